@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* profplug.h: annotations for programs that are profiled with profplug. The only header a program needs.
+ *
+ * Everything here vanishes when the file is compiled without the plugin, so annotated sources build everywhere.
+ *
+ *     PROFPLUG_STAGE("decode", "data_loading") static int decode (void);    a function is a stage; the category may be left out
+ *     PROFPLUG_LOOP("batches") for (i = 0; i < n; i++) { ... }             a loop is a stage, its iterations are measured
+ *     { PROFPLUG_SCOPE("normalise"); ... }                                 to the end of the block, on every way out
+ *     profplug_begin("upload"); ... profplug_end("upload");                where neither fits; ends what begin of that name opened
+ *     PROFPLUG_SKIP int tiny (int);                                        this function is never instrumented
+ *
+ * Categories: data_loading preprocessing augmentation inference training io network database gpu memory compute custom.
+ * C11 and C++17. */
+#ifndef PROFPLUG_H
+#define PROFPLUG_H
+
+/* 1 when the plugin compiles this file. Define it yourself to use scopes and begin/end from a file that it does not compile. */
+#ifndef PROFPLUG_ENABLED
+#ifdef __has_attribute
+#if __has_attribute(profile_stage)
+#define PROFPLUG_ENABLED 1
+#define PROFPLUG_ATTRIBUTES_ 1
+#endif
+#endif
+#endif
+#ifndef PROFPLUG_ENABLED
+#define PROFPLUG_ENABLED 0
+#endif
+
+#ifdef PROFPLUG_ATTRIBUTES_
+#define PROFPLUG_STAGE(...) __attribute__((profile_stage(__VA_ARGS__)))
+#define PROFPLUG_SKIP __attribute__((no_instrument_function))
+#define PROFPLUG_PRAGMA_(text) _Pragma(#text)
+#define PROFPLUG_LOOP(...) PROFPLUG_PRAGMA_(profplug loop(__VA_ARGS__))
+#else
+#define PROFPLUG_STAGE(...)
+#define PROFPLUG_SKIP
+#define PROFPLUG_LOOP(...)
+#endif
+
+#if PROFPLUG_ENABLED
+
+#pragma GCC system_header                /* C99 says a word to each static variable, a scope's too, in an inline function that is not static */
+#include <stdint.h>
+
+/* What a scope is, for the runtime; the same as in the runtime's own headers. */
+struct profplug_place {
+    const char *name, *category, *file, *function;
+    uint32_t line;
+    uint32_t kind;
+    uint64_t key;
+    uint64_t reserved;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __x86_64__
+#define PROFPLUG_CALL_ __attribute__((sysv_abi))      /* whatever -mabi says of the file's own functions */
+#else
+#define PROFPLUG_CALL_
+#endif
+PROFPLUG_CALL_ void profplug_begin(const char *name);
+PROFPLUG_CALL_ void profplug_end(const char *name);
+
+PROFPLUG_CALL_ uint64_t __profplug_scope_enter(struct profplug_place *place);
+PROFPLUG_CALL_ void __profplug_leave(uint64_t token);
+#ifdef __cplusplus
+}
+#endif
+
+__attribute__((always_inline, no_instrument_function, unused)) static __inline__ void profplug_scope_close_(uint64_t *token)
+{
+    if (*token)
+        __profplug_leave(*token);
+    __asm__ volatile("");                /* else it becomes a jump at the function's end, after the function's own exit */
+}
+
+#define PROFPLUG_FIRST_(a, ...) a
+#define PROFPLUG_SECOND_(a, b, ...) b
+#define PROFPLUG_PASTE_(a, b) a##b
+#define PROFPLUG_SCOPE_KIND_ 4u
+#define PROFPLUG_SCOPE_(number, name, category) \
+    static struct profplug_place PROFPLUG_PASTE_(profplug_place_, number) = { name, category, __FILE__, __func__, __LINE__, PROFPLUG_SCOPE_KIND_, 0, 0 }; \
+    __attribute__((cleanup(profplug_scope_close_), unused)) uint64_t PROFPLUG_PASTE_(profplug_token_, number) \
+        = __profplug_scope_enter(&PROFPLUG_PASTE_(profplug_place_, number))
+#define PROFPLUG_SCOPE(...) PROFPLUG_SCOPE_(__COUNTER__, PROFPLUG_FIRST_(__VA_ARGS__, ""), PROFPLUG_SECOND_(__VA_ARGS__, "", ""))
+
+#else
+
+#define PROFPLUG_SCOPE(...) ((void)0)
+#define profplug_begin(name) ((void)(name))
+#define profplug_end(name) ((void)(name))
+
+#endif
+#endif

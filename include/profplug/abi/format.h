@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+/* format.h: the data file, and the memory that emitted code touches. The data file IS the runtime's memory, mapped shared.
+ * Depends on stdint and stddef alone. Little-endian; every structure has the same layout in memory and in the file.
+ *
+ * THE FILE
+ *   offset        what
+ *   0             struct pp_header, PP_HEADER_SIZE bytes; the last 8 of them are PP_LAYOUT
+ *   4096          the first directory chunk (struct pp_directory, PP_DIRECTORY_SIZE bytes)
+ *   then          extents, each at a multiple of PP_PAGE, found through the directory only
+ *
+ *   A directory chunk lists extents. An entry is there once its `kind` is not 0: the writer stores `kind` last, with release
+ *   order; the reader loads it with acquire order, and skips entries whose kind is 0 (a writer that died between claiming and
+ *   publishing) or unknown. `next` of a chunk is the file offset of a further chunk, 0 for none. `count` may exceed
+ *   PP_DIRECTORY_ENTRIES by claims that went to the next chunk: a reader clamps it.
+ *
+ *   kind          extent begins with             then                                 how many
+ *   RECORDS       struct pp_records              struct pp_record ..., 8-aligned      1+
+ *   SITES         struct pp_sites                struct pp_site[], strings            one per registered object
+ *   THREADS       struct pp_thread_rows          struct pp_thread_row[]               1+; rows are numbered through them, in
+ *                                                                                    the directory's order
+ *   THREAD        struct pp_thread               -                                    one per thread block
+ *   COUNTERS      struct pp_counters             uint64_t[count]                      1+ per thread block; ADD them up
+ *   NODES         struct pp_nodes                struct pp_node[capacity]             1+ per thread block
+ *   STAGES        struct pp_stages               struct pp_stage[capacity]            1+ per thread block
+ *   FRAMES        struct pp_frames               struct pp_frame[capacity]            1+ per thread block
+ *   SAMPLES       struct pp_samples              struct pp_sample[capacity]           1+ per thread block
+ *   LINES, HITS   see line.h                                                          0+ per image, 0 or 1 per object
+ *
+ * KEYS. A site is named in the file by its key: the object's last_key less the site's slot (so that a probe needs the
+ * object's end alone). Keys are dense, process-wide, never reused; key 0 is nobody. counters[key] of a thread is its count of calls, for sites whose mode is COUNTED (framed and
+ * timed sites count in their nodes, so that nothing is counted twice). Loops and scopes get one key each at run time, and
+ * come as PP_RECORD_PLACE. The counter of a framed or timed site is the runtime's; a reader ignores it.
+ *
+ * TIME. All *_ns are nanoseconds of CLOCK_MONOTONIC unless the name says otherwise; the runtime converts before it stores.
+ *
+ * Fields marked `runtime:` are addresses in the profiled process; a reader ignores them. */
+#ifndef PROFPLUG_ABI_FORMAT_H
+#define PROFPLUG_ABI_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PP_MAGIC "profplug"              /* 8 bytes, no terminator */
+#define PP_FORMAT_VERSION 1u
+#define PP_HEADER_SIZE 4096u
+#define PP_PAGE 4096u
+#define PP_ABI_VERSION 2u                /* of emitted code against the runtime */
+
+/* ---- enumerations that are rows in site.def and metric.def ---- */
+enum pp_site_kind {
+#define PP_SITE_KIND(id, name) PP_SITE_##id,
+#include "site.def"
+    PP_SITE_KIND_COUNT
+};
+enum pp_site_mode {
+#define PP_SITE_MODE(id, name, meaning) PP_MODE_##id,
+#include "site.def"
+    PP_SITE_MODE_COUNT
+};
+enum pp_site_reason {
+#define PP_SITE_REASON(id, text) PP_REASON_##id,
+#include "site.def"
+    PP_SITE_REASON_COUNT
+};
+enum pp_category {
+#define PP_CATEGORY(id, name) PP_CATEGORY_##id,
+#include "site.def"
+    PP_CATEGORY_COUNT
+};
+enum pp_metric {
+#define PP_METRIC(id, name, unit, kind, fold, exact, meaning) PP_METRIC_##id,
+#include "metric.def"
+    PP_METRIC_COUNT
+};
+#define PP_METRIC_CAPACITY 32            /* room in records, so that a new row does not move a field */
+
+struct pp_site {
+#define PP_SITE_FIELD(type, bytes, name, meaning) type name;
+#include "site.def"
+};
+
+/* ================= emitted code and runtime (not in the file) ================= */
+
+/* One per object file (per ltrans unit under LTO), 64-aligned, in the writable section `profplug_objects`. `end`,
+ * `tls` and `stages` are the only words that probes read. The first four keep their places in every version. */
+struct pp_object {
+    uint64_t end;          /* byte offset just past the object's counters in a thread's counter area. PP_END_UNREGISTERED at
+                              first, PP_END_OFF when functions are not recorded, else (last_key + 1) * 8 */
+    uint32_t stages;       /* 1: timed sites call their hook (also before registration); 0: they do not */
+    uint32_t abi;          /* PP_ABI_VERSION of the plugin */
+    int64_t tls;           /* runtime: from the thread pointer to the thread's struct pp_tls, the same in every thread. Stored before `end`
+                              is, and read after it; 0 until then, which can be read too, and no `end` of an unregistered object is within reach */
+    int32_t sites;         /* these are addresses relative to the start of this structure: */
+    int32_t strings;       /*   struct pp_site[site_count]; string table */
+    int32_t objects_start; /*   __start_profplug_objects, __stop_profplug_objects of the same linked image */
+    int32_t objects_stop;
+    uint32_t site_count;
+    uint32_t strings_size; /* bytes; the first is 0 */
+    uint32_t slot_count;
+    uint32_t unit;         /* string: main input file */
+    uint32_t directory;    /* string: compilation directory */
+    uint32_t compiler;     /* string: "GCC 12.2.0" */
+    uint32_t flags;        /* PP_OBJECT_* */
+    uint32_t last_key;     /* runtime: key of slot 0, 0 until registered */
+    uint64_t reserved[7];
+};
+#define PP_END_UNREGISTERED UINT64_MAX
+#define PP_END_OFF (UINT64_MAX - 1)
+#define PP_OBJECT_DEFAULT_OFF 1u         /* default=off: record only if PROFPLUG is set */
+
+/* A thread's words, in the copy of the runtime that the process elected; zero at birth: with limit 0 every probe takes its slow half once. No
+ * linked image needs thread-local room of its own: a library that is opened at run time finds little. */
+struct pp_tls {
+    uint64_t limit;              /* bytes of counters that `counters` may reach */
+    uint64_t counters;           /* runtime: address of this thread's counter 0 */
+    uint64_t thread;             /* runtime: address of this thread's struct pp_thread; its first field is `node` */
+    uint64_t reserved[5];
+};
+
+/* What the plugin emits (o is the object's pp_object, K the slot, T the pp_tls at thread pointer + o.tls; the site's key is o.end / 8 - 1 - K):
+ *   counted   if (o.end > T.limit) { if (o.end != PP_END_OFF) __profplug_count(&o, K); }
+ *             else ++*(uint64_t *)(T.counters + o.end - 8 - K * 8);
+ *   framed    if (o.end > T.limit) token = o.end == PP_END_OFF ? 0 : __profplug_enter(&o, K);
+ *             else { n = T.thread->node; c = *(struct pp_node **)(T.counters + o.end - 8 - K * 8);
+ *                    if (c && c->from == n) { ++c->calls; T.thread->node = c; token = n; }
+ *                    else token = __profplug_enter(&o, K); }
+ *   timed     token = o.stages ? __profplug_enter(&o, K) : 0;
+ *   exit      if (token & 1) __profplug_leave(token); else if (token) T.thread->node = token;
+ *   re-entry  (after setjmp returns, at landing pads of a framed or timed function) __profplug_resync(&o, K, token);
+ * A framed site does not count in its counter: the hook keeps there the node that the site entered last, and in the node the one
+ * it came from. So the inline half serves calls that come from where the site's last one came from (87 % of Lua's framed calls, 90 %
+ * of SQLite's; comparing with the caller's last callee instead served 42 % and 46 %). from is 0, which is nobody, while a node
+ * must go through the hook because it is timed. */
+void __profplug_count(struct pp_object *object, uint32_t slot);
+uint64_t __profplug_enter(struct pp_object *object, uint32_t slot);
+void __profplug_leave(uint64_t token);
+void __profplug_resync(struct pp_object *object, uint32_t slot, uint64_t token);
+
+/* Compiled with -flto, a unit gets its probes at the link. Where that lacks the plugin, the unit refers to this symbol of the runtime, for
+ * which the linker has a warning. */
+#define PP_LINK_MARK "__profplug_flto_link_without_fplugin"
+
+/* A loop or scope: a static variable of the instrumented program, made by the header or by the plugin. */
+struct profplug_place {
+    const char *name, *category, *file, *function;   /* category may be null or empty: taken from the name */
+    uint32_t line;
+    uint32_t kind;               /* PP_SITE_LOOP or PP_SITE_SCOPE */
+    uint64_t key;                /* 0 until the runtime gives one */
+    uint64_t reserved;
+};
+uint64_t __profplug_scope_enter(struct profplug_place *place);      /* then __profplug_leave(token) */
+
+/* A local variable of a function with an annotated loop. Emitted:
+ *   before the loop           __profplug_loop_enter(&place, &l);
+ *   start of the condition    if (l.countdown-- == 0) __profplug_loop_next(&l);     (no condition, or do: start of the body)
+ *   start of the body         ++l.bodies;
+ *   every way out             __profplug_loop_leave(&l); */
+struct profplug_loop {
+    uint64_t countdown;          /* conditions until the next measured one; UINT64_MAX when off */
+    uint64_t bodies;             /* bodies begun */
+    uint64_t token;
+    uint64_t started_ns;         /* of the iteration being measured, 0 for none */
+    uint64_t index;              /* of the iteration being measured */
+    uint64_t reserved[3];
+};
+void __profplug_loop_enter(struct profplug_place *place, struct profplug_loop *loop);
+void __profplug_loop_next(struct profplug_loop *loop);
+void __profplug_loop_leave(struct profplug_loop *loop);
+
+/* ================= the file ================= */
+
+enum pp_extent_kind {
+    PP_EXTENT_NONE, PP_EXTENT_RECORDS, PP_EXTENT_SITES, PP_EXTENT_THREADS, PP_EXTENT_THREAD, PP_EXTENT_COUNTERS,
+    PP_EXTENT_NODES, PP_EXTENT_STAGES, PP_EXTENT_FRAMES, PP_EXTENT_SAMPLES, PP_EXTENT_LINES, PP_EXTENT_HITS, PP_EXTENT_KIND_COUNT
+};
+
+struct pp_directory_entry {
+    uint64_t offset;             /* in the file, multiple of PP_PAGE */
+    uint64_t size;               /* bytes, multiple of PP_PAGE */
+    uint32_t thread;             /* thread block the extent belongs to, 0 for none */
+    uint32_t kind;               /* pp_extent_kind; stored last, release (partner: reader's acquire) */
+};
+#define PP_DIRECTORY_SIZE 4096u
+#define PP_DIRECTORY_ENTRIES 170u
+struct pp_directory {
+    uint64_t next;
+    uint32_t count;
+    uint32_t reserved;
+    struct pp_directory_entry entry[PP_DIRECTORY_ENTRIES];
+};
+
+/* Everything that was lost is counted here and shown. PP_LOSS(ID, json_name, text) */
+#define PP_LOSSES(PP_LOSS) \
+    PP_LOSS(DISK,    disk_extents,      "pieces of the data file that the disk, or max-file=SIZE, had no room for") \
+    PP_LOSS(MEMORY,  memory_failures,   "pieces of memory that the system refused") \
+    PP_LOSS(EARLY,   early_calls,       "calls before the runtime could record them") \
+    PP_LOSS(NODES,   call_paths,        "calls booked without their path: too many paths") \
+    PP_LOSS(THREADS, threads,           "threads beyond the bound, or without a block") \
+    PP_LOSS(FRAMES,  frames,            "timed activations beyond the depth that could be held") \
+    PP_LOSS(HEALED,  healed_frames,     "activations closed late, after longjmp or an exception passed them") \
+    PP_LOSS(SAMPLES, samples,           "samples that found no room") \
+    PP_LOSS(OBJECTS, objects,           "objects whose sites could not be recorded") \
+    PP_LOSS(RECORDS, records,           "records that found no room") \
+    PP_LOSS(REGIONS, unmatched_regions, "profplug_begin or profplug_end without its other half")
+enum pp_loss {
+#define PP_LOSS(id, name, text) PP_LOSS_##id,
+    PP_LOSSES(PP_LOSS)
+#undef PP_LOSS
+    PP_LOSS_COUNT
+};
+
+enum pp_exit_kind { PP_EXIT_UNKNOWN, PP_EXIT_EXIT, PP_EXIT_SIGNAL, PP_EXIT_EXEC, PP_EXIT_KILLED };   /* UNKNOWN: still running, or ended unseen */
+enum pp_sample_source { PP_SAMPLE_NONE, PP_SAMPLE_PERF, PP_SAMPLE_TIMER };
+enum pp_level { PP_LEVEL_OFF, PP_LEVEL_BASIC, PP_LEVEL_DETAILED, PP_LEVEL_COMPREHENSIVE };
+enum pp_timing { PP_TIMING_ADAPTIVE, PP_TIMING_EXACT };
+
+struct pp_header {
+    char magic[8];
+    uint32_t version, header_size;
+    uint64_t features_ignorable;         /* bits a reader may not know and may ignore */
+    uint64_t features_required;          /* bits a reader must know, or refuse the file */
+    uint64_t file_end;                   /* bytes handed out so far (claimed; may exceed the file's size when the disk is full) */
+    uint64_t directory;                  /* file offset of the first directory chunk */
+    uint32_t pid, parent_pid;
+    uint32_t root_pid;                   /* the first profiled process of this run; pid itself in that one */
+    uint32_t level;                      /* pp_level */
+    uint64_t start_realtime_ns;          /* CLOCK_REALTIME, since the epoch */
+    uint64_t start_ns;                   /* CLOCK_MONOTONIC */
+    uint64_t heartbeat_ns;               /* the latest instant the runtime knows it was alive; refreshed by samples and stage borders */
+    uint64_t end_ns;                     /* 0 until sealed */
+    uint32_t exit_kind;                  /* pp_exit_kind */
+    int32_t exit_status;                 /* exit status, or signal number */
+    uint64_t user_ns, system_ns;         /* CPU time of the process; at the end, and at every heartbeat that can afford it */
+    uint64_t peak_rss_bytes;
+    uint32_t collectors;                 /* control word: bit per collector of options.def; another process may store here */
+    uint32_t timing;                     /* pp_timing */
+    uint32_t sample_source;              /* pp_sample_source */
+    uint32_t sample_period_ns;           /* CPU time per sample */
+    uint32_t budget_permille;            /* 20 = 2 % */
+    uint32_t key_count;                  /* keys given out; the next is this one */
+    uint64_t self_ns;                    /* what the runtime estimates that it has cost so far, all threads */
+    uint64_t events_timed, events_sampled;
+    uint64_t losses[PP_LOSS_COUNT];      /* see PP_LOSSES; this field and the next move when a row is appended: features_required bit 0 */
+    char program[256];                   /* absolute path, cut on the left if longer */
+    char directory_path[1024];           /* where the program started */
+    char host[64], cpu_model[64], clock_name[32], memory_note[128], sample_note[128];   /* the notes: why a collector is not running, empty if it is */
+    uint64_t metrics_measured;           /* bit per enum pp_metric: its source works here; a stage's value of another one is absent, not 0 */
+    uint32_t ancestors[8];               /* the parent's parent and so on, 0 past the last known: what stood between a process and the profiled
+                                            one that started it (system's shell) left no file to ask */
+};
+
+/* ---- RECORDS: things said once ---- */
+struct pp_records { uint64_t used; uint64_t reserved[7]; };      /* bytes of records after this head; release (partner: reader) */
+enum pp_record_kind {
+    PP_RECORD_NONE,
+    PP_RECORD_ARGUMENT,      /* bytes: one argument of the program, terminated */
+    PP_RECORD_LABEL,         /* bytes: KEY:VALUE, terminated */
+    PP_RECORD_OPTION,        /* bytes: key=value as it took effect, terminated */
+    PP_RECORD_MODULE,        /* struct pp_module */
+    PP_RECORD_PLACE,         /* struct pp_place */
+    PP_RECORD_CHILD,         /* struct pp_child */
+};
+struct pp_record { uint32_t kind, size; };                        /* size of the payload that follows; the next record is 8-aligned */
+struct pp_module {
+    uint32_t id;             /* from 1, in order of appearance; a later record of the same id replaces the earlier */
+    uint32_t build_id_size;  /* 0 if the image has none */
+    uint64_t low, high;      /* address range of its mapping in the process */
+    uint64_t bias;           /* address in the process less address in the file */
+    uint8_t build_id[32];
+    uint32_t instrumented;   /* 1 if it carries profplug objects */
+    uint32_t reserved;
+    char path[];             /* terminated; "[vdso]" for the kernel's */
+};
+struct pp_place {
+    uint64_t key;
+    uint32_t kind, category, line, reserved;
+    char strings[];          /* name, function, file: three terminated strings */
+};
+struct pp_child { uint32_t pid; uint32_t reserved; char path[]; };   /* a data file that a forked child writes; pid 0: it has none (yet) */
+
+/* ---- SITES: a copy of one object's table ---- */
+struct pp_sites {
+    uint32_t last_key, slot_count, site_count, strings_size;      /* key of slot k: last_key - k */
+    uint32_t module;         /* pp_module id, 0 if unknown */
+    uint32_t unit, directory, compiler;                           /* string offsets */
+    uint64_t reserved[4];
+};                           /* then struct pp_site[site_count], then the strings */
+
+/* ---- THREADS ---- */
+struct pp_thread_rows { uint32_t count, capacity; uint64_t reserved[7]; };   /* threads seen; rows beyond capacity are a loss */
+struct pp_thread_row {
+    uint32_t tid, block;
+    uint64_t start_ns, end_ns;           /* end 0: alive when last seen */
+    uint64_t cpu_ns;                     /* user and system; at its end, and now and then before */
+    uint64_t samples;
+    char name[16];
+    uint64_t reserved;
+};
+
+/* ---- a thread block: THREAD, COUNTERS, NODES, STAGES, FRAMES, SAMPLES ---- */
+struct pp_thread {
+    uint64_t node;           /* runtime: address of the current struct pp_node. FIRST: emitted code reads and writes it */
+    uint32_t id;             /* thread block number, from 1 */
+    uint32_t row;            /* index in THREADS of the thread that owns the block now */
+    uint64_t private_[62];   /* runtime: its own (typed in rt) */
+};
+struct pp_counters { uint64_t count; uint64_t reserved[7]; };     /* counters for keys 0..count-1 */
+
+struct pp_nodes { uint32_t first, capacity, used, reserved; uint64_t reserved2[6]; };   /* node numbers first..first+used-1; used: release */
+struct pp_node {
+    uint64_t key;            /* | PP_KEY_HOOKED; node 0 of a thread is the root, key 0 */
+    uint64_t child;          /* runtime: address of the child entered last through the hook */
+    uint64_t calls;          /* exact; a recursion re-enters the node of its first activation */
+    uint64_t timed_calls;    /* activations timed to their end */
+    uint64_t timed_ns;       /* their inclusive time, of activations that were outermost in this node: sums along the path */
+    uint64_t self_ns;        /* of timed activations: less timed callees */
+    uint32_t parent;         /* node number in the thread */
+    uint32_t stage;          /* stage number of the innermost stage that the node runs in or is */
+    uint32_t active;         /* activations open now */
+    uint32_t number;         /* its own */
+    uint64_t chain;          /* runtime: hash chain */
+    uint64_t outer_timed;    /* timed activations that were outermost (timed_ns is over these) */
+    uint64_t from;           /* runtime: address of the node that it was entered from last; 0 while it must go through the hook */
+    uint32_t flags;          /* runtime */
+    uint32_t function_open;  /* runtime: of a function's first node in the thread: its timed activations open now, in all nodes */
+    uint64_t function_ns;    /* inclusive time of timed activations that were outermost for the FUNCTION in its thread: summed over a
+                                function's nodes it counts every recursion once, also one that leads through other paths */
+    uint64_t first;          /* runtime: address of the function's first node in the thread */
+};
+#define PP_KEY_HOOKED (UINT64_C(1) << 63)
+#define PP_KEY_OVERFLOW (UINT64_C(1) << 62)   /* the node gathers a site's calls whose path could not be kept; its parent is the root */
+
+/* ---- STAGES: one per (site, enclosing stage) and thread ---- */
+#define PP_SUB_BITS 6                    /* 64 buckets per power of two: a bucket's middle is within 0.8 % of any value in it */
+#define PP_MAX_BITS 47                   /* values from 2^47 ns (39 h) share the last bucket */
+#define PP_BUCKETS ((PP_MAX_BITS - PP_SUB_BITS + 1) * (1 << PP_SUB_BITS))
+/* bucket of v: v < 64: v; else with e = floor(log2 v): (e - 6) * 64 + (v >> (e - 6)); clamped to PP_BUCKETS - 1.
+ * bucket b holds: b < 64: b exactly; else with g = b / 64 - 1, m = b % 64 + 64: m << g ... ((m + 1) << g) - 1 */
+#define PP_SLOWEST 16
+struct pp_slow { uint64_t index, wall_ns, start_ns; uint64_t reserved; };   /* start_ns: since header.start_ns; wall_ns 0: empty */
+struct pp_stages { uint32_t first, capacity, used, reserved; uint64_t reserved2[6]; };
+struct pp_stage {
+    uint64_t key;                        /* of a stage, loop or scope; 0 is stage number 0: outside every stage */
+    uint32_t kind;                       /* pp_site_kind; ITERATION has its loop's key and the loop as parent */
+    uint32_t parent;                     /* stage number in the thread */
+    uint32_t number, active;
+    uint64_t calls;                      /* entries, exact (ITERATION: bodies begun) */
+    uint64_t timed_calls;                /* those timed to their end: all, but open ones and skipped tiny iterations */
+    uint64_t wall_ns;                    /* inclusive, outermost activations */
+    uint64_t self_ns;                    /* less directly enclosed stages */
+    uint64_t min_ns, max_ns;             /* of timed ones; min is UINT64_MAX before the first */
+    uint64_t timed_ns, squares_ns2[2];   /* sums over timed ones of their wall time and of its square (128 bits, low word first): whole numbers, since
+                                            a probe's floating point would show in the program's; mean and variance follow exactly */
+    uint64_t outer_calls;                /* timed activations that were outermost: wall_ns is over these */
+    uint64_t loop_runs;                  /* LOOP: with trips_min and trips_max; = calls that ended */
+    uint64_t trips_min, trips_max;
+    uint64_t sampled_calls, sampled_wall_ns;   /* activations in which the inexact metrics were read, and their wall time */
+    uint64_t reserved[5];
+    uint64_t metric[PP_METRIC_CAPACITY];
+    struct pp_slow slowest[PP_SLOWEST];  /* unordered */
+    uint64_t histogram[PP_BUCKETS];      /* of wall time per activation, ns */
+};
+
+/* ---- FRAMES: the timed activations open now, outermost first; lets a reader show what a killed program was in ---- */
+struct pp_frames { uint32_t first, capacity, reserved, reserved1; uint64_t reserved2[6]; };
+struct pp_frame {
+    uint64_t node;                       /* runtime: address of its struct pp_node */
+    uint64_t outer_node;                 /* runtime: what to restore */
+    uint64_t stack_address;              /* runtime: of the activation; older frames lie above */
+    uint64_t start_ns;                   /* 0: the slot is free */
+    uint64_t child_ns;                   /* time of timed callees that ended */
+    uint64_t stage_child_ns;             /* time of enclosed stages that ended */
+    uint32_t stage;                      /* stage number that this frame opened, 0 if it is a plain function */
+    uint32_t outer_stage;
+    uint32_t node_number, flags;
+    uint64_t metric[PP_METRIC_CAPACITY]; /* values at entry, of stages */
+    uint64_t reserved[3];
+};
+
+/* ---- SAMPLES: an open-addressed table; an entry is there once count is not 0 ---- */
+struct pp_samples { uint32_t capacity, used; uint64_t reserved[7]; };
+struct pp_sample {
+    uint64_t address;                    /* in the file of `module` (bias taken off): of the user's line; call sites less 1 */
+    uint32_t module;                     /* 0: outside every known module (address is then the process's) */
+    uint32_t library;                    /* module the PC was in, when that is not instrumented code; 0 when it was in `module` itself. When it
+                                            equals `module`: that one is instrumented: the PC was in the runtime linked into it; else:
+                                            no instrumented caller was found, and address is the library's own */
+    uint32_t node, reserved;             /* node number of the thread at that moment */
+    uint64_t count;                      /* samples */
+    uint64_t ns;                         /* CPU time they stand for */
+};
+
+/* A number made of the sizes and places of what the file holds. The writer puts it at the end of the header's page, which no change of
+ * the header moves: so a reader tells a file of another layout from its own also where the version was not raised. */
+#define PP_LAYOUT_OFFSET (PP_HEADER_SIZE - 8)
+#define PP_LAYOUT_ADD(sum, number) (((sum) ^ (uint64_t)(number)) * UINT64_C(1099511628211))      /* FNV-1a, by numbers */
+#define PP_LAYOUT_4(sum, a, b, c, d) PP_LAYOUT_ADD(PP_LAYOUT_ADD(PP_LAYOUT_ADD(PP_LAYOUT_ADD(sum, a), b), c), d)
+#define PP_LAYOUT_HEADER PP_LAYOUT_4(UINT64_C(14695981039346656037), sizeof(struct pp_header), offsetof(struct pp_header, losses), \
+                                     offsetof(struct pp_header, program), offsetof(struct pp_header, metrics_measured))
+#define PP_LAYOUT_SITES PP_LAYOUT_4(PP_LAYOUT_HEADER, sizeof(struct pp_directory_entry), sizeof(struct pp_sites), sizeof(struct pp_site), \
+                                    PP_METRIC_CAPACITY)
+#define PP_LAYOUT_RECORDS PP_LAYOUT_4(PP_LAYOUT_SITES, sizeof(struct pp_record), sizeof(struct pp_module), sizeof(struct pp_place), \
+                                      sizeof(struct pp_child))
+#define PP_LAYOUT_BLOCK PP_LAYOUT_4(PP_LAYOUT_RECORDS, sizeof(struct pp_node), sizeof(struct pp_stage), sizeof(struct pp_frame), \
+                                    sizeof(struct pp_sample))
+#define PP_LAYOUT PP_LAYOUT_4(PP_LAYOUT_BLOCK, sizeof(struct pp_thread_row), sizeof(struct pp_thread), PP_BUCKETS, PP_SLOWEST)
+
+#define PP_STATIC_ASSERT(name, test) typedef char pp_assert_##name[(test) ? 1 : -1]
+PP_STATIC_ASSERT(site, sizeof(struct pp_site) == 32);
+PP_STATIC_ASSERT(object, sizeof(struct pp_object) == 128);
+PP_STATIC_ASSERT(tls, sizeof(struct pp_tls) == 64);
+PP_STATIC_ASSERT(header, sizeof(struct pp_header) <= PP_LAYOUT_OFFSET);
+PP_STATIC_ASSERT(directory, sizeof(struct pp_directory) <= PP_DIRECTORY_SIZE);
+PP_STATIC_ASSERT(thread, sizeof(struct pp_thread) == 512);
+PP_STATIC_ASSERT(node, sizeof(struct pp_node) == 112);
+PP_STATIC_ASSERT(node_calls, offsetof(struct pp_node, calls) == 16);
+PP_STATIC_ASSERT(metrics, PP_METRIC_COUNT <= PP_METRIC_CAPACITY);
+PP_STATIC_ASSERT(sample, sizeof(struct pp_sample) == 40);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gcc.h: the only door to GCC, and the only file that tests its version. What changed between versions is given here under the
+ * newest name, so that the rest of the plugin is written for the newest GCC. Must not know what the plugin does. */
+#ifndef PROFPLUG_GCC_H
+#define PROFPLUG_GCC_H
+
+#include "gcc-plugin.h"
+#include "bversion.h"
+
+#include "tree.h"
+#include "c-family/c-common.h"
+#include "c-family/c-pragma.h"
+#include "gimple.h"
+#include "gimple-iterator.h"
+#include "gimple-walk.h"
+#include "gimplify.h"
+#include "tree-pass.h"
+#include "ssa.h"
+#include "tree-cfg.h"
+#include "tree-into-ssa.h"
+#include "tree-eh.h"
+#include "tree-dfa.h"
+#include "cfgloop.h"
+#include "cgraph.h"
+#include "tree-nested.h"
+#include "diagnostic-core.h"
+#include "stringpool.h"
+#include "attribs.h"
+#include "output.h"
+#include "toplev.h"
+#include "langhooks.h"
+#include "except.h"
+#include "tree-iterator.h"
+#include "stor-layout.h"
+#include "varasm.h"
+#include "context.h"
+#include "file-prefix-map.h"
+#include "tm_p.h"
+
+/* Where the thread pointer is the base of a segment, memory is named by its distance from that. */
+#ifdef DEFAULT_TLS_SEG_REG
+#define THREAD_SPACE DEFAULT_TLS_SEG_REG
+#endif
+
+#if BUILDING_GCC_MAJOR < 11 || BUILDING_GCC_MAJOR > 14
+#error "profplug knows GCC 11 to 14: add to plugin/gcc.h what the newer one changed"
+#endif
+
+/* Before 12 the C parser takes a pragma after `if (x)`, `else` or `for (...)` for the body, and what stands behind it for the next statement. */
+#define PRAGMA_IS_A_BODY (BUILDING_GCC_MAJOR < 12)
+
+#if BUILDING_GCC_MAJOR < 12
+/* 12: of any function. Before, of the one that is at work, which is the one that is asked about. */
+static inline bool mark_dfs_back_edges (struct function *) { return mark_dfs_back_edges (); }
+#endif
+
+/* The C front ends' own functions: lto1 has none of them, so they are weak and tested before use. */
+extern enum cpp_ttype pragma_lex (tree *, location_t *) __attribute__ ((weak));
+extern void c_register_pragma_with_expansion (const char *, const char *, pragma_handler_1arg) __attribute__ ((weak));
+extern tree add_stmt (tree) __attribute__ ((weak));
+extern class mkdeps *cpp_get_deps (struct cpp_reader *) __attribute__ ((weak));
+extern void deps_add_dep (class mkdeps *, const char *) __attribute__ ((weak));
+extern struct cpp_reader *parse_in __attribute__ ((weak));
+
+/* The version that this plugin was built for; plugin-version.h defines a static variable, so one file asks for it. */
+#ifdef PROFPLUG_NEEDS_GCC_VERSION
+#include "plugin-version.h"
+#endif
+
+#endif

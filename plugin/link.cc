@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* link.cc: with -flto the probes are put in at the link, by a plugin that its command must name too. Sees to it that the linker says so where
+ * that was forgotten. Must not know probes.
+ *
+ * What is streamed into an object carries a line of assembler that refers to PP_LINK_MARK, a symbol of the runtime with a warning. The
+ * plugin takes the line away where it works at the link, and in what a fat object has besides. */
+#include "gcc.h"
+#include "plugin.h"
+
+static const char LINE[] = "\t.pushsection .profplug_link,\"e\",@progbits; .quad " PP_LINK_MARK "; .popsection";
+
+static void take_lines ()
+{
+    for (asm_node *node = symtab->first_asm_symbol (); node; node = node->next)
+        if (!strcmp (TREE_STRING_POINTER (node->asm_str), LINE))
+            node->asm_str = build_string (1, "");
+}
+
+static void before_streaming (void *, void *)
+{
+    if (in_lto_p)
+        take_lines ();
+    else if (flag_generate_lto && !seen_error () && target_is_supported () && arguments.functions != FUNCTIONS_NONE)
+        symtab->finalize_toplevel_asm (build_string (sizeof LINE, LINE));
+}
+
+static void after_streaming (void *, void *)
+{
+    take_lines ();
+}
+
+void link_register (const char *plugin_name)
+{
+    register_callback (plugin_name, PLUGIN_ALL_IPA_PASSES_START, before_streaming, nullptr);
+    register_callback (plugin_name, PLUGIN_ALL_IPA_PASSES_END, after_streaming, nullptr);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* loop.cc: what an annotated loop becomes. Works on the front ends' trees; must not know how a loop is marked (pragma.cc), nor the
+ * probes of functions.
+ *
+ * The statement
+ *
+ *     for (i = 0; i < n; i++) work (i);
+ *
+ * becomes, in C:
+ *
+ *     {
+ *         static struct profplug_place place = { "batches", "", "main.c", "main", 12, PP_SITE_LOOP, 0, 0 };
+ *         struct profplug_loop l;
+ *         __profplug_loop_enter (&place, &l);
+ *         try {
+ *             for (i = 0; l.countdown-- == 0 ? __profplug_loop_next (&l) : (void) 0, i < n; i++) { ++l.bodies; work (i); }
+ *         } finally { __profplug_loop_leave (&l); }
+ *     }
+ *
+ * so break, goto, return and exceptions need no thought. A do loop, a loop without a condition, and one that another pragma
+ * annotates (unroll) have the countdown at the start of their body. */
+#include "gcc.h"
+#include "plugin.h"
+#include "loop.h"
+
+tree without_wrapping (tree statement)
+{
+    while (statement && (TREE_CODE (statement) == CLEANUP_POINT_EXPR || TREE_CODE (statement) == EXPR_STMT))
+        statement = TREE_OPERAND (statement, 0);
+    return statement;
+}
+
+bool is_loop (tree statement)
+{
+    switch (TREE_CODE (statement)) {
+    case FOR_STMT:
+    case WHILE_STMT:
+    case DO_STMT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- may control jump into it? Then the entry would be missed. ---- */
+struct jumps {
+    tree inside;                       /* the statement that is being marked */
+    hash_set<tree> labels;             /* that stand in it */
+    bool entered;
+};
+
+static tree collect_labels (tree *at, int *walk, void *data)
+{
+    struct jumps *jumps = (struct jumps *) data;
+    if (TYPE_P (*at))
+        *walk = 0;
+    else if (TREE_CODE (*at) == LABEL_EXPR) {
+        jumps->labels.add (LABEL_EXPR_LABEL (*at));
+        if (FORCED_LABEL (LABEL_EXPR_LABEL (*at)) || DECL_NONLOCAL (LABEL_EXPR_LABEL (*at)))
+            jumps->entered = true;
+    } else if (TREE_CODE (*at) == SWITCH_STMT || TREE_CODE (*at) == SWITCH_EXPR)
+        *walk = 0;                     /* its cases are its own */
+    else if (TREE_CODE (*at) == CASE_LABEL_EXPR)
+        jumps->entered = true;
+    return NULL_TREE;
+}
+
+/* The same through switches, without their cases. */
+static tree collect_labels_in_switches (tree *at, int *walk, void *data)
+{
+    struct jumps *jumps = (struct jumps *) data;
+    if (TYPE_P (*at))
+        *walk = 0;
+    else if (TREE_CODE (*at) == LABEL_EXPR)
+        jumps->labels.add (LABEL_EXPR_LABEL (*at));
+    return NULL_TREE;
+}
+
+static tree find_jump (tree *at, int *walk, void *data)
+{
+    struct jumps *jumps = (struct jumps *) data;
+    if (TYPE_P (*at) || *at == jumps->inside)
+        *walk = 0;
+    else if (TREE_CODE (*at) == GOTO_EXPR)       /* a computed one may lead anywhere */
+        jumps->entered |= TREE_CODE (GOTO_DESTINATION (*at)) != LABEL_DECL || jumps->labels.contains (GOTO_DESTINATION (*at));
+    else if (TREE_CODE (*at) == ASM_EXPR)
+        for (tree label = ASM_LABELS (*at); label; label = TREE_CHAIN (label))
+            jumps->entered |= jumps->labels.contains (TREE_VALUE (label));
+    return NULL_TREE;
+}
+
+bool loop_is_jumped_into (tree statement, tree function)
+{
+    struct jumps jumps;
+    jumps.inside = statement;
+    jumps.entered = false;
+    walk_tree_without_duplicates (&statement, collect_labels, &jumps);
+    walk_tree_without_duplicates (&statement, collect_labels_in_switches, &jumps);
+    if (!jumps.labels.is_empty ())
+        walk_tree_without_duplicates (&DECL_SAVED_TREE (function), find_jump, &jumps);
+    return jumps.entered;
+}
+
+/* ---- making trees ---- */
+static tree place_type, loop_type, enter_hook, next_hook, leave_hook;
+
+static const struct ggc_root_tab roots[] = {
+#define ROOT(tree) { &tree, 1, sizeof (tree), &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node }
+    ROOT (place_type), ROOT (loop_type), ROOT (enter_hook), ROOT (next_hook), ROOT (leave_hook),
+#undef ROOT
+    LAST_GGC_ROOT_TAB
+};
+
+static void add_field (tree record, tree *last, const char *name, tree type)
+{
+    tree field = build_decl (UNKNOWN_LOCATION, FIELD_DECL, get_identifier (name), type);
+    DECL_CONTEXT (field) = record;
+    DECL_CHAIN (field) = *last;
+    *last = field;
+}
+
+static void declare_all ()
+{
+    if (place_type)
+        return;
+    tree text = build_pointer_type (build_qualified_type (char_type_node, TYPE_QUAL_CONST)), fields = NULL_TREE;
+    place_type = make_node (RECORD_TYPE);
+    for (const char *name : { "name", "category", "file", "function" })
+        add_field (place_type, &fields, name, text);
+    for (const char *name : { "line", "kind" })
+        add_field (place_type, &fields, name, uint32_type_node);
+    for (const char *name : { "key", "reserved" })
+        add_field (place_type, &fields, name, uint64_type_node);
+    TYPE_FIELDS (place_type) = nreverse (fields);
+    TYPE_NAME (place_type) = get_identifier ("profplug_place");
+    TYPE_ARTIFICIAL (place_type) = 1;
+    layout_type (place_type);
+    gcc_assert (int_size_in_bytes (place_type) == sizeof (struct profplug_place));
+
+    loop_type = build_array_type_nelts (uint64_type_node, sizeof (struct profplug_loop) / 8);
+    enter_hook = hook_declare ("__profplug_loop_enter", build_function_type_list (void_type_node, ptr_type_node, ptr_type_node, NULL_TREE));
+    next_hook = hook_declare ("__profplug_loop_next", build_function_type_list (void_type_node, ptr_type_node, NULL_TREE));
+    leave_hook = hook_declare ("__profplug_loop_leave", build_function_type_list (void_type_node, ptr_type_node, NULL_TREE));
+}
+
+static tree address_of (tree variable)
+{
+    return build1 (ADDR_EXPR, ptr_type_node, variable);
+}
+
+static tree call_hook (location_t where, tree hook, tree first, tree second)
+{
+    tree call = second ? build_call_expr_loc (where, hook, 2, first, second) : build_call_expr_loc (where, hook, 1, first);
+    TREE_SIDE_EFFECTS (call) = 1;
+    return call;
+}
+
+static tree make_place (location_t where, const char *name, const char *category, tree function)
+{
+    static unsigned number;
+    char *symbol;
+    ASM_FORMAT_PRIVATE_NAME (symbol, "profplug_place", number++);
+    tree variable = build_decl (where, VAR_DECL, get_identifier (symbol), place_type);
+    SET_DECL_ASSEMBLER_NAME (variable, get_identifier (symbol));
+    TREE_STATIC (variable) = 1;
+    TREE_ADDRESSABLE (variable) = 1;
+    TREE_USED (variable) = 1;
+    DECL_ARTIFICIAL (variable) = 1;
+    DECL_IGNORED_P (variable) = 1;
+
+    expanded_location at = expand_location (where);
+    const char *texts[] = { name, category, at.file ? remap_debug_filename (at.file) : "", lang_hooks.decl_printable_name (function, 0) };
+    vec<constructor_elt, va_gc> *values = nullptr;
+    tree field = TYPE_FIELDS (place_type);
+    for (const char *text : texts) {
+        CONSTRUCTOR_APPEND_ELT (values, field, fold_convert (TREE_TYPE (field), build_string_literal (strlen (text) + 1, text)));
+        field = DECL_CHAIN (field);
+    }
+    for (unsigned HOST_WIDE_INT value : { (unsigned HOST_WIDE_INT) at.line, (unsigned HOST_WIDE_INT) PP_SITE_LOOP, (unsigned HOST_WIDE_INT) 0, (unsigned HOST_WIDE_INT) 0 }) {
+        CONSTRUCTOR_APPEND_ELT (values, field, build_int_cstu (TREE_TYPE (field), value));
+        field = DECL_CHAIN (field);
+    }
+    tree initial = build_constructor (place_type, values);
+    TREE_CONSTANT (initial) = 1;
+    TREE_STATIC (initial) = 1;
+    DECL_INITIAL (variable) = initial;
+    varpool_node::finalize_decl (variable);
+    return variable;
+}
+
+/* l.FIELD, by the field's offset */
+static tree loop_field (tree loop, size_t offset)
+{
+    tree pointer = build_pointer_type (uint64_type_node);
+    return build2 (MEM_REF, uint64_type_node, address_of (loop), build_int_cst (pointer, offset));
+}
+
+/* if (l.countdown-- == 0) __profplug_loop_next (&l); */
+static tree make_countdown (location_t where, tree loop)
+{
+    tree old = build2_loc (where, POSTDECREMENT_EXPR, uint64_type_node, loop_field (loop, offsetof (struct profplug_loop, countdown)), build_int_cst (uint64_type_node, 1));
+    TREE_SIDE_EFFECTS (old) = 1;
+    tree test = build2_loc (where, EQ_EXPR, boolean_type_node, old, build_int_cst (uint64_type_node, 0));
+    tree next = build3_loc (where, COND_EXPR, void_type_node, test, call_hook (where, next_hook, address_of (loop), NULL_TREE), build_empty_stmt (where));
+    TREE_SIDE_EFFECTS (next) = 1;
+    return next;
+}
+
+/* ++l.bodies; */
+static tree make_body_count (location_t where, tree loop)
+{
+    size_t offset = offsetof (struct profplug_loop, bodies);
+    tree sum = build2_loc (where, PLUS_EXPR, uint64_type_node, loop_field (loop, offset), build_int_cst (uint64_type_node, 1));
+    tree store = build2_loc (where, MODIFY_EXPR, uint64_type_node, loop_field (loop, offset), sum);
+    TREE_SIDE_EFFECTS (store) = 1;
+    return store;
+}
+
+static void put_in_front (tree *body, tree first, tree second)
+{
+    tree list = alloc_stmt_list (), old = *body;
+    append_to_statement_list_force (first, &list);
+    if (second)
+        append_to_statement_list_force (second, &list);
+    if (old)
+        append_to_statement_list_force (old, &list);
+    *body = list;
+}
+
+/* C++ turns `while (int k = f ()) body` into `while (true) { int k = f (); if (!k) break; body }`, and gives the `if` and its
+ * `break` one place. Puts `statement` where the body begins; false if the loop has no such form. */
+static bool put_after_declared_condition (tree body, tree statement)
+{
+    while (body && (TREE_CODE (body) == BIND_EXPR || TREE_CODE (body) == CLEANUP_STMT))
+        body = TREE_CODE (body) == BIND_EXPR ? BIND_EXPR_BODY (body) : TREE_OPERAND (body, 0);
+    if (!body || TREE_CODE (body) != STATEMENT_LIST)
+        return false;
+    for (tree_stmt_iterator at = tsi_start (body); !tsi_end_p (at); tsi_next (&at)) {
+        tree here = without_wrapping (tsi_stmt (at));
+        if (TREE_CODE (here) == IF_STMT) {
+            tree stop = expr_single (TREE_OPERAND (here, 1));
+            if (!stop || TREE_CODE (stop) != BREAK_STMT || EXPR_LOCATION (stop) != EXPR_LOCATION (here))
+                return false;
+            tsi_link_after (&at, statement, TSI_NEW_STMT);
+            return true;
+        }
+        if (TREE_CODE (here) == BIND_EXPR || TREE_CODE (here) == CLEANUP_STMT)
+            return put_after_declared_condition (here, statement);
+        if (is_loop (here))
+            return false;
+    }
+    return false;
+}
+
+/* The condition and the body of the loop statement itself. */
+static void instrument_loop (tree statement, tree loop, location_t where)
+{
+    tree *condition = nullptr, *body;
+    switch (TREE_CODE (statement)) {
+    case FOR_STMT:
+        condition = &FOR_COND (statement);
+        body = &FOR_BODY (statement);
+        break;
+    case WHILE_STMT:
+        condition = &WHILE_COND (statement);
+        body = &WHILE_BODY (statement);
+        break;
+    default:
+        body = &DO_BODY (statement);
+    }
+    tree countdown = make_countdown (where, loop);
+    /* An annotation of another pragma (unroll, ivdep) wants the condition as it is. */
+    if (!condition || !*condition || TREE_CODE (*condition) == ANNOTATE_EXPR) {
+        put_in_front (body, countdown, make_body_count (where, loop));
+        return;
+    }
+    *condition = build2_loc (where, COMPOUND_EXPR, TREE_TYPE (*condition), countdown, *condition);
+    TREE_SIDE_EFFECTS (*condition) = 1;
+    tree count = make_body_count (where, loop);
+    if (!put_after_declared_condition (*body, count))
+        put_in_front (body, count, NULL_TREE);
+}
+
+tree loop_wrap (tree statement, tree inner, const char *text, tree function, location_t marked)
+{
+    location_t where = EXPR_HAS_LOCATION (inner) ? EXPR_LOCATION (inner) : marked;
+    declare_all ();
+    const char *end = strchr (text, '\n');
+    char *category = xstrndup (text, end - text);
+    tree place = make_place (where, end + 1, category, function);
+    free (category);
+
+    tree loop = build_decl (where, VAR_DECL, get_identifier ("profplug_loop"), loop_type);
+    DECL_CONTEXT (loop) = function;
+    DECL_ARTIFICIAL (loop) = 1;
+    DECL_IGNORED_P (loop) = 1;
+    TREE_ADDRESSABLE (loop) = 1;
+    TREE_USED (loop) = 1;
+
+    instrument_loop (inner, loop, where);
+    tree body = alloc_stmt_list ();
+    append_to_statement_list_force (call_hook (where, enter_hook, address_of (place), address_of (loop)), &body);
+    tree leave = call_hook (where, leave_hook, address_of (loop), NULL_TREE);
+    tree guarded = build2_loc (where, TRY_FINALLY_EXPR, void_type_node, statement, leave);
+    TREE_SIDE_EFFECTS (guarded) = 1;
+    append_to_statement_list_force (guarded, &body);
+    tree bind = build3_loc (where, BIND_EXPR, void_type_node, loop, body, NULL_TREE);
+    TREE_SIDE_EFFECTS (bind) = 1;
+    return bind;
+}
+
+void loop_register_roots (const char *plugin_name)
+{
+    register_callback (plugin_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr, const_cast<struct ggc_root_tab *> (roots));
+}

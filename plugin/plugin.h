@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plugin.h: what the plugin's files tell each other. Must not know GCC's internals beyond its opaque pointers. */
+#ifndef PROFPLUG_PLUGIN_H
+#define PROFPLUG_PLUGIN_H
+
+#include "profplug/abi/format.h"
+
+union tree_node;
+struct function;
+
+/* ---- plugin.cc: the arguments, -fplugin-arg-profplug-KEY=VALUE ---- */
+enum lines_argument { LINES_NONE, LINES_ALL };
+enum functions_argument { FUNCTIONS_AUTO, FUNCTIONS_ALL, FUNCTIONS_STAGES, FUNCTIONS_NONE };
+struct arguments {
+    enum functions_argument functions;
+    enum lines_argument lines;
+    unsigned min_size;                 /* statements */
+    bool annotated_loops;
+    bool default_on;
+    bool explain;
+};
+extern struct arguments arguments;
+/* Probes are made for 64-bit ELF. Elsewhere there are neither attributes nor pragmas, so that the header's words vanish. Known once GCC has
+ * settled its own options: from the first callback on. */
+bool target_is_supported ();
+
+/* ---- filter.cc: the filter file ---- */
+enum filter_verdict { FILTER_ALLOW, FILTER_SKIP };
+/* Reads the file once. Returns false after it said what is wrong, with file and line. */
+bool filter_read (const char *path);
+/* At the start of the unit: what -MD writes names the file. */
+void filter_add_dependency (void *, void *);
+/* `symbol` and `name` are the function's two names, `file` is its source file as GCC names it. */
+enum filter_verdict filter_judge (const char *symbol, const char *name, const char *file);
+
+/* ---- annotate.cc: attributes ---- */
+void annotate_register_attributes (void *, void *);
+/* Once a function is parsed: attributes that rule each other out. */
+void annotate_settle (void *function, void *);
+/* The stage that a function is marked as, or null. The strings live as long as the compilation. */
+const char *annotate_stage (union tree_node *function, enum pp_category *category);
+/* The category named by `text`; null or empty: the one that the stage's name asks for. False if `text` names none. */
+bool category_find (const char *text, const char *stage, enum pp_category *category);
+/* The text of a string literal; null if it is wide or holds a zero byte. */
+const char *string_text (union tree_node *literal);
+/* "custom, data_loading, ...", for messages. */
+const char *category_list ();
+
+/* ---- pragma.cc: the loop pragma ---- */
+void pragma_register (const char *plugin_name);
+/* Late: takes away markers that no loop took (in a coroutine the front end leaves none to take), and says so. */
+void pragma_drop_markers (struct function *function);
+
+/* ---- select.cc: a function -> how it is probed, or the reason why not ---- */
+struct choice {
+    enum pp_site_mode mode;
+    enum pp_site_reason reason;
+    enum pp_category category;
+    const char *stage;                 /* null: not a stage */
+    unsigned statements;
+};
+struct choice select_function (struct function *function);
+/* Why nothing at all may be put into a function; PP_REASON_NONE if it may. */
+enum pp_site_reason select_exclusion (struct function *function);
+
+/* ---- sitetab.cc: site records and their object, as assembler text ---- */
+/* Notes the site of the current function; returns its slot (meaningless for those left out). */
+unsigned sitetab_add (union tree_node *function, const struct choice *choice);
+/* Takes slots for `counters` counters of the function whose lines have the record `id`; returns the slot of counter 0. */
+unsigned sitetab_take_lines (uint64_t id, unsigned counters);
+/* Writes everything at the end of the unit, when at least one function was probed. */
+void sitetab_finish (void *, void *);
+/* "GCC 12.2.0" */
+extern const char *compiler_name;
+/* The names of a function: as the assembler has it, and as the source has it (C++: with its scope). Interned. */
+const char *function_symbol (union tree_node *function);
+const char *function_name (union tree_node *function);
+const char *reason_text (enum pp_site_reason reason);
+
+/* ---- linecount.cc, lineslot.cc: hits of lines, first and last pass ---- */
+void linecount_register_pass (const char *plugin_name);
+void lineslot_register_pass (const char *plugin_name);
+/* Does the statement only count lines? */
+bool lineslot_is_counter (struct gimple *statement);
+
+/* ---- link.cc: -flto without the plugin at the link ---- */
+void link_register (const char *plugin_name);
+
+/* ---- probe.cc: the pass ---- */
+void probe_register_pass (const char *plugin_name);
+
+/* ---- emit.cc ---- */
+/* A function of the runtime, with C linkage; it throws nothing. */
+union tree_node *hook_declare (const char *name, union tree_node *type);
+
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* probe.cc: the pass that puts probes into functions. Runs once on each function, after every GIMPLE optimization, in SSA form.
+ * Must not know why a function is probed (select.cc) nor how its site is written down (sitetab.cc).
+ *
+ * What a function becomes, in C. `object` is this unit's pp_object, K the function's slot.
+ *
+ *   int f (int x) { return g (x) + 1; }             counted:
+ *
+ *   int f (int x)
+ *   {
+ *       uint64_t end = object.end; struct pp_tls *tls = thread pointer + object.tls;
+ *       if (unlikely (end > tls->limit)) { if (end != PP_END_OFF) __profplug_count (&object, K); }
+ *       else ++*(uint64_t *) (tls->counters + end - 8 - K * 8);
+ *       return g (x) + 1;
+ *   }
+ *                                                    framed:
+ *   int f (int x)
+ *   {
+ *       uint64_t token, end = object.end; struct pp_tls *tls = thread pointer + object.tls;
+ *       if (unlikely (end > tls->limit))
+ *           token = end == PP_END_OFF ? 0 : __profplug_enter (&object, K);
+ *       else {
+ *           struct pp_thread *thread = tls->thread;
+ *           struct pp_node *node = thread->node, *last = *(struct pp_node **) (tls->counters + end - 8 - K * 8);
+ *           if (likely (last && last->from == node)) { ++last->calls; thread->node = last; token = node; }
+ *           else token = __profplug_enter (&object, K);
+ *       }
+ *       int result = g (x) + 1;
+ *       if (unlikely (token & 1)) __profplug_leave (token); else if (token) tls->thread->node = token;
+ *       return result;
+ *   }
+ *
+ * The token is one SSA name, live from the entry to every way out: returns, tail calls (left before the call, and the token is 0
+ * from there on, so that a tail call which becomes a plain call is not left twice; a stage has none) and the resumption of unwinding. Where
+ * control can come back into an activation (landing pads, after setjmp, non-local labels) __profplug_resync puts the thread's
+ * state right. Destinations of computed gotos are left alone: no activation was skipped on the way there. */
+#include "gcc.h"
+#include "plugin.h"
+#include "emit.h"
+#include "ways.h"
+
+/* ---- entry ---- */
+struct entry {
+    basic_block first;                 /* where the probe begins: before everything of the function */
+    basic_block join;                  /* where all its ways meet again; empty */
+};
+
+static struct entry open_entry (function *fun)
+{
+    struct entry entry;
+    entry.first = split_edge (single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun)));
+    entry.join = split_edge (single_succ_edge (entry.first));
+    remove_edge (single_succ_edge (entry.first));
+    return entry;
+}
+
+/* The counter of a slot, as a pointer and an offset: tls->counters + end, and -8 - slot * 8 */
+static tree emit_counter (basic_block block, tree tls, tree end, unsigned slot, HOST_WIDE_INT *offset)
+{
+    tree counters = emit_tls_pointer (block, tls, offsetof (struct pp_tls, counters));
+    tree bytes = useless_type_conversion_p (sizetype, uint64_type_node) ? end : emit_value (block, sizetype, build1 (NOP_EXPR, sizetype, end));
+    *offset = -8 - (HOST_WIDE_INT) slot * 8;
+    return emit_operation (block, POINTER_PLUS_EXPR, counters, bytes);
+}
+
+/* if (end > tls->limit) goto slow; returns end */
+static tree emit_reach (basic_block block, basic_block fast, basic_block slow, tree *tls)
+{
+    tree end = emit_object_field (block, u64_pointer_type, offsetof (struct pp_object, end));
+    *tls = emit_tls (block);
+    tree limit = emit_tls_u64 (block, *tls, offsetof (struct pp_tls, limit));
+    emit_if (block, GT_EXPR, end, limit);
+    flow_if (block, slow, fast, rarely ());
+    return end;
+}
+
+static void count_entry (function *fun, unsigned slot)
+{
+    struct entry entry = open_entry (fun);
+    basic_block fast = new_block (entry.first), registered = new_block (fast), hook = new_block (registered);
+
+    tree tls, end = emit_reach (entry.first, fast, registered, &tls);
+
+    /* else ++*(uint64_t *) (tls->counters + end - 8 - slot * 8); */
+    HOST_WIDE_INT offset;
+    tree counter_end = emit_counter (fast, tls, end, slot, &offset);
+    tree count = emit_value (fast, uint64_type_node, memory (counter_end, u64_pointer_type, offset));
+    tree next = emit_operation (fast, PLUS_EXPR, count, u64_constant (1));
+    emit (fast, gimple_build_assign (memory (counter_end, u64_pointer_type, offset), next));
+    flow_on (fast, entry.join);
+
+    /* if (end != PP_END_OFF) __profplug_count (&object, slot); */
+    emit_if (registered, NE_EXPR, end, u64_constant (PP_END_OFF));
+    flow_if (registered, hook, entry.join, profile_probability::even ());
+    emit (hook, gimple_build_call (count_decl, 2, address_of (object_decl), build_int_cst (uint32_type_node, slot)));
+    flow_on (hook, entry.join);
+}
+
+static tree emit_enter (basic_block block, unsigned slot)
+{
+    /* token = __profplug_enter (&object, slot); */
+    gcall *call = gimple_build_call (enter_decl, 2, address_of (object_decl), build_int_cst (uint32_type_node, slot));
+    tree token = make_ssa_name (uint64_type_node);
+    gimple_call_set_lhs (call, token);
+    emit (block, call);
+    return token;
+}
+
+/* Returns the token. */
+static tree frame_entry (function *fun, unsigned slot)
+{
+    struct entry entry = open_entry (fun);
+    basic_block fast = new_block (entry.first), known = new_block (fast), hit = new_block (known), registered = new_block (hit), hook = new_block (registered);
+
+    tree tls, end = emit_reach (entry.first, fast, registered, &tls);
+
+    /* last = *(struct pp_node **) (tls->counters + end - 8 - slot * 8); if (last) */
+    HOST_WIDE_INT offset;
+    tree counter_end = emit_counter (fast, tls, end, slot, &offset);
+    tree last = emit_value (fast, ptr_type_node, memory (counter_end, pointer_pointer_type, offset));
+    emit_if (fast, NE_EXPR, last, null_pointer_node);
+    flow_if (fast, known, hook, profile_probability::very_likely ());
+
+    /* if (last->from == thread->node) */
+    tree thread = emit_tls_pointer (known, tls, offsetof (struct pp_tls, thread));
+    tree node = emit_value (known, ptr_type_node, memory (thread, pointer_pointer_type, offsetof (struct pp_thread, node)));
+    tree from = emit_value (known, ptr_type_node, memory (last, pointer_pointer_type, offsetof (struct pp_node, from)));
+    emit_if (known, EQ_EXPR, from, node);
+    flow_if (known, hit, hook, profile_probability::very_likely ());
+
+    /* { ++last->calls; thread->node = last; token = node; } */
+    tree calls = emit_value (hit, uint64_type_node, memory (last, u64_pointer_type, offsetof (struct pp_node, calls)));
+    tree next = emit_operation (hit, PLUS_EXPR, calls, u64_constant (1));
+    emit (hit, gimple_build_assign (memory (last, u64_pointer_type, offsetof (struct pp_node, calls)), next));
+    emit (hit, gimple_build_assign (memory (thread, pointer_pointer_type, offsetof (struct pp_thread, node)), last));
+    tree inline_token = emit_value (hit, uint64_type_node, build1 (NOP_EXPR, uint64_type_node, node));
+    edge from_hit = flow_on (hit, entry.join);
+
+    /* token = end == PP_END_OFF ? 0 : __profplug_enter (&object, slot); */
+    emit_if (registered, EQ_EXPR, end, u64_constant (PP_END_OFF));
+    edge from_off = flow (registered, entry.join, EDGE_TRUE_VALUE, profile_probability::even ());
+    flow (registered, hook, EDGE_FALSE_VALUE, profile_probability::even ());
+    tree hook_token = emit_enter (hook, slot);
+    edge from_hook = flow_on (hook, entry.join);
+
+    tree token = make_ssa_name (uint64_type_node);
+    gphi *phi = create_phi_node (token, entry.join);
+    add_phi_arg (phi, inline_token, from_hit, UNKNOWN_LOCATION);
+    add_phi_arg (phi, u64_constant (0), from_off, UNKNOWN_LOCATION);
+    add_phi_arg (phi, hook_token, from_hook, UNKNOWN_LOCATION);
+    return token;
+}
+
+/* Returns the token. */
+static tree time_entry (function *fun, unsigned slot)
+{
+    struct entry entry = open_entry (fun);
+    basic_block hook = new_block (entry.first);
+
+    /* token = object.stages ? __profplug_enter (&object, slot) : 0; */
+    tree stages = emit_object_field (entry.first, u32_pointer_type, offsetof (struct pp_object, stages));
+    emit_if (entry.first, NE_EXPR, stages, build_int_cst (uint32_type_node, 0));
+    flow (entry.first, hook, EDGE_TRUE_VALUE, profile_probability::likely ());
+    edge from_off = flow (entry.first, entry.join, EDGE_FALSE_VALUE, profile_probability::unlikely ());
+    tree hook_token = emit_enter (hook, slot);
+    edge from_hook = flow_on (hook, entry.join);
+
+    tree token = make_ssa_name (uint64_type_node);
+    gphi *phi = create_phi_node (token, entry.join);
+    add_phi_arg (phi, u64_constant (0), from_off, UNKNOWN_LOCATION);
+    add_phi_arg (phi, hook_token, from_hook, UNKNOWN_LOCATION);
+    return token;
+}
+
+/* ---- ways out and ways back in ---- */
+
+/* Before `statement`:
+ *   if (token & 1) __profplug_leave (token); else if (token) tls->thread->node = token; */
+static void leave_before (gimple *statement, tree token, bool timed)
+{
+    if (integer_zerop (token))
+        return;
+    /* A return leaves at the closing brace, as the epilogue does: no line gets code that had none. */
+    place = gimple_code (statement) == GIMPLE_RETURN ? cfun->function_end_locus : gimple_location (statement);
+    gimple_stmt_iterator before = gsi_for_stmt (statement);
+    basic_block first = gimple_bb (statement);
+    gsi_prev (&before);
+    edge e = gsi_end_p (before) ? split_block_after_labels (first) : split_block (first, gsi_stmt (before));
+    basic_block rest = e->dest;
+    remove_edge (e);
+    basic_block even = new_block (first), restore = new_block (even), hook = new_block (restore);
+
+    tree odd = emit_operation (first, BIT_AND_EXPR, token, u64_constant (1));
+    emit_if (first, NE_EXPR, odd, u64_constant (0));
+    flow_if (first, hook, even, timed ? profile_probability::very_likely () : rarely ());
+
+    emit_if (even, NE_EXPR, token, u64_constant (0));
+    flow_if (even, restore, rest, timed ? rarely () : profile_probability::very_likely ());
+
+    tree thread = emit_tls_pointer (restore, emit_tls (restore), offsetof (struct pp_tls, thread));
+    tree node = emit_value (restore, ptr_type_node, build1 (NOP_EXPR, ptr_type_node, token));
+    emit (restore, gimple_build_assign (memory (thread, pointer_pointer_type, offsetof (struct pp_thread, node)), node));
+    flow_on (restore, rest);
+
+    emit (hook, gimple_build_call (leave_decl, 1, token));
+    flow_on (hook, rest);
+}
+
+/* __profplug_resync (&object, slot, token); at `where`, in front of what stands there */
+static void resync_at (gimple_stmt_iterator where, unsigned slot, tree token)
+{
+    gcall *call = gimple_build_call (resync_decl, 3, address_of (object_decl), build_int_cst (uint32_type_node, slot), token);
+    gsi_insert_before (&where, call, GSI_SAME_STMT);
+}
+
+/* The token's value at the end of blocks that follow tail calls. */
+typedef hash_map<basic_block, tree> token_map;
+
+static tree token_after (basic_block block, token_map *values, tree token)
+{
+    tree *slot = values->get (block);
+    if (!slot)
+        return token;
+    if (*slot)
+        return *slot;
+    edge e;
+    edge_iterator i;
+    tree value = NULL_TREE;
+    bool same = true;
+    FOR_EACH_EDGE (e, i, block->preds) {
+        tree from = token_after (e->src, values, token);
+        if (value && !operand_equal_p (value, from, 0))
+            same = false;
+        value = from;
+    }
+    if (!same) {
+        value = make_ssa_name (uint64_type_node);
+        gphi *phi = create_phi_node (value, block);
+        FOR_EACH_EDGE (e, i, block->preds)
+            add_phi_arg (phi, token_after (e->src, values, token), e, UNKNOWN_LOCATION);
+    }
+    values->put (block, value);
+    return value;
+}
+
+static void frame_function (function *fun, const struct choice *choice, unsigned slot)
+{
+    struct ways ways;
+    bool timed = choice->mode == PP_MODE_TIMED;
+    find_ways (fun, timed, &ways);
+    tree token = timed ? time_entry (fun, slot) : frame_entry (fun, slot);
+
+    /* Tail calls leave the token 0 behind them. */
+    token_map values;
+    for (gimple *call : ways.tail_calls)
+        for (basic_block block = single_succ (gimple_bb (call)); block != EXIT_BLOCK_PTR_FOR_FN (fun); block = single_succ (block))
+            values.put (block, NULL_TREE);
+    for (gimple *call : ways.tail_calls)
+        values.put (gimple_bb (call), u64_constant (0));
+    auto_vec<tree> last;
+    for (gimple *statement : ways.returns)
+        last.safe_push (token_after (gimple_bb (statement), &values, token));
+
+    place = UNKNOWN_LOCATION;
+    for (basic_block block : ways.receivers) {
+        gimple_stmt_iterator at = gsi_after_labels (block);
+        if (!gsi_end_p (at) && gimple_call_builtin_p (gsi_stmt (at), BUILT_IN_SETJMP_RECEIVER))
+            gsi_next (&at);
+        resync_at (at, slot, token);
+    }
+    for (gimple *call : ways.twice)
+        if (edge e = find_fallthru_edge (gimple_bb (call)->succs)) {
+            basic_block between = split_edge (e);
+            resync_at (gsi_last_bb (between), slot, token);
+        }
+    for (unsigned i = 0; i < ways.returns.length (); i++)
+        leave_before (ways.returns[i], last[i], timed);
+    for (gimple *call : ways.departures)
+        leave_before (call, token, timed);
+    for (gimple *call : ways.tail_calls)
+        leave_before (call, token, timed);
+}
+
+/* ---- the pass ---- */
+static const struct pass_data probe_pass_data = {
+    GIMPLE_PASS, "profplug", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0
+};
+
+class probe_pass : public gimple_opt_pass {
+public:
+    probe_pass (gcc::context *context) : gimple_opt_pass (probe_pass_data, context) {}
+    unsigned int execute (function *fun) final override;
+};
+
+static void explain (function *fun, const struct choice *choice)
+{
+    enum pp_category category;
+    bool asked_for = choice->reason == PP_REASON_SELECTION || choice->reason == PP_REASON_FILTER;
+    if (choice->mode == PP_MODE_LEFT_OUT && !asked_for && annotate_stage (fun->decl, &category))
+        warning_at (DECL_SOURCE_LOCATION (fun->decl), OPT_Wattributes, "profplug: stage %qD is not measured: %s", fun->decl, reason_text (choice->reason));
+    if (arguments.explain && choice->mode == PP_MODE_LEFT_OUT)
+        inform (DECL_SOURCE_LOCATION (fun->decl), "profplug: %qD is not instrumented: %s", fun->decl, reason_text (choice->reason));
+}
+
+/* A unit for a target without probes is compiled plain, with one word about it. */
+static void refuse_target ()
+{
+    static bool told;
+    if (!told)
+        warning (0, "profplug: only 64-bit code is instrumented; this unit is compiled plain");
+    told = true;
+}
+
+unsigned int probe_pass::execute (function *fun)
+{
+    if (seen_error ())
+        return 0;
+    if (!target_is_supported ()) {
+        refuse_target ();
+        return 0;
+    }
+    pragma_drop_markers (fun);
+    struct choice choice = select_function (fun);
+    explain (fun, &choice);
+    unsigned slot = sitetab_add (fun->decl, &choice);
+    if (choice.mode == PP_MODE_LEFT_OUT)
+        return 0;
+    declare_all ();
+    free_dominance_info (fun, CDI_DOMINATORS);
+    free_dominance_info (fun, CDI_POST_DOMINATORS);
+    place = fun->function_start_locus;     /* as the prologue */
+    if (choice.mode == PP_MODE_COUNTED)
+        count_entry (fun, slot);
+    else
+        frame_function (fun, &choice, slot);
+    return TODO_update_ssa_only_virtuals;
+}
+
+void probe_register_pass (const char *plugin_name)
+{
+    static struct register_pass_info where = { nullptr, "optimized", 1, PASS_POS_INSERT_BEFORE };
+    where.pass = new probe_pass (g);
+    register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &where);
+    emit_register (plugin_name);
+}

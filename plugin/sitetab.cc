@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sitetab.cc: site records and the object that heads them, written as assembler text at the end of the unit. Must not know GIMPLE.
+ *
+ * The object is a local label, so it never reaches the symbol table; functions refer to it relative to their section, which
+ * keeps it under --gc-sections exactly as long as one of them is kept. Addresses in it are relative to itself, so it needs no
+ * dynamic relocation. There is no constructor: the slow half of an object's first probe registers the whole linked image. */
+#include "gcc.h"
+#include "plugin.h"
+
+#include "profplug/abi/line.h"
+
+#include <cxxabi.h>
+
+static vec<struct pp_site> sites;
+static unsigned slots, probed;
+static vec<struct pp_line_use> uses;
+
+/* ---- strings: interned, with the offset each one will have ---- */
+static hash_map<nofree_string_hash, unsigned> *offsets;
+static vec<const char *> strings;
+static unsigned strings_size;
+
+static unsigned string_add (const char *text)
+{
+    if (!offsets) {
+        offsets = new hash_map<nofree_string_hash, unsigned>;
+        const char *empty = xstrdup ("");
+        offsets->put (empty, 0);
+        strings.safe_push (empty);
+        strings_size = 1;
+    }
+    if (unsigned *known = offsets->get (text))
+        return *known;
+    char *copy = xstrdup (text);
+    unsigned offset = strings_size;
+    offsets->put (copy, offset);
+    strings.safe_push (copy);
+    strings_size += strlen (copy) + 1;
+    return offset;
+}
+
+/* ---- names ---- */
+const char *function_symbol (tree function)
+{
+    const char *symbol = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (function));
+    return *symbol == '*' ? symbol + 1 : symbol;
+}
+
+/* C++ names come out of the symbol, so that they are the same in lto1, which knows no scopes. */
+const char *function_name (tree function)
+{
+    static hash_map<nofree_string_hash, const char *> *known;
+    const char *symbol = function_symbol (function);
+    if (strncmp (symbol, "_Z", 2)) {
+        /* A clone is named after its function: f.isra.0. No name in a source has a dot. */
+        const char *name = DECL_NAME (function) ? IDENTIFIER_POINTER (DECL_NAME (function)) : symbol;
+        const char *dot = strchr (name, '.');
+        return dot && dot != name ? xstrndup (name, dot - name) : name;
+    }
+    if (!known)
+        known = new hash_map<nofree_string_hash, const char *>;
+    if (const char **name = known->get (symbol))
+        return *name;
+    char *plain = xstrdup (symbol);
+    if (char *suffix = strchr (plain, '.'))
+        *suffix = 0;
+    int status;
+    char *name = abi::__cxa_demangle (plain, nullptr, nullptr, &status);
+    if (!name)
+        name = xstrdup (DECL_NAME (function) ? IDENTIFIER_POINTER (DECL_NAME (function)) : symbol);
+    free (plain);
+    known->put (xstrdup (symbol), name);
+    return name;
+}
+
+static const char *path_as_debug_info_has_it (const char *path)
+{
+    return path ? remap_debug_filename (path) : "";
+}
+
+unsigned sitetab_add (tree function, const struct choice *choice)
+{
+    struct pp_site site = {};
+    bool left_out = choice->mode == PP_MODE_LEFT_OUT;
+    site.slot = left_out ? 0 : slots++;
+    probed += !left_out;
+    site.kind = choice->stage ? PP_SITE_STAGE : PP_SITE_FUNCTION;
+    site.mode = choice->mode;
+    site.category = choice->category;
+    site.reason = choice->reason;
+    site.name = string_add (function_name (function));
+    site.symbol = string_add (function_symbol (function));
+    site.file = string_add (path_as_debug_info_has_it (DECL_SOURCE_FILE (function)));
+    site.line = DECL_SOURCE_LINE (function);
+    site.stage = string_add (choice->stage ? choice->stage : "");
+    site.statements = choice->statements;
+    sites.safe_push (site);
+    return site.slot;
+}
+
+unsigned sitetab_take_lines (uint64_t id, unsigned counters)
+{
+    slots += counters;
+    struct pp_line_use use = { id, slots - 1, counters };
+    uses.safe_push (use);
+    return use.slot;
+}
+
+/* ---- assembler text ---- */
+static void write_string (const char *text)
+{
+    fputs ("\t.asciz\t\"", asm_out_file);
+    for (; *text; text++) {
+        unsigned char c = *text;
+        if (c == '"' || c == '\\')
+            fprintf (asm_out_file, "\\%c", c);
+        else if (c < ' ' || c >= 0x7f)
+            fprintf (asm_out_file, "\\%03o", c);
+        else
+            putc (c, asm_out_file);
+    }
+    fputs ("\"\n", asm_out_file);
+}
+
+static void write_site (const struct pp_site *site)
+{
+#define PP_SITE_FIELD(type, bytes, name, meaning) \
+    fprintf (asm_out_file, "%s%s%lu", strcmp (#name, "slot") ? "; " : "\t", bytes == 4 ? ".long " : ".byte ", (unsigned long) site->name);
+#include "profplug/abi/site.def"
+    putc ('\n', asm_out_file);
+}
+
+/* struct pp_line_slots, behind the strings. A section of lines there is in any case, so that its borders are defined; its label keeps the
+ * unit's own records under --gc-sections. */
+static void write_line_slots ()
+{
+    fprintf (asm_out_file,
+             "\t.balign\t8\n.Lprofplug_slots:\n"
+             "\t.weak\t__start_profplug_lines\n\t.hidden\t__start_profplug_lines\n"
+             "\t.weak\t__stop_profplug_lines\n\t.hidden\t__stop_profplug_lines\n"
+             "\t.long\t__start_profplug_lines-.Lprofplug_slots\n"
+             "\t.long\t__stop_profplug_lines-.Lprofplug_slots\n"
+             "\t.long\t.Lprofplug_waste_end-.Lprofplug_slots\n"
+             "\t.long\t%u\n",
+             uses.length ());
+    for (unsigned i = 0; i < uses.length (); i++)
+        fprintf (asm_out_file, "\t.quad\t0x%llx; .long %u,%u\n", (unsigned long long) uses[i].id, uses[i].slot, uses[i].counters);
+    fprintf (asm_out_file,
+             "\t.long\t.Lprofplug_lines-.Lprofplug_slots\n"
+             "\t.section\tprofplug_lines,\"a\"\n\t.balign\t8\n.Lprofplug_lines:\n\t.long\t%u, %u\n\t.quad\t0\n"
+             "\t.section\t.bss.profplug_waste,\"aw\",@nobits\n\t.balign\t64\n\t.zero\t%u\n.Lprofplug_waste_end:\n",
+             PP_LINE_NONE, (unsigned) sizeof (struct pp_line_record), slots * 8);
+}
+
+void sitetab_finish (void *, void *)
+{
+    if (!(probed || uses.length ()) || !asm_out_file || flag_syntax_only || seen_error ())
+        return;
+    unsigned unit_string = string_add (path_as_debug_info_has_it (main_input_filename));
+    unsigned directory_string = string_add (path_as_debug_info_has_it (get_src_pwd ()));
+    unsigned compiler_string = string_add (compiler_name);
+
+    /* struct pp_object, field by field. */
+    fprintf (asm_out_file,
+             "\t.section\tprofplug_objects,\"aw\"\n"
+             "\t.balign\t64\n"
+             "\t.weak\t__start_profplug_objects\n\t.hidden\t__start_profplug_objects\n"
+             "\t.weak\t__stop_profplug_objects\n\t.hidden\t__stop_profplug_objects\n"
+             ".Lprofplug_object:\n"
+             "\t.quad\t-1\n"                                                 /* end: PP_END_UNREGISTERED */
+             "\t.long\t1\n"                                                  /* stages */
+             "\t.long\t%u\n"                                                 /* abi */
+             "\t.quad\t0\n"                                                  /* tls */
+             "\t.long\t.Lprofplug_sites-.Lprofplug_object\n"                 /* sites */
+             "\t.long\t.Lprofplug_strings-.Lprofplug_object\n"               /* strings */
+             "\t.long\t__start_profplug_objects-.Lprofplug_object\n"         /* objects_start */
+             "\t.long\t__stop_profplug_objects-.Lprofplug_object\n"          /* objects_stop */
+             "\t.long\t%u, %u, %u, %u, %u, %u, %u, 0\n"                      /* site_count .. flags, last_key */
+             "\t.zero\t56\n",                                                /* reserved */
+             PP_ABI_VERSION, sites.length (), strings_size, slots, unit_string, directory_string, compiler_string,
+             (arguments.default_on ? 0u : PP_OBJECT_DEFAULT_OFF) | (uses.length () ? PP_OBJECT_LINES : 0u));
+    fprintf (asm_out_file, "\t.section\tprofplug_sites,\"a\"\n\t.balign\t8\n.Lprofplug_sites:\n");
+    for (unsigned i = 0; i < sites.length (); i++)
+        write_site (&sites[i]);
+    fprintf (asm_out_file, ".Lprofplug_strings:\n");
+    for (unsigned i = 0; i < strings.length (); i++)
+        write_string (strings[i]);
+    if (uses.length ())
+        write_line_slots ();
+    in_section = nullptr;      /* so that GCC names its section anew before it writes on */
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* annotate.c: profplug annotate. Options to a view; what is shown is margin.c's. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "diag.h"
+#include "newest.h"
+#include "source.h"
+#include "text.h"
+
+static const struct option options[] = {
+    { "input", required_argument, NULL, 'i' }, { "output", required_argument, NULL, 'o' },
+    { "format", required_argument, NULL, 'f' }, { 0 }
+};
+
+static int model_show(const struct model *model, FILE *out, const char *subject)
+{
+    struct view view = { 0 };
+    char close[256];
+    view_terminal(&view, out);
+    enum annotated done = text_annotate(out, model, &view, subject, close);
+    fflush(out);
+    /* a name that is wrong has nothing to do with them, unless it is unknown for want of debug information */
+    for (size_t i = 0; i < model->notice_count && (done == ANNOTATED || !model->coverage.known_line); i++)
+        diag_warning("", "%s", model->notice[i]);
+    if (done == ANNOTATED)
+        return DIAG_DONE;
+    if (done == ANNOTATED_SEVERAL)
+        return diag_error(subject, "several functions end so; expected one of %s", close);
+    if (!subject)
+        return diag_error(model->run.path, "nothing to annotate: %s; expected a run with samples or calls",
+                          model->empty_reason ? model->empty_reason : "no line and no function is known");
+    return diag_error(subject, "no such function, stage or source in this run; expected %s%s", close[0] ? "a name such as " : "a name that "
+                      "`profplug report --top 0` lists", close);
+}
+
+int command_annotate(int argc, char **argv)
+{
+    const char *input = NULL, *output = NULL;
+    opterr = 0;
+    optind = 0;
+    for (int key; (key = getopt_long(argc, argv, ":i:o:", options, NULL)) != -1;) {
+        switch (key) {
+        case 'i': input = optarg; break;
+        case 'o': output = optarg; break;
+        case 'f':
+            if (strcmp(optarg, "text") != 0)
+                return diag_error("--format", "'%s' is not known; expected text", optarg);
+            break;
+        case ':': return diag_error(argv[optind - 1], "a value is missing; expected one after it");
+        default:  return diag_error(argv[optind - 1], "no such option; expected those that `profplug help annotate` lists");
+        }
+    }
+    if (argc - optind > 1)
+        return diag_error(argv[optind + 1], "a second subject; expected one function or source");
+    struct model *model = model_open(input);
+    if (!model)
+        return DIAG_WRONG;
+    FILE *out = output ? fopen(output, "w") : stdout;
+    int status;
+    if (!out) {
+        status = diag_error(output, "%s; expected a file to write to", strerror(errno));
+    } else {
+        status = model_show(model, out, optind < argc ? argv[optind] : NULL);
+        if (output && fclose(out) != 0 && !status)
+            status = diag_error(output, "%s; expected room for the result", strerror(errno));
+    }
+    model_free(model);
+    source_forget();
+    return status;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* cc.c: `profplug cc COMPILER ARGUMENTS`: the same call with the plugin, and with the runtime where it links. It becomes the
+ * compiler (exec), says nothing, and leaves alone what is not a compilation of the user's: questions to the compiler,
+ * configure probes, what is to run without a C library, compilers that are not a GCC it has a plugin for. */
+#include "command.h"
+#include "diag.h"
+#include "toolchain.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define RESPONSE_SIZE_MAX (16 << 20)
+#define RESPONSE_DEPTH_MAX 16
+
+/* What one call of the compiler is about. */
+struct call {
+    int input;               /* source, object or library is named */
+    int header_only;         /* all its inputs are headers: precompiles them */
+    int stops;               /* -c, -S, -E, -M, -fsyntax-only, -r: no executable or shared object comes out */
+    int debug;               /* some -g chooses debug information */
+    int preprocesses;        /* -E, -M, -MM: -g would show in what comes out */
+    int bare;                /* for a place without a C library: -ffreestanding, -mcmodel=kernel */
+    int no_library;          /* -nostdlib and its kin: the driver's own libraries are left out at the link */
+    int c_library;           /* but the C library is named: libtool does so */
+    int shared;
+    int has_plugin;          /* profplug's plugin is named already */
+    int probe;               /* a configure test */
+    int narrow;              /* -m32 or -mx32: there is a runtime of 64 bits alone */
+    int header_language;     /* -x c-header or its kin is in force */
+    int language;            /* some -x is in force */
+    char want;               /* the next word is the argument of an option: o, x, l, or blank for others; else 0 */
+};
+
+static int starts(const char *text, const char *begin)
+{
+    return !strncmp(text, begin, strlen(begin));
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Files that configure systems make to ask the compiler something: autoconf's conftest, CMake's try-compile and identification,
+ * meson's sanity checks. */
+static int probe_named(const char *path)
+{
+    const char *name = base_name(path);
+    return starts(name, "conftest.") || !strcmp(name, "conftest") || starts(name, "cmTC_") || strstr(path, "/cmTC_") ||
+           strstr(path, "CMakeFiles/CMakeTmp/") || strstr(path, "CMakeFiles/CMakeScratch/") ||
+           starts(name, "CMakeCCompilerId.") || starts(name, "CMakeCXXCompilerId.") ||
+           starts(name, "CMakeCCompilerABI.") || starts(name, "CMakeCXXCompilerABI.") ||
+           strstr(path, "meson-private/tmp") || starts(name, "sanitycheckc") || starts(name, "sanitycheckcpp");
+}
+
+static int probe_folder(void)
+{
+    char folder[PATH_MAX + 1];
+    if (!getcwd(folder, PATH_MAX))
+        return 0;
+    strcat(folder, "/");
+    return strstr(folder, "/CMakeFiles/CMakeTmp/") || strstr(folder, "/CMakeFiles/CMakeScratch/") ||
+           strstr(folder, "/CompilerIdC/") || strstr(folder, "/CompilerIdCXX/") || strstr(folder, "/meson-private/");
+}
+
+static int header_named(const char *path)
+{
+    static const char *const endings[] = { ".h", ".hh", ".H", ".hp", ".hxx", ".hpp", ".HPP", ".h++", ".tcc" };
+    const char *dot = strrchr(base_name(path), '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (!strcmp(dot, endings[i]))
+            return 1;
+    return 0;
+}
+
+static int listed(const char *word, const char *const *list)
+{
+    while (*list && strcmp(word, *list))
+        list++;
+    return *list != NULL;
+}
+
+static const char *const PREPROCESSES[] = { "-E", "-M", "-MM", "--preprocess", "--dependencies", NULL };
+static const char *const STOPS[] = {
+    "-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r", "--preprocess", "--compile", "--assemble", "--dependencies", NULL,
+};
+
+/* Options whose argument may be the next word. */
+static int takes_next(const char *word)
+{
+    static const char *const options[] = {
+        "-o", "-x", "-I", "-L", "-l", "-D", "-U", "-A", "-B", "-T", "-u", "-z", "-e", "-h", "-MF", "-MT", "-MQ", "-include",
+        "-imacros", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isystem", "-isysroot", "-iquote", "-idirafter",
+        "-imultilib", "-imultiarch", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-aux-info", "--param", "-wrapper", "-dumpdir",
+        "-dumpbase", "-dumpbase-ext", "-specs", "--output", "--include", "--sysroot", "-Tbss", "-Tdata", "-Ttext", "--entry", NULL,
+    };
+    return listed(word, options);
+}
+
+/* What is said to the linker, words between commas: one object out of several is no program, and must not get a runtime of its own. */
+static void linker_note(struct call *call, const char *words)
+{
+    static const char *const partial[] = { "-r", "-i", "-Ur", "--relocatable", "-relocatable", NULL };
+    char word[32];
+    for (const char *end; *words; words = *end ? end + 1 : end) {
+        end = words + strcspn(words, ",");
+        snprintf(word, sizeof word, "%.*s", (int)(end - words), words);
+        call->stops |= listed(word, partial);
+        call->c_library |= !strcmp(word, "-lc");
+    }
+}
+
+static void input_note(struct call *call, const char *path)
+{
+    int header = call->language ? call->header_language : header_named(path);
+    call->header_only = header && (call->header_only || !call->input);
+    call->input = 1;
+    if (probe_named(path))
+        call->probe = 1;
+}
+
+static void language_note(struct call *call, const char *language)
+{
+    call->language = strcmp(language, "none") != 0;
+    call->header_language = strstr(language, "-header") != NULL;
+}
+
+static void response_note(struct call *call, const char *path, int depth);
+
+static void word_note(struct call *call, const char *word, int depth)
+{
+    if (call->want) {
+        if (call->want == 'o')
+            call->probe |= probe_named(word);
+        else if (call->want == 'l')
+            call->input = 1, call->header_only = 0, call->c_library |= !strcmp(word, "c");
+        else if (call->want == 'L')
+            linker_note(call, word);
+        else if (call->want == 'x')
+            language_note(call, word);
+        call->want = 0;
+        return;
+    }
+    if (word[0] == '@' && word[1]) {
+        response_note(call, word + 1, depth + 1);
+    } else if (word[0] != '-' || !word[1]) {
+        input_note(call, word);
+    } else if (takes_next(word)) {
+        call->want = !strcmp(word, "--output") ? 'o' : !strcmp(word, "-Xlinker") ? 'L' : !word[2] && strchr("oxl", word[1]) ? word[1] : ' ';
+    } else if (starts(word, "-Wl,")) {
+        linker_note(call, word + strlen("-Wl,"));
+    } else if (listed(word, STOPS)) {
+        call->stops = 1;
+        call->preprocesses |= listed(word, PREPROCESSES);
+    } else if (starts(word, "-print-")) {
+        call->stops = 1;
+    } else if (!strcmp(word, "-ffreestanding") || !strcmp(word, "-mcmodel=kernel")) {
+        call->bare = 1;
+    } else if (!strcmp(word, "-fhosted") || !strcmp(word, "-fno-freestanding")) {
+        call->bare = 0;
+    } else if (!strcmp(word, "-nostdlib") || !strcmp(word, "-nodefaultlibs") || !strcmp(word, "-nolibc")) {
+        call->no_library = 1;
+    } else if (!strcmp(word, "-shared")) {
+        call->shared = 1;
+    } else if (!strcmp(word, "-m32") || !strcmp(word, "-mx32") || !strcmp(word, "-m16")) {
+        call->narrow = 1;
+    } else if (!strcmp(word, "-m64")) {
+        call->narrow = 0;
+    } else if (starts(word, "-l")) {
+        call->input = 1;
+        call->header_only = 0;
+        call->c_library |= !strcmp(word, "-lc");
+    } else if (starts(word, "-o")) {
+        call->probe |= probe_named(word + 2);
+    } else if (starts(word, "-x")) {
+        language_note(call, word + 2);
+    } else if (starts(word, "-fplugin=")) {
+        const char *name = base_name(word + strlen("-fplugin="));
+        call->has_plugin |= !strcmp(name, "profplug.so") || !strcmp(name, "profplug");
+    } else if (starts(word, "-g") && !starts(word, "-gz") && !starts(word, "-gno-") && !starts(word, "-grecord-") &&
+               !starts(word, "-gcolumn-") && !starts(word, "-gstrict-") && !starts(word, "-gas-loc") && !starts(word, "-gdescribe")) {
+        call->debug = 1;
+    }
+}
+
+/* The driver's own rules: words between white space; quotes group; a backslash takes the next character as it is. */
+static void response_note(struct call *call, const char *path, int depth)
+{
+    FILE *file = depth > RESPONSE_DEPTH_MAX ? NULL : fopen(path, "re");
+    if (!file) {                 /* the driver takes it for a file name then, and says what is wrong */
+        call->input = 1;
+        return;
+    }
+    char *word = malloc(RESPONSE_SIZE_MAX + 1);
+    size_t used = 0;
+    int quote = 0, within = 0;
+    for (int c = 0; word && c != EOF && used < RESPONSE_SIZE_MAX;) {
+        c = getc(file);
+        if (c == '\\' && (c = getc(file)) != EOF) {
+            word[used++] = (char)c;
+            within = 1;
+        } else if (quote && c != EOF) {
+            if (c == quote)
+                quote = 0;
+            else
+                word[used++] = (char)c;
+        } else if (c == '"' || c == '\'') {
+            quote = c;
+            within = 1;
+        } else if (c == EOF || strchr(" \t\n\r\f\v", c)) {
+            word[used] = 0;
+            if (within)
+                word_note(call, word, depth);
+            used = 0;
+            within = 0;
+        } else {
+            word[used++] = (char)c;
+            within = 1;
+        }
+    }
+    free(word);
+    fclose(file);
+}
+
+/* ccache gcc ...: the compiler is the second word. */
+static int is_launcher(const char *name)
+{
+    static const char *const launchers[] = { "ccache", "distcc", "sccache", "icecc" };
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
+        if (!strcmp(base_name(name), launchers[i]))
+            return 1;
+    return 0;
+}
+
+/* gcc-ar, gcc-nm-12, ...: what CMake finds beside a compiler, under the compiler's prefix, and calls when it archives objects of -flto. */
+static int is_archiver(const char *name)
+{
+    static const char *const archivers[] = { "gcc-ar", "gcc-nm", "gcc-ranlib" };
+    const char *found = NULL;
+    for (size_t i = 0; i < sizeof archivers / sizeof *archivers && !found; i++)
+        if ((found = strstr(base_name(name), archivers[i])))
+            found += strlen(archivers[i]);
+    return found && (!*found || (found[0] == '-' && found[1] >= '0' && found[1] <= '9'));
+}
+
+static int compiler_become(char **argv)
+{
+    execvp(argv[0], argv);
+    diag_error(argv[0], "%s; expected a compiler", strerror(errno));
+    return errno == ENOENT ? 127 : 126;
+}
+
+static char *text_join(const char *begin, const char *rest)
+{
+    char *text = NULL;
+    return asprintf(&text, "%s%s", begin, rest) < 0 ? NULL : text;
+}
+
+int command_cc(int argc, char **argv)
+{
+    int strict = 0, first = 1;
+    for (; first < argc && argv[first][0] == '-'; first++) {
+        if (!strcmp(argv[first], "--")) {
+            first++;
+            break;
+        }
+        if (strcmp(argv[first], "--strict"))
+            return diag_error(argv[first], "no such option of cc; expected profplug cc [--strict] COMPILER [ARGUMENTS]");
+        strict = 1;
+    }
+    if (first >= argc)
+        return diag_error("cc", "no compiler given; expected profplug cc [--strict] COMPILER [ARGUMENTS]");
+    int compiler = first;
+    if (is_launcher(argv[first]) && first + 1 < argc && argv[first + 1][0] != '-')
+        compiler = first + 1;
+    if (is_archiver(argv[compiler]))
+        return compiler_become(argv + first);
+
+    struct call call = { 0 };
+    for (int i = compiler + 1; i < argc; i++)
+        word_note(&call, argv[i], 0);
+    /* Without a C library there is no place for a runtime. A shared object finds it in its program. */
+    int bare = call.bare || (call.no_library && !call.c_library && !call.shared);
+    if (bare && strict && call.input)
+        return diag_error(argv[compiler], "compiles for a place without a C library; expected no -ffreestanding, -nostdlib or the like");
+    if (!call.input || call.probe || bare || probe_folder())
+        return compiler_become(argv + first);
+
+    struct toolchain toolchain;
+    if (toolchain_find(&toolchain))
+        return DIAG_WRONG;
+    int major = compiler_major(argv[compiler]);
+    char plugin[PATH_MAX];
+    if (major < 0)               /* let exec, or the compiler, say what is wrong */
+        return compiler_become(argv + first);
+    if (!major || call.narrow || !toolchain_plugin(&toolchain, major, plugin, sizeof plugin)) {
+        char expected[PATH_MAX + 32] = "a GCC for " PROFPLUG_TARGET ", 64 bits";
+        if (major && !call.narrow)
+            snprintf(expected, sizeof expected, "%s", plugin);
+        if (strict)
+            return diag_error(argv[compiler], "no plugin for this call; expected %s", expected);
+        diag_warning(argv[compiler], "no plugin for this call, compiled plain; expected %s", expected);
+        return compiler_become(argv + first);
+    }
+
+    char **out = calloc((size_t)argc + 16, sizeof *out);
+    if (!out)
+        return diag_error("cc", "out of memory");
+    int count = 0;
+    for (int i = first; i <= compiler; i++)
+        out[count++] = argv[i];
+    if (!call.has_plugin)
+        out[count++] = text_join("-fplugin=", plugin);       /* before the arguments for it */
+    if (!call.debug && !call.preprocesses)
+        out[count++] = (char *)"-g";
+    for (int i = compiler + 1; i < argc; i++)
+        out[count++] = argv[i];
+    out[count++] = text_join("-I", toolchain.include);
+    if (!call.stops && !call.header_only) {
+        /* Last, so that what needs it stands before it and the driver's -lc after it. -l, as -x may be in force. */
+        out[count++] = text_join("-L", toolchain.library);
+        out[count++] = (char *)"-l:libprofplug.a";
+        if (call.no_library)
+            out[count++] = (char *)"-lgcc";
+    }
+    out[count] = NULL;
+    return compiler_become(out);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c: profplug report. Options to a view, a data file to a model, a format by its row in exports.def. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "diag.h"
+#include "export.h"
+#include "newest.h"
+#include "source.h"
+
+struct request {
+    struct view view;
+    const char *format, *output, *file;
+    bool top_given;
+};
+
+enum { KEY_FORMAT = 256, KEY_TOP, KEY_SORT, KEY_MIN, KEY_EXPLAIN, KEY_INT64 };
+
+static const struct option options[] = {
+    { "format", required_argument, NULL, KEY_FORMAT }, { "output", required_argument, NULL, 'o' },
+    { "top", required_argument, NULL, KEY_TOP }, { "sort", required_argument, NULL, KEY_SORT },
+    { "min-percent", required_argument, NULL, KEY_MIN }, { "explain", no_argument, NULL, KEY_EXPLAIN },
+    { "int64", required_argument, NULL, KEY_INT64 }, { 0 }
+};
+
+static bool number_take(const char *text, double most, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    return text[0] && !*end && *value >= 0 && *value <= most;
+}
+
+/* 0, or DIAG_WRONG after a line. */
+static int option_take(struct request *r, int key, const char *value, char *const *argv)
+{
+    double number;
+    switch (key) {
+    case KEY_FORMAT:  r->format = value; return 0;
+    case 'o':         r->output = value; return 0;
+    case KEY_EXPLAIN: r->view.explain = true; return 0;
+    case KEY_TOP:
+        if (!number_take(value, 1e9, &number) || number != (double)(size_t)number)
+            return diag_error("--top", "'%s' is not a count; expected a number, 0 for all", value);
+        r->view.top = (size_t)number;
+        r->top_given = true;
+        return 0;
+    case KEY_MIN:
+        if (!number_take(value, 100, &r->view.min_percent))
+            return diag_error("--min-percent", "'%s' is no percentage; expected a number from 0 to 100", value);
+        return 0;
+    case KEY_SORT:
+        if (!view_sort_known(value))
+            return diag_error("--sort", "'%s' is not known; expected one of " VIEW_SORTS, value);
+        r->view.sort = value;
+        return 0;
+    case KEY_INT64:
+        if (strcmp(value, "string") != 0 && strcmp(value, "number") != 0)
+            return diag_error("--int64", "'%s' is not known; expected string or number", value);
+        r->view.int64_strings = value[0] == 's';
+        return 0;
+    case ':': return diag_error(argv[optind - 1], "a value is missing; expected one after it");
+    default:  return diag_error(argv[optind - 1], "no such option; expected those that `profplug help report` lists");
+    }
+}
+
+static const struct export *export_find(const char *name)
+{
+    for (const struct export *e = export_table; e->name; e++)
+        if (strcmp(e->name, name) == 0)
+            return e;
+    return NULL;
+}
+
+int command_report(int argc, char **argv)
+{
+    struct request r = { .format = "text" };
+    opterr = 0;
+    optind = 0;
+    for (int key; (key = getopt_long(argc, argv, ":o:", options, NULL)) != -1;)
+        if (option_take(&r, key, optarg, argv))
+            return DIAG_WRONG;
+    if (argc - optind > 1)
+        return diag_error(argv[optind + 1], "a second file; expected one");
+    r.file = optind < argc ? argv[optind] : NULL;
+    const struct export *format = export_find(r.format);
+    if (!format)
+        return diag_error("--format", "'%s' is not known; expected %s", r.format, EXPORT_NAMES);
+    if (!r.top_given)
+        r.view.top = format->is_for_terminal ? 15 : 0;
+    struct model *model = model_open(r.file);
+    if (!model)
+        return DIAG_WRONG;
+    FILE *out = r.output ? fopen(r.output, "w") : stdout;
+    int status = DIAG_DONE;
+    if (!out) {
+        status = diag_error(r.output, "%s; expected a file to write to", strerror(errno));
+    } else {
+        view_terminal(&r.view, out);
+        r.view.program = command_self;
+        format->write(out, model, &r.view);
+        if (r.output && fclose(out) != 0)
+            status = diag_error(r.output, "%s; expected room for the report", strerror(errno));
+    }
+    model_free(model);
+    source_forget();
+    return status;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* run.c: `profplug run`: start the program with the options asked for, stay out of its way, end as it ended, and say on
+ * standard error where its data is or why there is none. It must not know what the data means. */
+#include "command.h"
+#include "diag.h"
+#include "options.h"
+#include "runfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { EXIT_OURS = 125, EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127, EXIT_SIGNAL = 128 };
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* One option at argv[*at]; moves *at to its last word. */
+static int flag_take(struct options *options, int *quiet, int argc, char **argv, int *at)
+{
+    const char *word = argv[*at];
+    if (!strcmp(word, "-q") || !strcmp(word, "--quiet")) {
+        *quiet = 1;
+        return 0;
+    }
+    if (!strcmp(word, "-o") || !strcmp(word, "-c") || !strcmp(word, "--config")) {
+        if (*at + 1 >= argc)
+            return diag_error(word, "no file given; expected %s FILE", word);
+        *at += 1;
+        return word[1] == 'o' ? options_add(options, word, "output", 6, argv[*at]) : 0;      /* -c was read before all flags */
+    }
+    if (!strncmp(word, "--config=", 9))
+        return 0;
+    if (strncmp(word, "--", 2))
+        return diag_error(word, "no such option; expected -o, -c, -q or one that `profplug help run` lists");
+    const char *key = word + 2, *equal = strchr(key, '=');
+    size_t length = equal ? (size_t)(equal - key) : strlen(key);
+    const char *value = equal ? equal + 1 : NULL;
+    if (!value && *at + 1 < argc && options_takes(key, length, argv[*at + 1])) {
+        *at += 1;
+        value = argv[*at];
+    }
+    return options_add(options, word, key, length, value);
+}
+
+static void line_drop(void *context, const char *line)
+{
+}
+
+/* What PROFPLUG says already stays below the file and the flags. The runtime says what is wrong with it, as without us;
+ * here it is only read, for the summary. */
+static void environment_read(struct options *options, char **text)
+{
+    const char *now = getenv("PROFPLUG");
+    char *copy = now ? strdup(now) : NULL, *rest = copy;
+    diag_redirect(line_drop, NULL);
+    for (char *pair; copy && (pair = strsep(&rest, ","));) {
+        char *equal = strchr(pair, '=');
+        if (equal)
+            options_add(options, "PROFPLUG", pair, (size_t)(equal - pair), equal + 1);
+        else if (!strcmp(pair, "off"))
+            options_add(options, "PROFPLUG", "level", 5, "off");
+    }
+    diag_redirect(NULL, NULL);
+    free(copy);
+    *text = now && *now ? strdup(now) : NULL;
+}
+
+/* ---- the child ---- */
+
+static const int forwarded[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH };
+
+/* Never returns. `report` takes errno when the program cannot be started. */
+static void child_become(char **argv, const sigset_t *mask, int report)
+{
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvp(argv[0], argv);
+    int number = errno;
+    if (write(report, &number, sizeof number) < 0) { /* then the exit status says it */ }
+    _exit(number == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
+}
+
+/* Waits, passing on what processes (not the terminal, which reaches the child by itself) send to us. */
+static int child_wait(pid_t pid, const sigset_t *waited, struct rusage *usage)
+{
+    for (;;) {
+        int status;
+        pid_t got = wait4(pid, &status, WNOHANG, usage);
+        if (got == pid)
+            return status;
+        if (got < 0 && errno != EINTR)
+            return -1;
+        siginfo_t info;
+        if (sigwaitinfo(waited, &info) > 0 && info.si_signo != SIGCHLD && info.si_code <= 0)
+            kill(pid, info.si_signo);
+    }
+}
+
+static void span_print(char *out, size_t size, uint64_t ns)
+{
+    if (ns < 1000000)
+        snprintf(out, size, "%.3f ms", (double)ns / 1e6);
+    else if (ns < 1000000000)
+        snprintf(out, size, "%.1f ms", (double)ns / 1e6);
+    else
+        snprintf(out, size, "%.2f s", (double)ns / 1e9);
+}
+
+static uint64_t timeval_ns(struct timeval value)
+{
+    return (uint64_t)value.tv_sec * 1000000000u + (uint64_t)value.tv_usec * 1000u;
+}
+
+static void summary_print(const struct runfile_set *found, const struct options *options, const char *program, int status,
+                          uint64_t wall_ns, const struct rusage *usage)
+{
+    char wall[32], cpu[32], end[64], why[512];
+    span_print(wall, sizeof wall, wall_ns);
+    span_print(cpu, sizeof cpu, timeval_ns(usage->ru_utime) + timeval_ns(usage->ru_stime));
+    if (WIFSIGNALED(status))
+        snprintf(end, sizeof end, "ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        snprintf(end, sizeof end, "exit %d", WEXITSTATUS(status));
+    if (found->count) {
+        char more[64] = "";
+        if (found->count > 1)
+            snprintf(more, sizeof more, " and %zu more", found->count - 1);
+        fprintf(stderr, "profplug: %s wall, %s cpu, %s; data in %s%s", wall, cpu, end, found->paths[0], more);
+        if (found->refused)
+            fprintf(stderr, "; %llu pieces found no room: the disk or max-file=%s", (unsigned long long)found->refused,
+                    options_value(options, "max-file"));
+        fputc('\n', stderr);
+    } else {
+        runfile_absence(program, options, why, sizeof why);
+        fprintf(stderr, "profplug: %s wall, %s cpu, %s; no data file: %s\n", wall, cpu, end, why);
+    }
+}
+
+static int program_run(char **argv, const struct options *options, int quiet)
+{
+    sigset_t waited, mask;
+    int ends[2], number = 0;
+    sigemptyset(&waited);
+    sigaddset(&waited, SIGCHLD);
+    for (size_t i = 0; i < sizeof forwarded / sizeof *forwarded; i++)
+        sigaddset(&waited, forwarded[i]);
+    struct sigaction old_child, plain = { .sa_handler = SIG_DFL };
+    sigaction(SIGCHLD, &plain, &old_child);        /* ignored by our caller, it would eat the child's status */
+    sigprocmask(SIG_BLOCK, &waited, &mask);
+    if (pipe2(ends, O_CLOEXEC)) {
+        diag_error(argv[0], "%s; expected room for a pipe", strerror(errno));
+        return EXIT_OURS;
+    }
+    uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC), begin_epoch_ns = clock_ns(CLOCK_REALTIME);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid < 0) {
+        diag_error(argv[0], "%s; expected to start one process more", strerror(errno));
+        return EXIT_OURS;
+    }
+    if (!pid) {
+        sigaction(SIGCHLD, &old_child, NULL);
+        child_become(argv, &mask, ends[1]);
+    }
+    close(ends[1]);
+    struct rusage usage;
+    int status = child_wait(pid, &waited, &usage);
+    uint64_t wall_ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
+    ssize_t got = read(ends[0], &number, sizeof number);
+    close(ends[0]);
+    if (got == (ssize_t)sizeof number) {
+        diag_error(argv[0], "%s; expected a program to run", strerror(number));
+        return number == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+    }
+    if (status == -1) {
+        diag_error(argv[0], "lost: somebody else waited for it");
+        return EXIT_OURS;
+    }
+
+    struct runfile_set found;
+    runfile_find(&found, options, argv[0], pid, begin_epoch_ns);
+    for (size_t i = 0; i < found.count; i++)
+        runfile_close(found.paths[i], pid, begin_ns + wall_ns, status);
+    if (!quiet)
+        summary_print(&found, options, argv[0], status, wall_ns, &usage);
+    runfile_free(&found);
+    return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int command_run(int argc, char **argv)
+{
+    struct options asked = { 0 }, effective = { 0 };
+    char *environment = NULL;
+    int quiet = 0, at = 1, status = 0;
+    environment_read(&effective, &environment);
+    for (int pass = 0; pass < 2 && !status; pass++)            /* the file first: flags win over it */
+        for (at = 1; at < argc && argv[at][0] == '-' && !status; at++) {
+            if (!strcmp(argv[at], "--")) {
+                at++;
+                break;
+            }
+            const char *word = argv[at];
+            if (pass) {
+                status = flag_take(&asked, &quiet, argc, argv, &at);
+            } else if ((!strcmp(word, "-c") || !strcmp(word, "--config")) && at + 1 < argc) {
+                status = options_read(&asked, argv[++at]);
+            } else if (!strncmp(word, "--config=", 9)) {
+                status = options_read(&asked, word + 9);
+            } else {
+                if (!strcmp(word, "-o") || (!strncmp(word, "--", 2) && !strchr(word, '=') && at + 1 < argc &&
+                                            options_takes(word + 2, strlen(word + 2), argv[at + 1])))
+                    at++;
+            }
+        }
+    if (!status && at >= argc)
+        status = diag_error("run", "no program given; expected profplug run [OPTIONS] [--] PROGRAM [ARGUMENTS]");
+    char *joined = NULL, *text = NULL;
+    if (!status) {
+        for (size_t i = 0; i < asked.count && !status; i++) {
+            const char *equal = strchr(asked.pairs[i], '=');
+            status = options_add(&effective, "run", asked.pairs[i], (size_t)(equal - asked.pairs[i]), equal + 1);
+        }
+        joined = options_join(&asked);
+        if (!joined || asprintf(&text, "%s%s%s", environment ? environment : "", environment && *joined ? "," : "", joined) < 0)
+            status = diag_error("run", "out of memory");
+        else if (!*text)
+            free(text), text = strdup("on");                   /* also where the plugin was told default=off */
+    }
+    if (!status && (!text || setenv("PROFPLUG", text, 1)))
+        status = diag_error("PROFPLUG", "%s; expected room in the environment", strerror(errno));
+    status = status ? EXIT_OURS : program_run(argv + at, &effective, quiet);
+    options_free(&asked);
+    options_free(&effective);
+    free(environment);
+    free(joined);
+    free(text);
+    return status;
+}

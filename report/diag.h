@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* diag.h: how the tool says that something is wrong. One line each, on standard error unless a sink is set:
+ *     profplug: FILE or OPTION: what is wrong; what was expected
+ * It must not know commands, files or formats. */
+#ifndef PROFPLUG_REPORT_DIAG_H
+#define PROFPLUG_REPORT_DIAG_H
+
+enum diag_exit {
+    DIAG_DONE = 0,
+    DIAG_FOUND = 1,          /* a check found something */
+    DIAG_WRONG = 2,          /* wrong usage or unreadable input */
+};
+
+/* Receives one finished line without its newline. */
+typedef void (*diag_sink)(void *context, const char *line);
+
+/* Sends lines to `sink` from now on; a null sink is standard error again. For tests and embedders. */
+void diag_redirect(diag_sink sink, void *context);
+
+/* Prints one line and returns DIAG_WRONG, so that a command ends with `return diag_error(path, "...")`. `where` names the
+ * file (path, or path:offset) or the option; null or empty leaves it out. Newlines in the text become blanks. */
+int diag_error(const char *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same for something the command goes on in spite of; the line begins `profplug: WHERE: warning: `. */
+void diag_warning(const char *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

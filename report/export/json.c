@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+/* json.c: the model as profplug-report/1. A field that is absent was not measured. Integers are written digit by digit, never
+ * through a double. Must not know files, ELF or DWARF. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cjson/cJSON.h>
+
+#include "export.h"
+
+static bool wide_as_text;        /* --int64=string */
+
+static void add_integer(cJSON *to, const char *name, uint64_t value)
+{
+    char digits[32];
+    bool quoted = wide_as_text && value > UINT64_C(9007199254740992);
+    snprintf(digits, sizeof digits, quoted ? "\"%" PRIu64 "\"" : "%" PRIu64, value);
+    cJSON_AddRawToObject(to, name, digits);
+}
+
+/* A number that was computed: whole where it is a time or a size, whatever its origin. */
+static void add_whole(cJSON *to, const char *name, double value)
+{
+    if (isfinite(value))
+        add_integer(to, name, value <= 0 ? 0 : value >= 1.8e19 ? UINT64_MAX : (uint64_t)llround(fmin(value, 9.2e18)));
+}
+
+static void add_real(cJSON *to, const char *name, double value)
+{
+    char digits[40];
+    if (!isfinite(value))
+        return;
+    snprintf(digits, sizeof digits, "%.6g", value);
+    cJSON_AddRawToObject(to, name, digits);
+}
+
+/* Names come from foreign files: bytes that are no UTF-8 become question marks, so that every reader takes the document. */
+static char *text_clean(const char *text)
+{
+    char *clean = strdup(text);
+    for (unsigned char *p = (unsigned char *)clean; clean && *p;) {
+        int more = *p < 0x80 ? 0 : (*p & 0xe0) == 0xc0 && *p >= 0xc2 ? 1 : (*p & 0xf0) == 0xe0 ? 2 : (*p & 0xf8) == 0xf0 && *p < 0xf5 ? 3 : -1;
+        bool good = more >= 0;
+        for (int i = 1; good && i <= more; i++)
+            good = (p[i] & 0xc0) == 0x80;
+        good = good && !(p[0] == 0xe0 && p[1] < 0xa0) && !(p[0] == 0xed && p[1] > 0x9f) && !(p[0] == 0xf0 && p[1] < 0x90) &&
+               !(p[0] == 0xf4 && p[1] > 0x8f);
+        if (good)
+            p += 1 + more;
+        else
+            *p++ = '?';
+    }
+    return clean;
+}
+
+static void add_text(cJSON *to, const char *name, const char *text)
+{
+    char *clean = text_clean(text);
+    cJSON_AddStringToObject(to, name, clean ? clean : "");
+    free(clean);
+}
+
+static void add_text_known(cJSON *to, const char *name, const char *text)
+{
+    if (text && text[0])
+        add_text(to, name, text);
+}
+
+static cJSON *texts(const char **text, size_t count)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < count; i++) {
+        char *clean = text_clean(text[i]);
+        cJSON_AddItemToArray(list, cJSON_CreateString(clean ? clean : ""));
+        free(clean);
+    }
+    return list;
+}
+
+/* ---- run, metrics, modules, threads ---- */
+
+static cJSON *run_json(const struct model *model)
+{
+    const struct model_run *r = &model->run;
+    cJSON *run = cJSON_CreateObject();
+    time_t seconds = (time_t)(r->start_realtime_ns / UINT64_C(1000000000));
+    struct tm broken;
+    char stamp[64] = "";
+    add_text(run, "program", r->program);
+    cJSON_AddItemToObject(run, "args", texts(r->argument, r->argument_count));
+    add_integer(run, "pid", r->pid);
+    add_integer(run, "root_pid", r->root_pid);
+    add_text(run, "host", r->host);
+    cJSON_AddItemToObject(run, "labels", texts(r->label, r->label_count));
+    cJSON_AddItemToObject(run, "options", texts(r->option, r->option_count));
+    if (gmtime_r(&seconds, &broken)) {
+        size_t n = strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%S", &broken);
+        snprintf(stamp + n, sizeof stamp - n, ".%09uZ", (unsigned)(r->start_realtime_ns % UINT64_C(1000000000)));
+        add_text(run, "start_time", stamp);
+    }
+    add_integer(run, "wall_ns", r->wall_ns);
+    add_integer(run, "cpu_ns", r->user_ns + r->system_ns);
+    add_integer(run, "user_ns", r->user_ns);
+    add_integer(run, "system_ns", r->system_ns);
+    if (r->peak_rss_bytes)
+        add_integer(run, "peak_rss_bytes", r->peak_rss_bytes);
+    add_integer(run, "thread_count", r->thread_count);
+    add_text_known(run, "compiler", r->compiler);
+    add_text_known(run, "cpu_model", r->cpu_model);
+    add_text_known(run, "clock", r->clock_name);
+    add_text(run, "level", level_name(r->level));
+    add_text(run, "exit_kind", exit_name(r->exit_kind));
+    if (r->exit_kind == MODEL_EXIT_EXIT || r->exit_kind == MODEL_EXIT_SIGNAL)
+        cJSON_AddNumberToObject(run, "exit_status", r->exit_status);
+    if (r->user_ns + r->system_ns)
+        add_real(run, "overhead_percent", 100 * (double)r->self_ns / (double)(r->user_ns + r->system_ns));
+    add_real(run, "budget_percent", r->budget_permille / 10.0);
+    add_integer(run, "events_counted", r->events_counted);
+    add_integer(run, "events_timed", r->events_timed);
+    add_integer(run, "events_sampled", model->coverage.samples);
+    if (r->sample_period_ns)
+        add_integer(run, "sample_period_ns", r->sample_period_ns);
+    cJSON *losses = cJSON_AddObjectToObject(run, "losses");
+    for (unsigned i = 0; i < PP_LOSS_COUNT; i++)
+        add_integer(losses, loss_name(i), r->losses[i]);
+    cJSON *files = cJSON_AddArrayToObject(run, "files");
+    for (size_t i = 0; i < r->child_count; i++) {
+        cJSON *file = cJSON_CreateObject();
+        add_integer(file, "pid", r->child[i].pid);
+        add_text(file, "path", r->child[i].path);
+        if (r->child[i].readable) {
+            add_integer(file, "wall_ns", r->child[i].wall_ns);
+            add_integer(file, "cpu_ns", r->child[i].cpu_ns);
+            add_text(file, "exit_kind", exit_name(r->child[i].exit_kind));
+            if (r->child[i].exit_kind == MODEL_EXIT_EXIT || r->child[i].exit_kind == MODEL_EXIT_SIGNAL)
+                cJSON_AddNumberToObject(file, "exit_status", r->child[i].exit_status);
+        }
+        cJSON_AddItemToArray(files, file);
+    }
+    cJSON *notices = cJSON_AddArrayToObject(run, "notices");
+    for (size_t i = 0; i < model->notice_count; i++) {
+        char *clean = text_clean(model->notice[i]);
+        cJSON_AddItemToArray(notices, cJSON_CreateString(clean ? clean : ""));
+        free(clean);
+    }
+    add_text_known(run, "memory_note", r->memory_note);
+    add_text_known(run, "sample_note", r->sample_note);
+    add_text_known(run, "empty_reason", model->empty_reason);
+    return run;
+}
+
+static cJSON *metrics_json(void)
+{
+    static const struct { const char *name, *unit, *kind; bool exact; const char *meaning; } rows[] = {
+#define PP_METRIC(id, name, unit, kind, fold, exact, meaning) { #name, #unit, #kind, exact, meaning },
+#include <profplug/abi/metric.def>
+    };
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cJSON *row = cJSON_CreateObject();
+        add_text(row, "name", rows[i].name);
+        add_text(row, "unit", rows[i].unit);
+        add_text(row, "kind", rows[i].kind[0] == 'C' ? "counter" : rows[i].kind[0] == 'S' ? "size" : "time");
+        cJSON_AddBoolToObject(row, "exact", rows[i].exact);
+        add_text(row, "meaning", rows[i].meaning);
+        cJSON_AddItemToArray(list, row);
+    }
+    return list;
+}
+
+static cJSON *modules_json(const struct model *model)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < model->module_count; i++) {
+        const struct model_module *m = &model->module[i];
+        cJSON *row = cJSON_CreateObject();
+        add_integer(row, "id", m->id);
+        add_text(row, "path", m->path);
+        add_text_known(row, "build_id", m->build_id);
+        cJSON_AddBoolToObject(row, "instrumented", m->instrumented);
+        add_integer(row, "samples", m->samples);
+        add_text_known(row, "complaint", m->complaint);
+        cJSON_AddItemToArray(list, row);
+    }
+    return list;
+}
+
+static cJSON *threads_json(const struct model *model)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < model->thread_count; i++) {
+        const struct model_thread *t = &model->thread[i];
+        cJSON *row = cJSON_CreateObject();
+        add_integer(row, "id", t->id);
+        add_text(row, "name", t->name);
+        add_integer(row, "wall_ns", t->wall_ns);
+        add_integer(row, "cpu_ns", t->cpu_ns);
+        add_integer(row, "samples", t->samples);
+        cJSON_AddItemToArray(list, row);
+    }
+    return list;
+}
+
+/* ---- stages and loops ---- */
+
+static void add_named(cJSON *to, const char *prefix, const char *name, uint64_t value)
+{
+    char whole[64];
+    snprintf(whole, sizeof whole, "%s%s", prefix, name);
+    add_integer(to, whole, value);
+}
+
+static void times_json(cJSON *row, const char *prefix, const struct model_times *t)
+{
+    add_named(row, prefix, "timed_calls", t->timed_calls);
+    add_named(row, prefix, "wall_total_ns", t->wall_ns);
+    add_named(row, prefix, "wall_self_ns", t->self_ns);
+    if (!t->timed_calls)
+        return;
+    add_named(row, prefix, "wall_mean_ns", (uint64_t)llround(fmin(fmax(t->mean_ns, 0), 9e18)));
+    add_named(row, prefix, "wall_min_ns", t->min_ns);
+    add_named(row, prefix, "wall_max_ns", t->max_ns);
+    add_named(row, prefix, "wall_stddev_ns", (uint64_t)llround(fmin(times_deviation_ns(t), 9e18)));
+    add_named(row, prefix, "wall_p50_ns", (uint64_t)llround(times_percentile(t, 0.50)));
+    add_named(row, prefix, "wall_p95_ns", (uint64_t)llround(times_percentile(t, 0.95)));
+    add_named(row, prefix, "wall_p99_ns", (uint64_t)llround(times_percentile(t, 0.99)));
+}
+
+static void slowest_json(cJSON *row, const struct model_times *t)
+{
+    cJSON *list = cJSON_AddArrayToObject(row, "slowest");
+    for (uint32_t i = 0; i < t->slowest_count; i++) {
+        cJSON *slow = cJSON_CreateObject();
+        add_integer(slow, "index", t->slowest[i].index);
+        add_integer(slow, "wall_ns", t->slowest[i].wall_ns);
+        add_integer(slow, "start_offset_ns", t->slowest[i].start_ns);
+        if (t->slowest[i].thread_id)
+            add_integer(slow, "thread_id", t->slowest[i].thread_id);
+        cJSON_AddItemToArray(list, slow);
+    }
+}
+
+static cJSON *stage_json(const struct model *model, const struct model_stage *s)
+{
+    cJSON *row = cJSON_CreateObject();
+    add_integer(row, "id", s->id);
+    add_text(row, "key", s->key);
+    add_text(row, "name", s->name);
+    add_text(row, "kind", s->kind == PP_SITE_LOOP ? "loop" : s->kind == PP_SITE_SCOPE ? "scope" : "stage");
+    add_text(row, "category", category_name(s->category));
+    if (s->parent != MODEL_NONE) {
+        add_integer(row, "parent", model->stage[s->parent].id);
+    }
+    add_text_known(row, "file", s->file);
+    if (s->line)
+        add_integer(row, "line", s->line);
+    add_text_known(row, "function", s->function);
+    add_integer(row, "calls", s->times.calls);
+    if (s->times.open)
+        add_integer(row, "open", s->times.open);
+    times_json(row, "", &s->times);
+    if (s->times.wall_ns)
+        add_real(row, "throughput_per_second", 1e9 * (double)s->times.calls / (double)s->times.wall_ns);
+    add_integer(row, "samples", s->samples);
+    if (stage_off_cpu_ns(s) >= 0)
+        add_whole(row, "off_cpu_ns", stage_off_cpu_ns(s));
+    for (unsigned i = 0; i < PP_METRIC_COUNT; i++)
+        if (s->metric_known[i])
+            add_whole(row, metric_name(i), s->metric[i]);
+    if (s->metric_known[PP_METRIC_ALLOC_BYTES])
+        cJSON_AddNumberToObject(row, "net_bytes", s->metric[PP_METRIC_ALLOC_BYTES] - s->metric[PP_METRIC_FREE_BYTES]);
+    slowest_json(row, s->kind == PP_SITE_LOOP && s->iteration.slowest_count ? &s->iteration : &s->times);
+    return row;
+}
+
+static cJSON *loop_json(const struct model *model, const struct model_stage *s)
+{
+    cJSON *row = stage_json(model, s);
+    add_integer(row, "iterations", s->iteration.calls);
+    if (s->loop_runs) {
+        add_integer(row, "trips_min", s->trips_min);
+        add_real(row, "trips_mean", (double)s->iteration.calls / (double)s->loop_runs);
+        add_integer(row, "trips_max", s->trips_max);
+    }
+    times_json(row, "iteration_", &s->iteration);
+    return row;
+}
+
+/* ---- functions, lines, call tree ---- */
+
+static cJSON *function_json(const struct model_function *f)
+{
+    cJSON *row = cJSON_CreateObject();
+    add_integer(row, "id", f->id);
+    add_text(row, "key", f->key);
+    add_text(row, "name", f->name);
+    add_text_known(row, "symbol", f->symbol);
+    add_text_known(row, "file", f->file);
+    if (f->line)
+        add_integer(row, "line", f->line);
+    if (f->module_id)
+        add_integer(row, "module_id", f->module_id);
+    if (f->has_site) {
+        add_text(row, "mode", mode_name(f->mode));
+        add_text_known(row, "reason", reason_text(f->reason));
+    }
+    if (f->calls_known)
+        add_integer(row, "calls", f->calls);
+    cJSON_AddBoolToObject(row, "inlined", f->inlined || f->has_copies);
+    if (f->total_known) {
+        add_integer(row, "timed_calls", f->timed_calls);
+        add_whole(row, "wall_total_ns", f->total.ns);
+        if (!f->total_exact)
+            add_real(row, "wall_error_percent", value_error_percent(f->total));
+    }
+    add_integer(row, "samples", f->samples);
+    if (f->samples) {
+        add_whole(row, "cpu_ns", f->self.ns);
+        add_whole(row, "wall_self_ns", f->self.ns + f->wait_ns);
+        add_real(row, "self_error_percent", value_error_percent(f->self));
+        add_whole(row, "library_ns", f->library_ns);
+    }
+    if (f->wait_ns > 0)
+        add_whole(row, "wait_ns", f->wait_ns);
+    return row;
+}
+
+static cJSON *line_json(const struct model *model, const struct model_line *l)
+{
+    cJSON *row = cJSON_CreateObject();
+    add_text(row, "file", l->file);
+    add_integer(row, "line", l->line);
+    add_text(row, "function", model->function[l->function].name);
+    add_integer(row, "function_id", model->function[l->function].id);
+    if (l->hits_known)
+        add_integer(row, "hits", l->hits);
+    add_whole(row, "self_ns", l->self.ns);
+    add_whole(row, "total_ns", l->total.ns);
+    add_whole(row, "library_ns", l->library_ns);
+    add_real(row, "error_percent", value_error_percent(l->samples ? l->self : l->total));
+    add_integer(row, "samples", l->samples);
+    return row;
+}
+
+static cJSON *tree_json(const struct model *model)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (uint32_t i = 1; i < model->node_count; i++) {
+        const struct model_node *n = &model->node[i];
+        const struct model_function *f = &model->function[n->function];
+        bool timed = n->calls && n->timed_calls + n->active >= n->calls;
+        cJSON *row = cJSON_CreateObject();
+        add_integer(row, "id", i);
+        if (n->parent)
+            add_integer(row, "parent_id", n->parent);
+        add_integer(row, "function_id", f->id);
+        add_text(row, "name", f->name);
+        if (n->stage != MODEL_NONE)
+            add_integer(row, "stage_id", model->stage[n->stage].id);
+        if (f->line)
+            add_integer(row, "line", f->line);
+        add_integer(row, "calls", n->calls);
+        add_integer(row, "timed_calls", n->timed_calls);
+        add_whole(row, "total_ns", timed || (double)n->timed_ns > n->below_ns ? (double)n->timed_ns : n->below_ns);
+        add_whole(row, "self_ns", n->sampled_ns);
+        add_integer(row, "samples", n->samples);
+        cJSON_AddBoolToObject(row, "exact", timed);
+        if (n->overflow)
+            cJSON_AddBoolToObject(row, "path_lost", true);
+        cJSON_AddItemToArray(list, row);
+    }
+    return list;
+}
+
+/* ---- findings, coverage ---- */
+
+static cJSON *findings_json(const struct model *model, size_t count)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < count; i++) {
+        const struct model_finding *f = &model->finding[i];
+        cJSON *row = cJSON_CreateObject(), *evidence;
+        add_text(row, "rule", f->rule);
+        add_text(row, "subject_kind", f->is_stage ? "stage" : "function");
+        add_integer(row, "subject_id", f->is_stage ? model->stage[f->subject].id : model->function[f->subject].id);
+        add_text(row, "name", f->name);
+        add_text_known(row, "file", f->file);
+        if (f->line)
+            add_integer(row, "line", f->line);
+        if (f->function != MODEL_NONE)
+            add_text(row, "function", model->function[f->function].name);
+        add_text(row, "category", category_name(f->category));
+        add_text(row, "severity", severity_name(f->severity));
+        add_text(row, "priority", priority_name(f->priority));
+        add_text(row, "text", f->text);
+        add_whole(row, "cost_ns", f->cost_ns);
+        add_real(row, "threshold", f->threshold);
+        evidence = cJSON_AddObjectToObject(row, "evidence");
+        for (uint32_t k = 0; k < f->evidence_count; k++)
+            add_whole(evidence, f->evidence[k].name, f->evidence[k].value);
+        cJSON_AddItemToArray(list, row);
+    }
+    return list;
+}
+
+static cJSON *coverage_json(const struct model *model)
+{
+    const struct model_coverage *c = &model->coverage;
+    cJSON *row = cJSON_CreateObject();
+    double n = (double)c->samples, cpu = c->sampled_ns + c->not_sampled_ns + c->kernel_ns;
+    add_integer(row, "samples", c->samples);
+    add_integer(row, "samples_known_line", c->known_line);
+    add_integer(row, "samples_unknown_line", c->unknown_line);
+    add_integer(row, "samples_no_debug", c->no_debug);
+    add_integer(row, "samples_library", c->library);
+    add_integer(row, "samples_outside", c->outside);
+    add_integer(row, "samples_profiler", c->profiler);
+    if (c->samples) {
+        add_real(row, "known_line_percent", 100 * (double)c->known_line / n);
+        add_real(row, "unknown_line_percent", 100 * (double)c->unknown_line / n);
+        add_real(row, "no_debug_percent", 100 * (double)c->no_debug / n);
+        add_real(row, "library_percent", 100 * (double)c->library / n);
+        add_real(row, "outside_percent", 100 * (double)c->outside / n);
+        add_real(row, "profiler_percent", 100 * (double)c->profiler / n);
+    }
+    add_whole(row, "sampled_ns", c->sampled_ns);
+    add_whole(row, "not_sampled_ns", c->not_sampled_ns);
+    add_whole(row, "kernel_ns", c->kernel_ns);
+    add_whole(row, "cpu_ns", cpu);
+    add_integer(row, "functions_framed", c->framed);
+    add_integer(row, "functions_counted", c->counted);
+    add_integer(row, "functions_left_out", c->left_out);
+    add_integer(row, "functions_inlined", c->inlined);
+    return row;
+}
+
+void export_json(FILE *out, const struct model *model, const struct view *view)
+{
+    cJSON *root = cJSON_CreateObject();
+    size_t functions, lines, stages, functions_cut, lines_cut, stages_cut;
+    size_t findings = view->top && model->finding_count > view->top ? view->top : model->finding_count;
+    uint32_t *function = view_functions(model, view, &functions, &functions_cut);
+    uint32_t *line = view_lines(model, view, &lines, &lines_cut), *stage = view_stages(model, view, &stages, &stages_cut);
+    wide_as_text = view->int64_strings;
+    add_text(root, "schema", "profplug-report/1");
+    cJSON_AddItemToArray(cJSON_AddArrayToObject(root, "runs"), run_json(model));
+    cJSON_AddItemToObject(root, "metrics", metrics_json());
+    cJSON_AddItemToObject(root, "modules", modules_json(model));
+    cJSON *list = cJSON_AddArrayToObject(root, "stages"), *loops = cJSON_AddArrayToObject(root, "loops");
+    for (size_t i = 0; i < stages; i++) {
+        cJSON_AddItemToArray(list, stage_json(model, &model->stage[stage[i]]));
+        if (model->stage[stage[i]].kind == PP_SITE_LOOP)
+            cJSON_AddItemToArray(loops, loop_json(model, &model->stage[stage[i]]));
+    }
+    list = cJSON_AddArrayToObject(root, "functions");
+    for (size_t i = 0; i < functions; i++)
+        cJSON_AddItemToArray(list, function_json(&model->function[function[i]]));
+    list = cJSON_AddArrayToObject(root, "lines");
+    for (size_t i = 0; i < lines; i++)
+        cJSON_AddItemToArray(list, line_json(model, &model->line[line[i]]));
+    cJSON_AddItemToObject(root, "call_tree", tree_json(model));
+    cJSON_AddItemToObject(root, "threads", threads_json(model));
+    cJSON_AddItemToObject(root, "bottlenecks", findings_json(model, findings));
+    cJSON_AddItemToObject(root, "coverage", coverage_json(model));
+    if (view->explain) {
+        list = cJSON_AddArrayToObject(root, "left_out");
+        for (size_t i = 0; i < model->function_count; i++)
+            if (model->function[i].has_site && model->function[i].mode <= PP_MODE_COUNTED && model->function[i].kind <= PP_SITE_STAGE)
+                cJSON_AddItemToArray(list, function_json(&model->function[i]));
+    }
+    list = cJSON_AddArrayToObject(root, "truncated");
+    if (stages_cut)
+        cJSON_AddItemToArray(list, cJSON_CreateString("stages"));
+    if (findings < model->finding_count)
+        cJSON_AddItemToArray(list, cJSON_CreateString("bottlenecks"));
+    if (functions_cut)
+        cJSON_AddItemToArray(list, cJSON_CreateString("functions"));
+    if (lines_cut)
+        cJSON_AddItemToArray(list, cJSON_CreateString("lines"));
+    char *text = cJSON_Print(root);
+    if (text) {
+        fputs(text, out);
+        fputc('\n', out);
+    }
+    cJSON_free(text);
+    cJSON_Delete(root);
+    free(function);
+    free(line);
+    free(stage);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* main.c: profplug VERB ... and, under the names profplug-gcc and profplug-g++, a compiler. It finds the verb in the table
+ * and calls it; what verbs do it must not know. */
+#include "command.h"
+#include "diag.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* profplug-gcc, profplug-g++-13, profplug-aarch64-linux-gnu-gcc, profplug-gcc-ar: what follows `profplug-` is the compiler, or a program of it. */
+static int compiler_call(const char *compiler, int argc, char **argv)
+{
+    char **arguments = calloc((size_t)argc + 4, sizeof *arguments);
+    int count = 0, next = 1;
+    if (!arguments)
+        return diag_error(compiler, "out of memory");
+    arguments[count++] = (char *)"cc";
+    if (argc > 1 && !strcmp(argv[1], "--strict"))
+        arguments[count++] = argv[next++];
+    arguments[count++] = (char *)compiler;
+    while (next < argc)
+        arguments[count++] = argv[next++];
+    int status = command_cc(count, arguments);
+    free(arguments);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    const char *self = argc > 0 ? argv[0] : "profplug";
+    const char *slash = strrchr(self, '/');
+    if (slash)                   /* a name alone was found by PATH, and will be again */
+        command_self = self;
+    self = slash ? slash + 1 : self;
+    if (!strncmp(self, "profplug-", 9) && self[9])
+        return compiler_call(self + 9, argc, argv);
+
+    const char *verb = argc > 1 ? argv[1] : NULL;
+    if (!verb)
+        return diag_error("", "no command given; expected one of those that `profplug help` lists");
+    if (!strcmp(verb, "--version") || !strcmp(verb, "-V") || !strcmp(verb, "version")) {
+        puts("profplug " PROFPLUG_VERSION);
+        return 0;
+    }
+    if (!strcmp(verb, "--help") || !strcmp(verb, "-h"))
+        verb = "help";
+    const struct command *command = command_find(verb);
+    if (!command)
+        return diag_error(verb, "no such %s; expected one of those that `profplug help` lists",
+                          verb[0] == '-' ? "option" : "command");
+    if (argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
+        char *arguments[] = { (char *)"help", argv[1], NULL };
+        return command_help(2, arguments);
+    }
+    int status = command->call(argc - 1, argv + 1);
+    /* a result that did not reach its reader is no result; a reader that has enough (head) is none of our business */
+    if (fflush(stdout) && errno != EPIPE && !status)
+        return diag_error("standard output", "%s; expected room for the result", strerror(errno));
+    return status;
+}

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT */
+/* analyse.c: samples are scaled to the clocks and added up over functions, lines, stages and the call tree. Every estimate gets
+ * its variance here. Must not know the file's bytes, ELF or output.
+ *
+ * Each sample stands for the same CPU time w; a subject that was hit K times has the time K w. K is taken as Poisson's, so one
+ * sigma is w sqrt(K), also of a subject that every sample hit; one never hit is given the variance of one sample. Samples see
+ * user CPU time alone: time in the kernel and waiting are rows of their own, and so is the profiler's runtime. */
+#include "analyse.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FEWEST_USER_NS 50e6                      /* the kernel parts user from system time by ticks of 1 to 10 ms */
+#define FEWEST_SAMPLES 8                         /* of a run, below which what they missed says nothing */
+
+struct sums {
+    struct model *model;
+    const struct locations *where;
+    uint32_t *function_seen, *line_seen;         /* the last sample that counted for them, plus one */
+    uint64_t samples;
+    double ns;                                   /* scaled */
+};
+
+static double sum_sampled_ns(const struct model *model, uint64_t *samples)
+{
+    double ns = 0;
+    *samples = 0;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        ns += (double)model->sample[i].ns;
+        *samples += model->sample[i].count;
+    }
+    return ns;
+}
+
+/* The clock knows the CPU time; the kernel parts it into user and system time by its ticks. Each sample stands for user time that was there:
+ * where they stand for more than the ticks say, as when the ticks keep step with them and fall into their signals, the ticks are wrong. Where
+ * they stand for less they lack some by chance, and share what the ticks say; a larger difference means that the sampler did not run all the
+ * time: then nothing is stretched, and the difference is shown as not sampled. */
+static void scale_find(struct model *model)
+{
+    struct model_coverage *c = &model->coverage;
+    double sampled = sum_sampled_ns(model, &c->samples);
+    if (!model->run.sealed) {
+        /* the process was last asked for its CPU time long ago: threads and samples know of more */
+        uint64_t threads = 0, known = number_whole(sampled);
+        for (size_t i = 0; i < model->thread_count; i++)
+            threads += model->thread[i].cpu_ns;
+        if (threads > model->run.system_ns && threads - model->run.system_ns > known)
+            known = threads - model->run.system_ns;
+        if (known > model->run.user_ns)
+            model->run.user_ns = known;
+    }
+    double user = (double)model->run.user_ns;
+    c->scale = 1;
+    c->kernel_ns = (double)model->run.system_ns;
+    double all = user + c->kernel_ns;
+    if (sampled > 0 && user >= FEWEST_USER_NS) {
+        double chance = 4 * sampled / (double)c->samples * sqrt((double)c->samples);
+        if (sampled < user && user - sampled <= fmax(0.25 * user, chance))
+            c->scale = user / sampled;
+        if (sampled > user)
+            c->kernel_ns = fmax(0, c->kernel_ns - (sampled - user));
+    }
+    if (all > 0 && sampled * c->scale > all)
+        c->scale = all / sampled;          /* a few samples stand for more than there was */
+    c->sampled_ns = sampled * c->scale;
+    c->not_sampled_ns = fmax(0, user - c->sampled_ns);
+}
+
+static struct value value_of(const struct sums *s, double ns, uint64_t samples)
+{
+    struct value v = { ns, 0 };
+    if (s->samples) {
+        double each = samples ? ns / (double)samples : s->ns / (double)s->samples;
+        double k = samples ? (double)samples : 1;
+        v.variance = each * each * k;
+    }
+    return v;
+}
+
+static void function_hit(struct sums *s, uint32_t function, uint32_t sample, double ns)
+{
+    struct model_function *f = &s->model->function[function];
+    if (s->function_seen[function] == sample + 1)
+        return;
+    s->function_seen[function] = sample + 1;
+    f->total_samples += s->model->sample[sample].count;
+    f->total_sampled_ns += ns;
+}
+
+static uint32_t node_function(const struct model *model, uint32_t node)
+{
+    while (node) {
+        uint32_t f = model->node[node].function;
+        if (f != MODEL_NONE && model->function[f].kind <= PP_SITE_STAGE)
+            return f;
+        node = model->node[node].parent;
+    }
+    return MODEL_NONE;
+}
+
+/* An instrumented image that is also the library holds the runtime: what is the program's own code there is no library. */
+static bool sample_in_profiler(const struct model *model, const struct model_sample *s)
+{
+    for (size_t k = 0; s->library && k < model->module_count; k++) {
+        const struct model_module *m = &model->module[k];
+        const char *slash = strrchr(m->path, '/');
+        if (m->id == s->library)
+            return m->instrumented || strncmp(slash ? slash + 1 : m->path, "libprofplug.so", 14) == 0;
+    }
+    return false;
+}
+
+static void sample_cover(struct model *model, const struct model_sample *s, const struct locate_place *place)
+{
+    struct model_coverage *c = &model->coverage;
+    if (place->kind == PLACE_OUTSIDE && !s->module)
+        c->outside += s->count;
+    else if (s->profiler)
+        c->profiler += s->count;
+    else if (s->library || !place->instrumented)
+        c->library += s->count;
+    else if (place->kind == PLACE_KNOWN_LINE)
+        c->known_line += s->count;
+    else if (place->kind == PLACE_UNKNOWN_LINE)
+        c->unknown_line += s->count;
+    else
+        c->no_debug += s->count;
+}
+
+static void shown_add(struct model_shown *shown, const struct model_sample *sample, double ns, bool is_library)
+{
+    shown->samples += sample->count;
+    shown->self.ns += ns;
+    shown->library_ns += is_library ? ns : 0;
+}
+
+static void sample_add(struct sums *s, uint32_t i)
+{
+    struct model *model = s->model;
+    struct model_sample *sample = &model->sample[i];
+    const struct locate_place *place = &s->where->place[s->where->of_sample[i]];
+    const struct locate_step *step = s->where->step + place->first;
+    double ns = (double)sample->ns * model->coverage.scale;
+    sample->profiler = sample_in_profiler(model, sample);
+    sample_cover(model, sample, place);
+    for (size_t k = 0; k < model->module_count; k++)
+        if (model->module[k].id == sample->module)
+            model->module[k].samples += sample->count;
+    for (uint32_t n = sample->node; n; n = model->node[n].parent)
+        function_hit(s, model->node[n].function, i, ns);
+    for (uint32_t stage = model->node[sample->node].stage; stage != MODEL_NONE; stage = model->stage[stage].parent)
+        model->stage[stage].samples += sample->count;
+    if (sample->profiler) {                      /* time of the path that led there, but of no line */
+        model->node[sample->node].profiler_samples += sample->count;
+        model->node[sample->node].profiler_ns += ns;
+        return;
+    }
+
+    sample->function = place->count ? step[0].function : node_function(model, sample->node);
+    sample->line = place->count ? step[0].line : MODEL_NONE;
+    sample->shown_function = place->count ? step[place->shown].function : sample->function;
+    sample->shown_line = place->count ? step[place->shown].line : MODEL_NONE;
+    if (sample->shown_function != MODEL_NONE)
+        shown_add(&model->function[sample->shown_function].shown, sample, ns, sample->library || place->shown);
+    if (sample->shown_line != MODEL_NONE)
+        shown_add(&model->line[sample->shown_line].shown, sample, ns, sample->library || place->shown);
+    if (sample->function != MODEL_NONE) {
+        struct model_function *f = &model->function[sample->function];
+        f->samples += sample->count;
+        f->self.ns += ns;
+        f->library_ns += sample->library ? ns : 0;
+    }
+    if (sample->line != MODEL_NONE) {
+        struct model_line *line = &model->line[sample->line];
+        line->samples += sample->count;
+        line->self.ns += ns;
+        line->library_ns += sample->library ? ns : 0;
+    }
+    for (uint32_t k = 0; k < place->count; k++) {
+        /* a copy that was inlined has no node of its own: its time comes on top of that of the calls */
+        if (k + 1 < place->count && s->function_seen[step[k].function] != i + 1)
+            model->function[step[k].function].inlined_ns += ns;
+        function_hit(s, step[k].function, i, ns);
+        if (step[k].line == MODEL_NONE || s->line_seen[step[k].line] == i + 1)
+            continue;
+        s->line_seen[step[k].line] = i + 1;
+        model->line[step[k].line].total_samples += sample->count;
+        model->line[step[k].line].total.ns += ns;
+    }
+    model->node[sample->node].samples += sample->count;
+    model->node[sample->node].sampled_ns += ns;
+}
+
+/* ---- functions from the call tree ---- */
+
+static bool node_outermost(const struct model *model, uint32_t node)
+{
+    uint32_t function = model->node[node].function;
+    for (uint32_t n = model->node[node].parent; n; n = model->node[n].parent)
+        if (model->node[n].function == function)
+            return false;
+    return true;
+}
+
+static bool node_timed(const struct model_node *n) { return n->calls && n->timed_calls + n->active >= n->calls; }
+
+/* A node's self_ns is less its timed callees: what it did beside its samples can be told apart from what callees did only where all of
+ * them were timed, and waiting from CPU time only where samples were taken all the time. */
+static void waits_find(struct sums *s)
+{
+    struct model *model = s->model;
+    double each = s->samples ? s->ns / (double)s->samples : 0;
+    bool *mixed = memory_zeroed(model->node_count, sizeof *mixed);
+    for (uint32_t i = 1; i < model->node_count; i++)
+        if (model->node[i].calls && !node_timed(&model->node[i]))
+            mixed[model->node[i].parent] = true;
+    for (uint32_t i = 1; i < model->node_count && s->samples >= FEWEST_SAMPLES; i++) {
+        struct model_node *n = &model->node[i];
+        uint32_t function = node_function(model, i);
+        double seen = n->sampled_ns + n->profiler_ns, rest = (double)n->self_ns - seen;
+        struct value sampled = value_of(s, seen, n->samples + n->profiler_samples);
+        if (!node_timed(n) || n->overflow || mixed[i] || function == MODEL_NONE ||
+            rest - model->coverage.not_sampled_ns <= fmax(3 * sqrt(sampled.variance), 3 * each))
+            continue;                            /* perhaps chance, or CPU time that was not sampled */
+        n->wait_ns = rest;
+        model->function[function].wait_ns += rest;               /* a scope is a part of its function */
+    }
+    free(mixed);
+}
+
+static void nodes_sum(struct sums *s)
+{
+    struct model *model = s->model;
+    for (size_t i = model->node_count; i-- > 0;) {
+        struct model_node *n = &model->node[i];
+        n->below_ns += n->sampled_ns + n->profiler_ns;
+        n->below_samples += n->samples + n->profiler_samples;
+        if (i) {
+            model->node[n->parent].below_ns += n->below_ns;
+            model->node[n->parent].below_samples += n->below_samples;
+        }
+    }
+    for (uint32_t i = 1; i < model->node_count; i++) {
+        struct model_node *n = &model->node[i];
+        struct model_function *f = &model->function[n->function];
+        bool timed = node_timed(n);
+        f->node_calls += n->calls;
+        f->total_exact = (!f->total_known || f->total_exact) && timed && !n->overflow;
+        f->total_known = true;
+        if (!node_outermost(model, i))
+            continue;
+        if (timed || (double)n->timed_ns >= n->below_ns)
+            f->total.ns += (double)n->timed_ns;          /* a part that was timed is a lower bound, waits included */
+        else
+            f->total.ns += n->below_ns;
+        if (!timed)
+            f->total.variance += value_of(s, n->below_ns, n->below_samples).variance;
+    }
+}
+
+/* What clocks say of a function stands as it is where every call of it was timed. Else samples know more: they also saw its inlined
+ * copies, and its first instructions, which run before its node is entered. */
+static void totals_find(struct sums *s)
+{
+    for (size_t i = 0; i < s->model->function_count; i++) {
+        struct model_function *f = &s->model->function[i];
+        if (!f->total_known)
+            continue;
+        f->total_exact = f->total_exact && f->calls <= f->node_calls && f->inlined_ns <= 0;
+        if (f->total_exact) {
+            f->total = (struct value){ (double)f->function_ns, 0 };
+            continue;
+        }
+        f->total.ns += f->inlined_ns;
+        if (f->inlined_ns > 0 && s->samples)
+            f->total.variance += s->ns / (double)s->samples * f->inlined_ns;
+        if (f->total_sampled_ns > f->total.ns)
+            f->total = value_of(s, f->total_sampled_ns, f->total_samples);
+    }
+}
+
+/* Few samples may stand for more than there was: a function's own CPU time is at most its measured total. */
+static void selfs_bound(struct model *model)
+{
+    double *part = memory_zeroed(model->function_count, sizeof *part);
+    for (size_t i = 0; i < model->function_count; i++) {
+        struct model_function *f = &model->function[i];
+        part[i] = f->total_exact && f->self.ns > f->total.ns ? f->total.ns / f->self.ns : 1;
+        f->self.ns *= part[i];
+        f->library_ns *= part[i];
+        f->shown.self.ns *= part[i];
+        f->shown.library_ns *= part[i];
+    }
+    for (size_t i = 0; i < model->line_count; i++) {
+        struct model_line *line = &model->line[i];
+        line->self.ns *= part[line->function];
+        line->library_ns *= part[line->function];
+        line->shown.self.ns *= part[line->function];
+        line->shown.library_ns *= part[line->function];
+        line->total.ns = fmax(line->total.ns * part[line->function], line->self.ns);
+    }
+    free(part);
+}
+
+/* The runtime's own account of its cost leaves out what it does not see of itself, samples what is inline in the program's code:
+ * a counted call costs about 1 ns, a framed one that needs no clock 1.5. */
+static void overhead_find(struct model *model)
+{
+    struct model_run *r = &model->run;
+    const struct model_coverage *c = &model->coverage;
+    double framed = 0, counted = 0, cpu = (double)(r->user_ns + r->system_ns);
+    for (size_t i = 1; i < model->node_count; i++)
+        framed += model->node[i].calls > model->node[i].timed_calls ? (double)(model->node[i].calls - model->node[i].timed_calls) : 0;
+    for (size_t i = 0; i < model->function_count; i++)
+        counted += model->function[i].calls > model->function[i].node_calls ? (double)(model->function[i].calls - model->function[i].node_calls) : 0;
+    double seen = c->samples ? c->sampled_ns * (double)c->profiler / (double)c->samples : 0;
+    double cost = fmin(fmax((double)r->self_ns, seen + 1.0 * counted + 1.5 * framed), cpu), percent = cpu > 0 ? 100 * cost / cpu : 0;
+    r->self_ns = number_whole(cost);
+    if (cpu > 20e6 && c->kernel_ns >= 0.3 * cpu)
+        model_notice(model, "%.0f %% of the CPU time, %.1f ms, was spent in the kernel (input and output, page faults): it stands in the "
+                            "stages' cpu and in waits, but on no line", 100 * c->kernel_ns / cpu, c->kernel_ns / 1e6);
+    if (r->budget_permille && percent > r->budget_permille / 10.0 && cost > 1e6)
+        model_notice(model, "by its own estimate profplug took %.1f %% of the CPU time, the budget is %.1f %%%s",
+                     percent, r->budget_permille / 10.0, counted + 1.5 * framed < 0.5 * cost ? "" :
+                     ": short functions called often look slower than they are; leave some out (min-size=, functions=stages, filter=)");
+}
+
+static void metrics_known(struct model *model)
+{
+    for (size_t i = 0; i < model->stage_count; i++)
+        for (unsigned k = 0; k < PP_METRIC_COUNT; k++)
+            if (!(model->run.metrics_measured >> k & 1))
+                model->stage[i].metric_known[k] = false;
+}
+
+/* No function takes longer than all threads together, whatever samples and parts that were timed add up to. */
+static void totals_bound(struct model *model)
+{
+    double most = 0;
+    for (size_t i = 0; i < model->thread_count; i++)
+        most += (double)model->thread[i].wall_ns;
+    most = fmax(most, (double)model->run.wall_ns);
+    for (size_t i = 0; i < model->function_count; i++)
+        if (model->function[i].total.ns > most)
+            model->function[i].total.ns = most;
+}
+
+static void functions_cover(struct model *model)
+{
+    struct model_coverage *c = &model->coverage;
+    for (size_t i = 0; i < model->function_count; i++) {
+        const struct model_function *f = &model->function[i];
+        if (f->kind > PP_SITE_STAGE)
+            continue;
+        c->inlined += f->inlined;
+        if (f->has_site) {
+            c->framed += f->mode >= PP_MODE_FRAMED;
+            c->counted += f->mode == PP_MODE_COUNTED;
+            c->left_out += f->mode == PP_MODE_LEFT_OUT;
+        }
+    }
+}
+
+/* ---- what is missing, in words ---- */
+
+static void modules_complain(struct model *model)
+{
+    for (size_t i = 0; i < model->module_count; i++) {
+        const struct model_module *module = &model->module[i];
+        if (module->complaint && module->samples && module->instrumented)
+            model_notice(model, "%s: names come from the program's own tables, lines are missing, and a static function's own time may stand at a neighbour", module->complaint);
+    }
+}
+
+/* Objects without -g in a program whose other parts (the runtime, at least) have it. */
+static void lines_complain(struct model *model)
+{
+    uint64_t own = 0, without = 0;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        const struct model_module *in = NULL;
+        for (size_t k = 0; k < model->module_count && !in; k++)
+            in = model->module[k].id == s->module ? &model->module[k] : NULL;
+        if (!in || !in->instrumented || in->complaint || s->library == s->module)
+            continue;
+        own += s->count;
+        without += s->line == MODEL_NONE ? s->count : 0;
+    }
+    if (own && without == own)
+        model_notice(model, "no line information: compile with -g");
+    else if (without > own / 10)
+        model_notice(model, "%.0f %% of the samples are in code without line information: compile all of it with -g",
+                     100 * (double)without / (double)own);
+}
+
+static const char *empty_find(struct model *model)
+{
+    const struct model_run *r = &model->run;
+    uint64_t calls = r->events_counted;
+    for (size_t i = 0; i < model->stage_count; i++)
+        calls += model->stage[i].times.calls;
+    if (calls || model->coverage.samples)
+        return NULL;
+    if (r->level == PP_LEVEL_OFF)
+        return "level=off: nothing was recorded";
+    if (r->losses[PP_LOSS_DISK])
+        return arena_print(&model->arena, "the disk, or max-file=SIZE, had no room for %llu pieces of the data file",
+                           (unsigned long long)r->losses[PP_LOSS_DISK]);
+    if (!model->function_count)
+        return "no instrumented function: were the sources compiled with the plugin, and, under -flto, was it given at the link too?";
+    size_t left_out = 0;
+    for (size_t i = 0; i < model->function_count; i++)
+        left_out += model->function[i].mode == PP_MODE_LEFT_OUT;
+    if (left_out == model->function_count)
+        return arena_print(&model->arena, "all %zu functions were left out by the selection (%s): nothing is instrumented", left_out,
+                           reason_text(model->function[0].reason));
+    if (r->exit_kind == MODEL_EXIT_RUNNING)
+        return "the program runs and has not called an instrumented function yet";
+    return arena_print(&model->arena, "none of the %zu instrumented functions was called in %.3f ms",
+                       model->function_count - left_out, (double)r->wall_ns / 1e6);
+}
+
+void analyse(struct model *model, struct names *names, const struct profile *profile)
+{
+    struct locations where = { 0 };
+    scale_find(model);
+    locate(model, names, profile, &where);
+    struct sums s = { .model = model, .where = &where, .samples = model->coverage.samples, .ns = model->coverage.sampled_ns,
+                      .function_seen = memory_zeroed(model->function_count, sizeof(uint32_t)),
+                      .line_seen = memory_zeroed(model->line_count, sizeof(uint32_t)) };
+    for (uint32_t i = 0; i < model->sample_count; i++)
+        sample_add(&s, i);
+    for (size_t i = 0; i < model->function_count; i++) {
+        struct model_function *f = &model->function[i];
+        f->self = value_of(&s, f->self.ns, f->samples);
+        f->shown.self = value_of(&s, f->shown.self.ns, f->shown.samples);
+    }
+    for (size_t i = 0; i < model->line_count; i++) {
+        struct model_line *line = &model->line[i];
+        line->self = value_of(&s, line->self.ns, line->samples);
+        line->shown.self = value_of(&s, line->shown.self.ns, line->shown.samples);
+        line->total = value_of(&s, line->total.ns, line->total_samples);
+    }
+    nodes_sum(&s);
+    waits_find(&s);
+    totals_find(&s);
+    totals_bound(model);
+    selfs_bound(model);
+    overhead_find(model);
+    metrics_known(model);
+    functions_cover(model);
+    modules_complain(model);
+    lines_complain(model);
+    model->empty_reason = empty_find(model);
+    free(s.function_seen);
+    free(s.line_seen);
+    locations_free(&where);
+}

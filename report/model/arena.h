@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* arena.h: memory that lives as long as a profile or a model, freed in one go; and arrays that grow.
+ * Knows nothing of what lies in it. Out of memory ends the tool with one line and status 2. */
+#ifndef PROFPLUG_ARENA_H
+#define PROFPLUG_ARENA_H
+
+#include <stddef.h>
+
+struct arena {
+    struct arena_chunk *chunk;
+    size_t used;
+};
+
+void *arena_take(struct arena *arena, size_t bytes);                       /* zeroed, 16-aligned */
+char *arena_copy(struct arena *arena, const char *text);
+char *arena_print(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void arena_free(struct arena *arena);
+
+/* Room for one more element in an array from malloc: `items`, `count` and `capacity` are lvalues. The new element is zeroed. */
+void *array_grown(void *items, size_t count, size_t *capacity, size_t element_bytes);
+#define ARRAY_PUSH(items, count, capacity) \
+    ((items) = array_grown((items), (count), &(capacity), sizeof *(items)), &(items)[(count)++])
+
+void *memory_zeroed(size_t count, size_t bytes);                           /* calloc that does not fail */
+
+#endif

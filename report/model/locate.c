@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* locate.c: addresses of samples to functions and lines of the model, through the binaries that ran. Must not know what the
+ * samples are added up to. See analyse.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse.h"
+#include "symbolize.h"
+
+struct locating {
+    struct model *model;
+    struct names *names;
+    struct locations *to;
+    struct map lines, places;
+    uint32_t module_id;
+    struct image *image;
+    struct symbolizer *symbolizer;
+    bool has_lines;
+};
+
+static uint32_t line_of(struct locating *l, const char *file, uint32_t line, uint32_t function)
+{
+    const char *whole = path_whole(&l->model->arena, "", file);
+    char key[4608];
+    int n = snprintf(key, sizeof key, "%u:%u:%s", line, function, whole);
+    uint32_t *found = map_at(&l->lines, key, n < (int)sizeof key ? (size_t)n : sizeof key - 1);
+    if (*found == MAP_FRESH) {
+        *found = (uint32_t)l->model->line_count;
+        *ARRAY_PUSH(l->model->line, l->model->line_count, l->model->line_capacity) =
+            (struct model_line){ .file = whole, .line = line, .function = function };
+    }
+    return *found;
+}
+
+static uint32_t place_make(struct locating *l, uint64_t address, bool instrumented)
+{
+    struct symbol_frame frame[SYMBOL_FRAMES_MAX];
+    struct locate_place place = { .first = (uint32_t)l->to->step_count, .instrumented = instrumented, .kind = PLACE_NO_DEBUG };
+    size_t count = l->symbolizer ? symbolizer_lookup(l->symbolizer, address, frame, SYMBOL_FRAMES_MAX) : 0;
+    count = count < SYMBOL_FRAMES_MAX ? count : SYMBOL_FRAMES_MAX;
+    if (!l->symbolizer && !l->image && !l->module_id)
+        place.kind = PLACE_OUTSIDE;
+    for (size_t i = 0; i < count; i++) {
+        const struct symbol_frame *f = &frame[i];
+        if (!f->function)
+            continue;
+        const char *symbol = f->linkage_name ? f->linkage_name : f->function;
+        const char *file = f->function_file ? f->function_file : f->is_from_symbols ? "" : f->file ? f->file : "";
+        uint32_t function = names_function(l->model, l->names, symbol, f->function, path_whole(&l->model->arena, "", file),
+                                           f->function_line);
+        struct model_function *made = &l->model->function[function];
+        made->module_id = made->module_id ? made->module_id : l->module_id;
+        made->has_copies = made->has_copies || f->is_inlined;
+        made->inlined = made->inlined || (f->is_inlined && !made->calls_known);
+        uint32_t line = f->file && f->line ? line_of(l, f->file, f->line, function) : MODEL_NONE;
+        *ARRAY_PUSH(l->to->step, l->to->step_count, l->to->step_capacity) = (struct locate_step){ function, line };
+        place.count++;
+    }
+    for (uint32_t i = 0; i < place.count && !place.shown; i++) {
+        uint32_t line = l->to->step[place.first + i].line;
+        if (line == MODEL_NONE || !path_is_system(l->model->line[line].file)) {
+            place.shown = line == MODEL_NONE ? 0 : i;
+            break;
+        }
+    }
+    if (place.count)
+        place.kind = l->to->step[place.first].line != MODEL_NONE ? PLACE_KNOWN_LINE
+                   : l->has_lines ? PLACE_UNKNOWN_LINE : PLACE_NO_DEBUG;
+    *ARRAY_PUSH(l->to->place, l->to->place_count, l->to->place_capacity) = place;
+    return (uint32_t)l->to->place_count - 1;
+}
+
+static const struct profile_module *module_find(const struct profile *profile, uint32_t id)
+{
+    for (size_t i = 0; i < profile->module_count; i++)
+        if (profile->module[i].id == id)
+            return &profile->module[i];
+    return NULL;
+}
+
+static void module_open(struct locating *l, const struct profile_module *module)
+{
+    char error[512] = "";
+    struct model_module *shown = NULL;
+    for (size_t i = 0; i < l->model->module_count; i++)
+        if (module && l->model->module[i].id == module->id)
+            shown = &l->model->module[i];
+    if (!module)
+        return;
+    if (module->path[0] != '/') {                        /* [vdso] and such have no file */
+        shown->complaint = "not a file";
+        return;
+    }
+    if (image_open(module->path, module->build_id, module->build_id_size, &l->image, error, sizeof error) != IMAGE_OK) {
+        shown->complaint = arena_copy(&l->model->arena, error);
+        return;
+    }
+    l->symbolizer = symbolizer_open(l->image);
+    l->has_lines = l->symbolizer && symbolizer_has_lines(l->symbolizer);
+    if (!l->has_lines) {
+        const char *why = image_debug_missing(l->image);
+        shown->complaint = why ? arena_copy(&l->model->arena, why)
+                               : arena_print(&l->model->arena, "%s: no line numbers in it; expected a build with -g", module->path);
+    }
+}
+
+static void module_close(struct locating *l)
+{
+    const char *complaint = l->symbolizer ? symbolizer_complaint(l->symbolizer) : NULL;
+    for (size_t i = 0; complaint && i < l->model->module_count; i++)
+        if (l->model->module[i].id == l->module_id && !l->model->module[i].complaint)
+            l->model->module[i].complaint = arena_copy(&l->model->arena, complaint);
+    symbolizer_close(l->symbolizer);
+    if (l->image)
+        image_close(l->image);
+    l->symbolizer = NULL;
+    l->image = NULL;
+    l->has_lines = false;
+}
+
+struct order { uint32_t module, sample; uint64_t address; };
+
+static int order_compare(const void *a, const void *b)
+{
+    const struct order *x = a, *y = b;
+    if (x->module != y->module)
+        return x->module < y->module ? -1 : 1;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+void locate(struct model *model, struct names *names, const struct profile *profile, struct locations *to)
+{
+    struct locating l = { .model = model, .names = names, .to = to };
+    size_t count = model->sample_count;
+    struct order *order = memory_zeroed(count, sizeof *order);
+    to->of_sample = memory_zeroed(count, sizeof *to->of_sample);
+    to->step = memory_zeroed(1, sizeof *to->step);       /* an array, also where no place has steps */
+    to->step_capacity = 1;
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = (struct order){ model->sample[i].module, i, model->sample[i].address };
+    qsort(order, count, sizeof *order, order_compare);
+    const struct profile_module *module = NULL;
+    for (size_t i = 0; i < count; i++) {
+        bool first_of_module = i == 0 || order[i].module != order[i - 1].module;
+        if (first_of_module) {
+            module_close(&l);
+            l.module_id = order[i].module;
+            module = module_find(profile, l.module_id);
+            module_open(&l, module);
+        }
+        to->of_sample[order[i].sample] = !first_of_module && order[i].address == order[i - 1].address
+            ? to->of_sample[order[i - 1].sample] : place_make(&l, order[i].address, module && module->instrumented);
+    }
+    module_close(&l);
+    free(order);
+    map_free(&l.lines);
+    map_free(&l.places);
+}
+
+void locations_free(struct locations *locations)
+{
+    free(locations->place);
+    free(locations->step);
+    free(locations->of_sample);
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* merge.c: thread blocks are added up into one model. See merge.h. */
+#include "merge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct merging {
+    const struct profile *profile;
+    struct model *model;
+    struct names *names;
+    struct map by_key;           /* site key -> function */
+    struct map site_of_key;      /* site key -> index of the profile's site */
+    struct map nodes, stages;
+    uint64_t now_ns;             /* until when what is open counts */
+};
+
+static uint64_t above(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
+
+/* ---- functions ---- */
+
+static void function_from_site(struct merging *m, uint32_t index)
+{
+    const struct profile_site *s = &m->profile->site[index];
+    const char *file = path_whole(&m->model->arena, s->directory, s->file);
+    const char *symbol = s->symbol[0] ? s->symbol : s->name;
+    bool is_function = s->kind == PP_SITE_FUNCTION || s->kind == PP_SITE_STAGE;
+    if (!is_function)            /* a loop or scope is a step of the call tree, under a name that no function has */
+        symbol = arena_print(&m->model->arena, "%s:%u:%s", s->symbol, s->line, s->stage);
+    uint32_t id = names_function(m->model, m->names, symbol, is_function ? s->name : s->stage, file, s->line);
+    struct model_function *f = &m->model->function[id];
+    if (!f->has_site || s->mode > f->mode) {
+        f->mode = (enum pp_site_mode)(s->mode < PP_SITE_MODE_COUNT ? s->mode : PP_MODE_LEFT_OUT);
+        f->reason = (enum pp_site_reason)(s->reason < PP_SITE_REASON_COUNT ? s->reason : PP_REASON_NONE);
+    }
+    if (s->mode != PP_MODE_LEFT_OUT && !symbol_is_part(s->symbol))
+        f->calls_known = true;
+    f->has_site = true;
+    f->kind = s->kind < PP_SITE_KIND_COUNT ? (enum pp_site_kind)s->kind : PP_SITE_FUNCTION;
+    f->line = f->line ? f->line : s->line;
+    f->module_id = f->module_id ? f->module_id : s->module;
+    if (s->key) {
+        *map_at(&m->by_key, &s->key, sizeof s->key) = id;
+        *map_at(&m->site_of_key, &s->key, sizeof s->key) = index;
+    }
+}
+
+static const struct profile_site *site_of(const struct merging *m, uint64_t key)
+{
+    uint32_t k = (uint32_t)key;
+    uint32_t i = key <= UINT32_MAX ? map_get(&m->site_of_key, &k, sizeof k) : MAP_FRESH;
+    return i == MAP_FRESH ? NULL : &m->profile->site[i];
+}
+
+static uint32_t function_of(struct merging *m, uint64_t key)
+{
+    uint32_t k = (uint32_t)key;
+    uint32_t *id = map_at(&m->by_key, &k, sizeof k);
+    if (*id == MAP_FRESH) {      /* its object's table was lost */
+        char name[32];
+        snprintf(name, sizeof name, "(site %u)", k);
+        *id = names_function(m->model, m->names, name, name, "", 0);
+        m->model->function[*id].calls_known = true;
+    }
+    return *id;
+}
+
+/* ---- stages ---- */
+
+static void times_from(struct model_times *t, const struct profile_stage *s, const struct profile_block *b,
+                       const struct profile *p)
+{
+    *t = (struct model_times){ .calls = s->calls, .timed_calls = s->timed_calls, .outer_calls = s->outer_calls,
+                               .wall_ns = s->wall_ns, .self_ns = s->self_ns, .min_ns = s->min_ns, .max_ns = s->max_ns,
+                               .mean_ns = s->mean_ns, .m2_ns2 = s->m2_ns2 };
+    if (t->min_ns == UINT64_MAX)
+        t->min_ns = 0;
+    t->histogram = memory_zeroed(PP_BUCKETS, sizeof *t->histogram);
+    for (uint32_t i = 0; i < s->bucket_count; i++)
+        t->histogram[s->bucket[i].bucket] = s->bucket[i].count;
+    uint32_t tid = b->row < p->thread_count ? p->thread[b->row].tid : 0;
+    for (uint32_t i = 0; i < PP_SLOWEST; i++)
+        if (s->slowest[i].wall_ns)
+            t->slowest[t->slowest_count++] = (struct model_slow){ s->slowest[i].index, s->slowest[i].wall_ns,
+                                                                 s->slowest[i].start_ns, tid };
+}
+
+static void metrics_add(struct model_stage *to, const struct profile_stage *s)
+{
+    static const bool exact[] = {
+#define PP_METRIC(id, name, unit, kind, fold, is_exact, meaning) is_exact,
+#include <profplug/abi/metric.def>
+    };
+    for (unsigned i = 0; i < PP_METRIC_COUNT; i++) {
+        double value = (double)s->metric[i];
+        bool whole = exact[i] || s->sampled_calls >= s->timed_calls;
+        if (!whole && s->sampled_wall_ns)
+            value *= (double)s->wall_ns / (double)s->sampled_wall_ns;
+        to->metric_exact[i] = to->metric_exact[i] && whole;
+        if (exact[i] || s->sampled_calls)
+            to->metric_known[i] = true;
+        to->metric[i] += value;
+    }
+}
+
+static uint32_t stage_merge(struct merging *m, const struct profile_stage *s, const struct profile_block *b, uint32_t parent)
+{
+    const struct profile_site *site = site_of(m, s->key);
+    char unknown[32];
+    snprintf(unknown, sizeof unknown, "(site %llu)", (unsigned long long)s->key);
+    const char *name = site ? site->stage[0] ? site->stage : site->name : unknown;
+    unsigned kind = s->kind == PP_SITE_ITERATION ? PP_SITE_LOOP : s->kind;
+    char *key = arena_print(&m->model->arena, "%u:%u:%s", parent, kind, name);
+    uint32_t *found = map_at_text(&m->stages, key);
+    if (*found == MAP_FRESH) {
+        *found = (uint32_t)m->model->stage_count;
+        struct model_stage *made = ARRAY_PUSH(m->model->stage, m->model->stage_count, m->model->stage_capacity);
+        const struct model_stage *outer = parent == MODEL_NONE ? NULL : &m->model->stage[parent];
+        made->id = (uint32_t)m->model->stage_count;
+        made->parent = parent;
+        made->depth = outer ? outer->depth + 1 : 0;
+        made->name = arena_copy(&m->model->arena, name);
+        /* a path that is absurdly deep is cut on the left, not multiplied out */
+        made->key = outer && outer->depth < 32 ? arena_print(&m->model->arena, "%s/%s", outer->key, name)
+                  : outer ? arena_print(&m->model->arena, ".../%s", name) : made->name;
+        made->kind = (enum pp_site_kind)kind;
+        made->category = site && site->category ? (enum pp_category)site->category : PP_CATEGORY_CUSTOM;
+        made->file = site ? path_whole(&m->model->arena, site->directory, site->file) : "";
+        made->function = site ? arena_copy(&m->model->arena, site->name) : "";
+        made->line = site ? site->line : 0;
+        for (unsigned i = 0; i < PP_METRIC_COUNT; i++)
+            made->metric_exact[i] = true;
+    }
+    uint32_t index = *found;
+    struct model_stage *to = &m->model->stage[index];
+    struct model_times times;
+    times_from(&times, s, b, m->profile);
+    if (s->kind == PP_SITE_ITERATION) {
+        times_add(&to->iteration, &times);
+    } else {
+        times_add(&to->times, &times);
+        metrics_add(to, s);
+        if (s->loop_runs && s->kind == PP_SITE_LOOP) {
+            to->trips_min = to->loop_runs && to->trips_min < s->trips_min ? to->trips_min : s->trips_min;
+            to->trips_max = to->trips_max > s->trips_max ? to->trips_max : s->trips_max;
+            to->loop_runs += s->loop_runs;
+        }
+    }
+    free(times.histogram);
+    return index;
+}
+
+/* The model's stage of each of the block's numbers; an iteration is its loop. */
+static uint32_t *stages_merge(struct merging *m, const struct profile_block *b)
+{
+    uint32_t *of = memory_zeroed((size_t)b->stage_count + 1, sizeof *of);
+    of[0] = MODEL_NONE;
+    for (uint32_t i = 1; i < b->stage_count; i++) {
+        const struct profile_stage *s = &b->stage[i];
+        if (!s->key) {
+            of[i] = of[s->parent];
+        } else if (s->kind == PP_SITE_ITERATION) {
+            uint32_t loop = of[s->parent], outer = loop == MODEL_NONE ? MODEL_NONE : m->model->stage[loop].parent;
+            const struct profile_stage *p = &b->stage[s->parent];
+            of[i] = p->key == s->key ? stage_merge(m, s, b, outer) : stage_merge(m, s, b, loop);
+        } else {
+            of[i] = stage_merge(m, s, b, of[s->parent]);
+        }
+    }
+    return of;
+}
+
+/* ---- call tree ---- */
+
+static uint32_t node_merge(struct merging *m, uint32_t parent, uint32_t function, uint32_t stage, bool overflow)
+{
+    uint32_t key[4] = { parent, function, stage, overflow };
+    uint32_t *found = map_at(&m->nodes, key, sizeof key);
+    if (*found == MAP_FRESH) {
+        *found = (uint32_t)m->model->node_count;
+        *ARRAY_PUSH(m->model->node, m->model->node_count, m->model->node_capacity) =
+            (struct model_node){ .parent = parent, .function = function, .stage = stage, .overflow = overflow };
+    }
+    return *found;
+}
+
+static uint32_t *nodes_merge(struct merging *m, const struct profile_block *b, const uint32_t *stage_of)
+{
+    uint32_t *of = memory_zeroed((size_t)b->node_count + 1, sizeof *of);
+    for (uint32_t i = 1; i < b->node_count; i++) {
+        const struct pp_node *n = &b->node[i];
+        uint64_t key = n->key & ~PP_KEY_OVERFLOW;
+        if (!key) {
+            of[i] = of[n->parent];
+            continue;
+        }
+        const struct profile_site *site = site_of(m, key);
+        uint32_t function = function_of(m, key);
+        of[i] = node_merge(m, of[n->parent], function, stage_of[n->stage], (n->key & PP_KEY_OVERFLOW) != 0);
+        struct model_node *to = &m->model->node[of[i]];
+        to->calls += n->calls;
+        to->timed_calls += n->timed_calls;
+        to->timed_ns += n->timed_ns;
+        to->self_ns += n->self_ns;
+        if (!site || !symbol_is_part(site->symbol))
+            m->model->function[function].calls += n->calls;
+        m->model->function[function].timed_calls += n->timed_calls;
+        m->model->function[function].function_ns += n->function_ns;
+    }
+    return of;
+}
+
+static void counters_merge(struct merging *m)
+{
+    for (size_t i = 0; i < m->profile->counter_count; i++) {
+        const struct profile_counter *c = &m->profile->counter[i];
+        const struct profile_site *site = site_of(m, c->key);
+        if (!site || site->mode != PP_MODE_COUNTED)
+            continue;                                        /* the runtime's own, or of a table that was lost: perhaps no count */
+        if (!symbol_is_part(site->symbol))
+            m->model->function[function_of(m, c->key)].calls += c->calls;
+    }
+}
+
+/* ---- what is open ---- */
+
+/* Activations that had not ended count until the last instant known, as if they had ended then, but not as timed calls. */
+static void frames_merge(struct merging *m, const struct profile_block *b, const uint32_t *node_of, const uint32_t *stage_of)
+{
+    uint64_t inner = 0, inner_stage = 0;                     /* of the open activation directly inside */
+    for (size_t i = b->frame_count; i-- > 0;) {
+        const struct pp_frame *f = &b->frame[i];
+        uint64_t duration = above(m->now_ns, f->start_ns);
+        bool node_outermost = true, function_outermost = true, stage_outermost = true;
+        uint32_t function = m->model->node[node_of[f->node_number]].function;
+        for (size_t k = i < 4096 ? 0 : i - 4096; k < i; k++) {
+            node_outermost = node_outermost && b->frame[k].node_number != f->node_number;
+            function_outermost = function_outermost && m->model->node[node_of[b->frame[k].node_number]].function != function;
+            stage_outermost = stage_outermost && b->frame[k].stage != f->stage;
+        }
+        if (function != MODEL_NONE) {                        /* else the root, or a node that was not published yet */
+            struct model_node *n = &m->model->node[node_of[f->node_number]];
+            n->timed_ns += node_outermost ? duration : 0;
+            n->self_ns += above(duration, f->child_ns + inner);
+            n->active++;
+            m->model->function[function].active++;
+            m->model->function[function].function_ns += function_outermost ? duration : 0;
+        }
+        inner = duration;
+        if (f->stage && stage_of[f->stage] != MODEL_NONE) {
+            struct model_stage *s = &m->model->stage[stage_of[f->stage]];
+            struct model_times *t = b->stage[f->stage].kind == PP_SITE_ITERATION ? &s->iteration : &s->times;
+            t->wall_ns += stage_outermost ? duration : 0;
+            t->self_ns += above(duration, f->stage_child_ns + inner_stage);
+            t->open++;
+            inner_stage = duration;
+        }
+    }
+}
+
+static void samples_merge(struct merging *m, const struct profile_block *b, const uint32_t *node_of)
+{
+    for (size_t i = 0; i < b->sample_count; i++) {
+        const struct pp_sample *s = &b->sample[i];
+        *ARRAY_PUSH(m->model->sample, m->model->sample_count, m->model->sample_capacity) = (struct model_sample){
+            .address = s->address, .module = s->module, .library = s->library, .node = b->node_count ? node_of[s->node] : 0,
+            .function = MODEL_NONE, .line = MODEL_NONE, .shown_function = MODEL_NONE, .shown_line = MODEL_NONE, .count = s->count, .ns = s->ns };
+    }
+}
+
+/* ---- run, modules, threads ---- */
+
+static void modules_merge(struct merging *m)
+{
+    for (size_t i = 0; i < m->profile->module_count; i++) {
+        const struct profile_module *from = &m->profile->module[i];
+        struct model_module *to = ARRAY_PUSH(m->model->module, m->model->module_count, m->model->module_capacity);
+        to->id = from->id;
+        to->path = arena_copy(&m->model->arena, from->path);
+        to->instrumented = from->instrumented;
+        for (uint32_t k = 0; k < from->build_id_size; k++)
+            snprintf(to->build_id + 2 * k, 3, "%02x", from->build_id[k]);
+    }
+}
+
+static void threads_merge(struct merging *m)
+{
+    for (size_t i = 0; i < m->profile->thread_count; i++) {
+        const struct pp_thread_row *r = &m->profile->thread[i];
+        if (!r->tid)
+            continue;            /* claimed, not yet written */
+        uint64_t end = r->end_ns ? r->end_ns : m->now_ns;
+        *ARRAY_PUSH(m->model->thread, m->model->thread_count, m->model->thread_capacity) = (struct model_thread){
+            .id = r->tid, .name = arena_copy(&m->model->arena, r->name), .wall_ns = above(end, r->start_ns), .cpu_ns = r->cpu_ns,
+            .samples = r->samples };
+    }
+}
+
+static const char **texts_copy(struct arena *arena, const char **text, size_t count)
+{
+    const char **copy = arena_take(arena, (count + 1) * sizeof *copy);
+    for (size_t i = 0; i < count; i++)
+        copy[i] = arena_copy(arena, text[i]);
+    return copy;
+}
+
+static void run_merge(struct merging *m)
+{
+    const struct profile *p = m->profile;
+    const struct pp_header *h = &p->header;
+    struct arena *arena = &m->model->arena;
+    struct model_run *r = &m->model->run;
+    static const enum model_exit kinds[] = { [PP_EXIT_UNKNOWN] = MODEL_EXIT_UNKNOWN, [PP_EXIT_EXIT] = MODEL_EXIT_EXIT,
+                                             [PP_EXIT_SIGNAL] = MODEL_EXIT_SIGNAL, [PP_EXIT_EXEC] = MODEL_EXIT_EXEC,
+                                             [PP_EXIT_KILLED] = MODEL_EXIT_KILLED };
+    *r = (struct model_run){ .path = arena_copy(arena, p->path), .program = arena_copy(arena, h->program),
+        .directory = arena_copy(arena, h->directory_path), .host = arena_copy(arena, h->host),
+        .cpu_model = arena_copy(arena, h->cpu_model), .clock_name = arena_copy(arena, h->clock_name), .compiler = "",
+        .argument = texts_copy(arena, p->argument, p->argument_count), .argument_count = p->argument_count,
+        .label = texts_copy(arena, p->label, p->label_count), .label_count = p->label_count,
+        .option = texts_copy(arena, p->option, p->option_count), .option_count = p->option_count,
+        .pid = h->pid, .root_pid = h->root_pid, .level = (enum pp_level)h->level,
+        .sample_source = (enum pp_sample_source)h->sample_source, .sample_period_ns = h->sample_period_ns,
+        .budget_permille = h->budget_permille, .collectors = h->collectors, .start_realtime_ns = h->start_realtime_ns,
+        .wall_ns = above(m->now_ns, h->start_ns), .user_ns = h->user_ns, .system_ns = h->system_ns,
+        .peak_rss_bytes = h->peak_rss_bytes, .thread_count = p->thread_seen, .file_bytes = p->file_bytes,
+        .sealed = h->end_ns != 0,
+        .exit_kind = h->exit_kind < sizeof kinds / sizeof *kinds ? kinds[h->exit_kind] : MODEL_EXIT_UNKNOWN,
+        .exit_status = h->exit_status, .metrics_measured = h->metrics_measured, .self_ns = h->self_ns, .events_timed = h->events_timed,
+        .events_sampled = h->events_sampled, .memory_note = arena_copy(arena, h->memory_note),
+        .sample_note = arena_copy(arena, h->sample_note) };
+    memcpy(r->losses, h->losses, sizeof r->losses);
+    for (size_t i = 0; i < p->site_count && !r->compiler[0]; i++)
+        r->compiler = arena_copy(arena, p->site[i].compiler);
+    r->child = arena_take(arena, (p->child_count + 1) * sizeof *r->child);
+    for (size_t i = 0; i < p->child_count; i++)
+        if (p->child[i].pid)
+            r->child[r->child_count++] = (struct model_child){ .pid = p->child[i].pid, .path = arena_copy(arena, p->child[i].path) };
+}
+
+/* A loop's or scope's place knows its source as the compiler was told; the function that it stands in knows the folder, too. */
+static void places_complete(struct model *model)
+{
+    for (size_t i = 0; i < model->stage_count; i++) {
+        struct model_stage *s = &model->stage[i];
+        for (size_t k = 0; k < model->function_count && s->file[0] && s->file[0] != '/'; k++) {
+            const struct model_function *f = &model->function[k];
+            size_t whole = strlen(f->file), part = strlen(s->file);
+            if (strcmp(f->name, s->function) == 0 && whole > part && strcmp(f->file + whole - part, s->file) == 0 && f->file[whole - part - 1] == '/')
+                s->file = f->file;
+        }
+    }
+}
+
+struct model *merge_profile(const struct profile *profile, struct names *names)
+{
+    struct model *model = memory_zeroed(1, sizeof *model);
+    struct merging m = { .profile = profile, .model = model, .names = names };
+    const struct pp_header *h = &profile->header;
+    m.now_ns = h->end_ns ? h->end_ns : h->heartbeat_ns > h->start_ns ? h->heartbeat_ns : h->start_ns;
+    run_merge(&m);
+    modules_merge(&m);
+    threads_merge(&m);
+    for (uint32_t i = 0; i < profile->site_count; i++)
+        function_from_site(&m, i);
+    *ARRAY_PUSH(model->node, model->node_count, model->node_capacity) =
+        (struct model_node){ .function = MODEL_NONE, .stage = MODEL_NONE };
+    for (size_t i = 0; i < profile->block_count; i++) {
+        const struct profile_block *b = &profile->block[i];
+        uint32_t *stage_of = stages_merge(&m, b);
+        uint32_t *node_of = nodes_merge(&m, b, stage_of);
+        frames_merge(&m, b, node_of, stage_of);
+        samples_merge(&m, b, node_of);
+        free(stage_of);
+        free(node_of);
+    }
+    counters_merge(&m);
+    places_complete(model);
+    for (size_t i = 0; i < model->function_count; i++)
+        model->run.events_counted += model->function[i].calls_known ? model->function[i].calls : 0;
+    map_free(&m.by_key);
+    map_free(&m.site_of_key);
+    map_free(&m.nodes);
+    map_free(&m.stages);
+    return model;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* merge.h: a profile's thread blocks become one model: functions, stages, call tree, threads, samples with their node.
+ * Must not know: ELF, DWARF, output. */
+#ifndef PROFPLUG_MERGE_H
+#define PROFPLUG_MERGE_H
+
+#include "map.h"
+#include "model.h"
+#include "profile.h"
+
+/* Functions by what names them, kept while a model is made: symbolized functions are looked up in the same table. */
+struct names {
+    struct map by_key;           /* FILE:SYMBOL */
+    struct map by_symbol;        /* the only function of that symbol, or NAMES_MANY */
+};
+#define NAMES_MANY (UINT32_MAX - 1)
+
+struct model *merge_profile(const struct profile *profile, struct names *names);
+void names_free(struct names *names);
+
+/* The function of that symbol (clone suffixes are taken off) and file; made if there is none. `file` may be empty. */
+uint32_t names_function(struct model *model, struct names *names, const char *symbol, const char *name, const char *file,
+                        uint32_t line);
+bool symbol_is_part(const char *symbol);     /* a partition: its calls are not calls of the function */
+
+/* `file` made absolute by `directory`, without `.` and `..` steps. */
+const char *path_whole(struct arena *arena, const char *directory, const char *file);
+
+#endif

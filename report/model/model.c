@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/* model.c: the nouns' own arithmetic and names. See model.h. */
+#include "model.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+double value_error_percent(struct value value)
+{
+    return value.ns > 0 && value.variance > 0 ? 100 * sqrt(value.variance) / value.ns : 0;
+}
+
+void model_free(struct model *model)
+{
+    if (!model)
+        return;
+    for (size_t i = 0; i < model->stage_count; i++) {
+        free(model->stage[i].times.histogram);
+        free(model->stage[i].iteration.histogram);
+    }
+    free(model->module);
+    free(model->function);
+    free(model->line);
+    free(model->stage);
+    free(model->node);
+    free(model->thread);
+    free(model->sample);
+    free(model->finding);
+    free(model->notice);
+    arena_free(&model->arena);
+    free(model);
+}
+
+void model_notice(struct model *model, const char *format, ...)
+{
+    char text[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    *ARRAY_PUSH(model->notice, model->notice_count, model->notice_capacity) = arena_copy(&model->arena, text);
+}
+
+uint64_t number_whole(double number)
+{
+    return !(number > 0) ? 0 : number >= 18446744073709551615.0 ? UINT64_MAX : (uint64_t)number;
+}
+
+/* ---- times ---- */
+
+static double bucket_middle(uint32_t b)
+{
+    if (b < 1u << PP_SUB_BITS)
+        return b;
+    uint32_t shift = (b >> PP_SUB_BITS) - 1;
+    double low = ldexp((b & ((1u << PP_SUB_BITS) - 1)) + (1u << PP_SUB_BITS), (int)shift);
+    return low + (ldexp(1, (int)shift) - 1) / 2;
+}
+
+double times_percentile(const struct model_times *times, double fraction)
+{
+    if (!times->histogram || !times->timed_calls)
+        return 0;
+    uint64_t total = 0;
+    for (uint32_t b = 0; b < PP_BUCKETS; b++)
+        total += times->histogram[b];
+    if (!total)
+        return 0;
+    /* nearest rank: the smallest value with at least that fraction of all at or below it */
+    uint64_t rank = number_whole(ceil(fraction * (double)total)), seen = 0;
+    rank = rank ? rank : 1;
+    for (uint32_t b = 0; b < PP_BUCKETS; b++) {
+        seen += times->histogram[b];
+        if (seen >= rank) {
+            double v = bucket_middle(b);
+            v = times->max_ns && v > (double)times->max_ns ? (double)times->max_ns : v;
+            return times->min_ns != UINT64_MAX && v < (double)times->min_ns ? (double)times->min_ns : v;
+        }
+    }
+    return (double)times->max_ns;
+}
+
+double times_deviation_ns(const struct model_times *times)
+{
+    return times->timed_calls > 1 && times->m2_ns2 > 0 ? sqrt(times->m2_ns2 / (double)times->timed_calls) : 0;
+}
+
+static int slow_order(const void *a, const void *b)
+{
+    const struct model_slow *x = a, *y = b;
+    if (x->wall_ns != y->wall_ns)
+        return x->wall_ns < y->wall_ns ? 1 : -1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+void times_add(struct model_times *to, const struct model_times *more)
+{
+    if (more->timed_calls) {
+        /* Chan, Golub, LeVeque 1979: mean and sum of squares of two samples together */
+        double a = (double)to->timed_calls, b = (double)more->timed_calls, delta = more->mean_ns - to->mean_ns;
+        to->m2_ns2 += more->m2_ns2 + delta * delta * a * b / (a + b);
+        to->mean_ns += delta * b / (a + b);
+        if (!to->timed_calls || more->min_ns < to->min_ns)
+            to->min_ns = more->min_ns;
+        if (more->max_ns > to->max_ns)
+            to->max_ns = more->max_ns;
+    }
+    to->calls += more->calls;
+    to->timed_calls += more->timed_calls;
+    to->outer_calls += more->outer_calls;
+    to->wall_ns += more->wall_ns;
+    to->self_ns += more->self_ns;
+    to->open += more->open;
+    if (more->histogram) {
+        if (!to->histogram)
+            to->histogram = memory_zeroed(PP_BUCKETS, sizeof *to->histogram);
+        for (uint32_t b = 0; b < PP_BUCKETS; b++)
+            to->histogram[b] += more->histogram[b];
+    }
+    struct model_slow all[2 * PP_SLOWEST];
+    uint32_t count = to->slowest_count + more->slowest_count;
+    memcpy(all, to->slowest, to->slowest_count * sizeof *all);
+    memcpy(all + to->slowest_count, more->slowest, more->slowest_count * sizeof *all);
+    qsort(all, count, sizeof *all, slow_order);
+    to->slowest_count = count < PP_SLOWEST ? count : PP_SLOWEST;
+    memcpy(to->slowest, all, to->slowest_count * sizeof *all);
+}
+
+/* ---- stages ---- */
+
+double stage_cpu_ns(const struct model_stage *stage)
+{
+    return stage->metric_known[PP_METRIC_CPU] ? stage->metric[PP_METRIC_CPU] : -1;
+}
+
+double stage_off_cpu_ns(const struct model_stage *stage)
+{
+    double cpu = stage_cpu_ns(stage);
+    if (cpu < 0)
+        return -1;
+    return (double)stage->times.wall_ns > cpu ? (double)stage->times.wall_ns - cpu : 0;
+}
+
+double stage_share(const struct model *model, const struct model_stage *stage)
+{
+    return model->run.wall_ns ? (double)stage->times.wall_ns / (double)model->run.wall_ns : 0;
+}
+
+bool stage_encloses(const struct model *model, uint32_t outer, uint32_t inner)
+{
+    while (inner != MODEL_NONE && inner != outer)
+        inner = model->stage[inner].parent;
+    return inner == outer && outer != MODEL_NONE;
+}
+
+/* ---- hottest ---- */
+
+struct tally { uint64_t *function, *line; };
+
+static struct tally tally_start(const struct model *model)
+{
+    return (struct tally){ memory_zeroed(model->function_count, sizeof(uint64_t)), memory_zeroed(model->line_count, sizeof(uint64_t)) };
+}
+
+static void tally_sample(struct tally *tally, struct model_hottest *hot, const struct model_sample *s)
+{
+    hot->samples += s->count;
+    if (s->shown_function != MODEL_NONE)
+        tally->function[s->shown_function] += s->count;
+    if (s->shown_line != MODEL_NONE)
+        tally->line[s->shown_line] += s->count;
+}
+
+static void tally_end(const struct model *model, struct tally *tally, struct model_hottest *hot)
+{
+    for (uint32_t i = 0; i < model->function_count; i++)
+        if (tally->function[i] > hot->function_samples) {
+            hot->function = i;
+            hot->function_samples = tally->function[i];
+        }
+    for (uint32_t i = 0; i < model->line_count; i++)
+        if (tally->line[i] > hot->line_samples) {
+            hot->line = i;
+            hot->line_samples = tally->line[i];
+        }
+    free(tally->function);
+    free(tally->line);
+}
+
+struct model_hottest stage_hottest(const struct model *model, uint32_t stage)
+{
+    struct model_hottest hot = { MODEL_NONE, MODEL_NONE, 0, 0, 0 };
+    struct tally tally = tally_start(model);
+    for (size_t i = 0; i < model->sample_count; i++)
+        if (stage_encloses(model, stage, model->node[model->sample[i].node].stage))
+            tally_sample(&tally, &hot, &model->sample[i]);
+    tally_end(model, &tally, &hot);
+    return hot;
+}
+
+struct model_hottest function_hottest(const struct model *model, uint32_t function)
+{
+    struct model_hottest hot = { MODEL_NONE, MODEL_NONE, 0, 0, 0 };
+    struct tally tally = tally_start(model);
+    for (size_t i = 0; i < model->sample_count; i++)
+        if (model->sample[i].shown_function == function)
+            tally_sample(&tally, &hot, &model->sample[i]);
+    tally_end(model, &tally, &hot);
+    return hot;
+}
+
+/* ---- names ---- */
+
+#define NAME_OF(table, index) ((index) < sizeof(table) / sizeof *(table) ? (table)[index] : "unknown")
+
+const char *category_name(unsigned category)
+{
+    static const char *const name[] = {
+#define PP_CATEGORY(id, text) text,
+#include <profplug/abi/site.def>
+    };
+    return NAME_OF(name, category);
+}
+
+const char *metric_name(unsigned metric)
+{
+    static const char *const name[] = {
+#define PP_METRIC(id, text, unit, kind, fold, exact, meaning) #text,
+#include <profplug/abi/metric.def>
+    };
+    return NAME_OF(name, metric);
+}
+
+const char *mode_name(unsigned mode)
+{
+    static const char *const name[] = {
+#define PP_SITE_MODE(id, text, meaning) text,
+#include <profplug/abi/site.def>
+    };
+    return NAME_OF(name, mode);
+}
+
+const char *reason_text(unsigned reason)
+{
+    static const char *const text[] = {
+#define PP_SITE_REASON(id, words) words,
+#include <profplug/abi/site.def>
+    };
+    return NAME_OF(text, reason);
+}
+
+const char *loss_name(unsigned loss)
+{
+#define PP_LOSS(id, name, text) #name,
+    static const char *const name[] = { PP_LOSSES(PP_LOSS) };
+#undef PP_LOSS
+    return NAME_OF(name, loss);
+}
+
+const char *loss_text(unsigned loss)
+{
+#define PP_LOSS(id, name, text) text,
+    static const char *const text[] = { PP_LOSSES(PP_LOSS) };
+#undef PP_LOSS
+    return NAME_OF(text, loss);
+}
+
+const char *exit_name(enum model_exit kind)
+{
+    static const char *const name[] = { "unknown", "running", "exit", "signal", "exec", "killed" };
+    return NAME_OF(name, (unsigned)kind);
+}
+
+const char *level_name(unsigned level)
+{
+    static const char *const name[] = { "off", "basic", "detailed", "comprehensive" };
+    return NAME_OF(name, level);
+}
+
+const char *severity_name(enum severity severity)
+{
+    static const char *const name[] = { "note", "warning", "critical" };
+    return NAME_OF(name, (unsigned)severity);
+}
+
+const char *priority_name(enum priority priority)
+{
+    static const char *const name[] = { "low", "medium", "high" };
+    return NAME_OF(name, (unsigned)priority);
+}

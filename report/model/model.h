@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* model.h: the nouns of a report: run, module, function, line, stage, loop, node, thread, finding. Numbers are process-wide;
+ * a time that was estimated carries its variance. Made by merge.c (counts and clocks) and analyse.c (samples), judged by
+ * judge.c, shown by text, JSON and annotate. Must not know: the file's bytes, ELF, DWARF, a terminal.
+ *
+ * An index of another element is a uint32_t; MODEL_NONE says there is none. All strings live as long as the model. */
+#ifndef PROFPLUG_MODEL_H
+#define PROFPLUG_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <profplug/abi/format.h>
+
+#include "arena.h"
+
+#define MODEL_NONE UINT32_MAX
+
+struct value { double ns, variance; };              /* variance 0: exact. ns^2 */
+double value_error_percent(struct value value);     /* one sigma, percent of the value; 0 if exact or 0 */
+
+enum model_exit { MODEL_EXIT_UNKNOWN, MODEL_EXIT_RUNNING, MODEL_EXIT_EXIT, MODEL_EXIT_SIGNAL, MODEL_EXIT_EXEC, MODEL_EXIT_KILLED };
+
+struct model_child {
+    uint32_t pid;
+    const char *path;
+    bool readable;                                  /* its header could be read; else `complaint` says why */
+    const char *complaint;
+    uint64_t wall_ns, cpu_ns;
+    enum model_exit exit_kind;
+    int32_t exit_status;                            /* or the signal's number */
+};
+
+struct model_run {
+    const char *path;                               /* of the data file */
+    const char *program, *directory, *host, *cpu_model, *clock_name, *compiler;
+    const char **argument; size_t argument_count;
+    const char **label;    size_t label_count;
+    const char **option;   size_t option_count;
+    struct model_child *child; size_t child_count;
+    uint32_t pid, root_pid;
+    enum pp_level level;
+    enum pp_sample_source sample_source;
+    uint32_t sample_period_ns, budget_permille, collectors;
+    uint64_t start_realtime_ns, wall_ns, user_ns, system_ns, peak_rss_bytes, thread_count, file_bytes;
+    bool sealed;
+    enum model_exit exit_kind;
+    int32_t exit_status;
+    uint64_t metrics_measured;                      /* bit per metric */
+    uint64_t self_ns;                               /* CPU time that profiling cost, an estimate: at least what samples show of it */
+    uint64_t events_counted, events_timed, events_sampled;
+    uint64_t losses[PP_LOSS_COUNT];
+    const char *memory_note, *sample_note;
+};
+
+struct model_module {
+    uint32_t id;
+    const char *path;
+    char build_id[65];                              /* hexadecimal, empty for none */
+    bool instrumented;
+    const char *complaint;                          /* why its names and lines are missing; null if nothing is wrong */
+    uint64_t samples;
+};
+
+/* Time as a person looks for it: code of system headers that was inlined stands where the user's source called it. */
+struct model_shown { struct value self; uint64_t samples; double library_ns; };     /* library_ns: of those headers, too */
+
+struct model_function {
+    uint32_t id;
+    const char *key;                                /* the same in another build: FILE:SYMBOL */
+    const char *name, *symbol, *file;               /* file is empty when unknown; else absolute where its folder is known */
+    uint32_t line, module_id;                       /* 0: unknown */
+    enum pp_site_kind kind;                         /* LOOP and SCOPE: not a function, but a step in the call tree */
+    bool has_site;                                  /* the plugin saw it */
+    enum pp_site_mode mode;
+    enum pp_site_reason reason;
+    bool inlined;                                   /* it ran only as part of others */
+    bool has_copies;                                /* samples hit inlined copies of it: its calls do not count those */
+    bool calls_known;
+    uint64_t calls, timed_calls, active;
+    uint64_t node_calls, function_ns;               /* calls with a place in the call tree; time of the timed ones, a recursion once */
+    bool total_known, total_exact;
+    struct value total;                             /* inclusive wall time, a recursion counted once */
+    struct value self;                              /* own CPU time, that of libraries it calls included */
+    struct model_shown shown;
+    double wait_ns;                                 /* measured time of its own off the CPU or in the kernel, its scopes' included; 0 if
+                                                       none could be told */
+    double library_ns, inlined_ns;                  /* in libraries it called; of inlined copies outside its own calls */
+    uint64_t samples, total_samples;
+    double total_sampled_ns;
+    uint32_t stage;                                 /* that it is, MODEL_NONE for none */
+};
+
+struct model_line {
+    const char *file;
+    uint32_t line, function;
+    bool hits_known;                                /* it was compiled with counters */
+    uint64_t hits;                                  /* times that control came to it from elsewhere; inlined copies included */
+    uint64_t samples, total_samples;
+    struct value self, total;                       /* total: with what was inlined at this line */
+    double library_ns;
+    struct model_shown shown;
+};
+
+struct model_slow { uint64_t index, wall_ns, start_ns; uint32_t thread_id; };
+
+struct model_times {                                /* of the activations of a stage, or of a loop's iterations */
+    uint64_t calls, timed_calls, outer_calls, wall_ns, self_ns, min_ns, max_ns;
+    double mean_ns, m2_ns2;
+    uint64_t open;                                  /* activations that had not ended */
+    uint64_t *histogram;                            /* PP_BUCKETS */
+    struct model_slow slowest[PP_SLOWEST];          /* slowest first */
+    uint32_t slowest_count;
+};
+
+struct model_stage {
+    uint32_t id, parent;                            /* parent: index, MODEL_NONE for none; before its children */
+    const char *key;                                /* names from the outermost in, joined by / */
+    const char *name, *file, *function;
+    enum pp_category category;
+    enum pp_site_kind kind;                         /* STAGE, LOOP or SCOPE */
+    uint32_t line, depth;
+    struct model_times times, iteration;            /* iteration: of a LOOP */
+    uint64_t loop_runs, trips_min, trips_max;
+    bool metric_known[PP_METRIC_COUNT];
+    double metric[PP_METRIC_COUNT];                 /* scaled where only a part was read */
+    bool metric_exact[PP_METRIC_COUNT];
+    uint64_t samples;                               /* taken in it or in what it encloses */
+};
+
+struct model_node {
+    uint32_t parent, function, stage;               /* parents stand before children; 0 is the root */
+    uint64_t calls, timed_calls, timed_ns, self_ns, active;
+    uint64_t samples, profiler_samples;             /* in the node itself, not below; in the runtime meanwhile */
+    double wait_ns;                                 /* its part of the function's */
+    double sampled_ns, profiler_ns, below_ns;       /* estimated CPU time: of the node, of the runtime in it, of all and below */
+    uint64_t below_samples;
+    bool overflow;                                  /* calls whose path could not be kept */
+};
+
+struct model_thread { uint32_t id; const char *name; uint64_t wall_ns, cpu_ns, samples; };
+
+struct model_sample {                               /* one place, one path */
+    uint64_t address;
+    uint32_t module, library, node;                 /* module: its id, 0 for none */
+    uint32_t function, line;                        /* innermost; MODEL_NONE if unknown or in the profiler's runtime */
+    uint32_t shown_function, shown_line;            /* innermost outside of system headers, else the same */
+    bool profiler;
+    uint64_t count, ns;
+};
+
+struct model_coverage {                             /* samples by where the program counter was; see INTERFACE of the report */
+    uint64_t samples, known_line, unknown_line, no_debug, library, outside, profiler;
+    double scale;                                   /* estimated CPU ns per ns that samples stand for */
+    double sampled_ns, not_sampled_ns, kernel_ns;   /* user CPU time that samples stand for; that they do not; system time */
+    uint64_t framed, counted, left_out, inlined;    /* functions */
+};
+
+enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_CRITICAL };
+enum priority { PRIORITY_LOW, PRIORITY_MEDIUM, PRIORITY_HIGH };
+
+struct model_evidence { const char *name; double value; };
+
+struct model_finding {                              /* a bottleneck */
+    const char *rule;
+    bool is_stage;
+    uint32_t subject;                               /* index of a stage or function */
+    const char *name, *text;                        /* text: one line for a person */
+    enum pp_category category;
+    enum severity severity;
+    enum priority priority;
+    double cost_ns;                                 /* what it costs of the run; the order within severity and priority */
+    double threshold;
+    const char *file;                               /* where to look; empty if unknown */
+    uint32_t line, function;
+    struct model_evidence evidence[8];
+    uint32_t evidence_count;
+};
+
+struct model {
+    struct model_run run;
+    struct model_module *module;     size_t module_count, module_capacity;
+    struct model_function *function; size_t function_count, function_capacity;
+    struct model_line *line;         size_t line_count, line_capacity;
+    struct model_stage *stage;       size_t stage_count, stage_capacity;
+    struct model_node *node;         size_t node_count, node_capacity;
+    struct model_thread *thread;     size_t thread_count, thread_capacity;
+    struct model_sample *sample;     size_t sample_count, sample_capacity;
+    struct model_finding *finding;   size_t finding_count, finding_capacity;
+    struct model_coverage coverage;
+    bool has_hits;                   /* lines have hits */
+    uint64_t hits_broken;            /* functions whose counters do not fit their flow */
+    const char *empty_reason;        /* why there is nothing to show; null if there is something */
+    const char **notice;             size_t notice_count, notice_capacity;     /* one line each: rebuilt binary, newer source */
+    struct arena arena;
+};
+
+void model_free(struct model *model);
+void model_notice(struct model *model, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Value below which `fraction` of the timed activations lie, within the histogram's 0.8 %; clamped to min and max. */
+double times_percentile(const struct model_times *times, double fraction);
+double times_deviation_ns(const struct model_times *times);
+void times_add(struct model_times *to, const struct model_times *more);
+
+uint64_t number_whole(double number);                      /* without its fraction; what does not fit is the nearest that does, NaN 0 */
+
+double stage_cpu_ns(const struct model_stage *stage);       /* negative: not measured */
+double stage_off_cpu_ns(const struct model_stage *stage);   /* negative: not measured */
+double stage_share(const struct model *model, const struct model_stage *stage);   /* of the run's wall time, 0 to 1 and above */
+bool stage_encloses(const struct model *model, uint32_t outer, uint32_t inner);   /* also when they are the same */
+
+bool path_is_system(const char *path);              /* a header of the system or of the compiler */
+
+/* The function and the line with most samples in a stage and in what it encloses; MODEL_NONE where there are none. */
+struct model_hottest { uint32_t function, line; uint64_t function_samples, line_samples, samples; };
+struct model_hottest stage_hottest(const struct model *model, uint32_t stage);
+struct model_hottest function_hottest(const struct model *model, uint32_t function);
+
+const char *category_name(unsigned category);
+const char *metric_name(unsigned metric);
+const char *exit_name(enum model_exit kind);
+const char *level_name(unsigned level);
+const char *severity_name(enum severity severity);
+const char *priority_name(enum priority priority);
+const char *loss_name(unsigned loss);
+const char *loss_text(unsigned loss);
+const char *mode_name(unsigned mode);
+const char *reason_text(unsigned reason);
+
+#endif

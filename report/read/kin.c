@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* kin.c: see kin.h. A forked process says who its root is; one that was executed (system, posix_spawn, fork and exec) only who its
+ * parent and that one's parents are. Numbers of processes come again, so an ancestor also has to live when its descendant starts. */
+#include "kin.h"
+
+#include <string.h>
+
+#define KIN_ANCESTORS (sizeof ((struct kin *)0)->ancestors / sizeof (uint32_t))
+
+struct kin kin_make(char *path, const struct pp_header *header)
+{
+    struct kin kin = {
+        .path = path, .pid = header->pid, .ancestors[0] = header->parent_pid, .root_pid = header->root_pid,
+        .start_ns = header->start_realtime_ns, .refused = header->losses[PP_LOSS_DISK],
+        .end_ns = header->end_ns >= header->start_ns && header->end_ns ? header->start_realtime_ns + (header->end_ns - header->start_ns) : UINT64_MAX,
+    };
+    memcpy(kin.ancestors + 1, header->ancestors, sizeof header->ancestors);
+    memcpy(kin.host, header->host, sizeof kin.host);
+    return kin;
+}
+
+/* The process `pid` that lived at the start of `child`; of its images (exec) the latest. */
+static size_t alive_find(const struct kin *all, size_t count, const struct kin *child, uint32_t pid)
+{
+    size_t found = KIN_NONE;
+    for (size_t i = 0; i < count; i++)
+        if (all[i].pid == pid && pid != child->pid && all[i].start_ns <= child->start_ns && all[i].end_ns >= child->start_ns &&
+            !memcmp(all[i].host, child->host, sizeof child->host) && (found == KIN_NONE || all[i].start_ns > all[found].start_ns))
+            found = i;
+    return found;
+}
+
+size_t kin_parent(const struct kin *all, size_t count, size_t of)
+{
+    size_t parent = KIN_NONE;
+    for (size_t i = 0; i < KIN_ANCESTORS && all[of].ancestors[i] && parent == KIN_NONE; i++)
+        parent = alive_find(all, count, &all[of], all[of].ancestors[i]);
+    if (parent != KIN_NONE || all[of].root_pid == all[of].pid)
+        return parent;
+    /* its parent, a forked process too, was gone when it was looked for: the root it tells, which may be gone as well */
+    for (size_t i = 0; i < count; i++)
+        if (i != of && all[i].pid == all[of].root_pid && all[i].start_ns <= all[of].start_ns &&
+            !memcmp(all[i].host, all[of].host, sizeof all[i].host) && (parent == KIN_NONE || all[i].start_ns > all[parent].start_ns))
+            parent = i;
+    return parent;
+}
+
+int kin_descends(const struct kin *kin, uint32_t pid)
+{
+    int found = kin->pid == pid || kin->root_pid == pid;
+    for (size_t i = 0; i < KIN_ANCESTORS; i++)
+        found |= kin->ancestors[i] == pid;
+    return found;
+}
+
+size_t kin_root(const struct kin *all, size_t count, size_t of)
+{
+    for (size_t steps = 0; steps < count; steps++) {      /* bounded: what files say may go in a circle */
+        size_t parent = kin_parent(all, count, of);
+        if (parent == KIN_NONE)
+            break;
+        of = parent;
+    }
+    return of;
+}

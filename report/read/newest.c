@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* newest.c: from a path, or none, to a model with everything in it. The only place that knows the whole way. */
+#include "newest.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analyse.h"
+#include "hits.h"
+#include "diag.h"
+#include "judge.h"
+#include "kin.h"
+#include "profile.h"
+#include "source.h"
+
+static bool name_ends(const char *name, const char *end)
+{
+    size_t n = strlen(name), e = strlen(end);
+    return n > e && strcmp(name + n - e, end) == 0;
+}
+
+/* A run is as new as its root process; a program that it started does not make another one newer. */
+char *newest_file(void)
+{
+    char error[READER_ERROR_BYTES], complaint[READER_ERROR_BYTES] = "", *path = NULL;
+    struct kin *all = NULL;
+    size_t count = 0, best = KIN_NONE;
+    DIR *directory = opendir(".");
+    if (!directory) {
+        diag_error(".", "%s; expected a directory to look for *.profplug in", strerror(errno));
+        return NULL;
+    }
+    for (struct dirent *e; (e = readdir(directory));) {
+        struct pp_header header;
+        if (!name_ends(e->d_name, ".profplug"))
+            continue;
+        if (!reader_header(e->d_name, &header, error)) {
+            snprintf(complaint, sizeof complaint, "%s", error);
+            continue;
+        }
+        struct kin *more = realloc(all, (count + 1) * sizeof *all);
+        char *name = strdup(e->d_name);
+        if (!more || !name) {
+            diag_error(e->d_name, "out of memory");
+            exit(DIAG_WRONG);
+        }
+        all = more;
+        all[count++] = kin_make(name, &header);
+    }
+    closedir(directory);
+    for (size_t i = 0; i < count; i++)
+        if (kin_parent(all, count, i) == KIN_NONE && (best == KIN_NONE || all[i].start_ns > all[best].start_ns))
+            best = i;
+    for (size_t i = 0; i < count; i++) {
+        if (i == best || (best == KIN_NONE && !path))     /* all in a circle: any */
+            path = all[i].path;
+        else
+            free(all[i].path);
+    }
+    free(all);
+    if (!path && complaint[0])
+        diag_error("", "%s", complaint);
+    else if (!path)
+        diag_error(".", "no *.profplug here; expected the data file of a run, or its name as an argument");
+    return path;
+}
+
+/* What process `pid` executes; of one whose first thread has ended that is known by its other threads alone. -1: errno. */
+static ssize_t executable_read(uint32_t pid, char *path, size_t size)
+{
+    char name[300];
+    snprintf(name, sizeof name, "/proc/%u/exe", pid);
+    ssize_t n = readlink(name, path, size);
+    if (n >= 0 || errno != ENOENT)
+        return n;
+    snprintf(name, sizeof name, "/proc/%u/task", pid);
+    DIR *tasks = opendir(name);
+    for (struct dirent *entry; tasks && n < 0 && (entry = readdir(tasks));) {
+        snprintf(name, sizeof name, "/proc/%u/task/%.200s/exe", pid, entry->d_name);
+        n = entry->d_name[0] == '.' ? -1 : readlink(name, path, size);
+    }
+    if (tasks)
+        closedir(tasks);
+    errno = n < 0 ? ENOENT : 0;
+    return n;
+}
+
+static uint64_t clock_read_ns(clockid_t clock)
+{
+    struct timespec t = { 0 };
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Began the process that has this number now after the run? Then it is another one. */
+static bool process_is_later(uint32_t pid, uint64_t run_start_ns)
+{
+    char name[64], text[1024] = "";
+    snprintf(name, sizeof name, "/proc/%u/stat", pid);
+    FILE *file = fopen(name, "r");
+    size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        fclose(file);
+    text[n] = 0;
+    char *at = strrchr(text, ')');                       /* the name before it may hold anything */
+    for (int field = 2; at && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    long ticks = sysconf(_SC_CLK_TCK);
+    if (!at || ticks <= 0)
+        return false;
+    uint64_t since_boot_ns = strtoull(at, NULL, 10) * (1000000000u / (uint64_t)ticks);
+    uint64_t start_ns = clock_read_ns(CLOCK_REALTIME) - clock_read_ns(CLOCK_BOOTTIME) + since_boot_ns;
+    return start_ns > run_start_ns + 1000000000u;        /* the wall clock may have been set a little */
+}
+
+static bool process_runs(const char *host, uint32_t pid, const char *program, uint64_t start_realtime_ns)
+{
+    static const char deleted[] = " (deleted)";
+    struct utsname name;
+    char path[4096];
+    if (uname(&name) != 0 || strcmp(name.nodename, host) != 0 || !pid || pid > INT32_MAX)
+        return false;
+    if ((kill((pid_t)pid, 0) != 0 && errno != EPERM) || process_is_later(pid, start_realtime_ns))
+        return false;
+    ssize_t n = executable_read(pid, path, sizeof path - 1);
+    if (n < 0)
+        return errno == EACCES;
+    path[n] = 0;
+    if ((size_t)n >= sizeof deleted && strcmp(path + n - (sizeof deleted - 1), deleted) == 0)
+        path[n -= sizeof deleted - 1] = 0;
+    size_t length = strlen(program);                     /* may be cut on the left */
+    return (size_t)n >= length && strcmp(path + n - length, program) == 0;
+}
+
+/* A file that was never sealed belongs to a program that runs, or that ended too suddenly to say so. */
+static void exit_infer(struct model_run *run)
+{
+    struct utsname name;
+    if (run->sealed)
+        return;
+    if (process_runs(run->host, run->pid, run->program, run->start_realtime_ns))
+        run->exit_kind = MODEL_EXIT_RUNNING;
+    else if (run->exit_kind == MODEL_EXIT_UNKNOWN && uname(&name) == 0 && strcmp(name.nodename, run->host) == 0)
+        run->exit_kind = MODEL_EXIT_KILLED;
+}
+
+static void children_read(struct model *model)
+{
+    for (size_t i = 0; i < model->run.child_count; i++) {
+        struct model_child *c = &model->run.child[i];
+        char error[READER_ERROR_BYTES];
+        struct pp_header h;
+        c->readable = reader_header(c->path, &h, error);
+        if (!c->readable) {
+            c->complaint = arena_copy(&model->arena, error);
+            continue;
+        }
+        uint64_t end = h.end_ns ? h.end_ns : h.heartbeat_ns;
+        c->wall_ns = end > h.start_ns ? end - h.start_ns : 0;
+        c->cpu_ns = h.user_ns + h.system_ns;
+        struct model_run run = { .sealed = h.end_ns != 0, .host = h.host, .pid = h.pid, .program = h.program, .start_realtime_ns = h.start_realtime_ns,
+            .exit_kind = h.exit_kind == PP_EXIT_EXIT ? MODEL_EXIT_EXIT : h.exit_kind == PP_EXIT_SIGNAL ? MODEL_EXIT_SIGNAL
+                       : h.exit_kind == PP_EXIT_EXEC ? MODEL_EXIT_EXEC : h.exit_kind == PP_EXIT_KILLED ? MODEL_EXIT_KILLED
+                       : MODEL_EXIT_UNKNOWN };
+        exit_infer(&run);
+        c->exit_kind = run.exit_kind;
+        c->exit_status = h.exit_status;
+    }
+}
+
+/* A source that changed after the run shows other lines than those that ran. Only hot files are looked at. */
+static void sources_check(struct model *model)
+{
+    struct map files = { 0 };
+    for (size_t i = 0; i < model->line_count; i++) {
+        const struct model_line *line = &model->line[i];
+        uint32_t *seen = map_at_text(&files, line->file);
+        const struct source *source = *seen == MAP_FRESH ? source_get(line->file) : NULL;
+        *seen = 0;
+        if (source && source_changed_ns(source) > model->run.start_realtime_ns)
+            model_notice(model, "%s is newer than the run: its lines may not be those that ran", line->file);
+    }
+    map_free(&files);
+}
+
+struct model *model_open(const char *path)
+{
+    char error[READER_ERROR_BYTES], *found = path ? NULL : newest_file();
+    if (!path && !found)
+        return NULL;
+    struct profile *profile = reader_open(path ? path : found, error);
+    free(found);
+    if (!profile) {
+        diag_error("", "%s", error);
+        return NULL;
+    }
+    struct pp_header *h = &profile->header;
+    if (!h->end_ns && process_runs(h->host, h->pid, h->program, h->start_realtime_ns)) {
+        uint64_t now_ns = clock_read_ns(CLOCK_MONOTONIC);            /* it lives, also where it gives no sign of it, asleep */
+        h->heartbeat_ns = now_ns > h->heartbeat_ns ? now_ns : h->heartbeat_ns;
+    }
+    struct names names = { 0 };
+    struct model *model = merge_profile(profile, &names);
+    exit_infer(&model->run);
+    children_read(model);
+    analyse(model, &names, profile);
+    hits_merge(model, &names, profile);
+    judge(model);
+    sources_check(model);
+    names_free(&names);
+    reader_close(profile);
+    return model;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* newest.h: which data file is meant when none is named, and a model from a file's path. */
+#ifndef PROFPLUG_NEWEST_H
+#define PROFPLUG_NEWEST_H
+
+#include "model.h"
+
+/* The data file of the newest run's root process in the current directory; null after one line on standard error. The caller
+ * frees it. */
+char *newest_file(void);
+
+/* Read, merged, analysed and judged; null after one line on standard error. Null `path`: the newest run's. */
+struct model *model_open(const char *path);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* profile.h: what one data file says, copied out of it and checked: every number used as an index is in range, every string
+ * is terminated, every parent stands before its child. Made by reader.c alone. Knows nothing of symbols or of what is shown. */
+#ifndef PROFPLUG_PROFILE_H
+#define PROFPLUG_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <profplug/abi/format.h>
+
+#include "arena.h"
+
+struct profile_site {            /* a row of an object's table, or a loop or scope that got its key at run time */
+    uint32_t key;                /* 0 if it has none (left out) */
+    uint8_t kind, mode, category, reason;
+    uint32_t line, statements, module;
+    const char *name, *symbol, *file, *directory, *stage;
+    const char *unit, *compiler;
+};
+
+struct profile_bucket { uint32_t bucket; uint64_t count; };
+
+struct profile_stage {           /* struct pp_stage, its histogram without the empty buckets */
+    uint64_t key;
+    uint32_t kind, parent, number, active;
+    uint64_t calls, timed_calls, wall_ns, self_ns, min_ns, max_ns;
+    double mean_ns, m2_ns2;      /* m2 / timed_calls is the variance */
+    uint64_t outer_calls, loop_runs, trips_min, trips_max, sampled_calls, sampled_wall_ns;
+    uint64_t metric[PP_METRIC_CAPACITY];
+    struct pp_slow slowest[PP_SLOWEST];
+    struct profile_bucket *bucket;
+    uint32_t bucket_count;
+};
+
+struct profile_block {           /* a thread block */
+    uint32_t id, row;
+    struct pp_node *node;        /* by number; number 0 is the root; one that was never published has key 0 */
+    uint32_t node_count;
+    struct profile_stage *stage; /* by number; number 0 is outside every stage */
+    uint32_t stage_count;
+    struct pp_frame *frame;      /* open activations, outermost first */
+    size_t frame_count, frame_capacity;
+    struct pp_sample *sample;
+    size_t sample_count, sample_capacity;
+};
+
+struct profile_module {
+    uint32_t id;
+    bool instrumented;
+    uint64_t low, high, bias;
+    const char *path;
+    uint8_t build_id[32];
+    uint32_t build_id_size;
+};
+
+/* How often lines were reached; see profplug/abi/line.h. */
+struct profile_edge { uint32_t from, to, counter; bool again; };        /* counter: its number + 1, 0 for none; again: setjmp returns once more */
+struct profile_place { uint32_t block, file, line; bool is_main; };     /* is_main: the block is that line's; file: index in the flow's */
+struct profile_flow {            /* of a function */
+    uint64_t id;
+    const char *symbol;
+    uint32_t counter_count, block_count, file_count;
+    uint64_t *file;              /* ids of files */
+    struct profile_edge *edge;   size_t edge_count;      /* by the block that they leave */
+    struct profile_place *place; size_t place_count;     /* by block */
+};
+struct profile_line_file { uint64_t id; const char *path; };
+struct profile_use { uint64_t id, key; uint32_t counters; };            /* key: of counter 0, the others follow */
+
+struct profile_counter { uint64_t key, calls; };
+
+struct profile_child { uint32_t pid; const char *path; };
+
+struct profile {
+    char *path;                  /* of the data file */
+    uint64_t file_bytes;
+    struct pp_header header;     /* its texts are terminated */
+    struct profile_site *site;         size_t site_count, site_capacity;
+    struct profile_module *module;     size_t module_count, module_capacity;
+    struct profile_block *block;       size_t block_count, block_capacity;
+    struct pp_thread_row *thread;      size_t thread_count;
+    uint64_t thread_seen;        /* threads that there were, also those without a row */
+    struct profile_child *child;       size_t child_count, child_capacity;
+    const char **argument;             size_t argument_count, argument_capacity;
+    const char **label;                size_t label_count, label_capacity;
+    const char **option;               size_t option_count, option_capacity;
+    struct profile_flow *flow;         size_t flow_count, flow_capacity;
+    struct profile_line_file *line_file; size_t line_file_count, line_file_capacity;
+    struct profile_use *use;           size_t use_count, use_capacity;
+    struct profile_counter *counter;   size_t counter_count, counter_capacity;       /* not 0; once for each thread block */
+    struct arena arena;
+};
+
+#define READER_ERROR_BYTES 512
+
+/* The profile in the file at `path`; null, with one line in `error` (file, offset, what is wrong, what was expected), if it
+ * cannot be read. The file may belong to a program that runs, or that was killed. */
+struct profile *reader_open(const char *path, char error[READER_ERROR_BYTES]);
+void reader_close(struct profile *profile);
+
+/* Only the header, for choosing among files; false with a line in `error`. */
+bool reader_header(const char *path, struct pp_header *header, char error[READER_ERROR_BYTES]);
+
+#endif

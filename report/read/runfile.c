@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* runfile.c: see runfile.h. */
+#include "runfile.h"
+
+#include "kin.h"
+#include "profile.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A data file that was born meanwhile. */
+struct candidate {
+    struct kin kin;
+    int distance;            /* 0: the process itself, 1: of its descendants, 2: written meanwhile */
+};
+
+/* The folder part of the output pattern, with what % means to the runtime put in; the caller frees it. */
+static char *folder_expand(const char *pattern, const char *program, pid_t pid)
+{
+    const char *slash = strrchr(pattern, '/'), *name = strrchr(program, '/');
+    if (!slash)
+        return strdup(".");
+    char *out = NULL, host[256] = "";
+    size_t size = 0;
+    FILE *stream = open_memstream(&out, &size);
+    if (!stream)
+        return NULL;
+    gethostname(host, sizeof host - 1);
+    for (const char *at = pattern; at < slash || at == pattern; at++) {
+        if (*at != '%') {
+            fputc(*at, stream);
+            continue;
+        }
+        at++;
+        if (*at == 'p') {
+            fprintf(stream, "%d", (int)pid);
+        } else if (*at == 'e') {
+            fputs(name ? name + 1 : program, stream);
+        } else if (*at == 'h') {
+            fputs(host, stream);
+        } else if (*at == 'q' && at[1] == '{' && strchr(at, '}')) {
+            char *variable = strndup(at + 2, (size_t)(strchr(at, '}') - at - 2));
+            const char *value = variable ? getenv(variable) : NULL;
+            fputs(value ? value : "", stream);
+            free(variable);
+            at = strchr(at, '}');
+        } else {
+            fputc(*at, stream);
+        }
+    }
+    fclose(stream);
+    return out;
+}
+
+static int header_read(const char *path, struct pp_header *header)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t got = file < 0 ? -1 : pread(file, header, sizeof *header, 0);
+    if (file >= 0)
+        close(file);
+    return got == (ssize_t)sizeof *header && !memcmp(header->magic, PP_MAGIC, sizeof header->magic) &&
+           header->version == PP_FORMAT_VERSION;
+}
+
+static int candidate_compare(const void *a, const void *b)
+{
+    const struct candidate *one = a, *two = b;
+    if (one->distance != two->distance)
+        return one->distance - two->distance;
+    /* of one process, what it became last (exec) comes first; of children, the eldest */
+    int order = (one->kin.start_ns > two->kin.start_ns) - (one->kin.start_ns < two->kin.start_ns);
+    return one->distance ? order : -order;
+}
+
+/* How far each is from process `pid`. */
+static struct candidate *candidates_judge(const struct kin *all, size_t count, pid_t pid)
+{
+    struct candidate *candidates = calloc(count ? count : 1, sizeof *candidates);
+    for (size_t i = 0; candidates && i < count; i++) {
+        candidates[i].kin = all[i];
+        candidates[i].distance = all[i].pid == (uint32_t)pid ? 0 :
+            kin_descends(&all[i], (uint32_t)pid) || kin_descends(&all[kin_root(all, count, i)], (uint32_t)pid) ? 1 : 2;
+    }
+    return candidates;
+}
+
+void runfile_find(struct runfile_set *found, const struct options *options, const char *program, pid_t pid, uint64_t begin_epoch_ns)
+{
+    struct kin *all = NULL;
+    size_t count = 0;
+    *found = (struct runfile_set){ 0 };
+    char *folder = folder_expand(options_value(options, "output"), program, pid);
+    DIR *stream = folder ? opendir(*folder ? folder : "/") : NULL;
+    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+        char *path = NULL;
+        struct stat status;
+        struct pp_header header;
+        if (entry->d_name[0] == '.' && (!entry->d_name[1] || entry->d_name[1] == '.'))
+            continue;
+        if ((strcmp(folder, ".") ? asprintf(&path, "%s/%s", folder, entry->d_name) : asprintf(&path, "%s", entry->d_name)) < 0)
+            break;
+        /* ctime comes from the kernel's coarse clock, up to a tick behind */
+        if (!stat(path, &status) && S_ISREG(status.st_mode) &&
+            (uint64_t)status.st_ctim.tv_sec * 1000000000u + (uint64_t)status.st_ctim.tv_nsec + 20000000u >= begin_epoch_ns &&
+            header_read(path, &header) && header.start_realtime_ns >= begin_epoch_ns) {
+            struct kin *more = realloc(all, (count + 1) * sizeof *more);
+            if (more) {
+                all = more;
+                all[count++] = kin_make(path, &header);
+                path = NULL;
+            }
+        }
+        free(path);
+    }
+    if (stream)
+        closedir(stream);
+    free(folder);
+    struct candidate *candidates = candidates_judge(all, count, pid);
+    if (candidates)
+        qsort(candidates, count, sizeof *candidates, candidate_compare);
+    found->paths = calloc(count ? count : 1, sizeof *found->paths);
+    for (size_t i = 0; i < count; i++)
+        if (candidates && found->paths && (candidates[i].distance < 2 || candidates[0].distance == 2)) {
+            found->paths[found->count++] = candidates[i].kin.path;
+            found->refused += candidates[i].kin.refused;
+        } else {
+            free(candidates ? candidates[i].kin.path : all[i].path);
+        }
+    free(candidates);
+    free(all);
+}
+
+void runfile_free(struct runfile_set *found)
+{
+    for (size_t i = 0; i < found->count; i++)
+        free(found->paths[i]);
+    free(found->paths);
+    *found = (struct runfile_set){ 0 };
+}
+
+void runfile_close(const char *path, pid_t pid, uint64_t end_ns, int wait_status)
+{
+    struct pp_header header;
+    char error[READER_ERROR_BYTES];
+    int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return;
+    if (reader_header(path, &header, error) && header.pid == (uint32_t)pid &&
+        (header.exit_kind == PP_EXIT_UNKNOWN || (!header.end_ns && WIFSIGNALED(wait_status) && header.exit_kind == PP_EXIT_SIGNAL))) {
+        int signal_number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
+        header.exit_kind = !signal_number ? PP_EXIT_EXIT : signal_number == SIGKILL ? PP_EXIT_KILLED : PP_EXIT_SIGNAL;
+        header.exit_status = signal_number ? signal_number : WEXITSTATUS(wait_status);
+        header.end_ns = header.end_ns ? header.end_ns : end_ns;         /* after quick_exit it knows when, but not with what status */
+        size_t from = offsetof(struct pp_header, end_ns), to = offsetof(struct pp_header, user_ns);
+        if (pwrite(file, (char *)&header + from, to - from, (off_t)from) < 0) { /* read-only: the report says `unknown` */ }
+    }
+    close(file);
+}
+
+/* Where execvp found it; empty if nowhere. */
+static void program_locate(const char *program, char *path, size_t size)
+{
+    const char *folders = getenv("PATH");
+    *path = 0;
+    if (strchr(program, '/')) {
+        snprintf(path, size, "%s", program);
+        return;
+    }
+    for (const char *at = folders ? folders : "/bin:/usr/bin"; *at;) {
+        int length = (int)strcspn(at, ":");
+        snprintf(path, size, "%.*s/%s", length ? length : 1, length ? at : ".", program);
+        if (!access(path, X_OK))
+            return;
+        at += length + (at[length] == ':');
+    }
+    *path = 0;
+}
+
+enum nature { UNREADABLE, SCRIPT, PLAIN, INSTRUMENTED };
+
+/* The section's name stays in an executable, stripped or not. */
+static enum nature program_judge(const char *path)
+{
+    static const char mark[] = "profplug_objects";
+    enum nature nature = UNREADABLE;
+    struct stat status;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file >= 0 && !fstat(file, &status) && status.st_size > 2) {
+        void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        if (bytes != MAP_FAILED) {
+            nature = !memcmp(bytes, "#!", 2) ? SCRIPT : memmem(bytes, (size_t)status.st_size, mark, sizeof mark - 1) ? INSTRUMENTED : PLAIN;
+            munmap(bytes, (size_t)status.st_size);
+        }
+    }
+    if (file >= 0)
+        close(file);
+    return nature;
+}
+
+void runfile_absence(const char *program, const struct options *options, char *why, size_t size)
+{
+    char path[PATH_MAX];
+    program_locate(program, path, sizeof path);
+    if (!strcmp(options_value(options, "level"), "off")) {
+        snprintf(why, size, "level=off asks for none");
+        return;
+    }
+    switch (program_judge(path)) {
+    case SCRIPT:
+        snprintf(why, size, "%s is a script; name the instrumented program that it starts", program);
+        return;
+    case PLAIN:
+        snprintf(why, size, "%s is not instrumented; compile and link it with profplug-gcc", program);
+        return;
+    case UNREADABLE:
+    case INSTRUMENTED:
+        break;
+    }
+    char *folder = folder_expand(options_value(options, "output"), program, getpid());
+    if (folder && access(*folder ? folder : "/", W_OK | X_OK))
+        snprintf(why, size, "%s: %s; expected a folder to write to", folder, strerror(errno));
+    else
+        snprintf(why, size, "the program ended before its first instrumented call, or could not write in %s", folder ? folder : "its folder");
+    free(folder);
+}

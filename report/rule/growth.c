@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* growth.c: stages that keep much of the memory they asked for. */
+#include "judge.h"
+
+void rule_growth(struct model *model)
+{
+    for (uint32_t i = 0; i < model->stage_count; i++) {
+        const struct model_stage *s = &model->stage[i];
+        double net, step;
+        enum severity severity;
+        bool child_keeps = false;
+        if (!s->metric_known[PP_METRIC_ALLOC_BYTES])
+            continue;
+        net = s->metric[PP_METRIC_ALLOC_BYTES] - s->metric[PP_METRIC_FREE_BYTES];
+        for (size_t k = 0; k < model->stage_count; k++)
+            if (model->stage[k].parent == i)
+                child_keeps = child_keeps || model->stage[k].metric[PP_METRIC_ALLOC_BYTES] -
+                                             model->stage[k].metric[PP_METRIC_FREE_BYTES] > 0.8 * net;
+        if (child_keeps || !judge_exceeds(THRESHOLD_MEMORY, s->category, net, &severity, &step))
+            continue;
+        struct model_finding *f = judge_stage(model, "growth", i, severity, step, (double)s->times.self_ns);
+        char kept[FIGURE_BYTES], asked[FIGURE_BYTES];
+        f->text = arena_print(&model->arena, "keeps %s of %s that it asked for", figure_size(kept, net),
+                              figure_size(asked, s->metric[PP_METRIC_ALLOC_BYTES]));
+        judge_evidence(f, "net_bytes", net);
+        judge_evidence(f, "alloc_bytes", s->metric[PP_METRIC_ALLOC_BYTES]);
+    }
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* processor.c: stages and functions with much CPU time of their own, what they enclose left out. */
+#include "judge.h"
+#include "nickname.h"
+
+#include <string.h>
+
+static void stage_judge(struct model *model, uint32_t i)
+{
+    double own = judge_own_metric(model, i, PP_METRIC_CPU), step;
+    enum severity severity;
+    if (own < 0 || !judge_exceeds(THRESHOLD_CPU, model->stage[i].category, own, &severity, &step))
+        return;
+    struct model_finding *f = judge_stage(model, "processor", i, severity, step, own);
+    const struct model_stage *s = &model->stage[i];
+    char time[FIGURE_BYTES], share[FIGURE_BYTES], each[FIGURE_BYTES];
+    const char *where = f->function == MODEL_NONE ? "" : name_short(&model->arena, model->function[f->function].name);
+    f->text = arena_print(&model->arena, "%s of CPU time of its own, %s of the run, %s an entry%s%s", figure_time(time, own),
+                          figure_share(share, model->run.wall_ns ? own / (double)model->run.wall_ns : 0),
+                          figure_time(each, s->times.calls ? own / (double)s->times.calls : 0), where[0] ? "; most in " : "", where);
+    judge_evidence(f, "cpu_ns", own);
+    judge_evidence(f, "calls", (double)s->times.calls);
+}
+
+/* A stage was found for the same time: it is the function's, or names it, and most of the function's samples are in it. */
+static bool stage_tells(const struct model *model, uint32_t i)
+{
+    const struct model_function *f = &model->function[i];
+    for (size_t k = 0; k < model->finding_count; k++) {
+        const struct model_finding *found = &model->finding[k];
+        uint64_t inside = 0, all = 0;
+        if (!found->is_stage || strcmp(found->rule, "processor") != 0)
+            continue;
+        const struct model_stage *s = &model->stage[found->subject];
+        if (found->function != i && (strcmp(s->function, f->name) != 0 || strcmp(s->file, f->file) != 0))
+            continue;
+        for (size_t n = 0; n < model->sample_count; n++) {
+            const struct model_sample *sample = &model->sample[n];
+            if (sample->shown_function != i)
+                continue;
+            all += sample->count;
+            inside += stage_encloses(model, found->subject, model->node[sample->node].stage) ? sample->count : 0;
+        }
+        if (all && 2 * inside > all)
+            return true;
+    }
+    return false;
+}
+
+static void function_judge(struct model *model, uint32_t i)
+{
+    const struct model_function *function = &model->function[i];
+    if (stage_tells(model, i))
+        return;
+    enum severity severity;
+    double step, own = function->shown.self.ns;
+    if (function->kind > PP_SITE_STAGE || function->shown.samples < 5 ||
+        !judge_exceeds(THRESHOLD_CPU, PP_CATEGORY_CUSTOM, own, &severity, &step))
+        return;
+    struct model_finding *f = judge_function(model, "processor", i, severity, step, own);
+    char time[FIGURE_BYTES], share[FIGURE_BYTES], calls[FIGURE_BYTES] = "";
+    if (function->calls_known)
+        figure_count(calls, (double)function->calls);
+    f->text = arena_print(&model->arena, "%s +-%.0f %% of own CPU time, %s of the run%s%s%s", figure_time(time, own),
+                          value_error_percent(function->shown.self),
+                          figure_share(share, model->run.wall_ns ? own / (double)model->run.wall_ns : 0),
+                          calls[0] ? ", " : "", calls, calls[0] ? " calls" : "");
+    judge_evidence(f, "cpu_ns", own);
+    judge_evidence(f, "samples", (double)function->shown.samples);
+    if (function->calls_known)
+        judge_evidence(f, "calls", (double)function->calls);
+}
+
+void rule_processor(struct model *model)
+{
+    for (uint32_t i = 0; i < model->stage_count; i++)
+        stage_judge(model, i);
+    for (uint32_t i = 0; i < model->function_count; i++)
+        function_judge(model, i);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* waiting.c: stages that spend a good part of their own time off the CPU: asleep, at a lock, on a disk or a network. On a busy
+ * machine a stage is also off the CPU because others are on it: the part of its switches that were its own will says how
+ * much of the time to count. */
+#include "judge.h"
+#include "nickname.h"
+
+void rule_waiting(struct model *model)
+{
+    for (uint32_t i = 0; i < model->stage_count; i++) {
+        const struct model_stage *s = &model->stage[i];
+        double off = judge_own_wait_ns(model, i), preempted = judge_preempted_ns(model, i, true), wait = off - preempted, wall = (double)s->times.wall_ns, step;
+        enum severity severity;
+        if (wait < 0.25 * (double)s->times.self_ns || !judge_exceeds(THRESHOLD_WAIT, s->category, wait, &severity, &step))
+            continue;
+        struct model_finding *f = judge_stage(model, "waiting", i, severity, step, wait);
+        uint32_t in = judge_waiter(model, i);
+        char time[FIGURE_BYTES], each[FIGURE_BYTES], share[FIGURE_BYTES];
+        if (in != MODEL_NONE) {              /* samples see no waits: the hottest line is not where it waits */
+            f->function = in;
+            f->file = model->function[in].file;
+            f->line = model->function[in].line;
+        } else {
+            f->function = MODEL_NONE;
+            f->file = s->file;
+            f->line = s->line;
+        }
+        f->text = arena_print(&model->arena, "%s waiting, %s of its %s an entry%s%s", figure_time(time, wait),
+                              figure_share(share, wall > 0 ? wait / wall : 0),
+                              figure_time(each, s->times.calls ? wall / (double)s->times.calls : 0),
+                              in != MODEL_NONE ? "; most in " : "", in != MODEL_NONE ? name_short(&model->arena, model->function[in].name) : "");
+        judge_evidence(f, "wait_ns", wait);
+        judge_evidence(f, "preempted_ns", preempted);
+        judge_evidence(f, "off_cpu_ns", stage_off_cpu_ns(s));
+        judge_evidence(f, "wall_total_ns", wall);
+        judge_evidence(f, "calls", (double)s->times.calls);
+    }
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* margin.c: source lines with what they cost in the margin. Which file or function is meant is found here; how lines are read
+ * is source.c's. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure.h"
+#include "map.h"
+#include "nickname.h"
+#include "source.h"
+#include "text.h"
+
+#define AROUND 4                 /* lines shown before and after one with numbers */
+
+/* Whether `name` is `path`, or its last steps. */
+static bool path_is(const char *path, const char *name)
+{
+    size_t p = strlen(path), n = strlen(name);
+    return n && n <= p && strcmp(path + p - n, name) == 0 && (n == p || path[p - n - 1] == '/' || name[0] == '/');
+}
+
+static enum name_match function_match(const struct model_function *f, const char *name)
+{
+    return f->kind > PP_SITE_STAGE || !f->file[0] || !f->line ? NAME_OTHER : strcmp(f->symbol, name) == 0 ? NAME_WHOLLY : name_match(f->name, name);
+}
+
+/* The best match of any function; several that match with their last scopes only are told in `close`. */
+static enum name_match functions_match(const struct model *model, const char *subject, bool *several, char close[256])
+{
+    struct arena arena = { 0 };
+    enum name_match best = NAME_OTHER;
+    const char *first = NULL;
+    *several = false;
+    for (size_t i = 0; i < model->function_count; i++) {
+        enum name_match match = function_match(&model->function[i], subject);
+        best = match > best ? match : best;
+        if (match != NAME_PARTLY)
+            continue;
+        const char *brief = name_short(&arena, model->function[i].name);
+        *several = *several || (first && strcmp(first, brief) != 0);
+        first = first ? first : brief;
+        size_t used = strlen(close);
+        if (!strstr(close, brief) && used + strlen(brief) + 3 < 256)
+            snprintf(close + used, 256 - used, "%s%s", used ? ", " : "", brief);
+    }
+    *several = *several && best == NAME_PARTLY;
+    arena_free(&arena);
+    return best;
+}
+
+/* ---- close names ---- */
+
+static unsigned distance(const char *a, const char *b)
+{
+    unsigned row[64];
+    size_t n = strlen(b);
+    if (n >= 63 || strlen(a) >= 63)
+        return 99;
+    for (unsigned i = 0; i <= n; i++)
+        row[i] = i;
+    for (unsigned i = 0; a[i]; i++) {
+        unsigned corner = row[0];
+        row[0] = i + 1;
+        for (unsigned k = 1; k <= n; k++) {
+            unsigned above = row[k], change = corner + (a[i] != b[k - 1]);
+            unsigned step = above < row[k - 1] ? above + 1 : row[k - 1] + 1;
+            row[k] = change < step ? change : step;
+            corner = above;
+        }
+    }
+    return row[n];
+}
+
+struct candidate { const char *name; unsigned distance; };
+
+static void candidate_add(struct candidate best[3], const char *subject, const char *name)
+{
+    struct candidate c = { name, distance(subject, name) };
+    if (strlen(subject) >= 3 && strstr(name, subject))
+        c.distance = 1;
+    if (c.distance > 1 + strlen(subject) / 3)
+        return;
+    for (int i = 0; i < 3; i++) {
+        if (best[i].name && strcmp(best[i].name, c.name) == 0)
+            return;
+        if (!best[i].name || c.distance < best[i].distance) {
+            struct candidate moved = best[i];
+            best[i] = c;
+            c = moved;
+            if (!c.name)
+                return;
+        }
+    }
+}
+
+static void close_names(const struct model *model, const char *subject, char close[256])
+{
+    struct candidate best[3] = { { 0 } };
+    struct arena arena = { 0 };
+    for (size_t i = 0; i < model->stage_count; i++)
+        candidate_add(best, subject, model->stage[i].name);
+    for (size_t i = 0; i < model->function_count; i++) {
+        const struct model_function *f = &model->function[i];
+        const char *brief = f->kind <= PP_SITE_STAGE ? name_short(&arena, f->name) : NULL, *scope = NULL;
+        for (const char *p = brief; p && (p = strstr(p, "::")); p += 2)
+            scope = p + 2;
+        if (brief)
+            candidate_add(best, subject, brief);
+        if (scope)
+            candidate_add(best, subject, scope);
+        if (f->file[0])
+            candidate_add(best, subject, path_short(f->file));
+    }
+    close[0] = 0;
+    for (int i = 0; i < 3 && best[i].name; i++)
+        snprintf(close + strlen(close), 256 - strlen(close), "%s%s", i ? ", " : "", name_cut(&arena, best[i].name, 60));
+    arena_free(&arena);
+}
+
+/* ---- a stretch of a file ---- */
+
+struct stretch { const char *file; uint32_t first, last; };       /* last 0: to the end */
+
+struct margin { uint32_t line; double self_ns; uint64_t samples, calls, hits; bool has_calls, has_hits; };
+struct margins { struct margin *item; size_t count, capacity; };
+
+/* The function stands until the next one in its file begins; its last hit line counts, too. */
+static struct stretch stretch_of(const struct model *model, const struct model_function *f)
+{
+    struct stretch s = { f->file, f->line, 0 };
+    for (size_t i = 0; i < model->function_count; i++) {
+        const struct model_function *other = &model->function[i];
+        if (other->line > f->line && other->kind <= PP_SITE_STAGE && (!s.last || other->line <= s.last) && strcmp(other->file, f->file) == 0)
+            s.last = other->line - 1;
+    }
+    return s;
+}
+
+static void margin_print(FILE *out, const struct model *model, const struct view *view, const struct margin *m)
+{
+    char self[FIGURE_BYTES] = "", share[FIGURE_BYTES] = "", samples[FIGURE_BYTES] = "", count[FIGURE_BYTES] = "";
+    double whole = model->coverage.sampled_ns;
+    if (m->samples) {
+        figure_time(self, m->self_ns);
+        figure_share(share, whole > 0 ? m->self_ns / whole : 0);
+        figure_count(samples, (double)m->samples);
+    }
+    if (m->has_calls)
+        figure_count(count, (double)m->calls);
+    bool hot = m->samples && whole > 0 && m->self_ns / whole >= 0.05;
+    char hits[FIGURE_BYTES] = "";
+    if (m->has_hits)
+        snprintf(hits, sizeof hits, "%llu", (unsigned long long)m->hits);       /* exact, so written out */
+    if (model->has_hits)
+        fprintf(out, "%13s ", hits);
+    fprintf(out, "%s%8s %6s %7s%s %8s ", hot ? paint(view, "\033[31m") : "", self, share, samples, hot ? paint(view, "\033[0m") : "", count);
+}
+
+static int margin_order(const void *a, const void *b)
+{
+    const struct margin *x = a, *y = b;
+    return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* The lines of the stretch that have numbers, in order. A line's number may be anything (#line): no array goes by it. */
+static struct margins margins_find(const struct model *model, struct stretch s)
+{
+    struct margins m = { 0 };
+    for (size_t i = 0; i < model->line_count; i++) {
+        const struct model_line *l = &model->line[i];
+        if (l->line < s.first || (s.last && l->line > s.last) || strcmp(l->file, s.file) != 0)
+            continue;
+        bool is_system = path_is_system(l->file);            /* else their code stands at the lines that called it */
+        *ARRAY_PUSH(m.item, m.count, m.capacity) = (struct margin){ .line = l->line, .self_ns = is_system ? l->self.ns : l->shown.self.ns,
+                                                                    .samples = is_system ? l->samples : l->shown.samples,
+                                                                    .hits = l->hits, .has_hits = l->hits_known };
+    }
+    for (size_t i = 0; i < model->function_count; i++) {
+        const struct model_function *f = &model->function[i];
+        if (f->kind > PP_SITE_STAGE || !f->line || f->line < s.first || (s.last && f->line > s.last) || !f->calls_known || strcmp(f->file, s.file) != 0)
+            continue;
+        *ARRAY_PUSH(m.item, m.count, m.capacity) = (struct margin){ .line = f->line, .calls = f->calls, .has_calls = true };
+    }
+    if (m.count)
+        qsort(m.item, m.count, sizeof *m.item, margin_order);
+    size_t kept = 0;
+    for (size_t i = 0; i < m.count; i++) {
+        const struct margin *more = &m.item[i];
+        if (!kept || m.item[kept - 1].line != more->line) {
+            m.item[kept++] = *more;
+            continue;
+        }
+        struct margin *to = &m.item[kept - 1];
+        to->self_ns += more->self_ns;
+        to->samples += more->samples;
+        to->calls += more->calls;                            /* of all instances of a template */
+        to->has_calls = to->has_calls || more->has_calls;
+        to->hits += more->hits;
+        to->has_hits = to->has_hits || more->has_hits;
+    }
+    m.count = kept;
+    return m;
+}
+
+static bool has_numbers(const struct margin *m) { return m->samples || m->calls || m->hits; }
+
+static void line_print(FILE *out, const struct model *model, const struct view *view, const struct margin *margin, const struct source *source,
+                       bool is_newer)
+{
+    const char *text = source ? source_line(source, margin->line, false) : NULL;
+    margin_print(out, model, view, margin);
+    fprintf(out, "%6u%s%s%s\n", margin->line, is_newer ? "~" : text && text[0] ? " " : "", text && text[0] ? " " : "", text ? text : "");
+}
+
+static void stretch_print(FILE *out, const struct model *model, const struct view *view, struct stretch s)
+{
+    const struct source *source = source_get(s.file);
+    struct margins m = margins_find(model, s);
+    bool has_samples = false, is_newer = source && source_changed_ns(source) > model->run.start_realtime_ns;
+    for (size_t i = 0; i < m.count; i++)
+        has_samples = has_samples || m.item[i].samples;
+    fprintf(out, "%s%s%s%s\n", paint(view, "\033[1m"), s.file, paint(view, "\033[0m"),
+            !source ? "  (the source was not found: numbers alone)" : is_newer ? "  (~ changed after the run: a number may belong to another line)"
+            : !has_samples && model->coverage.samples && !model->coverage.known_line ? "  (no line information)" : "");
+    fprintf(out, "%s%s%8s %6s %7s %8s %s%s\n", paint(view, "\033[1m"), model->has_hits ? "         hits " : "", "self", "share", "samples", "calls", "  line", paint(view, "\033[0m"));
+    size_t lines = source ? source_line_count(source) : 0, shown = 0, first = s.first ? s.first : 1;
+    lines = lines > UINT32_MAX ? UINT32_MAX : lines;
+    if (s.last && s.last < lines)
+        lines = s.last;
+    bool all = s.first && lines >= s.first && lines - s.first < 200;
+    size_t next = 0, past = 0;                                   /* the first row from this line on; and past the lines around it */
+    for (uint32_t i = (uint32_t)first; i <= lines; i++) {
+        while (next < m.count && m.item[next].line < i)
+            next++;
+        bool near = all;
+        for (size_t k = next; k < m.count && m.item[k].line <= i + (uint64_t)AROUND && !near; k++)
+            near = has_numbers(&m.item[k]);
+        if (next < m.count && m.item[next].line == i && has_numbers(&m.item[next]))
+            past = (size_t)i + AROUND;
+        if (!near && i > past)
+            continue;
+        if (shown && shown + 1 != i)
+            fprintf(out, "%s%*s%s\n", paint(view, "\033[2m"), model->has_hits ? 48 : 34, "...", paint(view, "\033[0m"));
+        shown = i;
+        struct margin none = { .line = i };
+        line_print(out, model, view, next < m.count && m.item[next].line == i ? &m.item[next] : &none, source, is_newer);
+    }
+    for (size_t i = 0; i < m.count; i++)                         /* without the source, and past its end, the numbers still stand */
+        if (m.item[i].line > lines && has_numbers(&m.item[i])) {
+            line_print(out, model, view, &m.item[i], source, is_newer);
+            shown = m.item[i].line;
+        }
+    if (!shown)
+        fputs("no line of it was hit or called\n", out);
+    free(m.item);
+}
+
+const char *text_hottest_file(const struct model *model)
+{
+    const char *best = NULL;
+    double most = 0, *sum = memory_zeroed(model->line_count, sizeof *sum);
+    struct map files = { 0 };
+    for (uint32_t i = 0; i < model->line_count; i++) {
+        uint32_t *first = map_at_text(&files, model->line[i].file);
+        if (*first == MAP_FRESH)
+            *first = i;
+        sum[*first] += model->line[i].shown.self.ns;
+        if (sum[*first] > most) {
+            most = sum[*first];
+            best = model->line[i].file;
+        }
+    }
+    map_free(&files);
+    free(sum);
+    return best;
+}
+
+static const char *hottest_file(const struct model *model)
+{
+    const char *best = text_hottest_file(model);
+    for (size_t i = 0; i < model->function_count && !best; i++)
+        if (model->function[i].file[0] && model->function[i].calls)
+            best = model->function[i].file;
+    return best;
+}
+
+/* Once for every place: a template has many functions there. */
+static bool function_print(FILE *out, const struct model *model, const struct view *view, const struct model_function *f, struct map *seen,
+                           bool parted)
+{
+    char place[4608];
+    if (!f->file[0] || !f->line)
+        return false;
+    snprintf(place, sizeof place, "%u:%s", f->line, f->file);
+    uint32_t *again = map_at_text(seen, place);
+    if (*again != MAP_FRESH)
+        return false;
+    *again = 0;
+    if (parted)
+        fputc('\n', out);
+    stretch_print(out, model, view, stretch_of(model, f));
+    return true;
+}
+
+/* The functions that a stage, a loop or a scope stands in. */
+static bool stage_print(FILE *out, const struct model *model, const struct view *view, const struct model_stage *s, struct map *seen, bool parted)
+{
+    const struct model_function *in = NULL;
+    for (size_t i = 0; i < model->function_count; i++) {
+        const struct model_function *f = &model->function[i];
+        if (f->kind <= PP_SITE_STAGE && strcmp(f->file, s->file) == 0 && f->line <= s->line && (!in || f->line > in->line))
+            in = f;
+    }
+    return in && function_print(out, model, view, in, seen, parted);
+}
+
+enum annotated text_annotate(FILE *out, const struct model *model, const struct view *view, const char *subject, char close[256])
+{
+    bool found = false, several;
+    close[0] = 0;
+    if (!subject) {
+        const char *file = hottest_file(model);
+        if (file)
+            stretch_print(out, model, view, (struct stretch){ file, 0, 0 });
+        return file ? ANNOTATED : ANNOTATED_NOTHING;
+    }
+    enum name_match best = functions_match(model, subject, &several, close);
+    if (several)
+        return ANNOTATED_SEVERAL;
+    struct map seen = { 0 };
+    size_t seen_count = 0;
+    for (size_t i = 0; i < model->function_count; i++)
+        if (best && function_match(&model->function[i], subject) == best)
+            found = function_print(out, model, view, &model->function[i], &seen, found) || found;
+    for (size_t i = 0; !found && i < model->stage_count; i++)
+        if (strcmp(model->stage[i].name, subject) == 0 || strcmp(model->stage[i].key, subject) == 0)
+            found = stage_print(out, model, view, &model->stage[i], &seen, found) || found;
+    for (size_t i = 0; !found && i < model->function_count + model->line_count; i++) {
+        const char *file = i < model->line_count ? model->line[i].file : model->function[i - model->line_count].file;
+        uint32_t *again = path_is(file, subject) ? map_at_text(&seen, file) : NULL;
+        if (!again || *again != MAP_FRESH)
+            continue;
+        *again = 0;
+        if (seen_count++)
+            fputc('\n', out);
+        stretch_print(out, model, view, (struct stretch){ file, 0, 0 });
+    }
+    found = found || seen_count;
+    map_free(&seen);
+    if (!found)
+        close_names(model, subject, close);
+    return found ? ANNOTATED : ANNOTATED_NOTHING;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* nickname.h: functions' names as a person says them. Knows nothing of profiles. */
+#ifndef PROFPLUG_NICKNAME_H
+#define PROFPLUG_NICKNAME_H
+
+#include <stdbool.h>
+
+#include "arena.h"
+
+/* Without result type, parameters, template arguments ("std::map<...>::operator[]") and what GCC appends to clones. A name
+ * that is neither C++ nor a clone is itself. Lives in the arena. */
+const char *name_short(struct arena *arena, const char *name);
+
+/* `text` in at most `columns` of a terminal, "..." where its middle was. */
+const char *name_cut(struct arena *arena, const char *text, int columns);
+
+/* A function's short name in at most `columns`: outer scopes go first, then the middle. */
+const char *name_fit(struct arena *arena, const char *name, int columns);
+
+/* Whether somebody may mean `name` by `said`: as it is or short; with its last scopes only. */
+enum name_match { NAME_OTHER, NAME_PARTLY, NAME_WHOLLY };
+enum name_match name_match(const char *name, const char *said);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* source.c: see source.h. Control bytes become blanks: a source line must not talk to the terminal. */
+#include "source.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "arena.h"
+
+#define LARGEST ((off_t)64 << 20)
+
+struct source {
+    struct source *next;
+    char *path, *text;
+    char **line;
+    size_t line_count, line_capacity;
+    uint64_t changed_ns;
+    bool readable;
+};
+
+static struct source *cache;
+
+static bool text_read(struct source *s)
+{
+    int file = open(s->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
+    if (file < 0)
+        return false;
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > LARGEST) {
+        close(file);
+        return false;
+    }
+    s->changed_ns = (uint64_t)status.st_mtim.tv_sec * UINT64_C(1000000000) + (uint64_t)status.st_mtim.tv_nsec;
+    size_t size = (size_t)status.st_size, used = 0;
+    s->text = memory_zeroed(1, size + 1);
+    for (ssize_t n; used < size && (n = read(file, s->text + used, size - used)) > 0;)
+        used += (size_t)n;
+    close(file);
+    s->text[used] = 0;
+    for (char *p = s->text, *end = s->text + used; p < end;) {
+        *ARRAY_PUSH(s->line, s->line_count, s->line_capacity) = p;
+        char *newline = memchr(p, '\n', (size_t)(end - p)), *stop = newline ? newline : end;
+        for (char *c = p; c < stop; c++)
+            if (((unsigned char)*c < ' ' && *c != '\t') || *c == 127)
+                *c = ' ';
+        *stop = 0;
+        p = stop + 1;
+    }
+    return true;
+}
+
+const struct source *source_get(const char *path)
+{
+    for (struct source *s = cache; s; s = s->next)
+        if (strcmp(s->path, path) == 0)
+            return s->readable ? s : NULL;
+    struct source *s = memory_zeroed(1, sizeof *s);
+    size_t bytes = strlen(path) + 1;
+    s->path = memcpy(memory_zeroed(1, bytes), path, bytes);
+    s->readable = path[0] && text_read(s);
+    s->next = cache;
+    cache = s;
+    return s->readable ? s : NULL;
+}
+
+size_t source_line_count(const struct source *source) { return source->line_count; }
+
+const char *source_line(const struct source *source, size_t number, bool trimmed)
+{
+    if (number == 0 || number > source->line_count)
+        return NULL;
+    const char *line = source->line[number - 1];
+    return trimmed ? line + strspn(line, " \t") : line;
+}
+
+uint64_t source_changed_ns(const struct source *source) { return source->changed_ns; }
+
+void source_forget(void)
+{
+    while (cache) {
+        struct source *next = cache->next;
+        free(cache->path);
+        free(cache->text);
+        free(cache->line);
+        free(cache);
+        cache = next;
+    }
+}

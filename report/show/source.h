@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* source.h: lines of source files. Knows nothing of profiles. */
+#ifndef PROFPLUG_SOURCE_H
+#define PROFPLUG_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct source;
+
+/* The file's lines, read once; null if it cannot be read (or is larger than 64 MB, or not a regular file). Owned by the
+ * cache until source_forget. */
+const struct source *source_get(const char *path);
+size_t source_line_count(const struct source *source);
+/* Line `number` (from 1) without its newline and without leading blanks when `trimmed`; null beyond the end. */
+const char *source_line(const struct source *source, size_t number, bool trimmed);
+/* When it was changed last, ns since the epoch. */
+uint64_t source_changed_ns(const struct source *source);
+void source_forget(void);
+
+#endif

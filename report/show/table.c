@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* table.c: see table.h. */
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GAP 2
+
+/* Bytes of the UTF-8 sequence at `text`, or 0 if none is there. */
+static int sequence_bytes(const unsigned char *text)
+{
+    int bytes = *text < 0x80 ? 1 : *text >= 0xc2 && *text < 0xe0 ? 2 : *text >= 0xe0 && *text < 0xf0 ? 3 : *text >= 0xf0 && *text < 0xf5 ? 4 : 0;
+    for (int i = 1; i < bytes; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    return bytes;
+}
+
+const char *text_plain(struct arena *arena, const char *text)
+{
+    static const char letters[] = "abtnvfr";
+    char *plain = arena_take(arena, strlen(text) * 4 + 1), *to = plain;
+    for (const unsigned char *at = (const unsigned char *)text; *at; ) {
+        int bytes = sequence_bytes(at);
+        bool control = *at < ' ' || *at == 0x7f || (*at == 0xc2 && at[1] < 0xa0);
+        if (bytes && !control) {
+            memcpy(to, at, (size_t)bytes);
+            to += bytes;
+            at += bytes;
+        } else if (*at >= '\a' && *at <= '\r') {
+            *to++ = '\\';
+            *to++ = letters[*at++ - '\a'];
+        } else {
+            to += sprintf(to, "\\x%02x", *at++);
+        }
+    }
+    return plain;
+}
+
+void table_cell(struct table *table, const char *text)
+{
+    *ARRAY_PUSH(table->cell, table->cell_count, table->cell_capacity) = text_plain(table->arena, text);
+}
+
+int text_columns(const char *text)
+{
+    int n = 0;
+    for (const unsigned char *p = (const unsigned char *)text; *p; p++)
+        n += (*p & 0xc0) != 0x80;
+    return n;
+}
+
+/* Bytes of `text` that fill at most `columns`. */
+static int bytes_within(const char *text, int columns)
+{
+    int at = 0, n = 0;
+    for (; text[at]; at++) {
+        if (((unsigned char)text[at] & 0xc0) != 0x80 && ++n > columns)
+            break;
+    }
+    return at;
+}
+
+static const char *cell_at(const struct table *table, size_t row, size_t column)
+{
+    return table->cell[row * table->columns + column];
+}
+
+static const char *title_of(const struct table *table, size_t column)
+{
+    const char *title = table->column[column].title;
+    if (!table->sorted || !title[0] || strcmp(title, table->sorted) != 0)
+        return title;
+    return arena_print(table->arena, "%s v", title);
+}
+
+/* The last column may be cut: it needs no more than a few letters. */
+static int width_least(const struct table *table, size_t column, int wide)
+{
+    bool cuttable = column + 1 == table->columns && table->column[column].left;
+    return (column ? GAP : 0) + (cuttable && wide > 24 ? 24 : wide);
+}
+
+/* Drops the columns that matter least until the rest fits. */
+static void columns_choose(struct table *table, const int *wide, bool *dropped, int width)
+{
+    bool *hidden = memory_zeroed(table->columns, sizeof *hidden);
+    table->hidden[0] = 0;
+    table->wanted = 0;
+    for (size_t c = 0; c < table->columns; c++)
+        table->wanted += dropped[c] ? 0 : width_least(table, c, wide[c]);
+    for (int total = table->wanted; total > width;) {
+        size_t least = table->columns;
+        for (size_t c = 0; c < table->columns; c++)
+            if (!dropped[c] && table->column[c].need && (least == table->columns || table->column[c].need <= table->column[least].need))
+                least = c;
+        if (least == table->columns)
+            break;
+        total -= width_least(table, least, wide[least]);
+        dropped[least] = hidden[least] = true;
+    }
+    for (size_t c = 0; c < table->columns; c++) {
+        const char *title = hidden[c] ? table->column[c].title : "";
+        size_t used = strlen(table->hidden);
+        if (title[0] && !strstr(table->hidden, title) && used + strlen(title) + 3 < sizeof table->hidden)
+            snprintf(table->hidden + used, sizeof table->hidden - used, "%s%s", used ? ", " : "", title);
+    }
+    free(hidden);
+}
+
+void table_print(struct table *table, FILE *out, int width)
+{
+    size_t rows = table->cell_count / table->columns, last = table->columns;
+    int *wide = memory_zeroed(table->columns, sizeof *wide);
+    bool *dropped = memory_zeroed(table->columns, sizeof *dropped);
+    for (size_t c = 0; c < table->columns; c++) {
+        bool empty = true;
+        wide[c] = text_columns(title_of(table, c));
+        for (size_t r = 0; r < rows; r++) {
+            int w = text_columns(cell_at(table, r, c));
+            wide[c] = w > wide[c] ? w : wide[c];
+            empty = empty && (w == 0 || strcmp(cell_at(table, r, c), "-") == 0);
+        }
+        dropped[c] = empty && table->column[c].need;
+    }
+    columns_choose(table, wide, dropped, width);
+    for (size_t c = 0; c < table->columns; c++)
+        last = dropped[c] ? last : c;
+    for (size_t r = 0; r <= rows; r++) {
+        int at = 0, pending = 0;
+        if (r == 0 && table->colour)
+            fputs("\033[1m", out);
+        for (size_t c = 0; c < table->columns; c++) {
+            if (dropped[c])
+                continue;
+            const char *text = r ? cell_at(table, r - 1, c) : title_of(table, c);
+            int w = text_columns(text), room = c == last && table->column[c].left ? width - at : wide[c];
+            room = room > 8 ? room : 8;
+            if (c == last && w > room)
+                w = room;
+            int bytes = bytes_within(text, w);
+            while (c == last && bytes && text[bytes - 1] == ' ')
+                bytes--;
+            pending += table->column[c].left ? 0 : wide[c] - w;
+            if (w) {
+                fprintf(out, "%*s%.*s", pending, "", bytes, text);
+                pending = 0;
+            }
+            pending += (table->column[c].left ? wide[c] - w : 0) + GAP;
+            at += wide[c] + GAP;
+        }
+        if (r == 0 && table->colour)
+            fputs("\033[0m", out);
+        fputc('\n', out);
+    }
+    free(wide);
+    free(dropped);
+}
+
+void table_free(struct table *table)
+{
+    free(table->cell);
+    table->cell = NULL;
+    table->cell_count = table->cell_capacity = 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* terminal.c: what the output can show. See text.h. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "text.h"
+
+void view_terminal(struct view *view, FILE *out)
+{
+    const char *columns = getenv("COLUMNS"), *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
+    int file = fileno(out), wide = columns ? atoi(columns) : 0;
+    bool terminal = isatty(file);
+    struct winsize size;
+    view->width = terminal ? 80 : 160;
+    if (wide >= 40 && wide <= 1000)
+        view->width = wide;
+    else if (terminal && ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+        view->width = size.ws_col;
+    view->colour = terminal && !(no_colour && no_colour[0]) && !(term && strcmp(term, "dumb") == 0);
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* text.c: the report for a terminal: what ran, what was found, what to do next. Stages are textstage.c's, functions and lines
+ * texthot.c's. Must not know files, ELF or DWARF. */
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure.h"
+#include "nickname.h"
+#include "source.h"
+#include "table.h"
+
+const char *paint(const struct view *view, const char *code) { return view->colour ? code : ""; }
+
+void text_heading(FILE *out, const struct view *view, const char *title, const char *remark)
+{
+    fprintf(out, "\n%s%s%s%s%s%s\n", paint(view, "\033[1m"), title, paint(view, "\033[0m"), remark[0] ? "  " : "", remark, "");
+}
+
+const char *path_short(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+void text_wrap(FILE *out, const char *text, int used, int indent, int width)
+{
+    bool first = true;
+    while (*text) {
+        size_t gap = strspn(text, " "), bytes = strcspn(text + gap, " ");
+        char word[256];
+        int wide = bytes < sizeof word ? text_columns((snprintf(word, sizeof word, "%.*s", (int)bytes, text + gap), word)) : (int)bytes;
+        if (!first && used + (int)gap + wide > width) {
+            fprintf(out, "\n%*s", indent, "");
+            used = indent;
+            gap = 0;
+        }
+        text += strspn(text, " ");
+        fprintf(out, "%*s%.*s", (int)gap, "", (int)bytes, text);
+        used += (int)gap + wide;
+        first = false;
+        text += bytes;
+    }
+}
+
+int name_room(const struct view *view) { return view->width < 100 ? 2 * view->width / 5 : 40; }
+
+void text_more(FILE *out, size_t left_out)
+{
+    if (left_out)
+        fprintf(out, "and %zu more (--top 0 shows all)\n", left_out);
+}
+
+void text_foot(FILE *out, const struct view *view, const struct table *table, const char *meaning)
+{
+    char text[1024];
+    bool narrow = table->hidden[0];
+    if (!meaning[0] && !narrow)
+        return;
+    snprintf(text, sizeof text, "%s%s", meaning, meaning[0] && narrow ? "; " : "");
+    size_t used = strlen(text);
+    if (narrow)
+        snprintf(text + used, sizeof text - used, "COLUMNS=%d shows: %s", (table->wanted + 40 - name_room(view) + 9) / 10 * 10, table->hidden);
+    fputs(paint(view, "\033[2m"), out);
+    text_wrap(out, text, 0, 0, view->width);
+    fprintf(out, "%s\n", paint(view, "\033[0m"));
+}
+
+/* ---- the run ---- */
+
+/* What belongs together stays on a line; three blanks part the groups. */
+static void groups_wrap(FILE *out, char *text, int used, int width)
+{
+    const char *gap = "";
+    for (char *next; text; text = next, gap = "   ") {
+        next = strstr(text, "   ");
+        if (next) {
+            *next = 0;
+            next += 3;
+        }
+        int wide = text_columns(text), before = (int)strlen(gap);
+        if (used && used + before + wide > width && wide <= width) {
+            fputc('\n', out);
+            used = before = 0;
+            gap = "";
+        }
+        fputs(gap, out);
+        text_wrap(out, text, used + before, 0, width);
+        used = wide <= width ? used + before + wide : width;
+    }
+}
+
+static void run_print(FILE *out, const struct model *model, const struct view *view)
+{
+    const struct model_run *r = &model->run;
+    char a[FIGURE_BYTES], b[FIGURE_BYTES], c[FIGURE_BYTES], *text = NULL;
+    size_t bytes;
+    FILE *line = open_memstream(&text, &bytes);
+    if (!line)
+        return;
+    for (size_t i = 1; i < r->argument_count && i < 8; i++)
+        fprintf(line, " %.60s", r->argument[i]);
+    fprintf(line, "%s   %s wall, %s cpu, %llu thread%s", r->argument_count > 8 ? " ..." : "",
+            figure_time(a, (double)r->wall_ns), figure_time(b, (double)(r->user_ns + r->system_ns)),
+            (unsigned long long)r->thread_count, r->thread_count == 1 ? "" : "s");
+    if (r->peak_rss_bytes)
+        fprintf(line, ", %s peak", figure_size(c, (double)r->peak_rss_bytes));
+    switch (r->exit_kind) {
+    case MODEL_EXIT_EXIT:    fprintf(line, "   exit %d", r->exit_status); break;
+    case MODEL_EXIT_SIGNAL:  fprintf(line, "   ended by signal %d (%s)", r->exit_status, strsignal(r->exit_status)); break;
+    case MODEL_EXIT_EXEC:    fputs("   became another program (exec)", line); break;
+    case MODEL_EXIT_KILLED:  fputs("   killed, or ended by a signal: times count up to the last sign of life", line); break;
+    case MODEL_EXIT_RUNNING: fputs("   still running", line); break;
+    default:                 fputs(r->sealed ? "   ended by quick_exit, with what status is not known"
+                                             : "   still running or killed: another machine would know", line); break;
+    }
+    double cpu = (double)(r->user_ns + r->system_ns);
+    if (cpu > 0)
+        fprintf(line, "   overhead %.1f %% of %.1f %%", 100 * (double)r->self_ns / cpu, r->budget_permille / 10.0);
+    if (cpu > 0 && model->has_hits)
+        fputs(" (the counting of lines not in it)", line);
+    fprintf(line, "   %s", level_name(r->level));
+    fclose(line);
+    fprintf(out, "%s%s%s", paint(view, "\033[1m"), path_short(r->program), paint(view, "\033[0m"));
+    groups_wrap(out, text, text_columns(path_short(r->program)), view->width);
+    free(text);
+
+    fputc('\n', out);
+
+    char counted[256];
+    snprintf(counted, sizeof counted, "%s call%s counted, %s timed, %s samples", figure_count(a, (double)r->events_counted),
+             r->events_counted == 1 ? "" : "s",
+             figure_count(b, (double)r->events_timed), figure_count(c, (double)model->coverage.samples));
+    if (model->coverage.samples && r->sample_period_ns)
+        snprintf(counted + strlen(counted), sizeof counted - strlen(counted), " (one every %s of CPU time)", figure_time(a, r->sample_period_ns));
+    text_wrap(out, counted, 0, 0, view->width);
+    fputc('\n', out);
+    for (size_t i = 0; i < r->label_count; i++)
+        fprintf(out, "%s%s", i ? ", " : "labels: ", r->label[i]);
+    if (r->label_count)
+        fputc('\n', out);
+}
+
+__attribute__((format(printf, 4, 5)))
+static void trouble_line(FILE *out, const struct view *view, const char *word, const char *format, ...)
+{
+    char text[1536];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    fprintf(out, "%s%s:%s", paint(view, "\033[33m"), word, paint(view, "\033[0m"));
+    text_wrap(out, text, (int)strlen(word) + 1, 2, view->width);
+    fputc('\n', out);
+}
+
+static void trouble_print(FILE *out, const struct model *model, const struct view *view)
+{
+    const struct model_run *r = &model->run;
+    char a[FIGURE_BYTES], b[FIGURE_BYTES];
+    for (unsigned i = 0; i < PP_LOSS_COUNT; i++)
+        if (r->losses[i])
+            trouble_line(out, view, "lost", " %s %s", figure_count(a, (double)r->losses[i]), loss_text(i));
+    for (size_t i = 0; i < model->notice_count; i++)
+        trouble_line(out, view, "note", " %s", model->notice[i]);
+    if (r->sample_note[0])
+        trouble_line(out, view, "note", " no samples: %s", r->sample_note);
+    else if (!model->coverage.samples && !model->empty_reason) {
+        if (r->sample_source == PP_SAMPLE_NONE)
+            trouble_line(out, view, "note", " no samples: the collector was off (level=%s)", level_name(r->level));
+        else if (r->user_ns < 5 * (uint64_t)r->sample_period_ns)
+            trouble_line(out, view, "note", " no samples: %s of CPU time outside the kernel is too short a run for one every %s",
+                         figure_time(a, (double)r->user_ns), figure_time(b, r->sample_period_ns));
+        else
+            trouble_line(out, view, "note", " no samples: none came in %s of CPU time outside the kernel, though one every %s was asked for",
+                         figure_time(a, (double)r->user_ns), figure_time(b, r->sample_period_ns));
+    }
+    if (r->memory_note[0])
+        trouble_line(out, view, "note", " no memory numbers: %s", r->memory_note);
+}
+
+static void children_print(FILE *out, const struct model *model, const struct view *view)
+{
+    char wall[FIGURE_BYTES], cpu[FIGURE_BYTES], end[64];
+    if (!model->run.child_count)
+        return;
+    text_heading(out, view, "CHILDREN", "each has its own data file");
+    for (size_t i = 0; i < model->run.child_count; i++) {
+        const struct model_child *c = &model->run.child[i];
+        bool numbered = c->exit_kind == MODEL_EXIT_EXIT || c->exit_kind == MODEL_EXIT_SIGNAL;
+        snprintf(end, sizeof end, numbered ? "%s %d" : "%s", exit_name(c->exit_kind), c->exit_status);
+        if (c->readable)
+            fprintf(out, "%u  %s wall, %s cpu, %s  %s\n", c->pid, figure_time(wall, (double)c->wall_ns),
+                    figure_time(cpu, (double)c->cpu_ns), end, c->path);
+        else
+            fprintf(out, "%u  %s\n", c->pid, c->complaint ? c->complaint : c->path);
+    }
+}
+
+/* ---- what was found ---- */
+
+static const char *finding_name(struct arena *arena, const struct model_finding *f, const struct view *view)
+{
+    int room = view->width / 4 < 32 ? view->width / 4 : 32;
+    return f->is_stage ? name_cut(arena, f->name, room) : name_fit(arena, f->name, room);
+}
+
+static const char *finding_place(struct arena *arena, const struct model_finding *f)
+{
+    return f->file[0] ? name_cut(arena, arena_print(arena, "%s:%u", path_short(f->file), f->line), 32) : "";
+}
+
+static void finding_print(FILE *out, const struct model_finding *f, const struct view *view, struct arena *arena, int names, int places)
+{
+    static const char *const colour[] = { "", "\033[33m", "\033[31m" };
+    const char *name = finding_name(arena, f, view), *place = finding_place(arena, f);
+    fprintf(out, "%s%-8s%s", paint(view, colour[f->severity]), severity_name(f->severity),
+            f->severity ? paint(view, "\033[0m") : "");
+    int used = 8 + 2 + 6 + 2 + names + 2 + 10 + 2 + places;
+    bool room = view->width - used >= 50;
+    fprintf(out, "  %-6s  %s%*s  %-10s  %s", priority_name(f->priority), name, names - text_columns(name), "", f->rule, place);
+    if (room)
+        fprintf(out, "%*s", places - text_columns(place) + 2, "");
+    else
+        fprintf(out, "\n%18s", "");
+    text_wrap(out, f->text, room ? used + 2 : 18, room ? used + 2 : 18, view->width);
+    fputc('\n', out);
+}
+
+static void findings_print(FILE *out, const struct model *model, const struct view *view)
+{
+    size_t shown = view->top && view->top < model->finding_count ? view->top : model->finding_count;
+    int names = 0, places = 0;
+    struct arena arena = { 0 };
+    text_heading(out, view, "BOTTLENECKS", model->finding_count ? "" : "none beyond the thresholds");
+    for (size_t i = 0; i < shown; i++) {
+        const struct model_finding *f = &model->finding[i];
+        int name = text_columns(finding_name(&arena, f, view)), place = text_columns(finding_place(&arena, f));
+        names = name > names ? name : names;
+        places = place > places ? place : places;
+    }
+    for (size_t i = 0; i < shown; i++)
+        finding_print(out, &model->finding[i], view, &arena, names, places);
+    text_more(out, model->finding_count - shown);
+    arena_free(&arena);
+}
+
+/* As a shell takes it: quoted where it has to be. */
+static const char *shell_word(struct arena *arena, const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./,:@%=";
+    if (text[0] && !text[strspn(text, plain)])
+        return text;
+    char *to = arena_take(arena, 4 * strlen(text) + 3);
+    size_t n = 0;
+    to[n++] = '\'';
+    for (; *text; text++)
+        if (*text == '\'') {
+            memcpy(to + n, "'\\''", 4);
+            n += 4;
+        } else {
+            to[n++] = *text;
+        }
+    to[n] = '\'';
+    return to;
+}
+
+static void next_print(FILE *out, const struct model *model, const struct view *view)
+{
+    struct arena arena = { 0 };
+    const char *file = text_hottest_file(model), *path = shell_word(&arena, model->run.path);
+    const char *tool = view->program ? shell_word(&arena, view->program) : "profplug";
+    const char *report = arena_print(&arena, "%s report --format json %s", tool, path);
+    const char *annotate = file && source_get(file)
+        ? arena_print(&arena, "%s annotate -i %s %s", tool, path, shell_word(&arena, path_short(file))) : "";
+    bool together = 6 + text_columns(annotate) + 3 + text_columns(report) <= view->width;
+    fprintf(out, "\nnext: %s%s%s\n", annotate, !annotate[0] ? "" : together ? "   " : "\n      ", report);
+    arena_free(&arena);
+}
+
+void text_report(FILE *out, const struct model *model, const struct view *asked)
+{
+    struct view person = *asked, *view = &person;
+    view->for_person = true;
+    run_print(out, model, view);
+    trouble_print(out, model, view);
+    if (model->empty_reason) {
+        fprintf(out, "\nThe profile is empty: %s\n", model->empty_reason);
+        if (view->explain)
+            text_coverage(out, model, view);
+        children_print(out, model, view);
+        return;
+    }
+    text_stages(out, model, view);
+    findings_print(out, model, view);
+    text_hot(out, model, view);
+    children_print(out, model, view);
+    text_coverage(out, model, view);
+    next_print(out, model, view);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* texthot.c: the hottest lines with their source, the functions, and how much of the time is known. See export/text.c. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure.h"
+#include "nickname.h"
+#include "source.h"
+#include "table.h"
+#include "text.h"
+
+static const char *error_cell(char *to, struct value value)
+{
+    double error = value_error_percent(value);
+    if (error <= 0)
+        return "-";
+    if (error > 100)
+        snprintf(to, FIGURE_BYTES, ">100%%");        /* no sample hit it, or one: an order of magnitude at best */
+    else
+        snprintf(to, FIGURE_BYTES, "+-%.*f%%", error < 9.95 ? 1 : 0, error);
+    return to;
+}
+
+static bool by_key(const struct view *view, const char *key) { return view->sort && strcmp(view->sort, key) == 0; }
+
+/* The user's function that most samples of a system header's line came from, by the call tree: it was not inlined there, so that
+ * the line that called it is not known. MODEL_NONE: none. */
+static uint32_t user_of(const struct model *model, uint32_t line)
+{
+    uint64_t *tally = memory_zeroed(model->function_count, sizeof *tally), most = 0;
+    uint32_t found = MODEL_NONE;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        if (model->sample[i].shown_line != line)
+            continue;
+        for (uint32_t n = model->sample[i].node; n; n = model->node[n].parent) {
+            uint32_t in = model->node[n].function;
+            if (in == MODEL_NONE || model->function[in].kind > PP_SITE_STAGE || !model->function[in].file[0] || path_is_system(model->function[in].file))
+                continue;
+            tally[in] += model->sample[i].count;
+            if (tally[in] > most) {
+                most = tally[in];
+                found = in;
+            }
+            break;
+        }
+    }
+    free(tally);
+    return found;
+}
+
+static const char *what_cell(const struct model *model, struct arena *arena, uint32_t index)
+{
+    const struct model_line *line = &model->line[index];
+    const struct source *source = source_get(line->file);
+    const char *text = source ? source_line(source, line->line, true) : NULL;
+    uint32_t user = path_is_system(line->file) ? user_of(model, index) : MODEL_NONE;
+    if (!text)
+        return source ? "(the file has no such line)" : "(source not found)";
+    if (user != MODEL_NONE)
+        return arena_print(arena, "from %s: %s", name_fit(arena, model->function[user].name, 24), text);
+    return source_changed_ns(source) > model->run.start_realtime_ns ? arena_print(arena, "~ %s", text) : text;
+}
+
+static void lines_print(FILE *out, const struct model *model, const struct view *view)
+{
+    static const struct table_column column[] = {
+        { "LINES", true, 0 }, { "hits", false, 45 }, { "samples", false, 20 }, { "self", false, 0 }, { "+-", false, 30 }, { "share", false, 60 },
+        { "total", false, 10 }, { "libraries", false, 40 }, { "function", true, 0 }, { "what", true, 0 },
+    };
+    struct arena arena = { 0 };
+    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour,
+                           .sorted = by_key(view, "total") ? "total" : by_key(view, "name") ? "LINES" : "self" };
+    size_t count, left_out, headers = 0;
+    uint32_t *list = view_lines(model, view, &count, &left_out);
+    double whole = model->coverage.sampled_ns;
+    char text[FIGURE_BYTES];
+    for (size_t i = 0; i < count; i++) {
+        const struct model_line *line = &model->line[list[i]];
+        table_cell(&table, name_cut(&arena, arena_print(&arena, "%s:%u", path_short(line->file), line->line), view->width / 4));
+        table_cell(&table, line->hits_known ? figure_count(text, (double)line->hits) : "-");
+        table_cell(&table, figure_count(text, (double)line->shown.samples));
+        table_cell(&table, figure_time(text, line->shown.self.ns));
+        table_cell(&table, error_cell(text, line->shown.self));
+        table_cell(&table, figure_share(text, whole > 0 ? line->shown.self.ns / whole : 0));
+        table_cell(&table, figure_time(text, line->total.ns));
+        table_cell(&table, line->shown.library_ns > 0 ? figure_time(text, line->shown.library_ns) : "-");
+        table_cell(&table, name_fit(&arena, model->function[line->function].name, view->width / 5));
+        headers += line->shown.samples > line->samples;
+        table_cell(&table, what_cell(model, &arena, list[i]));
+    }
+    if (table.cell_count || left_out) {
+        fputc('\n', out);
+        table_print(&table, out, view->width);
+        text_more(out, left_out);
+        text_foot(out, view, &table, headers && !strstr(table.hidden, "libraries") ? "libraries: with code of system headers that was inlined at the line" : "");
+    }
+    free(list);
+    table_free(&table);
+    arena_free(&arena);
+}
+
+static void functions_print(FILE *out, const struct model *model, const struct view *view)
+{
+    static const struct table_column column[] = {
+        { "FUNCTIONS", true, 0 }, { "calls", false, 0 }, { "total", false, 50 }, { "+-", false, 20 }, { "self", false, 0 },
+        { "+-", false, 30 }, { "share", false, 60 }, { "waits", false, 40 }, { "libraries", false, 35 }, { "where", true, 10 },
+    };
+    struct arena arena = { 0 };
+    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour,
+                           .sorted = by_key(view, "total") ? "total" : by_key(view, "calls") ? "calls" : by_key(view, "name") ? "FUNCTIONS"
+                                   : by_key(view, "mean") ? NULL : "self" };
+    size_t count, left_out;
+    uint32_t *list = view_functions(model, view, &count, &left_out);
+    double whole = model->coverage.sampled_ns;
+    char text[FIGURE_BYTES];
+    bool copies = false;
+    for (size_t i = 0; i < count; i++) {
+        const struct model_function *f = &model->function[list[i]];
+        table_cell(&table, name_fit(&arena, f->name, name_room(view)));
+        bool more = f->calls_known && f->has_copies;
+        copies = copies || more;
+        table_cell(&table, !f->calls_known ? f->inlined ? "inlined" : "-" : arena_print(&arena, "%s%s", figure_count(text, (double)f->calls), more ? "+" : ""));
+        table_cell(&table, f->total_known ? figure_time(text, f->total.ns) : "-");
+        table_cell(&table, f->total_known && !f->total_exact ? error_cell(text, f->total) : "-");
+        table_cell(&table, f->shown.samples ? figure_time(text, f->shown.self.ns) : "-");
+        table_cell(&table, f->shown.samples ? error_cell(text, f->shown.self) : "-");
+        table_cell(&table, f->shown.samples && whole > 0 ? figure_share(text, f->shown.self.ns / whole) : "-");
+        table_cell(&table, f->wait_ns > 0 ? figure_time(text, f->wait_ns) : "-");
+        table_cell(&table, f->shown.library_ns > 0 ? figure_time(text, f->shown.library_ns) : "-");
+        table_cell(&table, f->file[0] ? name_cut(&arena, f->line ? arena_print(&arena, "%s:%u", path_short(f->file), f->line) : path_short(f->file), 32) : "");
+    }
+    if (count || left_out) {
+        char wall[FIGURE_BYTES];
+        fputc('\n', out);
+        table_print(&table, out, view->width);
+        text_more(out, left_out);
+        text_foot(out, view, &table, arena_print(&arena, "%s%s%s%stotal: inclusive wall time, recursion once; waits: measured, kernel included",
+                                                 copies ? "+: and inlined copies, not counted; " : "",
+                                                 whole > 0 ? "self and share: sampled, of " : "", whole > 0 ? figure_time(wall, whole) : "",
+                                                 whole > 0 ? " user CPU time, +- one sigma; " : ""));
+    }
+    free(list);
+    table_free(&table);
+    arena_free(&arena);
+}
+
+void text_hot(FILE *out, const struct model *model, const struct view *view)
+{
+    lines_print(out, model, view);
+    functions_print(out, model, view);
+}
+
+/* ---- what is known ---- */
+
+static int by_statements(const void *a, const void *b)
+{
+    const struct model_function *x = *(const struct model_function *const *)a, *y = *(const struct model_function *const *)b;
+    if (x->mode != y->mode)
+        return x->mode < y->mode ? -1 : 1;
+    int order = strcmp(x->file, y->file);
+    return order ? order : x->line < y->line ? -1 : x->line > y->line;
+}
+
+static void explain_print(FILE *out, const struct model *model)
+{
+    const struct model_function **list = memory_zeroed(model->function_count, sizeof *list);
+    struct arena arena = { 0 };
+    size_t count = 0;
+    for (size_t i = 0; i < model->function_count; i++)
+        if (model->function[i].has_site && model->function[i].kind <= PP_SITE_STAGE)
+            list[count++] = &model->function[i];
+    qsort(list, count, sizeof *list, by_statements);
+    fputc('\n', out);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s:%u: %s: %s%s%s\n", list[i]->file, list[i]->line, name_short(&arena, list[i]->name), mode_name(list[i]->mode),
+                reason_text(list[i]->reason)[0] ? ": " : "", reason_text(list[i]->reason));
+    arena_free(&arena);
+    free(list);
+}
+
+static void share_print(FILE *out, const char **separator, double part, double whole, const char *what)
+{
+    if (whole <= 0 || part / whole < 0.0005)         /* would show as 0.0% */
+        return;
+    fprintf(out, "%s%.1f%% %s", *separator, 100 * part / whole, what);
+    *separator = ", ";
+}
+
+void text_coverage(FILE *out, const struct model *model, const struct view *view)
+{
+    const struct model_coverage *c = &model->coverage;
+    double each = c->samples ? c->sampled_ns / (double)c->samples : 0;
+    double whole = c->sampled_ns + c->not_sampled_ns + c->kernel_ns;
+    char figure[FIGURE_BYTES], remark[64], text[1024] = "";
+    const char *separator = "";
+    FILE *line = whole > 0 ? fmemopen(text, sizeof text, "w") : NULL;
+    if (line) {
+        snprintf(remark, sizeof remark, "of %s CPU time", figure_time(figure, whole));
+        text_heading(out, view, "WHERE THE TIME IS KNOWN", remark);
+        share_print(line, &separator, each * (double)c->known_line, whole, "on source lines");
+        share_print(line, &separator, each * (double)c->library, whole, "in libraries (shown at the lines that called them)");
+        share_print(line, &separator, each * (double)c->unknown_line, whole, "in known functions without a line");
+        share_print(line, &separator, each * (double)c->no_debug, whole, "without debug information");
+        share_print(line, &separator, each * (double)c->outside, whole, "outside every module");
+        share_print(line, &separator, each * (double)c->profiler, whole, "in the profiler's runtime");
+        share_print(line, &separator, c->kernel_ns, whole, "in the kernel (not sampled)");
+        share_print(line, &separator, c->not_sampled_ns, whole, "not sampled");
+        fclose(line);
+        text_wrap(out, text, 0, 0, view->width);
+        fputc('\n', out);
+    }
+    snprintf(text, sizeof text, "functions: %llu with a frame, %llu counted only, %llu not instrumented, %llu seen only inlined%s",
+             (unsigned long long)c->framed, (unsigned long long)c->counted, (unsigned long long)c->left_out,
+             (unsigned long long)c->inlined, view->explain ? "" : " (profplug report --explain)");
+    text_wrap(out, text, 0, 0, view->width);
+    fputc('\n', out);
+    if (view->explain)
+        explain_print(out, model);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* textstage.c: the table of stages, a column for every metric that has a row in metric.def. See export/text.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure.h"
+#include "nickname.h"
+#include "table.h"
+#include "text.h"
+
+enum { UNIT_ns, UNIT_bytes, UNIT_count };
+enum { KIND_COUNTER, KIND_SIZE, KIND_TIME };
+
+static const struct { const char *name; int unit, kind; } metric[] = {
+#define PP_METRIC(id, name, unit, kind, fold, exact, meaning) { #name, UNIT_##unit, KIND_##kind },
+#include <profplug/abi/metric.def>
+};
+
+/* Those whose name is no heading; they have room on wide terminals alone, so that it does not take luck to see them. */
+static const char *const title[PP_METRIC_COUNT] = {
+    [PP_METRIC_ALLOC_BLOCKS] = "blocks", [PP_METRIC_FREE_BLOCKS] = "freed", [PP_METRIC_FAULTS_MINOR] = "faults",
+    [PP_METRIC_FAULTS_MAJOR] = "disk faults", [PP_METRIC_SWITCHES_VOLUNTARY] = "sleeps", [PP_METRIC_SWITCHES_INVOLUNTARY] = "preempted",
+};
+#define WIDE 200
+
+static const char *metric_title(struct arena *arena, unsigned i)
+{
+    if (title[i])
+        return title[i];
+    const char *name = metric[i].name, *end = strrchr(name, '_');
+    bool unit = end && (strcmp(end, "_ns") == 0 || strcmp(end, "_bytes") == 0);
+    return arena_print(arena, "%.*s", unit ? (int)(end - name) : (int)strlen(name), name);
+}
+
+static const char *metric_cell(char *to, const struct model_stage *s, unsigned i)
+{
+    if (!s->metric_known[i])
+        return "-";
+    double value = s->metric[i];
+    if (metric[i].kind == KIND_TIME) {           /* CPU: of the stage's own wall time */
+        double share = s->times.wall_ns ? value / (double)s->times.wall_ns : 0;
+        snprintf(to, FIGURE_BYTES, "%.0f%%", 100 * share);
+        return to;
+    }
+    if (value == 0)
+        return "-";
+    bool scaled = !s->metric_exact[i];           /* read at some of the entries only */
+    *to = '~';
+    metric[i].unit == UNIT_bytes ? figure_size(to + scaled, value) : figure_count(to + scaled, value);
+    return to;
+}
+
+/* The stage with most time of its own among several. */
+static uint32_t slowest(const struct model *model)
+{
+    uint32_t found = MODEL_NONE;
+    for (uint32_t i = 0; i < model->stage_count; i++)
+        if (model->stage[i].times.self_ns && (found == MODEL_NONE || model->stage[i].times.self_ns > model->stage[found].times.self_ns))
+            found = i;
+    return model->stage_count > 1 ? found : MODEL_NONE;
+}
+
+static void times_cells(struct table *table, const struct model_times *t)
+{
+    char text[FIGURE_BYTES];
+    bool any = t->timed_calls > 0, several = t->timed_calls > 1;
+    table_cell(table, any ? figure_time(text, t->mean_ns) : "-");
+    table_cell(table, several ? figure_time(text, times_percentile(t, 0.5)) : "-");
+    table_cell(table, several ? figure_time(text, times_percentile(t, 0.95)) : "-");
+    table_cell(table, several ? figure_time(text, times_percentile(t, 0.99)) : "-");
+    table_cell(table, several ? figure_time(text, (double)t->max_ns) : "-");
+}
+
+static void stage_row(struct table *table, const struct model *model, const struct view *view, uint32_t index, uint32_t worst)
+{
+    bool flat = view_is_flat(view);
+    const struct model_stage *s = &model->stage[index];
+    char text[FIGURE_BYTES];
+    const char *kind = s->kind == PP_SITE_LOOP ? "loop" : s->category != PP_CATEGORY_CUSTOM ? category_name(s->category)
+                     : s->kind == PP_SITE_SCOPE ? "scope" : "";
+    int indent = flat ? 0 : (int)(2 * (s->depth < 20 ? s->depth : 20)), room = name_room(view) - indent;
+    table_cell(table, arena_print(table->arena, "%*s%s%s", indent, "", name_cut(table->arena, flat ? s->key : s->name, room > 16 ? room : 16),
+                                  s->times.open ? " (open)" : ""));
+    table_cell(table, kind);
+    table_cell(table, figure_count(text, (double)s->times.calls));
+    table_cell(table, figure_time(text, (double)s->times.wall_ns));
+    table_cell(table, figure_share(text, stage_share(model, s)));
+    table_cell(table, figure_time(text, (double)s->times.self_ns));
+    times_cells(table, &s->times);
+    for (unsigned i = 0; i < PP_METRIC_COUNT; i++)
+        table_cell(table, title[i] && view->width < WIDE ? "" : metric_cell(text, s, i));
+    table_cell(table, index == worst ? "<- slowest" : "");
+    if (s->kind != PP_SITE_LOOP || !s->iteration.calls)
+        return;
+    table_cell(table, arena_print(table->arena, "%*s each iteration", indent, ""));
+    table_cell(table, "");
+    table_cell(table, figure_count(text, (double)s->iteration.calls));
+    for (int i = 0; i < 3; i++)
+        table_cell(table, "");
+    times_cells(table, &s->iteration);
+    for (unsigned i = 0; i <= PP_METRIC_COUNT; i++)
+        table_cell(table, "");
+}
+
+void text_stages(FILE *out, const struct model *model, const struct view *view)
+{
+    static const struct table_column head[] = {
+        { "STAGES", true, 0 }, { "category", true, 32 }, { "calls", false, 0 }, { "total", false, 0 }, { "share", false, 90 },
+        { "self", false, 80 }, { "mean", false, 0 }, { "p50", false, 55 }, { "p95", false, 50 }, { "p99", false, 70 },
+        { "max", false, 15 },
+    };
+    enum { HEADS = sizeof head / sizeof *head };
+    struct arena arena = { 0 };
+    struct table_column column[HEADS + PP_METRIC_COUNT + 1];
+    struct table table = { .arena = &arena, .column = column, .columns = HEADS + PP_METRIC_COUNT + 1, .colour = view->colour,
+                           .sorted = !view->sort ? "total" : strcmp(view->sort, "name") == 0 ? "STAGES" : view->sort };
+    if (!model->stage_count)
+        return;
+    memcpy(column, head, sizeof head);
+    for (unsigned i = 0; i < PP_METRIC_COUNT; i++)           /* sizes before counters, earlier rows before later ones */
+        column[HEADS + i] = (struct table_column){ metric_title(&arena, i), false,
+                                                   i == PP_METRIC_CPU ? 75 : i == PP_METRIC_FREE_BYTES ? 20
+                                                   : (metric[i].unit == UNIT_bytes ? 40 : 10) - (int)i % 10 };
+    column[HEADS + PP_METRIC_COUNT] = (struct table_column){ "", true, 45 };
+    fputc('\n', out);
+    size_t count, left_out;
+    uint32_t *list = view_stages(model, view, &count, &left_out), worst = slowest(model);
+    for (size_t i = 0; i < count; i++)
+        stage_row(&table, model, view, list[i], worst);
+    table_print(&table, out, view->width);
+    char wall[FIGURE_BYTES];
+    text_more(out, left_out);
+    text_foot(out, view, &table, arena_print(&arena, "v: the order%s; share: of %s wall%s; cpu: of the stage's total",
+                                             view->sort ? "" : " (within what encloses them)",
+                                             figure_time(wall, (double)model->run.wall_ns),
+                                             model->run.thread_count > 1 ? ", threads add up" : ""));
+    free(list);
+    table_free(&table);
+    arena_free(&arena);
+}

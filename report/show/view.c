@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* view.c: which functions, lines and stages are shown, in which order. Must not know formats. See text.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+static const struct model *sorted;               /* qsort has no context */
+static const char *sort_key;
+static bool for_person;
+
+bool view_sort_known(const char *key)
+{
+    static const char *const keys[] = { "self", "total", "calls", "samples", "name", "mean", "p99" };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(keys[i], key) == 0)
+            return true;
+    return false;
+}
+
+static bool by(const char *key) { return sort_key && strcmp(sort_key, key) == 0; }
+
+static int descending(double a, double b) { return a < b ? 1 : a > b ? -1 : 0; }
+
+static double function_rank(const struct model_function *f)
+{
+    return by("total") ? f->total.ns : by("calls") ? (double)f->calls : by("mean") ? (f->calls ? f->total.ns / (double)f->calls : 0)
+         : by("samples") ? (double)(for_person ? f->shown.samples : f->samples) : for_person ? f->shown.self.ns : f->self.ns;
+}
+
+static int function_compare(const void *a, const void *b)
+{
+    const struct model_function *x = &sorted->function[*(const uint32_t *)a], *y = &sorted->function[*(const uint32_t *)b];
+    int order = by("name") ? strcmp(x->name, y->name) : descending(function_rank(x), function_rank(y));
+    order = order ? order : descending(x->total.ns, y->total.ns);
+    order = order ? order : descending((double)x->calls, (double)y->calls);
+    return order ? order : strcmp(x->key, y->key);
+}
+
+static int line_compare(const void *a, const void *b)
+{
+    const struct model_line *x = &sorted->line[*(const uint32_t *)a], *y = &sorted->line[*(const uint32_t *)b];
+    int order = by("total") ? descending(x->total.ns, y->total.ns) : by("name") ? 0
+              : for_person ? descending(x->shown.self.ns, y->shown.self.ns) : descending(x->self.ns, y->self.ns);
+    order = order ? order : strcmp(x->file, y->file);
+    return order ? order : x->line < y->line ? -1 : x->line > y->line;
+}
+
+static double stage_rank(const struct model_stage *s)
+{
+    return by("self") ? (double)s->times.self_ns : by("calls") ? (double)s->times.calls : by("samples") ? (double)s->samples
+         : by("mean") ? s->times.mean_ns : by("p99") ? times_percentile(&s->times, 0.99) : (double)s->times.wall_ns;
+}
+
+static int stage_compare(const void *a, const void *b)
+{
+    const struct model_stage *x = &sorted->stage[*(const uint32_t *)a], *y = &sorted->stage[*(const uint32_t *)b];
+    int order = by("name") ? strcmp(x->name, y->name) : descending(stage_rank(x), stage_rank(y));
+    return order ? order : x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void list_sort(const struct model *model, const struct view *view, const char *key, uint32_t *list, size_t count,
+                      int (*compare)(const void *, const void *))
+{
+    sorted = model;
+    sort_key = key;
+    for_person = view->for_person;
+    if (count)
+        qsort(list, count, sizeof *list, compare);
+}
+
+static void list_cut(const struct view *view, size_t *count, size_t *left_out)
+{
+    if (view->top && *count > view->top) {
+        *left_out += *count - view->top;
+        *count = view->top;
+    }
+}
+
+uint32_t *view_functions(const struct model *model, const struct view *view, size_t *count, size_t *left_out)
+{
+    uint32_t *list = memory_zeroed(model->function_count, sizeof *list);
+    double whole = model->coverage.sampled_ns;
+    *count = *left_out = 0;
+    for (uint32_t i = 0; i < model->function_count; i++) {
+        const struct model_function *f = &model->function[i];
+        bool ran = view->for_person ? f->calls || f->active || f->shown.samples || (f->total_samples && !path_is_system(f->file))
+                                    : f->calls || f->active || f->samples || f->total_samples;
+        double most = f->self.ns > f->shown.self.ns ? f->self.ns : f->shown.self.ns;
+        bool large = view->min_percent <= 0 || (whole > 0 && 100 * (most > f->total.ns ? most : f->total.ns) / whole >= view->min_percent);
+        if (f->kind > PP_SITE_STAGE || !ran)
+            continue;
+        if (large)
+            list[(*count)++] = i;
+        else
+            ++*left_out;
+    }
+    list_sort(model, view, view->sort, list, *count, function_compare);
+    list_cut(view, count, left_out);
+    return list;
+}
+
+uint32_t *view_lines(const struct model *model, const struct view *view, size_t *count, size_t *left_out)
+{
+    uint32_t *list = memory_zeroed(model->line_count, sizeof *list);
+    double whole = model->coverage.sampled_ns;
+    *count = *left_out = 0;
+    for (uint32_t i = 0; i < model->line_count; i++) {
+        double ns = model->line[i].total.ns;
+        bool large = view->min_percent <= 0 || (whole > 0 && 100 * ns / whole >= view->min_percent);
+        if (view->for_person && !model->line[i].shown.samples)
+            continue;
+        if (large)
+            list[(*count)++] = i;
+        else
+            ++*left_out;
+    }
+    list_sort(model, view, view->sort, list, *count, line_compare);
+    list_cut(view, count, left_out);
+    return list;
+}
+
+/* Which stages are shown: large enough, among the `top` by total time, and not within one that is left out. */
+static bool *stages_choose(const struct model *model, const struct view *view, size_t *left_out)
+{
+    bool *chosen = memory_zeroed(model->stage_count, sizeof *chosen);
+    uint32_t *order = memory_zeroed(model->stage_count, sizeof *order);
+    size_t count = 0;
+    *left_out = 0;
+    for (uint32_t i = 0; i < model->stage_count; i++) {
+        if (view->min_percent <= 0 || 100 * stage_share(model, &model->stage[i]) >= view->min_percent)
+            order[count++] = i;
+        else
+            ++*left_out;
+    }
+    list_sort(model, view, "total", order, count, stage_compare);
+    list_cut(view, &count, left_out);
+    for (size_t i = 0; i < count; i++)
+        chosen[order[i]] = true;
+    for (uint32_t i = 0; i < model->stage_count; i++) {          /* parents stand before their children */
+        uint32_t parent = model->stage[i].parent;
+        if (chosen[i] && parent != MODEL_NONE && !chosen[parent]) {
+            chosen[i] = false;
+            ++*left_out;
+        }
+    }
+    free(order);
+    return chosen;
+}
+
+uint32_t *view_stages(const struct model *model, const struct view *view, size_t *count, size_t *left_out)
+{
+    bool *chosen = stages_choose(model, view, left_out);
+    uint32_t *order = memory_zeroed(model->stage_count, sizeof *order);
+    uint32_t *list = memory_zeroed(model->stage_count, sizeof *list), *stack = memory_zeroed(model->stage_count, sizeof *stack);
+    uint32_t *first = memory_zeroed(model->stage_count + 1, sizeof *first), *next = memory_zeroed(model->stage_count, sizeof *next);
+    size_t depth = 0, shown = 0;
+    for (uint32_t i = 0; i < model->stage_count; i++)
+        if (chosen[i])
+            order[shown++] = i;
+    list_sort(model, view, view->sort, order, shown, stage_compare);
+    *count = 0;
+    /* children of each in order: linked from the last to the first, so that the first ends in front */
+    for (size_t i = 0; i <= model->stage_count; i++)
+        first[i] = MODEL_NONE;
+    for (size_t i = shown; i-- > 0;) {
+        uint32_t parent = model->stage[order[i]].parent, head = parent == MODEL_NONE ? (uint32_t)model->stage_count : parent;
+        next[order[i]] = first[head];
+        first[head] = order[i];
+    }
+    uint32_t at = first[model->stage_count];
+    while (at != MODEL_NONE || depth) {
+        if (at == MODEL_NONE) {
+            at = next[stack[--depth]];
+            continue;
+        }
+        list[(*count)++] = at;
+        stack[depth++] = at;
+        at = first[at];
+    }
+    if (view_is_flat(view))                      /* one order for all, so no tree */
+        memcpy(list, order, shown * sizeof *list);
+    free(chosen);
+    free(order);
+    free(stack);
+    free(first);
+    free(next);
+    return list;
+}
+
+bool view_is_flat(const struct view *view) { return view->for_person && view->sort; }

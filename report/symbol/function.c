@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* function.c: what a function is called and where it is declared, from the DIEs that describe it. See unit.h. Must not know libdwarf. */
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHAIN_MAX 16             /* of abstract origins and specifications */
+#define NAME_SIZE 8192
+
+const char *text_keep(struct symbolizer *s, const char *text)
+{
+    return text ? intern_text(&s->names, text, strlen(text)) : NULL;
+}
+
+/* `name` in `directory`, which is itself in `top`, unless one of them is absolute. */
+const char *path_keep(struct symbolizer *s, const char *top, const char *directory, const char *name)
+{
+    char path[NAME_SIZE];
+    int length;
+    if (!name || !*name)
+        return NULL;
+    if (*name == '/' || ((!directory || !*directory) && (!top || !*top)))
+        return text_keep(s, name);
+    if (!directory || !*directory)
+        length = snprintf(path, sizeof path, "%s/%s", top, name);
+    else if (*directory == '/' || !top || !*top)
+        length = snprintf(path, sizeof path, "%s/%s", directory, name);
+    else
+        length = snprintf(path, sizeof path, "%s/%s/%s", top, directory, name);
+    return length < (int)sizeof path ? intern_text(&s->names, path, (size_t)length) : NULL;
+}
+
+/* ---- names with their scope ---- */
+
+static const char *qualified(struct symbolizer *s, struct unit *unit, uint64_t offset, const char *name, int depth);
+
+/* The qualified name of the function at a DIE that may take its name from another. */
+static const char *qualified_at(struct symbolizer *s, struct unit *unit, uint64_t offset, int depth)
+{
+    struct die die;
+    for (; depth < CHAIN_MAX && die_at(s, unit, offset, &die); offset = die.origin, depth++)
+        if (die.name || !die.has_origin || die.origin_in_alt)
+            return die.name ? qualified(s, unit, offset, die.name, depth) : NULL;
+    return NULL;
+}
+
+static void prefix_write(struct symbolizer *s, struct unit *unit, const struct prefix *prefix, char *text, size_t size, int depth)
+{
+    const char *name = prefix->name ? prefix->name : qualified_at(s, unit, prefix->function_die, depth + 1);
+    size_t used;
+    if (prefix->name && prefix->parent && depth < CHAIN_MAX * 4)
+        prefix_write(s, unit, prefix->parent, text, size, depth + 1);
+    used = strlen(text);
+    if (name)
+        snprintf(text + used, size - used, "%s::", name);
+}
+
+/* The name with what its declaration is inside of. */
+static const char *qualified(struct symbolizer *s, struct unit *unit, uint64_t offset, const char *name, int depth)
+{
+    size_t low = 0, high = unit->declaration_count, used;
+    char text[NAME_SIZE] = "";
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (unit->declarations[middle].die < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < unit->declaration_count && unit->declarations[low].die == offset)
+        prefix_write(s, unit, unit->declarations[low].prefix, text, sizeof text, depth);
+    used = strlen(text);
+    snprintf(text + used, sizeof text - used, "%s", name);
+    return text_keep(s, text);
+}
+
+/* ---- functions, once each ---- */
+
+static uint64_t mix(uint64_t value)
+{
+    value ^= value >> 31;
+    value *= 0x9e3779b97f4a7c15u;
+    return value ^ value >> 29;
+}
+
+static struct function_slot *slot_in(struct function_slot *slots, size_t capacity, uint64_t key, uint64_t extra)
+{
+    size_t at = mix(key ^ mix(extra)) & (capacity - 1);
+    while (slots[at].function && (slots[at].key != key || slots[at].extra != extra))
+        at = (at + 1) & (capacity - 1);
+    return &slots[at];
+}
+
+/* The slot of a key; its function is NULL if the key is new. Valid until the next call. */
+static struct function_slot *function_slot(struct symbolizer *s, uint64_t key, uint64_t extra)
+{
+    if (s->function_count * 2 >= s->function_capacity) {
+        size_t capacity = s->function_capacity ? s->function_capacity * 2 : 1024;
+        struct function_slot *slots = memory_zeroed(capacity, sizeof *slots);
+        for (size_t i = 0; i < s->function_capacity; i++)
+            if (s->functions[i].function)
+                *slot_in(slots, capacity, s->functions[i].key, s->functions[i].extra) = s->functions[i];
+        free(s->functions);
+        s->functions = slots;
+        s->function_capacity = capacity;
+    }
+    return slot_in(s->functions, s->function_capacity, key, extra);
+}
+
+static void slot_fill(struct symbolizer *s, uint64_t key, uint64_t extra, struct function *function)
+{
+    *function_slot(s, key, extra) = (struct function_slot){ key, extra, function };
+    s->function_count++;
+}
+
+/* Follows what the DIE stands for; the first that says a thing is believed. */
+static void function_read(struct symbolizer *s, struct unit *unit, uint64_t offset, struct function *function)
+{
+    struct die die;
+    for (int depth = 0; unit && depth < CHAIN_MAX && die_at(s, unit, offset, &die); depth++) {
+        if (!function->linkage_name)
+            function->linkage_name = text_keep(s, die.linkage_name);
+        if (die.decl_line && !function->line) {
+            unit_lines(s, unit);
+            function->line = (uint32_t)die.decl_line;
+            function->file = unit_file(unit, die.decl_file);
+        }
+        if (die.name && !function->name) {
+            if (unit->is_cplusplus)
+                unit_tree(s, unit);
+            function->name = qualified(s, unit, offset, die.name, 0);
+        }
+        if (!die.has_origin || (die.origin_in_alt && !s->alt))
+            break;
+        offset = die.origin;
+        if (!unit->is_split)             /* link-time optimization refers to other units, dwz to another file */
+            unit = unit_holding(s, die.origin_in_alt || unit->in_alt, offset);
+    }
+    if (!function->linkage_name)
+        function->linkage_name = function->name;
+}
+
+struct function *scope_function(struct symbolizer *s, struct unit *unit, struct code_scope *scope)
+{
+    struct function_slot *slot;
+    struct function *function;
+    uint64_t content;
+    if (scope->function)
+        return scope->function;
+    slot = function_slot(s, scope->die, unit->space);
+    if (slot->function)
+        return scope->function = slot->function;
+    function = arena_take(&s->arena, sizeof *function);
+    function_read(s, unit, scope->die, function);
+    slot_fill(s, scope->die, unit->space, function);
+    /* The same function, met in another unit or as another copy. Strings are kept once, so their addresses are a key. */
+    content = ((uint64_t)(uintptr_t)function->file + function->line) | (uint64_t)1 << 63;
+    slot = function->name ? function_slot(s, (uintptr_t)function->name, content) : NULL;
+    function->id = slot && slot->function ? slot->function->id : ++s->next_id;
+    if (slot && !slot->function)
+        slot_fill(s, (uintptr_t)function->name, content, function);
+    return scope->function = function;
+}

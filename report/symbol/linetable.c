@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* linetable.c: see linetable.h. */
+#include "linetable.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool line_table_add(struct line_table *table, const struct line_row *row)
+{
+    /* Rows where the sequence ends cover nothing; kept, they would reach into the code that follows it. */
+    while (row->ends && table->count > table->sequence && table->row[table->count - 1].address == row->address)
+        table->count--;
+    if (table->count == table->capacity) {
+        size_t capacity = table->capacity ? table->capacity * 2 : 1024;
+        struct line_row *grown = realloc(table->row, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        table->row = grown;
+        table->capacity = capacity;
+    }
+    table->row[table->count] = *row;
+    table->row[table->count].order = (uint32_t)table->count;
+    table->count++;
+    return true;
+}
+
+void line_table_end(struct line_table *table, bool keep)
+{
+    if (!keep)
+        table->count = table->sequence;
+    table->sequence = table->count;
+}
+
+/* At one address the end of a sequence stands before the beginning of the next. */
+static int row_order(const void *left, const void *right)
+{
+    const struct line_row *a = left, *b = right;
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    if (a->ends != b->ends)
+        return a->ends ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+void line_table_sort(struct line_table *table)
+{
+    for (size_t i = 1; i < table->count; i++)
+        if (row_order(&table->row[i - 1], &table->row[i]) > 0) {
+            qsort(table->row, table->count, sizeof *table->row, row_order);
+            return;
+        }
+}
+
+const struct line_row *line_table_find(const struct line_table *table, uint64_t address)
+{
+    size_t low = 0, high = table->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table->row[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && !table->row[low - 1].ends ? &table->row[low - 1] : NULL;
+}
+
+void line_table_close(struct line_table *table)
+{
+    free(table->row);
+    memset(table, 0, sizeof *table);
+}

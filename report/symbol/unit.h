@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* unit.h: what symbolize.c (libdwarf), function.c (names) and lookup.c (addresses) share: the units of one file and what was read of
+ * them. Private to these three; everyone else uses symbolize.h. */
+#ifndef PROFPLUG_UNIT_H
+#define PROFPLUG_UNIT_H
+
+#include "arena.h"
+#include "intern.h"
+#include "linetable.h"
+#include "scope.h"
+#include "symbolize.h"
+
+struct Dwarf_Debug_s;
+struct Dwarf_Die_s;
+
+/* A source function, as one chain of DIEs describes it. */
+struct function {
+    const char *name, *linkage_name, *file;
+    uint32_t line;
+    uint64_t id;                 /* same for all chains that describe the same function */
+};
+
+/* A function with code, or one inlined into it. */
+struct code_scope {
+    uint64_t die;                /* offset of its DIE in the unit's debug file */
+    uint64_t low, high;          /* its first range */
+    uint32_t parent;
+    uint32_t call_file, call_line, call_column;
+    bool is_inlined;
+    struct function *function;   /* NULL until asked for */
+};
+
+/* What a declaration is inside of: a namespace or type by name, or a function. */
+struct prefix { struct prefix *parent; const char *name; uint64_t function_die; };
+struct declaration { uint64_t die; struct prefix *prefix; };
+
+struct unit {
+    struct Dwarf_Debug_s *debug; /* where the tree is: the file, its supplement, or a .dwo */
+    uint64_t die, end;           /* offsets of the unit's own DIE and past the unit, in `debug` */
+    uint64_t skeleton;           /* offset of the unit's DIE in the file; differs from `die` when the tree is in a .dwo */
+    uint64_t base, ranges_base;  /* for its range lists */
+    uint64_t signature;          /* that its .dwo must carry */
+    uint32_t space;              /* distinguishes offsets of different debug files */
+    uint16_t version;
+    bool is_gnu, is_cplusplus, is_types, in_alt, is_split, tree_read, lines_read, has_ranges, has_statements;
+    const char *directory, *dwo_name;
+    const char **file;           /* by number, NULL for none */
+    size_t file_count;
+    struct line_table lines;
+    struct code_scope *scopes;
+    struct scope_range *ranges;
+    struct declaration *declarations;
+    size_t scope_count, scope_capacity, range_count, range_capacity, declaration_count, declaration_capacity;
+    struct scope_map map;
+};
+
+struct unit_range { uint64_t low, high, reach; uint32_t unit; };         /* reach: largest high of it and all before */
+struct function_slot { uint64_t key, extra; struct function *function; };
+struct concrete { uint64_t low; uint32_t unit, scope; };                 /* unit UINT32_MAX: scope is the number of a symbol */
+
+struct symbolizer {
+    struct image *image;
+    struct Dwarf_Debug_s *debug, *alt;
+    struct Dwarf_Die_s *skeleton;        /* while the tree of a split unit is read: resolves its address indexes */
+    struct unit *units;                  /* of the file in order of offset, then of the supplement likewise */
+    size_t unit_count, unit_capacity, main_units;
+    struct unit_range *ranges;
+    size_t range_count, range_capacity;
+    struct function_slot *functions;     /* by DIE, and by content */
+    size_t function_count, function_capacity;
+    uint64_t next_id;
+    struct concrete *concrete;
+    size_t concrete_count, concrete_capacity;
+    bool concrete_read;
+    struct intern names;
+    struct arena arena;
+    char complaint[4600];
+};
+
+/* What is used of a DIE's attributes. */
+struct die {
+    uint16_t tag, ranges_form;
+    bool has_low, has_high, high_is_size, has_ranges, has_origin, origin_in_alt, has_statements;
+    uint64_t low, high, origin, decl_file, decl_line, call_file, call_line, call_column, ranges_value, ranges_base, language, signature;
+    const char *name, *linkage_name, *directory, *producer, *dwo_name;
+    void *ranges;                        /* the attribute, while the DIE is read */
+};
+
+/* symbolize.c */
+bool die_at(struct symbolizer *s, struct unit *unit, uint64_t offset, struct die *die);     /* without its addresses */
+void unit_lines(struct symbolizer *s, struct unit *unit);                /* reads the line table, if it was not yet */
+void unit_tree(struct symbolizer *s, struct unit *unit);                 /* and the tree of functions */
+
+/* function.c */
+const char *text_keep(struct symbolizer *s, const char *text);           /* NULL for NULL */
+const char *path_keep(struct symbolizer *s, const char *top, const char *directory, const char *name);
+struct function *scope_function(struct symbolizer *s, struct unit *unit, struct code_scope *scope);
+
+/* lookup.c */
+bool unit_map(struct unit *unit);                                        /* flattens its scopes; false if they had to be cut */
+void unit_free(struct unit *unit);
+void unit_ranges_sort(struct symbolizer *s);
+struct unit *unit_holding(struct symbolizer *s, bool alt, uint64_t offset);
+const char *unit_file(const struct unit *unit, uint64_t number);
+
+#endif

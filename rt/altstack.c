@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* altstack.c: a thread whose alternate signal stack has room for one signal frame and no second is not sampled: the signal of a sample
+ * would find a handler of the program at work there, and the kernel ends a process whose signal has no room. It must not know how a
+ * thread is sampled. */
+#define _GNU_SOURCE
+#include "core.h"
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+PP_WRAPPER int sigaltstack(const stack_t *restrict set, stack_t *restrict old)
+{
+    struct pp_thread *thread = set && *pp_native && pp_on(PP_COLLECTOR_SAMPLES) ? pp_thread_self() : 0;
+    sigset_t saved;
+    if (!thread)
+        return (int)syscall(SYS_sigaltstack, set, old);
+    pp_signals_block(&saved);
+    int result = (int)syscall(SYS_sigaltstack, set, old);
+    if (!result)
+        pp_sampler_stack(thread);
+    pp_signals_restore(&saved);
+    return result;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* event.c: see event.h. */
+#define _GNU_SOURCE
+#include "event.h"
+#include "rt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+void pp_event_refresh(int fd)        /* no libc: its syscall() writes errno, and may have to be bound */
+{
+#if defined __x86_64__
+    long result;
+    __asm__ volatile("syscall" : "=a"(result) : "0"((long)SYS_ioctl), "D"((long)fd), "S"((long)PERF_EVENT_IOC_REFRESH), "d"(1L)
+                     : "rcx", "r11", "memory");
+    (void)result;
+#else
+    int kept = errno;
+    syscall(SYS_ioctl, fd, PERF_EVENT_IOC_REFRESH, 1);
+    errno = kept;
+#endif
+}
+
+bool pp_event_owned(int fd, int number, int tid)
+{
+    struct f_owner_ex owner;
+    return fcntl(fd, F_GETSIG) == number && fcntl(fd, F_GETOWN_EX, &owner) == 0 && owner.type == F_OWNER_TID &&
+           (tid == 0 || owner.pid == tid);
+}
+
+static int event_open(uint64_t period_ns)
+{
+    struct perf_event_attr attr = {
+        .size = sizeof attr, .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = period_ns,
+        .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1, .wakeup_events = 1,
+    };
+    return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+int pp_event_arm(int tid, int number, uint64_t period_ns)
+{
+    struct f_owner_ex owner = { F_OWNER_TID, tid };
+    int fd = pp_descriptor_raise(event_open(period_ns));
+    if (fd < 0) return -1;
+    if (fcntl(fd, F_SETOWN_EX, &owner) == 0 && fcntl(fd, F_SETSIG, number) == 0 && fcntl(fd, F_SETFL, O_RDWR | O_ASYNC) == 0 &&
+        ioctl(fd, PERF_EVENT_IOC_REFRESH, PP_EVENT_PENDING) == 0)
+        return fd;
+    int kept = errno;
+    pp_close(fd);
+    errno = kept;
+    return -1;
+}
+
+void pp_event_resume(int fd) { ioctl(fd, PERF_EVENT_IOC_REFRESH, PP_EVENT_PENDING); }
+
+void pp_event_close(int fd, int number, int tid)
+{
+    if (!pp_event_owned(fd, number, tid)) return;
+    ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+    pp_close(fd);
+}
+
+/* The thread's user time as a clock (the kernel's encoding: thread, VIRT): it stands while the thread is in the kernel. */
+int pp_timer_arm(int tid, int number, int value, uint64_t period_ns, uint64_t *timer)
+{
+    struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number, .sigev_value.sival_int = value };
+    struct timespec period = { (time_t)(period_ns / 1000000000u), (long)(period_ns % 1000000000u) };
+    struct itimerspec every = { period, period };
+    clockid_t clock = (clockid_t)(~(unsigned)tid << 3 | 4u | 1u);
+    int id;
+    event._sigev_un._tid = tid;
+    if (syscall(SYS_timer_create, clock, &event, &id) != 0) return -1;
+    if (syscall(SYS_timer_settime, id, 0, &every, NULL) != 0) {
+        int kept = errno;
+        syscall(SYS_timer_delete, id);
+        errno = kept;
+        return -1;
+    }
+    *timer = (uint64_t)id;
+    return 0;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* fault.c: pages of the data file that are no longer there. Somebody may cut the file short while it is mapped, and some file systems find
+ * out that they have no room only when a page is written: the kernel then raises SIGBUS at whatever instruction touches the page, which may
+ * be a probe in the middle of the program. The page is replaced by memory, nothing is recorded from there on, and the program runs on. It
+ * must not know what was in the page.
+ *
+ * What is emitted inline bears any page of zeros. The slow halves follow addresses that are kept in pages: where one of them was
+ * interrupted, it is left at once for its caller, as if it had returned 0. */
+#define _GNU_SOURCE
+#include "core.h"
+#include "datafile.h"
+#include "modules.h"
+#include "unwind.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define FRAMES 64u
+
+extern const char __start_profplug_hooks[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_profplug_hooks[] __attribute__((weak, visibility("hidden")));
+
+extern void pp_signal_return(void) __attribute__((visibility("hidden")));    /* sampler.c */
+static const volatile uint32_t never = 0;
+
+void pp_file_lose(void)
+{
+    atomic_store_explicit(&pp_file_is_lost, true, memory_order_release);
+    pp_native = &never;                                  /* hooks look at it first */
+    atomic_store_explicit(&pp_state, PP_STATE_OFF, memory_order_release);
+    pp_lock_break();
+}
+
+static bool in_hook(uint64_t place)
+{
+    return place - (uint64_t)(uintptr_t)__start_profplug_hooks <
+           (uint64_t)(uintptr_t)__stop_profplug_hooks - (uint64_t)(uintptr_t)__start_profplug_hooks;
+}
+
+#if defined __x86_64__
+void pp_fault_leave(void *interrupted)
+{
+    ucontext_t *context = interrupted;
+    static const uint8_t place[] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+                                     REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP };
+    struct pp_unwind unwind;
+    struct pp_image image;
+    if (!pp_unwind_start(&unwind, context))
+        return;
+    for (unsigned depth = 0; depth < FRAMES; depth++) {
+        uint64_t at = unwind_place(&unwind);
+        bool hook = in_hook(at);
+        if (!pp_image_find(at, &image) || !pp_unwind_step(&unwind, image.frames))
+            return;
+        if (!hook)
+            continue;
+        for (unsigned i = 0; i < sizeof place; i++)
+            if (unwind.known >> i & 1)
+                context->uc_mcontext.gregs[place[i]] = (greg_t)unwind.reg[i];
+        context->uc_mcontext.gregs[REG_RIP] = (greg_t)unwind.pc;
+        context->uc_mcontext.gregs[REG_RAX] = 0;
+        pp_signals_forget((uint64_t *)&context->uc_sigmask);
+        pp_tls()->reserved[0] = 0;
+        return;
+    }
+}
+#else
+void pp_fault_leave(void *interrupted) { (void)interrupted; }
+#endif
+
+struct kernel_action { void (*handler)(int, siginfo_t *, void *); unsigned long flags; void (*restorer)(void); uint64_t mask; };
+
+/* Not ours: as it would be without us. A fault comes again at once, what was sent is sent again. */
+static void pass_on(int number, const siginfo_t *info)
+{
+    struct kernel_action none = { .handler = (void *)SIG_DFL };
+    syscall(SYS_rt_sigaction, number, &none, 0, sizeof none.mask);
+    if (info->si_code != BUS_ADRALN && info->si_code != BUS_ADRERR && info->si_code != BUS_OBJERR)
+        syscall(SYS_rt_tgsigqueueinfo, syscall(SYS_getpid), syscall(SYS_gettid), number, info);
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    int saved_errno = errno;
+    uint64_t page = (uint64_t)(uintptr_t)info->si_addr & ~((uint64_t)pp_run.page_bytes - 1);
+    if (info->si_code != BUS_ADRERR || !pp_file_holds(page) ||
+        mmap((void *)(uintptr_t)page, pp_run.page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
+        pass_on(number, info);
+    } else {
+        pp_file_lose();
+        pp_fault_leave(context);
+    }
+    errno = saved_errno;
+}
+
+/* Where the program has no handler of its own, and under the mask that our signals' blocking leaves open. */
+void pp_fault_start(void)
+{
+    /* What it touches may be gone, too, and so may what another handler would touch in its middle. */
+    struct kernel_action now, mine = { handle, SA_SIGINFO | SA_ONSTACK | SA_NODEFER, 0, ~(UINT64_C(1) << (SIGBUS - 1)) };
+#if defined __x86_64__
+    mine.flags |= 0x04000000;                            /* SA_RESTORER */
+    mine.restorer = pp_signal_return;
+#endif
+    if (!syscall(SYS_rt_sigaction, SIGBUS, 0, &now, sizeof now.mask) && now.handler == (void *)SIG_DFL && !syscall(SYS_rt_sigaction, SIGBUS, &mine, 0, sizeof mine.mask))
+        pp_signals_leave_open(SIGBUS);
+}

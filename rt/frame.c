@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT */
+/* frame.c: the timed activations that are open in a thread, as a stack that heals itself. It must not know how code came to
+ * open or leave them.
+ *
+ * Control can leave functions without telling us (longjmp, exceptions through code without probes). A frame remembers where
+ * the stack stood; a frame deeper than the code that runs now is gone, and is closed late. That holds on one stack only: frames
+ * of coroutines and of handlers with a stack of their own are left to their own leaving. A frame closed amid others stays as a
+ * gap until those above it go. */
+#define _GNU_SOURCE
+#include "core.h"
+#include <errno.h>
+#include <string.h>
+
+#define FRAMES_FIRST 25u
+#define FRAMES_MOST 65536u               /* of a chunk */
+#define FRAMES_LIMIT 2000000u            /* open at once */
+#define NEAR_BYTES 65536u                /* on foreign stacks: frames this near are taken for the same stack's */
+#define TRIAL_CALLS 16u                  /* adaptive: a function is timed this often, then only while it is long */
+#define LONG_NS 10000u
+#define GAP 8u                           /* flag: closed, with open frames above it */
+
+static struct pp_frame *chunk_frame(struct pp_chunk *c) { return (struct pp_frame *)(c + 1); }
+
+static void chunk_clear(struct pp_chunk *c)
+{
+    memset(c + 1, 0, c->capacity * sizeof(struct pp_frame));
+    for (uint32_t i = 0; i < c->capacity; i++) {
+        chunk_frame(c)[i].reserved[1] = (uint64_t)(uintptr_t)c;
+        chunk_frame(c)[i].stack_address = UINT64_MAX;
+    }
+}
+
+static struct pp_chunk *chunk_add(struct pp_thread *thread, struct pp_chunk *last, uint32_t wanted)
+{
+    struct pp_extent extent;
+    if (!pp_extent_claim(&extent, sizeof(struct pp_chunk) + (uint64_t)wanted * sizeof(struct pp_frame)))
+        return 0;
+    struct pp_chunk *c = extent.address;
+    c->first = last ? last->first + last->capacity : 0;
+    c->capacity = (uint32_t)((extent.size - sizeof *c) / sizeof(struct pp_frame));
+    c->thread = (uint64_t)(uintptr_t)thread;
+    c->previous = (uint64_t)(uintptr_t)last;
+    chunk_clear(c);
+    if (last)
+        last->next = (uint64_t)(uintptr_t)c;
+    pp_extent_publish(&extent, PP_EXTENT_FRAMES, thread->id);
+    return c;
+}
+
+void pp_frames_adopt(struct pp_thread *thread, struct pp_frames *chunk)
+{
+    struct pp_private *p = pp_private(thread);
+    ((struct pp_chunk *)chunk)->next = 0;
+    chunk_clear((struct pp_chunk *)chunk);
+    p->frames = chunk;
+    p->top = p->stage_top = 0;
+}
+
+bool pp_frames_make(struct pp_thread *thread)
+{
+    struct pp_private *p = pp_private(thread);
+    p->frames = (struct pp_frames *)chunk_add(thread, 0, FRAMES_FIRST);
+    return p->frames;
+}
+
+struct pp_frame *pp_frame_below(struct pp_frame *f)
+{
+    struct pp_chunk *c = pp_frame_chunk(f);
+    if (f != chunk_frame(c))
+        return f - 1;
+    c = (struct pp_chunk *)(uintptr_t)c->previous;
+    return c ? chunk_frame(c) + c->capacity - 1 : 0;
+}
+
+static struct pp_frame *frame_above(struct pp_thread *thread, struct pp_frame *top)
+{
+    if (!top)
+        return chunk_frame((struct pp_chunk *)pp_private(thread)->frames);
+    struct pp_chunk *c = pp_frame_chunk(top);
+    if (top + 1 < chunk_frame(c) + c->capacity)
+        return top + 1;
+    if (!c->next) {
+        uint32_t wanted = c->capacity * 2 < FRAMES_MOST ? c->capacity * 2 : FRAMES_MOST;
+        int saved_errno = errno;
+        sigset_t saved;
+        pp_signals_block(&saved);
+        if (!c->next && c->first + c->capacity < FRAMES_LIMIT)
+            chunk_add(thread, c, wanted);
+        pp_signals_restore(&saved);
+        errno = saved_errno;
+    }
+    c = (struct pp_chunk *)(uintptr_t)c->next;
+    return c ? chunk_frame(c) : 0;
+}
+
+struct pp_frame *pp_frame_push(struct pp_thread *thread, struct pp_node *node, struct pp_node *outer, uint64_t stack_address, uint32_t flags)
+{
+    struct pp_private *p = pp_private(thread);
+    struct pp_frame *f = frame_above(thread, p->top);
+    if (PP_UNLIKELY(!f)) {
+        pp_loss(PP_LOSS_FRAMES, 1);
+        return 0;
+    }
+    /* A signal handler may come at any store, and may jump away: the slot says where it stands before it is taken, so that it is
+     * healed, and again after, since the handler's own activations may have used it; and is nobody's until start_ns is set. */
+    *(volatile uint64_t *)&f->stack_address = stack_address;
+    *(volatile uint64_t *)&f->outer_node = (uint64_t)(uintptr_t)outer;
+    *(struct pp_frame *volatile *)&p->top = f;
+    atomic_signal_fence(memory_order_seq_cst);
+    f->flags = ((f->flags & PP_FRAME_GENERATION) + (1u << 16)) | flags;
+    f->stack_address = stack_address;
+    f->node = (uint64_t)(uintptr_t)node;
+    f->outer_node = (uint64_t)(uintptr_t)outer;
+    f->node_number = node->number;
+    f->child_ns = 0;
+    f->stage_child_ns = 0;
+    f->outer_stage = outer->stage;
+    f->stage = 0;
+    p->events_timed++;
+    if (*pp_node_flags(node) & PP_NODE_STAGE) {
+        struct pp_stage *s = pp_node_stage(node);
+        f->stage = s->number;
+        f->reserved[2] = (uint64_t)(uintptr_t)p->stage_top;
+        *pp_frame_index(f) = s->calls++;
+        p->stage_top = f;
+        pp_stage_open(thread, f, s);
+    }
+    atomic_signal_fence(memory_order_seq_cst);
+    *(volatile uint64_t *)&f->start_ns = pp_clock_ns();
+    atomic_signal_fence(memory_order_seq_cst);
+    /* After it: what a handler that jumps away leaves undone is then taken off once too often, which ends with the outermost
+     * activation; the other way round it would stay open for good. */
+    if (f->stage)
+        pp_node_stage(node)->active++;
+    node->active++;
+    pp_node_first(node)->function_open++;
+    return f;
+}
+
+struct pp_frame *pp_frame_of(struct pp_thread *thread, uint64_t token)
+{
+    struct pp_frame *f = (struct pp_frame *)(uintptr_t)(token & UINT64_C(0x0000fffffffffffe));
+    if (f->flags >> 16 != token >> 48 || !f->start_ns || pp_frame_chunk(f)->thread != (uint64_t)(uintptr_t)thread)
+        return 0;
+    return f;
+}
+
+/* Takes gaps and the frame given off the top. */
+static void trim(struct pp_private *p, struct pp_frame *f)
+{
+    while (f) {
+        f->flags &= PP_FRAME_GENERATION;
+        f->stack_address = UINT64_MAX;
+        f->start_ns = 0;
+        f = pp_frame_below(f);
+        *(struct pp_frame *volatile *)&p->top = f;
+        if (f && !(f->flags & GAP))
+            return;
+    }
+}
+
+static void function_close(struct pp_node *node, uint64_t wall_ns)
+{
+    uint64_t *sum = pp_node_word(node);
+    *sum += wall_ns;
+    if (pp_run.options.timing == PP_TIMING_ADAPTIVE && node->timed_calls >= TRIAL_CALLS && *sum / node->timed_calls < LONG_NS)
+        node->key &= ~PP_KEY_HOOKED;                     /* from here the inline half counts its calls, and samples tell its time */
+}
+
+/* Books a frame; it stays where it is. */
+static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
+{
+    struct pp_private *p = pp_private(thread);
+    if (!f->start_ns) {                                  /* a handler left by longjmp before it was complete */
+        if (p->stage_top == f)
+            p->stage_top = pp_frame_outer_stage(f);
+        return;
+    }
+    struct pp_node *node = (struct pp_node *)(uintptr_t)f->node;
+    struct pp_node *first = pp_node_first(node);
+    bool function = !(*pp_node_flags(node) & PP_NODE_STAGE);
+    struct pp_stage *s = function ? 0 : pp_node_stage(node);
+    uint64_t start = f->start_ns, wall = now > start ? now - start : 0;
+    struct pp_frame *below = pp_frame_below(f);
+    while (below && !below->start_ns)
+        below = pp_frame_below(below);
+    /* It counts as open up to here: a handler that jumps out of what follows loses of it what is not booked, and books nothing twice. */
+    if (node->active)
+        node->active--;
+    if (first->function_open)
+        first->function_open--;
+    if (s && s->active)
+        s->active--;
+    *(volatile uint64_t *)&f->start_ns = 0;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (below)
+        below->child_ns += wall;
+    if (!function || !(f->flags & PP_FRAME_INHERITED)) {
+        node->timed_calls++;
+        node->self_ns += wall > f->child_ns ? wall - f->child_ns : 0;
+        if (!node->active) {
+            node->timed_ns += wall;
+            node->outer_timed++;
+        }
+        if (!first->function_open)
+            node->function_ns += wall;
+    }
+    if (function) {
+        function_close(node, wall);
+    } else {
+        struct pp_frame *outer = pp_frame_outer_stage(f);
+        while (outer && !outer->start_ns)                /* a region that ended first: begin a, begin b, end a, end b */
+            outer = pp_frame_outer_stage(outer);
+        if (p->stage_top == f)
+            p->stage_top = outer;
+        if (outer)
+            outer->stage_child_ns += wall;
+        pp_stage_close(thread, f, s, start, wall);
+    }
+    if (now > p->next_heartbeat_ns)
+        pp_heartbeat(thread, now);
+}
+
+static bool same_stack(struct pp_private *p, uint64_t upper, uint64_t lower)
+{
+    if (pp_thread_on_stack(p, upper, lower))
+        return true;
+    return !pp_thread_on_stack(p, upper, upper) && !pp_thread_on_stack(p, lower, lower) && upper - lower < NEAR_BYTES;
+}
+
+/* Closes the top frame late. */
+static void drop(struct pp_thread *thread, struct pp_frame *f)
+{
+    if (!(f->flags & GAP))
+        thread->node = f->outer_node;
+    if (f->start_ns)
+        pp_loss(PP_LOSS_HEALED, 1);
+    book(thread, f, pp_clock_ns());
+    trim(pp_private(thread), f);
+}
+
+void pp_frames_heal(struct pp_thread *thread, uint64_t stack_address)
+{
+    struct pp_private *p = pp_private(thread);
+    struct pp_frame *f;
+    while ((f = p->top) && f->stack_address < stack_address && !(f->flags & PP_FRAME_FLOATING) &&
+           pp_thread_on_stack(p, stack_address, f->stack_address))
+        drop(thread, f);
+}
+
+void pp_frames_cut(struct pp_thread *thread, struct pp_frame *keep, uint64_t stack_address)
+{
+    struct pp_private *p = pp_private(thread);
+    struct pp_frame *f;
+    while ((f = p->top) && f != keep && f->stack_address < stack_address && same_stack(p, stack_address, f->stack_address))
+        drop(thread, f);
+}
+
+void pp_frame_leave(struct pp_thread *thread, struct pp_frame *frame)
+{
+    struct pp_private *p = pp_private(thread);
+    uint64_t now = pp_clock_ns();
+    uint64_t outer = frame->outer_node;
+    bool kept = false;
+    if (PP_UNLIKELY(frame->flags & PP_FRAME_FLOATING && p->top != frame)) {
+        book(thread, frame, now);                        /* what is above it lives on, and goes back to where it came from by itself */
+        frame->flags |= GAP;
+        return;
+    }
+    bool function = !(*pp_node_flags((struct pp_node *)(uintptr_t)frame->node) & PP_NODE_STAGE);
+    if (PP_UNLIKELY(p->top != frame)) {
+        /* Frames above were left without a word; those of other stacks live on. */
+        for (struct pp_frame *f = p->top, *below; f && f != frame; f = below) {
+            below = pp_frame_below(f);
+            if (f->flags & GAP)
+                continue;
+            if (f->start_ns && f->flags & PP_FRAME_FLOATING && function) {      /* begun here, to be ended elsewhere */
+                kept = true;
+                continue;
+            }
+            if (f->start_ns && !(f->flags & PP_FRAME_FLOATING) && f->stack_address != frame->stack_address &&
+                (f->stack_address > frame->stack_address || !same_stack(p, frame->stack_address, f->stack_address))) {
+                kept = true;
+                continue;
+            }
+            if (f->start_ns)
+                pp_loss(f->flags & PP_FRAME_FLOATING ? PP_LOSS_REGIONS : PP_LOSS_HEALED, 1);
+            book(thread, f, now);
+            if (kept)
+                f->flags |= GAP;
+            else
+                trim(p, f);
+        }
+    }
+    book(thread, frame, now);
+    if (PP_UNLIKELY(kept))
+        frame->flags |= GAP;
+    else
+        trim(p, frame);
+    thread->node = outer;
+    if (PP_UNLIKELY(kept))
+        pp_frames_rehome(thread);
+}
+
+static bool is_on_path(struct pp_private *p, const struct pp_node *node, struct pp_node *from)
+{
+    for (struct pp_node *n = from; n; n = pp_tree_at(p, n->parent)) {
+        if (n == node)
+            return true;
+        if (!n->number)
+            break;
+    }
+    return false;
+}
+
+/* The function that began a region has returned: the region goes on under the function that runs now. `depth` bounds the
+ * recursion, over regions that were begun one in the other. */
+static void rehome(struct pp_thread *thread, struct pp_frame *f, unsigned depth)
+{
+    struct pp_private *p = pp_private(thread);
+    while (f && f->flags & GAP)
+        f = pp_frame_below(f);
+    if (!f || !f->start_ns || !(f->flags & PP_FRAME_FLOATING) || !depth)
+        return;
+    struct pp_node *old = (struct pp_node *)(uintptr_t)f->node, *here = pp_thread_node(thread);
+    if (is_on_path(p, old, here))
+        return;
+    rehome(thread, pp_frame_below(f), depth - 1);
+    here = pp_thread_node(thread);
+    struct pp_node *node = pp_tree_enter(thread, (uint32_t)(old->key & PP_KEY_MASK));
+    if (!node || node == old || pp_node_stage(node) != pp_node_stage(old))
+        return;                                          /* it has left its stage: its time is its own, what runs in it is not */
+    if (old->active)
+        old->active--;
+    old->calls--;
+    node->active++;
+    node->calls++;
+    f->node = (uint64_t)(uintptr_t)node;
+    f->node_number = node->number;
+    f->outer_node = (uint64_t)(uintptr_t)here;
+    thread->node = (uint64_t)(uintptr_t)node;
+}
+
+void pp_frames_rehome(struct pp_thread *thread) { rehome(thread, pp_private(thread)->top, 16); }
+
+void pp_frames_close_all(struct pp_thread *thread)
+{
+    struct pp_private *p = pp_private(thread);
+    uint64_t now = pp_clock_ns();
+    while (p->top) {
+        if (p->top->start_ns && p->top->flags & PP_FRAME_FLOATING)
+            pp_loss(PP_LOSS_REGIONS, 1);
+        book(thread, p->top, now);
+        trim(p, p->top);
+    }
+    p->stage_top = 0;
+    thread->node = (uint64_t)(uintptr_t)pp_tree_root(p);
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* hook.c: the slow halves of the probes: what emitted code calls when its inline half does not suffice. It must not know how
+ * the data file is laid out.
+ *
+ * Each public hook hands over to the elected copy of the runtime (rendezvous.c), with its caller's stack
+ * pointer: what follows after the first function of each pair runs in that copy only. */
+#define _GNU_SOURCE
+#include "core.h"
+#include <profplug/abi/line.h>
+#include <errno.h>
+#include <string.h>
+
+#define TINY_NS 2000u                   /* iterations shorter than this are not timed one by one */
+#define TRIAL_ITERATIONS 64u
+#define ITERATION_COST_NS 5000u          /* what one timed iteration costs, at 2 % */
+
+/* The block that the thread has. */
+static struct pp_thread *thread_here(void)
+{
+    return PP_LIKELY(*pp_native) ? (struct pp_thread *)(uintptr_t)pp_tls()->thread : 0;
+}
+
+/* The thread's block, if there is anything to record; everything starts here. */
+static struct pp_thread *thread_of(bool default_off)
+{
+    if (PP_UNLIKELY(!*pp_native))
+        return 0;
+    if (PP_LIKELY(pp_tls()->thread)) {
+        if (PP_LIKELY(!pp_tls()->reserved[0]))
+            return (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+        pp_loss(PP_LOSS_EARLY, 1);                       /* amid a fork */
+        return 0;
+    }
+    if (atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_NEW && !pp_tls()->reserved[0])
+        pp_process_start(default_off);
+    if (atomic_load_explicit(&pp_state, memory_order_acquire) != PP_STATE_ON)
+        return 0;
+    struct pp_thread *thread = pp_thread_birth();
+    if (!thread)
+        pp_loss(PP_LOSS_EARLY, 1);
+    return thread;
+}
+
+static struct pp_thread *object_thread(struct pp_object *object)
+{
+    struct pp_thread *thread = thread_of(object->flags & PP_OBJECT_DEFAULT_OFF);
+    if (PP_UNLIKELY(!atomic_load_explicit((_Atomic uint32_t *)&object->last_key, memory_order_acquire)) && (thread || atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_OFF)) {
+        uint64_t *busy = &pp_tls()->reserved[0];
+        if (*busy)
+            return 0;
+        sigset_t saved;
+        pp_signals_block(&saved);
+        *busy = 1;
+        pp_object_register(object);
+        *busy = 0;
+        pp_signals_restore(&saved);
+    }
+    if (!thread || !object->last_key)
+        return 0;
+    if (PP_UNLIKELY(object->end > pp_tls()->limit && object->end != PP_END_OFF))
+        pp_thread_refill(thread);
+    return thread;
+}
+
+/* Opens an activation of `key` under the current node. */
+static uint64_t activation_open(struct pp_thread *thread, uint32_t key, uint64_t stack, uint32_t flags)
+{
+    struct pp_private *p = pp_private(thread);
+    if (PP_UNLIKELY(p->top && p->top->stack_address < stack))
+        pp_frames_heal(thread, stack);
+    if (PP_UNLIKELY(p->top && p->top->flags & PP_FRAME_FLOATING))
+        pp_frames_rehome(thread);
+    struct pp_node *outer = pp_thread_node(thread);
+    if (PP_UNLIKELY(*pp_node_flags(outer) & PP_NODE_STAGE && !outer->active)) {
+        /* A region that was ended in a deeper function than now runs. */
+        while (outer->number && *pp_node_flags(outer) & PP_NODE_STAGE && !outer->active)
+            outer = pp_tree_at(p, outer->parent);
+        thread->node = (uint64_t)(uintptr_t)outer;
+    }
+    struct pp_node *node = pp_tree_enter(thread, key);
+    if (PP_UNLIKELY(!node)) {
+        pp_loss(PP_LOSS_EARLY, 1);
+        return 0;
+    }
+    uint64_t calls = ++node->calls;
+    uint64_t token = (uint64_t)(uintptr_t)outer;
+    if (node->key & PP_KEY_HOOKED) {
+        bool again = node == outer && !(*pp_node_flags(node) & PP_NODE_STAGE) && pp_run.options.timing == PP_TIMING_ADAPTIVE;
+        if (again) {
+            /* A function that calls itself is timed as one activation. Long before that ends it may prove to be short. */
+            if (calls >= 32 && !(calls & (calls - 1)) && p->top && p->top->node == (uint64_t)(uintptr_t)node &&
+                (pp_clock_ns() - p->top->start_ns) / calls < 10000)
+                node->key &= ~PP_KEY_HOOKED;
+        } else {
+            struct pp_frame *f = pp_frame_push(thread, node, outer, stack, flags);
+            if (PP_LIKELY(f))
+                token = pp_frame_token(f);
+        }
+    }
+    /* What the inline half compares: it may take the next call that comes from here. */
+    node->from = node->key & (PP_KEY_HOOKED | PP_KEY_OVERFLOW) ? 0 : (uint64_t)(uintptr_t)outer;
+    thread->node = (uint64_t)(uintptr_t)node;
+    return token;
+}
+
+/* What a fault in the middle of is left by (fault.c). STAY keeps the frame until the last call has returned: no jump in its place. */
+#define HOOK __attribute__((section("profplug_hooks"), noinline))
+#define STAY() __asm__ volatile("" ::: "memory")
+
+HOOK static void count(struct pp_object *object, uint32_t slot)
+{
+    struct pp_thread *thread = object_thread(object);
+    if (!thread || object->end == PP_END_OFF)
+        return;
+    if (PP_LIKELY(object->end <= pp_tls()->limit))
+        ++*(uint64_t *)(uintptr_t)(pp_tls()->counters + object->end - 8 - (uint64_t)slot * 8);
+    else
+        pp_loss(PP_LOSS_EARLY, 1);
+}
+
+/* Where the object's counters of lines end; they may be recorded where its calls are not. */
+HOOK static uint64_t hits(struct pp_object *object)
+{
+    struct pp_thread *thread = object_thread(object);
+    uint64_t end = thread && pp_on(PP_COLLECTOR_HITS) ? ((uint64_t)object->last_key + 1) * 8 : PP_END_OFF;
+    if (!thread || end == PP_END_OFF)
+        return pp_object_waste(object);
+    if (PP_UNLIKELY(end > pp_tls()->limit))
+        pp_thread_refill(thread);
+    if (PP_LIKELY(end <= pp_tls()->limit))
+        return pp_tls()->counters + end;
+    pp_loss(PP_LOSS_EARLY, 1);
+    return pp_object_waste(object);
+}
+
+HOOK static uint64_t enter(struct pp_object *object, uint32_t slot, uint64_t stack)
+{
+    struct pp_thread *thread = object_thread(object);
+    uint64_t token = thread ? activation_open(thread, object->last_key - slot, stack, 0) : 0;
+    if (PP_LIKELY(token && object->end <= pp_tls()->limit))
+        *(uint64_t *)(uintptr_t)(pp_tls()->counters + object->end - 8 - (uint64_t)slot * 8) = thread->node;
+    return token;
+}
+
+HOOK static void leave(uint64_t token, uint64_t stack)
+{
+    struct pp_thread *thread = thread_here();
+    if (PP_UNLIKELY(!(token & 1))) {
+        if (thread)
+            thread->node = token;
+        return;
+    }
+    struct pp_frame *frame = thread ? pp_frame_of(thread, token) : 0;
+    if (PP_LIKELY(frame))
+        pp_frame_leave(thread, frame);                   /* else it was closed already, or belongs to another thread */
+    STAY();
+}
+
+/* Control is back in the function that got `token`: what was opened by functions under it is gone. */
+HOOK static void resync(struct pp_object *object, uint32_t slot, uint64_t token, uint64_t stack)
+{
+    struct pp_thread *thread = thread_here();
+    if (!thread || !token)
+        return;
+    struct pp_private *p = pp_private(thread);
+    struct pp_frame *frame = token & 1 ? pp_frame_of(thread, token) : 0;
+    if (frame && p->top != frame) {
+        struct pp_frame *keep = frame;                   /* and what the function itself opened later, at the same stack height */
+        for (struct pp_frame *f = p->top; f && f != frame; f = pp_frame_below(f))
+            if (f->start_ns && f->stack_address >= stack && keep == frame)
+                keep = f;
+        pp_frames_cut(thread, keep, stack);
+    } else if (!frame) {
+        pp_frames_cut(thread, 0, stack);
+    }
+    if (p->top && p->top->start_ns && p->top->stack_address == stack) {
+        thread->node = p->top->node;
+    } else if (frame) {
+        thread->node = frame->node;
+    } else if (!(token & 1)) {
+        thread->node = token;
+        struct pp_node *node = object->last_key ? pp_tree_enter(thread, object->last_key - slot) : 0;
+        if (node)
+            thread->node = (uint64_t)(uintptr_t)node;
+    }
+}
+
+HOOK static uint64_t scope_enter(struct profplug_place *place, uint64_t stack)
+{
+    struct pp_thread *thread = thread_of(false);
+    uint32_t key = thread ? pp_place_key(place) : 0;
+    uint64_t token = key ? activation_open(thread, key, stack, 0) : 0;
+    STAY();
+    return token;
+}
+
+/* ---- loops: words of struct profplug_loop that are the runtime's ---- */
+static struct pp_stage *loop_stage(const struct profplug_loop *l) { return (struct pp_stage *)(uintptr_t)l->reserved[0]; }   /* of its iterations */
+static uint64_t *loop_booked(struct profplug_loop *l) { return &l->reserved[1]; }                /* bodies already in its calls */
+static uint64_t *loop_inner_ns(struct profplug_loop *l) { return &l->reserved[2]; }              /* stage_child_ns when the iteration began */
+
+HOOK static void loop_enter(struct profplug_place *place, struct profplug_loop *l, uint64_t stack)
+{
+    memset(l, 0, sizeof *l);
+    l->countdown = UINT64_MAX;
+    struct pp_thread *thread = thread_of(false);
+    uint32_t key = thread ? pp_place_key(place) : 0;
+    if (!key)
+        return;
+    l->token = activation_open(thread, key, stack, 0);
+    if (!(l->token & 1))
+        return;
+    struct pp_frame *frame = pp_private(thread)->top;
+    int saved_errno = errno;
+    sigset_t saved;
+    pp_signals_block(&saved);
+    struct pp_stage *s = pp_stage_get(thread, key, PP_SITE_ITERATION, frame->stage);
+    pp_signals_restore(&saved);
+    errno = saved_errno;
+    l->reserved[0] = (uint64_t)(uintptr_t)s;
+    if (s)
+        l->countdown = 0;
+}
+
+static void iteration_end(struct profplug_loop *l, struct pp_frame *frame, uint64_t now)
+{
+    struct pp_stage *s = loop_stage(l);
+    s->calls += l->bodies - *loop_booked(l);
+    *loop_booked(l) = l->bodies;
+    if (!l->started_ns || l->bodies == l->index)         /* its condition ended the loop: no body ran */
+        return;
+    uint64_t wall = now > l->started_ns ? now - l->started_ns : 0;
+    uint64_t inner = frame->stage_child_ns - *loop_inner_ns(l);
+    pp_stage_time(s, wall, l->index, l->started_ns);
+    s->wall_ns += wall;
+    s->outer_calls++;
+    s->self_ns += wall > inner ? wall - inner : 0;
+}
+
+HOOK static void loop_next(struct profplug_loop *l)
+{
+    struct pp_thread *thread = thread_here();
+    struct pp_frame *frame = thread && l->token & 1 ? pp_frame_of(thread, l->token) : 0;
+    if (!frame || !loop_stage(l)) {
+        l->countdown = UINT64_MAX;
+        return;
+    }
+    struct pp_private *p = pp_private(thread);
+    struct pp_stage *s = loop_stage(l);
+    uint64_t now = pp_clock_ns();
+    bool ended = l->started_ns;
+    iteration_end(l, frame, now);
+    p->events_timed += ended;
+    l->started_ns = 0;
+    uint64_t mean = ended && s->timed_calls >= TRIAL_ITERATIONS ? pp_stage_mean(s) : TINY_NS;
+    if (mean < TINY_NS) {
+        /* Between timed ones lie as many untimed ones as make them cheap, in a number that no pattern of the loop can follow. */
+        uint64_t skip = ITERATION_COST_NS / mean + 1;
+        l->countdown = skip / 2 + pp_random(p) % (skip + 1);
+        return;
+    }
+    l->countdown = 0;
+    l->index = l->bodies;
+    *loop_inner_ns(l) = frame->stage_child_ns;
+    if (now > p->next_heartbeat_ns)
+        pp_heartbeat(thread, now);
+    l->started_ns = now;
+}
+
+HOOK static void loop_leave(struct profplug_loop *l, uint64_t stack)
+{
+    struct pp_thread *thread = thread_here();
+    if (!thread || !l->token)
+        return;
+    if (!(l->token & 1)) {
+        thread->node = l->token;
+        return;
+    }
+    struct pp_frame *frame = pp_frame_of(thread, l->token);
+    if (!frame)
+        return;
+    if (loop_stage(l))
+        iteration_end(l, frame, pp_clock_ns());
+    struct pp_stage *loop = pp_node_stage((struct pp_node *)(uintptr_t)frame->node);
+    loop->loop_runs++;
+    if (l->bodies < loop->trips_min)
+        loop->trips_min = l->bodies;
+    if (l->bodies > loop->trips_max)
+        loop->trips_max = l->bodies;
+    l->token = 0;
+    pp_frame_leave(thread, frame);
+    STAY();
+}
+
+/* ---- regions begun and ended by name ---- */
+
+HOOK static void begin(const char *name, uint64_t stack)
+{
+    struct profplug_place place = { .name = name, .kind = PP_SITE_SCOPE };
+    struct pp_thread *thread = name ? thread_of(false) : 0;
+    uint32_t key = thread ? pp_place_key(&place) : 0;
+    if (key)
+        activation_open(thread, key, stack, PP_FRAME_FLOATING);
+    STAY();
+}
+
+HOOK static void end(const char *name)
+{
+    struct pp_thread *thread = thread_here();
+    struct profplug_place place = { .name = name, .kind = PP_SITE_SCOPE };
+    uint32_t key = thread && name ? pp_place_key(&place) : 0;
+    if (!key)
+        return;
+    for (struct pp_frame *f = pp_private(thread)->top; f; f = pp_frame_below(f))
+        if (f->start_ns && f->flags & PP_FRAME_FLOATING && (((struct pp_node *)(uintptr_t)f->node)->key & PP_KEY_MASK) == key) {
+            pp_frame_leave(thread, f);
+            STAY();
+            return;
+        }
+    pp_loss(PP_LOSS_REGIONS, 1);                         /* nothing of that name was begun */
+}
+
+const struct pp_interface pp_interface = {
+    .version = PP_INTERFACE_VERSION, .size = sizeof(struct pp_interface),
+    .count = count, .hits = hits, .enter = enter, .leave = leave, .resync = resync, .scope_enter = scope_enter,
+    .loop_enter = loop_enter, .loop_next = loop_next, .loop_leave = loop_leave, .begin = begin, .end = end,
+    .start = pp_process_start, .forget = pp_objects_forget,
+};
+
+/* ---- what emitted code and the program call ---- */
+
+#define CALLER_STACK ((uint64_t)(uintptr_t)__builtin_dwarf_cfa())
+
+PP_PUBLIC void __profplug_count(struct pp_object *object, uint32_t slot)
+{
+    pp_elected()->count(object, slot);
+}
+
+PP_PUBLIC uint64_t __profplug_hits(struct pp_object *object)
+{
+    uint64_t base = pp_elected()->hits(object);
+    return base ? base : pp_object_waste(object);        /* 0: it was left in a fault */
+}
+
+PP_PUBLIC uint64_t __profplug_enter(struct pp_object *object, uint32_t slot)
+{
+    return pp_elected()->enter(object, slot, CALLER_STACK);
+}
+
+PP_PUBLIC void __profplug_leave(uint64_t token)
+{
+    if (token)
+        pp_elected()->leave(token, CALLER_STACK);
+}
+
+PP_PUBLIC void __profplug_resync(struct pp_object *object, uint32_t slot, uint64_t token)
+{
+    pp_elected()->resync(object, slot, token, CALLER_STACK);
+}
+
+PP_PUBLIC uint64_t __profplug_scope_enter(struct profplug_place *place)
+{
+    return pp_elected()->scope_enter(place, CALLER_STACK);
+}
+
+PP_PUBLIC void __profplug_loop_enter(struct profplug_place *place, struct profplug_loop *loop)
+{
+    pp_elected()->loop_enter(place, loop, CALLER_STACK);
+}
+
+PP_PUBLIC void __profplug_loop_next(struct profplug_loop *loop)
+{
+    pp_elected()->loop_next(loop);
+}
+
+PP_PUBLIC void __profplug_loop_leave(struct profplug_loop *loop)
+{
+    pp_elected()->loop_leave(loop, CALLER_STACK);
+}
+
+PP_PUBLIC void profplug_begin(const char *name)
+{
+    pp_elected()->begin(name, CALLER_STACK);
+}
+
+PP_PUBLIC void profplug_end(const char *name)
+{
+    pp_elected()->end(name);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* cpu.c: CPU time, of a thread and of the process. */
+#define _GNU_SOURCE
+#include "rt.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <time.h>
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec t;
+    int kept = errno;
+    uint64_t ns = clock_gettime(clock, &t) == 0 ? (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec : 0;
+    errno = kept;
+    return ns;
+}
+
+static struct { uint64_t user_ns, system_ns; } before;               /* what had been used when the run began */
+
+static bool usage_read(struct rusage *usage, uint64_t *user_ns, uint64_t *system_ns)
+{
+    int kept = errno;
+    bool read = getrusage(RUSAGE_SELF, usage) == 0;
+    errno = kept;
+    if (read) {
+        *user_ns = (uint64_t)usage->ru_utime.tv_sec * 1000000000u + (uint64_t)usage->ru_utime.tv_usec * 1000u;
+        *system_ns = (uint64_t)usage->ru_stime.tv_sec * 1000000000u + (uint64_t)usage->ru_stime.tv_usec * 1000u;
+    }
+    return read;
+}
+
+void pp_cpu_start(void)
+{
+    struct rusage usage;
+    if (!usage_read(&usage, &before.user_ns, &before.system_ns)) before.user_ns = before.system_ns = 0;
+}
+
+void pp_cpu_fork_child(void) { before.user_ns = before.system_ns = 0; }      /* its clocks begin at 0 */
+
+static void header_store(uint64_t *at, uint64_t value)
+{
+    atomic_store_explicit((_Atomic uint64_t *)at, value, memory_order_relaxed);
+}
+
+void pp_cpu_usage(struct pp_header *header)
+{
+    struct rusage usage;
+    uint64_t user_ns, system_ns;
+    if (pp_forbids(PP_FORBIDDEN_METRICS) || !usage_read(&usage, &user_ns, &system_ns)) return;
+    /* numbers alone, whose reader is another process: relaxed */
+    header_store(&header->user_ns, user_ns > before.user_ns ? user_ns - before.user_ns : 0);
+    header_store(&header->system_ns, system_ns > before.system_ns ? system_ns - before.system_ns : 0);
+    header_store(&header->peak_rss_bytes, (uint64_t)usage.ru_maxrss * 1024u);
+}
+
+static void row_set(struct pp_thread *thread, uint64_t ns)
+{
+    struct pp_thread_row *row = pp_private(thread)->row;
+    uint64_t earlier = pp_run.header && (uint32_t)pp_private(thread)->tid == pp_run.header->pid ? before.user_ns + before.system_ns : 0;
+    ns = ns > earlier ? ns - earlier : 0;
+    if (row && ns) atomic_store_explicit((_Atomic uint64_t *)&row->cpu_ns, ns, memory_order_relaxed);
+}
+
+void pp_cpu_note(struct pp_thread *thread)
+{
+    if (!pp_forbids(PP_FORBIDDEN_METRICS)) row_set(thread, clock_ns(CLOCK_THREAD_CPUTIME_ID));
+}
+
+void pp_cpu_rows(void)
+{
+    struct pp_header *header = pp_run.header;
+    uint32_t count = pp_forbids(PP_FORBIDDEN_METRICS) ? 0 : pp_thread_count();
+    for (uint32_t id = 1; id <= count; id++) {
+        struct pp_thread *thread = pp_thread_at(id);
+        if (!thread || atomic_load_explicit(&pp_private(thread)->state, memory_order_acquire) != PP_THREAD_LIVE) continue;
+        /* The kernel's encoding of another thread's CPU clock; a thread that is gone gives an error, and the row stays. */
+        row_set(thread, clock_ns((clockid_t)(~pp_private(thread)->tid << 3 | 4u | 2u)));
+    }
+    if (header) pp_cpu_usage(header);
+}
+
+static void cpu_start(void) { pp_run.header->metrics_measured |= UINT64_C(1) << PP_METRIC_CPU; }
+
+static void cpu_read(struct pp_thread *thread, uint64_t *values)
+{
+    uint64_t ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    values[PP_METRIC_CPU] = ns;
+    row_set(thread, ns);
+}
+
+const struct pp_metric_source pp_source_cpu = {
+    .name = "cpu", .collector = PP_COLLECTOR_CPU, .metrics = 1u << PP_METRIC_CPU, .start = cpu_start, .death = pp_cpu_note, .read = cpu_read,
+};

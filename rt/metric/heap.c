@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/* heap.c: blocks and bytes that the program asks malloc and its kin for, and gives back. The functions are wrapped by
+ * weak definitions that go before the C library's (or another allocator's, linked or preloaded); the next ones do the work.
+ * A block, its alignment and its usable size are what they would be without us: how much was asked for is kept beside
+ * the heap, in a shadow, so that a free is booked with the very bytes that the allocation was.
+ *
+ * Where the program brings its own malloc, or libc's is linked in whole (static executables), ours is not the one in
+ * effect: then nothing is measured, and the header says so.
+ *
+ * THE SHADOW has a byte per granule of the address space: 32 bytes under glibc, whose blocks are never nearer to each other;
+ * 8 elsewhere. A block's first byte holds 1 + size up to SHADOW_DIRECT, or SHADOW_LONG, and then the next seven hold the size
+ * (such a block spans that many granules). 0: not a block of ours. Only who owns a block touches its bytes, so no lock. */
+#define _GNU_SOURCE
+#include "rt.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <gnu/libc-version.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SHADOW_DIRECT 248u
+#define SHADOW_LONG 255u
+#define ADDRESS_BITS 47
+#define LEAF_BITS 26                     /* of address space per leaf */
+#define LEAVES (1u << (ADDRESS_BITS - LEAF_BITS))
+#define BOOTSTRAP_BYTES 16384
+
+/* pp_private.heap: in the order of the metrics */
+enum { WORD_ALLOC_BYTES, WORD_ALLOC_BLOCKS, WORD_FREE_BYTES, WORD_FREE_BLOCKS };
+
+static struct {
+    void *(*malloc)(size_t);
+    void *(*calloc)(size_t, size_t);
+    void *(*realloc)(void *, size_t);
+    void (*free)(void *);
+    void *(*memalign)(size_t, size_t);
+    void *(*aligned_alloc)(size_t, size_t);
+    int (*posix_memalign)(void **, size_t, size_t);
+    void *(*valloc)(size_t);
+    void *(*pvalloc)(size_t);
+} next;
+
+static bool forwarding;                  /* the one test while off: the next functions are known, and nothing is recorded */
+static bool recording;                   /* for good: a collector that is switched off meanwhile is not read, but stays exact */
+static unsigned granule_bits;
+static _Atomic(uint8_t *) *leaves;       /* LEAVES of them, mapped when recording starts */
+
+#ifdef __GLIBC__
+/* Strong on purpose: a static link that draws this in draws in libc's whole malloc, whose strong names win over our weak ones.
+ * Those of its names that are weak too may be ours all the same, and must then lead to the same heap. */
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
+extern void *__libc_valloc(size_t), *__libc_pvalloc(size_t);
+extern void __libc_free(void *);
+#endif
+
+/* ---- the functions behind ours ---- */
+
+/* dlsym may itself allocate, before there is anything to allocate with: from here, never given back. */
+static char bootstrap[BOOTSTRAP_BYTES] __attribute__((aligned(16)));
+static _Atomic size_t bootstrap_used;
+static _Atomic int resolving;            /* thread that is in resolve() */
+
+static bool bootstrap_owns(const void *p) { return (uintptr_t)p - (uintptr_t)bootstrap < BOOTSTRAP_BYTES; }
+
+static void *bootstrap_get(size_t size, size_t align)
+{
+    if (align < 16) align = 16;
+    if (size > BOOTSTRAP_BYTES || align > BOOTSTRAP_BYTES) return NULL;
+    size_t room = (size + align + 31) & ~(size_t)15;
+    size_t at = atomic_fetch_add_explicit(&bootstrap_used, room, memory_order_relaxed);
+    if (at + room > BOOTSTRAP_BYTES) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    uintptr_t start = ((uintptr_t)bootstrap + at + 16 + align - 1) & ~(align - 1);
+    memcpy((char *)start - 8, &size, 8);
+    return (void *)start;
+}
+
+static size_t bootstrap_size(const void *p)
+{
+    size_t size;
+    memcpy(&size, (const char *)p - 8, 8);
+    return size;
+}
+
+#ifdef __GLIBC__
+static int posix_memalign_over(void **result, size_t align, size_t size)
+{
+    if (align % sizeof(void *) || !align || align & (align - 1)) return EINVAL;
+    int kept = errno;
+    void *block = __libc_memalign(align, size);
+    errno = kept;
+    if (!block) return ENOMEM;
+    *result = block;
+    return 0;
+}
+#endif
+
+/* False while this very thread is looking the functions up. */
+static bool resolve(void)
+{
+    int self = (int)gettid();
+    if (atomic_load_explicit(&resolving, memory_order_relaxed) == self) return false;
+    int kept = errno;
+    atomic_store_explicit(&resolving, self, memory_order_relaxed);       /* two threads may both do it: they find the same */
+    void *found = dlsym(RTLD_NEXT, "malloc");
+    if (found) {
+        next.calloc = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "calloc");
+        next.realloc = (void *(*)(void *, size_t))dlsym(RTLD_NEXT, "realloc");
+        next.free = (void (*)(void *))dlsym(RTLD_NEXT, "free");
+        next.memalign = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "memalign");
+        next.aligned_alloc = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "aligned_alloc");
+        next.posix_memalign = (int (*)(void **, size_t, size_t))dlsym(RTLD_NEXT, "posix_memalign");
+        next.valloc = (void *(*)(size_t))dlsym(RTLD_NEXT, "valloc");
+        next.pvalloc = (void *(*)(size_t))dlsym(RTLD_NEXT, "pvalloc");
+#ifdef __GLIBC__
+    } else {                             /* a static executable */
+        next.calloc = __libc_calloc;
+        next.realloc = __libc_realloc;
+        next.free = __libc_free;
+        next.memalign = next.aligned_alloc = __libc_memalign;
+        next.posix_memalign = posix_memalign_over;
+        next.valloc = __libc_valloc;
+        next.pvalloc = __libc_pvalloc;
+        found = (void *)__libc_malloc;
+#endif
+    }
+    atomic_store_explicit((_Atomic(void *) *)&next.malloc, found, memory_order_release);   /* last: the others test it */
+    forwarding = found && !recording;
+    atomic_store_explicit(&resolving, 0, memory_order_relaxed);
+    errno = kept;
+    return found != NULL;
+}
+
+#define RESOLVED() (PP_LIKELY(next.malloc != NULL) || resolve())
+
+/* ---- the shadow ---- */
+
+static uint8_t *leaf_make(_Atomic(uint8_t *) *slot)
+{
+    uint8_t *expected = NULL, *made;
+    size_t bytes = ((size_t)1 << (LEAF_BITS - granule_bits)) + 8;        /* a block's bytes may reach past the end */
+    int kept = errno;
+    made = pp_memory_fits(bytes) ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
+    errno = kept;
+    if (made == MAP_FAILED) {
+        pp_loss(PP_LOSS_MEMORY, 1);
+        return NULL;
+    }
+    madvise(made, bytes, MADV_NOHUGEPAGE);               /* else the first byte may cost 2 MB */
+    errno = kept;
+    if (atomic_compare_exchange_strong_explicit(slot, &expected, made, memory_order_acq_rel, memory_order_acquire)) return made;
+    munmap(made, bytes);
+    errno = kept;
+    return expected;
+}
+
+/* The block's first byte; null where there is no shadow. */
+static inline uint8_t *shadow_at(uintptr_t address, bool make)
+{
+    if (PP_UNLIKELY(address >> ADDRESS_BITS)) return NULL;
+    _Atomic(uint8_t *) *slot = &leaves[address >> LEAF_BITS];
+    uint8_t *leaf = atomic_load_explicit(slot, memory_order_acquire);    /* partner: leaf_make */
+    if (PP_UNLIKELY(!leaf) && (!make || !(leaf = leaf_make(slot)))) return NULL;
+    return leaf + ((address & ((1u << LEAF_BITS) - 1)) >> granule_bits);
+}
+
+static inline void shadow_write(uint8_t *shadow, size_t size)
+{
+    if (PP_LIKELY(size <= SHADOW_DIRECT)) {
+        *shadow = (uint8_t)(size + 1);
+    } else {
+        uint64_t word = SHADOW_LONG | (uint64_t)size << 8;
+        memcpy(shadow, &word, 8);
+    }
+}
+
+/* The size of the block, which is forgotten; false if it is not ours. */
+static inline bool shadow_take(uintptr_t address, size_t *size)
+{
+    uint8_t *shadow = shadow_at(address, false);
+    if (!shadow || !*shadow) return false;
+    if (PP_LIKELY(*shadow != SHADOW_LONG)) {
+        *size = *shadow - 1u;
+    } else {
+        uint64_t word;
+        memcpy(&word, shadow, 8);
+        *size = word >> 8;
+    }
+    *shadow = 0;                         /* its other bytes are read only behind a SHADOW_LONG */
+    return true;
+}
+
+/* ---- booking ---- */
+
+/* volatile: GCC would join two additions in a vector, which stalls where it crosses a cache line. */
+static inline volatile uint64_t *words(void)
+{
+    struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+    return PP_LIKELY(thread != NULL) ? pp_private(thread)->heap : NULL;
+}
+
+static inline void *book_alloc(void *block, size_t size)
+{
+    if (PP_UNLIKELY(!block)) return block;
+    uint8_t *shadow = shadow_at((uintptr_t)block, true);
+    if (PP_UNLIKELY(!shadow)) return block;              /* then its free is not counted either */
+    shadow_write(shadow, size);
+    volatile uint64_t *word = words();
+    if (word) {
+        word[WORD_ALLOC_BYTES] += size;
+        word[WORD_ALLOC_BLOCKS] += 1;
+    }
+    return block;
+}
+
+static inline void book_free(size_t size)
+{
+    volatile uint64_t *word = words();
+    if (word) {
+        word[WORD_FREE_BYTES] += size;
+        word[WORD_FREE_BLOCKS] += 1;
+    }
+}
+
+/* The allocator behind ours may call its own public functions, which are ours: those calls are its business. */
+#define NESTED (pp_tls()->reserved[1])
+#define PLAIN() (PP_LIKELY(!recording) || PP_UNLIKELY(NESTED))
+#define FORWARD(call) ({ NESTED = 1; __auto_type forward_result = (call); NESTED = 0; forward_result; })
+
+/* ---- the wrapped functions ---- */
+
+static __attribute__((noinline)) void *malloc_recorded(size_t size)
+{
+    if (PP_UNLIKELY(!RESOLVED())) return bootstrap_get(size, 16);
+    if (PLAIN()) return next.malloc(size);
+    return book_alloc(FORWARD(next.malloc(size)), size);
+}
+
+static void *heap_malloc(size_t size) { return PP_LIKELY(forwarding) ? next.malloc(size) : malloc_recorded(size); }
+
+static void *heap_calloc(size_t count, size_t size)
+{
+    if (PP_LIKELY(forwarding)) return next.calloc(count, size);
+    if (PP_UNLIKELY(!RESOLVED())) return size && count > SIZE_MAX / size ? NULL : bootstrap_get(count * size, 16);
+    if (PLAIN()) return next.calloc(count, size);
+    return book_alloc(FORWARD(next.calloc(count, size)), count * size);           /* it is null where that overflows */
+}
+
+static __attribute__((noinline)) void free_recorded(void *block)
+{
+    if (PP_UNLIKELY(!RESOLVED())) return;
+    size_t size;
+    if (PLAIN() || !block) {
+        next.free(block);
+        return;
+    }
+    if (shadow_take((uintptr_t)block, &size)) book_free(size);
+    NESTED = 1;
+    next.free(block);
+    NESTED = 0;
+}
+
+static void heap_free(void *block)
+{
+    if (PP_UNLIKELY(bootstrap_owns(block))) return;
+    if (PP_LIKELY(forwarding)) next.free(block);
+    else free_recorded(block);
+}
+
+static void *heap_realloc(void *block, size_t size)
+{
+    if (!block) return heap_malloc(size);
+    if (PP_UNLIKELY(bootstrap_owns(block))) {
+        size_t old = bootstrap_size(block);
+        void *copy = heap_malloc(size);
+        return copy ? memcpy(copy, block, old < size ? old : size) : NULL;
+    }
+    if (PP_UNLIKELY(!RESOLVED())) return NULL;
+    if (PLAIN()) return next.realloc(block, size);
+    size_t old;
+    bool ours = shadow_take((uintptr_t)block, &old);     /* before: once it is moved, its place may be another thread's */
+    void *result = FORWARD(next.realloc(block, size));
+    if (!result && size) {               /* refused: the block stands as it was */
+        uint8_t *shadow = ours ? shadow_at((uintptr_t)block, false) : NULL;
+        if (shadow) shadow_write(shadow, old);
+        return NULL;
+    }
+    if (ours) book_free(old);
+    return book_alloc(result, size);
+}
+
+static void *heap_memalign(size_t align, size_t size)
+{
+    if (PP_UNLIKELY(!RESOLVED())) return bootstrap_get(size, align);
+    if (PP_UNLIKELY(!next.memalign)) { errno = ENOMEM; return NULL; }
+    if (PLAIN()) return next.memalign(align, size);
+    return book_alloc(FORWARD(next.memalign(align, size)), size);
+}
+
+static void *heap_aligned_alloc(size_t align, size_t size)
+{
+    if (PP_UNLIKELY(!RESOLVED())) return bootstrap_get(size, align);
+    if (PP_UNLIKELY(!next.aligned_alloc)) { errno = ENOMEM; return NULL; }
+    if (PLAIN()) return next.aligned_alloc(align, size);
+    return book_alloc(FORWARD(next.aligned_alloc(align, size)), size);
+}
+
+static int heap_posix_memalign(void **result, size_t align, size_t size)
+{
+    if (PP_UNLIKELY(!RESOLVED())) {
+        void *block = bootstrap_get(size, align);
+        if (block) *result = block;
+        return block ? 0 : ENOMEM;
+    }
+    if (PP_UNLIKELY(!next.posix_memalign)) return ENOMEM;
+    if (PLAIN()) return next.posix_memalign(result, align, size);
+    int status = FORWARD(next.posix_memalign(result, align, size));
+    if (status == 0) book_alloc(*result, size);
+    return status;
+}
+
+static void *heap_valloc(size_t size)
+{
+    if (PP_UNLIKELY(!RESOLVED() || !next.valloc)) { errno = ENOMEM; return NULL; }
+    return PLAIN() ? next.valloc(size) : book_alloc(FORWARD(next.valloc(size)), size);
+}
+
+static void *heap_pvalloc(size_t size)
+{
+    if (PP_UNLIKELY(!RESOLVED() || !next.pvalloc)) { errno = ENOMEM; return NULL; }
+    return PLAIN() ? next.pvalloc(size) : book_alloc(FORWARD(next.pvalloc(size)), size);
+}
+
+#define WRAPPER(function) PP_WRAPPER __attribute__((alias("heap_" #function)))
+WRAPPER(malloc) void *malloc(size_t size);
+WRAPPER(calloc) void *calloc(size_t count, size_t size);
+WRAPPER(free) void free(void *block);
+WRAPPER(realloc) void *realloc(void *block, size_t size);
+WRAPPER(memalign) void *memalign(size_t align, size_t size);
+WRAPPER(aligned_alloc) void *aligned_alloc(size_t align, size_t size);
+WRAPPER(posix_memalign) int posix_memalign(void **result, size_t align, size_t size);
+WRAPPER(valloc) void *valloc(size_t size);
+WRAPPER(pvalloc) void *pvalloc(size_t size);
+
+/* glibc's calls realloc by name: were it left alone, a program without ours in effect would be none the wiser; with it, the
+ * call is counted once, here. */
+PP_WRAPPER void *reallocarray(void *block, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(block, bytes);
+}
+
+/* ---- the source ---- */
+
+static void heap_start(void)
+{
+    struct pp_header *header = pp_run.header;
+    void *(*volatile effective)(size_t) = malloc;        /* what the process calls by that name */
+    if (effective != heap_malloc) {
+        snprintf(header->memory_note, sizeof header->memory_note, "%s",
+                 dlsym(RTLD_DEFAULT, "__libc_malloc") ? "memory is not measured: the program brings its own malloc"
+                                                      : "memory is not measured: the executable is static");
+        return;
+    }
+    if (!RESOLVED()) return;
+    granule_bits = 3;
+#ifdef __GLIBC__
+    Dl_info allocator, library;          /* other allocators define __libc_malloc too: ask where the function lies */
+    if (dladdr((void *)next.malloc, &allocator) && dladdr((void *)gnu_get_libc_version, &library) && allocator.dli_fbase == library.dli_fbase)
+        granule_bits = 5;
+#endif
+    size_t bytes = LEAVES * sizeof *leaves;
+    leaves = pp_memory_fits(bytes) ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
+    if (leaves == MAP_FAILED) {
+        pp_loss(PP_LOSS_MEMORY, 1);
+        snprintf(header->memory_note, sizeof header->memory_note, "memory is not measured: no room for 16 MB of address space");
+        return;
+    }
+    madvise(leaves, bytes, MADV_NOHUGEPAGE);
+    header->metrics_measured |= pp_source_heap.metrics;
+    atomic_thread_fence(memory_order_release);
+    recording = true;
+    forwarding = false;
+}
+
+static void heap_read(struct pp_thread *thread, uint64_t *values)
+{
+    memcpy(&values[PP_METRIC_ALLOC_BYTES], pp_private(thread)->heap, 4 * sizeof(uint64_t));
+}
+_Static_assert(PP_METRIC_FREE_BLOCKS - PP_METRIC_ALLOC_BYTES == WORD_FREE_BLOCKS, "order of the heap's metrics");
+
+const struct pp_metric_source pp_source_heap = {
+    .name = "heap", .collector = PP_COLLECTOR_MEMORY,
+    .metrics = 1u << PP_METRIC_ALLOC_BYTES | 1u << PP_METRIC_ALLOC_BLOCKS | 1u << PP_METRIC_FREE_BYTES | 1u << PP_METRIC_FREE_BLOCKS,
+    .start = heap_start, .read = heap_read,
+};

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* io.c: bytes and calls of the thread's reading and writing system calls, as the kernel accounts for them
+ * (/proc/thread-self/io). Every way of doing I/O is in them, whatever library it goes through; memory-mapped files are not.
+ *
+ * A thread keeps its file open from the first reading on. What our own readings of it add to the account is taken off. */
+#define _GNU_SOURCE
+#include "rt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { METRIC_BITS = 1u << PP_METRIC_READ_BYTES | 1u << PP_METRIC_WRITE_BYTES | 1u << PP_METRIC_READS | 1u << PP_METRIC_WRITES };
+
+/* pp_private.io */
+enum { WORD_FILE, WORD_INODE, WORD_OWN_BYTES, WORD_OWN_CALLS, WORD_COUNT };   /* descriptor plus 1; FILE_REFUSED: do not try again */
+#define FILE_REFUSED UINT64_MAX
+_Static_assert(WORD_COUNT <= 6, "room in pp_private.io");
+
+struct account { uint64_t rchar, wchar, syscr, syscw; };
+/* The file of each block, plus 1: a fork's child closes its copies of all of them. */
+static struct { _Atomic int fd; _Atomic uint64_t inode; } files[PP_THREAD_BLOCKS + 1];
+
+static const char *field(const char *at, const char *name, uint64_t *value)
+{
+    size_t length = strlen(name);
+    if (!at || strncmp(at, name, length)) return NULL;
+    at += length;
+    *value = 0;
+    while (*at >= '0' && *at <= '9') *value = *value * 10 + (uint64_t)(*at++ - '0');
+    return *at == '\n' ? at + 1 : NULL;
+}
+
+/* Bytes that the reading itself took, or 0 if it is no such file (any more). */
+static uint64_t account_read(int fd, struct account *account)
+{
+    char text[256];
+    ssize_t got = pp_pread(fd, text, sizeof text - 1, 0);
+    if (got <= 0) return 0;
+    text[got] = 0;
+    const char *at = field(text, "rchar: ", &account->rchar);
+    at = field(at, "wchar: ", &account->wchar);
+    at = field(at, "syscr: ", &account->syscr);
+    return field(at, "syscw: ", &account->syscw) ? (uint64_t)got : 0;
+}
+
+static int account_open(uint64_t *inode)
+{
+    struct stat status;
+    int fd = pp_descriptor_raise(pp_open("/proc/thread-self/io", O_RDONLY | O_CLOEXEC, 0));
+    *inode = fd >= 0 && fstat(fd, &status) == 0 ? (uint64_t)status.st_ino : 0;
+    return fd;
+}
+
+/* Only if it is still the file that we opened: the program may have closed it and been given its number. */
+static void account_close(uint32_t id)
+{
+    struct stat status;
+    if (pp_forbids(PP_FORBIDDEN_LOOKS)) return;
+    int fd = atomic_exchange_explicit(&files[id].fd, 0, memory_order_relaxed) - 1;
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_ino == files[id].inode) pp_close(fd);
+}
+
+static void io_start(void)
+{
+    struct account account;
+    uint64_t inode;
+    int kept = errno, fd = account_open(&inode);
+    if (fd >= 0 && account_read(fd, &account)) pp_run.header->metrics_measured |= METRIC_BITS;
+    if (fd >= 0) pp_close(fd);
+    errno = kept;
+}
+
+static void io_birth(struct pp_thread *thread)
+{
+    int kept = errno;
+    account_close(thread->id);           /* of an owner of the block that vanished without its destructors */
+    memset(pp_private(thread)->io, 0, sizeof pp_private(thread)->io);
+    errno = kept;
+}
+
+static void io_death(struct pp_thread *thread)
+{
+    int kept = errno;
+    account_close(thread->id);
+    pp_private(thread)->io[WORD_FILE] = 0;
+    errno = kept;
+}
+
+static void io_fork_child(struct pp_thread *thread)
+{
+    int kept = errno;
+    for (uint32_t id = 0; id <= PP_THREAD_BLOCKS; id++)
+        if (atomic_load_explicit(&files[id].fd, memory_order_relaxed)) account_close(id);
+    if (thread) memset(pp_private(thread)->io, 0, sizeof pp_private(thread)->io);
+    errno = kept;
+}
+
+static void io_read(struct pp_thread *thread, uint64_t *values)
+{
+    uint64_t *word = pp_private(thread)->io, inode, got = 0;
+    struct account account = { 0 };
+    if (!(pp_run.header->metrics_measured >> PP_METRIC_READ_BYTES & 1) || word[WORD_FILE] == FILE_REFUSED) return;
+    int kept = errno, fd = (int)word[WORD_FILE] - 1;
+    if (fd >= 0) got = account_read(fd, &account);
+    if (!got && !pp_forbids(PP_FORBIDDEN_LOOKS)) {       /* the first time, or the program closed it */
+        atomic_store_explicit(&files[thread->id].fd, 0, memory_order_relaxed);
+        fd = account_open(&inode);
+        if (fd >= 0) {
+            atomic_store_explicit(&files[thread->id].inode, inode, memory_order_relaxed);
+            atomic_store_explicit(&files[thread->id].fd, fd + 1, memory_order_relaxed);
+            got = account_read(fd, &account);
+        }
+        word[WORD_FILE] = got ? (uint64_t)fd + 1 : FILE_REFUSED;
+    }
+    if (got) {
+        values[PP_METRIC_READ_BYTES] = account.rchar - word[WORD_OWN_BYTES];
+        values[PP_METRIC_WRITE_BYTES] = account.wchar;
+        values[PP_METRIC_READS] = account.syscr - word[WORD_OWN_CALLS];
+        values[PP_METRIC_WRITES] = account.syscw;
+        word[WORD_OWN_BYTES] += got;     /* booked by the kernel after it made the text */
+        word[WORD_OWN_CALLS]++;
+    }
+    errno = kept;
+}
+
+const struct pp_metric_source pp_source_io = {
+    .name = "io", .collector = PP_COLLECTOR_IO, .metrics = METRIC_BITS, .start = io_start, .birth = io_birth, .death = io_death,
+    .fork_child = io_fork_child, .read = io_read,
+};

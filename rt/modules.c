@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* modules.c: which image an address lies in. Images are met at the start, when an object registers, and when a sample falls
+ * where none is known; each is recorded once as PP_RECORD_MODULE and keeps its number when it is unloaded and loaded
+ * again. It must not know what an address is wanted for.
+ *
+ * The table only grows, and an entry is complete before the count that shows it: readers (signal handlers) need no lock.
+ * Writers hold `writing` with all signals blocked, or give up. */
+#define _GNU_SOURCE
+#include "modules.h"
+#include "rt.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+/* Both tables grow by chunks that never move. */
+#define CHUNK 512u
+#define CHUNKS 256u
+
+struct module {
+    uint64_t hash;                       /* of path and build-id */
+    const char *path;
+    struct pp_module record;
+    bool recorded;                       /* stands in the file (a fork's child has its parent's records) */
+};
+
+static struct pp_image *_Atomic image_chunk[CHUNKS];     /* mappings seen in the life of the process */
+static _Atomic uint32_t image_count;
+static struct module *module_chunk[CHUNKS];              /* distinct files */
+static uint32_t module_count;
+static atomic_flag writing = ATOMIC_FLAG_INIT;
+static pid_t writing_process;            /* a fork's child may find `writing` held by a thread that it lacks */
+static _Atomic uint32_t hints[256];      /* by address: where the image was found the last time, plus 1; a stale
+                                            one is harmless, since loaded images are checked against the loader */
+static char *path_room;
+static size_t path_left;
+
+/* The C library's own lock-free lookup (glibc 2.35); looked up once, so that no handler makes the loader bind it. */
+#if defined DLFO_STRUCT_HAS_EH_DBASE
+extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
+#define HAVE_FIND_OBJECT 1
+#else
+#define HAVE_FIND_OBJECT 0
+#endif
+
+static struct pp_image *image_at(uint32_t i)
+{
+    return atomic_load_explicit(&image_chunk[i / CHUNK], memory_order_acquire) + i % CHUNK;
+}
+static struct module *module_at(uint32_t i) { return module_chunk[i / CHUNK] + i % CHUNK; }
+
+/* Under `writing`. Whether there is room for one more, of each kind. */
+static bool image_room(uint32_t count)
+{
+    if (count == CHUNK * CHUNKS) return false;
+    if (!image_chunk[count / CHUNK]) atomic_store_explicit(&image_chunk[count / CHUNK], pp_memory(CHUNK * sizeof(struct pp_image)), memory_order_release);
+    return image_chunk[count / CHUNK];
+}
+
+static bool module_room(uint32_t count)
+{
+    if (count == CHUNK * CHUNKS) return false;
+    if (!module_chunk[count / CHUNK]) module_chunk[count / CHUNK] = pp_memory(CHUNK * sizeof(struct module));
+    return module_chunk[count / CHUNK];
+}
+
+/* ---- building an entry ---- */
+
+struct candidate {
+    const ElfW(Phdr) *phdr;
+    unsigned phdr_count;
+    uint64_t bias;
+    const char *name;
+};
+
+static void candidate_layout(const struct candidate *c, struct pp_image *image, struct pp_module *record)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+    for (unsigned i = 0; i < c->phdr_count; i++) {
+        const ElfW(Phdr) *p = &c->phdr[i];
+        uint64_t start = c->bias + p->p_vaddr;
+        if (p->p_type == PT_LOAD && p->p_memsz) {
+            if (start < low) low = start;
+            if (start + p->p_memsz > high) high = start + p->p_memsz;
+        } else if (p->p_type == PT_GNU_EH_FRAME) {
+            image->frames = start;
+        } else if (p->p_type == PT_NOTE && !record->build_id_size) {
+            const char *at = (const char *)(uintptr_t)start, *end = at + p->p_memsz;
+            unsigned align = p->p_align == 8 ? 8 : 4;
+            while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+                const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
+                size_t name = (note->n_namesz + 3u) & ~3u, desc = (note->n_descsz + align - 1u) & ~(size_t)(align - 1);
+                if (name > (size_t)(end - at) || sizeof *note + name + note->n_descsz > (size_t)(end - at)) break;
+                if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && !memcmp(note + 1, "GNU", 4)) {
+                    record->build_id_size = note->n_descsz < sizeof record->build_id ? note->n_descsz : sizeof record->build_id;
+                    memcpy(record->build_id, (const char *)(note + 1) + name, record->build_id_size);
+                    break;
+                }
+                if (sizeof *note + name + desc > (size_t)(end - at)) break;
+                at += sizeof *note + name + desc;
+            }
+        }
+    }
+    uint64_t page = (pp_run.page_bytes ? pp_run.page_bytes : 4096u) - 1;
+    image->low = low & ~page;
+    image->high = (high + page) & ~page;
+    image->bias = c->bias;
+}
+
+/* What the kernel calls the file that is mapped at an address; with system calls alone. */
+static bool mapping_path(uint64_t address, char *path, size_t size)
+{
+    static char text[4096 + 128];        /* under `writing` */
+    size_t have = 0;
+    bool found = false;
+    int fd = pp_open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC, 0);
+    for (ssize_t got; fd >= 0 && !found && (got = pp_read(fd, text + have, sizeof text - have)) > 0; ) {
+        have += (size_t)got;
+        char *line = text, *end;
+        for (; !found && (end = memchr(line, '\n', (size_t)(text + have - line))); line = end + 1) {
+            uint64_t bound[2] = { 0, 0 };
+            const char *at = line;
+            for (int i = 0; i < 2; i++, at++)
+                for (; at < end && *at != '-' && *at != ' '; at++) bound[i] = bound[i] << 4 | (uint64_t)(*at <= '9' ? *at - '0' : *at - 'a' + 10);
+            const char *name = memchr(line, '/', (size_t)(end - line));
+            if (address - bound[0] >= bound[1] - bound[0] || !name || (size_t)(end - name) >= size) continue;
+            memcpy(path, name, (size_t)(end - name));
+            path[end - name] = 0;
+            found = true;
+        }
+        have = (size_t)(text + have - line);
+        memmove(text, line, have);
+        if (have == sizeof text) break;
+    }
+    if (fd >= 0) pp_close(fd);
+    return found;
+}
+
+bool pp_started_by_loader(const char **program)
+{
+    const ElfW(Phdr) *p = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+    if (!p || getauxval(AT_BASE) || !getauxval(AT_EXECFN)) return false;
+    for (uint64_t i = 0; i < getauxval(AT_PHNUM); i++)
+        if (p[i].p_type == PT_INTERP) {
+            *program = (const char *)getauxval(AT_EXECFN);
+            return **program;
+        }
+    return false;
+}
+
+static bool candidate_path(const struct candidate *c, const struct pp_image *image, char *path, size_t size)
+{
+    uint64_t vdso = getauxval(AT_SYSINFO_EHDR), program = getauxval(AT_PHDR);
+    ssize_t length = -1;
+    if (vdso >= image->low && vdso < image->high && vdso) {
+        strcpy(path, "[vdso]");
+        return true;
+    }
+    const char *name = c->name && *c->name ? c->name : "[unknown]";
+    if (program >= image->low && program < image->high) {
+        if (pp_started_by_loader(&name) && mapping_path(image->low, path, size)) return true;
+        length = readlink("/proc/self/exe", path, size - 1);
+        if (length > 0) path[length] = 0;
+        if (length > 0) return true;
+    }
+    /* Another process's, or another file's when the descriptor is used again. */
+    if (!strncmp(name, "/proc/", 6) && mapping_path(image->low, path, size)) return false;
+    size_t used = 0;
+    if (*name != '/' && *name != '[' && pp_run.header && pp_run.header->directory_path[0]) {
+        used = strnlen(pp_run.header->directory_path, sizeof pp_run.header->directory_path - 1);
+        memcpy(path, pp_run.header->directory_path, used);
+        path[used++] = '/';
+    }
+    size_t rest = strnlen(name, size - used - 1);
+    memcpy(path + used, name, rest);
+    path[used + rest] = 0;
+    return program >= image->low && program < image->high;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+    for (const uint8_t *b = bytes; size--; b++) hash = (hash ^ *b) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static void module_record(struct module *module)
+{
+    if (!pp_run.header || module->recorded) return;
+    module->recorded = pp_record_add2(PP_RECORD_MODULE, &module->record, sizeof module->record, module->path,
+                                      (uint32_t)strlen(module->path) + 1);
+}
+
+static struct module *module_get(const struct pp_module *record, const char *path)
+{
+    size_t length = strlen(path) + 1;
+    uint64_t hash = hash_bytes(hash_bytes(UINT64_C(0xcbf29ce484222325), path, length), record->build_id, record->build_id_size);
+    for (uint32_t i = 0; i < module_count; i++)
+        if (module_at(i)->hash == hash && !strcmp(module_at(i)->path, path)) return module_at(i);
+    if (!module_room(module_count)) return NULL;
+    if (path_left < length) {
+        size_t bytes = length > 32768 ? length : 32768;
+        char *room = pp_memory(bytes);
+        if (!room) return NULL;
+        path_room = room;
+        path_left = bytes;
+    }
+    struct module *module = module_at(module_count++);
+    *module = (struct module){ .hash = hash, .path = path_room, .record = *record };
+    memcpy(path_room, path, length);
+    path_room += length;
+    path_left -= length;
+    module->record.id = module_count;
+    return module;
+}
+
+/* Under `writing`. */
+static void image_add(const struct candidate *c, const void *instrumented, bool record_at_once)
+{
+    struct pp_image image = { 0 };
+    struct pp_module record = { 0 };
+    static char path[4352];              /* not on the stack: a handler's may be small */
+    candidate_layout(c, &image, &record);
+    if (image.low >= image.high) return;
+    record.low = image.low;
+    record.high = image.high;
+    record.bias = image.bias;
+    image.fixed = candidate_path(c, &image, path, sizeof path);
+    uint32_t count = atomic_load_explicit(&image_count, memory_order_relaxed), place = count;
+    for (uint32_t i = count; i-- > 0;)
+        if (image_at(i)->low < image.high && image_at(i)->high > image.low) {
+            place = i;                   /* the newest of those that lie where it lies */
+            break;
+        }
+    struct module *module = module_get(&record, path);
+    if (!module || !image_room(count)) {
+        pp_loss(PP_LOSS_OBJECTS, 1);
+        return;
+    }
+    uint64_t address = (uint64_t)(uintptr_t)instrumented;
+    if (address >= image.low && address < image.high && !module->record.instrumented) {
+        module->record.instrumented = 1;
+        module->recorded = false;        /* should it stand in the file already: a second record replaces the first */
+    }
+    if (record_at_once) module_record(module);
+    image.id = module->record.id;
+    image.instrumented = module->record.instrumented;
+    struct pp_image *known = place < count ? image_at(place) : NULL;
+    if (!known || known->id != image.id || known->low != image.low || known->high != image.high || known->bias != image.bias) {
+        *image_at(count) = image;        /* newer entries win, so an address that changed hands needs no removal */
+        atomic_store_explicit(&image_count, count + 1, memory_order_release);   /* partner: image_lookup */
+        for (unsigned i = 0; i < sizeof hints / sizeof *hints; i++) atomic_store_explicit(&hints[i], 0, memory_order_relaxed);
+    } else {
+        known->frames = image.frames;
+        known->instrumented = image.instrumented;
+    }
+}
+
+static bool write_begin(sigset_t *saved, bool wait)
+{
+    pp_signals_block(saved);
+    if (writing_process != getpid()) {
+        writing_process = getpid();
+        atomic_flag_clear_explicit(&writing, memory_order_relaxed);
+    }
+    while (atomic_flag_test_and_set_explicit(&writing, memory_order_acquire) && !atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed)) {
+        if (!wait) {
+            pp_signals_restore(saved);
+            return false;
+        }
+        atomic_signal_fence(memory_order_acquire);
+    }
+    return true;
+}
+
+static void write_end(const sigset_t *saved)
+{
+    atomic_flag_clear_explicit(&writing, memory_order_release);
+    pp_signals_restore(saved);
+}
+
+static int image_visit(struct dl_phdr_info *info, size_t size, void *instrumented)
+{
+    struct candidate c = { info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, info->dlpi_name };
+    sigset_t saved;
+    write_begin(&saved, true);           /* the loader's lock is held: always taken before ours */
+    image_add(&c, instrumented, false);
+    write_end(&saved);
+    return 0;
+}
+
+/* ---- finding ---- */
+
+static int image_lookup(uint64_t address)
+{
+    uint32_t count = atomic_load_explicit(&image_count, memory_order_acquire);   /* partner: image_add */
+    _Atomic uint32_t *hint = &hints[(address >> 14 ^ address >> 22) & 255];
+    uint32_t place = atomic_load_explicit(hint, memory_order_relaxed);
+    if (place - 1 < count && address - image_at(place - 1)->low < image_at(place - 1)->high - image_at(place - 1)->low) return (int)place - 1;
+    for (uint32_t i = count; i-- > 0;)
+        if (address - image_at(i)->low < image_at(i)->high - image_at(i)->low) {
+            atomic_store_explicit(hint, i + 1, memory_order_relaxed);
+            return (int)i;
+        }
+    return -1;
+}
+
+#if HAVE_FIND_OBJECT
+static int (*find_object)(void *, struct dl_find_object *);
+
+/* What the loader says is at the address, without its lock. */
+static bool image_learn(const struct dl_find_object *found, const void *instrumented, bool wait)
+{
+    const struct link_map *map = found->dlfo_link_map;
+    const ElfW(Ehdr) *elf = found->dlfo_map_start;
+    if (!map || memcmp(elf->e_ident, ELFMAG, SELFMAG) || elf->e_phoff > 4096 || elf->e_phentsize != sizeof(ElfW(Phdr)) ||
+        elf->e_phoff + (uint64_t)elf->e_phnum * sizeof(ElfW(Phdr)) > 4096)
+        return false;
+    struct candidate c = { (const ElfW(Phdr) *)((const char *)elf + elf->e_phoff), elf->e_phnum, map->l_addr, map->l_name };
+    sigset_t saved;
+    if (pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_LOOKS) || !write_begin(&saved, wait)) return false;
+    image_add(&c, instrumented, !instrumented);
+    write_end(&saved);
+    return true;
+}
+#endif
+
+bool pp_image_find(uint64_t address, struct pp_image *image)
+{
+    int place = image_lookup(address);
+    if (place >= 0 && image_at((uint32_t)place)->fixed) {
+        *image = *image_at((uint32_t)place);
+        return true;
+    }
+#if HAVE_FIND_OBJECT
+    struct dl_find_object found;
+    if (find_object) {
+        if (find_object((void *)(uintptr_t)address, &found)) return false;      /* unloaded, or never there */
+        if (place >= 0 && image_at((uint32_t)place)->low == (uint64_t)(uintptr_t)found.dlfo_map_start &&
+            (!image_at((uint32_t)place)->frames || image_at((uint32_t)place)->frames == (uint64_t)(uintptr_t)found.dlfo_eh_frame)) {
+            *image = *image_at((uint32_t)place);
+            return true;
+        }
+        if (!image_learn(&found, NULL, false)) return false;
+        place = image_lookup(address);
+    }
+#endif
+    if (place < 0) return false;
+    *image = *image_at((uint32_t)place);
+    return true;
+}
+
+uint32_t pp_module_find(const void *address)
+{
+    struct pp_image image;
+    return pp_image_find((uint64_t)(uintptr_t)address, &image) ? image.id : 0;
+}
+
+static void modules_record(void)
+{
+    sigset_t saved;
+    write_begin(&saved, true);
+    for (uint32_t i = 0; i < module_count; i++) module_record(module_at(i));
+    write_end(&saved);
+}
+
+void pp_modules_scan(void)
+{
+#if HAVE_FIND_OBJECT
+    find_object = _dl_find_object;
+#endif
+    dl_iterate_phdr(image_visit, NULL);
+}
+
+/* Others than the one that is asked about are met by samples, where the loader can be asked without its lock. */
+void pp_modules_instrumented(const void *address)
+{
+    bool met = false;
+#if HAVE_FIND_OBJECT
+    struct dl_find_object found;
+    if (find_object) met = !find_object((void *)(uintptr_t)address, &found) && image_learn(&found, address, true);
+    else find_object = _dl_find_object;
+#endif
+    if (!met) dl_iterate_phdr(image_visit, (void *)(uintptr_t)address);
+    modules_record();                    /* not before: most images that carry objects are known as such by now */
+}

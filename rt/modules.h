@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* modules.h: what the sampler asks of a loaded image. Lookups are lock-free and async-signal-safe. */
+#ifndef PP_MODULES_H
+#define PP_MODULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pp_image {
+    uint64_t low, high;              /* its mapping */
+    uint64_t bias;                   /* address in the process less address in the file */
+    uint64_t frames;                 /* address of its .eh_frame_hdr, 0 for none */
+    uint32_t id;                     /* of its PP_RECORD_MODULE */
+    bool instrumented;
+    bool fixed;                      /* cannot be unloaded: the program, the kernel's */
+};
+
+/* A copy of what is known of the image that holds the address; false if it is in none. An image that was not met before is
+ * recorded, if that can be done here and now. */
+bool pp_image_find(uint64_t address, struct pp_image *image);
+
+#endif

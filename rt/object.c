@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* object.c: gives the sites of an object file their keys, and copies their table into the data file. It must not know what
+ * happens when a site is met. */
+#define _GNU_SOURCE
+#include "core.h"
+#include <profplug/abi/line.h>
+#include <errno.h>
+#include <string.h>
+
+/* What is known of each key, one byte, in chunks that never move. */
+#define FACTS_CHUNK 16384u
+static uint8_t *_Atomic facts[1024];
+
+/* Objects met before, so that a library that is closed and opened again gets the keys that it had. */
+struct known { uint64_t hash; uint32_t last_key, module; const struct pp_object *object; };
+#define KNOWN_CHUNK 255u
+struct known_chunk { struct known_chunk *next; uint64_t count; struct known entry[KNOWN_CHUNK]; };
+static struct known_chunk *known;
+
+uint8_t pp_key_facts(uint32_t key)
+{
+    uint8_t *chunk = key / FACTS_CHUNK < 1024 ? atomic_load_explicit(&facts[key / FACTS_CHUNK], memory_order_acquire) : 0;
+    return chunk ? chunk[key % FACTS_CHUNK] : 0;
+}
+
+void pp_key_set_facts(uint32_t key, uint8_t value)
+{
+    uint8_t *chunk = atomic_load_explicit(&facts[key / FACTS_CHUNK], memory_order_acquire);
+    if (chunk)
+        chunk[key % FACTS_CHUNK] = value;
+}
+
+uint32_t pp_keys_take(uint32_t count)
+{
+    uint32_t first = pp_run.header->key_count;
+    if (count > FACTS_CHUNK * 1024 - first)
+        return 0;
+    for (uint32_t i = first / FACTS_CHUNK; i <= (first + count - 1) / FACTS_CHUNK; i++) {
+        if (atomic_load_explicit(&facts[i], memory_order_relaxed))
+            continue;
+        uint8_t *chunk = pp_memory(FACTS_CHUNK);
+        if (!chunk)
+            return 0;
+        atomic_store_explicit(&facts[i], chunk, memory_order_release);
+    }
+    atomic_store_explicit((_Atomic uint32_t *)&pp_run.header->key_count, first + count, memory_order_release);
+    return first;
+}
+
+static const void *at(const struct pp_object *o, int32_t offset) { return (const char *)o + offset; }
+
+static uint64_t hash_bytes(uint64_t h, const void *data, uint64_t bytes)     /* FNV-1a, a word at a time */
+{
+    const unsigned char *p = data;
+    for (; bytes >= 8; p += 8, bytes -= 8) {
+        uint64_t word;
+        memcpy(&word, p, 8);
+        h = (h ^ word) * UINT64_C(0x100000001b3);
+        h ^= h >> 29;
+    }
+    for (; bytes; p++, bytes--)
+        h = (h ^ *p) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+static struct known *known_find(uint64_t hash, uint32_t module, const struct pp_object *object)
+{
+    for (struct known_chunk *c = known; c; c = c->next)
+        for (uint64_t i = 0; i < c->count; i++) {
+            struct known *k = &c->entry[i];
+            if (k->hash == hash && k->module == module && (!k->object || k->object == object))
+                return k;
+        }
+    return 0;
+}
+
+static void known_add(uint64_t hash, uint32_t module, uint32_t last_key, const struct pp_object *object)
+{
+    if (!known || known->count == KNOWN_CHUNK) {
+        struct known_chunk *c = pp_memory(sizeof *c);
+        if (!c)
+            return;
+        c->next = known;
+        known = c;
+    }
+    known->entry[known->count++] = (struct known){ hash, last_key, module, object };
+}
+
+static bool sites_write(const struct pp_object *o, uint32_t last_key, uint32_t module)
+{
+    struct pp_extent extent;
+    const struct pp_site *site = at(o, o->sites);
+    uint64_t sites_bytes = (uint64_t)o->site_count * sizeof *site;
+    if (!pp_extent_claim(&extent, sizeof(struct pp_sites) + sites_bytes + o->strings_size))
+        return false;
+    struct pp_sites *head = extent.address;
+    *head = (struct pp_sites){ .last_key = last_key, .slot_count = o->slot_count, .site_count = o->site_count, .strings_size = o->strings_size,
+                               .module = module, .unit = o->unit, .directory = o->directory, .compiler = o->compiler };
+    memcpy(head + 1, site, sites_bytes);
+    memcpy((char *)(head + 1) + sites_bytes, at(o, o->strings), o->strings_size);
+    pp_extent_publish(&extent, PP_EXTENT_SITES, 0);
+    return true;
+}
+
+/* ---- hits of lines ---- */
+
+static const struct pp_line_slots *line_slots(const struct pp_object *o)
+{
+    uint64_t end = (uint64_t)(uintptr_t)at(o, o->strings) + o->strings_size;
+    return (const struct pp_line_slots *)(uintptr_t)((end + 7) & ~UINT64_C(7));
+}
+
+uint64_t pp_object_waste(const struct pp_object *o)
+{
+    return (uint64_t)(uintptr_t)line_slots(o) + (uint64_t)(int64_t)line_slots(o)->waste_end;
+}
+
+static bool lines_write(const struct pp_object *o, uint32_t module)
+{
+    const struct pp_line_slots *slots = line_slots(o);
+    const char *start = (const char *)slots + slots->records_start;
+    uint64_t bytes = (uint64_t)((const char *)slots + slots->records_stop - start);
+    struct pp_extent extent;
+    if (!pp_extent_claim(&extent, sizeof(struct pp_lines) + bytes))
+        return false;
+    struct pp_lines *head = extent.address;
+    *head = (struct pp_lines){ .bytes = bytes, .module = module };
+    memcpy(head + 1, start, bytes);
+    pp_extent_publish(&extent, PP_EXTENT_LINES, 0);
+    return true;
+}
+
+static bool hits_write(const struct pp_object *o, uint32_t last_key, uint32_t module)
+{
+    const struct pp_line_slots *slots = line_slots(o);
+    uint64_t bytes = (uint64_t)slots->count * sizeof(struct pp_line_use);
+    struct pp_extent extent;
+    if (!pp_extent_claim(&extent, sizeof(struct pp_hits) + bytes))
+        return false;
+    struct pp_hits *head = extent.address;
+    *head = (struct pp_hits){ .last_key = last_key, .count = slots->count, .module = module };
+    memcpy(head + 1, slots + 1, bytes);
+    pp_extent_publish(&extent, PP_EXTENT_HITS, 0);
+    return true;
+}
+
+/* Off, or an object that cannot be recorded: its probes do nothing from here on. */
+static void object_off(struct pp_object *o)
+{
+    atomic_store_explicit((_Atomic uint32_t *)&o->stages, 0, memory_order_relaxed);
+    atomic_store_explicit((_Atomic uint64_t *)&o->end, PP_END_OFF, memory_order_release);
+}
+
+/* `lines_there`: whether the image's records of lines are in the file. */
+static void object_add(struct pp_object *o, uint32_t module, bool *lines_there)
+{
+    const struct pp_site *site = at(o, o->sites);
+    uint64_t hash = hash_bytes(hash_bytes(UINT64_C(0xcbf29ce484222325), site, (uint64_t)o->site_count * sizeof *site), at(o, o->strings), o->strings_size);
+    struct known *k = known_find(hash, module, o);
+    uint32_t last_key;
+    if (k) {
+        last_key = k->last_key;
+        k->object = o;
+    } else {
+        uint32_t first = pp_keys_take(o->slot_count ? o->slot_count : 1);
+        if (!first) {
+            pp_loss(PP_LOSS_OBJECTS, 1);
+            object_off(o);
+            return;
+        }
+        last_key = first + (o->slot_count ? o->slot_count - 1 : 0);
+        for (uint32_t i = 0; i < o->site_count; i++)
+            if (site[i].mode != PP_MODE_LEFT_OUT && site[i].slot < o->slot_count)
+                pp_key_set_facts(last_key - site[i].slot, (uint8_t)(site[i].kind | (site[i].mode == PP_MODE_TIMED ? PP_SITE_TIMED : site[i].mode == PP_MODE_COUNTED ? PP_SITE_COUNTED : 0)));
+        if (!sites_write(o, last_key, module))
+            pp_loss(PP_LOSS_OBJECTS, 1);
+        if (o->flags & PP_OBJECT_LINES && pp_on(PP_COLLECTOR_HITS)) {
+            *lines_there = *lines_there || lines_write(o, module);
+            if (!*lines_there || !hits_write(o, last_key, module))
+                pp_loss(PP_LOSS_OBJECTS, 1);
+        }
+        known_add(hash, module, last_key, o);
+    }
+    atomic_store_explicit((_Atomic uint32_t *)&o->last_key, last_key, memory_order_release);      /* partner: object_thread */
+    atomic_store_explicit((_Atomic int64_t *)&o->tls, pp_tls_offset, memory_order_relaxed);
+    atomic_store_explicit((_Atomic uint32_t *)&o->stages, 1, memory_order_relaxed);
+    /* Emitted code reads `end` with a plain load: x86 and the data dependency through T.limit order what it needs. */
+    atomic_store_explicit((_Atomic uint64_t *)&o->end, pp_on(PP_COLLECTOR_CALLTREE) ? ((uint64_t)last_key + 1) * 8 : PP_END_OFF, memory_order_release);
+}
+
+static void object_meet(struct pp_object *o, uint32_t module, bool *lines_there)
+{
+    if (o->last_key || o->end != PP_END_UNREGISTERED)
+        return;
+    if (pp_run.header)
+        object_add(o, module, lines_there);
+    else
+        object_off(o);
+}
+
+void pp_object_register(struct pp_object *object)
+{
+    struct pp_object *start = (struct pp_object *)((char *)object + object->objects_start);
+    struct pp_object *stop = (struct pp_object *)((char *)object + object->objects_stop);
+    if (object->abi != PP_ABI_VERSION) {
+        pp_loss(PP_LOSS_OBJECTS, 1);
+        object_off(object);
+        return;
+    }
+    if (start > object || stop <= object) {              /* no list of the image: this object alone */
+        start = object;
+        stop = object + 1;
+    }
+    if (pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_LOOKS)) {
+        pp_loss(PP_LOSS_OBJECTS, 1);
+        object_off(object);
+        return;
+    }
+    int saved_errno = errno;
+    uint32_t module = 0;
+    if (pp_run.header) {
+        pp_modules_instrumented(object);
+        module = pp_module_find(object);
+    }
+    bool lines_there = false;
+    sigset_t saved;
+    pp_lock(&saved);
+    for (struct pp_object *o = start; o < stop && o->abi == PP_ABI_VERSION; o++)     /* another version's have another size: each for itself, then */
+        object_meet(o, module, &lines_there);
+    object_meet(object, module, &lines_there);
+    pp_unlock(&saved);
+    errno = saved_errno;
+}
+
+/* An image goes: its objects may come back at another place. */
+void pp_objects_forget(const void *low, const void *high)
+{
+    sigset_t saved;
+    pp_lock(&saved);
+    for (struct known_chunk *c = known; c; c = c->next)
+        for (uint64_t i = 0; i < c->count; i++)
+            if ((const void *)c->entry[i].object >= low && (const void *)c->entry[i].object < high)
+                c->entry[i].object = 0;
+    pp_unlock(&saved);
+}

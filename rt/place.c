@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* place.c: loops, scopes and regions begun by name: what they are called decides who they are, and they get their keys at run
+ * time. It must not know how they are timed. */
+#define _GNU_SOURCE
+#include "core.h"
+#include <errno.h>
+#include <string.h>
+
+struct entry {
+    struct entry *next;                                  /* of the same bucket; set before the entry is published */
+    uint64_t hash;
+    uint32_t key, kind, line, size;
+    char strings[];                                      /* name, function, file */
+};
+static struct entry *_Atomic bucket[256];
+static struct { char *at; uint64_t left; } room;         /* under pp_lock */
+
+static const char *text(const char *s) { return s ? s : ""; }
+
+static uint64_t hash_text(uint64_t h, const char *s)
+{
+    for (; *s; s++)
+        h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+    return (h ^ 0xff) * UINT64_C(0x100000001b3);
+}
+
+/* A stage without a category takes the one that its name equals, is a beginning of (four letters or more), or begins with up to
+ * an underscore. */
+static uint32_t category_of(const char *category, const char *name)
+{
+    static const char *const known[] = {
+#define PP_CATEGORY(id, text) text,
+#include <profplug/abi/site.def>
+    };
+    if (category && *category) {
+        for (uint32_t i = 0; i < PP_CATEGORY_COUNT; i++)
+            if (!strcmp(category, known[i]))
+                return i;
+        return PP_CATEGORY_CUSTOM;
+    }
+    size_t length = strlen(name);
+    for (uint32_t i = 0; i < PP_CATEGORY_COUNT; i++) {
+        size_t n = strlen(known[i]);
+        if (!strncmp(name, known[i], n) && (!name[n] || name[n] == '_'))
+            return i;
+        if (length >= 4 && length < n && !strncmp(known[i], name, length))
+            return i;
+    }
+    return PP_CATEGORY_CUSTOM;
+}
+
+static bool same(const struct entry *e, uint64_t hash, const struct profplug_place *p)
+{
+    if (e->hash != hash || e->kind != p->kind || e->line != p->line)
+        return false;
+    const char *name = e->strings, *function = name + strlen(name) + 1, *file = function + strlen(function) + 1;
+    return !strcmp(name, text(p->name)) && !strcmp(function, text(p->function)) && !strcmp(file, text(p->file));
+}
+
+static struct entry *find(uint64_t hash, const struct profplug_place *p)
+{
+    for (struct entry *e = atomic_load_explicit(&bucket[hash % 256], memory_order_acquire); e; e = e->next)
+        if (same(e, hash, p))
+            return e;
+    return 0;
+}
+
+static uint32_t place_add(uint64_t hash, const struct profplug_place *p)
+{
+    sigset_t saved;
+    uint32_t key = 0;
+    size_t name = strlen(text(p->name)) + 1, function = strlen(text(p->function)) + 1, file = strlen(text(p->file)) + 1;
+    uint64_t need = (sizeof(struct entry) + name + function + file + 15) / 16 * 16;
+    if (need > 65536)
+        return 0;
+    if (pp_forbids(PP_FORBIDDEN_CORE)) {
+        pp_loss(PP_LOSS_OBJECTS, 1);
+        return 0;
+    }
+    pp_lock(&saved);
+    struct entry *e = find(hash, p);                     /* another thread may have been first */
+    if (e) {
+        key = e->key;
+    } else {
+        if (room.left < need) {
+            room.at = pp_memory(need > 16384 ? need : 16384);
+            room.left = room.at ? need > 16384 ? need : 16384 : 0;
+        }
+        if (room.at && (key = pp_keys_take(1))) {
+            e = (struct entry *)room.at;
+            room.at += need;
+            room.left -= need;
+            *e = (struct entry){ atomic_load_explicit(&bucket[hash % 256], memory_order_relaxed), hash, key, p->kind, p->line,
+                                 (uint32_t)(name + function + file) };
+            memcpy(e->strings, text(p->name), name);
+            memcpy(e->strings + name, text(p->function), function);
+            memcpy(e->strings + name + function, text(p->file), file);
+            pp_key_set_facts(key, (uint8_t)(p->kind | PP_SITE_TIMED));
+            struct pp_place head = { .key = key, .kind = p->kind, .category = category_of(p->category, text(p->name)), .line = p->line };
+            pp_record_add2(PP_RECORD_PLACE, &head, sizeof head, e->strings, e->size);
+            atomic_store_explicit(&bucket[hash % 256], e, memory_order_release);
+        } else {
+            pp_loss(PP_LOSS_OBJECTS, 1);
+        }
+    }
+    pp_unlock(&saved);
+    return key;
+}
+
+uint32_t pp_place_key(struct profplug_place *place)
+{
+    uint64_t key = atomic_load_explicit((_Atomic uint64_t *)&place->key, memory_order_relaxed);
+    if (PP_LIKELY(key))
+        return (uint32_t)key;
+    int saved_errno = errno;
+    uint64_t hash = hash_text(hash_text(hash_text(place->line * UINT64_C(31) + place->kind, text(place->name)), text(place->function)), text(place->file));
+    struct entry *e = find(hash, place);
+    key = e ? e->key : place_add(hash, place);
+    if (key)
+        atomic_store_explicit((_Atomic uint64_t *)&place->key, key, memory_order_relaxed);
+    errno = saved_errno;
+    return (uint32_t)key;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* rt.h: the private contract between the files of the runtime. It must not know what a source of numbers reads, nor how a
+ * report shows it. Nothing here is seen by the profiled program.
+ *
+ * RULES every file keeps: the runtime is a guest. It never aborts, never calls malloc on its own behalf (mmap and static
+ * memory only), keeps errno in everything that the program may call into, takes no lock on a probe path, and counts every
+ * loss (pp_loss). Code that a signal handler can re-enter is written for that; rare structural changes run with all signals
+ * blocked (pp_lock). */
+#ifndef PROFPLUG_RT_H
+#define PROFPLUG_RT_H
+
+#include <profplug/abi/format.h>
+#include "system.h"
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What emitted code and the program may name. Hidden in the archive, exported by the shared library. */
+#ifdef PP_SHARED
+#define PP_PUBLIC __attribute__((visibility("default")))
+#else
+#define PP_PUBLIC __attribute__((visibility("hidden")))
+#endif
+/* What must be seen by other linked images also from the archive: functions of the C library that the runtime wraps. Weak, so
+ * that a fully static link that draws in the C library's own has no clash. */
+#define PP_WRAPPER __attribute__((visibility("default"), weak))
+
+#define PP_LIKELY(x) __builtin_expect(!!(x), 1)
+#define PP_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* This thread's words in the elected copy of the runtime: as far from the thread pointer in every thread. 0: this copy is not the elected one,
+ * and must not ask. */
+extern int64_t pp_tls_offset;
+static inline struct pp_tls *pp_tls(void) { return (struct pp_tls *)((char *)__builtin_thread_pointer() + pp_tls_offset); }
+/* Its reserved words: 0 the core is at work in this thread; 1 the thread is inside the allocator behind ours (heap.c); 3 and 4 signals that
+ * are held off (lock.c). */
+
+/* ---- options (options.c) ---- */
+enum pp_collector {
+#define PP_COLLECTOR(id, key, level, available, help) PP_COLLECTOR_##id,
+#include <profplug/abi/options.def>
+    PP_COLLECTOR_COUNT
+};
+struct pp_options {
+    uint32_t level, timing;              /* enum pp_level, enum pp_timing */
+    uint32_t collectors;                 /* bit per enum pp_collector */
+    uint32_t budget_permille, sample_hz;
+    uint64_t max_file_bytes;
+    char output[1024];                   /* the pattern as given */
+    char labels[1024];                   /* KEY:VALUE, each terminated; an empty one ends them */
+};
+
+/* ---- the process (lifecycle.c) ---- */
+struct pp_run {
+    struct pp_header *header;            /* null while off; points into the mapped file */
+    struct pp_options options;
+    uint32_t page_bytes;                 /* of the system; extents are multiples of it */
+    char path[1400];                     /* of the data file, absolute */
+};
+extern struct pp_run pp_run;
+/* Pages of the data file are gone (fault.c): nothing is recorded any more, and no lock is worth keeping. */
+extern _Atomic bool pp_file_is_lost;
+/* In a signal's handler: makes the interrupted context that of a slow half's caller, had that returned 0. Elsewhere it goes on where it was. */
+void pp_fault_leave(void *context);
+static inline bool pp_on(enum pp_collector collector)
+{
+    return pp_run.header && !atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed) && (atomic_load_explicit((_Atomic uint32_t *)&pp_run.header->collectors, memory_order_relaxed) >> collector & 1);
+}
+/* Counts a loss; callable anywhere, also while off. */
+void pp_loss(enum pp_loss loss, uint64_t count);
+/* One line on standard error, "profplug: " before it, however the program left its stdio. printf's %s %d %u %lu alone. */
+void pp_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The lock of rare structural changes (registration, modules, places, the table of threads): all signals are blocked while it
+ * is held, so a handler of the same thread cannot meet it. Not recursive. Do not call the C library's allocator or stdio in it. */
+void pp_lock(sigset_t *saved);
+void pp_unlock(const sigset_t *saved);
+/* Blocks and restores every signal of this thread without the C library's bookkeeping. */
+void pp_signals_block(sigset_t *saved);
+void pp_signals_restore(const sigset_t *saved);
+
+/* ---- sandboxes (sandbox.c): what is done without, once a seccomp filter would not let its system calls through ---- */
+enum {
+    PP_FORBIDDEN_CORE = 1,               /* holding signals off, locks, who we are: nothing is begun any more, what is there goes on */
+    PP_FORBIDDEN_FILE = 2,               /* growth of the data file */
+    PP_FORBIDDEN_MEMORY = 4,
+    PP_FORBIDDEN_LIMITS = 8,             /* asking for them */
+    PP_FORBIDDEN_METRICS = 16,           /* CPU time, bytes, faults */
+    PP_FORBIDDEN_LOOKS = 32,             /* names, /proc, standard error */
+    PP_FORBIDDEN_EVENTS = 64,            /* perf events */
+    PP_FORBIDDEN_TIMERS = 128,           /* new CPU timers */
+    PP_FORBIDDEN_CLOCK = 512,            /* any: the processor's counter raises a signal, the kernel's clock kills */
+    PP_FORBIDDEN_COUNTER = 1024,         /* the processor's counter: PR_SET_TSC */
+    PP_FORBIDDEN_SIGNALS = 2048,         /* coming back from a handler */
+    PP_FORBIDDEN_FORKS = 256,            /* a file of its own for a fork's child */
+};
+extern _Atomic uint32_t pp_forbidden_calls;
+static inline bool pp_forbids(uint32_t calls) { return PP_UNLIKELY(atomic_load_explicit(&pp_forbidden_calls, memory_order_relaxed) & calls); }
+void pp_sandbox_start(void);             /* asks for events and timers under a filter that was there before the program */
+
+/* ---- the data file (datafile.c) ---- */
+/* A zeroed, mapped extent, published in the directory under `kind` when pp_extent_publish is called on it (fill its head
+ * first). `bytes` is rounded up to pages; *size gets what it is. Lock-free, async-signal-safe. Where the disk or max-file has
+ * no room the memory is anonymous, PP_LOSS_DISK is counted and publishing is silent; null (PP_LOSS_MEMORY) if even that fails. */
+struct pp_extent { void *address; uint64_t offset, size; };     /* offset 0: not in the file */
+bool pp_extent_claim(struct pp_extent *extent, uint64_t bytes);
+void pp_extent_publish(const struct pp_extent *extent, enum pp_extent_kind kind, uint32_t thread);
+/* Whether that much more may be taken of a limited address space (RLIMIT_AS, RLIMIT_DATA); if so it counts as taken. */
+bool pp_memory_fits(uint64_t bytes);
+/* Anonymous zeroed memory outside the file, never given back. Null on failure. */
+void *pp_memory(uint64_t bytes);
+/* Appends a record; safe in any thread, and in a signal handler unless it interrupts one (then it is lost and counted). */
+bool pp_record_add(enum pp_record_kind kind, const void *payload, uint32_t size);
+bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_size, const void *tail, uint32_t tail_size);
+
+/* ---- threads (thread.c) ---- */
+/* What private_[] of struct pp_thread holds. Only the owning thread writes it, but for a fork's child. */
+struct pp_private {
+    struct pp_frame *top;                /* innermost open frame, null for none */
+    struct pp_frame *stage_top;          /* innermost open frame of a stage */
+    struct pp_frames *frames;            /* first chunk */
+    struct pp_nodes *nodes;              /* first and last chunk */
+    struct pp_nodes *nodes_last;
+    struct pp_stages *stages;
+    struct pp_stages *stages_last;
+    struct pp_link *links;               /* hash table of the call tree's edges */
+    uint64_t links_mask;
+    uint32_t links_used, node_count;
+    uint32_t stage_count, tid;
+    uint64_t counters, counters_limit;   /* as in struct pp_tls */
+    struct pp_thread_row *row;           /* null: no room for one */
+    uint64_t stack_low, stack_high;      /* of the thread's own stack; 0 until needed, then low 1 for unknown */
+    uint64_t random;                     /* state of pp_random */
+    uint64_t next_heartbeat_ns;
+    uint64_t events_timed, self_ns;      /* not yet added to the header's */
+    uint32_t next_free;                  /* block number under this one on the stack of retired blocks */
+    _Atomic uint32_t state;              /* enum pp_thread_state */
+    /* Words of the sources, zero at the birth of a block; kept when a block changes hands. */
+    uint64_t heap[8];                    /* heap.c: counters of PP_METRIC_ALLOC_BYTES .. FREE_BLOCKS first */
+    uint64_t io[6];
+    uint64_t cpu[2];
+    uint64_t sampler[10];
+};
+_Static_assert(sizeof(struct pp_private) <= sizeof(((struct pp_thread *)0)->private_), "private_ of struct pp_thread");
+enum pp_thread_state { PP_THREAD_NONE, PP_THREAD_LIVE, PP_THREAD_RETIRED };
+#define PP_THREAD_BLOCKS 4096u           /* at a time */
+static inline struct pp_private *pp_private(struct pp_thread *thread) { return (struct pp_private *)thread->private_; }
+/* This thread's block; null where it has none yet. */
+struct pp_thread *pp_thread_self(void);
+/* Block number `id` (from 1 to pp_thread_count()); null if it never was. */
+struct pp_thread *pp_thread_at(uint32_t id);
+uint32_t pp_thread_count(void);
+uint64_t pp_random(struct pp_private *p);
+/* The node that the thread is in. Async-signal-safe. A fiber that moves between threads leaves behind a node of the thread that it
+ * left; where it stands in this one's tree is not known. */
+#define PP_NODE_OWNER_SHIFT 16           /* of pp_node.flags: the block that the node belongs to lies above */
+static inline struct pp_node *pp_thread_node(struct pp_thread *thread)
+{
+    struct pp_node *n = (struct pp_node *)(uintptr_t)thread->node;
+    return PP_LIKELY(n->flags >> PP_NODE_OWNER_SHIFT == thread->id) ? n : (struct pp_node *)(pp_private(thread)->nodes + 1);     /* the root */
+}
+
+/* ---- clock (clock.c) ---- */
+uint64_t pp_now_ns(void);                /* CLOCK_MONOTONIC; async-signal-safe, never backwards within a thread */
+
+/* ---- sources of numbers (metric/NAME.c): a row in PP_SOURCES and one file each ---- */
+struct pp_metric_source {
+    const char *name;
+    uint32_t collector;                  /* enum pp_collector that must be on */
+    uint32_t metrics;                    /* bit per enum pp_metric that `read` fills */
+    void (*start)(void);                 /* null or: once, at start, when the collector is on; may leave a note in the header */
+    void (*birth)(struct pp_thread *thread);        /* null or: in the thread, with signals blocked */
+    void (*death)(struct pp_thread *thread);        /* null or: in the thread */
+    void (*fork_child)(struct pp_thread *thread);   /* null or: in the child's only thread (thread may be null) */
+    void (*read)(struct pp_thread *thread, uint64_t *values);   /* values[PP_METRIC_*], each counting up; own thread only */
+};
+#define PP_SOURCES(PP_SOURCE) \
+    PP_SOURCE(heap)           \
+    PP_SOURCE(io)             \
+    PP_SOURCE(switches)       \
+    PP_SOURCE(cpu)            /* last: what it says holds nothing of the others' readings */
+#define PP_SOURCE(name) extern const struct pp_metric_source pp_source_##name;
+PP_SOURCES(PP_SOURCE)
+#undef PP_SOURCE
+
+/* ---- CPU time (metric/cpu.c) ---- */
+void pp_cpu_note(struct pp_thread *thread);          /* own thread: brings its row's cpu_ns up to date; async-signal-safe */
+void pp_cpu_start(void);                             /* what the process used so far is not the run's: the loader, a program before exec */
+void pp_cpu_fork_child(void);
+void pp_cpu_usage(struct pp_header *header);         /* user, system and peak, since pp_cpu_start */
+void pp_cpu_rows(void);                              /* at the seal: the rows of all live threads; the header's user, system and peak */
+
+/* ---- descriptors (descriptor.c) ---- */
+int pp_descriptor_raise(int fd);                     /* a high number for it, the old one closed; -1 (errno) if it is -1 or there is none */
+
+/* ---- sampler (sampler.c); called only while the samples collector is on ---- */
+void pp_sampler_start(void);                         /* once, before the first birth; fills header.sample_* */
+void pp_sampler_birth(struct pp_thread *thread);     /* in the thread, signals blocked */
+void pp_sampler_death(struct pp_thread *thread);     /* in the thread, signals blocked: after it no sample of this thread may arrive */
+void pp_sampler_stack(struct pp_thread *thread);     /* own thread, signals blocked: it has another alternate signal stack */
+void pp_sampler_fork_child(struct pp_thread *thread);/* in the child, signals blocked; thread is its only one, null if it has no block */
+void pp_sampler_check(struct pp_thread *thread);     /* own thread, now and then from a slow half: what the program may have undone */
+void pp_sampler_confine(uint32_t forbidden);         /* a sandbox is about to forbid these calls: all threads go on without */
+void pp_sampler_stop(void);                          /* at the seal: bring what is pending into the file; sampling may go on */
+
+/* ---- modules (modules.c) ---- */
+void pp_modules_scan(void);                          /* records images not seen before; takes pp_lock itself */
+void pp_modules_instrumented(const void *address);   /* the image of `address` carries profplug objects (called before its scan or after) */
+bool pp_started_by_loader(const char **program);         /* ld.so PROGRAM: /proc/self/exe is the loader, and this the program as it was named */
+uint32_t pp_module_find(const void *address);        /* pp_module id, 0 if unknown; async-signal-safe */
+
+#endif

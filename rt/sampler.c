@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: MIT */
+/* sampler.c: where the CPU time of a thread goes. Each thread has a kernel event that counts its time on a CPU and raises a
+ * signal every period, in user code alone; the handler books the line of the program that is being executed, or that
+ * called the library code that is. It must not know what a module or a node is beyond its number.
+ *
+ * No blocked call ever sees the signal: perf events leave kernel mode out, and the CPU-time timers that stand in for them
+ * where they are refused count user time alone.
+ *
+ * The signal is number 32 on glibc: the C library keeps it from sigfillset and from every mask it sets, so that threads
+ * which block "all" signals are sampled, and sigwait, signalfd and pselect over full sets never meet it; debuggers pass
+ * it silently. glibc itself uses it for pthread_cancel; what is not ours is handed on. Elsewhere it is the
+ * highest real-time signal that is free. */
+#define _GNU_SOURCE
+#include "event.h"
+#include "modules.h"
+#include "rt.h"
+#include "unwind.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define FRAMES 128                       /* callers looked at from within a library */
+#define FIRST_CAPACITY 512               /* samples of a thread's first table */
+#define SIGNAL_NS 2000                   /* what the kernel spends to raise a signal and to return from it, measured */
+#define STACK_BYTES 32768u               /* for a sample; what is not touched costs nothing */
+#define LONGEST_NS 20000                 /* a handler that seems to take longer was taken off its CPU */
+#define NARROW_BYTES 768                 /* for the program's own handler */
+#define TIMER_VALUE 0x70726f66           /* of our timers' signals */
+
+/* pp_private.sampler */
+enum { WORD_TABLE, WORD_STATE, WORD_TIMER, WORD_TICKS, WORD_STACK, WORD_NARROW, WORD_COUNT };   /* newest table, STATE_*, timer's number, signals taken, stack's end */
+enum { STATE_OFF, STATE_TIMER, STATE_PERF, STATE_TIMER_ONLY };
+_Static_assert(WORD_COUNT <= 10, "room in pp_private.sampler");
+
+/* The kernel's own form: glibc's sigaction refuses signal 32. */
+struct kernel_action {
+    void (*handler)(int, siginfo_t *, void *);
+    unsigned long flags;
+    void (*restorer)(void);
+    uint64_t mask;
+};
+#define KERNEL_RESTORER 0x04000000
+
+static struct {
+    int signal;
+    uint64_t period_ns;
+    bool on;
+    bool perf;                           /* events are allowed, as far as is known */
+    struct kernel_action previous;
+} sampler;
+/* The event of each block, plus 1: a fork's child closes its copies of all of them. */
+static _Atomic int event_fd[PP_THREAD_BLOCKS + 1];
+
+/* The runtime's own code, when it is linked into the program: its time belongs to the line that entered it. */
+extern const char __start_profplug_text[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_profplug_text[] __attribute__((weak, visibility("hidden")));
+extern const char __start_profplug_hooks[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_profplug_hooks[] __attribute__((weak, visibility("hidden")));
+
+/* Must be just these bytes: unwinders know a signal frame by them. */
+#if defined __x86_64__
+__asm__(".pushsection .text\n.balign 16\n\tnop\n.globl pp_signal_return\n.hidden pp_signal_return\n.type pp_signal_return, @function\n"
+        "pp_signal_return:\n\tmovq $15, %rax\n\tsyscall\n.size pp_signal_return, . - pp_signal_return\n.popsection");
+extern void pp_signal_return(void) __attribute__((visibility("hidden")));
+#define RESTORER pp_signal_return
+#define RESTORER_FLAG KERNEL_RESTORER
+#else
+#define RESTORER NULL
+#define RESTORER_FLAG 0ul
+#endif
+
+/* ---- booking; in the handler of the thread that owns the table ---- */
+
+static uint64_t sample_hash(const struct pp_sample *s)
+{
+    uint64_t h = s->address ^ (uint64_t)s->module << 48 ^ (uint64_t)s->library << 40 ^ (uint64_t)s->node << 20;
+    h *= UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 32;
+}
+
+static struct pp_sample *table_find(struct pp_samples *table, const struct pp_sample *key, uint64_t hash)
+{
+    struct pp_sample *row = (struct pp_sample *)(table + 1);
+    uint32_t mask = table->capacity - 1;
+    for (uint32_t i = (uint32_t)hash & mask, tried = 0; tried <= mask; i = (i + 1) & mask, tried++)
+        if (row[i].count == 0 || (row[i].address == key->address && row[i].module == key->module && row[i].library == key->library &&
+                                  row[i].node == key->node))
+            return &row[i];
+    return NULL;
+}
+
+/* The newest table is the first; each is twice its elder. The link to the elder is kept in the head's reserved words, which
+ * a reader ignores. */
+static struct pp_samples *table_older(struct pp_samples *table) { return (struct pp_samples *)(uintptr_t)table->reserved[0]; }
+
+static struct pp_samples *table_add(struct pp_thread *thread, struct pp_samples *older)
+{
+    uint32_t capacity = older ? older->capacity * 2 : FIRST_CAPACITY;
+    struct pp_extent extent;
+    if (!pp_extent_claim(&extent, sizeof(struct pp_samples) + (uint64_t)capacity * sizeof(struct pp_sample))) return NULL;
+    struct pp_samples *table = extent.address;
+    table->capacity = capacity;
+    table->reserved[0] = (uint64_t)(uintptr_t)older;
+    pp_extent_publish(&extent, PP_EXTENT_SAMPLES, thread->id);
+    pp_private(thread)->sampler[WORD_TABLE] = (uint64_t)(uintptr_t)table;
+    return table;
+}
+
+static void sample_book(struct pp_thread *thread, struct pp_sample *sample)
+{
+    struct pp_private *p = pp_private(thread);
+    struct pp_samples *newest = (struct pp_samples *)(uintptr_t)p->sampler[WORD_TABLE];
+    uint64_t hash = sample_hash(sample), weight = sample->count;
+    struct pp_sample *row = NULL, *room = NULL;
+    for (struct pp_samples *table = newest; table; table = table_older(table)) {
+        row = table_find(table, sample, hash);
+        if (row && row->count) break;
+        if (table == newest) room = row;
+        row = NULL;
+    }
+    if (!row) {
+        if (!newest || newest->used >= newest->capacity / 4 * 3) {
+            struct pp_samples *larger = table_add(thread, newest);
+            if (larger) {
+                newest = larger;
+                room = table_find(newest, sample, hash);
+            }
+        }
+        if (!room) {
+            pp_loss(PP_LOSS_SAMPLES, weight);
+            return;
+        }
+        row = room;
+        row->address = sample->address;
+        row->module = sample->module;
+        row->library = sample->library;
+        row->node = sample->node;
+        newest->used++;
+    }
+    row->ns += weight * sampler.period_ns;
+    /* partner: a reader, which takes an entry once it has a count */
+    atomic_store_explicit((_Atomic uint64_t *)&row->count, row->count + weight, memory_order_release);
+}
+
+static bool within(uint64_t address, const char *low, const char *high) { return address - (uint64_t)(uintptr_t)low < (uint64_t)(high - low); }
+
+static bool own_code(uint64_t address)
+{
+    return within(address, __start_profplug_text, __stop_profplug_text) || within(address, __start_profplug_hooks, __stop_profplug_hooks);
+}
+
+/* The user's line: where the thread is, or the call through which it left instrumented code. */
+static void sample_place(struct pp_sample *sample, const void *context)
+{
+    struct pp_unwind unwind;
+    struct pp_image image, first;
+    bool known, first_known = false;
+    if (!pp_unwind_start(&unwind, context)) return;
+    for (unsigned depth = 0; depth < FRAMES; depth++) {
+        uint64_t place = unwind_place(&unwind);
+        known = pp_image_find(place, &image);
+        if (depth == 0) {
+            sample->address = place;
+            if (known) {
+                first_known = true;
+                first = image;
+            }
+        }
+        if (known && image.instrumented && !own_code(place)) {
+            sample->address = place - image.bias;
+            sample->module = image.id;
+            /* In a library, or in this runtime: then `library` is what it was linked into. */
+            if (depth > 0 && first_known) sample->library = first.id;
+            return;
+        }
+        if (!known || !pp_unwind_step(&unwind, image.frames)) break;
+    }
+    if (first_known) {                   /* no caller of ours on the stack, or none that could be reached */
+        sample->address -= first.bias;
+        sample->module = sample->library = first.id;
+    }
+}
+
+/* ---- events and timers ---- */
+
+/* In handlers too, so without stdio. The first reason stays. */
+static void sampler_note(const char *text, int error)
+{
+    struct pp_header *header = pp_run.header;
+    const char *parts[] = { text, ": ", strerrordesc_np(error) };
+    size_t used = 0;
+    if (!header || header->sample_note[0]) return;
+    for (unsigned i = 0; i < (error ? 3u : 1u); i++)
+        for (const char *c = parts[i]; c && *c && used < sizeof header->sample_note - 1; c++) header->sample_note[used++] = *c;
+}
+
+static void guard_install(void);
+
+/* To an event of its own, from the timer that a thread starts with: a thread of a few milliseconds never comes here, and is spared what
+ * an event costs to open: 40 us. The process's first thread has one from the start, because while none is open anywhere the kernel
+ * takes 10 ms, in which it patches itself: the program shall wait for that before it is at work, not in the middle of it. */
+static void event_take_over(struct pp_thread *thread)
+{
+    struct pp_private *p = pp_private(thread);
+    if (pp_forbids(PP_FORBIDDEN_EVENTS)) {
+        sampler_note("CPU timers at the kernel's tick, a seccomp filter forbids perf_event_open", 0);
+        sampler.perf = false;
+        errno = EPERM;
+        return;
+    }
+    int fd = pp_event_arm((int)p->tid, sampler.signal, sampler.period_ns);
+    if (fd < 0) {
+        if (errno == EMFILE || errno == ENFILE || errno == EINVAL) {
+            sampler_note("some threads by CPU timers, no descriptor for an event", errno);
+            p->sampler[WORD_STATE] = STATE_TIMER_ONLY;
+        } else {
+            sampler_note("CPU timers at the kernel's tick, perf_event_open refused", errno);
+            sampler.perf = false;
+        }
+        return;
+    }
+    guard_install();
+    if (p->sampler[WORD_STATE] == STATE_TIMER) syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
+    atomic_store_explicit(&event_fd[thread->id], fd + 1, memory_order_relaxed);
+    p->sampler[WORD_STATE] = STATE_PERF;
+    pp_run.header->sample_source = PP_SAMPLE_PERF;
+}
+
+static void sample_take(struct pp_thread *thread, const siginfo_t *info, void *context)
+{
+    struct pp_private *p = pp_private(thread);
+    int kept = errno;
+    struct pp_header *header = pp_run.header;
+    bool perf = info->si_code != SI_TIMER;
+    if (header && pp_on(PP_COLLECTOR_SAMPLES)) {
+        uint64_t start_ns = pp_now_ns();
+        struct pp_sample sample = { .count = 1 };
+        if (!perf && info->si_overrun > 0) sample.count += (uint64_t)info->si_overrun;
+        uint64_t weight = sample.count;
+        struct pp_node *node = pp_thread_node(thread);
+        sample.node = node ? node->number : 0;
+        sample_place(&sample, context);
+        sample_book(thread, &sample);
+        if (p->row) p->row->samples += weight;
+        atomic_fetch_add_explicit((_Atomic uint64_t *)&header->events_sampled, weight, memory_order_relaxed);
+        if ((p->sampler[WORD_TICKS]++ & 63) == 0) pp_cpu_note(thread);
+        uint64_t end_ns = pp_now_ns(), spent_ns = end_ns - start_ns;
+        if (spent_ns > LONGEST_NS) spent_ns = LONGEST_NS;
+        atomic_store_explicit((_Atomic uint64_t *)&header->heartbeat_ns, end_ns, memory_order_relaxed);
+        atomic_fetch_add_explicit((_Atomic uint64_t *)&header->self_ns, spent_ns + SIGNAL_NS, memory_order_relaxed);
+    }
+    if (!perf && sampler.perf && p->sampler[WORD_STATE] == STATE_TIMER) event_take_over(thread);
+    if (perf) {
+        int fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
+        if (fd >= 0) pp_event_refresh(fd);
+    }
+    if (PP_UNLIKELY(atomic_load_explicit(&pp_file_is_lost, memory_order_acquire))) pp_fault_leave(context);   /* perhaps by this very handler */
+    errno = kept;
+}
+
+/* The stack that the signal finds may have no room but for what the kernel puts there: an alternate one of a few KB, or one on which a
+ * handler of the program's is at work already. So a sample has a stack of its own. */
+static void sample_take_apart(struct pp_thread *thread, const siginfo_t *info, void *context)
+{
+#if defined __x86_64__
+    uint64_t stack = pp_private(thread)->sampler[WORD_STACK];
+    if (stack) {
+        __asm__ volatile("movq %%rsp, %%rbx\n\tmovq %3, %%rsp\n\tcall *%4\n\tmovq %%rbx, %%rsp"
+                         : "+D"(thread), "+S"(info), "+d"(context), "+a"(stack)
+                         : "c"(sample_take)
+                         : "rbx", "r8", "r9", "r10", "r11", "cc", "memory");     /* the runtime has no floating point */
+        return;
+    }
+#endif
+    sample_take(thread, info, context);
+}
+
+/* With every signal held off but that of a lost page: no handler of the program's meets our stack, or leaves us half way by longjmp with our signal blocked. */
+static void handle(int number, siginfo_t *info, void *context)
+{
+    struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+    bool perf = info->si_code == POLL_IN || info->si_code == POLL_HUP;
+    bool timer = info->si_code == SI_TIMER && info->si_value.sival_int == TIMER_VALUE;
+    if (!perf && !timer) {
+        if (sampler.previous.handler != (void *)SIG_DFL && sampler.previous.handler != (void *)SIG_IGN) {
+            /* It may never come back (a thread is cancelled): with the mask that it would have had. */
+            sigset_t mask = ((ucontext_t *)context)->uc_sigmask;
+            *(uint64_t *)(void *)&mask |= sampler.previous.mask | UINT64_C(1) << (number - 1);
+            pp_signals_restore(&mask);
+            sampler.previous.handler(number, info, context);
+        }
+        return;
+    }
+    if (thread && pp_private(thread)->sampler[WORD_STATE] != STATE_OFF) sample_take_apart(thread, info, context);
+}
+
+/* ---- arming ---- */
+
+static long kernel_action(int number, const struct kernel_action *set, struct kernel_action *old)
+{
+    return syscall(SYS_rt_sigaction, number, set, old, sizeof(uint64_t));
+}
+
+/* Where no signal can be queued (RLIMIT_SIGPENDING counts all processes of a user) the kernel sends SIGIO instead, which
+ * would end a program that does not expect it. It stands for a period of ours that has gone by. One that somebody sent does what
+ * it would do without us. */
+static void handle_unqueued(int number, siginfo_t *info, void *context)
+{
+    if (info->si_code != SI_KERNEL) {
+        struct kernel_action none = { .handler = (void *)SIG_DFL };
+        kernel_action(number, &none, NULL);
+        syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), number);
+        return;
+    }
+    struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+    int fd = thread ? atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1 : -1;
+    if (fd >= 0) pp_event_refresh(fd);
+    pp_loss(PP_LOSS_SAMPLES, 1);
+    sampler_note("samples lost, the kernel could not queue their signals (RLIMIT_SIGPENDING)", 0);
+}
+
+static void guard_install(void)
+{
+    struct kernel_action now, mine = { handle_unqueued, SA_SIGINFO | SA_RESTART | SA_ONSTACK | RESTORER_FLAG, RESTORER, 0 };
+    if (kernel_action(SIGIO, NULL, &now) == 0 && now.handler == (void *)SIG_DFL) kernel_action(SIGIO, &mine, NULL);
+}
+
+static bool handler_install(void)
+{
+    struct kernel_action now, mine = { handle, SA_SIGINFO | SA_RESTART | SA_ONSTACK | RESTORER_FLAG, RESTORER, ~(UINT64_C(1) << (SIGBUS - 1)) };
+    if (pp_forbids(PP_FORBIDDEN_TIMERS)) return true;    /* it was there before the sandbox */
+    if (kernel_action(sampler.signal, NULL, &now) != 0) return false;
+    if (now.handler == handle) return true;
+    sampler.previous = now;              /* the C library's, once the program cancels a thread: it gets what is not ours */
+    if (kernel_action(sampler.signal, &mine, NULL) != 0) return false;
+    if (now.handler != (void *)SIG_DFL)  /* events may have paused: their signals went elsewhere and were not acknowledged */
+        for (uint32_t id = 1, count = pp_thread_count(); id <= count && id <= PP_THREAD_BLOCKS; id++) {
+            int fd = atomic_load_explicit(&event_fd[id], memory_order_relaxed) - 1;
+            if (fd >= 0 && pp_event_owned(fd, sampler.signal, 0)) pp_event_resume(fd);
+        }
+    return true;
+}
+
+/* Valgrind's client request 0x1001, which is a way of doing nothing everywhere else. Its clock is not the program's. */
+static bool under_valgrind(void)
+{
+    uint64_t result = 0;
+#if defined __x86_64__
+    volatile uint64_t request[6] = { 0x1001 };
+    __asm__ volatile("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi; xchgq %%rbx, %%rbx"
+                     : "=d"(result) : "a"(&request[0]), "0"(result) : "cc", "memory");
+#endif
+    return result != 0;
+}
+
+void pp_sampler_start(void)
+{
+    struct pp_header *header = pp_run.header;
+    if (under_valgrind()) {
+        sampler_note("no samples under Valgrind, whose time is not the program's", 0);
+        return;
+    }
+    sampler.period_ns = 1000000000u / (pp_run.options.sample_hz ? pp_run.options.sample_hz : 1);
+    struct kernel_action now;
+#ifdef __GLIBC__
+    sampler.signal = 32;
+#else
+    for (sampler.signal = 64; sampler.signal > 40; sampler.signal--)
+        if (kernel_action(sampler.signal, NULL, &now) == 0 && now.handler == (void *)SIG_DFL) break;
+#endif
+    if (kernel_action(sampler.signal, NULL, &now) != 0 || !handler_install()) {
+        sampler_note("no samples, the kernel refused the signal's handler", errno);
+        return;
+    }
+    sampler.on = sampler.perf = true;
+    header->sample_source = PP_SAMPLE_TIMER;
+    header->sample_period_ns = (uint32_t)sampler.period_ns;
+    pp_sandbox_start();
+}
+
+static void event_close(uint32_t id, int tid)
+{
+    int fd = atomic_exchange_explicit(&event_fd[id], 0, memory_order_relaxed) - 1;
+    if (fd >= 0 && !pp_forbids(PP_FORBIDDEN_EVENTS)) pp_event_close(fd, sampler.signal, tid);
+}
+
+void pp_sampler_confine(uint32_t forbidden)
+{
+    if (!sampler.on || !(forbidden & (PP_FORBIDDEN_EVENTS | PP_FORBIDDEN_TIMERS | PP_FORBIDDEN_SIGNALS))) return;
+    bool silent = forbidden & PP_FORBIDDEN_SIGNALS;
+    if (forbidden & PP_FORBIDDEN_EVENTS) sampler.perf = false;
+    sampler_note("from its seccomp filter on by CPU timers at the kernel's tick, new threads perhaps not at all", 0);
+    for (uint32_t id = 1; id <= pp_thread_count(); id++) {
+        struct pp_thread *thread = pp_thread_at(id);
+        struct pp_private *p = thread ? pp_private(thread) : NULL;
+        if (!p || atomic_load_explicit(&p->state, memory_order_acquire) != PP_THREAD_LIVE || !(forbidden & (PP_FORBIDDEN_EVENTS | PP_FORBIDDEN_SIGNALS))) continue;
+        if (p->sampler[WORD_STATE] == STATE_PERF) {
+            bool armed = !silent && !pp_forbids(PP_FORBIDDEN_TIMERS) &&
+                         pp_timer_arm((int)p->tid, sampler.signal, TIMER_VALUE, sampler.period_ns, &p->sampler[WORD_TIMER]) == 0;
+            p->sampler[WORD_STATE] = armed ? STATE_TIMER_ONLY : STATE_OFF;
+            event_close(id, (int)p->tid);
+        } else if (p->sampler[WORD_STATE] != STATE_OFF) {
+            if (silent && !pp_forbids(PP_FORBIDDEN_TIMERS)) syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
+            p->sampler[WORD_STATE] = silent ? STATE_OFF : STATE_TIMER_ONLY;
+        }
+    }
+}
+
+/* No room on the alternate stack for the frames of two signals, and for the program's handler between them? */
+static bool stack_is_narrow(void)
+{
+    stack_t stack;
+    uint64_t frame_bytes = getauxval(AT_MINSIGSTKSZ);
+    return !pp_forbids(PP_FORBIDDEN_TIMERS) && !syscall(SYS_sigaltstack, NULL, &stack) && !(stack.ss_flags & SS_DISABLE) && stack.ss_size < 2 * (frame_bytes ? frame_bytes : 2048) + NARROW_BYTES;
+}
+
+void pp_sampler_birth(struct pp_thread *thread)
+{
+    struct pp_private *p = pp_private(thread);
+    int kept = errno;
+    p->sampler[WORD_STATE] = STATE_OFF;
+    event_close(thread->id, 0);          /* of an owner of the block that vanished without its destructors */
+    if (!sampler.on || pp_forbids(PP_FORBIDDEN_SIGNALS) || !handler_install()) goto out;
+    p->sampler[WORD_NARROW] = stack_is_narrow();
+    if (p->sampler[WORD_NARROW]) {
+        sampler_note("threads without samples, their alternate signal stack has no room for two signals", 0);
+        goto out;
+    }
+    if (!p->sampler[WORD_TABLE] && !table_add(thread, NULL)) goto out;
+    if (!p->sampler[WORD_STACK]) {       /* without one a sample is taken on the stack that it finds */
+        char *stack = pp_memory(STACK_BYTES);
+        if (stack) p->sampler[WORD_STACK] = (uint64_t)(uintptr_t)(stack + STACK_BYTES);
+    }
+    static atomic_flag first_has_come = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&first_has_come)) {
+        event_take_over(thread);
+        if (p->sampler[WORD_STATE] == STATE_PERF) goto out;
+        p->sampler[WORD_STATE] = STATE_OFF;
+    }
+    errno = EPERM;
+    if (!pp_forbids(PP_FORBIDDEN_TIMERS) && pp_timer_arm((int)p->tid, sampler.signal, TIMER_VALUE, sampler.period_ns, &p->sampler[WORD_TIMER]) == 0) {
+        p->sampler[WORD_STATE] = STATE_TIMER;
+    } else {
+        int error = errno;
+        event_take_over(thread);
+        if (p->sampler[WORD_STATE] != STATE_PERF) {
+            p->sampler[WORD_STATE] = STATE_OFF;
+            sampler_note("threads without samples, the kernel refused a CPU timer", error);
+        }
+    }
+out:
+    errno = kept;
+}
+
+void pp_sampler_check(struct pp_thread *thread)
+{
+    struct pp_private *p = pp_private(thread);
+    int kept = errno;
+    if (p->sampler[WORD_STATE] != STATE_OFF && !pp_forbids(PP_FORBIDDEN_EVENTS | PP_FORBIDDEN_TIMERS)) {
+        handler_install();
+        if (p->sampler[WORD_STATE] == STATE_PERF && !pp_event_owned(atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1, sampler.signal, 0)) {
+            sigset_t saved;
+            pp_signals_block(&saved);    /* the program closed it, with all that it did not know */
+            atomic_store_explicit(&event_fd[thread->id], 0, memory_order_relaxed);
+            pp_sampler_birth(thread);
+            pp_signals_restore(&saved);
+        }
+    }
+    errno = kept;
+}
+
+void pp_sampler_death(struct pp_thread *thread)
+{
+    struct pp_private *p = pp_private(thread);
+    int kept = errno;
+    uint64_t state = p->sampler[WORD_STATE];
+    p->sampler[WORD_STATE] = STATE_OFF;  /* what is pending finds nobody */
+    if (state == STATE_PERF) event_close(thread->id, (int)p->tid);
+    if ((state == STATE_TIMER || state == STATE_TIMER_ONLY) && !pp_forbids(PP_FORBIDDEN_TIMERS)) syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
+    pp_cpu_note(thread);
+    errno = kept;
+}
+
+void pp_sampler_stack(struct pp_thread *thread)
+{
+    struct pp_private *p = pp_private(thread);
+    int kept = errno;
+    bool narrow = stack_is_narrow();
+    if (narrow && p->sampler[WORD_STATE] != STATE_OFF) pp_sampler_death(thread);
+    if (narrow || p->sampler[WORD_NARROW]) pp_sampler_birth(thread);     /* which looks again */
+    errno = kept;
+}
+
+void pp_sampler_fork_child(struct pp_thread *thread)
+{
+    int kept = errno;
+    for (uint32_t id = 0; id <= PP_THREAD_BLOCKS; id++)
+        if (atomic_load_explicit(&event_fd[id], memory_order_relaxed)) {
+            int fd = atomic_exchange_explicit(&event_fd[id], 0, memory_order_relaxed) - 1;
+            if (pp_event_owned(fd, sampler.signal, 0)) pp_close(fd);          /* without DISABLE: the event is the parent's */
+        }
+    errno = kept;
+    if (thread) pp_sampler_birth(thread);
+}
+
+void pp_sampler_stop(void)
+{
+    pp_cpu_rows();
+}

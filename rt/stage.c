@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* stage.c: what is kept of each stage: times, distribution, slowest activations, and the metrics that changed while it ran. It
+ * must not know how a metric is read (the sources' rows say which there are) nor where frames lie. */
+#define _GNU_SOURCE
+#include "core.h"
+#include <errno.h>
+#include <string.h>
+
+#define STAGES_LIMIT 1024u               /* records of a thread: 22 MB */
+#define ALWAYS_CALLS 64u                 /* inexact metrics: read in the first activations, then as the stage's length allows */
+#define READ_COST_NS 150000u             /* two readings cost a few microseconds: 2 % of this */
+#define RARELY 1024u
+
+static const struct pp_metric_source *const sources[] = {
+#define PP_SOURCE(name) &pp_source_##name,
+    PP_SOURCES(PP_SOURCE)
+#undef PP_SOURCE
+};
+#define SOURCE_COUNT (sizeof sources / sizeof *sources)
+
+/* One bit per metric that is exact. */
+static const uint32_t exact_metrics = 0
+#define PP_METRIC(id, name, unit, kind, fold, exact, meaning) | (uint32_t)(exact) << PP_METRIC_##id
+#include <profplug/abi/metric.def>
+    ;
+
+void pp_sources_start(void)
+{
+    for (size_t i = 0; i < SOURCE_COUNT; i++)
+        if (sources[i]->start && pp_on(sources[i]->collector))
+            sources[i]->start();
+}
+
+void pp_sources_death(struct pp_thread *thread)
+{
+    for (size_t i = 0; i < SOURCE_COUNT; i++)
+        if (sources[i]->death && pp_on(sources[i]->collector))
+            sources[i]->death(thread);
+}
+
+void pp_sources_fork_child(struct pp_thread *thread)
+{
+    for (size_t i = 0; i < SOURCE_COUNT; i++)
+        if (sources[i]->fork_child && pp_on(sources[i]->collector))
+            sources[i]->fork_child(thread);
+}
+
+static void source_read(size_t i, struct pp_thread *thread, uint64_t *values, bool inexact)
+{
+    if (pp_on(sources[i]->collector) && ((inexact && !pp_forbids(PP_FORBIDDEN_METRICS)) || sources[i]->metrics & exact_metrics))
+        sources[i]->read(thread, values);
+}
+
+/* At the end in the opposite order, so that what the readings themselves cost lies outside of the last source's interval, and
+ * that is the CPU clock's. */
+static void metrics_read(struct pp_thread *thread, uint64_t *values, bool inexact, bool closing)
+{
+    for (size_t i = 0; i < SOURCE_COUNT; i++)
+        source_read(closing ? SOURCE_COUNT - 1 - i : i, thread, values, inexact);
+}
+
+/* CPU time that an empty stage would show: what is left of the readings' own cost. */
+static uint64_t cpu_bias_ns;
+
+static void bias_measure(struct pp_thread *thread)
+{
+    uint64_t least = UINT64_MAX;
+    enum { TRIES = 7 };
+    uint64_t start = pp_clock_ns();
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t before[PP_METRIC_COUNT] = { 0 }, after[PP_METRIC_COUNT] = { 0 };
+        metrics_read(thread, before, true, false);
+        metrics_read(thread, after, true, true);
+        uint64_t cost = after[PP_METRIC_CPU] - before[PP_METRIC_CPU];
+        if (cost < least)
+            least = cost;
+    }
+    cpu_bias_ns = least;
+    pp_costs.read_ns = (pp_clock_ns() - start) / TRIES;
+}
+
+void pp_sources_birth(struct pp_thread *thread)
+{
+    for (size_t i = 0; i < SOURCE_COUNT; i++)
+        if (sources[i]->birth && pp_on(sources[i]->collector))
+            sources[i]->birth(thread);
+    static atomic_flag measured = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&measured))
+        bias_measure(thread);
+}
+
+/* ---- records ---- */
+
+uint32_t pp_bucket(uint64_t value)
+{
+    if (value < 1u << PP_SUB_BITS)
+        return (uint32_t)value;
+    unsigned e = 63u - (unsigned)__builtin_clzll(value);
+    uint64_t b = (uint64_t)(e - PP_SUB_BITS) * (1u << PP_SUB_BITS) + (value >> (e - PP_SUB_BITS));
+    return b < PP_BUCKETS ? (uint32_t)b : PP_BUCKETS - 1;
+}
+
+static bool stages_add(struct pp_thread *thread, uint32_t wanted)
+{
+    struct pp_private *p = pp_private(thread);
+    struct pp_extent extent;
+    if (!pp_extent_claim(&extent, sizeof(struct pp_stages) + (uint64_t)wanted * sizeof(struct pp_stage)))
+        return false;
+    struct pp_stages *c = extent.address;
+    c->first = p->stage_count;
+    c->capacity = (uint32_t)((extent.size - sizeof *c) / sizeof(struct pp_stage));
+    pp_extent_publish(&extent, PP_EXTENT_STAGES, thread->id);
+    if (p->stages_last)
+        p->stages_last->reserved2[0] = (uint64_t)(uintptr_t)c;
+    else
+        p->stages = c;
+    p->stages_last = c;
+    return true;
+}
+
+static struct pp_stage *stage_make(struct pp_thread *thread, uint32_t key, uint32_t kind, uint32_t parent)
+{
+    struct pp_private *p = pp_private(thread);
+    struct pp_stages *c = p->stages_last;
+    if (p->stage_count >= STAGES_LIMIT ||
+        (c->used == c->capacity && !stages_add(thread, c->capacity < 16 ? c->capacity + 1 : 16))) {
+        pp_loss(PP_LOSS_NODES, 1);
+        return 0;
+    }
+    c = p->stages_last;
+    struct pp_stage *s = (struct pp_stage *)(c + 1) + c->used;
+    s->key = key;
+    s->kind = kind;
+    s->parent = parent;
+    s->number = p->stage_count++;
+    s->min_ns = UINT64_MAX;
+    s->trips_min = UINT64_MAX;
+    atomic_store_explicit((_Atomic uint32_t *)&c->used, c->used + 1, memory_order_release);      /* partner: reader */
+    return s;
+}
+
+bool pp_stage_make_first(struct pp_thread *thread)
+{
+    return stages_add(thread, 1) && stage_make(thread, 0, PP_SITE_FUNCTION, 0);
+}
+
+void pp_stage_adopt(struct pp_thread *thread, struct pp_stages *chunk)
+{
+    struct pp_private *p = pp_private(thread);
+    memset(chunk + 1, 0, chunk->capacity * sizeof(struct pp_stage));
+    chunk->used = 0;
+    chunk->reserved2[0] = 0;
+    p->stages = p->stages_last = chunk;
+    p->stage_count = 0;
+    stage_make(thread, 0, PP_SITE_FUNCTION, 0);
+}
+
+struct pp_stage *pp_stage_get(struct pp_thread *thread, uint32_t key, uint32_t kind, uint32_t parent)
+{
+    for (struct pp_stages *c = pp_private(thread)->stages; c; c = (struct pp_stages *)(uintptr_t)c->reserved2[0])
+        for (uint32_t i = 0; i < c->used; i++) {
+            struct pp_stage *s = (struct pp_stage *)(c + 1) + i;
+            if (s->key == key && s->parent == parent && s->kind == kind && s->number)
+                return s;
+        }
+    return stage_make(thread, key, kind, parent);
+}
+
+static void slowest_put(struct pp_stage *s, uint64_t wall_ns, uint64_t index, uint64_t start_ns)
+{
+    struct pp_slow *least = &s->slowest[0];
+    for (uint32_t i = 1; i < PP_SLOWEST; i++)
+        if (s->slowest[i].wall_ns < least->wall_ns)
+            least = &s->slowest[i];
+    if (wall_ns > least->wall_ns)
+        *least = (struct pp_slow){ index, wall_ns, start_ns - pp_run.header->start_ns, 0 };
+    uint64_t bar = UINT64_MAX;                           /* the next one must be slower than this */
+    for (uint32_t i = 0; i < PP_SLOWEST; i++)
+        if (s->slowest[i].wall_ns < bar)
+            bar = s->slowest[i].wall_ns;
+    s->reserved[0] = bar;
+}
+
+void pp_stage_time(struct pp_stage *s, uint64_t wall_ns, uint64_t index, uint64_t start_ns)
+{
+    uint64_t *bar = &s->histogram[pp_bucket(wall_ns)];
+    s->timed_calls++;
+    ++*bar;
+    unsigned __int128 square = (unsigned __int128)wall_ns * wall_ns + s->squares_ns2[0];
+    s->timed_ns += wall_ns;
+    s->squares_ns2[0] = (uint64_t)square;
+    s->squares_ns2[1] += (uint64_t)(square >> 64);
+    if (wall_ns < s->min_ns)
+        s->min_ns = wall_ns;
+    if (wall_ns > s->max_ns)
+        s->max_ns = wall_ns;
+    if (wall_ns > s->reserved[0] || !s->reserved[0])
+        slowest_put(s, wall_ns, index, start_ns);
+}
+
+uint64_t pp_stage_mean(const struct pp_stage *s) { return s->timed_ns > s->timed_calls ? s->timed_ns / s->timed_calls : 1; }
+
+/* ---- activations ---- */
+
+void pp_stage_open(struct pp_thread *thread, struct pp_frame *frame, struct pp_stage *stage)
+{
+    struct pp_private *p = pp_private(thread);
+    bool inexact = stage->calls <= ALWAYS_CALLS;
+    if (!inexact) {
+        uint64_t mean = pp_stage_mean(stage), every = mean >= READ_COST_NS ? 1 : READ_COST_NS / mean + 1;
+        if (every > RARELY)
+            every = RARELY;
+        inexact = every == 1 || pp_random(p) % every == 0;
+    }
+    int saved_errno = errno;
+    metrics_read(thread, frame->metric, inexact, false);
+    errno = saved_errno;
+    if (inexact && !pp_forbids(PP_FORBIDDEN_METRICS)) {
+        frame->flags |= PP_FRAME_SAMPLED;
+        p->self_ns += pp_costs.read_ns;
+    }
+}
+
+void pp_stage_close(struct pp_thread *thread, struct pp_frame *frame, struct pp_stage *stage, uint64_t start_ns, uint64_t wall_ns)
+{
+    bool outermost = stage->active == 0;                 /* the caller has taken this activation off */
+    stage->self_ns += wall_ns > frame->stage_child_ns ? wall_ns - frame->stage_child_ns : 0;
+    if (outermost) {
+        stage->wall_ns += wall_ns;
+        stage->outer_calls++;
+        uint64_t now[PP_METRIC_COUNT];
+        memcpy(now, frame->metric, sizeof now);          /* what no source reads stays equal */
+        int saved_errno = errno;
+        bool inexact = frame->flags & PP_FRAME_SAMPLED && !pp_forbids(PP_FORBIDDEN_METRICS);
+        metrics_read(thread, now, inexact, true);
+        errno = saved_errno;
+        for (uint32_t i = 0; i < PP_METRIC_COUNT; i++)
+            if ((inexact || exact_metrics >> i & 1) && now[i] > frame->metric[i])
+                stage->metric[i] += now[i] - frame->metric[i];
+        if (inexact) {                                   /* no thread has more CPU time than time */
+            uint64_t cpu = now[PP_METRIC_CPU] - frame->metric[PP_METRIC_CPU], right = cpu > cpu_bias_ns ? cpu - cpu_bias_ns : 0;
+            stage->metric[PP_METRIC_CPU] -= cpu - (right < wall_ns ? right : wall_ns);
+        }
+        if (inexact) {
+            stage->sampled_calls++;
+            stage->sampled_wall_ns += wall_ns;
+        }
+    }
+    pp_stage_time(stage, wall_ns, *pp_frame_index(frame), start_ns);
+}

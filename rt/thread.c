@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: MIT */
+/* thread.c: a thread's block: birth, refill, retirement, and the THREADS rows. It must not know what is recorded in a block.
+ *
+ * A block outlives its thread: the next new thread inherits it and keeps adding, so nothing is folded at a thread's end and a
+ * killed program loses nothing. Births and retirements take pp_lock; no probe does, but the first of a thread. */
+#define _GNU_SOURCE
+#include "core.h"
+#include "datafile.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Of the copy that is elected. Others never touch theirs, so that a library which is opened at run time takes nothing of the little static
+ * room that the dynamic linker keeps for such: hence pp_tls_offset, and no model that would claim it. */
+#ifdef PP_SHARED
+static __thread struct pp_tls words __attribute__((tls_model("initial-exec"), aligned(64)));
+#else
+static __thread struct pp_tls words __attribute__((aligned(64)));
+#endif
+int64_t pp_tls_offset;
+
+void pp_tls_own(void)
+{
+    pp_tls_offset = (char *)&words - (char *)__builtin_thread_pointer();
+}
+
+#define ROWS_FIRST_BYTES 4096u
+#define ROWS_NEXT_BYTES 16384u
+#define ROWS_LIMIT 65536u
+#define COUNTERS_SPARE 64u               /* keys beyond those given out that a new counter area reaches */
+
+static struct {
+    pthread_key_t key;
+    bool key_made;
+    struct pp_thread *_Atomic block[PP_THREAD_BLOCKS];   /* by id - 1 */
+    _Atomic uint32_t count;
+    uint32_t retired;                    /* id of the retired block to take next, 0 for none */
+    uint32_t reap_at;                    /* number of blocks at which dead threads are looked for */
+    struct pp_thread_rows *rows;         /* the extent that takes the next row */
+    uint32_t row_total;
+    struct pp_private *initial;          /* of the thread that main runs in */
+} table;
+
+static uint32_t thread_tid(void) { return (uint32_t)syscall(SYS_gettid); }
+
+struct pp_thread *pp_thread_at(uint32_t id)
+{
+    return id && id <= PP_THREAD_BLOCKS ? atomic_load_explicit(&table.block[id - 1], memory_order_acquire) : 0;
+}
+
+uint32_t pp_thread_count(void)
+{
+    uint32_t n = atomic_load_explicit(&table.count, memory_order_acquire);
+    return n < PP_THREAD_BLOCKS ? n : PP_THREAD_BLOCKS;
+}
+
+uint64_t pp_random(struct pp_private *p)                 /* xorshift64* (Vigna) */
+{
+    uint64_t x = p->random;
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    p->random = x;
+    return x * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+/* ---- rows; under pp_lock ---- */
+
+static uint64_t thread_cpu_ns(uint32_t tid)
+{
+    struct timespec t;                                   /* the kernel's clock id of a thread: tid inverted, per-thread, scheduler's */
+    if (clock_gettime((clockid_t)((~(unsigned)tid << 3) | 6u), &t))
+        return 0;
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint32_t key_count(void)          /* partner: pp_keys_take */
+{
+    return atomic_load_explicit((_Atomic uint32_t *)&pp_run.header->key_count, memory_order_acquire);
+}
+
+static void row_begin(struct pp_thread *thread, uint64_t now)
+{
+    struct pp_private *p = pp_private(thread);
+    p->row = 0;
+    if (!table.rows || table.rows->count >= table.rows->capacity) {
+        struct pp_extent extent;
+        if (table.row_total >= ROWS_LIMIT || !pp_extent_claim(&extent, table.rows ? ROWS_NEXT_BYTES : ROWS_FIRST_BYTES)) {
+            pp_loss(PP_LOSS_THREADS, 1);
+            return;
+        }
+        table.rows = extent.address;
+        table.rows->capacity = (uint32_t)((extent.size - sizeof *table.rows) / sizeof(struct pp_thread_row));
+        pp_extent_publish(&extent, PP_EXTENT_THREADS, 0);
+    }
+    struct pp_thread_row *row = (struct pp_thread_row *)(table.rows + 1) + table.rows->count;
+    row->tid = p->tid;
+    row->block = thread->id;
+    row->start_ns = now;
+    if (!pp_forbids(PP_FORBIDDEN_LOOKS))
+        prctl(PR_GET_NAME, row->name);
+    thread->row = table.row_total++;
+    p->row = row;
+    atomic_store_explicit((_Atomic uint32_t *)&table.rows->count, table.rows->count + 1, memory_order_release);   /* partner: reader */
+}
+
+void pp_thread_row_update(struct pp_thread *thread)
+{
+    struct pp_private *p = pp_private(thread);
+    struct pp_thread_row *row = p->row;
+    if (!row || pp_forbids(PP_FORBIDDEN_METRICS | PP_FORBIDDEN_LOOKS | PP_FORBIDDEN_CORE))
+        return;
+    uint64_t cpu = thread_cpu_ns(p->tid);
+    if (cpu)                                             /* also for others, when the process ends */
+        atomic_store_explicit((_Atomic uint64_t *)&row->cpu_ns, cpu, memory_order_relaxed);
+    if (p->tid == thread_tid())
+        prctl(PR_GET_NAME, row->name);
+}
+
+/* ---- blocks ---- */
+
+static bool counters_make(struct pp_private *p, uint32_t id)
+{
+    struct pp_extent extent;
+    uint64_t keys = (uint64_t)key_count() + COUNTERS_SPARE;
+    if (p->counters_limit && keys < p->counters_limit / 8 * 2)
+        keys = p->counters_limit / 8 * 2;                /* so that many small objects do not make many areas */
+    if (!pp_extent_claim(&extent, sizeof(struct pp_counters) + keys * 8))
+        return false;
+    struct pp_counters *head = extent.address;
+    head->count = (extent.size - sizeof *head) / 8;
+    p->counters = (uint64_t)(uintptr_t)(head + 1);
+    p->counters_limit = head->count * 8;
+    pp_extent_publish(&extent, PP_EXTENT_COUNTERS, id);
+    return true;
+}
+
+static void fill_tls(struct pp_tls *tls, struct pp_thread *thread)
+{
+    struct pp_private *p = pp_private(thread);
+    tls->thread = (uint64_t)(uintptr_t)thread;
+    tls->counters = p->counters;
+    atomic_signal_fence(memory_order_seq_cst);           /* the limit opens the fast halves, to a signal handler too */
+    tls->limit = p->counters_limit;
+}
+
+void pp_thread_refill(struct pp_thread *thread)
+{
+    sigset_t saved;
+    struct pp_private *p = pp_private(thread);
+    pp_signals_block(&saved);
+    if (p->counters_limit >= (uint64_t)key_count() * 8 || counters_make(p, thread->id))
+        fill_tls(pp_tls(), thread);
+    pp_signals_restore(&saved);
+}
+
+static struct pp_thread *block_make(void)
+{
+    uint32_t id = atomic_load_explicit(&table.count, memory_order_relaxed) + 1;
+    struct pp_extent extent;
+    if (id > PP_THREAD_BLOCKS || !pp_extent_claim(&extent, sizeof(struct pp_thread)))
+        return 0;
+    struct pp_thread *thread = extent.address;
+    struct pp_private *p = pp_private(thread);
+    thread->id = id;
+    p->random = (uint64_t)(uintptr_t)thread ^ pp_run.header->start_ns ^ UINT64_C(0x9e3779b97f4a7c15) * id;
+    if (!p->random)
+        p->random = id;
+    if (!pp_stage_make_first(thread) || !pp_tree_make(thread) || !pp_frames_make(thread) || !counters_make(p, id))
+        return 0;                                        /* its pages stay unused: memory has run out */
+    atomic_store_explicit(&table.block[id - 1], thread, memory_order_release);
+    atomic_store_explicit(&table.count, id, memory_order_release);
+    pp_extent_publish(&extent, PP_EXTENT_THREAD, id);
+    return thread;
+}
+
+static void block_retire(struct pp_thread *thread)       /* under pp_lock */
+{
+    struct pp_private *p = pp_private(thread);
+    p->row = 0;
+    p->next_free = table.retired;
+    table.retired = thread->id;
+    atomic_store_explicit(&p->state, PP_THREAD_RETIRED, memory_order_release);
+}
+
+/* Blocks of threads that vanished without their destructors (a raw exit system call). */
+static void reap(void)
+{
+    uint32_t live = 0, count = pp_thread_count();
+    if (pp_forbids(PP_FORBIDDEN_LOOKS))
+        return;
+    for (uint32_t id = 1; id <= count; id++) {
+        struct pp_thread *thread = pp_thread_at(id);
+        struct pp_private *p = pp_private(thread);
+        if (atomic_load_explicit(&p->state, memory_order_relaxed) != PP_THREAD_LIVE)
+            continue;
+        if (syscall(SYS_tgkill, pp_run.header->pid, p->tid, 0) && errno == ESRCH) {
+            if (p->row)
+                p->row->end_ns = pp_clock_ns();
+            block_retire(thread);
+        } else {
+            live++;
+        }
+    }
+    table.reap_at = live * 2 < 64 ? 64 : live * 2;
+}
+
+struct pp_thread *pp_thread_birth(void)
+{
+    sigset_t saved;
+    struct pp_tls *own = pp_tls();
+    if (own->thread)
+        return (struct pp_thread *)(uintptr_t)own->thread;
+    if (own->reserved[0] || !pp_run.header)
+        return 0;
+    if (pp_forbids(PP_FORBIDDEN_CORE)) {
+        pp_loss(PP_LOSS_THREADS, 1);
+        return 0;
+    }
+    int saved_errno = errno;
+    sigset_t inner;
+    pp_signals_block(&saved);                            /* first, so that no handler's probe meets the mark below */
+    own->reserved[0] = 1;                                /* probes in what we call from here are not ours to record */
+    pp_lock(&inner);
+    if (!table.retired && pp_thread_count() >= table.reap_at)
+        reap();
+    struct pp_thread *thread = pp_thread_at(table.retired);
+    if (thread) {
+        table.retired = pp_private(thread)->next_free;
+    } else {
+        thread = block_make();
+    }
+    if (thread) {
+        struct pp_private *p = pp_private(thread);
+        uint64_t now = pp_clock_ns();
+        p->tid = thread_tid();
+        if (p->tid == pp_run.header->pid)
+            table.initial = p;
+        else if (table.initial == p)                     /* main's thread has ended: who inherits its block has another stack */
+            table.initial = 0;
+        p->stack_low = p->stack_high = 0;
+        p->next_heartbeat_ns = now + PP_HEARTBEAT_NS;
+        row_begin(thread, now);
+        atomic_store_explicit(&p->state, PP_THREAD_LIVE, memory_order_release);      /* partner: pp_threads_seal, which reads the row */
+    } else {
+        pp_loss(PP_LOSS_THREADS, 1);
+    }
+    pp_unlock(&inner);
+    if (thread) {
+        if (table.key_made)
+            pthread_setspecific(table.key, thread);
+        if (pp_private(thread)->counters_limit < (uint64_t)key_count() * 8)
+            counters_make(pp_private(thread), thread->id);
+        pp_sources_birth(thread);
+        if (pp_on(PP_COLLECTOR_SAMPLES))
+            pp_sampler_birth(thread);
+        fill_tls(own, thread);
+    }
+    own->reserved[0] = 0;
+    errno = saved_errno;
+    pp_signals_restore(&saved);
+    return thread;
+}
+
+/* The destructor of our key: the thread ends. A later destructor that meets a probe gets a block anew, and comes here again. */
+static void thread_death(void *value)
+{
+    struct pp_thread *thread = value;
+    struct pp_private *p = pp_private(thread);
+    int saved_errno = errno;
+    sigset_t saved;
+    if (atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed))
+        return;
+    pp_signals_block(&saved);
+    pp_tls()->reserved[0] = 1;
+    uint64_t now = pp_clock_ns();
+    if (pp_on(PP_COLLECTOR_SAMPLES))
+        pp_sampler_death(thread);
+    pp_frames_close_all(thread);
+    pp_sources_death(thread);
+    pp_thread_row_update(thread);
+    pp_heartbeat(thread, now);
+    if (p->row)
+        p->row->end_ns = now;
+    thread->node = (uint64_t)(uintptr_t)pp_tree_root(p);
+    memset(pp_tls(), 0, sizeof(struct pp_tls));
+    if (pp_forbids(PP_FORBIDDEN_CORE))                   /* its block is nobody's from here on */
+        return;
+    pp_tls()->reserved[0] = 1;
+    sigset_t inner;
+    pp_lock(&inner);
+    block_retire(thread);
+    pp_unlock(&inner);
+    pp_tls()->reserved[0] = 0;
+    pp_signals_restore(&saved);
+    errno = saved_errno;
+}
+
+struct pp_thread *pp_thread_self(void)
+{
+    return (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+}
+
+void pp_threads_start(void)
+{
+    table.key_made = !pthread_key_create(&table.key, thread_death);
+    table.reap_at = 64;
+}
+
+void pp_threads_seal(void)
+{
+    for (uint32_t id = 1; id <= pp_thread_count(); id++) {
+        struct pp_thread *thread = pp_thread_at(id);
+        if (thread && atomic_load_explicit(&pp_private(thread)->state, memory_order_acquire) == PP_THREAD_LIVE)
+            pp_thread_row_update(thread);
+    }
+}
+
+/* ---- fork: in the child, where only the thread that forked lives, with signals blocked and pp_lock held ---- */
+
+struct adoption { struct pp_thread *thread; bool good; };
+
+/* What another thread was writing at the fork may be half written: its block is made anew in the first extents that it had. */
+static void adopt(const struct pp_mapped *m, void *context)
+{
+    struct adoption *a = context;
+    struct pp_private *p = pp_private(a->thread);
+    if (m->thread != a->thread->id)
+        return;
+    switch (m->kind) {
+    case PP_EXTENT_NODES:
+        if (!p->nodes)
+            a->good = pp_tree_adopt(a->thread, m->extent.address) && a->good;
+        else
+            pp_extent_withdraw(m);
+        break;
+    case PP_EXTENT_STAGES:
+        if (!p->stages)
+            pp_stage_adopt(a->thread, m->extent.address);
+        else
+            pp_extent_withdraw(m);
+        break;
+    case PP_EXTENT_FRAMES:
+        if (!p->frames)
+            pp_frames_adopt(a->thread, m->extent.address);
+        else
+            pp_extent_withdraw(m);
+        break;
+    case PP_EXTENT_COUNTERS: {
+        struct pp_counters *head = m->extent.address;
+        p->counters = (uint64_t)(uintptr_t)(head + 1);
+        p->counters_limit = head->count * 8;
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+static void block_renew(struct pp_thread *thread)
+{
+    struct pp_private *p = pp_private(thread);
+    struct adoption a = { thread, true };
+    p->nodes = p->nodes_last = 0;
+    p->stages = p->stages_last = 0;
+    p->frames = 0;
+    p->events_timed = p->self_ns = 0;
+    pp_extent_each(adopt, &a);
+    if (a.good && p->nodes && p->stages && p->frames)
+        block_retire(thread);
+    else
+        atomic_store(&p->state, PP_THREAD_NONE);         /* never used again */
+}
+
+void pp_threads_fork_child(void)
+{
+    struct pp_thread *self = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+    table.retired = 0;
+    for (uint32_t id = pp_thread_count(); id; id--) {
+        struct pp_thread *thread = pp_thread_at(id);
+        if (!thread)
+            continue;
+        pp_private(thread)->row = 0;
+        if (thread != self)
+            block_renew(thread);
+    }
+}
+
+void pp_threads_row_child(void)
+{
+    struct pp_thread *self = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+    table.row_total = 0;
+    if (self) {
+        pp_private(self)->tid = thread_tid();
+        row_begin(self, pp_clock_ns());
+    }
+}
+
+/* ---- stack bounds ---- */
+
+/* The mapping that holds `address`, or the initial thread's stack if that is 0: it may grow down to the end of the mapping under
+ * it. Reads the kernel's list with nothing but system calls (pthread_getattr_np would call malloc). */
+static bool mapping_find(uint64_t address, uint64_t *low, uint64_t *high)
+{
+    /* The process's own list is empty once main's thread has ended. */
+    int fd = pp_forbids(PP_FORBIDDEN_LOOKS) ? -1 : pp_open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return false;
+    char buffer[4096];
+    size_t have = 0;
+    uint64_t previous_end = 0;
+    bool found = false;
+    for (;;) {
+        ssize_t got = pp_read(fd, buffer + have, sizeof buffer - 1 - have);
+        if (got <= 0)
+            break;
+        have += (size_t)got;
+        buffer[have] = 0;
+        char *line = buffer, *end;
+        while (!found && (end = memchr(line, '\n', (size_t)(buffer + have - line)))) {
+            uint64_t v[2] = { 0, 0 };
+            char *s = line;
+            for (int i = 0; i < 2; i++, s++)
+                for (; *s != '-' && *s != ' ' && s < end; s++)
+                    v[i] = v[i] << 4 | (uint64_t)(*s <= '9' ? *s - '0' : *s - 'a' + 10);
+            bool grows = end - line > 7 && !memcmp(end - 7, "[stack]", 7);
+            if (address ? v[0] <= address && address < v[1] : grows) {
+                *low = grows ? previous_end : v[0];
+                *high = v[1];
+                found = true;
+            }
+            previous_end = v[1];
+            line = end + 1;
+        }
+        if (found)
+            break;
+        have = (size_t)(buffer + have - line);
+        memmove(buffer, line, have);
+        if (have == sizeof buffer - 1)
+            break;
+    }
+    pp_close(fd);
+    return found;
+}
+
+bool pp_thread_on_stack(struct pp_private *p, uint64_t a, uint64_t b)
+{
+    if (PP_UNLIKELY(!p->stack_low)) {
+        int saved_errno = errno;
+        uint64_t anchor = (uint64_t)(uintptr_t)__builtin_thread_pointer();    /* at the top of a thread's stack, by glibc's layout */
+        if (p == table.initial)
+            anchor = 0;
+        if (!mapping_find(anchor, &p->stack_low, &p->stack_high)) {
+            p->stack_low = 1;
+            p->stack_high = 1;
+        }
+        errno = saved_errno;
+    }
+    return a >= p->stack_low && a < p->stack_high && b >= p->stack_low && b < p->stack_high;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* mutate.c COUNT SEED [TOOL]: good files, cut at each 64th byte and then changed at places that matter, COUNT in all, go through the
+ * whole report: reader, merge, analysis, rules, text and JSON. Each is read, or refused with exactly one line; nothing crashes, takes
+ * more than a gigabyte, or two seconds of CPU time. Children take them in turn, so that an end names its mutation and the rest goes on. With
+ * TOOL every hundredth goes through that program, too: status 0, or 2 with one line.
+ * mutate COUNT SEED FILE NUMBER writes that mutation to FILE. */
+#include "report_file.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "diag.h"
+#include "export.h"
+#include "mutation.h"
+#include "newest.h"
+#include "source.h"
+
+enum { BATCH = 200, SEEDS = 2, CAPACITY = 1 << 20, MEMORY = 1 << 30, LINES = 64, TOOL_EACH = 100 };
+
+struct progress { int current, read, refused, asked; };      /* shared with the children */
+
+static struct report_file seed_file[SEEDS];
+static uint64_t seed_number;
+static struct progress *progress;
+static int file;
+static char path[64];
+
+static void seeds_make(void)
+{
+    seed_file[0] = report_file_pipeline();
+    struct report_file *killed = &seed_file[1];
+    *killed = report_file_pipeline();
+    struct pp_frame frame[] = { { .start_ns = 5100000000, .node_number = 1 }, { .start_ns = 5200000000, .node_number = 2, .stage = 1 },
+                                { .start_ns = 5300000000, .node_number = 3, .stage = 3, .child_ns = 1000 }, { 0 } };
+    report_file_frames(killed, 1, frame, 4);
+    uint64_t counter[11] = { [7] = 5 };
+    report_file_counters(killed, 2, counter, 11);
+    struct pp_node node[] = { { .number = 0 }, { .number = 1, .key = 8 | PP_KEY_OVERFLOW, .calls = 7 } };
+    report_file_nodes(killed, 2, 0, node, 2);
+    report_file_child(killed, 77, "nowhere.profplug");
+    report_file_header(killed)->end_ns = 0;
+    report_file_header(killed)->exit_kind = PP_EXIT_UNKNOWN;
+}
+
+/* Number 0 is the good file, then come its cuts, then mutations. */
+static size_t mutation_make(int number, unsigned char *bytes)
+{
+    size_t cuts = seed_file[0].size / LINES;
+    const struct report_file *from = &seed_file[(size_t)number > cuts ? number % SEEDS : 0], *other = &seed_file[number / SEEDS % SEEDS];
+    memcpy(bytes, from->bytes, from->size);
+    if (!number)
+        return from->size;
+    if ((size_t)number <= cuts)
+        return ((size_t)number - 1) * LINES;
+    uint64_t random = random_start(seed_number * 1000003 + (uint64_t)number);
+    for (int i = 0; i < 4; i++)
+        random_below(&random, 1);
+    return mutation_apply(bytes, from->size, CAPACITY, other->bytes, other->size, &random);
+}
+
+static void line_count(void *context, const char *line) { ++*(int *)context; (void)line; }
+
+static void mutation_read(int number)
+{
+    static FILE *sink;
+    int lines = 0;
+    sink = sink ? sink : fopen("/dev/null", "w");
+    diag_redirect(line_count, &lines);
+    struct model *model = model_open(path);
+    CHECK(model || number, "the good file is refused");
+    CHECK(lines == (model ? 0 : 1), "%s with %d lines", model ? "read" : "refused", lines);
+    if (model) {
+        struct view view = { .width = 100, .explain = true };
+        text_report(sink, model, &view);
+        export_json(sink, model, &view);
+        model_free(model);
+    }
+    source_forget();
+    ++*(model ? &progress->read : &progress->refused);
+}
+
+static void tool_ask(const char *tool)
+{
+    char said[4096];
+    int pipes[2], status;
+    CHECK(pipe(pipes) == 0, "no pipe");
+    pid_t child = fork();
+    if (!child) {
+        dup2(pipes[1], 2);
+        CHECK(freopen("/dev/null", "w", stdout), "no /dev/null");
+        execl(tool, tool, "report", path, (char *)NULL);
+        _exit(127);
+    }
+    close(pipes[1]);
+    FILE *err = fdopen(pipes[0], "r");
+    int lines = 0;
+    while (fgets(said, sizeof said, err)) {
+        CHECK(strncmp(said, "profplug: ", 10) == 0, "a line that is not the tool's: %s", said);
+        lines++;
+    }
+    fclose(err);
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status), "the tool ended with %x", (unsigned)status);
+    CHECK((WEXITSTATUS(status) == 0 && lines == 0) || (WEXITSTATUS(status) == 2 && lines == 1), "status %d with %d lines", WEXITSTATUS(status), lines);
+    progress->asked++;
+}
+
+static void batch_run(int from, int to, const char *tool)
+{
+    static unsigned char bytes[CAPACITY];
+#ifndef __SANITIZE_ADDRESS__                             /* its shadow is larger than that */
+    setrlimit(RLIMIT_AS, &(struct rlimit){ MEMORY, MEMORY });
+#endif
+    for (int i = from; i < to; i++) {
+        size_t size = mutation_make(i, bytes);
+        progress->current = i;
+        CHECK(ftruncate(file, 0) == 0 && pwrite(file, bytes, size, 0) == (ssize_t)size, "no room");
+        setitimer(ITIMER_PROF, &(struct itimerval){ .it_value = { 2, 0 } }, NULL);       /* ends this process */
+        mutation_read(i);
+        if (tool && i % TOOL_EACH == 0)
+            tool_ask(tool);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(argc >= 3, "usage: mutate COUNT SEED [TOOL | FILE NUMBER]");
+    int wanted = atoi(argv[1]), bad = 0;
+    const char *tool = argc == 4 ? argv[3] : NULL;
+    seed_number = strtoull(argv[2], NULL, 10);
+    seeds_make();
+    if (argc > 4) {
+        struct report_file f = { malloc(CAPACITY), 0, 0 };
+        f.size = mutation_make(atoi(argv[4]), f.bytes);
+        report_file_write(&f, argv[3]);
+        return 0;
+    }
+    progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    file = memfd_create("mutation", 0);
+    CHECK(progress != MAP_FAILED && file >= 0, "no memory");
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    for (int from = 0; from < wanted;) {
+        int to = from + BATCH < wanted ? from + BATCH : wanted, status;
+        fflush(NULL);
+        pid_t child = fork();
+        if (!child) {
+            batch_run(from, to, tool);
+            _exit(0);
+        }
+        CHECK(waitpid(child, &status, 0) == child, "no child");
+        from = to;
+        if (status) {
+            printf("mutation %d: %s %d; mutate %s %s FILE %d writes it\n", progress->current, WIFSIGNALED(status) ? "signal" : "status",
+                   WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), argv[1], argv[2], progress->current);
+            from = progress->current + 1;
+            bad++;
+        }
+    }
+    struct rusage use;
+    getrusage(RUSAGE_CHILDREN, &use);
+    printf("%d mutations: %d read, %d refused with one line each, %d ended badly; %d through the tool; at most %ld KiB\n", wanted, progress->read,
+           progress->refused, bad, progress->asked, use.ru_maxrss);
+    CHECK(!bad && progress->read + progress->refused == wanted, "each is read, or refused with exactly one line");
+    CHECK(use.ru_maxrss < MEMORY / 1024, "more than a gigabyte");
+    CHECK(progress->read > wanted / 10 && progress->refused > wanted / 10, "the mutations reach beyond the first check, and hit something");
+    CHECK(!tool || progress->asked >= wanted / TOOL_EACH, "the tool saw one of %d", TOOL_EACH);
+    return 0;
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""schema.py PROFPLUG MAKE SCHEMA: the JSON report of a fixed data file follows the shipped schema, has no field that the schema does not
+name, and carries integers digit by digit. Exit status 77: jsonschema is missing."""
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+tool, make, schema_path = sys.argv[1:4]
+try:
+    import jsonschema
+except ImportError:
+    print("skipped: python3-jsonschema is not installed")
+    sys.exit(77)
+
+
+def strict(node):
+    """Readers ignore what they do not know; this test does not."""
+    if isinstance(node, dict):
+        if "properties" in node:
+            node.setdefault("additionalProperties", False)
+        for value in node.values():
+            strict(value)
+    elif isinstance(node, list):
+        for value in node:
+            strict(value)
+    return node
+
+
+def report(path, *options):
+    return subprocess.run([tool, "report", "--format", "json", *options, path], check=True, capture_output=True, text=True).stdout
+
+
+schema = json.load(open(schema_path))
+jsonschema.Draft7Validator.check_schema(schema)
+validator = jsonschema.Draft7Validator(strict(copy.deepcopy(schema)))
+for broken in ({}, {"schema": "profplug-report/2"}):
+    assert list(validator.iter_errors(broken)), "the schema accepts anything"
+
+with tempfile.TemporaryDirectory() as work:
+    data = os.path.join(work, "run.profplug")
+    subprocess.run([make, data], check=True)
+    for options in ((), ("--explain",), ("--top", "1"), ("--int64", "string"), ("--min-percent", "50")):
+        text = report(data, *options)
+        document = json.loads(text)
+        errors = list(validator.iter_errors(document))
+        for error in errors:
+            print("/".join(map(str, error.absolute_path)), error.message)
+        assert not errors, f"{options}: {len(errors)} errors"
+        known = {name for s in ("stages", "loops") for row in document[s] for name in row}
+        for metric in document["metrics"]:
+            assert metric["name"] in known, f"{metric['name']} is no field of stages"
+    document = json.loads(report(data))
+    rows = {name: {r["name"]: r for r in document[name]} for name in ("stages", "functions", "loops")}
+    assert document["truncated"] == [] and json.loads(report(data, "--top", "1"))["truncated"] == ["stages", "bottlenecks", "functions"]
+    assert rows["functions"]["curve"]["calls"] == 1023 and "calls" not in rows["functions"].get("quiet", {})
+    assert rows["functions"]["main"]["wall_total_ns"] == 990000000 and "wall_error_percent" not in rows["functions"]["main"]
+    assert 4.4 < rows["functions"]["tone"]["wall_error_percent"] < 4.6   # 500 samples
+    decode = rows["stages"]["decode"]
+    assert decode["parent"] == rows["stages"]["batches"]["id"] and decode["category"] == "data_loading"
+    assert decode["alloc_bytes"] == 3 << 30 and decode["wall_min_ns"] == 45000000
+    assert rows["loops"]["batches"]["iterations"] == 10 and rows["loops"]["batches"]["iteration_wall_max_ns"] == 140000000
+    assert document["runs"][0]["losses"]["samples"] == 3 and document["runs"][0]["files"][0]["pid"] == 4194302
+    ids = {n["id"] for n in document["call_tree"]}
+    assert all(n.get("parent_id", n["id"] - 1) < n["id"] for n in document["call_tree"]) and len(ids) == len(document["call_tree"])
+
+    # An integer that a double cannot hold.
+    with open(data, "r+b") as file:
+        content = bytearray(file.read())
+        at = content.index((1000).to_bytes(8, "little") + (0).to_bytes(8, "little"), 36864)          # the counter of key 7
+        content[at:at + 8] = (9007199254740993 - 23).to_bytes(8, "little")
+        file.seek(0)
+        file.write(content)
+    assert '"calls":\t9007199254740993,' in report(data), "digits are lost"
+    assert '"calls":\t"9007199254740993",' in report(data, "--int64", "string")
+print("the report follows its schema")

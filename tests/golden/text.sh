@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# text.sh PROFPLUG MAKE FOLDER [--accept]: the terminal report of a fixed data file, in three widths, byte by byte; and nothing of a
+# terminal's codes in a file.
+set -eu
+tool=profplug make=$2 folder=$3        # by its bare name, as the commands that it recommends have it
+PATH=$(dirname "$1"):$PATH
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+"$make" run.profplug
+status=0
+for width in 160 100 60; do
+    COLUMNS=$width "$tool" report >"$width.txt"
+    [ "${4:-}" = --accept ] && cp "$width.txt" "$folder/report-$width.txt"
+    diff -u "$folder/report-$width.txt" "$width.txt" || status=1
+    longest=$(awk '{ if (length($0) > n) n = length($0) } END { print n }' "$width.txt")
+    echo "$width columns asked for: longest line $longest"
+done
+COLUMNS=160 "$tool" report --explain --top 1 --sort calls run.profplug >explain.txt
+[ "${4:-}" = --accept ] && cp explain.txt "$folder/explain.txt"
+diff -u "$folder/explain.txt" explain.txt || status=1
+"$tool" annotate -i run.profplug tone >annotate.txt
+[ "${4:-}" = --accept ] && cp annotate.txt "$folder/annotate.txt"
+diff -u "$folder/annotate.txt" annotate.txt || status=1
+if grep -q "$(printf '\033')" ./*.txt; then
+    echo "a file got a terminal's codes"
+    status=1
+fi
+if "$tool" annotate toen >out 2>err || [ "$(tail -n 1 err)" != "profplug: toen: no such function, stage or source in this run; expected a name such as tone" ]; then
+    echo "annotate toen: $(cat err)"
+    status=1
+fi
+exit $status

@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""layout.py ROOT: the rules of HACKING.md that a program can check. Prints one line per breach and exits 1.
+layout.py --self-test: plants each breach in a small tree and expects it to be found."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+LINES_WISHED, LINES_MOST = 400, 700
+PARTS = ("plugin", "rt", "report")
+CODE = (".c", ".cc", ".h", ".def", ".py", ".sh", ".cmake", ".js", ".ts")
+NAMELESS = re.compile(r"^(utils?|helpers?|common|misc)$")
+STEM = re.compile(r"^[a-z][a-z0-9]*$")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+VERSION_MACRO = re.compile(r"\b(GCCPLUGIN_VERSION\w*|BUILDING_GCC_VERSION|BUILDING_GCC_MAJOR|__GNUC__|__GNUC_MINOR__)\b")
+# Written in pieces, so that this file does not hold what it looks for.
+FORBIDDEN = [a + b for a, b in (("/wo", "rk/main"), ("/wo", "rk/shared"), ("/wo", "rk/."), ("/tmp/bu", "ild-"), (".lib", "rary/"), ("/ro", "ot/"), ("cla", "ude"), ("anthro", "pic"))]
+
+
+def files_of(root):
+    """Paths under git's eye (tracked, or new and not ignored); without git all but hidden and build folders."""
+    done = subprocess.run(["git", "-C", root, "ls-files", "-co", "--exclude-standard"], capture_output=True, text=True) \
+        if os.path.exists(os.path.join(root, ".git")) else None
+    if done and done.returncode == 0:
+        names = sorted(set(done.stdout.split("\n")) - {""})
+        return [n for n in names if os.path.isfile(os.path.join(root, n)) and not os.path.islink(os.path.join(root, n))]
+    names = []
+    for folder, folders, files in os.walk(root):
+        folders[:] = [f for f in folders if not f.startswith(".") and not f.startswith("build")]
+        names += [os.path.relpath(os.path.join(folder, f), root) for f in files]
+    return sorted(names)
+
+
+def text_of(root, name):
+    with open(os.path.join(root, name), "rb") as file:
+        return file.read().decode("utf-8", "replace")
+
+
+def is_code(name):
+    return name.endswith(CODE) or os.path.basename(name) in ("CMakeLists.txt", "dev", "run")
+
+
+def check_size(name, text, breaches, wishes):
+    lines = text.count("\n")
+    if lines > LINES_MOST:
+        breaches.append(f"{name}: {lines} lines; expected at most {LINES_MOST}")
+    elif lines > LINES_WISHED:
+        wishes.append(f"{name}: {lines} lines; {LINES_WISHED} is the aim")
+
+
+def check_name(name, breaches):
+    stem, ending = os.path.splitext(os.path.basename(name))
+    for piece in name.split("/")[:-1] + [stem]:
+        if NAMELESS.match(piece):
+            breaches.append(f"{name}: '{piece}' says nothing; expected a noun for what is in it")
+    if name.split("/")[0] in PARTS and ending in (".c", ".cc", ".h") and not STEM.match(stem):
+        breaches.append(f"{name}: expected one lowercase noun as its name")
+
+
+def check_licence(name, text, breaches):
+    wanted = "GPL-3.0-or-later" if name.startswith("plugin/") else "MIT"
+    head = "\n".join(text.split("\n")[:3])
+    found = re.search(r"SPDX-License-Identifier: (\S+)", head)
+    if not found:
+        breaches.append(f"{name}: no SPDX line at its head; expected {wanted}")
+    elif found.group(1) != wanted:
+        breaches.append(f"{name}: licence {found.group(1)}; expected {wanted}")
+
+
+def check_include(name, kind, target, names, breaches):
+    """The arrows: who may include whom."""
+    def wrong(why):
+        breaches.append(f"{name}: includes {target}; {why}")
+    part = name.split("/")[0]
+    base = os.path.basename(target)
+    if target.endswith((".c", ".cc")):
+        wrong("a source file is not included")
+    if name.startswith("include/profplug/abi/"):
+        if target not in ("stdint.h", "stddef.h") and not (kind == '"' and "include/profplug/abi/" + target in names):
+            wrong("the contracts depend on stdint.h and stddef.h alone")
+        return
+    if part not in PARTS:
+        return
+    if base in ("libelf.h", "gelf.h", "elfutils.h") and name != "report/symbol/image.c":
+        wrong("only report/symbol/image.c knows libelf")
+    if base in ("libdwarf.h", "dwarf.h") and name != "report/symbol/symbolize.c":
+        wrong("only report/symbol/symbolize.c knows libdwarf")
+    if base == "cJSON.h" and name not in ("report/export/json.c", "report/host/options.c"):
+        wrong("only report/export/json.c and report/host/options.c know cJSON")
+    if kind == "<" or target.startswith("profplug/abi/") or target == "profplug.h":
+        if name.startswith("rt/metric/") and target.startswith("profplug/") and not target.endswith("metric.def"):
+            wrong("a source of numbers sees rt.h and metric.def")
+        return
+    folder = os.path.dirname(name)
+    if name == "report/symbol/symbolize.c" and base in ("libdwarf.h", "dwarf.h"):
+        return
+    places = {os.path.normpath(os.path.join(folder, target)), f"{part}/{target}"}
+    if part == "report":                          # every room is on the include path; file names are unique
+        places |= {n for n in names if n.startswith("report/") and os.path.basename(n) == target}
+    if places & set(names):
+        if name.startswith("rt/metric/") and name.endswith(".c") and base != "rt.h" and "rt/metric/" + target not in names:
+            wrong("a source of numbers sees rt.h and metric.def")
+        if re.match(r"report/(rule|export|show)/", name) and base in ("reader.h", "image.h", "symbolize.h", "cursor.h", "extent.h", "command.h"):
+            wrong("rules and exports see the model, no files and no ELF")
+        if name.startswith("report/") and not name.startswith(("report/command/", "report/main.c")) and base in ("command.h", "commands.def"):
+            wrong("only main.c and the commands know the commands")
+        return
+    if name != "plugin/gcc.h":
+        wrong("plugin, rt and report include the contracts and their own files" + (", and GCC through gcc.h alone" if part == "plugin" else ""))
+
+
+def check_rows(root, names, breaches):
+    """One row and one file each."""
+    for table, folder, macro in (("report/command/commands.def", "report/command", "PROFPLUG_COMMAND"), ("report/rule/rules.def", "report/rule", "RULE"),
+                                 ("report/export/exports.def", "report/export", "EXPORT")):
+        files = {os.path.splitext(os.path.basename(n))[0] for n in names if os.path.dirname(n) == folder and n.endswith(".c")}
+        if table not in names:
+            if files and macro != "EXPORT":
+                breaches.append(f"{table}: is not there; expected a row for each file in {folder}")
+            continue
+        rows = set(re.findall(rf"^{macro}\(\s*(\w+)", text_of(root, table), re.M))
+        if macro == "EXPORT":                     # the terminal's form is text.c, beside its parts
+            files |= {"text"} & {os.path.splitext(os.path.basename(n))[0] for n in names if os.path.dirname(n) == "report/show"}
+        files -= {"commands", "judge", "export"}  # what goes through the rows
+        for row in sorted(rows - files):
+            breaches.append(f"{table}: row {row} has no file {folder}/{row}.c")
+        for stem in sorted(files - rows):
+            breaches.append(f"{folder}/{stem}.c: has no row in {table}")
+
+
+def check_sources(root, names, breaches):
+    """Sources of numbers: their rows stand in rt.h."""
+    files = {os.path.splitext(os.path.basename(n))[0] for n in names if os.path.dirname(n) == "rt/metric" and n.endswith(".c")}
+    rows = set(re.findall(r"PP_SOURCE\((\w+)\) ", text_of(root, "rt/rt.h"))) - {"name"} if "rt/rt.h" in names else set()
+    for row in sorted(rows - files):
+        breaches.append(f"rt/rt.h: source {row} has no file rt/metric/{row}.c")
+    for stem in sorted(files - rows):
+        breaches.append(f"rt/metric/{stem}.c: has no row in PP_SOURCES of rt/rt.h")
+
+
+def check_unique(names, breaches):
+    """A header's name is unique in the tree; a source's within its part. A verb's file is named as the verb."""
+    seen = {}
+    for name in names:
+        base, part = os.path.basename(name), name.split("/")[0]
+        if part not in PARTS + ("include",) or not base.endswith((".h", ".c", ".cc")) or name.startswith("report/command/"):
+            continue
+        key = base if base.endswith(".h") else (part, os.path.splitext(base)[0])
+        if key in seen:
+            breaches.append(f"{name}: named as {seen[key]}; expected a name of its own")
+        seen[key] = name
+
+
+def check_tree(root):
+    breaches, wishes = [], []
+    names = files_of(root)
+    for name in names:
+        if name.startswith("LICENSES/") or name == "COPYING":
+            continue
+        text = text_of(root, name)
+        for word in FORBIDDEN:
+            if word in text.lower():
+                line = text.lower()[:text.lower().index(word)].count("\n") + 1
+                breaches.append(f"{name}:{line}: speaks of {word!r}; the project speaks of itself alone")
+        if not is_code(name):
+            continue
+        check_size(name, text, breaches, wishes)
+        check_name(name, breaches)
+        check_licence(name, text, breaches)
+        if name.endswith((".c", ".cc", ".h")):
+            for number, line in enumerate(text.split("\n"), 1):
+                found = INCLUDE.match(line)
+                if found:
+                    check_include(name, found.group(1), found.group(2), names, breaches)
+                if name.split("/")[0] in PARTS and name != "plugin/gcc.h" and VERSION_MACRO.search(line):
+                    breaches.append(f"{name}:{number}: tests a compiler's version; expected that in plugin/gcc.h alone")
+        if name.startswith("report/") and "__attribute__((constructor))" in text:
+            breaches.append(f"{name}: registers itself; expected a row")
+    check_rows(root, names, breaches)
+    check_sources(root, names, breaches)
+    check_unique(names, breaches)
+    plugin = [n for n in names if n.startswith("plugin/")]
+    if plugin and not any("plugin_is_GPL_compatible" in text_of(root, n) for n in plugin):
+        breaches.append("plugin/: plugin_is_GPL_compatible is not declared; GCC refuses it then")
+    return breaches, wishes
+
+
+MIT, GPL = "/* SPDX-License-Identifier: MIT */\n", "/* SPDX-License-Identifier: GPL-3.0-or-later */\n"
+PLANTED = [           # (what should be said, files)
+    ("expected at most 700", {"rt/long.c": MIT + "\n" * 701}),
+    ("says nothing", {"rt/util.c": MIT}),
+    ("says nothing", {"report/common/x.c": MIT}),
+    ("one lowercase noun", {"rt/two_words.c": MIT}),
+    ("no SPDX line", {"rt/a.c": "int x;\n"}),
+    ("expected GPL-3.0-or-later", {"plugin/a.cc": MIT + "int plugin_is_GPL_compatible;\n"}),
+    ("expected MIT", {"rt/a.c": GPL}),
+    ("the contracts depend", {"include/profplug/abi/format.h": MIT + "#include <stdio.h>\n"}),
+    ("only report/symbol/image.c knows libelf", {"report/reader.c": MIT + "#include <libelf.h>\n"}),
+    ("only report/symbol/symbolize.c knows libdwarf", {"report/reader.c": MIT + "#include <libdwarf/libdwarf.h>\n"}),
+    ("know cJSON", {"report/reader.c": MIT + "#include <cjson/cJSON.h>\n"}),
+    ("include the contracts and their own files", {"report/model.h": MIT, "rt/a.c": MIT + '#include "model.h"\n'}),
+    ("and GCC through gcc.h alone", {"plugin/a.cc": GPL + '#include "tree.h"\nint plugin_is_GPL_compatible;\n'}),
+    ("sees rt.h and metric.def", {"rt/core.h": MIT, "rt/metric/io.c": MIT + '#include "core.h"\n'}),
+    ("no files and no ELF", {"report/reader.h": MIT, "report/rule/x.c": MIT + '#include "reader.h"\n', "report/rule/rules.def": MIT + "RULE(x, 1)\n"}),
+    ("a source file is not included", {"rt/b.c": MIT, "rt/a.c": MIT + '#include "b.c"\n'}),
+    ("tests a compiler's version", {"plugin/a.cc": GPL + "#if GCCPLUGIN_VERSION > 12000\n#endif\nint plugin_is_GPL_compatible;\n"}),
+    ("registers itself", {"report/a.c": MIT + "static void f(void) __attribute__((constructor));\n"}),
+    ("row missing has no file", {"report/command/commands.def": MIT + 'PROFPLUG_COMMAND(missing, "", "", "")\n'}),
+    ("has no row in PP_SOURCES", {"rt/metric/x.c": MIT}),
+    ("has no file rt/metric/x.c", {"rt/rt.h": MIT + "    PP_SOURCE(x) /* last */\n"}),
+    ("has no row", {"report/command/commands.def": MIT, "report/command/lost.c": MIT}),
+    ("a name of its own", {"rt/clock.h": MIT, "report/clock.h": MIT}),
+    ("a name of its own", {"rt/heap.c": MIT, "rt/metric/heap.c": MIT}),
+    ("speaks of itself alone", {"README.md": "built in " + FORBIDDEN[0] + "main\n"}),
+    ("plugin_is_GPL_compatible is not declared", {"plugin/a.cc": GPL}),
+]
+CLEAN = {"rt/a.c": MIT + '#include "rt.h"\n#include <stdio.h>\n', "rt/rt.h": MIT + '#include "profplug/abi/format.h"\n',
+         "include/profplug/abi/format.h": MIT + '#include <stdint.h>\n#include "site.def"\n', "include/profplug/abi/site.def": MIT,
+         "plugin/a.cc": GPL + '#include "gcc.h"\nint plugin_is_GPL_compatible;\n', "plugin/gcc.h": GPL + '#include "tree.h"\n#if GCCPLUGIN_VERSION\n#endif\n',
+         "report/command/commands.def": MIT + 'PROFPLUG_COMMAND(run, "", "", "")\n', "report/command/run.c": MIT + '#include "command.h"\n', "report/command.h": MIT}
+
+
+def tree_check(files):
+    with tempfile.TemporaryDirectory() as root:
+        for name, text in files.items():
+            os.makedirs(os.path.join(root, os.path.dirname(name)), exist_ok=True)
+            with open(os.path.join(root, name), "w") as file:
+                file.write(text)
+        return check_tree(root)[0]
+
+
+def self_test():
+    failed = [f"clean tree: {breach}" for breach in tree_check(CLEAN)]
+    for said, files in PLANTED:
+        breaches = tree_check(files)
+        if not any(said in breach for breach in breaches):
+            failed.append(f"planted {sorted(files)}: expected '{said}', got {breaches}")
+    print("\n".join(failed) if failed else f"{len(PLANTED)} planted breaches found")
+    return 1 if failed else 0
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    if len(sys.argv) != 2 or not os.path.isdir(sys.argv[1]):
+        print("layout.py: expected the root of the tree, or --self-test", file=sys.stderr)
+        return 2
+    breaches, wishes = check_tree(sys.argv[1])
+    for wish in wishes:
+        print("wish:", wish)
+    for breach in breaches:
+        print(breach)
+    return 1 if breaches else 0
+
+
+sys.exit(main())

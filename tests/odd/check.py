@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py PLUGIN LIBRARY TOOL CC CXX PROGRAM: compiles a program of programs/ plain and with the plugin, in several ways, and compares what it
+prints and how it ends. Lines in the program's comments:
+
+    with: OPTIONS            a way to compile it; several lines: several ways; {optimize} is -O0 and -O2 in turn (default: that alone)
+    expect: stage NAME N     the report has N calls of that stage; `loop NAME N`: N iterations; `function NAME N`: N calls (0: no row or no calls)
+    warns: LINE WORDS        with the plugin the compiler says so of that line, and says nothing else that a plain compilation does not"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+plugin, library, tool, cc, cxx, program = sys.argv[1:]
+source = HERE / "programs" / program
+text = source.read_text(errors="replace")
+include = HERE.parents[1] / "include"
+
+
+def rows(word):
+    return re.findall(rf"^[ /*]*{word}: (.*?)(?: *\*/)?$", text, re.M)
+
+
+def call(command, folder, **environment):
+    e = {k: v for k, v in os.environ.items() if not k.startswith("PROFPLUG")}
+    return subprocess.run(command, cwd=folder, env=dict(e, LC_ALL="C", **environment), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+
+
+def said(done):
+    """(line, what is said) of each warning and error."""
+    return re.findall(r"^[^:\n]*" + re.escape(program) + r":(\d+):(?:\d+:)? (?:warning|error): (.*)$", done.stderr.decode(errors="replace"), re.M)
+
+
+def check(folder, options, functions, failures):
+    compiler = [cxx if program.endswith(".cc") else cc, "-g", "-Wall", f"-I{include}", *options]
+    way = f"{' '.join(options)} functions={functions}"
+    plain = call([*compiler, str(source), "-o", "plain"], folder)
+    probed = call([*compiler, f"-fplugin={plugin}", f"-fplugin-arg-profplug-functions={functions}", str(source), "-o", "probed", library], folder)
+    if plain.returncode or probed.returncode:
+        failures.append(f"{way}: does not compile\n{(plain if plain.returncode else probed).stderr.decode(errors='replace')}")
+        return
+    wanted = [row.split(" ", 1) for row in rows("warns")]
+    extra = [row for row in said(probed) if row not in said(plain)]
+    if len(extra) != len(wanted) or any(not any(line == at and words in what for at, what in extra) for line, words in wanted):
+        failures.append(f"{way}: the compiler says {extra}; expected {wanted}")
+    first, second = call(["./plain"], folder), call(["./probed"], folder, PROFPLUG=f"output=run-%p.profplug")
+    if (first.returncode, first.stdout, first.stderr) != (second.returncode, second.stdout, second.stderr):
+        failures.append(f"{way}: plain {first}\ninstrumented {second}")
+    for file in pathlib.Path(folder).glob("*.profplug"):
+        report = call([tool, "report", "--format", "json", str(file)], folder)
+        shown = call([tool, "report", str(file)], folder, NO_COLOR="1")
+        file.unlink()
+        if report.returncode or shown.returncode:
+            failures.append(f"{way}: {report.stderr} {shown.stderr}")
+            continue
+        bad = set(re.findall(rb"[\x00-\x09\x0b-\x1f\x7f]", shown.stdout))
+        if bad:
+            failures.append(f"{way}: the report has control characters {bad}")
+        data = json.loads(report.stdout)
+        lists = {"stage": ("stages", "calls"), "loop": ("loops", "iterations"), "function": ("functions", "calls")}
+        for row in rows("expect"):
+            kind, name, count = re.match(r"(\w+) (.*) (\d+)$", row).groups()
+            where, field = lists[kind]
+            name = json.loads(f'"{name}"')
+            found = sum(r.get(field, 0) for r in data[where] if r["name"] == name)
+            if found != int(count) and (kind != "function" or functions != "none"):
+                failures.append(f"{way}: {kind} {name!r}: {found}; expected {count}")
+
+
+def main():
+    failures = []
+    for way in rows("with") or ["{optimize}"]:
+        for level in ("-O0", "-O2") if "{optimize}" in way else ("",):
+            for functions in ("auto", "all"):
+                with tempfile.TemporaryDirectory(prefix="profplug-odd-") as folder:
+                    check(folder, way.replace("{optimize}", level).split(), functions, failures)
+    sys.exit("\n".join(failures) if failures else 0)
+
+
+main()

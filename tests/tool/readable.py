@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""readable.py BUILD: reports of real programs as a person reads them, in three widths: C++ names are short, standard library code stands
+at the lines that called it, orders and cuts are what the options and the headings say, and missing lines and sources are told of."""
+
+import json
+import os
+import re
+import shutil
+import time
+
+from expect import call, expect, main
+
+PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "program")
+
+
+def table(text, title):
+    """Rows of a table as lists of cells; cells are parted by two blanks. The first row is the heading."""
+    rows = []
+    for line in text.splitlines():
+        if line.startswith(title + "  ") or line.startswith(title + " v  "):
+            rows = [re.split(r"  +", line.rstrip())]
+        elif rows and (not line or line.startswith("and ") or len(line.split("  ")) < 2):
+            break
+        elif rows:
+            rows.append(re.split(r"  +", line.rstrip()))
+    return rows
+
+
+def time_ns(cell):
+    unit = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+    number, _, name = cell.partition(" ")
+    return float(number) * unit[name] if name else 0.0
+
+
+class Project:
+    def __init__(self, build, scratch):
+        self.tool, self.build, self.scratch = "profplug", build, scratch
+        os.environ["PATH"] = build + os.pathsep + os.environ["PATH"]
+
+    def make(self, compiler, source, name, *flags):
+        done = call([os.path.join(self.build, compiler), *flags, source, "-o", name], cwd=self.scratch)
+        expect(done.returncode == 0, f"{name} compiles", done.err)
+        return self.run(name)
+
+    def run(self, name):
+        done = call([self.tool, "run", f"--output={name}.profplug", "--", f"./{name}"], cwd=self.scratch)
+        expect(done.returncode == 0, f"{name} runs", done.err)
+        return f"{name}.profplug"
+
+    def show(self, verb, *arguments, width=160):
+        done = call([self.tool, verb, *arguments], cwd=self.scratch, env={"COLUMNS": str(width)})
+        done.both = done.out + done.err
+        return done
+
+
+def cxx(project):
+    shutil.copy(os.path.join(PROGRAMS, "words.cc"), project.scratch)
+    data = project.make("profplug-g++", "words.cc", "words", "-g", "-O2")
+    document = json.loads(project.show("report", "--format", "json", data).out)
+    longest = max((f["name"] for f in document["functions"]), key=len)
+    expect(len(longest) > 160 and "<" in longest, "JSON has the whole names", longest)
+    for width in (80, 120, 160):
+        text = project.show("report", data, width=width).out
+        body = text[text.index("\nLINES"):text.index("\nnext:")]
+        wide = max(body.splitlines(), key=len)
+        expect(len(wide) <= width, f"{width} columns: no line is longer", wide)
+        lines, functions = table(text, "LINES"), table(text, "FUNCTIONS")
+        expect("function" in lines[0], f"{width} columns: LINES tells the function", lines[0])
+        expect({"total", "share"} <= set(functions[0]), f"{width} columns: FUNCTIONS keeps its figures", functions[0])
+        expect(lines[1][0].startswith("words.cc:"), f"{width} columns: the hottest line is the user's", lines[1])
+        own = sum(time_ns(row[lines[0].index("self v")]) for row in lines[1:] if row[0].startswith("words.cc:"))
+        whole = document["coverage"]["sampled_ns"]
+        expect(own > 0.5 * whole, f"{width} columns: most time stands at the user's lines", own, whole)
+    expect(re.search(r"^next: profplug annotate -i \S+ words\.cc$", project.show("report", data, width=80).out, re.M), "next: is the file with most time")
+    slow = project.make("profplug-g++", "words.cc", "words0", "-g", "-O0")
+    rows = [row for row in table(project.show("report", slow).out, "LINES")[1:] if ".h:" in row[0]]
+    expect(rows and sum(bool(re.match(r"from (text::counter::|main|counter::)", row[-1])) for row in rows) > len(rows) / 2,
+           "a header's line that was not inlined says for whom", rows)
+    for name in ("ranked", "counter::ranked", "text::counter::ranked", "add"):
+        done = project.show("annotate", "-i", data, name)
+        expect(done.returncode == 0 and "words.cc" in done.out, f"annotate {name}", done.both)
+    done = project.show("annotate", "-i", slow, "operator*")
+    expect(done.returncode == 2 and done.err.count("\n") == 1 and done.err.count("::operator*") > 1 and not done.out, "a name of several is asked for more", done.both)
+    done = project.show("annotate", "-i", data, "rankd")
+    expect(done.returncode == 2 and "ranked" in done.err and done.err.count("\n") == 1, "a slip is told the name that is close", done.err)
+
+
+def orders(project):
+    shutil.copy(os.path.join(PROGRAMS, "rounds.c"), project.scratch)
+    data = project.make("profplug-gcc", "rounds.c", "rounds", "-g", "-O2")
+    for key in ("self", "total", "mean"):
+        rows = table(project.show("report", "--sort", key, data).out, "STAGES")
+        expect(f"{key} v" in rows[0], f"--sort {key}: the column is marked", rows[0])
+        at = rows[0].index(f"{key} v")
+        values = [time_ns(row[at]) for row in rows[1:] if "each iteration" not in row[0] and len(row) >= len(rows[0]) - 1]
+        expect(len(values) == 4 and values == sorted(values, reverse=True), f"--sort {key}: descending", values)
+    text = project.show("report", data).out
+    expect("total v" in text and "self v" in text, "the order without --sort is marked", text)
+    text = project.show("report", "--min-percent", "20", data).out
+    expect("heavy" in text and not re.search(r"^ +light ", text, re.M), "--min-percent leaves small stages out", text)
+    expect("and 2 more (--top 0 shows all)" in text, "and says so", text)
+    text = project.show("report", "--top", "2", data).out
+    expect(len([r for r in table(text, "STAGES")[1:] if "each" not in r[0]]) == 2, "--top cuts the stages", text)
+    for row in table(text, "FUNCTIONS")[3:]:
+        expect(False, "--top cuts the functions", row)
+    document = json.loads(project.show("report", "--format", "json", "--top", "1", data).out)
+    whole = json.loads(project.show("report", "--format", "json", data).out)
+    cut = {name for name in ("stages", "functions", "lines", "bottlenecks") if len(whole[name]) > 1}
+    expect({"stages", "functions"} <= cut and set(document["truncated"]) == cut and not whole["truncated"], "JSON says which lists are cut", document["truncated"])
+    expect(all(len(document[name]) == 1 for name in document["truncated"]), "and cuts them")
+    for stage in json.loads(project.show("report", "--format", "json", data).out)["stages"]:
+        expect(stage["file"] == os.path.join(project.scratch, "rounds.c"), f"{stage['name'][:12]}: its file is absolute", stage["file"])
+    for width in (60, 80, 120, 160):
+        for line in project.show("report", data, width=width).out.splitlines():
+            expect(line == line.rstrip(), f"{width} columns: no blank at the end", line)
+            expect(len(line) <= width or "profplug report --format json" in line, f"{width} columns hold", line)
+    text = project.show("report", data, width=80).out
+    expect(re.search(r"COLUMNS=\d+\s+shows:", text) and "p50" in re.split(r"COLUMNS=\d+\s+shows:", text)[1], "what had no room is named", text)
+    wanted = int(re.search(r"COLUMNS=(\d+)\s+shows:", text)[1])
+    heading = table(project.show("report", data, width=wanted).out, "STAGES")[0]
+    expect({"p50", "p95", "category"} <= set(heading), f"COLUMNS={wanted} shows it", heading)
+    for name, function in (("rounds", "main"), ("heavy", "heavy"), ("rounds/light", "light")):
+        done = project.show("annotate", "-i", data, name)
+        expect(done.returncode == 0 and f" {function}(" in done.out, f"annotate {name} shows {function}", done.both)
+    return data
+
+
+def sources(project, data):
+    path = os.path.join(project.scratch, "rounds.c")
+    text = open(path).read()
+    expect("~" not in project.show("annotate", "-i", data).out, "an untouched source is not marked")
+    time.sleep(0.01)
+    with open(path, "w") as file:
+        file.write("/* one more */\n" + "\n".join(text.splitlines()[:8]) + "\n")
+    done = project.show("annotate", "-i", data)
+    hot = [line for line in done.out.splitlines() if "%" in line]
+    expect("newer than the run" in done.err and "~" in done.out.splitlines()[0], "an edited source is told of", done.both)
+    expect(hot and all(re.search(r"\d~", line) for line in hot), "and its lines are marked", done.out)
+    expect(any(re.fullmatch(r".*\d~", line) for line in hot), "lines beyond its end have no text", done.out)
+    os.unlink(path)
+    done = project.show("annotate", "-i", data)
+    rows = done.out.splitlines()[2:]
+    expect("was not found" in done.out and rows and all(re.search(r"\S +\d+$", row) for row in rows), "a deleted source: numbers alone, no empty row", done.out)
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def plain(project):
+    data = project.make("profplug-gcc", "rounds.c", "bare", "-g0", "-O2")
+    text = project.show("report", data).out
+    expect("no line information: compile with -g" in text, "a program without -g is told so", text)
+    expect("annotate" not in text, "and not to annotate", text)
+    data = project.make("profplug-gcc", "rounds.c", "stripped", "-g", "-O2", "-s")
+    text = " ".join(project.show("report", data).out.split())
+    expect("lines are missing" in text and "annotate" not in text, "nor is a stripped one", text)
+    data = project.make("profplug-gcc", "rounds.c", "gone", "-g", "-O2")
+    os.unlink(os.path.join(project.scratch, "gone"))
+    text = " ".join(project.show("report", data).out.split())
+    expect("lines are missing" in text and "annotate" not in text, "nor is one that is gone", text)
+
+
+def odd(project):
+    """A source with blanks and letters beyond ASCII, and cuts that leave nothing."""
+    shutil.copy(os.path.join(PROGRAMS, "rounds.c"), os.path.join(project.scratch, "it's ünï.c"))
+    data = project.make("profplug-gcc", "it's ünï.c", "ünï", "-g", "-O2")
+    text = project.show("report", data).out
+    following = re.search(r"^next: (profplug annotate .*?)   ", text, re.M)
+    expect(following, "next: is there", text)
+    done = call(["sh", "-c", following[1]], cwd=project.scratch)
+    expect(done.returncode == 0 and "churn" in done.out, "next: can be given to a shell", following[1], done.err)
+    starts = {line.index("processor") for line in text.splitlines() if " processor " in line}
+    expect(len(starts) == 1, "the columns of BOTTLENECKS stand below each other", text)
+    text = project.show("report", "--min-percent", "100", data).out
+    for title in ("STAGES", "LINES"):
+        expect(re.search(rf"\n{title} [^\n]*\nand \d more \(--top 0 shows all\)\n", text), f"--min-percent 100: {title} says how much is missing", text)
+    expect("\033" not in text, "no colour in a file")
+
+
+def test(build, scratch):
+    project = Project(build, scratch)
+    cxx(project)
+    data = orders(project)
+    sources(project, data)
+    plain(project)
+    odd(project)
+
+
+main(test)

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""verbs.py BUILD: every verb has its page; wrong usage is one line and status 2; doctor's findings are true as far as another
+program can say."""
+
+import json
+import os
+import re
+import subprocess
+import time
+
+from expect import call, expect, main, write
+
+STATES = {"ok", "degraded", "missing"}
+
+
+def pages(tool):
+    done = call([tool, "help"])
+    verbs = re.findall(r"^  ([a-z]+) {2,}\S", done.out, re.M)
+    expect(done.returncode == 0 and {"run", "report", "annotate", "symbolize", "doctor", "cc", "config", "help"} <= set(verbs), "help lists the verbs", verbs)
+    for verb in verbs:
+        page = call([tool, "help", verb])
+        expect(page.returncode == 0 and page.out.startswith(f"profplug {verb} ") and not page.err, f"help {verb}", page.out[:80], page.err)
+        again = call([tool, verb, "--help"])
+        expect(again.returncode == 0 and again.out == page.out, f"{verb} --help is the same page", again.out[:80], again.err)
+    options = open(os.path.join(os.path.dirname(__file__), "../../include/profplug/abi/options.def")).read()
+    page = call([tool, "help", "run"]).out
+    for key in re.findall(r'^PP_(?:OPTION|COLLECTOR)\(\w+, +"([a-z-]+)"', options, re.M):
+        expect(re.search(rf"^  {key} ", page, re.M), f"help run knows {key}")
+    expect(re.fullmatch(r"profplug \d+\.\d+\.\d+\n", call([tool, "--version"]).out), "--version")
+    expect(call([tool, "version"]).out == call([tool, "--version"]).out, "version is --version")
+    expect(re.findall(r"^  ([a-z-]+)[= ]", call([tool, "help", "plugin"]).out, re.M) == ["functions", "lines", "min-size", "loops", "filter", "default", "explain"], "help plugin")
+    topic = call([tool, "help", "options"]).out
+    expect(topic.split("\n\n", 1)[1] in page, "help options is what help run lists", topic)
+    expect(call([tool, "--help"]).out == done.out, "--help is help")
+
+
+def misuse(tool, scratch):
+    for argv in ([], ["nosuch"], ["--nosuch"], ["help", "nosuch"], ["help", "run", "x"], ["report", "--nosuch"], ["annotate", "--nosuch"], ["symbolize", "--nosuch"],
+                 ["symbolize"], ["doctor", "--nosuch"], ["doctor", "--format", "xml"], ["doctor", "-o", "/nosuch/folder/x"], ["config", "--nosuch"], ["report", "/nosuch.profplug"],
+                 ["report", "--format", "nosuch"], ["annotate", "-i", "/nosuch.profplug"]):
+        done = call([tool] + argv, cwd=scratch)
+        expect(done.returncode == 2, f"{argv}: status 2", done.returncode, done.err)
+        expect(done.err.startswith("profplug: ") and done.err.count("\n") == 1 and "expected" in done.err and not done.out, f"{argv}: one line, with what was expected", done.err, done.out)
+    done = call([tool, "evil\nname"])
+    expect(done.err.count("\n") == 1, "a newline in a name does not break the line", done.err)
+    full = subprocess.run([tool, "help"], stdout=open("/dev/full", "w"), stderr=subprocess.PIPE, check=False)
+    expect(full.returncode == 2 and b"No space left" in full.stderr, "a result that does not fit is an error", full.stderr)
+
+
+def doctor(build, tool, scratch):
+    begin = time.monotonic()
+    done = call([tool, "doctor", "--format", "json"], cwd=scratch)
+    took = time.monotonic() - begin
+    expect(done.returncode == 0 and not done.err, "doctor", done.err)
+    expect(took < 10, "doctor does not take long", took)
+    found = json.loads(done.out)
+    expect(found["schema"] == "profplug-doctor/1", "schema")
+    rows = {row["name"]: row for row in found["findings"]}
+    expect(len(rows) == len(found["findings"]) >= 12, "each finding once", list(rows))
+    for row in rows.values():
+        expect(row["state"] in STATES and row["found"] and row["meaning"], f"{row['name']}: state, what was found, meaning", row)
+    major = call(["gcc", "-dumpversion"]).out.split(".")[0].strip()
+    expect(f"GCC {major}," in rows["gcc"]["found"] and rows["gcc"]["state"] == "ok", "gcc's version is gcc's own", rows["gcc"])
+    paranoid = open("/proc/sys/kernel/perf_event_paranoid").read().strip() if os.path.exists("/proc/sys/kernel/perf_event_paranoid") else "?"
+    expect(rows["perf_event"]["found"].endswith(f"perf_event_paranoid {paranoid}"), "perf_event_paranoid is the kernel's", rows["perf_event"])
+    source = "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+    if os.path.exists(source):
+        expect(rows["clock"]["found"].startswith(open(source).read().strip() + ","), "the clock source is the kernel's", rows["clock"])
+    cost = float(re.search(r"CLOCK_MONOTONIC (\d+) ns", rows["clock"]["found"]).group(1))
+    expect(1 <= cost < 20000, "a reading of the clock costs something", cost)
+    kind = call(["stat", "-f", "-c", "%T", scratch]).out.strip()
+    names = {"ext2/ext3": "ext4", "overlayfs": "overlay"}
+    expect(names.get(kind, kind) in rows["output"]["found"] or "file system" in rows["output"]["found"], "the folder's file system", kind, rows["output"])
+    nowhere = call([tool, "doctor", "--format=json"], cwd="/proc")
+    rows = {row["name"]: row for row in json.loads(nowhere.out)["findings"]}
+    expect(rows["output"]["state"] == "missing", "where no file can be made, it says so", rows["output"])
+    write(scratch + "/bin/gcc", "#!/bin/sh\necho cc1\n", 0o755)
+    without = call([tool, "doctor", "--format=json"], env={"PATH": scratch + "/bin"})
+    rows = {row["name"]: row for row in json.loads(without.out)["findings"]}
+    expect(rows["gcc"]["state"] == "degraded" and rows["g++"]["state"] == "missing", "a compiler that is no GCC, and one that is not there", rows["gcc"], rows["g++"])
+    done = call([tool, "doctor", "-o", scratch + "/doctor.txt"])
+    text = open(scratch + "/doctor.txt").read()
+    expect(done.returncode == 0 and not done.out and all(name in text for name in rows), "doctor -o FILE, as text")
+
+
+def test(build, scratch):
+    tool = build + "/profplug"
+    pages(tool)
+    misuse(tool, scratch)
+    doctor(build, tool, scratch)
+
+
+main(test)

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+# The report's own arithmetic: merging, estimates, rules. Data files are written by report_file.c, not by the runtime.
+add_library(report_file STATIC ${CMAKE_CURRENT_LIST_DIR}/report_file.c)
+target_include_directories(report_file PUBLIC ${CMAKE_CURRENT_LIST_DIR} ${CMAKE_SOURCE_DIR}/include)
+foreach(name report_hits report_model report_names report_rules)
+  add_executable(${name} ${CMAKE_CURRENT_LIST_DIR}/${name}.c)
+  target_link_libraries(${name} PRIVATE report_file report)
+  target_compile_options(${name} PRIVATE ${PROFPLUG_WARNINGS})
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 60)
+endforeach()

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+/* report_model.c: what thread blocks become: sums, moments, percentiles, paths, what is open, estimates and their errors. Expected
+ * values are computed here from the single activations, or by hand. */
+#include "report_file.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyse.h"
+#include "figure.h"
+#include "profile.h"
+
+static char path[] = "/tmp/report_model_XXXXXX";
+
+static struct model *model_of(struct report_file *file)
+{
+    char error[READER_ERROR_BYTES];
+    struct names names = { 0 };
+    report_file_write(file, path);
+    struct profile *profile = reader_open(path, error);
+    CHECK(profile, "%s", error);
+    struct model *model = merge_profile(profile, &names);
+    analyse(model, &names, profile);
+    names_free(&names);
+    reader_close(profile);
+    report_file_free(file);
+    return model;
+}
+
+static const struct model_function *function_named(const struct model *model, const char *name)
+{
+    for (size_t i = 0; i < model->function_count; i++)
+        if (strcmp(model->function[i].name, name) == 0)
+            return &model->function[i];
+    CHECK(0, "no function %s", name);
+    return NULL;
+}
+
+static const struct model_stage *stage_named(const struct model *model, const char *key)
+{
+    for (size_t i = 0; i < model->stage_count; i++)
+        if (strcmp(model->stage[i].key, key) == 0)
+            return &model->stage[i];
+    CHECK(0, "no stage %s", key);
+    return NULL;
+}
+
+static int near(double a, double b, double part) { return fabs(a - b) <= part * fabs(b); }
+
+static void test_pipeline(void)
+{
+    struct report_file file = report_file_pipeline();
+    struct model *m = model_of(&file);
+    const struct model_function *main_ = function_named(m, "main"), *tone = function_named(m, "tone"), *curve = function_named(m, "curve");
+    CHECK(strcmp(main_->file, "/somewhere/main.c") == 0 && main_->line == 12, "%s:%u", main_->file, main_->line);
+    CHECK(main_->calls == 1 && main_->total_exact && main_->total.ns == 990000000, "%f", main_->total.ns);
+    CHECK(curve->calls_known && curve->calls == 1023, "the clone's calls are the function's: %llu", (unsigned long long)curve->calls);
+    CHECK(!function_named(m, "quiet")->calls_known, "left out: no calls");
+    CHECK(tone->calls == 500 && !tone->total_exact, "timed 20 of 500");
+    CHECK(near(tone->total.ns, 500e6, 1e-9), "samples of its subtree: %f", tone->total.ns);
+    /* 500 samples: sqrt(500) of 500 is 4.47 % */
+    CHECK(near(value_error_percent(tone->self), 4.4721, 1e-3), "%f", value_error_percent(tone->self));
+    CHECK(near(tone->self.ns, 500e6, 1e-9) && near(tone->library_ns, 100e6, 1e-9), "%f %f", tone->self.ns, tone->library_ns);
+
+    const struct model_stage *loop = stage_named(m, "batches"), *decode = stage_named(m, "batches/decode");
+    CHECK(decode->parent != MODEL_NONE && &m->stage[decode->parent] == loop, "an iteration is its loop");
+    CHECK(loop->iteration.calls == 10 && loop->loop_runs == 1 && loop->trips_max == 10, "iterations");
+    CHECK(decode->times.wall_ns == 900000000 && decode->times.min_ns == 45000000 && decode->times.max_ns == 135000000, "decode");
+    CHECK(near(decode->times.mean_ns, 90e6, 1e-12), "%f", decode->times.mean_ns);
+    /* ten values 10 ms apart: population variance (100 - 1) / 12 * 1e14 */
+    CHECK(near(times_deviation_ns(&decode->times), 10e6 * sqrt(99.0 / 12), 1e-9), "%f", times_deviation_ns(&decode->times));
+    CHECK(near(times_percentile(&decode->times, 0.5), 85e6, 0.01), "%f", times_percentile(&decode->times, 0.5));
+    CHECK(near(times_percentile(&decode->times, 0.99), 135e6, 0.01), "%f", times_percentile(&decode->times, 0.99));
+    CHECK(decode->times.slowest_count == 10 && decode->times.slowest[0].index == 9, "slowest first");
+    CHECK(near(stage_off_cpu_ns(decode), 100e6, 1e-9), "%f", stage_off_cpu_ns(decode));
+    CHECK(decode->samples == 800 && loop->samples == 800, "samples of stages are inclusive");
+    CHECK(m->coverage.samples == 800 && m->coverage.library == 100 && m->coverage.no_debug == 700, "coverage");
+    CHECK(m->coverage.kernel_ns == 50e6, "%f", m->coverage.kernel_ns);
+    CHECK(!m->empty_reason, "%s", m->empty_reason);
+    CHECK(m->notice_count == 1 && strstr(m->notice[0], "/somewhere/pipeline"), "the missing binary is said once");
+    model_free(m);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The same stage in three threads is as if one had done it all. */
+static void test_moments(void)
+{
+    enum { THREADS = 3, EACH = 2000, ALL = THREADS * EACH };
+    static uint64_t value[ALL];
+    static const struct report_site site[] = { { PP_SITE_STAGE, PP_MODE_TIMED, PP_CATEGORY_IO, PP_REASON_STAGE, "f", NULL, "f.c", "s", 1 } };
+    struct report_file file = report_file_start();
+    struct pp_stage *stage = calloc(2, sizeof *stage);
+    uint64_t random = 12345;
+    report_file_sites(&file, 1, site, 1);
+    for (uint32_t t = 0; t < THREADS; t++) {
+        memset(stage, 0, 2 * sizeof *stage);
+        stage[1] = (struct pp_stage){ .key = 1, .kind = PP_SITE_STAGE, .number = 1 };
+        for (uint32_t i = 0; i < EACH; i++) {
+            random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+            uint64_t v = (random >> 40) >> (random >> 33 & 15);      /* many sizes, small ones, too */
+            value[t * EACH + i] = v;
+            report_file_activation(&stage[1], v, i);
+        }
+        report_file_stages(&file, t + 1, 0, stage, 2);
+    }
+    free(stage);
+    struct model *m = model_of(&file);
+    const struct model_times *times = &stage_named(m, "s")->times;
+    double sum = 0, squares = 0;
+    for (int i = 0; i < ALL; i++)
+        sum += (double)value[i];
+    for (int i = 0; i < ALL; i++)
+        squares += ((double)value[i] - sum / ALL) * ((double)value[i] - sum / ALL);
+    qsort(value, ALL, sizeof *value, by_value);
+    CHECK(m->stage_count == 1 && times->calls == ALL, "one row");
+    CHECK(near(times->mean_ns, sum / ALL, 1e-9) && near(times_deviation_ns(times), sqrt(squares / ALL), 1e-9), "moments");
+    CHECK(times->min_ns == value[0] && times->max_ns == value[ALL - 1], "extremes");
+    for (int k = 1; k < 100; k++) {
+        double want = (double)value[(ALL * k + 99) / 100 - 1], got = times_percentile(times, k / 100.0);
+        CHECK(fabs(got - want) <= 0.01 * want + 0.5, "percentile %d: %f, sorted values say %f", k, got, want);
+    }
+    for (int i = 0; i < PP_SLOWEST; i++)
+        CHECK(times->slowest[i].wall_ns == value[ALL - 1 - i], "slowest %d", i);
+    model_free(m);
+}
+
+/* f calls itself through a stage: its second node lies below its first, and counts once. */
+static void test_recursion(void)
+{
+    static const struct report_site site[] = {
+        { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "f", NULL, "f.c", NULL, 1 },
+        { PP_SITE_STAGE, PP_MODE_TIMED, 0, PP_REASON_STAGE, "g", NULL, "f.c", "s", 5 },
+    };
+    struct report_file file = report_file_start();
+    struct pp_node node[] = {
+        { .number = 0 },
+        { .number = 1, .key = 2, .calls = 3, .timed_calls = 3, .timed_ns = 700, .self_ns = 100, .function_ns = 700 },
+        { .number = 2, .parent = 1, .key = 1, .calls = 3, .timed_calls = 3, .timed_ns = 600, .self_ns = 200, .function_ns = 600 },
+        { .number = 3, .parent = 2, .key = 2, .calls = 4, .timed_calls = 4, .timed_ns = 400, .self_ns = 400 },
+    };
+    report_file_sites(&file, 2, site, 2);
+    report_file_nodes(&file, 1, 0, node, 2);
+    report_file_nodes(&file, 1, 2, node + 2, 2);         /* a block's nodes come in several extents */
+    struct model *m = model_of(&file);
+    const struct model_function *f = function_named(m, "f");
+    CHECK(f->calls == 7 && f->total_exact && f->total.ns == 700, "%llu %f", (unsigned long long)f->calls, f->total.ns);
+    CHECK(function_named(m, "g")->total.ns == 600, "g");
+    model_free(m);
+}
+
+/* a, b, then a on another path: the tree cannot see that it is open, the runtime's own word can. */
+static void test_mutual(void)
+{
+    static const struct report_site site[] = {
+        { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "a", NULL, "f.c", NULL, 1 },
+        { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "b", NULL, "f.c", NULL, 5 },
+    };
+    struct report_file file = report_file_start();
+    struct pp_node node[] = {
+        { .number = 0 },
+        { .number = 1, .key = 2, .calls = 1, .timed_calls = 1, .timed_ns = 900000000, .self_ns = 100000000, .function_ns = 900000000 },
+        { .number = 2, .parent = 0, .key = 1, .calls = 1, .timed_calls = 1, .timed_ns = 800000000, .self_ns = 100000000, .function_ns = 800000000 },
+        { .number = 3, .parent = 2, .key = 2, .calls = 5, .timed_calls = 5, .timed_ns = 700000000, .self_ns = 700000000 },
+    };
+    report_file_sites(&file, 2, site, 2);
+    report_file_nodes(&file, 1, 0, node, 4);
+    struct model *m = model_of(&file);
+    CHECK(function_named(m, "a")->total_exact && function_named(m, "a")->total.ns == 900e6, "a: %f", function_named(m, "a")->total.ns);
+    CHECK(function_named(m, "b")->total.ns == 800e6, "b: %f", function_named(m, "b")->total.ns);
+    model_free(m);
+}
+
+/* work (framed) waits in a scope of its own and calls nap, which was timed or not. */
+static struct model *with_waits(uint64_t samples, uint64_t nap_timed, uint64_t user_ns)
+{
+    static const struct report_site site[] = {
+        { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "work", NULL, "f.c", NULL, 1 },
+        { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "nap", NULL, "f.c", NULL, 5 },
+    };
+    struct report_file file = report_file_start();
+    struct pp_node node[] = {
+        { .number = 0 },
+        { .number = 1, .key = 2, .calls = 1, .timed_calls = 1, .timed_ns = 900000000, .self_ns = 300000000, .function_ns = 900000000 },
+        { .number = 2, .parent = 1, .key = 20, .calls = 1, .timed_calls = 1, .timed_ns = 400000000, .self_ns = 400000000, .function_ns = 400000000, .stage = 1 },
+        { .number = 3, .parent = 1, .key = 1, .calls = 10, .timed_calls = nap_timed, .timed_ns = 20000000 * nap_timed, .self_ns = 20000000 * nap_timed,
+          .function_ns = 20000000 * nap_timed },
+    };
+    struct pp_stage *stage = calloc(2, sizeof *stage);
+    stage[1] = (struct pp_stage){ .key = 20, .kind = PP_SITE_SCOPE, .number = 1 };
+    report_file_activation(&stage[1], 400000000, 0);
+    report_file_module(&file, 1, "/somewhere/program", 1);
+    report_file_place(&file, 20, PP_SITE_SCOPE, "lock", "work", "f.c", 3);
+    report_file_sites(&file, 2, site, 2);
+    report_file_nodes(&file, 1, 0, node, 4);
+    report_file_stages(&file, 1, 0, stage, 2);
+    free(stage);
+    struct pp_sample sample = { .address = 0x10, .module = 1, .node = 1, .count = samples, .ns = samples * 1000000 };
+    report_file_header(&file)->user_ns = user_ns;
+    report_file_header(&file)->system_ns = 0;
+    if (samples)
+        report_file_samples(&file, 1, &sample, 1);
+    return model_of(&file);
+}
+
+static void test_waits(void)
+{
+    struct model *m = with_waits(50, 10, 50000000);
+    CHECK(near(function_named(m, "work")->wait_ns, 650e6, 1e-9), "its scope's waits are its own: %f", function_named(m, "work")->wait_ns);
+    CHECK(near(function_named(m, "nap")->wait_ns, 200e6, 1e-9), "nap: %f", function_named(m, "nap")->wait_ns);
+    model_free(m);
+    m = with_waits(50, 9, 50000000);
+    CHECK(near(function_named(m, "work")->wait_ns, 400e6, 1e-9), "one call of nap was not timed, its scope's waits are known: %f",
+          function_named(m, "work")->wait_ns);
+    CHECK(function_named(m, "nap")->wait_ns == 0, "nap's own are not: %f", function_named(m, "nap")->wait_ns);
+    model_free(m);
+    m = with_waits(0, 10, 50000000);
+    CHECK(function_named(m, "work")->wait_ns == 0, "without samples nobody knows: %f", function_named(m, "work")->wait_ns);
+    model_free(m);
+    m = with_waits(3, 10, 3000000);
+    CHECK(function_named(m, "work")->wait_ns == 0, "three samples are none: %f", function_named(m, "work")->wait_ns);
+    model_free(m);
+    m = with_waits(50, 10, 900000000);
+    CHECK(function_named(m, "work")->wait_ns == 0, "850 ms were not sampled: %f", function_named(m, "work")->wait_ns);
+    model_free(m);
+}
+
+/* Where samples hit the runtime, no line and no function was at work; the path and the header say what it cost. */
+static void test_profiler(void)
+{
+    static const struct report_site site[] = { { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "f", NULL, "f.c", NULL, 1 } };
+    struct report_file file = report_file_start();
+    struct pp_node node[] = {
+        { .number = 0 },
+        { .number = 1, .key = 1, .calls = 1000, .timed_calls = 10, .timed_ns = 1000000, .self_ns = 1000000, .function_ns = 1000000 },
+    };
+    struct pp_sample sample[] = {
+        { .address = 0x10, .module = 1, .node = 1, .count = 60, .ns = 60000000 },
+        { .address = 0x10, .module = 1, .library = 1, .node = 1, .count = 30, .ns = 30000000 },      /* the runtime in the program */
+        { .address = 0x10, .module = 2, .library = 1, .node = 1, .count = 10, .ns = 10000000 },      /* called by another object */
+    };
+    report_file_module(&file, 1, "/somewhere/program", 1);
+    report_file_module(&file, 2, "/somewhere/object.so", 1);
+    report_file_sites(&file, 1, site, 1);
+    report_file_nodes(&file, 1, 0, node, 2);
+    report_file_samples(&file, 1, sample, 3);
+    struct pp_header *h = report_file_header(&file);
+    h->user_ns = 100000000;
+    h->system_ns = 0;
+    h->self_ns = 5000000;
+    h->budget_permille = 20;
+    struct model *m = model_of(&file);
+    const struct model_function *f = function_named(m, "f");
+    CHECK(m->coverage.profiler == 40 && m->coverage.library == 0, "%llu", (unsigned long long)m->coverage.profiler);
+    CHECK(near(f->self.ns, 60e6, 1e-9) && f->library_ns == 0, "self: %f, libraries: %f", f->self.ns, f->library_ns);
+    CHECK(near(f->total.ns, 100e6, 1e-9), "total: %f", f->total.ns);
+    CHECK(m->run.self_ns == 40000000 + 990 * 3 / 2, "samples know more than the 5 ms: %llu", (unsigned long long)m->run.self_ns);
+    bool warned = false;
+    for (size_t i = 0; i < m->notice_count; i++)
+        warned = warned || strstr(m->notice[i], "40.0 % of the CPU time, the budget is 2.0 %");
+    CHECK(warned, "over the budget");
+    model_free(m);
+}
+
+/* 3 samples of 1 ms in a function that took 2 ms, and every sample of the run. */
+static void test_short(void)
+{
+    static const struct report_site site[] = { { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "f", NULL, "f.c", NULL, 1 } };
+    struct report_file file = report_file_start();
+    struct pp_node node[] = {
+        { .number = 0 },
+        { .number = 1, .key = 1, .calls = 1, .timed_calls = 1, .timed_ns = 2000000, .self_ns = 2000000, .function_ns = 2000000 },
+    };
+    struct pp_sample sample = { .address = 0x10, .module = 1, .node = 1, .count = 3, .ns = 3000000 };
+    report_file_module(&file, 1, "/somewhere/program", 1);
+    report_file_sites(&file, 1, site, 1);
+    report_file_nodes(&file, 1, 0, node, 2);
+    report_file_samples(&file, 1, &sample, 1);
+    report_file_header(&file)->user_ns = 9000000;            /* by ticks of 4 ms and more */
+    report_file_header(&file)->system_ns = 0;
+    struct model *m = model_of(&file);
+    const struct model_function *f = function_named(m, "f");
+    CHECK(f->self.ns == 2e6, "at most its total: %f", f->self.ns);
+    CHECK(value_error_percent(f->self) >= 57, "1 / sqrt(3): %f", value_error_percent(f->self));
+    CHECK(m->coverage.scale == 1, "ticks say less than samples: %f", m->coverage.scale);
+    model_free(m);
+    file = report_file_start();
+    report_file_samples(&file, 1, &sample, 1);
+    report_file_header(&file)->user_ns = 1000000;
+    report_file_header(&file)->system_ns = 500000;
+    m = model_of(&file);
+    CHECK(near(m->coverage.sampled_ns, 1.5e6, 1e-9), "no more CPU time than there was: %f", m->coverage.sampled_ns);
+    model_free(m);
+}
+
+/* A killed program: what was open counts up to the last sign of life, also as time of its callers. */
+static void test_open(void)
+{
+    static const struct report_site site[] = {
+        { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "main", NULL, "f.c", NULL, 1 },
+        { PP_SITE_STAGE, PP_MODE_TIMED, 0, PP_REASON_STAGE, "g", NULL, "f.c", "s", 5 },
+    };
+    struct report_file file = report_file_start();
+    struct pp_header *h = report_file_header(&file);
+    h->end_ns = 0;
+    h->exit_kind = PP_EXIT_UNKNOWN;
+    h->heartbeat_ns = h->start_ns + 1000;
+    struct pp_node node[] = {
+        { .number = 0 },
+        { .number = 1, .key = 2, .calls = 1, .active = 1 },
+        { .number = 2, .parent = 1, .key = 1, .calls = 3, .timed_calls = 2, .timed_ns = 200, .self_ns = 200, .function_ns = 200, .stage = 1, .active = 1 },
+    };
+    struct pp_stage *stage = calloc(2, sizeof *stage);
+    stage[1] = (struct pp_stage){ .key = 1, .kind = PP_SITE_STAGE, .number = 1, .active = 1 };
+    report_file_activation(&stage[1], 100, 0);
+    report_file_activation(&stage[1], 100, 1);
+    stage[1].calls = 3;
+    struct pp_frame frame[] = {
+        { .start_ns = h->start_ns + 100, .node_number = 1, .child_ns = 200 },
+        { .start_ns = h->start_ns + 600, .node_number = 2, .stage = 1 },
+        { 0 },
+    };
+    report_file_sites(&file, 2, site, 2);
+    report_file_nodes(&file, 1, 0, node, 3);
+    report_file_stages(&file, 1, 0, stage, 2);
+    report_file_frames(&file, 1, frame, 3);
+    free(stage);
+    struct model *m = model_of(&file);
+    const struct model_stage *s = stage_named(m, "s");
+    CHECK(m->run.wall_ns == 1000, "%llu", (unsigned long long)m->run.wall_ns);
+    CHECK(s->times.calls == 3 && s->times.timed_calls == 2 && s->times.open == 1 && s->times.wall_ns == 200 + 400, "stage");
+    CHECK(function_named(m, "main")->total.ns == 900 && m->node[1].self_ns == 900 - 200 - 400, "main: %f", function_named(m, "main")->total.ns);
+    CHECK(function_named(m, "g")->total.ns == 600, "g");
+    model_free(m);
+}
+
+static void empty_is(struct report_file file, const char *part)
+{
+    struct model *m = model_of(&file);
+    CHECK(m->empty_reason && strstr(m->empty_reason, part), "%s, expected %s", m->empty_reason ? m->empty_reason : "not empty", part);
+    model_free(m);
+}
+
+static void test_empty(void)
+{
+    static const struct report_site left_out[] = { { PP_SITE_FUNCTION, PP_MODE_LEFT_OUT, 0, PP_REASON_FILTER, "f", NULL, "f.c", NULL, 1 } };
+    static const struct report_site counted[] = { { PP_SITE_FUNCTION, PP_MODE_COUNTED, 0, PP_REASON_SMALL, "f", NULL, "f.c", NULL, 1 } };
+    struct report_file file = report_file_start();
+    report_file_header(&file)->level = PP_LEVEL_OFF;
+    empty_is(file, "level=off");
+    empty_is(report_file_start(), "no instrumented function: were the sources compiled");
+    file = report_file_start();
+    report_file_sites(&file, 1, left_out, 1);
+    empty_is(file, "all 1 functions were left out by the selection (excluded by the filter file)");
+    file = report_file_start();
+    report_file_sites(&file, 1, counted, 1);
+    empty_is(file, "none of the 1 instrumented functions was called in 1000.000 ms");
+}
+
+/* The clock says how much CPU time the samples share; a sampler that ran for a part of the run is not stretched. */
+static void test_scale(void)
+{
+    struct pp_sample sample = { .address = 0x10, .module = 1, .count = 100, .ns = 100000000 };
+    struct report_file file = report_file_start();
+    report_file_header(&file)->user_ns = 110000000;
+    report_file_samples(&file, 1, &sample, 1);
+    struct model *m = model_of(&file);
+    CHECK(near(m->coverage.sampled_ns, 110e6, 1e-9) && m->coverage.not_sampled_ns == 0, "%f", m->coverage.sampled_ns);
+    model_free(m);
+    file = report_file_start();
+    report_file_header(&file)->user_ns = 900000000;
+    report_file_samples(&file, 1, &sample, 1);
+    m = model_of(&file);
+    CHECK(near(m->coverage.sampled_ns, 100e6, 1e-9) && near(m->coverage.not_sampled_ns, 800e6, 1e-9), "%f", m->coverage.not_sampled_ns);
+    model_free(m);
+    file = report_file_start();
+    report_file_header(&file)->user_ns = 80000000;
+    report_file_header(&file)->system_ns = 30000000;
+    report_file_samples(&file, 1, &sample, 1);
+    m = model_of(&file);
+    CHECK(near(m->coverage.sampled_ns, 100e6, 1e-9) && near(m->coverage.kernel_ns, 10e6, 1e-9), "ticks that fell into signals: %f",
+          m->coverage.kernel_ns);
+    model_free(m);
+}
+
+static void figure_is(const char *(*figure)(char *, double), double value, const char *want)
+{
+    char text[FIGURE_BYTES];
+    CHECK(strcmp(figure(text, value), want) == 0, "%s, expected %s", text, want);
+}
+
+static void test_figures(void)
+{
+    figure_is(figure_time, 0, "0");
+    figure_is(figure_time, 999, "999 ns");
+    figure_is(figure_time, 999.6, "1.00 us");
+    figure_is(figure_time, 36.94e6, "36.9 ms");
+    figure_is(figure_time, 4.823e9, "4.82 s");
+    figure_is(figure_time, 1000e9, "1000 s");
+    figure_is(figure_time, -1, "-");
+    figure_is(figure_size, 512, "512 B");
+    figure_is(figure_size, 1536, "1.50 KiB");
+    figure_is(figure_count, 8410, "8 410");
+    figure_is(figure_count, 99999, "99 999");
+    figure_is(figure_count, 1234567, "1.23 M");
+    figure_is(figure_share, 0.977, "97.7%");
+}
+
+static void test_names(void)
+{
+    struct model *m = memory_zeroed(1, sizeof *m);
+    struct names names = { 0 };
+    uint32_t f = names_function(m, &names, "f.part.0.isra.0", "f.part.0.isra", "/a.c", 3);
+    CHECK(strcmp(m->function[f].name, "f") == 0 && strcmp(m->function[f].symbol, "f") == 0, "%s", m->function[f].name);
+    CHECK(names_function(m, &names, "f", "f", "/a.c", 3) == f, "a clone is its function");
+    CHECK(names_function(m, &names, "f.cold", "f", "", 0) == f, "a symbol table knows no file; only one carries the name");
+    uint32_t other = names_function(m, &names, "f", "f", "/b.c", 9);
+    CHECK(other != f && names_function(m, &names, "f.constprop.1", "f", "/b.c", 9) == other, "statics of one name in two files");
+    uint32_t method = names_function(m, &names, "_ZN1A1mEv", "A::m", "/a.cc", 5);
+    CHECK(names_function(m, &names, "_ZN1A1mEv", "A::m", "/a.h", 2) == method, "a method is declared in a header");
+    CHECK(symbol_is_part("f.part.0") && symbol_is_part("f.cold") && !symbol_is_part("f.isra.0") && !symbol_is_part("party"), "parts");
+    names_free(&names);
+    model_free(m);
+}
+
+static void test_paths(void)
+{
+    struct arena arena = { 0 };
+    static const struct { const char *directory, *file, *whole; } rows[] = {
+        { "/a/b", "c.c", "/a/b/c.c" }, { "/a/b", "../c.c", "/a/c.c" }, { "/a/b", "./x//y/../c.c", "/a/b/x/c.c" },
+        { "/a/b", "/c/d.c", "/c/d.c" }, { "", "d/../e.c", "e.c" }, { "", "../e.c", "../e.c" }, { "/", "../../e.c", "/e.c" }, { "/a", "", "" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK(strcmp(path_whole(&arena, rows[i].directory, rows[i].file), rows[i].whole) == 0, "%s + %s: %s, expected %s", rows[i].directory,
+              rows[i].file, path_whole(&arena, rows[i].directory, rows[i].file), rows[i].whole);
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    int file = mkstemp(path);
+    CHECK(file >= 0, "no temporary file");
+    close(file);
+    test_pipeline();
+    test_moments();
+    test_recursion();
+    test_mutual();
+    test_waits();
+    test_profiler();
+    test_short();
+    test_open();
+    test_empty();
+    test_scale();
+    test_figures();
+    test_names();
+    test_paths();
+    unlink(path);
+    return 0;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* report_rules.c: each rule fires on a model made for it and is silent beside it: one step below its threshold, or with its cause
+ * taken away. */
+#include "report_file.h"
+
+#include <string.h>
+
+#include "judge.h"
+
+static struct model *model_start(void)
+{
+    struct model *m = memory_zeroed(1, sizeof *m);
+    m->run.wall_ns = 10000000000;
+    m->coverage.sampled_ns = 10e9;
+    *ARRAY_PUSH(m->node, m->node_count, m->node_capacity) = (struct model_node){ .function = MODEL_NONE, .stage = MODEL_NONE };
+    return m;
+}
+
+static uint32_t function_add(struct model *m, const char *name)
+{
+    *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) =
+        (struct model_function){ .id = (uint32_t)m->function_count, .name = name, .key = name, .symbol = name, .file = "/s/f.c", .line = 7, .stage = MODEL_NONE };
+    return (uint32_t)m->function_count - 1;
+}
+
+static struct model_stage *stage_add(struct model *m, const char *name, enum pp_category category, uint32_t parent)
+{
+    struct model_stage *s = ARRAY_PUSH(m->stage, m->stage_count, m->stage_capacity);
+    *s = (struct model_stage){ .id = (uint32_t)m->stage_count, .parent = parent, .key = name, .name = name, .category = category,
+                               .kind = PP_SITE_STAGE, .file = "/s/s.c", .function = name, .line = 3 };
+    for (int i = 0; i < PP_METRIC_COUNT; i++)
+        s->metric_known[i] = true;
+    return s;
+}
+
+static void activation(struct model_times *t, uint64_t wall_ns, uint64_t count)
+{
+    struct pp_stage *one = calloc(1, sizeof *one);
+    for (uint64_t i = 0; i < count; i++)
+        report_file_activation(one, wall_ns, t->calls + i);
+    struct model_times more = { .calls = count, .timed_calls = count, .outer_calls = count, .wall_ns = one->wall_ns, .self_ns = one->self_ns,
+                                .min_ns = one->min_ns, .max_ns = one->max_ns, .mean_ns = (double)wall_ns,
+                                .histogram = one->histogram };
+    for (int i = 0; i < PP_SLOWEST; i++)
+        if (one->slowest[i].wall_ns)
+            more.slowest[more.slowest_count++] = (struct model_slow){ one->slowest[i].index, one->slowest[i].wall_ns, 0, 1 };
+    times_add(t, &more);
+    free(one);
+}
+
+/* How many findings the rule made; the last one in *found. The model is freed. */
+static size_t run(struct model *m, void (*rule)(struct model *), struct model_finding *found)
+{
+    rule(m);
+    size_t count = m->finding_count;
+    if (count && found) {
+        *found = m->finding[count - 1];
+        CHECK(found->text[0] && !strchr(found->text, '\n'), "a text of one line");
+        static char text[512];
+        snprintf(text, sizeof text, "%s", found->text);
+        found->text = text;
+    }
+    model_free(m);
+    return count;
+}
+
+#define FIRES(m, rule) CHECK(run(m, rule, &found) == 1, "%s is silent", #rule)
+#define SILENT(m, rule) CHECK(run(m, rule, NULL) == 0, "%s fires", #rule)
+
+static struct model *with_cpu(double own_ns, double child_ns)
+{
+    struct model *m = model_start();
+    stage_add(m, "outer", PP_CATEGORY_CUSTOM, MODEL_NONE)->metric[PP_METRIC_CPU] = own_ns + child_ns;
+    if (child_ns > 0)
+        stage_add(m, "inner", PP_CATEGORY_CUSTOM, 0)->metric[PP_METRIC_CPU] = child_ns;
+    return m;
+}
+
+static void test_processor(void)
+{
+    struct model_finding found;
+    FIRES(with_cpu(100e6, 0), rule_processor);
+    CHECK(found.severity == SEVERITY_WARNING && found.priority == PRIORITY_LOW, "100 ms of 10 s: warning, low");
+    FIRES(with_cpu(2e9, 0), rule_processor);
+    CHECK(found.severity == SEVERITY_CRITICAL && found.priority == PRIORITY_HIGH, "2 s of 10 s: critical, high");
+    SILENT(with_cpu(99e6, 0), rule_processor);
+    FIRES(with_cpu(10e6, 500e6), rule_processor);
+    CHECK(found.subject == 1 && found.priority == PRIORITY_MEDIUM, "the time of an enclosed stage is not the outer one's");
+    struct model *m = model_start();
+    function_add(m, "f");
+    m->function[0].shown.self = (struct value){ 150e6, 1e12 };
+    m->function[0].shown.samples = 150;
+    FIRES(m, rule_processor);
+    CHECK(!found.is_stage && strcmp(found.file, "/s/f.c") == 0 && found.line == 7, "where it is");
+    m = with_cpu(150e6, 0);                              /* the same time, as a stage and as its function */
+    function_add(m, "outer");
+    m->function[0].file = m->stage[0].file;
+    m->function[0].self = (struct value){ 150e6, 1e12 };
+    m->function[0].samples = 150;
+    *ARRAY_PUSH(m->node, m->node_count, m->node_capacity) = (struct model_node){ .function = MODEL_NONE, .stage = MODEL_NONE };
+    *ARRAY_PUSH(m->node, m->node_count, m->node_capacity) = (struct model_node){ .function = 0, .stage = 0 };
+    *ARRAY_PUSH(m->sample, m->sample_count, m->sample_capacity) =
+        (struct model_sample){ .node = 1, .function = 0, .line = MODEL_NONE, .shown_function = 0, .shown_line = MODEL_NONE, .count = 150 };
+    FIRES(m, rule_processor);
+    CHECK(found.is_stage, "said once, of the stage");
+    m = model_start();
+    function_add(m, "f");
+    m->function[0].shown.self = (struct value){ 150e6, 1e15 };
+    m->function[0].shown.samples = 2;                          /* two long samples prove nothing */
+    SILENT(m, rule_processor);
+}
+
+static struct model *with_wait(double cpu, uint64_t voluntary, uint64_t involuntary)
+{
+    struct model *m = model_start();
+    struct model_stage *s = stage_add(m, "s", PP_CATEGORY_DATA_LOADING, MODEL_NONE);
+    activation(&s->times, 100000000, 10);
+    s->metric[PP_METRIC_CPU] = cpu;
+    s->metric[PP_METRIC_SWITCHES_VOLUNTARY] = (double)voluntary;
+    s->metric[PP_METRIC_SWITCHES_INVOLUNTARY] = (double)involuntary;
+    return m;
+}
+
+static void test_waiting(void)
+{
+    struct model_finding found;
+    FIRES(with_wait(300e6, 10, 0), rule_waiting);
+    CHECK(found.severity == SEVERITY_WARNING && strstr(found.text, "70.0%"), "%s", found.text);
+    SILENT(with_wait(950e6, 10, 0), rule_waiting);       /* 5 % of the stage */
+    SILENT(with_wait(300e6, 0, 500), rule_waiting);      /* others had the CPU */
+    FIRES(with_wait(200e6, 30, 10), rule_waiting);       /* 800 ms off the CPU, a quarter of it at others' will */
+    CHECK(found.evidence[0].value == 600e6 && found.evidence[1].value == 200e6 && found.evidence[2].value == 800e6, "wait, preempted, off: %f %f %f",
+          found.evidence[0].value, found.evidence[1].value, found.evidence[2].value);
+}
+
+static void test_entry(void)
+{
+    struct model_finding found;
+    static const struct { enum pp_category category; uint64_t wall_ns; int severity; } rows[] = {
+        { PP_CATEGORY_DATA_LOADING, 499000000, -1 },           { PP_CATEGORY_DATA_LOADING, 500000000, SEVERITY_NOTE },
+        { PP_CATEGORY_DATA_LOADING, 1000000000, SEVERITY_WARNING }, { PP_CATEGORY_DATA_LOADING, 5000000000, SEVERITY_CRITICAL },
+        { PP_CATEGORY_PREPROCESSING, 199000000, -1 },          { PP_CATEGORY_PREPROCESSING, 200000000, SEVERITY_NOTE },
+        { PP_CATEGORY_PREPROCESSING, 500000000, SEVERITY_WARNING }, { PP_CATEGORY_INFERENCE, 1990000000, -1 },
+        { PP_CATEGORY_INFERENCE, 2000000000, SEVERITY_WARNING }, { PP_CATEGORY_INFERENCE, 10000000000, SEVERITY_CRITICAL },
+        { PP_CATEGORY_TRAINING, 10000000000, SEVERITY_WARNING }, { PP_CATEGORY_TRAINING, 30000000000, SEVERITY_CRITICAL },
+        { PP_CATEGORY_CUSTOM, 30000000000, -1 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct model *m = model_start();
+        activation(&stage_add(m, "s", rows[i].category, MODEL_NONE)->times, rows[i].wall_ns, 1);
+        size_t count = run(m, rule_entry, &found);
+        CHECK(count == (rows[i].severity >= 0) && (!count || (int)found.severity == rows[i].severity), "row %zu", i);
+    }
+}
+
+static struct model *with_loop(uint64_t fast_ns, uint64_t fast, uint64_t slow_ns, uint64_t slow)
+{
+    struct model *m = model_start();
+    struct model_stage *s = stage_add(m, "batches", PP_CATEGORY_CUSTOM, MODEL_NONE);
+    s->kind = PP_SITE_LOOP;
+    activation(&s->iteration, fast_ns, fast);
+    if (slow)
+        activation(&s->iteration, slow_ns, slow);
+    return m;
+}
+
+static void test_batch(void)
+{
+    struct model_finding found;
+    FIRES(with_loop(100000000, 5, 0, 0), rule_batch);
+    SILENT(with_loop(99000000, 5, 0, 0), rule_batch);
+}
+
+static void test_tail(void)
+{
+    struct model_finding found;
+    FIRES(with_loop(20000000, 20, 400000000, 2), rule_tail);
+    CHECK(found.severity == SEVERITY_WARNING && strstr(found.text, "slowest iteration (number 2"), "%s", found.text);
+    SILENT(with_loop(20000000, 20, 50000000, 2), rule_tail);             /* x2.5 */
+    SILENT(with_loop(20000000, 4, 400000000, 1), rule_tail);             /* too few to know a median */
+    SILENT(with_loop(1000, 20, 100000, 2), rule_tail);                   /* microseconds: nobody would look */
+    struct model *busy = with_loop(20000000, 20, 400000000, 2);
+    busy->stage[0].times.wall_ns = 1200000000;
+    busy->stage[0].metric[PP_METRIC_CPU] = 400e6;
+    busy->stage[0].metric[PP_METRIC_SWITCHES_INVOLUNTARY] = 50;
+    SILENT(busy, rule_tail);                             /* 800 ms that others had the CPU */
+    struct model *m = with_loop(20000000, 20, 400000000, 2);
+    struct model_stage *inner = stage_add(m, "decode", PP_CATEGORY_DATA_LOADING, 0);
+    activation(&inner->times, 10000000, 20);
+    activation(&inner->times, 390000000, 2);
+    FIRES(m, rule_tail);
+    CHECK(found.subject == 1, "the stage inside has the tail");
+}
+
+static struct model *with_metrics(enum pp_metric a, double first, enum pp_metric b, double second, enum pp_category category)
+{
+    struct model *m = model_start();
+    struct model_stage *s = stage_add(m, "s", category, MODEL_NONE);
+    activation(&s->times, 1000000, 10);
+    s->metric[a] = first;
+    s->metric[b] = second;
+    return m;
+}
+
+static void test_reads(void)
+{
+    struct model_finding found;
+    FIRES(with_metrics(PP_METRIC_READS, 1000, PP_METRIC_READ_BYTES, 4000, PP_CATEGORY_IO), rule_tinyreads);
+    SILENT(with_metrics(PP_METRIC_READS, 1000, PP_METRIC_READ_BYTES, 4096000, PP_CATEGORY_IO), rule_tinyreads);
+    SILENT(with_metrics(PP_METRIC_READS, 999, PP_METRIC_READ_BYTES, 4000, PP_CATEGORY_IO), rule_tinyreads);
+    FIRES(with_metrics(PP_METRIC_READ_BYTES, 30 << 20, PP_METRIC_WRITE_BYTES, 20 << 20, PP_CATEGORY_DATA_LOADING), rule_traffic);
+    SILENT(with_metrics(PP_METRIC_READ_BYTES, 29 << 20, PP_METRIC_WRITE_BYTES, 20 << 20, PP_CATEGORY_DATA_LOADING), rule_traffic);
+    SILENT(with_metrics(PP_METRIC_READ_BYTES, 30 << 20, PP_METRIC_WRITE_BYTES, 20 << 20, PP_CATEGORY_CUSTOM), rule_traffic);
+}
+
+static void test_memory(void)
+{
+    struct model_finding found;
+    FIRES(with_metrics(PP_METRIC_ALLOC_BYTES, 100 << 20, PP_METRIC_FREE_BYTES, 100 << 20, PP_CATEGORY_IO), rule_allocation);
+    CHECK(strstr(found.text, "given back"), "%s", found.text);
+    SILENT(with_metrics(PP_METRIC_ALLOC_BYTES, 99 << 20, PP_METRIC_FREE_BYTES, 0, PP_CATEGORY_IO), rule_allocation);
+    SILENT(with_metrics(PP_METRIC_ALLOC_BYTES, 199 << 20, PP_METRIC_FREE_BYTES, 0, PP_CATEGORY_PREPROCESSING), rule_allocation);
+    FIRES(with_metrics(PP_METRIC_ALLOC_BYTES, 300 << 20, PP_METRIC_FREE_BYTES, 200 << 20, PP_CATEGORY_IO), rule_growth);
+    SILENT(with_metrics(PP_METRIC_ALLOC_BYTES, 300 << 20, PP_METRIC_FREE_BYTES, 201 << 20, PP_CATEGORY_IO), rule_growth);
+    SILENT(with_metrics(PP_METRIC_ALLOC_BYTES, 400 << 20, PP_METRIC_FREE_BYTES, 201 << 20, PP_CATEGORY_PREPROCESSING), rule_growth);
+}
+
+static void test_order(void)
+{
+    struct model *m = model_start();
+    stage_add(m, "small", PP_CATEGORY_CUSTOM, MODEL_NONE)->metric[PP_METRIC_CPU] = 200e6;
+    stage_add(m, "large", PP_CATEGORY_CUSTOM, MODEL_NONE)->metric[PP_METRIC_CPU] = 3e9;
+    stage_add(m, "middle", PP_CATEGORY_CUSTOM, MODEL_NONE)->metric[PP_METRIC_CPU] = 900e6;
+    judge(m);
+    CHECK(m->finding_count == 3 && m->finding[0].subject == 1 && m->finding[1].subject == 2 && m->finding[2].subject == 0, "worst first");
+    model_free(m);
+}
+
+int main(void)
+{
+    test_processor();
+    test_waiting();
+    test_entry();
+    test_batch();
+    test_tail();
+    test_reads();
+    test_memory();
+    test_order();
+    return 0;
+}

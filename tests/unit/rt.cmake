@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+# The runtime's parts, each against a model of its own.
+foreach(part histogram options clock calltree)
+  add_executable(unit_rt_${part} rt_${part}.c)
+  target_include_directories(unit_rt_${part} PRIVATE ${CMAKE_SOURCE_DIR}/rt ${CMAKE_SOURCE_DIR}/include)
+  target_compile_options(unit_rt_${part} PRIVATE ${PROFPLUG_WARNINGS})
+  target_link_libraries(unit_rt_${part} PRIVATE rt_static m pthread)
+  add_test(NAME unit_rt_${part} COMMAND unit_rt_${part})
+  set_tests_properties(unit_rt_${part} PROPERTIES LABELS unit TIMEOUT 120)
+endforeach()

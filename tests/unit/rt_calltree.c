@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/* The call tree against a plain model of its rule, over random calls: a path holds a function once, seen from the innermost stage;
+ * a stage once at all. Then more paths than there is room for: each function's calls stay exact. */
+#define _GNU_SOURCE
+#include "core.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEYS = 9, STAGES = 3, STEPS = 200000, DEPTH = 40, PATHS = 100000 };
+
+static uint32_t key[KEYS];
+struct path { uint8_t length, at[DEPTH]; };
+static struct { struct path path; uint64_t calls; } table[PATHS];
+static size_t path_count;
+
+static bool is_stage(uint8_t k) { return k < STAGES; }
+
+/* What the path is after a call: cut back to where the function stands already. */
+static struct path called(struct path p, uint8_t k)
+{
+    for (int i = p.length - 1; i >= 0; i--) {
+        if (p.at[i] == k) {
+            p.length = (uint8_t)(i + 1);
+            return p;
+        }
+        if (!is_stage(k) && is_stage(p.at[i]))
+            break;
+    }
+    p.at[p.length++] = k;
+    return p;
+}
+
+static uint64_t *model(const struct path *p)
+{
+    for (size_t i = 0; i < path_count; i++)
+        if (table[i].path.length == p->length && !memcmp(table[i].path.at, p->at, p->length))
+            return &table[i].calls;
+    table[path_count].path = *p;
+    return &table[path_count++].calls;
+}
+
+static int compare(struct pp_private *p)
+{
+    uint64_t seen = 0;
+    for (uint32_t n = 1; n < p->node_count; n++) {
+        struct path path = { 0 };
+        for (struct pp_node *at = pp_tree_at(p, n); at->number; at = pp_tree_at(p, at->parent)) {
+            uint8_t k = 0;
+            while (key[k] != (at->key & PP_KEY_MASK))
+                k++;
+            memmove(path.at + 1, path.at, path.length);
+            path.at[0] = k;
+            path.length++;
+        }
+        uint64_t wanted = *model(&path);
+        if (pp_tree_at(p, n)->calls != wanted) {
+            printf("node %u, %u deep: %llu calls, expected %llu\n", n, path.length, (unsigned long long)pp_tree_at(p, n)->calls, (unsigned long long)wanted);
+            return 1;
+        }
+        seen += wanted;
+    }
+    if (seen != STEPS || path_count != p->node_count - 1) {
+        printf("%llu calls on %u paths, expected %d on %zu\n", (unsigned long long)seen, p->node_count - 1, STEPS, path_count);
+        return 1;
+    }
+    printf("%d calls on %zu paths agree\n", STEPS, path_count);
+    return 0;
+}
+
+int main(void)
+{
+    char folder[] = "/tmp/profplug-unit-XXXXXX";
+    if (!mkdtemp(folder) || chdir(folder))
+        return 1;
+    setenv("PROFPLUG", "level=basic,output=tree.profplug", 1);
+    pp_tls_own();
+    pp_process_start(false);
+    struct pp_thread *thread = pp_thread_birth();
+    if (!thread)
+        return 1;
+    struct pp_private *p = pp_private(thread);
+    uint32_t first = pp_keys_take(KEYS);
+    for (uint8_t i = 0; i < KEYS; i++) {
+        key[i] = first + i;
+        pp_key_set_facts(key[i], is_stage(i) ? PP_SITE_STAGE | PP_SITE_TIMED : PP_SITE_FUNCTION);
+    }
+    /* A random walk over calls and returns; the model and the tree each keep their own way back. */
+    struct path now = { 0 }, stack[DEPTH];
+    uint64_t nodes[DEPTH];
+    int depth = 0;
+    unsigned seed = 4711;
+    for (int steps = 0; steps < STEPS; ) {
+        if (depth < DEPTH && (depth == 0 || rand_r(&seed) % 100 < 52)) {
+            uint8_t k = (uint8_t)(rand_r(&seed) % KEYS);
+            if (is_stage(k) && rand_r(&seed) % 4)
+                continue;
+            stack[depth] = now;
+            nodes[depth++] = thread->node;
+            now = called(now, k);
+            ++*model(&now);
+            struct pp_node *n = pp_tree_enter(thread, key[k]);
+            n->calls++;
+            thread->node = (uint64_t)(uintptr_t)n;
+            steps++;
+        } else if (depth) {
+            now = stack[--depth];
+            thread->node = nodes[depth];
+        }
+    }
+    if (compare(p))
+        return 1;
+
+    /* 17 functions called in every order to a depth of 5: a million paths. */
+    enum { MANY = 17 };
+    uint32_t many = pp_keys_take(MANY);
+    static uint64_t wanted[MANY], got[MANY];
+    thread->node = (uint64_t)(uintptr_t)pp_tree_root(p);
+    for (uint32_t i = 0; i < MANY * MANY * MANY * MANY * MANY; i++) {
+        uint64_t back = thread->node;
+        for (uint32_t rest = i, d = 0; d < 5; d++, rest /= MANY) {
+            struct pp_node *n = pp_tree_enter(thread, many + rest % MANY);
+            if (!n) {
+                printf("no node for a call\n");
+                return 1;
+            }
+            n->calls++;
+            wanted[rest % MANY]++;
+            thread->node = (uint64_t)(uintptr_t)n;
+        }
+        thread->node = back;
+    }
+    for (uint32_t n = 1; n < p->node_count; n++) {
+        uint64_t k = (pp_tree_at(p, n)->key & PP_KEY_MASK) - many;
+        if (k < MANY)
+            got[k] += pp_tree_at(p, n)->calls;
+    }
+    if (memcmp(got, wanted, sizeof got) || p->node_count > 65536 + 2 * MANY || !pp_run.header->losses[PP_LOSS_NODES]) {
+        printf("%u nodes: calls lost or the bound passed\n", p->node_count);
+        return 1;
+    }
+    printf("%u nodes hold the calls of more paths\n", p->node_count);
+    unlink("tree.profplug");
+    rmdir(folder);
+    return 0;
+}

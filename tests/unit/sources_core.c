@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* sources_core.c: see sources_core.h. */
+#define _GNU_SOURCE
+#include "sources_core.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static __thread struct pp_tls words;
+int64_t pp_tls_offset;
+struct pp_run pp_run;
+struct core_record core_records[512];
+uint32_t core_record_count;
+uint64_t core_losses[PP_LOSS_COUNT];
+static struct pp_header header;
+static struct pp_thread *threads[PP_THREAD_BLOCKS + 1];
+static _Atomic uint32_t thread_count;
+static struct { struct pp_extent extent; uint32_t kind, thread; } extents[8192];
+static _Atomic uint32_t extent_count;
+static _Atomic int record_busy;
+
+void pp_loss(enum pp_loss loss, uint64_t count) { __atomic_add_fetch(&core_losses[loss], count, __ATOMIC_RELAXED); }
+void pp_complain(const char *format, ...) { (void)format; }
+void pp_signals_block(sigset_t *saved)
+{
+    uint64_t all = ~UINT64_C(0);
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, saved, 8);
+}
+void pp_signals_restore(const sigset_t *saved) { syscall(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, 8); }
+_Atomic uint32_t pp_forbidden_calls;
+_Atomic bool pp_file_is_lost;
+void pp_fault_leave(void *context) { (void)context; }
+void pp_sandbox_start(void) { }
+bool pp_memory_fits(uint64_t bytes) { (void)bytes; return true; }
+
+void *pp_memory(uint64_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+bool pp_extent_claim(struct pp_extent *extent, uint64_t bytes)
+{
+    extent->size = (bytes + 4095) & ~UINT64_C(4095);
+    extent->address = pp_memory(extent->size);
+    extent->offset = 4096;
+    return extent->address != NULL;
+}
+void pp_extent_publish(const struct pp_extent *extent, enum pp_extent_kind kind, uint32_t thread)
+{
+    uint32_t i = atomic_fetch_add(&extent_count, 1);
+    extents[i].extent = *extent;
+    extents[i].kind = kind;
+    extents[i].thread = thread;
+}
+bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_size, const void *tail, uint32_t tail_size)
+{
+    while (atomic_exchange(&record_busy, 1)) { }
+    struct core_record *r = &core_records[core_record_count];
+    bool fits = core_record_count < 512 && head_size + tail_size <= sizeof r->bytes;
+    if (fits) {
+        r->kind = kind;
+        r->size = head_size + tail_size;
+        memcpy(r->bytes, head, head_size);
+        memcpy(r->bytes + head_size, tail, tail_size);
+        core_record_count++;
+    }
+    atomic_store(&record_busy, 0);
+    return fits;
+}
+bool pp_record_add(enum pp_record_kind kind, const void *payload, uint32_t size) { return pp_record_add2(kind, payload, size, "", 0); }
+struct pp_thread *pp_thread_self(void) { return (struct pp_thread *)(uintptr_t)pp_tls()->thread; }
+struct pp_thread *pp_thread_at(uint32_t id) { return threads[id]; }
+uint32_t pp_thread_count(void) { return thread_count; }
+uint64_t pp_now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void core_start(uint32_t sample_hz)
+{
+    pp_tls_offset = (char *)&words - (char *)__builtin_thread_pointer();
+    pp_run.header = &header;
+    pp_run.page_bytes = 4096;
+    pp_run.options.sample_hz = sample_hz;
+    pp_run.options.collectors = header.collectors = ~0u;
+    pp_modules_scan();
+#define PP_SOURCE(name) if (pp_source_##name.start) pp_source_##name.start();
+    PP_SOURCES(PP_SOURCE)
+#undef PP_SOURCE
+    if (sample_hz) pp_sampler_start();
+}
+
+struct pp_thread *core_birth(void)
+{
+    sigset_t saved;
+    pp_signals_block(&saved);
+    struct pp_thread *thread = pp_memory(sizeof *thread + sizeof(struct pp_node) + sizeof(struct pp_thread_row));
+    struct pp_node *root = (struct pp_node *)(thread + 1);
+    thread->node = (uint64_t)(uintptr_t)root;
+    thread->id = atomic_fetch_add(&thread_count, 1) + 1;
+    root->flags = thread->id << PP_NODE_OWNER_SHIFT;
+    pp_private(thread)->tid = (uint32_t)gettid();
+    pp_private(thread)->row = (struct pp_thread_row *)(root + 1);
+    atomic_store(&pp_private(thread)->state, PP_THREAD_LIVE);
+    threads[thread->id] = thread;
+    pp_tls()->thread = (uint64_t)(uintptr_t)thread;
+#define PP_SOURCE(name) if (pp_source_##name.birth) pp_source_##name.birth(thread);
+    PP_SOURCES(PP_SOURCE)
+#undef PP_SOURCE
+    if (pp_run.options.sample_hz) pp_sampler_birth(thread);
+    pp_signals_restore(&saved);
+    return thread;
+}
+
+void core_death(void)
+{
+    sigset_t saved;
+    struct pp_thread *thread = pp_thread_self();
+    pp_signals_block(&saved);
+    if (pp_run.options.sample_hz) pp_sampler_death(thread);
+#define PP_SOURCE(name) if (pp_source_##name.death) pp_source_##name.death(thread);
+    PP_SOURCES(PP_SOURCE)
+#undef PP_SOURCE
+    atomic_store(&pp_private(thread)->state, PP_THREAD_RETIRED);
+    pp_tls()->thread = 0;
+    pp_signals_restore(&saved);
+}
+
+struct pp_module *core_module(uint32_t id)
+{
+    struct pp_module *found = NULL;
+    for (uint32_t i = 0; i < core_record_count; i++) {
+        struct pp_module *module = (struct pp_module *)core_records[i].bytes;
+        if (core_records[i].kind == PP_RECORD_MODULE && module->id == id) found = module;
+    }
+    return found;
+}
+
+uint64_t core_samples(struct pp_thread *thread, void (*visit)(const struct pp_sample *, void *), void *context)
+{
+    uint64_t sum = 0;
+    for (uint32_t e = 0; e < extent_count; e++) {
+        if (extents[e].kind != PP_EXTENT_SAMPLES || extents[e].thread != thread->id) continue;
+        const struct pp_samples *table = extents[e].extent.address;
+        const struct pp_sample *row = (const struct pp_sample *)(table + 1);
+        for (uint32_t i = 0; i < table->capacity; i++)
+            if (row[i].count) {
+                sum += row[i].count;
+                if (visit) visit(&row[i], context);
+            }
+    }
+    return sum;
+}

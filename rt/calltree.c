@@ -55,7 +55,7 @@ static bool link_add(struct pp_private *p, uint32_t parent, uint32_t key, struct
             for (uint64_t i = 0; i < capacity; i++)
                 if (p->links[i].key)
                     link_put(grown, capacity * 2 - 1, p->links[i]);
-            munmap(p->links, capacity * sizeof *p->links);
+            pp_unmap(p->links, capacity * sizeof *p->links);
             p->links = grown;
             p->links_mask = capacity * 2 - 1;
         } else if ((uint64_t)p->links_used * 8 >= capacity * 7) {

@@ -64,7 +64,7 @@ bool pp_memory_fits(uint64_t bytes)
 void *pp_memory(uint64_t bytes)
 {
     if (pp_memory_fits(bytes)) {
-        void *p = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        void *p = pp_map(0, bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (p != MAP_FAILED)
             return p;
     }
@@ -154,7 +154,7 @@ static void *map_new(uint64_t offset, uint64_t bytes)
     void *p = MAP_FAILED;
     if (!atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed) && give_blocks(fd, offset, bytes)) {
         size_note(offset + bytes);
-        p = mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)offset);
+        p = pp_map(0, bytes, MAP_SHARED, fd, (off_t)offset);
     }
     if (opened)
         pp_close(fd);
@@ -201,8 +201,8 @@ static struct mirror *mirror_next(struct mirror *m)
             atomic_store_explicit((_Atomic uint64_t *)&m->directory->next, chunk.offset, memory_order_release);   /* partner: reader */
         return made;
     }
-    munmap(made, sizeof *made);                          /* another thread was first; the claimed page stays unused */
-    munmap(chunk.address, chunk.size);
+    pp_unmap(made, sizeof *made);                          /* another thread was first; the claimed page stays unused */
+    pp_unmap(chunk.address, chunk.size);
     return next;
 }
 
@@ -542,7 +542,7 @@ static void snapshot_take(uint32_t thread)
     pp_extent_each(snapshot_measure, 0);
     if (snapshot.bytes > snapshot.room) {
         if (snapshot.at)
-            munmap(snapshot.at, snapshot.room);
+            pp_unmap(snapshot.at, snapshot.room);
         snapshot.at = pp_memory(snapshot.bytes * 2);
         snapshot.room = snapshot.at ? snapshot.bytes * 2 : 0;
     }
@@ -604,11 +604,11 @@ static void map_over(struct pp_extent *e, struct move *m)
     if (!e->offset && e != &file.first.own)
         return;
     if (!m->failed) {
-        if (mmap(e->address, e->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, m->fd, (off_t)e->offset) != MAP_FAILED)
+        if (pp_map(e->address, e->size, MAP_SHARED | MAP_FIXED, m->fd, (off_t)e->offset) != MAP_FAILED)
             return;
         pp_loss(PP_LOSS_DISK, 1);
     }
-    void *copy = mmap(0, e->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *copy = pp_map(0, e->size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy == MAP_FAILED)
         return;                                          /* no memory at all: it goes on into the parent's page */
     memcpy(copy, e->address, e->size);
@@ -645,7 +645,7 @@ static void parent_keep(struct pp_child *child)
 static void parent_release(void)
 {
     if (parent.told)
-        munmap(parent.at, parent.bytes);
+        pp_unmap(parent.at, parent.bytes);
     parent.told = 0;
 }
 

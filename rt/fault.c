@@ -87,7 +87,7 @@ static void handle(int number, siginfo_t *info, void *context)
     int saved_errno = errno;
     uint64_t page = (uint64_t)(uintptr_t)info->si_addr & ~((uint64_t)pp_run.page_bytes - 1);
     if (info->si_code != BUS_ADRERR || !pp_file_holds(page) ||
-        mmap((void *)(uintptr_t)page, pp_run.page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
+        pp_map((void *)(uintptr_t)page, pp_run.page_bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
         pass_on(number, info);
     } else {
         pp_file_lose();

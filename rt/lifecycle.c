@@ -84,7 +84,7 @@ static void describe_program(struct pp_header *h)
 static uint64_t realtime_ns(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
+    pp_clock_read(CLOCK_REALTIME, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
@@ -122,11 +122,11 @@ static volatile uint32_t *native;
 
 static void native_start(void)
 {
-    void *page = mmap(0, pp_run.page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *page = pp_map(0, pp_run.page_bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED)
         return;
     if (madvise(page, pp_run.page_bytes, MADV_WIPEONFORK)) {
-        munmap(page, pp_run.page_bytes);
+        pp_unmap(page, pp_run.page_bytes);
         return;
     }
     native = page;

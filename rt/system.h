@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* system.h: system calls on files, straight. The C library's functions of these names are points at which a thread may be cancelled:
- * a probe must be none, least of all while it holds a lock. They set errno as those do. */
+/* system.h: system calls, straight. The C library's functions on files are points at which a thread may be cancelled: a probe must be none,
+ * least of all while it holds a lock. Those on memory and clocks may be somebody else's: ThreadSanitizer takes what it sees of ours there
+ * for the program's, and finds races. They set errno as the library's do. */
 #ifndef PROFPLUG_RT_SYSTEM_H
 #define PROFPLUG_RT_SYSTEM_H
 
 #include <fcntl.h>
 #include <poll.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <time.h>
@@ -20,5 +22,12 @@ static inline ssize_t pp_write(int fd, const void *from, size_t bytes) { return 
 static inline ssize_t pp_pwrite(int fd, const void *from, size_t bytes, uint64_t offset) { return syscall(SYS_pwrite64, fd, from, bytes, offset); }
 /* poll that does not wait */
 static inline int pp_ready(struct pollfd *one) { return (int)syscall(SYS_ppoll, one, (size_t)1, &(struct timespec){ 0, 0 }, 0, (size_t)8); }
+
+static inline void *pp_map(void *at, size_t bytes, int flags, int fd, uint64_t offset)
+{
+    return (void *)syscall(SYS_mmap, at, bytes, (long)(PROT_READ | PROT_WRITE), (long)flags, (long)fd, offset);
+}
+static inline void pp_unmap(void *at, size_t bytes) { syscall(SYS_munmap, at, bytes); }
+static inline int pp_clock_read(clockid_t clock, struct timespec *to) { return (int)syscall(SYS_clock_gettime, clock, to); }
 
 #endif

@@ -74,7 +74,7 @@ uint64_t pp_random(struct pp_private *p)                 /* xorshift64* (Vigna) 
 static uint64_t thread_cpu_ns(uint32_t tid)
 {
     struct timespec t;                                   /* the kernel's clock id of a thread: tid inverted, per-thread, scheduler's */
-    if (clock_gettime((clockid_t)((~(unsigned)tid << 3) | 6u), &t))
+    if (pp_clock_read((clockid_t)((~(unsigned)tid << 3) | 6u), &t))
         return 0;
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }

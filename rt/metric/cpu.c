@@ -12,7 +12,7 @@ static uint64_t clock_ns(clockid_t clock)
 {
     struct timespec t;
     int kept = errno;
-    uint64_t ns = clock_gettime(clock, &t) == 0 ? (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec : 0;
+    uint64_t ns = pp_clock_read(clock, &t) == 0 ? (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec : 0;
     errno = kept;
     return ns;
 }

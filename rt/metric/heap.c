@@ -146,7 +146,7 @@ static uint8_t *leaf_make(_Atomic(uint8_t *) *slot)
     uint8_t *expected = NULL, *made;
     size_t bytes = ((size_t)1 << (LEAF_BITS - granule_bits)) + 8;        /* a block's bytes may reach past the end */
     int kept = errno;
-    made = pp_memory_fits(bytes) ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
+    made = pp_memory_fits(bytes) ? pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
     errno = kept;
     if (made == MAP_FAILED) {
         pp_loss(PP_LOSS_MEMORY, 1);
@@ -155,7 +155,7 @@ static uint8_t *leaf_make(_Atomic(uint8_t *) *slot)
     madvise(made, bytes, MADV_NOHUGEPAGE);               /* else the first byte may cost 2 MB */
     errno = kept;
     if (atomic_compare_exchange_strong_explicit(slot, &expected, made, memory_order_acq_rel, memory_order_acquire)) return made;
-    munmap(made, bytes);
+    pp_unmap(made, bytes);
     errno = kept;
     return expected;
 }
@@ -380,7 +380,7 @@ static void heap_start(void)
         granule_bits = 5;
 #endif
     size_t bytes = LEAVES * sizeof *leaves;
-    leaves = pp_memory_fits(bytes) ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
+    leaves = pp_memory_fits(bytes) ? pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
     if (leaves == MAP_FAILED) {
         pp_loss(PP_LOSS_MEMORY, 1);
         snprintf(header->memory_note, sizeof header->memory_note, "memory is not measured: no room for 16 MB of address space");

@@ -4,6 +4,7 @@
 #include "command.h"
 #include "diag.h"
 #include "machine.h"
+#include "quote.h"
 #include "toolchain.h"
 
 #include <errno.h>
@@ -177,28 +178,15 @@ static void machine_check(struct findings *findings)
 
 /* ---- output ---- */
 
-static void json_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            fprintf(out, "\\u%04x", (unsigned char)*text);
-        else
-            fputc(*text, out);
-    fputc('"', out);
-}
-
 static void json_print(FILE *out, const struct findings *findings)
 {
     fputs("{\"schema\": \"profplug-doctor/1\", \"version\": \"" PROFPLUG_VERSION "\", \"findings\": [", out);
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *row = &findings->row[i];
         fprintf(out, "%s\n  {\"name\": \"%s\", \"state\": \"%s\", \"found\": ", i ? "," : "", row->name, state_names[row->state]);
-        json_text(out, row->found);
+        quote_json(out, row->found);
         fputs(", \"meaning\": ", out);
-        json_text(out, row->meaning);
+        quote_json(out, row->meaning);
         fputc('}', out);
     }
     fputs("\n]}\n", out);

@@ -10,6 +10,7 @@
 #include <cjson/cJSON.h>
 
 #include "export.h"
+#include "quote.h"
 
 static bool wide_as_text;        /* --int64=string */
 
@@ -37,28 +38,9 @@ static void add_real(cJSON *to, const char *name, double value)
     cJSON_AddRawToObject(to, name, digits);
 }
 
-/* Names come from foreign files: bytes that are no UTF-8 become question marks, so that every reader takes the document. */
-static char *text_clean(const char *text)
-{
-    char *clean = strdup(text);
-    for (unsigned char *p = (unsigned char *)clean; clean && *p;) {
-        int more = *p < 0x80 ? 0 : (*p & 0xe0) == 0xc0 && *p >= 0xc2 ? 1 : (*p & 0xf0) == 0xe0 ? 2 : (*p & 0xf8) == 0xf0 && *p < 0xf5 ? 3 : -1;
-        bool good = more >= 0;
-        for (int i = 1; good && i <= more; i++)
-            good = (p[i] & 0xc0) == 0x80;
-        good = good && !(p[0] == 0xe0 && p[1] < 0xa0) && !(p[0] == 0xed && p[1] > 0x9f) && !(p[0] == 0xf0 && p[1] < 0x90) &&
-               !(p[0] == 0xf4 && p[1] > 0x8f);
-        if (good)
-            p += 1 + more;
-        else
-            *p++ = '?';
-    }
-    return clean;
-}
-
 static void add_text(cJSON *to, const char *name, const char *text)
 {
-    char *clean = text_clean(text);
+    char *clean = quote_clean(text);
     cJSON_AddStringToObject(to, name, clean ? clean : "");
     free(clean);
 }
@@ -73,7 +55,7 @@ static cJSON *texts(const char **text, size_t count)
 {
     cJSON *list = cJSON_CreateArray();
     for (size_t i = 0; i < count; i++) {
-        char *clean = text_clean(text[i]);
+        char *clean = quote_clean(text[i]);
         cJSON_AddItemToArray(list, cJSON_CreateString(clean ? clean : ""));
         free(clean);
     }
@@ -142,7 +124,7 @@ static cJSON *run_json(const struct model *model)
     }
     cJSON *notices = cJSON_AddArrayToObject(run, "notices");
     for (size_t i = 0; i < model->notice_count; i++) {
-        char *clean = text_clean(model->notice[i]);
+        char *clean = quote_clean(model->notice[i]);
         cJSON_AddItemToArray(notices, cJSON_CreateString(clean ? clean : ""));
         free(clean);
     }

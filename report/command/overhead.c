@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: MIT */
+/* overhead.c: `profplug overhead`: what profiling costs a program, found out by running it plain and profiled in turn, not by the
+ * profiler's own account, which is shown beside it. How a run is made is trial.c's, what an interval is spread.c's. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "diag.h"
+#include "figure.h"
+#include "newest.h"
+#include "options.h"
+#include "quote.h"
+#include "runfile.h"
+#include "spread.h"
+#include "trial.h"
+
+enum { ROUNDS = 9, ROUNDS_MOST = 1000, NOTES = 8, NOTE_BYTES = 256 };
+
+enum way { PLAIN, PROFILED, AGAIN, WAYS };          /* the order of a round: plain before and after, so that a drift falls on both sides */
+static const char *const way_names[] = { "plain", "profiled", "again" };
+
+struct round {
+    struct trial_result run[WAYS];
+    bool status_differs[WAYS], output_differs[WAYS];
+    double reported_percent;                        /* by the profiler's own account; NaN for none */
+};
+
+struct overhead {
+    const char *plain, *format, *path;
+    char **argv;
+    double max_percent;                             /* NaN: not asked */
+    size_t rounds;
+    char folder[32], note[NOTES][NOTE_BYTES];
+    size_t note_count;
+    const char *input;                              /* "file" or "empty" */
+    off_t input_start, output_bytes;
+    int first_output, output;                       /* of the first plain run, and of the one at hand */
+    int first_status;
+    struct round *round;
+    struct spread ratio[2], control[2], reported;   /* [0] CPU, [1] wall */
+    double plain_ns[2], profiled_ns[2], budget_percent, confidence;
+    size_t rank;
+};
+
+static void note_add(struct overhead *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note_add(struct overhead *o, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (o->note_count < NOTES)
+        vsnprintf(o->note[o->note_count++], NOTE_BYTES, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- what is asked ---- */
+
+enum { KEY_PLAIN = 256, KEY_ROUNDS, KEY_MAX, KEY_FORMAT };
+
+static const struct option options[] = {
+    { "plain", required_argument, NULL, KEY_PLAIN }, { "rounds", required_argument, NULL, KEY_ROUNDS }, { "max", required_argument, NULL, KEY_MAX },
+    { "format", required_argument, NULL, KEY_FORMAT }, { "output", required_argument, NULL, 'o' }, { 0 }
+};
+
+static int option_take(struct overhead *o, int key, const char *value, char *const *argv)
+{
+    char *end;
+    double number;
+    switch (key) {
+    case KEY_PLAIN: o->plain = value; return 0;
+    case 'o':       o->path = value; return 0;
+    case KEY_ROUNDS:
+        number = strtod(value, &end);
+        if (!*value || *end || !(number >= 2 && number <= ROUNDS_MOST) || number != floor(number))
+            return diag_error("--rounds", "'%s' is no count of rounds; expected a number from 2 to %d", value, ROUNDS_MOST);
+        o->rounds = (size_t)number;
+        return 0;
+    case KEY_MAX:
+        number = strtod(value, &end);
+        if (!*value || *end || !(number >= 0 && number <= 1e6))
+            return diag_error("--max", "'%s' is no percentage; expected a number of 0 or above", value);
+        o->max_percent = number;
+        return 0;
+    case KEY_FORMAT:
+        if (strcmp(value, "text") && strcmp(value, "json"))
+            return diag_error("--format", "'%s' is none of overhead's; expected text or json", value);
+        o->format = value;
+        return 0;
+    case ':': return diag_error(argv[optind - 1], "a value is missing; expected one after it");
+    default:  return diag_error(argv[optind - 1], "no such option; expected those that `profplug help overhead` lists");
+    }
+}
+
+/* PROFPLUG as the caller has it, without `on`, and a comma at its end if it says something; null after one line. The caller frees it. */
+static char *setting_make(void)
+{
+    const char *now = getenv("PROFPLUG");
+    char *copy = strdup(now ? now : ""), *rest = copy, *out = calloc(1, strlen(now ? now : "") + 2);
+    bool off = false;
+    for (char *pair; copy && out && (pair = strsep(&rest, ","));) {
+        if (!strcmp(pair, "off") || !strncmp(pair, "level=", 6) || !strcmp(pair, "on"))
+            off = !strcmp(pair, "off") || !strcmp(pair, "level=off");
+        if (*pair && strcmp(pair, "on"))
+            strcat(strcat(out, pair), ",");
+    }
+    free(copy);
+    if (out && !off)
+        return out;
+    diag_error("PROFPLUG", off ? "'%s' says off; expected a setting to measure the cost of" : "%s: out of memory", now ? now : "");
+    free(out);
+    return NULL;
+}
+
+static void input_find(struct overhead *o)
+{
+    struct stat status;
+    o->input = "empty";
+    if (fstat(0, &status))
+        return;
+    if (S_ISREG(status.st_mode) && (o->input_start = lseek(0, 0, SEEK_CUR)) >= 0)
+        o->input = "file";
+    else if (!S_ISCHR(status.st_mode) || status.st_rdev != makedev(1, 3))
+        note_add(o, "standard input is no file: every run got an empty one");
+}
+
+/* ---- runs ---- */
+
+/* -1 where they cannot be read. */
+static int files_differ(int one, int two)
+{
+    char a[1 << 16], b[1 << 16];
+    for (off_t at = 0;;) {
+        ssize_t n = pread(one, a, sizeof a, at), m = pread(two, b, sizeof b, at);
+        if (n < 0 || m < 0)
+            return -1;
+        if (n != m || memcmp(a, b, (size_t)n))
+            return 1;
+        if (!n)
+            return 0;
+        at += n;
+    }
+}
+
+static bool data_left(const char *folder)
+{
+    DIR *stream = opendir(folder);
+    bool found = false;
+    for (struct dirent *entry; stream && (entry = readdir(stream));)
+        found |= entry->d_name[0] != '.';
+    if (stream)
+        closedir(stream);
+    return found;
+}
+
+/* One run; number 0 warms up and speaks. 0, or DIAG_WRONG after one line. */
+static int run_once(struct overhead *o, enum way way, size_t number, const char *setting, struct trial_result *result)
+{
+    char folder[64], *said = NULL;
+    snprintf(folder, sizeof folder, "%s/%zu", o->folder, number);
+    if (way == PROFILED && mkdir(folder, 0700))
+        return diag_error(folder, "%s; expected room for the data of a run", strerror(errno));
+    if (way == PROFILED && asprintf(&said, "%soutput=%s/%%p", setting, folder) < 0)
+        return diag_error("overhead", "out of memory");
+    struct trial trial = {
+        .file = way != PROFILED && o->plain ? o->plain : o->argv[0], .argv = o->argv, .setting = said ? said : "off",
+        .input_again = o->input[0] == 'f', .input_start = o->input_start, .output = way == PLAIN && !number ? o->first_output : o->output, .speaks = !number,
+    };
+    int status = trial_run(&trial, result);
+    free(said);
+    if (!status && !trial_ended && way == PROFILED && !number && !data_left(folder)) {
+        struct options none = { 0 };
+        char why[512];
+        runfile_absence(o->argv[0], &none, why, sizeof why);
+        status = diag_error(o->argv[0], "it left no data: %s; expected an instrumented program", why);
+    }
+    return status;
+}
+
+static int rounds_run(struct overhead *o, const char *setting)
+{
+    struct trial_result warm;
+    struct stat size;
+    if (run_once(o, PLAIN, 0, setting, &warm) || trial_ended)
+        return DIAG_WRONG;
+    o->first_status = warm.status;
+    if (!fstat(o->first_output, &size))
+        o->output_bytes = size.st_size;
+    if (run_once(o, PROFILED, 0, setting, &warm))
+        return DIAG_WRONG;
+    for (size_t i = 0; i < o->rounds; i++)
+        for (enum way way = PLAIN; way < WAYS && !trial_ended; way++) {
+            struct round *round = &o->round[i];
+            if (run_once(o, way, i + 1, setting, &round->run[way]))
+                return DIAG_WRONG;
+            round->status_differs[way] = round->run[way].status != o->first_status;
+            round->output_differs[way] = files_differ(o->first_output, o->output) != 0;
+        }
+    return 0;
+}
+
+/* ---- what the runs said ---- */
+
+static void line_drop(void *context, const char *line)
+{
+}
+
+/* The profiler's account of one round: over all the files that its processes left. */
+static double reported_find(struct overhead *o, size_t number)
+{
+    char folder[64];
+    double cost_ns = 0, cpu_ns = 0;
+    snprintf(folder, sizeof folder, "%s/%zu", o->folder, number);
+    DIR *stream = opendir(folder);
+    diag_redirect(line_drop, NULL);
+    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+        char path[sizeof folder + sizeof entry->d_name + 1];
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        struct model *model = entry->d_name[0] == '.' ? NULL : model_open(path);
+        if (!model)
+            continue;
+        cost_ns += (double)model->run.self_ns;
+        cpu_ns += (double)(model->run.user_ns + model->run.system_ns);
+        o->budget_percent = model->run.budget_permille / 10.0;
+        model_free(model);
+    }
+    diag_redirect(NULL, NULL);
+    if (stream)
+        closedir(stream);
+    return cpu_ns > 0 ? 100 * cost_ns / cpu_ns : NAN;
+}
+
+enum figure { FIGURE_RATIO, FIGURE_CONTROL, FIGURE_PLAIN, FIGURE_PROFILED };
+
+static double round_figure(const struct round *round, bool wall, enum figure figure)
+{
+    double ns[WAYS];
+    for (enum way way = PLAIN; way < WAYS; way++)       /* at least one: a run that took no time that was measured has a ratio, too */
+        ns[way] = fmax((double)(wall ? round->run[way].wall_ns : round->run[way].cpu_ns), 1);
+    double plain = (ns[PLAIN] + ns[AGAIN]) / 2;
+    return figure == FIGURE_RATIO ? ns[PROFILED] / plain : figure == FIGURE_CONTROL ? ns[AGAIN] / ns[PLAIN] : figure == FIGURE_PLAIN ? plain : ns[PROFILED];
+}
+
+static struct spread rounds_spread(const struct overhead *o, bool wall, enum figure figure)
+{
+    double value[ROUNDS_MOST];
+    for (size_t i = 0; i < o->rounds; i++)
+        value[i] = round_figure(&o->round[i], wall, figure);
+    return spread_find(value, o->rounds);
+}
+
+static void rounds_judge(struct overhead *o)
+{
+    size_t n = 0, differs = 0;
+    o->rank = spread_rank(o->rounds, &o->confidence);
+    for (int wall = 0; wall < 2; wall++) {
+        o->ratio[wall] = rounds_spread(o, wall, FIGURE_RATIO);
+        o->control[wall] = rounds_spread(o, wall, FIGURE_CONTROL);
+        o->plain_ns[wall] = rounds_spread(o, wall, FIGURE_PLAIN).median;
+        o->profiled_ns[wall] = rounds_spread(o, wall, FIGURE_PROFILED).median;
+    }
+    double column[ROUNDS_MOST];
+    for (size_t i = 0; i < o->rounds; i++)
+        if (!isnan(o->round[i].reported_percent))
+            column[n++] = o->round[i].reported_percent;
+    o->reported = n ? spread_find(column, n) : (struct spread){ NAN, NAN, NAN };
+    for (size_t i = 0; i < o->rounds; i++)
+        for (enum way way = PLAIN; way < WAYS; way++)
+            differs += way != PROFILED && (o->round[i].status_differs[way] || o->round[i].output_differs[way]);
+    if (differs)
+        note_add(o, "%zu of %zu plain runs differ from the first by themselves, in exit status or standard output", differs, 2 * o->rounds);
+    if (o->control[0].low > 1 || o->control[0].high < 1)
+        note_add(o, "the control is not 1: the machine changed while this ran, and the ratio is no better than the control");
+    if (o->plain_ns[0] < 100e6)
+        note_add(o, "a run takes %.3g ms of CPU time: what the profiler does once, at the start, weighs more than in a longer one", o->plain_ns[0] / 1e6);
+}
+
+static const char *status_text(char *to, size_t size, int status)
+{
+    if (WIFSIGNALED(status))
+        snprintf(to, size, "signal %d", WTERMSIG(status));
+    else
+        snprintf(to, size, "exit %d", WEXITSTATUS(status));
+    return to;
+}
+
+static size_t count_differing(const struct overhead *o, bool output)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < o->rounds; i++)
+        count += output ? o->round[i].output_differs[PROFILED] : o->round[i].status_differs[PROFILED];
+    return count;
+}
+
+/* ---- output ---- */
+
+static void text_print(FILE *out, const struct overhead *o)
+{
+    char one[FIGURE_BYTES], two[FIGURE_BYTES], end[32];
+    const char *control = o->plain ? "plain" : "off";
+    for (char **word = o->argv; *word; word++)
+        fprintf(out, "%s ", *word);
+    fprintf(out, "  %zu rounds of %s, profiled, %s\n", o->rounds, control, control);
+    fprintf(out, "%-6s %10s %10s %7s  %-16s  %s\n", "", control, "profiled", "ratio", "interval", "control (after to before)");
+    for (int wall = 0; wall < 2; wall++) {
+        struct spread r = o->ratio[wall], c = o->control[wall];
+        char interval[48];
+        snprintf(interval, sizeof interval, "%.3f to %.3f", r.low, r.high);
+        fprintf(out, "%-6s %10s %10s %7.3f  %-16s  %.3f, %.3f to %.3f\n", wall ? "wall" : "cpu", figure_time(one, o->plain_ns[wall]),
+                figure_time(two, o->profiled_ns[wall]), r.median, interval, c.median, c.low, c.high);
+    }
+    fprintf(out, "overhead: %.1f %% of CPU time (%.1f to %.1f), %.1f %% of wall time (%.1f to %.1f)\n", 100 * (o->ratio[0].median - 1), 100 * (o->ratio[0].low - 1),
+            100 * (o->ratio[0].high - 1), 100 * (o->ratio[1].median - 1), 100 * (o->ratio[1].low - 1), 100 * (o->ratio[1].high - 1));
+    if (isnan(o->reported.median))
+        fputs("the profiler's own account: none, it had no CPU time to speak of\n", out);
+    else
+        fprintf(out, "the profiler's own account: %.1f %% of CPU time (%.1f to %.1f), budget %.1f %%\n", o->reported.median, o->reported.low, o->reported.high,
+                o->budget_percent);
+    fprintf(out, "interval: of the median of the rounds' ratios, by the sign test: rank %zu from below to rank %zu from above of %zu, %.1f %%\n", o->rank, o->rank,
+            o->rounds, o->confidence);
+    size_t status = count_differing(o, false), output = count_differing(o, true);
+    if (status)
+        fprintf(out, "exit status: DIFFERENT in %zu of %zu profiled runs; plain %s\n", status, o->rounds, status_text(end, sizeof end, o->first_status));
+    if (output)
+        fprintf(out, "standard output: DIFFERENT in %zu of %zu profiled runs\n", output, o->rounds);
+    if (!status && !output)
+        fprintf(out, "exit status and standard output: the same (%s, %s)\n", status_text(end, sizeof end, o->first_status), figure_size(one, (double)o->output_bytes));
+    for (size_t i = 0; i < o->note_count; i++)
+        fprintf(out, "note: %s\n", o->note[i]);
+    if (!isnan(o->max_percent))
+        fprintf(out, "--max %g: %s\n", o->max_percent, 100 * (o->ratio[0].low - 1) > o->max_percent ? "above it, with the interval's lower end" : "not shown to be above it");
+}
+
+static void spread_print(FILE *out, const char *begin, struct spread s, int decimals)
+{
+    fprintf(out, "%s{\"median\": %.*f, \"low\": %.*f, \"high\": %.*f}", begin, decimals, s.median, decimals, s.low, decimals, s.high);
+}
+
+static void json_print(FILE *out, const struct overhead *o)
+{
+    fputs("{\"schema\": \"profplug-overhead/1\", \"program\": ", out);
+    quote_json(out, o->argv[0]);
+    fputs(", \"args\": [", out);
+    for (char **word = o->argv; *word; word++) {
+        fputs(word == o->argv ? "" : ", ", out);
+        quote_json(out, *word);
+    }
+    fputs("], \"plain\": ", out);
+    quote_json(out, o->plain ? o->plain : o->argv[0]);
+    fprintf(out, ", \"baseline\": \"%s\",\n \"rounds\": %zu, \"interval\": {\"method\": \"sign test of the median\", \"rank\": %zu, \"confidence_percent\": %.4f},\n",
+            o->plain ? "plain" : "off", o->rounds, o->rank, o->confidence);
+    for (int wall = 0; wall < 2; wall++) {
+        fprintf(out, " \"%s\": {", wall ? "wall" : "cpu");
+        spread_print(out, "\"ratio\": ", o->ratio[wall], 6);
+        spread_print(out, ", \"control\": ", o->control[wall], 6);
+        fprintf(out, ", \"plain_ns\": %.0f, \"profiled_ns\": %.0f},\n", o->plain_ns[wall], o->profiled_ns[wall]);
+    }
+    if (!isnan(o->reported.median))
+        spread_print(out, " \"reported_percent\": ", o->reported, 4), fprintf(out, ", \"budget_percent\": %.1f,\n", o->budget_percent);
+    fprintf(out, " \"same_status\": %s, \"same_output\": %s, \"output_bytes\": %jd, \"input\": \"%s\",\n", count_differing(o, false) ? "false" : "true",
+            count_differing(o, true) ? "false" : "true", (intmax_t)o->output_bytes, o->input);
+    if (!isnan(o->max_percent))
+        fprintf(out, " \"max_percent\": %g, \"above_max\": %s,\n", o->max_percent, 100 * (o->ratio[0].low - 1) > o->max_percent ? "true" : "false");
+    fputs(" \"notes\": [", out);
+    for (size_t i = 0; i < o->note_count; i++)
+        fputs(i ? ", " : "", out), quote_json(out, o->note[i]);
+    fputs("],\n \"runs\": [", out);
+    for (size_t i = 0; i < o->rounds; i++)
+        for (enum way way = PLAIN; way < WAYS; way++) {
+            const struct trial_result *run = &o->round[i].run[way];
+            fprintf(out, "%s\n  {\"round\": %zu, \"way\": \"%s\", \"cpu_ns\": %" PRIu64 ", \"wall_ns\": %" PRIu64 ", \"%s\": %d, \"same_output\": %s", i || way ? "," : "",
+                    i + 1, way_names[way], run->cpu_ns, run->wall_ns, WIFSIGNALED(run->status) ? "signal" : "exit_status",
+                    WIFSIGNALED(run->status) ? WTERMSIG(run->status) : WEXITSTATUS(run->status), o->round[i].output_differs[way] ? "false" : "true");
+            if (way == PROFILED && !isnan(o->round[i].reported_percent))
+                fprintf(out, ", \"reported_percent\": %.4f", o->round[i].reported_percent);
+            fputc('}', out);
+        }
+    fputs("\n]}\n", out);
+}
+
+static int result_print(const struct overhead *o)
+{
+    FILE *out = o->path ? fopen(o->path, "we") : stdout;
+    if (!out)
+        return diag_error(o->path, "%s; expected a file to write", strerror(errno));
+    (*o->format == 'j' ? json_print : text_print)(out, o);
+    if (o->path && fclose(out))
+        return diag_error(o->path, "%s; expected room for the result", strerror(errno));
+    return !isnan(o->max_percent) && 100 * (o->ratio[0].low - 1) > o->max_percent ? DIAG_FOUND : DIAG_DONE;
+}
+
+/* ---- the verb ---- */
+
+static int entry_remove(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+    remove(path);
+    return 0;
+}
+
+static int overhead_measure(struct overhead *o, const char *setting)
+{
+    char path[2][64];
+    snprintf(path[0], sizeof path[0], "%s/first", o->folder);
+    snprintf(path[1], sizeof path[1], "%s/output", o->folder);
+    o->first_output = open(path[0], O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    o->output = open(path[1], O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    o->round = calloc(o->rounds, sizeof *o->round);
+    int status = o->first_output < 0 || o->output < 0 || !o->round
+        ? diag_error(o->folder, "%s; expected room for the output of a run", strerror(errno)) : rounds_run(o, setting);
+    if (!status && !trial_ended) {
+        for (size_t i = 0; i < o->rounds; i++)
+            o->round[i].reported_percent = reported_find(o, i + 1);
+        rounds_judge(o);
+        status = result_print(o);
+    }
+    free(o->round);
+    return status;
+}
+
+int command_overhead(int argc, char **argv)
+{
+    static struct overhead o = { .format = "text", .max_percent = NAN, .rounds = ROUNDS, .folder = "profplug-overhead-XXXXXX" };
+    opterr = 0;
+    optind = 0;
+    for (int key; (key = getopt_long(argc, argv, "+:o:", options, NULL)) != -1;)
+        if (option_take(&o, key, optarg, argv))
+            return DIAG_WRONG;
+    if (optind >= argc)
+        return diag_error("overhead", "no program given; expected profplug overhead [OPTIONS] [--] PROGRAM [ARGUMENTS]");
+    o.argv = argv + optind;
+    char *setting = setting_make();
+    if (!setting)
+        return DIAG_WRONG;
+    input_find(&o);
+    trial_begin();
+    int status = mkdtemp(o.folder) ? overhead_measure(&o, setting) : diag_error(".", "%s; expected a folder to write the data of the runs to", strerror(errno));
+    nftw(o.folder, entry_remove, 8, FTW_DEPTH | FTW_PHYS);
+    free(setting);
+    if (trial_ended) {                              /* end as we were told to, now that nothing is left behind */
+        signal(trial_ended, SIG_DFL);
+        raise(trial_ended);
+    }
+    return status;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* spread.h: what repeated measurements say: their median, and an interval for the median that supposes nothing about how they are
+ * spread (the sign test: the median lies below a measurement as often as a coin falls). It must not know what was measured. */
+#ifndef PROFPLUG_SPREAD_H
+#define PROFPLUG_SPREAD_H
+
+#include <stddef.h>
+
+struct spread { double median, low, high; };
+
+/* Sorts `value`, `count` of them, at least one. The interval is from the rank-th smallest to the rank-th largest. */
+struct spread spread_find(double *value, size_t count);
+
+/* The largest rank whose interval holds the median in at least 95 % of cases, else 1; *confidence: in how many of 100 it does. */
+size_t spread_rank(size_t count, double *confidence);
+
+#endif

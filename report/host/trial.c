@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* trial.c: see trial.h. */
+#include "trial.h"
+#include "diag.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+volatile sig_atomic_t trial_ended;
+static volatile sig_atomic_t running;
+static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
+static struct sigaction before[sizeof ending / sizeof *ending], child_before;
+
+static void end_take(int number)
+{
+    trial_ended = number;
+    if (running)
+        kill(running, number);
+}
+
+void trial_begin(void)
+{
+    struct sigaction taken = { .sa_handler = end_take }, plain = { .sa_handler = SIG_DFL };
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        sigaction(ending[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN)        /* nohup stays nohup */
+            sigaction(ending[i], &taken, NULL);
+    }
+    sigaction(SIGCHLD, &plain, &child_before);      /* ignored by our caller, it would eat the child's status */
+}
+
+static void child_become(const struct trial *trial, int report)
+{
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        sigaction(ending[i], &before[i], NULL);
+    sigaction(SIGCHLD, &child_before, NULL);
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    bool ready = (trial->input_again || dup2(nothing, 0) >= 0) && dup2(trial->output, 1) >= 0 && (trial->speaks || dup2(nothing, 2) >= 0);
+    if (ready && !setenv("PROFPLUG", trial->setting, 1))
+        execvp(trial->file, trial->argv);
+    int number = errno;
+    if (write(report, &number, sizeof number) < 0) { /* then the exit status says it */ }
+    _exit(127);
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t timeval_ns(struct timeval value)
+{
+    return (uint64_t)value.tv_sec * 1000000000u + (uint64_t)value.tv_usec * 1000u;
+}
+
+int trial_run(const struct trial *trial, struct trial_result *result)
+{
+    int ends[2], number = 0;
+    if ((trial->input_again && lseek(0, trial->input_start, SEEK_SET) < 0) || ftruncate(trial->output, 0) || lseek(trial->output, 0, SEEK_SET) < 0 ||
+        pipe2(ends, O_CLOEXEC))
+        return diag_error(trial->file, "%s; expected to set up a run of it", strerror(errno));
+    fflush(NULL);
+    uint64_t begin_ns = now_ns();
+    pid_t pid = fork();
+    if (!pid)
+        child_become(trial, ends[1]);
+    close(ends[1]);
+    running = pid > 0 ? pid : 0;
+    if (pid > 0 && trial_ended)                     /* it came before there was somebody to pass it on to */
+        kill(pid, trial_ended);
+    struct rusage usage;
+    pid_t got = pid;
+    while (pid > 0 && (got = wait4(pid, &result->status, 0, &usage)) < 0 && errno == EINTR) { }
+    running = 0;
+    result->wall_ns = now_ns() - begin_ns;
+    ssize_t failed = read(ends[0], &number, sizeof number);
+    close(ends[0]);
+    if (pid < 0 || got < 0)
+        return diag_error(trial->file, "%s; expected to start a process and to wait for it", strerror(errno));
+    if (failed == (ssize_t)sizeof number)
+        return diag_error(trial->file, "%s; expected a program to run", strerror(number));
+    result->cpu_ns = timeval_ns(usage.ru_utime) + timeval_ns(usage.ru_stime);
+    return 0;
+}

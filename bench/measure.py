@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""One workload in every way: builds, rounds in which the ways take turns, instructions, and what profplug itself says of two runs."""
+import ctypes
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+
+from workloads import HERE
+
+ADDR_NO_RANDOMIZE = 0x0040000
+SMALL_ROUNDS = 3                     # of the ways that run a part only
+libc = ctypes.CDLL(None)
+
+
+def fixed_addresses():
+    libc.personality(ADDR_NO_RANDOMIZE)
+
+
+def fresh(work):
+    shutil.rmtree(work, ignore_errors=True)
+    os.makedirs(work)
+
+
+def command_of(way, program, arguments, work):
+    """Words and environment of a run."""
+    env = {key: value for key, value in os.environ.items() if not key.startswith("PROFPLUG")}
+    env.update({key: value.replace("{work}", work) for key, value in way.environment.items()})
+    return [*(word.replace("{work}", work) for word in way.prefix), program, *arguments], env
+
+
+def cpu_seconds(way, program, arguments, work):
+    """User and system time of the run and of what it waited for; ends the bench where it fails."""
+    fresh(work)
+    command, env = command_of(way, program, arguments, work)
+    with open(f"{work}.errors", "w") as errors:
+        process = subprocess.Popen(command, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, preexec_fn=fixed_addresses)
+        _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"bench: {way.name}: {' '.join(command)}: exit status {process.returncode}\n{open(f'{work}.errors').read()[-1000:]}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def instructions(way, program, arguments, work):
+    fresh(work)
+    command, env = command_of(way, program, arguments, work)
+    got = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command], cwd=work, env=env, capture_output=True, text=True, preexec_fn=fixed_addresses)
+    found = re.search(r"Collected : (\d+)", got.stderr)
+    return int(found[1]) if found else None
+
+
+class Bench:
+    def __init__(self, build, profiler, ways, rounds, scale, count):
+        self.build, self.ways, self.rounds, self.scale, self.count = build, ways, rounds, scale, count
+        self.tool = f"{build}/profplug"
+        self.folder = f"{build}/bench"
+        made = hashlib.sha256(b"".join(open(f"{build}/{part}", "rb").read() for part in ("profplug.so", "libprofplug.a")))
+        self.stamp = f"-DPROFPLUG_BUILD_{made.hexdigest()[:12]}"        # an earlier build will do if plugin and runtime are the same
+        self.ours = profiler.compiler
+
+    def programs(self, workload):
+        """By way: its program; by way: why there is none."""
+        programs, missing = {}, {}
+        for way in self.ways:
+            if way.only and way.only != workload.name:
+                continue
+            source, folder = workload, f"{self.folder}/{workload.name}-{way.name.replace(' ', '-')}"
+            if way.missing or way.program_of in missing or way.base in missing:
+                missing[way.name] = way.missing or missing.get(way.program_of) or missing[way.base]
+                continue
+            if way.name == "copy":
+                os.makedirs(folder, exist_ok=True)
+                programs["copy"] = shutil.copy(programs["plain"], f"{folder}/{workload.name}")
+                continue
+            if way.program_of:
+                programs[way.name] = programs[way.program_of]
+                continue
+            if way.patched:
+                source, why = workload.patched(f"{folder}/sources")
+                if why:
+                    missing[way.name] = why
+                    continue
+            flags = ["-O2", "-g", *way.flags] + ([self.stamp] if way.compiler == self.ours else [])
+            libraries = way.libraries
+            if way.extra:
+                os.makedirs(folder, exist_ok=True)
+                subprocess.run(["gcc", "-O2", "-c", f"{HERE}/work/{way.extra}", "-o", f"{folder}/extra.o"], check=True)
+                libraries = [f"{folder}/extra.o", *libraries]
+            programs[way.name] = source.build(folder, way.compiler, flags, libraries, keep=not way.patched)
+        return programs, missing
+
+    def measure(self, workload):
+        programs, missing = self.programs(workload)
+        present = [way for way in self.ways if way.name in programs]
+        work = f"{self.folder}/work"
+        os.makedirs(self.folder, exist_ok=True)
+        by_name = {way.name: way for way in present}
+        size = workload.size * self.scale
+        order = random.Random(workload.title)
+        seconds = {way.name: [] for way in present}
+        bases = {way.name: [] for way in present if way.part != 1}
+        full = [way for way in present if way.part == 1]
+        arguments = workload.arguments(work, size)
+        for number in range(self.rounds + 1):
+            order.shuffle(full)
+            for way in full:
+                spent = cpu_seconds(way, programs[way.name], arguments, work)
+                if number:                  # the first round warms the caches
+                    seconds[way.name].append(spent)
+        for way in (way for way in present if way.part != 1):
+            arguments = workload.arguments(work, size * way.part)
+            for _ in range(min(self.rounds, SMALL_ROUNDS)):
+                bases[way.name].append(cpu_seconds(by_name[way.base], programs[way.base], arguments, work))
+                seconds[way.name].append(cpu_seconds(way, programs[way.name], arguments, work))
+        counts = {}
+        if self.count and shutil.which("valgrind"):
+            arguments = workload.arguments(work, size / 40)
+            counts = {way.name: instructions(way, programs[way.name], arguments, work) for way in present if way.counted}
+        result = {"size": size, "missing": missing, "ways": {}}
+        for way in present:
+            base = bases.get(way.name) or self.base_seconds(way, seconds)
+            row = {"seconds": seconds[way.name], "ratios": [s / b for s, b in zip(seconds[way.name], base)]}
+            if counts.get(way.name) and counts.get(way.base):
+                row["instructions"], row["instruction_ratio"] = counts[way.name], counts[way.name] / counts[way.base]
+            result["ways"][way.name] = row
+        result["said"] = {name: self.said(by_name[name], programs[name], workload, work, size) for name in ("default", "stages") if name in programs}
+        if workload.is_recursion:
+            self.calls_judge(result, programs["plain"], workload, work, size)
+        return result
+
+    def base_seconds(self, way, seconds):
+        """Of plain and its copy the mean, but for these two themselves."""
+        if way.base == "plain" and way.name not in ("plain", "copy") and "copy" in seconds:
+            return [(a + b) / 2 for a, b in zip(seconds["plain"], seconds["copy"])]
+        return seconds[way.base]
+
+    def said(self, way, program, workload, work, size):
+        """What the report of one run says it measured."""
+        cpu_seconds(way, program, workload.arguments(work, size), work)
+        data = [f"{work}/{name}" for name in os.listdir(work) if name.endswith(".profplug")]
+        if len(data) != 1:
+            return {"complaint": f"{len(data)} data files; expected one"}
+        done = subprocess.run([self.tool, "report", "--format", "json", "--top", "0", data[0]], capture_output=True, text=True)
+        if done.returncode:
+            return {"complaint": done.stderr.strip()}
+        report = json.loads(done.stdout)
+        coverage, run = report["coverage"], report["runs"][0]
+        return {
+            "functions": {key: coverage[f"functions_{key}"] for key in ("framed", "counted", "left_out", "inlined")},
+            "overhead_percent": run.get("overhead_percent"), "samples": coverage["samples"], "file_bytes": os.stat(data[0]).st_blocks * 512,
+            "stages": [{"name": s["name"], "kind": s["kind"], "calls": s["calls"], "wall_total_ns": s.get("wall_total_ns"), "cpu_ns": s.get("cpu_ns")} for s in report["stages"]],
+            "iterations": {loop["name"]: loop["iterations"] for loop in report["loops"]},
+            "wall_ns": run["wall_ns"], "calls": {f["name"]: f["calls"] for f in report["functions"] if "calls" in f} if workload.is_recursion else None,
+        }
+
+    def calls_judge(self, result, program, workload, work, size):
+        """ns a call, against plain: the program says how many there are."""
+        fresh(work)
+        text = subprocess.run([program, *workload.arguments(work, size)], capture_output=True, text=True, check=True).stdout
+        calls = int(re.search(r"(\d+) calls", text)[1])
+        result["calls"] = calls
+        counted = (result["said"].get("default", {}).get("calls") or {}).get("descend")
+        result["calls_counted"] = counted
+        for name, row in result["ways"].items():
+            way = next(w for w in self.ways if w.name == name)
+            per_run = calls * way.part
+            row["ns_per_call"] = [1e9 * s * (1 - 1 / r) / per_run for s, r in zip(row["seconds"], row["ratios"])]

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""The bench's record as text: a table for each workload, one over all, what is in RESULTS.md. It must not know how anything was measured."""
+import datetime
+import json
+import math
+import os
+import re
+import statistics
+import subprocess
+
+SCHEMA = "profplug-bench/1"
+BORNE = "\n# What the profiler bears"            # written by hand after `./dev check`: it stays
+
+
+def cpu_model():
+    found = re.search(r"model name\s*: (.*)", open("/proc/cpuinfo").read())
+    return found[1] if found else os.uname().machine
+
+
+def first_line(*command):
+    return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()[0]
+
+
+def begin(ways, options):
+    return {"schema": SCHEMA, "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"), "cpu": cpu_model(), "cpus": os.cpu_count(),
+            "kernel": os.uname().release.split("-")[0], "gcc": first_line("gcc", "--version"), "rounds": options.rounds, "size": options.size, "load_begin": os.getloadavg()[0],
+            "meaning": {way.name: way.meaning for way in ways}, "workloads": {}}
+
+
+def finish(record):
+    record["load_end"] = os.getloadavg()[0]
+    record["geometric_mean"] = {name: mean for name in record["meaning"] if (mean := geometric_mean(record, name))}
+
+
+def quartiles(values):
+    """Low, median, high; of fewer than four values the least and the greatest."""
+    if len(values) < 4:
+        return min(values), statistics.median(values), max(values)
+    return tuple(statistics.quantiles(values, n=4))
+
+
+def median(row):
+    return statistics.median(row["ratios"])
+
+
+def judged(record):
+    """The recursion stands for itself: ns a call."""
+    return [title for title in record["workloads"] if title != "calls"]
+
+
+def geometric_mean(record, name):
+    rows = [record["workloads"][title]["ways"].get(name) for title in judged(record)]
+    rows = [row for row in rows if row]
+    if not rows or len(rows) < len(judged(record)):
+        return None
+    per_round = [math.exp(statistics.fmean(math.log(ratio) for ratio in ratios)) for ratios in zip(*(row["ratios"] for row in rows))]
+    low, _, high = quartiles(per_round)
+    mean = {"ratio": math.exp(statistics.fmean(math.log(median(row)) for row in rows)), "low": low, "high": high, "worst": max(map(median, rows))}
+    if all("instruction_ratio" in row for row in rows):
+        mean["instruction_ratio"] = math.exp(statistics.fmean(math.log(row["instruction_ratio"]) for row in rows))
+    return mean
+
+
+def workload_text(title, record, ways):
+    result = record["workloads"][title]
+    per_call = "calls" in result
+    lines = [f"| {title} | CPU s | CPU ratio | quartiles | instructions |" + (" ns a call over plain |" if per_call else ""), "|---|---|---|---|---|" + ("---|" if per_call else "")]
+    for way in ways:
+        row = result["ways"].get(way.name)
+        if not row:
+            continue
+        low, middle, high = quartiles(row["ratios"])
+        seconds = f"{statistics.median(row['seconds']):.3f}"
+        ir = f"{row['instruction_ratio']:.3f}" if "instruction_ratio" in row else "-"
+        line = f"| {way.name} | {seconds} | 1 | | 1 |" if way.name == way.base else f"| {way.name} | {seconds} | {middle:.3f} | {low:.3f} to {high:.3f} | {ir} |"
+        if per_call:
+            low, middle, high = quartiles(row["ns_per_call"])
+            line += f" {middle:.2f} ({low:.2f} to {high:.2f}) |"
+        lines.append(line)
+    lines += [f"\nnot measured: {name}: {why}" for name, why in result["missing"].items()]
+    for name, said in result["said"].items():
+        lines.append(f"\n{name}: {said_text(said)}")
+    if per_call:
+        lines.append(f"\n{result['calls']:,} calls, counted by profplug: {result['calls_counted']:,}" if result["calls_counted"] is not None else f"\n{result['calls']:,} calls")
+    return "\n".join(lines)
+
+
+def said_text(said):
+    if "complaint" in said:
+        return said["complaint"]
+    functions = said["functions"]
+    known = functions["framed"] + functions["counted"] + functions["left_out"]
+    shares = ", ".join(f"{100 * functions[key] / known:.0f} % {word}" for key, word in (("framed", "framed"), ("counted", "counted"), ("left_out", "left out"))) if known else "no functions"
+    text = f"{known} functions: {shares}; {functions['inlined']} seen only inlined; {said['samples']} samples, {said['file_bytes'] / 1e6:.1f} MB, own account {said['overhead_percent'] or 0:.1f} %"
+    if said["stages"]:
+        text += "; " + ", ".join(f"{s['name']} {s['calls']:,}" + (f" ({said['iterations'][s['name']]:,} iterations)" if s["name"] in said["iterations"] else "") for s in said["stages"])
+    return text
+
+
+def summary_text(record, ways):
+    """Medians, workloads down and ways across, in two tables: ours and gcc's own, and the others."""
+    others = {"uftrace", "clang", "XRay", "perf", "gperftools", "callgrind", "heaptrack"}
+    tables = []
+    for part in ([w for w in ways if w.name not in others and w.name != "plain" and not w.only], [w for w in ways if w.name in others and w.name != "clang"]):
+        shown = [w for w in part if any(w.name in result["ways"] for result in record["workloads"].values())]
+        if not shown:
+            continue
+        lines = ["| CPU against plain | " + " | ".join(w.name for w in shown) + " |", "|---|" + "---|" * len(shown)]
+        for title, result in record["workloads"].items():
+            cells = [f"{median(result['ways'][w.name]):.3f}" if w.name in result["ways"] else "-" for w in shown]
+            lines.append(f"| {title} | " + " | ".join(cells) + " |")
+        means = record["geometric_mean"]
+        lines.append("| geometric mean, without calls | " + " | ".join(f"{means[w.name]['ratio']:.3f}" if w.name in means else "-" for w in shown) + " |")
+        lines.append("| its instructions | " + " | ".join(f"{means[w.name]['instruction_ratio']:.3f}" if "instruction_ratio" in means.get(w.name, {}) else "-" for w in shown) + " |")
+        tables.append("\n".join(lines))
+    return "\n\n".join(tables) + "\n"
+
+
+def compiling_text(compiling):
+    lines = ["## Compiling", ""]
+    if "sqlite_ratio" in compiling:
+        lines += ["CPU time of SQLite's amalgamation, -O2 -g, against plain: " + ", ".join(f"{name} {ratio:.3f}" for name, ratio in compiling["sqlite_ratio"].items() if name != "plain") + ".", ""]
+    lines += ["Loops that GCC vectorizes at -O3, and which of them it leaves scalar with the plugin:", "", "| | plain | default: lost | lines=all: lost |", "|---|---|---|---|"]
+    for name, loops in compiling["loops"].items():
+        lines.append(f"| {name} | {loops['plain']} | " + " | ".join(f"{len(loops[way]['lost'])}" + (f": {', '.join(loops[way]['lost'][:6])}" + (", ..." if len(loops[way]["lost"]) > 6 else "")
+                                                                    if loops[way]["lost"] else "") for way in ("default", "lines=all")) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def comparison_text(path, record):
+    """Ways whose quartiles do not overlap with those of the earlier record."""
+    with open(path) as file:
+        old = json.load(file)
+    if old.get("schema") != SCHEMA:
+        return f"{path}: no {SCHEMA}"
+    lines = [f"against {path} ({old['date']}):"]
+    for title, result in record["workloads"].items():
+        for name, row in result["ways"].items():
+            before = old["workloads"].get(title, {}).get("ways", {}).get(name)
+            if not before or name == "plain":
+                continue
+            low, middle, high = quartiles(row["ratios"])
+            old_low, old_middle, old_high = quartiles(before["ratios"])
+            if low > old_high or high < old_low:
+                lines.append(f"  {title}, {name}: {old_middle:.3f} ({old_low:.3f} to {old_high:.3f}) is now {middle:.3f} ({low:.3f} to {high:.3f})")
+    return "\n".join(lines if len(lines) > 1 else [*lines, "  nothing lies apart"])
+
+
+def record_path(output):
+    return re.sub(r"\.md$", "", output) + ".json"
+
+
+def write(output, record, ways):
+    text = [
+        "# What the profiler costs", "",
+        f"Measured by `./dev bench` on {record['date'][:10]}: {record['cpu']}, {record['cpus']} CPUs, load {record['load_begin']:.1f} at the start and {record['load_end']:.1f} at the end, "
+        f"Linux {record['kernel']}, {record['gcc']}, `-O2 -g`.",
+        f"CPU time of the whole process against the plain build; {record['rounds']} rounds in which the ways take turns; the median of the rounds' ratios and their quartiles.",
+        "Instructions: callgrind, one smaller run; the sampler's are not in it. All numbers of all rounds: RESULTS.json.", "",
+        *(f"- {name}: {meaning}" for name, meaning in record["meaning"].items()), "",
+        summary_text(record, ways),
+        *(workload_text(title, record, ways) + "\n" for title in record["workloads"]),
+    ]
+    if "compiling" in record:
+        text.append(compiling_text(record["compiling"]))
+    kept = open(output).read() if os.path.exists(output) else ""
+    with open(output, "w") as f:
+        f.write("\n".join(text) + (kept[kept.index(BORNE):] if BORNE in kept else ""))
+    with open(record_path(output), "w") as f:
+        json.dump(record, f, indent=1)
+        f.write("\n")

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""What the bench runs: programs in C, each with a patch that puts three stages and an annotated loop in (patches/NAME.patch). Sources come
+as tests/real gets them, ours lie in work/. It must not know how anything is measured."""
+import copy
+import os
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "tests/real"))
+from project import Project, fetch  # noqa: E402
+
+# title: size, which makes a run about 0.2 s of CPU time
+SIZES = {"sqlite": 2.5, "lua": 1.6, "zstd": 4, "zstd 2 threads": 4, "bzip2": 1, "cjson": 1, "tree": 1, "calls": 1}
+
+
+class Workload(Project):
+    def __init__(self, title, cache):
+        self.title, self.size = title, SIZES[title]
+        name = title.split()[0]
+        if name in ("cjson", "tree", "calls"):
+            self.name, self.root, self.libraries = name, f"{HERE}/work", []
+            self.sources, self.flags = [f"{HERE}/work/{name}.c"], []
+            if name == "cjson":
+                self.root = fetch(name, cache, name, "cJSON.c")
+                self.sources = [f"{self.root}/cJSON.c", *self.sources]
+                self.flags, self.libraries = [f"-I{self.root}"], ["-lm"]
+        else:
+            super().__init__(name, cache)
+
+    @property
+    def is_recursion(self):
+        return self.name == "calls"
+
+    def arguments(self, work, size):
+        if self.name == "cjson":
+            return [str(max(1, int(60 * size))), "2000"]
+        if self.name == "tree":
+            return [str(max(1, int(60 * size))), "16"]
+        if self.name == "calls":
+            return [str(max(1, int(40 * size))), "30"]
+        arguments = super().arguments(work, size)
+        return [*arguments[:-1], "2"] if self.title.endswith("2 threads") else arguments
+
+    def patched(self, folder):
+        """The same with its stages and its loop; None, and why, where the patch does not fit these sources."""
+        if os.path.exists(folder):
+            shutil.rmtree(folder)
+        shutil.copytree(self.root, folder, ignore=shutil.ignore_patterns(".git", "tests", "doc", "contrib", "programs"))
+        os.makedirs(f"{folder}/work", exist_ok=True)
+        other = copy.copy(self)
+
+        def moved(path):
+            if path.startswith(self.root + "/") and self.root != f"{HERE}/work":
+                return path.replace(self.root, folder, 1)
+            return shutil.copy(path, f"{folder}/work/{os.path.basename(path)}")
+
+        other.sources = [moved(path) for path in self.sources]
+        other.flags = [flag.replace(self.root, folder) for flag in self.flags]
+        done = subprocess.run(["patch", "-p1", "-s", "-i", f"{HERE}/patches/{self.name}.patch"], cwd=folder, capture_output=True, text=True)
+        if done.returncode:
+            return None, "its patch does not fit these sources: " + done.stdout.strip().split("\n")[0]
+        return other, None

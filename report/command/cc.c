@@ -3,6 +3,7 @@
  * compiler (exec), says nothing, and leaves alone what is not a compilation of the user's: questions to the compiler,
  * configure probes, what is to run without a C library, compilers that are not a GCC it has a plugin for. */
 #include "command.h"
+#include "decision.h"
 #include "diag.h"
 #include "toolchain.h"
 
@@ -32,6 +33,11 @@ struct call {
     int narrow;              /* -m32 or -mx32: there is a runtime of 64 bits alone */
     int header_language;     /* -x c-header or its kin is in force */
     int language;            /* some -x is in force */
+    int explain;             /* the plugin is to explain itself */
+    int inputs;              /* files, libraries aside */
+    int lto;                 /* optimizes at the link */
+    int records;             /* -fopt-info or -save-temps or the like: leaves files that a second compilation would write again */
+    const char *source;      /* the last input */
     char want;               /* the next word is the argument of an option: o, x, l, or blank for others; else 0 */
 };
 
@@ -120,6 +126,8 @@ static void input_note(struct call *call, const char *path)
     int header = call->language ? call->header_language : header_named(path);
     call->header_only = header && (call->header_only || !call->input);
     call->input = 1;
+    call->inputs++;
+    call->source = path;
     if (probe_named(path))
         call->probe = 1;
 }
@@ -179,6 +187,13 @@ static void word_note(struct call *call, const char *word, int depth)
         call->probe |= probe_named(word + 2);
     } else if (starts(word, "-x")) {
         language_note(call, word + 2);
+    } else if (starts(word, "-fplugin-arg-profplug-explain")) {
+        call->explain = strcmp(word, "-fplugin-arg-profplug-explain=off") != 0;
+    } else if (starts(word, "-flto")) {
+        call->lto = 1;
+    } else if (starts(word, "-fopt-info") || starts(word, "-save-temps") || starts(word, "-fdump-") || starts(word, "-dumpbase") || starts(word, "-fprofile-") ||
+               !strcmp(word, "--coverage") || starts(word, "-ftest-coverage") || starts(word, "-gsplit-dwarf")) {
+        call->records = 1;
     } else if (starts(word, "-fplugin=")) {
         const char *name = base_name(word + strlen("-fplugin="));
         call->has_plugin |= !strcmp(name, "profplug.so") || !strcmp(name, "profplug");
@@ -261,6 +276,26 @@ static char *text_join(const char *begin, const char *rest)
     return asprintf(&text, "%s%s", begin, rest) < 0 ? NULL : text;
 }
 
+/* The same call as it would be without the plugin, for decision_compare: without what says where anything is written, too. */
+static char **words_without(int first, int compiler, int argc, char **argv, const char *include)
+{
+    char **out = calloc((size_t)argc + 2, sizeof *out);
+    int count = 0;
+    for (int i = first; out && i < argc; i++) {
+        const char *word = argv[i], *name = starts(word, "-fplugin=") ? base_name(word + strlen("-fplugin=")) : "";
+        if (i > compiler && (starts(word, "-fplugin-arg-profplug-") || !strcmp(name, "profplug.so") || !strcmp(name, "profplug") || !strcmp(word, "-MD") || !strcmp(word, "-MMD")))
+            continue;
+        static const char *const outputs[] = { "-o", "-MF", "-MT", "-MQ", "--output", NULL };
+        if (i > compiler && listed(word, outputs))
+            i++;
+        else if (i <= compiler || !(starts(word, "-o") || starts(word, "-MF") || starts(word, "-MT") || starts(word, "-MQ") || !strcmp(word, "-MP")))
+            out[count++] = argv[i];
+    }
+    if (out)
+        out[count] = text_join("-I", include);
+    return out;
+}
+
 int command_cc(int argc, char **argv)
 {
     int strict = 0, first = 1;
@@ -329,5 +364,13 @@ int command_cc(int argc, char **argv)
             out[count++] = (char *)"-lgcc";
     }
     out[count] = NULL;
+    if (call.explain && !call.preprocesses && !call.header_only) {
+        if (call.inputs == 1 && !call.lto && !call.records) {
+            char **without = words_without(first, compiler, argc, argv, toolchain.include);
+            return without ? decision_compare(out, without, call.source) : diag_error("cc", "out of memory");
+        }
+        diag_warning("explain", "with %s it is not told what the optimizers do otherwise without the plugin; expected the compilation of one source",
+                     call.lto ? "-flto" : call.records ? "options that leave further files" : "several inputs");
+    }
     return compiler_become(out);
 }

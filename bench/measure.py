@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """One workload in every way: builds, rounds in which the ways take turns, instructions, and what profplug itself says of two runs."""
+import concurrent.futures
 import ctypes
+import datetime
 import hashlib
 import json
 import os
@@ -62,35 +64,44 @@ class Bench:
         self.stamp = f"-DPROFPLUG_BUILD_{made.hexdigest()[:12]}"        # an earlier build will do if plugin and runtime are the same
         self.ours = profiler.compiler
 
+    def build_one(self, workload, way):
+        """Its program, and why there is none."""
+        source, folder = workload, f"{self.folder}/{workload.name}-{way.name.replace(' ', '-')}"
+        if way.patched:
+            source, why = workload.patched(f"{folder}/sources")
+            if why:
+                return None, why
+        ours = [self.stamp] if way.compiler == self.ours else []
+        libraries = way.libraries
+        if way.extra:
+            os.makedirs(folder, exist_ok=True)
+            subprocess.run(["gcc", "-O2", "-c", f"{HERE}/work/{way.extra}", "-o", f"{folder}/extra.o"], check=True)
+            libraries = [f"{folder}/extra.o", *libraries]
+        return source.build(folder, way.compiler, ["-O2", "-g", *way.flags, *ours], libraries, keep=not way.patched), None
+
+    def build_all(self, workloads):
+        """Every program in every way, two at a time; zstd with two threads is zstd."""
+        wanted = {(w.name, way.name): (w, way) for w in workloads for way in self.ways if not (way.missing or way.program_of or way.only not in ("", w.name))}
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            jobs = {key: pool.submit(self.build_one, *of) for key, of in wanted.items()}
+            self.built = {key: job.result() for key, job in jobs.items()}
+
     def programs(self, workload):
         """By way: its program; by way: why there is none."""
         programs, missing = {}, {}
         for way in self.ways:
-            if way.only and way.only != workload.name:
+            if way.only not in ("", workload.name):
                 continue
-            source, folder = workload, f"{self.folder}/{workload.name}-{way.name.replace(' ', '-')}"
             if way.missing or way.program_of in missing or way.base in missing:
                 missing[way.name] = way.missing or missing.get(way.program_of) or missing[way.base]
-                continue
-            if way.name == "copy":
-                os.makedirs(folder, exist_ok=True)
-                programs["copy"] = shutil.copy(programs["plain"], f"{folder}/{workload.name}")
-                continue
-            if way.program_of:
+            elif way.name == "copy":
+                os.makedirs(f"{self.folder}/{workload.name}-copy", exist_ok=True)
+                programs["copy"] = shutil.copy(programs["plain"], f"{self.folder}/{workload.name}-copy/{workload.name}")
+            elif way.program_of:
                 programs[way.name] = programs[way.program_of]
-                continue
-            if way.patched:
-                source, why = workload.patched(f"{folder}/sources")
-                if why:
-                    missing[way.name] = why
-                    continue
-            flags = ["-O2", "-g", *way.flags] + ([self.stamp] if way.compiler == self.ours else [])
-            libraries = way.libraries
-            if way.extra:
-                os.makedirs(folder, exist_ok=True)
-                subprocess.run(["gcc", "-O2", "-c", f"{HERE}/work/{way.extra}", "-o", f"{folder}/extra.o"], check=True)
-                libraries = [f"{folder}/extra.o", *libraries]
-            programs[way.name] = source.build(folder, way.compiler, flags, libraries, keep=not way.patched)
+            else:
+                program, why = self.built[workload.name, way.name]
+                (missing if why else programs)[way.name] = why or program
         return programs, missing
 
     def measure(self, workload):
@@ -120,7 +131,8 @@ class Bench:
         if self.count and shutil.which("valgrind"):
             arguments = workload.arguments(work, size / 40)
             counts = {way.name: instructions(way, programs[way.name], arguments, work) for way in present if way.counted}
-        result = {"size": size, "missing": missing, "ways": {}}
+        result = {"size": size, "rounds": self.rounds, "missing": missing, "ways": {}, "plugin_and_runtime": self.stamp[-12:], "load": os.getloadavg()[0],
+                  "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
         for way in present:
             base = bases.get(way.name) or self.base_seconds(way, seconds)
             row = {"seconds": seconds[way.name], "ratios": [s / b for s, b in zip(seconds[way.name], base)]}

@@ -21,14 +21,22 @@ def first_line(*command):
     return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()[0]
 
 
-def begin(ways, options):
-    return {"schema": SCHEMA, "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"), "cpu": cpu_model(), "cpus": os.cpu_count(),
-            "kernel": os.uname().release.split("-")[0], "gcc": first_line("gcc", "--version"), "rounds": options.rounds, "size": options.size, "load_begin": os.getloadavg()[0],
-            "meaning": {way.name: way.meaning for way in ways}, "workloads": {}}
+def begin(ways, earlier):
+    """A record; with the workloads of the one that lies beside the table `earlier`, if there is one of this machine."""
+    record = {"schema": SCHEMA, "cpu": cpu_model(), "cpus": os.cpu_count(), "kernel": os.uname().release.split("-")[0], "gcc": first_line("gcc", "--version"),
+              "load_begin": os.getloadavg()[0], "meaning": {way.name: way.meaning for way in ways}, "workloads": {}}
+    if earlier and os.path.exists(record_path(earlier)):
+        old = read(record_path(earlier))
+        if all(old.get(key) == record[key] for key in ("schema", "cpu", "cpus", "gcc")):
+            record["workloads"], record["meaning"] = old["workloads"], {**record["meaning"], **old["meaning"]}
+            record.update({"compiling": old["compiling"]} if "compiling" in old else {})
+    return record
 
 
-def finish(record):
+def finish(record, order):
+    record["date"] = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     record["load_end"] = os.getloadavg()[0]
+    record["workloads"] = {title: record["workloads"][title] for title in order if title in record["workloads"]}
     record["geometric_mean"] = {name: mean for name in record["meaning"] if (mean := geometric_mean(record, name))}
 
 
@@ -50,8 +58,7 @@ def judged(record):
 
 def geometric_mean(record, name):
     rows = [record["workloads"][title]["ways"].get(name) for title in judged(record)]
-    rows = [row for row in rows if row]
-    if not rows or len(rows) < len(judged(record)):
+    if not rows or not all(rows):
         return None
     per_round = [math.exp(statistics.fmean(math.log(ratio) for ratio in ratios)) for ratios in zip(*(row["ratios"] for row in rows))]
     low, _, high = quartiles(per_round)
@@ -80,6 +87,7 @@ def workload_text(title, record, ways):
     lines += [f"\nnot measured: {name}: {why}" for name, why in result["missing"].items()]
     for name, said in result["said"].items():
         lines.append(f"\n{name}: {said_text(said)}")
+    lines.append(f"\n{result['date'][:16]}, {result['rounds']} rounds, load {result['load']:.1f} at the end, plugin and runtime {result['plugin_and_runtime']}")
     if per_call:
         lines.append(f"\n{result['calls']:,} calls, counted by profplug: {result['calls_counted']:,}" if result["calls_counted"] is not None else f"\n{result['calls']:,} calls")
     return "\n".join(lines)
@@ -127,13 +135,17 @@ def compiling_text(compiling):
     return "\n".join(lines) + "\n"
 
 
-def comparison_text(path, record):
-    """Ways whose quartiles do not overlap with those of the earlier record."""
+def read(path):
     with open(path) as file:
-        old = json.load(file)
-    if old.get("schema") != SCHEMA:
-        return f"{path}: no {SCHEMA}"
-    lines = [f"against {path} ({old['date']}):"]
+        record = json.load(file)
+    if record.get("schema") != SCHEMA:
+        raise SystemExit(f"bench: {path}: is {record.get('schema')}; expected {SCHEMA}")
+    return record
+
+
+def comparison_text(old, record):
+    """Ways whose quartiles do not overlap with those of the earlier record."""
+    lines = [f"against {old['date']}:"]
     for title, result in record["workloads"].items():
         for name, row in result["ways"].items():
             before = old["workloads"].get(title, {}).get("ways", {}).get(name)
@@ -155,7 +167,7 @@ def write(output, record, ways):
         "# What the profiler costs", "",
         f"Measured by `./dev bench` on {record['date'][:10]}: {record['cpu']}, {record['cpus']} CPUs, load {record['load_begin']:.1f} at the start and {record['load_end']:.1f} at the end, "
         f"Linux {record['kernel']}, {record['gcc']}, `-O2 -g`.",
-        f"CPU time of the whole process against the plain build; {record['rounds']} rounds in which the ways take turns; the median of the rounds' ratios and their quartiles.",
+        f"CPU time of the whole process against the plain build; rounds in which the ways take turns; the median of the rounds' ratios and their quartiles.",
         "Instructions: callgrind, one smaller run; the sampler's are not in it. All numbers of all rounds: RESULTS.json.", "",
         *(f"- {name}: {meaning}" for name, meaning in record["meaning"].items()), "",
         summary_text(record, ways),

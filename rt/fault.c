@@ -53,7 +53,7 @@ void pp_fault_leave(void *interrupted)
     for (unsigned depth = 0; depth < FRAMES; depth++) {
         uint64_t at = unwind_place(&unwind);
         bool hook = in_hook(at);
-        if (!pp_image_find(at, &image) || !pp_unwind_step(&unwind, image.frames))
+        if (!pp_image_find(at, &image) || !pp_unwind_step(&unwind, image.frames, image.mapping))
             return;
         if (!hook)
             continue;

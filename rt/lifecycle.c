@@ -230,6 +230,9 @@ static void extent_restart(const struct pp_mapped *m, void *context)
         c->used = 0;
         break;
     }
+    case PP_EXTENT_PATHS:                                /* the sampler begins them anew */
+        ((struct pp_paths *)at)->used = 0;
+        break;
     case PP_EXTENT_THREADS: {
         struct pp_thread_rows *c = (struct pp_thread_rows *)at;
         memset(c + 1, 0, c->capacity * sizeof(struct pp_thread_row));

@@ -250,6 +250,7 @@ static void image_add(const struct candidate *c, const void *instrumented, bool 
     image.instrumented = module->record.instrumented;
     struct pp_image *known = place < count ? image_at(place) : NULL;
     if (!known || known->id != image.id || known->low != image.low || known->high != image.high || known->bias != image.bias) {
+        image.mapping = count + 1;
         *image_at(count) = image;        /* newer entries win, so an address that changed hands needs no removal */
         atomic_store_explicit(&image_count, count + 1, memory_order_release);   /* partner: image_lookup */
         for (unsigned i = 0; i < sizeof hints / sizeof *hints; i++) atomic_store_explicit(&hints[i], 0, memory_order_relaxed);

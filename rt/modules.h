@@ -11,6 +11,7 @@ struct pp_image {
     uint64_t bias;                   /* address in the process less address in the file */
     uint64_t frames;                 /* address of its .eh_frame_hdr, 0 for none */
     uint32_t id;                     /* of its PP_RECORD_MODULE */
+    uint32_t mapping;                /* number of this image at this place, not 0; another one that comes to lie there has another */
     bool instrumented;
     bool fixed;                      /* cannot be unloaded: the program, the kernel's */
 };

@@ -13,6 +13,7 @@
 #define _GNU_SOURCE
 #include "event.h"
 #include "modules.h"
+#include "path.h"
 #include "rt.h"
 #include "unwind.h"
 
@@ -24,6 +25,8 @@
 #include <unistd.h>
 
 #define FRAMES 128                       /* callers looked at from within a library */
+#define CALLERS 256                      /* and from the user's line outwards, with those that repeat themselves */
+#define NEAR_BYTES (UINT64_C(1) << 20)   /* below the first thread's stack the kernel keeps that much free */
 #define FIRST_CAPACITY 512               /* samples of a thread's first table */
 #define SIGNAL_NS 2000                   /* what the kernel spends to raise a signal and to return from it, measured */
 #define STACK_BYTES 32768u               /* for a sample; what is not touched costs nothing */
@@ -32,7 +35,8 @@
 #define TIMER_VALUE 0x70726f66           /* of our timers' signals */
 
 /* pp_private.sampler */
-enum { WORD_TABLE, WORD_STATE, WORD_TIMER, WORD_TICKS, WORD_STACK, WORD_NARROW, WORD_COUNT };   /* newest table, STATE_*, timer's number, signals taken, stack's end */
+enum { WORD_TABLE, WORD_STATE, WORD_TIMER, WORD_TICKS, WORD_STACK, WORD_NARROW, WORD_TRAIL, WORD_TOP, WORD_COUNT };
+/* newest table, STATE_*, timer's number, signals taken, end of the samples' stack, no room for signals, paths, end of the thread's stack */
 enum { STATE_OFF, STATE_TIMER, STATE_PERF, STATE_TIMER_ONLY };
 _Static_assert(WORD_COUNT <= 10, "room in pp_private.sampler");
 
@@ -77,7 +81,7 @@ extern void pp_signal_return(void) __attribute__((visibility("hidden")));
 
 static uint64_t sample_hash(const struct pp_sample *s)
 {
-    uint64_t h = s->address ^ (uint64_t)s->module << 48 ^ (uint64_t)s->library << 40 ^ (uint64_t)s->node << 20;
+    uint64_t h = s->address ^ (uint64_t)s->module << 48 ^ (uint64_t)s->library << 40 ^ (uint64_t)s->node << 20 ^ (uint64_t)s->path << 32;
     h *= UINT64_C(0x9e3779b97f4a7c15);
     return h ^ h >> 32;
 }
@@ -88,7 +92,7 @@ static struct pp_sample *table_find(struct pp_samples *table, const struct pp_sa
     uint32_t mask = table->capacity - 1;
     for (uint32_t i = (uint32_t)hash & mask, tried = 0; tried <= mask; i = (i + 1) & mask, tried++)
         if (row[i].count == 0 || (row[i].address == key->address && row[i].module == key->module && row[i].library == key->library &&
-                                  row[i].node == key->node))
+                                  row[i].node == key->node && row[i].path == key->path))
             return &row[i];
     return NULL;
 }
@@ -139,6 +143,7 @@ static void sample_book(struct pp_thread *thread, struct pp_sample *sample)
         row->module = sample->module;
         row->library = sample->library;
         row->node = sample->node;
+        row->path = sample->path;
         newest->used++;
     }
     row->ns += weight * sampler.period_ns;
@@ -153,16 +158,20 @@ static bool own_code(uint64_t address)
     return within(address, __start_profplug_text, __stop_profplug_text) || within(address, __start_profplug_hooks, __stop_profplug_hooks);
 }
 
-/* The user's line: where the thread is, or the call through which it left instrumented code. */
-static void sample_place(struct pp_sample *sample, const void *context)
+/* The user's line: where the thread is, or the call through which it left instrumented code; and from there the calls that led to it. */
+static void sample_place(struct pp_thread *thread, struct pp_sample *sample, const void *context)
 {
+    struct pp_private *p = pp_private(thread);
     struct pp_unwind unwind;
-    struct pp_image image, first;
-    bool known, first_known = false;
+    struct pp_image image = { 0 }, first = { 0 };
+    struct pp_trail *trail = NULL;
+    enum pp_path_end end = PP_PATH_CUT;
+    bool first_known = false, found = false;
     if (!pp_unwind_start(&unwind, context)) return;
-    for (unsigned depth = 0; depth < FRAMES; depth++) {
+    if (p->sampler[WORD_TOP] - unwind.stack_low < NEAR_BYTES) unwind.stack_high = p->sampler[WORD_TOP];
+    for (unsigned depth = 0, most = FRAMES; depth < most; depth++) {
         uint64_t place = unwind_place(&unwind);
-        known = pp_image_find(place, &image);
+        bool known = place - image.low < image.high - image.low || pp_image_find(place, &image), own = known && image.instrumented && own_code(place);
         if (depth == 0) {
             sample->address = place;
             if (known) {
@@ -170,16 +179,29 @@ static void sample_place(struct pp_sample *sample, const void *context)
                 first = image;
             }
         }
-        if (known && image.instrumented && !own_code(place)) {
+        if (!known) {
+            end = PP_PATH_BLIND;
+            break;
+        }
+        if (found && !own && !pp_trail_add(trail, place - image.bias, image.id)) break;
+        if (!found && image.instrumented && !own) {
+            found = true;
             sample->address = place - image.bias;
             sample->module = image.id;
             /* In a library, or in this runtime: then `library` is what it was linked into. */
             if (depth > 0 && first_known) sample->library = first.id;
-            return;
+            trail = pp_trail_begin(&p->sampler[WORD_TRAIL]);
+            if (!trail) return;
+            most = depth + CALLERS;
         }
-        if (!known || !pp_unwind_step(&unwind, image.frames)) break;
+        if (!pp_unwind_step(&unwind, image.frames, image.mapping)) {
+            end = unwind.outermost ? PP_PATH_WHOLE : PP_PATH_BLIND;
+            break;
+        }
     }
-    if (first_known) {                   /* no caller of ours on the stack, or none that could be reached */
+    if (found) {
+        sample->path = pp_trail_book(trail, thread, end, sample->count);
+    } else if (first_known) {            /* no caller of ours on the stack, or none that could be reached */
         sample->address -= first.bias;
         sample->module = sample->library = first.id;
     }
@@ -243,7 +265,7 @@ static void sample_take(struct pp_thread *thread, const siginfo_t *info, void *c
         uint64_t weight = sample.count;
         struct pp_node *node = pp_thread_node(thread);
         sample.node = node ? node->number : 0;
-        sample_place(&sample, context);
+        sample_place(thread, &sample, context);
         sample_book(thread, &sample);
         if (p->row) p->row->samples += weight;
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->events_sampled, weight, memory_order_relaxed);
@@ -423,6 +445,7 @@ void pp_sampler_birth(struct pp_thread *thread)
     struct pp_private *p = pp_private(thread);
     int kept = errno;
     p->sampler[WORD_STATE] = STATE_OFF;
+    p->sampler[WORD_TOP] = p->tid == pp_run.header->pid ? getauxval(AT_RANDOM) & ~UINT64_C(7) : 0;       /* it lies above all frames */
     event_close(thread->id, 0);          /* of an owner of the block that vanished without its destructors */
     if (!sampler.on || pp_forbids(PP_FORBIDDEN_SIGNALS) || !handler_install()) goto out;
     p->sampler[WORD_NARROW] = stack_is_narrow();

@@ -4,6 +4,7 @@
  * the stack, so they stay mapped; stack memory is proved readable first, because the tables may be wrong. */
 #define _GNU_SOURCE                                     /* names of the registers in a signal context */
 #include "rt.h"
+#include "row.h"
 #include "unwind.h"
 
 #include <stddef.h>
@@ -12,13 +13,19 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+/* saved: what functions keep for their callers, the return address last. */
 #if defined __x86_64__
 enum { STACK = 7, RETURN = 16, COLUMNS = 17 };
+static const uint8_t saved[] = { 3, 6, 12, 13, 14, 15, RETURN };
 #elif defined __aarch64__
 enum { STACK = 31, RETURN = 30, COLUMNS = 32 };
+static const uint8_t saved[] = { 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, RETURN };
 #else
 enum { STACK = 0, RETURN = 0, COLUMNS = 1 };
+static const uint8_t saved[] = { RETURN };
 #endif
+enum { SAVED = sizeof saved };
+_Static_assert(SAVED <= PP_ROW_WORDS, "room in struct pp_row");
 
 enum rule_kind { SAME, UNDEFINED, OFFSET, VALUE_OFFSET, REGISTER, EXPRESSION, VALUE_EXPRESSION };
 struct rule { int32_t value; uint32_t kind; };          /* value: offset, register, or the expression's distance from the CIE */
@@ -97,7 +104,7 @@ static uint64_t bytes_encoded(struct bytes *b, uint8_t encoding, uint64_t data_b
  * system call that changes nothing. */
 static bool page_readable(struct pp_unwind *unwind, uint64_t address) {
     uint64_t page = PAGE_OF(address);
-    if (page == unwind->readable_page[0] || page == unwind->readable_page[1]) return true;
+    if (address >= unwind->stack_low && address < unwind->stack_high) return true;
     if (pp_forbids(PP_FORBIDDEN_CORE)) return false;
 #if defined __x86_64__
     long result;
@@ -116,8 +123,9 @@ static bool page_readable(struct pp_unwind *unwind, uint64_t address) {
     long result = -14;
 #endif
     if (result == -14) return false;                    /* EFAULT */
-    unwind->readable_page[1] = unwind->readable_page[0];
-    unwind->readable_page[0] = page;
+    if (page == unwind->stack_high) unwind->stack_high += 4096;
+    else if (page <= unwind->stack_low && page + 4096 >= unwind->stack_low) unwind->stack_low = page;
+    else { unwind->stack_low = page; unwind->stack_high = page + 4096; }         /* another stack */
     return true;
 }
 
@@ -333,8 +341,7 @@ static bool expression_value(struct pp_unwind *unwind, const uint8_t *at, bool p
 
 bool pp_unwind_start(struct pp_unwind *unwind, const void *context) {
     const ucontext_t *u = context;
-    unwind->readable_page[0] = unwind->readable_page[1] = UINT64_MAX;
-    unwind->returned = false;
+    unwind->returned = unwind->outermost = false;
 #if defined __x86_64__
     static const uint8_t place[COLUMNS] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
                                             REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP };
@@ -349,18 +356,66 @@ bool pp_unwind_start(struct pp_unwind *unwind, const void *context) {
     return false;
 #endif
     unwind->known = (UINT64_C(1) << COLUMNS) - 1;
+    unwind->stack_low = unwind->stack_high = PAGE_OF(unwind->reg[STACK]);
     return true;
 }
 
-bool pp_unwind_step(struct pp_unwind *unwind, uint64_t frames) {
+/* A row in short, if it is like nearly all: the CFA a few words from a register, registers on the stack below it. */
+static bool row_shorten(const struct row *row, const struct entry *entry, struct pp_row *to) {
+    struct rule back = row->reg[RETURN];
+    memset(to, 0, sizeof *to);
+    to->outermost = back.kind == UNDEFINED;
+    if (entry->signal || entry->return_column != RETURN || row->cfa_expression || row->cfa_reg >= COLUMNS || row->cfa_offset % 8 ||
+        row->cfa_offset / 8 != (int16_t)(row->cfa_offset / 8))
+        return false;
+    to->cfa_register = (uint8_t)row->cfa_reg;
+    to->cfa_words = (int16_t)(row->cfa_offset / 8);
+    unsigned kept = 0, words = 0;
+    for (unsigned i = 0; i < COLUMNS; i++) kept += row->reg[i].kind != SAME && !(i == RETURN && to->outermost);
+    for (unsigned i = 0; i < SAVED; i++) {
+        struct rule rule = row->reg[saved[i]];
+        if (rule.kind != OFFSET || rule.value % 8 || rule.value == 0 || rule.value / 8 != (int8_t)(rule.value / 8)) continue;
+        to->word[i] = (int8_t)(rule.value / 8);
+        words++;
+    }
+    return kept == words;
+}
+
+static bool step_short(struct pp_unwind *unwind, const struct pp_row *row) {
+    unwind->outermost = row->outermost;
+    if (row->outermost || !(unwind->known >> row->cfa_register & 1)) return false;
+    uint64_t cfa = unwind->reg[row->cfa_register] + (uint64_t)((int64_t)row->cfa_words * 8), caller = unwind->reg[RETURN];
+    if (unwind->returned && (cfa <= unwind->reg[STACK] || !row->word[SAVED - 1])) return false;
+    if (row->word[SAVED - 1] && !stack_word(unwind, cfa + (uint64_t)((int64_t)row->word[SAVED - 1] * 8), &caller)) return false;
+    unwind->outermost = caller == 0;
+    if (!caller) return false;
+    for (unsigned i = 0; i + 1 < SAVED; i++)
+        if (row->word[i] && !stack_word(unwind, cfa + (uint64_t)((int64_t)row->word[i] * 8), &unwind->reg[saved[i]]))
+            unwind->known &= ~(UINT64_C(1) << saved[i]);
+        else if (row->word[i])
+            unwind->known |= UINT64_C(1) << saved[i];
+    unwind->reg[RETURN] = unwind->pc = caller;
+    unwind->reg[STACK] = cfa;
+    unwind->known |= UINT64_C(1) << STACK | UINT64_C(1) << RETURN;
+    unwind->returned = true;
+    return true;
+}
+
+bool pp_unwind_step(struct pp_unwind *unwind, uint64_t frames, uint32_t mapping) {
     struct entry entry;
     struct row initial, row;
-    uint64_t pc = unwind_place(unwind);
+    struct pp_row brief;
+    uint64_t pc = unwind_place(unwind), key = pc ^ (mapping ^ frames >> 3) << 48;
+    unwind->outermost = false;
+    if (mapping && pp_row_get(key, &brief)) return step_short(unwind, &brief);
     if (!entry_find(&entry, frames, pc) || entry.return_column >= COLUMNS) return false;
     memset(&initial, 0, sizeof initial);
     if (!row_run(&entry, entry.cie_code, UINT64_MAX, &initial, NULL)) return false;
     row = initial;
     if (!row_run(&entry, entry.fde_code, pc, &row, &initial)) return false;
+    if (mapping && row_shorten(&row, &entry, &brief)) pp_row_put(key, &brief);
+    unwind->outermost = row.reg[entry.return_column].kind == UNDEFINED;
+    if (unwind->outermost) return false;
 
     uint64_t cfa;
     if (row.cfa_expression) {
@@ -390,6 +445,7 @@ bool pp_unwind_step(struct pp_unwind *unwind, uint64_t frames) {
     }
     uint64_t caller = after[entry.return_column];
     bool still = row.reg[entry.return_column].kind == SAME && unwind->returned;    /* would come to itself for ever */
+    unwind->outermost = known >> entry.return_column & 1 && caller == 0;
     if (!(known >> entry.return_column & 1) || caller == 0 || still) return false;
     if (row.reg[STACK].kind == SAME) { after[STACK] = cfa; known |= UINT64_C(1) << STACK; }   /* the CFA is the caller's stack pointer */
     /* Frames lie above their callees, except across a signal frame, which may join two stacks. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* unwind.h: from a signal's context outwards, a frame at a time, by the call frame information of the images. Knows
- * nothing of samples or modules; takes no lock, calls nothing, and touches no stack page before the kernel said that it
- * is readable. */
+ * nothing of samples or modules; takes no lock, and touches no stack page before somebody said that it is readable. */
 #ifndef PP_UNWIND_H
 #define PP_UNWIND_H
 
@@ -14,18 +13,21 @@ struct pp_unwind {
     uint64_t reg[PP_UNWIND_REGISTERS];
     uint64_t known;                  /* bit per register whose value is known */
     uint64_t pc;                     /* of this frame: the interrupted instruction, or a return address */
-    uint64_t readable_page[2];       /* the latest stack pages that proved readable */
+    uint64_t stack_low, stack_high;  /* between them the stack is readable: known beforehand, or pages that proved to be */
     bool returned;                   /* pc is a return address: the call lies before it */
+    bool outermost;                  /* the last step ended here since this function has no caller */
 };
 
 /* The address to look up: of the interrupted instruction or of the call's last byte. */
 static inline uint64_t unwind_place(const struct pp_unwind *unwind) { return unwind->pc - unwind->returned; }
 
-/* context: what the kernel gave the signal handler. False where this architecture cannot be unwound. */
+/* context: what the kernel gave the signal handler. False where this architecture cannot be unwound. Who knows that the stack is
+ * readable from its pointer to some place may say so in stack_high, and spares the kernel's answers. */
 bool pp_unwind_start(struct pp_unwind *unwind, const void *context);
 
-/* To the calling frame. frames: address of the .eh_frame_hdr of the image that unwind_place lies in, 0 for none.
- * False: no more frames, or none that can be trusted; the state is then unchanged or useless. */
-bool pp_unwind_step(struct pp_unwind *unwind, uint64_t frames);
+/* To the calling frame. frames: address of the .eh_frame_hdr of the image that unwind_place lies in, 0 for none; mapping: a number of that
+ * image at that address, under which what is found may be kept, 0 for none. False: no more frames, or none that can be trusted; the state is
+ * then unchanged or useless. */
+bool pp_unwind_step(struct pp_unwind *unwind, uint64_t frames, uint32_t mapping);
 
 #endif

@@ -415,6 +415,41 @@ static bool samples_take(struct cursor *c, const struct extent *e, struct profil
     return good;
 }
 
+static bool paths_take(struct cursor *c, const struct extent *e, struct profile *p)
+{
+    struct pp_paths head;
+    _Static_assert(sizeof head == 64, "numbers_check knows the head's size");
+    if (!cursor_copy(c, &head, e->offset, sizeof head, "call paths"))
+        return false;
+    uint64_t used = smaller(head.used, head.capacity), end = (uint64_t)head.first + used;
+    if (!numbers_check(c, e, head.first, used, sizeof(struct pp_path), "call paths"))
+        return false;
+    if (!used)
+        return true;
+    struct profile_block *b = &p->block[e->block];
+    if (end > b->path_count) {
+        if (!cursor_hold(c, e->offset, (end - b->path_count) * sizeof *b->path, "call paths"))
+            return false;
+        struct pp_path *grown = memory_zeroed(end, sizeof *grown);
+        if (b->path_count)
+            memcpy(grown, b->path, b->path_count * sizeof *grown);
+        free(b->path);
+        b->path = grown;
+        b->path_count = (uint32_t)end;
+    }
+    if (!cursor_copy(c, b->path + head.first, e->offset + sizeof head, used * sizeof *b->path, "call paths"))
+        return false;
+    for (uint64_t i = head.first; i < end; i++) {
+        const struct pp_path *path = &b->path[i];
+        uint64_t offset = e->offset + sizeof head + (i - head.first) * sizeof *path;
+        if (i && path->parent >= i)
+            return cursor_fail(c, offset, "call path %llu with parent %u, expected an earlier one", (unsigned long long)i, path->parent);
+        if (path->end >= PP_PATH_END_COUNT)
+            return cursor_fail(c, offset, "call path %llu with end %u, expected below %u", (unsigned long long)i, path->end, PP_PATH_END_COUNT);
+    }
+    return true;
+}
+
 /* ---- all of them ---- */
 
 static bool extent_take(struct cursor *c, const struct extent *e, struct profile *p)
@@ -429,6 +464,7 @@ static bool extent_take(struct cursor *c, const struct extent *e, struct profile
     case PP_EXTENT_STAGES:   return stages_take(c, e, p);
     case PP_EXTENT_FRAMES:   return frames_take(c, e, p);
     case PP_EXTENT_SAMPLES:  return samples_take(c, e, p);
+    case PP_EXTENT_PATHS:    return paths_take(c, e, p);
     case PP_EXTENT_LINES:    return lines_take(c, e, p);
     case PP_EXTENT_HITS:     return hits_take(c, e, p);
     case PP_EXTENT_THREAD:
@@ -446,9 +482,12 @@ static void block_settle(struct profile_block *b)
     for (uint32_t i = 0; i < b->node_count; i++)
         if (b->node[i].stage >= b->stage_count)
             b->node[i].stage = 0;
-    for (size_t i = 0; i < b->sample_count; i++)
+    for (size_t i = 0; i < b->sample_count; i++) {
         if (b->sample[i].node >= b->node_count)
             b->sample[i].node = 0;
+        if (b->sample[i].path >= b->path_count)
+            b->sample[i].path = 0;
+    }
     for (size_t i = 0; i < b->frame_count; i++) {
         struct pp_frame *f = &b->frame[i];
         if (f->node_number >= b->node_count)
@@ -460,7 +499,8 @@ static void block_settle(struct profile_block *b)
 
 static bool kind_of_block(uint32_t kind)
 {
-    return kind == PP_EXTENT_THREAD || kind == PP_EXTENT_NODES || kind == PP_EXTENT_STAGES || kind == PP_EXTENT_FRAMES || kind == PP_EXTENT_SAMPLES;
+    return kind == PP_EXTENT_THREAD || kind == PP_EXTENT_NODES || kind == PP_EXTENT_STAGES || kind == PP_EXTENT_FRAMES || kind == PP_EXTENT_SAMPLES ||
+           kind == PP_EXTENT_PATHS;
 }
 
 static int extents_by_block(const void *a, const void *b)
@@ -498,7 +538,7 @@ static void blocks_make(struct extents *list, struct profile *p)
 bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
 {
     /* What refers before what it refers to: a running program adds the other way round. */
-    static const uint32_t order[] = { PP_EXTENT_SAMPLES, PP_EXTENT_FRAMES, PP_EXTENT_COUNTERS, PP_EXTENT_NODES, PP_EXTENT_STAGES,
+    static const uint32_t order[] = { PP_EXTENT_SAMPLES, PP_EXTENT_PATHS, PP_EXTENT_FRAMES, PP_EXTENT_COUNTERS, PP_EXTENT_NODES, PP_EXTENT_STAGES,
                                       PP_EXTENT_THREAD, PP_EXTENT_THREADS, PP_EXTENT_HITS, PP_EXTENT_LINES, PP_EXTENT_SITES, PP_EXTENT_RECORDS };
     blocks_make(list, p);
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)

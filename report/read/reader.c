@@ -166,6 +166,7 @@ void reader_close(struct profile *p)
         free(p->block[i].stage);
         free(p->block[i].frame);
         free(p->block[i].sample);
+        free(p->block[i].path);
     }
     for (size_t i = 0; i < p->flow_count; i++) {
         free(p->flow[i].edge);

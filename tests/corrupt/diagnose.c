@@ -65,16 +65,16 @@ static void break_header(void)
 
 static void break_directory(void)
 {
-    BREAK("offset 40: directory at 1099511627776, expected a multiple of 4096 with 4096 bytes before the file's end at 143360",
+    BREAK("offset 40: directory at 1099511627776, expected a multiple of 4096 with 4096 bytes before the file's end at 147456",
           header(&f)->directory = UINT64_C(1) << 40);
-    BREAK("offset 40: directory at 4097, expected a multiple of 4096 with 4096 bytes before the file's end at 143360",
+    BREAK("offset 40: directory at 4097, expected a multiple of 4096 with 4096 bytes before the file's end at 147456",
           header(&f)->directory = 4097);
     BREAK("offset 4096: the directory's chunks form a circle, expected a last one", report_file_directory(&f)->next = 4096);
     BREAK("offset 4112: extent of 4096 bytes at 8193, expected multiples of 4096", report_file_directory(&f)->entry[0].offset = 8193);
     BREAK("offset 4112: extent of 5 bytes at 8192, expected multiples of 4096", report_file_directory(&f)->entry[0].size = 5);
-    BREAK("offset 4112: extent of 4096 bytes at 143360, expected it to end by the file's end at 143360",
+    BREAK("offset 4112: extent of 4096 bytes at 147456, expected it to end by the file's end at 147456",
           report_file_directory(&f)->entry[0].offset = f.size);
-    BREAK("offset 4112: extent of 18446744073709547520 bytes at 8192, expected it to end by the file's end at 143360",
+    BREAK("offset 4112: extent of 18446744073709547520 bytes at 8192, expected it to end by the file's end at 147456",
           report_file_directory(&f)->entry[0].size = (uint64_t)-4096);
     BREAK("offset 12288: an extent begins inside the one at 12288, expected none before 16384", report_file_directory(&f)->entry[0].offset = 12288);
     BREAK("offset 0: an extent begins inside the one at 0, expected none before 4096", report_file_directory(&f)->entry[0].offset = 0);
@@ -119,8 +119,17 @@ static void break_blocks(void)
           node = (struct pp_node *)((char *)content(&f, PP_EXTENT_NODES) + 64); node[1].parent = 3);
     BREAK("offset 45056: 2147483648 stages, expected at most 0",
           struct pp_stages *s = content(&f, PP_EXTENT_STAGES); s->capacity = s->used = 1u << 31; entry(&f, PP_EXTENT_STAGES)->size = 4096);
-    BREAK("offset 135168: room for 4294967295 samples, expected at most 100",
+    BREAK("offset 135168: room for 4294967295 samples, expected at most 84",
           ((struct pp_samples *)content(&f, PP_EXTENT_SAMPLES))->capacity = UINT32_MAX);
+    struct pp_path *path_;
+    BREAK("offset 143360: 4294967295 call paths, expected at most 168",
+          ((struct pp_paths *)content(&f, PP_EXTENT_PATHS))->capacity = ((struct pp_paths *)content(&f, PP_EXTENT_PATHS))->used = UINT32_MAX);
+    BREAK("offset 143360: call paths up to number 4294967293, expected below 170", ((struct pp_paths *)content(&f, PP_EXTENT_PATHS))->first = UINT32_MAX - 5);
+    BREAK("offset 143472: call path 2 with parent 2, expected an earlier one",
+          path_ = (struct pp_path *)((char *)content(&f, PP_EXTENT_PATHS) + 64); path_[2].parent = 2);
+    BREAK("offset 143448: call path 1 with end 3, expected below 3",
+          path_ = (struct pp_path *)((char *)content(&f, PP_EXTENT_PATHS) + 64); path_[1].end = 3);
+    BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->path = 3);             /* published after we looked */
     BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->node = 1u << 30);      /* published after we looked */
 }
 

@@ -42,6 +42,10 @@ static void seeds_make(void)
     report_file_counters(killed, 2, counter, 11);
     struct pp_node node[] = { { .number = 0 }, { .number = 1, .key = 8 | PP_KEY_OVERFLOW, .calls = 7 } };
     report_file_nodes(killed, 2, 0, node, 2);
+    struct pp_path way[] = { { .parent = 0 }, { .address = 0x2000, .module = 1, .end = PP_PATH_CUT }, { .address = 0x2000, .module = 9, .parent = 1 } };
+    report_file_paths(killed, 2, 0, way, 3);
+    struct pp_sample sample = { .address = 0x1000, .module = 1, .path = 2, .count = 1, .ns = 1000000 };
+    report_file_samples(killed, 2, &sample, 1);
     report_file_child(killed, 77, "nowhere.profplug");
     report_file_header(killed)->end_ns = 0;
     report_file_header(killed)->exit_kind = PP_EXIT_UNKNOWN;

@@ -55,7 +55,8 @@ def corrupt_files(good):
     """name: (bytes, the line after the file's name)"""
     size = len(good)
     at, extent = entry(good, "COUNTERS")
-    nodes, sites, records, stages, samples, threads = [entry(good, kind)[1] for kind in ("NODES", "SITES", "RECORDS", "STAGES", "SAMPLES", "THREADS")]
+    nodes, sites, records, stages, samples, threads, paths = [entry(good, kind)[1] for kind in
+                                                              ("NODES", "SITES", "RECORDS", "STAGES", "SAMPLES", "THREADS", "PATHS")]
     node, site = datafile.L["node"], 64
     parent = node.fields["parent"][1]
     field = {name: where[1] for name, where in HEADER.items()}
@@ -80,7 +81,7 @@ def corrupt_files(good):
         "header-size": (change((field["header_size"], u32(2048))), "offset 12: header size 2048, expected 4096"),
         "feature": (change((field["features_required"], u64(1 << 5))), "offset 24: needs features 0x20, expected none beyond 0x0 (a newer profplug wrote it)"),
         "no-directory": (good[:4096], "offset 40: directory at 4096, expected a multiple of 4096 with 4096 bytes before the file's end at 4096"),
-        "cut": (good[:size - 4096], f"offset 4400: extent of 4096 bytes at {size - 4096}, expected it to end by the file's end at {size - 4096}"),
+        "cut": (good[:size - 4096], f"offset 4424: extent of 4096 bytes at {size - 4096}, expected it to end by the file's end at {size - 4096}"),
         "unaligned": (change((at, u64(extent + 8))), f"offset {at}: extent of 4096 bytes at {extent + 8}, expected multiples of 4096"),
         "beyond": (change((at, u64(1 << 40))), f"offset {at}: extent of 4096 bytes at {1 << 40}, expected it to end by the file's end at {size}"),
         "overlapping": (change((at, u64(second))), f"offset {second}: an extent begins inside the one at {second}, expected none before {second + 4096}"),
@@ -93,7 +94,10 @@ def corrupt_files(good):
         "unterminated": (change((sites + 12, u32(strings - 1))), f"offset {sites + site + 6 * 32}: a string table of {strings - 1} bytes, expected it to end in 0"),
         "counters": (change((extent, u64(1 << 61))), f"offset {extent}: {1 << 61} counters, expected at most 504"),
         "nodes": (change((nodes + 4, u32(0xffffffff)), (nodes + 8, u32(0xffffffff))), f"offset {nodes}: 4294967295 call tree nodes, expected at most 36"),
-        "samples": (change((samples, u32(101))), f"offset {samples}: room for 101 samples, expected at most 100"),
+        "samples": (change((samples, u32(85))), f"offset {samples}: room for 85 samples, expected at most 84"),
+        "paths": (change((paths + 4, u32(0xffffffff)), (paths + 8, u32(0xffffffff))), f"offset {paths}: 4294967295 call paths, expected at most 168"),
+        "cyclic-paths": (change((paths + 64 + 2 * 24 + 12, u32(2))), f"offset {paths + 64 + 2 * 24}: call path 2 with parent 2, expected an earlier one"),
+        "path-end": (change((paths + 64 + 24 + 16, u32(9))), f"offset {paths + 64 + 24}: call path 1 with end 9, expected below 3"),
         "threads": (change((threads + 4, u32(1 << 31))), f"offset {threads}: room for 2147483648 threads, expected at most 63"),
         "records": (change((records, u64(1 << 40))), f"offset {records}: {1 << 40} bytes of records, expected at most 4032"),
         "record": (change((records + 64 + 4, u32(5000))), f"offset {records + 64}: a record of 5000 bytes, expected at most 20"),
@@ -180,7 +184,8 @@ def sparse(tool, good):
     tool.ask(["report", "sparse"], "", 0)
     for kind, head, wanted in (("COUNTERS", u64(1 << 36), None), ("SAMPLES", u32(0xffffffff), None),
                                ("NODES", u32(0) + u32(0xffffffff) * 2, "call tree nodes of "), ("NODES", u32(0xfffffff0) + u32(1) * 2, "call tree nodes of "),
-                               ("STAGES", u32(0) + u32(40000000) * 2, "stages of "), ("THREADS", u32(0x7fffffff) * 2, "threads of "),
+                               ("STAGES", u32(0) + u32(40000000) * 2, "stages of "), ("PATHS", u32(0) + u32(0xffffffff) * 2, "call paths of "),
+                                ("THREADS", u32(0x7fffffff) * 2, "threads of "),
                                ("RECORDS", u64(1 << 38), "records of "), ("SITES", u32(0x7fffffff) * 4, "a site table of ")):
         make("sparse", (entry(good, kind)[0], wide), (1 << 30, head))
         tool.ask(["report", "sparse"], f"profplug: sparse: offset {1 << 30}: {wanted}" if wanted else "", 2 if wanted else 0)

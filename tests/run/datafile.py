@@ -7,7 +7,7 @@ ABI = ROOT / "include/profplug/abi"
 FORMAT = (ABI / "format.h").read_text()
 LOSSES = re.findall(r"^    PP_LOSS\((\w+),", FORMAT, re.M)
 METRICS = [m[1] for m in re.finditer(r"^PP_METRIC\((\w+),", (ABI / "metric.def").read_text(), re.M)]
-EXTENTS = ["NONE", "RECORDS", "SITES", "THREADS", "THREAD", "COUNTERS", "NODES", "STAGES", "FRAMES", "SAMPLES"]
+EXTENTS = ["NONE", "RECORDS", "SITES", "THREADS", "THREAD", "COUNTERS", "NODES", "STAGES", "FRAMES", "SAMPLES", "LINES", "HITS", "PATHS"]
 EXITS = ["UNKNOWN", "EXIT", "SIGNAL", "EXEC", "KILLED"]
 KINDS = ["function", "stage", "loop", "iteration", "scope"]
 BUCKETS = (47 - 6 + 1) * 64
@@ -60,7 +60,7 @@ class Layout:
 
 
 L = {n: Layout("pp_" + n) for n in ("header", "records", "record", "module", "place", "child", "sites", "thread_rows", "thread_row", "counters",
-                                    "nodes", "node", "stages", "stage", "frames", "frame", "samples", "sample", "directory", "directory_entry")}
+                                    "nodes", "node", "stages", "stage", "frames", "frame", "samples", "sample", "paths", "path", "directory", "directory_entry")}
 SITE = struct.Struct("<IBBBBIIIIII")
 
 
@@ -157,6 +157,26 @@ class DataFile:
 
     def frames(self):
         return [(t, f) for t, f in self._chunked("FRAMES", "frames", "frame", "capacity") if f["start_ns"]]
+
+    def sample_paths(self):
+        """[(sample, [path], end)]: each sample with the calls that led to it, outermost first, and what lies beyond."""
+        path = {(t, h + i): p for t, h, i, p in self._numbered("PATHS", "paths", "path")}
+        out = []
+        for t, s in self._chunked("SAMPLES", "samples", "sample", "capacity"):
+            calls, at, end = [], s["path"], None
+            while at:
+                assert path[t, at]["parent"] < at
+                calls.insert(0, path[t, at])
+                at = path[t, at]["parent"]
+            if s["count"]:
+                out.append((s, calls, ["whole", "cut", "blind"][calls[0]["end"]] if calls else None))
+        return out
+
+    def _numbered(self, kind, head, item):
+        for e in self.of(kind):
+            h = L[head].read(self.data, e["offset"])
+            for i in range(h["used"]):
+                yield e["thread"], h["first"], i, L[item].read(self.data, e["offset"] + L[head].size + i * L[item].size)
 
     def calls(self):
         """Calls of each function by name: counters and nodes, over all threads."""

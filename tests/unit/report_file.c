@@ -173,6 +173,12 @@ uint64_t report_file_samples(struct report_file *file, uint32_t thread, const st
     return extent_of(file, PP_EXTENT_SAMPLES, thread, &head, sizeof head, sample, count * sizeof *sample);
 }
 
+uint64_t report_file_paths(struct report_file *file, uint32_t thread, uint32_t first, const struct pp_path *path, uint32_t count)
+{
+    struct pp_paths head = { .first = first, .capacity = count, .used = count };
+    return extent_of(file, PP_EXTENT_PATHS, thread, &head, sizeof head, path, count * sizeof *path);
+}
+
 uint64_t report_file_threads(struct report_file *file, const struct pp_thread_row *row, uint32_t count)
 {
     struct pp_thread_rows head = { .count = count, .capacity = count };
@@ -269,14 +275,16 @@ struct report_file report_file_pipeline(void)
     report_file_stages(&f, 1, 0, stage, 4);
     free(stage);
     struct pp_sample sample[] = {
-        { .address = 0x1000, .module = 1, .node = 3, .count = 300, .ns = 300000000 },
-        { .address = 0x1010, .module = 1, .node = 4, .count = 400, .ns = 400000000 },
-        { .address = 0x1010, .module = 1, .library = 2, .node = 4, .count = 100, .ns = 100000000 },
+        { .address = 0x1000, .module = 1, .node = 3, .path = 1, .count = 300, .ns = 300000000 },
+        { .address = 0x1010, .module = 1, .node = 4, .path = 2, .count = 400, .ns = 400000000 },
+        { .address = 0x1010, .module = 1, .library = 2, .node = 4, .path = 2, .count = 100, .ns = 100000000 },
         { 0 },
     };
     report_file_samples(&f, 1, sample, sizeof sample / sizeof *sample);
     struct pp_thread_row row = { .tid = 4194303, .block = 1, .start_ns = 5000000000, .end_ns = 6000000000, .cpu_ns = 850000000, .samples = 800,
                                  .name = "pipeline" };
     report_file_threads(&f, &row, 1);
+    struct pp_path way[] = { { .address = 0 }, { .address = 0x1100, .module = 1 }, { .address = 0x1008, .module = 1, .parent = 1 } };
+    report_file_paths(&f, 1, 0, way, 3);
     return f;
 }

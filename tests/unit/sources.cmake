@@ -4,6 +4,7 @@
 find_package(Threads REQUIRED)
 add_library(sources_core STATIC sources_core.c
   ${CMAKE_SOURCE_DIR}/rt/sampler.c ${CMAKE_SOURCE_DIR}/rt/event.c ${CMAKE_SOURCE_DIR}/rt/modules.c ${CMAKE_SOURCE_DIR}/rt/unwind.c
+  ${CMAKE_SOURCE_DIR}/rt/row.c ${CMAKE_SOURCE_DIR}/rt/path.c
   ${CMAKE_SOURCE_DIR}/rt/descriptor.c ${CMAKE_SOURCE_DIR}/rt/metric/heap.c ${CMAKE_SOURCE_DIR}/rt/metric/io.c
   ${CMAKE_SOURCE_DIR}/rt/metric/cpu.c ${CMAKE_SOURCE_DIR}/rt/metric/switches.c)
 target_include_directories(sources_core PUBLIC ${CMAKE_SOURCE_DIR}/rt ${CMAKE_SOURCE_DIR}/include)
@@ -42,3 +43,19 @@ target_compile_options(sources_heap_static PRIVATE -fno-builtin)
 sources_test(sources_heap_static sources_heap_static own)
 sources_program(sources_unwind)
 sources_test(sources_unwind sources_unwind)
+foreach(flags -O0 -O2 "-O2 -fno-omit-frame-pointer" "-O2 -mavx2 -mstackrealign")
+  string(REGEX REPLACE "[^A-Za-z0-9]+" "_" name "${flags}")
+  if(NOT flags MATCHES mavx OR CMAKE_SYSTEM_PROCESSOR MATCHES x86_64)
+    separate_arguments(flags)
+    add_executable(sources_path${name} sources_path.c)
+    target_link_libraries(sources_path${name} sources_core)
+    target_compile_options(sources_path${name} PRIVATE ${flags})
+    sources_test(sources_path${name} sources_path${name})
+  endif()
+endforeach()
+add_executable(sources_path_static sources_path.c)
+target_link_libraries(sources_path_static sources_core -static -Wl,--eh-frame-hdr)
+sources_test(sources_path_static sources_path_static)
+add_executable(sources_path_blind sources_path.c)
+target_link_libraries(sources_path_blind sources_core -static -Wl,--no-eh-frame-hdr)
+sources_test(sources_path_blind sources_path_blind blind)

@@ -156,3 +156,21 @@ uint64_t core_samples(struct pp_thread *thread, void (*visit)(const struct pp_sa
     }
     return sum;
 }
+
+const struct pp_path *core_path(const struct pp_thread *thread, uint32_t number)
+{
+    for (uint32_t e = 0; e < extent_count; e++) {
+        const struct pp_paths *head = extents[e].extent.address;
+        if (extents[e].kind == PP_EXTENT_PATHS && extents[e].thread == thread->id && number - head->first < head->used)
+            return (const struct pp_path *)(head + 1) + (number - head->first);
+    }
+    return NULL;
+}
+
+uint32_t core_path_count(const struct pp_thread *thread)
+{
+    uint32_t sum = 0;
+    for (uint32_t e = 0; e < extent_count; e++)
+        if (extents[e].kind == PP_EXTENT_PATHS && extents[e].thread == thread->id) sum += ((const struct pp_paths *)extents[e].extent.address)->used;
+    return sum;
+}

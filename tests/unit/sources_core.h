@@ -22,6 +22,10 @@ struct pp_module *core_module(uint32_t id);          /* the latest record of it,
 /* Calls visit for each sample of the thread's block; returns the sum of counts. */
 uint64_t core_samples(struct pp_thread *thread, void (*visit)(const struct pp_sample *sample, void *context), void *context);
 
+/* Path number `number` of the thread's block, null if it has none; and how many there are. */
+const struct pp_path *core_path(const struct pp_thread *thread, uint32_t number);
+uint32_t core_path_count(const struct pp_thread *thread);
+
 #define CHECK(test, ...)                                                                    \
     do {                                                                                    \
         if (!(test)) {                                                                      \

@@ -30,7 +30,7 @@ static void on_tick(int number, siginfo_t *info, void *context)
     int count = backtrace(theirs, DEPTH), n = 0, skip = 0;
     uint64_t start = pp_now_ns();
     if (!pp_unwind_start(&unwind, context)) exit(77);
-    for (ours[n++] = unwind.pc; n < DEPTH && pp_image_find(unwind_place(&unwind), &image) && pp_unwind_step(&unwind, image.frames);) ours[n++] = unwind.pc;
+    for (ours[n++] = unwind.pc; n < DEPTH && pp_image_find(unwind_place(&unwind), &image) && pp_unwind_step(&unwind, image.frames, image.mapping);) ours[n++] = unwind.pc;
     steps_ns += pp_now_ns() - start;
     frames += (uint64_t)n;
     taken++;

@@ -24,6 +24,7 @@
  *   STAGES        struct pp_stages               struct pp_stage[capacity]            1+ per thread block
  *   FRAMES        struct pp_frames               struct pp_frame[capacity]            1+ per thread block
  *   SAMPLES       struct pp_samples              struct pp_sample[capacity]           1+ per thread block
+ *   PATHS         struct pp_paths                struct pp_path[capacity]             0+ per thread block
  *   LINES, HITS   see line.h                                                          0+ per image, 0 or 1 per object
  *
  * KEYS. A site is named in the file by its key: the object's last_key less the site's slot (so that a probe needs the
@@ -171,7 +172,8 @@ void __profplug_loop_leave(struct profplug_loop *loop);
 
 enum pp_extent_kind {
     PP_EXTENT_NONE, PP_EXTENT_RECORDS, PP_EXTENT_SITES, PP_EXTENT_THREADS, PP_EXTENT_THREAD, PP_EXTENT_COUNTERS,
-    PP_EXTENT_NODES, PP_EXTENT_STAGES, PP_EXTENT_FRAMES, PP_EXTENT_SAMPLES, PP_EXTENT_LINES, PP_EXTENT_HITS, PP_EXTENT_KIND_COUNT
+    PP_EXTENT_NODES, PP_EXTENT_STAGES, PP_EXTENT_FRAMES, PP_EXTENT_SAMPLES, PP_EXTENT_LINES, PP_EXTENT_HITS,
+    PP_EXTENT_PATHS, PP_EXTENT_KIND_COUNT
 };
 
 struct pp_directory_entry {
@@ -201,7 +203,8 @@ struct pp_directory {
     PP_LOSS(SAMPLES, samples,           "samples that found no room") \
     PP_LOSS(OBJECTS, objects,           "objects whose sites could not be recorded") \
     PP_LOSS(RECORDS, records,           "records that found no room") \
-    PP_LOSS(REGIONS, unmatched_regions, "profplug_begin or profplug_end without its other half")
+    PP_LOSS(REGIONS, unmatched_regions, "profplug_begin or profplug_end without its other half") \
+    PP_LOSS(PATHS,   sample_paths,      "samples without their innermost callers: too many paths")
 enum pp_loss {
 #define PP_LOSS(id, name, text) PP_LOSS_##id,
     PP_LOSSES(PP_LOSS)
@@ -297,7 +300,7 @@ struct pp_thread_row {
     uint64_t reserved;
 };
 
-/* ---- a thread block: THREAD, COUNTERS, NODES, STAGES, FRAMES, SAMPLES ---- */
+/* ---- a thread block: THREAD, COUNTERS, NODES, STAGES, FRAMES, SAMPLES, PATHS ---- */
 struct pp_thread {
     uint64_t node;           /* runtime: address of the current struct pp_node. FIRST: emitted code reads and writes it */
     uint32_t id;             /* thread block number, from 1 */
@@ -388,6 +391,26 @@ struct pp_sample {
     uint32_t node, reserved;             /* node number of the thread at that moment */
     uint64_t count;                      /* samples */
     uint64_t ns;                         /* CPU time they stand for */
+    uint32_t path;                       /* path number of the call that `address` was reached by; 0: nothing is known of it */
+    uint32_t reserved1;
+};
+
+/* ---- PATHS: the calls by which samples were reached, a tree with the outermost call at its root. Number 0 is nobody.
+ * Where a run of calls repeats itself at once (a recursion) it stands there once: all calls of the stack are on the path, and of each two
+ * that are neighbours on it the one was made by the function that the other called. ---- */
+enum pp_path_end {
+    PP_PATH_WHOLE,                       /* the thread's first function */
+    PP_PATH_CUT,                         /* there are callers beyond, more than are kept */
+    PP_PATH_BLIND,                       /* code without call frame information, or a stack that cannot be read */
+    PP_PATH_END_COUNT
+};
+struct pp_paths { uint32_t first, capacity, used, reserved; uint64_t reserved2[6]; };   /* path numbers first..first+used-1; used: release */
+struct pp_path {
+    uint64_t address;                    /* as in a sample; of what a signal interrupted it is the next instruction */
+    uint32_t module;                     /* 0: outside every known module */
+    uint32_t parent;                     /* path number of the call that encloses it, 0 for none; below its own */
+    uint32_t end;                        /* pp_path_end, where parent is 0: what lies beyond */
+    uint32_t reserved;
 };
 
 /* A number made of the sizes and places of what the file holds. The writer puts it at the end of the header's page, which no change of
@@ -403,7 +426,8 @@ struct pp_sample {
                                       sizeof(struct pp_child))
 #define PP_LAYOUT_BLOCK PP_LAYOUT_4(PP_LAYOUT_RECORDS, sizeof(struct pp_node), sizeof(struct pp_stage), sizeof(struct pp_frame), \
                                     sizeof(struct pp_sample))
-#define PP_LAYOUT PP_LAYOUT_4(PP_LAYOUT_BLOCK, sizeof(struct pp_thread_row), sizeof(struct pp_thread), PP_BUCKETS, PP_SLOWEST)
+#define PP_LAYOUT_THREAD PP_LAYOUT_4(PP_LAYOUT_BLOCK, sizeof(struct pp_thread_row), sizeof(struct pp_thread), PP_BUCKETS, PP_SLOWEST)
+#define PP_LAYOUT PP_LAYOUT_ADD(PP_LAYOUT_THREAD, sizeof(struct pp_path))
 
 #define PP_STATIC_ASSERT(name, test) typedef char pp_assert_##name[(test) ? 1 : -1]
 PP_STATIC_ASSERT(site, sizeof(struct pp_site) == 32);
@@ -415,6 +439,7 @@ PP_STATIC_ASSERT(thread, sizeof(struct pp_thread) == 512);
 PP_STATIC_ASSERT(node, sizeof(struct pp_node) == 112);
 PP_STATIC_ASSERT(node_calls, offsetof(struct pp_node, calls) == 16);
 PP_STATIC_ASSERT(metrics, PP_METRIC_COUNT <= PP_METRIC_CAPACITY);
-PP_STATIC_ASSERT(sample, sizeof(struct pp_sample) == 40);
+PP_STATIC_ASSERT(sample, sizeof(struct pp_sample) == 48);
+PP_STATIC_ASSERT(path, sizeof(struct pp_path) == 24);
 
 #endif

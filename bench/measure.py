@@ -10,6 +10,7 @@ import random
 import re
 import shutil
 import subprocess
+import tempfile
 
 from workloads import HERE
 
@@ -60,6 +61,8 @@ class Bench:
         self.build, self.ways, self.rounds, self.scale, self.count = build, ways, rounds, scale, count
         self.tool = f"{build}/profplug"
         self.folder = f"{build}/bench"
+        os.makedirs(self.folder, exist_ok=True)
+        self.room = tempfile.TemporaryDirectory(prefix="work-", dir=self.folder)       # of this bench alone: two may run
         made = hashlib.sha256(b"".join(open(f"{build}/{part}", "rb").read() for part in ("profplug.so", "libprofplug.a")))
         self.stamp = f"-DPROFPLUG_BUILD_{made.hexdigest()[:12]}"        # an earlier build will do if plugin and runtime are the same
         self.ours = profiler.compiler
@@ -107,8 +110,7 @@ class Bench:
     def measure(self, workload):
         programs, missing = self.programs(workload)
         present = [way for way in self.ways if way.name in programs]
-        work = f"{self.folder}/work"
-        os.makedirs(self.folder, exist_ok=True)
+        work = f"{self.room.name}/work"
         by_name = {way.name: way for way in present}
         size = workload.size * self.scale
         order = random.Random(workload.title)

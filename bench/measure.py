@@ -137,7 +137,7 @@ class Bench:
                   "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
         for way in present:
             base = bases.get(way.name) or self.base_seconds(way, seconds)
-            row = {"seconds": seconds[way.name], "ratios": [s / b for s, b in zip(seconds[way.name], base)]}
+            row = {"date": result["date"], "seconds": seconds[way.name], "ratios": [s / b for s, b in zip(seconds[way.name], base)]}
             if counts.get(way.name) and counts.get(way.base):
                 row["instructions"], row["instruction_ratio"] = counts[way.name], counts[way.name] / counts[way.base]
             result["ways"][way.name] = row

@@ -33,6 +33,17 @@ def begin(ways, earlier):
     return record
 
 
+def put(record, title, result):
+    """What was measured now; of ways that were not, what the record has."""
+    old = record["workloads"].get(title, {})
+    for part in ("ways", "said"):
+        result[part] = {**old.get(part, {}), **result[part]}
+    result["missing"] = {name: why for name, why in {**old.get("missing", {}), **result["missing"]}.items() if name not in result["ways"]}
+    if result.get("calls_counted") is None and old.get("calls_counted") is not None:
+        result["calls_counted"] = old["calls_counted"]
+    record["workloads"][title] = result
+
+
 def finish(record, order):
     record["date"] = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     record["load_end"] = os.getloadavg()[0]
@@ -88,6 +99,9 @@ def workload_text(title, record, ways):
     for name, said in result["said"].items():
         lines.append(f"\n{name}: {said_text(said)}")
     lines.append(f"\n{result['date'][:16]}, {result['rounds']} rounds, load {result['load']:.1f} at the end, plugin and runtime {result['plugin_and_runtime']}")
+    before = [name for name, row in result["ways"].items() if row["date"] != result["date"]]
+    if before:
+        lines.append("\nmeasured before that, against their own plain runs: " + ", ".join(f"{name} ({result['ways'][name]['date'][:16]})" for name in before))
     if per_call:
         lines.append(f"\n{result['calls']:,} calls, counted by profplug: {result['calls_counted']:,}" if result["calls_counted"] is not None else f"\n{result['calls']:,} calls")
     return "\n".join(lines)

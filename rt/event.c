@@ -13,18 +13,24 @@
 #include <time.h>
 #include <unistd.h>
 
-void pp_event_refresh(int fd)        /* no libc: its syscall() writes errno, and may have to be bound */
+static void event_control(int fd, unsigned long request, long value)     /* no libc: its syscall() writes errno, and may have to be bound */
 {
 #if defined __x86_64__
     long result;
-    __asm__ volatile("syscall" : "=a"(result) : "0"((long)SYS_ioctl), "D"((long)fd), "S"((long)PERF_EVENT_IOC_REFRESH), "d"(1L)
+    __asm__ volatile("syscall" : "=a"(result) : "0"((long)SYS_ioctl), "D"((long)fd), "S"((long)request), "d"(value)
                      : "rcx", "r11", "memory");
     (void)result;
 #else
     int kept = errno;
-    syscall(SYS_ioctl, fd, PERF_EVENT_IOC_REFRESH, 1);
+    syscall(SYS_ioctl, fd, request, value);
     errno = kept;
 #endif
+}
+
+void pp_event_refresh(int fd, uint64_t next_ns)
+{
+    if (next_ns) event_control(fd, PERF_EVENT_IOC_PERIOD, (long)(uintptr_t)&next_ns);
+    event_control(fd, PERF_EVENT_IOC_REFRESH, 1);
 }
 
 bool pp_event_owned(int fd, int number, int tid)

@@ -12,8 +12,9 @@
 /* An event that raises signal `number` in the thread every period. A descriptor, -1 with errno if the kernel refuses.
  * Async-signal-safe, like all here. */
 int pp_event_arm(int tid, int number, uint64_t period_ns);
-/* Acknowledges one signal, without which the event pauses. Leaves errno alone. */
-void pp_event_refresh(int fd);
+/* Acknowledges one signal, without which the event pauses, and counts anew from here: next_ns to the next one (0: goes on as it is). Leaves
+ * errno alone. */
+void pp_event_refresh(int fd, uint64_t next_ns);
 /* The same for all that may be outstanding: they went to a handler that does not acknowledge. */
 void pp_event_resume(int fd);
 /* Is it still such an event, of this thread (0: of any)? A program may have closed it and been given its number for a file of

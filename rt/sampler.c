@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sampler.c: where the CPU time of a thread goes. Each thread has a kernel event that counts its time on a CPU and raises a
- * signal every period, in user code alone; the handler books the line of the program that is being executed, or that
+ * signal every period on the average (interval.h), in user code alone; the handler books the line of the program that is being executed, or that
  * called the library code that is. It must not know what a module or a node is beyond its number.
  *
  * No blocked call ever sees the signal: perf events leave kernel mode out, and the CPU-time timers that stand in for them
@@ -12,6 +12,7 @@
  * highest real-time signal that is free. */
 #define _GNU_SOURCE
 #include "event.h"
+#include "interval.h"
 #include "modules.h"
 #include "path.h"
 #include "rt.h"
@@ -35,8 +36,8 @@
 #define TIMER_VALUE 0x70726f66           /* of our timers' signals */
 
 /* pp_private.sampler */
-enum { WORD_TABLE, WORD_STATE, WORD_TIMER, WORD_TICKS, WORD_STACK, WORD_NARROW, WORD_TRAIL, WORD_TOP, WORD_COUNT };
-/* newest table, STATE_*, timer's number, signals taken, end of the samples' stack, no room for signals, paths, end of the thread's stack */
+enum { WORD_TABLE, WORD_STATE, WORD_TIMER, WORD_TICKS, WORD_STACK, WORD_NARROW, WORD_TRAIL, WORD_TOP, WORD_RANDOM, WORD_COUNT };
+/* newest table, STATE_*, timer's number, signals taken, end of the samples' stack, no room for signals, paths, end of the thread's stack, of interval.h */
 enum { STATE_OFF, STATE_TIMER, STATE_PERF, STATE_TIMER_ONLY };
 _Static_assert(WORD_COUNT <= 10, "room in pp_private.sampler");
 
@@ -147,6 +148,8 @@ static void sample_book(struct pp_thread *thread, struct pp_sample *sample)
         newest->used++;
     }
     row->ns += weight * sampler.period_ns;
+    uint64_t excess = row->excess + weight * (weight - 1);
+    row->excess = excess < UINT32_MAX ? (uint32_t)excess : UINT32_MAX;
     /* partner: a reader, which takes an entry once it has a count */
     atomic_store_explicit((_Atomic uint64_t *)&row->count, row->count + weight, memory_order_release);
 }
@@ -234,7 +237,8 @@ static void event_take_over(struct pp_thread *thread)
         errno = EPERM;
         return;
     }
-    int fd = pp_event_arm((int)p->tid, sampler.signal, sampler.period_ns);
+    if (!p->sampler[WORD_RANDOM]) p->sampler[WORD_RANDOM] = ((pp_now_ns() ^ (uint64_t)p->tid << 40) * UINT64_C(0x9e3779b97f4a7c15)) | 1;
+    int fd = pp_event_arm((int)p->tid, sampler.signal, pp_interval_draw(&p->sampler[WORD_RANDOM], sampler.period_ns));
     if (fd < 0) {
         if (errno == EMFILE || errno == ENFILE || errno == EINVAL) {
             sampler_note("some threads by CPU timers, no descriptor for an event", errno);
@@ -278,7 +282,7 @@ static void sample_take(struct pp_thread *thread, const siginfo_t *info, void *c
     if (!perf && sampler.perf && p->sampler[WORD_STATE] == STATE_TIMER) event_take_over(thread);
     if (perf) {
         int fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
-        if (fd >= 0) pp_event_refresh(fd);
+        if (fd >= 0) pp_event_refresh(fd, pp_interval_draw(&p->sampler[WORD_RANDOM], sampler.period_ns));
     }
     if (PP_UNLIKELY(atomic_load_explicit(&pp_file_is_lost, memory_order_acquire))) pp_fault_leave(context);   /* perhaps by this very handler */
     errno = kept;
@@ -340,7 +344,7 @@ static void handle_unqueued(int number, siginfo_t *info, void *context)
     }
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     int fd = thread ? atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1 : -1;
-    if (fd >= 0) pp_event_refresh(fd);
+    if (fd >= 0) pp_event_refresh(fd, 0);
     pp_loss(PP_LOSS_SAMPLES, 1);
     sampler_note("samples lost, the kernel could not queue their signals (RLIMIT_SIGPENDING)", 0);
 }

@@ -2,91 +2,34 @@
 /* analyse.c: samples are scaled to the clocks and added up over functions, lines, stages and the call tree. Every estimate gets
  * its variance here. Must not know the file's bytes, ELF or output.
  *
- * Each sample stands for the same CPU time w; a subject that was hit K times has the time K w. K is taken as Poisson's, so one
- * sigma is w sqrt(K), also of a subject that every sample hit; one never hit is given the variance of one sample. Samples see
- * user CPU time alone: time in the kernel and waiting are rows of their own, and so is the profiler's runtime. */
+ * What samples are worth, and how sure that is, is region.c's. Samples see user CPU time alone: time in the kernel and waiting are rows of
+ * their own, and so is the profiler's runtime. */
 #include "analyse.h"
+#include "region.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FEWEST_USER_NS 50e6                      /* the kernel parts user from system time by ticks of 1 to 10 ms */
 #define FEWEST_SAMPLES 8                         /* of a run, below which what they missed says nothing */
 
 struct sums {
     struct model *model;
     const struct locations *where;
+    struct regions regions;
     uint32_t *function_seen, *line_seen;         /* the last sample that counted for them, plus one */
-    uint64_t samples;
-    double ns;                                   /* scaled */
 };
 
-static double sum_sampled_ns(const struct model *model, uint64_t *samples)
-{
-    double ns = 0;
-    *samples = 0;
-    for (size_t i = 0; i < model->sample_count; i++) {
-        ns += (double)model->sample[i].ns;
-        *samples += model->sample[i].count;
-    }
-    return ns;
-}
+static double variance_of(const struct sums *s, double ns) { return regions_variance(&s->regions, ns); }
 
-/* The clock knows the CPU time; the kernel parts it into user and system time by its ticks. Each sample stands for user time that was there:
- * where they stand for more than the ticks say, as when the ticks keep step with them and fall into their signals, the ticks are wrong. Where
- * they stand for less they lack some by chance, and share what the ticks say; a larger difference means that the sampler did not run all the
- * time: then nothing is stretched, and the difference is shown as not sampled. */
-static void scale_find(struct model *model)
-{
-    struct model_coverage *c = &model->coverage;
-    double sampled = sum_sampled_ns(model, &c->samples);
-    if (!model->run.sealed) {
-        /* the process was last asked for its CPU time long ago: threads and samples know of more */
-        uint64_t threads = 0, known = number_whole(sampled);
-        for (size_t i = 0; i < model->thread_count; i++)
-            threads += model->thread[i].cpu_ns;
-        if (threads > model->run.system_ns && threads - model->run.system_ns > known)
-            known = threads - model->run.system_ns;
-        if (known > model->run.user_ns)
-            model->run.user_ns = known;
-    }
-    double user = (double)model->run.user_ns;
-    c->scale = 1;
-    c->kernel_ns = (double)model->run.system_ns;
-    double all = user + c->kernel_ns;
-    if (sampled > 0 && user >= FEWEST_USER_NS) {
-        double chance = 4 * sampled / (double)c->samples * sqrt((double)c->samples);
-        if (sampled < user && user - sampled <= fmax(0.25 * user, chance))
-            c->scale = user / sampled;
-        if (sampled > user)
-            c->kernel_ns = fmax(0, c->kernel_ns - (sampled - user));
-    }
-    if (all > 0 && sampled * c->scale > all)
-        c->scale = all / sampled;          /* a few samples stand for more than there was */
-    c->sampled_ns = sampled * c->scale;
-    c->not_sampled_ns = fmax(0, user - c->sampled_ns);
-}
-
-static struct value value_of(const struct sums *s, double ns, uint64_t samples)
-{
-    struct value v = { ns, 0 };
-    if (s->samples) {
-        double each = samples ? ns / (double)samples : s->ns / (double)s->samples;
-        double k = samples ? (double)samples : 1;
-        v.variance = each * each * k;
-    }
-    return v;
-}
-
-static void function_hit(struct sums *s, uint32_t function, uint32_t sample, double ns)
+static void function_hit(struct sums *s, uint32_t function, uint32_t sample)
 {
     struct model_function *f = &s->model->function[function];
     if (s->function_seen[function] == sample + 1)
         return;
     s->function_seen[function] = sample + 1;
     f->total_samples += s->model->sample[sample].count;
-    f->total_sampled_ns += ns;
+    region_share(&s->regions, &s->model->sample[sample], &f->total_sampled);
 }
 
 static uint32_t node_function(const struct model *model, uint32_t node)
@@ -129,10 +72,10 @@ static void sample_cover(struct model *model, const struct model_sample *s, cons
         c->no_debug += s->count;
 }
 
-static void shown_add(struct model_shown *shown, const struct model_sample *sample, double ns, bool is_library)
+static void shown_add(struct sums *s, struct model_shown *shown, const struct model_sample *sample, double ns, bool is_library)
 {
     shown->samples += sample->count;
-    shown->self.ns += ns;
+    region_share(&s->regions, sample, &shown->self);
     shown->library_ns += is_library ? ns : 0;
 }
 
@@ -142,14 +85,14 @@ static void sample_add(struct sums *s, uint32_t i)
     struct model_sample *sample = &model->sample[i];
     const struct locate_place *place = &s->where->place[s->where->of_sample[i]];
     const struct locate_step *step = s->where->step + place->first;
-    double ns = (double)sample->ns * model->coverage.scale;
+    double ns = region_ns(&s->regions, sample);
     sample->profiler = sample_in_profiler(model, sample);
     sample_cover(model, sample, place);
     for (size_t k = 0; k < model->module_count; k++)
         if (model->module[k].id == sample->module)
             model->module[k].samples += sample->count;
     for (uint32_t n = sample->node; n; n = model->node[n].parent)
-        function_hit(s, model->node[n].function, i, ns);
+        function_hit(s, model->node[n].function, i);
     for (uint32_t stage = model->node[sample->node].stage; stage != MODEL_NONE; stage = model->stage[stage].parent)
         model->stage[stage].samples += sample->count;
     if (sample->profiler) {                      /* time of the path that led there, but of no line */
@@ -163,34 +106,46 @@ static void sample_add(struct sums *s, uint32_t i)
     sample->shown_function = place->count ? step[place->shown].function : sample->function;
     sample->shown_line = place->count ? step[place->shown].line : MODEL_NONE;
     if (sample->shown_function != MODEL_NONE)
-        shown_add(&model->function[sample->shown_function].shown, sample, ns, sample->library || place->shown);
+        shown_add(s, &model->function[sample->shown_function].shown, sample, ns, sample->library || place->shown);
     if (sample->shown_line != MODEL_NONE)
-        shown_add(&model->line[sample->shown_line].shown, sample, ns, sample->library || place->shown);
+        shown_add(s, &model->line[sample->shown_line].shown, sample, ns, sample->library || place->shown);
     if (sample->function != MODEL_NONE) {
         struct model_function *f = &model->function[sample->function];
         f->samples += sample->count;
-        f->self.ns += ns;
+        region_share(&s->regions, sample, &f->self);
         f->library_ns += sample->library ? ns : 0;
     }
     if (sample->line != MODEL_NONE) {
         struct model_line *line = &model->line[sample->line];
         line->samples += sample->count;
-        line->self.ns += ns;
+        region_share(&s->regions, sample, &line->self);
         line->library_ns += sample->library ? ns : 0;
     }
     for (uint32_t k = 0; k < place->count; k++) {
         /* a copy that was inlined has no node of its own: its time comes on top of that of the calls */
         if (k + 1 < place->count && s->function_seen[step[k].function] != i + 1)
             model->function[step[k].function].inlined_ns += ns;
-        function_hit(s, step[k].function, i, ns);
+        function_hit(s, step[k].function, i);
         if (step[k].line == MODEL_NONE || s->line_seen[step[k].line] == i + 1)
             continue;
         s->line_seen[step[k].line] = i + 1;
         model->line[step[k].line].total_samples += sample->count;
-        model->line[step[k].line].total.ns += ns;
+        region_share(&s->regions, sample, &model->line[step[k].line].total);
     }
     model->node[sample->node].samples += sample->count;
     model->node[sample->node].sampled_ns += ns;
+}
+
+/* A stage's user time, with what it encloses: that much its lines and functions sum to. Regions are told apart by samples, so their errors are each
+ * one's own. */
+static void stages_user(struct sums *s)
+{
+    struct model *model = s->model;
+    for (uint32_t i = 0; i < model->stage_count; i++)
+        for (uint32_t stage = i; stage != MODEL_NONE; stage = model->stage[stage].parent) {
+            model->stage[stage].user.ns += s->regions.region[i + 1].user.ns;
+            model->stage[stage].user.variance += s->regions.region[i + 1].user.variance;
+        }
 }
 
 /* ---- functions from the call tree ---- */
@@ -211,18 +166,17 @@ static bool node_timed(const struct model_node *n) { return n->calls && n->timed
 static void waits_find(struct sums *s)
 {
     struct model *model = s->model;
-    double each = s->samples ? s->ns / (double)s->samples : 0;
+    double each = model->coverage.samples ? model->coverage.sampled_ns / (double)model->coverage.samples : 0;
     bool *mixed = memory_zeroed(model->node_count, sizeof *mixed);
     for (uint32_t i = 1; i < model->node_count; i++)
         if (model->node[i].calls && !node_timed(&model->node[i]))
             mixed[model->node[i].parent] = true;
-    for (uint32_t i = 1; i < model->node_count && s->samples >= FEWEST_SAMPLES; i++) {
+    for (uint32_t i = 1; i < model->node_count && model->coverage.samples >= FEWEST_SAMPLES; i++) {
         struct model_node *n = &model->node[i];
         uint32_t function = node_function(model, i);
         double seen = n->sampled_ns + n->profiler_ns, rest = (double)n->self_ns - seen;
-        struct value sampled = value_of(s, seen, n->samples + n->profiler_samples);
         if (!node_timed(n) || n->overflow || mixed[i] || function == MODEL_NONE ||
-            rest - model->coverage.not_sampled_ns <= fmax(3 * sqrt(sampled.variance), 3 * each))
+            rest - model->coverage.not_sampled_ns <= fmax(3 * sqrt(variance_of(s, seen)), 3 * each))
             continue;                            /* perhaps chance, or CPU time that was not sampled */
         n->wait_ns = rest;
         model->function[function].wait_ns += rest;               /* a scope is a part of its function */
@@ -256,7 +210,7 @@ static void nodes_sum(struct sums *s)
         else
             f->total.ns += n->below_ns;
         if (!timed)
-            f->total.variance += value_of(s, n->below_ns, n->below_samples).variance;
+            f->total.variance += variance_of(s, n->below_ns);
     }
 }
 
@@ -274,10 +228,10 @@ static void totals_find(struct sums *s)
             continue;
         }
         f->total.ns += f->inlined_ns;
-        if (f->inlined_ns > 0 && s->samples)
-            f->total.variance += s->ns / (double)s->samples * f->inlined_ns;
-        if (f->total_sampled_ns > f->total.ns)
-            f->total = value_of(s, f->total_sampled_ns, f->total_samples);
+        if (f->inlined_ns > 0)
+            f->total.variance += variance_of(s, f->inlined_ns);
+        if (f->total_sampled.ns > f->total.ns)
+            f->total = f->total_sampled;
     }
 }
 
@@ -425,24 +379,15 @@ static const char *empty_find(struct model *model)
 void analyse(struct model *model, struct names *names, const struct profile *profile)
 {
     struct locations where = { 0 };
-    scale_find(model);
     locate(model, names, profile, &where);
-    struct sums s = { .model = model, .where = &where, .samples = model->coverage.samples, .ns = model->coverage.sampled_ns,
+    struct sums s = { .model = model, .where = &where,
                       .function_seen = memory_zeroed(model->function_count, sizeof(uint32_t)),
                       .line_seen = memory_zeroed(model->line_count, sizeof(uint32_t)) };
+    regions_open(&s.regions, model);
     for (uint32_t i = 0; i < model->sample_count; i++)
         sample_add(&s, i);
-    for (size_t i = 0; i < model->function_count; i++) {
-        struct model_function *f = &model->function[i];
-        f->self = value_of(&s, f->self.ns, f->samples);
-        f->shown.self = value_of(&s, f->shown.self.ns, f->shown.samples);
-    }
-    for (size_t i = 0; i < model->line_count; i++) {
-        struct model_line *line = &model->line[i];
-        line->self = value_of(&s, line->self.ns, line->samples);
-        line->shown.self = value_of(&s, line->shown.self.ns, line->shown.samples);
-        line->total = value_of(&s, line->total.ns, line->total_samples);
-    }
+    stages_user(&s);
+    regions_close(&s.regions);
     nodes_sum(&s);
     waits_find(&s);
     totals_find(&s);

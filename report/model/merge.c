@@ -265,7 +265,8 @@ static void samples_merge(struct merging *m, const struct profile_block *b, cons
         const struct pp_sample *s = &b->sample[i];
         *ARRAY_PUSH(m->model->sample, m->model->sample_count, m->model->sample_capacity) = (struct model_sample){
             .address = s->address, .module = s->module, .library = s->library, .node = b->node_count ? node_of[s->node] : 0,
-            .function = MODEL_NONE, .line = MODEL_NONE, .shown_function = MODEL_NONE, .shown_line = MODEL_NONE, .count = s->count, .ns = s->ns };
+            .function = MODEL_NONE, .line = MODEL_NONE, .shown_function = MODEL_NONE, .shown_line = MODEL_NONE, .count = s->count,
+            .excess = s->excess, .ns = s->ns };
     }
 }
 

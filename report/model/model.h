@@ -88,7 +88,7 @@ struct model_function {
                                                        none could be told */
     double library_ns, inlined_ns;                  /* in libraries it called; of inlined copies outside its own calls */
     uint64_t samples, total_samples;
-    double total_sampled_ns;
+    struct value total_sampled;
     uint32_t stage;                                 /* that it is, MODEL_NONE for none */
 };
 
@@ -126,6 +126,8 @@ struct model_stage {
     bool metric_known[PP_METRIC_COUNT];
     double metric[PP_METRIC_COUNT];                 /* scaled where only a part was read */
     bool metric_exact[PP_METRIC_COUNT];
+    double metric_variance[PP_METRIC_COUNT];        /* of what was scaled */
+    struct value user;                              /* user CPU time, of it and of what it encloses: what its samples share */
     uint64_t samples;                               /* taken in it or in what it encloses */
 };
 
@@ -147,7 +149,7 @@ struct model_sample {                               /* one place, one path */
     uint32_t function, line;                        /* innermost; MODEL_NONE if unknown or in the profiler's runtime */
     uint32_t shown_function, shown_line;            /* innermost outside of system headers, else the same */
     bool profiler;
-    uint64_t count, ns;
+    uint64_t count, excess, ns;                     /* excess: see struct pp_sample */
 };
 
 struct model_coverage {                             /* samples by where the program counter was; see INTERFACE of the report */

@@ -58,7 +58,7 @@ with tempfile.TemporaryDirectory() as work:
     assert document["truncated"] == [] and json.loads(report(data, "--top", "1"))["truncated"] == ["stages", "bottlenecks", "functions"]
     assert rows["functions"]["curve"]["calls"] == 1023 and "calls" not in rows["functions"].get("quiet", {})
     assert rows["functions"]["main"]["wall_total_ns"] == 990000000 and "wall_error_percent" not in rows["functions"]["main"]
-    assert 4.4 < rows["functions"]["tone"]["wall_error_percent"] < 4.6   # 500 samples
+    assert 3.16 < rows["functions"]["tone"]["wall_error_percent"] < 3.18   # 500 of 800 samples, and of the scale: worked out in report_model.c
     decode = rows["stages"]["decode"]
     assert decode["parent"] == rows["stages"]["batches"]["id"] and decode["category"] == "data_loading"
     assert decode["alloc_bytes"] == 3 << 30 and decode["wall_min_ns"] == 45000000

@@ -11,9 +11,9 @@ import tempfile
 
 build, program, *arguments = sys.argv[1:]
 wrong = judged = estimates = unusual = 0
-# A right estimate is more than three of its errors off once in 370 times, 4.5 once in 147,000. Of 40 in a run three or more are
-# unusual once in 5,000 runs.
-SIGMAS, UNUSUAL = 4.5, 2
+# A right estimate is more than three of its errors off once in 370 times, 5.5 once in 26 million. Of 40 in a run five or more are unusual once
+# in ten million runs. (calibrate.py says whether the errors are what they should be.)
+SIGMAS, UNUSUAL = 5.5, 4
 
 with tempfile.TemporaryDirectory() as work:
     data = f"{work}/run.profplug"

@@ -388,7 +388,9 @@ struct pp_sample {
     uint32_t library;                    /* module the PC was in, when that is not instrumented code; 0 when it was in `module` itself. When it
                                             equals `module`: that one is instrumented: the PC was in the runtime linked into it; else:
                                             no instrumented caller was found, and address is the library's own */
-    uint32_t node, reserved;             /* node number of the thread at that moment */
+    uint32_t node;                       /* number in the thread at that moment */
+    uint32_t excess;                     /* a signal at the kernel's tick stands for several samples at once: the sum over signals of the square of
+                                            how many, less count, which it would be if each had stood for one; UINT32_MAX: that or more */
     uint64_t count;                      /* samples */
     uint64_t ns;                         /* CPU time they stand for */
     uint32_t path;                       /* path number of the call that `address` was reached by; 0: nothing is known of it */

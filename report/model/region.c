@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* region.c: see region.h.
+ *
+ * Samples come at exponential intervals (rt/interval.h), so of the N that a region gets, K in a line are binomial, whatever the course of the
+ * program: the variance of the share q = K/N is q (1 - q) / N. A signal at the kernel's tick stands for several samples at once; so the
+ * squares of what each signal stands for are added up, and take the place of the counts.
+ *
+ * How much user CPU time the region has is known twice: by its samples, within sqrt(N) of them, and by clocks, which know the user and
+ * kernel time of a stage together to the microsecond, and part them for the whole process by its ticks alone. The mean of the two, weighted by their
+ * variances, is the scale: where the kernel has little of the time the clocks decide, else the samples. Its error is that of all shares at once. */
+#include "region.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define FEWEST_USER_NS 50e6                      /* less is a few of the kernel's ticks */
+#define TICK_NS 4e6                              /* by which it parts user from system time; 1 to 10 ms */
+
+static double square(double x) { return x * x; }
+
+static struct value mean_of(struct value a, struct value b)
+{
+    if (a.variance <= 0 || b.variance <= 0)
+        return b.variance <= 0 ? b : a;
+    double of_a = 1 / a.variance, of_b = 1 / b.variance;
+    return (struct value){ (a.ns * of_a + b.ns * of_b) / (of_a + of_b), 1 / (of_a + of_b) };
+}
+
+uint32_t region_of(const struct model *model, const struct model_sample *sample)
+{
+    uint32_t stage = model->node[sample->node].stage;
+    return stage == MODEL_NONE ? 0 : stage + 1;
+}
+
+/* Squares of what the signals of an entry stand for. */
+static double entry_squares(const struct model_sample *s)
+{
+    double each = s->count ? (double)s->ns / (double)s->count : 0;
+    return each * each * ((double)s->count + (double)s->excess);
+}
+
+static void samples_add(struct regions *r)
+{
+    const struct model *model = r->model;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        struct region *in = &r->region[region_of(model, s)];
+        double squares = entry_squares(s);
+        in->booked_ns += (double)s->ns;
+        in->squares_ns2 += squares;
+        r->booked_ns += (double)s->ns;
+        r->squares_ns2 += squares;
+        r->model->coverage.samples += s->count;
+    }
+}
+
+/* A process that was killed was last asked for its CPU time long ago: threads and samples know of more. */
+static void user_complete(struct regions *r)
+{
+    struct model_run *run = &r->model->run;
+    uint64_t threads = 0, known = number_whole(r->booked_ns);
+    for (size_t i = 0; i < r->model->thread_count; i++)
+        threads += r->model->thread[i].cpu_ns;
+    if (threads > run->system_ns && threads - run->system_ns > known)
+        known = threads - run->system_ns;
+    if (known > run->user_ns)
+        run->user_ns = known;
+}
+
+/* The user time of the run. Where samples stand for less than the ticks say, and chance does not explain it, a part of up to a quarter is spread
+ * over all of them; a larger one means that the sampler did not run all the time: then nothing is stretched, and the difference is
+ * shown as not sampled. Where they stand for more, and chance does not explain it, the ticks are wrong, as when they fall into signals: each
+ * sample stands for user time that was there. Returns what a sample of a region is to be stretched by before the clocks of the region are heard. */
+static double run_find(struct regions *r)
+{
+    struct model_coverage *c = &r->model->coverage;
+    double user = (double)r->model->run.user_ns, kernel = (double)r->model->run.system_ns, all = user + kernel, stretch = 1;
+    struct value sampled = { r->booked_ns, r->squares_ns2 };
+    struct value ticks = { user, TICK_NS * fmin(user, kernel) };
+    double chance = 4 * sqrt(sampled.variance + ticks.variance);
+    r->user = sampled;
+    if (sampled.ns > 0 && user >= FEWEST_USER_NS) {
+        if (user - sampled.ns > fmax(0.25 * user, chance)) {
+            /* as it is */
+        } else if (user - sampled.ns > chance) {
+            stretch = user / sampled.ns;
+            r->user = (struct value){ user, ticks.variance + sampled.variance * square(stretch) + square(user - sampled.ns) / 4 };
+        } else if (sampled.ns - user <= chance) {
+            r->user = mean_of(sampled, ticks);
+            r->user.variance += square(TICK_NS / 2);
+        }
+    }
+    if (all > 0 && r->user.ns > all) {           /* a few samples stand for more than there was */
+        r->user.variance *= square(all / r->user.ns);
+        r->user.ns = all;
+    }
+    c->scale = r->booked_ns > 0 ? r->user.ns / r->booked_ns : 1;
+    c->sampled_ns = r->user.ns;
+    bool part = user - sampled.ns > fmax(0.25 * user, chance) || user < FEWEST_USER_NS || r->booked_ns <= 0;
+    c->not_sampled_ns = part ? fmax(0, user - r->user.ns) : 0;
+    c->kernel_ns = fmax(0, all - c->sampled_ns - c->not_sampled_ns);
+    return part ? 0 : stretch;
+}
+
+/* The CPU time of each region by clocks; a negative one is not known. */
+static void clocks_find(const struct model *model, struct value *clock)
+{
+    clock[0] = (struct value){ (double)(model->run.user_ns + model->run.system_ns), 0 };
+    for (size_t i = 0; i < model->stage_count; i++) {
+        const struct model_stage *s = &model->stage[i];
+        bool known = s->metric_known[PP_METRIC_CPU] && model->run.metrics_measured >> PP_METRIC_CPU & 1 && !s->times.open;
+        clock[i + 1] = (struct value){ known ? s->metric[PP_METRIC_CPU] : -INFINITY, s->metric_variance[PP_METRIC_CPU] };
+    }
+    for (size_t i = 0; i < model->stage_count; i++) {
+        uint32_t outer = model->stage[i].parent == MODEL_NONE ? 0 : model->stage[i].parent + 1;
+        const struct model_stage *s = &model->stage[i];
+        bool known = s->metric_known[PP_METRIC_CPU] && !s->times.open;
+        clock[outer].ns = known ? clock[outer].ns - s->metric[PP_METRIC_CPU] : -INFINITY;
+        clock[outer].variance += s->metric_variance[PP_METRIC_CPU];
+    }
+}
+
+/* Each region's user time, so that they sum to the run's. The kernel's part of a region may be as much as all of the kernel's time, or as little as the
+ * other regions have no room for. */
+static void regions_find(struct regions *r, double stretch)
+{
+    struct model *model = r->model;
+    const struct model_coverage *c = &model->coverage;
+    struct value *clock = memory_zeroed(model->stage_count + 1, sizeof *clock);
+    double all = c->sampled_ns + c->not_sampled_ns + c->kernel_ns, sum = 0;
+    size_t hit = 0;
+    clocks_find(model, clock);
+    for (size_t i = 0; i <= model->stage_count; i++) {
+        struct region *in = &r->region[i];
+        if (in->booked_ns <= 0)
+            continue;
+        in->user = (struct value){ in->booked_ns * c->scale, in->squares_ns2 * square(c->scale) };
+        if (stretch > 0 && clock[i].ns > 0 && all > 0) {
+            double most = fmin(clock[i].ns, c->kernel_ns), least = fmax(0, c->kernel_ns - (all - clock[i].ns)), part = clock[i].ns / all;
+            struct value by_clock = { clock[i].ns * r->user.ns / all,
+                                      clock[i].variance + square(fmax(0, most - least) / 2) + square(part) * r->user.variance };
+            struct value by_samples = { in->booked_ns * stretch, in->squares_ns2 * square(stretch) };
+            if (fabs(by_samples.ns - by_clock.ns) <= 4 * sqrt(by_samples.variance + by_clock.variance))
+                in->user = mean_of(by_samples, by_clock);
+        }
+        sum += in->user.ns;
+        hit++;
+    }
+    for (size_t i = 0; i <= model->stage_count && sum > 0; i++) {
+        struct region *in = &r->region[i];
+        double scale = r->user.ns / sum, part = in->user.ns / sum;
+        in->user = hit == 1 && part > 0 ? r->user
+                 : (struct value){ in->user.ns * scale, in->user.variance * square(scale) * (1 - part) + square(part) * r->user.variance };
+    }
+    free(clock);
+}
+
+void regions_open(struct regions *r, struct model *model)
+{
+    *r = (struct regions){ .model = model, .region = memory_zeroed(model->stage_count + 1, sizeof *r->region) };
+    samples_add(r);
+    if (!model->run.sealed)
+        user_complete(r);
+    regions_find(r, run_find(r));
+}
+
+double region_ns(const struct regions *r, const struct model_sample *sample)
+{
+    const struct region *in = &r->region[region_of(r->model, sample)];
+    return in->booked_ns > 0 ? (double)sample->ns * in->user.ns / in->booked_ns : 0;
+}
+
+void region_share(struct regions *r, const struct model_sample *sample, struct value *to)
+{
+    struct { uint64_t to, region; } key = { (uint64_t)(uintptr_t)to, region_of(r->model, sample) };
+    uint32_t *found = map_at(&r->known, &key, sizeof key);
+    if (*found == MAP_FRESH) {
+        *found = (uint32_t)r->share_count;
+        *ARRAY_PUSH(r->share, r->share_count, r->share_capacity) = (struct share){ .to = to, .region = (uint32_t)key.region };
+    }
+    r->share[*found].booked_ns += (double)sample->ns;
+    r->share[*found].squares_ns2 += entry_squares(sample);
+}
+
+/* Of a share K of N: half a sample more is in it and half a one is not, so that neither none nor all is held for certain. */
+static double share_variance(double booked, double squares, double all_booked, double all_squares)
+{
+    if (all_booked <= 0)
+        return 0;
+    double each = all_squares / all_booked, n = all_booked + each, q = (booked + each / 2) / n;
+    return (square(1 - q) * (squares + each * each / 2) + square(q) * (fmax(0, all_squares - squares) + each * each / 2)) / square(n);
+}
+
+double regions_variance(const struct regions *r, double ns)
+{
+    if (r->booked_ns <= 0 || r->user.ns <= 0)
+        return 0;
+    double q = fmin(ns / r->user.ns, 1);
+    return square(r->user.ns) * share_variance(q * r->booked_ns, q * r->squares_ns2, r->booked_ns, r->squares_ns2) + square(q) * r->user.variance;
+}
+
+void regions_close(struct regions *r)
+{
+    for (size_t i = 0; i < r->share_count; i++) {
+        const struct share *s = &r->share[i];
+        const struct region *in = &r->region[s->region];
+        if (in->booked_ns <= 0)
+            continue;
+        double q = s->booked_ns / in->booked_ns;
+        s->to->ns += in->user.ns * q;
+        s->to->variance += square(in->user.ns) * share_variance(s->booked_ns, s->squares_ns2, in->booked_ns, in->squares_ns2) + square(q) * in->user.variance;
+    }
+    map_free(&r->known);
+    free(r->share);
+    free(r->region);
+    r->share = NULL;
+    r->region = NULL;
+    r->share_count = 0;
+}

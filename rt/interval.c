@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* interval.c: see interval.h. Whole numbers alone: floating point in a handler would be the program's. */
+#include "interval.h"
+
+#define LOG_BITS 16                      /* of a logarithm's fraction */
+#define LN2_Q16 45426u                   /* of 65536 */
+
+/* -ln of a number that is uniform in (0, 1], times 65536: the leading zeros are the logarithm's whole part, squaring gives its
+ * fraction bit by bit. */
+static uint64_t exponential_q16(uint64_t random)
+{
+    random |= 1;                         /* not beyond 2^-64: 44 times the mean */
+    unsigned zeros = (unsigned)__builtin_clzll(random);
+    uint64_t mantissa = random << zeros >> 33, fraction = 0;     /* from 1 to below 2, times 2^30 */
+    for (unsigned i = 0; i < LOG_BITS; i++) {
+        mantissa = mantissa * mantissa >> 30;
+        fraction <<= 1;
+        if (mantissa >> 31) {
+            mantissa >>= 1;
+            fraction |= 1;
+        }
+    }
+    uint64_t log2_q16 = ((uint64_t)(zeros + 1) << LOG_BITS) - fraction;
+    return log2_q16 * LN2_Q16 >> 16;
+}
+
+uint64_t pp_interval_draw(uint64_t *state, uint64_t mean_ns)
+{
+    uint64_t x = *state;                 /* xorshift64* (Vigna) */
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    *state = x;
+    uint64_t least = mean_ns < 2 * PP_INTERVAL_LEAST_NS ? mean_ns / 2 : PP_INTERVAL_LEAST_NS;
+    return least + ((mean_ns - least) * exponential_q16(x * UINT64_C(0x2545f4914f6cdd1d)) >> 16);
+}

@@ -247,6 +247,10 @@ static cJSON *stage_json(const struct model *model, const struct model_stage *s)
     if (s->times.wall_ns)
         add_real(row, "throughput_per_second", 1e9 * (double)s->times.calls / (double)s->times.wall_ns);
     add_integer(row, "samples", s->samples);
+    if (s->user.ns > 0) {
+        add_whole(row, "user_ns", s->user.ns);
+        add_real(row, "user_error_percent", value_error_percent(s->user));
+    }
     if (stage_off_cpu_ns(s) >= 0)
         add_whole(row, "off_cpu_ns", stage_off_cpu_ns(s));
     for (unsigned i = 0; i < PP_METRIC_COUNT; i++)
@@ -304,6 +308,8 @@ static cJSON *function_json(const struct model_function *f)
         add_whole(row, "wall_self_ns", f->self.ns + f->wait_ns);
         add_real(row, "self_error_percent", value_error_percent(f->self));
         add_whole(row, "library_ns", f->library_ns);
+        if (f->remainder_ns > 0)
+            add_whole(row, "remainder_ns", f->remainder_ns);
     }
     if (f->wait_ns > 0)
         add_whole(row, "wait_ns", f->wait_ns);
@@ -323,7 +329,11 @@ static cJSON *line_json(const struct model *model, const struct model_line *l)
     add_whole(row, "total_ns", l->total.ns);
     add_whole(row, "library_ns", l->library_ns);
     add_real(row, "error_percent", value_error_percent(l->samples ? l->self : l->total));
+    if (l->hits_known && l->hits && l->samples)
+        add_real(row, "per_hit_ns", l->self.ns / (double)l->hits);
     add_integer(row, "samples", l->samples);
+    if (l->stray_samples)
+        add_integer(row, "stray_samples", l->stray_samples);
     return row;
 }
 
@@ -395,6 +405,8 @@ static cJSON *coverage_json(const struct model *model)
     double n = (double)c->samples, cpu = c->sampled_ns + c->not_sampled_ns + c->kernel_ns;
     add_integer(row, "samples", c->samples);
     add_integer(row, "samples_known_line", c->known_line);
+    if (model->has_hits)
+        add_integer(row, "samples_stray_line", c->stray);
     add_integer(row, "samples_unknown_line", c->unknown_line);
     add_integer(row, "samples_no_debug", c->no_debug);
     add_integer(row, "samples_library", c->library);

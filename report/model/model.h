@@ -87,6 +87,7 @@ struct model_function {
     double wait_ns;                                 /* measured time of its own off the CPU or in the kernel, its scopes' included; 0 if
                                                        none could be told */
     double library_ns, inlined_ns;                  /* in libraries it called; of inlined copies outside its own calls */
+    double remainder_ns;                            /* part of self that stands on no line */
     uint64_t samples, total_samples;
     struct value total_sampled;
     uint32_t stage;                                 /* that it is, MODEL_NONE for none */
@@ -98,6 +99,7 @@ struct model_line {
     bool hits_known;                                /* it was compiled with counters */
     uint64_t hits;                                  /* times that control came to it from elsewhere; inlined copies included */
     uint64_t samples, total_samples;
+    uint64_t stray_samples;                         /* that were on it, though it was never reached */
     struct value self, total;                       /* total: with what was inlined at this line */
     double library_ns;
     struct model_shown shown;
@@ -154,6 +156,7 @@ struct model_sample {                               /* one place, one path */
 
 struct model_coverage {                             /* samples by where the program counter was; see INTERFACE of the report */
     uint64_t samples, known_line, unknown_line, no_debug, library, outside, profiler;
+    uint64_t stray;                                 /* of known_line: on lines that were never reached */
     double scale;                                   /* estimated CPU ns per ns that samples stand for */
     double sampled_ns, not_sampled_ns, kernel_ns;   /* user CPU time that samples stand for; that they do not; system time */
     uint64_t framed, counted, left_out, inlined;    /* functions */

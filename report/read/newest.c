@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* newest.c: from a path, or none, to a model with everything in it. The only place that knows the whole way. */
 #include "newest.h"
+#include "settle.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -212,6 +213,7 @@ struct model *model_open(const char *path)
     children_read(model);
     analyse(model, &names, profile);
     hits_merge(model, &names, profile);
+    settle(model);
     judge(model);
     sources_check(model);
     names_free(&names);

@@ -151,8 +151,11 @@ static void margin_print(FILE *out, const struct model *model, const struct view
     char hits[FIGURE_BYTES] = "";
     if (m->has_hits)
         snprintf(hits, sizeof hits, "%llu", (unsigned long long)m->hits);       /* exact, so written out */
+    char per_hit[FIGURE_BYTES] = "";
+    if (m->has_hits && m->hits && m->samples)
+        figure_time(per_hit, m->self_ns / (double)m->hits);
     if (model->has_hits)
-        fprintf(out, "%13s ", hits);
+        fprintf(out, "%13s %8s ", hits, per_hit);
     fprintf(out, "%s%8s %6s %7s%s %8s ", hot ? paint(view, "\033[31m") : "", self, share, samples, hot ? paint(view, "\033[0m") : "", count);
 }
 
@@ -222,7 +225,7 @@ static void stretch_print(FILE *out, const struct model *model, const struct vie
     fprintf(out, "%s%s%s%s\n", paint(view, "\033[1m"), s.file, paint(view, "\033[0m"),
             !source ? "  (the source was not found: numbers alone)" : is_newer ? "  (~ changed after the run: a number may belong to another line)"
             : !has_samples && model->coverage.samples && !model->coverage.known_line ? "  (no line information)" : "");
-    fprintf(out, "%s%s%8s %6s %7s %8s %s%s\n", paint(view, "\033[1m"), model->has_hits ? "         hits " : "", "self", "share", "samples", "calls", "  line", paint(view, "\033[0m"));
+    fprintf(out, "%s%s%8s %6s %7s %8s %s%s\n", paint(view, "\033[1m"), model->has_hits ? "         hits  per hit " : "", "self", "share", "samples", "calls", "  line", paint(view, "\033[0m"));
     size_t lines = source ? source_line_count(source) : 0, shown = 0, first = s.first ? s.first : 1;
     lines = lines > UINT32_MAX ? UINT32_MAX : lines;
     if (s.last && s.last < lines)
@@ -240,7 +243,7 @@ static void stretch_print(FILE *out, const struct model *model, const struct vie
         if (!near && i > past)
             continue;
         if (shown && shown + 1 != i)
-            fprintf(out, "%s%*s%s\n", paint(view, "\033[2m"), model->has_hits ? 48 : 34, "...", paint(view, "\033[0m"));
+            fprintf(out, "%s%*s%s\n", paint(view, "\033[2m"), model->has_hits ? 57 : 34, "...", paint(view, "\033[0m"));
         shown = i;
         struct margin none = { .line = i };
         line_print(out, model, view, next < m.count && m.item[next].line == i ? &m.item[next] : &none, source, is_newer);

@@ -66,7 +66,7 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
 {
     static const struct table_column column[] = {
         { "LINES", true, 0 }, { "hits", false, 45 }, { "samples", false, 20 }, { "self", false, 0 }, { "+-", false, 30 }, { "share", false, 60 },
-        { "total", false, 10 }, { "libraries", false, 40 }, { "function", true, 0 }, { "what", true, 0 },
+        { "total", false, 10 }, { "per hit", false, 35 }, { "libraries", false, 40 }, { "function", true, 0 }, { "what", true, 0 },
     };
     struct arena arena = { 0 };
     struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour,
@@ -84,6 +84,7 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
         table_cell(&table, error_cell(text, line->shown.self));
         table_cell(&table, figure_share(text, whole > 0 ? line->shown.self.ns / whole : 0));
         table_cell(&table, figure_time(text, line->total.ns));
+        table_cell(&table, line->hits_known && line->hits ? figure_time(text, line->shown.self.ns / (double)line->hits) : "-");
         table_cell(&table, line->shown.library_ns > 0 ? figure_time(text, line->shown.library_ns) : "-");
         table_cell(&table, name_fit(&arena, model->function[line->function].name, view->width / 5));
         headers += line->shown.samples > line->samples;
@@ -104,7 +105,7 @@ static void functions_print(FILE *out, const struct model *model, const struct v
 {
     static const struct table_column column[] = {
         { "FUNCTIONS", true, 0 }, { "calls", false, 0 }, { "total", false, 50 }, { "+-", false, 20 }, { "self", false, 0 },
-        { "+-", false, 30 }, { "share", false, 60 }, { "waits", false, 40 }, { "libraries", false, 35 }, { "where", true, 10 },
+        { "+-", false, 30 }, { "share", false, 60 }, { "waits", false, 40 }, { "libraries", false, 35 }, { "no line", false, 33 }, { "where", true, 10 },
     };
     struct arena arena = { 0 };
     struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour,
@@ -128,6 +129,7 @@ static void functions_print(FILE *out, const struct model *model, const struct v
         table_cell(&table, f->shown.samples && whole > 0 ? figure_share(text, f->shown.self.ns / whole) : "-");
         table_cell(&table, f->wait_ns > 0 ? figure_time(text, f->wait_ns) : "-");
         table_cell(&table, f->shown.library_ns > 0 ? figure_time(text, f->shown.library_ns) : "-");
+        table_cell(&table, f->remainder_ns > 0 && model->coverage.known_line ? figure_time(text, f->remainder_ns) : "-");
         table_cell(&table, f->file[0] ? name_cut(&arena, f->line ? arena_print(&arena, "%s:%u", path_short(f->file), f->line) : path_short(f->file), 32) : "");
     }
     if (count || left_out) {
@@ -198,7 +200,8 @@ void text_coverage(FILE *out, const struct model *model, const struct view *view
     if (line) {
         snprintf(remark, sizeof remark, "of %s CPU time", figure_time(figure, whole));
         text_heading(out, view, "WHERE THE TIME IS KNOWN", remark);
-        share_print(line, &separator, each * (double)c->known_line, whole, "on source lines");
+        share_print(line, &separator, each * (double)(c->known_line - c->stray), whole, "on source lines");
+        share_print(line, &separator, each * (double)c->stray, whole, "on lines that were never reached (left to their functions)");
         share_print(line, &separator, each * (double)c->library, whole, "in libraries (shown at the lines that called them)");
         share_print(line, &separator, each * (double)c->unknown_line, whole, "in known functions without a line");
         share_print(line, &separator, each * (double)c->no_debug, whole, "without debug information");

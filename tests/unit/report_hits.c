@@ -7,6 +7,8 @@
 #include "flow.h"
 #include "hits.h"
 #include "report_file.h"
+#include "settle.h"
+#include "text.h"
 
 /* A loop: 1 before it, 2 its condition, 3 its body. Counters: the edge into 1, and that from 2 to 3. */
 static const unsigned char loop[] = {
@@ -56,8 +58,46 @@ static void expect(uint64_t runs, uint64_t turns)
     model_free(model);
 }
 
+/* Five of fifteen samples are on a line that was never reached: an error of the line table, whose time is the function's, but no line's. */
+static void strays(bool sealed)
+{
+    struct model *m = memory_zeroed(1, sizeof *m);
+    struct value five = { 5e6, 5e12 }, ten = { 10e6, 10e12 };
+    m->has_hits = true;
+    m->run.sealed = sealed;
+    m->run.exit_kind = sealed ? MODEL_EXIT_EXIT : MODEL_EXIT_KILLED;
+    m->coverage.samples = m->coverage.known_line = 15;
+    m->coverage.sampled_ns = 15e6;
+    *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) =
+        (struct model_function){ .name = "f", .symbol = "f", .file = "/tmp/f.c", .line = 1, .samples = 15, .self = { 15e6, 0 } };
+    for (unsigned i = 0; i < 2; i++)
+        *ARRAY_PUSH(m->line, m->line_count, m->line_capacity) = (struct model_line){
+            .file = "/tmp/f.c", .line = 2 + i, .hits_known = true, .hits = i ? 1000 : 0, .samples = i ? 10 : 5, .total_samples = i ? 10 : 5,
+            .self = i ? ten : five, .total = i ? ten : five, .shown = { i ? ten : five, i ? 10 : 5, 0 } };
+    settle(m);
+    const struct model_line *never = &m->line[0];
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    text_coverage(out, m, &(struct view){ .width = 160 });
+    fclose(out);
+    if (sealed) {
+        CHECK(never->stray_samples == 5 && !never->samples && never->self.ns == 0 && never->total.ns == 0 && never->shown.samples == 0, "%f", never->self.ns);
+        CHECK(m->coverage.stray == 5 && m->function[0].remainder_ns == 5e6, "%f", m->function[0].remainder_ns);
+        CHECK(strstr(text, "66.7% on source lines, 33.3% on lines that were never reached"), "%s", text);
+    } else {
+        CHECK(never->samples == 5 && never->self.ns == 5e6 && !m->coverage.stray && m->function[0].remainder_ns == 0, "hits may be missing: %f", never->self.ns);
+        CHECK(strstr(text, "100.0% on source lines\n"), "%s", text);
+    }
+    CHECK(m->line[1].samples == 10 && m->line[1].self.ns == 10e6, "the other line keeps its own");
+    free(text);
+    model_free(m);
+}
+
 int main(void)
 {
+    strays(true);
+    strays(false);
     expect(0, 0);
     expect(2, 1000);
     expect(UINT64_C(1) << 40, (UINT64_C(1) << 52) + 1);       /* no double in between */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* settle.c: see settle.h.
+ *
+ * A sample on a line that its own counters say was never reached is an error of the line table, or of the unwinding that led to the line: the optimizer
+ * moved an instruction, and its line with it. It is counted and shown, and its time goes to the function's remainder: where the
+ * instruction came from nobody knows, and a neighbouring line would carry an error without saying so.
+ *
+ * Of a run that was cut off, hits may be missing that were still in registers: there nothing is held against a line. */
+#include "settle.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool hits_are_whole(const struct model *model)
+{
+    return model->has_hits && model->run.sealed && model->run.exit_kind == MODEL_EXIT_EXIT && !model->run.losses[PP_LOSS_DISK] &&
+           !model->run.losses[PP_LOSS_MEMORY];
+}
+
+static void strays_take(struct model *model)
+{
+    for (size_t i = 0; i < model->line_count; i++) {
+        struct model_line *line = &model->line[i];
+        if (!line->hits_known || line->hits || !line->samples)
+            continue;
+        line->stray_samples = line->samples;
+        model->coverage.stray += line->samples;
+        line->samples = line->shown.samples = 0;
+        line->total.ns = fmax(0, line->total.ns - line->self.ns);
+        line->total_samples -= line->stray_samples < line->total_samples ? line->stray_samples : line->total_samples;
+        line->self = line->shown.self = (struct value){ 0, 0 };
+        line->library_ns = line->shown.library_ns = 0;
+    }
+}
+
+void settle(struct model *model)
+{
+    double *on_lines = memory_zeroed(model->function_count, sizeof *on_lines);
+    uint64_t *samples = memory_zeroed(model->function_count, sizeof *samples);
+    if (hits_are_whole(model))
+        strays_take(model);
+    for (size_t i = 0; i < model->line_count; i++) {
+        on_lines[model->line[i].function] += model->line[i].self.ns;
+        samples[model->line[i].function] += model->line[i].samples;
+    }
+    for (size_t i = 0; i < model->function_count; i++) {
+        struct model_function *f = &model->function[i];
+        f->remainder_ns = f->samples > samples[i] ? fmax(0, f->self.ns - on_lines[i]) : 0;
+    }
+    free(on_lines);
+    free(samples);
+}

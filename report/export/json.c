@@ -123,6 +123,12 @@ static cJSON *run_json(const struct model *model)
         cJSON_AddItemToArray(files, file);
     }
     cJSON *notices = cJSON_AddArrayToObject(run, "notices");
+    for (unsigned i = 0; i < PP_LOSS_COUNT; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "lost: %" PRIu64 " %s", r->losses[i], loss_text(i));
+        if (r->losses[i])
+            cJSON_AddItemToArray(notices, cJSON_CreateString(text));
+    }
     for (size_t i = 0; i < model->notice_count; i++) {
         char *clean = quote_clean(model->notice[i]);
         cJSON_AddItemToArray(notices, cJSON_CreateString(clean ? clean : ""));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* newest.c: from a path, or none, to a model with everything in it. The only place that knows the whole way. */
 #include "newest.h"
-#include "settle.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,11 +13,13 @@
 #include <unistd.h>
 
 #include "analyse.h"
+#include "children.h"
 #include "hits.h"
 #include "diag.h"
 #include "judge.h"
 #include "kin.h"
 #include "profile.h"
+#include "settle.h"
 #include "source.h"
 
 static bool name_ends(const char *name, const char *end)
@@ -210,6 +211,7 @@ struct model *model_open(const char *path)
     struct names names = { 0 };
     struct model *model = merge_profile(profile, &names);
     exit_infer(&model->run);
+    children_find(model);
     children_read(model);
     analyse(model, &names, profile);
     hits_merge(model, &names, profile);

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* children.c: see children.h. A process that is executed does not know the file of the one that started it, nor that one of it: only numbers of processes
+ * lead from one to the other (kin.h), so the folder is looked through. */
+#include "children.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kin.h"
+#include "profile.h"
+
+static const char *path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+struct family { struct kin *kin; size_t count, capacity; };
+
+static void folder_read(struct family *all, struct arena *arena, const char *folder, const char *prefix)
+{
+    DIR *directory = opendir(folder);
+    for (struct dirent *e; directory && (e = readdir(directory));) {
+        char error[READER_ERROR_BYTES], *path = arena_print(arena, "%s%s", prefix, e->d_name);
+        struct pp_header header;
+        size_t n = strlen(e->d_name);
+        if (n > 9 && strcmp(e->d_name + n - 9, ".profplug") == 0 && reader_header(path, &header, error))
+            *ARRAY_PUSH(all->kin, all->count, all->capacity) = kin_make(path, &header);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+static bool is_known(const struct model_run *run, const struct kin *kin)
+{
+    for (size_t i = 0; i < run->child_count; i++)
+        if (run->child[i].pid == kin->pid && strcmp(path_name(run->child[i].path), path_name(kin->path)) == 0)
+            return true;
+    return false;
+}
+
+/* The image that the process became next by exec: the same process, later, and none in between. */
+static bool is_next_image(const struct family *all, size_t own, size_t other)
+{
+    const struct kin *a = &all->kin[own], *b = &all->kin[other];
+    if (b->pid != a->pid || memcmp(b->host, a->host, sizeof a->host) != 0 || b->start_ns <= a->start_ns || b->start_ns < a->end_ns)
+        return false;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->kin[i].pid == a->pid && all->kin[i].start_ns > a->start_ns && all->kin[i].start_ns < b->start_ns && !memcmp(all->kin[i].host, a->host, sizeof a->host))
+            return false;
+    return true;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct kin *x = a, *y = b;
+    return x->start_ns != y->start_ns ? (x->start_ns < y->start_ns ? -1 : 1) : strcmp(x->path, y->path);
+}
+
+void children_find(struct model *model)
+{
+    struct model_run *run = &model->run;
+    struct family all = { 0 };
+    const char *own_name = path_name(run->path);
+    char *prefix = arena_print(&model->arena, "%.*s", (int)(own_name - run->path), run->path);
+    size_t own = KIN_NONE;
+    folder_read(&all, &model->arena, prefix[0] ? prefix : ".", prefix);
+    if (all.count)
+        qsort(all.kin, all.count, sizeof *all.kin, by_start);
+    for (size_t i = 0; i < all.count; i++)
+        if (strcmp(path_name(all.kin[i].path), own_name) == 0)
+            own = i;
+    struct model_child *child = arena_take(&model->arena, (run->child_count + all.count + 1) * sizeof *child);
+    if (run->child_count)
+        memcpy(child, run->child, run->child_count * sizeof *child);
+    run->child = child;
+    for (size_t i = 0; i < all.count && own != KIN_NONE; i++) {
+        bool related = kin_descends(&all.kin[i], run->pid) && kin_parent(all.kin, all.count, i) == own;
+        bool next = run->exit_kind == MODEL_EXIT_EXEC && is_next_image(&all, own, i);
+        if (i != own && (related || next) && !is_known(run, &all.kin[i]))
+            child[run->child_count++] = (struct model_child){ .pid = all.kin[i].pid, .path = all.kin[i].path };
+    }
+    free(all.kin);
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""kin.py BUILD: a report names the data files of what its program started or became, however it did so; and not those of strangers."""
+
+import json
+import os
+import shutil
+
+from expect import call, expect, main
+
+PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "program", "kin.c")
+
+
+def test(build, scratch):
+    shutil.copy(PROGRAM, scratch)
+    done = call([build + "/profplug-gcc", "-O1", "-g", "kin.c", "-o", "kin"], cwd=scratch)
+    expect(done.returncode == 0, "kin compiles", done.err)
+    # files beside the run's own, and how they ended
+    wanted = {"end": [], "fork": ["exit"], "spawn": ["exec", "exit"], "system": ["exit"], "become": ["exit"]}
+    for way, ends in wanted.items():
+        folder = f"{scratch}/{way}"
+        os.mkdir(folder)
+        call(["../kin"], cwd=folder, env={"PROFPLUG": "output=stranger.profplug"})
+        done = call(["../kin", way], cwd=folder, env={"PROFPLUG": "output=run.profplug"})
+        expect(done.returncode == 0, f"{way} runs", done.err)
+        report = call([build + "/profplug", "report", "--format", "json", "run.profplug"], cwd=folder)
+        expect(report.returncode == 0, f"{way}: report", report.err)
+        files = json.loads(report.out)["runs"][0]["files"]
+        beside = sorted(n for n in os.listdir(folder) if n.endswith(".profplug") and n not in ("run.profplug", "stranger.profplug"))
+        expect(sorted(os.path.basename(f["path"]) for f in files) == beside and len(beside) == len(ends), f"{way}: all files that came of it, and no other", files, beside)
+        expect(sorted(f.get("exit_kind") for f in files) == ends, f"{way}: how they ended", files)
+        text = call([build + "/profplug", "report", "run.profplug"], cwd=folder).out
+        expect(("CHILDREN" in text) == bool(ends) and all(name in text for name in beside), f"{way}: CHILDREN", text)
+        elsewhere = call([build + "/profplug", "report", "--format", "json", f"{folder}/run.profplug"], cwd="/")
+        expect(len(json.loads(elsewhere.out)["runs"][0]["files"]) == len(ends), f"{way}: asked for from elsewhere", elsewhere.out[:200])
+
+
+main(test)

@@ -207,6 +207,16 @@ static struct margins margins_find(const struct model *model, struct stretch s)
 
 static bool has_numbers(const struct margin *m) { return m->samples || m->calls || m->hits; }
 
+static bool stretch_has_numbers(const struct model *model, struct stretch s)
+{
+    struct margins m = margins_find(model, s);
+    bool has = false;
+    for (size_t i = 0; i < m.count && !has; i++)
+        has = has_numbers(&m.item[i]);
+    free(m.item);
+    return has;
+}
+
 static void line_print(FILE *out, const struct model *model, const struct view *view, const struct margin *margin, const struct source *source,
                        bool is_newer)
 {
@@ -287,12 +297,15 @@ static const char *hottest_file(const struct model *model)
     return best;
 }
 
-/* Once for every place: a template has many functions there. */
+/* Once for every place: a template has many functions there. A name may also be that of functions that did not run (one that is declared in a
+ * header and was inlined everywhere, a namesake in another file): those are shown where none of that name has numbers. */
 static bool function_print(FILE *out, const struct model *model, const struct view *view, const struct model_function *f, struct map *seen,
-                           bool parted)
+                           bool parted, bool with_numbers)
 {
     char place[4608];
     if (!f->file[0] || !f->line)
+        return false;
+    if (stretch_has_numbers(model, stretch_of(model, f)) != with_numbers)
         return false;
     snprintf(place, sizeof place, "%u:%s", f->line, f->file);
     uint32_t *again = map_at_text(seen, place);
@@ -314,7 +327,7 @@ static bool stage_print(FILE *out, const struct model *model, const struct view 
         if (f->kind <= PP_SITE_STAGE && strcmp(f->file, s->file) == 0 && f->line <= s->line && (!in || f->line > in->line))
             in = f;
     }
-    return in && function_print(out, model, view, in, seen, parted);
+    return in && (function_print(out, model, view, in, seen, parted, true) || function_print(out, model, view, in, seen, parted, false));
 }
 
 enum annotated text_annotate(FILE *out, const struct model *model, const struct view *view, const char *subject, char close[256])
@@ -332,16 +345,18 @@ enum annotated text_annotate(FILE *out, const struct model *model, const struct 
         return ANNOTATED_SEVERAL;
     struct map seen = { 0 };
     size_t seen_count = 0;
-    for (size_t i = 0; i < model->function_count; i++)
-        if (best && function_match(&model->function[i], subject) == best)
-            found = function_print(out, model, view, &model->function[i], &seen, found) || found;
+    for (unsigned empty = 0; empty < 2 && !found; empty++)
+        for (size_t i = 0; i < model->function_count; i++)
+            if (best && function_match(&model->function[i], subject) == best)
+                found = function_print(out, model, view, &model->function[i], &seen, found, !empty) || found;
     for (size_t i = 0; !found && i < model->stage_count; i++)
         if (strcmp(model->stage[i].name, subject) == 0 || strcmp(model->stage[i].key, subject) == 0)
             found = stage_print(out, model, view, &model->stage[i], &seen, found) || found;
     for (size_t i = 0; !found && i < model->function_count + model->line_count; i++) {
         const char *file = i < model->line_count ? model->line[i].file : model->function[i - model->line_count].file;
-        uint32_t *again = path_is(file, subject) ? map_at_text(&seen, file) : NULL;
-        if (!again || *again != MAP_FRESH)
+        bool numbers = path_is(file, subject) && stretch_has_numbers(model, (struct stretch){ file, 0, 0 });
+        uint32_t *again = path_is(file, subject) && (numbers || i >= model->line_count) ? map_at_text(&seen, file) : NULL;
+        if (!again || *again != MAP_FRESH || (seen_count && !numbers))
             continue;
         *again = 0;
         if (seen_count++)

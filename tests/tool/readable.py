@@ -177,6 +177,22 @@ def odd(project):
     expect("\033" not in text, "no colour in a file")
 
 
+def namesakes(project):
+    """Of two functions of one name, that which ran; where neither ran, they stand without numbers."""
+    for name, calls in (("one", 5), ("two", 0)):
+        with open(os.path.join(project.scratch, f"{name}.c"), "w") as file:
+            file.write(f"__attribute__((noinline)) static int pick(int n)\n{{\n    volatile int sum = 0;\n    for (int i = 0; i < n; i++)\n        sum += i;\n    return sum;\n}}\n"
+                       "__attribute__((noinline)) static int never(int n)\n{\n    volatile int sum = 0;\n    for (int i = 0; i < n; i++)\n        sum -= i;\n    return sum;\n}\n"
+                       f"int {name}(int n)\n{{\n    int sum = 0;\n    for (int i = 0; i < {calls}; i++)\n        sum += pick(n);\n    return n < 0 ? never(n) + pick(n) : sum;\n}}\n")
+    with open(os.path.join(project.scratch, "both.c"), "w") as file:
+        file.write("int one(int n), two(int n);\nint main(int argc, char **argv) { (void)argv; return one(1000 * argc) + two(argc) < 0; }\n")
+    data = project.make("profplug-gcc", "both.c", "both", "-g", "-O1", "one.c", "two.c")
+    done = project.show("annotate", "-i", data, "pick")
+    expect(done.returncode == 0 and "/one.c\n" in done.out and "/two.c" not in done.out, "annotate of a name shows the function that ran", done.both)
+    done = project.show("annotate", "-i", data, "never")
+    expect(done.returncode == 0 and "/one.c\n" in done.out, "and one that did not, if that is all there is", done.both)
+
+
 def test(build, scratch):
     project = Project(build, scratch)
     cxx(project)
@@ -184,6 +200,7 @@ def test(build, scratch):
     sources(project, data)
     plain(project)
     odd(project)
+    namesakes(project)
 
 
 main(test)

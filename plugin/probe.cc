@@ -16,17 +16,14 @@
  *                                                    framed:
  *   int f (int x)
  *   {
- *       uint64_t token, end = object.end; struct pp_tls *tls = thread pointer + object.tls;
- *       if (unlikely (end > tls->limit))
- *           token = end == PP_END_OFF ? 0 : __profplug_enter (&object, K);
+ *       uint64_t token = 0, end = object.end; struct pp_tls *tls = thread pointer + object.tls;
+ *       if (unlikely (end > tls->limit)) { if (end != PP_END_OFF) token = __profplug_enter (&object, K | PP_SLOT_UNCOUNTED); }
  *       else {
- *           struct pp_thread *thread = tls->thread;
- *           struct pp_node *node = thread->node, *last = *(struct pp_node **) (tls->counters + end - 8 - K * 8);
- *           if (likely (last && last->from == node)) { ++last->calls; thread->node = last; token = node; }
- *           else token = __profplug_enter (&object, K);
+ *           uint64_t *counter = (uint64_t *) (tls->counters + end - 8 - K * 8);
+ *           if (unlikely (++counter[0] > counter[-1])) token = __profplug_enter (&object, K);
  *       }
  *       int result = g (x) + 1;
- *       if (unlikely (token & 1)) __profplug_leave (token); else if (token) tls->thread->node = token;
+ *       if (unlikely (token)) __profplug_leave (token);
  *       return result;
  *   }
  *
@@ -110,42 +107,38 @@ static tree emit_enter (basic_block block, unsigned slot)
 static tree frame_entry (function *fun, unsigned slot)
 {
     struct entry entry = open_entry (fun);
-    basic_block fast = new_block (entry.first), known = new_block (fast), hit = new_block (known), registered = new_block (hit), hook = new_block (registered);
+    basic_block fast = new_block (entry.first), due = new_block (fast), registered = new_block (due), hook = new_block (registered);
 
     tree tls, end = emit_reach (entry.first, fast, registered, &tls);
 
-    /* last = *(struct pp_node **) (tls->counters + end - 8 - slot * 8); if (last) */
+    /* if (++counter[0] > counter[-1]) token = __profplug_enter (&object, slot); */
     HOST_WIDE_INT offset;
     tree counter_end = emit_counter (fast, tls, end, slot, &offset);
-    tree last = emit_value (fast, ptr_type_node, memory (counter_end, pointer_pointer_type, offset));
-    emit_if (fast, NE_EXPR, last, null_pointer_node);
-    flow_if (fast, known, hook, profile_probability::very_likely ());
+    tree count = emit_value (fast, uint64_type_node, memory (counter_end, u64_pointer_type, offset));
+    tree next = emit_operation (fast, PLUS_EXPR, count, u64_constant (1));
+    emit (fast, gimple_build_assign (memory (counter_end, u64_pointer_type, offset), next));
+    /* Read again: what is added in one instruction loses nothing to a signal's handler that counts here, too. */
+    tree again = memory (counter_end, u64_pointer_type, offset);
+    TREE_THIS_VOLATILE (again) = 1;
+    tree reached = emit_value (fast, uint64_type_node, again);
+    tree most = emit_value (fast, uint64_type_node, memory (counter_end, u64_pointer_type, offset - 8));
+    emit_if (fast, GT_EXPR, reached, most);
+    flow (fast, due, EDGE_TRUE_VALUE, rarely ());
+    edge from_fast = flow (fast, entry.join, EDGE_FALSE_VALUE, rarely ().invert ());
+    tree due_token = emit_enter (due, slot);
+    edge from_due = flow_on (due, entry.join);
 
-    /* if (last->from == thread->node) */
-    tree thread = emit_tls_pointer (known, tls, offsetof (struct pp_tls, thread));
-    tree node = emit_value (known, ptr_type_node, memory (thread, pointer_pointer_type, offsetof (struct pp_thread, node)));
-    tree from = emit_value (known, ptr_type_node, memory (last, pointer_pointer_type, offsetof (struct pp_node, from)));
-    emit_if (known, EQ_EXPR, from, node);
-    flow_if (known, hit, hook, profile_probability::very_likely ());
-
-    /* { ++last->calls; thread->node = last; token = node; } */
-    tree calls = emit_value (hit, uint64_type_node, memory (last, u64_pointer_type, offsetof (struct pp_node, calls)));
-    tree next = emit_operation (hit, PLUS_EXPR, calls, u64_constant (1));
-    emit (hit, gimple_build_assign (memory (last, u64_pointer_type, offsetof (struct pp_node, calls)), next));
-    emit (hit, gimple_build_assign (memory (thread, pointer_pointer_type, offsetof (struct pp_thread, node)), last));
-    tree inline_token = emit_value (hit, uint64_type_node, build1 (NOP_EXPR, uint64_type_node, node));
-    edge from_hit = flow_on (hit, entry.join);
-
-    /* token = end == PP_END_OFF ? 0 : __profplug_enter (&object, slot); */
+    /* if (end != PP_END_OFF) token = __profplug_enter (&object, slot | PP_SLOT_UNCOUNTED); */
     emit_if (registered, EQ_EXPR, end, u64_constant (PP_END_OFF));
     edge from_off = flow (registered, entry.join, EDGE_TRUE_VALUE, profile_probability::even ());
     flow (registered, hook, EDGE_FALSE_VALUE, profile_probability::even ());
-    tree hook_token = emit_enter (hook, slot);
+    tree hook_token = emit_enter (hook, slot | PP_SLOT_UNCOUNTED);
     edge from_hook = flow_on (hook, entry.join);
 
     tree token = make_ssa_name (uint64_type_node);
     gphi *phi = create_phi_node (token, entry.join);
-    add_phi_arg (phi, inline_token, from_hit, UNKNOWN_LOCATION);
+    add_phi_arg (phi, u64_constant (0), from_fast, UNKNOWN_LOCATION);
+    add_phi_arg (phi, due_token, from_due, UNKNOWN_LOCATION);
     add_phi_arg (phi, u64_constant (0), from_off, UNKNOWN_LOCATION);
     add_phi_arg (phi, hook_token, from_hook, UNKNOWN_LOCATION);
     return token;
@@ -175,7 +168,7 @@ static tree time_entry (function *fun, unsigned slot)
 /* ---- ways out and ways back in ---- */
 
 /* Before `statement`:
- *   if (token & 1) __profplug_leave (token); else if (token) tls->thread->node = token; */
+ *   if (token) __profplug_leave (token); */
 static void leave_before (gimple *statement, tree token, bool timed)
 {
     if (integer_zerop (token))
@@ -188,19 +181,10 @@ static void leave_before (gimple *statement, tree token, bool timed)
     edge e = gsi_end_p (before) ? split_block_after_labels (first) : split_block (first, gsi_stmt (before));
     basic_block rest = e->dest;
     remove_edge (e);
-    basic_block even = new_block (first), restore = new_block (even), hook = new_block (restore);
+    basic_block hook = new_block (first);
 
-    tree odd = emit_operation (first, BIT_AND_EXPR, token, u64_constant (1));
-    emit_if (first, NE_EXPR, odd, u64_constant (0));
-    flow_if (first, hook, even, timed ? profile_probability::very_likely () : rarely ());
-
-    emit_if (even, NE_EXPR, token, u64_constant (0));
-    flow_if (even, restore, rest, timed ? rarely () : profile_probability::very_likely ());
-
-    tree thread = emit_tls_pointer (restore, emit_tls (restore), offsetof (struct pp_tls, thread));
-    tree node = emit_value (restore, ptr_type_node, build1 (NOP_EXPR, ptr_type_node, token));
-    emit (restore, gimple_build_assign (memory (thread, pointer_pointer_type, offsetof (struct pp_thread, node)), node));
-    flow_on (restore, rest);
+    emit_if (first, NE_EXPR, token, u64_constant (0));
+    flow_if (first, hook, rest, timed ? profile_probability::very_likely () : rarely ());
 
     emit (hook, gimple_build_call (leave_decl, 1, token));
     flow_on (hook, rest);

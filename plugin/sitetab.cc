@@ -82,7 +82,8 @@ unsigned sitetab_add (tree function, const struct choice *choice)
 {
     struct pp_site site = {};
     bool left_out = choice->mode == PP_MODE_LEFT_OUT;
-    site.slot = left_out ? 0 : slots++;
+    site.slot = left_out ? 0 : slots;
+    slots += left_out ? 0 : choice->mode == PP_MODE_FRAMED ? PP_FRAMED_SLOTS : 1;
     probed += !left_out;
     site.kind = choice->stage ? PP_SITE_STAGE : PP_SITE_FUNCTION;
     site.mode = choice->mode;

@@ -4,8 +4,7 @@
  * A path never holds a function twice (nor a stage): a call of a function that is open on the path leads back to its node, so
  * recursion, mutual too, stays in the nodes that it began with. The one exception keeps stages right: a function met again
  * inside a stage that it encloses has a second node there. A node says by itself what encloses it, so where a call leads
- * depends on the node alone, and can be remembered: `child` remembers the last one, the inline half of a probe the last node of its
- * site and (`from`) what that was entered from, the hash table all of them. Lookups change nothing and may be interrupted anywhere; changes run with signals blocked. */
+ * depends on the node alone, and can be remembered: `child` remembers the last one, the hash table all of them. Lookups change nothing and may be interrupted anywhere; changes run with signals blocked. */
 #define _GNU_SOURCE
 #include "core.h"
 #include <errno.h>
@@ -168,8 +167,7 @@ static struct pp_node *node_new(struct pp_thread *thread, struct pp_node *from, 
     struct pp_stage *stage = is_stage ? pp_stage_get(thread, key, facts & PP_SITE_KIND_MASK, parent_stage) : 0;
     if (!stage)
         is_stage = false;                                /* no room: its calls count, its times are lost (and that is counted) */
-    uint64_t full_key = key | (overflow ? PP_KEY_OVERFLOW : 0) | (is_stage || !overflow ? PP_KEY_HOOKED : 0);
-    struct pp_node *n = node_make(thread, full_key, overflow ? 0 : from->number);
+    struct pp_node *n = node_make(thread, key | (overflow ? PP_KEY_OVERFLOW : 0), overflow ? 0 : from->number);
     if (!n)
         return 0;
     n->stage = is_stage ? stage->number : parent_stage;

@@ -11,9 +11,10 @@
 #define PP_KEY_MASK UINT64_C(0xffffffff)
 #define PP_NODE_STAGE 1u                 /* of pp_node_flags: a stage, loop or scope */
 #define PP_NODE_OVERFLOW 2u
+_Static_assert(!(PP_NODE_RECURSIVE & (PP_NODE_STAGE | PP_NODE_OVERFLOW)), "flags of a node");
 static inline uint32_t *pp_node_flags(struct pp_node *n) { return &n->flags; }
 static inline struct pp_node *pp_node_first(struct pp_node *n) { return (struct pp_node *)(uintptr_t)n->first; }
-/* Of a stage: address of its struct pp_stage. Of a function: time of all its timed activations, nested ones too. */
+/* Of a stage: address of its struct pp_stage. Of a function's first node: when an activation was last timed. */
 static inline uint64_t *pp_node_word(struct pp_node *n) { return &n->chain; }
 static inline struct pp_stage *pp_node_stage(struct pp_node *n) { return (struct pp_stage *)(uintptr_t)n->chain; }
 
@@ -22,6 +23,9 @@ static inline struct pp_stage *pp_node_stage(struct pp_node *n) { return (struct
 #define PP_FRAME_INHERITED 4u            /* was open at a fork, in the child */
 #define PP_FRAME_GENERATION 0xffff0000u  /* counts the uses of the slot; part of the token */
 static inline uint64_t *pp_frame_index(struct pp_frame *f) { return &f->reserved[0]; }          /* of the activation, of stages */
+/* Of a function's activation, in words that only stages use: the calls that it stands for; its counter, and where that stood. */
+static inline uint64_t pp_frame_calls(const struct pp_frame *f) { return f->metric[0]; }
+static inline bool pp_frame_called_again(const struct pp_frame *f) { return f->metric[1] && *(uint64_t *)(uintptr_t)f->metric[1] != f->metric[2]; }
 static inline struct pp_chunk *pp_frame_chunk(struct pp_frame *f) { return (struct pp_chunk *)(uintptr_t)f->reserved[1]; }
 static inline struct pp_frame *pp_frame_outer_stage(struct pp_frame *f) { return (struct pp_frame *)(uintptr_t)f->reserved[2]; }
 /* The head of a FRAMES extent as the runtime sees it: struct pp_frames with its reserved words named. */
@@ -50,7 +54,7 @@ void pp_process_replaced(void);
 void pp_process_resume(void);
 void pp_heartbeat(struct pp_thread *thread, uint64_t now_ns);
 /* What the runtime costs, roughly; taken at start. */
-struct pp_costs { uint64_t frame_ns, lookup_ns, read_ns; };      /* a timed activation; a call that missed its inline half; metrics of a stage */
+struct pp_costs { uint64_t frame_ns, read_ns; };      /* a timed activation; metrics of a stage */
 extern struct pp_costs pp_costs;
 #define PP_HEARTBEAT_NS UINT64_C(20000000)
 
@@ -90,7 +94,7 @@ uint64_t pp_object_waste(const struct pp_object *object);
 void pp_objects_forget(const void *low, const void *high);      /* of an image that is unmapped */
 /* What is known of a key: enum pp_site_kind, and one of the two. */
 #define PP_SITE_TIMED 0x80u
-#define PP_SITE_COUNTED 0x40u            /* its counter is a count; else the word is the inline half's memory of a node */
+#define PP_SITE_COUNTED 0x40u            /* its counter is a count */
 #define PP_SITE_KIND_MASK 0x3fu
 uint8_t pp_key_facts(uint32_t key);
 /* Gives out `count` keys in a row, returns the first; 0: none left. Under pp_lock. */
@@ -106,6 +110,10 @@ bool pp_tree_make(struct pp_thread *thread);             /* the root and the fir
 struct pp_node *pp_tree_enter(struct pp_thread *thread, uint32_t key);      /* the child of the current node; null: no memory */
 struct pp_node *pp_tree_at(struct pp_private *p, uint32_t number);
 struct pp_node *pp_tree_root(struct pp_private *p);
+
+/* ---- which calls of functions are timed (pace.c) ---- */
+/* A framed site's call came to the hook and stands for `calls`; frame null: it is not timed. Decides which one comes next. */
+void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct pp_frame *frame);
 
 /* ---- stages (stage.c) ---- */
 bool pp_stage_make_first(struct pp_thread *thread);
@@ -143,7 +151,7 @@ struct pp_frame *pp_frame_of(struct pp_thread *thread, uint64_t token);
 
 /* ---- several copies of the runtime in one process (rendezvous.c) ---- */
 /* The slow halves, as one copy offers them to all. `stack` is the caller's stack pointer. */
-#define PP_INTERFACE_VERSION 3u
+#define PP_INTERFACE_VERSION 4u
 struct pp_interface {
     uint32_t version, size;
     void (*count)(struct pp_object *object, uint32_t slot);

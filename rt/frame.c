@@ -15,8 +15,6 @@
 #define FRAMES_MOST 65536u               /* of a chunk */
 #define FRAMES_LIMIT 2000000u            /* open at once */
 #define NEAR_BYTES 65536u                /* on foreign stacks: frames this near are taken for the same stack's */
-#define TRIAL_CALLS 16u                  /* adaptive: a function is timed this often, then only while it is long */
-#define LONG_NS 10000u
 #define GAP 8u                           /* flag: closed, with open frames above it */
 
 static struct pp_frame *chunk_frame(struct pp_chunk *c) { return (struct pp_frame *)(c + 1); }
@@ -116,6 +114,8 @@ struct pp_frame *pp_frame_push(struct pp_thread *thread, struct pp_node *node, s
     f->stage_child_ns = 0;
     f->outer_stage = outer->stage;
     f->stage = 0;
+    f->metric[0] = 1;
+    f->metric[1] = 0;
     p->events_timed++;
     if (*pp_node_flags(node) & PP_NODE_STAGE) {
         struct pp_stage *s = pp_node_stage(node);
@@ -159,14 +159,6 @@ static void trim(struct pp_private *p, struct pp_frame *f)
     }
 }
 
-static void function_close(struct pp_node *node, uint64_t wall_ns)
-{
-    uint64_t *sum = pp_node_word(node);
-    *sum += wall_ns;
-    if (pp_run.options.timing == PP_TIMING_ADAPTIVE && node->timed_calls >= TRIAL_CALLS && *sum / node->timed_calls < LONG_NS)
-        node->key &= ~PP_KEY_HOOKED;                     /* from here the inline half counts its calls, and samples tell its time */
-}
-
 /* Books a frame; it stays where it is. */
 static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
 {
@@ -202,11 +194,14 @@ static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
             node->timed_ns += wall;
             node->outer_timed++;
         }
-        if (!first->function_open)
+        if (!first->function_open) {
             node->function_ns += wall;
+            node->weighted_ns += wall * (function ? pp_frame_calls(f) : 1);
+        }
     }
     if (function) {
-        function_close(node, wall);
+        if (pp_frame_called_again(f))
+            first->flags |= PP_NODE_RECURSIVE;
     } else {
         struct pp_frame *outer = pp_frame_outer_stage(f);
         while (outer && !outer->start_ns)                /* a region that ended first: begin a, begin b, end a, end b */

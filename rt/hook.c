@@ -62,8 +62,9 @@ static struct pp_thread *object_thread(struct pp_object *object)
     return thread;
 }
 
-/* Opens an activation of `key` under the current node. */
-static uint64_t activation_open(struct pp_thread *thread, uint32_t key, uint64_t stack, uint32_t flags)
+/* Opens an activation of `key` under the current node, which stands for `calls` of them. The token of its frame; an even one, the node to go
+ * back to, where it has none; 0 where there is nothing to go back from. */
+static uint64_t activation_open(struct pp_thread *thread, uint32_t key, uint64_t stack, uint32_t flags, uint64_t calls)
 {
     struct pp_private *p = pp_private(thread);
     if (PP_UNLIKELY(p->top && p->top->stack_address < stack))
@@ -82,23 +83,14 @@ static uint64_t activation_open(struct pp_thread *thread, uint32_t key, uint64_t
         pp_loss(PP_LOSS_EARLY, 1);
         return 0;
     }
-    uint64_t calls = ++node->calls;
+    node->calls += calls;
+    if (node == outer && !(*pp_node_flags(node) & PP_NODE_STAGE) && pp_run.options.timing == PP_TIMING_ADAPTIVE)
+        return 0;                                        /* a function that calls itself is timed as one activation */
     uint64_t token = (uint64_t)(uintptr_t)outer;
-    if (node->key & PP_KEY_HOOKED) {
-        bool again = node == outer && !(*pp_node_flags(node) & PP_NODE_STAGE) && pp_run.options.timing == PP_TIMING_ADAPTIVE;
-        if (again) {
-            /* A function that calls itself is timed as one activation. Long before that ends it may prove to be short. */
-            if (calls >= 32 && !(calls & (calls - 1)) && p->top && p->top->node == (uint64_t)(uintptr_t)node &&
-                (pp_clock_ns() - p->top->start_ns) / calls < 10000)
-                node->key &= ~PP_KEY_HOOKED;
-        } else {
-            struct pp_frame *f = pp_frame_push(thread, node, outer, stack, flags);
-            if (PP_LIKELY(f))
-                token = pp_frame_token(f);
-        }
-    }
-    /* What the inline half compares: it may take the next call that comes from here. */
-    node->from = node->key & (PP_KEY_HOOKED | PP_KEY_OVERFLOW) ? 0 : (uint64_t)(uintptr_t)outer;
+    bool stage = *pp_node_flags(node) & PP_NODE_STAGE;
+    struct pp_frame *f = PP_UNLIKELY(node->key & PP_KEY_OVERFLOW && !stage) ? 0 : pp_frame_push(thread, node, outer, stack, flags);
+    if (PP_LIKELY(f))
+        token = pp_frame_token(f);
     thread->node = (uint64_t)(uintptr_t)node;
     return token;
 }
@@ -136,9 +128,24 @@ HOOK static uint64_t hits(struct pp_object *object)
 HOOK static uint64_t enter(struct pp_object *object, uint32_t slot, uint64_t stack)
 {
     struct pp_thread *thread = object_thread(object);
-    uint64_t token = thread ? activation_open(thread, object->last_key - slot, stack, 0) : 0;
-    if (PP_LIKELY(token && object->end <= pp_tls()->limit))
-        *(uint64_t *)(uintptr_t)(pp_tls()->counters + object->end - 8 - (uint64_t)slot * 8) = thread->node;
+    if (PP_UNLIKELY(!thread))
+        return 0;
+    uint32_t key = object->last_key - (slot & ~PP_SLOT_UNCOUNTED);
+    if (pp_key_facts(key) & PP_SITE_TIMED)
+        return activation_open(thread, key, stack, 0, 1);
+    if (PP_UNLIKELY(object->end > pp_tls()->limit)) {
+        if (object->end != PP_END_OFF)
+            pp_loss(PP_LOSS_EARLY, 1);
+        return 0;
+    }
+    uint64_t *counter = (uint64_t *)(uintptr_t)(pp_tls()->counters + (uint64_t)key * 8);
+    if (slot & PP_SLOT_UNCOUNTED)
+        ++counter[0];
+    uint64_t calls = counter[0] - counter[-2];           /* since the last that came here; 0: a handler came in between */
+    counter[-2] = counter[0];
+    uint64_t token = activation_open(thread, key, stack, 0, calls);
+    if (pp_run.options.timing == PP_TIMING_ADAPTIVE)
+        pp_pace(thread, counter, calls, token & 1 ? pp_private(thread)->top : 0);
     return token;
 }
 
@@ -160,7 +167,7 @@ HOOK static void leave(uint64_t token, uint64_t stack)
 HOOK static void resync(struct pp_object *object, uint32_t slot, uint64_t token, uint64_t stack)
 {
     struct pp_thread *thread = thread_here();
-    if (!thread || !token)
+    if (!thread)
         return;
     struct pp_private *p = pp_private(thread);
     struct pp_frame *frame = token & 1 ? pp_frame_of(thread, token) : 0;
@@ -173,15 +180,15 @@ HOOK static void resync(struct pp_object *object, uint32_t slot, uint64_t token,
     } else if (!frame) {
         pp_frames_cut(thread, 0, stack);
     }
-    if (p->top && p->top->start_ns && p->top->stack_address == stack) {
-        thread->node = p->top->node;
-    } else if (frame) {
+    if (frame && !(p->top && p->top->start_ns && p->top->stack_address == stack)) {
         thread->node = frame->node;
-    } else if (!(token & 1)) {
+    } else if (token && !(token & 1)) {
         thread->node = token;
         struct pp_node *node = object->last_key ? pp_tree_enter(thread, object->last_key - slot) : 0;
         if (node)
             thread->node = (uint64_t)(uintptr_t)node;
+    } else {
+        thread->node = p->top && p->top->start_ns ? p->top->node : (uint64_t)(uintptr_t)pp_tree_root(p);
     }
 }
 
@@ -189,7 +196,7 @@ HOOK static uint64_t scope_enter(struct profplug_place *place, uint64_t stack)
 {
     struct pp_thread *thread = thread_of(false);
     uint32_t key = thread ? pp_place_key(place) : 0;
-    uint64_t token = key ? activation_open(thread, key, stack, 0) : 0;
+    uint64_t token = key ? activation_open(thread, key, stack, 0, 1) : 0;
     STAY();
     return token;
 }
@@ -207,7 +214,7 @@ HOOK static void loop_enter(struct profplug_place *place, struct profplug_loop *
     uint32_t key = thread ? pp_place_key(place) : 0;
     if (!key)
         return;
-    l->token = activation_open(thread, key, stack, 0);
+    l->token = activation_open(thread, key, stack, 0, 1);
     if (!(l->token & 1))
         return;
     struct pp_frame *frame = pp_private(thread)->top;
@@ -300,7 +307,7 @@ HOOK static void begin(const char *name, uint64_t stack)
     struct pp_thread *thread = name ? thread_of(false) : 0;
     uint32_t key = thread ? pp_place_key(&place) : 0;
     if (key)
-        activation_open(thread, key, stack, PP_FRAME_FLOATING);
+        activation_open(thread, key, stack, PP_FRAME_FLOATING, 1);
     STAY();
 }
 

@@ -191,7 +191,7 @@ static void extent_restart(const struct pp_mapped *m, void *context)
         struct pp_nodes *c = (struct pp_nodes *)at;
         struct pp_node *n = (struct pp_node *)(c + 1);
         for (uint32_t i = 0; i < c->used; i++, n++) {
-            n->calls = n->timed_calls = n->timed_ns = n->self_ns = n->outer_timed = n->function_ns = 0;
+            n->calls = n->timed_calls = n->timed_ns = n->self_ns = n->outer_timed = n->function_ns = n->weighted_ns = 0;
             if (m->thread != own)
                 n->active = n->function_open = 0;
             if (*pp_node_flags(n) & PP_NODE_STAGE)
@@ -331,7 +331,6 @@ static void calibrate(void)
     /* Of an activation half is clock readings; what else there is runs as fast as the machine does. */
     uint64_t reading = (last - first) / 64;
     pp_costs.frame_ns = reading * 4;
-    pp_costs.lookup_ns = reading * 3 / 4;
 }
 
 static void on_exit_status(int status, void *unused);
@@ -455,11 +454,6 @@ static void inline_count(const struct pp_mapped *m, void *context)
         const uint64_t *counter = (const uint64_t *)(c + 1);
         for (uint64_t i = 0; i < c->count; i++)
             *calls += pp_key_facts((uint32_t)i) & PP_SITE_COUNTED ? counter[i] : 0;
-    } else if (m->kind == PP_EXTENT_NODES) {
-        const struct pp_nodes *c = m->extent.address;
-        const struct pp_node *n = (const struct pp_node *)(c + 1);
-        for (uint32_t i = 0; i < c->used; i++)
-            *calls += n[i].calls - (n[i].timed_calls < n[i].calls ? n[i].timed_calls : n[i].calls);
     }
 }
 

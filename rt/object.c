@@ -171,7 +171,7 @@ static void object_add(struct pp_object *o, uint32_t module, bool *lines_there)
         last_key = first + (o->slot_count ? o->slot_count - 1 : 0);
         for (uint32_t i = 0; i < o->site_count; i++)
             if (site[i].mode != PP_MODE_LEFT_OUT && site[i].slot < o->slot_count)
-                pp_key_set_facts(last_key - site[i].slot, (uint8_t)(site[i].kind | (site[i].mode == PP_MODE_TIMED ? PP_SITE_TIMED : site[i].mode == PP_MODE_COUNTED ? PP_SITE_COUNTED : 0)));
+                pp_key_set_facts(last_key - site[i].slot, (uint8_t)(site[i].kind | (site[i].mode == PP_MODE_TIMED ? PP_SITE_TIMED : PP_SITE_COUNTED)));
         if (!sites_write(o, last_key, module))
             pp_loss(PP_LOSS_OBJECTS, 1);
         if (o->flags & PP_OBJECT_LINES && pp_on(PP_COLLECTOR_HITS)) {

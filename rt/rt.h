@@ -132,6 +132,7 @@ struct pp_private {
     uint64_t stack_low, stack_high;      /* of the thread's own stack; 0 until needed, then low 1 for unknown */
     uint64_t random;                     /* state of pp_random */
     uint64_t next_heartbeat_ns;
+    uint64_t spacing_ns, pace_since_ns, pace_calls;      /* pace.c */
     uint64_t events_timed, self_ns;      /* not yet added to the header's */
     uint32_t next_free;                  /* block number under this one on the stack of retired blocks */
     _Atomic uint32_t state;              /* enum pp_thread_state */

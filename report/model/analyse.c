@@ -214,6 +214,17 @@ static void nodes_sum(struct sums *s)
     }
 }
 
+/* From the calls that were drawn to be timed, each for those since the last. Reading the clock takes some 20 ns, which are in it: not for short
+ * ones. Their spread is not known; that of an exponential distribution is assumed: as large as the mean. */
+static struct value total_drawn(const struct model_function *f)
+{
+    struct value none = { 0, 0 };
+    if (f->recursive || f->timed_calls < 30 || !f->booked_calls || f->weighted_ns / f->booked_calls < 1000)
+        return none;
+    double ns = (double)f->weighted_ns / (double)f->booked_calls * (double)f->calls + f->inlined_ns;
+    return (struct value){ ns, ns * ns / (double)f->timed_calls };
+}
+
 /* What clocks say of a function stands as it is where every call of it was timed. Else samples know more: they also saw its inlined
  * copies, and its first instructions, which run before its node is entered. */
 static void totals_find(struct sums *s)
@@ -232,6 +243,9 @@ static void totals_find(struct sums *s)
             f->total.variance += variance_of(s, f->inlined_ns);
         if (f->total_sampled.ns > f->total.ns)
             f->total = f->total_sampled;
+        struct value drawn = total_drawn(f);
+        if (drawn.ns > 0 && (f->total.ns <= 0 || drawn.variance / (drawn.ns * drawn.ns) < f->total.variance / (f->total.ns * f->total.ns)))
+            f->total = drawn;
     }
 }
 
@@ -259,25 +273,23 @@ static void selfs_bound(struct model *model)
 }
 
 /* The runtime's own account of its cost leaves out what it does not see of itself, samples what is inline in the program's code:
- * a counted call costs about 1 ns, a framed one that needs no clock 1.5. */
+ * a call that needs no clock costs about 1 ns. */
 static void overhead_find(struct model *model)
 {
     struct model_run *r = &model->run;
     const struct model_coverage *c = &model->coverage;
-    double framed = 0, counted = 0, cpu = (double)(r->user_ns + r->system_ns);
-    for (size_t i = 1; i < model->node_count; i++)
-        framed += model->node[i].calls > model->node[i].timed_calls ? (double)(model->node[i].calls - model->node[i].timed_calls) : 0;
+    double counted = 0, cpu = (double)(r->user_ns + r->system_ns);
     for (size_t i = 0; i < model->function_count; i++)
-        counted += model->function[i].calls > model->function[i].node_calls ? (double)(model->function[i].calls - model->function[i].node_calls) : 0;
+        counted += model->function[i].calls > model->function[i].timed_calls ? (double)(model->function[i].calls - model->function[i].timed_calls) : 0;
     double seen = c->samples ? c->sampled_ns * (double)c->profiler / (double)c->samples : 0;
-    double cost = fmin(fmax((double)r->self_ns, seen + 1.0 * counted + 1.5 * framed), cpu), percent = cpu > 0 ? 100 * cost / cpu : 0;
+    double cost = fmin(fmax((double)r->self_ns, seen + 1.0 * counted), cpu), percent = cpu > 0 ? 100 * cost / cpu : 0;
     r->self_ns = number_whole(cost);
     if (cpu > 20e6 && c->kernel_ns >= 0.3 * cpu)
         model_notice(model, "%.0f %% of the CPU time, %.1f ms, was spent in the kernel (input and output, page faults): it stands in the "
                             "stages' cpu and in waits, but on no line", 100 * c->kernel_ns / cpu, c->kernel_ns / 1e6);
     if (r->budget_permille && percent > r->budget_permille / 10.0 && cost > 1e6)
         model_notice(model, "by its own estimate profplug took %.1f %% of the CPU time, the budget is %.1f %%%s",
-                     percent, r->budget_permille / 10.0, counted + 1.5 * framed < 0.5 * cost ? "" :
+                     percent, r->budget_permille / 10.0, counted < 0.5 * cost ? "" :
                      ": short functions called often look slower than they are; leave some out (min-size=, functions=stages, filter=)");
 }
 

@@ -185,6 +185,11 @@ static uint32_t node_merge(struct merging *m, uint32_t parent, uint32_t function
     return *found;
 }
 
+static bool has_counter(const struct profile_site *site)
+{
+    return site && (site->mode == PP_MODE_COUNTED || site->mode == PP_MODE_FRAMED);
+}
+
 static uint32_t *nodes_merge(struct merging *m, const struct profile_block *b, const uint32_t *stage_of)
 {
     uint32_t *of = memory_zeroed((size_t)b->node_count + 1, sizeof *of);
@@ -203,10 +208,14 @@ static uint32_t *nodes_merge(struct merging *m, const struct profile_block *b, c
         to->timed_calls += n->timed_calls;
         to->timed_ns += n->timed_ns;
         to->self_ns += n->self_ns;
-        if (!site || !symbol_is_part(site->symbol))
+        if (!has_counter(site) && (!site || !symbol_is_part(site->symbol)))
             m->model->function[function].calls += n->calls;
         m->model->function[function].timed_calls += n->timed_calls;
         m->model->function[function].function_ns += n->function_ns;
+        m->model->function[function].weighted_ns += n->weighted_ns;
+        if (!site || !symbol_is_part(site->symbol))
+            m->model->function[function].booked_calls += n->calls;
+        m->model->function[function].recursive |= n->flags & PP_NODE_RECURSIVE;
     }
     return of;
 }
@@ -216,11 +225,49 @@ static void counters_merge(struct merging *m)
     for (size_t i = 0; i < m->profile->counter_count; i++) {
         const struct profile_counter *c = &m->profile->counter[i];
         const struct profile_site *site = site_of(m, c->key);
-        if (!site || site->mode != PP_MODE_COUNTED)
+        if (!has_counter(site))
             continue;                                        /* the runtime's own, or of a table that was lost: perhaps no count */
         if (!symbol_is_part(site->symbol))
             m->model->function[function_of(m, c->key)].calls += c->calls;
     }
+}
+
+/* The calls since a function's last timed one are in none of its nodes: they come from where the others came from, as far as that can be told.
+ * Where a table of counters was lost the nodes know at least theirs. */
+static void rest_spread(struct model *model)
+{
+    for (size_t i = 0; i < model->function_count; i++) {
+        struct model_function *f = &model->function[i];
+        if (f->has_site && f->mode == PP_MODE_FRAMED && f->booked_calls > f->calls)
+            f->calls = f->booked_calls;
+    }
+    uint64_t *rest = memory_zeroed(model->function_count, sizeof *rest), *left = memory_zeroed(model->function_count, sizeof *left);
+    uint32_t *largest = memory_zeroed(model->function_count, sizeof *largest);
+    for (size_t i = 0; i < model->function_count; i++) {
+        const struct model_function *f = &model->function[i];
+        rest[i] = left[i] = f->mode == PP_MODE_FRAMED && f->booked_calls && f->calls > f->booked_calls ? f->calls - f->booked_calls : 0;
+    }
+    for (uint32_t i = 1; i < model->node_count; i++) {
+        struct model_node *n = &model->node[i];
+        uint64_t share = n->function == MODEL_NONE || !rest[n->function] ? 0
+            : (uint64_t)((double)rest[n->function] * ((double)n->calls / (double)model->function[n->function].booked_calls));
+        if (n->function == MODEL_NONE || !rest[n->function])
+            continue;
+        if (!largest[n->function] || n->calls > model->node[largest[n->function]].calls)
+            largest[n->function] = i;
+        share = share < left[n->function] ? share : left[n->function];
+        n->rest = share;
+        left[n->function] -= share;
+    }
+    for (uint32_t i = 1; i < model->node_count; i++) {
+        struct model_node *n = &model->node[i];
+        if (n->function == MODEL_NONE || !rest[n->function])
+            continue;
+        n->calls += n->rest + (largest[n->function] == i ? left[n->function] : 0);
+    }
+    free(rest);
+    free(left);
+    free(largest);
 }
 
 /* ---- what is open ---- */
@@ -377,6 +424,7 @@ struct model *merge_profile(const struct profile *profile, struct names *names)
         free(node_of);
     }
     counters_merge(&m);
+    rest_spread(m.model);
     places_complete(model);
     for (size_t i = 0; i < model->function_count; i++)
         model->run.events_counted += model->function[i].calls_known ? model->function[i].calls : 0;

@@ -80,6 +80,8 @@ struct model_function {
     bool calls_known;
     uint64_t calls, timed_calls, active;
     uint64_t node_calls, function_ns;               /* calls with a place in the call tree; time of the timed ones, a recursion once */
+    uint64_t booked_calls, weighted_ns;             /* calls that the timed ones stand for, and the time of those */
+    bool recursive;
     bool total_known, total_exact;
     struct value total;                             /* inclusive wall time, a recursion counted once */
     struct value self;                              /* own CPU time, that of libraries it calls included */
@@ -135,7 +137,8 @@ struct model_stage {
 
 struct model_node {
     uint32_t parent, function, stage;               /* parents stand before children; 0 is the root */
-    uint64_t calls, timed_calls, timed_ns, self_ns, active;
+    uint64_t calls, timed_calls, timed_ns, self_ns, active;     /* calls: an estimate unless all were timed */
+    uint64_t rest;                                  /* of the calls: those since the function's last timed one */
     uint64_t samples, profiler_samples;             /* in the node itself, not below; in the runtime meanwhile */
     double wait_ns;                                 /* its part of the function's */
     double sampled_ns, profiler_ns, below_ns;       /* estimated CPU time: of the node, of the runtime in it, of all and below */

@@ -298,7 +298,6 @@ static bool nodes_take(struct cursor *c, const struct extent *e, struct profile 
                                "call tree node %llu with parent %u, expected an earlier one", (unsigned long long)i, n->parent);
         n->number = (uint32_t)i;
         n->child = n->chain = 0;
-        n->key &= ~PP_KEY_HOOKED;
     }
     return true;
 }

@@ -22,7 +22,7 @@ static uint32_t node_used = 1, key_used = 1;
 static uint64_t healed, resyncs, wrong;
 static struct pp_object *objects[4096];
 static uint32_t object_count;
-static uint64_t site_calls[SLOTS];       /* of framed and timed sites, gathered from nodes */
+static uint64_t site_calls[SLOTS];       /* of timed sites, gathered from nodes */
 
 /* Timed frames: a stack of what to go back to. A token is its index * 2 + 1. */
 struct frame { struct pp_node *outer, *node; const char *stack; };
@@ -115,15 +115,20 @@ static struct pp_node *enter(struct pp_node *node, uint64_t key)
 uint64_t __profplug_enter(struct pp_object *object, uint32_t slot)
 {
     registered(object);
-    uint64_t key = object->end / 8 - 1 - slot;
+    uint64_t key = object->end / 8 - 1 - (slot & ~PP_SLOT_UNCOUNTED);
     struct pp_node *node = node_of(thread.node), *next = enter(node, key);
     ++next->calls;
+    if (site_of(object, slot & ~PP_SLOT_UNCOUNTED)->mode != PP_MODE_TIMED) {
+        counters[key] += slot >> 31;
+        if (next->calls % 4 == 0)        /* two in the hook, of each five */
+            counters[key - 1] = counters[key] + 3;
+        if (next->calls % 4 != 2) {      /* a token, or none */
+            thread.node = (uintptr_t)next;
+            return (uintptr_t)node;
+        }
+        return 0;
+    }
     thread.node = (uintptr_t)next;
-    int timed = site_of(object, slot)->mode == PP_MODE_TIMED;
-    next->from = timed ? 0 : (uintptr_t)node;
-    counters[key] = (uintptr_t)next;
-    if (!timed)
-        return (uintptr_t)node;
     const char *here = __builtin_frame_address(0);
     while (depth && frames[depth - 1].stack <= here)     /* passed by longjmp or an exception */
         depth--, healed++;
@@ -134,6 +139,10 @@ uint64_t __profplug_enter(struct pp_object *object, uint32_t slot)
 void __profplug_leave(uint64_t token)
 {
     uint64_t index = token >> 1;
+    if (token && !(token & 1)) {
+        thread.node = token;
+        return;
+    }
     if (!(token & 1) || index >= depth) {
         fprintf(stderr, "hooks: token %#lx left twice or never entered\n", (long)token);
         wrong++;
@@ -246,7 +255,7 @@ static void print(void)
         fprintf(out, "object %s %u sites %u slots flags %u %s\n", strings + o->unit, o->site_count, o->slot_count, o->flags, strings + o->compiler);
         for (uint32_t k = 0; k < o->site_count; k++) {
             uint64_t key = o->end / 8 - 1 - site[k].slot;
-            uint64_t calls = site[k].mode == PP_MODE_LEFT_OUT ? 0 : site[k].mode == PP_MODE_COUNTED ? counters[key] : site_calls[key];
+            uint64_t calls = site[k].mode == PP_MODE_LEFT_OUT ? 0 : site[k].mode == PP_MODE_TIMED ? site_calls[key] : counters[key];
             fprintf(out, "%s\t%s\t%lu\t%s\t%s\t%s:%u\t%s\t%s\t%s\n", kinds[site[k].kind], modes[site[k].mode], (long)calls, strings + site[k].name,
                     strings + site[k].symbol, strings + site[k].file, site[k].line, strings + site[k].stage, categories[site[k].category], reasons[site[k].reason]);
         }

@@ -87,6 +87,7 @@ class DataFile:
         for (a, n), (b, _) in zip(spans, spans[1:]):
             assert a + n <= b, "extents overlap"
         self.losses = dict(zip(LOSSES, self.header["losses"]))
+        self.exact = self.header["timing"] == 1
         self.exit = (EXITS[self.header["exit_kind"]], self.header["exit_status"])
         self._records()
         self._sites()
@@ -178,6 +179,10 @@ class DataFile:
             for i in range(h["used"]):
                 yield e["thread"], h["first"], i, L[item].read(self.data, e["offset"] + L[head].size + i * L[item].size)
 
+    def has_counter(self, key):
+        """Counted and framed sites."""
+        return self.sites.get(key, {}).get("mode") in (1, 2)
+
     def calls(self):
         """Calls of each function by name: counters and nodes, over all threads."""
         out = {}
@@ -185,10 +190,10 @@ class DataFile:
             n = struct.unpack_from("<Q", self.data, e["offset"])[0]
             values = struct.unpack_from("<%dQ" % n, self.data, e["offset"] + L["counters"].size)
             for key, v in enumerate(values):
-                if v and self.sites.get(key, {}).get("mode") == 1:
+                if v and self.has_counter(key):
                     out[self.name(key)] = out.get(self.name(key), 0) + v
         for _, n in self.nodes():
-            if n["calls"]:
+            if n["calls"] and not self.has_counter(n["key"]):
                 out[self.name(n["key"])] = out.get(self.name(n["key"]), 0) + n["calls"]
         return out
 
@@ -235,5 +240,5 @@ if __name__ == "__main__":
         for t, s in d.stages():
             print("  stage", t, s["number"], d.name(s["key"]), KINDS[s["kind"]], "parent", s["parent"], {k: s[k] for k in ("calls", "timed_calls", "wall_ns", "self_ns", "min_ns", "max_ns", "active", "loop_runs", "trips_min", "trips_max", "sampled_calls")}, s["metric"][:len(METRICS)])
         for t, n in d.nodes():
-            print("  node", t, n["number"], "<-", n["parent"], d.name(n["key"]), "hooked" if n["key"] >> 63 else "", {k: n[k] for k in ("calls", "timed_calls", "timed_ns", "self_ns", "stage", "active")})
+            print("  node", t, n["number"], "<-", n["parent"], d.name(n["key"]), {k: n[k] for k in ("calls", "timed_calls", "timed_ns", "self_ns", "stage", "active")})
         for t, f in d.frames(): print("  open", t, f["node_number"], f["stage"])

@@ -249,7 +249,7 @@ struct report_file report_file_pipeline(void)
     report_file_counters(&f, 1, counter, 11);
     struct pp_node node[] = {
         { .number = 0 },
-        { .number = 1, .key = 10 | PP_KEY_HOOKED, .calls = 1, .timed_calls = 1, .timed_ns = 990000000, .function_ns = 990000000, .self_ns = 10000000, .outer_timed = 1 },
+        { .number = 1, .key = 10, .calls = 1, .timed_calls = 1, .timed_ns = 990000000, .function_ns = 990000000, .self_ns = 10000000, .outer_timed = 1 },
         { .number = 2, .parent = 1, .key = 20, .calls = 1, .timed_calls = 1, .timed_ns = 980000000, .function_ns = 980000000, .self_ns = 80000000, .stage = 1, .outer_timed = 1 },
         { .number = 3, .parent = 2, .key = 9, .calls = 10, .timed_calls = 10, .timed_ns = 900000000, .function_ns = 900000000, .self_ns = 400000000, .stage = 3, .outer_timed = 10 },
         { .number = 4, .parent = 3, .key = 8, .calls = 500, .timed_calls = 20, .timed_ns = 40000000, .function_ns = 40000000, .self_ns = 40000000, .stage = 3, .outer_timed = 20 },

@@ -28,9 +28,9 @@
  *   LINES, HITS   see line.h                                                          0+ per image, 0 or 1 per object
  *
  * KEYS. A site is named in the file by its key: the object's last_key less the site's slot (so that a probe needs the
- * object's end alone). Keys are dense, process-wide, never reused; key 0 is nobody. counters[key] of a thread is its count of calls, for sites whose mode is COUNTED (framed and
- * timed sites count in their nodes, so that nothing is counted twice). Loops and scopes get one key each at run time, and
- * come as PP_RECORD_PLACE. The counter of a framed or timed site is the runtime's; a reader ignores it.
+ * object's end alone). Keys are dense, process-wide, never reused; key 0 is nobody. counters[key] of a thread is its count of calls, for sites whose mode is COUNTED or
+ * FRAMED; timed sites count in their nodes. Loops and scopes get one key each at run time, and come as PP_RECORD_PLACE. The counter of a
+ * timed site, and those of a framed site's further slots, are the runtime's; a reader ignores them.
  *
  * TIME. All *_ns are nanoseconds of CLOCK_MONOTONIC unless the name says otherwise; the runtime converts before it stores.
  *
@@ -42,10 +42,10 @@
 #include <stdint.h>
 
 #define PP_MAGIC "profplug"              /* 8 bytes, no terminator */
-#define PP_FORMAT_VERSION 1u
+#define PP_FORMAT_VERSION 2u
 #define PP_HEADER_SIZE 4096u
 #define PP_PAGE 4096u
-#define PP_ABI_VERSION 2u                /* of emitted code against the runtime */
+#define PP_ABI_VERSION 3u                /* of emitted code against the runtime */
 
 /* ---- enumerations that are rows in site.def and metric.def ---- */
 enum pp_site_kind {
@@ -121,17 +121,16 @@ struct pp_tls {
 /* What the plugin emits (o is the object's pp_object, K the slot, T the pp_tls at thread pointer + o.tls; the site's key is o.end / 8 - 1 - K):
  *   counted   if (o.end > T.limit) { if (o.end != PP_END_OFF) __profplug_count(&o, K); }
  *             else ++*(uint64_t *)(T.counters + o.end - 8 - K * 8);
- *   framed    if (o.end > T.limit) token = o.end == PP_END_OFF ? 0 : __profplug_enter(&o, K);
- *             else { n = T.thread->node; c = *(struct pp_node **)(T.counters + o.end - 8 - K * 8);
- *                    if (c && c->from == n) { ++c->calls; T.thread->node = c; token = n; }
- *                    else token = __profplug_enter(&o, K); }
+ *   framed    if (o.end > T.limit) token = o.end == PP_END_OFF ? 0 : __profplug_enter(&o, K | PP_SLOT_UNCOUNTED);
+ *             else { uint64_t *c = (uint64_t *)(T.counters + o.end - 8 - K * 8); token = ++c[0] > c[-1] ? __profplug_enter(&o, K) : 0; }
  *   timed     token = o.stages ? __profplug_enter(&o, K) : 0;
- *   exit      if (token & 1) __profplug_leave(token); else if (token) T.thread->node = token;
+ *   exit      if (token) __profplug_leave(token);
  *   re-entry  (after setjmp returns, at landing pads of a framed or timed function) __profplug_resync(&o, K, token);
- * A framed site does not count in its counter: the hook keeps there the node that the site entered last, and in the node the one
- * it came from. So the inline half serves calls that come from where the site's last one came from (87 % of Lua's framed calls, 90 %
- * of SQLite's; comparing with the caller's last callee instead served 42 % and 46 %). from is 0, which is nobody, while a node
- * must go through the hook because it is timed. */
+ * A framed site has PP_FRAMED_SLOTS slots: its count of calls, the count up to which calls need no hook, and what of them the hook has booked in
+ * nodes. While the second is 0 each call takes the hook, and is timed; the hook spaces out those of sites that are called often, in steps that
+ * no pattern of the program can follow, and books with each the calls since the last: an estimate of where they came from. */
+#define PP_FRAMED_SLOTS 3u
+#define PP_SLOT_UNCOUNTED 0x80000000u    /* with a framed site's slot: its call is not in its counter yet */
 void __profplug_count(struct pp_object *object, uint32_t slot);
 uint64_t __profplug_enter(struct pp_object *object, uint32_t slot);
 void __profplug_leave(uint64_t token);
@@ -311,9 +310,10 @@ struct pp_counters { uint64_t count; uint64_t reserved[7]; };     /* counters fo
 
 struct pp_nodes { uint32_t first, capacity, used, reserved; uint64_t reserved2[6]; };   /* node numbers first..first+used-1; used: release */
 struct pp_node {
-    uint64_t key;            /* | PP_KEY_HOOKED; node 0 of a thread is the root, key 0 */
+    uint64_t key;            /* | PP_KEY_OVERFLOW; node 0 of a thread is the root, key 0 */
     uint64_t child;          /* runtime: address of the child entered last through the hook */
-    uint64_t calls;          /* exact; a recursion re-enters the node of its first activation */
+    uint64_t calls;          /* a recursion re-enters the node of its first activation. Exact while all were timed; else of each timed one
+                                those of the function since the last, wherever they came from; the function's last ones are in no node */
     uint64_t timed_calls;    /* activations timed to their end */
     uint64_t timed_ns;       /* their inclusive time, of activations that were outermost in this node: sums along the path */
     uint64_t self_ns;        /* of timed activations: less timed callees */
@@ -321,16 +321,16 @@ struct pp_node {
     uint32_t stage;          /* stage number of the innermost stage that the node runs in or is */
     uint32_t active;         /* activations open now */
     uint32_t number;         /* its own */
-    uint64_t chain;          /* runtime: hash chain */
+    uint64_t chain;          /* runtime */
     uint64_t outer_timed;    /* timed activations that were outermost (timed_ns is over these) */
-    uint64_t from;           /* runtime: address of the node that it was entered from last; 0 while it must go through the hook */
-    uint32_t flags;          /* runtime */
+    uint64_t weighted_ns;    /* as function_ns, each activation times the calls that it stands for */
+    uint32_t flags;          /* PP_NODE_RECURSIVE; others: runtime */
     uint32_t function_open;  /* runtime: of a function's first node in the thread: its timed activations open now, in all nodes */
     uint64_t function_ns;    /* inclusive time of timed activations that were outermost for the FUNCTION in its thread: summed over a
                                 function's nodes it counts every recursion once, also one that leads through other paths */
     uint64_t first;          /* runtime: address of the function's first node in the thread */
 };
-#define PP_KEY_HOOKED (UINT64_C(1) << 63)
+#define PP_NODE_RECURSIVE 4u             /* of a function's first node in the thread: it was called by itself, so weighted_ns counts time more than once */
 #define PP_KEY_OVERFLOW (UINT64_C(1) << 62)   /* the node gathers a site's calls whose path could not be kept; its parent is the root */
 
 /* ---- STAGES: one per (site, enclosing stage) and thread ---- */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* pace.c: which calls of functions are timed: all, while they are rare or long; of others now and then one, so that what timing costs stays
+ * within its part of the budget. It must not know how an activation is recorded.
+ *
+ * Calls that come `spacing` apart are all timed. Of a site whose calls come faster one in about `spacing` is; how many are left out is drawn at
+ * random, so that it cannot keep step with the program. The spacing is a thread's, and grows while its timed calls cost more than they may. */
+#define _GNU_SOURCE
+#include "core.h"
+
+#define TRIAL_CALLS 16u                  /* of each function: always timed */
+#define SPACING_LEAST_NS UINT64_C(10000)
+#define SPACING_MOST_NS UINT64_C(100000000)
+#define STEP_MOST 65536u
+#define WINDOW_CALLS 256u
+#define SHARE 4u                         /* of the budget is for this */
+#define UNTIMED_STEP 256u                /* of calls that a timed one of the same function holds */
+
+static uint64_t draw(struct pp_private *p, uint64_t step) { return step / 2 + pp_random(p) % (step + 1); }
+
+static void spacing_adapt(struct pp_private *p, uint64_t now)
+{
+    uint64_t elapsed = now - p->pace_since_ns, cost = WINDOW_CALLS * pp_costs.frame_ns * 1000;
+    uint64_t share = elapsed * pp_run.header->budget_permille / SHARE;
+    if (p->pace_since_ns && cost > share && p->spacing_ns < SPACING_MOST_NS)
+        p->spacing_ns *= 2;
+    else if (p->pace_since_ns && cost * 4 < share && p->spacing_ns > SPACING_LEAST_NS)
+        p->spacing_ns /= 2;
+    p->pace_since_ns = now;
+    p->pace_calls = 0;
+}
+
+void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct pp_frame *frame)
+{
+    struct pp_private *p = pp_private(thread);
+    if (!frame) {
+        counter[-1] = counter[0] + draw(p, UNTIMED_STEP);
+        return;
+    }
+    frame->metric[0] = calls;
+    frame->metric[1] = (uint64_t)(uintptr_t)counter;
+    frame->metric[2] = counter[0];
+    uint64_t *last_ns = pp_node_word(pp_node_first((struct pp_node *)(uintptr_t)frame->node));
+    uint64_t now = frame->start_ns, each = (now > *last_ns ? now - *last_ns : 0) / (calls ? calls : 1);
+    *last_ns = now;
+    if (!p->spacing_ns)
+        p->spacing_ns = SPACING_LEAST_NS;
+    if (++p->pace_calls == WINDOW_CALLS)
+        spacing_adapt(p, now);
+    uint64_t step = p->spacing_ns / (each ? each : 1);
+    if (step > STEP_MOST)
+        step = STEP_MOST;
+    counter[-1] = counter[0] <= TRIAL_CALLS || !step ? 0 : counter[0] + draw(p, step);
+}

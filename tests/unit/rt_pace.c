@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Which calls of functions are timed, on a clock of the test's own: what is rare is timed whole, what is frequent costs its share of the
+ * budget, every call is booked once, and no pattern of the program is kept step with. */
+#include "core.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(held, ...) ((held) ? (void)0 : (printf("%d: not so: %s: ", __LINE__, #held), printf(__VA_ARGS__), puts(""), exit(1)))
+
+static struct pp_thread thread;
+static struct pp_header header;
+static uint64_t now = 1000000000;
+
+struct site { struct pp_node node; uint64_t word[3], hooks, booked; };
+static uint64_t *counter(struct site *s) { return &s->word[2]; }
+
+static void site_make(struct site *s)
+{
+    memset(s, 0, sizeof *s);
+    s->node.first = (uint64_t)(uintptr_t)&s->node;
+}
+
+/* A call as emitted code and the hook make it; whether it was timed. */
+static bool call(struct site *s)
+{
+    uint64_t *c = counter(s);
+    if (++c[0] <= c[-1])
+        return false;
+    uint64_t calls = c[0] - c[-2];
+    c[-2] = c[0];
+    struct pp_frame frame = { .node = (uint64_t)(uintptr_t)&s->node, .start_ns = now };
+    pp_pace(&thread, c, calls, &frame);
+    CHECK(pp_frame_calls(&frame) == calls && !pp_frame_called_again(&frame), "%llu", (unsigned long long)calls);
+    now += pp_costs.frame_ns;
+    s->hooks++;
+    s->booked += calls;
+    return true;
+}
+
+int main(void)
+{
+    pp_run.header = &header;
+    header.budget_permille = 20;
+    pp_costs.frame_ns = 120;
+    pp_private(&thread)->random = 88172645463325252u;
+
+    struct site rare;
+    site_make(&rare);
+    for (int i = 0; i < 2000; i++, now += 300000)
+        CHECK(call(&rare), "call %d of a rare function", i);
+
+    /* 40 functions, called every 5 ns in turn: after a while their timing costs 0.5 %. */
+    static struct site busy[40];
+    for (int i = 0; i < 40; i++)
+        site_make(&busy[i]);
+    uint64_t started = 0, hooks = 0, before = 0;
+    for (uint64_t i = 0; i < 200000000; i++, now += 5) {
+        if (i == 100000000) {
+            started = now;
+            before = hooks;
+        }
+        hooks += call(&busy[i % 40]);
+    }
+    double share = (double)(hooks - before) * 120 / (double)(now - started);
+    CHECK(share < 0.006 && share > 0.0005, "a share of %f", share);
+    for (int i = 0; i < 40; i++) {
+        CHECK(counter(&busy[i])[0] == 5000000 && busy[i].booked <= 5000000 && busy[i].booked + 200000 > 5000000, "%d: %llu booked", i, (unsigned long long)busy[i].booked);
+        CHECK(busy[i].hooks > 100, "%d: timed %llu times", i, (unsigned long long)busy[i].hooks);
+    }
+
+    /* What repeats every 7 calls is met at each of the 7: 1/7 of the draws, within 6 sigma. */
+    struct site rhythm;
+    site_make(&rhythm);
+    uint64_t met[7] = { 0 }, all = 0;
+    pp_private(&thread)->spacing_ns = 10000;
+    for (uint64_t i = 0; i < 60000000; i++, now += 20)
+        if (call(&rhythm) && i > 1000) {
+            met[i % 7]++;
+            all++;
+        }
+    for (int i = 0; i < 7; i++) {
+        double expected = (double)all / 7, off = (double)met[i] - expected;
+        CHECK(all > 5000 && off * off < 36 * expected, "%llu of %llu at step %d", (unsigned long long)met[i], (unsigned long long)all, i);
+    }
+
+    /* A call inside a timed one of the same function has no frame: it is spaced out without a clock. */
+    uint64_t words[3] = { 0, 0, 100 };
+    pp_pace(&thread, &words[2], 1, 0);
+    CHECK(words[1] > 100 && words[1] < 1000, "%llu", (unsigned long long)words[1]);
+    return 0;
+}

@@ -19,6 +19,10 @@ SMALL_ROUNDS = 3                     # of the ways that run a part only
 libc = ctypes.CDLL(None)
 
 
+class Failed(Exception):
+    """A run that ended otherwise than well."""
+
+
 def fixed_addresses():
     libc.personality(ADDR_NO_RANDOMIZE)
 
@@ -36,7 +40,7 @@ def command_of(way, program, arguments, work):
 
 
 def cpu_seconds(way, program, arguments, work):
-    """User and system time of the run and of what it waited for; ends the bench where it fails."""
+    """User and system time of the run and of what it waited for."""
     fresh(work)
     command, env = command_of(way, program, arguments, work)
     with open(f"{work}.errors", "w") as errors:
@@ -44,7 +48,8 @@ def cpu_seconds(way, program, arguments, work):
         _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise SystemExit(f"bench: {way.name}: {' '.join(command)}: exit status {process.returncode}\n{open(f'{work}.errors').read()[-1000:]}")
+        last = open(f"{work}.errors", errors="replace").read().strip().split("\n")[-1]
+        raise Failed(f"{' '.join(os.path.basename(word) for word in command)}: exit status {process.returncode}: {last}")
     return usage.ru_utime + usage.ru_stime
 
 
@@ -66,6 +71,7 @@ class Bench:
         made = hashlib.sha256(b"".join(open(f"{build}/{part}", "rb").read() for part in ("profplug.so", "libprofplug.a")))
         self.stamp = f"-DPROFPLUG_BUILD_{made.hexdigest()[:12]}"        # an earlier build will do if plugin and runtime are the same
         self.ours = profiler.compiler
+        self.commit = subprocess.run(["git", "-C", HERE, "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
 
     def build_one(self, workload, way):
         """Its program, and why there is none."""
@@ -120,20 +126,29 @@ class Bench:
         arguments = workload.arguments(work, size)
         for number in range(self.rounds + 1):
             order.shuffle(full)
-            for way in full:
-                spent = cpu_seconds(way, programs[way.name], arguments, work)
+            for way in full[:]:
+                try:
+                    spent = cpu_seconds(way, programs[way.name], arguments, work)
+                except Failed as failure:
+                    self.give_up(way, failure, missing)
+                    full.remove(way)
+                    continue
                 if number:                  # the first round warms the caches
                     seconds[way.name].append(spent)
         for way in (way for way in present if way.part != 1):
             arguments = workload.arguments(work, size * way.part)
-            for _ in range(min(self.rounds, SMALL_ROUNDS)):
-                bases[way.name].append(cpu_seconds(by_name[way.base], programs[way.base], arguments, work))
-                seconds[way.name].append(cpu_seconds(way, programs[way.name], arguments, work))
+            try:
+                for _ in range(min(self.rounds, SMALL_ROUNDS)):
+                    bases[way.name].append(cpu_seconds(by_name[way.base], programs[way.base], arguments, work))
+                    seconds[way.name].append(cpu_seconds(way, programs[way.name], arguments, work))
+            except Failed as failure:
+                self.give_up(way, failure, missing)
+        present = [way for way in present if way.name not in missing]
         counts = {}
         if self.count and shutil.which("valgrind"):
             arguments = workload.arguments(work, size / 40)
             counts = {way.name: instructions(way, programs[way.name], arguments, work) for way in present if way.counted}
-        result = {"size": size, "rounds": self.rounds, "missing": missing, "ways": {}, "plugin_and_runtime": self.stamp[-12:], "load": os.getloadavg()[0],
+        result = {"size": size, "rounds": self.rounds, "missing": missing, "ways": {}, "plugin_and_runtime": self.stamp[-12:], "commit": self.commit, "load": os.getloadavg()[0],
                   "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
         for way in present:
             base = bases.get(way.name) or self.base_seconds(way, seconds)
@@ -146,6 +161,12 @@ class Bench:
             self.calls_judge(result, programs["plain"], workload, work, size)
         return result
 
+    def give_up(self, way, failure, missing):
+        """A peer may fail on a program, and that is said; plain and ours may not."""
+        if way.compiler == self.ours or way.name in ("plain", "copy", "padded", way.base):
+            raise SystemExit(f"bench: {way.name}: {failure}")
+        missing[way.name] = f"fails: {failure}"
+
     def base_seconds(self, way, seconds):
         """Of plain and its copy the mean, but for these two themselves."""
         if way.base == "plain" and way.name not in ("plain", "copy") and "copy" in seconds:
@@ -154,7 +175,10 @@ class Bench:
 
     def said(self, way, program, workload, work, size):
         """What the report of one run says it measured."""
-        cpu_seconds(way, program, workload.arguments(work, size), work)
+        try:
+            cpu_seconds(way, program, workload.arguments(work, size), work)
+        except Failed as failure:
+            raise SystemExit(f"bench: {way.name}: {failure}") from None
         data = [f"{work}/{name}" for name in os.listdir(work) if name.endswith(".profplug")]
         if len(data) != 1:
             return {"complaint": f"{len(data)} data files; expected one"}

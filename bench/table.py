@@ -98,7 +98,7 @@ def workload_text(title, record, ways):
     lines += [f"\nnot measured: {name}: {why}" for name, why in result["missing"].items()]
     for name, said in result["said"].items():
         lines.append(f"\n{name}: {said_text(said)}")
-    lines.append(f"\n{result['date'][:16]}, {result['rounds']} rounds, load {result['load']:.1f} at the end, plugin and runtime {result['plugin_and_runtime']}")
+    lines.append(f"\n{result['date'][:16]}, {result['rounds']} rounds, load {result['load']:.1f} at the end, {'commit ' + result['commit'] if result['commit'] else 'no git'}, plugin and runtime {result['plugin_and_runtime']}")
     before = [name for name, row in result["ways"].items() if row["date"] != result["date"]]
     if before:
         lines.append("\nmeasured before that, against their own plain runs: " + ", ".join(f"{name} ({result['ways'][name]['date'][:16]})" for name in before))

@@ -34,4 +34,12 @@ void flow_if (basic_block from, basic_block yes, basic_block no, profile_probabi
 edge flow_on (basic_block from, basic_block to);
 profile_probability rarely ();
 
+/* ---- linebase.cc: the base of the counters of lines, which a probe finds on its way ---- */
+/* Does the function have use for it? */
+bool linebase_is_shared (function *fun);
+/* The probe goes to `fast` where tls->counters holds for the object, else to what is returned, which leads to `slow`. */
+basic_block linebase_share (basic_block fast, basic_block slow, tree tls, tree end);
+/* The base in `slow`. */
+tree linebase_slow ();
+
 #endif

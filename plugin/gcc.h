@@ -16,6 +16,7 @@
 #include "gimplify.h"
 #include "tree-pass.h"
 #include "ssa.h"
+#include "sreal.h"
 #include "tree-cfg.h"
 #include "tree-into-ssa.h"
 #include "tree-eh.h"

@@ -5,8 +5,8 @@
  *
  * The edges of a spanning tree of the flow graph follow from the others, by what goes in coming out; the others get a counter each. A counter
  * is an element of an array that GCC knows as a static variable of the unit: no pointer leads to it, calls may change it. So optimizers
- * keep counters in registers over loops without calls, work them out from trip counts, and bring them up to date before every call that
- * might not return. The array is never defined: lineslot.cc replaces it at the end.
+ * bring counters up to date before every call that might not return. Over loops without such calls they are sums in locals, which optimizers
+ * work out from trip counts. The array is never defined: lineslot.cc replaces it at the end.
  *
  * Where control may leave in the middle of a block, after a call that may not return, blocks are split, and the graph has an edge to the
  * outside. Abnormal edges (longjmp, computed goto) carry no code: their ends have edges from and to the outside in their place. Those edges,
@@ -74,7 +74,7 @@ static bool is_tail (basic_block block, gimple *call, vec<basic_block> *path)
 /* May control leave the function at this statement? A call that returns twice has returned already where that matters. */
 static bool may_leave (basic_block block, gimple *statement)
 {
-    return stmt_can_terminate_bb_p (statement) && !returns_twice (statement) && !is_tail (block, statement, nullptr);
+    return linereturn_may_not (statement) && !returns_twice (statement) && !is_tail (block, statement, nullptr);
 }
 
 static bool is_dispatcher (basic_block block)
@@ -110,13 +110,15 @@ static void split_blocks (function *fun)
             else if (gsi_end_p (at) || !returns_twice (gsi_stmt (at)))
                 block = split_block_after_labels (block)->dest;
         }
-        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at);) {
+        /* From the end, so that each statement is moved once. */
+        gimple_stmt_iterator at = gsi_last_bb (block);
+        if (!gsi_end_p (at))
+            gsi_prev (&at);
+        while (!gsi_end_p (at)) {
             gimple *statement = gsi_stmt (at);
-            if (!gsi_one_before_end_p (at) && may_leave (block, statement)) {
-                block = split_block (block, statement)->dest;
-                at = gsi_start_bb (block);
-            } else
-                gsi_next (&at);
+            gsi_prev (&at);
+            if (may_leave (block, statement))
+                split_block (block, statement);
         }
     }
 }
@@ -130,6 +132,9 @@ static void find_tails (struct line_graph *graph)
             if (!is_tail (graph->blocks[number], gsi_stmt (at), &path))
                 continue;
             graph->tails.add (gsi_stmt (at));
+            if (!linereturn_may_not (gsi_stmt (at)))
+                continue;
+            graph->departures.add (gsi_stmt (at));
             for (basic_block block : path)
                 graph->silent.add (block);
         }
@@ -311,15 +316,93 @@ static tree element (tree array, unsigned counter)
     return build4 (ARRAY_REF, uint64_type_node, array, size_int (counter), NULL_TREE, NULL_TREE);
 }
 
-/* ++array[counter]; on the edge */
-static void count_edge (edge e, tree array, unsigned counter)
+/* array[counter] += more; on the edge */
+static void count_edge (edge e, tree array, unsigned counter, tree more)
 {
     tree old = make_ssa_name (uint64_type_node), sum = make_ssa_name (uint64_type_node);
     gimple_seq sequence = nullptr;
     gimple_seq_add_stmt_without_update (&sequence, gimple_build_assign (old, element (array, counter)));
-    gimple_seq_add_stmt_without_update (&sequence, gimple_build_assign (sum, PLUS_EXPR, old, build_one_cst (uint64_type_node)));
+    gimple_seq_add_stmt_without_update (&sequence, gimple_build_assign (sum, PLUS_EXPR, old, more));
     gimple_seq_add_stmt_without_update (&sequence, gimple_build_assign (element (array, counter), sum));
     gsi_insert_seq_on_edge (e, sequence);
+}
+
+/* ---- loops that nothing leaves but their exits: counters in locals ---- */
+
+/* GCC itself keeps a counter in a register over a loop, but one in a branch only with a flag beside it, lest another thread see a store that the
+ * program does not make; then the loop is not vectorized. A local that is added at the exits is but a sum, and what a signal handler counts
+ * meanwhile stays. */
+enum { FLUSHES = 64 };
+
+static void find_quiet_loops (function *fun, hash_set<class loop *> *loud)
+{
+    basic_block block;
+    FOR_EACH_BB_FN (block, fun) {
+        bool quiet = !(block->flags & BB_IRREDUCIBLE_LOOP);
+        edge e;
+        edge_iterator i;
+        FOR_EACH_EDGE (e, i, block->succs)
+            quiet = quiet && !(e->flags & (EDGE_ABNORMAL | EDGE_EH));
+        for (gimple_stmt_iterator at = gsi_start_bb (block); quiet && !gsi_end_p (at); gsi_next (&at))
+            quiet = !linereturn_may_not (gsi_stmt (at)) && !gimple_has_volatile_ops (gsi_stmt (at)) && gimple_code (gsi_stmt (at)) != GIMPLE_ASM
+                    && !(is_gimple_call (gsi_stmt (at)) && gimple_call_flags (gsi_stmt (at)) & (ECF_RETURNS_TWICE | ECF_NORETURN));
+        for (class loop *loop = block->loop_father; !quiet && loop && !loud->add (loop); loop = loop_outer (loop))
+            ;
+    }
+}
+
+/* The outermost quiet loop around an edge, or null. */
+static class loop *quiet_loop (edge e, hash_set<class loop *> *loud)
+{
+    class loop *found = nullptr;
+    for (class loop *loop = find_common_loop (e->src->loop_father, e->dest->loop_father); loop && loop_outer (loop) && !loud->contains (loop); loop = loop_outer (loop))
+        found = loop;
+    return found;
+}
+
+/* local = 0; where the loop begins, array[counter] += local; where it ends; returns the local, or null if it ends nowhere. */
+static tree loop_local (class loop *loop, const vec<edge> *exits, tree array, unsigned counter)
+{
+    tree local = create_tmp_reg (uint64_type_node);
+    DECL_IGNORED_P (local) = 1;
+    edge e;
+    edge_iterator i;
+    FOR_EACH_EDGE (e, i, loop->header->preds)
+        if (!flow_bb_inside_loop_p (loop, e->src))
+            gsi_insert_on_edge (e, gimple_build_assign (local, build_zero_cst (uint64_type_node)));
+    for (edge out : *exits)
+        count_edge (out, array, counter, local);
+    return local;
+}
+
+static void count_edges (function *fun, struct line_graph *graph, tree array)
+{
+    hash_set<class loop *> loud;
+    hash_map<class loop *, unsigned> loads;                /* counters of a loop */
+    tree one = build_one_cst (uint64_type_node);
+    bool locals = optimize && current_loops && !flag_non_call_exceptions;
+    if (locals)
+        find_quiet_loops (fun, &loud);
+    for (unsigned round = 0; round < 2; round++)
+        for (struct line_edge &e : graph->edges) {
+            if (e.counter < 0)
+                continue;
+            class loop *loop = locals ? quiet_loop (e.real, &loud) : nullptr;
+            if (round == 0) {
+                if (loop)
+                    loads.get_or_insert (loop)++;
+                continue;
+            }
+            auto_vec<edge> exits;
+            if (loop)
+                exits.safe_splice (get_loop_exit_edges (loop));
+            if (exits.is_empty () || exits.length () * *loads.get (loop) > FLUSHES)
+                count_edge (e.real, array, e.counter, one);
+            else {
+                tree local = loop_local (loop, &exits, array, e.counter);
+                gsi_insert_on_edge (e.real, gimple_build_assign (local, PLUS_EXPR, local, one));
+            }
+        }
 }
 
 /* ---- the pass ---- */
@@ -336,21 +419,20 @@ public:
 
 unsigned int linecount_pass::execute (function *fun)
 {
-    if (select_exclusion (fun) != PP_REASON_NONE || flag_tm)
+    linereturn_learn (fun);
+    if (flag_tm || !lineselect_wants (fun) || select_exclusion (fun) != PP_REASON_NONE)
         return 0;
     split_blocks (fun);
     struct line_graph graph;
     graph_make (fun, &graph);
     if (graph_plan (&graph)) {
         tree array = array_make (linerecord_write (fun, &graph), graph.counters);
-        for (unsigned i = 0; i < graph.edges.length (); i++)
-            if (graph.edges[i].counter >= 0)
-                count_edge (graph.edges[i].real, array, graph.edges[i].counter);
+        count_edges (fun, &graph, array);
         gsi_commit_edge_inserts ();
     }
     free_dominance_info (fun, CDI_DOMINATORS);
     free_dominance_info (fun, CDI_POST_DOMINATORS);
-    return TODO_update_ssa_only_virtuals;
+    return TODO_update_ssa;
 }
 
 bool is_line_array (const_tree decl)

@@ -22,12 +22,29 @@ struct line_graph {
     auto_vec<basic_block> blocks;      /* by number; the outside is null, and from number `real` on, those of `jumps` */
     unsigned real = 0;
     auto_vec<location_t> jumps;
-    hash_set<gimple *> tails;          /* calls behind which nothing is counted, and what stands there */
-    hash_set<basic_block> silent;
+    hash_set<gimple *> tails;          /* calls behind which nothing is counted, and of those the ones that may not come back, */
+    hash_set<gimple *> departures;
+    hash_set<basic_block> silent;      /* and what stands behind these */
     auto_vec<unsigned> numbers;        /* by the block's index */
     auto_vec<struct line_edge> edges;  /* by block of origin, but the paper's edges from the outside */
     unsigned counters = 0;
 };
+
+/* ---- lineselect.cc: asked once every function of the unit has its flow graph ---- */
+bool lineselect_wants (function *fun);
+
+/* ---- linereturn.cc ---- */
+/* May control not go on behind the statement? */
+bool linereturn_may_not (gimple *statement);
+/* Looks whether calls of the function always come back; before their callers ask. */
+void linereturn_learn (function *fun);
+
+/* ---- linebase.cc: where the thread's counters are ---- */
+/* Before the probe is put in: blocks of the function that need the base; whether a probe will look whether the function is registered, and
+ * count it for its lines, too; whether what is counted is to be lost. */
+void linebase_plan (function *fun, const vec<basic_block> *needy, bool probed, bool counted, bool wasted);
+/* After it: the base for code in what was this block. */
+tree linebase_of (basic_block needy);
 
 /* ---- linerecord.cc: writes the graph and its lines into the object; returns the record's id ---- */
 uint64_t linerecord_write (function *fun, struct line_graph *graph);

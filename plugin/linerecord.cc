@@ -79,17 +79,19 @@ static unsigned file_index (vec<uint64_t> *files, const char *name)
 /* ---- lines ---- */
 
 struct line { unsigned file, number; };
+struct line_list {
+    auto_vec<struct line> lines;
+    hash_set<int_hash<uint64_t, UINT64_MAX, UINT64_MAX - 1>> known;
+};
 
-static void add_line (vec<struct line> *lines, vec<uint64_t> *files, location_t location)
+static void add_line (struct line_list *list, vec<uint64_t> *files, location_t location)
 {
     expanded_location where = expand_location (location);
     if (!where.file)
         return;
     struct line line = { file_index (files, where.file), where.line > 0 ? (unsigned) where.line : 1 };
-    for (unsigned i = 0; i < lines->length (); i++)
-        if ((*lines)[i].file == line.file && (*lines)[i].number == line.number)
-            return;
-    lines->safe_push (line);
+    if (!list->known.add ((uint64_t) line.file << 32 | line.number))
+        list->lines.safe_push (line);
 }
 
 static bool is_real (location_t location)
@@ -100,7 +102,7 @@ static bool is_real (location_t location)
 typedef hash_set<int_hash<location_t, UNKNOWN_LOCATION, BUILTINS_LOCATION>> location_set;
 
 /* `only` is the block's single way on, if it has one. */
-static void block_lines (function *fun, struct line_graph *graph, unsigned number, edge only, vec<struct line> *lines, vec<uint64_t> *files, location_set *seen)
+static void block_lines (function *fun, struct line_graph *graph, unsigned number, edge only, struct line_list *lines, vec<uint64_t> *files, location_set *seen)
 {
     basic_block block = graph->blocks[number];
     if (!block) {
@@ -120,7 +122,7 @@ static void block_lines (function *fun, struct line_graph *graph, unsigned numbe
             continue;
         seen->add (location);
         add_line (lines, files, location);
-        if (graph->tails.contains (gsi_stmt (at)))
+        if (graph->departures.contains (gsi_stmt (at)))
             return;
     }
     /* A goto that became an edge. */
@@ -155,14 +157,14 @@ uint64_t linerecord_write (function *fun, struct line_graph *graph)
             add_number (&edges, order[i]->to);
             add_number (&edges, order[i]->again ? graph->counters + 1 : order[i]->counter + 1);
         }
-        auto_vec<struct line> list;
+        struct line_list list;
         block_lines (fun, graph, number, next == first + 1 ? order[first]->real : nullptr, &list, &files, &seen);
-        add_number (&lines, list.length ());
+        add_number (&lines, list.lines.length ());
         int before = 0;
-        for (unsigned i = 0; i < list.length (); i++) {
-            int change = (int) list[i].number - before;
-            before = list[i].number;
-            add_number (&lines, list[i].file);
+        for (unsigned i = 0; i < list.lines.length (); i++) {
+            int change = (int) list.lines[i].number - before;
+            before = list.lines[i].number;
+            add_number (&lines, list.lines[i].file);
             add_number (&lines, change < 0 ? (unsigned) (-change - 1) * 2 + 1 : (unsigned) change * 2);
         }
     }

@@ -5,17 +5,21 @@
  *
  *   array[i] = array[i] + 1;
  *
- * becomes, where K is the slot of array[0],
+ * becomes, where K is the slot of array[0] and `base` what linebase.cc works out,
  *
- *   uint64_t end = object.end;                                          once, at the entry
- *   char *base = unlikely (end > tls->limit) ? __profplug_hits (&object) : tls->counters + end;
  *   ++*(uint64_t *) (base - 8 - K * 8 + i * 8);                          (counters of a range lie upwards, slots downwards)
  *
- * In a function that must not be touched, which others were inlined into, the base is memory that nobody reads. */
+ * Counter 0 needs no code of its own where it counts the calls of a function whose probe does so, too: the slot of that is named as one of its
+ * places. In a function that must not be touched, which others were inlined into, the base is memory that nobody reads. */
 #include "gcc.h"
 #include "plugin.h"
 #include "emit.h"
 #include "linecount.h"
+
+static uint64_t array_id (tree array)
+{
+    return strtoull (IDENTIFIER_POINTER (DECL_NAME (array)) + strlen (LINE_ARRAY_PREFIX), nullptr, 16);
+}
 
 /* Bytes from the base to the array's start. */
 static HOST_WIDE_INT array_offset (tree array)
@@ -23,7 +27,7 @@ static HOST_WIDE_INT array_offset (tree array)
     static hash_map<int_hash<unsigned HOST_WIDE_INT, 0, 1>, unsigned> *slots;
     if (!slots)
         slots = new hash_map<int_hash<unsigned HOST_WIDE_INT, 0, 1>, unsigned>;
-    unsigned HOST_WIDE_INT id = strtoull (IDENTIFIER_POINTER (DECL_NAME (array)) + strlen (LINE_ARRAY_PREFIX), nullptr, 16);
+    unsigned HOST_WIDE_INT id = array_id (array);
     bool known;
     unsigned &slot = slots->get_or_insert (id, &known);
     if (!known)
@@ -65,21 +69,17 @@ bool lineslot_is_counter (gimple *statement)
 
 /* ---- the new references ---- */
 
-struct rewriting { tree base; };
+struct rewriting { tree base; gimple_stmt_iterator before; bool behind; };
 
-/* An address into an array: base + offset, which is known at the entry, so that a name for it stands there. */
-static tree emit_address (tree base, HOST_WIDE_INT offset)
+/* An address into an array, in front of what refers to it (at the end of a block: `behind`). */
+static tree emit_address (struct rewriting *rewriting, HOST_WIDE_INT offset)
 {
     tree name = make_ssa_name (ptr_type_node);
-    gimple *statement = gimple_build_assign (name, POINTER_PLUS_EXPR, base, build_int_cst (sizetype, offset));
-    if (TREE_CODE (base) == SSA_NAME) {
-        gimple *made = SSA_NAME_DEF_STMT (base);
-        gimple_stmt_iterator at = gimple_code (made) == GIMPLE_PHI ? gsi_after_labels (gimple_bb (made)) : gsi_for_stmt (made);
-        if (gimple_code (made) == GIMPLE_PHI)
-            gsi_insert_before (&at, statement, GSI_SAME_STMT);
-        else
-            gsi_insert_after (&at, statement, GSI_SAME_STMT);
-    }
+    gimple *statement = gimple_build_assign (name, POINTER_PLUS_EXPR, rewriting->base, build_int_cst (sizetype, offset));
+    if (rewriting->behind)
+        gsi_insert_after (&rewriting->before, statement, GSI_NEW_STMT);
+    else
+        gsi_insert_before (&rewriting->before, statement, GSI_SAME_STMT);
     return name;
 }
 
@@ -111,7 +111,7 @@ static tree rewrite (tree *at, int *walk, void *data)
         poly_int64 within;
         tree array = get_addr_base_and_unit_offset (TREE_OPERAND (t, 0), &within);
         if (array && VAR_P (array) && is_line_array (array)) {
-            *at = emit_address (rewriting->base, array_offset (array) + within.to_constant ());
+            *at = emit_address (rewriting, array_offset (array) + within.to_constant ());
             *walk = 0;
         }
     } else if (VAR_P (t) && is_line_array (t)) {
@@ -130,50 +130,17 @@ static bool debug_refers_to_array (gimple *statement)
     return walk_tree (gimple_debug_bind_get_value_ptr (statement), find_array, nullptr, nullptr) != NULL_TREE;
 }
 
-/* ---- the entry ---- */
-
-static tree emit_base (function *fun)
-{
-    basic_block first = split_edge (single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun))), join = split_edge (single_succ_edge (first));
-    remove_edge (single_succ_edge (first));
-    basic_block fast = new_block (first), hook = new_block (fast);
-    place = fun->function_start_locus;
-
-    tree end = emit_object_field (first, u64_pointer_type, offsetof (struct pp_object, end));
-    tree tls = emit_tls (first), limit = emit_tls_u64 (first, tls, offsetof (struct pp_tls, limit));
-    emit_if (first, GT_EXPR, end, limit);
-    flow_if (first, hook, fast, rarely ());
-
-    tree counters = emit_tls_pointer (fast, tls, offsetof (struct pp_tls, counters));
-    tree bytes = useless_type_conversion_p (sizetype, uint64_type_node) ? end : emit_value (fast, sizetype, build1 (NOP_EXPR, sizetype, end));
-    tree reached = emit_operation (fast, POINTER_PLUS_EXPR, counters, bytes);
-    edge from_fast = flow_on (fast, join);
-
-    gcall *call = gimple_build_call (hits_decl, 1, address_of (object_decl));
-    tree fetched = make_ssa_name (ptr_type_node);
-    gimple_call_set_lhs (call, fetched);
-    emit (hook, call);
-    edge from_hook = flow_on (hook, join);
-
-    tree base = make_ssa_name (ptr_type_node);
-    gphi *phi = create_phi_node (base, join);
-    add_phi_arg (phi, reached, from_fast, UNKNOWN_LOCATION);
-    add_phi_arg (phi, fetched, from_hook, UNKNOWN_LOCATION);
-    return base;
-}
-
-/* base = .Lprofplug_waste_end: for functions that must not be touched */
-static tree emit_waste (function *fun)
-{
-    basic_block first = split_edge (single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun)));
-    place = UNKNOWN_LOCATION;
-    return emit_value (first, ptr_type_node, address_of (waste_decl));
-}
-
 /* ---- the pass ---- */
 static const struct pass_data lineslot_pass_data = {
     GIMPLE_PASS, "profplug_slots", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0
 };
+
+/* Of the function at work, noted before the probe is put in: what refers to arrays, and the blocks where it stands; of a phi, of each argument. */
+struct reference { gimple *statement; basic_block block; unsigned argument; };
+static struct {
+    function *fun;
+    auto_vec<struct reference> references;
+} work;
 
 class lineslot_pass : public gimple_opt_pass {
 public:
@@ -201,48 +168,122 @@ static void drop_watches (function *fun)
                 gsi_next (&at);
 }
 
-unsigned int lineslot_pass::execute (function *fun)
+static void find_references (function *fun)
 {
-    if (flag_sanitize & SANITIZE_THREAD)
-        drop_watches (fun);
-    auto_vec<gimple *> statements;
     basic_block block;
+    work.fun = fun;
+    work.references.truncate (0);
     FOR_EACH_BB_FN (block, fun) {
         for (gphi_iterator at = gsi_start_phis (block); !gsi_end_p (at); gsi_next (&at))
             for (unsigned i = 0; i < gimple_phi_num_args (at.phi ()); i++)
-                if (TREE_CODE (gimple_phi_arg_def (at.phi (), i)) == ADDR_EXPR && walk_tree (gimple_phi_arg_def_ptr (at.phi (), i), find_array, nullptr, nullptr)) {
-                    statements.safe_push (at.phi ());
-                    break;
-                }
+                if (TREE_CODE (gimple_phi_arg_def (at.phi (), i)) == ADDR_EXPR && walk_tree (gimple_phi_arg_def_ptr (at.phi (), i), find_array, nullptr, nullptr))
+                    work.references.safe_push ({ at.phi (), gimple_phi_arg_edge (at.phi (), i)->src, i });
         for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
             if (debug_refers_to_array (gsi_stmt (at))) {
                 gimple_debug_bind_reset_value (gsi_stmt (at));
                 update_stmt (gsi_stmt (at));
             } else if (refers_to_array (gsi_stmt (at)))
-                statements.safe_push (gsi_stmt (at));
+                work.references.safe_push ({ gsi_stmt (at), block, 0 });
         }
     }
-    if (statements.is_empty ())
+}
+
+/* The array whose first element this is, or null. */
+static tree first_element (tree reference)
+{
+    poly_int64 within;
+    if (!INTEGRAL_TYPE_P (TREE_TYPE (reference)) || TYPE_PRECISION (TREE_TYPE (reference)) != 64)
+        return NULL_TREE;
+    tree array = get_addr_base_and_unit_offset (reference, &within);
+    return array && VAR_P (array) && is_line_array (array) && known_eq (within, 0) ? array : NULL_TREE;
+}
+
+/* old = array[0]; sum = old + 1; array[0] = sum; in one block: the first two, of the third. */
+static bool counts_first (gimple *store, gimple **load, gimple **sum)
+{
+    if (!gimple_assign_single_p (store) || TREE_CODE (gimple_assign_lhs (store)) == SSA_NAME || TREE_CODE (gimple_assign_rhs1 (store)) != SSA_NAME)
+        return false;
+    tree array = first_element (gimple_assign_lhs (store));
+    *sum = SSA_NAME_DEF_STMT (gimple_assign_rhs1 (store));
+    if (!array || !is_gimple_assign (*sum) || gimple_assign_rhs_code (*sum) != PLUS_EXPR || !integer_onep (gimple_assign_rhs2 (*sum)))
+        return false;
+    *load = SSA_NAME_DEF_STMT (gimple_assign_rhs1 (*sum));
+    return gimple_assign_load_p (*load) && first_element (gimple_assign_rhs1 (*load)) == array && has_single_use (gimple_assign_lhs (*load))
+           && has_single_use (gimple_assign_lhs (*sum)) && gimple_bb (*load) == gimple_bb (store);
+}
+
+static void drop_statement (gimple *statement)
+{
+    gimple_stmt_iterator at = gsi_for_stmt (statement);
+    unlink_stmt_vdef (statement);
+    gsi_remove (&at, true);
+    release_defs (statement);
+}
+
+/* Counters that say how often the function is called, which is counted at `slot` already. */
+static bool drop_entries (function *fun, unsigned slot)
+{
+    bool dropped = false;
+    for (basic_block block = single_succ (ENTRY_BLOCK_PTR_FOR_FN (fun)); single_pred_p (block) && block != EXIT_BLOCK_PTR_FOR_FN (fun); block = single_succ (block)) {
+        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at);) {
+            gimple *store = gsi_stmt (at), *load, *sum;
+            gsi_next (&at);
+            if (!counts_first (store, &load, &sum))
+                continue;
+            sitetab_name_line (array_id (first_element (gimple_assign_lhs (store))), slot);
+            drop_statement (store);
+            drop_statement (sum);
+            drop_statement (load);
+            dropped = true;
+        }
+        if (!single_succ_p (block))
+            break;
+    }
+    return dropped;
+}
+
+void lineslot_plan (function *fun, const struct choice *choice, unsigned slot)
+{
+    bool excluded = select_exclusion (fun) != PP_REASON_NONE;
+    if (flag_sanitize & SANITIZE_THREAD)
+        drop_watches (fun);
+    bool dropped = choice->mode == PP_MODE_COUNTED && drop_entries (fun, slot);
+    find_references (fun);
+    if (!work.references.is_empty ())
+        declare_all ();
+    auto_vec<basic_block> needy;
+    for (struct reference &reference : work.references)
+        needy.safe_push (reference.block);
+    linebase_plan (fun, &needy, choice->mode == PP_MODE_COUNTED || choice->mode == PP_MODE_FRAMED, dropped, excluded);
+}
+
+unsigned int lineslot_pass::execute (function *fun)
+{
+    if (work.fun != fun || work.references.is_empty ())
         return 0;
-    declare_all ();
     free_dominance_info (fun, CDI_DOMINATORS);
     free_dominance_info (fun, CDI_POST_DOMINATORS);
-    struct rewriting rewriting = { select_exclusion (fun) == PP_REASON_NONE ? emit_base (fun) : emit_waste (fun) };
-    struct walk_stmt_info info;
-    for (gimple *statement : statements) {
+    place = fun->function_start_locus;
+    for (struct reference &reference : work.references) {
+        gimple *statement = reference.statement;
+        struct rewriting rewriting = { linebase_of (reference.block), gsi_none (), false };
+        struct walk_stmt_info info;
         memset (&info, 0, sizeof info);
         info.info = &rewriting;
         if (gphi *phi = dyn_cast<gphi *> (statement)) {
-            for (unsigned i = 0; i < gimple_phi_num_args (phi); i++) {
-                tree argument = unshare_expr (gimple_phi_arg_def (phi, i));
-                walk_tree (&argument, rewrite, &info, nullptr);
-                SET_PHI_ARG_DEF (phi, i, argument);
-            }
+            tree argument = unshare_expr (gimple_phi_arg_def (phi, reference.argument));
+            rewriting.before = gsi_last_bb (gimple_phi_arg_edge (phi, reference.argument)->src);
+            rewriting.behind = gsi_end_p (rewriting.before) || !stmt_ends_bb_p (gsi_stmt (rewriting.before));
+            walk_tree (&argument, rewrite, &info, nullptr);
+            SET_PHI_ARG_DEF (phi, reference.argument, argument);
             continue;
         }
+        rewriting.before = gsi_for_stmt (statement);
         walk_gimple_op (statement, rewrite, &info);
         update_stmt (statement);
     }
+    work.fun = nullptr;
+    work.references.truncate (0);
     return TODO_update_ssa_only_virtuals;
 }
 

@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-struct arguments arguments = { FUNCTIONS_AUTO, LINES_NONE, 60, true, true, false };
+struct arguments arguments = { FUNCTIONS_AUTO, LINES_AUTO, 60, true, true, false };
 const char *compiler_name;
 
 static struct plugin_info plugin_information = {
@@ -15,7 +15,8 @@ static struct plugin_info plugin_information = {
     "  -fplugin-arg-profplug-functions=auto|all|stages|none\n"
     "  -fplugin-arg-profplug-min-size=N         frame functions of at least N statements (60)\n"
     "  -fplugin-arg-profplug-loops=annotated|none\n"
-    "  -fplugin-arg-profplug-lines=none|all     count how often each line is reached\n"
+    "  -fplugin-arg-profplug-lines=auto|all|stages|none\n"
+    "                                           count how often lines are reached: auto in stages, annotated loops and what they call\n"
     "  -fplugin-arg-profplug-filter=FILE        function:GLOB=skip|allow, source:GLOB=skip|allow, default:skip|allow\n"
     "  -fplugin-arg-profplug-default=on|off     what the program does when PROFPLUG is unset\n"
     "  -fplugin-arg-profplug-explain            a note for every function left out\n"
@@ -67,7 +68,7 @@ static void read_argument (const char *key, const char *value)
         if ((word = word_index (key, value, "annotated|none")) >= 0)
             arguments.annotated_loops = word == 0;
     } else if (!strcmp (key, "lines")) {
-        if ((word = word_index (key, value, "none|all")) >= 0)
+        if ((word = word_index (key, value, "auto|all|stages|none")) >= 0)
             arguments.lines = (enum lines_argument) word;
     } else if (!strcmp (key, "remarks"))
         word_index (key, value, "off");

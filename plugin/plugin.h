@@ -9,7 +9,7 @@ union tree_node;
 struct function;
 
 /* ---- plugin.cc: the arguments, -fplugin-arg-profplug-KEY=VALUE ---- */
-enum lines_argument { LINES_NONE, LINES_ALL };
+enum lines_argument { LINES_AUTO, LINES_ALL, LINES_STAGES, LINES_NONE };
 enum functions_argument { FUNCTIONS_AUTO, FUNCTIONS_ALL, FUNCTIONS_STAGES, FUNCTIONS_NONE };
 struct arguments {
     enum functions_argument functions;
@@ -68,6 +68,8 @@ enum pp_site_reason select_exclusion (struct function *function);
 unsigned sitetab_add (union tree_node *function, const struct choice *choice);
 /* Takes slots for `counters` counters of the function whose lines have the record `id`; returns the slot of counter 0. */
 unsigned sitetab_take_lines (uint64_t id, unsigned counters);
+/* The counter at `slot` counts what counter 0 of the record does. */
+void sitetab_name_line (uint64_t id, unsigned slot);
 /* Writes everything at the end of the unit, when at least one function was probed. */
 void sitetab_finish (void *, void *);
 /* "GCC 12.2.0" */
@@ -82,6 +84,8 @@ void linecount_register_pass (const char *plugin_name);
 void lineslot_register_pass (const char *plugin_name);
 /* Does the statement only count lines? */
 bool lineslot_is_counter (struct gimple *statement);
+/* Before the function's probe at `slot` is put in. */
+void lineslot_plan (struct function *function, const struct choice *choice, unsigned slot);
 
 /* ---- link.cc: -flto without the plugin at the link ---- */
 void link_register (const char *plugin_name);

@@ -67,26 +67,38 @@ static tree emit_reach (basic_block block, basic_block fast, basic_block slow, t
     *tls = emit_tls (block);
     tree limit = emit_tls_u64 (block, *tls, offsetof (struct pp_tls, limit));
     emit_if (block, GT_EXPR, end, limit);
-    flow_if (block, slow, fast, rarely ());
+    flow_if (block, linebase_is_shared (cfun) ? linebase_share (fast, slow, *tls, end) : slow, fast, rarely ());
     return end;
+}
+
+/* ++*(uint64_t *) (pointer + offset); */
+static void emit_count (basic_block block, tree pointer, HOST_WIDE_INT offset)
+{
+    tree count = emit_value (block, uint64_type_node, memory (pointer, u64_pointer_type, offset));
+    tree next = emit_operation (block, PLUS_EXPR, count, u64_constant (1));
+    emit (block, gimple_build_assign (memory (pointer, u64_pointer_type, offset), next));
 }
 
 static void count_entry (function *fun, unsigned slot)
 {
     struct entry entry = open_entry (fun);
-    basic_block fast = new_block (entry.first), registered = new_block (fast), hook = new_block (registered);
+    basic_block fast = new_block (entry.first), registered = new_block (fast);
 
     tree tls, end = emit_reach (entry.first, fast, registered, &tls);
 
     /* else ++*(uint64_t *) (tls->counters + end - 8 - slot * 8); */
     HOST_WIDE_INT offset;
     tree counter_end = emit_counter (fast, tls, end, slot, &offset);
-    tree count = emit_value (fast, uint64_type_node, memory (counter_end, u64_pointer_type, offset));
-    tree next = emit_operation (fast, PLUS_EXPR, count, u64_constant (1));
-    emit (fast, gimple_build_assign (memory (counter_end, u64_pointer_type, offset), next));
+    emit_count (fast, counter_end, offset);
     flow_on (fast, entry.join);
+    if (linebase_is_shared (fun)) {
+        emit_count (registered, linebase_slow (), offset);
+        flow_on (registered, entry.join);
+        return;
+    }
 
     /* if (end != PP_END_OFF) __profplug_count (&object, slot); */
+    basic_block hook = new_block (registered);
     emit_if (registered, NE_EXPR, end, u64_constant (PP_END_OFF));
     flow_if (registered, hook, entry.join, profile_probability::even ());
     emit (hook, gimple_build_call (count_decl, 2, address_of (object_decl), build_int_cst (uint32_type_node, slot)));
@@ -307,6 +319,7 @@ unsigned int probe_pass::execute (function *fun)
     struct choice choice = select_function (fun);
     explain (fun, &choice);
     unsigned slot = sitetab_add (fun->decl, &choice);
+    lineslot_plan (fun, &choice, slot);
     if (choice.mode == PP_MODE_LEFT_OUT)
         return 0;
     declare_all ();

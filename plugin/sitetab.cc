@@ -107,6 +107,12 @@ unsigned sitetab_take_lines (uint64_t id, unsigned counters)
     return use.slot;
 }
 
+void sitetab_name_line (uint64_t id, unsigned slot)
+{
+    struct pp_line_use use = { id, slot, 1 };
+    uses.safe_push (use);
+}
+
 /* ---- assembler text ---- */
 static void write_string (const char *text)
 {

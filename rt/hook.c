@@ -110,11 +110,11 @@ HOOK static void count(struct pp_object *object, uint32_t slot)
         pp_loss(PP_LOSS_EARLY, 1);
 }
 
-/* Where the object's counters of lines end; they may be recorded where its calls are not. */
+/* Where the object's counters end; those of lines may be recorded where its calls are not, and are then those of calls as well. */
 HOOK static uint64_t hits(struct pp_object *object)
 {
     struct pp_thread *thread = object_thread(object);
-    uint64_t end = thread && pp_on(PP_COLLECTOR_HITS) ? ((uint64_t)object->last_key + 1) * 8 : PP_END_OFF;
+    uint64_t end = thread && (pp_on(PP_COLLECTOR_HITS) || pp_on(PP_COLLECTOR_CALLTREE)) ? ((uint64_t)object->last_key + 1) * 8 : PP_END_OFF;
     if (!thread || end == PP_END_OFF)
         return pp_object_waste(object);
     if (PP_UNLIKELY(end > pp_tls()->limit))

@@ -25,7 +25,8 @@ static int plugin_print(void)
 {
     puts("Arguments of the compiler plugin, as -fplugin-arg-profplug-KEY=VALUE:\n\n"
          "  functions=auto|all|stages|none   which get probes: auto counts the small ones and frames the others; stages: marked ones alone\n"
-         "  lines=none|all                   all: count how often each line is reached (none)\n"
+         "  lines=auto|all|stages|none       count how often lines are reached: all of them; those of stages and of functions with\n"
+         "                                   annotated loops; auto: those, of what they call in their unit, and inline functions of that\n"
          "  min-size=N                       auto: statements from which on a function gets a frame (60; also with loops, or marked)\n"
          "  loops=annotated|none             whether annotated loops are measured\n"
          "  filter=FILE                      lines function:GLOB=skip|allow, source:GLOB=skip|allow, default:skip|allow\n"

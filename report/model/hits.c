@@ -296,9 +296,12 @@ static void counters_add(struct hitting *h)
         }
         if (!low || key - use[low - 1].key >= use[low - 1].counters)
             continue;
-        uint32_t flow = map_get(&h->flows, &use[low - 1].id, sizeof use->id);
-        if (flow != MAP_FRESH && key - use[low - 1].key < p->flow[flow].counter_count)
-            h->counters[flow][key - use[low - 1].key] += p->counter[i].calls;
+        /* A counter of calls may stand in for several. */
+        for (size_t k = low; k-- > 0 && use[k].key == use[low - 1].key;) {
+            uint32_t flow = map_get(&h->flows, &use[k].id, sizeof use->id);
+            if (flow != MAP_FRESH && key - use[k].key < p->flow[flow].counter_count)
+                h->counters[flow][key - use[k].key] += p->counter[i].calls;
+        }
     }
     free(use);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* hooks.c: an independent runtime for tests of the emitted code. One thread; keeps exact counts, checks that every frame is left
- * in order, and prints the calls of each site at exit, to the file named by PROFPLUG_TEST_OUTPUT. Knows format.h alone.
+ * in order, and prints the calls of each site at exit, to the file named by PROFPLUG_TEST_OUTPUT. Knows format.h and line.h alone.
  *
  * A line of output: KIND MODE CALLS DEPTH NAME SYMBOL FILE:LINE STAGE CATEGORY REASON; then `balance DEPTH HEALED`.
  * DEPTH is how deep the site's frames ever nested in themselves. */
 #define _GNU_SOURCE
 #include "profplug/abi/format.h"
+#include "profplug/abi/line.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,13 @@ void __profplug_count(struct pp_object *object, uint32_t slot)
 {
     registered(object);
     ++counters[object->end / 8 - 1 - slot];
+}
+
+/* Lines are counted beside the calls, and looked at by nobody here. */
+uint64_t __profplug_hits(struct pp_object *object)
+{
+    registered(object);
+    return words.counters + object->end;
 }
 
 static struct pp_node *child_of(struct pp_node *parent, uint64_t key)

@@ -50,7 +50,7 @@ ARGUMENTS = [
     (["min-size=ten"], "expected min-size=N"),
     (["min-size"], "expected min-size=N"),
     (["loops=all"], "expected loops=annotated|none"),
-    (["lines=some"], "expected lines=none|all"),
+    (["lines=some"], "expected lines=auto|all|stages|none"),
     (["remarks=on"], "expected remarks=off"),
     (["default=maybe"], "expected default=on|off"),
     (["filter"], "expected filter=FILE"),

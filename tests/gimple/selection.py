@@ -12,15 +12,17 @@ INCLUDE = os.path.join(HERE, "..", "..", "include")
 ALWAYS = dict(excluded="LEFT_OUT ATTRIBUTE", bare="LEFT_OUT NAKED", no_split="LEFT_OUT SPLIT_STACK", resolver="LEFT_OUT RESOLVER")
 STAGES = {f"stage_{c}": "TIMED STAGE" for c in "abcdef"}
 AUTO = dict(ALWAYS, **STAGES, small="COUNTED SMALL", loops="FRAMED LOOPS", large="FRAMED LARGE", catches="FRAMED CATCHES")
+# The last: flags of the object, 1 default=off, 2 lines are counted, those of the stages by default
 CASES = [
-    ([], AUTO, 0),
-    (["functions=auto", "min-size=100000"], dict(AUTO, large="COUNTED SMALL"), 0),
-    (["min-size=1"], dict(AUTO, small="FRAMED LARGE", loops="FRAMED LARGE"), 0),
-    (["functions=all"], dict(AUTO, small="FRAMED ALL", loops="FRAMED ALL", large="FRAMED ALL"), 0),
-    (["functions=stages"], dict(ALWAYS, **STAGES, small="LEFT_OUT SELECTION", loops="LEFT_OUT SELECTION", large="LEFT_OUT SELECTION", catches="LEFT_OUT SELECTION"), 0),
-    (["default=off"], AUTO, 1),
-    (["filter=names"], dict(AUTO, small="LEFT_OUT FILTER", large="LEFT_OUT FILTER", stage_a="LEFT_OUT FILTER"), 0),
-    (["filter=sources"], dict({name: "LEFT_OUT FILTER" for name in AUTO}, **ALWAYS, loops="FRAMED LOOPS", stage_b="TIMED STAGE", main="FRAMED LOOPS"), 0),
+    ([], AUTO, 2),
+    (["lines=none"], AUTO, 0),
+    (["functions=auto", "min-size=100000"], dict(AUTO, large="COUNTED SMALL"), 2),
+    (["min-size=1"], dict(AUTO, small="FRAMED LARGE", loops="FRAMED LARGE"), 2),
+    (["functions=all"], dict(AUTO, small="FRAMED ALL", loops="FRAMED ALL", large="FRAMED ALL"), 2),
+    (["functions=stages"], dict(ALWAYS, **STAGES, small="LEFT_OUT SELECTION", loops="LEFT_OUT SELECTION", large="LEFT_OUT SELECTION", catches="LEFT_OUT SELECTION"), 2),
+    (["default=off"], AUTO, 3),
+    (["filter=names"], dict(AUTO, small="LEFT_OUT FILTER", large="LEFT_OUT FILTER", stage_a="LEFT_OUT FILTER"), 2),
+    (["filter=sources"], dict({name: "LEFT_OUT FILTER" for name in AUTO}, **ALWAYS, loops="FRAMED LOOPS", stage_b="TIMED STAGE", main="FRAMED LOOPS"), 2),
     (["filter=default"], dict({name: "LEFT_OUT FILTER" for name in AUTO}, **ALWAYS, loops="FRAMED LOOPS"), 0),
 ]
 FILTERS = {

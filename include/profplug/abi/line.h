@@ -2,7 +2,7 @@
 /* line.h: hits of lines: what the compiler writes down of a function's flow, and how the counters of its edges are found. Depends on stdint
  * and stddef alone.
  *
- * A function compiled with lines=all has counters on some edges of its flow graph; a record says how all edges and lines follow from them.
+ * A function whose lines are counted has counters on some edges of its flow graph; a record says how all edges and lines follow from them.
  * Graph and counters are those of the function as the source has it, before inlining and every optimization: copies of the function, inlined,
  * cloned or streamed, all add to its counters, of which each unit that holds copies has its own range.
  *
@@ -51,10 +51,10 @@ struct pp_line_slots {
 struct pp_lines { uint64_t bytes; uint32_t module, reserved; uint64_t reserved2[6]; };
 struct pp_hits { uint32_t last_key, count, module, reserved; uint64_t reserved2[6]; };
 
-/* What is emitted once in a function that counts lines (o is the object, T the pp_tls at thread pointer + o.tls):
- *   base = o.end > T.limit ? __profplug_hits(&o) : T.counters + o.end;
+/* What is emitted in a function that counts lines, where it is rarest (o is the object, T the pp_tls at thread pointer + o.tls):
+ *   base = o.end <= T.limit ? T.counters + o.end : o.stages ? __profplug_hits(&o) : o's waste_end;
  * and where a counter was: ++*(uint64_t *)(base - 8 - K * 8). __profplug_hits registers the object; its result is the waste where nothing
- * can be recorded. */
+ * can be recorded. A site that counts its calls may be the place of a counter, too: a use of one counter at the site's slot. */
 struct pp_object;
 uint64_t __profplug_hits(struct pp_object *object);
 

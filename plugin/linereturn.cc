@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* linereturn.cc: which calls always come back, so that nothing need be counted behind them. A function of the unit is known to, once its body was
+ * seen to hold only calls that do; GCC hands callees to a pass before their callers. That a loop ends is taken for granted: where one does
+ * not, the program is killed in it, and the counts of one activation are short. Must not know what is counted. */
+#include "gcc.h"
+#include "plugin.h"
+#include "linecount.h"
+
+static hash_set<int_hash<unsigned, UINT_MAX, UINT_MAX - 1>> *sure;      /* by the declaration's number */
+
+/* exec is a built-in that throws nothing, and comes back only when it fails. */
+static bool replaces_process (const_tree function)
+{
+    switch (DECL_FUNCTION_CODE (function)) {
+    case BUILT_IN_EXECL:
+    case BUILT_IN_EXECLE:
+    case BUILT_IN_EXECLP:
+    case BUILT_IN_EXECV:
+    case BUILT_IN_EXECVE:
+    case BUILT_IN_EXECVP:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_known (tree function)
+{
+    cgraph_node *node = cgraph_node::get (function);
+    if (!node || !sure)
+        return false;
+    enum availability available;
+    node = node->ultimate_alias_target (&available);
+    return available >= AVAIL_AVAILABLE && sure->contains (DECL_UID (node->decl));
+}
+
+bool linereturn_may_not (gimple *statement)
+{
+    tree function = is_gimple_call (statement) ? gimple_call_fndecl (statement) : NULL_TREE;
+    if (function && fndecl_built_in_p (function, BUILT_IN_NORMAL) && replaces_process (function))
+        return true;
+    return stmt_can_terminate_bb_p (statement) && !(function && is_known (function) && !stmt_can_throw_external (cfun, statement));
+}
+
+void linereturn_learn (function *fun)
+{
+    basic_block block;
+    FOR_EACH_BB_FN (block, fun)
+        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
+            gimple *statement = gsi_stmt (at);
+            bool itself = is_gimple_call (statement) && gimple_call_fndecl (statement) == fun->decl;
+            int flags = is_gimple_call (statement) ? gimple_call_flags (statement) : 0;
+            if ((linereturn_may_not (statement) && !itself) || flags & (ECF_NORETURN | ECF_RETURNS_TWICE))
+                return;
+        }
+    if (!sure)
+        sure = new hash_set<int_hash<unsigned, UINT_MAX, UINT_MAX - 1>>;
+    sure->add (DECL_UID (fun->decl));
+}

@@ -334,6 +334,7 @@ static cJSON *line_json(const struct model *model, const struct model_line *l)
     add_whole(row, "self_ns", l->self.ns);
     add_whole(row, "total_ns", l->total.ns);
     add_whole(row, "library_ns", l->library_ns);
+    add_real(row, "total_error_percent", value_error_percent(l->total));
     add_real(row, "error_percent", value_error_percent(l->samples ? l->self : l->total));
     if (l->hits_known && l->hits && l->samples)
         add_real(row, "per_hit_ns", l->self.ns / (double)l->hits);
@@ -360,9 +361,13 @@ static cJSON *tree_json(const struct model *model)
             add_integer(row, "stage_id", model->stage[n->stage].id);
         if (f->line)
             add_integer(row, "line", f->line);
-        add_integer(row, "calls", n->calls);
-        add_integer(row, "timed_calls", n->timed_calls);
+        if (!n->sampled_only) {
+            add_integer(row, "calls", n->calls);
+            add_integer(row, "timed_calls", n->timed_calls);
+        }
         add_whole(row, "total_ns", timed || (double)n->timed_ns > n->below_ns ? (double)n->timed_ns : n->below_ns);
+        if (!timed && (double)n->timed_ns <= n->below_ns)
+            add_real(row, "error_percent", n->below_error_percent);
         add_whole(row, "self_ns", n->sampled_ns);
         add_integer(row, "samples", n->samples);
         cJSON_AddBoolToObject(row, "exact", timed);

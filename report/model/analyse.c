@@ -5,6 +5,7 @@
  * What samples are worth, and how sure that is, is region.c's. Samples see user CPU time alone: time in the kernel and waiting are rows of
  * their own, and so is the profiler's runtime. */
 #include "analyse.h"
+#include "paths.h"
 #include "region.h"
 
 #include <math.h>
@@ -79,6 +80,30 @@ static void shown_add(struct sums *s, struct model_shown *shown, const struct mo
     shown->library_ns += is_library ? ns : 0;
 }
 
+/* What is on the way to the sample: a function, or a copy of one that was inlined, which has no node of its own: its time comes on top of that of
+ * the calls. Each once, however often it is there. */
+static void step_pass(struct sums *s, uint32_t i, const struct locate_step *step, bool is_copy, double ns)
+{
+    struct model_sample *sample = &s->model->sample[i];
+    if (is_copy && s->function_seen[step->function] != i + 1)
+        s->model->function[step->function].inlined_ns += ns;
+    function_hit(s, step->function, i);
+    if (step->line == MODEL_NONE || s->line_seen[step->line] == i + 1)
+        return;
+    s->line_seen[step->line] = i + 1;
+    s->model->line[step->line].total_samples += sample->count;
+    region_share(&s->regions, sample, &s->model->line[step->line].total);
+}
+
+static void path_pass(struct sums *s, uint32_t i, uint32_t path, double ns)
+{
+    uint32_t of = s->where->of_path[path];
+    const struct locate_place *place = of == MODEL_NONE ? NULL : &s->where->place[of];
+    for (uint32_t k = 0; place && k < place->count; k++)
+        if (paths_show(s->model, &s->where->step[place->first + k]))
+            step_pass(s, i, &s->where->step[place->first + k], k + 1 < place->count, ns);
+}
+
 static void sample_add(struct sums *s, uint32_t i)
 {
     struct model *model = s->model;
@@ -91,10 +116,13 @@ static void sample_add(struct sums *s, uint32_t i)
     for (size_t k = 0; k < model->module_count; k++)
         if (model->module[k].id == sample->module)
             model->module[k].samples += sample->count;
-    for (uint32_t n = sample->node; n; n = model->node[n].parent)
+    for (uint32_t n = sample->probed_node; n; n = model->node[n].parent)
         function_hit(s, model->node[n].function, i);
     for (uint32_t stage = model->node[sample->node].stage; stage != MODEL_NONE; stage = model->stage[stage].parent)
         model->stage[stage].samples += sample->count;
+    model->node[sample->probed_node].probed_ns += ns;
+    for (uint32_t p = sample->path; p; p = model->path[p].parent)
+        path_pass(s, i, p, ns);
     if (sample->profiler) {                      /* time of the path that led there, but of no line */
         model->node[sample->node].profiler_samples += sample->count;
         model->node[sample->node].profiler_ns += ns;
@@ -121,17 +149,8 @@ static void sample_add(struct sums *s, uint32_t i)
         region_share(&s->regions, sample, &line->self);
         line->library_ns += sample->library ? ns : 0;
     }
-    for (uint32_t k = 0; k < place->count; k++) {
-        /* a copy that was inlined has no node of its own: its time comes on top of that of the calls */
-        if (k + 1 < place->count && s->function_seen[step[k].function] != i + 1)
-            model->function[step[k].function].inlined_ns += ns;
-        function_hit(s, step[k].function, i);
-        if (step[k].line == MODEL_NONE || s->line_seen[step[k].line] == i + 1)
-            continue;
-        s->line_seen[step[k].line] = i + 1;
-        model->line[step[k].line].total_samples += sample->count;
-        region_share(&s->regions, sample, &model->line[step[k].line].total);
-    }
+    for (uint32_t k = 0; k < place->count; k++)
+        step_pass(s, i, &step[k], k + 1 < place->count, ns);
     model->node[sample->node].samples += sample->count;
     model->node[sample->node].sampled_ns += ns;
 }
@@ -174,7 +193,7 @@ static void waits_find(struct sums *s)
     for (uint32_t i = 1; i < model->node_count && model->coverage.samples >= FEWEST_SAMPLES; i++) {
         struct model_node *n = &model->node[i];
         uint32_t function = node_function(model, i);
-        double seen = n->sampled_ns + n->profiler_ns, rest = (double)n->self_ns - seen;
+        double seen = n->probed_ns, rest = (double)n->self_ns - seen;
         if (!node_timed(n) || n->overflow || mixed[i] || function == MODEL_NONE ||
             rest - model->coverage.not_sampled_ns <= fmax(3 * sqrt(variance_of(s, seen)), 3 * each))
             continue;                            /* perhaps chance, or CPU time that was not sampled */
@@ -200,6 +219,9 @@ static void nodes_sum(struct sums *s)
         struct model_node *n = &model->node[i];
         struct model_function *f = &model->function[n->function];
         bool timed = node_timed(n);
+        n->below_error_percent = value_error_percent((struct value){ n->below_ns, variance_of(s, n->below_ns) });
+        if (n->sampled_only)
+            continue;                            /* clocks know nothing of it; what samples know, the function has */
         f->node_calls += n->calls;
         f->total_exact = (!f->total_known || f->total_exact) && timed && !n->overflow;
         f->total_known = true;
@@ -231,6 +253,11 @@ static void totals_find(struct sums *s)
 {
     for (size_t i = 0; i < s->model->function_count; i++) {
         struct model_function *f = &s->model->function[i];
+        if (!f->total_known && s->model->path_count && f->total_samples) {
+            f->total = f->total_sampled;         /* no clock knows it; inlined copies are among its samples */
+            f->total_known = true;
+            continue;
+        }
         if (!f->total_known)
             continue;
         f->total_exact = f->total_exact && f->calls <= f->node_calls && f->inlined_ns <= 0;
@@ -392,6 +419,7 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
 {
     struct locations where = { 0 };
     locate(model, names, profile, &where);
+    paths_descend(model, &where);
     struct sums s = { .model = model, .where = &where,
                       .function_seen = memory_zeroed(model->function_count, sizeof(uint32_t)),
                       .line_seen = memory_zeroed(model->line_count, sizeof(uint32_t)) };

@@ -119,7 +119,7 @@ static void module_close(struct locating *l)
     l->has_lines = false;
 }
 
-struct order { uint32_t module, sample; uint64_t address; };
+struct order { uint32_t module; uint32_t *place; uint64_t address; };
 
 static int order_compare(const void *a, const void *b)
 {
@@ -132,13 +132,20 @@ static int order_compare(const void *a, const void *b)
 void locate(struct model *model, struct names *names, const struct profile *profile, struct locations *to)
 {
     struct locating l = { .model = model, .names = names, .to = to };
-    size_t count = model->sample_count;
-    struct order *order = memory_zeroed(count, sizeof *order);
-    to->of_sample = memory_zeroed(count, sizeof *to->of_sample);
+    size_t count = 0;
+    struct order *order = memory_zeroed(model->sample_count + model->path_count, sizeof *order);
+    to->of_sample = memory_zeroed(model->sample_count, sizeof *to->of_sample);
+    to->of_path = memory_zeroed(model->path_count, sizeof *to->of_path);
     to->step = memory_zeroed(1, sizeof *to->step);       /* an array, also where no place has steps */
     to->step_capacity = 1;
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = (struct order){ model->sample[i].module, i, model->sample[i].address };
+    for (size_t i = 0; i < model->sample_count; i++)
+        order[count++] = (struct order){ model->sample[i].module, &to->of_sample[i], model->sample[i].address };
+    for (size_t i = 0; i < model->path_count; i++) {
+        const struct profile_module *in = module_find(profile, model->path[i].module);
+        to->of_path[i] = MODEL_NONE;
+        if (in && in->instrumented)
+            order[count++] = (struct order){ model->path[i].module, &to->of_path[i], model->path[i].address };
+    }
     qsort(order, count, sizeof *order, order_compare);
     const struct profile_module *module = NULL;
     for (size_t i = 0; i < count; i++) {
@@ -149,8 +156,8 @@ void locate(struct model *model, struct names *names, const struct profile *prof
             module = module_find(profile, l.module_id);
             module_open(&l, module);
         }
-        to->of_sample[order[i].sample] = !first_of_module && order[i].address == order[i - 1].address
-            ? to->of_sample[order[i - 1].sample] : place_make(&l, order[i].address, module && module->instrumented);
+        *order[i].place = !first_of_module && order[i].address == order[i - 1].address
+            ? *order[i - 1].place : place_make(&l, order[i].address, module && module->instrumented);
     }
     module_close(&l);
     free(order);
@@ -163,4 +170,5 @@ void locations_free(struct locations *locations)
     free(locations->place);
     free(locations->step);
     free(locations->of_sample);
+    free(locations->of_path);
 }

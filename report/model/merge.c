@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* merge.c: thread blocks are added up into one model. See merge.h. */
 #include "merge.h"
+#include "paths.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ struct merging {
     struct names *names;
     struct map by_key;           /* site key -> function */
     struct map site_of_key;      /* site key -> index of the profile's site */
-    struct map nodes, stages;
+    struct map nodes, stages, paths;
     uint64_t now_ns;             /* until when what is open counts */
 };
 
@@ -308,13 +309,15 @@ static void frames_merge(struct merging *m, const struct profile_block *b, const
 
 static void samples_merge(struct merging *m, const struct profile_block *b, const uint32_t *node_of)
 {
+    uint32_t *path_of = paths_merge(m->model, &m->paths, b);
     for (size_t i = 0; i < b->sample_count; i++) {
         const struct pp_sample *s = &b->sample[i];
         *ARRAY_PUSH(m->model->sample, m->model->sample_count, m->model->sample_capacity) = (struct model_sample){
-            .address = s->address, .module = s->module, .library = s->library, .node = b->node_count ? node_of[s->node] : 0,
+            .address = s->address, .module = s->module, .library = s->library, .node = b->node_count ? node_of[s->node] : 0, .path = path_of[s->path],
             .function = MODEL_NONE, .line = MODEL_NONE, .shown_function = MODEL_NONE, .shown_line = MODEL_NONE, .count = s->count,
             .excess = s->excess, .ns = s->ns };
     }
+    free(path_of);
 }
 
 /* ---- run, modules, threads ---- */
@@ -432,5 +435,6 @@ struct model *merge_profile(const struct profile *profile, struct names *names)
     map_free(&m.site_of_key);
     map_free(&m.nodes);
     map_free(&m.stages);
+    map_free(&m.paths);
     return model;
 }

@@ -26,6 +26,7 @@ void model_free(struct model *model)
     free(model->line);
     free(model->stage);
     free(model->node);
+    free(model->path);
     free(model->thread);
     free(model->sample);
     free(model->finding);

@@ -143,7 +143,10 @@ struct model_node {
     double wait_ns;                                 /* its part of the function's */
     double sampled_ns, profiler_ns, below_ns;       /* estimated CPU time: of the node, of the runtime in it, of all and below */
     uint64_t below_samples;
+    double below_error_percent;                     /* one sigma of below_ns */
     bool overflow;                                  /* calls whose path could not be kept */
+    bool sampled_only;                              /* known by paths of samples: its calls are not */
+    double probed_ns;                               /* as sampled_ns and profiler_ns, with what is below but not known to probes */
 };
 
 struct model_thread { uint32_t id; const char *name; uint64_t wall_ns, cpu_ns, samples; };
@@ -151,10 +154,17 @@ struct model_thread { uint32_t id; const char *name; uint64_t wall_ns, cpu_ns, s
 struct model_sample {                               /* one place, one path */
     uint64_t address;
     uint32_t module, library, node;                 /* module: its id, 0 for none */
+    uint32_t path, probed_node;                     /* the calls that led to it, 0 if unknown; the innermost activation that probes knew of */
     uint32_t function, line;                        /* innermost; MODEL_NONE if unknown or in the profiler's runtime */
     uint32_t shown_function, shown_line;            /* innermost outside of system headers, else the same */
     bool profiler;
     uint64_t count, excess, ns;                     /* excess: see struct pp_sample */
+};
+
+struct model_path {                                 /* a call on the way to samples; 0 is nobody */
+    uint64_t address;
+    uint32_t module, parent;                        /* parent: the call around it, 0 for none */
+    enum pp_path_end end;                           /* what lies beyond, where there is none */
 };
 
 struct model_coverage {                             /* samples by where the program counter was; see INTERFACE of the report */
@@ -195,6 +205,7 @@ struct model {
     struct model_node *node;         size_t node_count, node_capacity;
     struct model_thread *thread;     size_t thread_count, thread_capacity;
     struct model_sample *sample;     size_t sample_count, sample_capacity;
+    struct model_path *path;         size_t path_count, path_capacity;
     struct model_finding *finding;   size_t finding_count, finding_capacity;
     struct model_coverage coverage;
     bool has_hits;                   /* lines have hits */

@@ -136,7 +136,7 @@ uint32_t judge_waiter(const struct model *model, uint32_t stage)
             continue;
         waits[model->node[k].function] += n->wait_ns;
         if (n->timed_calls && n->timed_calls + n->active >= n->calls)
-            beside[model->node[k].function] += (double)n->self_ns - n->sampled_ns;
+            beside[model->node[k].function] += (double)n->self_ns - n->probed_ns;
     }
     for (int pass = 0; pass < 2 && found == MODEL_NONE; pass++)
         for (uint32_t i = 0; i < model->function_count; i++)

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* paths.c: inclusive times of functions that are only counted, of lines that only call, and of the steps of the call tree, as samples find
+ * them on the stack. The small functions call others; what each of them took with its callees, the program's own clock says. */
+#include <profplug.h>
+#include <stdlib.h>
+#include "truth.h"
+
+#define SMALL __attribute__((noinline, noclone)) static
+enum { WORK, TWICE_OFTEN, TWICE_SELDOM, DOWN, SORTING, COMPARE, UNITS };
+static uint64_t ns[UNITS], cpu[UNITS];
+static int line[UNITS];
+static volatile long sum;
+static long unit;
+
+/* Around a call, in its caller: the clocks of the part that it is. Not the function's own line: what is asked for is the call's. */
+#define CLOCKED(part, call) \
+    do { \
+        uint64_t t_ = now_ns(), c_ = cpu_ns(); \
+        line[part] = __LINE__; call; \
+        cpu[part] += cpu_ns() - c_; \
+        ns[part] += now_ns() - t_; \
+    } while (0)
+
+/* Without a probe, as all of these are without a frame: the tree of probes ends at main. */
+SMALL HIDDEN_FROM_PROFILER void leaf(long units) { BURN(units); sum++; }
+SMALL void work(long units) { leaf(units); sum++; }
+/* The same function by two callers, three times as much by the one. */
+SMALL void often(void) { work(3 * unit); sum++; }
+SMALL void seldom(void) { work(unit); sum++; }
+/* Two calls deep at each level, and back through the other: a recursion by turns. */
+SMALL void up(int depth);
+SMALL void down(int depth) { if (depth > 0) up(depth - 1); else leaf(2 * unit); sum++; }
+SMALL void up(int depth) { sum += 3; if (depth > 0) down(depth - 1); else leaf(2 * unit); sum++; }
+SMALL int compare(const void *a, const void *b) { leaf(unit / 2); return *(const int *)a - *(const int *)b; }
+SMALL void sorting(void) { int few[3] = { 3, 1, 2 }; qsort(few, 3, sizeof *few, compare); sum++; }
+
+int main(void)
+{
+    unit = burn_calibrate();
+    for (int i = 0; i < 150; i++) {
+        CLOCKED(TWICE_OFTEN, often());
+        CLOCKED(TWICE_SELDOM, seldom());
+        CLOCKED(DOWN, down(17));
+        CLOCKED(SORTING, sorting());
+    }
+    uint64_t all_cpu = cpu[TWICE_OFTEN] + cpu[TWICE_SELDOM] + cpu[DOWN] + cpu[SORTING], all_ns = ns[TWICE_OFTEN] + ns[TWICE_SELDOM] + ns[DOWN] + ns[SORTING];
+    expect_estimate("functions", "often", "wall_total_ns", cpu[TWICE_OFTEN], ns[TWICE_OFTEN]);
+    expect_estimate("functions", "seldom", "wall_total_ns", cpu[TWICE_SELDOM], ns[TWICE_SELDOM]);
+    expect_estimate("functions", "down", "wall_total_ns", cpu[DOWN], ns[DOWN]);
+    expect_estimate("functions", "up", "wall_total_ns", cpu[DOWN], ns[DOWN]);
+    expect_estimate("functions", "sorting", "wall_total_ns", cpu[SORTING], ns[SORTING]);
+    expect_estimate("functions", "compare", "wall_total_ns", cpu[SORTING], ns[SORTING]);
+    expect_estimate("functions", "leaf", "wall_total_ns", all_cpu, all_ns);
+    static const int parts[] = { TWICE_OFTEN, TWICE_SELDOM, DOWN, SORTING };
+    for (int i = 0; i < 4; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "paths.c:%d", line[parts[i]]);
+        expect_estimate("lines", name, "total_ns", cpu[parts[i]], ns[parts[i]]);
+    }
+    expect_estimate("call_tree", "main/often/work/leaf", "total_ns", cpu[TWICE_OFTEN], ns[TWICE_OFTEN]);
+    expect_estimate("call_tree", "main/seldom/work/leaf", "total_ns", cpu[TWICE_SELDOM], ns[TWICE_SELDOM]);
+    expect_estimate("call_tree", "main/sorting/compare/leaf", "total_ns", cpu[SORTING], ns[SORTING]);
+    expect_estimate("call_tree", "main/down", "total_ns", cpu[DOWN], ns[DOWN]);
+    return 0;
+}

@@ -259,9 +259,17 @@ static cJSON *stage_json(const struct model *model, const struct model_stage *s)
     }
     if (stage_off_cpu_ns(s) >= 0)
         add_whole(row, "off_cpu_ns", stage_off_cpu_ns(s));
-    for (unsigned i = 0; i < PP_METRIC_COUNT; i++)
-        if (s->metric_known[i])
-            add_whole(row, metric_name(i), s->metric[i]);
+    for (unsigned i = 0; i < PP_METRIC_COUNT; i++) {
+        char name[64], *unit;
+        if (!s->metric_known[i])
+            continue;
+        add_whole(row, metric_name(i), s->metric[i]);
+        snprintf(name, sizeof name, "%s", metric_name(i));
+        unit = strstr(name, "_ns");
+        snprintf(unit ? unit : name + strlen(name), 20, "_error_percent");
+        if (!s->metric_exact[i] && s->metric[i] > 0)
+            add_real(row, name, value_error_percent((struct value){ s->metric[i], s->metric_variance[i] }));
+    }
     if (s->metric_known[PP_METRIC_ALLOC_BYTES])
         cJSON_AddNumberToObject(row, "net_bytes", s->metric[PP_METRIC_ALLOC_BYTES] - s->metric[PP_METRIC_FREE_BYTES]);
     slowest_json(row, s->kind == PP_SITE_LOOP && s->iteration.slowest_count ? &s->iteration : &s->times);

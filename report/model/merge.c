@@ -3,6 +3,7 @@
 #include "merge.h"
 #include "paths.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,20 @@ static void times_from(struct model_times *t, const struct profile_stage *s, con
                                                                  s->slowest[i].start_ns, tid };
 }
 
+/* The variance of what was read in a part of the activations. Their spread is not known; that of an exponential distribution is assumed, as large as
+ * the mean; and, where it is known how often something happened (a read of some bytes), of so many chances in so many activations. */
+static double metric_spread(const struct profile_stage *s, unsigned i, double value)
+{
+    static const unsigned counts[PP_METRIC_COUNT] = {
+        [PP_METRIC_READ_BYTES] = PP_METRIC_READS, [PP_METRIC_WRITE_BYTES] = PP_METRIC_WRITES, [PP_METRIC_READS] = PP_METRIC_READS,
+        [PP_METRIC_WRITES] = PP_METRIC_WRITES, [PP_METRIC_FAULTS_MINOR] = PP_METRIC_FAULTS_MINOR, [PP_METRIC_FAULTS_MAJOR] = PP_METRIC_FAULTS_MAJOR,
+        [PP_METRIC_SWITCHES_VOLUNTARY] = PP_METRIC_SWITCHES_VOLUNTARY, [PP_METRIC_SWITCHES_INVOLUNTARY] = PP_METRIC_SWITCHES_INVOLUNTARY };
+    uint64_t first = PP_SAMPLED_FIRST < s->sampled_calls ? PP_SAMPLED_FIRST : s->sampled_calls;
+    double read = (double)(s->sampled_calls - first), all = (double)(s->timed_calls - first), events = counts[i] ? (double)s->metric[counts[i]] : 0;
+    double chances = fmax(1, read) / (1 + (events > 0 ? all / events : 0));
+    return value * value * (1 - fmin(1, read / all)) / chances;
+}
+
 static void metrics_add(struct model_stage *to, const struct profile_stage *s)
 {
     static const bool exact[] = {
@@ -96,8 +111,12 @@ static void metrics_add(struct model_stage *to, const struct profile_stage *s)
     for (unsigned i = 0; i < PP_METRIC_COUNT; i++) {
         double value = (double)s->metric[i];
         bool whole = exact[i] || s->sampled_calls >= s->timed_calls;
-        if (!whole && s->sampled_wall_ns)
-            value *= (double)s->wall_ns / (double)s->sampled_wall_ns;
+        if (!whole && s->sampled_for)            /* by calls, not by time: that has in it what the scheduler took */
+            value *= (double)s->outer_calls / (double)s->sampled_for;
+        if (!whole && i == PP_METRIC_CPU)
+            value = fmin(value, (double)s->wall_ns);
+        if (!whole)
+            to->metric_variance[i] += metric_spread(s, i, value);
         to->metric_exact[i] = to->metric_exact[i] && whole;
         if (exact[i] || s->sampled_calls)
             to->metric_known[i] = true;

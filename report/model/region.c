@@ -98,6 +98,7 @@ static double run_find(struct regions *r)
     c->sampled_ns = r->user.ns;
     bool part = user - sampled.ns > fmax(0.25 * user, chance) || user < FEWEST_USER_NS || r->booked_ns <= 0;
     c->not_sampled_ns = part ? fmax(0, user - r->user.ns) : 0;
+    r->user.variance += square(fmax(0, c->not_sampled_ns - TICK_NS));        /* whose time that was is not known: perhaps all of it one line's */
     c->kernel_ns = fmax(0, all - c->sampled_ns - c->not_sampled_ns);
     return part ? 0 : stretch;
 }

@@ -326,7 +326,7 @@ static bool stage_take(struct cursor *c, struct profile *p, struct profile_stage
     *to = (struct profile_stage){ .key = s->key, .kind = s->kind, .parent = s->parent, .number = (uint32_t)number,
         .active = s->active, .calls = s->calls, .timed_calls = s->timed_calls, .wall_ns = s->wall_ns, .self_ns = s->self_ns,
         .min_ns = s->min_ns, .max_ns = s->max_ns, .outer_calls = s->outer_calls,
-        .loop_runs = s->loop_runs, .trips_min = s->trips_min, .trips_max = s->trips_max, .sampled_calls = s->sampled_calls,
+        .loop_runs = s->loop_runs, .trips_min = s->trips_min, .trips_max = s->trips_max, .sampled_calls = s->sampled_calls, .sampled_for = s->sampled_for,
         .sampled_wall_ns = s->sampled_wall_ns };
     stage_moments(to, s);
     memcpy(to->metric, s->metric, sizeof to->metric);

@@ -47,6 +47,9 @@ static const char *metric_cell(char *to, const struct model_stage *s, unsigned i
     bool scaled = !s->metric_exact[i];           /* read at some of the entries only */
     *to = '~';
     metric[i].unit == UNIT_bytes ? figure_size(to + scaled, value) : figure_count(to + scaled, value);
+    double error = value_error_percent((struct value){ value, s->metric_variance[i] });
+    if (scaled && error > 0)
+        snprintf(to + strlen(to), FIGURE_BYTES - strlen(to), error > 100 ? " >100%%" : " +-%.0f%%", error);
     return to;
 }
 

@@ -75,6 +75,9 @@ for text in rows:
             if high < 0.05 * run_ns:
                 print(f"-     {kind} {name} {field}: {got}, {expected} by the program's clocks: below 5 % of the run")
                 continue
+        elif tolerance == "scaled":                # read at some of the entries: with an error, and a useful one
+            error = found[0].get(f"{field}_error_percent", 0)
+            percent = SIGMAS * error if 0 < error < 50 else -1
         else:
             percent = float(tolerance)
         want = min(max(got, low), high)

@@ -228,6 +228,7 @@ static void test_waits(void)
     model_free(m);
     m = with_waits(50, 10, 900000000);
     CHECK(function_named(m, "work")->wait_ns == 0, "850 ms were not sampled: %f", function_named(m, "work")->wait_ns);
+    CHECK(value_error_percent(function_named(m, "work")->self) > 100 * 846.0 / 50, "and may all be its own: %f", value_error_percent(function_named(m, "work")->self));
     model_free(m);
 }
 

@@ -340,6 +340,7 @@ struct pp_node {
 /* bucket of v: v < 64: v; else with e = floor(log2 v): (e - 6) * 64 + (v >> (e - 6)); clamped to PP_BUCKETS - 1.
  * bucket b holds: b < 64: b exactly; else with g = b / 64 - 1, m = b % 64 + 64: m << g ... ((m + 1) << g) - 1 */
 #define PP_SLOWEST 16
+#define PP_SAMPLED_FIRST 64u
 struct pp_slow { uint64_t index, wall_ns, start_ns; uint64_t reserved; };   /* start_ns: since header.start_ns; wall_ns 0: empty */
 struct pp_stages { uint32_t first, capacity, used, reserved; uint64_t reserved2[6]; };
 struct pp_stage {
@@ -358,7 +359,9 @@ struct pp_stage {
     uint64_t loop_runs;                  /* LOOP: with trips_min and trips_max; = calls that ended */
     uint64_t trips_min, trips_max;
     uint64_t sampled_calls, sampled_wall_ns;   /* activations in which the inexact metrics were read, and their wall time */
-    uint64_t reserved[5];
+    uint64_t reserved[4];
+    uint64_t sampled_for;                /* of how many activations the inexact metrics are: one that was read, as one of N are, counts N times, and what
+                                            it changed N times, too; the first PP_SAMPLED_FIRST are all read */
     uint64_t metric[PP_METRIC_CAPACITY];
     struct pp_slow slowest[PP_SLOWEST];  /* unordered */
     uint64_t histogram[PP_BUCKETS];      /* of wall time per activation, ns */

@@ -202,6 +202,7 @@ static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
     if (function) {
         if (pp_frame_called_again(f))
             first->flags |= PP_NODE_RECURSIVE;
+        pp_pace_note(f, wall);
     } else {
         struct pp_frame *outer = pp_frame_outer_stage(f);
         while (outer && !outer->start_ns)                /* a region that ended first: begin a, begin b, end a, end b */

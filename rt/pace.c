@@ -8,6 +8,8 @@
 #include "core.h"
 
 #define TRIAL_CALLS 16u                  /* of each function: always timed */
+#define LONG_NS 10000u                   /* a function that takes this long is always timed: that costs it 1 % */
+#define MEAN_CALLS 8                     /* the mean forgets */
 #define SPACING_LEAST_NS UINT64_C(10000)
 #define SPACING_MOST_NS UINT64_C(100000000)
 #define STEP_MOST 65536u
@@ -49,5 +51,17 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
     uint64_t step = p->spacing_ns / (each ? each : 1);
     if (step > STEP_MOST)
         step = STEP_MOST;
-    counter[-1] = counter[0] <= TRIAL_CALLS || !step ? 0 : counter[0] + draw(p, step);
+    counter[-1] = counter[0] <= TRIAL_CALLS || !step || counter[-3] >= LONG_NS ? 0 : counter[0] + draw(p, step);
+}
+
+void pp_pace_note(const struct pp_frame *frame, uint64_t wall_ns)
+{
+    uint64_t *counter = (uint64_t *)(uintptr_t)frame->metric[1];
+    if (!counter)
+        return;
+    if (!counter[-3])
+        counter[-3] = wall_ns;
+    counter[-3] += (uint64_t)((int64_t)(wall_ns - counter[-3]) / MEAN_CALLS);
+    if (counter[-3] >= LONG_NS)
+        counter[-1] = 0;
 }

@@ -12,8 +12,8 @@ static struct pp_thread thread;
 static struct pp_header header;
 static uint64_t now = 1000000000;
 
-struct site { struct pp_node node; uint64_t word[3], hooks, booked; };
-static uint64_t *counter(struct site *s) { return &s->word[2]; }
+struct site { struct pp_node node; uint64_t word[4], hooks, booked; };
+static uint64_t *counter(struct site *s) { return &s->word[3]; }
 
 static void site_make(struct site *s)
 {
@@ -21,8 +21,8 @@ static void site_make(struct site *s)
     s->node.first = (uint64_t)(uintptr_t)&s->node;
 }
 
-/* A call as emitted code and the hook make it; whether it was timed. */
-static bool call(struct site *s)
+/* A call as emitted code and the hook make it, that takes so long; whether it was timed. */
+static bool call_of(struct site *s, uint64_t wall_ns)
 {
     uint64_t *c = counter(s);
     if (++c[0] <= c[-1])
@@ -35,8 +35,11 @@ static bool call(struct site *s)
     now += pp_costs.frame_ns;
     s->hooks++;
     s->booked += calls;
+    pp_pace_note(&frame, wall_ns);
     return true;
 }
+
+static bool call(struct site *s) { return call_of(s, 3); }
 
 int main(void)
 {
@@ -49,6 +52,19 @@ int main(void)
     site_make(&rare);
     for (int i = 0; i < 2000; i++, now += 300000)
         CHECK(call(&rare), "call %d of a rare function", i);
+
+    /* Of calls that take 12 us and 9 us in turn, one right after the other, all are timed; of those that take 9 us not. */
+    struct site lasting, passing;
+    site_make(&lasting);
+    site_make(&passing);
+    pp_private(&thread)->spacing_ns = 1000000;
+    unsigned passed = 0;
+    for (int i = 0; i < 2000; i++) {
+        CHECK(call_of(&lasting, i % 2 ? 12000 : 9000), "call %d of a long function", i);
+        now += 10000;
+        passed += call_of(&passing, 9000);
+    }
+    CHECK(passed >= 16 && passed < 500, "%u of 2000 calls of a shorter one", passed);
 
     /* 40 functions, called every 5 ns in turn: after a while their timing costs 0.5 %. */
     static struct site busy[40];
@@ -85,8 +101,8 @@ int main(void)
     }
 
     /* A call inside a timed one of the same function has no frame: it is spaced out without a clock. */
-    uint64_t words[3] = { 0, 0, 100 };
-    pp_pace(&thread, &words[2], 1, 0);
-    CHECK(words[1] > 100 && words[1] < 1000, "%llu", (unsigned long long)words[1]);
+    uint64_t words[4] = { 0, 0, 0, 100 };
+    pp_pace(&thread, &words[3], 1, 0);
+    CHECK(words[2] > 100 && words[2] < 1000, "%llu", (unsigned long long)words[2]);
     return 0;
 }

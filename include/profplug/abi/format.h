@@ -126,10 +126,10 @@ struct pp_tls {
  *   timed     token = o.stages ? __profplug_enter(&o, K) : 0;
  *   exit      if (token) __profplug_leave(token);
  *   re-entry  (after setjmp returns, at landing pads of a framed or timed function) __profplug_resync(&o, K, token);
- * A framed site has PP_FRAMED_SLOTS slots: its count of calls, the count up to which calls need no hook, and what of them the hook has booked in
- * nodes. While the second is 0 each call takes the hook, and is timed; the hook spaces out those of sites that are called often, in steps that
+ * A framed site has PP_FRAMED_SLOTS slots: its count of calls, the count up to which calls need no hook, what of them the hook has booked in
+ * nodes, and a mean of how long timed ones took. While the second is 0 each call takes the hook, and is timed; the hook spaces out those of sites that are called often, in steps that
  * no pattern of the program can follow, and books with each the calls since the last: an estimate of where they came from. */
-#define PP_FRAMED_SLOTS 3u
+#define PP_FRAMED_SLOTS 4u
 #define PP_SLOT_UNCOUNTED 0x80000000u    /* with a framed site's slot: its call is not in its counter yet */
 void __profplug_count(struct pp_object *object, uint32_t slot);
 uint64_t __profplug_enter(struct pp_object *object, uint32_t slot);

@@ -113,6 +113,8 @@ HOOK static void count(struct pp_object *object, uint32_t slot)
 /* Where the object's counters end; those of lines may be recorded where its calls are not, and are then those of calls as well. */
 HOOK static uint64_t hits(struct pp_object *object)
 {
+    if (PP_UNLIKELY(*pp_native && pp_tls()->reserved[0]))
+        return pp_object_waste(object);                  /* amid a fork: its call is what is said to be lost */
     struct pp_thread *thread = object_thread(object);
     uint64_t end = thread && (pp_on(PP_COLLECTOR_HITS) || pp_on(PP_COLLECTOR_CALLTREE)) ? ((uint64_t)object->last_key + 1) * 8 : PP_END_OFF;
     if (!thread || end == PP_END_OFF)
@@ -127,6 +129,9 @@ HOOK static uint64_t hits(struct pp_object *object)
 
 HOOK static uint64_t enter(struct pp_object *object, uint32_t slot, uint64_t stack)
 {
+    if (PP_UNLIKELY(*pp_native && pp_tls()->reserved[0]) && !(slot & PP_SLOT_UNCOUNTED) && object->last_key &&
+        !(pp_key_facts(object->last_key - slot) & PP_SITE_TIMED))
+        return 0;                                        /* amid a fork, and in its counter: nothing is lost but the path */
     struct pp_thread *thread = object_thread(object);
     if (PP_UNLIKELY(!thread))
         return 0;

@@ -67,6 +67,18 @@ static bool extents_disjoint(struct cursor *c, struct extents *list)
     return true;
 }
 
+static bool file_size(struct cursor *c)
+{
+    struct stat s;
+    if (fstat(c->file, &s) != 0)
+        return cursor_fail(c, 0, "cannot be examined: %s", strerror(errno));
+    if (!S_ISREG(s.st_mode))
+        return cursor_fail(c, 0, "not a regular file, expected a profplug data file");
+    c->size = (uint64_t)s.st_size;
+    c->stored = (uint64_t)s.st_blocks * 512;
+    return true;
+}
+
 /* The published entries of every directory chunk. The header and the chunks take part in the check for overlaps. */
 static bool directory_take(struct cursor *c, const struct pp_header *h, struct extents *list)
 {
@@ -81,7 +93,8 @@ static bool directory_take(struct cursor *c, const struct pp_header *h, struct e
             return cursor_fail(c, named_at, "the directory's chunks form a circle, expected a last one");
         if ((chunks & (chunks - 1)) == 0)
             seen = chunk;
-        if (!cursor_copy(c, &d, chunk, sizeof d, "a directory chunk"))
+        /* The file may grow meanwhile: what a chunk names lies in it by the time the chunk is read, but perhaps not before. */
+        if (!cursor_copy(c, &d, chunk, sizeof d, "a directory chunk") || !file_size(c))
             return false;
         extents_add(list, chunk, PP_DIRECTORY_SIZE, 0, PP_EXTENT_NONE);
         uint32_t count = d.count < PP_DIRECTORY_ENTRIES ? d.count : PP_DIRECTORY_ENTRIES;
@@ -102,18 +115,6 @@ static bool directory_take(struct cursor *c, const struct pp_header *h, struct e
         chunk = d.next;
     }
     return extents_disjoint(c, list);
-}
-
-static bool file_size(struct cursor *c)
-{
-    struct stat s;
-    if (fstat(c->file, &s) != 0)
-        return cursor_fail(c, 0, "cannot be examined: %s", strerror(errno));
-    if (!S_ISREG(s.st_mode))
-        return cursor_fail(c, 0, "not a regular file, expected a profplug data file");
-    c->size = (uint64_t)s.st_size;
-    c->stored = (uint64_t)s.st_blocks * 512;
-    return true;
 }
 
 static bool file_open(struct cursor *c, const char *path, char *error)

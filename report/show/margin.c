@@ -234,7 +234,7 @@ static void stretch_print(FILE *out, const struct model *model, const struct vie
         has_samples = has_samples || m.item[i].samples;
     fprintf(out, "%s%s%s%s\n", paint(view, "\033[1m"), s.file, paint(view, "\033[0m"),
             !source ? "  (the source was not found: numbers alone)" : is_newer ? "  (~ changed after the run: a number may belong to another line)"
-            : !has_samples && model->coverage.samples && !model->coverage.known_line ? "  (no line information)" : "");
+            : !has_samples && !model->coverage.known_line && model->coverage.unknown_line + model->coverage.no_debug ? "  (no line information)" : "");
     fprintf(out, "%s%s%8s %6s %7s %8s %s%s\n", paint(view, "\033[1m"), model->has_hits ? "         hits  per hit " : "", "self", "share", "samples", "calls", "  line", paint(view, "\033[0m"));
     size_t lines = source ? source_line_count(source) : 0, shown = 0, first = s.first ? s.first : 1;
     lines = lines > UINT32_MAX ? UINT32_MAX : lines;

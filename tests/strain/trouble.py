@@ -257,7 +257,7 @@ def cuts():
     the kernel when it touches such a page: there is no remedy for that, and it is not tried here."""
     one = OUT / "f.profplug"
     once = 3 if EXTENT == "sample" else 40       # at each time another page is touched first
-    for bytes_ in (0, 4096, 8192, 20000, *random.Random(5).sample(range(8192, 700000), once)):
+    for bytes_ in (0, 4096, 8192, 20000, *random.Random(5).sample(range(8192, 180000), once)):
         case(f"file cut to {bytes_}", acts=[f"cut:{bytes_}:{one}"], output=one, lines=1, broken=True)
         case(f"file cut to {bytes_}, more than one end", acts=[f"cut:{bytes_}:{one}", "forks:3"], output=one, exact=0, lines=4, broken=True)
     case("file removed", acts=[f"unlink:{one}"], output=one, want_file=False)

@@ -93,7 +93,6 @@ bool pp_thread_on_stack(struct pp_private *p, uint64_t a, uint64_t b);
 void pp_object_register(struct pp_object *object);
 /* Just past memory that an object's counters of lines may be wasted on. */
 uint64_t pp_object_waste(const struct pp_object *object);
-void pp_objects_forget(const void *low, const void *high);      /* of an image that is unmapped */
 /* What is known of a key: enum pp_site_kind, and one of the two. */
 #define PP_SITE_TIMED 0x80u
 #define PP_SITE_COUNTED 0x40u            /* its counter is a count */
@@ -154,7 +153,7 @@ struct pp_frame *pp_frame_of(struct pp_thread *thread, uint64_t token);
 
 /* ---- several copies of the runtime in one process (rendezvous.c) ---- */
 /* The slow halves, as one copy offers them to all. `stack` is the caller's stack pointer. */
-#define PP_INTERFACE_VERSION 4u
+#define PP_INTERFACE_VERSION 5u
 struct pp_interface {
     uint32_t version, size;
     void (*count)(struct pp_object *object, uint32_t slot);
@@ -169,7 +168,6 @@ struct pp_interface {
     void (*begin)(const char *name, uint64_t stack);
     void (*end)(const char *name);
     void (*start)(bool default_off);
-    void (*forget)(const void *low, const void *high);   /* an image is unmapped */
 };
 extern const struct pp_interface pp_interface;           /* this copy's (hook.c) */
 extern const struct pp_interface *_Atomic pp_owner;      /* the elected copy's; a table that elects at the first call */

@@ -336,7 +336,7 @@ const struct pp_interface pp_interface = {
     .version = PP_INTERFACE_VERSION, .size = sizeof(struct pp_interface),
     .count = count, .hits = hits, .enter = enter, .leave = leave, .resync = resync, .scope_enter = scope_enter,
     .loop_enter = loop_enter, .loop_next = loop_next, .loop_leave = loop_leave, .begin = begin, .end = end,
-    .start = pp_process_start, .forget = pp_objects_forget,
+    .start = pp_process_start,
 };
 
 /* ---- what emitted code and the program call ---- */

@@ -11,8 +11,9 @@
 #define FACTS_CHUNK 16384u
 static uint8_t *_Atomic facts[1024];
 
-/* Objects met before, so that a library that is closed and opened again gets the keys that it had. */
-struct known { uint64_t hash; uint32_t last_key, module; const struct pp_object *object; };
+/* Objects met before, by what they say and where in their image they lie: a library that is closed and opened again, wherever, gets the keys
+ * that it had. The image cannot be asked to say that it goes: with the shared runtime it holds no code of ours. */
+struct known { uint64_t hash; uint32_t last_key, module; int32_t place; };
 #define KNOWN_CHUNK 255u
 struct known_chunk { struct known_chunk *next; uint64_t count; struct known entry[KNOWN_CHUNK]; };
 static struct known_chunk *known;
@@ -63,18 +64,18 @@ static uint64_t hash_bytes(uint64_t h, const void *data, uint64_t bytes)     /* 
     return h;
 }
 
-static struct known *known_find(uint64_t hash, uint32_t module, const struct pp_object *object)
+static struct known *known_find(uint64_t hash, uint32_t module, int32_t place)
 {
     for (struct known_chunk *c = known; c; c = c->next)
         for (uint64_t i = 0; i < c->count; i++) {
             struct known *k = &c->entry[i];
-            if (k->hash == hash && k->module == module && (!k->object || k->object == object))
+            if (k->hash == hash && k->module == module && k->place == place)
                 return k;
         }
     return 0;
 }
 
-static void known_add(uint64_t hash, uint32_t module, uint32_t last_key, const struct pp_object *object)
+static void known_add(uint64_t hash, uint32_t module, uint32_t last_key, int32_t place)
 {
     if (!known || known->count == KNOWN_CHUNK) {
         struct known_chunk *c = pp_memory(sizeof *c);
@@ -83,7 +84,7 @@ static void known_add(uint64_t hash, uint32_t module, uint32_t last_key, const s
         c->next = known;
         known = c;
     }
-    known->entry[known->count++] = (struct known){ hash, last_key, module, object };
+    known->entry[known->count++] = (struct known){ hash, last_key, module, place };
 }
 
 static bool sites_write(const struct pp_object *o, uint32_t last_key, uint32_t module)
@@ -156,11 +157,10 @@ static void object_add(struct pp_object *o, uint32_t module, bool *lines_there)
 {
     const struct pp_site *site = at(o, o->sites);
     uint64_t hash = hash_bytes(hash_bytes(UINT64_C(0xcbf29ce484222325), site, (uint64_t)o->site_count * sizeof *site), at(o, o->strings), o->strings_size);
-    struct known *k = known_find(hash, module, o);
+    struct known *k = known_find(hash, module, o->objects_start);
     uint32_t last_key;
     if (k) {
         last_key = k->last_key;
-        k->object = o;
     } else {
         uint32_t first = pp_keys_take(o->slot_count ? o->slot_count : 1);
         if (!first) {
@@ -179,7 +179,7 @@ static void object_add(struct pp_object *o, uint32_t module, bool *lines_there)
             if (!*lines_there || !hits_write(o, last_key, module))
                 pp_loss(PP_LOSS_OBJECTS, 1);
         }
-        known_add(hash, module, last_key, o);
+        known_add(hash, module, last_key, o->objects_start);
     }
     atomic_store_explicit((_Atomic uint32_t *)&o->last_key, last_key, memory_order_release);      /* partner: object_thread */
     atomic_store_explicit((_Atomic int64_t *)&o->tls, pp_tls_offset, memory_order_relaxed);
@@ -230,16 +230,4 @@ void pp_object_register(struct pp_object *object)
     object_meet(object, module, &lines_there);
     pp_unlock(&saved);
     errno = saved_errno;
-}
-
-/* An image goes: its objects may come back at another place. */
-void pp_objects_forget(const void *low, const void *high)
-{
-    sigset_t saved;
-    pp_lock(&saved);
-    for (struct known_chunk *c = known; c; c = c->next)
-        for (uint64_t i = 0; i < c->count; i++)
-            if ((const void *)c->entry[i].object >= low && (const void *)c->entry[i].object < high)
-                c->entry[i].object = 0;
-    pp_unlock(&saved);
 }

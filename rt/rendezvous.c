@@ -220,13 +220,12 @@ static void early_loop_leave(struct profplug_loop *loop, uint64_t stack) { }
 static void early_begin(const char *name, uint64_t stack) { }
 static void early_end(const char *name) { }
 static void early_start(bool default_off) { }
-static void early_forget(const void *low, const void *high) { }
 
 static const struct pp_interface early = {
     .version = PP_INTERFACE_VERSION, .size = sizeof(struct pp_interface),
     .count = early_count, .hits = early_hits, .enter = early_enter, .leave = early_leave, .resync = early_resync, .scope_enter = early_scope_enter,
     .loop_enter = early_loop_enter, .loop_next = early_loop_next, .loop_leave = early_loop_leave, .begin = early_begin, .end = early_end,
-    .start = early_start, .forget = early_forget,
+    .start = early_start,
 };
 
 /* ---- where no copy can be elected ----
@@ -246,7 +245,7 @@ static const struct pp_interface idle = {
     .version = PP_INTERFACE_VERSION, .size = sizeof(struct pp_interface),
     .count = idle_count, .enter = idle_enter, .leave = early_leave, .resync = early_resync, .scope_enter = early_scope_enter,
     .loop_enter = early_loop_enter, .loop_next = early_loop_next, .loop_leave = early_loop_leave, .begin = early_begin, .end = early_end,
-    .start = early_start, .forget = early_forget,
+    .start = early_start,
 };
 
 static const char *own_path(void)
@@ -321,12 +320,4 @@ __attribute__((constructor(101))) static void image_load(void)
         owner->start(__start_profplug_objects[0].flags & PP_OBJECT_DEFAULT_OFF);
     else if (pp_environment_speaks())                    /* else the first probe of another image decides */
         owner->start(false);
-}
-
-/* At dlclose, and at the end of the process. */
-__attribute__((destructor(101))) static void image_unload(void)
-{
-    const struct pp_interface *owner = atomic_load_explicit(&pp_owner, memory_order_acquire);
-    if (owner && owner != &pp_interface && &__start_profplug_objects[0] != &__stop_profplug_objects[0])
-        owner->forget(__start_profplug_objects, __stop_profplug_objects);
 }

@@ -21,8 +21,9 @@ static inline struct pp_stage *pp_node_stage(struct pp_node *n) { return (struct
 #define PP_FRAME_FLOATING 1u             /* profplug_begin: it has no place on the stack, and is not healed by address */
 #define PP_FRAME_SAMPLED 2u              /* inexact metrics were read at its start */
 #define PP_FRAME_INHERITED 4u            /* was open at a fork, in the child */
-#define PP_FRAME_EVERY_SHIFT 4           /* PP_FRAME_SAMPLED: one of so many activations is; 12 bits */
-#define PP_FRAME_EVERY 0xfff0u
+#define PP_FRAME_COUNTED 16u             /* it is surely in `active` of its node and stage, and in `function_open` */
+#define PP_FRAME_EVERY_SHIFT 5           /* PP_FRAME_SAMPLED: one of so many activations is; 11 bits */
+#define PP_FRAME_EVERY 0xffe0u
 #define PP_FRAME_GENERATION 0xffff0000u  /* counts the uses of the slot; part of the token */
 static inline uint64_t *pp_frame_index(struct pp_frame *f) { return &f->reserved[0]; }          /* of the activation, of stages */
 /* Of a function's activation, in words that only stages use: the calls that it stands for; its counter, and where that stood. */

@@ -128,12 +128,12 @@ struct pp_frame *pp_frame_push(struct pp_thread *thread, struct pp_node *node, s
     atomic_signal_fence(memory_order_seq_cst);
     *(volatile uint64_t *)&f->start_ns = pp_clock_ns();
     atomic_signal_fence(memory_order_seq_cst);
-    /* After it: what a handler that jumps away leaves undone is then taken off once too often, which ends with the outermost
-     * activation; the other way round it would stay open for good. */
     if (f->stage)
         pp_node_stage(node)->active++;
     node->active++;
     pp_node_first(node)->function_open++;
+    atomic_signal_fence(memory_order_seq_cst);
+    *(volatile uint32_t *)&f->flags |= PP_FRAME_COUNTED;
     return f;
 }
 
@@ -145,18 +145,49 @@ struct pp_frame *pp_frame_of(struct pp_thread *thread, uint64_t token)
     return f;
 }
 
-/* Takes gaps and the frame given off the top. */
+/* Takes gaps and the frame given off the top. A handler that jumps out of it must not leave one on top that stands nowhere, and cannot be healed. */
 static void trim(struct pp_private *p, struct pp_frame *f)
 {
     while (f) {
+        struct pp_frame *below = pp_frame_below(f);
+        *(struct pp_frame *volatile *)&p->top = below;
+        atomic_signal_fence(memory_order_seq_cst);
         f->flags &= PP_FRAME_GENERATION;
         f->stack_address = UINT64_MAX;
         f->start_ns = 0;
-        f = pp_frame_below(f);
-        *(struct pp_frame *volatile *)&p->top = f;
+        f = below;
         if (f && !(f->flags & GAP))
             return;
     }
+}
+
+/* Takes a frame out of the counts of open ones. One that was left by a handler amid that, or before it was in all of them, is found by
+ * counting: else an activation that encloses it would pass for outermost too early, and its time be booked twice. */
+static void uncount(struct pp_private *p, struct pp_frame *f, struct pp_node *node, struct pp_stage *s)
+{
+    struct pp_node *first = pp_node_first(node);
+    if (PP_LIKELY(f->flags & PP_FRAME_COUNTED)) {
+        *(volatile uint32_t *)&f->flags &= ~PP_FRAME_COUNTED;
+        atomic_signal_fence(memory_order_seq_cst);
+        node->active--;
+        first->function_open--;
+        if (s)
+            s->active--;
+        return;
+    }
+    uint32_t of_node = 0, of_function = 0, of_stage = 0;
+    for (struct pp_frame *other = p->top; other; other = pp_frame_below(other)) {
+        if (other == f || !other->start_ns)
+            continue;
+        struct pp_node *n = (struct pp_node *)(uintptr_t)other->node;
+        of_node += n == node;
+        of_function += pp_node_first(n) == first;
+        of_stage += s && other->stage == s->number;
+    }
+    node->active = of_node;
+    first->function_open = of_function;
+    if (s)
+        s->active = of_stage;
 }
 
 /* Books a frame; it stays where it is. */
@@ -176,13 +207,9 @@ static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
     struct pp_frame *below = pp_frame_below(f);
     while (below && !below->start_ns)
         below = pp_frame_below(below);
-    /* It counts as open up to here: a handler that jumps out of what follows loses of it what is not booked, and books nothing twice. */
-    if (node->active)
-        node->active--;
-    if (first->function_open)
-        first->function_open--;
-    if (s && s->active)
-        s->active--;
+    uncount(p, f, node, s);
+    /* It is open up to here: a handler that jumps out of what follows loses of it what is not booked, and books nothing twice. */
+    atomic_signal_fence(memory_order_seq_cst);
     *(volatile uint64_t *)&f->start_ns = 0;
     atomic_signal_fence(memory_order_seq_cst);
     if (below)
@@ -239,8 +266,8 @@ void pp_frames_heal(struct pp_thread *thread, uint64_t stack_address)
 {
     struct pp_private *p = pp_private(thread);
     struct pp_frame *f;
-    while ((f = p->top) && f->stack_address < stack_address && !(f->flags & PP_FRAME_FLOATING) &&
-           pp_thread_on_stack(p, stack_address, f->stack_address))
+    while ((f = p->top) && f->stack_address < stack_address &&
+           (f->flags & GAP || (!(f->flags & PP_FRAME_FLOATING) && pp_thread_on_stack(p, stack_address, f->stack_address))))
         drop(thread, f);
 }
 
@@ -326,6 +353,8 @@ static void rehome(struct pp_thread *thread, struct pp_frame *f, unsigned depth)
     struct pp_node *node = pp_tree_enter(thread, (uint32_t)(old->key & PP_KEY_MASK));
     if (!node || node == old || pp_node_stage(node) != pp_node_stage(old))
         return;                                          /* it has left its stage: its time is its own, what runs in it is not */
+    *(volatile uint32_t *)&f->flags &= ~PP_FRAME_COUNTED;
+    atomic_signal_fence(memory_order_seq_cst);
     if (old->active)
         old->active--;
     old->calls--;
@@ -333,6 +362,8 @@ static void rehome(struct pp_thread *thread, struct pp_frame *f, unsigned depth)
     node->calls++;
     f->node = (uint64_t)(uintptr_t)node;
     f->node_number = node->number;
+    atomic_signal_fence(memory_order_seq_cst);
+    *(volatile uint32_t *)&f->flags |= PP_FRAME_COUNTED;
     f->outer_node = (uint64_t)(uintptr_t)here;
     thread->node = (uint64_t)(uintptr_t)node;
 }

@@ -62,13 +62,13 @@ static struct pp_thread *object_thread(struct pp_object *object)
     return thread;
 }
 
-/* Opens an activation of `key` under the current node, which stands for `calls` of them. The token of its frame; an even one, the node to go
- * back to, where it has none; 0 where there is nothing to go back from. */
-static uint64_t activation_open(struct pp_thread *thread, uint32_t key, uint64_t stack, uint32_t flags, uint64_t calls)
+/* Opens an activation of `key` under the current node, which stands for `calls` of them. Frames below `gone` were left without a word. The token
+ * of its frame; an even one, the node to go back to, where it has none; 0 where there is nothing to go back from. */
+static uint64_t activation_open(struct pp_thread *thread, uint32_t key, uint64_t stack, uint64_t gone, uint32_t flags, uint64_t calls)
 {
     struct pp_private *p = pp_private(thread);
-    if (PP_UNLIKELY(p->top && p->top->stack_address < stack))
-        pp_frames_heal(thread, stack);
+    if (PP_UNLIKELY(p->top && p->top->stack_address < gone))
+        pp_frames_heal(thread, gone);
     if (PP_UNLIKELY(p->top && p->top->flags & PP_FRAME_FLOATING))
         pp_frames_rehome(thread);
     struct pp_node *outer = pp_thread_node(thread);
@@ -136,8 +136,9 @@ HOOK static uint64_t enter(struct pp_object *object, uint32_t slot, uint64_t sta
     if (PP_UNLIKELY(!thread))
         return 0;
     uint32_t key = object->last_key - (slot & ~PP_SLOT_UNCOUNTED);
+    uint64_t gone = stack + 1;                           /* a function is at its entry: what stood at the same height was another's, which is gone */
     if (pp_key_facts(key) & PP_SITE_TIMED)
-        return activation_open(thread, key, stack, 0, 1);
+        return activation_open(thread, key, stack, gone, 0, 1);
     if (PP_UNLIKELY(object->end > pp_tls()->limit)) {
         if (object->end != PP_END_OFF)
             pp_loss(PP_LOSS_EARLY, 1);
@@ -148,7 +149,7 @@ HOOK static uint64_t enter(struct pp_object *object, uint32_t slot, uint64_t sta
         ++counter[0];
     uint64_t calls = counter[0] - counter[-2];           /* since the last that came here; 0: a handler came in between */
     counter[-2] = counter[0];
-    uint64_t token = activation_open(thread, key, stack, 0, calls);
+    uint64_t token = activation_open(thread, key, stack, gone, 0, calls);
     if (pp_run.options.timing == PP_TIMING_ADAPTIVE)
         pp_pace(thread, counter, calls, token & 1 ? pp_private(thread)->top : 0);
     return token;
@@ -201,7 +202,7 @@ HOOK static uint64_t scope_enter(struct profplug_place *place, uint64_t stack)
 {
     struct pp_thread *thread = thread_of(false);
     uint32_t key = thread ? pp_place_key(place) : 0;
-    uint64_t token = key ? activation_open(thread, key, stack, 0, 1) : 0;
+    uint64_t token = key ? activation_open(thread, key, stack, stack, 0, 1) : 0;
     STAY();
     return token;
 }
@@ -219,7 +220,7 @@ HOOK static void loop_enter(struct profplug_place *place, struct profplug_loop *
     uint32_t key = thread ? pp_place_key(place) : 0;
     if (!key)
         return;
-    l->token = activation_open(thread, key, stack, 0, 1);
+    l->token = activation_open(thread, key, stack, stack, 0, 1);
     if (!(l->token & 1))
         return;
     struct pp_frame *frame = pp_private(thread)->top;
@@ -312,7 +313,7 @@ HOOK static void begin(const char *name, uint64_t stack)
     struct pp_thread *thread = name ? thread_of(false) : 0;
     uint32_t key = thread ? pp_place_key(&place) : 0;
     if (key)
-        activation_open(thread, key, stack, PP_FRAME_FLOATING, 1);
+        activation_open(thread, key, stack, stack, PP_FRAME_FLOATING, 1);
     STAY();
 }
 

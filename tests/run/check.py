@@ -41,6 +41,7 @@ def check_line(d, words, by_pid):
     if what == "stage_timed_most": return (t := d.stage_totals(args[0], args[1])["timed_calls"]), t if 0 < t <= n else f"1..{n}"
     if what == "stage_wall_least": return (t := d.stage_totals(args[0])["wall_ns"]), t if t >= n else f">= {n}"
     if what == "stage_wall_most": return (t := d.stage_totals(args[0])["wall_ns"]), t if t <= n else f"<= {n}"
+    if what == "stage_max_most": return (t := max(s["max_ns"] for _, s in d.stages() if d.name(s["key"]) == args[0])), t if t <= n else f"<= {n}"
     if what == "stage_parent":
         by = {(t, s["number"]): s for t, s in d.stages()}
         return sum(s["calls"] for t, s in d.stages() if d.name(s["key"]) == args[0] and s["parent"] and d.name(by[t, s["parent"]]["key"]) == args[1]), n

@@ -31,7 +31,7 @@
 
 /* This thread's words in the elected copy of the runtime: as far from the thread pointer in every thread. 0: this copy is not the elected one,
  * and must not ask. */
-extern int64_t pp_tls_offset;
+extern int64_t pp_tls_offset __attribute__((visibility("hidden")));       /* said here too, so that it is read at once, not by its address */
 static inline struct pp_tls *pp_tls(void) { return (struct pp_tls *)((char *)__builtin_thread_pointer() + pp_tls_offset); }
 /* Its reserved words: 0 the core is at work in this thread; 1 the thread is inside the allocator behind ours (heap.c); 3 and 4 signals that
  * are held off (lock.c). */

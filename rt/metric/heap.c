@@ -26,6 +26,7 @@
 #define SHADOW_LONG 255u
 #define ADDRESS_BITS 47
 #define LEAF_BITS 26                     /* of address space per leaf */
+#define GLIBC_GRANULE_BITS 5
 #define LEAVES (1u << (ADDRESS_BITS - LEAF_BITS))
 #define BOOTSTRAP_BYTES 16384
 
@@ -44,10 +45,9 @@ static struct {
     void *(*pvalloc)(size_t);
 } next;
 
-static bool forwarding;                  /* the one test while off: the next functions are known, and nothing is recorded */
 static bool recording;                   /* for good: a collector that is switched off meanwhile is not read, but stays exact */
 static unsigned granule_bits;
-static _Atomic(uint8_t *) *leaves;       /* LEAVES of them, mapped when recording starts */
+static _Atomic(uintptr_t) *leaves;       /* LEAVES of them, mapped when recording starts */
 
 #ifdef __GLIBC__
 /* Strong on purpose: a static link that draws this in draws in libc's whole malloc, whose strong names win over our weak ones.
@@ -101,6 +101,15 @@ static int posix_memalign_over(void **result, size_t align, size_t size)
 }
 #endif
 
+/* What malloc and free do now. *_slow can do all; *_quick only while all is recorded, over glibc's own functions; once it is known that
+ * nothing is recorded, malloc is the next one itself. Stale for a moment, as a thread may see it, none is wrong. */
+static void *malloc_slow(size_t size);
+static void free_slow(void *block), free_forward(void *block);
+static struct {
+    void *(*malloc)(size_t);
+    void (*free)(void *);
+} now = { malloc_slow, free_slow };
+
 /* False while this very thread is looking the functions up. */
 static bool resolve(void)
 {
@@ -131,7 +140,10 @@ static bool resolve(void)
 #endif
     }
     atomic_store_explicit((_Atomic(void *) *)&next.malloc, found, memory_order_release);   /* last: the others test it */
-    forwarding = found && !recording;
+    if (found && !recording) {
+        now.malloc = next.malloc;
+        now.free = free_forward;
+    }
     atomic_store_explicit(&resolving, 0, memory_order_relaxed);
     errno = kept;
     return found != NULL;
@@ -141,20 +153,22 @@ static bool resolve(void)
 
 /* ---- the shadow ---- */
 
-static uint8_t *leaf_make(_Atomic(uint8_t *) *slot)
+/* A leaf is known by where its byte for address 0 would lie: then a block's byte is the block's number of granules further on. */
+static uintptr_t leaf_make(_Atomic(uintptr_t) *slot)
 {
-    uint8_t *expected = NULL, *made;
+    uintptr_t expected = 0;
     size_t bytes = ((size_t)1 << (LEAF_BITS - granule_bits)) + 8;        /* a block's bytes may reach past the end */
     int kept = errno;
-    made = pp_memory_fits(bytes) ? pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
+    void *made = pp_memory_fits(bytes) ? pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
     errno = kept;
     if (made == MAP_FAILED) {
         pp_loss(PP_LOSS_MEMORY, 1);
-        return NULL;
+        return 0;
     }
     madvise(made, bytes, MADV_NOHUGEPAGE);               /* else the first byte may cost 2 MB */
     errno = kept;
-    if (atomic_compare_exchange_strong_explicit(slot, &expected, made, memory_order_acq_rel, memory_order_acquire)) return made;
+    uintptr_t leaf = (uintptr_t)made - ((uintptr_t)(slot - leaves) << (LEAF_BITS - granule_bits));
+    if (atomic_compare_exchange_strong_explicit(slot, &expected, leaf, memory_order_acq_rel, memory_order_acquire)) return leaf;
     pp_unmap(made, bytes);
     errno = kept;
     return expected;
@@ -163,11 +177,11 @@ static uint8_t *leaf_make(_Atomic(uint8_t *) *slot)
 /* The block's first byte; null where there is no shadow. */
 static inline uint8_t *shadow_at(uintptr_t address, bool make)
 {
-    if (PP_UNLIKELY(address >> ADDRESS_BITS)) return NULL;
-    _Atomic(uint8_t *) *slot = &leaves[address >> LEAF_BITS];
-    uint8_t *leaf = atomic_load_explicit(slot, memory_order_acquire);    /* partner: leaf_make */
+    if (PP_UNLIKELY(address >> LEAF_BITS >= LEAVES)) return NULL;
+    _Atomic(uintptr_t) *slot = &leaves[address >> LEAF_BITS];
+    uintptr_t leaf = atomic_load_explicit(slot, memory_order_acquire);   /* partner: leaf_make */
     if (PP_UNLIKELY(!leaf) && (!make || !(leaf = leaf_make(slot)))) return NULL;
-    return leaf + ((address & ((1u << LEAF_BITS) - 1)) >> granule_bits);
+    return (uint8_t *)(leaf + (address >> granule_bits));
 }
 
 static inline void shadow_write(uint8_t *shadow, size_t size)
@@ -198,11 +212,25 @@ static inline bool shadow_take(uintptr_t address, size_t *size)
 
 /* ---- booking ---- */
 
-/* volatile: GCC would join two additions in a vector, which stalls where it crosses a cache line. */
-static inline volatile uint64_t *words(void)
+static inline struct pp_thread *booking_thread(void) { return (struct pp_thread *)(uintptr_t)pp_tls()->thread; }
+
+/* In one instruction where there is one: a signal handler that comes between may allocate, too. Two additions, and never joined in a
+ * vector, which stalls where it crosses a cache line. */
+static inline void word_add(struct pp_thread *thread, unsigned word, uint64_t number)
 {
-    struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
-    return PP_LIKELY(thread != NULL) ? pp_private(thread)->heap : NULL;
+#ifdef __x86_64__
+    __asm__("addq %1, %0" : "+m"(pp_private(thread)->heap[word]) : "er"(number) : "cc");
+#else
+    *(volatile uint64_t *)&pp_private(thread)->heap[word] += number;
+#endif
+}
+
+static inline void words_add(unsigned word, size_t size)
+{
+    struct pp_thread *thread = booking_thread();
+    if (PP_UNLIKELY(!thread)) return;
+    word_add(thread, word, size);
+    word_add(thread, word + 1, 1);
 }
 
 static inline void *book_alloc(void *block, size_t size)
@@ -211,22 +239,11 @@ static inline void *book_alloc(void *block, size_t size)
     uint8_t *shadow = shadow_at((uintptr_t)block, true);
     if (PP_UNLIKELY(!shadow)) return block;              /* then its free is not counted either */
     shadow_write(shadow, size);
-    volatile uint64_t *word = words();
-    if (word) {
-        word[WORD_ALLOC_BYTES] += size;
-        word[WORD_ALLOC_BLOCKS] += 1;
-    }
+    words_add(WORD_ALLOC_BYTES, size);
     return block;
 }
 
-static inline void book_free(size_t size)
-{
-    volatile uint64_t *word = words();
-    if (word) {
-        word[WORD_FREE_BYTES] += size;
-        word[WORD_FREE_BLOCKS] += 1;
-    }
-}
+static inline void book_free(size_t size) { words_add(WORD_FREE_BYTES, size); }
 
 /* The allocator behind ours may call its own public functions, which are ours: those calls are its business. */
 #define NESTED (pp_tls()->reserved[1])
@@ -235,43 +252,77 @@ static inline void book_free(size_t size)
 
 /* ---- the wrapped functions ---- */
 
-static __attribute__((noinline)) void *malloc_recorded(size_t size)
+static __attribute__((noinline)) void *malloc_slow(size_t size)
 {
     if (PP_UNLIKELY(!RESOLVED())) return bootstrap_get(size, 16);
     if (PLAIN()) return next.malloc(size);
     return book_alloc(FORWARD(next.malloc(size)), size);
 }
 
-static void *heap_malloc(size_t size) { return PP_LIKELY(forwarding) ? next.malloc(size) : malloc_recorded(size); }
+static __attribute__((noinline)) void *book_alloc_slow(void *block, size_t size) { return book_alloc(block, size); }
+
+/* The leaf of the block's address, if one is there: of a null pointer there is none. */
+static inline uintptr_t quick_leaf(const void *block)
+{
+    uintptr_t at = (uintptr_t)block >> LEAF_BITS;
+    return PP_LIKELY(at < LEAVES) ? atomic_load_explicit(&leaves[at], memory_order_acquire) : 0;     /* partner: leaf_make */
+}
+
+static void *malloc_quick(size_t size)
+{
+    void *block = next.malloc(size);
+    uintptr_t leaf = quick_leaf(block);
+    if (PP_UNLIKELY(!leaf || size > SHADOW_DIRECT)) return book_alloc_slow(block, size);
+    struct pp_thread *thread = booking_thread();
+    if (PP_UNLIKELY(!thread)) return book_alloc_slow(block, size);
+    word_add(thread, WORD_ALLOC_BYTES, size);
+    word_add(thread, WORD_ALLOC_BLOCKS, 1);
+    ((uint8_t *)leaf)[(uintptr_t)block >> GLIBC_GRANULE_BITS] = (uint8_t)(size + 1);
+    return block;
+}
+
+static void *heap_malloc(size_t size) { return now.malloc(size); }
 
 static void *heap_calloc(size_t count, size_t size)
 {
-    if (PP_LIKELY(forwarding)) return next.calloc(count, size);
     if (PP_UNLIKELY(!RESOLVED())) return size && count > SIZE_MAX / size ? NULL : bootstrap_get(count * size, 16);
     if (PLAIN()) return next.calloc(count, size);
     return book_alloc(FORWARD(next.calloc(count, size)), count * size);           /* it is null where that overflows */
 }
 
-static __attribute__((noinline)) void free_recorded(void *block)
+static __attribute__((noinline)) void free_slow(void *block)
 {
-    if (PP_UNLIKELY(!RESOLVED())) return;
+    if (PP_UNLIKELY(bootstrap_owns(block) || !RESOLVED())) return;
     size_t size;
     if (PLAIN() || !block) {
         next.free(block);
         return;
     }
     if (shadow_take((uintptr_t)block, &size)) book_free(size);
-    NESTED = 1;
-    next.free(block);
-    NESTED = 0;
+    FORWARD((next.free(block), 0));
 }
 
-static void heap_free(void *block)
+static void free_forward(void *block)
 {
-    if (PP_UNLIKELY(bootstrap_owns(block))) return;
-    if (PP_LIKELY(forwarding)) next.free(block);
-    else free_recorded(block);
+    if (PP_LIKELY(!bootstrap_owns(block))) next.free(block);
 }
+
+static void free_quick(void *block)
+{
+    uintptr_t leaf = quick_leaf(block);
+    if (PP_UNLIKELY(!leaf)) return free_slow(block);
+    uint8_t *shadow = (uint8_t *)leaf + ((uintptr_t)block >> GLIBC_GRANULE_BITS);
+    uint32_t size = *shadow - 1u;
+    if (PP_UNLIKELY(size > SHADOW_DIRECT)) return free_slow(block);
+    struct pp_thread *thread = booking_thread();
+    if (PP_UNLIKELY(!thread)) return free_slow(block);
+    *shadow = 0;
+    word_add(thread, WORD_FREE_BYTES, size);
+    word_add(thread, WORD_FREE_BLOCKS, 1);
+    next.free(block);
+}
+
+static void heap_free(void *block) { now.free(block); }
 
 static void *heap_realloc(void *block, size_t size)
 {
@@ -377,7 +428,7 @@ static void heap_start(void)
 #ifdef __GLIBC__
     Dl_info allocator, library;          /* other allocators define __libc_malloc too: ask where the function lies */
     if (dladdr((void *)next.malloc, &allocator) && dladdr((void *)gnu_get_libc_version, &library) && allocator.dli_fbase == library.dli_fbase)
-        granule_bits = 5;
+        granule_bits = GLIBC_GRANULE_BITS;
 #endif
     size_t bytes = LEAVES * sizeof *leaves;
     leaves = pp_memory_fits(bytes) ? pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
@@ -390,7 +441,9 @@ static void heap_start(void)
     header->metrics_measured |= pp_source_heap.metrics;
     atomic_thread_fence(memory_order_release);
     recording = true;
-    forwarding = false;
+    bool quick = granule_bits == GLIBC_GRANULE_BITS;     /* glibc's do not call ours: there is no NESTED to heed */
+    now.malloc = quick ? malloc_quick : malloc_slow;
+    now.free = quick ? free_quick : free_slow;
 }
 
 static void heap_read(struct pp_thread *thread, uint64_t *values)

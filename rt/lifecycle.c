@@ -230,6 +230,11 @@ static void extent_restart(const struct pp_mapped *m, void *context)
         c->used = 0;
         break;
     }
+    case PP_EXTENT_BLOCKS: {
+        struct pp_blocks *c = (struct pp_blocks *)at;
+        memset(c + 1, 0, c->count * sizeof(struct pp_block));
+        break;
+    }
     case PP_EXTENT_PATHS:                                /* the sampler begins them anew */
         ((struct pp_paths *)at)->used = 0;
         break;

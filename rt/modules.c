@@ -388,3 +388,18 @@ void pp_modules_instrumented(const void *address)
     if (!met) dl_iterate_phdr(image_visit, (void *)(uintptr_t)address);
     modules_record();                    /* not before: most images that carry objects are known as such by now */
 }
+
+/* ---- our own code ---- */
+
+/* When it is linked into the program: what it does belongs to the line that entered it. */
+extern const char __start_profplug_text[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_profplug_text[] __attribute__((weak, visibility("hidden")));
+extern const char __start_profplug_hooks[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_profplug_hooks[] __attribute__((weak, visibility("hidden")));
+
+static bool within(uint64_t address, const char *low, const char *high) { return address - (uint64_t)(uintptr_t)low < (uint64_t)(high - low); }
+
+bool pp_own_code(uint64_t address)
+{
+    return within(address, __start_profplug_text, __stop_profplug_text) || within(address, __start_profplug_hooks, __stop_profplug_hooks);
+}

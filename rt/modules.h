@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* modules.h: what the sampler asks of a loaded image. Lookups are lock-free and async-signal-safe. */
+/* modules.h: what the sampler and the heap ask of a loaded image. Lookups are lock-free and async-signal-safe. */
 #ifndef PP_MODULES_H
 #define PP_MODULES_H
 
@@ -19,5 +19,8 @@ struct pp_image {
 /* A copy of what is known of the image that holds the address; false if it is in none. An image that was not met before is
  * recorded, if that can be done here and now. */
 bool pp_image_find(uint64_t address, struct pp_image *image);
+
+/* Whether that is code of the runtime, where it is linked into what is profiled. */
+bool pp_own_code(uint64_t address);
 
 #endif

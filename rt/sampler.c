@@ -60,12 +60,6 @@ static struct {
 /* The event of each block, plus 1: a fork's child closes its copies of all of them. */
 static _Atomic int event_fd[PP_THREAD_BLOCKS + 1];
 
-/* The runtime's own code, when it is linked into the program: its time belongs to the line that entered it. */
-extern const char __start_profplug_text[] __attribute__((weak, visibility("hidden")));
-extern const char __stop_profplug_text[] __attribute__((weak, visibility("hidden")));
-extern const char __start_profplug_hooks[] __attribute__((weak, visibility("hidden")));
-extern const char __stop_profplug_hooks[] __attribute__((weak, visibility("hidden")));
-
 /* Must be just these bytes: unwinders know a signal frame by them. */
 #if defined __x86_64__
 __asm__(".pushsection .text\n.balign 16\n\tnop\n.globl pp_signal_return\n.hidden pp_signal_return\n.type pp_signal_return, @function\n"
@@ -154,13 +148,6 @@ static void sample_book(struct pp_thread *thread, struct pp_sample *sample)
     atomic_store_explicit((_Atomic uint64_t *)&row->count, row->count + weight, memory_order_release);
 }
 
-static bool within(uint64_t address, const char *low, const char *high) { return address - (uint64_t)(uintptr_t)low < (uint64_t)(high - low); }
-
-static bool own_code(uint64_t address)
-{
-    return within(address, __start_profplug_text, __stop_profplug_text) || within(address, __start_profplug_hooks, __stop_profplug_hooks);
-}
-
 /* The user's line: where the thread is, or the call through which it left instrumented code; and from there the calls that led to it. */
 static void sample_place(struct pp_thread *thread, struct pp_sample *sample, const void *context)
 {
@@ -174,7 +161,7 @@ static void sample_place(struct pp_thread *thread, struct pp_sample *sample, con
     if (p->sampler[WORD_TOP] - unwind.stack_low < NEAR_BYTES) unwind.stack_high = p->sampler[WORD_TOP];
     for (unsigned depth = 0, most = FRAMES; depth < most; depth++) {
         uint64_t place = unwind_place(&unwind);
-        bool known = place - image.low < image.high - image.low || pp_image_find(place, &image), own = known && image.instrumented && own_code(place);
+        bool known = place - image.low < image.high - image.low || pp_image_find(place, &image), own = known && image.instrumented && pp_own_code(place);
         if (depth == 0) {
             sample->address = place;
             if (known) {

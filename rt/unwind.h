@@ -25,6 +25,30 @@ static inline uint64_t unwind_place(const struct pp_unwind *unwind) { return unw
  * readable from its pointer to some place may say so in stack_high, and spares the kernel's answers. */
 bool pp_unwind_start(struct pp_unwind *unwind, const void *context);
 
+/* The frame that it is expanded in, as if it were at a call: with its own registers, of which only those that calls keep are known. False
+ * where this architecture cannot. The stack that is in use is readable; the caller says so in stack_high, as far as it knows. */
+static inline __attribute__((always_inline)) bool pp_unwind_here(struct pp_unwind *unwind)
+{
+#if defined __x86_64__
+    __asm__ volatile("leaq 0(%%rip), %%rax\n\tmovq %%rax, %0\n\tmovq %%rsp, %1\n\tmovq %%rbx, %2\n\tmovq %%rbp, %3"
+                     : "=m"(unwind->pc), "=m"(unwind->reg[7]), "=m"(unwind->reg[3]), "=m"(unwind->reg[6])
+                     :
+                     : "rax", "memory");
+    __asm__ volatile("movq %%r12, %0\n\tmovq %%r13, %1\n\tmovq %%r14, %2\n\tmovq %%r15, %3"
+                     : "=m"(unwind->reg[12]), "=m"(unwind->reg[13]), "=m"(unwind->reg[14]), "=m"(unwind->reg[15])
+                     :
+                     : "memory");
+    unwind->known = 0x1f0c8;             /* these and the return address */
+    unwind->reg[16] = unwind->pc;
+    unwind->stack_low = unwind->stack_high = unwind->reg[7] & ~UINT64_C(4095);
+    unwind->returned = unwind->outermost = false;
+    return true;
+#else
+    (void)unwind;
+    return false;
+#endif
+}
+
 /* To the calling frame. frames: address of the .eh_frame_hdr of the image that unwind_place lies in, 0 for none; mapping: a number of that
  * image at that address, under which what is found may be kept, 0 for none. False: no more frames, or none that can be trusted; the state is
  * then unchanged or useless. */

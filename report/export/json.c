@@ -22,6 +22,13 @@ static void add_integer(cJSON *to, const char *name, uint64_t value)
     cJSON_AddRawToObject(to, name, digits);
 }
 
+static void add_signed(cJSON *to, const char *name, int64_t value)
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, "%" PRId64, value);
+    cJSON_AddRawToObject(to, name, digits);
+}
+
 /* A number that was computed: whole where it is a time or a size, whatever its origin. */
 static void add_whole(cJSON *to, const char *name, double value)
 {
@@ -291,6 +298,38 @@ static cJSON *loop_json(const struct model *model, const struct model_stage *s)
 
 /* ---- functions, lines, call tree ---- */
 
+/* live_*: what was not given back; below 0 in a fork's child, which gives back what its parent got. */
+static void add_blocks(cJSON *to, const struct model_blocks *b)
+{
+    add_integer(to, "alloc_blocks", b->alloc_blocks);
+    add_integer(to, "alloc_bytes", b->alloc_bytes);
+    add_integer(to, "free_blocks", b->free_blocks);
+    add_integer(to, "free_bytes", b->free_bytes);
+    add_signed(to, "live_blocks", (int64_t)(b->alloc_blocks - b->free_blocks));
+    add_signed(to, "live_bytes", (int64_t)(b->alloc_bytes - b->free_bytes));
+    add_integer(to, "temporary_blocks", b->temporary_blocks);
+}
+
+static cJSON *allocation_json(const struct model *model, const struct model_allocation *a)
+{
+    cJSON *row = cJSON_CreateObject();
+    if (a->line != MODEL_NONE) {
+        add_text(row, "file", model->line[a->line].file);
+        add_integer(row, "line", model->line[a->line].line);
+    }
+    if (a->function != MODEL_NONE) {
+        add_text(row, "function", model->function[a->function].name);
+        add_integer(row, "function_id", model->function[a->function].id);
+    }
+    if (a->module != MODEL_NONE)
+        add_text(row, "module", model->module[a->module].path);
+    if (a->library != MODEL_NONE)
+        add_text(row, "library", model->module[a->library].path);
+    cJSON_AddBoolToObject(row, "attributed", a->attributed);
+    add_blocks(row, &a->blocks);
+    return row;
+}
+
 static cJSON *function_json(const struct model_function *f)
 {
     cJSON *row = cJSON_CreateObject();
@@ -327,6 +366,8 @@ static cJSON *function_json(const struct model_function *f)
     }
     if (f->wait_ns > 0)
         add_whole(row, "wait_ns", f->wait_ns);
+    if (f->blocks.alloc_blocks || f->blocks.free_blocks)
+        add_blocks(row, &f->blocks);
     return row;
 }
 
@@ -349,6 +390,8 @@ static cJSON *line_json(const struct model *model, const struct model_line *l)
     add_integer(row, "samples", l->samples);
     if (l->stray_samples)
         add_integer(row, "stray_samples", l->stray_samples);
+    if (l->blocks.alloc_blocks || l->blocks.free_blocks)
+        add_blocks(row, &l->blocks);
     return row;
 }
 
@@ -474,6 +517,14 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
     list = cJSON_AddArrayToObject(root, "lines");
     for (size_t i = 0; i < lines; i++)
         cJSON_AddItemToArray(list, line_json(model, &model->line[line[i]]));
+    if (model->has_blocks) {
+        size_t allocations, allocations_cut;
+        uint32_t *allocation = view_allocations(model, &(struct view){ 0 }, &allocations, &allocations_cut);
+        list = cJSON_AddArrayToObject(root, "allocations");
+        for (size_t i = 0; i < allocations; i++)
+            cJSON_AddItemToArray(list, allocation_json(model, &model->allocation[allocation[i]]));
+        free(allocation);
+    }
     cJSON_AddItemToObject(root, "call_tree", tree_json(model));
     cJSON_AddItemToObject(root, "threads", threads_json(model));
     cJSON_AddItemToObject(root, "bottlenecks", findings_json(model, findings));

@@ -20,9 +20,12 @@ struct locations {
     struct locate_place *place; size_t place_count, place_capacity;
     struct locate_step *step;   size_t step_count, step_capacity;
     uint32_t *of_sample;         /* place of each of the model's samples */
+    uint32_t *of_point;          /* and of its points */
     uint32_t *of_path;           /* and of its paths; MODEL_NONE where the module is not instrumented */
 };
 void locate(struct model *model, struct names *names, const struct profile *profile, struct locations *locations);
 void locations_free(struct locations *locations);
+
+void blocks_sum(struct model *model, const struct locations *locations);      /* blocks.c */
 
 #endif

@@ -133,13 +133,17 @@ void locate(struct model *model, struct names *names, const struct profile *prof
 {
     struct locating l = { .model = model, .names = names, .to = to };
     size_t count = 0;
-    struct order *order = memory_zeroed(model->sample_count + model->path_count, sizeof *order);
+    struct order *order = memory_zeroed(model->sample_count + model->path_count + model->point_count, sizeof *order);
     to->of_sample = memory_zeroed(model->sample_count, sizeof *to->of_sample);
     to->of_path = memory_zeroed(model->path_count, sizeof *to->of_path);
+    to->of_point = memory_zeroed(model->point_count, sizeof *to->of_point);
     to->step = memory_zeroed(1, sizeof *to->step);       /* an array, also where no place has steps */
     to->step_capacity = 1;
     for (size_t i = 0; i < model->sample_count; i++)
         order[count++] = (struct order){ model->sample[i].module, &to->of_sample[i], model->sample[i].address };
+    for (size_t i = 0; i < model->point_count; i++)
+        if (model->point[i].known)
+            order[count++] = (struct order){ model->point[i].module, &to->of_point[i], model->point[i].address };
     for (size_t i = 0; i < model->path_count; i++) {
         const struct profile_module *in = module_find(profile, model->path[i].module);
         to->of_path[i] = MODEL_NONE;
@@ -171,4 +175,5 @@ void locations_free(struct locations *locations)
     free(locations->step);
     free(locations->of_sample);
     free(locations->of_path);
+    free(locations->of_point);
 }

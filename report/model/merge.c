@@ -446,6 +446,7 @@ struct model *merge_profile(const struct profile *profile, struct names *names)
         free(node_of);
     }
     counters_merge(&m);
+    points_merge(model, profile);
     rest_spread(m.model);
     places_complete(model);
     for (size_t i = 0; i < model->function_count; i++)

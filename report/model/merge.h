@@ -18,6 +18,9 @@ struct names {
 struct model *merge_profile(const struct profile *profile, struct names *names);
 void names_free(struct names *names);
 
+/* blocks.c: the points of the profile with what was got and given back at each; then, once places are known, lines and functions. */
+void points_merge(struct model *model, const struct profile *profile);
+
 /* The function of that symbol (clone suffixes are taken off) and file; made if there is none. `file` may be empty. */
 uint32_t names_function(struct model *model, struct names *names, const char *symbol, const char *name, const char *file,
                         uint32_t line);

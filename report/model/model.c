@@ -27,6 +27,8 @@ void model_free(struct model *model)
     free(model->stage);
     free(model->node);
     free(model->path);
+    free(model->point);
+    free(model->allocation);
     free(model->thread);
     free(model->sample);
     free(model->finding);

@@ -66,6 +66,21 @@ struct model_module {
 /* Time as a person looks for it: code of system headers that was inlined stands where the user's source called it. */
 struct model_shown { struct value self; uint64_t samples; double library_ns; };     /* library_ns: of those headers, too */
 
+/* Blocks of the heap, by the line that asked for them. */
+struct model_blocks { uint64_t alloc_blocks, alloc_bytes, free_blocks, free_bytes, temporary_blocks; };
+struct model_point {                                /* a call that blocks were asked for by */
+    uint64_t address;
+    uint32_t module, library;                       /* as of a sample; library is 0 where the allocator itself was called */
+    bool known;                                     /* else what has no point of its own */
+    struct model_blocks blocks;
+};
+struct model_allocation {                           /* what the points of a line have in common */
+    uint32_t line, function;                        /* MODEL_NONE if unknown */
+    uint32_t module, library;                       /* index; MODEL_NONE if unknown, none: called straight */
+    bool attributed;                                /* false: calls whose line was not kept, all together */
+    struct model_blocks blocks;
+};
+
 struct model_function {
     uint32_t id;
     const char *key;                                /* the same in another build: FILE:SYMBOL */
@@ -93,6 +108,7 @@ struct model_function {
     uint64_t samples, total_samples;
     struct value total_sampled;
     uint32_t stage;                                 /* that it is, MODEL_NONE for none */
+    struct model_blocks blocks;
 };
 
 struct model_line {
@@ -105,6 +121,7 @@ struct model_line {
     struct value self, total;                       /* total: with what was inlined at this line */
     double library_ns;
     struct model_shown shown;
+    struct model_blocks blocks;
 };
 
 struct model_slow { uint64_t index, wall_ns, start_ns; uint32_t thread_id; };
@@ -206,9 +223,12 @@ struct model {
     struct model_thread *thread;     size_t thread_count, thread_capacity;
     struct model_sample *sample;     size_t sample_count, sample_capacity;
     struct model_path *path;         size_t path_count, path_capacity;
+    struct model_point *point;       size_t point_count, point_capacity;
+    struct model_allocation *allocation; size_t allocation_count, allocation_capacity;
     struct model_finding *finding;   size_t finding_count, finding_capacity;
     struct model_coverage coverage;
     bool has_hits;                   /* lines have hits */
+    bool has_blocks;                 /* and blocks */
     uint64_t hits_broken;            /* functions whose counters do not fit their flow */
     const char *empty_reason;        /* why there is nothing to show; null if there is something */
     const char **notice;             size_t notice_count, notice_capacity;     /* one line each: rebuilt binary, newer source */

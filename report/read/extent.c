@@ -449,6 +449,49 @@ static bool paths_take(struct cursor *c, const struct extent *e, struct profile 
     return true;
 }
 
+static bool points_take(struct cursor *c, const struct extent *e, struct profile *p)
+{
+    struct pp_points head;
+    _Static_assert(sizeof head == 64, "numbers_check knows the head's size");
+    if (!cursor_copy(c, &head, e->offset, sizeof head, "points of the heap") ||
+        !numbers_check(c, e, head.first, head.capacity, sizeof(struct pp_point), "points of the heap"))
+        return false;
+    struct pp_point *point = memory_zeroed(1, PIECE_BYTES);
+    uint64_t begin = e->offset + sizeof head, at = begin, end = at + (uint64_t)head.capacity * sizeof *point;
+    bool good = true;
+    for (size_t bytes = 1; good && bytes; at += bytes) {
+        good = cursor_piece(c, point, PIECE_BYTES, &at, end, sizeof *point, &bytes, "points of the heap");
+        for (size_t i = 0; good && i < bytes / sizeof *point; i++)
+            if (point[i].known)
+                *ARRAY_PUSH(p->point, p->point_count, p->point_capacity) =
+                    (struct profile_point){ head.first + (uint32_t)((at - begin) / sizeof *point + i), point[i] };
+    }
+    free(point);
+    return good;
+}
+
+static bool blocks_take(struct cursor *c, const struct extent *e, struct profile *p)
+{
+    struct pp_blocks head;
+    if (!cursor_copy(c, &head, e->offset, sizeof head, "blocks of the heap"))
+        return false;
+    if (!cursor_fits(e->size, sizeof head, head.count, sizeof(struct pp_block)) || head.first > UINT32_MAX - head.count)
+        return cursor_fail(c, e->offset, "blocks of the heap at %u points from %u, expected at most %llu", head.count, head.first,
+                           (unsigned long long)((e->size - sizeof head) / sizeof(struct pp_block)));
+    struct pp_block *sum = memory_zeroed(1, PIECE_BYTES);
+    uint64_t begin = e->offset + sizeof head, at = begin, end = at + (uint64_t)head.count * sizeof *sum;
+    bool good = true;
+    for (size_t bytes = 1; good && bytes; at += bytes) {
+        good = cursor_piece(c, sum, PIECE_BYTES, &at, end, sizeof *sum, &bytes, "blocks of the heap");
+        for (size_t i = 0; good && i < bytes / sizeof *sum; i++)
+            if (sum[i].alloc_blocks || sum[i].free_blocks)
+                *ARRAY_PUSH(p->blocks, p->blocks_count, p->blocks_capacity) =
+                    (struct profile_blocks){ head.first + (uint32_t)((at - begin) / sizeof *sum + i), sum[i] };
+    }
+    free(sum);
+    return good;
+}
+
 /* ---- all of them ---- */
 
 static bool extent_take(struct cursor *c, const struct extent *e, struct profile *p)
@@ -464,6 +507,8 @@ static bool extent_take(struct cursor *c, const struct extent *e, struct profile
     case PP_EXTENT_FRAMES:   return frames_take(c, e, p);
     case PP_EXTENT_SAMPLES:  return samples_take(c, e, p);
     case PP_EXTENT_PATHS:    return paths_take(c, e, p);
+    case PP_EXTENT_POINTS:   return points_take(c, e, p);
+    case PP_EXTENT_BLOCKS:   return blocks_take(c, e, p);
     case PP_EXTENT_LINES:    return lines_take(c, e, p);
     case PP_EXTENT_HITS:     return hits_take(c, e, p);
     case PP_EXTENT_THREAD:
@@ -537,7 +582,7 @@ static void blocks_make(struct extents *list, struct profile *p)
 bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
 {
     /* What refers before what it refers to: a running program adds the other way round. */
-    static const uint32_t order[] = { PP_EXTENT_SAMPLES, PP_EXTENT_PATHS, PP_EXTENT_FRAMES, PP_EXTENT_COUNTERS, PP_EXTENT_NODES, PP_EXTENT_STAGES,
+    static const uint32_t order[] = { PP_EXTENT_BLOCKS, PP_EXTENT_POINTS, PP_EXTENT_SAMPLES, PP_EXTENT_PATHS, PP_EXTENT_FRAMES, PP_EXTENT_COUNTERS, PP_EXTENT_NODES, PP_EXTENT_STAGES,
                                       PP_EXTENT_THREAD, PP_EXTENT_THREADS, PP_EXTENT_HITS, PP_EXTENT_LINES, PP_EXTENT_SITES, PP_EXTENT_RECORDS };
     blocks_make(list, p);
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)

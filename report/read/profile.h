@@ -73,6 +73,10 @@ struct profile_use { uint64_t id, key; uint32_t counters; };            /* key: 
 
 struct profile_counter { uint64_t key, calls; };
 
+/* Where blocks of the heap were asked for, and what was got and given back: once for each thread block. */
+struct profile_point { uint32_t number; struct pp_point point; };
+struct profile_blocks { uint32_t number; struct pp_block sum; };
+
 struct profile_child { uint32_t pid; const char *path; };
 
 struct profile {
@@ -92,6 +96,8 @@ struct profile {
     struct profile_line_file *line_file; size_t line_file_count, line_file_capacity;
     struct profile_use *use;           size_t use_count, use_capacity;
     struct profile_counter *counter;   size_t counter_count, counter_capacity;       /* not 0; once for each thread block */
+    struct profile_point *point;       size_t point_count, point_capacity;
+    struct profile_blocks *blocks;     size_t blocks_count, blocks_capacity;         /* not all 0 */
     struct arena arena;
 };
 

@@ -185,6 +185,8 @@ void reader_close(struct profile *p)
     free(p->label);
     free(p->option);
     free(p->counter);
+    free(p->point);
+    free(p->blocks);
     arena_free(&p->arena);
     free(p);
 }

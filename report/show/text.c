@@ -296,6 +296,7 @@ void text_report(FILE *out, const struct model *model, const struct view *asked)
     text_stages(out, model, view);
     findings_print(out, model, view);
     text_hot(out, model, view);
+    text_allocations(out, model, view);
     children_print(out, model, view);
     text_coverage(out, model, view);
     next_print(out, model, view);

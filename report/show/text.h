@@ -22,6 +22,7 @@ struct view {                    /* what to show of a model, also for JSON */
 void text_report(FILE *out, const struct model *model, const struct view *view);
 void text_stages(FILE *out, const struct model *model, const struct view *view);       /* its parts */
 void text_hot(FILE *out, const struct model *model, const struct view *view);
+void text_allocations(FILE *out, const struct model *model, const struct view *view);
 void text_coverage(FILE *out, const struct model *model, const struct view *view);
 
 /* view.c: the order and the cut, the same for every format. Functions and lines worth a row, most of `sort` first; the
@@ -30,6 +31,7 @@ uint32_t *view_functions(const struct model *model, const struct view *view, siz
 uint32_t *view_lines(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
 /* As a tree, siblings sorted; a person who asks for an order gets it over all of them (flat). */
 uint32_t *view_stages(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
+uint32_t *view_allocations(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
 bool view_is_flat(const struct view *view);
 bool view_sort_known(const char *key);
 #define VIEW_SORTS "self, total, calls, samples, name, mean, p99"

@@ -120,6 +120,28 @@ uint32_t *view_lines(const struct model *model, const struct view *view, size_t 
     return list;
 }
 
+/* By bytes, or by blocks where calls are asked for. */
+static int allocation_compare(const void *a, const void *b)
+{
+    uint32_t m = *(const uint32_t *)a, n = *(const uint32_t *)b;
+    const struct model_blocks *x = &sorted->allocation[m].blocks, *y = &sorted->allocation[n].blocks;
+    int order = by("calls") ? 0 : x->alloc_bytes < y->alloc_bytes ? 1 : x->alloc_bytes > y->alloc_bytes ? -1 : 0;
+    order = order ? order : x->alloc_blocks < y->alloc_blocks ? 1 : x->alloc_blocks > y->alloc_blocks ? -1 : 0;
+    return order ? order : m < n ? -1 : m > n;
+}
+
+uint32_t *view_allocations(const struct model *model, const struct view *view, size_t *count, size_t *left_out)
+{
+    uint32_t *list = memory_zeroed(model->allocation_count, sizeof *list);
+    *left_out = 0;
+    for (uint32_t i = 0; i < model->allocation_count; i++)
+        list[i] = i;
+    *count = model->allocation_count;
+    list_sort(model, view, view->sort, list, *count, allocation_compare);
+    list_cut(view, count, left_out);
+    return list;
+}
+
 /* Which stages are shown: large enough, among the `top` by total time, and not within one that is left out. */
 static bool *stages_choose(const struct model *model, const struct view *view, size_t *left_out)
 {

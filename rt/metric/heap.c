@@ -5,13 +5,11 @@
  * the heap, in a shadow, so that a free is booked with the very bytes that the allocation was.
  *
  * Where the program brings its own malloc, or libc's is linked in whole (static executables), ours is not the one in
- * effect: then nothing is measured, and the header says so.
- *
- * THE SHADOW has a byte per granule of the address space: 32 bytes under glibc, whose blocks are never nearer to each other;
- * 8 elsewhere. A block's first byte holds 1 + size up to SHADOW_DIRECT, or SHADOW_LONG, and then the next seven hold the size
- * (such a block spans that many granules). 0: not a block of ours. Only who owns a block touches its bytes, so no lock. */
+ * effect: then nothing is measured, and the header says so. */
 #define _GNU_SOURCE
+#include "point.h"
 #include "rt.h"
+#include "shadow.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,16 +20,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define SHADOW_DIRECT 248u
-#define SHADOW_LONG 255u
-#define ADDRESS_BITS 47
-#define LEAF_BITS 26                     /* of address space per leaf */
-#define GLIBC_GRANULE_BITS 5
-#define LEAVES (1u << (ADDRESS_BITS - LEAF_BITS))
 #define BOOTSTRAP_BYTES 16384
 
-/* pp_private.heap: in the order of the metrics */
-enum { WORD_ALLOC_BYTES, WORD_ALLOC_BLOCKS, WORD_FREE_BYTES, WORD_FREE_BLOCKS };
+/* pp_private.heap: in the order of the metrics; then array and length of pp_block_find; the block that the thread got last, 0 once it has
+ * given it back */
+enum { WORD_ALLOC_BYTES, WORD_ALLOC_BLOCKS, WORD_FREE_BYTES, WORD_FREE_BLOCKS, WORD_ARRAY, WORD_LENGTH, WORD_LAST };
 
 static struct {
     void *(*malloc)(size_t);
@@ -45,9 +38,8 @@ static struct {
     void *(*pvalloc)(size_t);
 } next;
 
+static bool by_point;                    /* and where blocks are asked for, too */
 static bool recording;                   /* for good: a collector that is switched off meanwhile is not read, but stays exact */
-static unsigned granule_bits;
-static _Atomic(uintptr_t) *leaves;       /* LEAVES of them, mapped when recording starts */
 
 #ifdef __GLIBC__
 /* Strong on purpose: a static link that draws this in draws in libc's whole malloc, whose strong names win over our weak ones.
@@ -151,103 +143,91 @@ static bool resolve(void)
 
 #define RESOLVED() (PP_LIKELY(next.malloc != NULL) || resolve())
 
-/* ---- the shadow ---- */
-
-/* A leaf is known by where its byte for address 0 would lie: then a block's byte is the block's number of granules further on. */
-static uintptr_t leaf_make(_Atomic(uintptr_t) *slot)
-{
-    uintptr_t expected = 0;
-    size_t bytes = ((size_t)1 << (LEAF_BITS - granule_bits)) + 8;        /* a block's bytes may reach past the end */
-    int kept = errno;
-    void *made = pp_memory_fits(bytes) ? pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
-    errno = kept;
-    if (made == MAP_FAILED) {
-        pp_loss(PP_LOSS_MEMORY, 1);
-        return 0;
-    }
-    madvise(made, bytes, MADV_NOHUGEPAGE);               /* else the first byte may cost 2 MB */
-    errno = kept;
-    uintptr_t leaf = (uintptr_t)made - ((uintptr_t)(slot - leaves) << (LEAF_BITS - granule_bits));
-    if (atomic_compare_exchange_strong_explicit(slot, &expected, leaf, memory_order_acq_rel, memory_order_acquire)) return leaf;
-    pp_unmap(made, bytes);
-    errno = kept;
-    return expected;
-}
-
-/* The block's first byte; null where there is no shadow. */
-static inline uint8_t *shadow_at(uintptr_t address, bool make)
-{
-    if (PP_UNLIKELY(address >> LEAF_BITS >= LEAVES)) return NULL;
-    _Atomic(uintptr_t) *slot = &leaves[address >> LEAF_BITS];
-    uintptr_t leaf = atomic_load_explicit(slot, memory_order_acquire);   /* partner: leaf_make */
-    if (PP_UNLIKELY(!leaf) && (!make || !(leaf = leaf_make(slot)))) return NULL;
-    return (uint8_t *)(leaf + (address >> granule_bits));
-}
-
-static inline void shadow_write(uint8_t *shadow, size_t size)
-{
-    if (PP_LIKELY(size <= SHADOW_DIRECT)) {
-        *shadow = (uint8_t)(size + 1);
-    } else {
-        uint64_t word = SHADOW_LONG | (uint64_t)size << 8;
-        memcpy(shadow, &word, 8);
-    }
-}
-
-/* The size of the block, which is forgotten; false if it is not ours. */
-static inline bool shadow_take(uintptr_t address, size_t *size)
-{
-    uint8_t *shadow = shadow_at(address, false);
-    if (!shadow || !*shadow) return false;
-    if (PP_LIKELY(*shadow != SHADOW_LONG)) {
-        *size = *shadow - 1u;
-    } else {
-        uint64_t word;
-        memcpy(&word, shadow, 8);
-        *size = word >> 8;
-    }
-    *shadow = 0;                         /* its other bytes are read only behind a SHADOW_LONG */
-    return true;
-}
-
 /* ---- booking ---- */
 
 static inline struct pp_thread *booking_thread(void) { return (struct pp_thread *)(uintptr_t)pp_tls()->thread; }
 
 /* In one instruction where there is one: a signal handler that comes between may allocate, too. Two additions, and never joined in a
  * vector, which stalls where it crosses a cache line. */
-static inline void word_add(struct pp_thread *thread, unsigned word, uint64_t number)
+static inline void word_add(uint64_t *word, uint64_t number)
 {
 #ifdef __x86_64__
-    __asm__("addq %1, %0" : "+m"(pp_private(thread)->heap[word]) : "er"(number) : "cc");
+    __asm__("addq %1, %0" : "+m"(*word) : "er"(number) : "cc");
 #else
-    *(volatile uint64_t *)&pp_private(thread)->heap[word] += number;
+    *(volatile uint64_t *)word += number;
 #endif
 }
 
-static inline void words_add(unsigned word, size_t size)
+/* Its bytes, then its blocks. */
+static inline void words_add(struct pp_thread *thread, unsigned word, size_t size)
 {
-    struct pp_thread *thread = booking_thread();
     if (PP_UNLIKELY(!thread)) return;
-    word_add(thread, word, size);
-    word_add(thread, word + 1, 1);
+    word_add(&pp_private(thread)->heap[word], size);
+    word_add(&pp_private(thread)->heap[word + 1], 1);
 }
 
-static inline void *book_alloc(void *block, size_t size)
+static inline struct pp_block *block_of(struct pp_thread *thread, uint32_t point, bool *shared)
+{
+    uint64_t *words = thread ? &pp_private(thread)->heap[WORD_ARRAY] : NULL;
+    *shared = false;
+    if (PP_LIKELY(thread && point < words[1])) return (struct pp_block *)(uintptr_t)words[0] + point;
+    return pp_block_find(thread, words, point, shared);
+}
+
+static inline void block_add(bool shared, uint64_t *word, uint64_t number)
+{
+    if (PP_UNLIKELY(shared)) atomic_fetch_add_explicit((_Atomic uint64_t *)word, number, memory_order_relaxed);
+    else word_add(word, number);
+}
+
+static inline void point_alloc(struct pp_thread *thread, uint32_t point, const void *block, size_t size)
+{
+    bool shared;
+    struct pp_block *b = block_of(thread, point, &shared);
+    if (thread) pp_private(thread)->heap[WORD_LAST] = (uint64_t)(uintptr_t)block;
+    if (PP_UNLIKELY(!b)) return;
+    block_add(shared, &b->alloc_bytes, size);
+    block_add(shared, &b->alloc_blocks, 1);
+}
+
+static inline void point_free(struct pp_thread *thread, uint32_t point, const void *block, size_t size)
+{
+    bool shared;
+    struct pp_block *b = block_of(thread, point, &shared);
+    if (PP_UNLIKELY(!b)) return;
+    block_add(shared, &b->free_bytes, size);
+    block_add(shared, &b->free_blocks, 1);
+    if (thread && pp_private(thread)->heap[WORD_LAST] == (uint64_t)(uintptr_t)block) {
+        pp_private(thread)->heap[WORD_LAST] = 0;
+        block_add(shared, &b->temporary_blocks, 1);
+    }
+}
+
+/* `caller` is where the call of ours returns to. */
+static inline void *book_alloc(void *block, size_t size, const void *caller)
 {
     if (PP_UNLIKELY(!block)) return block;
-    uint8_t *shadow = shadow_at((uintptr_t)block, true);
+    void *shadow = shadow_at((uintptr_t)block, true);
     if (PP_UNLIKELY(!shadow)) return block;              /* then its free is not counted either */
-    shadow_write(shadow, size);
-    words_add(WORD_ALLOC_BYTES, size);
+    uint32_t point = by_point ? pp_point_of(caller) : 0;
+    struct pp_thread *thread = booking_thread();
+    shadow_write(shadow, size, point);
+    words_add(thread, WORD_ALLOC_BYTES, size);
+    if (by_point) point_alloc(thread, point, block, size);
     return block;
 }
 
-static inline void book_free(size_t size) { words_add(WORD_FREE_BYTES, size); }
+static inline void book_free(const void *block, size_t size, uint32_t point)
+{
+    struct pp_thread *thread = booking_thread();
+    words_add(thread, WORD_FREE_BYTES, size);
+    if (by_point) point_free(thread, point, block, size);
+}
 
 /* The allocator behind ours may call its own public functions, which are ours: those calls are its business. */
 #define NESTED (pp_tls()->reserved[1])
 #define PLAIN() (PP_LIKELY(!recording) || PP_UNLIKELY(NESTED))
+#define CALLER __builtin_return_address(0)        /* of ours: what leads to these is a jump */
 #define FORWARD(call) ({ NESTED = 1; __auto_type forward_result = (call); NESTED = 0; forward_result; })
 
 /* ---- the wrapped functions ---- */
@@ -256,10 +236,10 @@ static __attribute__((noinline)) void *malloc_slow(size_t size)
 {
     if (PP_UNLIKELY(!RESOLVED())) return bootstrap_get(size, 16);
     if (PLAIN()) return next.malloc(size);
-    return book_alloc(FORWARD(next.malloc(size)), size);
+    return book_alloc(FORWARD(next.malloc(size)), size, CALLER);
 }
 
-static __attribute__((noinline)) void *book_alloc_slow(void *block, size_t size) { return book_alloc(block, size); }
+static __attribute__((noinline)) void *book_alloc_slow(void *block, size_t size) { return book_alloc(block, size, NULL); }
 
 /* The leaf of the block's address, if one is there: of a null pointer there is none. */
 static inline uintptr_t quick_leaf(const void *block)
@@ -275,11 +255,13 @@ static void *malloc_quick(size_t size)
     if (PP_UNLIKELY(!leaf || size > SHADOW_DIRECT)) return book_alloc_slow(block, size);
     struct pp_thread *thread = booking_thread();
     if (PP_UNLIKELY(!thread)) return book_alloc_slow(block, size);
-    word_add(thread, WORD_ALLOC_BYTES, size);
-    word_add(thread, WORD_ALLOC_BLOCKS, 1);
+    words_add(thread, WORD_ALLOC_BYTES, size);
     ((uint8_t *)leaf)[(uintptr_t)block >> GLIBC_GRANULE_BITS] = (uint8_t)(size + 1);
     return block;
 }
+
+/* The same, with points. */
+static void *malloc_by_point(size_t size) { return book_alloc(next.malloc(size), size, CALLER); }
 
 static void *heap_malloc(size_t size) { return now.malloc(size); }
 
@@ -287,18 +269,19 @@ static void *heap_calloc(size_t count, size_t size)
 {
     if (PP_UNLIKELY(!RESOLVED())) return size && count > SIZE_MAX / size ? NULL : bootstrap_get(count * size, 16);
     if (PLAIN()) return next.calloc(count, size);
-    return book_alloc(FORWARD(next.calloc(count, size)), count * size);           /* it is null where that overflows */
+    return book_alloc(FORWARD(next.calloc(count, size)), count * size, CALLER);           /* it is null where that overflows */
 }
 
 static __attribute__((noinline)) void free_slow(void *block)
 {
     if (PP_UNLIKELY(bootstrap_owns(block) || !RESOLVED())) return;
     size_t size;
+    uint32_t point = 0;
     if (PLAIN() || !block) {
         next.free(block);
         return;
     }
-    if (shadow_take((uintptr_t)block, &size)) book_free(size);
+    if (shadow_take((uintptr_t)block, &size, &point)) book_free(block, size, point);
     FORWARD((next.free(block), 0));
 }
 
@@ -317,8 +300,16 @@ static void free_quick(void *block)
     struct pp_thread *thread = booking_thread();
     if (PP_UNLIKELY(!thread)) return free_slow(block);
     *shadow = 0;
-    word_add(thread, WORD_FREE_BYTES, size);
-    word_add(thread, WORD_FREE_BLOCKS, 1);
+    words_add(thread, WORD_FREE_BYTES, size);
+    next.free(block);
+}
+
+static void free_by_point(void *block)
+{
+    size_t size;
+    uint32_t point = 0;
+    if (PP_UNLIKELY(!shadow_take((uintptr_t)block, &size, &point))) return free_slow(block);
+    book_free(block, size, point);
     next.free(block);
 }
 
@@ -335,15 +326,16 @@ static void *heap_realloc(void *block, size_t size)
     if (PP_UNLIKELY(!RESOLVED())) return NULL;
     if (PLAIN()) return next.realloc(block, size);
     size_t old;
-    bool ours = shadow_take((uintptr_t)block, &old);     /* before: once it is moved, its place may be another thread's */
+    uint32_t point = 0;
+    bool ours = shadow_take((uintptr_t)block, &old, &point);     /* before: once it is moved, its place may be another thread's */
     void *result = FORWARD(next.realloc(block, size));
     if (!result && size) {               /* refused: the block stands as it was */
-        uint8_t *shadow = ours ? shadow_at((uintptr_t)block, false) : NULL;
-        if (shadow) shadow_write(shadow, old);
+        void *shadow = ours ? shadow_at((uintptr_t)block, false) : NULL;
+        if (shadow) shadow_write(shadow, old, point);
         return NULL;
     }
-    if (ours) book_free(old);
-    return book_alloc(result, size);
+    if (ours) book_free(block, old, point);
+    return book_alloc(result, size, CALLER);
 }
 
 static void *heap_memalign(size_t align, size_t size)
@@ -351,7 +343,7 @@ static void *heap_memalign(size_t align, size_t size)
     if (PP_UNLIKELY(!RESOLVED())) return bootstrap_get(size, align);
     if (PP_UNLIKELY(!next.memalign)) { errno = ENOMEM; return NULL; }
     if (PLAIN()) return next.memalign(align, size);
-    return book_alloc(FORWARD(next.memalign(align, size)), size);
+    return book_alloc(FORWARD(next.memalign(align, size)), size, CALLER);
 }
 
 static void *heap_aligned_alloc(size_t align, size_t size)
@@ -359,7 +351,7 @@ static void *heap_aligned_alloc(size_t align, size_t size)
     if (PP_UNLIKELY(!RESOLVED())) return bootstrap_get(size, align);
     if (PP_UNLIKELY(!next.aligned_alloc)) { errno = ENOMEM; return NULL; }
     if (PLAIN()) return next.aligned_alloc(align, size);
-    return book_alloc(FORWARD(next.aligned_alloc(align, size)), size);
+    return book_alloc(FORWARD(next.aligned_alloc(align, size)), size, CALLER);
 }
 
 static int heap_posix_memalign(void **result, size_t align, size_t size)
@@ -372,20 +364,20 @@ static int heap_posix_memalign(void **result, size_t align, size_t size)
     if (PP_UNLIKELY(!next.posix_memalign)) return ENOMEM;
     if (PLAIN()) return next.posix_memalign(result, align, size);
     int status = FORWARD(next.posix_memalign(result, align, size));
-    if (status == 0) book_alloc(*result, size);
+    if (status == 0) book_alloc(*result, size, CALLER);
     return status;
 }
 
 static void *heap_valloc(size_t size)
 {
     if (PP_UNLIKELY(!RESOLVED() || !next.valloc)) { errno = ENOMEM; return NULL; }
-    return PLAIN() ? next.valloc(size) : book_alloc(FORWARD(next.valloc(size)), size);
+    return PLAIN() ? next.valloc(size) : book_alloc(FORWARD(next.valloc(size)), size, CALLER);
 }
 
 static void *heap_pvalloc(size_t size)
 {
     if (PP_UNLIKELY(!RESOLVED() || !next.pvalloc)) { errno = ENOMEM; return NULL; }
-    return PLAIN() ? next.pvalloc(size) : book_alloc(FORWARD(next.pvalloc(size)), size);
+    return PLAIN() ? next.pvalloc(size) : book_alloc(FORWARD(next.pvalloc(size)), size, CALLER);
 }
 
 #define WRAPPER(function) PP_WRAPPER __attribute__((alias("heap_" #function)))
@@ -438,12 +430,14 @@ static void heap_start(void)
         return;
     }
     madvise(leaves, bytes, MADV_NOHUGEPAGE);
+    by_point = pp_on(PP_COLLECTOR_BLOCKS) && pp_points_start();
+    entry_bits = by_point ? 2 : 0;
     header->metrics_measured |= pp_source_heap.metrics;
     atomic_thread_fence(memory_order_release);
     recording = true;
     bool quick = granule_bits == GLIBC_GRANULE_BITS;     /* glibc's do not call ours: there is no NESTED to heed */
-    now.malloc = quick ? malloc_quick : malloc_slow;
-    now.free = quick ? free_quick : free_slow;
+    now.malloc = !quick ? malloc_slow : by_point ? malloc_by_point : malloc_quick;
+    now.free = !quick ? free_slow : by_point ? free_by_point : free_quick;
 }
 
 static void heap_read(struct pp_thread *thread, uint64_t *values)

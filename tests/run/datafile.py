@@ -7,7 +7,7 @@ ABI = ROOT / "include/profplug/abi"
 FORMAT = (ABI / "format.h").read_text()
 LOSSES = re.findall(r"^    PP_LOSS\((\w+),", FORMAT, re.M)
 METRICS = [m[1] for m in re.finditer(r"^PP_METRIC\((\w+),", (ABI / "metric.def").read_text(), re.M)]
-EXTENTS = ["NONE", "RECORDS", "SITES", "THREADS", "THREAD", "COUNTERS", "NODES", "STAGES", "FRAMES", "SAMPLES", "LINES", "HITS", "PATHS"]
+EXTENTS = ["NONE", "RECORDS", "SITES", "THREADS", "THREAD", "COUNTERS", "NODES", "STAGES", "FRAMES", "SAMPLES", "LINES", "HITS", "PATHS", "POINTS", "BLOCKS"]
 EXITS = ["UNKNOWN", "EXIT", "SIGNAL", "EXEC", "KILLED"]
 KINDS = ["function", "stage", "loop", "iteration", "scope"]
 BUCKETS = (47 - 6 + 1) * 64
@@ -60,7 +60,7 @@ class Layout:
 
 
 L = {n: Layout("pp_" + n) for n in ("header", "records", "record", "module", "place", "child", "sites", "thread_rows", "thread_row", "counters",
-                                    "nodes", "node", "stages", "stage", "frames", "frame", "samples", "sample", "paths", "path", "directory", "directory_entry")}
+                                    "nodes", "node", "stages", "stage", "frames", "frame", "samples", "sample", "paths", "path", "points", "point", "blocks", "block", "directory", "directory_entry")}
 SITE = struct.Struct("<IBBBBIIIIII")
 
 
@@ -171,6 +171,25 @@ class DataFile:
                 at = path[t, at]["parent"]
             if s["count"]:
                 out.append((s, calls, ["whole", "cut", "blind"][calls[0]["end"]] if calls else None))
+        return out
+
+    def blocks(self):
+        """{(module, address, library) or None: sums} of blocks of the heap, over all threads."""
+        point, out = {}, {}
+        for e in self.of("POINTS"):
+            h = L["points"].read(self.data, e["offset"])
+            for i in range(h["capacity"]):
+                p = L["point"].read(self.data, e["offset"] + L["points"].size + i * L["point"].size)
+                if p["known"]:
+                    point[h["first"] + i] = p["module"], p["address"], p["library"]
+        for e in self.of("BLOCKS"):
+            h = L["blocks"].read(self.data, e["offset"])
+            for i in range(h["count"]):
+                b = L["block"].read(self.data, e["offset"] + L["blocks"].size + i * L["block"].size)
+                if b["alloc_blocks"] or b["free_blocks"]:
+                    to = out.setdefault(point.get(h["first"] + i), {})
+                    for k in ("alloc_blocks", "alloc_bytes", "free_blocks", "free_bytes", "temporary_blocks"):
+                        to[k] = to.get(k, 0) + b[k]
         return out
 
     def _numbered(self, kind, head, item):

@@ -18,7 +18,7 @@ SIGMAS, UNUSUAL = 5.5, 4
 
 with tempfile.TemporaryDirectory() as work:
     data = f"{work}/run.profplug"
-    env = dict(os.environ, PROFPLUG=f"output={data},max-file=1G")
+    env = dict(os.environ, PROFPLUG=",".join([f"output={data},max-file=1G", *filter(None, [os.environ.get("TRUTH_OPTIONS")])]))
     rows = subprocess.run([program, *(a.replace("@", work) for a in arguments)], env=env, check=True, capture_output=True, text=True).stdout.splitlines()
     report = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], check=True, capture_output=True, text=True).stdout)
 
@@ -35,9 +35,9 @@ def path_of(node):
 def find(kind, name):
     if kind == "call_tree":
         return [n for n in report[kind] if path_of(n) == name]
-    if kind == "lines":
+    if kind in ("lines", "allocations"):
         base, line = name.split(":")
-        return [r for r in report["lines"] if r["line"] == int(line) and os.path.basename(r["file"]) == base]
+        return [r for r in report[kind] if r.get("line") == int(line) and os.path.basename(r["file"]) == base]
     return [r for r in report[kind] if r["name"] == name]
 
 
@@ -53,7 +53,7 @@ def value_of(row, field):
 for text in rows:
     kind, name, field, expected, tolerance = text.split()
     found = find(kind, name)
-    if len(found) != 1 and not (kind == "lines" and found):
+    if len(found) != 1 and not (kind in ("lines", "allocations") and found):
         print(f"WRONG {kind} {name}: {len(found)} rows")
         wrong += 1
         continue

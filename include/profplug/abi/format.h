@@ -26,6 +26,8 @@
  *   SAMPLES       struct pp_samples              struct pp_sample[capacity]           1+ per thread block
  *   PATHS         struct pp_paths                struct pp_path[capacity]             0+ per thread block
  *   LINES, HITS   see line.h                                                          0+ per image, 0 or 1 per object
+ *   POINTS        struct pp_points               struct pp_point[capacity]             0+
+ *   BLOCKS        struct pp_blocks               struct pp_block[count]                0+ per thread block, and of no thread; ADD them up
  *
  * KEYS. A site is named in the file by its key: the object's last_key less the site's slot (so that a probe needs the
  * object's end alone). Keys are dense, process-wide, never reused; key 0 is nobody. counters[key] of a thread is its count of calls, for sites whose mode is COUNTED or
@@ -42,7 +44,7 @@
 #include <stdint.h>
 
 #define PP_MAGIC "profplug"              /* 8 bytes, no terminator */
-#define PP_FORMAT_VERSION 2u
+#define PP_FORMAT_VERSION 3u
 #define PP_HEADER_SIZE 4096u
 #define PP_PAGE 4096u
 #define PP_ABI_VERSION 3u                /* of emitted code against the runtime */
@@ -172,7 +174,7 @@ void __profplug_loop_leave(struct profplug_loop *loop);
 enum pp_extent_kind {
     PP_EXTENT_NONE, PP_EXTENT_RECORDS, PP_EXTENT_SITES, PP_EXTENT_THREADS, PP_EXTENT_THREAD, PP_EXTENT_COUNTERS,
     PP_EXTENT_NODES, PP_EXTENT_STAGES, PP_EXTENT_FRAMES, PP_EXTENT_SAMPLES, PP_EXTENT_LINES, PP_EXTENT_HITS,
-    PP_EXTENT_PATHS, PP_EXTENT_KIND_COUNT
+    PP_EXTENT_PATHS, PP_EXTENT_POINTS, PP_EXTENT_BLOCKS, PP_EXTENT_KIND_COUNT
 };
 
 struct pp_directory_entry {
@@ -418,6 +420,25 @@ struct pp_path {
     uint32_t reserved;
 };
 
+/* ---- POINTS: where blocks of the heap are asked for. Number 0 is everything that has none of its own; two numbers may be of one place ---- */
+struct pp_points { uint32_t first, capacity; uint64_t reserved[7]; };       /* point numbers first..first+capacity-1 */
+struct pp_point {
+    uint64_t address;                    /* as in a sample: of the call in the user's code through which the allocator was reached */
+    uint32_t module;                     /* as in a sample */
+    uint32_t library;                    /* 0: the call was the allocator's own; else as in a sample */
+    uint32_t known;                      /* 1: there is such a point; release (partner: reader) */
+    uint32_t reserved;
+};
+/* ---- BLOCKS: what a thread got and gave back, by the point that a block was got at. A point's free_* may exceed its alloc_* in a fork's
+ * child: it gives back what its parent got. ---- */
+struct pp_blocks { uint32_t first, count; uint64_t reserved[7]; };          /* of points first..first+count-1 */
+struct pp_block {
+    uint64_t alloc_blocks, alloc_bytes;
+    uint64_t free_blocks, free_bytes;    /* of this point's blocks, by whatever thread and line they were given back */
+    uint64_t temporary_blocks;           /* of those: given back by the thread that got it, before it got another */
+    uint64_t reserved[3];
+};
+
 /* A number made of the sizes and places of what the file holds. The writer puts it at the end of the header's page, which no change of
  * the header moves: so a reader tells a file of another layout from its own also where the version was not raised. */
 #define PP_LAYOUT_OFFSET (PP_HEADER_SIZE - 8)
@@ -432,7 +453,7 @@ struct pp_path {
 #define PP_LAYOUT_BLOCK PP_LAYOUT_4(PP_LAYOUT_RECORDS, sizeof(struct pp_node), sizeof(struct pp_stage), sizeof(struct pp_frame), \
                                     sizeof(struct pp_sample))
 #define PP_LAYOUT_THREAD PP_LAYOUT_4(PP_LAYOUT_BLOCK, sizeof(struct pp_thread_row), sizeof(struct pp_thread), PP_BUCKETS, PP_SLOWEST)
-#define PP_LAYOUT PP_LAYOUT_ADD(PP_LAYOUT_THREAD, sizeof(struct pp_path))
+#define PP_LAYOUT PP_LAYOUT_4(PP_LAYOUT_THREAD, sizeof(struct pp_path), sizeof(struct pp_point), sizeof(struct pp_block), PP_EXTENT_KIND_COUNT)
 
 #define PP_STATIC_ASSERT(name, test) typedef char pp_assert_##name[(test) ? 1 : -1]
 PP_STATIC_ASSERT(site, sizeof(struct pp_site) == 32);
@@ -446,5 +467,7 @@ PP_STATIC_ASSERT(node_calls, offsetof(struct pp_node, calls) == 16);
 PP_STATIC_ASSERT(metrics, PP_METRIC_COUNT <= PP_METRIC_CAPACITY);
 PP_STATIC_ASSERT(sample, sizeof(struct pp_sample) == 48);
 PP_STATIC_ASSERT(path, sizeof(struct pp_path) == 24);
+PP_STATIC_ASSERT(point, sizeof(struct pp_points) == 64 && sizeof(struct pp_point) == 24);
+PP_STATIC_ASSERT(block, sizeof(struct pp_blocks) == 64 && sizeof(struct pp_block) == 64);
 
 #endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* blocks.c: blocks of the heap, from the points that threads booked them at to the lines and functions that asked for them. Must not know
+ * how a place is named. See merge.h, analyse.h. */
+#include <stdlib.h>
+
+#include "analyse.h"
+
+static void blocks_add(struct model_blocks *to, const struct model_blocks *more)
+{
+    to->alloc_blocks += more->alloc_blocks;
+    to->alloc_bytes += more->alloc_bytes;
+    to->free_blocks += more->free_blocks;
+    to->free_bytes += more->free_bytes;
+    to->temporary_blocks += more->temporary_blocks;
+}
+
+void points_merge(struct model *model, const struct profile *profile)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < profile->blocks_count; i++)
+        most = profile->blocks[i].number > most ? profile->blocks[i].number : most;
+    if (!profile->blocks_count)
+        return;
+    uint32_t *of_number = memory_zeroed((size_t)most + 1, sizeof *of_number);          /* index of the point + 1 */
+    ARRAY_PUSH(model->point, model->point_count, model->point_capacity)->known = false;
+    for (size_t i = 0; i < profile->point_count; i++) {
+        const struct profile_point *from = &profile->point[i];
+        if (from->number > most || from->number == 0)
+            continue;
+        of_number[from->number] = (uint32_t)model->point_count;
+        *ARRAY_PUSH(model->point, model->point_count, model->point_capacity) = (struct model_point){
+            .address = from->point.address, .module = from->point.module, .library = from->point.library, .known = true };
+    }
+    for (size_t i = 0; i < profile->blocks_count; i++) {
+        const struct pp_block *sum = &profile->blocks[i].sum;
+        blocks_add(&model->point[of_number[profile->blocks[i].number]].blocks, &(struct model_blocks){
+            sum->alloc_blocks, sum->alloc_bytes, sum->free_blocks, sum->free_bytes, sum->temporary_blocks });
+    }
+    free(of_number);
+    model->has_blocks = true;
+}
+
+static uint32_t module_index(const struct model *model, uint32_t id)
+{
+    for (uint32_t i = 0; id && i < model->module_count; i++)
+        if (model->module[i].id == id)
+            return i;
+    return MODEL_NONE;
+}
+
+void blocks_sum(struct model *model, const struct locations *where)
+{
+    struct map seen = { 0 };
+    for (size_t i = 0; i < model->point_count; i++) {
+        const struct model_point *p = &model->point[i];
+        struct model_allocation a = { MODEL_NONE, MODEL_NONE, module_index(model, p->module), module_index(model, p->library), p->known, { 0 } };
+        const struct locate_place *place = p->known ? &where->place[where->of_point[i]] : NULL;
+        if (!p->blocks.alloc_blocks && !p->blocks.free_blocks)
+            continue;
+        if (place && place->count) {
+            const struct locate_step *step = &where->step[place->first + place->shown];
+            a.line = step->line;
+            a.function = step->function;
+        }
+        uint32_t key[] = { a.line, a.function, a.module, a.library, a.attributed };
+        uint32_t *found = map_at(&seen, (const char *)key, sizeof key);
+        if (*found == MAP_FRESH) {
+            *found = (uint32_t)model->allocation_count;
+            *ARRAY_PUSH(model->allocation, model->allocation_count, model->allocation_capacity) = a;
+        }
+        blocks_add(&model->allocation[*found].blocks, &p->blocks);
+        if (a.line != MODEL_NONE)
+            blocks_add(&model->line[a.line].blocks, &p->blocks);
+        if (a.function != MODEL_NONE)
+            blocks_add(&model->function[a.function].blocks, &p->blocks);
+    }
+    map_free(&seen);
+}

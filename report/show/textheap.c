@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* textheap.c: the lines that asked for blocks of the heap. See export/text.c. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure.h"
+#include "nickname.h"
+#include "source.h"
+#include "table.h"
+#include "text.h"
+
+static const char *where_cell(struct arena *arena, const struct model *model, const struct model_allocation *a, const struct view *view)
+{
+    if (!a->attributed)
+        return "(lines not kept)";
+    if (a->line != MODEL_NONE)
+        return name_cut(arena, arena_print(arena, "%s:%u", path_short(model->line[a->line].file), model->line[a->line].line), view->width / 4);
+    return arena_print(arena, "(in %s)", a->module != MODEL_NONE ? path_short(model->module[a->module].path) : "no module");
+}
+
+/* A difference, which is below 0 where more was given back than got. */
+static const char *signed_cell(struct arena *arena, const char *(*figure)(char *, double), uint64_t got, uint64_t back)
+{
+    char text[FIGURE_BYTES];
+    return got == back ? "-" : got > back ? arena_copy(arena, figure(text, (double)(got - back))) : arena_print(arena, "-%s", figure(text, (double)(back - got)));
+}
+
+void text_allocations(FILE *out, const struct model *model, const struct view *view)
+{
+    static const struct table_column column[] = {
+        { "ALLOCATIONS", true, 0 }, { "blocks", false, 0 }, { "bytes", false, 0 }, { "share", false, 40 }, { "temporary", false, 20 }, { "live blocks", false, 35 },
+        { "live", false, 60 }, { "through", true, 50 }, { "function", true, 30 }, { "what", true, 10 },
+    };
+    struct arena arena = { 0 };
+    bool by_calls = view->sort && strcmp(view->sort, "calls") == 0;
+    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour,
+                           .sorted = by_calls ? "blocks" : "bytes" };
+    size_t count, left_out;
+    uint32_t *list = view_allocations(model, view, &count, &left_out);
+    struct model_blocks all = { 0 };
+    char text[FIGURE_BYTES], bytes[FIGURE_BYTES], live[FIGURE_BYTES];
+    for (size_t i = 0; i < model->allocation_count; i++) {
+        all.alloc_blocks += model->allocation[i].blocks.alloc_blocks;
+        all.alloc_bytes += model->allocation[i].blocks.alloc_bytes;
+        all.free_bytes += model->allocation[i].blocks.free_bytes;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct model_allocation *a = &model->allocation[list[i]];
+        const struct model_blocks *b = &a->blocks;
+        const struct source *source = a->line != MODEL_NONE ? source_get(model->line[a->line].file) : NULL;
+        const char *what = source ? source_line(source, model->line[a->line].line, true) : NULL;
+        table_cell(&table, where_cell(&arena, model, a, view));
+        table_cell(&table, figure_count(text, (double)b->alloc_blocks));
+        table_cell(&table, figure_size(text, (double)b->alloc_bytes));
+        table_cell(&table, figure_share(text, all.alloc_bytes ? (double)b->alloc_bytes / (double)all.alloc_bytes : 0));
+        table_cell(&table, b->temporary_blocks && b->alloc_blocks ? figure_share(text, (double)b->temporary_blocks / (double)b->alloc_blocks) : "-");
+        table_cell(&table, signed_cell(&arena, figure_count, b->alloc_blocks, b->free_blocks));
+        table_cell(&table, signed_cell(&arena, figure_size, b->alloc_bytes, b->free_bytes));
+        table_cell(&table, a->library != MODEL_NONE ? path_short(model->module[a->library].path) : "-");
+        table_cell(&table, a->function != MODEL_NONE ? name_fit(&arena, model->function[a->function].name, view->width / 5) : "");
+        table_cell(&table, what ? what : "");
+    }
+    if (count) {
+        fputc('\n', out);
+        table_print(&table, out, view->width);
+        text_more(out, left_out);
+        text_foot(out, view, &table, arena_print(&arena, "share: of %s in %s blocks; live: not given back %s, %s in all; temporary: given back before the thread got another; through: the library that the line called",
+                                                 figure_size(bytes, (double)all.alloc_bytes), figure_count(text, (double)all.alloc_blocks),
+                                                 model->run.exit_kind == MODEL_EXIT_RUNNING ? "yet" : "at the end",
+                                                 all.alloc_bytes >= all.free_bytes ? figure_size(live, (double)(all.alloc_bytes - all.free_bytes)) : "less than nothing"));
+    }
+    free(list);
+    table_free(&table);
+    arena_free(&arena);
+}

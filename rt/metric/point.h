@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* point.h: the places in the user's code at which blocks of the heap are asked for, by number; and what was got and given back at each. It
+ * must not know how a block's size is found again. Everything here may be called in a signal's handler. */
+#ifndef PP_POINT_H
+#define PP_POINT_H
+
+#include "rt.h"
+
+#define PP_POINT_BITS 16                 /* numbers are below 1 << PP_POINT_BITS */
+#define PP_CALLERS (1u << 16)
+
+struct pp_caller { _Atomic uint64_t address; _Atomic uint64_t number; };    /* number 0: not known (yet) */
+extern struct pp_caller *pp_callers __attribute__((visibility("hidden")));
+
+/* Once; false: there is no room. */
+bool pp_points_start(void);
+
+/* The point of a call that returns to `caller`, the caller of one of our wrappers. */
+uint32_t pp_point_find(const void *caller);
+static inline uint32_t pp_caller_hash(uint64_t address) { return (uint32_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 48); }
+static inline uint32_t pp_point_of(const void *caller)
+{
+    struct pp_caller *c = &pp_callers[pp_caller_hash((uint64_t)(uintptr_t)caller)];
+    uint64_t number;
+    if (PP_LIKELY(atomic_load_explicit(&c->address, memory_order_relaxed) == (uint64_t)(uintptr_t)caller &&
+                  (number = atomic_load_explicit(&c->number, memory_order_acquire)) != 0))             /* partner: caller_keep */
+        return (uint32_t)number;
+    return pp_point_find(caller);
+}
+
+/* The thread's numbers of a point; thread null, or without room: those of no thread, which *shared tells. Null: nowhere. The two words are
+ * the thread's own: address and length of its array. */
+struct pp_block *pp_block_find(struct pp_thread *thread, uint64_t *words, uint32_t number, bool *shared);
+
+#endif

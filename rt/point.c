@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* point.c: see point.h. A call that stands in the program itself is known by its return address alone. One in a library, which may be another
+ * one tomorrow, is looked up each time; and where nothing of that library is instrumented the stack is unwound to the call that is.
+ *
+ * No lock: a number is taken, its point filled in, and then it is offered in the index. Who loses that race leaves a point that nobody
+ * uses, or a second one of the same place. */
+#define _GNU_SOURCE
+#include "metric/point.h"
+#include "modules.h"
+#include "unwind.h"
+
+#include <errno.h>
+#include <sys/auxv.h>
+
+#define FIRST 128u                       /* points of the first extent; each further one doubles all */
+#define EXTENTS (PP_POINT_BITS - 6)
+#define INDEX (1u << (PP_POINT_BITS + 1))
+#define FRAMES 128                       /* callers looked at */
+#define OWN_FRAMES 16                    /* and ours below them */
+#define NEAR_BYTES (UINT64_C(1) << 20)   /* below the first thread's stack the kernel keeps that much free */
+#define BLOCKS_FIRST 63u                 /* a page of them */
+
+struct pp_caller *pp_callers;
+static _Atomic uint32_t *index_of;       /* INDEX numbers, 0: free */
+static struct pp_points *_Atomic extent[EXTENTS];
+static struct pp_blocks *_Atomic shared_blocks[EXTENTS];
+static _Atomic uint32_t count = 1;       /* numbers given out */
+
+static uint32_t extent_of(uint32_t number) { return number < FIRST ? 0 : 32u - (uint32_t)__builtin_clz(number / FIRST); }
+static uint32_t extent_first(uint32_t e) { return e ? FIRST << (e - 1) : 0; }
+static uint32_t extent_capacity(uint32_t e) { return e ? FIRST << (e - 1) : FIRST; }
+
+static struct pp_points *points_get(uint32_t e)
+{
+    struct pp_points *have = atomic_load_explicit(&extent[e], memory_order_acquire);
+    struct pp_extent claimed;
+    if (have || !pp_extent_claim(&claimed, sizeof *have + (uint64_t)extent_capacity(e) * sizeof(struct pp_point))) return have;
+    struct pp_points *made = claimed.address;
+    made->first = extent_first(e);
+    made->capacity = extent_capacity(e);
+    if (!atomic_compare_exchange_strong_explicit(&extent[e], &have, made, memory_order_acq_rel, memory_order_acquire)) return have;
+    pp_extent_publish(&claimed, PP_EXTENT_POINTS, 0);
+    return made;
+}
+
+static struct pp_point *point_at(uint32_t number)
+{
+    uint32_t e = extent_of(number);
+    struct pp_points *have = atomic_load_explicit(&extent[e], memory_order_acquire);
+    return have ? (struct pp_point *)(have + 1) + (number - extent_first(e)) : NULL;
+}
+
+bool pp_points_start(void)
+{
+    index_of = pp_memory(INDEX * sizeof *index_of);
+    pp_callers = pp_memory(PP_CALLERS * sizeof *pp_callers);
+    return index_of && pp_callers && points_get(0);
+}
+
+static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library)
+{
+    uint64_t hash = (address ^ (uint64_t)module << 44 ^ (uint64_t)library << 52) * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t number = 0;
+    for (uint32_t i = (uint32_t)(hash >> (64 - PP_POINT_BITS - 1)), tried = 0; tried < INDEX; i = (i + 1) & (INDEX - 1), tried++) {
+        uint32_t there = atomic_load_explicit(&index_of[i], memory_order_acquire);       /* partner: the exchange below */
+        if (!there) {
+            if (!number) {
+                number = atomic_load_explicit(&count, memory_order_relaxed);
+                while (number < 1u << PP_POINT_BITS &&
+                       !atomic_compare_exchange_weak_explicit(&count, &number, number + 1, memory_order_relaxed, memory_order_relaxed)) continue;
+                if (number == 1u << PP_POINT_BITS || !points_get(extent_of(number))) return 0;
+                struct pp_point *p = point_at(number);
+                p->address = address;
+                p->module = module;
+                p->library = library;
+                atomic_store_explicit((_Atomic uint32_t *)&p->known, 1, memory_order_release);       /* partner: a reader */
+            }
+            if (atomic_compare_exchange_strong_explicit(&index_of[i], &there, number, memory_order_release, memory_order_acquire)) return number;
+        }
+        const struct pp_point *p = point_at(there);
+        if (p->address == address && p->module == module && p->library == library) return there;
+    }
+    return number;
+}
+
+/* An address whose image stays has one point for good. Two that share a place go on to be looked up, but for the first. */
+static void caller_keep(uint64_t caller, uint32_t number)
+{
+    struct pp_caller *c = &pp_callers[pp_caller_hash(caller)];
+    uint64_t none = 0;
+    if (atomic_compare_exchange_strong_explicit(&c->address, &none, caller, memory_order_relaxed, memory_order_relaxed))
+        atomic_store_explicit(&c->number, number, memory_order_release);     /* partner: pp_point_of */
+}
+
+/* The user's call on the stack through which the library was entered that called us; the library's own where there is none. */
+static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const struct pp_image *library)
+{
+    struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+    struct pp_unwind unwind;
+    struct pp_image image = { 0 };
+    bool out = false;
+    if (pp_unwind_here(&unwind)) {
+        uint64_t top = thread && pp_private(thread)->tid == pp_run.header->pid ? getauxval(AT_RANDOM) & ~UINT64_C(7) : 0;
+        if (top - unwind.stack_low < NEAR_BYTES) unwind.stack_high = top;
+        for (unsigned depth = 0; depth < FRAMES + OWN_FRAMES; depth++) {
+            uint64_t place = unwind_place(&unwind);
+            if (place - image.low >= image.high - image.low && !pp_image_find(place, &image)) break;
+            out = out || (unwind.returned && unwind.pc == caller);
+            if (out && image.instrumented && !pp_own_code(place)) return point_get(place - image.bias, image.id, library->id);
+            if (!pp_unwind_step(&unwind, image.frames, image.mapping)) break;
+        }
+    }
+    return point_get(caller - 1 - library->bias, library->id, library->id);
+}
+
+uint32_t pp_point_find(const void *caller)
+{
+    uint64_t place = (uint64_t)(uintptr_t)caller - 1;
+    struct pp_image image;
+    uint32_t number;
+    int kept = errno;
+    if (pp_tls()->reserved[0]) return 0;                 /* the core is at work, perhaps between fork's handlers */
+    if (!pp_image_find(place, &image)) {
+        number = point_get(place, 0, 0);
+    } else if (image.instrumented && !pp_own_code(place)) {
+        number = point_get(place - image.bias, image.id, 0);
+        if (image.fixed && number) caller_keep(place + 1, number);
+    } else {
+        number = point_unwind(place + 1, &image);
+    }
+    errno = kept;
+    return number;
+}
+
+/* ---- what was got and given back ---- */
+
+static struct pp_block *shared_find(uint32_t number)
+{
+    uint32_t e = extent_of(number);
+    struct pp_blocks *have = atomic_load_explicit(&shared_blocks[e], memory_order_acquire);
+    struct pp_extent claimed;
+    if (!have && pp_extent_claim(&claimed, sizeof *have + (uint64_t)extent_capacity(e) * sizeof(struct pp_block))) {
+        struct pp_blocks *made = claimed.address;
+        made->first = extent_first(e);
+        made->count = extent_capacity(e);
+        if (atomic_compare_exchange_strong_explicit(&shared_blocks[e], &have, made, memory_order_acq_rel, memory_order_acquire)) {
+            pp_extent_publish(&claimed, PP_EXTENT_BLOCKS, 0);
+            have = made;
+        }
+    }
+    return have ? (struct pp_block *)(have + 1) + (number - extent_first(e)) : NULL;
+}
+
+struct pp_block *pp_block_find(struct pp_thread *thread, uint64_t *words, uint32_t number, bool *shared)
+{
+    *shared = !thread;
+    if (!thread) return shared_find(number);
+    if (number >= words[1]) {            /* a longer array; what the old one holds is added by readers */
+        uint64_t wanted = words[1] ? words[1] * 2 : BLOCKS_FIRST;
+        while (wanted <= number) wanted = wanted * 2 + 1;
+        struct pp_extent claimed;
+        int kept = errno;
+        bool room = pp_extent_claim(&claimed, sizeof(struct pp_blocks) + wanted * sizeof(struct pp_block));
+        errno = kept;
+        if (!room) {
+            *shared = true;
+            return shared_find(number);
+        }
+        struct pp_blocks *made = claimed.address;
+        made->count = (uint32_t)wanted;
+        pp_extent_publish(&claimed, PP_EXTENT_BLOCKS, thread->id);
+        words[0] = (uint64_t)(uintptr_t)(made + 1);
+        atomic_signal_fence(memory_order_seq_cst);       /* a handler in between sees the longer array by the shorter length */
+        words[1] = wanted;
+    }
+    return (struct pp_block *)(uintptr_t)words[0] + number;
+}

@@ -146,6 +146,13 @@ static void forks(void)
     waitpid(child, NULL, 0);
     free(before);
     expect(__LINE__ - 10, 1, 500, 1, 500, 1);
+    char name[2][32];
+    snprintf(name[0], sizeof name[0], "blocks.c:%d", __LINE__ - 12);
+    snprintf(name[1], sizeof name[1], "blocks.c:%d", __LINE__ - 8);
+    expect_exact("child_allocations", name[0], "alloc_blocks", 0);
+    expect_exact("child_allocations", name[0], "free_bytes", 500);
+    expect_exact("child_allocations", name[1], "alloc_bytes", 20);
+    expect_exact("child_allocations", name[1], "free_blocks", 0);
 }
 
 int main(void)

@@ -19,8 +19,14 @@ SIGMAS, UNUSUAL = 5.5, 4
 with tempfile.TemporaryDirectory() as work:
     data = f"{work}/run.profplug"
     env = dict(os.environ, PROFPLUG=",".join([f"output={data},max-file=1G", *filter(None, [os.environ.get("TRUTH_OPTIONS")])]))
+    if "TRUTH_PRELOAD" in env:
+        env["LD_PRELOAD"] = env["TRUTH_PRELOAD"]
     rows = subprocess.run([program, *(a.replace("@", work) for a in arguments)], env=env, check=True, capture_output=True, text=True).stdout.splitlines()
-    report = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], check=True, capture_output=True, text=True).stdout)
+
+    def read(path):
+        return json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", path], check=True, capture_output=True, text=True).stdout)
+    report = read(data)
+    children = [read(f["path"]) for f in report["runs"][0]["files"]]
 
 stage_name = {s["id"]: s["name"] for s in report["stages"]}
 run_ns = report["runs"][0]["wall_ns"]
@@ -35,8 +41,10 @@ def path_of(node):
 def find(kind, name):
     if kind == "call_tree":
         return [n for n in report[kind] if path_of(n) == name]
-    if kind in ("lines", "allocations"):
+    if kind in ("lines", "allocations", "child_allocations"):
         base, line = name.split(":")
+        if kind == "child_allocations":
+            return [r for c in children for r in c["allocations"] if r.get("line") == int(line) and os.path.basename(r["file"]) == base]
         return [r for r in report[kind] if r.get("line") == int(line) and os.path.basename(r["file"]) == base]
     return [r for r in report[kind] if r["name"] == name]
 
@@ -53,7 +61,7 @@ def value_of(row, field):
 for text in rows:
     kind, name, field, expected, tolerance = text.split()
     found = find(kind, name)
-    if len(found) != 1 and not (kind in ("lines", "allocations") and found):
+    if len(found) != 1 and not (kind in ("lines", "allocations", "child_allocations") and found):
         print(f"WRONG {kind} {name}: {len(found)} rows")
         wrong += 1
         continue

@@ -81,13 +81,15 @@ uint64_t pp_now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+uint32_t core_collectors = ~0u;
+
 void core_start(uint32_t sample_hz)
 {
     pp_tls_offset = (char *)&words - (char *)__builtin_thread_pointer();
     pp_run.header = &header;
     pp_run.page_bytes = 4096;
     pp_run.options.sample_hz = sample_hz;
-    pp_run.options.collectors = header.collectors = ~0u;
+    pp_run.options.collectors = header.collectors = core_collectors;
     pp_modules_scan();
 #define PP_SOURCE(name) if (pp_source_##name.start) pp_source_##name.start();
     PP_SOURCES(PP_SOURCE)

@@ -14,7 +14,8 @@ extern struct core_record core_records[512];
 extern uint32_t core_record_count;
 extern uint64_t core_losses[PP_LOSS_COUNT];
 
-void core_start(uint32_t sample_hz);                 /* the process, with all collectors on */
+extern uint32_t core_collectors;                     /* those that are on from the start: all */
+void core_start(uint32_t sample_hz);                 /* the process */
 struct pp_thread *core_birth(void);                  /* a block for this thread: birth hooks of all sources, then of the sampler */
 void core_death(void);
 struct pp_module *core_module(uint32_t id);          /* the latest record of it, null if there is none */

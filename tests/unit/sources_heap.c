@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sources_heap.c: every way to get and to give back a block, with totals that follow from the calls; and what a block is like
  * must not change. Run plain, and with an allocator preloaded whose blocks lie 8 bytes apart.
- *   argument: own (nothing is measured: the program has its own malloc) */
+ *   argument: own (nothing is measured: the program has its own malloc), blocks (where they are asked for, too) */
 #define _GNU_SOURCE
 #include "sources_core.h"
 
@@ -61,6 +61,7 @@ static void sizes(void)                  /* each size once, against a sum; then 
 int main(int count, char **argument)
 {
     void *early = malloc(77), *block, *other;
+    if (count < 2 || strcmp(argument[1], "blocks")) core_collectors &= ~(1u << PP_COLLECTOR_BLOCKS);
     core_start(0);
     if (count > 1 && !strcmp(argument[1], "own")) {
         CHECK(pp_run.header->memory_note[0] && !(pp_run.header->metrics_measured >> PP_METRIC_ALLOC_BYTES & 1), "no note");

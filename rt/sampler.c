@@ -480,7 +480,9 @@ void pp_sampler_check(struct pp_thread *thread)
             sigset_t saved;
             pp_signals_block(&saved);    /* the program closed it, with all that it did not know */
             atomic_store_explicit(&event_fd[thread->id], 0, memory_order_relaxed);
-            pp_sampler_birth(thread);
+            p->sampler[WORD_STATE] = STATE_OFF;
+            event_take_over(thread);     /* at once: on a busy machine the kernel's ticks may pass a thread by */
+            if (p->sampler[WORD_STATE] != STATE_PERF) pp_sampler_birth(thread);
             pp_signals_restore(&saved);
         }
     }

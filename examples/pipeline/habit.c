@@ -126,7 +126,7 @@ const struct image *reference_again(const char *folder)
 
 void pause_politely(void)
 {
-    nanosleep(&(struct timespec){ .tv_nsec = 4000000 }, NULL);
+    watch_nap(4);
 }
 
 /* A histogram of neighbouring pairs over the files of the batch, many times over. */

@@ -65,6 +65,7 @@ void watch_batch_begin(void);
 void watch_batch_end(void);
 void watch_stage_begin(void);
 void watch_stage_end(enum place place);
+void watch_nap(int ms);
 void watch_print(FILE *out);
 
 #endif

@@ -8,6 +8,7 @@
 
 struct reading { uint64_t wall_ns, cpu_ns; };
 static struct reading begun, stage[PLACE_COUNT];
+static uint64_t nap_ns;
 static uint64_t loop_begun, *batch_begun, *batch_ended;
 static int batches, room;
 
@@ -48,10 +49,20 @@ void watch_stage_end(enum place place)
     stage[place].cpu_ns += ended.cpu_ns - begun.cpu_ns;
 }
 
+/* A nap of so many milliseconds, and how long it was off the CPU. */
+void watch_nap(int ms)
+{
+    struct reading before = now();
+    nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000L }, NULL);
+    struct reading after = now();
+    nap_ns += (after.wall_ns - before.wall_ns) - (after.cpu_ns - before.cpu_ns);
+}
+
 void watch_print(FILE *out)
 {
     for (int p = 0; p < PLACE_COUNT; p++)
         fprintf(out, "stage %s %" PRIu64 " %" PRIu64 "\n", place_name[p], stage[p].wall_ns, stage[p].cpu_ns);
+    fprintf(out, "nap %" PRIu64 "\n", nap_ns);
     fprintf(out, "loop %" PRIu64 " %" PRIu64 "\n", loop_begun, now().wall_ns);
     for (int b = 0; b < batches; b++)
         fprintf(out, "batch %" PRIu64 " %" PRIu64 "\n", batch_begun[b], batch_ended[b]);

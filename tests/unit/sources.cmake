@@ -17,7 +17,7 @@ function(sources_program name)
 endfunction()
 function(sources_test name program)
   add_test(NAME unit_${name} COMMAND ${program} ${ARGN})
-  set_tests_properties(unit_${name} PROPERTIES LABELS unit TIMEOUT 60 SKIP_RETURN_CODE 77)
+  set_tests_properties(unit_${name} PROPERTIES LABELS unit TIMEOUT 600 SKIP_RETURN_CODE 77)
 endfunction()
 
 sources_program(sources_sampler)

@@ -303,12 +303,15 @@ static void fork_child(void)
     h->exit_kind = PP_EXIT_UNKNOWN;
     h->exit_status = 0;
     memset(h->losses, 0, sizeof h->losses);
+    memset(h->given_up, 0, sizeof h->given_up);
+    memset(h->given_up_ns, 0, sizeof h->given_up_ns);
     inline_ns = 0;
     pp_threads_fork_child();
     pp_extent_each(extent_restart, self);
     pp_threads_row_child();
     if (self) {
         pp_private(self)->events_timed = pp_private(self)->self_ns = 0;
+        memset(pp_private(self)->given_up, 0, sizeof pp_private(self)->given_up);
         pp_private(self)->next_heartbeat_ns = now + PP_HEARTBEAT_NS;
     }
     pp_sources_fork_child(self);
@@ -452,6 +455,11 @@ static void events_flush(struct pp_thread *thread)
     atomic_fetch_add_explicit((_Atomic uint64_t *)&h->events_timed, p->events_timed, memory_order_relaxed);
     atomic_fetch_add_explicit((_Atomic uint64_t *)&h->self_ns, p->self_ns + p->events_timed * pp_costs.frame_ns, memory_order_relaxed);
     p->events_timed = p->self_ns = 0;
+    for (unsigned i = 0; i < PP_GIVEN_COUNT; i++)
+        if (p->given_up[i]) {
+            pp_give_up(i, p->given_up[i]);
+            p->given_up[i] = 0;
+        }
 }
 
 /* Calls that the inline halves counted, about a nanosecond each. */

@@ -87,6 +87,18 @@ void pp_loss(enum pp_loss loss, uint64_t count)
         atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->losses[loss], count, memory_order_relaxed);
 }
 
+void pp_give_up(enum pp_given what, uint64_t count)
+{
+    struct pp_header *h = pp_run.header;
+    if (!h)
+        return;
+    if (!atomic_load_explicit((_Atomic uint64_t *)&h->given_up_ns[what], memory_order_relaxed)) {
+        uint64_t since = pp_now_ns() - h->start_ns, never = 0;
+        atomic_compare_exchange_strong_explicit((_Atomic uint64_t *)&h->given_up_ns[what], &never, since ? since : 1, memory_order_relaxed, memory_order_relaxed);
+    }
+    atomic_fetch_add_explicit((_Atomic uint64_t *)&h->given_up[what], count, memory_order_relaxed);
+}
+
 static size_t put(char *line, size_t n, size_t room, const char *s)
 {
     while (*s && n < room)

@@ -38,6 +38,8 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
         counter[-1] = counter[0] + draw(p, UNTIMED_STEP);
         return;
     }
+    if (calls > 1)
+        pp_give_up_often(p, PP_GIVEN_FUNCTIONS, calls - 1);
     frame->metric[0] = calls;
     frame->metric[1] = (uint64_t)(uintptr_t)counter;
     frame->metric[2] = counter[0];

@@ -69,6 +69,8 @@ static inline bool pp_on(enum pp_collector collector)
 }
 /* Counts a loss; callable anywhere, also while off. */
 void pp_loss(enum pp_loss loss, uint64_t count);
+/* Counts what was given up to stay within the budget. Async-signal-safe. */
+void pp_give_up(enum pp_given what, uint64_t count);
 /* One line on standard error, "profplug: " before it, however the program left its stdio. printf's %s %d %u %lu alone. */
 void pp_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The lock of rare structural changes (registration, modules, places, the table of threads): all signals are blocked while it
@@ -133,19 +135,27 @@ struct pp_private {
     uint64_t random;                     /* state of pp_random */
     uint64_t next_heartbeat_ns;
     uint64_t spacing_ns, pace_since_ns, pace_calls;      /* pace.c */
-    uint64_t events_timed, self_ns;      /* not yet added to the header's */
+    uint64_t events_timed, self_ns, given_up[PP_GIVEN_COUNT];            /* not yet added to the header's */
     uint32_t next_free;                  /* block number under this one on the stack of retired blocks */
     _Atomic uint32_t state;              /* enum pp_thread_state */
     /* Words of the sources, zero at the birth of a block; kept when a block changes hands. */
     uint64_t heap[8];                    /* heap.c: counters of PP_METRIC_ALLOC_BYTES .. FREE_BLOCKS first */
     uint64_t io[6];
     uint64_t cpu[2];
-    uint64_t sampler[10];
+    uint64_t sampler[12];
 };
 _Static_assert(sizeof(struct pp_private) <= sizeof(((struct pp_thread *)0)->private_), "private_ of struct pp_thread");
 enum pp_thread_state { PP_THREAD_NONE, PP_THREAD_LIVE, PP_THREAD_RETIRED };
 #define PP_THREAD_BLOCKS 4096u           /* at a time */
 static inline struct pp_private *pp_private(struct pp_thread *thread) { return (struct pp_private *)thread->private_; }
+/* pp_give_up of a thread, without a shared word each time. */
+static inline void pp_give_up_often(struct pp_private *p, enum pp_given what, uint64_t count)
+{
+    if (PP_UNLIKELY(!pp_run.header->given_up_ns[what]))
+        pp_give_up(what, count);         /* so that the time is known */
+    else
+        p->given_up[what] += count;
+}
 /* This thread's block; null where it has none yet. */
 struct pp_thread *pp_thread_self(void);
 /* Block number `id` (from 1 to pp_thread_count()); null if it never was. */

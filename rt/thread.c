@@ -370,6 +370,7 @@ static void block_renew(struct pp_thread *thread)
     p->stages = p->stages_last = 0;
     p->frames = 0;
     p->events_timed = p->self_ns = 0;
+    memset(p->given_up, 0, sizeof p->given_up);
     pp_extent_each(adopt, &a);
     if (a.good && p->nodes && p->stages && p->frames)
         block_retire(thread);

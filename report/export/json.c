@@ -115,6 +115,13 @@ static cJSON *run_json(const struct model *model)
     cJSON *losses = cJSON_AddObjectToObject(run, "losses");
     for (unsigned i = 0; i < PP_LOSS_COUNT; i++)
         add_integer(losses, loss_name(i), r->losses[i]);
+    cJSON *given = cJSON_AddObjectToObject(run, "given_up");
+    for (unsigned i = 0; i < PP_GIVEN_COUNT; i++)
+        if (r->given_up[i]) {
+            cJSON *row = cJSON_AddObjectToObject(given, given_name(i));
+            add_integer(row, "count", r->given_up[i]);
+            add_integer(row, "from_ns", r->given_up_ns[i]);
+        }
     cJSON *files = cJSON_AddArrayToObject(run, "files");
     for (size_t i = 0; i < r->child_count; i++) {
         cJSON *file = cJSON_CreateObject();

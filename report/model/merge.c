@@ -401,6 +401,8 @@ static void run_merge(struct merging *m)
         .events_sampled = h->events_sampled, .memory_note = arena_copy(arena, h->memory_note),
         .sample_note = arena_copy(arena, h->sample_note) };
     memcpy(r->losses, h->losses, sizeof r->losses);
+    memcpy(r->given_up, h->given_up, sizeof r->given_up);
+    memcpy(r->given_up_ns, h->given_up_ns, sizeof r->given_up_ns);
     for (size_t i = 0; i < p->site_count && !r->compiler[0]; i++)
         r->compiler = arena_copy(arena, p->site[i].compiler);
     r->child = arena_take(arena, (p->child_count + 1) * sizeof *r->child);

@@ -271,6 +271,22 @@ const char *loss_text(unsigned loss)
     return NAME_OF(text, loss);
 }
 
+const char *given_name(unsigned given)
+{
+#define PP_GIVEN(id, name, text) #name,
+    static const char *const name[] = { PP_GIVEN_UP(PP_GIVEN) };
+#undef PP_GIVEN
+    return NAME_OF(name, given);
+}
+
+const char *given_text(unsigned given)
+{
+#define PP_GIVEN(id, name, text) text,
+    static const char *const text[] = { PP_GIVEN_UP(PP_GIVEN) };
+#undef PP_GIVEN
+    return NAME_OF(text, given);
+}
+
 const char *exit_name(enum model_exit kind)
 {
     static const char *const name[] = { "unknown", "running", "exit", "signal", "exec", "killed" };

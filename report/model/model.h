@@ -51,6 +51,7 @@ struct model_run {
     uint64_t self_ns;                               /* CPU time that profiling cost, an estimate: at least what samples show of it */
     uint64_t events_counted, events_timed, events_sampled;
     uint64_t losses[PP_LOSS_COUNT];
+    uint64_t given_up[PP_GIVEN_COUNT], given_up_ns[PP_GIVEN_COUNT];      /* to stay within the budget; from when on, 0 for never */
     const char *memory_note, *sample_note;
 };
 
@@ -265,6 +266,8 @@ const char *severity_name(enum severity severity);
 const char *priority_name(enum priority priority);
 const char *loss_name(unsigned loss);
 const char *loss_text(unsigned loss);
+const char *given_name(unsigned given);
+const char *given_text(unsigned given);
 const char *mode_name(unsigned mode);
 const char *reason_text(unsigned reason);
 

@@ -156,6 +156,19 @@ static void trouble_line(FILE *out, const struct view *view, const char *word, c
     fputc('\n', out);
 }
 
+/* In one line: what the runtime left out by itself, to cost no more than it may. */
+static void given_print(FILE *out, const struct model_run *r, const struct view *view)
+{
+    char text[1024] = "", a[FIGURE_BYTES], b[FIGURE_BYTES];
+    size_t used = 0;
+    for (unsigned i = 0; i < PP_GIVEN_COUNT; i++)
+        if (r->given_up[i] && used < sizeof text)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s %s %s, from %s on", used ? ";" : "", figure_count(a, (double)r->given_up[i]),
+                                     given_text(i), figure_time(b, (double)r->given_up_ns[i]));
+    if (used)
+        trouble_line(out, view, "given up to stay within the budget", "%s", text);
+}
+
 static void trouble_print(FILE *out, const struct model *model, const struct view *view)
 {
     const struct model_run *r = &model->run;
@@ -163,6 +176,7 @@ static void trouble_print(FILE *out, const struct model *model, const struct vie
     for (unsigned i = 0; i < PP_LOSS_COUNT; i++)
         if (r->losses[i])
             trouble_line(out, view, "lost", " %s %s", figure_count(a, (double)r->losses[i]), loss_text(i));
+    given_print(out, r, view);
     for (size_t i = 0; i < model->notice_count; i++)
         trouble_line(out, view, "note", " %s", model->notice[i]);
     if (r->sample_note[0])

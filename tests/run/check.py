@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """check.py BUILD CASE [ARGS...]: compiles the test program of a case with the plugin, runs it, and holds its data files against what the
 program says of itself (tests/run/programs/expect.h)."""
-import os, signal, subprocess, sys, tempfile, pathlib
+import json, os, signal, subprocess, sys, tempfile, pathlib
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from datafile import DataFile, KINDS, EXITS, METRICS
+from datafile import DataFile, KINDS, EXITS, GIVEN, METRICS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -122,6 +122,56 @@ def case_regions(b, f): simple(b, f, "regions")
 def case_loops(b, f): simple(b, f, "loops")
 def case_storm(b, f): simple(b, f, "storm", least=30)
 def case_stray(b, f): simple(b, f, "stray", functions="stages", least=7)
+
+
+def turns(b, f, ways, args, rounds=7):
+    """Runs in turn, since the machine's speed wanders; of each way the least CPU time by the program's clock, and its last data file and report."""
+    least, files_, reports = {}, {}, {}
+    for _ in range(rounds):
+        for way in ways:
+            for old in f.glob("*.profplug"):
+                old.unlink()
+            result = run(f / "budget", args, cwd=f, env={"PROFPLUG": way})
+            assert result.returncode == 0 and not result.stderr, result
+            took = int(result.stdout.split()[1])
+            least[way] = min(took, least.get(way, took))
+            if way != "off":
+                files_[way] = (hold(result, f, 2).popitem()[1], took)
+                path = str(next(f.glob("*.profplug")))
+                report = [str(b / "profplug"), "report", path]
+                reports[way] = (subprocess.run(report, capture_output=True, text=True, check=True).stdout,
+                                json.loads(subprocess.run([*report, "--format", "json"], capture_output=True, text=True, check=True).stdout))
+    return least, files_, reports
+
+
+SAID = "given up to stay within the budget"
+
+
+def case_budget(b, f):
+    """What 20,000 samples a second cost beyond a budget is given up, and said; what they stand for is not."""
+    build(b, f / "budget", ["budget.c"])
+    narrow, wide = "sample-hz=20000,budget=2", "sample-hz=20000,budget=50"
+    least, files_, reports = turns(b, f, ("off", narrow, wide), ["samples"])
+    cost = {way: least[way] / least["off"] - 1 for way in (narrow, wide)}
+    print("cost of the budgets:", {way: f"{100 * c:.1f} %" for way, c in cost.items()})
+    assert cost[narrow] < cost[wide] / 2, "as many samples as without a budget"
+    for way in (narrow, wide):
+        d, took = files_[way]
+        given, since = d.header["given_up"][GIVEN.index("SAMPLES")], d.header["given_up_ns"][GIVEN.index("SAMPLES")]
+        text, whole = reports[way]
+        assert (SAID in " ".join(text.split())) == (way == narrow) == ("samples" in whole["runs"][0]["given_up"]), text
+        if way == narrow:
+            assert 0 < since < d.header["end_ns"] - d.header["start_ns"] and whole["runs"][0]["given_up"]["samples"] == {"count": given, "from_ns": since}
+            signals = d.header["events_sampled"] - given
+            assert given > signals, "most were to be given up"
+        else:
+            assert not given and not since
+        if d.header["sample_source"] != 1:
+            continue
+        seen, rows = d.header["events_sampled"] * d.header["sample_period_ns"], list(d.samples())
+        sigma = sum(s["count"] + s["excess"] for s in rows) ** 0.5 * d.header["sample_period_ns"]
+        assert 0.95 * least["off"] - 5 * sigma < seen < took + 5 * sigma, \
+            f"samples stand for {seen / 1e6:.1f} +- {sigma / 1e6:.1f} ms of {least['off'] / 1e6:.1f} (off) to {took / 1e6:.1f} (with the kernel's part of sampling)"
 
 
 def case_escape(b, f):

@@ -7,13 +7,14 @@ ABI = ROOT / "include/profplug/abi"
 FORMAT = (ABI / "format.h").read_text()
 LOSSES = re.findall(r"^    PP_LOSS\((\w+),", FORMAT, re.M)
 METRICS = [m[1] for m in re.finditer(r"^PP_METRIC\((\w+),", (ABI / "metric.def").read_text(), re.M)]
+GIVEN = re.findall(r"^    PP_GIVEN\((\w+),", FORMAT, re.M)
 EXTENTS = ["NONE", "RECORDS", "SITES", "THREADS", "THREAD", "COUNTERS", "NODES", "STAGES", "FRAMES", "SAMPLES", "LINES", "HITS", "PATHS", "POINTS", "BLOCKS"]
 EXITS = ["UNKNOWN", "EXIT", "SIGNAL", "EXEC", "KILLED"]
 KINDS = ["function", "stage", "loop", "iteration", "scope"]
 BUCKETS = (47 - 6 + 1) * 64
 SIZE = {"uint64_t": 8, "uint32_t": 4, "int32_t": 4, "uint8_t": 1, "char": 1, "double": 8, "int64_t": 8}
 CODE = {"uint64_t": "Q", "uint32_t": "I", "int32_t": "i", "uint8_t": "B", "char": "s", "double": "d", "int64_t": "q"}
-COUNTS = {"PP_LOSS_COUNT": len(LOSSES), "PP_METRIC_CAPACITY": 32, "PP_METRIC_COUNT": len(METRICS), "PP_BUCKETS": BUCKETS, "PP_SLOWEST": 16,
+COUNTS = {"PP_LOSS_COUNT": len(LOSSES), "PP_GIVEN_COUNT": len(GIVEN), "PP_METRIC_CAPACITY": 32, "PP_METRIC_COUNT": len(METRICS), "PP_BUCKETS": BUCKETS, "PP_SLOWEST": 16,
           "PP_DIRECTORY_ENTRIES": 170}
 
 
@@ -94,6 +95,14 @@ class DataFile:
 
     def of(self, kind):
         return [e for e in self.extents if EXTENTS[e["kind"]] == kind]
+
+    def samples(self):
+        for e in self.of("SAMPLES"):
+            head = L["samples"].read(self.data, e["offset"])
+            for i in range(head["capacity"]):
+                s = L["sample"].read(self.data, e["offset"] + L["samples"].size + i * L["sample"].size)
+                if s["count"]:
+                    yield s
 
     def _records(self):
         self.arguments, self.labels, self.options, self.modules, self.places, self.children = [], [], {}, [], {}, []

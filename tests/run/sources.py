@@ -4,7 +4,7 @@
 import os, re, resource, shutil, subprocess, sys, tempfile, pathlib
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-from datafile import DataFile, L, METRICS
+from datafile import DataFile, METRICS
 
 BUILD, CASE = pathlib.Path(sys.argv[1]), sys.argv[2]
 ROOT = HERE.parents[1]
@@ -20,15 +20,6 @@ def fail(text):
 def compile_program(folder, extra=()):
     subprocess.run(["gcc", "-O2", "-g", "-pthread", f"-fplugin={BUILD}/profplug.so", f"-I{ROOT}/include", str(HERE / "sources/work.c"), "-o",
                     f"{folder}/work", *extra, f"{BUILD}/libprofplug.a", "-ldl"], check=True)
-
-
-def samples(d):
-    for e in d.of("SAMPLES"):
-        head = L["samples"].read(d.data, e["offset"])
-        for i in range(head["capacity"]):
-            s = L["sample"].read(d.data, e["offset"] + L["samples"].size + i * L["sample"].size)
-            if s["count"]:
-                yield s
 
 
 def build_id(path):
@@ -133,7 +124,7 @@ def main():
     period = d.header["sample_period_ns"]
     total = in_library = lost = 0
     by_place, libraries = {}, {}
-    for s in samples(d):
+    for s in d.samples():
         total += s["count"]
         m = modules.get(s["module"])
         if not m:

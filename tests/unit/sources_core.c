@@ -23,6 +23,7 @@ static _Atomic uint32_t extent_count;
 static _Atomic int record_busy;
 
 void pp_loss(enum pp_loss loss, uint64_t count) { __atomic_add_fetch(&core_losses[loss], count, __ATOMIC_RELAXED); }
+void pp_give_up(enum pp_given what, uint64_t count) { header.given_up[what] += count; }
 void pp_complain(const char *format, ...) { (void)format; }
 void pp_signals_block(sigset_t *saved)
 {
@@ -87,6 +88,7 @@ void core_start(uint32_t sample_hz)
 {
     pp_tls_offset = (char *)&words - (char *)__builtin_thread_pointer();
     pp_run.header = &header;
+    header.budget_permille = 20;
     pp_run.page_bytes = 4096;
     pp_run.options.sample_hz = sample_hz;
     pp_run.options.collectors = header.collectors = core_collectors;

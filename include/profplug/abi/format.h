@@ -213,6 +213,18 @@ enum pp_loss {
     PP_LOSS_COUNT
 };
 
+/* What is given up to stay within the budget is counted here and shown; numbers of calls never are. PP_GIVEN(ID, json_name, text) */
+#define PP_GIVEN_UP(PP_GIVEN) \
+    PP_GIVEN(SAMPLES,   samples,        "samples not taken: those that were stand for them, with a larger error") \
+    PP_GIVEN(FUNCTIONS, function_times, "calls of functions not timed: drawn ones stand for them") \
+    PP_GIVEN(STAGES,    stage_times,    "entries of stages not timed: drawn ones stand for them")
+enum pp_given {
+#define PP_GIVEN(id, name, text) PP_GIVEN_##id,
+    PP_GIVEN_UP(PP_GIVEN)
+#undef PP_GIVEN
+    PP_GIVEN_COUNT
+};
+
 enum pp_exit_kind { PP_EXIT_UNKNOWN, PP_EXIT_EXIT, PP_EXIT_SIGNAL, PP_EXIT_EXEC, PP_EXIT_KILLED };   /* UNKNOWN: still running, or ended unseen */
 enum pp_sample_source { PP_SAMPLE_NONE, PP_SAMPLE_PERF, PP_SAMPLE_TIMER };
 enum pp_level { PP_LEVEL_OFF, PP_LEVEL_BASIC, PP_LEVEL_DETAILED, PP_LEVEL_COMPREHENSIVE };
@@ -251,6 +263,7 @@ struct pp_header {
     uint64_t metrics_measured;           /* bit per enum pp_metric: its source works here; a stage's value of another one is absent, not 0 */
     uint32_t ancestors[8];               /* the parent's parent and so on, 0 past the last known: what stood between a process and the profiled
                                             one that started it (system's shell) left no file to ask */
+    uint64_t given_up[PP_GIVEN_COUNT], given_up_ns[PP_GIVEN_COUNT];       /* how many of each, and from when on: since start_ns, 0 for never */
 };
 
 /* ---- RECORDS: things said once ---- */

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""memory.py BUILD: with blocks=on the report has a table of the lines that asked for blocks, annotate their columns, and the sums are the stages';
+without it neither is there. A library that was not compiled with the plugin stands at the line that called it, and one that was has its own."""
+
+import json
+import os
+import re
+
+from expect import call, expect, main, write
+
+PROGRAM = """#include <profplug.h>
+#include <stdlib.h>
+#include <string.h>
+char *twice(const char *);
+void *volatile keep;
+PROFPLUG_STAGE("fill", "memory")
+static void fill(void)
+{
+    for (int i = 0; i < 300; i++)
+        keep = malloc(1000);
+    free(keep);
+    keep = twice("four");
+    keep = strdup("five5");
+}
+int main(void)
+{
+    fill();
+    return 0;
+}
+"""
+LIBRARY = """#include <stdlib.h>
+#include <string.h>
+char *twice(const char *text)
+{
+    char *made = malloc(2 * strlen(text) + 1);
+    return made ? strcat(strcpy(made, text), text) : 0;
+}
+"""
+
+
+def test(build, scratch):
+    at = {text: 1 + PROGRAM[:PROGRAM.index(text)].count("\n") for text in ("malloc(1000)", "twice(\"four\")", "strdup")}
+    write(f"{scratch}/fill.c", PROGRAM)
+    write(f"{scratch}/twice.c", LIBRARY)
+    compiler = f"{build}/profplug-gcc"
+    for name, one in (("plain", "gcc"), ("probed", compiler)):
+        done = call([one, "-O1", "-g", "-shared", "-fPIC", "twice.c", "-o", f"lib{name}.so"], cwd=scratch)
+        expect(done.returncode == 0, f"the {name} library compiles", done.err)
+        done = call([compiler, "-O1", "-g", "fill.c", "-o", name, f"./lib{name}.so"], cwd=scratch)
+        expect(done.returncode == 0, f"its {name} program compiles", done.err)
+
+    def run(name, option):
+        if os.path.exists(f"{scratch}/{name}.profplug"):
+            os.remove(f"{scratch}/{name}.profplug")
+        done = call([f"./{name}"], cwd=scratch, env={"PROFPLUG": f"output={name}.profplug,{option}"})
+        expect(done.returncode == 0, f"{name} runs", done.err)
+        text = call([f"{build}/profplug", "report", f"{name}.profplug"], cwd=scratch, env={"COLUMNS": "160"}).out
+        margin = call([f"{build}/profplug", "annotate", "-i", f"{name}.profplug", "fill"], cwd=scratch, env={"COLUMNS": "160"}).out
+        return text, margin, json.loads(call([f"{build}/profplug", "report", "--format", "json", f"{name}.profplug"], cwd=scratch).out)
+
+    for name in ("plain", "probed"):
+        text, margin, document = run(name, "blocks=on")
+        rows = {(os.path.basename(a.get("file", "")), a.get("line")): a for a in document["allocations"]}
+        fill, copy = rows["fill.c", at["malloc(1000)"]], rows["fill.c", at["strdup"]]
+        expect((fill["alloc_blocks"], fill["alloc_bytes"], fill["free_blocks"], fill["live_bytes"]) == (300, 300000, 1, 299000) and "library" not in fill, f"{name}: malloc's line", fill)
+        expect((copy["alloc_blocks"], copy["alloc_bytes"]) == (1, 6) and "libc" in copy["library"], f"{name}: strdup's line, through libc", copy)
+        where = ("fill.c", at["twice(\"four\")"]) if name == "plain" else ("twice.c", 5)
+        other = rows.get(where, {})
+        expect(other.get("alloc_bytes") == 9 and ("library" in other) == (name == "plain"), f"{name}: the library's block stands at {where}", other, list(rows))
+        stage, = [s for s in document["stages"] if s["name"] == "fill"]
+        for field in ("alloc_bytes", "alloc_blocks", "free_bytes", "free_blocks"):
+            total = sum(a[field] for a in document["allocations"])
+            expect(stage[field] == total, f"{name}: the lines' {field} are the stage's", stage[field], total)
+        function, = [f for f in document["functions"] if f["name"] == "fill"]
+        expect(function["alloc_blocks"] == sum(a["alloc_blocks"] for a in document["allocations"] if a.get("function") == "fill"), f"{name}: the function has its lines'", function)
+        expect(re.search(rf"^ALLOCATIONS .*\n(.*\n)*fill.c:{at['malloc(1000)']} +300 +293 KiB .* 299 +292 KiB .*keep = malloc\(1000\)", text, re.M), f"{name}: the table", text)
+        expect(re.search(rf"^ +300 +300 +293 KiB +292 KiB +{at['malloc(1000)']} .*malloc\(1000\)", margin, re.M), f"{name}: the margin", margin)
+    text, margin, document = run("plain", "blocks=off")
+    expect("ALLOCATIONS" not in text and "blocks    bytes" not in margin and "allocations" not in document, "nothing of it without blocks=on", text, margin)
+    text, margin, document = run("plain", "memory=off,blocks=on")
+    expect("allocations" not in document, "nor without memory=on", document.get("allocations"))
+
+
+main(test)

@@ -30,6 +30,29 @@ struct line_graph {
     unsigned counters = 0;
 };
 
+/* ---- linegraph.cc ---- */
+/* Splits blocks where control may leave amid them. */
+void linegraph_split (function *fun);
+/* `with_jumps`: a goto that became an edge has a place of its own. */
+void linegraph_make (function *fun, struct line_graph *graph, bool with_jumps);
+/* Gives the edges outside of the spanning tree their counters. False if one of them cannot carry code, or none is needed. */
+bool linegraph_plan (struct line_graph *graph);
+
+/* ---- linecount.cc ---- */
+tree linecount_array (uint64_t id, unsigned counters);
+/* array[counter] += more; */
+gimple_seq linecount_add (tree array, unsigned counter, tree more);
+/* Code for the counters, to be committed. */
+void linecount_edges (function *fun, struct line_graph *graph, tree array);
+
+/* ---- linefold.cc ---- */
+/* In place of counters: marks of where they count, to be committed. */
+void linefold_mark (function *fun, struct line_graph *graph, uint64_t id);
+/* Is it a mark, and of what? */
+bool linefold_is_mark (gimple *statement, uint64_t *id = nullptr, unsigned *counter = nullptr);
+/* Keeps functions with marks from being taken for free of effects; no code. */
+bool linefold_is_anchor (gimple *statement);
+
 /* ---- lineselect.cc: asked once every function of the unit has its flow graph ---- */
 bool lineselect_wants (function *fun);
 
@@ -48,5 +71,7 @@ tree linebase_of (basic_block needy);
 
 /* ---- linerecord.cc: writes the graph and its lines into the object; returns the record's id ---- */
 uint64_t linerecord_write (function *fun, struct line_graph *graph);
+/* The graph of a function with others inlined into it, and the marks in its blocks. */
+uint64_t linerecord_write_fold (struct line_graph *graph);
 
 #endif

@@ -45,7 +45,10 @@ static uint64_t write (enum pp_line_record_kind kind, const vec<unsigned char> *
     }
     say ("; .popsection");
     text.safe_push (0);
-    symtab->finalize_toplevel_asm (build_string (text.length (), text.address ()));
+    if (symtab->state < EXPANSION)
+        symtab->finalize_toplevel_asm (build_string (text.length (), text.address ()));
+    else
+        sitetab_take_text (xstrdup (text.address ()));
     return id;
 }
 
@@ -138,7 +141,26 @@ static int by_origin (const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-uint64_t linerecord_write (function *fun, struct line_graph *graph)
+/* Each as often as it stands there: of which function, in place of the file, and its counter, in place of the line. */
+static void block_marks (basic_block block, struct line_list *marks, vec<uint64_t> *ids)
+{
+    if (!block)
+        return;
+    for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
+        struct line mark;
+        uint64_t id;
+        if (!linefold_is_mark (gsi_stmt (at), &id, &mark.number))
+            continue;
+        for (mark.file = 0; mark.file < ids->length () && (*ids)[mark.file] != id; mark.file++)
+            ;
+        if (mark.file == ids->length ())
+            ids->safe_push (id);
+        marks->lines.safe_push (mark);
+    }
+}
+
+/* Without a function: a fold. */
+static uint64_t graph_write (function *fun, struct line_graph *graph)
 {
     auto_vec<uint64_t> files;
     auto_vec<unsigned char> edges, lines;
@@ -158,7 +180,10 @@ uint64_t linerecord_write (function *fun, struct line_graph *graph)
             add_number (&edges, order[i]->again ? graph->counters + 1 : order[i]->counter + 1);
         }
         struct line_list list;
-        block_lines (fun, graph, number, next == first + 1 ? order[first]->real : nullptr, &list, &files, &seen);
+        if (fun)
+            block_lines (fun, graph, number, next == first + 1 ? order[first]->real : nullptr, &list, &files, &seen);
+        else
+            block_marks (graph->blocks[number], &list, &files);
         add_number (&lines, list.lines.length ());
         int before = 0;
         for (unsigned i = 0; i < list.lines.length (); i++) {
@@ -169,7 +194,7 @@ uint64_t linerecord_write (function *fun, struct line_graph *graph)
         }
     }
     auto_vec<unsigned char> bytes;
-    add_text (&bytes, function_symbol (fun->decl));
+    add_text (&bytes, fun ? function_symbol (fun->decl) : "");
     add_number (&bytes, graph->counters);
     add_number (&bytes, graph->blocks.length ());
     add_number (&bytes, files.length ());
@@ -178,5 +203,15 @@ uint64_t linerecord_write (function *fun, struct line_graph *graph)
             bytes.safe_push (files[i] >> shift);
     bytes.safe_splice (edges);
     bytes.safe_splice (lines);
-    return write (PP_LINE_FUNCTION, &bytes);
+    return write (fun ? PP_LINE_FUNCTION : PP_LINE_FOLD, &bytes);
+}
+
+uint64_t linerecord_write (function *fun, struct line_graph *graph)
+{
+    return graph_write (fun, graph);
+}
+
+uint64_t linerecord_write_fold (struct line_graph *graph)
+{
+    return graph_write (nullptr, graph);
 }

@@ -31,11 +31,13 @@ static bool is_known (tree function)
         return false;
     enum availability available;
     node = node->ultimate_alias_target (&available);
-    return available >= AVAIL_AVAILABLE && sure->contains (DECL_UID (node->decl));
+    return available >= AVAIL_AVAILABLE && (sure->contains (DECL_UID (node->decl)) || (node->former_clone_of && sure->contains (DECL_UID (node->former_clone_of))));
 }
 
 bool linereturn_may_not (gimple *statement)
 {
+    if (linefold_is_mark (statement) || linefold_is_anchor (statement))
+        return false;
     tree function = is_gimple_call (statement) ? gimple_call_fndecl (statement) : NULL_TREE;
     if (function && fndecl_built_in_p (function, BUILT_IN_NORMAL) && replaces_process (function))
         return true;

@@ -109,6 +109,7 @@ int plugin_init (struct plugin_name_args *plugin, struct plugin_gcc_version *ver
     register_callback (name, PLUGIN_FINISH_UNIT, sitetab_finish, nullptr);
     pragma_register (name);
     linecount_register_pass (name);
+    linefold_register_pass (name);
     probe_register_pass (name);
     lineslot_register_pass (name);
     link_register (name);

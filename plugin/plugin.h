@@ -70,6 +70,8 @@ unsigned sitetab_add (union tree_node *function, const struct choice *choice);
 unsigned sitetab_take_lines (uint64_t id, unsigned counters);
 /* The counter at `slot` counts what counter 0 of the record does. */
 void sitetab_name_line (uint64_t id, unsigned slot);
+/* Assembler text for the end of the unit, kept. */
+void sitetab_take_text (const char *text);
 /* Writes everything at the end of the unit, when at least one function was probed. */
 void sitetab_finish (void *, void *);
 /* "GCC 12.2.0" */
@@ -79,8 +81,9 @@ const char *function_symbol (union tree_node *function);
 const char *function_name (union tree_node *function);
 const char *reason_text (enum pp_site_reason reason);
 
-/* ---- linecount.cc, lineslot.cc: hits of lines, first and last pass ---- */
+/* ---- linecount.cc, linefold.cc, lineslot.cc: hits of lines, in three passes ---- */
 void linecount_register_pass (const char *plugin_name);
+void linefold_register_pass (const char *plugin_name);
 void lineslot_register_pass (const char *plugin_name);
 /* Does the statement only count lines? */
 bool lineslot_is_counter (struct gimple *statement);

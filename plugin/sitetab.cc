@@ -14,6 +14,7 @@
 static vec<struct pp_site> sites;
 static unsigned slots, probed;
 static vec<struct pp_line_use> uses;
+static vec<const char *> texts;
 
 /* ---- strings: interned, with the offset each one will have ---- */
 static hash_map<nofree_string_hash, unsigned> *offsets;
@@ -113,6 +114,11 @@ void sitetab_name_line (uint64_t id, unsigned slot)
     uses.safe_push (use);
 }
 
+void sitetab_take_text (const char *text)
+{
+    texts.safe_push (text);
+}
+
 /* ---- assembler text ---- */
 static void write_string (const char *text)
 {
@@ -194,5 +200,7 @@ void sitetab_finish (void *, void *)
         write_string (strings[i]);
     if (uses.length ())
         write_line_slots ();
+    for (unsigned i = 0; i < texts.length (); i++)
+        fprintf (asm_out_file, "%s\n", texts[i]);
     in_section = nullptr;      /* so that GCC names its section anew before it writes on */
 }

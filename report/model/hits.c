@@ -2,7 +2,8 @@
 /* hits.c: counters of edges to hits of lines. See hits.h.
  *
  * What flows into a block flows out of it. The edges without a counter make a spanning tree, so there is always a block with one unknown edge
- * left, until all are known. Block 0 is the outside, where nothing need balance.
+ * left, until all are known. Block 0 is the outside, where nothing need balance. First so for folds, whose blocks say what the counters of
+ * functions would have counted.
  *
  * A line is hit when control comes to it from elsewhere: each edge into its blocks from another line's, and each turn of a loop that lies on
  * it wholly. Each block is of one line, its highest; another line that it
@@ -306,16 +307,38 @@ static void counters_add(struct hitting *h)
     free(use);
 }
 
+static void graph_count(struct hitting *h, struct graph *g, uint32_t index)
+{
+    graph_open(g, &h->profile->flow[index]);
+    for (size_t i = 0; i < g->flow->edge_count; i++)
+        if (g->flow->edge[i].counter)
+            g->count[i] = h->counters[index][g->flow->edge[i].counter - 1];
+    if (!graph_solve(g))
+        h->model->hits_broken++;
+}
+
+/* What the blocks of a fold say of the counters of functions. */
+static void fold_spread(struct hitting *h, uint32_t index)
+{
+    const struct profile_flow *fold = &h->profile->flow[index];
+    struct graph g;
+    graph_count(h, &g, index);
+    for (size_t i = 0; i < fold->place_count; i++) {
+        const struct profile_place *place = &fold->place[i];
+        uint32_t flow = map_get(&h->flows, &fold->file[place->file], sizeof fold->file[place->file]);
+        if (flow == MAP_FRESH || h->profile->flow[flow].is_fold || place->line >= h->profile->flow[flow].counter_count)
+            h->model->hits_broken++;
+        else
+            h->counters[flow][place->line] += g.inflow[place->block];
+    }
+    graph_close(&g);
+}
+
 static void flow_merge(struct hitting *h, uint32_t index)
 {
     const struct profile_flow *flow = &h->profile->flow[index];
     struct graph g;
-    graph_open(&g, flow);
-    for (size_t i = 0; i < flow->edge_count; i++)
-        if (flow->edge[i].counter)
-            g.count[i] = h->counters[index][flow->edge[i].counter - 1];
-    if (!graph_solve(&g))
-        h->model->hits_broken++;
+    graph_count(h, &g, index);
     const char **file = memory_zeroed(flow->file_count + 1, sizeof *file);
     for (uint32_t i = 0; i < flow->file_count; i++) {
         uint32_t found = map_get(&h->files, &flow->file[i], sizeof flow->file[i]);
@@ -352,7 +375,10 @@ void hits_merge(struct model *model, struct names *names, const struct profile *
     lines_known(&h);
     counters_add(&h);
     for (uint32_t i = 0; i < profile->flow_count; i++)
-        if (h.counters[i])
+        if (h.counters[i] && profile->flow[i].is_fold)
+            fold_spread(&h, i);
+    for (uint32_t i = 0; i < profile->flow_count; i++)
+        if (h.counters[i] && !profile->flow[i].is_fold)
             flow_merge(&h, i);
     model->has_hits = true;
     for (uint32_t i = 0; i < profile->flow_count; i++)

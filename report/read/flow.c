@@ -105,9 +105,10 @@ static bool record_take(struct cursor *c, struct profile *p, const struct pp_lin
             return cursor_fail(c, offset, "a source file's path of %llu bytes without its terminator", (unsigned long long)bytes);
         *ARRAY_PUSH(p->line_file, p->line_file_count, p->line_file_capacity) =
             (struct profile_line_file){ r->id, arena_copy(&p->arena, (const char *)payload) };
-    } else if (r->kind == PP_LINE_FUNCTION) {
+    } else if (r->kind == PP_LINE_FUNCTION || r->kind == PP_LINE_FOLD) {
         struct profile_flow *flow = ARRAY_PUSH(p->flow, p->flow_count, p->flow_capacity);
         flow->id = r->id;
+        flow->is_fold = r->kind == PP_LINE_FOLD;
         if (!flow_read(&p->arena, flow, payload, bytes))
             return cursor_fail(c, offset, "lines of a function in %llu bytes, expected a flow graph", (unsigned long long)bytes);
     }

@@ -60,7 +60,8 @@ struct profile_module {
 /* How often lines were reached; see profplug/abi/line.h. */
 struct profile_edge { uint32_t from, to, counter; bool again; };        /* counter: its number + 1, 0 for none; again: setjmp returns once more */
 struct profile_place { uint32_t block, file, line; bool is_main; };     /* is_main: the block is that line's; file: index in the flow's */
-struct profile_flow {            /* of a function */
+struct profile_flow {            /* of a function; of a fold `file` holds functions' records, and `place` their counters as lines */
+    bool is_fold;
     uint64_t id;
     const char *symbol;
     uint32_t counter_count, block_count, file_count;

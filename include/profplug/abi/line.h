@@ -19,7 +19,7 @@
 
 #define PP_OBJECT_LINES 2u               /* a flag of struct pp_object */
 
-enum pp_line_record_kind { PP_LINE_NONE, PP_LINE_FILE, PP_LINE_FUNCTION };
+enum pp_line_record_kind { PP_LINE_NONE, PP_LINE_FILE, PP_LINE_FUNCTION, PP_LINE_FOLD };
 struct pp_line_record {
     uint32_t kind;
     uint32_t size;                       /* bytes with this head, a multiple of 8; what is behind the payload is 0 */
@@ -33,7 +33,9 @@ struct pp_line_record {
  *   per block               edges, and per edge where it leads and its counter + 1, 0 for none: those make a spanning tree, and follow from
  *                           what goes into a block coming out of it; counters + 1: none, and leads to a call that returned before
  *   per block               lines, and per line the file's place in the list, and the line less the line before (0 at first), doubled, odd
- *                           if it is negative: -(n + 1) / 2 */
+ *                           if it is negative: -(n + 1) / 2
+ * FOLD: the graph of a function with others inlined into it, late, so that what they count alike is counted once. As FUNCTION, without the symbol;
+ * in place of files and lines stand ids of FUNCTION records and their counters: each is 1 more whenever its block is reached. */
 
 /* One copy's range of counters. */
 struct pp_line_use {

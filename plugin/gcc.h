@@ -41,6 +41,9 @@
 /* Where the thread pointer is the base of a segment, memory is named by its distance from that. */
 #ifdef DEFAULT_TLS_SEG_REG
 #define THREAD_SPACE DEFAULT_TLS_SEG_REG
+/* And the segment that the C library leaves alone names the thread's counters. */
+#define COUNTER_SPACE ADDR_SPACE_SEG_GS
+#define COUNTER_SPACE_IS_USABLE (TARGET_64BIT && (ix86_cmodel == CM_SMALL || ix86_cmodel == CM_SMALL_PIC))
 #endif
 
 #if BUILDING_GCC_MAJOR < 11 || BUILDING_GCC_MAJOR > 14

@@ -13,6 +13,8 @@
 static struct {
     function *fun;
     basic_block landing;               /* behind the probe */
+    bool home;                         /* an executable's: no base is needed */
+    bool unprobed;                     /* and nobody looks whether the thread has its own */
     bool shared;                       /* the probe finds the base, on its two ways: */
     basic_block fast, slow;
     tree fast_base, slow_base;
@@ -169,7 +171,8 @@ void linebase_plan (function *fun, const vec<basic_block> *needy, bool probed, b
 {
     hash_set<basic_block> needs, starts;
     work.fun = fun;
-    work.shared = counted;
+    work.home = false;
+    work.shared = counted && !home_is_used ();
     work.starts.empty ();
     work.bases.empty ();
     if (needy->is_empty ())
@@ -199,8 +202,33 @@ void linebase_plan (function *fun, const vec<basic_block> *needy, bool probed, b
     free_dominance_info (fun, CDI_DOMINATORS);
 }
 
+void linebase_plan_home (function *fun, bool unprobed)
+{
+    work.fun = fun;
+    work.home = true;
+    work.shared = false;
+    work.unprobed = unprobed;
+}
+
+/* At the entry: if (!ready) __profplug_hits (&object); */
+static void emit_home_look ()
+{
+    basic_block first = split_edge (single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (work.fun))), join = split_edge (single_succ_edge (first));
+    remove_edge (single_succ_edge (first));
+    basic_block hook = new_block (first);
+    emit_home_test (first, join, hook);
+    emit (hook, gimple_build_call (hits_decl, 1, address_of (object_decl)));
+    flow_on (hook, join);
+}
+
 tree linebase_of (basic_block needy)
 {
+    if (work.home) {
+        if (work.unprobed)
+            emit_home_look ();
+        work.unprobed = false;
+        return NULL_TREE;
+    }
     basic_block start = *work.starts.get (needy);
     if (tree *known = work.bases.get (start))
         return *known;

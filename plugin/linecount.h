@@ -66,7 +66,9 @@ void linereturn_learn (function *fun);
 /* Before the probe is put in: blocks of the function that need the base; whether a probe will look whether the function is registered, and
  * count it for its lines, too; whether what is counted is to be lost. */
 void linebase_plan (function *fun, const vec<basic_block> *needy, bool probed, bool counted, bool wasted);
-/* After it: the base for code in what was this block. */
+/* The same in an executable, where counters need no base: whether nothing else looks whether the thread has its own. */
+void linebase_plan_home (function *fun, bool unprobed);
+/* After it: the base for code in what was this block; null for an executable's counters. */
 tree linebase_of (basic_block needy);
 
 /* ---- linerecord.cc: writes the graph and its lines into the object; returns the record's id ---- */

@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-struct arguments arguments = { FUNCTIONS_AUTO, LINES_AUTO, 60, true, true, false };
+struct arguments arguments = { FUNCTIONS_AUTO, LINES_AUTO, 60, true, true, true, false };
 const char *compiler_name;
 
 static struct plugin_info plugin_information = {
@@ -15,6 +15,7 @@ static struct plugin_info plugin_information = {
     "  -fplugin-arg-profplug-functions=auto|all|stages|none\n"
     "  -fplugin-arg-profplug-min-size=N         frame functions of at least N statements (60)\n"
     "  -fplugin-arg-profplug-loops=annotated|none\n"
+    "  -fplugin-arg-profplug-segment=on|off     off: for what goes into a shared library without -fPIC\n"
     "  -fplugin-arg-profplug-lines=auto|all|stages|none\n"
     "                                           count how often lines are reached: auto in stages, annotated loops and what they call\n"
     "  -fplugin-arg-profplug-filter=FILE        function:GLOB=skip|allow, source:GLOB=skip|allow, default:skip|allow\n"
@@ -70,6 +71,9 @@ static void read_argument (const char *key, const char *value)
     } else if (!strcmp (key, "lines")) {
         if ((word = word_index (key, value, "auto|all|stages|none")) >= 0)
             arguments.lines = (enum lines_argument) word;
+    } else if (!strcmp (key, "segment")) {
+        if ((word = word_index (key, value, "on|off")) >= 0)
+            arguments.segment = word == 0;
     } else if (!strcmp (key, "remarks"))
         word_index (key, value, "off");
     else if (!strcmp (key, "default")) {
@@ -85,7 +89,7 @@ static void read_argument (const char *key, const char *value)
             word_index (key, value, "on|off");
         arguments.explain = !value || !strcmp (value, "on");
     } else
-        error ("profplug: %<-fplugin-arg-profplug-%s%>: unknown; expected functions, min-size, loops, lines, filter, default, explain or remarks", key);
+        error ("profplug: %<-fplugin-arg-profplug-%s%>: unknown; expected functions, min-size, loops, lines, segment, filter, default, explain or remarks", key);
 }
 
 #pragma GCC visibility push(default)

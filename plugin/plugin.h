@@ -16,6 +16,7 @@ struct arguments {
     enum lines_argument lines;
     unsigned min_size;                 /* statements */
     bool annotated_loops;
+    bool segment;                      /* counters of executables through the gs segment, where there is one */
     bool default_on;
     bool explain;
 };

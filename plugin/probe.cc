@@ -4,7 +4,14 @@
  *
  * What a function becomes, in C. `object` is this unit's pp_object, K the function's slot.
  *
- *   int f (int x) { return g (x) + 1; }             counted:
+ *   int f (int x) { return g (x) + 1; }             counted, in an executable on x86-64 (`home` is the image's struct pp_home, HOME the end of
+ *                                                   the unit's counters, in the gs segment):
+ *   int f (int x)
+ *   {
+ *       if (unlikely (!home.ready)) __profplug_count (&object, K); else ++*(HOME - 8 - K * 8);
+ *       return g (x) + 1;
+ *   }
+ *                                                    counted, elsewhere:
  *
  *   int f (int x)
  *   {
@@ -79,6 +86,20 @@ static void emit_count (basic_block block, tree pointer, HOST_WIDE_INT offset)
     emit (block, gimple_build_assign (memory (pointer, u64_pointer_type, offset), next));
 }
 
+/* An executable's counter: if (!ready) __profplug_count (&object, slot); else ++counter; */
+static void count_entry_home (function *fun, unsigned slot)
+{
+    struct entry entry = open_entry (fun);
+    basic_block fast = new_block (entry.first), hook = new_block (fast);
+    emit_home_test (entry.first, fast, hook);
+    tree count = emit_value (fast, uint64_type_node, home_memory (-8 - (HOST_WIDE_INT) slot * 8));
+    tree next = emit_operation (fast, PLUS_EXPR, count, u64_constant (1));
+    emit (fast, gimple_build_assign (home_memory (-8 - (HOST_WIDE_INT) slot * 8), next));
+    flow_on (fast, entry.join);
+    emit (hook, gimple_build_call (count_decl, 2, address_of (object_decl), build_int_cst (uint32_type_node, slot)));
+    flow_on (hook, entry.join);
+}
+
 static void count_entry (function *fun, unsigned slot)
 {
     struct entry entry = open_entry (fun);
@@ -115,6 +136,44 @@ static tree emit_enter (basic_block block, unsigned slot)
     return token;
 }
 
+/* if (++counter[0] > counter[-1]) token = __profplug_enter (&object, slot); at `offset` from `base`, which is null for the thread's own in an
+ * executable. The edge on which there is no token. */
+static edge emit_due (basic_block fast, basic_block due, basic_block join, tree base, HOST_WIDE_INT offset)
+{
+    auto counter = [&] (HOST_WIDE_INT further) { return base ? memory (base, u64_pointer_type, offset + further) : home_memory (offset + further); };
+    tree count = emit_value (fast, uint64_type_node, counter (0));
+    tree next = emit_operation (fast, PLUS_EXPR, count, u64_constant (1));
+    emit (fast, gimple_build_assign (counter (0), next));
+    /* Read again: what is added in one instruction loses nothing to a signal's handler that counts here, too. */
+    tree again = counter (0);
+    TREE_THIS_VOLATILE (again) = 1;
+    tree reached = emit_value (fast, uint64_type_node, again);
+    tree most = emit_value (fast, uint64_type_node, counter (-8));
+    emit_if (fast, GT_EXPR, reached, most);
+    flow (fast, due, EDGE_TRUE_VALUE, rarely ());
+    return flow (fast, join, EDGE_FALSE_VALUE, rarely ().invert ());
+}
+
+/* An executable's; returns the token. */
+static tree frame_entry_home (function *fun, unsigned slot)
+{
+    struct entry entry = open_entry (fun);
+    basic_block fast = new_block (entry.first), due = new_block (fast), hook = new_block (due);
+    emit_home_test (entry.first, fast, hook);
+    edge from_fast = emit_due (fast, due, entry.join, NULL_TREE, -8 - (HOST_WIDE_INT) slot * 8);
+    tree due_token = emit_enter (due, slot);
+    edge from_due = flow_on (due, entry.join);
+    tree hook_token = emit_enter (hook, slot | PP_SLOT_UNCOUNTED);
+    edge from_hook = flow_on (hook, entry.join);
+
+    tree token = make_ssa_name (uint64_type_node);
+    gphi *phi = create_phi_node (token, entry.join);
+    add_phi_arg (phi, u64_constant (0), from_fast, UNKNOWN_LOCATION);
+    add_phi_arg (phi, due_token, from_due, UNKNOWN_LOCATION);
+    add_phi_arg (phi, hook_token, from_hook, UNKNOWN_LOCATION);
+    return token;
+}
+
 /* Returns the token. */
 static tree frame_entry (function *fun, unsigned slot)
 {
@@ -123,20 +182,9 @@ static tree frame_entry (function *fun, unsigned slot)
 
     tree tls, end = emit_reach (entry.first, fast, registered, &tls);
 
-    /* if (++counter[0] > counter[-1]) token = __profplug_enter (&object, slot); */
     HOST_WIDE_INT offset;
     tree counter_end = emit_counter (fast, tls, end, slot, &offset);
-    tree count = emit_value (fast, uint64_type_node, memory (counter_end, u64_pointer_type, offset));
-    tree next = emit_operation (fast, PLUS_EXPR, count, u64_constant (1));
-    emit (fast, gimple_build_assign (memory (counter_end, u64_pointer_type, offset), next));
-    /* Read again: what is added in one instruction loses nothing to a signal's handler that counts here, too. */
-    tree again = memory (counter_end, u64_pointer_type, offset);
-    TREE_THIS_VOLATILE (again) = 1;
-    tree reached = emit_value (fast, uint64_type_node, again);
-    tree most = emit_value (fast, uint64_type_node, memory (counter_end, u64_pointer_type, offset - 8));
-    emit_if (fast, GT_EXPR, reached, most);
-    flow (fast, due, EDGE_TRUE_VALUE, rarely ());
-    edge from_fast = flow (fast, entry.join, EDGE_FALSE_VALUE, rarely ().invert ());
+    edge from_fast = emit_due (fast, due, entry.join, counter_end, offset);
     tree due_token = emit_enter (due, slot);
     edge from_due = flow_on (due, entry.join);
 
@@ -244,7 +292,7 @@ static void frame_function (function *fun, const struct choice *choice, unsigned
     struct ways ways;
     bool timed = choice->mode == PP_MODE_TIMED;
     find_ways (fun, timed, &ways);
-    tree token = timed ? time_entry (fun, slot) : frame_entry (fun, slot);
+    tree token = timed ? time_entry (fun, slot) : home_is_used () ? frame_entry_home (fun, slot) : frame_entry (fun, slot);
 
     /* Tail calls leave the token 0 behind them. */
     token_map values;
@@ -327,7 +375,7 @@ unsigned int probe_pass::execute (function *fun)
     free_dominance_info (fun, CDI_POST_DOMINATORS);
     place = fun->function_start_locus;     /* as the prologue */
     if (choice.mode == PP_MODE_COUNTED)
-        count_entry (fun, slot);
+        home_is_used () ? count_entry_home (fun, slot) : count_entry (fun, slot);
     else
         frame_function (fun, &choice, slot);
     return TODO_update_ssa_only_virtuals;

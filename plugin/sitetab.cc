@@ -7,6 +7,7 @@
 #include "gcc.h"
 #include "plugin.h"
 
+#include "emit.h"
 #include "profplug/abi/line.h"
 
 #include <cxxabi.h>
@@ -165,6 +166,27 @@ static void write_line_slots ()
              PP_LINE_NONE, (unsigned) sizeof (struct pp_line_record), slots * 8);
 }
 
+/* The last words of the object, and what they name. */
+static void write_home ()
+{
+    if (!home_is_used ()) {
+        fputs ("\t.zero\t16\n", asm_out_file);
+        return;
+    }
+    fprintf (asm_out_file,
+             "\t.weak\t__start_profplug_home\n\t.hidden\t__start_profplug_home\n"
+             "\t.weak\t__stop_profplug_home\n\t.hidden\t__stop_profplug_home\n"
+             "\t.long\t.Lprofplug_home_end-.Lprofplug_object\n"
+             "\t.long\t__start_profplug_home-.Lprofplug_object\n"
+             "\t.long\t__stop_profplug_home-.Lprofplug_object\n"
+             "\t.long\t__profplug_home@tpoff\n"
+             "\t.pushsection\tprofplug_home,\"aw\",@nobits\n\t.balign\t8\n\t.zero\t%u\n.Lprofplug_home_end:\n\t.popsection\n"
+             "\t.pushsection\t.tbss.__profplug_home,\"awTG\",@nobits,__profplug_home,comdat\n\t.balign\t8\n"
+             "\t.weak\t__profplug_home\n\t.hidden\t__profplug_home\n\t.type\t__profplug_home,@object\n\t.size\t__profplug_home,%u\n"
+             "__profplug_home:\n\t.zero\t%u\n\t.popsection\n",
+             slots ? slots * 8 : 8, (unsigned) sizeof (struct pp_home), (unsigned) sizeof (struct pp_home));
+}
+
 void sitetab_finish (void *, void *)
 {
     if (!(probed || uses.length ()) || !asm_out_file || flag_syntax_only || seen_error ())
@@ -188,10 +210,12 @@ void sitetab_finish (void *, void *)
              "\t.long\t.Lprofplug_strings-.Lprofplug_object\n"               /* strings */
              "\t.long\t__start_profplug_objects-.Lprofplug_object\n"         /* objects_start */
              "\t.long\t__stop_profplug_objects-.Lprofplug_object\n"          /* objects_stop */
-             "\t.long\t%u, %u, %u, %u, %u, %u, %u, 0\n"                      /* site_count .. flags, last_key */
-             "\t.zero\t56\n",                                                /* reserved */
+             "\t.long\t%u, %u, %u, %u, %u, %u, %u, 0\n",                     /* site_count .. flags, last_key */
              PP_ABI_VERSION, sites.length (), strings_size, slots, unit_string, directory_string, compiler_string,
-             (arguments.default_on ? 0u : PP_OBJECT_DEFAULT_OFF) | (uses.length () ? PP_OBJECT_LINES : 0u));
+             (arguments.default_on ? 0u : PP_OBJECT_DEFAULT_OFF) | (uses.length () ? PP_OBJECT_LINES : 0u)
+             | (home_is_used () ? PP_OBJECT_HOME : 0u));
+    write_home ();
+    fputs ("\t.zero\t40\n", asm_out_file);                                /* reserved */
     fprintf (asm_out_file, "\t.section\tprofplug_sites,\"a\"\n\t.balign\t8\n.Lprofplug_sites:\n");
     for (unsigned i = 0; i < sites.length (); i++)
         write_site (&sites[i]);

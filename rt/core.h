@@ -103,6 +103,18 @@ uint8_t pp_key_facts(uint32_t key);
 uint32_t pp_keys_take(uint32_t count);
 void pp_key_set_facts(uint32_t key, uint8_t facts);
 
+/* ---- counters of the executable (home.c): struct pp_home in format.h ---- */
+/* Keys for all of them, once; of an object of it, the key of slot 0. 0: none are left. Under pp_lock. */
+uint32_t pp_home_key(const struct pp_object *object);
+/* Gives the thread its own, or, where nothing is recorded (thread null), leaves them as they are: from then on code counts by itself. */
+void pp_home_open(const struct pp_object *object, struct pp_thread *thread);
+/* The thread ends. */
+void pp_home_close(void);
+/* Where this thread counts at the slot; null where it does not yet. */
+uint64_t *pp_home_counter(const struct pp_object *object, uint32_t slot);
+/* Its calls are not recorded: a framed site need not come to its hook again. The slot as the hook has it. */
+void pp_home_quiet(const struct pp_object *object, uint32_t slot);
+
 /* ---- places (place.c) ---- */
 uint32_t pp_place_key(struct profplug_place *place);
 

@@ -55,6 +55,8 @@ static struct pp_thread *object_thread(struct pp_object *object)
         *busy = 0;
         pp_signals_restore(&saved);
     }
+    if (object->flags & PP_OBJECT_HOME)
+        pp_home_open(object, thread);
     if (!thread || !object->last_key)
         return 0;
     if (PP_UNLIKELY(object->end > pp_tls()->limit && object->end != PP_END_OFF))
@@ -99,13 +101,24 @@ static uint64_t activation_open(struct pp_thread *thread, uint32_t key, uint64_t
 #define HOOK __attribute__((section("profplug_hooks"), noinline))
 #define STAY() __asm__ volatile("" ::: "memory")
 
+/* Where the thread counts at the slot; null: it has no room for it. */
+static uint64_t *counter_at(const struct pp_object *object, uint32_t slot)
+{
+    if (object->flags & PP_OBJECT_HOME)
+        return pp_home_counter(object, slot);
+    if (PP_UNLIKELY(object->end > pp_tls()->limit))
+        return 0;
+    return (uint64_t *)(uintptr_t)(pp_tls()->counters + object->end - 8 - (uint64_t)slot * 8);
+}
+
 HOOK static void count(struct pp_object *object, uint32_t slot)
 {
     struct pp_thread *thread = object_thread(object);
-    if (!thread || object->end == PP_END_OFF)
+    if (!thread || (object->end == PP_END_OFF && !(object->flags & PP_OBJECT_HOME)))
         return;
-    if (PP_LIKELY(object->end <= pp_tls()->limit))
-        ++*(uint64_t *)(uintptr_t)(pp_tls()->counters + object->end - 8 - (uint64_t)slot * 8);
+    uint64_t *counter = counter_at(object, slot);
+    if (PP_LIKELY(counter))
+        ++*counter;
     else
         pp_loss(PP_LOSS_EARLY, 1);
 }
@@ -116,6 +129,8 @@ HOOK static uint64_t hits(struct pp_object *object)
     if (PP_UNLIKELY(*pp_native && pp_tls()->reserved[0]))
         return pp_object_waste(object);                  /* amid a fork: its call is what is said to be lost */
     struct pp_thread *thread = object_thread(object);
+    if (object->flags & PP_OBJECT_HOME)
+        return 0;                                        /* nobody asks where they are */
     uint64_t end = thread && (pp_on(PP_COLLECTOR_HITS) || pp_on(PP_COLLECTOR_CALLTREE)) ? ((uint64_t)object->last_key + 1) * 8 : PP_END_OFF;
     if (!thread || end == PP_END_OFF)
         return pp_object_waste(object);
@@ -133,18 +148,22 @@ HOOK static uint64_t enter(struct pp_object *object, uint32_t slot, uint64_t sta
         !(pp_key_facts(object->last_key - slot) & PP_SITE_TIMED))
         return 0;                                        /* amid a fork, and in its counter: nothing is lost but the path */
     struct pp_thread *thread = object_thread(object);
-    if (PP_UNLIKELY(!thread))
-        return 0;
     uint32_t key = object->last_key - (slot & ~PP_SLOT_UNCOUNTED);
     uint64_t gone = stack + 1;                           /* a function is at its entry: what stood at the same height was another's, which is gone */
-    if (pp_key_facts(key) & PP_SITE_TIMED)
+    if (thread && pp_key_facts(key) & PP_SITE_TIMED)
         return activation_open(thread, key, stack, gone, 0, 1);
-    if (PP_UNLIKELY(object->end > pp_tls()->limit)) {
-        if (object->end != PP_END_OFF)
-            pp_loss(PP_LOSS_EARLY, 1);
+    if (PP_UNLIKELY(object->end == PP_END_OFF)) {
+        if (object->flags & PP_OBJECT_HOME)
+            pp_home_quiet(object, slot);
         return 0;
     }
-    uint64_t *counter = (uint64_t *)(uintptr_t)(pp_tls()->counters + (uint64_t)key * 8);
+    if (PP_UNLIKELY(!thread))
+        return 0;
+    uint64_t *counter = counter_at(object, slot & ~PP_SLOT_UNCOUNTED);
+    if (PP_UNLIKELY(!counter)) {
+        pp_loss(PP_LOSS_EARLY, 1);
+        return 0;
+    }
     if (slot & PP_SLOT_UNCOUNTED)
         ++counter[0];
     uint64_t calls = counter[0] - counter[-2];           /* since the last that came here; 0: a handler came in between */

@@ -157,18 +157,19 @@ static void object_add(struct pp_object *o, uint32_t module, bool *lines_there)
 {
     const struct pp_site *site = at(o, o->sites);
     uint64_t hash = hash_bytes(hash_bytes(UINT64_C(0xcbf29ce484222325), site, (uint64_t)o->site_count * sizeof *site), at(o, o->strings), o->strings_size);
-    struct known *k = known_find(hash, module, o->objects_start);
+    bool home = o->flags & PP_OBJECT_HOME;
+    struct known *k = home ? NULL : known_find(hash, module, o->objects_start);
     uint32_t last_key;
     if (k) {
         last_key = k->last_key;
     } else {
-        uint32_t first = pp_keys_take(o->slot_count ? o->slot_count : 1);
-        if (!first) {
+        uint32_t slots = o->slot_count ? o->slot_count : 1, first = home ? 0 : pp_keys_take(slots);
+        last_key = home ? pp_home_key(o) : first ? first + slots - 1 : 0;
+        if (!last_key) {
             pp_loss(PP_LOSS_OBJECTS, 1);
             object_off(o);
             return;
         }
-        last_key = first + (o->slot_count ? o->slot_count - 1 : 0);
         for (uint32_t i = 0; i < o->site_count; i++)
             if (site[i].mode != PP_MODE_LEFT_OUT && site[i].slot < o->slot_count)
                 pp_key_set_facts(last_key - site[i].slot, (uint8_t)(site[i].kind | (site[i].mode == PP_MODE_TIMED ? PP_SITE_TIMED : PP_SITE_COUNTED)));
@@ -179,7 +180,8 @@ static void object_add(struct pp_object *o, uint32_t module, bool *lines_there)
             if (!*lines_there || !hits_write(o, last_key, module))
                 pp_loss(PP_LOSS_OBJECTS, 1);
         }
-        known_add(hash, module, last_key, o->objects_start);
+        if (!home)
+            known_add(hash, module, last_key, o->objects_start);
     }
     atomic_store_explicit((_Atomic uint32_t *)&o->last_key, last_key, memory_order_release);      /* partner: object_thread */
     atomic_store_explicit((_Atomic int64_t *)&o->tls, pp_tls_offset, memory_order_relaxed);

@@ -3,6 +3,7 @@
 filter file. selection.py --plugin P --cc CC"""
 import argparse
 import os
+import platform
 import subprocess
 import sys
 import tempfile
@@ -12,10 +13,12 @@ INCLUDE = os.path.join(HERE, "..", "..", "include")
 ALWAYS = dict(excluded="LEFT_OUT ATTRIBUTE", bare="LEFT_OUT NAKED", no_split="LEFT_OUT SPLIT_STACK", resolver="LEFT_OUT RESOLVER")
 STAGES = {f"stage_{c}": "TIMED STAGE" for c in "abcdef"}
 AUTO = dict(ALWAYS, **STAGES, small="COUNTED SMALL", loops="FRAMED LOOPS", large="FRAMED LARGE", catches="FRAMED CATCHES")
-# The last: flags of the object, 1 default=off, 2 lines are counted, those of the stages by default
+# The last: flags of the object, 1 default=off, 2 lines are counted, those of the stages by default. On x86-64 also 4, counters through the segment,
+# but with segment=off.
 CASES = [
     ([], AUTO, 2),
     (["lines=none"], AUTO, 0),
+    (["segment=off"], AUTO, 2),
     (["functions=auto", "min-size=100000"], dict(AUTO, large="COUNTED SMALL"), 2),
     (["min-size=1"], dict(AUTO, small="FRAMED LARGE", loops="FRAMED LARGE"), 2),
     (["functions=all"], dict(AUTO, small="FRAMED ALL", loops="FRAMED ALL", large="FRAMED ALL"), 2),
@@ -65,6 +68,7 @@ def main():
                 elif row[1] == "TIMED" and f"{row[6]} {row[7]}" != CATEGORIES[name]:
                     failures.append(f"{name}: stage and category should be {CATEGORIES[name]}, are {row[6]} {row[7]}")
             head = open(os.path.join(folder, "sites")).readline()
+            flags += 4 if platform.machine() == "x86_64" and "segment=off" not in arguments else 0
             if f"flags {flags} " not in head:
                 failures.append(f"{arguments}: flags {flags} expected: {head}")
             made = open(os.path.join(folder, "made")).read()

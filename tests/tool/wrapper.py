@@ -75,6 +75,8 @@ def compilations(build, cwd):
     expect(done.returncode == 0 and not done.err, "-shared links", done.err)
     done = call([gcc, "use.c", "-L.", "-ltwice", "-Wl,-rpath," + cwd, "-o", "useshared"], cwd=cwd)
     expect(done.returncode == 0 and call([cwd + "/useshared"]).out == "42\n", "a program with an instrumented shared object runs", done.err)
+    done = call([gcc, "-shared", "-O2", "lib.c", "-o", "libtwice.so"], cwd=cwd)
+    expect(done.returncode == 0 and not done.err and call([cwd + "/useshared"]).out == "42\n", "-shared links without -fPIC what the compiler alone links so", done.err)
     done = call(["gcc", "use.c", "-L.", "-ltwice", "-Wl,-rpath," + cwd, "-o", "plainmain"], cwd=cwd)
     done = call([tool, "run", "./plainmain"], cwd=cwd)
     expect(done.out == "42\n" and "data in" in done.err, "a plain program with an instrumented shared object leaves data", done.err)

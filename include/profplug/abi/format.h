@@ -47,7 +47,7 @@
 #define PP_FORMAT_VERSION 3u
 #define PP_HEADER_SIZE 4096u
 #define PP_PAGE 4096u
-#define PP_ABI_VERSION 3u                /* of emitted code against the runtime */
+#define PP_ABI_VERSION 4u                /* of emitted code against the runtime */
 
 /* ---- enumerations that are rows in site.def and metric.def ---- */
 enum pp_site_kind {
@@ -105,11 +105,25 @@ struct pp_object {
     uint32_t compiler;     /* string: "GCC 12.2.0" */
     uint32_t flags;        /* PP_OBJECT_* */
     uint32_t last_key;     /* runtime: key of slot 0, 0 until registered */
-    uint64_t reserved[7];
+    int32_t home_end;      /* with PP_OBJECT_HOME, relative again: just past the object's counters in the section `profplug_home` */
+    int32_t home_start;    /*   __start_profplug_home, __stop_profplug_home */
+    int32_t home_stop;
+    int32_t home_tls;      /*   from the thread pointer to the image's struct pp_home */
+    uint64_t reserved[5];
 };
 #define PP_END_UNREGISTERED UINT64_MAX
 #define PP_END_OFF (UINT64_MAX - 1)
 #define PP_OBJECT_DEFAULT_OFF 1u         /* default=off: record only if PROFPLUG is set */
+#define PP_OBJECT_HOME 4u                /* 2: PP_OBJECT_LINES */
+
+/* Counters of an executable on x86-64. Its objects have them in the section `profplug_home`, which is never written where a run is recorded: code names a counter
+ * there relative to the gs segment, whose base, one for each thread, is the distance to the thread's own. One instruction, no register, and at
+ * distance 0, where nobody has set the base, harmless. A thread inherits the base of the one that made it; so a function first looks whether
+ * the thread has its own, in thread-local words of the executable, which are zero at birth. */
+struct pp_home {
+    uint64_t ready;              /* 1: the segment's base is this thread's, or nothing is recorded */
+    uint64_t distance;           /* what the base is, from `ready` on */
+};
 
 /* A thread's words, in the copy of the runtime that the process elected; zero at birth: with limit 0 every probe takes its slow half once. No
  * linked image needs thread-local room of its own: a library that is opened at run time finds little. */
@@ -120,11 +134,16 @@ struct pp_tls {
     uint64_t reserved[5];
 };
 
-/* What the plugin emits (o is the object's pp_object, K the slot, T the pp_tls at thread pointer + o.tls; the site's key is o.end / 8 - 1 - K):
+/* What the plugin emits in executables on x86-64 (o is the object's pp_object, H its home_end, K the slot, R the struct pp_home):
+ *   counted   if (!R.ready) __profplug_count(&o, K); else ++*(uint64_t __seg_gs *)(H - 8 - K * 8);
+ *   framed    if (!R.ready) token = __profplug_enter(&o, K | PP_SLOT_UNCOUNTED);
+ *             else { uint64_t __seg_gs *c = H - 8 - K * 8; token = ++c[0] > c[-1] ? __profplug_enter(&o, K) : 0; }
+ * and elsewhere (o is the object's pp_object, K the slot, T the pp_tls at thread pointer + o.tls; the site's key is o.end / 8 - 1 - K):
  *   counted   if (o.end > T.limit) { if (o.end != PP_END_OFF) __profplug_count(&o, K); }
  *             else ++*(uint64_t *)(T.counters + o.end - 8 - K * 8);
  *   framed    if (o.end > T.limit) token = o.end == PP_END_OFF ? 0 : __profplug_enter(&o, K | PP_SLOT_UNCOUNTED);
  *             else { uint64_t *c = (uint64_t *)(T.counters + o.end - 8 - K * 8); token = ++c[0] > c[-1] ? __profplug_enter(&o, K) : 0; }
+ * and everywhere
  *   timed     token = o.stages ? __profplug_enter(&o, K) : 0;
  *   exit      if (token) __profplug_leave(token);
  *   re-entry  (after setjmp returns, at landing pads of a framed or timed function) __profplug_resync(&o, K, token);

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* home.c: the counters of an executable, which its code names relative to a segment (struct pp_home in format.h). It must not know what they
+ * count.
+ *
+ * Their keys are as dense and in the same order as the section that they are named in, so that one distance leads from there to a thread's own. */
+#define _GNU_SOURCE
+#include "core.h"
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define FSGSBASE 2u                      /* of AT_HWCAP2: the kernel lets programs set the bases themselves (Linux 5.9) */
+#define SET_GS 0x1001                    /* arch_prctl: ARCH_SET_GS */
+
+static struct {
+    uint64_t start, bytes;               /* the section; 0 until an object of it is registered */
+    uint32_t first_key;                  /* of its first counter */
+    int32_t tls;                         /* from the thread pointer to the thread's struct pp_home */
+} home;
+
+static uint64_t from(const struct pp_object *o, int32_t relative) { return (uint64_t)(uintptr_t)o + (uint64_t)(int64_t)relative; }
+
+static struct pp_home *words(int32_t tls) { return (struct pp_home *)((char *)__builtin_thread_pointer() + tls); }
+
+uint32_t pp_home_key(const struct pp_object *o)
+{
+    uint64_t start = from(o, o->home_start);
+    if (!home.first_key) {
+        home.first_key = pp_keys_take((uint32_t)((from(o, o->home_stop) - start) / 8));
+        home.bytes = from(o, o->home_stop) - start;
+        home.tls = o->home_tls;
+        home.start = start;
+    }
+    if (!home.first_key || home.start != start)
+        return 0;
+    return home.first_key + (uint32_t)((from(o, o->home_end) - start) / 8) - 1;
+}
+
+static bool base_set(uint64_t distance)
+{
+#ifdef __x86_64__
+    if (getauxval(AT_HWCAP2) & FSGSBASE) {
+        __asm__ volatile("wrgsbase %0" : : "r"(distance) : "memory");
+        return true;
+    }
+    return !pp_forbids(PP_FORBIDDEN_CORE) && !syscall(SYS_arch_prctl, SET_GS, distance);       /* it takes none below 0 */
+#else
+    (void)distance;
+    return false;
+#endif
+}
+
+void pp_home_open(const struct pp_object *object, struct pp_thread *thread)
+{
+    struct pp_home *own = words(object->home_tls);
+    if (own->ready)
+        return;
+    if (!thread || !object->last_key) {
+        own->ready = object->end == PP_END_OFF;
+        return;
+    }
+    struct pp_private *p = pp_private(thread);
+    uint64_t end = ((uint64_t)home.first_key * 8) + home.bytes;
+    if (!p->home) {
+        if (p->counters_limit < end)
+            pp_thread_refill(thread);
+        if (p->counters_limit < end)
+            return;                                      /* no room: each call comes here, and is said to be lost */
+        p->home = p->counters + (uint64_t)home.first_key * 8 - home.start;
+    }
+    if (base_set(p->home))
+        own->distance = p->home;
+    else
+        pp_loss(PP_LOSS_OBJECTS, 1);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);             /* a handler's code counts by the base once it sees it ready */
+    own->ready = 1;
+}
+
+void pp_home_close(void)
+{
+    if (home.first_key)
+        words(home.tls)->ready = 0;
+}
+
+uint64_t *pp_home_counter(const struct pp_object *object, uint32_t slot)
+{
+    const struct pp_home *own = words(object->home_tls);
+    return own->ready ? (uint64_t *)(uintptr_t)(from(object, object->home_end) + own->distance - 8 - (uint64_t)slot * 8) : 0;
+}
+
+void pp_home_quiet(const struct pp_object *object, uint32_t slot)
+{
+    uint64_t *counter = pp_home_counter(object, slot & ~PP_SLOT_UNCOUNTED);
+    if (!counter)
+        return;
+    counter[0] += slot & PP_SLOT_UNCOUNTED ? 1 : 0;      /* its lines may be counted by it */
+    counter[-1] = UINT64_MAX;
+}

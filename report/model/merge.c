@@ -240,8 +240,16 @@ static uint32_t *nodes_merge(struct merging *m, const struct profile_block *b, c
     return of;
 }
 
+enum collector {
+#define PP_COLLECTOR(id, key, level, available, help) COLLECTOR_##id,
+#include <profplug/abi/options.def>
+};
+
+/* Without call counts the counters of functions may be those of lines. */
 static void counters_merge(struct merging *m)
 {
+    if (!(m->profile->header.collectors >> COLLECTOR_CALLTREE & 1))
+        return;
     for (size_t i = 0; i < m->profile->counter_count; i++) {
         const struct profile_counter *c = &m->profile->counter[i];
         const struct profile_site *site = site_of(m, c->key);

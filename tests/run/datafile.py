@@ -211,10 +211,15 @@ class DataFile:
         """Counted and framed sites."""
         return self.sites.get(key, {}).get("mode") in (1, 2)
 
+    @property
+    def counts_calls(self):
+        """The collector calltree, by its place in options.def."""
+        return self.header["collectors"] >> 2 & 1
+
     def calls(self):
         """Calls of each function by name: counters and nodes, over all threads."""
         out = {}
-        for e in self.of("COUNTERS"):
+        for e in self.of("COUNTERS") if self.counts_calls else ():
             n = struct.unpack_from("<Q", self.data, e["offset"])[0]
             values = struct.unpack_from("<%dQ" % n, self.data, e["offset"] + L["counters"].size)
             for key, v in enumerate(values):

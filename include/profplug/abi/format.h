@@ -31,7 +31,7 @@
  *
  * KEYS. A site is named in the file by its key: the object's last_key less the site's slot (so that a probe needs the
  * object's end alone). Keys are dense, process-wide, never reused; key 0 is nobody. counters[key] of a thread is its count of calls, for sites whose mode is COUNTED or
- * FRAMED; timed sites count in their nodes. Loops and scopes get one key each at run time, and come as PP_RECORD_PLACE. The counter of a
+ * FRAMED, while the collector calltree is on; timed sites count in their nodes. Loops and scopes get one key each at run time, and come as PP_RECORD_PLACE. The counter of a
  * timed site, and those of a framed site's further slots, are the runtime's; a reader ignores them.
  *
  * TIME. All *_ns are nanoseconds of CLOCK_MONOTONIC unless the name says otherwise; the runtime converts before it stores.

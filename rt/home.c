@@ -43,7 +43,7 @@ static bool base_set(uint64_t distance)
         __asm__ volatile("wrgsbase %0" : : "r"(distance) : "memory");
         return true;
     }
-    return !pp_forbids(PP_FORBIDDEN_CORE) && !syscall(SYS_arch_prctl, SET_GS, distance);       /* it takes none below 0 */
+    return !pp_forbids(PP_FORBIDDEN_SEGMENT) && !syscall(SYS_arch_prctl, SET_GS, distance);       /* it takes none below 0 */
 #else
     (void)distance;
     return false;

@@ -94,6 +94,7 @@ enum {
     PP_FORBIDDEN_CLOCK = 512,            /* any: the processor's counter raises a signal, the kernel's clock kills */
     PP_FORBIDDEN_COUNTER = 1024,         /* the processor's counter: PR_SET_TSC */
     PP_FORBIDDEN_SIGNALS = 2048,         /* coming back from a handler */
+    PP_FORBIDDEN_SEGMENT = 4096,          /* the base of a segment, where the processor's own instruction may not */
     PP_FORBIDDEN_FORKS = 256,            /* a file of its own for a fork's child */
 };
 extern _Atomic uint32_t pp_forbidden_calls;

@@ -42,6 +42,9 @@ static const struct { uint32_t without; int number; uint64_t argument[6]; } call
     { PP_FORBIDDEN_CORE,    SYS_futex,          { 0, FUTEX_WAIT | FUTEX_PRIVATE_FLAG } },
     { PP_FORBIDDEN_CORE,    SYS_futex,          { 0, FUTEX_WAKE | FUTEX_PRIVATE_FLAG } },
     { PP_FORBIDDEN_CORE,    SYS_sched_yield,    { 0 } },
+#ifdef SYS_arch_prctl
+    { PP_FORBIDDEN_SEGMENT, SYS_arch_prctl,     { 0x1001, 0 } },
+#endif
     { PP_FORBIDDEN_FILE,    SYS_newfstatat,     { 500, 0, 0, AT_EMPTY_PATH } },
     { PP_FORBIDDEN_FILE,    SYS_fallocate,      { 500, 0, 4096, 4096 } },
     { PP_FORBIDDEN_FILE,    SYS_mmap,           { 0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, 500, 4096 } },

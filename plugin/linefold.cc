@@ -105,7 +105,8 @@ unsigned int linefold_pass::execute (function *fun)
     find_marks (fun, &marks);
     if (marks.is_empty ())
         return 0;
-    loop_optimizer_init (AVOID_CFG_MODIFICATIONS | LOOPS_HAVE_MARKED_IRREDUCIBLE_REGIONS);
+    loop_optimizer_init (AVOID_CFG_MODIFICATIONS);
+    mark_irreducible_loops ();
     linegraph_split (fun);
     struct line_graph graph;
     linegraph_make (fun, &graph, false);

@@ -230,6 +230,11 @@ static void extent_restart(const struct pp_mapped *m, void *context)
         c->used = 0;
         break;
     }
+    case PP_EXTENT_POINTS: {
+        struct pp_points *c = (struct pp_points *)at;
+        c->peak_turn = c->peak_bytes = 0;
+        break;
+    }
     case PP_EXTENT_BLOCKS: {
         struct pp_blocks *c = (struct pp_blocks *)at;
         memset(c + 1, 0, c->count * sizeof(struct pp_block));

@@ -168,10 +168,69 @@ struct pp_block *pp_block_find(struct pp_thread *thread, uint64_t *words, uint32
         }
         struct pp_blocks *made = claimed.address;
         made->count = (uint32_t)wanted;
+        made->older = words[0];
         pp_extent_publish(&claimed, PP_EXTENT_BLOCKS, thread->id);
-        words[0] = (uint64_t)(uintptr_t)(made + 1);
+        atomic_store_explicit((_Atomic uint64_t *)&words[0], (uint64_t)(uintptr_t)(made + 1), memory_order_release);   /* partner: peak_take */
         atomic_signal_fence(memory_order_seq_cst);       /* a handler in between sees the longer array by the shorter length */
         words[1] = wanted;
     }
     return (struct pp_block *)(uintptr_t)words[0] + number;
+}
+
+/* ---- the peak ---- */
+
+#define PEAK_PART 128                    /* it is taken anew when the heap has grown by so small a part */
+#define STEP_PART 256                    /* and all threads together keep less than such a part to themselves */
+
+int64_t pp_points_step;
+static _Atomic int64_t live_bytes, peak_mark;
+
+/* Sums what lives of each point over all threads. One thread at a time; who comes meanwhile does without: the heap is as large for it. */
+static void peak_take(int64_t now, unsigned array_word)
+{
+    struct pp_points *head = atomic_load_explicit(&extent[0], memory_order_acquire);
+    uint64_t turn = atomic_load_explicit((_Atomic uint64_t *)&head->peak_turn, memory_order_relaxed), total = 0;
+    if (turn & 1 || !atomic_compare_exchange_strong_explicit((_Atomic uint64_t *)&head->peak_turn, &turn, turn + 1, memory_order_acquire, memory_order_relaxed)) return;
+    atomic_thread_fence(memory_order_release);           /* partner: a reader, which finds an odd turn before any of what follows */
+    uint32_t points = atomic_load_explicit(&count, memory_order_relaxed), threads = pp_thread_count();
+    for (uint32_t number = 0; number < points; number++) {
+        struct pp_block *to = shared_find(number);
+        if (!to) continue;
+        uint64_t blocks = to->alloc_blocks - to->free_blocks, bytes = to->alloc_bytes - to->free_bytes;
+        for (uint32_t id = 1; id <= threads; id++) {
+            struct pp_thread *thread = pp_thread_at(id);
+            uint64_t array = thread ? atomic_load_explicit((_Atomic uint64_t *)&pp_private(thread)->heap[array_word], memory_order_acquire) : 0;
+            while (array) {
+                const struct pp_blocks *list = (const struct pp_blocks *)(uintptr_t)array - 1;
+                const struct pp_block *b = (const struct pp_block *)(uintptr_t)array + number;
+                if (number < list->count) {
+                    blocks += b->alloc_blocks - b->free_blocks;
+                    bytes += b->alloc_bytes - b->free_bytes;
+                }
+                array = list->older;
+            }
+        }
+        to->peak_blocks = blocks;
+        to->peak_bytes = bytes;
+        total += bytes;
+    }
+    head->peak_bytes = total;
+    pp_points_step = now / STEP_PART / (threads ? threads : 1);
+    atomic_store_explicit(&peak_mark, now + now / PEAK_PART, memory_order_relaxed);
+    atomic_store_explicit((_Atomic uint64_t *)&head->peak_turn, turn + 2, memory_order_release);        /* partner: a reader */
+}
+
+void pp_points_tell(int64_t bytes, unsigned array_word)
+{
+    int64_t now = atomic_fetch_add_explicit(&live_bytes, bytes, memory_order_relaxed) + bytes;
+    int kept = errno;
+    if (bytes > 0 && now > atomic_load_explicit(&peak_mark, memory_order_relaxed)) peak_take(now, array_word);
+    errno = kept;
+}
+
+void pp_points_fork_child(void)
+{
+    atomic_store_explicit(&live_bytes, 0, memory_order_relaxed);
+    atomic_store_explicit(&peak_mark, 0, memory_order_relaxed);
+    pp_points_step = 0;
 }

@@ -306,7 +306,7 @@ static cJSON *loop_json(const struct model *model, const struct model_stage *s)
 /* ---- functions, lines, call tree ---- */
 
 /* live_*: what was not given back; below 0 in a fork's child, which gives back what its parent got. */
-static void add_blocks(cJSON *to, const struct model_blocks *b)
+static void add_blocks(cJSON *to, bool has_peak, const struct model_blocks *b)
 {
     add_integer(to, "alloc_blocks", b->alloc_blocks);
     add_integer(to, "alloc_bytes", b->alloc_bytes);
@@ -315,6 +315,10 @@ static void add_blocks(cJSON *to, const struct model_blocks *b)
     add_signed(to, "live_blocks", (int64_t)(b->alloc_blocks - b->free_blocks));
     add_signed(to, "live_bytes", (int64_t)(b->alloc_bytes - b->free_bytes));
     add_integer(to, "temporary_blocks", b->temporary_blocks);
+    if (has_peak) {
+        add_signed(to, "peak_blocks", (int64_t)b->peak_blocks);
+        add_signed(to, "peak_bytes", (int64_t)b->peak_bytes);
+    }
 }
 
 static cJSON *allocation_json(const struct model *model, const struct model_allocation *a)
@@ -333,11 +337,11 @@ static cJSON *allocation_json(const struct model *model, const struct model_allo
     if (a->library != MODEL_NONE)
         add_text(row, "library", model->module[a->library].path);
     cJSON_AddBoolToObject(row, "attributed", a->attributed);
-    add_blocks(row, &a->blocks);
+    add_blocks(row, model->has_peak, &a->blocks);
     return row;
 }
 
-static cJSON *function_json(const struct model_function *f)
+static cJSON *function_json(const struct model *model, const struct model_function *f)
 {
     cJSON *row = cJSON_CreateObject();
     add_integer(row, "id", f->id);
@@ -374,7 +378,7 @@ static cJSON *function_json(const struct model_function *f)
     if (f->wait_ns > 0)
         add_whole(row, "wait_ns", f->wait_ns);
     if (f->blocks.alloc_blocks || f->blocks.free_blocks)
-        add_blocks(row, &f->blocks);
+        add_blocks(row, model->has_peak, &f->blocks);
     return row;
 }
 
@@ -398,7 +402,7 @@ static cJSON *line_json(const struct model *model, const struct model_line *l)
     if (l->stray_samples)
         add_integer(row, "stray_samples", l->stray_samples);
     if (l->blocks.alloc_blocks || l->blocks.free_blocks)
-        add_blocks(row, &l->blocks);
+        add_blocks(row, model->has_peak, &l->blocks);
     return row;
 }
 
@@ -520,7 +524,7 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
     }
     list = cJSON_AddArrayToObject(root, "functions");
     for (size_t i = 0; i < functions; i++)
-        cJSON_AddItemToArray(list, function_json(&model->function[function[i]]));
+        cJSON_AddItemToArray(list, function_json(model, &model->function[function[i]]));
     list = cJSON_AddArrayToObject(root, "lines");
     for (size_t i = 0; i < lines; i++)
         cJSON_AddItemToArray(list, line_json(model, &model->line[line[i]]));
@@ -540,7 +544,7 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
         list = cJSON_AddArrayToObject(root, "left_out");
         for (size_t i = 0; i < model->function_count; i++)
             if (model->function[i].has_site && model->function[i].mode <= PP_MODE_COUNTED && model->function[i].kind <= PP_SITE_STAGE)
-                cJSON_AddItemToArray(list, function_json(&model->function[i]));
+                cJSON_AddItemToArray(list, function_json(model, &model->function[i]));
     }
     list = cJSON_AddArrayToObject(root, "truncated");
     if (stages_cut)

@@ -12,6 +12,8 @@ static void blocks_add(struct model_blocks *to, const struct model_blocks *more)
     to->free_blocks += more->free_blocks;
     to->free_bytes += more->free_bytes;
     to->temporary_blocks += more->temporary_blocks;
+    to->peak_blocks += more->peak_blocks;
+    to->peak_bytes += more->peak_bytes;
 }
 
 void points_merge(struct model *model, const struct profile *profile)
@@ -34,10 +36,11 @@ void points_merge(struct model *model, const struct profile *profile)
     for (size_t i = 0; i < profile->blocks_count; i++) {
         const struct pp_block *sum = &profile->blocks[i].sum;
         blocks_add(&model->point[of_number[profile->blocks[i].number]].blocks, &(struct model_blocks){
-            sum->alloc_blocks, sum->alloc_bytes, sum->free_blocks, sum->free_bytes, sum->temporary_blocks });
+            sum->alloc_blocks, sum->alloc_bytes, sum->free_blocks, sum->free_bytes, sum->temporary_blocks, sum->peak_blocks, sum->peak_bytes });
     }
     free(of_number);
     model->has_blocks = true;
+    model->has_peak = profile->has_peak;
 }
 
 static uint32_t module_index(const struct model *model, uint32_t id)

@@ -68,7 +68,7 @@ struct model_module {
 struct model_shown { struct value self; uint64_t samples; double library_ns; };     /* library_ns: of those headers, too */
 
 /* Blocks of the heap, by the line that asked for them. */
-struct model_blocks { uint64_t alloc_blocks, alloc_bytes, free_blocks, free_bytes, temporary_blocks; };
+struct model_blocks { uint64_t alloc_blocks, alloc_bytes, free_blocks, free_bytes, temporary_blocks, peak_blocks, peak_bytes; };
 struct model_point {                                /* a call that blocks were asked for by */
     uint64_t address;
     uint32_t module, library;                       /* as of a sample; library is 0 where the allocator itself was called */
@@ -229,7 +229,7 @@ struct model {
     struct model_finding *finding;   size_t finding_count, finding_capacity;
     struct model_coverage coverage;
     bool has_hits;                   /* lines have hits */
-    bool has_blocks;                 /* and blocks */
+    bool has_blocks, has_peak;       /* and blocks; and how many lived at the peak */
     uint64_t hits_broken;            /* functions whose counters do not fit their flow */
     const char *empty_reason;        /* why there is nothing to show; null if there is something */
     const char **notice;             size_t notice_count, notice_capacity;     /* one line each: rebuilt binary, newer source */

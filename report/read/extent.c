@@ -456,6 +456,8 @@ static bool points_take(struct cursor *c, const struct extent *e, struct profile
     if (!cursor_copy(c, &head, e->offset, sizeof head, "points of the heap") ||
         !numbers_check(c, e, head.first, head.capacity, sizeof(struct pp_point), "points of the heap"))
         return false;
+    if (head.first == 0)
+        p->has_peak = head.peak_turn && !(head.peak_turn & 1);
     struct pp_point *point = memory_zeroed(1, PIECE_BYTES);
     uint64_t begin = e->offset + sizeof head, at = begin, end = at + (uint64_t)head.capacity * sizeof *point;
     bool good = true;
@@ -484,7 +486,7 @@ static bool blocks_take(struct cursor *c, const struct extent *e, struct profile
     for (size_t bytes = 1; good && bytes; at += bytes) {
         good = cursor_piece(c, sum, PIECE_BYTES, &at, end, sizeof *sum, &bytes, "blocks of the heap");
         for (size_t i = 0; good && i < bytes / sizeof *sum; i++)
-            if (sum[i].alloc_blocks || sum[i].free_blocks)
+            if (sum[i].alloc_blocks || sum[i].free_blocks || sum[i].peak_blocks || sum[i].peak_bytes)
                 *ARRAY_PUSH(p->blocks, p->blocks_count, p->blocks_capacity) =
                     (struct profile_blocks){ head.first + (uint32_t)((at - begin) / sizeof *sum + i), sum[i] };
     }

@@ -99,6 +99,7 @@ struct profile {
     struct profile_counter *counter;   size_t counter_count, counter_capacity;       /* not 0; once for each thread block */
     struct profile_point *point;       size_t point_count, point_capacity;
     struct profile_blocks *blocks;     size_t blocks_count, blocks_capacity;         /* not all 0 */
+    bool has_peak;               /* blocks that lived at the peak are known */
     struct arena arena;
 };
 

@@ -30,7 +30,7 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
 {
     static const struct table_column column[] = {
         { "ALLOCATIONS", true, 0 }, { "blocks", false, 0 }, { "bytes", false, 0 }, { "share", false, 40 }, { "temporary", false, 20 }, { "live blocks", false, 35 },
-        { "live", false, 60 }, { "through", true, 50 }, { "function", true, 30 }, { "what", true, 10 },
+        { "live", false, 60 }, { "at peak", false, 55 }, { "through", true, 50 }, { "function", true, 30 }, { "what", true, 10 },
     };
     struct arena arena = { 0 };
     bool by_calls = view->sort && strcmp(view->sort, "calls") == 0;
@@ -39,11 +39,12 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
     size_t count, left_out;
     uint32_t *list = view_allocations(model, view, &count, &left_out);
     struct model_blocks all = { 0 };
-    char text[FIGURE_BYTES], bytes[FIGURE_BYTES], live[FIGURE_BYTES];
+    char text[FIGURE_BYTES], bytes[FIGURE_BYTES], live[FIGURE_BYTES], peak[FIGURE_BYTES];
     for (size_t i = 0; i < model->allocation_count; i++) {
         all.alloc_blocks += model->allocation[i].blocks.alloc_blocks;
         all.alloc_bytes += model->allocation[i].blocks.alloc_bytes;
         all.free_bytes += model->allocation[i].blocks.free_bytes;
+        all.peak_bytes += model->allocation[i].blocks.peak_bytes;
     }
     for (size_t i = 0; i < count; i++) {
         const struct model_allocation *a = &model->allocation[list[i]];
@@ -57,6 +58,7 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
         table_cell(&table, b->temporary_blocks && b->alloc_blocks ? figure_share(text, (double)b->temporary_blocks / (double)b->alloc_blocks) : "-");
         table_cell(&table, signed_cell(&arena, figure_count, b->alloc_blocks, b->free_blocks));
         table_cell(&table, signed_cell(&arena, figure_size, b->alloc_bytes, b->free_bytes));
+        table_cell(&table, model->has_peak && b->peak_bytes ? signed_cell(&arena, figure_size, (int64_t)b->peak_bytes > 0 ? b->peak_bytes : 0, (int64_t)b->peak_bytes > 0 ? 0 : 0 - b->peak_bytes) : "-");
         table_cell(&table, a->library != MODEL_NONE ? path_short(model->module[a->library].path) : "-");
         table_cell(&table, a->function != MODEL_NONE ? name_fit(&arena, model->function[a->function].name, view->width / 5) : "");
         table_cell(&table, what ? what : "");
@@ -65,10 +67,12 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        text_foot(out, view, &table, arena_print(&arena, "share: of %s in %s blocks; live: not given back %s, %s in all; temporary: given back before the thread got another; through: the library that the line called",
+        text_foot(out, view, &table, arena_print(&arena, "share: of %s in %s blocks; live: not given back %s, %s in all; %s%s%stemporary: given back before the thread got another; through: the library that the line called",
                                                  figure_size(bytes, (double)all.alloc_bytes), figure_count(text, (double)all.alloc_blocks),
                                                  model->run.exit_kind == MODEL_EXIT_RUNNING ? "yet" : "at the end",
-                                                 all.alloc_bytes >= all.free_bytes ? figure_size(live, (double)(all.alloc_bytes - all.free_bytes)) : "less than nothing"));
+                                                 all.alloc_bytes >= all.free_bytes ? figure_size(live, (double)(all.alloc_bytes - all.free_bytes)) : "less than nothing",
+                                                 model->has_peak ? "at peak: of " : "", model->has_peak ? figure_size(peak, (double)(int64_t)all.peak_bytes) : "",
+                                                 model->has_peak ? " that lived when most did, within 2 %; " : ""));
     }
     free(list);
     table_free(&table);

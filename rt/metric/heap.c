@@ -23,8 +23,8 @@
 #define BOOTSTRAP_BYTES 16384
 
 /* pp_private.heap: in the order of the metrics; then array and length of pp_block_find; the block that the thread got last, 0 once it has
- * given it back */
-enum { WORD_ALLOC_BYTES, WORD_ALLOC_BLOCKS, WORD_FREE_BYTES, WORD_FREE_BLOCKS, WORD_ARRAY, WORD_LENGTH, WORD_LAST };
+ * given it back; what of its bytes was not told of yet */
+enum { WORD_ALLOC_BYTES, WORD_ALLOC_BLOCKS, WORD_FREE_BYTES, WORD_FREE_BLOCKS, WORD_ARRAY, WORD_LENGTH, WORD_LAST, WORD_UNTOLD };
 
 static struct {
     void *(*malloc)(size_t);
@@ -180,6 +180,23 @@ static inline void block_add(bool shared, uint64_t *word, uint64_t number)
     else word_add(word, number);
 }
 
+/* Not inline: seldom once the heap has some size. */
+static __attribute__((noinline)) void point_tell(struct pp_thread *thread, int64_t bytes)
+{
+    if (thread) {
+        uint64_t *untold = &pp_private(thread)->heap[WORD_UNTOLD];
+        bytes = (int64_t)*untold;
+        word_add(untold, 0 - (uint64_t)bytes);
+    }
+    pp_points_tell(bytes, WORD_ARRAY);
+}
+
+static inline void point_grow(struct pp_thread *thread, int64_t bytes)
+{
+    if (PP_LIKELY(thread != NULL)) word_add(&pp_private(thread)->heap[WORD_UNTOLD], (uint64_t)bytes);
+    if (PP_UNLIKELY(!thread || pp_points_due(pp_private(thread)->heap[WORD_UNTOLD]))) point_tell(thread, bytes);
+}
+
 static inline void point_alloc(struct pp_thread *thread, uint32_t point, const void *block, size_t size)
 {
     bool shared;
@@ -188,6 +205,7 @@ static inline void point_alloc(struct pp_thread *thread, uint32_t point, const v
     if (PP_UNLIKELY(!b)) return;
     block_add(shared, &b->alloc_bytes, size);
     block_add(shared, &b->alloc_blocks, 1);
+    point_grow(thread, (int64_t)size);
 }
 
 static inline void point_free(struct pp_thread *thread, uint32_t point, const void *block, size_t size)
@@ -197,6 +215,7 @@ static inline void point_free(struct pp_thread *thread, uint32_t point, const vo
     if (PP_UNLIKELY(!b)) return;
     block_add(shared, &b->free_bytes, size);
     block_add(shared, &b->free_blocks, 1);
+    point_grow(thread, -(int64_t)size);
     if (thread && pp_private(thread)->heap[WORD_LAST] == (uint64_t)(uintptr_t)block) {
         pp_private(thread)->heap[WORD_LAST] = 0;
         block_add(shared, &b->temporary_blocks, 1);
@@ -446,8 +465,14 @@ static void heap_read(struct pp_thread *thread, uint64_t *values)
 }
 _Static_assert(PP_METRIC_FREE_BLOCKS - PP_METRIC_ALLOC_BYTES == WORD_FREE_BLOCKS, "order of the heap's metrics");
 
+static void heap_fork_child(struct pp_thread *thread)
+{
+    if (thread) pp_private(thread)->heap[WORD_UNTOLD] = 0;
+    pp_points_fork_child();
+}
+
 const struct pp_metric_source pp_source_heap = {
     .name = "heap", .collector = PP_COLLECTOR_MEMORY,
     .metrics = 1u << PP_METRIC_ALLOC_BYTES | 1u << PP_METRIC_ALLOC_BLOCKS | 1u << PP_METRIC_FREE_BYTES | 1u << PP_METRIC_FREE_BLOCKS,
-    .start = heap_start, .read = heap_read,
+    .start = heap_start, .fork_child = heap_fork_child, .read = heap_read,
 };

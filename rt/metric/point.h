@@ -32,4 +32,11 @@ static inline uint32_t pp_point_of(const void *caller)
  * the thread's own: address and length of its array. */
 struct pp_block *pp_block_find(struct pp_thread *thread, uint64_t *words, uint32_t number, bool *shared);
 
+/* The heap's peak. A thread keeps the bytes that it got (below 0: gave back) in a word, and tells them once they are more than a step. `words`
+ * gives each thread's array, as above: pp_private.heap from WORD_ARRAY on. */
+extern int64_t pp_points_step __attribute__((visibility("hidden")));
+static inline bool pp_points_due(uint64_t untold) { return (int64_t)untold > pp_points_step || (int64_t)untold < -pp_points_step; }
+void pp_points_tell(int64_t bytes, unsigned array_word);
+void pp_points_fork_child(void);         /* nothing lives that is the child's own */
+
 #endif

@@ -453,7 +453,12 @@ struct pp_path {
 };
 
 /* ---- POINTS: where blocks of the heap are asked for. Number 0 is everything that has none of its own; two numbers may be of one place ---- */
-struct pp_points { uint32_t first, capacity; uint64_t reserved[7]; };       /* point numbers first..first+capacity-1 */
+struct pp_points {                       /* point numbers first..first+capacity-1 */
+    uint32_t first, capacity;
+    uint64_t peak_turn;                  /* where first is 0: how often peak_* of BLOCKS were begun and ended to be written; odd: they are not whole */
+    uint64_t peak_bytes;                 /* and their sum: what lived when the heap was as large as it ever was, within some percent */
+    uint64_t reserved[5];
+};
 struct pp_point {
     uint64_t address;                    /* as in a sample: of the call in the user's code through which the allocator was reached */
     uint32_t module;                     /* as in a sample */
@@ -463,12 +468,13 @@ struct pp_point {
 };
 /* ---- BLOCKS: what a thread got and gave back, by the point that a block was got at. A point's free_* may exceed its alloc_* in a fork's
  * child: it gives back what its parent got. ---- */
-struct pp_blocks { uint32_t first, count; uint64_t reserved[7]; };          /* of points first..first+count-1 */
+struct pp_blocks { uint32_t first, count; uint64_t older; uint64_t reserved[6]; };     /* of points first..first+count-1; older: runtime */
 struct pp_block {
     uint64_t alloc_blocks, alloc_bytes;
     uint64_t free_blocks, free_bytes;    /* of this point's blocks, by whatever thread and line they were given back */
     uint64_t temporary_blocks;           /* of those: given back by the thread that got it, before it got another */
-    uint64_t reserved[3];
+    uint64_t peak_blocks, peak_bytes;    /* of no thread alone: that lived at the peak; signed, as live ones are */
+    uint64_t reserved;
 };
 
 /* A number made of the sizes and places of what the file holds. The writer puts it at the end of the header's page, which no change of

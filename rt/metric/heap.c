@@ -23,8 +23,8 @@
 #define BOOTSTRAP_BYTES 16384
 
 /* pp_private.heap: in the order of the metrics; then array and length of pp_block_find; the block that the thread got last, 0 once it has
- * given it back; what of its bytes was not told of yet */
-enum { WORD_ALLOC_BYTES, WORD_ALLOC_BLOCKS, WORD_FREE_BYTES, WORD_FREE_BLOCKS, WORD_ARRAY, WORD_LENGTH, WORD_LAST, WORD_UNTOLD };
+ * given it back; what of its bytes, got less given back, was told */
+enum { WORD_ALLOC_BYTES, WORD_ALLOC_BLOCKS, WORD_FREE_BYTES, WORD_FREE_BLOCKS, WORD_ARRAY, WORD_LENGTH, WORD_LAST, WORD_TOLD };
 
 static struct {
     void *(*malloc)(size_t);
@@ -180,21 +180,21 @@ static inline void block_add(bool shared, uint64_t *word, uint64_t number)
     else word_add(word, number);
 }
 
-/* Not inline: seldom once the heap has some size. */
+/* Not inline: seldom once the heap has some size. A handler that comes between tells what we would have, and we take it back. */
 static __attribute__((noinline)) void point_tell(struct pp_thread *thread, int64_t bytes)
 {
     if (thread) {
-        uint64_t *untold = &pp_private(thread)->heap[WORD_UNTOLD];
-        bytes = (int64_t)*untold;
-        word_add(untold, 0 - (uint64_t)bytes);
+        uint64_t *word = pp_private(thread)->heap, net = word[WORD_ALLOC_BYTES] - word[WORD_FREE_BYTES];
+        bytes = (int64_t)(net - atomic_exchange_explicit((_Atomic uint64_t *)&word[WORD_TOLD], net, memory_order_relaxed));
     }
     pp_points_tell(bytes, WORD_ARRAY);
 }
 
+/* After the sums. */
 static inline void point_grow(struct pp_thread *thread, int64_t bytes)
 {
-    if (PP_LIKELY(thread != NULL)) word_add(&pp_private(thread)->heap[WORD_UNTOLD], (uint64_t)bytes);
-    if (PP_UNLIKELY(!thread || pp_points_due(pp_private(thread)->heap[WORD_UNTOLD]))) point_tell(thread, bytes);
+    const uint64_t *word = thread ? pp_private(thread)->heap : NULL;
+    if (PP_UNLIKELY(!word || pp_points_due(word[WORD_ALLOC_BYTES] - word[WORD_FREE_BYTES] - word[WORD_TOLD]))) point_tell(thread, bytes);
 }
 
 static inline void point_alloc(struct pp_thread *thread, uint32_t point, const void *block, size_t size)
@@ -279,8 +279,21 @@ static void *malloc_quick(size_t size)
     return block;
 }
 
+static __attribute__((noinline)) void *book_alloc_at(void *block, size_t size, const void *caller) { return book_alloc(block, size, caller); }
+
 /* The same, with points. */
-static void *malloc_by_point(size_t size) { return book_alloc(next.malloc(size), size, CALLER); }
+static void *malloc_by_point(size_t size)
+{
+    void *block = next.malloc(size);
+    uintptr_t leaf = quick_leaf(block);
+    struct pp_thread *thread = booking_thread();
+    if (PP_UNLIKELY(!leaf || size > WIDE_DIRECT || !thread)) return book_alloc_at(block, size, CALLER);
+    uint32_t point = pp_point_of(CALLER);
+    ((uint32_t *)leaf)[(uintptr_t)block >> GLIBC_GRANULE_BITS] = point << WIDE_BITS | ((uint32_t)size + 1);
+    words_add(thread, WORD_ALLOC_BYTES, size);
+    point_alloc(thread, point, block, size);
+    return block;
+}
 
 static void *heap_malloc(size_t size) { return now.malloc(size); }
 
@@ -325,10 +338,15 @@ static void free_quick(void *block)
 
 static void free_by_point(void *block)
 {
-    size_t size;
-    uint32_t point = 0;
-    if (PP_UNLIKELY(!shadow_take((uintptr_t)block, &size, &point))) return free_slow(block);
-    book_free(block, size, point);
+    uintptr_t leaf = quick_leaf(block);
+    if (PP_UNLIKELY(!leaf)) return free_slow(block);
+    uint32_t *entry = (uint32_t *)leaf + ((uintptr_t)block >> GLIBC_GRANULE_BITS), size = (*entry & WIDE_LONG) - 1;
+    struct pp_thread *thread = booking_thread();
+    if (PP_UNLIKELY(size > WIDE_DIRECT || !thread)) return free_slow(block);
+    uint32_t point = *entry >> WIDE_BITS;
+    *entry = 0;
+    words_add(thread, WORD_FREE_BYTES, size);
+    point_free(thread, point, block, size);
     next.free(block);
 }
 
@@ -467,7 +485,8 @@ _Static_assert(PP_METRIC_FREE_BLOCKS - PP_METRIC_ALLOC_BYTES == WORD_FREE_BLOCKS
 
 static void heap_fork_child(struct pp_thread *thread)
 {
-    if (thread) pp_private(thread)->heap[WORD_UNTOLD] = 0;
+    uint64_t *word = thread ? pp_private(thread)->heap : NULL;
+    if (word) word[WORD_TOLD] = word[WORD_ALLOC_BYTES] - word[WORD_FREE_BYTES];
     pp_points_fork_child();
 }
 

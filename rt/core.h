@@ -110,6 +110,8 @@ uint32_t pp_home_key(const struct pp_object *object);
 void pp_home_open(const struct pp_object *object, struct pp_thread *thread);
 /* The thread ends. */
 void pp_home_close(void);
+/* While a fork is under way nothing may be counted; then the function that forked counts on. */
+void pp_home_pause(bool pause);
 /* Where this thread counts at the slot; null where it does not yet. */
 uint64_t *pp_home_counter(const struct pp_object *object, uint32_t slot);
 /* Its calls are not recorded: a framed site need not come to its hook again. The slot as the hook has it. */

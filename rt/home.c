@@ -50,13 +50,23 @@ static bool base_set(uint64_t distance)
 #endif
 }
 
+static void words_fill(struct pp_home *own, uint64_t distance)
+{
+    if (base_set(distance))
+        own->distance = distance;
+    else
+        pp_loss(PP_LOSS_OBJECTS, 1);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);             /* a handler's code counts by the base once it sees it ready */
+    own->ready = 1;
+}
+
 void pp_home_open(const struct pp_object *object, struct pp_thread *thread)
 {
     struct pp_home *own = words(object->home_tls);
     if (own->ready)
         return;
     if (!thread || !object->last_key) {
-        own->ready = object->end == PP_END_OFF;
+        own->ready = thread ? object->end == PP_END_OFF : atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_OFF;
         return;
     }
     struct pp_private *p = pp_private(thread);
@@ -68,12 +78,21 @@ void pp_home_open(const struct pp_object *object, struct pp_thread *thread)
             return;                                      /* no room: each call comes here, and is said to be lost */
         p->home = p->counters + (uint64_t)home.first_key * 8 - home.start;
     }
-    if (base_set(p->home))
-        own->distance = p->home;
-    else
-        pp_loss(PP_LOSS_OBJECTS, 1);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);             /* a handler's code counts by the base once it sees it ready */
-    own->ready = 1;
+    words_fill(own, p->home);
+}
+
+void pp_home_pause(bool pause)
+{
+    struct pp_thread *thread = pp_thread_self();
+    if (!home.first_key)
+        return;
+    struct pp_home *own = words(home.tls);
+    if (pause) {
+        own->ready = own->distance = 0;
+        base_set(0);
+    } else if (thread && pp_private(thread)->home) {
+        words_fill(own, pp_private(thread)->home);
+    }
 }
 
 void pp_home_close(void)

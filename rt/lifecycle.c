@@ -143,6 +143,7 @@ static void fork_window(bool open)
 {
     pp_tls()->limit = 0;                                 /* no inline half: filled again at the first probe after it */
     pp_tls()->reserved[0] = open;
+    pp_home_pause(open);
 }
 
 static void fork_prepare(void)

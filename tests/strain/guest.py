@@ -155,7 +155,7 @@ def strain_marker(work, every=0):
 # The list of HACKING.md ("What a program can see of us"), in which each of these names stands.
 WRAPPED = set("malloc calloc free realloc reallocarray memalign aligned_alloc posix_memalign valloc pvalloc execl execle execlp execv execve execvp execvpe fexecve "
               "_exit _Exit prctl syscall sigaltstack".split())
-SECTIONS = {"profplug_text", "profplug_hooks", "profplug_lines", "profplug_objects", "profplug_sites", ".note.profplug", ".tbss"}
+SECTIONS = {"profplug_text", "profplug_home", "profplug_hooks", "profplug_lines", "profplug_objects", "profplug_sites", ".note.profplug", ".tbss"}
 STATUS_OF_PROCESS = {"Name", "Tgid", "Ngid", "Pid", "PPid", "NStgid", "NSpid", "NSpgid", "NSsid", "FDSize", "VmPeak", "VmSize", "VmHWM", "VmRSS", "RssAnon", "RssFile",
                      "RssShmem", "VmData", "VmExe", "VmLib", "VmPTE", "SigCgt", "SigQ", "voluntary_ctxt_switches", "nonvoluntary_ctxt_switches"}
 

@@ -65,16 +65,16 @@ static void break_header(void)
 
 static void break_directory(void)
 {
-    BREAK("offset 40: directory at 1099511627776, expected a multiple of 4096 with 4096 bytes before the file's end at 147456",
+    BREAK("offset 40: directory at 1099511627776, expected a multiple of 4096 with 4096 bytes before the file's end at 159744",
           header(&f)->directory = UINT64_C(1) << 40);
-    BREAK("offset 40: directory at 4097, expected a multiple of 4096 with 4096 bytes before the file's end at 147456",
+    BREAK("offset 40: directory at 4097, expected a multiple of 4096 with 4096 bytes before the file's end at 159744",
           header(&f)->directory = 4097);
     BREAK("offset 4096: the directory's chunks form a circle, expected a last one", report_file_directory(&f)->next = 4096);
     BREAK("offset 4112: extent of 4096 bytes at 8193, expected multiples of 4096", report_file_directory(&f)->entry[0].offset = 8193);
     BREAK("offset 4112: extent of 5 bytes at 8192, expected multiples of 4096", report_file_directory(&f)->entry[0].size = 5);
-    BREAK("offset 4112: extent of 4096 bytes at 147456, expected it to end by the file's end at 147456",
+    BREAK("offset 4112: extent of 4096 bytes at 159744, expected it to end by the file's end at 159744",
           report_file_directory(&f)->entry[0].offset = f.size);
-    BREAK("offset 4112: extent of 18446744073709547520 bytes at 8192, expected it to end by the file's end at 147456",
+    BREAK("offset 4112: extent of 18446744073709547520 bytes at 8192, expected it to end by the file's end at 159744",
           report_file_directory(&f)->entry[0].size = (uint64_t)-4096);
     BREAK("offset 12288: an extent begins inside the one at 12288, expected none before 16384", report_file_directory(&f)->entry[0].offset = 12288);
     BREAK("offset 0: an extent begins inside the one at 0, expected none before 4096", report_file_directory(&f)->entry[0].offset = 0);
@@ -129,6 +129,12 @@ static void break_blocks(void)
           path_ = (struct pp_path *)((char *)content(&f, PP_EXTENT_PATHS) + 64); path_[2].parent = 2);
     BREAK("offset 143448: call path 1 with end 3, expected below 3",
           path_ = (struct pp_path *)((char *)content(&f, PP_EXTENT_PATHS) + 64); path_[1].end = 3);
+    BREAK("offset 147456: 4294967295 points of the heap, expected at most 168",
+          ((struct pp_points *)content(&f, PP_EXTENT_POINTS))->capacity = UINT32_MAX);
+    BREAK("offset 147456: points of the heap up to number 4294967295, expected below 170", ((struct pp_points *)content(&f, PP_EXTENT_POINTS))->first = UINT32_MAX - 5);
+    BREAK("offset 151552: blocks of the heap at 64 points from 0, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->count = 64);
+    BREAK("offset 151552: blocks of the heap at 4 points from 4294967293, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = UINT32_MAX - 2);
+    BREAK(NULL, ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = 1u << 20);                     /* of points published after we looked */
     BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->path = 3);             /* published after we looked */
     BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->node = 1u << 30);      /* published after we looked */
 }

@@ -46,6 +46,8 @@ static void seeds_make(void)
     report_file_paths(killed, 2, 0, way, 3);
     struct pp_sample sample = { .address = 0x1000, .module = 1, .path = 2, .count = 1, .ns = 1000000 };
     report_file_samples(killed, 2, &sample, 1);
+    struct pp_block block[] = { { .alloc_blocks = 1, .alloc_bytes = 8 }, { .alloc_blocks = 7, .alloc_bytes = 70 } };
+    report_file_blocks(killed, 2, 3, block, 2);
     report_file_child(killed, 77, "nowhere.profplug");
     report_file_header(killed)->end_ns = 0;
     report_file_header(killed)->exit_kind = PP_EXIT_UNKNOWN;

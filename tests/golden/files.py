@@ -81,7 +81,7 @@ def corrupt_files(good):
         "header-size": (change((field["header_size"], u32(2048))), "offset 12: header size 2048, expected 4096"),
         "feature": (change((field["features_required"], u64(1 << 5))), "offset 24: needs features 0x20, expected none beyond 0x0 (a newer profplug wrote it)"),
         "no-directory": (good[:4096], "offset 40: directory at 4096, expected a multiple of 4096 with 4096 bytes before the file's end at 4096"),
-        "cut": (good[:size - 4096], f"offset 4424: extent of 4096 bytes at {size - 4096}, expected it to end by the file's end at {size - 4096}"),
+        "cut": (good[:size - 4096], f"offset 4496: extent of 4096 bytes at {size - 4096}, expected it to end by the file's end at {size - 4096}"),
         "unaligned": (change((at, u64(extent + 8))), f"offset {at}: extent of 4096 bytes at {extent + 8}, expected multiples of 4096"),
         "beyond": (change((at, u64(1 << 40))), f"offset {at}: extent of 4096 bytes at {1 << 40}, expected it to end by the file's end at {size}"),
         "overlapping": (change((at, u64(second))), f"offset {second}: an extent begins inside the one at {second}, expected none before {second + 4096}"),

@@ -173,6 +173,18 @@ uint64_t report_file_samples(struct report_file *file, uint32_t thread, const st
     return extent_of(file, PP_EXTENT_SAMPLES, thread, &head, sizeof head, sample, count * sizeof *sample);
 }
 
+uint64_t report_file_points(struct report_file *file, uint32_t first, const struct pp_point *point, uint32_t count, uint64_t peak_turn)
+{
+    struct pp_points head = { .first = first, .capacity = count, .peak_turn = peak_turn };
+    return extent_of(file, PP_EXTENT_POINTS, 0, &head, sizeof head, point, count * sizeof *point);
+}
+
+uint64_t report_file_blocks(struct report_file *file, uint32_t thread, uint32_t first, const struct pp_block *block, uint32_t count)
+{
+    struct pp_blocks head = { .first = first, .count = count };
+    return extent_of(file, PP_EXTENT_BLOCKS, thread, &head, sizeof head, block, count * sizeof *block);
+}
+
 uint64_t report_file_paths(struct report_file *file, uint32_t thread, uint32_t first, const struct pp_path *path, uint32_t count)
 {
     struct pp_paths head = { .first = first, .capacity = count, .used = count };
@@ -286,5 +298,14 @@ struct report_file report_file_pipeline(void)
     report_file_threads(&f, &row, 1);
     struct pp_path way[] = { { .address = 0 }, { .address = 0x1100, .module = 1 }, { .address = 0x1008, .module = 1, .parent = 1 } };
     report_file_paths(&f, 1, 0, way, 3);
+    struct pp_point point[] = { { .known = 0 }, { .address = 0x1010, .module = 1, .known = 1 }, { .address = 0x1020, .module = 1, .library = 2, .known = 1 },
+                                { .address = 0x77, .module = 2, .library = 2, .known = 1 }, { .known = 0 } };
+    report_file_points(&f, 0, point, 5, 4);
+    struct pp_block block[] = { { .alloc_blocks = 3, .alloc_bytes = 96 }, { .alloc_blocks = 990, .alloc_bytes = UINT64_C(3) << 30, .free_blocks = 900, .free_bytes = UINT64_C(3) << 29 },
+                                { .alloc_blocks = 5, .alloc_bytes = 5000, .free_blocks = 5, .free_bytes = 5000, .temporary_blocks = 4 }, { .free_blocks = 2, .free_bytes = 64 } };
+    report_file_blocks(&f, 1, 0, block, 4);
+    struct pp_block shared[] = { { .alloc_blocks = 0 }, { .alloc_blocks = 2, .alloc_bytes = 200, .peak_blocks = 500, .peak_bytes = UINT64_C(1) << 30 },
+                                 { .peak_blocks = 0 }, { .peak_blocks = UINT64_MAX, .peak_bytes = UINT64_MAX - 31 } };
+    report_file_blocks(&f, 0, 0, shared, 4);
     return f;
 }

@@ -40,6 +40,8 @@ uint64_t report_file_nodes(struct report_file *file, uint32_t thread, uint32_t f
 uint64_t report_file_stages(struct report_file *file, uint32_t thread, uint32_t first, const struct pp_stage *stage, uint32_t count);
 uint64_t report_file_frames(struct report_file *file, uint32_t thread, const struct pp_frame *frame, uint32_t count);
 uint64_t report_file_samples(struct report_file *file, uint32_t thread, const struct pp_sample *sample, uint32_t count);
+uint64_t report_file_points(struct report_file *file, uint32_t first, const struct pp_point *point, uint32_t count, uint64_t peak_turn);
+uint64_t report_file_blocks(struct report_file *file, uint32_t thread, uint32_t first, const struct pp_block *block, uint32_t count);
 uint64_t report_file_paths(struct report_file *file, uint32_t thread, uint32_t first, const struct pp_path *path, uint32_t count);
 uint64_t report_file_threads(struct report_file *file, const struct pp_thread_row *row, uint32_t count);
 

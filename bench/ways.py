@@ -44,6 +44,8 @@ def ways(build, profiler):
         ours("stages", "default, with three stages and a loop annotated (patches/)", patched=True),
         ours("lines=all", f"`{argument}lines=all`", flags=[f"{argument}lines=all"]),
         ours("timing=exact", "`PROFPLUG=timing=exact`", "timing=exact", program_of="off"),
+        ours("memory=off", "`PROFPLUG=memory=off`: default less memory", "memory=off", program_of="off"),
+        ours("blocks=on", "`PROFPLUG=blocks=on`: default and memory by line", "blocks=on", program_of="off"),
         ours("framed", f"`{argument}functions=all`: every function has a frame", flags=[argument + key for key in every], only="calls"),
         ours("every call timed", "the same, `PROFPLUG=timing=exact`", "timing=exact", program_of="framed", only="calls", part=0.25),
         Way("instrumented", "`-finstrument-functions`, empty hooks", flags=["-finstrument-functions"], extra="hooks.c"),

@@ -19,7 +19,7 @@ by_line = {}
 with tempfile.TemporaryDirectory() as work:
     for _ in range(runs):
         data = f"{work}/run.profplug"
-        env = dict(os.environ, PROFPLUG=f"output={data},sample-hz=2000,budget=50")
+        env = dict(os.environ, PROFPLUG=f"output={data},sample-hz=4000,budget=50")
         truth = {}
         for row in subprocess.run([program, str(ms)], env=env, check=True, capture_output=True, text=True).stdout.splitlines():
             truth[int(row.split()[0])] = float(row.split()[1])

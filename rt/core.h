@@ -59,6 +59,12 @@ void pp_heartbeat(struct pp_thread *thread, uint64_t now_ns);
 /* What the runtime costs, roughly; taken at start. */
 struct pp_costs { uint64_t frame_ns, read_ns; };      /* a timed activation; metrics of a stage */
 extern struct pp_costs pp_costs;
+/* How long must go by for something that costs so much, to stay within the budget. */
+static inline uint64_t pp_budget_ns(uint64_t cost_ns)
+{
+    uint64_t permille = pp_run.header->budget_permille;
+    return cost_ns * 1000 / (permille ? permille : 1);
+}
 #define PP_HEARTBEAT_NS UINT64_C(20000000)
 
 /* 0 in a child that came without the C library's fork (a bare clone, _Fork): the kernel wipes the word. The thread's memory is then

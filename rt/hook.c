@@ -10,9 +10,9 @@
 #include <errno.h>
 #include <string.h>
 
-#define TINY_NS 2000u                   /* iterations shorter than this are not timed one by one */
+#define ITERATION_NS 100u                /* what one timed iteration costs */
+#define TINY_NS 40u                      /* and two fifths of it: with less to spare for each they are not timed one by one */
 #define TRIAL_ITERATIONS 64u
-#define ITERATION_COST_NS 5000u          /* what one timed iteration costs, at 2 % */
 
 /* The block that the thread has. */
 static struct pp_thread *thread_here(void)
@@ -254,12 +254,16 @@ HOOK static void loop_enter(struct profplug_place *place, struct profplug_loop *
         l->countdown = 0;
 }
 
-static void iteration_end(struct profplug_loop *l, struct pp_frame *frame, uint64_t now)
+static void iteration_end(struct pp_private *p, struct profplug_loop *l, struct pp_frame *frame, uint64_t now)
 {
     struct pp_stage *s = loop_stage(l);
-    s->calls += l->bodies - *loop_booked(l);
+    bool timed = l->started_ns && l->bodies != l->index;                 /* else its condition ended the loop: no body ran */
+    uint64_t bodies = l->bodies - *loop_booked(l);
+    s->calls += bodies;
     *loop_booked(l) = l->bodies;
-    if (!l->started_ns || l->bodies == l->index)         /* its condition ended the loop: no body ran */
+    if (bodies > timed)
+        pp_give_up_often(p, PP_GIVEN_ITERATIONS, bodies - timed);
+    if (!timed)
         return;
     uint64_t wall = now > l->started_ns ? now - l->started_ns : 0;
     uint64_t inner = frame->stage_child_ns - *loop_inner_ns(l);
@@ -281,13 +285,13 @@ HOOK static void loop_next(struct profplug_loop *l)
     struct pp_stage *s = loop_stage(l);
     uint64_t now = pp_clock_ns();
     bool ended = l->started_ns;
-    iteration_end(l, frame, now);
+    iteration_end(p, l, frame, now);
     p->events_timed += ended;
     l->started_ns = 0;
-    uint64_t mean = ended && s->timed_calls >= TRIAL_ITERATIONS ? pp_stage_mean(s) : TINY_NS;
-    if (mean < TINY_NS) {
+    uint64_t tiny = pp_budget_ns(TINY_NS), mean = ended && s->timed_calls >= TRIAL_ITERATIONS ? pp_stage_mean(s) : tiny;
+    if (mean < tiny) {
         /* Between timed ones lie as many untimed ones as make them cheap, in a number that no pattern of the loop can follow. */
-        uint64_t skip = ITERATION_COST_NS / mean + 1;
+        uint64_t skip = pp_budget_ns(ITERATION_NS) / mean + 1;
         l->countdown = skip / 2 + pp_random(p) % (skip + 1);
         return;
     }
@@ -312,7 +316,7 @@ HOOK static void loop_leave(struct profplug_loop *l, uint64_t stack)
     if (!frame)
         return;
     if (loop_stage(l))
-        iteration_end(l, frame, pp_clock_ns());
+        iteration_end(pp_private(thread), l, frame, pp_clock_ns());
     struct pp_stage *loop = pp_node_stage((struct pp_node *)(uintptr_t)frame->node);
     loop->loop_runs++;
     if (l->bodies < loop->trips_min)

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #define STAGES_LIMIT 1024u               /* records of a thread: 22 MB */
-#define READ_COST_NS 150000u             /* two readings cost a few microseconds: 2 % of this */
-#define RARELY 1024u
+#define RARELY 2047u                     /* as PP_FRAME_EVERY has room for */
 
 static const struct pp_metric_source *const sources[] = {
 #define PP_SOURCE(name) &pp_source_##name,
@@ -209,11 +208,13 @@ void pp_stage_open(struct pp_thread *thread, struct pp_frame *frame, struct pp_s
     bool inexact = stage->calls <= PP_SAMPLED_FIRST;     /* then as the stage's length allows */
     uint64_t every = 1;
     if (!inexact) {
-        uint64_t mean = pp_stage_mean(stage);
-        every = mean >= READ_COST_NS ? 1 : READ_COST_NS / mean + 1;
+        uint64_t mean = pp_stage_mean(stage), least = pp_budget_ns(pp_costs.read_ns);
+        every = mean >= least ? 1 : least / mean + 1;
         if (every > RARELY)
             every = RARELY;
         inexact = every == 1 || pp_random(p) % every == 0;
+        if (!inexact)
+            pp_give_up_often(p, PP_GIVEN_METRICS, 1);
     }
     int saved_errno = errno;
     metrics_read(thread, frame->metric, inexact, false);

@@ -172,6 +172,20 @@ def case_budget(b, f):
         sigma = sum(s["count"] + s["excess"] for s in rows) ** 0.5 * d.header["sample_period_ns"]
         assert 0.95 * least["off"] - 5 * sigma < seen < took + 5 * sigma, \
             f"samples stand for {seen / 1e6:.1f} +- {sigma / 1e6:.1f} ms of {least['off'] / 1e6:.1f} (off) to {took / 1e6:.1f} (with the kernel's part of sampling)"
+    # Short stages: their entries and times are kept, what is read of the kernel at each is not.
+    narrow, wide = "samples=off,budget=2", "samples=off,budget=100"
+    least, files_, reports = turns(b, f, ("off", narrow, wide), ["stages", "300000"])
+    cost, read = {way: least[way] / least["off"] - 1 for way in (narrow, wide)}, {}
+    print("cost of the budgets with short stages:", {way: f"{100 * c:.1f} %" for way, c in cost.items()})
+    for way in (narrow, wide):
+        d = files_[way][0]
+        stages = [s for _, s in d.stages() if s["key"]]
+        read[way] = sum(s["sampled_calls"] for s in stages)
+        assert d.stage_totals("short", "stage")["timed_calls"] == 300000
+        given = d.header["given_up"][GIVEN.index("METRICS")]
+        assert given == sum(s["calls"] for s in stages) - read[way] > 0, f"{given} given up, {read[way]} read"
+        assert SAID in " ".join(reports[way][0].split()) and reports[way][1]["runs"][0]["given_up"]["stage_metrics"]["count"] == given
+    assert read[wide] > 3 * read[narrow] and cost[narrow] < 0.8 * cost[wide], f"{read}: a larger budget buys nothing"
 
 
 def case_escape(b, f):

@@ -236,7 +236,8 @@ enum pp_loss {
 #define PP_GIVEN_UP(PP_GIVEN) \
     PP_GIVEN(SAMPLES,   samples,        "samples not taken: those that were stand for them, with a larger error") \
     PP_GIVEN(FUNCTIONS, function_times, "calls of functions not timed: drawn ones stand for them") \
-    PP_GIVEN(STAGES,    stage_times,    "entries of stages not timed: drawn ones stand for them")
+    PP_GIVEN(METRICS,   stage_metrics,  "entries of stages whose CPU time, bytes and faults were not read: drawn ones stand for them") \
+    PP_GIVEN(ITERATIONS, iteration_times, "iterations not timed one by one")
 enum pp_given {
 #define PP_GIVEN(id, name, text) PP_GIVEN_##id,
     PP_GIVEN_UP(PP_GIVEN)

@@ -45,7 +45,7 @@ static void *work(void *start)
         library_bytes += random >> 33 & 1 ? 0 : size + 1;
         free(atomic_exchange(&slot[(random >> 20) % SLOTS], block));
         inside = 0;
-        BURN(100);
+        BURN(600);
     }
     return NULL;
 }

@@ -27,6 +27,7 @@ def compile_seconds(compiler, workload, folder):
 def vectorized(compiler, workload, source, folder):
     """Place of each loop that was vectorized: how many copies of it."""
     record = f"{folder}/{workload.name}-{os.path.basename(source)}-{len(compiler)}.vec"
+    open(record, "w").close()            # GCC makes it for its first loop
     subprocess.run([*compiler, *workload.flags, "-O3", "-g", "-w", f"-fopt-info-vec-optimized={record}", "-c", source, "-o", record + ".o"], check=True)
     places = collections.Counter()
     for line in open(record, errors="replace"):

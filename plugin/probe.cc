@@ -78,12 +78,18 @@ static tree emit_reach (basic_block block, basic_block fast, basic_block slow, t
     return end;
 }
 
-/* ++*(uint64_t *) (pointer + offset); */
-static void emit_count (basic_block block, tree pointer, HOST_WIDE_INT offset)
+/* The word at `offset` from `base`, which is null for the thread's own in an executable. */
+static tree counter (tree base, HOST_WIDE_INT offset)
 {
-    tree count = emit_value (block, uint64_type_node, memory (pointer, u64_pointer_type, offset));
+    return base ? memory (base, u64_pointer_type, offset) : home_memory (offset);
+}
+
+/* ++counter; */
+static void emit_count (basic_block block, tree base, HOST_WIDE_INT offset)
+{
+    tree count = emit_value (block, uint64_type_node, counter (base, offset));
     tree next = emit_operation (block, PLUS_EXPR, count, u64_constant (1));
-    emit (block, gimple_build_assign (memory (pointer, u64_pointer_type, offset), next));
+    emit (block, gimple_build_assign (counter (base, offset), next));
 }
 
 /* An executable's counter: if (!ready) __profplug_count (&object, slot); else ++counter; */
@@ -92,9 +98,7 @@ static void count_entry_home (function *fun, unsigned slot)
     struct entry entry = open_entry (fun);
     basic_block fast = new_block (entry.first), hook = new_block (fast);
     emit_home_test (entry.first, fast, hook);
-    tree count = emit_value (fast, uint64_type_node, home_memory (-8 - (HOST_WIDE_INT) slot * 8));
-    tree next = emit_operation (fast, PLUS_EXPR, count, u64_constant (1));
-    emit (fast, gimple_build_assign (home_memory (-8 - (HOST_WIDE_INT) slot * 8), next));
+    emit_count (fast, NULL_TREE, -8 - (HOST_WIDE_INT) slot * 8);
     flow_on (fast, entry.join);
     emit (hook, gimple_build_call (count_decl, 2, address_of (object_decl), build_int_cst (uint32_type_node, slot)));
     flow_on (hook, entry.join);
@@ -136,19 +140,15 @@ static tree emit_enter (basic_block block, unsigned slot)
     return token;
 }
 
-/* if (++counter[0] > counter[-1]) token = __profplug_enter (&object, slot); at `offset` from `base`, which is null for the thread's own in an
- * executable. The edge on which there is no token. */
+/* if (++counter[0] > counter[-1]) goto due; the edge to `join`, on which there is no token. */
 static edge emit_due (basic_block fast, basic_block due, basic_block join, tree base, HOST_WIDE_INT offset)
 {
-    auto counter = [&] (HOST_WIDE_INT further) { return base ? memory (base, u64_pointer_type, offset + further) : home_memory (offset + further); };
-    tree count = emit_value (fast, uint64_type_node, counter (0));
-    tree next = emit_operation (fast, PLUS_EXPR, count, u64_constant (1));
-    emit (fast, gimple_build_assign (counter (0), next));
+    emit_count (fast, base, offset);
     /* Read again: what is added in one instruction loses nothing to a signal's handler that counts here, too. */
-    tree again = counter (0);
+    tree again = counter (base, offset);
     TREE_THIS_VOLATILE (again) = 1;
     tree reached = emit_value (fast, uint64_type_node, again);
-    tree most = emit_value (fast, uint64_type_node, counter (-8));
+    tree most = emit_value (fast, uint64_type_node, counter (base, offset - 8));
     emit_if (fast, GT_EXPR, reached, most);
     flow (fast, due, EDGE_TRUE_VALUE, rarely ());
     return flow (fast, join, EDGE_FALSE_VALUE, rarely ().invert ());

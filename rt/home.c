@@ -50,14 +50,17 @@ static bool base_set(uint64_t distance)
 #endif
 }
 
+/* Without the base the thread's calls go on taking the hook, which counts them; its lines' hits are those of who made it, and that is said once. */
 static void words_fill(struct pp_home *own, uint64_t distance)
 {
-    if (base_set(distance))
-        own->distance = distance;
-    else
+    bool known = own->distance == distance;
+    own->distance = distance;
+    if (base_set(distance)) {
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);         /* a handler's code counts by the base once it sees it ready */
+        own->ready = 1;
+    } else if (!known) {
         pp_loss(PP_LOSS_OBJECTS, 1);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);             /* a handler's code counts by the base once it sees it ready */
-    own->ready = 1;
+    }
 }
 
 void pp_home_open(const struct pp_object *object, struct pp_thread *thread)
@@ -98,13 +101,13 @@ void pp_home_pause(bool pause)
 void pp_home_close(void)
 {
     if (home.first_key)
-        words(home.tls)->ready = 0;
+        words(home.tls)->ready = words(home.tls)->distance = 0;
 }
 
 uint64_t *pp_home_counter(const struct pp_object *object, uint32_t slot)
 {
     const struct pp_home *own = words(object->home_tls);
-    return own->ready ? (uint64_t *)(uintptr_t)(from(object, object->home_end) + own->distance - 8 - (uint64_t)slot * 8) : 0;
+    return own->ready || own->distance ? (uint64_t *)(uintptr_t)(from(object, object->home_end) + own->distance - 8 - (uint64_t)slot * 8) : 0;
 }
 
 void pp_home_quiet(const struct pp_object *object, uint32_t slot)

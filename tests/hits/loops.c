@@ -94,6 +94,6 @@ static inline int limited(int x)
 
 STAGE void limit(int *restrict a, const int *restrict b, int n)
 {
-    for (int i = 0; i < n; i++)                    /* scalar: the branch is in a function inlined into the loop, and its counters are no locals */
+    for (int i = 0; i < n; i++)
         a[i] = limited(b[i]);
 }

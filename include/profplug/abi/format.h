@@ -126,7 +126,7 @@ struct pp_home {
 };
 
 /* A thread's words, in the copy of the runtime that the process elected; zero at birth: with limit 0 every probe takes its slow half once. No
- * linked image needs thread-local room of its own: a library that is opened at run time finds little. */
+ * library needs thread-local room of its own: one that is opened at run time finds little. */
 struct pp_tls {
     uint64_t limit;              /* bytes of counters that `counters` may reach */
     uint64_t counters;           /* runtime: address of this thread's counter 0 */

@@ -4,7 +4,8 @@
  *
  * A function whose lines are counted has counters on some edges of its flow graph; a record says how all edges and lines follow from them.
  * Graph and counters are those of the function as the source has it, before inlining and every optimization: copies of the function, inlined,
- * cloned or streamed, all add to its counters, of which each unit that holds copies has its own range.
+ * cloned or streamed, all add to its counters, of which each unit that holds copies has its own range. Where GCC optimizes, a copy has counters
+ * of a graph of its own in their place, and a record (FOLD) that says what it adds to them.
  *
  * IN THE PROGRAM. Section `profplug_lines` (read-only) holds struct pp_line_record, each 8-aligned and as many bytes as it says, of a whole
  * linked image. An object whose flags have PP_OBJECT_LINES has a struct pp_line_slots behind its strings, at the next multiple of 8.
@@ -53,7 +54,7 @@ struct pp_line_slots {
 struct pp_lines { uint64_t bytes; uint32_t module, reserved; uint64_t reserved2[6]; };
 struct pp_hits { uint32_t last_key, count, module, reserved; uint64_t reserved2[6]; };
 
-/* What is emitted in a function that counts lines, where it is rarest (o is the object, T the pp_tls at thread pointer + o.tls):
+/* What is emitted in a function that counts lines, but in executables on x86-64 (struct pp_home), where it is rarest (o is the object, T the pp_tls at thread pointer + o.tls):
  *   base = o.end <= T.limit ? T.counters + o.end : o.stages ? __profplug_hits(&o) : o's waste_end;
  * and where a counter was: ++*(uint64_t *)(base - 8 - K * 8). __profplug_hits registers the object; its result is the waste where nothing
  * can be recorded. A site that counts its calls may be the place of a counter, too: a use of one counter at the site's slot. */

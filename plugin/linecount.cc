@@ -149,7 +149,7 @@ unsigned int linecount_pass::execute (function *fun)
     linereturn_learn (fun);
     if (flag_tm || !lineselect_wants (fun) || select_exclusion (fun) != PP_REASON_NONE)
         return 0;
-    linegraph_split (fun);
+    linegraph_split (fun, true);
     struct line_graph graph;
     linegraph_make (fun, &graph, true);
     if (linegraph_plan (&graph)) {

@@ -31,8 +31,8 @@ struct line_graph {
 };
 
 /* ---- linegraph.cc ---- */
-/* Splits blocks where control may leave amid them. */
-void linegraph_split (function *fun);
+/* Splits blocks where control may leave amid them; `with_lines`: and behind each call. */
+void linegraph_split (function *fun, bool with_lines);
 /* `with_jumps`: a goto that became an edge has a place of its own. */
 void linegraph_make (function *fun, struct line_graph *graph, bool with_jumps);
 /* Gives the edges outside of the spanning tree their counters. False if one of them cannot carry code, or none is needed. */

@@ -107,7 +107,7 @@ unsigned int linefold_pass::execute (function *fun)
         return 0;
     loop_optimizer_init (AVOID_CFG_MODIFICATIONS);
     mark_irreducible_loops ();
-    linegraph_split (fun);
+    linegraph_split (fun, false);
     struct line_graph graph;
     linegraph_make (fun, &graph, false);
     if (linegraph_plan (&graph)) {

@@ -86,7 +86,16 @@ static bool is_entered_abnormally (basic_block block)
     return false;
 }
 
-void linegraph_split (function *fun)
+/* A call ends a block for gcov whether or not we know that it comes back, which decides where a line that has several blocks is entered. */
+static bool ends_line (basic_block block, gimple *call)
+{
+    gimple_stmt_iterator at = gsi_for_stmt (call);
+    gsi_next_nondebug (&at);
+    return !gsi_end_p (at) && gimple_lineno (gsi_stmt (at)) != gimple_lineno (call) && is_gimple_call (call) && stmt_can_terminate_bb_p (call)
+           && !returns_twice (call) && !is_tail (block, call, nullptr);
+}
+
+void linegraph_split (function *fun, bool with_lines)
 {
     basic_block block;
     auto_vec<basic_block> blocks;
@@ -110,7 +119,7 @@ void linegraph_split (function *fun)
         while (!gsi_end_p (at)) {
             gimple *statement = gsi_stmt (at);
             gsi_prev (&at);
-            if (may_leave (block, statement))
+            if (may_leave (block, statement) || (with_lines && ends_line (block, statement)))
                 split_block (block, statement);
         }
     }

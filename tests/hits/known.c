@@ -213,8 +213,34 @@ __attribute__((noinline)) static void leave(int n)
     sink++;                                        /* =3 */
 }
 
+/* What continues comes to the loop's first line by a jump of that line; the rest, and the first time, does not. */
+__attribute__((noinline)) static int token(const char *at, int *kind)
+{
+    *kind = *at == ' ' ? 1 : 2;
+    return 1;
+}
+
+__attribute__((noinline)) static int scanned(const char *at, int limit)
+{
+    int kind, length, last = 0;
+    while (1) {
+        length = token(at, &kind);                 /* =90 */
+        limit -= length;                           /* =90 */
+        if (kind == 1) {                           /* =90 */
+            at += length;                          /* =30 */
+            continue;                              /* =30 */
+        }
+        last += kind;                              /* =60 */
+        at += length;                              /* =60 */
+        if (!*at) break;
+    }
+    return last + limit;                           /* =10 */
+}
+
 int main(void)
 {
+    for (int i = 0; i < 10; i++)
+        sink += scanned("a b c def", 100);         /* =10 */
     sink += first_caller() + second_caller();      /* =1 */
     fill(numbers, 1000);                           /* =1 */
     sink += conditional(numbers, 1000);

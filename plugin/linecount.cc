@@ -147,7 +147,7 @@ public:
 unsigned int linecount_pass::execute (function *fun)
 {
     linereturn_learn (fun);
-    if (flag_tm || !lineselect_wants (fun) || select_exclusion (fun) != PP_REASON_NONE)
+    if (flag_tm || !lineselect_wants (fun) || select_exclusion (fun->decl) != PP_REASON_NONE)
         return 0;
     linegraph_split (fun, true);
     struct line_graph graph;

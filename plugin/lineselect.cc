@@ -15,7 +15,7 @@ static uid_set *chosen;
 static bool is_open (cgraph_node *node)
 {
     return node->has_gimple_body_p () && DECL_STRUCT_FUNCTION (node->decl) && DECL_STRUCT_FUNCTION (node->decl)->cfg
-           && select_exclusion (DECL_STRUCT_FUNCTION (node->decl)) == PP_REASON_NONE;
+           && select_exclusion (node->decl) == PP_REASON_NONE;
 }
 
 static void choose_callee (cgraph_node *node)

@@ -254,7 +254,7 @@ static bool drop_entries (function *fun, unsigned slot)
 
 void lineslot_plan (function *fun, const struct choice *choice, unsigned slot)
 {
-    bool excluded = select_exclusion (fun) != PP_REASON_NONE;
+    bool excluded = select_exclusion (fun->decl) != PP_REASON_NONE;
     if (flag_sanitize & SANITIZE_THREAD)
         drop_watches (fun);
     bool dropped = (choice->mode == PP_MODE_COUNTED || (choice->mode == PP_MODE_FRAMED && home_is_used ())) && drop_entries (fun, slot);

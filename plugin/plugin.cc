@@ -117,6 +117,7 @@ int plugin_init (struct plugin_name_args *plugin, struct plugin_gcc_version *ver
     probe_register_pass (name);
     lineslot_register_pass (name);
     link_register (name);
+    ready_register (name);
     return 0;
 }
 #pragma GCC visibility pop

@@ -62,7 +62,11 @@ struct choice {
 };
 struct choice select_function (struct function *function);
 /* Why nothing at all may be put into a function; PP_REASON_NONE if it may. */
-enum pp_site_reason select_exclusion (struct function *function);
+enum pp_site_reason select_exclusion (union tree_node *function);
+
+/* ---- ready.cc: functions of an executable that are only called from functions which looked whether the thread has its own counters ---- */
+bool ready_is_known (union tree_node *function);
+void ready_register (const char *plugin_name);
 
 /* ---- sitetab.cc: site records and their object, as assembler text ---- */
 /* Notes the site of the current function; returns its slot (meaningless for those left out). */

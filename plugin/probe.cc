@@ -92,10 +92,15 @@ static void emit_count (basic_block block, tree base, HOST_WIDE_INT offset)
     emit (block, gimple_build_assign (counter (base, offset), next));
 }
 
-/* An executable's counter: if (!ready) __profplug_count (&object, slot); else ++counter; */
+/* An executable's counter: if (!ready) __profplug_count (&object, slot); else ++counter; and where the callers look, ++counter; */
 static void count_entry_home (function *fun, unsigned slot)
 {
     struct entry entry = open_entry (fun);
+    if (ready_is_known (fun->decl)) {
+        emit_count (entry.first, NULL_TREE, -8 - (HOST_WIDE_INT) slot * 8);
+        flow_on (entry.first, entry.join);
+        return;
+    }
     basic_block fast = new_block (entry.first), hook = new_block (fast);
     emit_home_test (entry.first, fast, hook);
     emit_count (fast, NULL_TREE, -8 - (HOST_WIDE_INT) slot * 8);
@@ -158,19 +163,22 @@ static edge emit_due (basic_block fast, basic_block due, basic_block join, tree 
 static tree frame_entry_home (function *fun, unsigned slot)
 {
     struct entry entry = open_entry (fun);
-    basic_block fast = new_block (entry.first), due = new_block (fast), hook = new_block (due);
-    emit_home_test (entry.first, fast, hook);
+    bool ready = ready_is_known (fun->decl);
+    basic_block fast = ready ? entry.first : new_block (entry.first), due = new_block (fast), hook = ready ? nullptr : new_block (due);
+    if (!ready)
+        emit_home_test (entry.first, fast, hook);
     edge from_fast = emit_due (fast, due, entry.join, NULL_TREE, -8 - (HOST_WIDE_INT) slot * 8);
     tree due_token = emit_enter (due, slot);
     edge from_due = flow_on (due, entry.join);
-    tree hook_token = emit_enter (hook, slot | PP_SLOT_UNCOUNTED);
-    edge from_hook = flow_on (hook, entry.join);
 
     tree token = make_ssa_name (uint64_type_node);
     gphi *phi = create_phi_node (token, entry.join);
     add_phi_arg (phi, u64_constant (0), from_fast, UNKNOWN_LOCATION);
     add_phi_arg (phi, due_token, from_due, UNKNOWN_LOCATION);
-    add_phi_arg (phi, hook_token, from_hook, UNKNOWN_LOCATION);
+    if (!ready) {
+        tree hook_token = emit_enter (hook, slot | PP_SLOT_UNCOUNTED);
+        add_phi_arg (phi, hook_token, flow_on (hook, entry.join), UNKNOWN_LOCATION);
+    }
     return token;
 }
 

@@ -70,9 +70,9 @@ static bool is_start_up (tree function)
                || !strncmp (symbol, "_Z41__static_initialization_and_destruction", 43) || !strncmp (symbol, "_ZTH", 4) || !strncmp (symbol, "_ZTW", 4));
 }
 
-enum pp_site_reason select_exclusion (function *fun)
+enum pp_site_reason select_exclusion (tree function)
 {
-    tree function = fun->decl;
+    struct function *fun = DECL_STRUCT_FUNCTION (function);       /* under -flto it may not be read yet */
     if (has_attribute (function, "no_instrument_function") || has_attribute (function, "no_profile_instrument_function"))
         return PP_REASON_ATTRIBUTE;
     if (has_attribute (function, "naked"))
@@ -87,7 +87,7 @@ enum pp_site_reason select_exclusion (function *fun)
     if (has_attribute (function, "no_split_stack"))
         return PP_REASON_SPLIT_STACK;
     /* The x86 interrupt conventions leave no register for a call; __builtin_eh_return leaves by a way of its own. */
-    if (has_attribute (function, "interrupt") || has_attribute (function, "no_caller_saved_registers") || fun->calls_eh_return)
+    if (has_attribute (function, "interrupt") || has_attribute (function, "no_caller_saved_registers") || (fun && fun->calls_eh_return))
         return PP_REASON_UNSUPPORTED;
     if (filter_judge (function_symbol (function), function_name (function), DECL_SOURCE_FILE (function)) == FILTER_SKIP)
         return PP_REASON_FILTER;
@@ -134,7 +134,7 @@ static struct choice choose (struct choice choice, enum pp_site_mode mode, enum 
 struct choice select_function (function *fun)
 {
     struct choice choice = { PP_MODE_LEFT_OUT, PP_REASON_NONE, PP_CATEGORY_CUSTOM, nullptr, count_statements (fun) };
-    enum pp_site_reason reason = select_exclusion (fun);
+    enum pp_site_reason reason = select_exclusion (fun->decl);
     if (reason != PP_REASON_NONE)
         return choose (choice, PP_MODE_LEFT_OUT, reason);
     if (arguments.functions == FUNCTIONS_NONE)

@@ -68,6 +68,8 @@ void pp_home_open(const struct pp_object *object, struct pp_thread *thread)
     struct pp_home *own = words(object->home_tls);
     if (own->ready)
         return;
+    if (!own->distance)
+        base_set(0);                                     /* what counts without looking does not count for who made the thread */
     if (!thread || !object->last_key) {
         own->ready = thread ? object->end == PP_END_OFF : atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_OFF;
         return;
@@ -100,8 +102,10 @@ void pp_home_pause(bool pause)
 
 void pp_home_close(void)
 {
-    if (home.first_key)
+    if (home.first_key) {
         words(home.tls)->ready = words(home.tls)->distance = 0;
+        base_set(0);                                     /* the next owner of the block counts there */
+    }
 }
 
 uint64_t *pp_home_counter(const struct pp_object *object, uint32_t slot)

@@ -82,6 +82,13 @@ static const struct pp_site *site_of(struct pp_object *object, uint32_t slot)
     abort();
 }
 
+/* The segment's base stays 0 here: an executable's functions that need not look count where the section lies; those that look come to the hooks. */
+static uint64_t *home_of(struct pp_object *object, uint32_t slot)
+{
+    static uint64_t none[2];
+    return object->flags & PP_OBJECT_HOME ? (uint64_t *)((char *)object + object->home_end) - 1 - slot : &none[1];
+}
+
 void __profplug_count(struct pp_object *object, uint32_t slot)
 {
     registered(object);
@@ -128,8 +135,9 @@ uint64_t __profplug_enter(struct pp_object *object, uint32_t slot)
     ++next->calls;
     if (site_of(object, slot & ~PP_SLOT_UNCOUNTED)->mode != PP_MODE_TIMED) {
         counters[key] += slot >> 31;
+        uint64_t *counter = !(slot >> 31) && object->flags & PP_OBJECT_HOME ? home_of(object, slot) : &counters[key];
         if (next->calls % 4 == 0)        /* two in the hook, of each five */
-            counters[key - 1] = counters[key] + 3;
+            counter[-1] = counter[0] + 3;
         if (next->calls % 4 != 2) {      /* a token, or none */
             thread.node = (uintptr_t)next;
             return (uintptr_t)node;
@@ -263,7 +271,7 @@ static void print(void)
         fprintf(out, "object %s %u sites %u slots flags %u %s\n", strings + o->unit, o->site_count, o->slot_count, o->flags, strings + o->compiler);
         for (uint32_t k = 0; k < o->site_count; k++) {
             uint64_t key = o->end / 8 - 1 - site[k].slot;
-            uint64_t calls = site[k].mode == PP_MODE_LEFT_OUT ? 0 : site[k].mode == PP_MODE_TIMED ? site_calls[key] : counters[key];
+            uint64_t calls = site[k].mode == PP_MODE_LEFT_OUT ? 0 : site[k].mode == PP_MODE_TIMED ? site_calls[key] : counters[key] + *home_of(o, site[k].slot);
             fprintf(out, "%s\t%s\t%lu\t%s\t%s\t%s:%u\t%s\t%s\t%s\n", kinds[site[k].kind], modes[site[k].mode], (long)calls, strings + site[k].name,
                     strings + site[k].symbol, strings + site[k].file, site[k].line, strings + site[k].stage, categories[site[k].category], reasons[site[k].reason]);
         }

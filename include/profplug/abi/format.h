@@ -138,7 +138,7 @@ struct pp_tls {
  *   counted   if (!R.ready) __profplug_count(&o, K); else ++*(uint64_t __seg_gs *)(H - 8 - K * 8);
  *   framed    if (!R.ready) token = __profplug_enter(&o, K | PP_SLOT_UNCOUNTED);
  *             else { uint64_t __seg_gs *c = H - 8 - K * 8; token = ++c[0] > c[-1] ? __profplug_enter(&o, K) : 0; }
- * and elsewhere (o is the object's pp_object, K the slot, T the pp_tls at thread pointer + o.tls; the site's key is o.end / 8 - 1 - K):
+ * (a function that only others call which have looked does not look at R) and elsewhere (o is the object's pp_object, K the slot, T the pp_tls at thread pointer + o.tls; the site's key is o.end / 8 - 1 - K):
  *   counted   if (o.end > T.limit) { if (o.end != PP_END_OFF) __profplug_count(&o, K); }
  *             else ++*(uint64_t *)(T.counters + o.end - 8 - K * 8);
  *   framed    if (o.end > T.limit) token = o.end == PP_END_OFF ? 0 : __profplug_enter(&o, K | PP_SLOT_UNCOUNTED);

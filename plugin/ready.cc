@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ready.cc: which functions of an executable need not look whether their thread has its own counters (struct pp_home in format.h): those that
+ * only functions call which looked, or need not. Settled once for the unit, when GCC has inlined and knows each other call; later the calls of
+ * functions that are expanded already are forgotten. Must not know what is counted. */
+#include "gcc.h"
+#include "plugin.h"
+#include "emit.h"
+
+static hash_set<int_hash<unsigned, UINT_MAX, UINT_MAX - 1>> *ready;     /* by the declaration's number */
+
+static bool is_ready (cgraph_node *node)
+{
+    return ready->contains (DECL_UID (node->decl));
+}
+
+/* Nobody comes here but by the calls that the graph has. */
+static bool is_called_only (cgraph_node *node)
+{
+    return !node->inlined_to && !node->thunk && !node->has_aliases_p () && node->local_p () && node->callers && !MAIN_NAME_P (DECL_NAME (node->decl));
+}
+
+/* A stage's probe does not look. */
+static bool looks (tree function)
+{
+    enum pp_category category;
+    return select_exclusion (function) == PP_REASON_NONE && !annotate_stage (function, &category);
+}
+
+static bool comes_from_ready (cgraph_node *node)
+{
+    for (cgraph_edge *call = node->callers; call; call = call->next_caller) {
+        cgraph_node *caller = call->caller->inlined_to ? call->caller->inlined_to : call->caller;
+        if (caller->thunk || !(is_ready (caller) || looks (caller->decl)))
+            return false;
+    }
+    return true;
+}
+
+/* A set that speaks for itself: who is in it is called from it or by those that look. Calls in a circle begin outside it. */
+static void settle (void *, void *)
+{
+    if (!home_is_used () || (arguments.functions != FUNCTIONS_AUTO && arguments.functions != FUNCTIONS_ALL))
+        return;
+    ready = new hash_set<int_hash<unsigned, UINT_MAX, UINT_MAX - 1>>;
+    auto_vec<cgraph_node *> candidates;
+    cgraph_node *node;
+    FOR_EACH_DEFINED_FUNCTION (node)
+        if (is_called_only (node)) {
+            ready->add (DECL_UID (node->decl));
+            candidates.safe_push (node);
+        }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (cgraph_node *candidate : candidates)
+            if (is_ready (candidate) && !comes_from_ready (candidate)) {
+                ready->remove (DECL_UID (candidate->decl));
+                changed = true;
+            }
+    }
+}
+
+bool ready_is_known (tree function)
+{
+    return ready && ready->contains (DECL_UID (function));
+}
+
+void ready_register (const char *plugin_name)
+{
+    register_callback (plugin_name, PLUGIN_ALL_IPA_PASSES_END, settle, nullptr);
+}

@@ -241,6 +241,12 @@ static void extent_restart(const struct pp_mapped *m, void *context)
         memset(c + 1, 0, c->count * sizeof(struct pp_block));
         break;
     }
+    case PP_EXTENT_OPERATIONS: {
+        struct pp_operations *c = (struct pp_operations *)at;
+        memset(c + 1, 0, c->capacity * sizeof(struct pp_operation));
+        c->used = 0;
+        break;
+    }
     case PP_EXTENT_PATHS:                                /* the sampler begins them anew */
         ((struct pp_paths *)at)->used = 0;
         break;
@@ -437,6 +443,7 @@ void pp_process_start(bool default_off)
             pp_fault_start();
             pp_threads_start();
             pp_sources_start();
+            pp_operations_start();
             if (pp_on(PP_COLLECTOR_SAMPLES))
                 pp_sampler_start();
             __register_atfork(fork_prepare, fork_parent, fork_child, &__dso_handle);
@@ -537,6 +544,7 @@ static void seal(void)
         pp_sampler_stop();
     pp_threads_seal();
     pp_cpu_usage(h);
+    pp_io_usage(h);
     inline_book();
     h->heartbeat_ns = pp_clock_ns();
     h->end_ns = h->heartbeat_ns;
@@ -565,6 +573,7 @@ void pp_process_replaced(void)
             events_flush(thread);
         pp_threads_seal();
         pp_cpu_usage(h);
+        pp_io_usage(h);
         h->exit_kind = PP_EXIT_EXEC;
         h->heartbeat_ns = h->end_ns = pp_clock_ns();
     }

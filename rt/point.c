@@ -52,6 +52,7 @@ static struct pp_point *point_at(uint32_t number)
 
 bool pp_points_start(void)
 {
+    if (index_of) return pp_callers && points_get(0);    /* for the heap and for operations */
     index_of = pp_memory(INDEX * sizeof *index_of);
     pp_callers = pp_memory(PP_CALLERS * sizeof *pp_callers);
     return index_of && pp_callers && points_get(0);

@@ -95,6 +95,7 @@ enum {
     PP_FORBIDDEN_COUNTER = 1024,         /* the processor's counter: PR_SET_TSC */
     PP_FORBIDDEN_SIGNALS = 2048,         /* coming back from a handler */
     PP_FORBIDDEN_SEGMENT = 4096,          /* the base of a segment, where the processor's own instruction may not */
+    PP_FORBIDDEN_TARGETS = 8192,         /* what a descriptor leads to */
     PP_FORBIDDEN_FORKS = 256,            /* a file of its own for a fork's child */
 };
 extern _Atomic uint32_t pp_forbidden_calls;
@@ -143,6 +144,7 @@ struct pp_private {
     /* Words of the sources, zero at the birth of a block; kept when a block changes hands. */
     uint64_t heap[8];                    /* heap.c: counters of PP_METRIC_ALLOC_BYTES .. FREE_BLOCKS first */
     uint64_t io[6];
+    uint64_t operations;                 /* booking.c: address of the table in use, 0 for none */
     uint64_t cpu[2];
     uint64_t sampler[12];
 };
@@ -202,6 +204,12 @@ void pp_cpu_start(void);                             /* what the process used so
 void pp_cpu_fork_child(void);
 void pp_cpu_usage(struct pp_header *header);         /* user, system and peak, since pp_cpu_start */
 void pp_cpu_rows(void);                              /* at the seal: the rows of all live threads; the header's user, system and peak */
+
+/* ---- the process's account of bytes read and written (metric/io.c) ---- */
+void pp_io_usage(struct pp_header *header);          /* at the end: since the source's start, without our own */
+
+/* ---- operations on files and sockets, and waits (operation/) ---- */
+void pp_operations_start(void);                      /* once, after the sources */
 
 /* ---- descriptors (descriptor.c) ---- */
 int pp_descriptor_raise(int fd);                     /* a high number for it, the old one closed; -1 (errno) if it is -1 or there is none */

@@ -22,6 +22,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -65,6 +66,11 @@ static const struct { uint32_t without; int number; uint64_t argument[6]; } call
     { PP_FORBIDDEN_LOOKS,   SYS_fcntl,          { 500, F_DUPFD_CLOEXEC, 768 } },
     { PP_FORBIDDEN_LOOKS,   SYS_read,           { 500 } },
     { PP_FORBIDDEN_LOOKS,   SYS_close,          { 500 } },
+    { PP_FORBIDDEN_TARGETS, SYS_readlinkat,     { (uint64_t)AT_FDCWD } },
+    { PP_FORBIDDEN_TARGETS, SYS_lseek,          { 0, 0, SEEK_CUR } },
+    { PP_FORBIDDEN_TARGETS, SYS_getpeername,    { 3 } },
+    { PP_FORBIDDEN_TARGETS, SYS_getsockname,    { 3 } },
+    { PP_FORBIDDEN_TARGETS, SYS_getsockopt,     { 3, SOL_SOCKET, SO_TYPE } },
     { PP_FORBIDDEN_LOOKS,   SYS_ppoll,          { 0, 1, 0, 0, 8 } },
     { PP_FORBIDDEN_LOOKS,   SYS_rt_sigtimedwait, { 0, 0, 0, 8 } },
     { PP_FORBIDDEN_LOOKS,   SYS_rt_sigpending,  { 0 } },

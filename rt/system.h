@@ -14,12 +14,20 @@
 #include <time.h>
 #include <unistd.h>
 
+/* What the runtime itself read and wrote: no part of the program's account (metric/io.c). */
+extern _Atomic uint64_t pp_own_read_bytes __attribute__((visibility("hidden"))), pp_own_write_bytes __attribute__((visibility("hidden")));
+static inline ssize_t pp_own(_Atomic uint64_t *sum, ssize_t bytes)
+{
+    if (bytes > 0) __atomic_fetch_add((uint64_t *)sum, (uint64_t)bytes, __ATOMIC_RELAXED);
+    return bytes;
+}
+
 static inline int pp_open(const char *path, int flags, mode_t mode) { return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode); }
 static inline int pp_close(int fd) { return (int)syscall(SYS_close, fd); }
-static inline ssize_t pp_read(int fd, void *to, size_t bytes) { return syscall(SYS_read, fd, to, bytes); }
-static inline ssize_t pp_pread(int fd, void *to, size_t bytes, uint64_t offset) { return syscall(SYS_pread64, fd, to, bytes, offset); }
-static inline ssize_t pp_write(int fd, const void *from, size_t bytes) { return syscall(SYS_write, fd, from, bytes); }
-static inline ssize_t pp_pwrite(int fd, const void *from, size_t bytes, uint64_t offset) { return syscall(SYS_pwrite64, fd, from, bytes, offset); }
+static inline ssize_t pp_read(int fd, void *to, size_t bytes) { return pp_own(&pp_own_read_bytes, syscall(SYS_read, fd, to, bytes)); }
+static inline ssize_t pp_pread(int fd, void *to, size_t bytes, uint64_t offset) { return pp_own(&pp_own_read_bytes, syscall(SYS_pread64, fd, to, bytes, offset)); }
+static inline ssize_t pp_write(int fd, const void *from, size_t bytes) { return pp_own(&pp_own_write_bytes, syscall(SYS_write, fd, from, bytes)); }
+static inline ssize_t pp_pwrite(int fd, const void *from, size_t bytes, uint64_t offset) { return pp_own(&pp_own_write_bytes, syscall(SYS_pwrite64, fd, from, bytes, offset)); }
 /* poll that does not wait */
 static inline int pp_ready(struct pollfd *one) { return (int)syscall(SYS_ppoll, one, (size_t)1, &(struct timespec){ 0, 0 }, 0, (size_t)8); }
 

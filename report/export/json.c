@@ -7,56 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include <cjson/cJSON.h>
-
 #include "export.h"
+#include "jsonrow.h"
 #include "quote.h"
-
-static bool wide_as_text;        /* --int64=string */
-
-static void add_integer(cJSON *to, const char *name, uint64_t value)
-{
-    char digits[32];
-    bool quoted = wide_as_text && value > UINT64_C(9007199254740992);
-    snprintf(digits, sizeof digits, quoted ? "\"%" PRIu64 "\"" : "%" PRIu64, value);
-    cJSON_AddRawToObject(to, name, digits);
-}
-
-static void add_signed(cJSON *to, const char *name, int64_t value)
-{
-    char digits[32];
-    snprintf(digits, sizeof digits, "%" PRId64, value);
-    cJSON_AddRawToObject(to, name, digits);
-}
-
-/* A number that was computed: whole where it is a time or a size, whatever its origin. */
-static void add_whole(cJSON *to, const char *name, double value)
-{
-    if (isfinite(value))
-        add_integer(to, name, value <= 0 ? 0 : value >= 1.8e19 ? UINT64_MAX : (uint64_t)llround(fmin(value, 9.2e18)));
-}
-
-static void add_real(cJSON *to, const char *name, double value)
-{
-    char digits[40];
-    if (!isfinite(value))
-        return;
-    snprintf(digits, sizeof digits, "%.6g", value);
-    cJSON_AddRawToObject(to, name, digits);
-}
-
-static void add_text(cJSON *to, const char *name, const char *text)
-{
-    char *clean = quote_clean(text);
-    cJSON_AddStringToObject(to, name, clean ? clean : "");
-    free(clean);
-}
-
-static void add_text_known(cJSON *to, const char *name, const char *text)
-{
-    if (text && text[0])
-        add_text(to, name, text);
-}
 
 static cJSON *texts(const char **text, size_t count)
 {
@@ -147,6 +100,14 @@ static cJSON *run_json(const struct model *model)
         char *clean = quote_clean(model->notice[i]);
         cJSON_AddItemToArray(notices, cJSON_CreateString(clean ? clean : ""));
         free(clean);
+    }
+    if (r->io_known) {
+        add_integer(run, "read_bytes", r->io_read_bytes);
+        add_integer(run, "write_bytes", r->io_write_bytes);
+    }
+    if (r->io_known && model->has_operations) {
+        add_signed(run, "unhooked_read_bytes", r->unhooked_read_bytes);
+        add_signed(run, "unhooked_write_bytes", r->unhooked_write_bytes);
     }
     add_text_known(run, "memory_note", r->memory_note);
     add_text_known(run, "sample_note", r->sample_note);
@@ -273,6 +234,8 @@ static cJSON *stage_json(const struct model *model, const struct model_stage *s)
     }
     if (stage_off_cpu_ns(s) >= 0)
         add_whole(row, "off_cpu_ns", stage_off_cpu_ns(s));
+    if (model->has_operations)
+        json_stage_waits(row, s);
     for (unsigned i = 0; i < PP_METRIC_COUNT; i++) {
         char name[64], *unit;
         if (!s->metric_known[i])
@@ -379,6 +342,7 @@ static cJSON *function_json(const struct model *model, const struct model_functi
         add_whole(row, "wait_ns", f->wait_ns);
     if (f->blocks.alloc_blocks || f->blocks.free_blocks)
         add_blocks(row, model->has_peak, &f->blocks);
+    json_traffic(row, &f->traffic, "call_wait_ns");
     return row;
 }
 
@@ -403,6 +367,7 @@ static cJSON *line_json(const struct model *model, const struct model_line *l)
         add_integer(row, "stray_samples", l->stray_samples);
     if (l->blocks.alloc_blocks || l->blocks.free_blocks)
         add_blocks(row, model->has_peak, &l->blocks);
+    json_traffic(row, &l->traffic, "wait_ns");
     return row;
 }
 
@@ -511,7 +476,7 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
     size_t findings = view->top && model->finding_count > view->top ? view->top : model->finding_count;
     uint32_t *function = view_functions(model, view, &functions, &functions_cut);
     uint32_t *line = view_lines(model, view, &lines, &lines_cut), *stage = view_stages(model, view, &stages, &stages_cut);
-    wide_as_text = view->int64_strings;
+    json_wide_as_text = view->int64_strings;
     add_text(root, "schema", "profplug-report/1");
     cJSON_AddItemToArray(cJSON_AddArrayToObject(root, "runs"), run_json(model));
     cJSON_AddItemToObject(root, "metrics", metrics_json());
@@ -536,6 +501,8 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
             cJSON_AddItemToArray(list, allocation_json(model, &model->allocation[allocation[i]]));
         free(allocation);
     }
+    if (model->has_operations)
+        json_operations(root, model);
     cJSON_AddItemToObject(root, "call_tree", tree_json(model));
     cJSON_AddItemToObject(root, "threads", threads_json(model));
     cJSON_AddItemToObject(root, "bottlenecks", findings_json(model, findings));

@@ -394,7 +394,7 @@ static const char *empty_find(struct model *model)
     uint64_t calls = r->events_counted;
     for (size_t i = 0; i < model->stage_count; i++)
         calls += model->stage[i].times.calls;
-    if (calls || model->coverage.samples || model->allocation_count)
+    if (calls || model->coverage.samples || model->allocation_count || model->operation_count)
         return NULL;
     if (r->level == PP_LEVEL_OFF)
         return "level=off: nothing was recorded";
@@ -421,6 +421,7 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
     locate(model, names, profile, &where);
     paths_descend(model, &where);
     blocks_sum(model, &where);
+    operations_sum(model, &where);
     struct sums s = { .model = model, .where = &where,
                       .function_seen = memory_zeroed(model->function_count, sizeof(uint32_t)),
                       .line_seen = memory_zeroed(model->line_count, sizeof(uint32_t)) };

@@ -27,5 +27,6 @@ void locate(struct model *model, struct names *names, const struct profile *prof
 void locations_free(struct locations *locations);
 
 void blocks_sum(struct model *model, const struct locations *locations);      /* blocks.c */
+void operations_sum(struct model *model, const struct locations *locations);  /* operations.c */
 
 #endif

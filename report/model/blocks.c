@@ -21,7 +21,9 @@ void points_merge(struct model *model, const struct profile *profile)
     uint32_t most = 0;
     for (size_t i = 0; i < profile->blocks_count; i++)
         most = profile->blocks[i].number > most ? profile->blocks[i].number : most;
-    if (!profile->blocks_count)
+    for (size_t i = 0; i < profile->operation_count; i++)
+        most = profile->operation[i].point > most ? profile->operation[i].point : most;
+    if (!profile->blocks_count && !profile->operation_count)
         return;
     uint32_t *of_number = memory_zeroed((size_t)most + 1, sizeof *of_number);          /* index of the point + 1 */
     ARRAY_PUSH(model->point, model->point_count, model->point_capacity)->known = false;
@@ -38,8 +40,9 @@ void points_merge(struct model *model, const struct profile *profile)
         blocks_add(&model->point[of_number[profile->blocks[i].number]].blocks, &(struct model_blocks){
             sum->alloc_blocks, sum->alloc_bytes, sum->free_blocks, sum->free_bytes, sum->temporary_blocks, sum->peak_blocks, sum->peak_bytes });
     }
+    operations_settle(model, of_number);
     free(of_number);
-    model->has_blocks = true;
+    model->has_blocks = profile->blocks_count;
     model->has_peak = profile->has_peak;
 }
 

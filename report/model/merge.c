@@ -407,7 +407,8 @@ static void run_merge(struct merging *m)
         .exit_kind = h->exit_kind < sizeof kinds / sizeof *kinds ? kinds[h->exit_kind] : MODEL_EXIT_UNKNOWN,
         .exit_status = h->exit_status, .metrics_measured = h->metrics_measured, .self_ns = h->self_ns, .events_timed = h->events_timed,
         .events_sampled = h->events_sampled, .memory_note = arena_copy(arena, h->memory_note),
-        .sample_note = arena_copy(arena, h->sample_note) };
+        .sample_note = arena_copy(arena, h->sample_note), .io_known = h->io_known != 0, .io_read_bytes = h->io_read_bytes,
+        .io_write_bytes = h->io_write_bytes };
     memcpy(r->losses, h->losses, sizeof r->losses);
     memcpy(r->given_up, h->given_up, sizeof r->given_up);
     memcpy(r->given_up_ns, h->given_up_ns, sizeof r->given_up_ns);
@@ -446,16 +447,20 @@ struct model *merge_profile(const struct profile *profile, struct names *names)
         function_from_site(&m, i);
     *ARRAY_PUSH(model->node, model->node_count, model->node_capacity) =
         (struct model_node){ .function = MODEL_NONE, .stage = MODEL_NONE };
+    uint32_t **stages_of = memory_zeroed(profile->block_count + 1, sizeof *stages_of);
     for (size_t i = 0; i < profile->block_count; i++) {
         const struct profile_block *b = &profile->block[i];
-        uint32_t *stage_of = stages_merge(&m, b);
+        uint32_t *stage_of = stages_of[i] = stages_merge(&m, b);
         uint32_t *node_of = nodes_merge(&m, b, stage_of);
         frames_merge(&m, b, node_of, stage_of);
         samples_merge(&m, b, node_of);
-        free(stage_of);
         free(node_of);
     }
     counters_merge(&m);
+    operations_merge(model, profile, stages_of);
+    for (size_t i = 0; i < profile->block_count; i++)
+        free(stages_of[i]);
+    free(stages_of);
     points_merge(model, profile);
     rest_spread(m.model);
     places_complete(model);

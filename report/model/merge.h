@@ -20,6 +20,9 @@ void names_free(struct names *names);
 
 /* blocks.c: the points of the profile with what was got and given back at each; then, once places are known, lines and functions. */
 void points_merge(struct model *model, const struct profile *profile);
+/* operations.c: those of the profile, each with its point's number; stage_of: the model's stages of each block's. Then its points' indices. */
+void operations_merge(struct model *model, const struct profile *profile, uint32_t *const *stage_of);
+void operations_settle(struct model *model, const uint32_t *point_of);
 
 /* The function of that symbol (clone suffixes are taken off) and file; made if there is none. `file` may be empty. */
 uint32_t names_function(struct model *model, struct names *names, const char *symbol, const char *name, const char *file,

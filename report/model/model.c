@@ -29,6 +29,8 @@ void model_free(struct model *model)
     free(model->path);
     free(model->point);
     free(model->allocation);
+    free(model->operation);
+    free(model->target);
     free(model->thread);
     free(model->sample);
     free(model->finding);

@@ -53,6 +53,9 @@ struct model_run {
     uint64_t losses[PP_LOSS_COUNT];
     uint64_t given_up[PP_GIVEN_COUNT], given_up_ns[PP_GIVEN_COUNT];      /* to stay within the budget; from when on, 0 for never */
     const char *memory_note, *sample_note;
+    bool io_known;                                  /* what the kernel accounted for, until the end: */
+    uint64_t io_read_bytes, io_write_bytes;
+    int64_t unhooked_read_bytes, unhooked_write_bytes;      /* of that, in no operation */
 };
 
 struct model_module {
@@ -82,6 +85,23 @@ struct model_allocation {                           /* what the points of a line
     struct model_blocks blocks;
 };
 
+/* Calls of the C library on files and sockets, and those that wait. */
+struct model_operations {
+    uint64_t calls, errors, bytes, wall_ns, wait_ns;     /* wait: of wall, off the CPU; of a transfer an estimate where its CPU clock was not read */
+    uint64_t most_ns, sequential;
+    uint64_t size[PP_SIZES];
+};
+struct model_target { enum pp_target_kind kind; const char *name; };
+struct model_operation {                            /* what the points of a line have in common */
+    enum pp_operation_kind kind;
+    uint32_t point, target, stage;                  /* indices; MODEL_NONE: unknown, none, outside every stage */
+    uint32_t line, function, module, library;       /* as of an allocation */
+    bool attributed;
+    struct model_operations sum;
+};
+/* Of a line, a function or a stage, all together. Bytes: those that the kernel accounts for as read and written. */
+struct model_traffic { uint64_t read_bytes, write_bytes, reads, writes, wall_ns, wait_ns[PP_WAIT_COUNT]; };
+
 struct model_function {
     uint32_t id;
     const char *key;                                /* the same in another build: FILE:SYMBOL */
@@ -110,6 +130,7 @@ struct model_function {
     struct value total_sampled;
     uint32_t stage;                                 /* that it is, MODEL_NONE for none */
     struct model_blocks blocks;
+    struct model_traffic traffic;
 };
 
 struct model_line {
@@ -123,6 +144,7 @@ struct model_line {
     double library_ns;
     struct model_shown shown;
     struct model_blocks blocks;
+    struct model_traffic traffic;
 };
 
 struct model_slow { uint64_t index, wall_ns, start_ns; uint32_t thread_id; };
@@ -151,6 +173,7 @@ struct model_stage {
     double metric_variance[PP_METRIC_COUNT];        /* of what was scaled */
     struct value user;                              /* user CPU time, of it and of what it encloses: what its samples share */
     uint64_t samples;                               /* taken in it or in what it encloses */
+    struct model_traffic traffic;                   /* of it and of what it encloses */
 };
 
 struct model_node {
@@ -226,9 +249,12 @@ struct model {
     struct model_path *path;         size_t path_count, path_capacity;
     struct model_point *point;       size_t point_count, point_capacity;
     struct model_allocation *allocation; size_t allocation_count, allocation_capacity;
+    struct model_target *target;     size_t target_count, target_capacity;
+    struct model_operation *operation; size_t operation_count, operation_capacity;
     struct model_finding *finding;   size_t finding_count, finding_capacity;
     struct model_coverage coverage;
     bool has_hits;                   /* lines have hits */
+    bool has_operations;
     bool has_blocks, has_peak;       /* and blocks; and how many lived at the peak */
     uint64_t hits_broken;            /* functions whose counters do not fit their flow */
     const char *empty_reason;        /* why there is nothing to show; null if there is something */
@@ -260,6 +286,13 @@ struct model_hottest function_hottest(const struct model *model, uint32_t functi
 
 const char *category_name(unsigned category);
 const char *metric_name(unsigned metric);
+const char *operation_name(unsigned kind);
+enum pp_wait operation_wait(unsigned kind);
+unsigned operation_account(unsigned kind);          /* ACCOUNT of operation.def */
+const char *wait_name(unsigned wait);
+void operations_of_target(const struct model *model, uint32_t target, struct model_operations sum[PP_OPERATION_COUNT]);      /* adds */
+uint64_t traffic_wait_ns(const struct model_traffic *traffic);       /* in all */
+double stage_other_wait_ns(const struct model_stage *stage);         /* off the CPU and in no operation; negative: not measured */
 const char *exit_name(enum model_exit kind);
 const char *level_name(unsigned level);
 const char *severity_name(enum severity severity);

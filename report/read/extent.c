@@ -112,6 +112,18 @@ static bool record_take(struct cursor *c, struct profile *p, uint32_t kind, cons
         *ARRAY_PUSH(p->child, p->child_count, p->child_capacity) = (struct profile_child){ child.pid, path };
         return true;
     }
+    case PP_RECORD_TARGET: {
+        struct pp_target target;
+        at = sizeof target;
+        const char *name = size > sizeof target ? payload_string(p, payload, size, &at) : NULL;
+        if (!name)
+            return cursor_fail(c, offset, "a file or socket of %u bytes, expected %zu and a terminated name", size, sizeof target);
+        memcpy(&target, payload, sizeof target);
+        if (target.kind >= PP_TARGET_KIND_COUNT)
+            return cursor_fail(c, offset, "a file or socket of kind %u, expected below %u", target.kind, PP_TARGET_KIND_COUNT);
+        *ARRAY_PUSH(p->target, p->target_count, p->target_capacity) = (struct profile_target){ target.id, target.kind, name };
+        return true;
+    }
     default: return true;        /* a later version's record */
     }
 }
@@ -494,6 +506,35 @@ static bool blocks_take(struct cursor *c, const struct extent *e, struct profile
     return good;
 }
 
+static bool operations_take(struct cursor *c, const struct extent *e, struct profile *p)
+{
+    struct pp_operations head;
+    if (!cursor_copy(c, &head, e->offset, sizeof head, "operations"))
+        return false;
+    if (!cursor_fits(e->size, sizeof head, head.capacity, sizeof(struct pp_operation)))
+        return cursor_fail(c, e->offset, "room for %u operations, expected at most %llu", head.capacity,
+                           (unsigned long long)((e->size - sizeof head) / sizeof(struct pp_operation)));
+    struct pp_operation *sum = memory_zeroed(1, PIECE_BYTES);
+    uint64_t at = e->offset + sizeof head, end = at + (uint64_t)head.capacity * sizeof *sum;
+    bool good = true, owned = p->block_count && p->block[e->block].id == e->thread;
+    for (size_t bytes = 1; good && bytes; at += bytes) {
+        good = cursor_piece(c, sum, PIECE_BYTES, &at, end, sizeof *sum, &bytes, "operations");
+        for (size_t i = 0; good && i < bytes / sizeof *sum; i++) {
+            uint64_t key = sum[i].key;
+            if (!key || !sum[i].calls)
+                continue;
+            if (PP_OPERATION_KIND(key) >= PP_OPERATION_COUNT)
+                good = cursor_fail(c, at + i * sizeof *sum, "an operation of kind %u, expected below %u", PP_OPERATION_KIND(key), PP_OPERATION_COUNT);
+            else
+                *ARRAY_PUSH(p->operation, p->operation_count, p->operation_capacity) = (struct profile_operation){
+                    owned ? (uint32_t)e->block : UINT32_MAX, PP_OPERATION_KIND(key), PP_OPERATION_STAGE(key), PP_OPERATION_POINT(key),
+                    PP_OPERATION_TARGET(key), sum[i] };
+        }
+    }
+    free(sum);
+    return good;
+}
+
 /* ---- all of them ---- */
 
 static bool extent_take(struct cursor *c, const struct extent *e, struct profile *p)
@@ -511,6 +552,7 @@ static bool extent_take(struct cursor *c, const struct extent *e, struct profile
     case PP_EXTENT_PATHS:    return paths_take(c, e, p);
     case PP_EXTENT_POINTS:   return points_take(c, e, p);
     case PP_EXTENT_BLOCKS:   return blocks_take(c, e, p);
+    case PP_EXTENT_OPERATIONS: return operations_take(c, e, p);
     case PP_EXTENT_LINES:    return lines_take(c, e, p);
     case PP_EXTENT_HITS:     return hits_take(c, e, p);
     case PP_EXTENT_THREAD:
@@ -584,7 +626,7 @@ static void blocks_make(struct extents *list, struct profile *p)
 bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
 {
     /* What refers before what it refers to: a running program adds the other way round. */
-    static const uint32_t order[] = { PP_EXTENT_BLOCKS, PP_EXTENT_POINTS, PP_EXTENT_SAMPLES, PP_EXTENT_PATHS, PP_EXTENT_FRAMES, PP_EXTENT_COUNTERS, PP_EXTENT_NODES, PP_EXTENT_STAGES,
+    static const uint32_t order[] = { PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKS, PP_EXTENT_POINTS, PP_EXTENT_SAMPLES, PP_EXTENT_PATHS, PP_EXTENT_FRAMES, PP_EXTENT_COUNTERS, PP_EXTENT_NODES, PP_EXTENT_STAGES,
                                       PP_EXTENT_THREAD, PP_EXTENT_THREADS, PP_EXTENT_HITS, PP_EXTENT_LINES, PP_EXTENT_SITES, PP_EXTENT_RECORDS };
     blocks_make(list, p);
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
@@ -593,5 +635,10 @@ bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
                 return false;
     for (size_t i = 0; i < p->block_count; i++)
         block_settle(&p->block[i]);
+    for (size_t i = 0; i < p->operation_count; i++) {
+        struct profile_operation *o = &p->operation[i];
+        if (o->block == UINT32_MAX || o->stage >= p->block[o->block].stage_count)
+            o->stage = 0;
+    }
     return true;
 }

@@ -78,6 +78,11 @@ struct profile_counter { uint64_t key, calls; };
 struct profile_point { uint32_t number; struct pp_point point; };
 struct profile_blocks { uint32_t number; struct pp_block sum; };
 
+/* What was done on files and sockets, and waited in; block: index of the thread block, UINT32_MAX for none. Point, kind and target are in the key
+ * and may be of no one that is known; its stage is one of the block's. */
+struct profile_operation { uint32_t block, kind, stage, point, target; struct pp_operation sum; };
+struct profile_target { uint32_t id, kind; const char *name; };
+
 struct profile_child { uint32_t pid; const char *path; };
 
 struct profile {
@@ -99,6 +104,8 @@ struct profile {
     struct profile_counter *counter;   size_t counter_count, counter_capacity;       /* not 0; once for each thread block */
     struct profile_point *point;       size_t point_count, point_capacity;
     struct profile_blocks *blocks;     size_t blocks_count, blocks_capacity;         /* not all 0 */
+    struct profile_operation *operation; size_t operation_count, operation_capacity;
+    struct profile_target *target;     size_t target_count, target_capacity;
     bool has_peak;               /* blocks that lived at the peak are known */
     struct arena arena;
 };

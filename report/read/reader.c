@@ -187,6 +187,8 @@ void reader_close(struct profile *p)
     free(p->counter);
     free(p->point);
     free(p->blocks);
+    free(p->operation);
+    free(p->target);
     arena_free(&p->arena);
     free(p);
 }

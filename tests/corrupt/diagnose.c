@@ -51,8 +51,8 @@ static void break_header(void)
     BREAK("offset 0: the file has 0 bytes, expected a profplug header of 4096", f.size = 0);
     BREAK("offset 0: the file has 100 bytes, expected a profplug header of 4096", f.size = 100);
     BREAK("offset 0: not a profplug data file, expected it to begin with \"profplug\"", f.bytes[0] = 'x');
-    BREAK("offset 8: format version 4, expected 3 (a newer profplug wrote it)", header(&f)->version = 4);
-    BREAK("offset 8: format version 0, expected 3", header(&f)->version = 0);
+    BREAK("offset 8: format version 5, expected 4 (a newer profplug wrote it)", header(&f)->version = 5);
+    BREAK("offset 8: format version 0, expected 4", header(&f)->version = 0);
     char want[256];
     snprintf(want, sizeof want, "offset 4088: layout %016llx, expected %016llx: another build of profplug wrote it; read it with that one",
              (unsigned long long)PP_LAYOUT + 1, (unsigned long long)PP_LAYOUT);
@@ -65,16 +65,16 @@ static void break_header(void)
 
 static void break_directory(void)
 {
-    BREAK("offset 40: directory at 1099511627776, expected a multiple of 4096 with 4096 bytes before the file's end at 159744",
+    BREAK("offset 40: directory at 1099511627776, expected a multiple of 4096 with 4096 bytes before the file's end at 176128",
           header(&f)->directory = UINT64_C(1) << 40);
-    BREAK("offset 40: directory at 4097, expected a multiple of 4096 with 4096 bytes before the file's end at 159744",
+    BREAK("offset 40: directory at 4097, expected a multiple of 4096 with 4096 bytes before the file's end at 176128",
           header(&f)->directory = 4097);
     BREAK("offset 4096: the directory's chunks form a circle, expected a last one", report_file_directory(&f)->next = 4096);
     BREAK("offset 4112: extent of 4096 bytes at 8193, expected multiples of 4096", report_file_directory(&f)->entry[0].offset = 8193);
     BREAK("offset 4112: extent of 5 bytes at 8192, expected multiples of 4096", report_file_directory(&f)->entry[0].size = 5);
-    BREAK("offset 4112: extent of 4096 bytes at 159744, expected it to end by the file's end at 159744",
+    BREAK("offset 4112: extent of 4096 bytes at 176128, expected it to end by the file's end at 176128",
           report_file_directory(&f)->entry[0].offset = f.size);
-    BREAK("offset 4112: extent of 18446744073709547520 bytes at 8192, expected it to end by the file's end at 159744",
+    BREAK("offset 4112: extent of 18446744073709547520 bytes at 8192, expected it to end by the file's end at 176128",
           report_file_directory(&f)->entry[0].size = (uint64_t)-4096);
     BREAK("offset 12288: an extent begins inside the one at 12288, expected none before 16384", report_file_directory(&f)->entry[0].offset = 12288);
     BREAK("offset 0: an extent begins inside the one at 0, expected none before 4096", report_file_directory(&f)->entry[0].offset = 0);
@@ -135,6 +135,9 @@ static void break_blocks(void)
     BREAK("offset 151552: blocks of the heap at 64 points from 0, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->count = 64);
     BREAK("offset 151552: blocks of the heap at 4 points from 4294967293, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = UINT32_MAX - 2);
     BREAK(NULL, ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = 1u << 20);                     /* of points published after we looked */
+    BREAK("offset 159744: room for 4294967295 operations, expected at most 31", ((struct pp_operations *)content(&f, PP_EXTENT_OPERATIONS))->capacity = UINT32_MAX);
+    BREAK("offset 159808: an operation of kind 255, expected below 21",
+          ((struct pp_operation *)((char *)content(&f, PP_EXTENT_OPERATIONS) + 64))->key = PP_OPERATION_KEY(1, 255, 1, 1));
     BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->path = 3);             /* published after we looked */
     BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->node = 1u << 30);      /* published after we looked */
 }

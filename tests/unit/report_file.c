@@ -112,6 +112,15 @@ void report_file_child(struct report_file *file, uint32_t pid, const char *path)
     record_of(file, PP_RECORD_CHILD, bytes, (uint32_t)(sizeof child + strlen(path) + 1));
 }
 
+void report_file_target(struct report_file *file, uint32_t id, uint32_t kind, const char *name)
+{
+    unsigned char bytes[1024] = { 0 };
+    struct pp_target target = { .id = id, .kind = kind };
+    memcpy(bytes, &target, sizeof target);
+    strcpy((char *)bytes + sizeof target, name);
+    record_of(file, PP_RECORD_TARGET, bytes, (uint32_t)(sizeof target + strlen(name) + 1));
+}
+
 static uint32_t string_add(char *strings, uint32_t *size, const char *text)
 {
     uint32_t at = *size;
@@ -183,6 +192,12 @@ uint64_t report_file_blocks(struct report_file *file, uint32_t thread, uint32_t 
 {
     struct pp_blocks head = { .first = first, .count = count };
     return extent_of(file, PP_EXTENT_BLOCKS, thread, &head, sizeof head, block, count * sizeof *block);
+}
+
+uint64_t report_file_operations(struct report_file *file, uint32_t thread, const struct pp_operation *operation, uint32_t count)
+{
+    struct pp_operations head = { .capacity = count, .used = count };
+    return extent_of(file, PP_EXTENT_OPERATIONS, thread, &head, sizeof head, operation, count * sizeof *operation);
 }
 
 uint64_t report_file_paths(struct report_file *file, uint32_t thread, uint32_t first, const struct pp_path *path, uint32_t count)
@@ -307,5 +322,19 @@ struct report_file report_file_pipeline(void)
     struct pp_block shared[] = { { .alloc_blocks = 0 }, { .alloc_blocks = 2, .alloc_bytes = 200, .peak_blocks = 500, .peak_bytes = UINT64_C(1) << 30 },
                                  { .peak_blocks = 0 }, { .peak_blocks = UINT64_MAX, .peak_bytes = UINT64_MAX - 31 } };
     report_file_blocks(&f, 0, 0, shared, 4);
+    struct pp_operation operation[] = {
+        { .key = PP_OPERATION_KEY(1, PP_OPERATION_READ, 1, 1), .calls = 64, .bytes = UINT64_C(118) << 20, .wall_ns = 990000000, .wait_ns = 900000000, .most_ns = 84000000,
+          .sequential = 60, .size = { [6] = 64 } },
+        { 0 },
+        { .key = PP_OPERATION_KEY(2, PP_OPERATION_LOCK, 0, 0), .calls = 3, .wall_ns = 5000000, .wait_ns = 5000000, .most_ns = 4000000, .size = { [4] = 3 } },
+        { .key = PP_OPERATION_KEY(2, PP_OPERATION_SEND, 0, 2), .calls = 10, .errors = 1, .bytes = 900, .wall_ns = 70000, .most_ns = 9000, .size = { 1, 8 } },
+        { .key = PP_OPERATION_KEY(1000, PP_OPERATION_WRITE, 900, 77), .calls = 2, .bytes = 20, .wall_ns = 4000, .most_ns = 3000, .sequential = 2, .size = { 2 } } };
+    report_file_operations(&f, 1, operation, 5);
+    report_file_target(&f, 1, PP_TARGET_FILE, "/data/photos/1.raw");
+    report_file_target(&f, 2, PP_TARGET_SOCKET, "tcp 192.0.2.7:443");
+    report_file_operations(&f, 0, operation + 2, 2);
+    report_file_header(&f)->io_known = 1;
+    report_file_header(&f)->io_read_bytes = (UINT64_C(118) << 20) + 4096;
+    report_file_header(&f)->io_write_bytes = 20;
     return f;
 }

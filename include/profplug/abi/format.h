@@ -28,6 +28,7 @@
  *   LINES, HITS   see line.h                                                          0+ per image, 0 or 1 per object
  *   POINTS        struct pp_points               struct pp_point[capacity]             0+
  *   BLOCKS        struct pp_blocks               struct pp_block[count]                0+ per thread block, and of no thread; ADD them up
+ *   OPERATIONS    struct pp_operations           struct pp_operation[capacity]         0+ per thread block, and of no thread; ADD them up
  *
  * KEYS. A site is named in the file by its key: the object's last_key less the site's slot (so that a probe needs the
  * object's end alone). Keys are dense, process-wide, never reused; key 0 is nobody. counters[key] of a thread is its count of calls, for sites whose mode is COUNTED or
@@ -44,12 +45,12 @@
 #include <stdint.h>
 
 #define PP_MAGIC "profplug"              /* 8 bytes, no terminator */
-#define PP_FORMAT_VERSION 3u
+#define PP_FORMAT_VERSION 4u
 #define PP_HEADER_SIZE 4096u
 #define PP_PAGE 4096u
 #define PP_ABI_VERSION 4u                /* of emitted code against the runtime */
 
-/* ---- enumerations that are rows in site.def and metric.def ---- */
+/* ---- enumerations that are rows in site.def, metric.def and operation.def ---- */
 enum pp_site_kind {
 #define PP_SITE_KIND(id, name) PP_SITE_##id,
 #include "site.def"
@@ -74,6 +75,16 @@ enum pp_metric {
 #define PP_METRIC(id, name, unit, kind, fold, exact, meaning) PP_METRIC_##id,
 #include "metric.def"
     PP_METRIC_COUNT
+};
+enum pp_operation_kind {
+#define PP_OPERATION(id, name, group, account, meaning) PP_OPERATION_##id,
+#include "operation.def"
+    PP_OPERATION_COUNT
+};
+enum pp_wait {
+#define PP_WAIT(id, name, meaning) PP_WAIT_##id,
+#include "operation.def"
+    PP_WAIT_COUNT
 };
 #define PP_METRIC_CAPACITY 32            /* room in records, so that a new row does not move a field */
 
@@ -193,7 +204,7 @@ void __profplug_loop_leave(struct profplug_loop *loop);
 enum pp_extent_kind {
     PP_EXTENT_NONE, PP_EXTENT_RECORDS, PP_EXTENT_SITES, PP_EXTENT_THREADS, PP_EXTENT_THREAD, PP_EXTENT_COUNTERS,
     PP_EXTENT_NODES, PP_EXTENT_STAGES, PP_EXTENT_FRAMES, PP_EXTENT_SAMPLES, PP_EXTENT_LINES, PP_EXTENT_HITS,
-    PP_EXTENT_PATHS, PP_EXTENT_POINTS, PP_EXTENT_BLOCKS, PP_EXTENT_KIND_COUNT
+    PP_EXTENT_PATHS, PP_EXTENT_POINTS, PP_EXTENT_BLOCKS, PP_EXTENT_OPERATIONS, PP_EXTENT_KIND_COUNT
 };
 
 struct pp_directory_entry {
@@ -224,7 +235,8 @@ struct pp_directory {
     PP_LOSS(OBJECTS, objects,           "objects whose sites could not be recorded") \
     PP_LOSS(RECORDS, records,           "records that found no room") \
     PP_LOSS(REGIONS, unmatched_regions, "profplug_begin or profplug_end without its other half") \
-    PP_LOSS(PATHS,   sample_paths,      "samples without their innermost callers: too many paths")
+    PP_LOSS(PATHS,   sample_paths,      "samples without their innermost callers: too many paths") \
+    PP_LOSS(OPERATIONS, operations,     "operations on files, locks and the like that were not booked, or not by line and file: too many, or amid a fork")
 enum pp_loss {
 #define PP_LOSS(id, name, text) PP_LOSS_##id,
     PP_LOSSES(PP_LOSS)
@@ -284,6 +296,9 @@ struct pp_header {
     uint32_t ancestors[8];               /* the parent's parent and so on, 0 past the last known: what stood between a process and the profiled
                                             one that started it (system's shell) left no file to ask */
     uint64_t given_up[PP_GIVEN_COUNT], given_up_ns[PP_GIVEN_COUNT];       /* how many of each, and from when on: since start_ns, 0 for never */
+    uint64_t io_read_bytes, io_write_bytes;      /* what the kernel counted for the process since start_ns (rchar, wchar) without what the runtime did;
+                                            of children that were waited for, too. At the end alone */
+    uint32_t io_known;                   /* 1: these two are */
 };
 
 /* ---- RECORDS: things said once ---- */
@@ -296,6 +311,7 @@ enum pp_record_kind {
     PP_RECORD_MODULE,        /* struct pp_module */
     PP_RECORD_PLACE,         /* struct pp_place */
     PP_RECORD_CHILD,         /* struct pp_child */
+    PP_RECORD_TARGET,        /* struct pp_target */
 };
 struct pp_record { uint32_t kind, size; };                        /* size of the payload that follows; the next record is 8-aligned */
 struct pp_module {
@@ -314,6 +330,10 @@ struct pp_place {
     char strings[];          /* name, function, file: three terminated strings */
 };
 struct pp_child { uint32_t pid; uint32_t reserved; char path[]; };   /* a data file that a forked child writes; pid 0: it has none (yet) */
+
+enum pp_target_kind { PP_TARGET_UNKNOWN, PP_TARGET_FILE, PP_TARGET_PIPE, PP_TARGET_SOCKET, PP_TARGET_OTHER, PP_TARGET_KIND_COUNT };
+struct pp_target { uint32_t id, kind; char name[]; };            /* what operations are done on, from 1; kind: pp_target_kind. The name is terminated: a path,
+                                                                    or protocol and address. Two may have the same name */
 
 /* ---- SITES: a copy of one object's table ---- */
 struct pp_sites {
@@ -478,6 +498,27 @@ struct pp_block {
     uint64_t reserved;
 };
 
+/* ---- OPERATIONS: an open-addressed table of what a thread did on files and sockets, and waited in. An entry is there once its key is not 0;
+ * a key may be in several of a block's tables. What was done between the point's line and the kernel is counted once: as a call of the C library. ---- */
+#define PP_SIZES 8u                      /* bucket b holds values up to 64 << 3 * b, the last one all above: bytes; of kinds without any, 16 ns */
+struct pp_operations { uint32_t capacity, used; uint64_t reserved[7]; };
+struct pp_operation {
+    uint64_t key;                        /* PP_OPERATION_KEY */
+    uint64_t calls, errors;              /* errors: of the calls, those that failed */
+    uint64_t bytes;
+    uint64_t wall_ns, wait_ns;           /* in the calls; of that, off the CPU: what the thread's CPU clock says, or what is likely for a call so long */
+    uint64_t most_ns;                    /* the longest */
+    uint64_t sequential;                 /* of the calls, those that went on where the one before on that descriptor ended */
+    uint64_t size[PP_SIZES];             /* calls that did not fail, by their bytes, or if it has none, by their time */
+};
+/* point: number in POINTS; stage: in the thread, of the innermost one that was open; target: id, 0 for none or unknown */
+#define PP_OPERATION_KEY(point, kind, stage, target) \
+    (UINT64_C(1) << 63 | (uint64_t)(target) << 36 | (uint64_t)(stage) << 24 | (uint64_t)(kind) << 16 | (uint64_t)(point))
+#define PP_OPERATION_POINT(key) ((uint32_t)(key) & 0xffffu)
+#define PP_OPERATION_KIND(key) ((uint32_t)((key) >> 16) & 0xffu)
+#define PP_OPERATION_STAGE(key) ((uint32_t)((key) >> 24) & 0xfffu)
+#define PP_OPERATION_TARGET(key) ((uint32_t)((key) >> 36) & 0xffffffu)
+
 /* A number made of the sizes and places of what the file holds. The writer puts it at the end of the header's page, which no change of
  * the header moves: so a reader tells a file of another layout from its own also where the version was not raised. */
 #define PP_LAYOUT_OFFSET (PP_HEADER_SIZE - 8)
@@ -492,7 +533,7 @@ struct pp_block {
 #define PP_LAYOUT_BLOCK PP_LAYOUT_4(PP_LAYOUT_RECORDS, sizeof(struct pp_node), sizeof(struct pp_stage), sizeof(struct pp_frame), \
                                     sizeof(struct pp_sample))
 #define PP_LAYOUT_THREAD PP_LAYOUT_4(PP_LAYOUT_BLOCK, sizeof(struct pp_thread_row), sizeof(struct pp_thread), PP_BUCKETS, PP_SLOWEST)
-#define PP_LAYOUT PP_LAYOUT_4(PP_LAYOUT_THREAD, sizeof(struct pp_path), sizeof(struct pp_point), sizeof(struct pp_block), PP_EXTENT_KIND_COUNT)
+#define PP_LAYOUT PP_LAYOUT_4(PP_LAYOUT_THREAD, sizeof(struct pp_path), sizeof(struct pp_point), sizeof(struct pp_block) + sizeof(struct pp_operation), PP_EXTENT_KIND_COUNT)
 
 #define PP_STATIC_ASSERT(name, test) typedef char pp_assert_##name[(test) ? 1 : -1]
 PP_STATIC_ASSERT(site, sizeof(struct pp_site) == 32);
@@ -508,5 +549,6 @@ PP_STATIC_ASSERT(sample, sizeof(struct pp_sample) == 48);
 PP_STATIC_ASSERT(path, sizeof(struct pp_path) == 24);
 PP_STATIC_ASSERT(point, sizeof(struct pp_points) == 64 && sizeof(struct pp_point) == 24);
 PP_STATIC_ASSERT(block, sizeof(struct pp_blocks) == 64 && sizeof(struct pp_block) == 64);
+PP_STATIC_ASSERT(operation, sizeof(struct pp_operations) == 64 && sizeof(struct pp_operation) == 128);
 
 #endif

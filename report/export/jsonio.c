@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* jsonio.c: what was done on files and sockets, and waited in, as rows of the JSON report. See json.c. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "jsonrow.h"
+
+void json_traffic(cJSON *to, const struct model_traffic *t, const char *wait)
+{
+    if (t->reads) {
+        add_integer(to, "read_bytes", t->read_bytes);
+        add_integer(to, "reads", t->reads);
+    }
+    if (t->writes) {
+        add_integer(to, "write_bytes", t->write_bytes);
+        add_integer(to, "writes", t->writes);
+    }
+    if (t->wall_ns) {
+        add_integer(to, "call_wall_ns", t->wall_ns);
+        add_integer(to, wait, traffic_wait_ns(t));
+    }
+}
+
+void json_stage_waits(cJSON *to, const struct model_stage *s)
+{
+    char name[64];
+    for (unsigned i = 0; i < PP_WAIT_COUNT; i++) {
+        snprintf(name, sizeof name, "%s_wait_ns", wait_name(i));
+        add_integer(to, name, s->traffic.wait_ns[i]);
+    }
+    if (stage_other_wait_ns(s) >= 0)
+        add_whole(to, "other_wait_ns", stage_other_wait_ns(s));
+}
+
+static const char *target_kind(enum pp_target_kind kind)
+{
+    static const char *const name[] = { "unknown", "file", "pipe", "socket", "other" };
+    return name[kind];
+}
+
+static void sum_json(cJSON *row, enum pp_operation_kind kind, const struct model_operations *sum)
+{
+    add_integer(row, "calls", sum->calls);
+    add_integer(row, "errors", sum->errors);
+    if (kind <= PP_OPERATION_SPLICE || kind == PP_OPERATION_RECEIVE || kind == PP_OPERATION_SEND) {
+        add_integer(row, "bytes", sum->bytes);
+        if (kind <= PP_OPERATION_SPLICE)
+            add_integer(row, "sequential_calls", sum->sequential);
+    }
+    add_integer(row, "wall_ns", sum->wall_ns);
+    if (kind != PP_OPERATION_RESPONSE)
+        add_integer(row, "wait_ns", sum->wait_ns);
+    add_integer(row, "max_ns", sum->most_ns);
+    cJSON *sizes = cJSON_AddArrayToObject(row, "sizes");
+    for (unsigned i = 0; i < PP_SIZES; i++)
+        cJSON_AddItemToArray(sizes, cJSON_CreateNumber((double)sum->size[i]));
+}
+
+static cJSON *operation_json(const struct model *model, const struct model_operation *o)
+{
+    cJSON *row = cJSON_CreateObject();
+    add_text(row, "operation", operation_name(o->kind));
+    add_text(row, "wait", wait_name(operation_wait(o->kind)));
+    if (o->line != MODEL_NONE) {
+        add_text(row, "file", model->line[o->line].file);
+        add_integer(row, "line", model->line[o->line].line);
+    }
+    if (o->function != MODEL_NONE) {
+        add_text(row, "function", model->function[o->function].name);
+        add_integer(row, "function_id", model->function[o->function].id);
+    }
+    if (o->stage != MODEL_NONE) {
+        add_text(row, "stage", model->stage[o->stage].name);
+        add_integer(row, "stage_id", model->stage[o->stage].id);
+    }
+    if (o->target != MODEL_NONE) {
+        add_text(row, "target", model->target[o->target].name);
+        add_text(row, "target_kind", target_kind(model->target[o->target].kind));
+    }
+    if (o->module != MODEL_NONE)
+        add_text(row, "module", model->module[o->module].path);
+    if (o->library != MODEL_NONE)
+        add_text(row, "library", model->module[o->library].path);
+    cJSON_AddBoolToObject(row, "attributed", o->attributed);
+    sum_json(row, o->kind, &o->sum);
+    return row;
+}
+
+/* All operations on one target, by kind. */
+static cJSON *target_json(const struct model *model, uint32_t target, const char *called)
+{
+    struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
+    cJSON *row = cJSON_CreateObject();
+    add_text(row, called, model->target[target].name);
+    add_text(row, "kind", target_kind(model->target[target].kind));
+    operations_of_target(model, target, sum);
+    uint64_t wall = 0, wait = 0;
+    for (unsigned i = 0; i < PP_OPERATION_COUNT; i++) {
+        char name[64];
+        const char *word = operation_name(i);
+        if (!sum[i].calls)
+            continue;
+        snprintf(name, sizeof name, "%s_calls", word);
+        add_integer(row, name, sum[i].calls);
+        if (i <= PP_OPERATION_SPLICE || i == PP_OPERATION_RECEIVE || i == PP_OPERATION_SEND) {
+            snprintf(name, sizeof name, "%s_bytes", word);
+            add_integer(row, name, sum[i].bytes);
+        }
+        if (i <= PP_OPERATION_SPLICE) {
+            snprintf(name, sizeof name, "%s_sequential_calls", word);
+            add_integer(row, name, sum[i].sequential);
+        }
+        snprintf(name, sizeof name, "%s_ns", word);
+        add_integer(row, name, sum[i].wall_ns);
+        snprintf(name, sizeof name, "%s_max_ns", word);
+        add_integer(row, name, sum[i].most_ns);
+        wall += i == PP_OPERATION_RESPONSE ? 0 : sum[i].wall_ns;
+        wait += i == PP_OPERATION_RESPONSE ? 0 : sum[i].wait_ns;
+    }
+    add_integer(row, "wall_ns", wall);
+    add_integer(row, "wait_ns", wait);
+    return row;
+}
+
+void json_operations(cJSON *root, const struct model *model)
+{
+    cJSON *list = cJSON_AddArrayToObject(root, "operations");
+    for (size_t i = 0; i < model->operation_count; i++)
+        cJSON_AddItemToArray(list, operation_json(model, &model->operation[i]));
+    list = cJSON_AddArrayToObject(root, "files");
+    cJSON *endpoints = cJSON_AddArrayToObject(root, "endpoints");
+    for (uint32_t i = 0; i < model->target_count; i++)
+        if (model->target[i].kind == PP_TARGET_SOCKET)
+            cJSON_AddItemToArray(endpoints, target_json(model, i, "endpoint"));
+        else
+            cJSON_AddItemToArray(list, target_json(model, i, "path"));
+}

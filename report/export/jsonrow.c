@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* jsonrow.c: see jsonrow.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "jsonrow.h"
+#include "quote.h"
+
+bool json_wide_as_text;
+
+void add_integer(cJSON *to, const char *name, uint64_t value)
+{
+    char digits[32];
+    bool quoted = json_wide_as_text && value > UINT64_C(9007199254740992);
+    snprintf(digits, sizeof digits, quoted ? "\"%" PRIu64 "\"" : "%" PRIu64, value);
+    cJSON_AddRawToObject(to, name, digits);
+}
+
+void add_signed(cJSON *to, const char *name, int64_t value)
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, "%" PRId64, value);
+    cJSON_AddRawToObject(to, name, digits);
+}
+
+/* A number that was computed: whole where it is a time or a size, whatever its origin. */
+void add_whole(cJSON *to, const char *name, double value)
+{
+    if (isfinite(value))
+        add_integer(to, name, value <= 0 ? 0 : value >= 1.8e19 ? UINT64_MAX : (uint64_t)llround(fmin(value, 9.2e18)));
+}
+
+void add_real(cJSON *to, const char *name, double value)
+{
+    char digits[40];
+    if (!isfinite(value))
+        return;
+    snprintf(digits, sizeof digits, "%.6g", value);
+    cJSON_AddRawToObject(to, name, digits);
+}
+
+void add_text(cJSON *to, const char *name, const char *text)
+{
+    char *clean = quote_clean(text);
+    cJSON_AddStringToObject(to, name, clean ? clean : "");
+    free(clean);
+}
+
+void add_text_known(cJSON *to, const char *name, const char *text)
+{
+    if (text && text[0])
+        add_text(to, name, text);
+}

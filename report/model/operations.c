@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* operations.c: what was done on files and sockets and waited in, from the entries of threads' tables to lines, functions and stages. Must not know
+ * how a place is named. See merge.h, analyse.h. */
+#include <stdlib.h>
+
+#include "analyse.h"
+
+static const struct { const char *name; enum pp_wait wait; unsigned account; } row[] = {
+#define PP_OPERATION(id, name, group, account, meaning) { name, PP_WAIT_##group, account },
+#include <profplug/abi/operation.def>
+};
+
+const char *operation_name(unsigned kind) { return kind < PP_OPERATION_COUNT ? row[kind].name : "unknown"; }
+enum pp_wait operation_wait(unsigned kind) { return kind < PP_OPERATION_COUNT ? row[kind].wait : PP_WAIT_IO; }
+unsigned operation_account(unsigned kind) { return kind < PP_OPERATION_COUNT ? row[kind].account : 0; }
+
+const char *wait_name(unsigned wait)
+{
+    static const char *const name[] = {
+#define PP_WAIT(id, name, meaning) name,
+#include <profplug/abi/operation.def>
+    };
+    return wait < PP_WAIT_COUNT ? name[wait] : "unknown";
+}
+
+uint64_t traffic_wait_ns(const struct model_traffic *t)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < PP_WAIT_COUNT; i++)
+        sum += t->wait_ns[i];
+    return sum;
+}
+
+double stage_other_wait_ns(const struct model_stage *stage)
+{
+    double off = stage_off_cpu_ns(stage), known = (double)traffic_wait_ns(&stage->traffic);
+    return off < 0 ? off : off > known ? off - known : 0;
+}
+
+static void sum_add(struct model_operations *to, const struct model_operations *more)
+{
+    to->calls += more->calls;
+    to->errors += more->errors;
+    to->bytes += more->bytes;
+    to->wall_ns += more->wall_ns;
+    to->wait_ns += more->wait_ns;
+    to->most_ns = more->most_ns > to->most_ns ? more->most_ns : to->most_ns;
+    to->sequential += more->sequential;
+    for (unsigned i = 0; i < PP_SIZES; i++)
+        to->size[i] += more->size[i];
+}
+
+static void traffic_add(struct model_traffic *to, const struct model_operation *o)
+{
+    unsigned account = row[o->kind].account;
+    if (account & 1) {
+        to->read_bytes += o->sum.bytes;
+        to->reads += o->sum.calls;
+    }
+    if (account & 2) {
+        to->write_bytes += o->sum.bytes;
+        to->writes += o->sum.calls;
+    }
+    if (o->kind == PP_OPERATION_RESPONSE)
+        return;
+    to->wall_ns += o->sum.wall_ns;
+    to->wait_ns[row[o->kind].wait] += o->sum.wait_ns;
+}
+
+/* ---- from the file ---- */
+
+static uint32_t *targets_merge(struct model *model, const struct profile *profile, uint32_t *most)
+{
+    *most = 0;
+    for (size_t i = 0; i < profile->target_count; i++)
+        *most = profile->target[i].id > *most && profile->target[i].id < 1u << 24 ? profile->target[i].id : *most;
+    uint32_t *of = memory_zeroed((size_t)*most + 1, sizeof *of);
+    struct map seen = { 0 };
+    for (uint32_t i = 0; i <= *most; i++)
+        of[i] = MODEL_NONE;
+    for (size_t i = 0; i < profile->target_count; i++) {
+        const struct profile_target *t = &profile->target[i];
+        if (!t->id || t->id > *most)
+            continue;
+        uint32_t *found = map_at_text(&seen, arena_print(&model->arena, "%u:%s", t->kind, t->name));
+        if (*found == MAP_FRESH) {
+            *found = (uint32_t)model->target_count;
+            *ARRAY_PUSH(model->target, model->target_count, model->target_capacity) =
+                (struct model_target){ (enum pp_target_kind)t->kind, arena_copy(&model->arena, t->name) };
+        }
+        of[t->id] = *found;
+    }
+    map_free(&seen);
+    return of;
+}
+
+void operations_merge(struct model *model, const struct profile *profile, uint32_t *const *stage_of)
+{
+    uint32_t most, *target_of = targets_merge(model, profile, &most);
+    for (size_t i = 0; i < profile->operation_count; i++) {
+        const struct profile_operation *from = &profile->operation[i];
+        struct model_operation *to = ARRAY_PUSH(model->operation, model->operation_count, model->operation_capacity);
+        *to = (struct model_operation){ .kind = (enum pp_operation_kind)from->kind, .point = from->point,
+            .target = from->target <= most ? target_of[from->target] : MODEL_NONE,
+            .stage = from->block == UINT32_MAX ? MODEL_NONE : stage_of[from->block][from->stage], .line = MODEL_NONE, .function = MODEL_NONE,
+            .module = MODEL_NONE, .library = MODEL_NONE,
+            .sum = { from->sum.calls, from->sum.errors, from->sum.bytes, from->sum.wall_ns, from->sum.wait_ns, from->sum.most_ns, from->sum.sequential, { 0 } } };
+        for (unsigned k = 0; k < PP_SIZES; k++)
+            to->sum.size[k] = from->sum.size[k];
+        for (uint32_t s = to->stage; s != MODEL_NONE; s = model->stage[s].parent)
+            traffic_add(&model->stage[s].traffic, to);
+        model->run.unhooked_read_bytes -= row[to->kind].account & 1 ? (int64_t)to->sum.bytes : 0;
+        model->run.unhooked_write_bytes -= row[to->kind].account & 2 ? (int64_t)to->sum.bytes : 0;
+    }
+    model->has_operations = model->operation_count;
+    model->run.unhooked_read_bytes += (int64_t)model->run.io_read_bytes;
+    model->run.unhooked_write_bytes += (int64_t)model->run.io_write_bytes;
+    free(target_of);
+}
+
+void operations_settle(struct model *model, const uint32_t *point_of)
+{
+    for (size_t i = 0; i < model->operation_count; i++)
+        model->operation[i].point = point_of[model->operation[i].point];
+}
+
+/* ---- lines and functions ---- */
+
+static uint32_t module_index(const struct model *model, uint32_t id)
+{
+    for (uint32_t i = 0; id && i < model->module_count; i++)
+        if (model->module[i].id == id)
+            return i;
+    return MODEL_NONE;
+}
+
+/* Entries of several threads, tables and points that have all in common become one. */
+void operations_sum(struct model *model, const struct locations *where)
+{
+    struct map seen = { 0 };
+    size_t kept = 0;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        struct model_operation o = model->operation[i];
+        const struct model_point *p = &model->point[o.point];
+        const struct locate_place *place = p->known ? &where->place[where->of_point[o.point]] : NULL;
+        o.module = module_index(model, p->module);
+        o.library = module_index(model, p->library);
+        o.attributed = p->known;
+        if (place && place->count) {
+            const struct locate_step *step = &where->step[place->first + place->shown];
+            o.line = step->line;
+            o.function = step->function;
+        }
+        uint32_t key[] = { o.kind, o.target, o.stage, o.line, o.function, o.module, o.library, o.attributed };
+        uint32_t *found = map_at(&seen, key, sizeof key);
+        if (o.line != MODEL_NONE)
+            traffic_add(&model->line[o.line].traffic, &o);
+        if (o.function != MODEL_NONE)
+            traffic_add(&model->function[o.function].traffic, &o);
+        if (*found == MAP_FRESH) {
+            *found = (uint32_t)kept;
+            model->operation[kept++] = o;
+        } else {
+            sum_add(&model->operation[*found].sum, &o.sum);
+        }
+    }
+    model->operation_count = kept;
+    map_free(&seen);
+}
+
+void operations_of_target(const struct model *model, uint32_t target, struct model_operations sum[PP_OPERATION_COUNT])
+{
+    for (size_t i = 0; i < model->operation_count; i++)
+        if (model->operation[i].target == target)
+            sum_add(&sum[model->operation[i].kind], &model->operation[i].sum);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* booking.c: a thread's table of operations; see operation.h and struct pp_operation. It must not know what a wrapped call does.
+ *
+ * A table is filled by its thread and by the handlers that interrupt it, which take places by compare and exchange and add in one instruction. A full
+ * one is followed by one twice as long; what the old one holds stays, and readers add. Threads without a block share one. */
+#define _GNU_SOURCE
+#include "core.h"
+#include "metric/point.h"
+#include "operation.h"
+
+#include <errno.h>
+#include <time.h>
+
+#define FIRST 32u                        /* entries of a thread's first table */
+#define MOST 8192u                       /* and of its longest: 1 MB */
+#define SLOW_NS UINT64_C(10000)          /* a transfer this long is taken to have waited, unless the CPU clock says otherwise */
+
+uint32_t pp_operations_on;
+static struct pp_operations *_Atomic shared;      /* of no thread */
+
+static struct pp_operations *table_make(const struct pp_operations *old, uint32_t thread)
+{
+    struct pp_extent extent;
+    uint32_t capacity = old ? old->capacity * 2 : FIRST;
+    if (!pp_extent_claim(&extent, sizeof *old + (uint64_t)capacity * sizeof(struct pp_operation))) return NULL;
+    struct pp_operations *made = extent.address;
+    made->capacity = capacity;
+    pp_extent_publish(&extent, PP_EXTENT_OPERATIONS, thread);
+    return made;
+}
+
+static uint32_t place_of(uint64_t key, uint32_t capacity) { return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (capacity - 1); }
+
+/* The key's entry, made if need be. Null: it is not there, and no further one may be taken. */
+static struct pp_operation *entry_at(struct pp_operations *table, uint64_t key, uint32_t most)
+{
+    struct pp_operation *entry = (struct pp_operation *)(table + 1);
+    for (uint32_t i = place_of(key, table->capacity), tried = 0; tried < table->capacity; i = (i + 1) & (table->capacity - 1), tried++) {
+        uint64_t there = atomic_load_explicit((_Atomic uint64_t *)&entry[i].key, memory_order_relaxed);
+        if (there == key) return &entry[i];
+        if (there) continue;
+        if (atomic_load_explicit((_Atomic uint32_t *)&table->used, memory_order_relaxed) >= most) return NULL;
+        if (atomic_compare_exchange_strong_explicit((_Atomic uint64_t *)&entry[i].key, &there, key, memory_order_relaxed, memory_order_relaxed)) {
+            atomic_fetch_add_explicit((_Atomic uint32_t *)&table->used, 1, memory_order_relaxed);
+            return &entry[i];
+        }
+        if (there == key) return &entry[i];
+    }
+    return NULL;
+}
+
+/* `word` holds the address of the table in use. */
+static struct pp_operation *entry_find(_Atomic uint64_t *word, uint32_t thread, uint64_t key)
+{
+    struct pp_operations *table = (struct pp_operations *)(uintptr_t)atomic_load_explicit(word, memory_order_acquire);
+    struct pp_operation *found = NULL;
+    while (!table || (!(found = entry_at(table, key, table->capacity / 4 * 3)) && table->capacity < MOST)) {
+        uint64_t old = (uint64_t)(uintptr_t)table;
+        struct pp_operations *made = table_make(table, thread);
+        if (!made) break;
+        table = atomic_compare_exchange_strong_explicit(word, &old, (uint64_t)(uintptr_t)made, memory_order_acq_rel, memory_order_acquire)
+            ? made : (struct pp_operations *)(uintptr_t)old;
+    }
+    if (found || !table) return found;
+    pp_loss(PP_LOSS_OPERATIONS, 1);      /* by line and file no more: by stage, or at least by kind */
+    found = entry_at(table, PP_OPERATION_KEY(0, PP_OPERATION_KIND(key), PP_OPERATION_STAGE(key), 0), table->capacity - 2 * PP_OPERATION_COUNT);
+    return found ? found : entry_at(table, PP_OPERATION_KEY(0, PP_OPERATION_KIND(key), 0, 0), table->capacity);
+}
+
+static inline void word_add(bool alone, uint64_t *word, uint64_t number)
+{
+    if (!number) return;
+#ifdef __x86_64__
+    if (PP_LIKELY(alone)) {
+        __asm__("addq %1, %0" : "+m"(*word) : "er"(number) : "cc");
+        return;
+    }
+#endif
+    (void)alone;
+    atomic_fetch_add_explicit((_Atomic uint64_t *)word, number, memory_order_relaxed);
+}
+
+static uint32_t size_bucket(uint64_t value)
+{
+    if (value <= 64) return 0;
+    uint32_t bucket = (64u - (uint32_t)__builtin_clzll(value - 1) - 6 + 2) / 3;
+    return bucket < PP_SIZES ? bucket : PP_SIZES - 1;
+}
+
+void pp_operation_book(const void *caller, const struct pp_done *done)
+{
+    struct pp_thread *thread = pp_thread_self();
+    if (PP_UNLIKELY(!*pp_native)) return;                /* the process of a bare clone or _Fork, on its parent's file */
+    if (PP_UNLIKELY(pp_tls()->reserved[0])) {            /* amid a fork, or a thread's birth */
+        pp_loss(PP_LOSS_OPERATIONS, 1);
+        return;
+    }
+    int kept = errno;
+    uint32_t point = pp_point_of(caller), stage = thread ? pp_thread_node(thread)->stage : 0;
+    uint64_t key = PP_OPERATION_KEY(point, done->kind, stage & 0xfffu, done->target);
+    struct pp_operation *o = entry_find(thread ? (_Atomic uint64_t *)&pp_private(thread)->operations : (_Atomic uint64_t *)&shared, thread ? thread->id : 0, key);
+    bool alone = thread;
+    if (PP_LIKELY(o)) {
+        word_add(alone, &o->calls, 1);
+        word_add(alone, &o->errors, done->failed);
+        word_add(alone, &o->bytes, done->bytes);
+        word_add(alone, &o->wall_ns, done->wall_ns);
+        word_add(alone, &o->wait_ns, done->wait_ns);
+        word_add(alone, &o->sequential, done->sequential);
+        if (!done->failed) word_add(alone, &o->size[size_bucket(done->kind > PP_OPERATION_SEND || !done->bytes ? done->wall_ns / 16 : done->bytes)], 1);
+        uint64_t most = atomic_load_explicit((_Atomic uint64_t *)&o->most_ns, memory_order_relaxed);
+        while (done->wall_ns > most &&
+               !atomic_compare_exchange_weak_explicit((_Atomic uint64_t *)&o->most_ns, &most, done->wall_ns, memory_order_relaxed, memory_order_relaxed)) continue;
+    }
+    errno = kept;
+}
+
+static uint64_t cpu_now(void)
+{
+    struct timespec t;
+    if (pp_forbids(PP_FORBIDDEN_METRICS) || pp_clock_read(CLOCK_THREAD_CPUTIME_ID, &t)) return 0;
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void pp_doing_begin(struct pp_doing *doing, enum pp_collector collector, int fd)
+{
+    int kept = errno;
+    *doing = (struct pp_doing){ .records = pp_on(collector) };
+    if (PP_LIKELY(doing->records)) {
+        doing->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
+        if (doing->descriptor && atomic_load_explicit(&doing->descriptor->slow, memory_order_relaxed)) doing->cpu_ns = cpu_now();
+        doing->start_ns = pp_clock_ns();
+    }
+    errno = kept;
+}
+
+/* Whether a transfer of so many bytes at that place goes on from the last one; where it ends is kept. */
+static bool place_next(struct pp_descriptor *d, uint64_t offset, uint64_t bytes)
+{
+    uint64_t from = offset == PP_HERE ? atomic_load_explicit(&d->position, memory_order_relaxed) : offset;
+    uint64_t end = atomic_load_explicit(&d->end, memory_order_relaxed);
+    if (offset == PP_HERE) atomic_store_explicit(&d->position, from + bytes, memory_order_relaxed);
+    atomic_store_explicit(&d->end, from + bytes, memory_order_relaxed);
+    return from == end || end == UINT64_MAX;
+}
+
+void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
+{
+    if (PP_UNLIKELY(!doing->records)) return;
+    uint64_t wall = pp_clock_ns() - doing->start_ns;
+    struct pp_descriptor *d = doing->descriptor;
+    struct pp_done done = { .kind = kind, .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0, .wall_ns = wall, .wait_ns = wall };
+    int kept = errno;
+    if (d) {
+        bool slow = wall >= SLOW_NS;
+        uint64_t cpu = doing->cpu_ns ? cpu_now() : 0, used = cpu > doing->cpu_ns ? cpu - doing->cpu_ns : 0;
+        if (cpu) done.wait_ns = wall > used ? wall - used : 0;
+        else if (!slow) done.wait_ns = 0;
+        if (slow != atomic_load_explicit(&d->slow, memory_order_relaxed)) atomic_store_explicit(&d->slow, slow, memory_order_relaxed);
+        done.target = atomic_load_explicit(&d->target, memory_order_relaxed);
+        if (bytes >= 0 && kind <= PP_OPERATION_SPLICE) done.sequential = place_next(d, offset, done.bytes);
+    }
+    pp_operation_book(caller, &done);
+    errno = kept;
+}
+
+void pp_doing_end_on(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint32_t target)
+{
+    if (PP_UNLIKELY(!doing->records)) return;
+    uint64_t wall = pp_clock_ns() - doing->start_ns;
+    pp_operation_book(caller, &(struct pp_done){ .kind = kind, .target = target, .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0,
+                                                 .wall_ns = wall, .wait_ns = wall >= SLOW_NS ? wall : 0 });
+}
+
+void pp_doing_open(struct pp_doing *doing, const void *caller, int fd)
+{
+    if (PP_UNLIKELY(!doing->records)) return;
+    uint64_t wall = pp_clock_ns() - doing->start_ns;
+    int kept = errno;
+    pp_descriptor_forget(fd);
+    struct pp_descriptor *d = fd >= 0 ? pp_descriptor_at(fd) : NULL;
+    pp_operation_book(caller, &(struct pp_done){ .kind = PP_OPERATION_OPEN, .target = d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0,
+                                                 .failed = fd < 0, .wall_ns = wall, .wait_ns = wall >= SLOW_NS ? wall : 0 });
+    errno = kept;
+}
+
+void pp_operations_start(void)
+{
+    uint32_t on = (pp_on(PP_COLLECTOR_IO) && pp_transfers_are_ours() ? PP_OPERATIONS_IO : 0) |
+                  (pp_on(PP_COLLECTOR_WAITS) && pp_waits_are_ours() ? PP_OPERATIONS_WAITS : 0);
+    if (!on) return;
+    pp_next_start();
+    if (pp_points_start() && pp_targets_start()) pp_operations_on = on;
+}

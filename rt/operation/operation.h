@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* operation.h: what the wrappers of the C library's calls that move bytes or wait (transfer.c, stream.c, wait.c, socket.c) say to the tables
+ * that they book in (booking.c, descriptor's in target.c), and how they find the functions behind them (next.c). All of it may run in a signal's
+ * handler, and keeps errno.
+ *
+ * A wrapper is one weak function of the C library's name: it calls the next one of that name, and books the call at the user's line, under the
+ * stage that the thread is in. Where nothing is recorded it is a load, a test and the call. */
+#ifndef PP_OPERATION_H
+#define PP_OPERATION_H
+
+#include "rt.h"
+
+/* ---- the functions behind ours (next.c) ---- */
+enum pp_next {
+#define PP_NEXT(name, version, fallback) PP_NEXT_##name,
+#include "next.def"
+    PP_NEXT_COUNT
+};
+extern void *_Atomic pp_next[PP_NEXT_COUNT];
+void *pp_next_find(enum pp_next which);
+void pp_next_start(void);                /* finds all, so that no handler has to */
+#define PP_NEXT_OF(name) ({ \
+    void *next_ = atomic_load_explicit(&pp_next[PP_NEXT_##name], memory_order_relaxed); \
+    (__typeof__(&name))(PP_LIKELY(next_) ? next_ : pp_next_find(PP_NEXT_##name)); })
+
+/* Each wrapping file has one: whether what the process calls by the names is ours. Named, it draws the file into every program, whose libraries
+ * may call what the program does not. */
+bool pp_transfers_are_ours(void);
+bool pp_waits_are_ours(void);
+
+/* ---- what is recorded ---- */
+#define PP_OPERATIONS_IO 1u
+#define PP_OPERATIONS_WAITS 2u
+#define PP_OPERATIONS_NETWORK 4u
+extern uint32_t pp_operations_on __attribute__((visibility("hidden")));
+#define PP_RECORDS(what) PP_UNLIKELY(pp_operations_on & (what))
+#define PP_CALLER __builtin_return_address(0)     /* of a wrapper: the call of it */
+
+/* ---- descriptors and what they lead to (target.c) ---- */
+struct pp_descriptor {
+    _Atomic uint32_t target;             /* 0: not known (any more) */
+    _Atomic uint32_t kind;               /* pp_target_kind */
+    _Atomic uint64_t end;                /* where the last transfer ended; UINT64_MAX: nowhere in particular */
+    _Atomic uint64_t position;           /* where the next one without a place of its own begins */
+    _Atomic uint64_t sent_ns;            /* a request went out, and nothing came back yet */
+    _Atomic uint32_t slow;               /* the last call waited, or was long: the next is looked at more closely */
+};
+bool pp_targets_start(void);
+/* What is known of a descriptor, looked up if need be; null: of no such number is anything kept. */
+struct pp_descriptor *pp_descriptor_at(int fd);
+uint32_t pp_descriptor_forget(int fd);   /* it is to be closed, or leads elsewhere now; what it led to, if that was known */
+void pp_descriptor_move(int fd, uint64_t position);
+uint32_t pp_target_make(enum pp_target_kind kind, const char *name);     /* its id, 0: no room */
+extern struct pp_descriptor *pp_descriptors;
+#define PP_DESCRIPTORS 16384u         /* of those above nothing is kept */
+
+/* ---- a call, from before it to its booking (booking.c) ---- */
+struct pp_doing {
+    struct pp_descriptor *descriptor;    /* null: none */
+    uint64_t start_ns;
+    uint64_t cpu_ns;                     /* 0: not read */
+    bool records;
+};
+/* `fd` below 0: it is on no descriptor. */
+void pp_doing_begin(struct pp_doing *doing, enum pp_collector collector, int fd);
+#define PP_HERE UINT64_MAX               /* offset: where the descriptor stands */
+/* bytes below 0: it failed. Of a kind without bytes 0. */
+void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset);
+/* The same where the target is known, or 0; and of a call that gave a descriptor, or failed. */
+void pp_doing_end_on(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint32_t target);
+void pp_doing_open(struct pp_doing *doing, const void *caller, int fd);
+/* Books what was found out otherwise. */
+struct pp_done { enum pp_operation_kind kind; uint32_t target; bool failed, sequential; uint64_t bytes, wall_ns, wait_ns; };
+void pp_operation_book(const void *caller, const struct pp_done *done);
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* transfer.c: the C library's calls on descriptors that move bytes or make them certain, wrapped; see operation.h. It must not know what is
+ * booked where. */
+#define _GNU_SOURCE
+#include "operation.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/sendfile.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* What the next function's call, which sets `result`, moves on fd. */
+#define TRANSFER(kind, fd, offset, result, call) do { \
+    if (!PP_RECORDS(PP_OPERATIONS_IO)) { \
+        result = (call); \
+    } else { \
+        struct pp_doing doing_; \
+        pp_doing_begin(&doing_, PP_COLLECTOR_IO, fd); \
+        result = (call); \
+        pp_doing_end(&doing_, PP_OPERATION_##kind, PP_CALLER, (int64_t)result, (uint64_t)(offset)); \
+    } } while (0)
+
+#define WRAPPER PP_WRAPPER __attribute__((noinline))
+#define ALIAS(name) PP_WRAPPER __attribute__((alias(#name)))
+
+/* ---- reading and writing ---- */
+
+WRAPPER ssize_t read(int fd, void *to, size_t bytes)
+{
+    ssize_t n;
+    TRANSFER(READ, fd, PP_HERE, n, PP_NEXT_OF(read)(fd, to, bytes));
+    return n;
+}
+
+WRAPPER ssize_t write(int fd, const void *from, size_t bytes)
+{
+    ssize_t n;
+    TRANSFER(WRITE, fd, PP_HERE, n, PP_NEXT_OF(write)(fd, from, bytes));
+    return n;
+}
+
+WRAPPER ssize_t pread64(int fd, void *to, size_t bytes, off64_t at)
+{
+    ssize_t n;
+    TRANSFER(READ, fd, at, n, PP_NEXT_OF(pread64)(fd, to, bytes, at));
+    return n;
+}
+
+WRAPPER ssize_t pwrite64(int fd, const void *from, size_t bytes, off64_t at)
+{
+    ssize_t n;
+    TRANSFER(WRITE, fd, at, n, PP_NEXT_OF(pwrite64)(fd, from, bytes, at));
+    return n;
+}
+
+WRAPPER ssize_t readv(int fd, const struct iovec *to, int count)
+{
+    ssize_t n;
+    TRANSFER(READ, fd, PP_HERE, n, PP_NEXT_OF(readv)(fd, to, count));
+    return n;
+}
+
+WRAPPER ssize_t writev(int fd, const struct iovec *from, int count)
+{
+    ssize_t n;
+    TRANSFER(WRITE, fd, PP_HERE, n, PP_NEXT_OF(writev)(fd, from, count));
+    return n;
+}
+
+WRAPPER ssize_t preadv64(int fd, const struct iovec *to, int count, off64_t at)
+{
+    ssize_t n;
+    TRANSFER(READ, fd, at, n, PP_NEXT_OF(preadv64)(fd, to, count, at));
+    return n;
+}
+
+WRAPPER ssize_t pwritev64(int fd, const struct iovec *from, int count, off64_t at)
+{
+    ssize_t n;
+    TRANSFER(WRITE, fd, at, n, PP_NEXT_OF(pwritev64)(fd, from, count, at));
+    return n;
+}
+
+/* An offset of -1 is where the descriptor stands, as it is to us. */
+WRAPPER ssize_t preadv64v2(int fd, const struct iovec *to, int count, off64_t at, int flags)
+{
+    ssize_t n;
+    TRANSFER(READ, fd, at, n, PP_NEXT_OF(preadv64v2)(fd, to, count, at, flags));
+    return n;
+}
+
+WRAPPER ssize_t pwritev64v2(int fd, const struct iovec *from, int count, off64_t at, int flags)
+{
+    ssize_t n;
+    TRANSFER(WRITE, fd, at, n, PP_NEXT_OF(pwritev64v2)(fd, from, count, at, flags));
+    return n;
+}
+
+/* As -D_FORTIFY_SOURCE has them. */
+ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room);
+ssize_t __pread64_chk(int fd, void *to, size_t bytes, off64_t at, size_t room);
+
+WRAPPER ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room)
+{
+    ssize_t n;
+    TRANSFER(READ, fd, PP_HERE, n, PP_NEXT_OF(__read_chk)(fd, to, bytes, room));
+    return n;
+}
+
+WRAPPER ssize_t __pread64_chk(int fd, void *to, size_t bytes, off64_t at, size_t room)
+{
+    ssize_t n;
+    TRANSFER(READ, fd, at, n, PP_NEXT_OF(__pread64_chk)(fd, to, bytes, at, room));
+    return n;
+}
+
+ALIAS(pread64) ssize_t pread(int fd, void *to, size_t bytes, off_t at);
+ALIAS(pwrite64) ssize_t pwrite(int fd, const void *from, size_t bytes, off_t at);
+ALIAS(preadv64) ssize_t preadv(int fd, const struct iovec *to, int count, off_t at);
+ALIAS(pwritev64) ssize_t pwritev(int fd, const struct iovec *from, int count, off_t at);
+ALIAS(preadv64v2) ssize_t preadv2(int fd, const struct iovec *to, int count, off_t at, int flags);
+ALIAS(pwritev64v2) ssize_t pwritev2(int fd, const struct iovec *from, int count, off_t at, int flags);
+ALIAS(__pread64_chk) ssize_t __pread_chk(int fd, void *to, size_t bytes, off_t at, size_t room);
+
+/* ---- from one descriptor to another: booked on the one that is read ---- */
+
+WRAPPER ssize_t sendfile64(int to, int from, off64_t *at, size_t bytes)
+{
+    ssize_t n;
+    off64_t begin = at ? *at : -1;
+    TRANSFER(COPY, from, begin, n, PP_NEXT_OF(sendfile64)(to, from, at, bytes));
+    return n;
+}
+
+WRAPPER ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *to_at, size_t bytes, unsigned flags)
+{
+    ssize_t n;
+    off64_t begin = at ? *at : -1;
+    TRANSFER(COPY, from, begin, n, PP_NEXT_OF(copy_file_range)(from, at, to, to_at, bytes, flags));
+    return n;
+}
+
+WRAPPER ssize_t splice(int from, off64_t *at, int to, off64_t *to_at, size_t bytes, unsigned flags)
+{
+    ssize_t n;
+    off64_t begin = at ? *at : -1;
+    TRANSFER(SPLICE, from, begin, n, PP_NEXT_OF(splice)(from, at, to, to_at, bytes, flags));
+    return n;
+}
+
+ALIAS(sendfile64) ssize_t sendfile(int to, int from, off_t *at, size_t bytes);
+
+/* ---- making it certain ---- */
+
+WRAPPER int fsync(int fd)
+{
+    int result;
+    TRANSFER(SYNC, fd, PP_HERE, result, PP_NEXT_OF(fsync)(fd));
+    return result;
+}
+
+WRAPPER int fdatasync(int fd)
+{
+    int result;
+    TRANSFER(SYNC, fd, PP_HERE, result, PP_NEXT_OF(fdatasync)(fd));
+    return result;
+}
+
+WRAPPER int sync_file_range(int fd, off64_t at, off64_t bytes, unsigned flags)
+{
+    int result;
+    TRANSFER(SYNC, fd, PP_HERE, result, PP_NEXT_OF(sync_file_range)(fd, at, bytes, flags));
+    return result;
+}
+
+/* ---- opening and closing ---- */
+
+#define OPEN(result, call) do { \
+    if (!PP_RECORDS(PP_OPERATIONS_IO)) { \
+        result = (call); \
+    } else { \
+        struct pp_doing doing_; \
+        pp_doing_begin(&doing_, PP_COLLECTOR_IO, -1); \
+        result = (call); \
+        pp_doing_open(&doing_, PP_CALLER, result); \
+    } } while (0)
+
+/* The mode that stands behind the flags, where they want one. */
+#define MODE(flags, mode) do { \
+    if ((flags) & O_CREAT || ((flags) & O_TMPFILE) == O_TMPFILE) { \
+        va_list more_; \
+        va_start(more_, flags); \
+        mode = va_arg(more_, mode_t); \
+        va_end(more_); \
+    } } while (0)
+
+WRAPPER int open64(const char *path, int flags, ...)
+{
+    int fd;
+    mode_t mode = 0;
+    MODE(flags, mode);
+    OPEN(fd, PP_NEXT_OF(open64)(path, flags, mode));
+    return fd;
+}
+
+WRAPPER int open(const char *path, int flags, ...)
+{
+    int fd;
+    mode_t mode = 0;
+    MODE(flags, mode);
+    OPEN(fd, PP_NEXT_OF(open)(path, flags, mode));
+    return fd;
+}
+
+WRAPPER int openat64(int folder, const char *path, int flags, ...)
+{
+    int fd;
+    mode_t mode = 0;
+    MODE(flags, mode);
+    OPEN(fd, PP_NEXT_OF(openat64)(folder, path, flags, mode));
+    return fd;
+}
+
+WRAPPER int creat64(const char *path, mode_t mode)
+{
+    int fd;
+    OPEN(fd, PP_NEXT_OF(creat64)(path, mode));
+    return fd;
+}
+
+int __open64_2(const char *path, int flags);
+int __openat64_2(int folder, const char *path, int flags);
+
+WRAPPER int __open64_2(const char *path, int flags)
+{
+    int fd;
+    OPEN(fd, PP_NEXT_OF(__open64_2)(path, flags));
+    return fd;
+}
+
+WRAPPER int __openat64_2(int folder, const char *path, int flags)
+{
+    int fd;
+    OPEN(fd, PP_NEXT_OF(__openat64_2)(folder, path, flags));
+    return fd;
+}
+
+ALIAS(openat64) int openat(int folder, const char *path, int flags, ...);
+ALIAS(creat64) int creat(const char *path, mode_t mode);
+ALIAS(__open64_2) int __open_2(const char *path, int flags);
+ALIAS(__openat64_2) int __openat_2(int folder, const char *path, int flags);
+
+/* What was known of it is forgotten before, so that nobody who gets the number meanwhile is taken for it, and after, since who still used it
+ * meanwhile may have looked. */
+WRAPPER int close(int fd)
+{
+    int result;
+    if (!PP_RECORDS(PP_OPERATIONS_IO)) return PP_NEXT_OF(close)(fd);
+    struct pp_doing doing;
+    uint32_t target = pp_descriptor_forget(fd);
+    pp_doing_begin(&doing, PP_COLLECTOR_IO, -1);
+    result = PP_NEXT_OF(close)(fd);
+    pp_descriptor_forget(fd);
+    pp_doing_end_on(&doing, PP_OPERATION_CLOSE, PP_CALLER, result, target);
+    return result;
+}
+
+static void descriptors_forget(unsigned first, unsigned last)
+{
+    for (unsigned fd = first; pp_operations_on && fd <= last && fd < PP_DESCRIPTORS; fd++) pp_descriptor_forget((int)fd);
+}
+
+WRAPPER void closefrom(int first)
+{
+    PP_NEXT_OF(closefrom)(first);
+    descriptors_forget(first < 0 ? 0 : (unsigned)first, PP_DESCRIPTORS);
+}
+
+WRAPPER int close_range(unsigned first, unsigned last, int flags)
+{
+    int result = PP_NEXT_OF(close_range)(first, last, flags);
+    descriptors_forget(first, last);
+    return result;
+}
+
+WRAPPER int dup2(int fd, int other)
+{
+    int result = PP_NEXT_OF(dup2)(fd, other);
+    if (PP_RECORDS(~0u) && result >= 0 && fd != other) pp_descriptor_forget(other);
+    return result;
+}
+
+WRAPPER int dup3(int fd, int other, int flags)
+{
+    int result = PP_NEXT_OF(dup3)(fd, other, flags);
+    if (PP_RECORDS(~0u) && result >= 0) pp_descriptor_forget(other);
+    return result;
+}
+
+WRAPPER off64_t lseek64(int fd, off64_t offset, int whence)
+{
+    off64_t result = PP_NEXT_OF(lseek64)(fd, offset, whence);
+    if (PP_RECORDS(PP_OPERATIONS_IO) && result >= 0) pp_descriptor_move(fd, (uint64_t)result);
+    return result;
+}
+
+ALIAS(lseek64) off_t lseek(int fd, off_t offset, int whence);
+
+__attribute__((alias("read"), visibility("hidden"))) ssize_t pp_read_here(int fd, void *to, size_t bytes);
+
+bool pp_transfers_are_ours(void)
+{
+    ssize_t (*volatile effective)(int, void *, size_t) = read;
+    return effective == pp_read_here;
+}

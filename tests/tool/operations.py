@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""operations.py BUILD: what each line reads, writes and waits for is what the program is made to, by stage, file and function; and the lines and what
+went through no hooked call are together what the kernel accounts for."""
+
+import json
+import os
+import re
+
+from expect import call, expect, main, write
+
+PROGRAM = """#include <profplug.h>
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+PROFPLUG_STAGE("load", "data_loading")
+static void load(void)
+{
+    char to[5000];
+    int fd = open("input", O_RDONLY);
+    for (int i = 0; i < 10; i++)
+        if (read(fd, to, 5000) != 5000) /* ten */
+            _exit(3);
+    for (int i = 0; i < 7; i++)
+        if (pread(fd, to, 100, i * 1000) != 100) /* seven */
+            _exit(4);
+    close(fd);
+    nanosleep(&(struct timespec){ 0, 20000000 }, 0);
+}
+int main(void)
+{
+    load();
+    int fd = open("output", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (write(fd, "hello\\n", 6) != 6 || pwrite(fd, "there", 5, 6) != 5) /* out */
+        return 5;
+    return write(-1, "x", 1) == -1 ? 0 : 6; /* fails */
+}
+"""
+
+
+def test(build, scratch):
+    at = {text: 1 + PROGRAM[:PROGRAM.index(f"/* {text} */")].count("\n") for text in ("ten", "seven", "out", "fails")}
+    at["sleep"] = 1 + PROGRAM[:PROGRAM.index("nanosleep(")].count("\n")
+    write(f"{scratch}/program.c", PROGRAM)
+    write(f"{scratch}/input", "x" * 50000)
+    done = call([f"{build}/profplug-gcc", "-O1", "-g", "program.c", "-o", "program"], cwd=scratch)
+    expect(done.returncode == 0, "it compiles", done.err)
+    done = call(["./program"], cwd=scratch, env={"PROFPLUG": "output=run.profplug"})
+    expect(done.returncode == 0, "it runs", done.err)
+    document = json.loads(call([f"{build}/profplug", "report", "--format", "json", "run.profplug"], cwd=scratch).out)
+    rows = {(o["operation"], o.get("line")): o for o in document["operations"]}
+    read, pread, sleep, fails = rows["read", at["ten"]], rows["read", at["seven"]], rows["sleep", at["sleep"]], rows["write", at["fails"]]
+    expect((read["calls"], read["bytes"], read["sequential_calls"], read["stage"]) == (10, 50000, 10, "load"), "read", read)
+    expect((pread["calls"], pread["bytes"], pread["sequential_calls"]) == (7, 700, 0), "pread", pread)
+    expect(os.path.basename(read["target"]) == "input" and read["target_kind"] == "file", "its file", read)
+    expect(sleep["calls"] == 1 and 20e6 <= sleep["wait_ns"] == sleep["wall_ns"], "sleep", sleep)
+    expect((fails["calls"], fails["errors"], fails["bytes"]) == (1, 1, 0) and "target" not in fails, "one that fails", fails)
+    out = [o for o in document["operations"] if o.get("line") == at["out"]]
+    expect(sum(o["bytes"] for o in out) == 11 and sum(o["calls"] for o in out) == 2, "written", out)
+    run, = document["runs"]
+    for direction in ("read", "write"):
+        total = sum(o.get("bytes", 0) for o in document["operations"] if o["operation"] == direction)
+        expect(total + run[f"unhooked_{direction}_bytes"] == run[f"{direction}_bytes"] == total, f"{direction}: all of the kernel's account", total, run)
+    stage, = document["stages"]
+    expect(stage["sleep_wait_ns"] == sleep["wait_ns"] and stage["read_bytes"] == 50700, "the stage", stage)
+    line, = [l for l in document["lines"] if l["line"] == at["ten"]]
+    expect((line["read_bytes"], line["reads"]) == (50000, 10) and "write_bytes" not in line, "the line", line)
+    function, = [f for f in document["functions"] if f["name"] == "load"]
+    expect((function["read_bytes"], function["reads"], function["call_wait_ns"] >= 20e6) == (50700, 17, True), "the function", function)
+    files = {os.path.basename(f["path"]): f for f in document["files"]}
+    expect((files["input"]["read_bytes"], files["output"]["write_bytes"]) == (50700, 11), "files", files)
+
+
+main(test)

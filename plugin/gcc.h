@@ -37,6 +37,13 @@
 #include "context.h"
 #include "file-prefix-map.h"
 #include "tm_p.h"
+#include "memmodel.h"
+#include "rtl.h"
+#include "target.h"
+#include "regs.h"
+#include "function-abi.h"
+#include "emit-rtl.h"
+#include "debug.h"
 
 /* Where the thread pointer is the base of a segment, memory is named by its distance from that. */
 #ifdef DEFAULT_TLS_SEG_REG

@@ -95,6 +95,10 @@ bool lineslot_is_counter (struct gimple *statement);
 /* Before the function's probe at `slot` is put in. */
 void lineslot_plan (struct function *function, const struct choice *choice, unsigned slot);
 
+/* ---- prologue.cc: probes before a function's first instruction ---- */
+/* Counts the calls of the function at the slot, and times them; false: not here, it must be done in the function itself. */
+bool prologue_plan (struct function *function, const struct choice *choice, unsigned slot);
+
 /* ---- link.cc: -flto without the plugin at the link ---- */
 void link_register (const char *plugin_name);
 

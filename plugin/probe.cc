@@ -379,6 +379,8 @@ unsigned int probe_pass::execute (function *fun)
     if (choice.mode == PP_MODE_LEFT_OUT)
         return 0;
     declare_all ();
+    if (choice.mode != PP_MODE_TIMED && prologue_plan (fun, &choice, slot))
+        return 0;
     free_dominance_info (fun, CDI_DOMINATORS);
     free_dominance_info (fun, CDI_POST_DOMINATORS);
     place = fun->function_start_locus;     /* as the prologue */

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* prologue.cc: probes of an executable on x86-64 that stand before the function's own first instruction, as assembler. GCC compiles the function
+ * as without them: they take no register, and their slow half keeps all. Must not know which functions they are for.
+ *
+ *       cmpq $0, %fs:__profplug_home@tpoff       if (!ready) goto look;            where nobody looked before
+ *       je look
+ *       addq $1, %gs:HOME - 8 - K * 8(%rip)      ++counter;
+ *       movq %gs:HOME - 8 - K * 8(%rip), %r11    if (counter[0] > counter[-1]) goto due;    of a framed function
+ *       cmpq %gs:HOME - 16 - K * 8(%rip), %r11
+ *       ja due
+ *   body:
+ *       ... the function ...
+ *   due: call *__profplug_enter_kept             or _count_kept: finds behind its caller's jump what it is about; goes back to the jump, or calls
+ *       jmp body                                 what that leads to, and returns in the function's place
+ *       .long object - ., K
+ *   look: the same, with K | PP_SLOT_UNCOUNTED in a framed function
+ *
+ * A framed function can do so whose arguments all come in registers, and that does not look where it was called from. */
+#include "gcc.h"
+#include "plugin.h"
+#include "emit.h"
+
+#ifdef COUNTER_SPACE
+
+/* Of the function at work. */
+static struct {
+    tree function;
+    unsigned slot;
+    bool framed;
+    bool looks;
+    unsigned number;
+} plan;
+
+static void (*own_prologue) (FILE *);
+static void (*own_epilogue) (FILE *);
+
+/* Wider than what the slow half keeps of a register. */
+static bool is_wide (tree type)
+{
+    if (VECTOR_TYPE_P (type))
+        return !tree_fits_uhwi_p (TYPE_SIZE_UNIT (type)) || tree_to_uhwi (TYPE_SIZE_UNIT (type)) > 16;
+    if (TREE_CODE (type) == ARRAY_TYPE)
+        return is_wide (TREE_TYPE (type));
+    if (RECORD_OR_UNION_TYPE_P (type))
+        for (tree field = TYPE_FIELDS (type); field; field = DECL_CHAIN (field))
+            if (TREE_CODE (field) == FIELD_DECL && is_wide (TREE_TYPE (field)))
+                return true;
+    return false;
+}
+
+/* On with AT&T's way of writing, and back. */
+static void dialect (FILE *file, bool back)
+{
+    if (ASSEMBLER_DIALECT == ASM_INTEL)
+        fputs (back ? "\t.intel_syntax noprefix\n" : "\t.att_syntax prefix\n", file);
+}
+
+static bool is_planned ()
+{
+    return plan.function && plan.function == current_function_decl && !cfun->is_thunk;
+}
+
+static void write_prologue (FILE *file)
+{
+    own_prologue (file);
+    if (!is_planned ())
+        return;
+    dialect (file, false);
+    if (flag_cf_protection & CF_BRANCH && !lookup_attribute ("nocf_check", TYPE_ATTRIBUTES (TREE_TYPE (current_function_decl))))
+        fputs ("\tendbr64\n", file);
+    if (plan.looks)
+        fprintf (file, "\tcmpq\t$0, %%fs:__profplug_home@tpoff\n\tje\t.Lprofplug_look%u\n", plan.number);
+    fprintf (file, "\taddq\t$1, %%gs:.Lprofplug_home_end-%u(%%rip)\n", 8 + plan.slot * 8);
+    if (plan.framed)
+        fprintf (file, "\tmovq\t%%gs:.Lprofplug_home_end-%u(%%rip), %%r11\n\tcmpq\t%%gs:.Lprofplug_home_end-%u(%%rip), %%r11\n\tja\t.Lprofplug_due%u\n",
+                 8 + plan.slot * 8, 16 + plan.slot * 8, plan.number);
+    if (plan.framed || plan.looks)
+        fprintf (file, ".Lprofplug_body%u:\n", plan.number);
+    dialect (file, true);
+}
+
+/* The jump has four bytes for its distance, always. */
+static void write_slow (FILE *file, const char *label, const char *hook, unsigned slot)
+{
+    fprintf (file, ".Lprofplug_%s%u:\n\tcall\t*__profplug_%s_kept@GOTPCREL(%%rip)\n\t.byte\t0xe9\n\t.long\t.Lprofplug_body%u-.-4\n\t.long\t.Lprofplug_object-.\n\t.long\t%u\n",
+             label, plan.number, hook, plan.number, slot);
+}
+
+/* Behind the last instruction the stack is as at the first, for unwinders, too. */
+static void write_epilogue (FILE *file)
+{
+    if (is_planned () && (plan.framed || plan.looks)) {
+        dialect (file, false);
+        if (dwarf2out_do_cfi_asm () && dwarf2out_do_frame ())
+            fputs ("\t.cfi_def_cfa 7, 8\n\t.cfi_restore 3\n\t.cfi_restore 6\n\t.cfi_restore 12\n\t.cfi_restore 13\n\t.cfi_restore 14\n\t.cfi_restore 15\n", file);
+        if (plan.looks)
+            write_slow (file, "look", plan.framed ? "enter" : "count", plan.framed ? plan.slot | PP_SLOT_UNCOUNTED : plan.slot);
+        if (plan.framed)
+            write_slow (file, "due", "enter", plan.slot);
+        dialect (file, true);
+        /* What calls the function must not think that it knows which registers are left alone. */
+        if (cgraph_rtl_info *info = cgraph_node::rtl_info (current_function_decl))
+            info->function_used_regs |= crtl->abi->full_and_partial_reg_clobbers ();
+    }
+    plan.function = NULL_TREE;
+    own_epilogue (file);
+}
+
+/* Do all arguments come in registers? No for what may. */
+static bool takes_no_stack (function *fun)
+{
+    unsigned words = aggregate_value_p (DECL_RESULT (fun->decl), fun->decl) ? 1 : 0, vectors = 0;
+    if (stdarg_p (TREE_TYPE (fun->decl)) || ix86_abi != SYSV_ABI || lookup_attribute ("ms_abi", TYPE_ATTRIBUTES (TREE_TYPE (fun->decl))))
+        return false;
+    for (tree argument = DECL_ARGUMENTS (fun->decl); argument; argument = DECL_CHAIN (argument)) {
+        tree type = TREE_TYPE (argument), bytes = TYPE_SIZE_UNIT (type);
+        if (!bytes || !tree_fits_uhwi_p (bytes) || TREE_ADDRESSABLE (type))
+            return false;
+        if ((INTEGRAL_TYPE_P (type) || POINTER_TYPE_P (type)) && tree_to_uhwi (bytes) <= 8)
+            words++;
+        else if (SCALAR_FLOAT_TYPE_P (type) && tree_to_uhwi (bytes) <= 8)
+            vectors++;
+        else
+            return false;
+    }
+    return words <= 6 && vectors <= 8;
+}
+
+/* Does it look where it was called from, or come back to where it was left? */
+static bool is_particular (function *fun)
+{
+    if (fun->calls_setjmp || fun->has_nonlocal_label || fun->calls_eh_return)
+        return true;
+    basic_block block;
+    FOR_EACH_BB_FN (block, fun)
+        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
+            gimple *call = gsi_stmt (at);
+            static const enum built_in_function looks[] = {
+                BUILT_IN_RETURN_ADDRESS, BUILT_IN_FRAME_ADDRESS, BUILT_IN_DWARF_CFA, BUILT_IN_APPLY_ARGS, BUILT_IN_APPLY, BUILT_IN_RETURN, BUILT_IN_UNWIND_INIT
+            };
+            for (enum built_in_function name : looks)
+                if (gimple_call_builtin_p (call, name))
+                    return true;
+        }
+    return false;
+}
+
+bool prologue_plan (function *fun, const struct choice *choice, unsigned slot)
+{
+    bool framed = choice->mode == PP_MODE_FRAMED;
+    if (!home_is_used () || flag_split_stack || lookup_attribute ("ms_hook_prologue", DECL_ATTRIBUTES (fun->decl)))
+        return false;
+    if (framed && (choice->reason == PP_REASON_CATCHES || !takes_no_stack (fun) || is_particular (fun) || is_wide (TREE_TYPE (DECL_RESULT (fun->decl)))))
+        return false;
+    for (tree argument = DECL_ARGUMENTS (fun->decl); argument; argument = DECL_CHAIN (argument))
+        if (is_wide (TREE_TYPE (argument)))
+            return false;
+    if (!own_prologue) {
+        own_prologue = targetm.asm_out.function_prologue;
+        own_epilogue = targetm.asm_out.function_epilogue;
+        targetm.asm_out.function_prologue = write_prologue;
+        targetm.asm_out.function_epilogue = write_epilogue;
+    }
+    plan.function = fun->decl;
+    plan.slot = slot;
+    plan.framed = framed;
+    plan.looks = !ready_is_known (fun->decl);
+    plan.number++;
+    return true;
+}
+
+#else
+
+bool prologue_plan (function *, const struct choice *, unsigned)
+{
+    return false;
+}
+
+#endif

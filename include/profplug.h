@@ -7,8 +7,10 @@
  *     PROFPLUG_LOOP("batches") for (i = 0; i < n; i++) { ... }             a loop is a stage, its iterations are measured
  *     { PROFPLUG_SCOPE("normalise"); ... }                                 to the end of the block, on every way out
  *     profplug_begin("upload"); ... profplug_end("upload");                where neither fits; ends what begin of that name opened
+ *     profplug_count("cache_hit", 1); profplug_gauge("queue_depth", n);     numbers of your own, kept of the innermost stage: how often, sum, min, max
  *     PROFPLUG_SKIP int tiny (int);                                        this function is never instrumented
  *
+ * A number's name is a string literal, its value a whole number. profplug_count("items", n) says how many a stage handled: its throughput is of those.
  * Categories: data_loading preprocessing augmentation inference training io network database gpu memory compute custom.
  * C11 and C++17. */
 #ifndef PROFPLUG_H
@@ -51,6 +53,13 @@ struct profplug_place {
     uint64_t key;
     uint64_t reserved;
 };
+/* And what a number is. */
+struct profplug_number {
+    const char *name;
+    uint32_t kind;
+    uint32_t reserved;
+    uint64_t id;
+};
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,6 +74,7 @@ PROFPLUG_CALL_ void profplug_end(const char *name);
 
 PROFPLUG_CALL_ uint64_t __profplug_scope_enter(struct profplug_place *place);
 PROFPLUG_CALL_ void __profplug_leave(uint64_t token);
+PROFPLUG_CALL_ void __profplug_number(struct profplug_number *number, int64_t value) __attribute__((nothrow));
 #ifdef __cplusplus
 }
 #endif
@@ -86,9 +96,21 @@ __attribute__((always_inline, no_instrument_function, unused)) static __inline__
         = __profplug_scope_enter(&PROFPLUG_PASTE_(profplug_place_, number))
 #define PROFPLUG_SCOPE(...) PROFPLUG_SCOPE_(__COUNTER__, PROFPLUG_FIRST_(__VA_ARGS__, ""), PROFPLUG_SECOND_(__VA_ARGS__, "", ""))
 
+#define PROFPLUG_NUMBER_(name, kind, value) \
+    __extension__({ \
+        static struct profplug_number profplug_number_ = { "" name, kind, 0, 0 }; \
+        __profplug_number(&profplug_number_, (int64_t)(value)); \
+    })
+#define PROFPLUG_COUNT_KIND_ 0u
+#define PROFPLUG_GAUGE_KIND_ 1u
+#define profplug_count(name, value) PROFPLUG_NUMBER_(name, PROFPLUG_COUNT_KIND_, value)
+#define profplug_gauge(name, value) PROFPLUG_NUMBER_(name, PROFPLUG_GAUGE_KIND_, value)
+
 #else
 
 #define PROFPLUG_SCOPE(...) ((void)0)
+#define profplug_count(name, value) ((void)sizeof("" name), (void)(value))
+#define profplug_gauge(name, value) ((void)sizeof("" name), (void)(value))
 #define profplug_begin(name) ((void)(name))
 #define profplug_end(name) ((void)(name))
 

@@ -153,6 +153,12 @@ void pp_sources_birth(struct pp_thread *thread);
 void pp_sources_death(struct pp_thread *thread);
 void pp_sources_fork_child(struct pp_thread *thread);
 
+/* ---- numbers of the program's own (number.c) ---- */
+/* Books a value at the thread's innermost stage. Exact also where a handler books amid it. */
+void pp_number_add(struct pp_thread *thread, struct profplug_number *number, int64_t value);
+/* So many at that time, which is since the run began. */
+void pp_windows_add(struct pp_windows *windows, uint64_t at_ns, uint64_t count);
+
 /* ---- frames (frame.c) ---- */
 bool pp_frames_make(struct pp_thread *thread);
 void pp_frames_adopt(struct pp_thread *thread, struct pp_frames *chunk);
@@ -174,7 +180,7 @@ struct pp_frame *pp_frame_of(struct pp_thread *thread, uint64_t token);
 
 /* ---- several copies of the runtime in one process (rendezvous.c) ---- */
 /* The slow halves, as one copy offers them to all. `stack` is the caller's stack pointer. */
-#define PP_INTERFACE_VERSION 5u
+#define PP_INTERFACE_VERSION 6u
 struct pp_interface {
     uint32_t version, size;
     void (*count)(struct pp_object *object, uint32_t slot);
@@ -188,6 +194,7 @@ struct pp_interface {
     void (*loop_leave)(struct profplug_loop *loop, uint64_t stack);
     void (*begin)(const char *name, uint64_t stack);
     void (*end)(const char *name);
+    void (*number)(struct profplug_number *number, int64_t value, uint64_t stack);
     void (*start)(bool default_off);
 };
 extern const struct pp_interface pp_interface;           /* this copy's (hook.c) */

@@ -260,6 +260,7 @@ static void iteration_end(struct pp_private *p, struct profplug_loop *l, struct 
     bool timed = l->started_ns && l->bodies != l->index;                 /* else its condition ended the loop: no body ran */
     uint64_t bodies = l->bodies - *loop_booked(l);
     s->calls += bodies;
+    pp_windows_add(&s->windows[PP_WINDOW_CALLS], now - pp_run.header->start_ns, bodies);
     *loop_booked(l) = l->bodies;
     if (bodies > timed)
         pp_give_up_often(p, PP_GIVEN_ITERATIONS, bodies - timed);
@@ -356,11 +357,25 @@ HOOK static void end(const char *name)
     pp_loss(PP_LOSS_REGIONS, 1);                         /* nothing of that name was begun */
 }
 
+/* ---- numbers of the program's own ---- */
+
+HOOK static void number(struct profplug_number *number, int64_t value, uint64_t stack)
+{
+    struct pp_thread *thread = thread_of(false);
+    if (!thread)
+        return;
+    struct pp_frame *top = pp_private(thread)->top;
+    if (PP_UNLIKELY(top && top->stack_address < stack))
+        pp_frames_heal(thread, stack);                   /* the innermost stage is one that is still there */
+    pp_number_add(thread, number, value);
+    STAY();
+}
+
 const struct pp_interface pp_interface = {
     .version = PP_INTERFACE_VERSION, .size = sizeof(struct pp_interface),
     .count = count, .hits = hits, .enter = enter, .leave = leave, .resync = resync, .scope_enter = scope_enter,
     .loop_enter = loop_enter, .loop_next = loop_next, .loop_leave = loop_leave, .begin = begin, .end = end,
-    .start = pp_process_start,
+    .number = number, .start = pp_process_start,
 };
 
 /* ---- what emitted code and the program call ---- */
@@ -422,4 +437,9 @@ PP_PUBLIC void profplug_begin(const char *name)
 PP_PUBLIC void profplug_end(const char *name)
 {
     pp_elected()->end(name);
+}
+
+PP_PUBLIC void __profplug_number(struct profplug_number *number, int64_t value)
+{
+    pp_elected()->number(number, value, CALLER_STACK);
 }

@@ -206,7 +206,7 @@ static void extent_restart(const struct pp_mapped *m, void *context)
         struct pp_stages *c = (struct pp_stages *)at;
         struct pp_stage *s = (struct pp_stage *)(c + 1);
         for (uint32_t i = 0; i < c->used; i++, s++) {
-            struct pp_stage fresh = { .key = s->key, .kind = s->kind, .parent = s->parent, .number = s->number, .min_ns = UINT64_MAX, .trips_min = UINT64_MAX };
+            struct pp_stage fresh = { .key = s->key, .kind = s->kind, .parent = s->parent, .number = s->number, .min_ns = UINT64_MAX, .trips_min = UINT64_MAX, .tallies = s->tallies };
             fresh.active = m->thread == own ? s->active : 0;
             fresh.calls = fresh.active;
             *s = fresh;
@@ -245,6 +245,11 @@ static void extent_restart(const struct pp_mapped *m, void *context)
         struct pp_operations *c = (struct pp_operations *)at;
         memset(c + 1, 0, c->capacity * sizeof(struct pp_operation));
         c->used = 0;
+        break;
+    }
+    case PP_EXTENT_TALLIES: {
+        struct pp_tallies *c = (struct pp_tallies *)at;
+        memset(c + 1, 0, c->count * sizeof(struct pp_tally));
         break;
     }
     case PP_EXTENT_PATHS:                                /* the sampler begins them anew */

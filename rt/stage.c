@@ -255,4 +255,5 @@ void pp_stage_close(struct pp_thread *thread, struct pp_frame *frame, struct pp_
         }
     }
     pp_stage_time(stage, wall_ns, *pp_frame_index(frame), start_ns);
+    pp_windows_add(&stage->windows[PP_WINDOW_CALLS], start_ns + wall_ns - pp_run.header->start_ns, 1);
 }

@@ -352,6 +352,9 @@ static void adopt(const struct pp_mapped *m, void *context)
         else
             pp_extent_withdraw(m);
         break;
+    case PP_EXTENT_TALLIES:                              /* their stages are not the same any more */
+        pp_extent_withdraw(m);
+        break;
     case PP_EXTENT_COUNTERS: {
         struct pp_counters *head = m->extent.address;
         p->counters = (uint64_t)(uintptr_t)(head + 1);

@@ -68,6 +68,7 @@ static cJSON *run_json(const struct model *model)
     cJSON *losses = cJSON_AddObjectToObject(run, "losses");
     for (unsigned i = 0; i < PP_LOSS_COUNT; i++)
         add_integer(losses, loss_name(i), r->losses[i]);
+    json_counters(run, model, model->outside);
     cJSON *given = cJSON_AddObjectToObject(run, "given_up");
     for (unsigned i = 0; i < PP_GIVEN_COUNT; i++)
         if (r->given_up[i]) {
@@ -225,8 +226,8 @@ static cJSON *stage_json(const struct model *model, const struct model_stage *s)
     if (s->times.open)
         add_integer(row, "open", s->times.open);
     times_json(row, "", &s->times);
-    if (s->times.wall_ns)
-        add_real(row, "throughput_per_second", 1e9 * (double)s->times.calls / (double)s->times.wall_ns);
+    json_throughput(row, s);
+    json_counters(row, model, s->tally);
     add_integer(row, "samples", s->samples);
     if (s->user.ns > 0) {
         add_whole(row, "user_ns", s->user.ns);

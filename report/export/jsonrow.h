@@ -24,4 +24,8 @@ void json_traffic(cJSON *to, const struct model_traffic *traffic, const char *wa
 void json_stage_waits(cJSON *to, const struct model_stage *stage);
 void json_operations(cJSON *root, const struct model *model);            /* operations[], files[], endpoints[] */
 
+/* jsonnumber.c */
+void json_counters(cJSON *to, const struct model *model, const struct model_tally *tally);       /* nothing where it is null */
+void json_throughput(cJSON *row, const struct model_stage *stage);
+
 #endif

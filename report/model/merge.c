@@ -81,6 +81,8 @@ static void times_from(struct model_times *t, const struct profile_stage *s, con
     t->histogram = memory_zeroed(PP_BUCKETS, sizeof *t->histogram);
     for (uint32_t i = 0; i < s->bucket_count; i++)
         t->histogram[s->bucket[i].bucket] = s->bucket[i].count;
+    for (unsigned i = 0; i < PP_WINDOW_KIND_COUNT; i++)
+        t->windows[i] = windows_from(&s->windows[i]);
     uint32_t tid = b->row < p->thread_count ? p->thread[b->row].tid : 0;
     for (uint32_t i = 0; i < PP_SLOWEST; i++)
         if (s->slowest[i].wall_ns)
@@ -443,6 +445,7 @@ struct model *merge_profile(const struct profile *profile, struct names *names)
     run_merge(&m);
     modules_merge(&m);
     threads_merge(&m);
+    numbers_merge(model, profile);
     for (uint32_t i = 0; i < profile->site_count; i++)
         function_from_site(&m, i);
     *ARRAY_PUSH(model->node, model->node_count, model->node_capacity) =
@@ -454,6 +457,7 @@ struct model *merge_profile(const struct profile *profile, struct names *names)
         uint32_t *node_of = nodes_merge(&m, b, stage_of);
         frames_merge(&m, b, node_of, stage_of);
         samples_merge(&m, b, node_of);
+        tallies_merge(model, profile, b, stage_of);
         free(node_of);
     }
     counters_merge(&m);

@@ -24,6 +24,11 @@ void points_merge(struct model *model, const struct profile *profile);
 void operations_merge(struct model *model, const struct profile *profile, uint32_t *const *stage_of);
 void operations_settle(struct model *model, const uint32_t *point_of);
 
+/* number.c: names first; then what each block's stages said of them, stage_of as merge.c has it. */
+void numbers_merge(struct model *model, const struct profile *profile);
+void tallies_merge(struct model *model, const struct profile *profile, const struct profile_block *block, const uint32_t *stage_of);
+struct model_windows windows_from(const struct pp_windows *windows);
+
 /* The function of that symbol (clone suffixes are taken off) and file; made if there is none. `file` may be empty. */
 uint32_t names_function(struct model *model, struct names *names, const char *symbol, const char *name, const char *file,
                         uint32_t line);

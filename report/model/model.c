@@ -20,6 +20,7 @@ void model_free(struct model *model)
     for (size_t i = 0; i < model->stage_count; i++) {
         free(model->stage[i].times.histogram);
         free(model->stage[i].iteration.histogram);
+        free(model->stage[i].tally);
     }
     free(model->module);
     free(model->function);
@@ -33,6 +34,8 @@ void model_free(struct model *model)
     free(model->target);
     free(model->thread);
     free(model->sample);
+    free(model->number);
+    free(model->outside);
     free(model->finding);
     free(model->notice);
     arena_free(&model->arena);
@@ -125,6 +128,8 @@ void times_add(struct model_times *to, const struct model_times *more)
         for (uint32_t b = 0; b < PP_BUCKETS; b++)
             to->histogram[b] += more->histogram[b];
     }
+    for (unsigned i = 0; i < PP_WINDOW_KIND_COUNT; i++)
+        windows_add(&to->windows[i], &more->windows[i]);
     struct model_slow all[2 * PP_SLOWEST];
     uint32_t count = to->slowest_count + more->slowest_count;
     memcpy(all, to->slowest, to->slowest_count * sizeof *all);

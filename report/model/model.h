@@ -147,6 +147,16 @@ struct model_line {
     struct model_traffic traffic;
 };
 
+struct model_number { const char *name; enum pp_number_kind kind; };       /* a count or gauge of the program's own */
+struct model_tally {                                /* what was said of a number somewhere; count 0: nothing */
+    uint64_t count;
+    __int128 sum;
+    int64_t min, max;
+};
+
+/* How many of something in each window of time since the run began; see struct pp_windows. */
+struct model_windows { uint32_t shift; uint64_t total; uint64_t count[PP_WINDOWS]; };
+
 struct model_slow { uint64_t index, wall_ns, start_ns; uint32_t thread_id; };
 
 struct model_times {                                /* of the activations of a stage, or of a loop's iterations */
@@ -156,6 +166,7 @@ struct model_times {                                /* of the activations of a s
     uint64_t *histogram;                            /* PP_BUCKETS */
     struct model_slow slowest[PP_SLOWEST];          /* slowest first */
     uint32_t slowest_count;
+    struct model_windows windows[PP_WINDOW_KIND_COUNT];
 };
 
 struct model_stage {
@@ -172,6 +183,7 @@ struct model_stage {
     bool metric_exact[PP_METRIC_COUNT];
     double metric_variance[PP_METRIC_COUNT];        /* of what was scaled */
     struct value user;                              /* user CPU time, of it and of what it encloses: what its samples share */
+    struct model_tally *tally;                      /* of what was said in it, not in what it encloses, by number; null: nothing */
     uint64_t samples;                               /* taken in it or in what it encloses */
     struct model_traffic traffic;                   /* of it and of what it encloses */
 };
@@ -251,6 +263,8 @@ struct model {
     struct model_allocation *allocation; size_t allocation_count, allocation_capacity;
     struct model_target *target;     size_t target_count, target_capacity;
     struct model_operation *operation; size_t operation_count, operation_capacity;
+    struct model_number *number;     size_t number_count, number_capacity;
+    struct model_tally *outside;     /* as a stage's: what was said outside of all; null: nothing */
     struct model_finding *finding;   size_t finding_count, finding_capacity;
     struct model_coverage coverage;
     bool has_hits;                   /* lines have hits */
@@ -269,6 +283,20 @@ void model_notice(struct model *model, const char *format, ...) __attribute__((f
 double times_percentile(const struct model_times *times, double fraction);
 double times_deviation_ns(const struct model_times *times);
 void times_add(struct model_times *to, const struct model_times *more);
+
+/* number.c: what a stage handles: items where it says so, else a loop's iterations, else its calls. By windows of time, of all threads together, where there
+ * are some that are wide enough to hold several each; the first and the last, which are partial, are left out. */
+struct throughput {
+    const char *unit;
+    uint64_t handled;
+    double per_second;                              /* of the stage's own wall time, in which threads add up; 0: not known */
+    uint32_t window_count;                          /* 0: none that say anything */
+    uint64_t window_ns;
+    double min, median, max;                        /* per second, of the windows */
+    const struct model_windows *windows;            /* as they were kept; no total: none */
+};
+struct throughput stage_throughput(const struct model_stage *stage);
+void windows_add(struct model_windows *to, const struct model_windows *more);
 
 uint64_t number_whole(double number);                      /* without its fraction; what does not fit is the nearest that does, NaN 0 */
 

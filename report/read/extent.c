@@ -5,6 +5,7 @@
 #include "extent.h"
 
 #include "flow.h"
+#include "tally.h"
 
 #include <stdlib.h>
 
@@ -102,6 +103,7 @@ static bool record_take(struct cursor *c, struct profile *p, uint32_t kind, cons
     }
     case PP_RECORD_MODULE: return module_take(c, p, payload, size, offset);
     case PP_RECORD_PLACE:  return place_take(c, p, payload, size, offset);
+    case PP_RECORD_NUMBER: return number_take(c, p, payload, size, offset);
     case PP_RECORD_CHILD: {
         struct pp_child child;
         at = sizeof child;
@@ -340,6 +342,9 @@ static bool stage_take(struct cursor *c, struct profile *p, struct profile_stage
         .min_ns = s->min_ns, .max_ns = s->max_ns, .outer_calls = s->outer_calls,
         .loop_runs = s->loop_runs, .trips_min = s->trips_min, .trips_max = s->trips_max, .sampled_calls = s->sampled_calls, .sampled_for = s->sampled_for,
         .sampled_wall_ns = s->sampled_wall_ns };
+    if (!windows_check(c, s->windows, offset))
+        return false;
+    memcpy(to->windows, s->windows, sizeof to->windows);
     stage_moments(to, s);
     memcpy(to->metric, s->metric, sizeof to->metric);
     memcpy(to->slowest, s->slowest, sizeof to->slowest);
@@ -553,6 +558,7 @@ static bool extent_take(struct cursor *c, const struct extent *e, struct profile
     case PP_EXTENT_POINTS:   return points_take(c, e, p);
     case PP_EXTENT_BLOCKS:   return blocks_take(c, e, p);
     case PP_EXTENT_OPERATIONS: return operations_take(c, e, p);
+    case PP_EXTENT_TALLIES:  return tallies_take(c, e, p);
     case PP_EXTENT_LINES:    return lines_take(c, e, p);
     case PP_EXTENT_HITS:     return hits_take(c, e, p);
     case PP_EXTENT_THREAD:
@@ -583,12 +589,15 @@ static void block_settle(struct profile_block *b)
         if (f->stage >= b->stage_count)
             f->stage = 0;
     }
+    for (size_t i = 0; i < b->tally_count; i++)
+        if (b->tally[i].stage >= b->stage_count)
+            b->tally[i].stage = 0;
 }
 
 static bool kind_of_block(uint32_t kind)
 {
     return kind == PP_EXTENT_THREAD || kind == PP_EXTENT_NODES || kind == PP_EXTENT_STAGES || kind == PP_EXTENT_FRAMES || kind == PP_EXTENT_SAMPLES ||
-           kind == PP_EXTENT_PATHS;
+           kind == PP_EXTENT_PATHS || kind == PP_EXTENT_TALLIES;
 }
 
 static int extents_by_block(const void *a, const void *b)
@@ -626,7 +635,7 @@ static void blocks_make(struct extents *list, struct profile *p)
 bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
 {
     /* What refers before what it refers to: a running program adds the other way round. */
-    static const uint32_t order[] = { PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKS, PP_EXTENT_POINTS, PP_EXTENT_SAMPLES, PP_EXTENT_PATHS, PP_EXTENT_FRAMES, PP_EXTENT_COUNTERS, PP_EXTENT_NODES, PP_EXTENT_STAGES,
+    static const uint32_t order[] = { PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKS, PP_EXTENT_POINTS, PP_EXTENT_SAMPLES, PP_EXTENT_PATHS, PP_EXTENT_FRAMES, PP_EXTENT_TALLIES, PP_EXTENT_COUNTERS, PP_EXTENT_NODES, PP_EXTENT_STAGES,
                                       PP_EXTENT_THREAD, PP_EXTENT_THREADS, PP_EXTENT_HITS, PP_EXTENT_LINES, PP_EXTENT_SITES, PP_EXTENT_RECORDS };
     blocks_make(list, p);
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)

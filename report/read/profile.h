@@ -22,6 +22,9 @@ struct profile_site {            /* a row of an object's table, or a loop or sco
 
 struct profile_bucket { uint32_t bucket; uint64_t count; };
 
+struct profile_number { uint32_t id, kind; const char *name; };          /* a count or gauge of the program's own */
+struct profile_tally { uint32_t stage, number; struct pp_tally tally; };   /* number: its id; never count 0 */
+
 struct profile_stage {           /* struct pp_stage, its histogram without the empty buckets */
     uint64_t key;
     uint32_t kind, parent, number, active;
@@ -30,6 +33,7 @@ struct profile_stage {           /* struct pp_stage, its histogram without the e
     uint64_t outer_calls, loop_runs, trips_min, trips_max, sampled_calls, sampled_wall_ns, sampled_for;
     uint64_t metric[PP_METRIC_CAPACITY];
     struct pp_slow slowest[PP_SLOWEST];
+    struct pp_windows windows[PP_WINDOW_KIND_COUNT];
     struct profile_bucket *bucket;
     uint32_t bucket_count;
 };
@@ -46,6 +50,8 @@ struct profile_block {           /* a thread block */
     size_t sample_count, sample_capacity;
     struct pp_path *path;        /* by number; number 0 is nobody, as is one that was never published: module and address 0 */
     uint32_t path_count;
+    struct profile_tally *tally;
+    size_t tally_count, tally_capacity;
 };
 
 struct profile_module {
@@ -94,6 +100,7 @@ struct profile {
     struct profile_block *block;       size_t block_count, block_capacity;
     struct pp_thread_row *thread;      size_t thread_count;
     uint64_t thread_seen;        /* threads that there were, also those without a row */
+    struct profile_number *number;     size_t number_count, number_capacity;
     struct profile_child *child;       size_t child_count, child_capacity;
     const char **argument;             size_t argument_count, argument_capacity;
     const char **label;                size_t label_count, label_capacity;

@@ -168,6 +168,7 @@ void reader_close(struct profile *p)
         free(p->block[i].frame);
         free(p->block[i].sample);
         free(p->block[i].path);
+        free(p->block[i].tally);
     }
     for (size_t i = 0; i < p->flow_count; i++) {
         free(p->flow[i].edge);
@@ -180,6 +181,7 @@ void reader_close(struct profile *p)
     free(p->module);
     free(p->block);
     free(p->thread);
+    free(p->number);
     free(p->child);
     free(p->argument);
     free(p->label);

@@ -308,6 +308,7 @@ void text_report(FILE *out, const struct model *model, const struct view *asked)
         return;
     }
     text_stages(out, model, view);
+    text_numbers(out, model, view);
     findings_print(out, model, view);
     text_hot(out, model, view);
     text_allocations(out, model, view);

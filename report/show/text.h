@@ -21,6 +21,7 @@ struct view {                    /* what to show of a model, also for JSON */
 
 void text_report(FILE *out, const struct model *model, const struct view *view);
 void text_stages(FILE *out, const struct model *model, const struct view *view);       /* its parts */
+void text_numbers(FILE *out, const struct model *model, const struct view *view);      /* throughput, the program's own counts and gauges */
 void text_hot(FILE *out, const struct model *model, const struct view *view);
 void text_allocations(FILE *out, const struct model *model, const struct view *view);
 void text_coverage(FILE *out, const struct model *model, const struct view *view);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* diagnose.c: a good data file is broken in one place, and the reader's line is exactly the one expected. FILE stands for the
- * file's path. */
+ * file's path, END for the good file's size. */
 #include "report_file.h"
 
 #include <string.h>
@@ -10,6 +10,7 @@
 
 static char path[] = "/tmp/corrupt_XXXXXX";
 static int cases;
+static size_t good_bytes;
 
 static void expect(struct report_file *file, const char *want)
 {
@@ -24,7 +25,14 @@ static void expect(struct report_file *file, const char *want)
         return;
     }
     CHECK(!profile, "accepted, expected: %s", want);
-    snprintf(whole, sizeof whole, "%s: %s", path, want);
+    size_t used = (size_t)snprintf(whole, sizeof whole, "%s: ", path);
+    for (const char *at = want, *end; ; at = end + 3) {
+        end = strstr(at, "END");
+        used += (size_t)snprintf(whole + used, sizeof whole - used, "%.*s", end ? (int)(end - at) : (int)strlen(at), at);
+        if (!end)
+            break;
+        used += (size_t)snprintf(whole + used, sizeof whole - used, "%zu", good_bytes);
+    }
     CHECK(strcmp(error, whole) == 0, "\n  got      %s\n  expected %s", error, whole);
 }
 
@@ -65,16 +73,16 @@ static void break_header(void)
 
 static void break_directory(void)
 {
-    BREAK("offset 40: directory at 1099511627776, expected a multiple of 4096 with 4096 bytes before the file's end at 176128",
+    BREAK("offset 40: directory at 1099511627776, expected a multiple of 4096 with 4096 bytes before the file's end at END",
           header(&f)->directory = UINT64_C(1) << 40);
-    BREAK("offset 40: directory at 4097, expected a multiple of 4096 with 4096 bytes before the file's end at 176128",
+    BREAK("offset 40: directory at 4097, expected a multiple of 4096 with 4096 bytes before the file's end at END",
           header(&f)->directory = 4097);
     BREAK("offset 4096: the directory's chunks form a circle, expected a last one", report_file_directory(&f)->next = 4096);
     BREAK("offset 4112: extent of 4096 bytes at 8193, expected multiples of 4096", report_file_directory(&f)->entry[0].offset = 8193);
     BREAK("offset 4112: extent of 5 bytes at 8192, expected multiples of 4096", report_file_directory(&f)->entry[0].size = 5);
-    BREAK("offset 4112: extent of 4096 bytes at 176128, expected it to end by the file's end at 176128",
+    BREAK("offset 4112: extent of 4096 bytes at END, expected it to end by the file's end at END",
           report_file_directory(&f)->entry[0].offset = f.size);
-    BREAK("offset 4112: extent of 18446744073709547520 bytes at 8192, expected it to end by the file's end at 176128",
+    BREAK("offset 4112: extent of 18446744073709547520 bytes at 8192, expected it to end by the file's end at END",
           report_file_directory(&f)->entry[0].size = (uint64_t)-4096);
     BREAK("offset 12288: an extent begins inside the one at 12288, expected none before 16384", report_file_directory(&f)->entry[0].offset = 12288);
     BREAK("offset 0: an extent begins inside the one at 0, expected none before 4096", report_file_directory(&f)->entry[0].offset = 0);
@@ -99,7 +107,7 @@ static void break_tables(void)
     BREAK("offset 32832: a site's string at 179, expected an offset below 179",
           ((struct pp_site *)((char *)content(&f, PP_EXTENT_SITES) + 64))->name = 179);
     BREAK("offset 32832: a site with slot 6, expected below 6", ((struct pp_site *)((char *)content(&f, PP_EXTENT_SITES) + 64))->slot = 6);
-    BREAK("offset 139264: room for 4294967295 threads, expected at most 63",
+    BREAK("offset 143360: room for 4294967295 threads, expected at most 63",
           ((struct pp_thread_rows *)content(&f, PP_EXTENT_THREADS))->capacity = UINT32_MAX);
     BREAK(NULL, ((struct pp_thread_rows *)content(&f, PP_EXTENT_THREADS))->count = 1000);       /* more threads than rows: a loss */
 }
@@ -119,24 +127,24 @@ static void break_blocks(void)
           node = (struct pp_node *)((char *)content(&f, PP_EXTENT_NODES) + 64); node[1].parent = 3);
     BREAK("offset 45056: 2147483648 stages, expected at most 0",
           struct pp_stages *s = content(&f, PP_EXTENT_STAGES); s->capacity = s->used = 1u << 31; entry(&f, PP_EXTENT_STAGES)->size = 4096);
-    BREAK("offset 135168: room for 4294967295 samples, expected at most 84",
+    BREAK("offset 139264: room for 4294967295 samples, expected at most 84",
           ((struct pp_samples *)content(&f, PP_EXTENT_SAMPLES))->capacity = UINT32_MAX);
     struct pp_path *path_;
-    BREAK("offset 143360: 4294967295 call paths, expected at most 168",
+    BREAK("offset 147456: 4294967295 call paths, expected at most 168",
           ((struct pp_paths *)content(&f, PP_EXTENT_PATHS))->capacity = ((struct pp_paths *)content(&f, PP_EXTENT_PATHS))->used = UINT32_MAX);
-    BREAK("offset 143360: call paths up to number 4294967293, expected below 170", ((struct pp_paths *)content(&f, PP_EXTENT_PATHS))->first = UINT32_MAX - 5);
-    BREAK("offset 143472: call path 2 with parent 2, expected an earlier one",
+    BREAK("offset 147456: call paths up to number 4294967293, expected below 170", ((struct pp_paths *)content(&f, PP_EXTENT_PATHS))->first = UINT32_MAX - 5);
+    BREAK("offset 147568: call path 2 with parent 2, expected an earlier one",
           path_ = (struct pp_path *)((char *)content(&f, PP_EXTENT_PATHS) + 64); path_[2].parent = 2);
-    BREAK("offset 143448: call path 1 with end 3, expected below 3",
+    BREAK("offset 147544: call path 1 with end 3, expected below 3",
           path_ = (struct pp_path *)((char *)content(&f, PP_EXTENT_PATHS) + 64); path_[1].end = 3);
-    BREAK("offset 147456: 4294967295 points of the heap, expected at most 168",
+    BREAK("offset 151552: 4294967295 points of the heap, expected at most 168",
           ((struct pp_points *)content(&f, PP_EXTENT_POINTS))->capacity = UINT32_MAX);
-    BREAK("offset 147456: points of the heap up to number 4294967295, expected below 170", ((struct pp_points *)content(&f, PP_EXTENT_POINTS))->first = UINT32_MAX - 5);
-    BREAK("offset 151552: blocks of the heap at 64 points from 0, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->count = 64);
-    BREAK("offset 151552: blocks of the heap at 4 points from 4294967293, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = UINT32_MAX - 2);
+    BREAK("offset 151552: points of the heap up to number 4294967295, expected below 170", ((struct pp_points *)content(&f, PP_EXTENT_POINTS))->first = UINT32_MAX - 5);
+    BREAK("offset 155648: blocks of the heap at 64 points from 0, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->count = 64);
+    BREAK("offset 155648: blocks of the heap at 4 points from 4294967293, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = UINT32_MAX - 2);
     BREAK(NULL, ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = 1u << 20);                     /* of points published after we looked */
-    BREAK("offset 159744: room for 4294967295 operations, expected at most 31", ((struct pp_operations *)content(&f, PP_EXTENT_OPERATIONS))->capacity = UINT32_MAX);
-    BREAK("offset 159808: an operation of kind 255, expected below 21",
+    BREAK("offset 163840: room for 4294967295 operations, expected at most 31", ((struct pp_operations *)content(&f, PP_EXTENT_OPERATIONS))->capacity = UINT32_MAX);
+    BREAK("offset 163904: an operation of kind 255, expected below 21",
           ((struct pp_operation *)((char *)content(&f, PP_EXTENT_OPERATIONS) + 64))->key = PP_OPERATION_KEY(1, 255, 1, 1));
     BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->path = 3);             /* published after we looked */
     BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->node = 1u << 30);      /* published after we looked */
@@ -144,6 +152,9 @@ static void break_blocks(void)
 
 int main(int argc, char **argv)
 {
+    struct report_file whole = report_file_pipeline();
+    good_bytes = whole.size;
+    report_file_free(&whole);
     int file = mkstemp(path);
     CHECK(file >= 0, "no temporary file");
     close(file);

@@ -55,12 +55,14 @@ def corrupt_files(good):
     """name: (bytes, the line after the file's name)"""
     size = len(good)
     at, extent = entry(good, "COUNTERS")
-    nodes, sites, records, stages, samples, threads, paths = [entry(good, kind)[1] for kind in
-                                                              ("NODES", "SITES", "RECORDS", "STAGES", "SAMPLES", "THREADS", "PATHS")]
+    nodes, sites, records, stages, samples, threads, paths, tallies = [entry(good, kind)[1] for kind in
+                                                                       ("NODES", "SITES", "RECORDS", "STAGES", "SAMPLES", "THREADS", "PATHS", "TALLIES")]
+    stage_3 = stages + 64 + datafile.L["stage"].size * 3
     node, site = datafile.L["node"], 64
     parent = node.fields["parent"][1]
     field = {name: where[1] for name, where in HEADER.items()}
     layout = good[4088:4096][::-1].hex()
+    last = 4096 + 16 + 24 * (struct.unpack_from("<I", good, 4096 + 8)[0] - 1)
     second = struct.unpack_from("<Q", good, 4096 + 16 + 24)[0]
     strings = struct.unpack_from("<I", good, sites + 12)[0]
 
@@ -81,7 +83,7 @@ def corrupt_files(good):
         "header-size": (change((field["header_size"], u32(2048))), "offset 12: header size 2048, expected 4096"),
         "feature": (change((field["features_required"], u64(1 << 5))), "offset 24: needs features 0x20, expected none beyond 0x0 (a newer profplug wrote it)"),
         "no-directory": (good[:4096], "offset 40: directory at 4096, expected a multiple of 4096 with 4096 bytes before the file's end at 4096"),
-        "cut": (good[:size - 4096], f"offset 4592: extent of 4096 bytes at {size - 4096}, expected it to end by the file's end at {size - 4096}"),
+        "cut": (good[:size - 4096], f"offset {last}: extent of 4096 bytes at {size - 4096}, expected it to end by the file's end at {size - 4096}"),
         "unaligned": (change((at, u64(extent + 8))), f"offset {at}: extent of 4096 bytes at {extent + 8}, expected multiples of 4096"),
         "beyond": (change((at, u64(1 << 40))), f"offset {at}: extent of 4096 bytes at {1 << 40}, expected it to end by the file's end at {size}"),
         "overlapping": (change((at, u64(second))), f"offset {second}: an extent begins inside the one at {second}, expected none before {second + 4096}"),
@@ -89,6 +91,9 @@ def corrupt_files(good):
         "cyclic-nodes": (change((nodes + 64 + 2 * node.size + parent, u32(3))), f"offset {nodes + 64 + 2 * node.size}: call tree node 2 with parent 3, expected an earlier one"),
         "cyclic-stages": (change((stages + 64 + datafile.L["stage"].size * 3 + datafile.L["stage"].fields["parent"][1], u32(3))),
                           f"offset {stages + 64 + datafile.L['stage'].size * 3}: stage 3 with parent 3, expected an earlier one"),
+        "windows": (change((stage_3 + datafile.L["stage"].fields["windows"][1] + 4, u32(64))), f"offset {stage_3}: windows of 2^87 ns, expected at most 2^57"),
+        "tallies": (change((tallies + 8, u32(64))), f"offset {tallies}: 64 numbers of a stage from 1, expected at most 63 from 1 to 1008"),
+        "tallies-first": (change((tallies + 4, u32(0))), f"offset {tallies}: 2 numbers of a stage from 0, expected at most 63 from 1 to 1008"),
         "string": (change((sites + site + 8, u32(1 << 20))), f"offset {sites + site}: a site's string at {1 << 20}, expected an offset below {strings}"),
         "slot": (change((sites + site, u32(1 << 20))), f"offset {sites + site}: a site with slot {1 << 20}, expected below 6"),
         "unterminated": (change((sites + 12, u32(strings - 1))), f"offset {sites + site + 6 * 32}: a string table of {strings - 1} bytes, expected it to end in 0"),

@@ -74,6 +74,9 @@ def check_line(d, words, by_pid):
     if what == "files": return len(by_pid), n
     if what == "root": return d.header["root_pid"] in by_pid and d.header["root_pid"] != d.header["pid"] and by_pid[d.header["root_pid"]].header["root_pid"] == d.header["root_pid"], True
     if what == "wall_below_parent": return d.header["start_ns"] > by_pid[d.header["parent_pid"]].header["start_ns"], True
+    if what == "tally": return d.tallies().get(args[0]), (int(args[1]), int(args[2]))
+    if what == "tally_long": return [t for name, t in d.tallies().items() if len(name) == int(args[0])], [(int(args[1]), int(args[2]))]
+    if what == "tally_names": return len(d.numbers), n
     raise SystemExit(f"check.py: unknown expectation {words}")
 
 
@@ -120,6 +123,7 @@ def case_deep_exact(b, f): simple(b, f, "deep", env=EXACT)
 def case_jump(b, f): simple(b, f, "jump")
 def case_regions(b, f): simple(b, f, "regions")
 def case_loops(b, f): simple(b, f, "loops")
+def case_names(b, f): simple(b, f, "names", least=6)
 def case_storm(b, f): simple(b, f, "storm", least=30)
 def case_stray(b, f): simple(b, f, "stray", functions="stages", least=7)
 

@@ -8,14 +8,14 @@ FORMAT = (ABI / "format.h").read_text()
 LOSSES = re.findall(r"^    PP_LOSS\((\w+),", FORMAT, re.M)
 METRICS = [m[1] for m in re.finditer(r"^PP_METRIC\((\w+),", (ABI / "metric.def").read_text(), re.M)]
 GIVEN = re.findall(r"^    PP_GIVEN\((\w+),", FORMAT, re.M)
-EXTENTS = ["NONE", "RECORDS", "SITES", "THREADS", "THREAD", "COUNTERS", "NODES", "STAGES", "FRAMES", "SAMPLES", "LINES", "HITS", "PATHS", "POINTS", "BLOCKS", "OPERATIONS"]
+EXTENTS = ["NONE", "RECORDS", "SITES", "THREADS", "THREAD", "COUNTERS", "NODES", "STAGES", "FRAMES", "SAMPLES", "LINES", "HITS", "PATHS", "POINTS", "BLOCKS", "OPERATIONS", "TALLIES"]
 EXITS = ["UNKNOWN", "EXIT", "SIGNAL", "EXEC", "KILLED"]
 KINDS = ["function", "stage", "loop", "iteration", "scope"]
 BUCKETS = (47 - 6 + 1) * 64
 SIZE = {"uint64_t": 8, "uint32_t": 4, "int32_t": 4, "uint8_t": 1, "char": 1, "double": 8, "int64_t": 8}
 CODE = {"uint64_t": "Q", "uint32_t": "I", "int32_t": "i", "uint8_t": "B", "char": "s", "double": "d", "int64_t": "q"}
 COUNTS = {"PP_LOSS_COUNT": len(LOSSES), "PP_GIVEN_COUNT": len(GIVEN), "PP_METRIC_CAPACITY": 32, "PP_METRIC_COUNT": len(METRICS), "PP_BUCKETS": BUCKETS, "PP_SLOWEST": 16,
-          "PP_DIRECTORY_ENTRIES": 170}
+          "PP_DIRECTORY_ENTRIES": 170, "PP_WINDOWS": 64, "PP_WINDOW_KIND_COUNT": 2}
 
 
 class Layout:
@@ -61,7 +61,7 @@ class Layout:
 
 
 L = {n: Layout("pp_" + n) for n in ("header", "records", "record", "module", "place", "child", "sites", "thread_rows", "thread_row", "counters",
-                                    "nodes", "node", "stages", "stage", "frames", "frame", "samples", "sample", "paths", "path", "points", "point", "blocks", "block", "directory", "directory_entry")}
+                                    "nodes", "node", "stages", "stage", "frames", "frame", "samples", "sample", "paths", "path", "points", "point", "blocks", "block", "number", "tallies", "tally", "directory", "directory_entry")}
 SITE = struct.Struct("<IBBBBIIIIII")
 
 
@@ -104,8 +104,21 @@ class DataFile:
                 if s["count"]:
                     yield s
 
+    def tallies(self):
+        """Name: how often it was said, and the sum, over all threads and stages."""
+        out = {}
+        for e in self.of("TALLIES"):
+            head = L["tallies"].read(self.data, e["offset"])
+            for i in range(head["count"]):
+                t = L["tally"].read(self.data, e["offset"] + L["tallies"].size + i * L["tally"].size)
+                if t["count"]:
+                    name, total = self.numbers[head["first"] + i], t["sum"][0] | t["sum"][1] << 64
+                    count, sum_ = out.get(name, (0, 0))
+                    out[name] = (count + t["count"], sum_ + (total - (1 << 128) if total >> 127 else total))
+        return out
+
     def _records(self):
-        self.arguments, self.labels, self.options, self.modules, self.places, self.children = [], [], {}, [], {}, []
+        self.arguments, self.labels, self.options, self.modules, self.places, self.children, self.numbers = [], [], {}, [], {}, [], {}
         for e in self.of("RECORDS"):
             used = struct.unpack_from("<Q", self.data, e["offset"])[0]
             at = e["offset"] + L["records"].size
@@ -123,6 +136,7 @@ class DataFile:
                     p = L["place"].read(body, 0)
                     p["name"], p["function"], p["file"] = [s.decode() for s in body[24:].split(b"\0")[:3]]
                     self.places[p["key"]] = p
+                if kind == 8: self.numbers[struct.unpack_from("<I", body)[0]] = body[8:].split(b"\0")[0].decode()
                 if kind == 6:
                     c = L["child"].read(body, 0)
                     if c["pid"]: self.children.append((c["pid"], body[8:].split(b"\0")[0].decode()))

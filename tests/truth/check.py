@@ -46,12 +46,27 @@ def find(kind, name):
         if kind == "child_allocations":
             return [r for c in children for r in c["allocations"] if r.get("line") == int(line) and os.path.basename(r["file"]) == base]
         return [r for r in report[kind] if r.get("line") == int(line) and os.path.basename(r["file"]) == base]
+    if kind == "runs":
+        return report["runs"]
+    if kind == "numbers":                            # of all stages and of what is outside, together
+        all_ = {}
+        for row in [*report["stages"], *report["runs"]]:
+            for number, tally in row.get("counters", {}).items():
+                to = all_.setdefault(number, {"count": 0, "sum": 0, "min": tally["min"], "max": tally["max"]})
+                to.update(count=to["count"] + tally["count"], sum=to["sum"] + tally["sum"], min=min(to["min"], tally["min"]), max=max(to["max"], tally["max"]))
+        return [{"counters": all_}]
+    if kind.startswith("child_"):
+        return [r for c in children for r in c[kind[6:]] if kind == "child_runs" or r["name"] == name]
     return [r for r in report[kind] if r["name"] == name]
 
 
 def value_of(row, field):
     if field == "parent_name":
         return stage_name.get(row.get("parent"), "-")
+    if "." in field and "[" not in field:
+        for step in field.split("."):
+            row = (row or {}).get(step)
+        return row
     part = re.fullmatch(r"(\w+)\[(\d+)\]\.(\w+)", field)
     if part:
         return row[part[1]][int(part[2])][part[3]]
@@ -69,7 +84,7 @@ for text in rows:
     if tolerance == "oneof":
         ok, detail = str(got) in expected.split("|"), f"{got}, expected {expected}"
     elif tolerance == "text":
-        ok, detail = got == expected, f"{got}, expected {expected}"
+        ok, detail = str(got) == expected, f"{got}, expected {expected}"
     elif got is None:
         ok, detail = False, f"no {field}"
     else:

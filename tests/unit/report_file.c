@@ -121,6 +121,26 @@ void report_file_target(struct report_file *file, uint32_t id, uint32_t kind, co
     record_of(file, PP_RECORD_TARGET, bytes, (uint32_t)(sizeof target + strlen(name) + 1));
 }
 
+void report_file_number(struct report_file *file, uint32_t id, uint32_t kind, const char *name)
+{
+    unsigned char bytes[1024] = { 0 };
+    struct pp_number head = { .id = id, .kind = kind };
+    memcpy(bytes, &head, sizeof head);
+    strcpy((char *)bytes + sizeof head, name);
+    record_of(file, PP_RECORD_NUMBER, bytes, (uint32_t)(sizeof head + strlen(name) + 1));
+}
+
+void report_file_say(struct pp_tally *t, int64_t value)
+{
+    __int128 sum = (__int128)((unsigned __int128)t->sum[1] << 64 | t->sum[0]) + value;
+    uint64_t low = (uint64_t)INT64_MAX - (uint64_t)value, high = (uint64_t)value - (uint64_t)INT64_MIN;
+    t->count++;
+    t->sum[0] = (uint64_t)sum;
+    t->sum[1] = (uint64_t)(sum >> 64);
+    t->low = low > t->low ? low : t->low;
+    t->high = high > t->high ? high : t->high;
+}
+
 static uint32_t string_add(char *strings, uint32_t *size, const char *text)
 {
     uint32_t at = *size;
@@ -204,6 +224,12 @@ uint64_t report_file_paths(struct report_file *file, uint32_t thread, uint32_t f
 {
     struct pp_paths head = { .first = first, .capacity = count, .used = count };
     return extent_of(file, PP_EXTENT_PATHS, thread, &head, sizeof head, path, count * sizeof *path);
+}
+
+uint64_t report_file_tallies(struct report_file *file, uint32_t thread, uint32_t stage, uint32_t first, const struct pp_tally *tally, uint32_t count)
+{
+    struct pp_tallies head = { .stage = stage, .first = first, .count = count };
+    return extent_of(file, PP_EXTENT_TALLIES, thread, &head, sizeof head, tally, count * sizeof *tally);
 }
 
 uint64_t report_file_threads(struct report_file *file, const struct pp_thread_row *row, uint32_t count)
@@ -299,6 +325,11 @@ struct report_file report_file_pipeline(void)
     stage[1].metric[PP_METRIC_ALLOC_BLOCKS] = stage[3].metric[PP_METRIC_ALLOC_BLOCKS] = 1000;
     stage[1].metric[PP_METRIC_READS] = stage[3].metric[PP_METRIC_READS] = 50000;
     stage[1].metric[PP_METRIC_READ_BYTES] = stage[3].metric[PP_METRIC_READ_BYTES] = 200000;
+    stage[3].windows[PP_WINDOW_CALLS] = (struct pp_windows){ .shift = 1, .count = { [2] = 3, [20] = 3, [58] = 4 } };
+    for (unsigned k = 2; k < 62; k++) {
+        stage[3].windows[PP_WINDOW_ITEMS].count[k] = 20 + k % 7;
+        stage[2].windows[PP_WINDOW_CALLS].count[k] = k % 6 == 0;
+    }
     report_file_stages(&f, 1, 0, stage, 4);
     free(stage);
     struct pp_sample sample[] = {
@@ -336,5 +367,16 @@ struct report_file report_file_pipeline(void)
     report_file_header(&f)->io_known = 1;
     report_file_header(&f)->io_read_bytes = (UINT64_C(118) << 20) + 4096;
     report_file_header(&f)->io_write_bytes = 20;
+    struct pp_tally tally[2] = { { 0 } }, elsewhere = { 0 };
+    report_file_number(&f, 1, PP_NUMBER_COUNT, PP_ITEMS);
+    report_file_number(&f, 2, PP_NUMBER_GAUGE, "queue depth");
+    report_file_number(&f, 3, PP_NUMBER_COUNT, "cache_miss");
+    for (int i = 0; i < 60; i++) {
+        report_file_say(&tally[0], 20 + (i + 2) % 7);
+        report_file_say(&tally[1], i % 9 - 1);
+    }
+    report_file_say(&elsewhere, 5);
+    report_file_tallies(&f, 1, 3, 1, tally, 2);
+    report_file_tallies(&f, 1, 0, 3, &elsewhere, 1);
     return f;
 }

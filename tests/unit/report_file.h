@@ -45,6 +45,10 @@ uint64_t report_file_blocks(struct report_file *file, uint32_t thread, uint32_t 
 void report_file_target(struct report_file *file, uint32_t id, uint32_t kind, const char *name);
 uint64_t report_file_operations(struct report_file *file, uint32_t thread, const struct pp_operation *operation, uint32_t count);
 uint64_t report_file_paths(struct report_file *file, uint32_t thread, uint32_t first, const struct pp_path *path, uint32_t count);
+void report_file_number(struct report_file *file, uint32_t id, uint32_t kind, const char *name);
+uint64_t report_file_tallies(struct report_file *file, uint32_t thread, uint32_t stage, uint32_t first, const struct pp_tally *tally, uint32_t count);
+/* Says `value` once more. */
+void report_file_say(struct pp_tally *tally, int64_t value);
 uint64_t report_file_threads(struct report_file *file, const struct pp_thread_row *row, uint32_t count);
 
 /* An activation of `wall_ns` goes into a stage's record as the runtime would book it. */

@@ -29,6 +29,7 @@
  *   POINTS        struct pp_points               struct pp_point[capacity]             0+
  *   BLOCKS        struct pp_blocks               struct pp_block[count]                0+ per thread block, and of no thread; ADD them up
  *   OPERATIONS    struct pp_operations           struct pp_operation[capacity]         0+ per thread block, and of no thread; ADD them up
+ *   TALLIES       struct pp_tallies              struct pp_tally[count]                0+ per thread block
  *
  * KEYS. A site is named in the file by its key: the object's last_key less the site's slot (so that a probe needs the
  * object's end alone). Keys are dense, process-wide, never reused; key 0 is nobody. counters[key] of a thread is its count of calls, for sites whose mode is COUNTED or
@@ -202,12 +203,22 @@ void __profplug_loop_enter(struct profplug_place *place, struct profplug_loop *l
 void __profplug_loop_next(struct profplug_loop *loop);
 void __profplug_loop_leave(struct profplug_loop *loop);
 
+/* A count or a gauge of the program's own: a static variable, made by the header at each use. */
+enum pp_number_kind { PP_NUMBER_COUNT, PP_NUMBER_GAUGE, PP_NUMBER_KIND_COUNT };
+struct profplug_number {
+    const char *name;
+    uint32_t kind;               /* pp_number_kind; of several uses of a name the first one's counts */
+    uint32_t reserved;
+    uint64_t id;                 /* 0 until the runtime gives one, UINT64_MAX if it has none to give */
+};
+void __profplug_number(struct profplug_number *number, int64_t value);
+
 /* ================= the file ================= */
 
 enum pp_extent_kind {
     PP_EXTENT_NONE, PP_EXTENT_RECORDS, PP_EXTENT_SITES, PP_EXTENT_THREADS, PP_EXTENT_THREAD, PP_EXTENT_COUNTERS,
     PP_EXTENT_NODES, PP_EXTENT_STAGES, PP_EXTENT_FRAMES, PP_EXTENT_SAMPLES, PP_EXTENT_LINES, PP_EXTENT_HITS,
-    PP_EXTENT_PATHS, PP_EXTENT_POINTS, PP_EXTENT_BLOCKS, PP_EXTENT_OPERATIONS, PP_EXTENT_KIND_COUNT
+    PP_EXTENT_PATHS, PP_EXTENT_POINTS, PP_EXTENT_BLOCKS, PP_EXTENT_OPERATIONS, PP_EXTENT_TALLIES, PP_EXTENT_KIND_COUNT
 };
 
 struct pp_directory_entry {
@@ -239,7 +250,8 @@ struct pp_directory {
     PP_LOSS(RECORDS, records,           "records that found no room") \
     PP_LOSS(REGIONS, unmatched_regions, "profplug_begin or profplug_end without its other half") \
     PP_LOSS(PATHS,   sample_paths,      "samples without their innermost callers: too many paths") \
-    PP_LOSS(OPERATIONS, operations,     "operations on files, locks and the like that were not booked, or not by line and file: too many, or amid a fork")
+    PP_LOSS(OPERATIONS, operations,     "operations on files, locks and the like that were not booked, or not by line and file: too many, or amid a fork") \
+    PP_LOSS(NUMBERS, numbers,           "counts and gauges that found no room: too many names, or one that is too long")
 enum pp_loss {
 #define PP_LOSS(id, name, text) PP_LOSS_##id,
     PP_LOSSES(PP_LOSS)
@@ -315,6 +327,7 @@ enum pp_record_kind {
     PP_RECORD_PLACE,         /* struct pp_place */
     PP_RECORD_CHILD,         /* struct pp_child */
     PP_RECORD_TARGET,        /* struct pp_target */
+    PP_RECORD_NUMBER,        /* struct pp_number */
 };
 struct pp_record { uint32_t kind, size; };                        /* size of the payload that follows; the next record is 8-aligned */
 struct pp_module {
@@ -337,6 +350,7 @@ struct pp_child { uint32_t pid; uint32_t reserved; char path[]; };   /* a data f
 enum pp_target_kind { PP_TARGET_UNKNOWN, PP_TARGET_FILE, PP_TARGET_PIPE, PP_TARGET_SOCKET, PP_TARGET_OTHER, PP_TARGET_KIND_COUNT };
 struct pp_target { uint32_t id, kind; char name[]; };            /* what operations are done on, from 1; kind: pp_target_kind. The name is terminated: a path,
                                                                     or protocol and address. Two may have the same name */
+struct pp_number { uint32_t id, kind; char name[]; };              /* a count or gauge; ids from 1; the name is terminated */
 
 /* ---- SITES: a copy of one object's table ---- */
 struct pp_sites {
@@ -357,7 +371,7 @@ struct pp_thread_row {
     uint64_t reserved;
 };
 
-/* ---- a thread block: THREAD, COUNTERS, NODES, STAGES, FRAMES, SAMPLES, PATHS ---- */
+/* ---- a thread block: THREAD, COUNTERS, NODES, STAGES, TALLIES, FRAMES, SAMPLES, PATHS ---- */
 struct pp_thread {
     uint64_t node;           /* runtime: address of the current struct pp_node. FIRST: emitted code reads and writes it */
     uint32_t id;             /* thread block number, from 1 */
@@ -401,6 +415,18 @@ struct pp_node {
 #define PP_SAMPLED_FIRST 64u
 struct pp_slow { uint64_t index, wall_ns, start_ns; uint64_t reserved; };   /* start_ns: since header.start_ns; wall_ns 0: empty */
 struct pp_stages { uint32_t first, capacity, used, reserved; uint64_t reserved2[6]; };
+/* How many in each window of time: window k is of k << (PP_WINDOW_BITS + shift) ns on, since header.start_ns, for as long as one is; when time
+ * has come to the end of the last, two and two become one. What is moved meanwhile by a signal's handler may stand in another, the sum is right. */
+#define PP_WINDOWS 64
+#define PP_WINDOW_BITS 23                /* 8.4 ms */
+#define PP_WINDOW_SHIFT_MOST 34          /* 2^63 ns in all */
+struct pp_windows {
+    uint32_t turn;                       /* how often they were begun and ended to be halved; odd: they are not whole */
+    uint32_t shift;
+    uint64_t count[PP_WINDOWS];
+};
+enum pp_window_kind { PP_WINDOW_CALLS, PP_WINDOW_ITEMS, PP_WINDOW_KIND_COUNT };  /* activations, when they end (ITERATION: bodies); what was counted as PP_ITEMS in it */
+#define PP_ITEMS "items"
 struct pp_stage {
     uint64_t key;                        /* of a stage, loop or scope; 0 is stage number 0: outside every stage */
     uint32_t kind;                       /* pp_site_kind; ITERATION has its loop's key and the loop as parent */
@@ -420,9 +446,23 @@ struct pp_stage {
     uint64_t reserved[4];
     uint64_t sampled_for;                /* of how many activations the inexact metrics are: one that was read, as one of N are, counts N times, and what
                                             it changed N times, too; the first PP_SAMPLED_FIRST are all read */
+    uint64_t tallies;                    /* runtime: address of the stage's first struct pp_tallies */
+    struct pp_windows windows[PP_WINDOW_KIND_COUNT];
     uint64_t metric[PP_METRIC_CAPACITY];
     struct pp_slow slowest[PP_SLOWEST];  /* unordered */
     uint64_t histogram[PP_BUCKETS];      /* of wall time per activation, ns */
+};
+
+/* ---- TALLIES: counts and gauges, booked where the thread was: at its innermost stage, 0 outside of all ---- */
+#define PP_NUMBERS 1008u                 /* names at most */
+#define PP_NUMBER_BYTES 128u             /* of a name, with its end */
+#define PP_TALLIES 63u                   /* of an extent: a page */
+struct pp_tallies { uint32_t stage, first, count, reserved; uint64_t next; uint64_t reserved2[5]; };     /* of numbers first..first+count-1 at that stage; next: runtime */
+struct pp_tally {
+    uint64_t count;                      /* times that it was said; 0: never, and the rest means nothing */
+    uint64_t sum[2];                     /* of the values: 128 bits, signed, low word first */
+    uint64_t low, high;                  /* INT64_MAX less the least value; the greatest value less INT64_MIN: both from 0 up */
+    uint64_t reserved[3];
 };
 
 /* ---- FRAMES: the timed activations open now, outermost first; lets a reader show what a killed program was in ---- */
@@ -536,7 +576,8 @@ struct pp_operation {
 #define PP_LAYOUT_BLOCK PP_LAYOUT_4(PP_LAYOUT_RECORDS, sizeof(struct pp_node), sizeof(struct pp_stage), sizeof(struct pp_frame), \
                                     sizeof(struct pp_sample))
 #define PP_LAYOUT_THREAD PP_LAYOUT_4(PP_LAYOUT_BLOCK, sizeof(struct pp_thread_row), sizeof(struct pp_thread), PP_BUCKETS, PP_SLOWEST)
-#define PP_LAYOUT PP_LAYOUT_4(PP_LAYOUT_THREAD, sizeof(struct pp_path), sizeof(struct pp_point), sizeof(struct pp_block) + sizeof(struct pp_operation), PP_EXTENT_KIND_COUNT)
+#define PP_LAYOUT_NUMBERS PP_LAYOUT_4(PP_LAYOUT_THREAD, sizeof(struct pp_number), sizeof(struct pp_tally), PP_WINDOWS, PP_WINDOW_BITS)
+#define PP_LAYOUT PP_LAYOUT_4(PP_LAYOUT_NUMBERS, sizeof(struct pp_path), sizeof(struct pp_point), sizeof(struct pp_block) + sizeof(struct pp_operation), PP_EXTENT_KIND_COUNT)
 
 #define PP_STATIC_ASSERT(name, test) typedef char pp_assert_##name[(test) ? 1 : -1]
 PP_STATIC_ASSERT(site, sizeof(struct pp_site) == 32);
@@ -549,6 +590,7 @@ PP_STATIC_ASSERT(node, sizeof(struct pp_node) == 112);
 PP_STATIC_ASSERT(node_calls, offsetof(struct pp_node, calls) == 16);
 PP_STATIC_ASSERT(metrics, PP_METRIC_COUNT <= PP_METRIC_CAPACITY);
 PP_STATIC_ASSERT(sample, sizeof(struct pp_sample) == 48);
+PP_STATIC_ASSERT(tally, sizeof(struct pp_tallies) == 64 && sizeof(struct pp_tally) == 64);
 PP_STATIC_ASSERT(path, sizeof(struct pp_path) == 24);
 PP_STATIC_ASSERT(point, sizeof(struct pp_points) == 64 && sizeof(struct pp_point) == 24);
 PP_STATIC_ASSERT(block, sizeof(struct pp_blocks) == 64 && sizeof(struct pp_block) == 64);

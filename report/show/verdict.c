@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* verdict.c: see verdict.h. */
+#include "verdict.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure.h"
+#include "quote.h"
+#include "text.h"
+
+#define SENTENCE 512
+
+static const char *value_text(char *to, const struct objective *o, double value)
+{
+    if (o->unit == OBJECTIVE_NS)
+        return figure_time(to, value);
+    snprintf(to, FIGURE_BYTES, o->unit == OBJECTIVE_COUNT ? "%.6g" : "%.6g/s", value);
+    return to;
+}
+
+/* "52.1 ms, of 40 entries; ..." */
+static const char *finding_text(char to[SENTENCE], const struct verdict *v)
+{
+    char value[FIGURE_BYTES], low[FIGURE_BYTES], high[FIGURE_BYTES];
+    const struct objective *o = v->objective;
+    size_t used = (size_t)snprintf(to, SENTENCE, "%s of %" PRIu64 " %s", value_text(value, o, v->value), v->entries, v->of);
+    if (o->metric == OBJECTIVE_CALLS)
+        used = (size_t)snprintf(to, SENTENCE, "%s", value);
+    if (v->timed < v->entries)
+        used += (size_t)snprintf(to + used, SENTENCE - used, ", %" PRIu64 " of them timed", v->timed);
+    if (v->low < o->limit && o->limit < v->high)
+        snprintf(to + used, SENTENCE - used, "; it is between %s and %s: too near to the limit to be sure", value_text(low, o, v->low), value_text(high, o, v->high));
+    return to;
+}
+
+static void text_verdicts(FILE *out, const struct verdict *verdict, size_t count, bool colour)
+{
+    int wide = 0;
+    bool several = false;
+    char text[SENTENCE];
+    for (size_t i = 0; i < count; i++) {
+        int bytes = (int)strlen(verdict[i].objective->text);
+        wide = bytes > wide && bytes <= 60 ? bytes : wide;
+        several = several || strcmp(verdict[i].run, verdict[0].run) != 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct verdict *v = &verdict[i];
+        fprintf(out, "%s%-6s%s  %-*s  %s", colour ? v->met ? "\033[32m" : "\033[31m" : "", v->met ? "met" : "broken", colour ? "\033[0m" : "", wide,
+                v->objective->text, finding_text(text, v));
+        if (!v->met && v->file[0])
+            fprintf(out, "  %s:%u", path_short(v->file), v->line);
+        if (several)
+            fprintf(out, "  %s", v->run);
+        fputc('\n', out);
+    }
+}
+
+/* ---- JSON and SARIF ---- */
+
+static void field(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, "\"%s\": ", name);
+    quote_json(out, text);
+    fputs(", ", out);
+}
+
+static void json_verdicts(FILE *out, const struct verdict *verdict, size_t count, bool colour)
+{
+    static const char *const unit[] = { "ns", "count", "per_second" };
+    size_t broken = 0;
+    for (size_t i = 0; i < count; i++)
+        broken += !verdict[i].met;
+    fprintf(out, "{\"schema\": \"profplug-check/1\", \"met\": %s, \"broken\": %zu,\n \"objectives\": [", broken ? "false" : "true", broken);
+    for (size_t i = 0; i < count; i++) {
+        const struct verdict *v = &verdict[i];
+        fputs(i ? ",\n  {" : "\n  {", out);
+        field(out, "slo", v->objective->text);
+        field(out, "run", v->run);
+        field(out, "stage", v->objective->stage);
+        field(out, "metric", v->objective->metric_name);
+        field(out, "relation", v->objective->relation);
+        field(out, "of", v->of);
+        if (v->file[0]) {
+            field(out, "file", v->file);
+            fprintf(out, "\"line\": %u, ", v->line);
+        }
+        fprintf(out, "\"unit\": \"%s\", \"limit\": %.17g, \"value\": %.17g, \"low\": %.17g, \"high\": %.17g, \"entries\": %" PRIu64 ", \"timed\": %" PRIu64 ", \"met\": %s}",
+                unit[v->objective->unit], v->objective->limit, v->value, v->low, v->high, v->entries, v->timed, v->met ? "true" : "false");
+    }
+    fputs(count ? "\n ]}\n" : "]}\n", out);
+}
+
+static void sarif_verdicts(FILE *out, const struct verdict *verdict, size_t count, bool colour)
+{
+    const char *between = "";
+    char text[SENTENCE], whole[SENTENCE + 300];
+    fputs("{\"version\": \"2.1.0\", \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n \"runs\": [{\"tool\": {\"driver\": {\"name\": \"profplug\", \"version\": \""
+          PROFPLUG_VERSION "\", \"rules\": [{\"id\": \"slo\", \"shortDescription\": {\"text\": \"what is asked of a stage does not hold\"}}]}},\n  \"results\": [", out);
+    for (size_t i = 0; i < count; i++) {
+        const struct verdict *v = &verdict[i];
+        if (v->met)
+            continue;
+        snprintf(whole, sizeof whole, "%s is broken: %s", v->objective->text, finding_text(text, v));
+        fprintf(out, "%s\n   {\"ruleId\": \"slo\", \"level\": \"error\", \"message\": {\"text\": ", between);
+        quote_json(out, whole);
+        fputc('}', out);
+        if (v->file[0]) {
+            fputs(", \"locations\": [{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", out);
+            quote_json(out, v->file);
+            fprintf(out, "}, \"region\": {\"startLine\": %u}}}]", v->line ? v->line : 1);
+        }
+        fputc('}', out);
+        between = ",";
+    }
+    fputs("]}]}\n", out);
+}
+
+/* ---- JUnit ---- */
+
+static void xml_text(FILE *out, const char *text)
+{
+    char *clean = quote_clean(text);
+    for (const char *at = clean ? clean : ""; *at; at++) {
+        static const char special[] = "<>&\"'";
+        static const char *const name[] = { "&lt;", "&gt;", "&amp;", "&quot;", "&apos;" };
+        const char *is = strchr(special, *at);
+        if (is)
+            fputs(name[is - special], out);
+        else
+            fputc((unsigned char)*at < ' ' ? ' ' : *at, out);    /* a control character cannot stand in XML at all */
+    }
+    free(clean);
+}
+
+static void junit_verdicts(FILE *out, const struct verdict *verdict, size_t count, bool colour)
+{
+    size_t broken = 0;
+    char text[SENTENCE];
+    for (size_t i = 0; i < count; i++)
+        broken += !verdict[i].met;
+    fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"%zu\" failures=\"%zu\">\n <testsuite name=\"profplug check\" tests=\"%zu\" failures=\"%zu\">\n",
+            count, broken, count, broken);
+    for (size_t i = 0; i < count; i++) {
+        const struct verdict *v = &verdict[i];
+        fputs("  <testcase classname=\"", out);
+        xml_text(out, v->run);
+        fputs("\" name=\"", out);
+        xml_text(out, v->objective->text);
+        fputs(v->met ? "\"/>\n" : "\"><failure message=\"", out);
+        if (v->met)
+            continue;
+        xml_text(out, finding_text(text, v));
+        fputs("\"/></testcase>\n", out);
+    }
+    fputs(" </testsuite>\n</testsuites>\n", out);
+}
+
+verdict_print verdict_format(const char *name)
+{
+    static const struct { const char *name; verdict_print print; } formats[] = {
+        { "text", text_verdicts }, { "json", json_verdicts }, { "junit", junit_verdicts }, { "sarif", sarif_verdicts } };
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i].name, name) == 0)
+            return formats[i].print;
+    return NULL;
+}

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check.py BUILD: `profplug check --slo` on a program whose stage, loop and counts have a known distribution: percentiles, mean, throughput and counts are the
+program's own within 1 %, so that limits 1.2 % to either side are met and broken; the formats say the same; wrong usage is one line and status 2."""
+
+import json
+import math
+import os
+import xml.etree.ElementTree
+
+from expect import call, expect, main, write
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = r"""#include <profplug.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+enum { COUNT = 1500, TURNS = 300 };
+static unsigned long long taken[COUNT], turn[TURNS];
+__attribute__((no_instrument_function)) static unsigned long long now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+PROFPLUG_STAGE("request", "network") static __attribute__((noinline)) void request(unsigned long long want, int i)
+{
+    unsigned long long t = now();
+    profplug_count("items", 1 + i % 5);
+    profplug_gauge("depth", i % 9 - 4);
+    while (now() - t < want)
+        ;
+    taken[i] = now() - t;
+}
+int main(void)
+{
+    unsigned state = 7;
+    for (int i = 0; i < COUNT; i++) {
+        state = state * 1664525u + 1013904223u;
+        request(200000 - 300000 * log(((state >> 8) + 1) / 16777217.0), i);      /* exponential, from 200 us on */
+    }
+    PROFPLUG_LOOP("turns")
+    for (int i = 0; i < TURNS; i++) {
+        unsigned long long t = now();
+        while (now() - t < 200000ull + 5000 * (unsigned)i)
+            ;
+        turn[i] = now() - t;
+    }
+    for (int i = 0; i < COUNT; i++)
+        printf("request %llu\n", taken[i]);
+    for (int i = 0; i < TURNS; i++)
+        printf("turns %llu\n", turn[i]);
+    return 0;
+}
+"""
+
+
+def percentile(values, percent):
+    """Nearest rank."""
+    values = sorted(values)
+    return values[max(math.ceil(percent / 100 * len(values)), 1) - 1]
+
+
+def test(build, scratch):
+    tool, schema = f"{build}/profplug", os.path.join(HERE, "../../report/export/profplug-check-1.schema.json")
+    write(f"{scratch}/slow.c", PROGRAM)
+    done = call([f"{build}/profplug-gcc", "-O2", "-g", "slow.c", "-o", "slow", "-lm"], cwd=scratch)
+    expect(done.returncode == 0, "it compiles", done.err)
+    rows = call(["./slow"], cwd=scratch, env={"PROFPLUG": "output=slow.profplug"}).out.split()
+    times = {name: [int(t) for n, t in zip(rows[::2], rows[1::2]) if n == name] for name in ("request", "turns")}
+
+    def check(*slo, files=("slow.profplug",), more=(), **env):
+        return call([tool, "check", *[w for s in slo for w in ("--slo", s)], *more, *files], cwd=scratch, env=env)
+
+    for name in times:
+        known = {f"p{p}": percentile(times[name], p) for p in (50, 90, 95, 99)}
+        known["mean"] = sum(times[name]) / len(times[name])
+        for metric, value in known.items():
+            for factor, status in ((1.012, 0), (0.988, 1)):
+                done = check(f"{name} {metric}<{value * factor:.0f}ns")
+                expect((done.returncode, done.err) == (status, ""), f"{name} {metric} of {value / 1e6:.3f} ms against {factor} of it: {status}", done.out, done.err)
+                done = check(f"{name} {metric} >= {value * factor / 1e6:.6f} ms")
+                expect(done.returncode == 1 - status, f"and the other way round: {1 - status}", done.out, done.err)
+        done = check(f"{name} min>{min(times[name]) * 0.99:.0f}ns", f"{name} max<100s", f"{name} p99.9<100s")
+        expect(done.returncode == 0 and done.out.count("\n") == 3, f"{name}: min, max, p99.9", done.out)
+    items = sum(1 + i % 5 for i in range(1500))
+    rate = items / (sum(times["request"]) / 1e9)
+    for limit, status in ((0.98 * rate, 0), (1.02 * rate, 1)):
+        done = check(f"request throughput>{limit:.1f}/s")
+        expect(done.returncode == status and "items" in done.out, f"throughput of {rate:.1f} items a second above {limit:.1f}", done.out, done.err)
+    for slo, status in ((f"request items.sum>={items}", 0), (f"request items.sum>{items}", 1), ("request items.max<=5", 0), ("request items.min<1", 1), ("request items.mean<=3", 0), ("request depth.min>=-4", 0),
+                        ("request depth.max>4", 1), ("request items.count<=1500", 0), ("request items.count<1500", 1),
+                        ("request calls>=1500", 0), ("request calls<1500", 1), ("turns calls<=1", 0)):
+        done = check(slo)
+        expect((done.returncode, done.err) == (status, ""), slo, done.out, done.err)
+
+    # several objectives and files; each has its line
+    os.link(f"{scratch}/slow.profplug", f"{scratch}/again.profplug")
+    objectives = ["request p50<1ns", "turns p95 <= 100s", "turns iterations<&>\"' max<1ms"]
+    done = check("request p50<1ns", "turns p95 <= 100s", files=("slow.profplug", "again.profplug"))
+    lines = done.out.splitlines()
+    expect(done.returncode == 1 and [line.split()[0] for line in lines] == ["broken", "met"] * 2, "two objectives of two files", done.out)
+    expect(all("slow.c:" in line for line in lines if line.startswith("broken")) and lines[3].endswith("again.profplug"), "where, and of which file", done.out)
+    done = check("request p50<1ns", "turns p95 <= 100s", more=("--format", "json"))
+    document = json.loads(done.out)
+    expect(done.returncode == 1 and not document["met"] and document["broken"] == 1 and [o["met"] for o in document["objectives"]] == [False, True], "json", done.out)
+    one = document["objectives"][0]
+    expect(abs(one["value"] / percentile(times["request"], 50) - 1) < 0.01 and one["low"] <= one["value"] <= one["high"] and one["entries"] == one["timed"] == 1500, "its value", one)
+    expect(abs((one["high"] - one["low"]) / one["value"] - 1 / 64) < 0.001, "as wide as a bucket", one)
+    try:
+        import jsonschema
+        validator = jsonschema.Draft7Validator(json.load(open(schema)))
+        expect(not list(validator.iter_errors(document)), "json follows its schema", list(validator.iter_errors(document)))
+        known = validator.schema["properties"]["objectives"]["items"]["properties"]
+        expect(set(one) <= set(known), "and has no other field", set(one) - set(known))
+    except ImportError:
+        print("jsonschema is missing")
+    done = check("request p50<1ns", "turns p95 <= 100s", more=("--format", "junit"))
+    root = xml.etree.ElementTree.fromstring(done.out)
+    cases = root.findall("testsuite/testcase")
+    expect(done.returncode == 1 and root.get("failures") == "1" and [c.get("name") for c in cases] == objectives[:2] and
+           [len(c.findall("failure")) for c in cases] == [1, 0], "junit", done.out)
+    done = check("request p50<1ns", "turns p95 <= 100s", more=("--format", "sarif", "-o", "out.sarif"))
+    result, = json.load(open(f"{scratch}/out.sarif"))["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    expect(done.returncode == 1 and not done.out and place["artifactLocation"]["uri"].endswith("/slow.c") and place["region"]["startLine"] > 1 and
+           "request p50<1ns" in result["message"]["text"], "sarif", result)
+    near = percentile(times["request"], 50)
+    said = [check(f"request p50<{near * f:.0f}ns").out for f in (0.997, 1, 1.003)]
+    expect(sum("too near to the limit" in s for s in said) >= 2, "a limit within the histogram's bucket is said to be", said)
+
+    # what cannot be checked
+    for argv, wanted in ((["--slo", "p95<5ms"], "a stage and a metric are not there"), (["--slo", "request p95"], "no < or >"), (["--slo", "request p95<5"], "is no limit for it; expected a number and ns"),
+                         (["--slo", "request p95<5 parsecs"], "is no limit"), (["--slo", "request p0<5ms"], "no such metric 'p0'"), (["--slo", "request p100<5ms"], "no such metric"),
+                         (["--slo", "request throughput<5ms"], "is no limit"), (["--slo", "request speed<5ms"], "no such metric 'speed'"), (["--slo", "request p95<nan ms"], "is no limit"),
+                         (["--slo", "request p95<0x5ms"], "is no limit"), (["--slo", "request p9x5<5ms"], "no such metric"), (["--slo", "request .sum<5"], "no such metric"),
+                         (["--slo", "nosuch p95<5ms"], "no stage, loop or scope 'nosuch' in this run; expected one of request, turns"),
+                         (["--slo", "request misses.sum<5"], "the stage counted none in this run"), (["--slo", "x" * 300], "too long"),
+                         ([], "nothing to check"), (["--slo"], "a value is missing"), (["--nosuch"], "no such option"), (["--format", "xml"], "expected text, json, junit or sarif"),
+                         (["--slo", "request p95<5ms", "-o", "/nosuch/x"], "expected a file to write to")):
+        done = call([tool, "check", *argv, *([] if "--nosuch" in argv or argv == ["--slo"] else ["slow.profplug"])], cwd=scratch)
+        expect(done.returncode == 2 and not done.out and done.err.startswith("profplug: ") and done.err.count("\n") == 1 and wanted in done.err, f"{argv}", done.returncode, done.err)
+    done = check("request p95<5s", files=("/nosuch.profplug",))
+    expect(done.returncode == 2 and done.err.count("\n") == 1 and not done.out, "no such file", done.err)
+    done = check("request p95<5s", "nosuch p95<5ms")
+    expect(done.returncode == 2 and not done.out, "what can be said beside is not said", done.out)
+    os.remove(f"{scratch}/again.profplug")
+    done = check("request p95<5s", files=())
+    expect(done.returncode == 0 and done.out.startswith("met "), "without a file the newest run's", done.out, done.err)
+
+
+main(test)

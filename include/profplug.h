@@ -8,6 +8,7 @@
  *     { PROFPLUG_SCOPE("normalise"); ... }                                 to the end of the block, on every way out
  *     profplug_begin("upload"); ... profplug_end("upload");                where neither fits; ends what begin of that name opened
  *     profplug_count("cache_hit", 1); profplug_gauge("queue_depth", n);     numbers of your own, kept of the innermost stage: how often, sum, min, max
+ *     profplug_snapshot("loaded");                                         what lives and what was done up to here is kept, to be compared
  *     PROFPLUG_SKIP int tiny (int);                                        this function is never instrumented
  *
  * A number's name is a string literal, its value a whole number. profplug_count("items", n) says how many a stage handled: its throughput is of those.
@@ -71,6 +72,7 @@ extern "C" {
 #endif
 PROFPLUG_CALL_ void profplug_begin(const char *name);
 PROFPLUG_CALL_ void profplug_end(const char *name);
+PROFPLUG_CALL_ void profplug_snapshot(const char *label);
 
 PROFPLUG_CALL_ uint64_t __profplug_scope_enter(struct profplug_place *place);
 PROFPLUG_CALL_ void __profplug_leave(uint64_t token);
@@ -113,6 +115,7 @@ __attribute__((always_inline, no_instrument_function, unused)) static __inline__
 #define profplug_gauge(name, value) ((void)sizeof("" name), (void)(value))
 #define profplug_begin(name) ((void)(name))
 #define profplug_end(name) ((void)(name))
+#define profplug_snapshot(label) ((void)(label))
 
 #endif
 #endif

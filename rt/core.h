@@ -159,6 +159,11 @@ void pp_number_add(struct pp_thread *thread, struct profplug_number *number, int
 /* So many at that time, which is since the run began. */
 void pp_windows_add(struct pp_windows *windows, uint64_t at_ns, uint64_t count);
 
+/* ---- snapshots (snapshot.c) ---- */
+/* Any thread, also in a signal's handler. */
+void pp_snapshot_take(const char *label);
+void pp_snapshots_fork_child(void);
+
 /* ---- frames (frame.c) ---- */
 bool pp_frames_make(struct pp_thread *thread);
 void pp_frames_adopt(struct pp_thread *thread, struct pp_frames *chunk);
@@ -195,6 +200,7 @@ struct pp_interface {
     void (*begin)(const char *name, uint64_t stack);
     void (*end)(const char *name);
     void (*number)(struct profplug_number *number, int64_t value, uint64_t stack);
+    void (*snapshot)(const char *label, uint64_t stack);
     void (*start)(bool default_off);
 };
 extern const struct pp_interface pp_interface;           /* this copy's (hook.c) */

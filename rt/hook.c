@@ -371,11 +371,23 @@ HOOK static void number(struct profplug_number *number, int64_t value, uint64_t 
     STAY();
 }
 
+HOOK static void snapshot(const char *label, uint64_t stack)
+{
+    struct pp_thread *thread = thread_of(false);
+    if (!thread)
+        return;
+    struct pp_frame *top = pp_private(thread)->top;
+    if (PP_UNLIKELY(top && top->stack_address < stack))
+        pp_frames_heal(thread, stack);                   /* what was left without a word has ended */
+    pp_snapshot_take(label);
+    STAY();
+}
+
 const struct pp_interface pp_interface = {
     .version = PP_INTERFACE_VERSION, .size = sizeof(struct pp_interface),
     .count = count, .hits = hits, .enter = enter, .leave = leave, .resync = resync, .scope_enter = scope_enter,
     .loop_enter = loop_enter, .loop_next = loop_next, .loop_leave = loop_leave, .begin = begin, .end = end,
-    .number = number, .start = pp_process_start,
+    .number = number, .snapshot = snapshot, .start = pp_process_start,
 };
 
 /* ---- what emitted code and the program call ---- */
@@ -442,4 +454,9 @@ PP_PUBLIC void profplug_end(const char *name)
 PP_PUBLIC void __profplug_number(struct profplug_number *number, int64_t value)
 {
     pp_elected()->number(number, value, CALLER_STACK);
+}
+
+PP_PUBLIC void profplug_snapshot(const char *label)
+{
+    pp_elected()->snapshot(label, CALLER_STACK);
 }

@@ -252,6 +252,9 @@ static void extent_restart(const struct pp_mapped *m, void *context)
         memset(c + 1, 0, c->count * sizeof(struct pp_tally));
         break;
     }
+    case PP_EXTENT_SNAPSHOT:                             /* the parent's */
+        pp_extent_withdraw(m);
+        break;
     case PP_EXTENT_PATHS:                                /* the sampler begins them anew */
         ((struct pp_paths *)at)->used = 0;
         break;
@@ -323,6 +326,7 @@ static void fork_child(void)
     memset(h->given_up, 0, sizeof h->given_up);
     memset(h->given_up_ns, 0, sizeof h->given_up_ns);
     inline_ns = 0;
+    pp_snapshots_fork_child();
     pp_threads_fork_child();
     pp_extent_each(extent_restart, self);
     pp_threads_row_child();

@@ -229,6 +229,33 @@ void pp_points_tell(int64_t bytes, unsigned array_word)
     errno = kept;
 }
 
+/* ---- what is there now ---- */
+
+uint32_t pp_points_count(void) { return atomic_load_explicit(&extent[0], memory_order_acquire) ? atomic_load_explicit(&count, memory_order_acquire) : 0; }
+
+static void sum_add(struct pp_block *sum, const struct pp_block *more)
+{
+    sum->alloc_blocks += more->alloc_blocks;
+    sum->alloc_bytes += more->alloc_bytes;
+    sum->free_blocks += more->free_blocks;
+    sum->free_bytes += more->free_bytes;
+}
+
+bool pp_point_sum(uint32_t number, struct pp_block *sum)
+{
+    uint32_t e = extent_of(number), threads = pp_thread_count();
+    const struct pp_blocks *shared = atomic_load_explicit(&shared_blocks[e], memory_order_acquire);
+    *sum = (struct pp_block){ 0 };
+    if (shared) sum_add(sum, (const struct pp_block *)(shared + 1) + (number - extent_first(e)));
+    for (uint32_t id = 1; id <= threads; id++) {
+        struct pp_thread *thread = pp_thread_at(id);
+        uint64_t array = thread ? atomic_load_explicit((_Atomic uint64_t *)&pp_private(thread)->heap[PP_HEAP_ARRAY], memory_order_acquire) : 0;
+        for (; array; array = ((const struct pp_blocks *)(uintptr_t)array - 1)->older)
+            if (number < ((const struct pp_blocks *)(uintptr_t)array - 1)->count) sum_add(sum, (const struct pp_block *)(uintptr_t)array + number);
+    }
+    return sum->alloc_blocks || sum->free_blocks || sum->alloc_bytes || sum->free_bytes;
+}
+
 void pp_points_fork_child(void)
 {
     atomic_store_explicit(&live_bytes, 0, memory_order_relaxed);

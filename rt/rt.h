@@ -224,6 +224,11 @@ void pp_sampler_check(struct pp_thread *thread);     /* own thread, now and then
 void pp_sampler_confine(uint32_t forbidden);         /* a sandbox is about to forbid these calls: all threads go on without */
 void pp_sampler_stop(void);                          /* at the seal: bring what is pending into the file; sampling may go on */
 
+/* ---- points of the heap (point.c), for those who count what is there ---- */
+#define PP_HEAP_ARRAY 4u                 /* of pp_private.heap: a thread's array of them */
+uint32_t pp_points_count(void);          /* numbers given out, the first is 0 */
+bool pp_point_sum(uint32_t number, struct pp_block *sum);    /* of all threads; false: there is nothing. Async-signal-safe */
+
 /* ---- modules (modules.c) ---- */
 void pp_modules_scan(void);                          /* records images not seen before; takes pp_lock itself */
 void pp_modules_instrumented(const void *address);   /* the image of `address` carries profplug objects (called before its scan or after) */

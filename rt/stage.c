@@ -111,7 +111,7 @@ static bool stages_add(struct pp_thread *thread, uint32_t wanted)
     c->capacity = (uint32_t)((extent.size - sizeof *c) / sizeof(struct pp_stage));
     pp_extent_publish(&extent, PP_EXTENT_STAGES, thread->id);
     if (p->stages_last)
-        p->stages_last->reserved2[0] = (uint64_t)(uintptr_t)c;
+        atomic_store_explicit((_Atomic uint64_t *)&p->stages_last->reserved2[0], (uint64_t)(uintptr_t)c, memory_order_release);   /* partner: snapshot.c */
     else
         p->stages = c;
     p->stages_last = c;

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "diag.h"
+#include "difference.h"
 #include "export.h"
 #include "newest.h"
 #include "source.h"
@@ -14,16 +15,17 @@
 struct request {
     struct view view;
     const char *format, *output, *file;
+    const char *between[2];
     bool top_given;
 };
 
-enum { KEY_FORMAT = 256, KEY_TOP, KEY_SORT, KEY_MIN, KEY_EXPLAIN, KEY_INT64 };
+enum { KEY_FORMAT = 256, KEY_TOP, KEY_SORT, KEY_MIN, KEY_EXPLAIN, KEY_INT64, KEY_BETWEEN };
 
 static const struct option options[] = {
     { "format", required_argument, NULL, KEY_FORMAT }, { "output", required_argument, NULL, 'o' },
     { "top", required_argument, NULL, KEY_TOP }, { "sort", required_argument, NULL, KEY_SORT },
     { "min-percent", required_argument, NULL, KEY_MIN }, { "explain", no_argument, NULL, KEY_EXPLAIN },
-    { "int64", required_argument, NULL, KEY_INT64 }, { 0 }
+    { "int64", required_argument, NULL, KEY_INT64 }, { "between", required_argument, NULL, KEY_BETWEEN }, { 0 }
 };
 
 static bool number_take(const char *text, double most, double *value)
@@ -61,6 +63,12 @@ static int option_take(struct request *r, int key, const char *value, char *cons
             return diag_error("--int64", "'%s' is not known; expected string or number", value);
         r->view.int64_strings = value[0] == 's';
         return 0;
+    case KEY_BETWEEN:                                    /* two values: the second is the next argument */
+        if (!argv[optind])
+            return diag_error("--between", "one snapshot alone; expected two, the earlier one first");
+        r->between[0] = value;
+        r->between[1] = argv[optind++];
+        return 0;
     case ':': return diag_error(argv[optind - 1], "a value is missing; expected one after it");
     default:  return diag_error(argv[optind - 1], "no such option; expected those that `profplug help report` lists");
     }
@@ -93,9 +101,16 @@ int command_report(int argc, char **argv)
     struct model *model = model_open(r.file);
     if (!model)
         return DIAG_WRONG;
-    FILE *out = r.output ? fopen(r.output, "w") : stdout;
+    struct difference difference = { .site = NULL };
+    char why[256];
     int status = DIAG_DONE;
-    if (!out) {
+    if (r.between[0] && !difference_make(&difference, model, r.between[0], r.between[1], why))
+        status = diag_error("--between", "%s", why);
+    FILE *out = status ? NULL : r.output ? fopen(r.output, "w") : stdout;
+    r.view.between = r.between[0] ? &difference : NULL;
+    if (status) {
+        /* said */
+    } else if (!out) {
         status = diag_error(r.output, "%s; expected a file to write to", strerror(errno));
     } else {
         view_terminal(&r.view, out);
@@ -104,6 +119,7 @@ int command_report(int argc, char **argv)
         if (r.output && fclose(out) != 0)
             status = diag_error(r.output, "%s; expected room for the report", strerror(errno));
     }
+    difference_free(&difference);
     model_free(model);
     source_forget();
     return status;

@@ -504,6 +504,7 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
     }
     if (model->has_operations)
         json_operations(root, model);
+    json_snapshots(root, model, view->between);
     cJSON_AddItemToObject(root, "call_tree", tree_json(model));
     cJSON_AddItemToObject(root, "threads", threads_json(model));
     cJSON_AddItemToObject(root, "bottlenecks", findings_json(model, findings));

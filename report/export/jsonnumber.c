@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* jsonnumber.c: the program's own counts and gauges, and what stages handle a second, as the JSON report has them. See json.c. */
+/* jsonnumber.c: the program's own counts and gauges, what stages handle a second, and snapshots with what changed between two, as the JSON report has them. See json.c. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,4 +57,98 @@ void json_throughput(cJSON *row, const struct model_stage *s)
         snprintf(digits, sizeof digits, "%" PRIu64, t.windows->count[i]);
         cJSON_AddItemToArray(counts, cJSON_CreateRaw(digits));
     }
+}
+
+/* ---- snapshots ---- */
+
+/* Live bytes and blocks are below 0 where more was given back than asked for meanwhile. */
+static void add_change(cJSON *row, const struct model_blocks *b)
+{
+    add_integer(row, "alloc_blocks", b->alloc_blocks);
+    add_integer(row, "alloc_bytes", b->alloc_bytes);
+    add_integer(row, "free_blocks", b->free_blocks);
+    add_integer(row, "free_bytes", b->free_bytes);
+    add_signed(row, "live_blocks", (int64_t)(b->alloc_blocks - b->free_blocks));
+    add_signed(row, "live_bytes", blocks_live_bytes(b));
+}
+
+static cJSON *snapshot_json(const struct model_snapshot *s)
+{
+    cJSON *row = cJSON_CreateObject();
+    add_integer(row, "number", s->number);
+    add_text(row, "label", s->label);
+    add_integer(row, "at_ns", s->at_ns);
+    add_integer(row, "took_ns", s->took_ns);
+    if (s->flags & PP_SNAPSHOT_RSS)
+        add_integer(row, "rss_bytes", s->rss_bytes);
+    if (s->flags & PP_SNAPSHOT_CPU)
+        add_integer(row, "cpu_ns", s->cpu_ns);
+    if (s->flags & PP_SNAPSHOT_HEAP)
+        add_change(row, &s->heap);
+    return row;
+}
+
+static cJSON *between_json(const struct model *model, const struct difference *d)
+{
+    cJSON *row = cJSON_CreateObject(), *list;
+    add_text(row, "from", d->from.label);
+    add_text(row, "to", d->to.label);
+    add_integer(row, "from_ns", d->from.at_ns);
+    add_integer(row, "to_ns", d->to.at_ns);
+    add_integer(row, "wall_ns", d->wall_ns);
+    if (d->cpu_known)
+        add_integer(row, "cpu_ns", d->cpu_ns);
+    if (d->rss_known)
+        add_signed(row, "rss_delta_bytes", d->rss_bytes);
+    if (d->heap_known)
+        add_change(row, &d->heap);
+    list = cJSON_AddArrayToObject(row, "stages");
+    for (size_t i = 0; i < d->stage_count; i++) {
+        const struct model_stage *s = &model->stage[d->stage[i].stage];
+        const struct model_moment *m = &d->stage[i].moment;
+        cJSON *stage = cJSON_CreateObject();
+        add_integer(stage, "id", s->id);
+        add_text(stage, "name", s->name);
+        add_text(stage, "key", s->key);
+        add_integer(stage, "calls", m->calls);
+        if (s->kind == PP_SITE_LOOP)
+            add_integer(stage, "iterations", m->iterations);
+        add_integer(stage, "wall_total_ns", m->wall_ns);
+        for (unsigned k = 0; k < PP_METRIC_COUNT; k++)
+            if (s->metric_known[k])
+                add_whole(stage, metric_name(k), m->metric[k]);
+        cJSON_AddItemToArray(list, stage);
+    }
+    if (!d->sites_known)
+        return row;
+    list = cJSON_AddArrayToObject(row, "allocations");
+    for (size_t i = 0; i < d->site_count; i++) {
+        const struct model_allocation *a = d->site[i].allocation == MODEL_NONE ? NULL : &model->allocation[d->site[i].allocation];
+        cJSON *site = cJSON_CreateObject();
+        if (a && a->line != MODEL_NONE) {
+            add_text(site, "file", model->line[a->line].file);
+            add_integer(site, "line", model->line[a->line].line);
+        }
+        if (a && a->function != MODEL_NONE)
+            add_text(site, "function", model->function[a->function].name);
+        if (a && a->module != MODEL_NONE)
+            add_text(site, "module", model->module[a->module].path);
+        if (a && a->library != MODEL_NONE)
+            add_text(site, "library", model->module[a->library].path);
+        cJSON_AddBoolToObject(site, "attributed", a && a->attributed);
+        add_change(site, &d->site[i].blocks);
+        cJSON_AddItemToArray(list, site);
+    }
+    return row;
+}
+
+void json_snapshots(cJSON *root, const struct model *model, const struct difference *between)
+{
+    if (model->snapshot_count) {
+        cJSON *list = cJSON_AddArrayToObject(root, "snapshots");
+        for (size_t i = 0; i < model->snapshot_count; i++)
+            cJSON_AddItemToArray(list, snapshot_json(&model->snapshot[i]));
+    }
+    if (between)
+        cJSON_AddItemToObject(root, "between", between_json(model, between));
 }

@@ -9,7 +9,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "model.h"
+#include "difference.h"
 
 extern bool json_wide_as_text;           /* --int64=string */
 void add_integer(cJSON *to, const char *name, uint64_t value);
@@ -27,5 +27,6 @@ void json_operations(cJSON *root, const struct model *model);            /* oper
 /* jsonnumber.c */
 void json_counters(cJSON *to, const struct model *model, const struct model_tally *tally);       /* nothing where it is null */
 void json_throughput(cJSON *row, const struct model_stage *stage);
+void json_snapshots(cJSON *root, const struct model *model, const struct difference *between);       /* snapshots[]; and what changed between two, null for none */
 
 #endif

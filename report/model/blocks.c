@@ -26,14 +26,15 @@ void points_merge(struct model *model, const struct profile *profile)
     if (!profile->blocks_count && !profile->operation_count)
         return;
     uint32_t *of_number = memory_zeroed((size_t)most + 1, sizeof *of_number);          /* index of the point + 1 */
-    ARRAY_PUSH(model->point, model->point_count, model->point_capacity)->known = false;
+    *ARRAY_PUSH(model->point, model->point_count, model->point_capacity) = (struct model_point){ .allocation = MODEL_NONE };
     for (size_t i = 0; i < profile->point_count; i++) {
         const struct profile_point *from = &profile->point[i];
         if (from->number > most || from->number == 0)
             continue;
         of_number[from->number] = (uint32_t)model->point_count;
         *ARRAY_PUSH(model->point, model->point_count, model->point_capacity) = (struct model_point){
-            .address = from->point.address, .module = from->point.module, .library = from->point.library, .known = true };
+            .address = from->point.address, .module = from->point.module, .library = from->point.library, .known = true,
+            .number = from->number, .allocation = MODEL_NONE };
     }
     for (size_t i = 0; i < profile->blocks_count; i++) {
         const struct pp_block *sum = &profile->blocks[i].sum;
@@ -75,6 +76,7 @@ void blocks_sum(struct model *model, const struct locations *where)
             *ARRAY_PUSH(model->allocation, model->allocation_count, model->allocation_capacity) = a;
         }
         blocks_add(&model->allocation[*found].blocks, &p->blocks);
+        model->point[i].allocation = *found;
         if (a.line != MODEL_NONE)
             blocks_add(&model->line[a.line].blocks, &p->blocks);
         if (a.function != MODEL_NONE)

@@ -193,6 +193,25 @@ static uint32_t *stages_merge(struct merging *m, const struct profile_block *b)
     return of;
 }
 
+/* The same of a snapshot's: what had become a stage by then is one now, unless it was lost. */
+static void snapshots_merge(struct merging *m)
+{
+    for (size_t i = 0; i < m->profile->snapshot_count; i++) {
+        const struct profile_snapshot *s = &m->profile->snapshot[i];
+        uint32_t *of = memory_zeroed((size_t)s->head.stage_count + 1, sizeof *of);
+        of[0] = MODEL_NONE;
+        for (uint32_t k = 1; k < s->head.stage_count; k++) {
+            const struct pp_moment *row = &s->stage[k];
+            const struct profile_site *site = site_of(m, row->key);
+            const char *text = arena_print(&m->model->arena, "%u:%u:%s", of[row->parent], row->kind, site ? site->stage[0] ? site->stage : site->name : "");
+            uint32_t found = map_get(&m->stages, text, strlen(text));
+            of[k] = row->kind == PP_SITE_ITERATION ? of[row->parent] : found == MAP_FRESH ? MODEL_NONE : found;
+        }
+        snapshot_merge(m->model, s, of);
+        free(of);
+    }
+}
+
 /* ---- call tree ---- */
 
 static uint32_t node_merge(struct merging *m, uint32_t parent, uint32_t function, uint32_t stage, bool overflow)
@@ -466,6 +485,7 @@ struct model *merge_profile(const struct profile *profile, struct names *names)
         free(stages_of[i]);
     free(stages_of);
     points_merge(model, profile);
+    snapshots_merge(&m);
     rest_spread(m.model);
     places_complete(model);
     for (size_t i = 0; i < model->function_count; i++)

@@ -29,6 +29,9 @@ void numbers_merge(struct model *model, const struct profile *profile);
 void tallies_merge(struct model *model, const struct profile *profile, const struct profile_block *block, const uint32_t *stage_of);
 struct model_windows windows_from(const struct pp_windows *windows);
 
+/* difference.c: the profile's snapshots, once stages and points are there. stage_of: a snapshot's stages to the model's, MODEL_NONE for none. */
+void snapshot_merge(struct model *model, const struct profile_snapshot *from, const uint32_t *stage_of);
+
 /* The function of that symbol (clone suffixes are taken off) and file; made if there is none. `file` may be empty. */
 uint32_t names_function(struct model *model, struct names *names, const char *symbol, const char *name, const char *file,
                         uint32_t line);

@@ -35,6 +35,7 @@ void model_free(struct model *model)
     free(model->thread);
     free(model->sample);
     free(model->number);
+    free(model->snapshot);
     free(model->outside);
     free(model->finding);
     free(model->notice);

@@ -76,6 +76,8 @@ struct model_point {                                /* a call that blocks were a
     uint64_t address;
     uint32_t module, library;                       /* as of a sample; library is 0 where the allocator itself was called */
     bool known;                                     /* else what has no point of its own */
+    uint32_t number;                                /* in the file; 0 where it is not known */
+    uint32_t allocation;                            /* index of what it is shown in; MODEL_NONE: nowhere */
     struct model_blocks blocks;
 };
 struct model_allocation {                           /* what the points of a line have in common */
@@ -202,6 +204,19 @@ struct model_node {
     double probed_ns;                               /* as sampled_ns and profiler_ns, with what is below but not known to probes */
 };
 
+struct model_moment {                               /* what had been done in a stage by then; scaled where a part was read */
+    uint64_t calls, wall_ns, iterations;
+    double metric[PP_METRIC_COUNT];
+};
+struct model_snapshot {                             /* what there was when the program asked, or at the run's start and end */
+    const char *label;
+    uint32_t number, flags;                         /* as of struct pp_snapshot; number 0: the start, UINT32_MAX: the end */
+    uint64_t at_ns, took_ns, rss_bytes, cpu_ns;
+    struct model_blocks heap;                       /* of it: what was asked for and given back since the start */
+    struct model_moment *stage;                     /* by stage */
+    struct model_blocks *point;                     /* by point */
+};
+
 struct model_thread { uint32_t id; const char *name; uint64_t wall_ns, cpu_ns, samples; };
 
 struct model_sample {                               /* one place, one path */
@@ -263,6 +278,7 @@ struct model {
     struct model_allocation *allocation; size_t allocation_count, allocation_capacity;
     struct model_target *target;     size_t target_count, target_capacity;
     struct model_operation *operation; size_t operation_count, operation_capacity;
+    struct model_snapshot *snapshot; size_t snapshot_count, snapshot_capacity;       /* as they were asked for */
     struct model_number *number;     size_t number_count, number_capacity;
     struct model_tally *outside;     /* as a stage's: what was said outside of all; null: nothing */
     struct model_finding *finding;   size_t finding_count, finding_capacity;

@@ -88,6 +88,7 @@ struct profile_blocks { uint32_t number; struct pp_block sum; };
  * and may be of no one that is known; its stage is one of the block's. */
 struct profile_operation { uint32_t block, kind, stage, point, target; struct pp_operation sum; };
 struct profile_target { uint32_t id, kind; const char *name; };
+struct profile_snapshot { struct pp_snapshot head; struct pp_moment *stage; struct pp_stock *point; };   /* a stage's parent is before it */
 
 struct profile_child { uint32_t pid; const char *path; };
 
@@ -101,6 +102,7 @@ struct profile {
     struct pp_thread_row *thread;      size_t thread_count;
     uint64_t thread_seen;        /* threads that there were, also those without a row */
     struct profile_number *number;     size_t number_count, number_capacity;
+    struct profile_snapshot *snapshot; size_t snapshot_count, snapshot_capacity;
     struct profile_child *child;       size_t child_count, child_capacity;
     const char **argument;             size_t argument_count, argument_capacity;
     const char **label;                size_t label_count, label_capacity;

@@ -182,6 +182,7 @@ void reader_close(struct profile *p)
     free(p->block);
     free(p->thread);
     free(p->number);
+    free(p->snapshot);
     free(p->child);
     free(p->argument);
     free(p->label);

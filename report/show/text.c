@@ -307,11 +307,16 @@ void text_report(FILE *out, const struct model *model, const struct view *asked)
         children_print(out, model, view);
         return;
     }
+    if (view->between) {
+        text_between(out, model, view);
+        return;
+    }
     text_stages(out, model, view);
     text_numbers(out, model, view);
     findings_print(out, model, view);
     text_hot(out, model, view);
     text_allocations(out, model, view);
+    text_snapshots(out, model, view);
     children_print(out, model, view);
     text_coverage(out, model, view);
     next_print(out, model, view);

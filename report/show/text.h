@@ -16,12 +16,15 @@ struct view {                    /* what to show of a model, also for JSON */
     bool colour;
     bool for_person;             /* code of system headers stands where the user's sources call it */
     const char *program;         /* how the tool is called, for commands that are recommended; null: profplug */
+    const struct difference *between;    /* what changed between two snapshots; null: the whole run */
     bool int64_strings;          /* JSON: integers above 2^53 as strings */
 };
 
 void text_report(FILE *out, const struct model *model, const struct view *view);
 void text_stages(FILE *out, const struct model *model, const struct view *view);       /* its parts */
 void text_numbers(FILE *out, const struct model *model, const struct view *view);      /* throughput, the program's own counts and gauges */
+void text_snapshots(FILE *out, const struct model *model, const struct view *view);
+void text_between(FILE *out, const struct model *model, const struct view *view);      /* in the place of all that is of the whole run */
 void text_hot(FILE *out, const struct model *model, const struct view *view);
 void text_allocations(FILE *out, const struct model *model, const struct view *view);
 void text_coverage(FILE *out, const struct model *model, const struct view *view);

@@ -25,6 +25,7 @@
 /* pp_private.heap: in the order of the metrics; then array and length of pp_block_find; the block that the thread got last, 0 once it has
  * given it back; what of its bytes, got less given back, was told */
 enum { WORD_ALLOC_BYTES, WORD_ALLOC_BLOCKS, WORD_FREE_BYTES, WORD_FREE_BLOCKS, WORD_ARRAY, WORD_LENGTH, WORD_LAST, WORD_TOLD };
+_Static_assert(WORD_ALLOC_BYTES == 0 && WORD_FREE_BLOCKS == 3 && WORD_ARRAY == PP_HEAP_ARRAY, "rt.h");
 
 static struct {
     void *(*malloc)(size_t);

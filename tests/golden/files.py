@@ -55,8 +55,8 @@ def corrupt_files(good):
     """name: (bytes, the line after the file's name)"""
     size = len(good)
     at, extent = entry(good, "COUNTERS")
-    nodes, sites, records, stages, samples, threads, paths, tallies = [entry(good, kind)[1] for kind in
-                                                                       ("NODES", "SITES", "RECORDS", "STAGES", "SAMPLES", "THREADS", "PATHS", "TALLIES")]
+    nodes, sites, records, stages, samples, threads, paths, tallies, snapshot = [entry(good, kind)[1] for kind in
+                                                                       ("NODES", "SITES", "RECORDS", "STAGES", "SAMPLES", "THREADS", "PATHS", "TALLIES", "SNAPSHOT")]
     stage_3 = stages + 64 + datafile.L["stage"].size * 3
     node, site = datafile.L["node"], 64
     parent = node.fields["parent"][1]
@@ -94,6 +94,8 @@ def corrupt_files(good):
         "windows": (change((stage_3 + datafile.L["stage"].fields["windows"][1] + 4, u32(64))), f"offset {stage_3}: windows of 2^87 ns, expected at most 2^57"),
         "tallies": (change((tallies + 8, u32(64))), f"offset {tallies}: 64 numbers of a stage from 1, expected at most 63 from 1 to 1008"),
         "tallies-first": (change((tallies + 4, u32(0))), f"offset {tallies}: 2 numbers of a stage from 0, expected at most 63 from 1 to 1008"),
+        "snapshot": (change((snapshot + 12, u32(1000))), f"offset {snapshot}: a snapshot of 4 stages and 1000 points, expected them within 4096 bytes"),
+        "snapshot-cyclic": (change((snapshot + 208 + 2 * 304 + 12, u32(2))), f"offset {snapshot + 208 + 2 * 304}: stage 2 of a snapshot with parent 2, expected an earlier one"),
         "string": (change((sites + site + 8, u32(1 << 20))), f"offset {sites + site}: a site's string at {1 << 20}, expected an offset below {strings}"),
         "slot": (change((sites + site, u32(1 << 20))), f"offset {sites + site}: a site with slot {1 << 20}, expected below 6"),
         "unterminated": (change((sites + 12, u32(strings - 1))), f"offset {sites + site + 6 * 32}: a string table of {strings - 1} bytes, expected it to end in 0"),

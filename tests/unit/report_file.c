@@ -232,6 +232,17 @@ uint64_t report_file_tallies(struct report_file *file, uint32_t thread, uint32_t
     return extent_of(file, PP_EXTENT_TALLIES, thread, &head, sizeof head, tally, count * sizeof *tally);
 }
 
+uint64_t report_file_snapshot(struct report_file *file, const struct pp_snapshot *head, const struct pp_moment *stage, const struct pp_stock *point)
+{
+    size_t stages = head->stage_count * sizeof *stage, points = head->point_count * sizeof *point;
+    unsigned char *body = malloc(stages + points + 1);
+    memcpy(body, stage, stages);
+    memcpy(body + stages, point, points);
+    uint64_t offset = extent_of(file, PP_EXTENT_SNAPSHOT, 0, head, sizeof *head, body, stages + points);
+    free(body);
+    return offset;
+}
+
 uint64_t report_file_threads(struct report_file *file, const struct pp_thread_row *row, uint32_t count)
 {
     struct pp_thread_rows head = { .count = count, .capacity = count };
@@ -378,5 +389,17 @@ struct report_file report_file_pipeline(void)
     report_file_say(&elsewhere, 5);
     report_file_tallies(&f, 1, 3, 1, tally, 2);
     report_file_tallies(&f, 1, 0, 3, &elsewhere, 1);
+    struct pp_snapshot warm = { .number = 1, .flags = 15, .stage_count = 4, .point_count = 2, .at_ns = 200000000, .took_ns = 9000, .rss_bytes = 3 << 20, .cpu_ns = 170000000,
+                                .alloc_bytes = 5000000, .alloc_blocks = 300, .free_bytes = 1000000, .free_blocks = 90, .label = "warm" }, late = warm;
+    struct pp_moment moment[] = { { .key = 0 }, { .key = 20, .kind = PP_SITE_LOOP }, { .key = 20, .kind = PP_SITE_ITERATION, .parent = 1, .calls = 2 },
+                                  { .key = 9, .kind = PP_SITE_STAGE, .parent = 2, .calls = 2, .wall_ns = 110000000, .outer_calls = 2, .sampled_for = 2,
+                                    .metric = { [PP_METRIC_ALLOC_BYTES] = 4000000, [PP_METRIC_CPU] = 90000000 } } };
+    struct pp_stock stock[] = { { 1, 200, 4000000, 90, 1000000 }, { 2, 1, 100, 0, 0 } };
+    report_file_snapshot(&f, &warm, moment, stock);
+    late.number = 2, late.at_ns = 800000000, late.cpu_ns = 690000000, late.rss_bytes = 2 << 20, late.alloc_bytes = 9000000, late.free_bytes = 7000000;
+    strcpy(late.label, "late");
+    moment[2].calls = 8, moment[3].calls = 8, moment[3].outer_calls = 8, moment[3].sampled_for = 4, moment[3].wall_ns = 720000000, moment[3].metric[PP_METRIC_CPU] = 300000000;
+    stock[0] = (struct pp_stock){ 1, 800, 8000000, 790, 7900000 };
+    report_file_snapshot(&f, &late, moment, stock);
     return f;
 }

@@ -47,6 +47,7 @@ uint64_t report_file_operations(struct report_file *file, uint32_t thread, const
 uint64_t report_file_paths(struct report_file *file, uint32_t thread, uint32_t first, const struct pp_path *path, uint32_t count);
 void report_file_number(struct report_file *file, uint32_t id, uint32_t kind, const char *name);
 uint64_t report_file_tallies(struct report_file *file, uint32_t thread, uint32_t stage, uint32_t first, const struct pp_tally *tally, uint32_t count);
+uint64_t report_file_snapshot(struct report_file *file, const struct pp_snapshot *head, const struct pp_moment *stage, const struct pp_stock *point);
 /* Says `value` once more. */
 void report_file_say(struct pp_tally *tally, int64_t value);
 uint64_t report_file_threads(struct report_file *file, const struct pp_thread_row *row, uint32_t count);

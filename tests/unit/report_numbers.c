@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "analyse.h"
+#include "difference.h"
 #include "profile.h"
 
 static char path[] = "/tmp/report_numbers_XXXXXX";
@@ -75,12 +76,40 @@ static void test_numbers(void)
     model_free(m);
 }
 
+/* The pipeline's two snapshots: differences by hand, scaled where a part was read. */
+static void test_snapshots(void)
+{
+    struct report_file f = report_file_pipeline();
+    struct model *m = model_of(&f);
+    struct difference d;
+    char why[256];
+    CHECK(m->snapshot_count == 2 && !strcmp(m->snapshot[1].label, "late"), "%zu snapshots", m->snapshot_count);
+    CHECK(difference_make(&d, m, "warm", "#2", why), "%s", why);
+    CHECK(d.wall_ns == 600000000 && d.cpu_known && d.cpu_ns == 520000000 && d.rss_known && d.rss_bytes == -(1 << 20), "the process");
+    CHECK(d.heap_known && blocks_live_bytes(&d.heap) == -2000000 && d.heap.alloc_bytes == 4000000, "the heap: %" PRId64, blocks_live_bytes(&d.heap));
+    CHECK(d.stage_count == 2 && !strcmp(m->stage[d.stage[0].stage].name, "batches") && d.stage[0].moment.iterations == 6 && !d.stage[0].moment.calls, "the loop");
+    const struct model_moment *decode = &d.stage[1].moment;
+    CHECK(!strcmp(m->stage[d.stage[1].stage].name, "decode") && decode->calls == 6 && decode->wall_ns == 610000000, "decode");
+    CHECK(decode->metric[PP_METRIC_CPU] == 600000000 - 90000000 && decode->metric[PP_METRIC_ALLOC_BYTES] == 0, "%g: scaled by entries", decode->metric[PP_METRIC_CPU]);
+    CHECK(d.sites_known && d.site_count == 1 && d.site[0].blocks.alloc_blocks == 600 && blocks_live_bytes(&d.site[0].blocks) == -2900000, "%zu sites", d.site_count);
+    difference_free(&d);
+    CHECK(difference_make(&d, m, "start", "warm", why) && d.site_count == 1 && d.site[0].blocks.alloc_blocks == 201 && d.from.at_ns == 0 && d.stage[1].moment.calls == 2, "from the start");
+    CHECK(!d.rss_known && d.heap_known && d.heap.alloc_bytes == 5000000, "nobody looked at the start");
+    difference_free(&d);
+    CHECK(difference_make(&d, m, "late", "end", why) && d.stage[1].moment.calls == 2 && d.stage[0].moment.calls == 1, "to the end");
+    difference_free(&d);
+    CHECK(!difference_make(&d, m, "late", "warm", why) && strstr(why, "was taken after"), "%s", why);
+    CHECK(!difference_make(&d, m, "late", "nosuch", why) && strstr(why, "one of warm, late"), "%s", why);
+    model_free(m);
+}
+
 int main(void)
 {
     int file = mkstemp(path);
     CHECK(file >= 0, "no temporary file");
     close(file);
     test_numbers();
+    test_snapshots();
     unlink(path);
     return 0;
 }

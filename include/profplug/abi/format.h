@@ -30,6 +30,7 @@
  *   BLOCKS        struct pp_blocks               struct pp_block[count]                0+ per thread block, and of no thread; ADD them up
  *   OPERATIONS    struct pp_operations           struct pp_operation[capacity]         0+ per thread block, and of no thread; ADD them up
  *   TALLIES       struct pp_tallies              struct pp_tally[count]                0+ per thread block
+ *   SNAPSHOT      struct pp_snapshot             struct pp_moment[stages], pp_stock[points]   0+
  *
  * KEYS. A site is named in the file by its key: the object's last_key less the site's slot (so that a probe needs the
  * object's end alone). Keys are dense, process-wide, never reused; key 0 is nobody. counters[key] of a thread is its count of calls, for sites whose mode is COUNTED or
@@ -218,7 +219,7 @@ void __profplug_number(struct profplug_number *number, int64_t value);
 enum pp_extent_kind {
     PP_EXTENT_NONE, PP_EXTENT_RECORDS, PP_EXTENT_SITES, PP_EXTENT_THREADS, PP_EXTENT_THREAD, PP_EXTENT_COUNTERS,
     PP_EXTENT_NODES, PP_EXTENT_STAGES, PP_EXTENT_FRAMES, PP_EXTENT_SAMPLES, PP_EXTENT_LINES, PP_EXTENT_HITS,
-    PP_EXTENT_PATHS, PP_EXTENT_POINTS, PP_EXTENT_BLOCKS, PP_EXTENT_OPERATIONS, PP_EXTENT_TALLIES, PP_EXTENT_KIND_COUNT
+    PP_EXTENT_PATHS, PP_EXTENT_POINTS, PP_EXTENT_BLOCKS, PP_EXTENT_OPERATIONS, PP_EXTENT_TALLIES, PP_EXTENT_SNAPSHOT, PP_EXTENT_KIND_COUNT
 };
 
 struct pp_directory_entry {
@@ -251,7 +252,8 @@ struct pp_directory {
     PP_LOSS(REGIONS, unmatched_regions, "profplug_begin or profplug_end without its other half") \
     PP_LOSS(PATHS,   sample_paths,      "samples without their innermost callers: too many paths") \
     PP_LOSS(OPERATIONS, operations,     "operations on files, locks and the like that were not booked, or not by line and file: too many, or amid a fork") \
-    PP_LOSS(NUMBERS, numbers,           "counts and gauges that found no room: too many names, or one that is too long")
+    PP_LOSS(NUMBERS, numbers,           "counts and gauges that found no room: too many names, or one that is too long") \
+    PP_LOSS(SNAPSHOTS, snapshots,       "snapshots, or stages in them, that found no room")
 enum pp_loss {
 #define PP_LOSS(id, name, text) PP_LOSS_##id,
     PP_LOSSES(PP_LOSS)
@@ -465,6 +467,31 @@ struct pp_tally {
     uint64_t reserved[3];
 };
 
+/* ---- SNAPSHOT: what there was when the program asked, of all threads together. Others ran on while it was taken: a number is as it was at some instant
+ * between at_ns and at_ns + took_ns. ---- */
+#define PP_SNAPSHOTS 128u
+#define PP_SNAPSHOT_LABEL 64u
+#define PP_SNAPSHOT_HEAP 1u              /* flags: the four of the heap were measured; and its points; the resident size could be read; and the CPU time */
+#define PP_SNAPSHOT_POINTS 2u
+#define PP_SNAPSHOT_RSS 4u
+#define PP_SNAPSHOT_CPU 8u
+struct pp_snapshot {
+    uint32_t number, flags;              /* from 1, as they were asked for */
+    uint32_t stage_count, point_count;
+    uint64_t at_ns, took_ns;             /* since header.start_ns */
+    uint64_t rss_bytes, cpu_ns;          /* of the process */
+    uint64_t alloc_bytes, alloc_blocks, free_bytes, free_blocks;       /* since the start, by threads that were recorded */
+    uint64_t reserved[8];
+    char label[PP_SNAPSHOT_LABEL];       /* terminated; cut if it was longer */
+};
+struct pp_moment {                       /* a stage under a stage; of what has ended. The first is what is outside of all, and its own parent */
+    uint64_t key;
+    uint32_t kind, parent;               /* parent: place in this snapshot, below its own */
+    uint64_t calls, wall_ns, outer_calls, sampled_for;     /* as in struct pp_stage */
+    uint64_t metric[PP_METRIC_CAPACITY];
+};
+struct pp_stock { uint64_t point, alloc_blocks, alloc_bytes, free_blocks, free_bytes; };
+
 /* ---- FRAMES: the timed activations open now, outermost first; lets a reader show what a killed program was in ---- */
 struct pp_frames { uint32_t first, capacity, reserved, reserved1; uint64_t reserved2[6]; };
 struct pp_frame {
@@ -577,7 +604,8 @@ struct pp_operation {
                                     sizeof(struct pp_sample))
 #define PP_LAYOUT_THREAD PP_LAYOUT_4(PP_LAYOUT_BLOCK, sizeof(struct pp_thread_row), sizeof(struct pp_thread), PP_BUCKETS, PP_SLOWEST)
 #define PP_LAYOUT_NUMBERS PP_LAYOUT_4(PP_LAYOUT_THREAD, sizeof(struct pp_number), sizeof(struct pp_tally), PP_WINDOWS, PP_WINDOW_BITS)
-#define PP_LAYOUT PP_LAYOUT_4(PP_LAYOUT_NUMBERS, sizeof(struct pp_path), sizeof(struct pp_point), sizeof(struct pp_block) + sizeof(struct pp_operation), PP_EXTENT_KIND_COUNT)
+#define PP_LAYOUT_SNAPSHOTS PP_LAYOUT_4(PP_LAYOUT_NUMBERS, sizeof(struct pp_snapshot), sizeof(struct pp_moment), sizeof(struct pp_stock), PP_SNAPSHOT_LABEL)
+#define PP_LAYOUT PP_LAYOUT_4(PP_LAYOUT_SNAPSHOTS, sizeof(struct pp_path), sizeof(struct pp_point), sizeof(struct pp_block) + sizeof(struct pp_operation), PP_EXTENT_KIND_COUNT)
 
 #define PP_STATIC_ASSERT(name, test) typedef char pp_assert_##name[(test) ? 1 : -1]
 PP_STATIC_ASSERT(site, sizeof(struct pp_site) == 32);
@@ -591,6 +619,7 @@ PP_STATIC_ASSERT(node_calls, offsetof(struct pp_node, calls) == 16);
 PP_STATIC_ASSERT(metrics, PP_METRIC_COUNT <= PP_METRIC_CAPACITY);
 PP_STATIC_ASSERT(sample, sizeof(struct pp_sample) == 48);
 PP_STATIC_ASSERT(tally, sizeof(struct pp_tallies) == 64 && sizeof(struct pp_tally) == 64);
+PP_STATIC_ASSERT(snapshot, sizeof(struct pp_snapshot) == 208 && sizeof(struct pp_moment) == 304);
 PP_STATIC_ASSERT(path, sizeof(struct pp_path) == 24);
 PP_STATIC_ASSERT(point, sizeof(struct pp_points) == 64 && sizeof(struct pp_point) == 24);
 PP_STATIC_ASSERT(block, sizeof(struct pp_blocks) == 64 && sizeof(struct pp_block) == 64);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* difference.h: what changed between two snapshots of a run, or between one and its start or end. Must not know how it is shown. */
+#ifndef PROFPLUG_DIFFERENCE_H
+#define PROFPLUG_DIFFERENCE_H
+
+#include "model.h"
+
+struct difference_site {             /* blocks of the heap, by what they are shown in elsewhere */
+    uint32_t allocation;             /* index; MODEL_NONE: of points that are shown nowhere */
+    struct model_blocks blocks;      /* asked for and given back between the two; what lives is their difference */
+};
+struct difference_stage { uint32_t stage; struct model_moment moment; };
+
+struct difference {
+    struct model_snapshot from, to;
+    bool rss_known, cpu_known, heap_known, sites_known;
+    int64_t rss_bytes;
+    uint64_t wall_ns, cpu_ns;
+    struct model_blocks heap;
+    struct difference_site *site;    size_t site_count, site_capacity;       /* most that live first */
+    struct difference_stage *stage;  size_t stage_count, stage_capacity;     /* that ended or went on meanwhile, parents first */
+};
+
+/* `from` and `to` are labels, numbers as #2, or start and end. False: `why` says which is not there and what was expected, as one sentence without an end. */
+bool difference_make(struct difference *difference, const struct model *model, const char *from, const char *to, char why[256]);
+void difference_free(struct difference *difference);
+int64_t blocks_live_bytes(const struct model_blocks *blocks);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* snapshot.c: what there is when the program asks for it: the sums of the points of the heap, of stages, and what the process takes. It must not know what
+ * is compared later.
+ *
+ * No lock: other threads run on, and their numbers are read as they are. All goes into one extent, which is published when it is whole. */
+#define _GNU_SOURCE
+#include "core.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
+
+#define STAGES_OF_THREAD 1024u           /* as stage.c has records of a thread at most */
+#define ROOM_MORE 16u                    /* for stages that one thread has and the largest has not */
+
+static _Atomic uint32_t asked;
+
+void pp_snapshots_fork_child(void) { atomic_store_explicit(&asked, 0, memory_order_relaxed); }
+
+/* ---- the process ---- */
+
+static uint64_t rss_read(void)
+{
+    char text[128];
+    int fd = pp_forbids(PP_FORBIDDEN_LOOKS) ? -1 : pp_open("/proc/self/statm", O_RDONLY | O_CLOEXEC, 0);
+    ssize_t got = fd < 0 ? 0 : pp_read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        pp_close(fd);
+    const char *at = got > 0 ? memchr(text, ' ', (size_t)got) : 0;       /* all pages, then the resident ones */
+    uint64_t pages = 0;
+    for (at = at ? at + 1 : 0; at && at < text + got && *at >= '0' && *at <= '9'; at++)
+        pages = pages * 10 + (uint64_t)(*at - '0');
+    return pages * pp_run.page_bytes;
+}
+
+static void process_take(struct pp_snapshot *s)
+{
+    struct timespec t;
+    s->rss_bytes = rss_read();
+    if (s->rss_bytes)
+        s->flags |= PP_SNAPSHOT_RSS;
+    if (!pp_forbids(PP_FORBIDDEN_METRICS) && !pp_clock_read(CLOCK_PROCESS_CPUTIME_ID, &t)) {
+        s->cpu_ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+        s->flags |= PP_SNAPSHOT_CPU;
+    }
+    if (!(pp_run.header->metrics_measured >> PP_METRIC_ALLOC_BYTES & 1))
+        return;
+    s->flags |= PP_SNAPSHOT_HEAP;
+    for (uint32_t id = 1; id <= pp_thread_count(); id++) {
+        struct pp_thread *thread = pp_thread_at(id);
+        const uint64_t *heap = thread ? pp_private(thread)->heap : 0;
+        if (!heap)
+            continue;
+        s->alloc_bytes += heap[0];
+        s->alloc_blocks += heap[1];
+        s->free_bytes += heap[2];
+        s->free_blocks += heap[3];
+    }
+}
+
+/* ---- stages ---- */
+
+static struct pp_stages *stages_next(struct pp_stages *c)
+{
+    return (struct pp_stages *)(uintptr_t)atomic_load_explicit((_Atomic uint64_t *)&c->reserved2[0], memory_order_acquire);
+}
+
+/* Its place among the rows; a new one where there is room. */
+static uint32_t moment_find(struct pp_moment *row, uint32_t *count, uint32_t room, const struct pp_stage *s, uint32_t parent)
+{
+    if (!s->number)
+        return 0;
+    for (uint32_t i = 1; i < *count; i++)
+        if (row[i].key == s->key && row[i].kind == s->kind && row[i].parent == parent)
+            return i;
+    if (*count == room)
+        return UINT32_MAX;
+    row[*count].key = s->key;
+    row[*count].kind = s->kind;
+    row[*count].parent = parent;
+    return (*count)++;
+}
+
+static void moment_add(struct pp_moment *row, const struct pp_stage *s)
+{
+    row->calls += s->calls;
+    row->wall_ns += s->wall_ns;
+    row->outer_calls += s->outer_calls;
+    row->sampled_for += s->sampled_for;
+    for (uint32_t i = 0; i < PP_METRIC_COUNT; i++)
+        row->metric[i] += s->metric[i];
+}
+
+/* Stages of all threads by what they are and under which they run: a thread's own numbers are its own. */
+static uint32_t stages_take(struct pp_moment *row, uint32_t room)
+{
+    uint32_t count = 1, lost = 0;
+    for (uint32_t id = 1; id <= pp_thread_count(); id++) {
+        struct pp_thread *thread = pp_thread_at(id);
+        uint16_t place[STAGES_OF_THREAD];
+        for (struct pp_stages *c = thread ? pp_private(thread)->stages : 0; c; c = stages_next(c)) {
+            uint32_t used = atomic_load_explicit((_Atomic uint32_t *)&c->used, memory_order_acquire);
+            for (uint32_t i = 0; i < used && c->first + i < STAGES_OF_THREAD; i++) {
+                const struct pp_stage *s = (const struct pp_stage *)(c + 1) + i;
+                uint32_t parent = s->number ? place[s->parent] : 0;
+                uint32_t at = parent == UINT16_MAX ? UINT32_MAX : moment_find(row, &count, room, s, parent);
+                place[s->number] = (uint16_t)at;
+                if (at == UINT32_MAX)
+                    lost++;
+                else
+                    moment_add(&row[at], s);
+            }
+        }
+    }
+    if (lost)
+        pp_loss(PP_LOSS_SNAPSHOTS, lost);
+    return count;
+}
+
+static uint32_t stages_room(void)
+{
+    uint32_t most = 0;
+    for (uint32_t id = 1; id <= pp_thread_count(); id++) {
+        struct pp_thread *thread = pp_thread_at(id);
+        uint32_t count = thread ? atomic_load_explicit((_Atomic uint32_t *)&pp_private(thread)->stage_count, memory_order_relaxed) : 0;
+        most = count > most ? count : most;
+    }
+    return most * 2 + ROOM_MORE;
+}
+
+/* ---- points ---- */
+
+static uint32_t points_take(struct pp_stock *row, uint32_t room)
+{
+    uint32_t count = 0;
+    for (uint32_t number = 0; number < room; number++) {
+        struct pp_block sum;
+        if (pp_point_sum(number, &sum))
+            row[count++] = (struct pp_stock){ number, sum.alloc_blocks, sum.alloc_bytes, sum.free_blocks, sum.free_bytes };
+    }
+    return count;
+}
+
+void pp_snapshot_take(const char *label)
+{
+    uint32_t number = atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed) + 1;
+    uint32_t stages = stages_room(), points = pp_points_count();
+    struct pp_extent extent;
+    int saved_errno = errno;
+    if (number > PP_SNAPSHOTS ||
+        !pp_extent_claim(&extent, sizeof(struct pp_snapshot) + (uint64_t)stages * sizeof(struct pp_moment) + (uint64_t)points * sizeof(struct pp_stock))) {
+        pp_loss(PP_LOSS_SNAPSHOTS, 1);
+        errno = saved_errno;
+        return;
+    }
+    struct pp_snapshot *s = extent.address;
+    uint64_t begun = pp_clock_ns();
+    s->number = number;
+    s->at_ns = begun - pp_run.header->start_ns;
+    strncpy(s->label, label ? label : "", sizeof s->label - 1);
+    process_take(s);
+    if (s->flags & PP_SNAPSHOT_HEAP && pp_on(PP_COLLECTOR_BLOCKS))
+        s->flags |= PP_SNAPSHOT_POINTS;
+    s->stage_count = stages_take((struct pp_moment *)(s + 1), stages);
+    s->point_count = points_take((struct pp_stock *)((struct pp_moment *)(s + 1) + s->stage_count), points);
+    s->took_ns = pp_clock_ns() - begun;
+    pp_extent_publish(&extent, PP_EXTENT_SNAPSHOT, 0);
+    errno = saved_errno;
+}

@@ -317,7 +317,7 @@ static int open_new(char path[static 1400], bool *unnamed)
     int fd = open_unnamed(path);
     if (fd >= 0 && fd < 3) {                                             /* it would have to be closed, and opened by its name */
         int low = fd;
-        fd = fcntl(low, F_DUPFD_CLOEXEC, 3);
+        fd = pp_fcntl(low, F_DUPFD_CLOEXEC, 3);
         pp_close(low);
     }
     if (fd >= 0 && !name_give(fd, "/") && errno == EEXIST) {             /* what it says when it could */
@@ -336,7 +336,7 @@ static int move_high(int fd)
     static const int lowest[] = { 500, 300, 100, 16, 3 };
     int high = -1;
     for (size_t i = 0; i < sizeof lowest / sizeof *lowest && high < 0; i++)
-        high = fcntl(fd, F_DUPFD_CLOEXEC, lowest[i]);
+        high = pp_fcntl(fd, F_DUPFD_CLOEXEC, lowest[i]);
     if (high < 0 && fd > 2)
         return fd;
     pp_close(fd);

@@ -17,7 +17,7 @@ int pp_descriptor_raise(int fd)
     if (fd < 0) return -1;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) lowest = limit.rlim_cur > 5461 ? 4096 : (int)(limit.rlim_cur / 4 * 3);
     if (lowest < 3) lowest = 3;          /* where the program writes whether or not they are open */
-    int high = fcntl(fd, F_DUPFD_CLOEXEC, lowest), kept = errno;
+    int high = pp_fcntl(fd, F_DUPFD_CLOEXEC, lowest), kept = errno;
     pp_close(fd);
     errno = kept;
     return high;

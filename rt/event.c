@@ -36,7 +36,7 @@ void pp_event_refresh(int fd, uint64_t next_ns)
 bool pp_event_owned(int fd, int number, int tid)
 {
     struct f_owner_ex owner;
-    return fcntl(fd, F_GETSIG) == number && fcntl(fd, F_GETOWN_EX, &owner) == 0 && owner.type == F_OWNER_TID &&
+    return pp_fcntl(fd, F_GETSIG, 0) == number && pp_fcntl(fd, F_GETOWN_EX, &owner) == 0 && owner.type == F_OWNER_TID &&
            (tid == 0 || owner.pid == tid);
 }
 
@@ -54,7 +54,7 @@ int pp_event_arm(int tid, int number, uint64_t period_ns)
     struct f_owner_ex owner = { F_OWNER_TID, tid };
     int fd = pp_descriptor_raise(event_open(period_ns));
     if (fd < 0) return -1;
-    if (fcntl(fd, F_SETOWN_EX, &owner) == 0 && fcntl(fd, F_SETSIG, number) == 0 && fcntl(fd, F_SETFL, O_RDWR | O_ASYNC) == 0 &&
+    if (pp_fcntl(fd, F_SETOWN_EX, &owner) == 0 && pp_fcntl(fd, F_SETSIG, number) == 0 && pp_fcntl(fd, F_SETFL, O_RDWR | O_ASYNC) == 0 &&
         ioctl(fd, PERF_EVENT_IOC_REFRESH, PP_EVENT_PENDING) == 0)
         return fd;
     int kept = errno;

@@ -610,8 +610,10 @@ static void on_quick_exit(void *unused)
 /* Last of all: destructors of the program have run. */
 __attribute__((destructor(101))) static void process_unload(void)
 {
-    if (is_this_process() && pp_run.header->exit_kind == PP_EXIT_EXIT)
+    if (is_this_process() && pp_run.header->exit_kind == PP_EXIT_EXIT) {
         seal();
+        pp_operations_last();
+    }
 }
 
 PP_WRAPPER __attribute__((noreturn)) void _exit(int status)

@@ -210,6 +210,7 @@ void pp_io_usage(struct pp_header *header);          /* at the end: since the so
 
 /* ---- operations on files and sockets, and waits (operation/) ---- */
 void pp_operations_start(void);                      /* once, after the sources */
+void pp_operations_last(void);                       /* after everything of the program but the C library's last flush */
 
 /* ---- descriptors (descriptor.c) ---- */
 int pp_descriptor_raise(int fd);                     /* a high number for it, the old one closed; -1 (errno) if it is -1 or there is none */

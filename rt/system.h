@@ -28,6 +28,7 @@ static inline ssize_t pp_read(int fd, void *to, size_t bytes) { return pp_own(&p
 static inline ssize_t pp_pread(int fd, void *to, size_t bytes, uint64_t offset) { return pp_own(&pp_own_read_bytes, syscall(SYS_pread64, fd, to, bytes, offset)); }
 static inline ssize_t pp_write(int fd, const void *from, size_t bytes) { return pp_own(&pp_own_write_bytes, syscall(SYS_write, fd, from, bytes)); }
 static inline ssize_t pp_pwrite(int fd, const void *from, size_t bytes, uint64_t offset) { return pp_own(&pp_own_write_bytes, syscall(SYS_pwrite64, fd, from, bytes, offset)); }
+#define pp_fcntl(fd, what, ...) ((int)syscall(SYS_fcntl, (fd), (what), (long)(__VA_ARGS__)))
 /* poll that does not wait */
 static inline int pp_ready(struct pollfd *one) { return (int)syscall(SYS_ppoll, one, (size_t)1, &(struct timespec){ 0, 0 }, 0, (size_t)8); }
 

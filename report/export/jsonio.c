@@ -42,7 +42,7 @@ static void sum_json(cJSON *row, enum pp_operation_kind kind, const struct model
 {
     add_integer(row, "calls", sum->calls);
     add_integer(row, "errors", sum->errors);
-    if (kind <= PP_OPERATION_SPLICE || kind == PP_OPERATION_RECEIVE || kind == PP_OPERATION_SEND) {
+    if (operation_has_bytes(kind)) {
         add_integer(row, "bytes", sum->bytes);
         if (kind <= PP_OPERATION_SPLICE)
             add_integer(row, "sequential_calls", sum->sequential);
@@ -102,7 +102,7 @@ static cJSON *target_json(const struct model *model, uint32_t target, const char
             continue;
         snprintf(name, sizeof name, "%s_calls", word);
         add_integer(row, name, sum[i].calls);
-        if (i <= PP_OPERATION_SPLICE || i == PP_OPERATION_RECEIVE || i == PP_OPERATION_SEND) {
+        if (operation_has_bytes(i)) {
             snprintf(name, sizeof name, "%s_bytes", word);
             add_integer(row, name, sum[i].bytes);
         }

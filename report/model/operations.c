@@ -14,6 +14,11 @@ const char *operation_name(unsigned kind) { return kind < PP_OPERATION_COUNT ? r
 enum pp_wait operation_wait(unsigned kind) { return kind < PP_OPERATION_COUNT ? row[kind].wait : PP_WAIT_IO; }
 unsigned operation_account(unsigned kind) { return kind < PP_OPERATION_COUNT ? row[kind].account : 0; }
 
+bool operation_has_bytes(unsigned kind)
+{
+    return operation_account(kind) || kind == PP_OPERATION_SPLICE || kind == PP_OPERATION_RECEIVE || kind == PP_OPERATION_SEND;
+}
+
 const char *wait_name(unsigned wait)
 {
     static const char *const name[] = {

@@ -16,6 +16,7 @@
 #define SLOW_NS UINT64_C(10000)          /* a transfer this long is taken to have waited, unless the CPU clock says otherwise */
 
 uint32_t pp_operations_on;
+static bool streams_are_ours;
 static struct pp_operations *_Atomic shared;      /* of no thread */
 
 static struct pp_operations *table_make(const struct pp_operations *old, uint32_t thread)
@@ -189,6 +190,12 @@ void pp_operations_start(void)
     uint32_t on = (pp_on(PP_COLLECTOR_IO) && pp_transfers_are_ours() ? PP_OPERATIONS_IO : 0) |
                   (pp_on(PP_COLLECTOR_WAITS) && pp_waits_are_ours() ? PP_OPERATIONS_WAITS : 0);
     if (!on) return;
+    streams_are_ours = pp_streams_are_ours();
     pp_next_start();
     if (pp_points_start() && pp_targets_start()) pp_operations_on = on;
+}
+
+void pp_operations_last(void)
+{
+    if (pp_operations_on & PP_OPERATIONS_IO && streams_are_ours && pp_run.header->io_known) pp_run.header->io_write_bytes += pp_streams_left();
 }

@@ -9,9 +9,19 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,6 +80,95 @@ static int raw_clock_nanosleep(clockid_t clock, int flags, const struct timespec
     errno = kept;
     return result;
 }
+
+static int raw_usleep(useconds_t time) { return raw_nanosleep(&(struct timespec){ time / 1000000, (long)(time % 1000000) * 1000 }, NULL); }
+static unsigned raw_sleep(unsigned time)
+{
+    struct timespec left = { 0 };
+    return raw_nanosleep(&(struct timespec){ time, 0 }, &left) ? (unsigned)left.tv_sec + (left.tv_nsec >= 500000000) : 0;
+}
+static int raw_poll(struct pollfd *list, nfds_t count, int timeout) { return (int)CALL(poll, list, count, timeout); }
+static int raw_ppoll(struct pollfd *list, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
+{
+    struct timespec copy = timeout ? *timeout : (struct timespec){ 0 };      /* the kernel writes what is left */
+    return (int)CALL(ppoll, list, count, timeout ? &copy : NULL, mask, 8);
+}
+static int raw_select(int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *timeout) { return (int)CALL(select, count, in, out, other, timeout); }
+static int raw_pselect(int count, fd_set *in, fd_set *out, fd_set *other, const struct timespec *timeout, const sigset_t *mask)
+{
+    struct timespec copy = timeout ? *timeout : (struct timespec){ 0 };
+    struct { const sigset_t *mask; size_t bytes; } sixth = { mask, 8 };
+    return (int)CALL(pselect6, count, in, out, other, timeout ? &copy : NULL, &sixth);
+}
+static int raw_epoll_pwait(int fd, struct epoll_event *list, int count, int timeout, const sigset_t *mask) { return (int)CALL(epoll_pwait, fd, list, count, timeout, mask, 8); }
+static int raw_epoll_wait(int fd, struct epoll_event *list, int count, int timeout) { return raw_epoll_pwait(fd, list, count, timeout, NULL); }
+static pid_t raw_wait4(pid_t pid, int *status, int flags, struct rusage *usage) { return (pid_t)CALL(wait4, pid, status, flags, usage); }
+static pid_t raw_waitpid(pid_t pid, int *status, int flags) { return raw_wait4(pid, status, flags, NULL); }
+static pid_t raw_wait(int *status) { return raw_wait4(-1, status, 0, NULL); }
+static int raw_waitid(idtype_t type, id_t id, siginfo_t *info, int flags) { return (int)CALL(waitid, type, id, info, flags, NULL); }
+static int raw_flock(int fd, int what) { return (int)syscall(SYS_flock, fd, what); }
+static int raw_fcntl(int fd, int what, void *argument) { return (int)(what == F_SETLKW || what == F_OFD_SETLKW ? CALL(fcntl, fd, what, argument) : syscall(SYS_fcntl, fd, what, argument)); }
+
+/* Those on threads as their like with a time to end, which is not wrapped: one that never comes. */
+static const struct timespec never = { .tv_sec = (time_t)1 << 40 };
+static int raw_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) { return pthread_mutex_clocklock(mutex, CLOCK_REALTIME, until); }
+static int raw_mutex_lock(pthread_mutex_t *mutex) { return raw_mutex_timedlock(mutex, &never); }
+static int raw_rdlock(pthread_rwlock_t *lock) { return pthread_rwlock_clockrdlock(lock, CLOCK_REALTIME, &never); }
+static int raw_wrlock(pthread_rwlock_t *lock) { return pthread_rwlock_clockwrlock(lock, CLOCK_REALTIME, &never); }
+static int raw_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until)
+{
+    return pthread_cond_clockwait(condition, mutex, condition->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME, until);      /* as pthread_condattr_setclock left it */
+}
+static int raw_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) { return pthread_cond_clockwait(condition, mutex, CLOCK_REALTIME, &never); }
+static int raw_sem_timedwait(sem_t *semaphore, const struct timespec *until) { return sem_clockwait(semaphore, CLOCK_REALTIME, until); }
+static int raw_sem_wait(sem_t *semaphore) { return raw_sem_timedwait(semaphore, &never); }
+static int raw_join(pthread_t thread, void **value) { return pthread_timedjoin_np(thread, value, NULL); }
+
+#ifdef __GLIBC__
+/* stdio's under the names that the C library has for them in both of its forms. __uflow and __overflow are strong in its archive. */
+extern size_t _IO_fread(void *, size_t, size_t, FILE *), _IO_fwrite(const void *, size_t, size_t, FILE *);
+extern char *_IO_fgets(char *, int, FILE *);
+extern int _IO_fputs(const char *, FILE *), _IO_puts(const char *), _IO_getc(FILE *), _IO_putc(int, FILE *), _IO_vfprintf(FILE *, const char *, va_list);
+extern int _IO_fflush(FILE *), _IO_fclose(FILE *);
+extern int raw_vfscanf(FILE *, const char *, va_list) __asm__("vfscanf");          /* by that very name, which <stdio.h> makes another */
+extern FILE *_IO_fopen(const char *, const char *);
+extern off64_t _IO_seekoff(FILE *, off64_t, int, int);
+static size_t raw_fread_chk(void *to, size_t has, size_t size, size_t count, FILE *f) { return room_check(size * count, has), _IO_fread(to, size, count, f); }
+static char *raw_fgets_chk(char *to, size_t has, int size, FILE *f) { return room_check((size_t)size, has), _IO_fgets(to, size, f); }
+static int raw_vfprintf_chk(FILE *f, int flag, const char *form, va_list list) { return (void)flag, _IO_vfprintf(f, form, list); }
+static int raw_fseek(FILE *f, off64_t offset, int whence) { return _IO_seekoff(f, offset, whence, 3) == -1 ? -1 : 0; }
+static void raw_rewind(FILE *f)
+{
+    raw_fseek(f, 0, SEEK_SET);
+    clearerr(f);
+}
+static ssize_t raw_getdelim(char **line, size_t *size, int end, FILE *f)
+{
+    ssize_t n = 0;
+    flockfile(f);
+    for (int c; (c = _IO_getc(f)) >= 0; ) {
+        if (!*line || (size_t)n + 2 > *size) {
+            size_t wanted = *line && *size > 60 ? *size * 2 : 120;
+            char *longer = realloc(*line, wanted);
+            if (!longer) break;
+            *line = longer;
+            *size = wanted;
+        }
+        (*line)[n++] = (char)c;
+        (*line)[n] = 0;
+        if (c == end) break;
+    }
+    funlockfile(f);
+    return n ? n : -1;
+}
+#endif
+
+/* Both versions are there; the other one has conditions of another form. */
+#ifdef __x86_64__
+#define CONDITION_VERSION "GLIBC_2.3.2"
+#else
+#define CONDITION_VERSION NULL
+#endif
 
 void *_Atomic pp_next[PP_NEXT_COUNT];
 

@@ -27,6 +27,9 @@ void pp_next_start(void);                /* finds all, so that no handler has to
  * may call what the program does not. */
 bool pp_transfers_are_ours(void);
 bool pp_waits_are_ours(void);
+bool pp_streams_are_ours(void);
+
+uint64_t pp_streams_left(void);          /* at the end: books what stdio will yet write, and says how much that is */
 
 /* ---- what is recorded ---- */
 #define PP_OPERATIONS_IO 1u

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+/* stream.c: stdio's functions, wrapped; see operation.h. It must not know what is booked where.
+ *
+ * A call that only fills or empties the stream's buffer is passed on: a look at the buffer says so before. What other calls cause is worked out from the
+ * buffer: bytes read are those that the caller got, and what more stands ready afterwards; bytes written those that the caller gave, less what more
+ * stands waiting. Where a stream is on no descriptor, or on memory, nothing is booked.
+ *
+ * The stream is locked around look and call where there are threads, as the functions themselves do; a thread that is cancelled in between unlocks. */
+#define _GNU_SOURCE
+#define __NO_INLINE__ 1                  /* <stdio.h> would define some of these itself */
+#include "operation.h"
+
+#ifdef __GLIBC__
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What FILE holds beyond its names, as the C library has it for good: programs have putc and getc compiled into them. */
+enum { UNBUFFERED = 0x2, IN_BACKUP = 0x100, LINE_BUFFERED = 0x200, FLAGS2_MAPPED = 1, FLAGS2_NEED_LOCK = 128 };
+
+static inline size_t ready(const FILE *f)                /* to be read */
+{
+    return (size_t)(f->_IO_read_end - f->_IO_read_ptr) + (PP_UNLIKELY(f->_flags & IN_BACKUP) ? (size_t)(f->_IO_save_end - f->_IO_save_base) : 0);
+}
+static inline size_t waiting(const FILE *f)              /* to be written */
+{
+    return f->_IO_write_ptr > f->_IO_write_base ? (size_t)(f->_IO_write_ptr - f->_IO_write_base) : 0;
+}
+static inline size_t room(const FILE *f)                 /* for what is written, without a flush */
+{
+    return f->_flags & (UNBUFFERED | LINE_BUFFERED) || f->_IO_write_end < f->_IO_write_ptr ? 0 : (size_t)(f->_IO_write_end - f->_IO_write_ptr);
+}
+static inline bool holds(const FILE *f, size_t bytes) { return !(f->_flags & IN_BACKUP) && (size_t)(f->_IO_read_end - f->_IO_read_ptr) >= bytes; }
+static inline bool holds_line(const FILE *f, size_t most, int end)
+{
+    size_t have = (size_t)(f->_IO_read_end - f->_IO_read_ptr);
+    return !(f->_flags & IN_BACKUP) && (have >= most || (have && memchr(f->_IO_read_ptr, end, have)));
+}
+static inline bool is_seen(const FILE *f) { return PP_RECORDS(PP_OPERATIONS_IO) && f->_fileno >= 0 && !(f->_flags2 & FLAGS2_MAPPED); }
+static inline bool lock(FILE *f)
+{
+    bool wanted = f->_flags2 & FLAGS2_NEED_LOCK;
+    if (wanted) flockfile(f);
+    return wanted;
+}
+static void unlock(void *f) { funlockfile(f); }
+
+struct stream { FILE *file; size_t ready, waiting, out; bool timed; const char *end, *at; struct pp_doing doing; };
+
+static void stream_begin(struct stream *s, FILE *f)
+{
+    *s = (struct stream){ .file = f, .ready = ready(f), .waiting = waiting(f), .timed = true, .end = f->_IO_read_end, .at = f->_IO_read_ptr };
+    if (f != stdout && f->_flags & (UNBUFFERED | LINE_BUFFERED)) s->out = waiting(stdout);       /* reading such a stream flushes that */
+    pp_doing_begin(&s->doing, PP_COLLECTOR_IO, f->_fileno);
+}
+
+/* got, gave: bytes that the caller did. */
+static void stream_end(struct stream *s, const void *caller, size_t got, size_t gave)
+{
+    size_t in = got + ready(s->file), out = gave + s->waiting, left = waiting(s->file);
+    if (out > left) pp_doing_end(&s->doing, PP_OPERATION_WRITE, caller, (int64_t)(out - left), PP_HERE);
+    if (in > s->ready) pp_doing_end(&s->doing, PP_OPERATION_READ, caller, (int64_t)(in - s->ready), PP_HERE);
+    if (s->out && (left = waiting(stdout)) < s->out) {
+        struct pp_doing doing;
+        pp_doing_begin(&doing, PP_COLLECTOR_IO, stdout->_fileno);
+        pp_doing_end(&doing, PP_OPERATION_WRITE, caller, (int64_t)(s->out - left), PP_HERE);
+    }
+}
+
+/* The same where nobody says how much the caller got: it is taken that the buffer was filled anew at most once. */
+static void stream_end_filled(struct stream *s, const void *caller)
+{
+    const FILE *f = s->file;
+    bool filled = f->_IO_read_end != s->end || f->_IO_read_ptr < s->at;
+    size_t read = filled && !(f->_flags & IN_BACKUP) ? (size_t)(f->_IO_read_end - f->_IO_buf_base) : 0, now = ready(f);
+    stream_end(s, caller, s->ready + read > now ? s->ready + read - now : 0, 0);
+}
+
+/* The call, which sets `result`, where it is no matter of the buffer alone: `done` then says what moved. */
+#define STREAM(f, quick, call, done) do { \
+    if (!is_seen(f)) { \
+        call; \
+    } else { \
+        bool locked_ = lock(f); \
+        if (PP_LIKELY(quick)) { \
+            call; \
+            if (locked_) funlockfile(f); \
+        } else { \
+            struct stream stream_; \
+            stream_begin(&stream_, f); \
+            if (!locked_) { \
+                call; \
+                done; \
+            } else { \
+                pthread_cleanup_push(unlock, f); \
+                call; \
+                done; \
+                pthread_cleanup_pop(1); \
+            } \
+        } \
+    } } while (0)
+#define END(got, gave) stream_end(&stream_, PP_CALLER, got, gave)
+
+#define WRAPPER PP_WRAPPER __attribute__((noinline))
+#define ALIAS(name) PP_WRAPPER __attribute__((alias(#name)))
+#define SELDOM(f, call, done) STREAM(f, false, call, done)
+
+/* ---- blocks ---- */
+
+/* Asked for by bytes, so that what is left of a last item that was not whole is known. */
+static size_t items(size_t bytes, size_t size, size_t count, size_t wanted) { return bytes == wanted ? count : size ? bytes / size : 0; }
+
+WRAPPER size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict f)
+{
+    volatile size_t n = 0;
+    size_t wanted = size * count;
+    STREAM(f, holds(f, wanted), n = PP_NEXT_OF(fread)(to, 1, wanted, f), END(n, 0));
+    return items(n, size, count, wanted);
+}
+
+WRAPPER size_t fread_unlocked(void *restrict to, size_t size, size_t count, FILE *restrict f)
+{
+    volatile size_t n = 0;
+    size_t wanted = size * count;
+    STREAM(f, holds(f, wanted), n = PP_NEXT_OF(fread_unlocked)(to, 1, wanted, f), END(n, 0));
+    return items(n, size, count, wanted);
+}
+
+size_t __fread_chk(void *restrict to, size_t has, size_t size, size_t count, FILE *restrict f);
+WRAPPER size_t __fread_chk(void *restrict to, size_t has, size_t size, size_t count, FILE *restrict f)
+{
+    volatile size_t n = 0;
+    size_t wanted = size * count;
+    if (size && wanted / size != count) return PP_NEXT_OF(__fread_chk)(to, has, size, count, f);
+    STREAM(f, holds(f, wanted) && wanted <= has, n = PP_NEXT_OF(__fread_chk)(to, has, 1, wanted, f), END(n, 0));
+    return items(n, size, count, wanted);
+}
+
+WRAPPER size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restrict f)
+{
+    volatile size_t n = 0;
+    size_t wanted = size * count;
+    STREAM(f, wanted <= room(f), n = PP_NEXT_OF(fwrite)(from, 1, wanted, f), END(0, n));
+    return items(n, size, count, wanted);
+}
+
+WRAPPER size_t fwrite_unlocked(const void *restrict from, size_t size, size_t count, FILE *restrict f)
+{
+    volatile size_t n = 0;
+    size_t wanted = size * count;
+    STREAM(f, wanted <= room(f), n = PP_NEXT_OF(fwrite_unlocked)(from, 1, wanted, f), END(0, n));
+    return items(n, size, count, wanted);
+}
+
+/* ---- lines ---- */
+
+WRAPPER char *fgets(char *restrict to, int size, FILE *restrict f)
+{
+    char *volatile result;
+    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(fgets)(to, size, f), END(result ? strlen(result) : 0, 0));
+    return result;
+}
+
+WRAPPER char *fgets_unlocked(char *restrict to, int size, FILE *restrict f)
+{
+    char *volatile result;
+    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(fgets_unlocked)(to, size, f), END(result ? strlen(result) : 0, 0));
+    return result;
+}
+
+char *__fgets_chk(char *restrict to, size_t has, int size, FILE *restrict f);
+WRAPPER char *__fgets_chk(char *restrict to, size_t has, int size, FILE *restrict f)
+{
+    char *volatile result;
+    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(__fgets_chk)(to, has, size, f), END(result ? strlen(result) : 0, 0));
+    return result;
+}
+
+WRAPPER ssize_t getdelim(char **restrict line, size_t *restrict size, int end, FILE *restrict f)
+{
+    volatile ssize_t n;
+    STREAM(f, holds_line(f, SIZE_MAX, end), n = PP_NEXT_OF(getdelim)(line, size, end, f), END(n > 0 ? (size_t)n : 0, 0));
+    return n;
+}
+
+WRAPPER ssize_t getline(char **restrict line, size_t *restrict size, FILE *restrict f)
+{
+    volatile ssize_t n;
+    STREAM(f, holds_line(f, SIZE_MAX, '\n'), n = PP_NEXT_OF(getdelim)(line, size, '\n', f), END(n > 0 ? (size_t)n : 0, 0));
+    return n;
+}
+
+ALIAS(getdelim) ssize_t __getdelim(char **restrict line, size_t *restrict size, int end, FILE *restrict f);
+
+WRAPPER int fputs(const char *restrict text, FILE *restrict f)
+{
+    volatile int result;
+    STREAM(f, strnlen(text, room(f) + 1) <= room(f), result = PP_NEXT_OF(fputs)(text, f), END(0, result >= 0 ? strlen(text) : 0));
+    return result;
+}
+
+WRAPPER int fputs_unlocked(const char *restrict text, FILE *restrict f)
+{
+    volatile int result;
+    STREAM(f, strnlen(text, room(f) + 1) <= room(f), result = PP_NEXT_OF(fputs_unlocked)(text, f), END(0, result >= 0 ? strlen(text) : 0));
+    return result;
+}
+
+WRAPPER int puts(const char *text)
+{
+    volatile int result;
+    STREAM(stdout, strnlen(text, room(stdout) + 1) < room(stdout), result = PP_NEXT_OF(puts)(text), END(0, result >= 0 ? strlen(text) + 1 : 0));
+    return result;
+}
+
+/* ---- characters: no lock for the look at the buffer, which costs as much as the call ---- */
+
+#define CHARACTER(f, quick, call, got, gave) \
+    int result; \
+    if (PP_LIKELY((quick) || !is_seen(f))) { \
+        result = (call); \
+    } else { \
+        struct stream stream_; \
+        stream_begin(&stream_, f); \
+        result = (call); \
+        stream_end(&stream_, PP_CALLER, got, gave); \
+    } \
+    return result
+
+WRAPPER int fgetc(FILE *f) { CHARACTER(f, f->_IO_read_ptr < f->_IO_read_end, PP_NEXT_OF(fgetc)(f), result >= 0, 0); }
+WRAPPER int getchar(void) { CHARACTER(stdin, stdin->_IO_read_ptr < stdin->_IO_read_end, PP_NEXT_OF(fgetc)(stdin), result >= 0, 0); }
+WRAPPER int __uflow(FILE *f) { CHARACTER(f, false, PP_NEXT_OF(__uflow)(f), result >= 0, 0); }
+WRAPPER int fputc(int c, FILE *f) { CHARACTER(f, f->_IO_write_ptr < f->_IO_write_end, PP_NEXT_OF(fputc)(c, f), 0, result >= 0); }
+WRAPPER int putchar(int c) { CHARACTER(stdout, stdout->_IO_write_ptr < stdout->_IO_write_end, PP_NEXT_OF(fputc)(c, stdout), 0, result >= 0); }
+WRAPPER int __overflow(FILE *f, int c) { CHARACTER(f, false, PP_NEXT_OF(__overflow)(f, c), 0, result >= 0 && c >= 0); }
+WRAPPER int fgetc_unlocked(FILE *f) { CHARACTER(f, f->_IO_read_ptr < f->_IO_read_end, PP_NEXT_OF(fgetc_unlocked)(f), result >= 0, 0); }
+WRAPPER int getchar_unlocked(void) { CHARACTER(stdin, stdin->_IO_read_ptr < stdin->_IO_read_end, PP_NEXT_OF(fgetc_unlocked)(stdin), result >= 0, 0); }
+WRAPPER int fputc_unlocked(int c, FILE *f) { CHARACTER(f, f->_IO_write_ptr < f->_IO_write_end, PP_NEXT_OF(fputc_unlocked)(c, f), 0, result >= 0); }
+WRAPPER int putchar_unlocked(int c) { CHARACTER(stdout, stdout->_IO_write_ptr < stdout->_IO_write_end, PP_NEXT_OF(fputc_unlocked)(c, stdout), 0, result >= 0); }
+ALIAS(fgetc) int getc(FILE *f);
+ALIAS(fputc) int putc(int c, FILE *f);
+ALIAS(fgetc_unlocked) int getc_unlocked(FILE *f);
+ALIAS(fputc_unlocked) int putc_unlocked(int c, FILE *f);
+
+/* ---- forms. How long the text will be is not known before: where there is much room it is taken to fit, and one that does not has no time ---- */
+
+#define MUCH 1024u
+#define PLAIN (-1)                       /* flag: not as -D_FORTIFY_SOURCE has it */
+int __vfprintf_chk(FILE *restrict f, int flag, const char *restrict form, va_list list);
+
+static int form_next(FILE *f, int flag, const char *form, va_list list)
+{
+    return flag == PLAIN ? PP_NEXT_OF(vfprintf)(f, form, list) : PP_NEXT_OF(__vfprintf_chk)(f, flag, form, list);
+}
+
+static int printed(FILE *f, int flag, const char *form, va_list list, const void *caller)
+{
+    volatile int n;
+    if (!is_seen(f)) return form_next(f, flag, form, list);
+    bool locked = lock(f);
+    struct stream stream;
+    if (PP_LIKELY(room(f) > MUCH)) {
+        size_t before = waiting(f);
+        n = form_next(f, flag, form, list);
+        if (PP_UNLIKELY(n > 0 && before + (size_t)n > waiting(f))) {
+            size_t moved = before + (size_t)n - waiting(f);
+            pp_doing_begin(&stream.doing, PP_COLLECTOR_IO, f->_fileno);
+            pp_doing_end(&stream.doing, PP_OPERATION_WRITE, caller, (int64_t)moved, PP_HERE);
+        }
+        if (locked) funlockfile(f);
+        return n;
+    }
+    stream_begin(&stream, f);
+    if (!locked) {
+        n = form_next(f, flag, form, list);
+        stream_end(&stream, caller, 0, n > 0 ? (size_t)n : 0);
+    } else {
+        pthread_cleanup_push(unlock, f);
+        n = form_next(f, flag, form, list);
+        stream_end(&stream, caller, 0, n > 0 ? (size_t)n : 0);
+        pthread_cleanup_pop(1);
+    }
+    return n;
+}
+
+#define FORM(f, flag, form) \
+    va_list list; \
+    va_start(list, form); \
+    int n = printed(f, flag, form, list, PP_CALLER); \
+    va_end(list); \
+    return n
+
+WRAPPER int vfprintf(FILE *restrict f, const char *restrict form, va_list list) { return printed(f, PLAIN, form, list, PP_CALLER); }
+WRAPPER int vprintf(const char *restrict form, va_list list) { return printed(stdout, PLAIN, form, list, PP_CALLER); }
+WRAPPER int fprintf(FILE *restrict f, const char *restrict form, ...) { FORM(f, PLAIN, form); }
+WRAPPER int printf(const char *restrict form, ...) { FORM(stdout, PLAIN, form); }
+
+/* ---- scanning ---- */
+
+int __isoc99_vfscanf(FILE *restrict f, const char *restrict form, va_list list);
+int __isoc99_vscanf(const char *restrict form, va_list list);
+int __isoc99_fscanf(FILE *restrict f, const char *restrict form, ...);
+int __isoc99_scanf(const char *restrict form, ...);
+
+static int scanned(FILE *f, const char *form, va_list list, const void *caller)
+{
+    volatile int n;
+    STREAM(f, holds(f, MUCH), n = PP_NEXT_OF(__isoc99_vfscanf)(f, form, list), stream_end_filled(&stream_, caller));
+    return n;
+}
+
+WRAPPER int __isoc99_vfscanf(FILE *restrict f, const char *restrict form, va_list list) { return scanned(f, form, list, PP_CALLER); }
+WRAPPER int __isoc99_vscanf(const char *restrict form, va_list list) { return scanned(stdin, form, list, PP_CALLER); }
+
+#define SCAN(f, form) \
+    va_list list; \
+    va_start(list, form); \
+    int n = scanned(f, form, list, PP_CALLER); \
+    va_end(list); \
+    return n
+
+WRAPPER int __isoc99_fscanf(FILE *restrict f, const char *restrict form, ...) { SCAN(f, form); }
+WRAPPER int __isoc99_scanf(const char *restrict form, ...) { SCAN(stdin, form); }
+
+/* ---- the stream as a whole ---- */
+
+WRAPPER int fflush(FILE *f)
+{
+    volatile int result;
+    if (!f) {                            /* of all, standard output's is told */
+        if (!is_seen(stdout)) return PP_NEXT_OF(fflush)(f);
+        struct stream s;
+        stream_begin(&s, stdout);
+        result = PP_NEXT_OF(fflush)(f);
+        stream_end(&s, PP_CALLER, 0, 0);
+        return result;
+    }
+    STREAM(f, !waiting(f), result = PP_NEXT_OF(fflush)(f), stream_end(&stream_, PP_CALLER, stream_.ready, 0));
+    return result;
+}
+
+WRAPPER FILE *fopen64(const char *restrict path, const char *restrict mode)
+{
+    if (!PP_RECORDS(PP_OPERATIONS_IO)) return PP_NEXT_OF(fopen64)(path, mode);
+    struct pp_doing doing;
+    pp_doing_begin(&doing, PP_COLLECTOR_IO, -1);
+    FILE *f = PP_NEXT_OF(fopen64)(path, mode);
+    pp_doing_open(&doing, PP_CALLER, f ? f->_fileno : -1);
+    return f;
+}
+ALIAS(fopen64) FILE *fopen(const char *restrict path, const char *restrict mode);
+
+WRAPPER int fclose(FILE *f)
+{
+    if (!is_seen(f)) return PP_NEXT_OF(fclose)(f);
+    int fd = f->_fileno;
+    size_t left = waiting(f);
+    struct pp_doing doing;
+    pp_doing_begin(&doing, PP_COLLECTOR_IO, left ? fd : -1);
+    uint32_t target = pp_descriptor_forget(fd);
+    int result = PP_NEXT_OF(fclose)(f);
+    pp_descriptor_forget(fd);
+    if (left && !result) pp_doing_end_on(&doing, PP_OPERATION_WRITE, PP_CALLER, (int64_t)left, target);
+    if (!left) pp_doing_end_on(&doing, PP_OPERATION_CLOSE, PP_CALLER, result, target);
+    return result;
+}
+
+/* Where a seek leaves the kernel's place, and so whether the buffer was filled anew, is asked of the kernel. */
+static off64_t place(const FILE *f)
+{
+    int kept = errno;
+    off64_t at = pp_forbids(PP_FORBIDDEN_TARGETS) ? -1 : syscall(SYS_lseek, f->_fileno, 0L, (long)SEEK_CUR);
+    errno = kept;
+    return at;
+}
+
+static void stream_end_moved(struct stream *s, off64_t from, const void *caller)
+{
+    off64_t to = place(s->file);
+    const FILE *f = s->file;
+    size_t read = to != from && f->_IO_read_end > f->_IO_read_base ? (size_t)(f->_IO_read_end - f->_IO_buf_base) : 0, now = ready(f);
+    if (to >= (off64_t)read) pp_descriptor_move(f->_fileno, (uint64_t)to - read);
+    stream_end(s, caller, s->ready + read > now ? s->ready + read - now : 0, 0);
+    if (to >= 0) pp_descriptor_move(f->_fileno, (uint64_t)to);
+}
+
+WRAPPER int fseeko64(FILE *f, off64_t offset, int whence)
+{
+    volatile int result;
+    off64_t from = is_seen(f) ? place(f) : -1;
+    SELDOM(f, result = PP_NEXT_OF(fseeko64)(f, offset, whence), stream_end_moved(&stream_, from, PP_CALLER));
+    return result;
+}
+ALIAS(fseeko64) int fseeko(FILE *f, off_t offset, int whence);
+ALIAS(fseeko64) int fseek(FILE *f, long offset, int whence);
+
+WRAPPER void rewind(FILE *f)
+{
+    off64_t from = is_seen(f) ? place(f) : -1;
+    SELDOM(f, PP_NEXT_OF(rewind)(f), stream_end_moved(&stream_, from, PP_CALLER));
+}
+
+/* ---- -D_FORTIFY_SOURCE ---- */
+
+int __vprintf_chk(int flag, const char *restrict form, va_list list);
+int __fprintf_chk(FILE *restrict f, int flag, const char *restrict form, ...);
+int __printf_chk(int flag, const char *restrict form, ...);
+
+WRAPPER int __vfprintf_chk(FILE *restrict f, int flag, const char *restrict form, va_list list) { return printed(f, flag, form, list, PP_CALLER); }
+WRAPPER int __vprintf_chk(int flag, const char *restrict form, va_list list) { return printed(stdout, flag, form, list, PP_CALLER); }
+WRAPPER int __fprintf_chk(FILE *restrict f, int flag, const char *restrict form, ...) { FORM(f, flag, form); }
+WRAPPER int __printf_chk(int flag, const char *restrict form, ...) { FORM(stdout, flag, form); }
+
+/* ---- the end ---- */
+
+/* The C library writes what stands in buffers once everything else is done. Bytes that will be. */
+extern FILE *_IO_list_all __attribute__((weak));
+uint64_t pp_streams_left(void)
+{
+    uint64_t sum = 0;
+    unsigned most = 65536;
+    for (FILE *f = &_IO_list_all ? _IO_list_all : NULL; f && most--; f = f->_chain) {
+        size_t left = f->_mode <= 0 && f->_fileno >= 0 ? waiting(f) : 0;
+        struct pp_descriptor *d = left ? pp_descriptor_at(f->_fileno) : NULL;
+        if (left) pp_operation_book(NULL, &(struct pp_done){ .kind = PP_OPERATION_LAST_WRITE, .target = d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0, .bytes = left });
+        sum += left;
+    }
+    return sum;
+}
+
+__attribute__((alias("getchar"), visibility("hidden"))) int pp_getchar_here(void);
+bool pp_streams_are_ours(void)
+{
+    int (*volatile effective)(void) = getchar;
+    return effective == pp_getchar_here;
+}
+#endif

@@ -67,10 +67,6 @@ static inline uint64_t pp_budget_ns(uint64_t cost_ns)
 }
 #define PP_HEARTBEAT_NS UINT64_C(20000000)
 
-/* 0 in a child that came without the C library's fork (a bare clone, _Fork): the kernel wipes the word. The thread's memory is then
- * its parent's file, and nothing is done that another process would trip over. */
-extern const volatile uint32_t *pp_native;
-
 /* ---- options (options.c) ---- */
 void pp_options_read(struct pp_options *options);
 /* Sets one key=value; false: unknown key or value, `where` names its source in the line that is printed. */

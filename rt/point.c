@@ -58,9 +58,9 @@ bool pp_points_start(void)
     return index_of && pp_callers && points_get(0);
 }
 
-static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library)
+static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, enum pp_point_kind kind)
 {
-    uint64_t hash = (address ^ (uint64_t)module << 44 ^ (uint64_t)library << 52) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = (address ^ (uint64_t)module << 44 ^ (uint64_t)library << 52 ^ (uint64_t)kind << 40) * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t number = 0;
     for (uint32_t i = (uint32_t)(hash >> (64 - PP_POINT_BITS - 1)), tried = 0; tried < INDEX; i = (i + 1) & (INDEX - 1), tried++) {
         uint32_t there = atomic_load_explicit(&index_of[i], memory_order_acquire);       /* partner: the exchange below */
@@ -74,12 +74,13 @@ static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library)
                 p->address = address;
                 p->module = module;
                 p->library = library;
+                p->kind = kind;
                 atomic_store_explicit((_Atomic uint32_t *)&p->known, 1, memory_order_release);       /* partner: a reader */
             }
             if (atomic_compare_exchange_strong_explicit(&index_of[i], &there, number, memory_order_release, memory_order_acquire)) return number;
         }
         const struct pp_point *p = point_at(there);
-        if (p->address == address && p->module == module && p->library == library) return there;
+        if (p->address == address && p->module == module && p->library == library && p->kind == kind) return there;
     }
     return number;
 }
@@ -94,7 +95,7 @@ static void caller_keep(uint64_t caller, uint32_t number)
 }
 
 /* The user's call on the stack through which the library was entered that called us; the library's own where there is none. */
-static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const struct pp_image *library)
+static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const struct pp_image *library, enum pp_point_kind kind)
 {
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     struct pp_unwind unwind;
@@ -107,14 +108,14 @@ static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const st
             uint64_t place = unwind_place(&unwind);
             if (place - image.low >= image.high - image.low && !pp_image_find(place, &image)) break;
             out = out || (unwind.returned && unwind.pc == caller);
-            if (out && image.instrumented && !pp_own_code(place)) return point_get(place - image.bias, image.id, library->id);
+            if (out && image.instrumented && !pp_own_code(place)) return point_get(place - image.bias, image.id, library->id, kind);
             if (!pp_unwind_step(&unwind, image.frames, image.mapping)) break;
         }
     }
-    return point_get(caller - 1 - library->bias, library->id, library->id);
+    return point_get(caller - 1 - library->bias, library->id, library->id, kind);
 }
 
-uint32_t pp_point_find(const void *caller)
+uint32_t pp_point_find(const void *caller, enum pp_point_kind kind)
 {
     uint64_t place = (uint64_t)(uintptr_t)caller - 1;
     struct pp_image image;
@@ -122,15 +123,36 @@ uint32_t pp_point_find(const void *caller)
     int kept = errno;
     if (pp_tls()->reserved[0]) return 0;                 /* the core is at work, perhaps between fork's handlers */
     if (!pp_image_find(place, &image)) {
-        number = point_get(place, 0, 0);
+        number = point_get(place, 0, 0, kind);
     } else if (image.instrumented && !pp_own_code(place)) {
-        number = point_get(place - image.bias, image.id, 0);
-        if (image.fixed && number) caller_keep(place + 1, number);
+        number = point_get(place - image.bias, image.id, 0, kind);
+        if (image.fixed && number && kind == PP_POINT_BLOCKS) caller_keep(place + 1, number);
     } else {
-        number = point_unwind(place + 1, &image);
+        number = point_unwind(place + 1, &image, kind);
     }
     errno = kept;
     return number;
+}
+
+uint32_t pp_point_of_mapping(const void *caller)
+{
+    static _Atomic uint32_t ready;       /* 1: there are points; 2: there is no room */
+    uint32_t state = atomic_load_explicit(&ready, memory_order_acquire);
+    sigset_t saved;
+    if (!state) {                        /* a program that maps nothing has none, unless its blocks do */
+        pp_lock(&saved);
+        state = pp_points_start() ? 1 : 2;
+        atomic_store_explicit(&ready, state, memory_order_release);
+        pp_unlock(&saved);
+    }
+    uint32_t number = state == 1 ? pp_point_find(caller, PP_POINT_MAPPINGS) : 0;
+    return number || state != 1 ? number : point_get(0, 0, 0, PP_POINT_MAPPINGS);
+}
+
+bool pp_point_foreign(const void *caller, uint64_t low)
+{
+    struct pp_image image;
+    return pp_image_find((uint64_t)(uintptr_t)caller - 1, &image) && image.low == low && !image.instrumented;
 }
 
 /* ---- what was got and given back ---- */
@@ -195,7 +217,8 @@ static void peak_take(int64_t now, unsigned array_word)
     atomic_thread_fence(memory_order_release);           /* partner: a reader, which finds an odd turn before any of what follows */
     uint32_t points = atomic_load_explicit(&count, memory_order_relaxed), threads = pp_thread_count();
     for (uint32_t number = 0; number < points; number++) {
-        struct pp_block *to = shared_find(number);
+        const struct pp_point *p = number ? point_at(number) : NULL;
+        struct pp_block *to = p && p->kind != PP_POINT_BLOCKS ? NULL : shared_find(number);
         if (!to) continue;
         uint64_t blocks = to->alloc_blocks - to->free_blocks, bytes = to->alloc_bytes - to->free_bytes;
         for (uint32_t id = 1; id <= threads; id++) {
@@ -245,7 +268,9 @@ bool pp_point_sum(uint32_t number, struct pp_block *sum)
 {
     uint32_t e = extent_of(number), threads = pp_thread_count();
     const struct pp_blocks *shared = atomic_load_explicit(&shared_blocks[e], memory_order_acquire);
+    const struct pp_point *p = number ? point_at(number) : NULL;
     *sum = (struct pp_block){ 0 };
+    if (p && p->kind != PP_POINT_BLOCKS) return false;
     if (shared) sum_add(sum, (const struct pp_block *)(shared + 1) + (number - extent_first(e)));
     for (uint32_t id = 1; id <= threads; id++) {
         struct pp_thread *thread = pp_thread_at(id);

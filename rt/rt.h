@@ -33,7 +33,7 @@
  * and must not ask. */
 extern int64_t pp_tls_offset __attribute__((visibility("hidden")));       /* said here too, so that it is read at once, not by its address */
 static inline struct pp_tls *pp_tls(void) { return (struct pp_tls *)((char *)__builtin_thread_pointer() + pp_tls_offset); }
-/* Its reserved words: 0 the core is at work in this thread; 1 the thread is inside the allocator behind ours (heap.c); 3 and 4 signals that
+/* Its reserved words: 0 the core is at work in this thread; 1 the thread is inside the allocator behind ours (heap.c, mapping.c); 3 and 4 signals that
  * are held off (lock.c). */
 
 /* ---- options (options.c) ---- */
@@ -59,6 +59,9 @@ struct pp_run {
     char path[1400];                     /* of the data file, absolute */
 };
 extern struct pp_run pp_run;
+/* 0 in a child that came without the C library's fork (a bare clone, _Fork): the kernel wipes the word. The thread's memory is then
+ * its parent's file, and nothing is done that another process would trip over. */
+extern const volatile uint32_t *pp_native;
 /* Pages of the data file are gone (fault.c): nothing is recorded any more, and no lock is worth keeping. */
 extern _Atomic bool pp_file_is_lost;
 /* In a signal's handler: makes the interrupted context that of a slow half's caller, had that returned 0. Elsewhere it goes on where it was. */
@@ -142,7 +145,8 @@ struct pp_private {
     uint32_t next_free;                  /* block number under this one on the stack of retired blocks */
     _Atomic uint32_t state;              /* enum pp_thread_state */
     /* Words of the sources, zero at the birth of a block; kept when a block changes hands. */
-    uint64_t heap[8];                    /* heap.c: counters of PP_METRIC_ALLOC_BYTES .. FREE_BLOCKS first */
+    uint64_t heap[10];                   /* heap.c, account.h */
+    uint64_t mapping[4];                 /* mapping.c: PP_METRIC_MAP_BYTES .. UNMAPS */
     uint64_t io[6];
     uint64_t operations;                 /* booking.c: address of the table in use, 0 for none */
     uint64_t cpu[2];
@@ -188,9 +192,13 @@ struct pp_metric_source {
     void (*death)(struct pp_thread *thread);        /* null or: in the thread */
     void (*fork_child)(struct pp_thread *thread);   /* null or: in the child's only thread (thread may be null) */
     void (*read)(struct pp_thread *thread, uint64_t *values);   /* values[PP_METRIC_*], each counting up; own thread only */
+    /* null or: at every border of a stage, also while the collector is off. When it opens, after `read`: a word of frame->metric is the source's
+     * own until it closes; then values[] gets what folds HIGH. Others that were opened since may still be open. */
+    void (*border)(struct pp_thread *thread, struct pp_frame *frame, uint64_t *values, bool closes);
 };
 #define PP_SOURCES(PP_SOURCE) \
     PP_SOURCE(heap)           \
+    PP_SOURCE(mapping)        \
     PP_SOURCE(io)             \
     PP_SOURCE(switches)       \
     PP_SOURCE(cpu)            /* last: what it says holds nothing of the others' readings */
@@ -227,6 +235,8 @@ void pp_sampler_stop(void);                          /* at the seal: bring what 
 
 /* ---- points of the heap (point.c), for those who count what is there ---- */
 #define PP_HEAP_ARRAY 4u                 /* of pp_private.heap: a thread's array of them */
+/* And what the thread got and gave back: bytes, blocks, bytes, blocks. */
+void pp_heap_sums(const uint64_t *heap, uint64_t sums[4]);
 uint32_t pp_points_count(void);          /* numbers given out, the first is 0 */
 bool pp_point_sum(uint32_t number, struct pp_block *sum);    /* of all threads; false: there is nothing. Async-signal-safe */
 

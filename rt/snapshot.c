@@ -51,10 +51,12 @@ static void process_take(struct pp_snapshot *s)
         const uint64_t *heap = thread ? pp_private(thread)->heap : 0;
         if (!heap)
             continue;
-        s->alloc_bytes += heap[0];
-        s->alloc_blocks += heap[1];
-        s->free_bytes += heap[2];
-        s->free_blocks += heap[3];
+        uint64_t sums[4];
+        pp_heap_sums(heap, sums);
+        s->alloc_bytes += sums[0];
+        s->alloc_blocks += sums[1];
+        s->free_bytes += sums[2];
+        s->free_blocks += sums[3];
     }
 }
 

@@ -22,6 +22,13 @@ static const uint32_t exact_metrics = 0
 #include <profplug/abi/metric.def>
     ;
 
+/* And one that is not a difference. */
+enum { FOLD_DELTA, FOLD_HIGH };
+static const uint32_t high_metrics = 0
+#define PP_METRIC(id, name, unit, kind, fold, exact, meaning) | (uint32_t)(FOLD_##fold == FOLD_HIGH) << PP_METRIC_##id
+#include <profplug/abi/metric.def>
+    ;
+
 void pp_sources_start(void)
 {
     for (size_t i = 0; i < SOURCE_COUNT; i++)
@@ -55,6 +62,13 @@ static void metrics_read(struct pp_thread *thread, uint64_t *values, bool inexac
 {
     for (size_t i = 0; i < SOURCE_COUNT; i++)
         source_read(closing ? SOURCE_COUNT - 1 - i : i, thread, values, inexact);
+}
+
+static void borders_tell(struct pp_thread *thread, struct pp_frame *frame, uint64_t *values, bool closes)
+{
+    for (size_t i = 0; i < SOURCE_COUNT; i++)
+        if (sources[i]->border)
+            sources[i]->border(thread, frame, values, closes);
 }
 
 /* CPU time that an empty stage would show: what is left of the readings' own cost. */
@@ -218,6 +232,7 @@ void pp_stage_open(struct pp_thread *thread, struct pp_frame *frame, struct pp_s
     }
     int saved_errno = errno;
     metrics_read(thread, frame->metric, inexact, false);
+    borders_tell(thread, frame, frame->metric, false);
     errno = saved_errno;
     if (inexact && !pp_forbids(PP_FORBIDDEN_METRICS)) {
         frame->flags = (frame->flags & ~PP_FRAME_EVERY) | PP_FRAME_SAMPLED | (uint32_t)every << PP_FRAME_EVERY_SHIFT;
@@ -228,6 +243,8 @@ void pp_stage_open(struct pp_thread *thread, struct pp_frame *frame, struct pp_s
 void pp_stage_close(struct pp_thread *thread, struct pp_frame *frame, struct pp_stage *stage, uint64_t start_ns, uint64_t wall_ns)
 {
     bool outermost = stage->active == 0;                 /* the caller has taken this activation off */
+    uint64_t high[PP_METRIC_COUNT] = { 0 };
+    borders_tell(thread, frame, high, true);
     stage->self_ns += wall_ns > frame->stage_child_ns ? wall_ns - frame->stage_child_ns : 0;
     if (outermost) {
         stage->wall_ns += wall_ns;
@@ -241,7 +258,9 @@ void pp_stage_close(struct pp_thread *thread, struct pp_frame *frame, struct pp_
         errno = saved_errno;
         for (uint32_t i = 0; i < PP_METRIC_COUNT; i++) {
             uint64_t change = now[i] > frame->metric[i] ? now[i] - frame->metric[i] : 0;
-            if (exact_metrics >> i & 1)
+            if (high_metrics >> i & 1)
+                stage->metric[i] = high[i] > stage->metric[i] ? high[i] : stage->metric[i];
+            else if (exact_metrics >> i & 1)
                 stage->metric[i] += change;
             else if (inexact && i != PP_METRIC_CPU)
                 stage->metric[i] += change * every;

@@ -285,6 +285,15 @@ static void add_blocks(cJSON *to, bool has_peak, const struct model_blocks *b)
     }
 }
 
+static void add_mappings(cJSON *to, const struct model_blocks *b)
+{
+    add_integer(to, "maps", b->alloc_blocks);
+    add_integer(to, "map_bytes", b->alloc_bytes);
+    add_integer(to, "unmap_bytes", b->free_bytes);
+    add_signed(to, "live_map_bytes", (int64_t)(b->alloc_bytes - b->free_bytes));
+}
+
+/* Where it is. */
 static cJSON *allocation_json(const struct model *model, const struct model_allocation *a)
 {
     cJSON *row = cJSON_CreateObject();
@@ -301,7 +310,6 @@ static cJSON *allocation_json(const struct model *model, const struct model_allo
     if (a->library != MODEL_NONE)
         add_text(row, "library", model->module[a->library].path);
     cJSON_AddBoolToObject(row, "attributed", a->attributed);
-    add_blocks(row, model->has_peak, &a->blocks);
     return row;
 }
 
@@ -344,6 +352,8 @@ static cJSON *function_json(const struct model *model, const struct model_functi
     if (f->blocks.alloc_blocks || f->blocks.free_blocks)
         add_blocks(row, model->has_peak, &f->blocks);
     json_traffic(row, &f->traffic, "call_wait_ns");
+    if (f->mappings.alloc_blocks || f->mappings.free_bytes)
+        add_mappings(row, &f->mappings);
     return row;
 }
 
@@ -369,6 +379,8 @@ static cJSON *line_json(const struct model *model, const struct model_line *l)
     if (l->blocks.alloc_blocks || l->blocks.free_blocks)
         add_blocks(row, model->has_peak, &l->blocks);
     json_traffic(row, &l->traffic, "wait_ns");
+    if (l->mappings.alloc_blocks || l->mappings.free_bytes)
+        add_mappings(row, &l->mappings);
     return row;
 }
 
@@ -498,12 +510,26 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
         size_t allocations, allocations_cut;
         uint32_t *allocation = view_allocations(model, &(struct view){ 0 }, &allocations, &allocations_cut);
         list = cJSON_AddArrayToObject(root, "allocations");
-        for (size_t i = 0; i < allocations; i++)
-            cJSON_AddItemToArray(list, allocation_json(model, &model->allocation[allocation[i]]));
+        for (size_t i = 0; i < allocations; i++) {
+            cJSON *row = allocation_json(model, &model->allocation[allocation[i]]);
+            add_blocks(row, model->has_peak, &model->allocation[allocation[i]].blocks);
+            cJSON_AddItemToArray(list, row);
+        }
         free(allocation);
     }
     if (model->has_operations)
         json_operations(root, model);
+    if (model->run.metrics_measured >> PP_METRIC_MAPS & 1) {
+        size_t mappings, mappings_cut;
+        uint32_t *mapping = view_mappings(model, &(struct view){ 0 }, &mappings, &mappings_cut);
+        list = cJSON_AddArrayToObject(root, "mappings");
+        for (size_t i = 0; i < mappings; i++) {
+            cJSON *row = allocation_json(model, &model->mapping[mapping[i]]);
+            add_mappings(row, &model->mapping[mapping[i]].blocks);
+            cJSON_AddItemToArray(list, row);
+        }
+        free(mapping);
+    }
     json_snapshots(root, model, view->between);
     cJSON_AddItemToObject(root, "call_tree", tree_json(model));
     cJSON_AddItemToObject(root, "threads", threads_json(model));

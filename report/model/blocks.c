@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* blocks.c: blocks of the heap, from the points that threads booked them at to the lines and functions that asked for them. Must not know
+/* blocks.c: blocks of the heap and mappings, from the points that threads booked them at to the lines and functions that asked for them. Must not know
  * how a place is named. See merge.h, analyse.h. */
 #include <stdlib.h>
 
@@ -33,17 +33,18 @@ void points_merge(struct model *model, const struct profile *profile)
             continue;
         of_number[from->number] = (uint32_t)model->point_count;
         *ARRAY_PUSH(model->point, model->point_count, model->point_capacity) = (struct model_point){
-            .address = from->point.address, .module = from->point.module, .library = from->point.library, .known = true,
+            .kind = (enum pp_point_kind)from->point.kind, .address = from->point.address, .module = from->point.module, .library = from->point.library, .known = true,
             .number = from->number, .allocation = MODEL_NONE };
     }
     for (size_t i = 0; i < profile->blocks_count; i++) {
         const struct pp_block *sum = &profile->blocks[i].sum;
-        blocks_add(&model->point[of_number[profile->blocks[i].number]].blocks, &(struct model_blocks){
+        struct model_point *point = &model->point[of_number[profile->blocks[i].number]];
+        model->has_blocks = model->has_blocks || point->kind == PP_POINT_BLOCKS;
+        blocks_add(&point->blocks, &(struct model_blocks){
             sum->alloc_blocks, sum->alloc_bytes, sum->free_blocks, sum->free_bytes, sum->temporary_blocks, sum->peak_blocks, sum->peak_bytes });
     }
     operations_settle(model, of_number);
     free(of_number);
-    model->has_blocks = profile->blocks_count;
     model->has_peak = profile->has_peak;
 }
 
@@ -55,32 +56,48 @@ static uint32_t module_index(const struct model *model, uint32_t id)
     return MODEL_NONE;
 }
 
+/* The row of what the place has in common, made if need be. */
+static struct model_allocation *row_of(struct model *model, struct map *seen, enum pp_point_kind kind, const struct model_allocation *a)
+{
+    uint32_t key[] = { kind, a->line, a->function, a->module, a->library, a->attributed };
+    uint32_t *found = map_at(seen, (const char *)key, sizeof key);
+    bool fresh = *found == MAP_FRESH;
+    if (kind == PP_POINT_MAPPINGS) {
+        if (fresh) {
+            *found = (uint32_t)model->mapping_count;
+            *ARRAY_PUSH(model->mapping, model->mapping_count, model->mapping_capacity) = *a;
+        }
+        return &model->mapping[*found];
+    }
+    if (fresh) {
+        *found = (uint32_t)model->allocation_count;
+        *ARRAY_PUSH(model->allocation, model->allocation_count, model->allocation_capacity) = *a;
+    }
+    return &model->allocation[*found];
+}
+
 void blocks_sum(struct model *model, const struct locations *where)
 {
     struct map seen = { 0 };
     for (size_t i = 0; i < model->point_count; i++) {
         const struct model_point *p = &model->point[i];
-        struct model_allocation a = { MODEL_NONE, MODEL_NONE, module_index(model, p->module), module_index(model, p->library), p->known, { 0 } };
+        bool maps = p->kind == PP_POINT_MAPPINGS, known = p->known && (!maps || p->address);
+        struct model_allocation a = { MODEL_NONE, MODEL_NONE, module_index(model, p->module), module_index(model, p->library), known, { 0 } };
         const struct locate_place *place = p->known ? &where->place[where->of_point[i]] : NULL;
-        if (!p->blocks.alloc_blocks && !p->blocks.free_blocks)
+        if (!p->blocks.alloc_blocks && !p->blocks.free_blocks && !p->blocks.free_bytes)
             continue;
         if (place && place->count) {
             const struct locate_step *step = &where->step[place->first + place->shown];
             a.line = step->line;
             a.function = step->function;
         }
-        uint32_t key[] = { a.line, a.function, a.module, a.library, a.attributed };
-        uint32_t *found = map_at(&seen, (const char *)key, sizeof key);
-        if (*found == MAP_FRESH) {
-            *found = (uint32_t)model->allocation_count;
-            *ARRAY_PUSH(model->allocation, model->allocation_count, model->allocation_capacity) = a;
-        }
-        blocks_add(&model->allocation[*found].blocks, &p->blocks);
-        model->point[i].allocation = *found;
+        struct model_allocation *row = row_of(model, &seen, p->kind, &a);
+        blocks_add(&row->blocks, &p->blocks);
+        model->point[i].allocation = maps ? MODEL_NONE : (uint32_t)(row - model->allocation);
         if (a.line != MODEL_NONE)
-            blocks_add(&model->line[a.line].blocks, &p->blocks);
+            blocks_add(maps ? &model->line[a.line].mappings : &model->line[a.line].blocks, &p->blocks);
         if (a.function != MODEL_NONE)
-            blocks_add(&model->function[a.function].blocks, &p->blocks);
+            blocks_add(maps ? &model->function[a.function].mappings : &model->function[a.function].blocks, &p->blocks);
     }
     map_free(&seen);
 }

@@ -106,13 +106,14 @@ static double metric_spread(const struct profile_stage *s, unsigned i, double va
 
 static void metrics_add(struct model_stage *to, const struct profile_stage *s)
 {
-    static const bool exact[] = {
-#define PP_METRIC(id, name, unit, kind, fold, is_exact, meaning) is_exact,
+    enum { DELTA, HIGH };
+    static const struct { bool exact; int fold; } metric[] = {
+#define PP_METRIC(id, name, unit, kind, fold, is_exact, meaning) { is_exact, fold },
 #include <profplug/abi/metric.def>
     };
     for (unsigned i = 0; i < PP_METRIC_COUNT; i++) {
         double value = (double)s->metric[i];
-        bool whole = exact[i] || s->sampled_calls >= s->timed_calls;
+        bool whole = metric[i].exact || s->sampled_calls >= s->timed_calls;
         if (!whole && s->sampled_for)            /* by calls, not by time: that has in it what the scheduler took */
             value *= (double)s->outer_calls / (double)s->sampled_for;
         if (!whole && i == PP_METRIC_CPU)
@@ -120,9 +121,9 @@ static void metrics_add(struct model_stage *to, const struct profile_stage *s)
         if (!whole)
             to->metric_variance[i] += metric_spread(s, i, value);
         to->metric_exact[i] = to->metric_exact[i] && whole;
-        if (exact[i] || s->sampled_calls)
+        if (metric[i].exact || s->sampled_calls)
             to->metric_known[i] = true;
-        to->metric[i] += value;
+        to->metric[i] = metric[i].fold == HIGH ? fmax(to->metric[i], value) : to->metric[i] + value;
     }
 }
 

@@ -32,6 +32,7 @@ void model_free(struct model *model)
     free(model->allocation);
     free(model->operation);
     free(model->target);
+    free(model->mapping);
     free(model->thread);
     free(model->sample);
     free(model->number);

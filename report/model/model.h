@@ -72,7 +72,8 @@ struct model_shown { struct value self; uint64_t samples; double library_ns; }; 
 
 /* Blocks of the heap, by the line that asked for them. */
 struct model_blocks { uint64_t alloc_blocks, alloc_bytes, free_blocks, free_bytes, temporary_blocks, peak_blocks, peak_bytes; };
-struct model_point {                                /* a call that blocks were asked for by */
+struct model_point {                                /* a call that blocks were asked for by, or memory mapped */
+    enum pp_point_kind kind;
     uint64_t address;
     uint32_t module, library;                       /* as of a sample; library is 0 where the allocator itself was called */
     bool known;                                     /* else what has no point of its own */
@@ -80,7 +81,7 @@ struct model_point {                                /* a call that blocks were a
     uint32_t allocation;                            /* index of what it is shown in; MODEL_NONE: nowhere */
     struct model_blocks blocks;
 };
-struct model_allocation {                           /* what the points of a line have in common */
+struct model_allocation {                           /* what the points of a line have in common; of mappings, alloc_blocks and both bytes alone */
     uint32_t line, function;                        /* MODEL_NONE if unknown */
     uint32_t module, library;                       /* index; MODEL_NONE if unknown, none: called straight */
     bool attributed;                                /* false: calls whose line was not kept, all together */
@@ -131,7 +132,7 @@ struct model_function {
     uint64_t samples, total_samples;
     struct value total_sampled;
     uint32_t stage;                                 /* that it is, MODEL_NONE for none */
-    struct model_blocks blocks;
+    struct model_blocks blocks, mappings;
     struct model_traffic traffic;
 };
 
@@ -145,7 +146,7 @@ struct model_line {
     struct value self, total;                       /* total: with what was inlined at this line */
     double library_ns;
     struct model_shown shown;
-    struct model_blocks blocks;
+    struct model_blocks blocks, mappings;
     struct model_traffic traffic;
 };
 
@@ -281,6 +282,7 @@ struct model {
     struct model_snapshot *snapshot; size_t snapshot_count, snapshot_capacity;       /* as they were asked for */
     struct model_number *number;     size_t number_count, number_capacity;
     struct model_tally *outside;     /* as a stage's: what was said outside of all; null: nothing */
+    struct model_allocation *mapping; size_t mapping_count, mapping_capacity;
     struct model_finding *finding;   size_t finding_count, finding_capacity;
     struct model_coverage coverage;
     bool has_hits;                   /* lines have hits */

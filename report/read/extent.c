@@ -481,10 +481,13 @@ static bool points_take(struct cursor *c, const struct extent *e, struct profile
     bool good = true;
     for (size_t bytes = 1; good && bytes; at += bytes) {
         good = cursor_piece(c, point, PIECE_BYTES, &at, end, sizeof *point, &bytes, "points of the heap");
-        for (size_t i = 0; good && i < bytes / sizeof *point; i++)
-            if (point[i].known)
-                *ARRAY_PUSH(p->point, p->point_count, p->point_capacity) =
-                    (struct profile_point){ head.first + (uint32_t)((at - begin) / sizeof *point + i), point[i] };
+        for (size_t i = 0; good && i < bytes / sizeof *point; i++) {
+            uint32_t number = head.first + (uint32_t)((at - begin) / sizeof *point + i);
+            if (point[i].known && point[i].kind >= PP_POINT_KIND_COUNT)
+                good = cursor_fail(c, at + i * sizeof *point, "point %u of kind %u, expected below %u", number, point[i].kind, PP_POINT_KIND_COUNT);
+            else if (point[i].known)
+                *ARRAY_PUSH(p->point, p->point_count, p->point_capacity) = (struct profile_point){ number, point[i] };
+        }
     }
     free(point);
     return good;
@@ -504,7 +507,7 @@ static bool blocks_take(struct cursor *c, const struct extent *e, struct profile
     for (size_t bytes = 1; good && bytes; at += bytes) {
         good = cursor_piece(c, sum, PIECE_BYTES, &at, end, sizeof *sum, &bytes, "blocks of the heap");
         for (size_t i = 0; good && i < bytes / sizeof *sum; i++)
-            if (sum[i].alloc_blocks || sum[i].free_blocks || sum[i].peak_blocks || sum[i].peak_bytes)
+            if (sum[i].alloc_blocks || sum[i].free_blocks || sum[i].free_bytes || sum[i].peak_blocks || sum[i].peak_bytes)
                 *ARRAY_PUSH(p->blocks, p->blocks_count, p->blocks_capacity) =
                     (struct profile_blocks){ head.first + (uint32_t)((at - begin) / sizeof *sum + i), sum[i] };
     }

@@ -316,6 +316,7 @@ void text_report(FILE *out, const struct model *model, const struct view *asked)
     findings_print(out, model, view);
     text_hot(out, model, view);
     text_allocations(out, model, view);
+    text_mappings(out, model, view);
     text_snapshots(out, model, view);
     children_print(out, model, view);
     text_coverage(out, model, view);

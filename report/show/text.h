@@ -27,6 +27,7 @@ void text_snapshots(FILE *out, const struct model *model, const struct view *vie
 void text_between(FILE *out, const struct model *model, const struct view *view);      /* in the place of all that is of the whole run */
 void text_hot(FILE *out, const struct model *model, const struct view *view);
 void text_allocations(FILE *out, const struct model *model, const struct view *view);
+void text_mappings(FILE *out, const struct model *model, const struct view *view);
 void text_coverage(FILE *out, const struct model *model, const struct view *view);
 
 /* view.c: the order and the cut, the same for every format. Functions and lines worth a row, most of `sort` first; the
@@ -36,6 +37,7 @@ uint32_t *view_lines(const struct model *model, const struct view *view, size_t 
 /* As a tree, siblings sorted; a person who asks for an order gets it over all of them (flat). */
 uint32_t *view_stages(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
 uint32_t *view_allocations(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
+uint32_t *view_mappings(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
 bool view_is_flat(const struct view *view);
 bool view_sort_known(const char *key);
 #define VIEW_SORTS "self, total, calls, samples, name, mean, p99"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* textheap.c: the lines that asked for blocks of the heap. See export/text.c. */
+/* textheap.c: the lines that asked for blocks of the heap, and those that mapped memory. See export/text.c. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +26,15 @@ static const char *signed_cell(struct arena *arena, const char *(*figure)(char *
     return got == back ? "-" : got > back ? arena_copy(arena, figure(text, (double)(got - back))) : arena_print(arena, "-%s", figure(text, (double)(back - got)));
 }
 
+static void what_cells(struct table *table, const struct model *model, const struct model_allocation *a, const struct view *view)
+{
+    const struct source *source = a->line != MODEL_NONE ? source_get(model->line[a->line].file) : NULL;
+    const char *what = source ? source_line(source, model->line[a->line].line, true) : NULL;
+    table_cell(table, a->library != MODEL_NONE ? path_short(model->module[a->library].path) : "-");
+    table_cell(table, a->function != MODEL_NONE ? name_fit(table->arena, model->function[a->function].name, view->width / 5) : "");
+    table_cell(table, what ? what : "");
+}
+
 void text_allocations(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
@@ -49,8 +58,6 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
     for (size_t i = 0; i < count; i++) {
         const struct model_allocation *a = &model->allocation[list[i]];
         const struct model_blocks *b = &a->blocks;
-        const struct source *source = a->line != MODEL_NONE ? source_get(model->line[a->line].file) : NULL;
-        const char *what = source ? source_line(source, model->line[a->line].line, true) : NULL;
         table_cell(&table, where_cell(&arena, model, a, view));
         table_cell(&table, figure_count(text, (double)b->alloc_blocks));
         table_cell(&table, figure_size(text, (double)b->alloc_bytes));
@@ -59,9 +66,7 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
         table_cell(&table, signed_cell(&arena, figure_count, b->alloc_blocks, b->free_blocks));
         table_cell(&table, signed_cell(&arena, figure_size, b->alloc_bytes, b->free_bytes));
         table_cell(&table, model->has_peak && b->peak_bytes ? signed_cell(&arena, figure_size, (int64_t)b->peak_bytes > 0 ? b->peak_bytes : 0, (int64_t)b->peak_bytes > 0 ? 0 : 0 - b->peak_bytes) : "-");
-        table_cell(&table, a->library != MODEL_NONE ? path_short(model->module[a->library].path) : "-");
-        table_cell(&table, a->function != MODEL_NONE ? name_fit(&arena, model->function[a->function].name, view->width / 5) : "");
-        table_cell(&table, what ? what : "");
+        what_cells(&table, model, a, view);
     }
     if (count) {
         fputc('\n', out);
@@ -73,6 +78,40 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
                                                  all.alloc_bytes >= all.free_bytes ? figure_size(live, (double)(all.alloc_bytes - all.free_bytes)) : "less than nothing",
                                                  model->has_peak ? "at peak: of " : "", model->has_peak ? figure_size(peak, (double)(int64_t)all.peak_bytes) : "",
                                                  model->has_peak ? " that lived when most did, within 2 %; " : ""));
+    }
+    free(list);
+    table_free(&table);
+    arena_free(&arena);
+}
+
+void text_mappings(FILE *out, const struct model *model, const struct view *view)
+{
+    static const struct table_column column[] = {
+        { "MAPPINGS", true, 0 }, { "calls", false, 0 }, { "bytes", false, 0 }, { "unmapped", false, 40 }, { "mapped", false, 60 }, { "through", true, 50 },
+        { "function", true, 30 }, { "what", true, 10 },
+    };
+    struct arena arena = { 0 };
+    bool by_calls = view->sort && strcmp(view->sort, "calls") == 0;
+    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour,
+                           .sorted = by_calls ? "calls" : "bytes" };
+    size_t count, left_out;
+    uint32_t *list = view_mappings(model, view, &count, &left_out);
+    char text[FIGURE_BYTES];
+    for (size_t i = 0; i < count; i++) {
+        const struct model_allocation *a = &model->mapping[list[i]];
+        table_cell(&table, where_cell(&arena, model, a, view));
+        table_cell(&table, figure_count(text, (double)a->blocks.alloc_blocks));
+        table_cell(&table, figure_size(text, (double)a->blocks.alloc_bytes));
+        table_cell(&table, a->blocks.free_bytes ? figure_size(text, (double)a->blocks.free_bytes) : "-");
+        table_cell(&table, signed_cell(&arena, figure_size, a->blocks.alloc_bytes, a->blocks.free_bytes));
+        what_cells(&table, model, a, view);
+    }
+    if (count) {
+        fputc('\n', out);
+        table_print(&table, out, view->width);
+        text_more(out, left_out);
+        text_foot(out, view, &table, arena_print(&arena, "calls: of mmap and mremap, not the allocator's own; bytes: whole pages; mapped: %s; through: the library that the line called",
+                                                 model->run.exit_kind == MODEL_EXIT_RUNNING ? "still" : "at the end"));
     }
     free(list);
     table_free(&table);

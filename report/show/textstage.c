@@ -20,6 +20,7 @@ static const struct { const char *name; int unit, kind; } metric[] = {
 static const char *const title[PP_METRIC_COUNT] = {
     [PP_METRIC_ALLOC_BLOCKS] = "blocks", [PP_METRIC_FREE_BLOCKS] = "freed", [PP_METRIC_FAULTS_MINOR] = "faults",
     [PP_METRIC_FAULTS_MAJOR] = "disk faults", [PP_METRIC_SWITCHES_VOLUNTARY] = "sleeps", [PP_METRIC_SWITCHES_INVOLUNTARY] = "preempted",
+    [PP_METRIC_MAPS] = "maps", [PP_METRIC_UNMAP_BYTES] = "unmapped", [PP_METRIC_UNMAPS] = "unmaps", [PP_METRIC_TEMPORARY_BLOCKS] = "temporary",
 };
 #define WIDE 200
 

@@ -121,25 +121,37 @@ uint32_t *view_lines(const struct model *model, const struct view *view, size_t 
 }
 
 /* By bytes, or by blocks where calls are asked for. */
-static int allocation_compare(const void *a, const void *b)
+static int blocks_compare(const struct model_allocation *list, uint32_t m, uint32_t n)
 {
-    uint32_t m = *(const uint32_t *)a, n = *(const uint32_t *)b;
-    const struct model_blocks *x = &sorted->allocation[m].blocks, *y = &sorted->allocation[n].blocks;
+    const struct model_blocks *x = &list[m].blocks, *y = &list[n].blocks;
     int order = by("calls") ? 0 : x->alloc_bytes < y->alloc_bytes ? 1 : x->alloc_bytes > y->alloc_bytes ? -1 : 0;
     order = order ? order : x->alloc_blocks < y->alloc_blocks ? 1 : x->alloc_blocks > y->alloc_blocks ? -1 : 0;
     return order ? order : m < n ? -1 : m > n;
 }
 
-uint32_t *view_allocations(const struct model *model, const struct view *view, size_t *count, size_t *left_out)
+static int allocation_compare(const void *a, const void *b) { return blocks_compare(sorted->allocation, *(const uint32_t *)a, *(const uint32_t *)b); }
+static int mapping_compare(const void *a, const void *b) { return blocks_compare(sorted->mapping, *(const uint32_t *)a, *(const uint32_t *)b); }
+
+static uint32_t *blocks_list(const struct model *model, const struct view *view, size_t all, int (*compare)(const void *, const void *), size_t *count, size_t *left_out)
 {
-    uint32_t *list = memory_zeroed(model->allocation_count, sizeof *list);
+    uint32_t *list = memory_zeroed(all, sizeof *list);
     *left_out = 0;
-    for (uint32_t i = 0; i < model->allocation_count; i++)
+    for (uint32_t i = 0; i < all; i++)
         list[i] = i;
-    *count = model->allocation_count;
-    list_sort(model, view, view->sort, list, *count, allocation_compare);
+    *count = all;
+    list_sort(model, view, view->sort, list, *count, compare);
     list_cut(view, count, left_out);
     return list;
+}
+
+uint32_t *view_allocations(const struct model *model, const struct view *view, size_t *count, size_t *left_out)
+{
+    return blocks_list(model, view, model->allocation_count, allocation_compare, count, left_out);
+}
+
+uint32_t *view_mappings(const struct model *model, const struct view *view, size_t *count, size_t *left_out)
+{
+    return blocks_list(model, view, model->mapping_count, mapping_compare, count, left_out);
 }
 
 /* Which stages are shown: large enough, among the `top` by total time, and not within one that is left out. */

@@ -7,8 +7,7 @@
  * Where the program brings its own malloc, or libc's is linked in whole (static executables), ours is not the one in
  * effect: then nothing is measured, and the header says so. */
 #define _GNU_SOURCE
-#include "point.h"
-#include "rt.h"
+#include "account.h"
 #include "shadow.h"
 
 #include <dlfcn.h>
@@ -21,11 +20,6 @@
 #include <unistd.h>
 
 #define BOOTSTRAP_BYTES 16384
-
-/* pp_private.heap: in the order of the metrics; then array and length of pp_block_find; the block that the thread got last, 0 once it has
- * given it back; what of its bytes, got less given back, was told */
-enum { WORD_ALLOC_BYTES, WORD_ALLOC_BLOCKS, WORD_FREE_BYTES, WORD_FREE_BLOCKS, WORD_ARRAY, WORD_LENGTH, WORD_LAST, WORD_TOLD };
-_Static_assert(WORD_ALLOC_BYTES == 0 && WORD_FREE_BLOCKS == 3 && WORD_ARRAY == PP_HEAP_ARRAY, "rt.h");
 
 static struct {
     void *(*malloc)(size_t);
@@ -146,46 +140,55 @@ static bool resolve(void)
 
 /* ---- booking ---- */
 
-static inline struct pp_thread *booking_thread(void) { return (struct pp_thread *)(uintptr_t)pp_tls()->thread; }
+/* What the thread holds has been more than HIGH by so much. In this order: what a handler between the two gets and gives back is right, too. */
+static void high_raise(uint64_t *word, uint64_t more)
+{
+    word_add(&word[WORD_BELOW], more);
+    word_add(&word[WORD_HIGH], more);
+}
 
-/* In one instruction where there is one: a signal handler that comes between may allocate, too. Two additions, and never joined in a
- * vector, which stalls where it crosses a cache line. */
-static inline void word_add(uint64_t *word, uint64_t number)
+static inline void words_alloc(struct pp_thread *thread, const void *block, size_t size)
+{
+    if (PP_UNLIKELY(!thread)) return;
+    uint64_t *word = pp_private(thread)->heap;
+    word_take(&word[WORD_BELOW], size);
+    word_add(&word[WORD_ALLOC_BLOCKS], 1);
+    *(volatile uint64_t *)&word[WORD_LAST] = (uint64_t)(uintptr_t)block;
+}
+
+/* True: the thread had gone above HIGH. */
+static inline bool words_lower(uint64_t *word, size_t size)
 {
 #ifdef __x86_64__
-    __asm__("addq %1, %0" : "+m"(*word) : "er"(number) : "cc");
+    __asm__ goto("addq %[size], %[below]\n\tjc %l[passed]\n\tjs %l[passed]" : [below] "+m"(word[WORD_BELOW]) : [size] "er"(size) : "cc" : passed);
+    return false;
+passed:                                  /* BELOW was under 0 before, or is still */
+    return true;
 #else
-    *(volatile uint64_t *)word += number;
+    word_add(&word[WORD_BELOW], size);
+    return word[WORD_BELOW] < size || (int64_t)word[WORD_BELOW] < 0;
 #endif
 }
 
-/* Its bytes, then its blocks. */
-static inline void words_add(struct pp_thread *thread, unsigned word, size_t size)
+/* Whether the block was temporary. */
+static bool words_free(struct pp_thread *thread, const void *block, size_t size)
 {
-    if (PP_UNLIKELY(!thread)) return;
-    word_add(&pp_private(thread)->heap[word], size);
-    word_add(&pp_private(thread)->heap[word + 1], 1);
-}
-
-static inline struct pp_block *block_of(struct pp_thread *thread, uint32_t point, bool *shared)
-{
-    uint64_t *words = thread ? &pp_private(thread)->heap[WORD_ARRAY] : NULL;
-    *shared = false;
-    if (PP_LIKELY(thread && point < words[1])) return (struct pp_block *)(uintptr_t)words[0] + point;
-    return pp_block_find(thread, words, point, shared);
-}
-
-static inline void block_add(bool shared, uint64_t *word, uint64_t number)
-{
-    if (PP_UNLIKELY(shared)) atomic_fetch_add_explicit((_Atomic uint64_t *)word, number, memory_order_relaxed);
-    else word_add(word, number);
+    if (PP_UNLIKELY(!thread)) return false;
+    uint64_t *word = pp_private(thread)->heap;
+    if (PP_UNLIKELY(words_lower(word, size))) high_raise(word, size - word[WORD_BELOW]);
+    word_add(&word[WORD_FREE_BYTES], size);
+    word_add(&word[WORD_FREE_BLOCKS], 1);
+    if (PP_LIKELY(word[WORD_LAST] != (uint64_t)(uintptr_t)block)) return false;
+    word[WORD_LAST] = 0;
+    word_add(&word[WORD_TEMPORARY], 1);
+    return true;
 }
 
 /* Not inline: seldom once the heap has some size. A handler that comes between tells what we would have, and we take it back. */
 static __attribute__((noinline)) void point_tell(struct pp_thread *thread, int64_t bytes)
 {
     if (thread) {
-        uint64_t *word = pp_private(thread)->heap, net = word[WORD_ALLOC_BYTES] - word[WORD_FREE_BYTES];
+        uint64_t *word = pp_private(thread)->heap, net = words_held(word);
         bytes = (int64_t)(net - atomic_exchange_explicit((_Atomic uint64_t *)&word[WORD_TOLD], net, memory_order_relaxed));
     }
     pp_points_tell(bytes, WORD_ARRAY);
@@ -195,21 +198,20 @@ static __attribute__((noinline)) void point_tell(struct pp_thread *thread, int64
 static inline void point_grow(struct pp_thread *thread, int64_t bytes)
 {
     const uint64_t *word = thread ? pp_private(thread)->heap : NULL;
-    if (PP_UNLIKELY(!word || pp_points_due(word[WORD_ALLOC_BYTES] - word[WORD_FREE_BYTES] - word[WORD_TOLD]))) point_tell(thread, bytes);
+    if (PP_UNLIKELY(!word || pp_points_due(words_held(word) - word[WORD_TOLD]))) point_tell(thread, bytes);
 }
 
-static inline void point_alloc(struct pp_thread *thread, uint32_t point, const void *block, size_t size)
+static inline void point_alloc(struct pp_thread *thread, uint32_t point, size_t size)
 {
     bool shared;
     struct pp_block *b = block_of(thread, point, &shared);
-    if (thread) pp_private(thread)->heap[WORD_LAST] = (uint64_t)(uintptr_t)block;
     if (PP_UNLIKELY(!b)) return;
     block_add(shared, &b->alloc_bytes, size);
     block_add(shared, &b->alloc_blocks, 1);
     point_grow(thread, (int64_t)size);
 }
 
-static inline void point_free(struct pp_thread *thread, uint32_t point, const void *block, size_t size)
+static inline void point_free(struct pp_thread *thread, uint32_t point, bool temporary, size_t size)
 {
     bool shared;
     struct pp_block *b = block_of(thread, point, &shared);
@@ -217,10 +219,7 @@ static inline void point_free(struct pp_thread *thread, uint32_t point, const vo
     block_add(shared, &b->free_bytes, size);
     block_add(shared, &b->free_blocks, 1);
     point_grow(thread, -(int64_t)size);
-    if (thread && pp_private(thread)->heap[WORD_LAST] == (uint64_t)(uintptr_t)block) {
-        pp_private(thread)->heap[WORD_LAST] = 0;
-        block_add(shared, &b->temporary_blocks, 1);
-    }
+    if (temporary) block_add(shared, &b->temporary_blocks, 1);
 }
 
 /* `caller` is where the call of ours returns to. */
@@ -232,16 +231,16 @@ static inline void *book_alloc(void *block, size_t size, const void *caller)
     uint32_t point = by_point ? pp_point_of(caller) : 0;
     struct pp_thread *thread = booking_thread();
     shadow_write(shadow, size, point);
-    words_add(thread, WORD_ALLOC_BYTES, size);
-    if (by_point) point_alloc(thread, point, block, size);
+    words_alloc(thread, block, size);
+    if (by_point) point_alloc(thread, point, size);
     return block;
 }
 
 static inline void book_free(const void *block, size_t size, uint32_t point)
 {
     struct pp_thread *thread = booking_thread();
-    words_add(thread, WORD_FREE_BYTES, size);
-    if (by_point) point_free(thread, point, block, size);
+    bool temporary = words_free(thread, block, size);
+    if (by_point) point_free(thread, point, temporary, size);
 }
 
 /* The allocator behind ours may call its own public functions, which are ours: those calls are its business. */
@@ -275,7 +274,7 @@ static void *malloc_quick(size_t size)
     if (PP_UNLIKELY(!leaf || size > SHADOW_DIRECT)) return book_alloc_slow(block, size);
     struct pp_thread *thread = booking_thread();
     if (PP_UNLIKELY(!thread)) return book_alloc_slow(block, size);
-    words_add(thread, WORD_ALLOC_BYTES, size);
+    words_alloc(thread, block, size);
     ((uint8_t *)leaf)[(uintptr_t)block >> GLIBC_GRANULE_BITS] = (uint8_t)(size + 1);
     return block;
 }
@@ -291,8 +290,8 @@ static void *malloc_by_point(size_t size)
     if (PP_UNLIKELY(!leaf || size > WIDE_DIRECT || !thread)) return book_alloc_at(block, size, CALLER);
     uint32_t point = pp_point_of(CALLER);
     ((uint32_t *)leaf)[(uintptr_t)block >> GLIBC_GRANULE_BITS] = point << WIDE_BITS | ((uint32_t)size + 1);
-    words_add(thread, WORD_ALLOC_BYTES, size);
-    point_alloc(thread, point, block, size);
+    words_alloc(thread, block, size);
+    point_alloc(thread, point, size);
     return block;
 }
 
@@ -323,6 +322,23 @@ static void free_forward(void *block)
     if (PP_LIKELY(!bootstrap_owns(block))) next.free(block);
 }
 
+/* The rest of free_quick: what it need not save registers for. */
+static __attribute__((noinline)) void free_last(void *block, uint64_t *word)
+{
+    word[WORD_LAST] = 0;
+    word_add(&word[WORD_TEMPORARY], 1);
+    next.free(block);
+}
+
+static __attribute__((noinline)) void free_high(void *block, uint64_t *word, size_t size)
+{
+    high_raise(word, size - word[WORD_BELOW]);
+    word_add(&word[WORD_FREE_BYTES], size);
+    word_add(&word[WORD_FREE_BLOCKS], 1);
+    if (word[WORD_LAST] == (uint64_t)(uintptr_t)block) return free_last(block, word);
+    next.free(block);
+}
+
 static void free_quick(void *block)
 {
     uintptr_t leaf = quick_leaf(block);
@@ -332,8 +348,12 @@ static void free_quick(void *block)
     if (PP_UNLIKELY(size > SHADOW_DIRECT)) return free_slow(block);
     struct pp_thread *thread = booking_thread();
     if (PP_UNLIKELY(!thread)) return free_slow(block);
+    uint64_t *word = pp_private(thread)->heap;
     *shadow = 0;
-    words_add(thread, WORD_FREE_BYTES, size);
+    if (PP_UNLIKELY(words_lower(word, size))) return free_high(block, word, size);
+    word_add(&word[WORD_FREE_BYTES], size);
+    word_add(&word[WORD_FREE_BLOCKS], 1);
+    if (PP_UNLIKELY(word[WORD_LAST] == (uint64_t)(uintptr_t)block)) return free_last(block, word);
     next.free(block);
 }
 
@@ -346,8 +366,8 @@ static void free_by_point(void *block)
     if (PP_UNLIKELY(size > WIDE_DIRECT || !thread)) return free_slow(block);
     uint32_t point = *entry >> WIDE_BITS;
     *entry = 0;
-    words_add(thread, WORD_FREE_BYTES, size);
-    point_free(thread, point, block, size);
+    bool temporary = words_free(thread, block, size);
+    point_free(thread, point, temporary, size);
     next.free(block);
 }
 
@@ -478,21 +498,70 @@ static void heap_start(void)
     now.free = !quick ? free_slow : by_point ? free_by_point : free_quick;
 }
 
+_Static_assert(WORD_ARRAY == PP_HEAP_ARRAY, "rt.h");
+void pp_heap_sums(const uint64_t *word, uint64_t sums[4])
+{
+    sums[0] = words_held(word) + word[WORD_FREE_BYTES];
+    sums[1] = word[WORD_ALLOC_BLOCKS];
+    sums[2] = word[WORD_FREE_BYTES];
+    sums[3] = word[WORD_FREE_BLOCKS];
+}
+
 static void heap_read(struct pp_thread *thread, uint64_t *values)
 {
-    memcpy(&values[PP_METRIC_ALLOC_BYTES], pp_private(thread)->heap, 4 * sizeof(uint64_t));
+    pp_heap_sums(pp_private(thread)->heap, &values[PP_METRIC_ALLOC_BYTES]);
+    values[PP_METRIC_TEMPORARY_BLOCKS] = pp_private(thread)->heap[WORD_TEMPORARY];
 }
-_Static_assert(PP_METRIC_FREE_BLOCKS - PP_METRIC_ALLOC_BYTES == WORD_FREE_BLOCKS, "order of the heap's metrics");
+_Static_assert(PP_METRIC_FREE_BLOCKS - PP_METRIC_ALLOC_BYTES == 3, "order of the heap's metrics");
+
+static int64_t higher(uint64_t a, uint64_t b) { return (int64_t)a > (int64_t)b ? (int64_t)a : (int64_t)b; }
+
+/* HIGH begins anew where a stage opens, and what it was is kept in that one's frame: then the most that was held while a stage was open is the largest of
+ * HIGH and of what the frames keep that were opened later. */
+static void heap_border(struct pp_thread *thread, struct pp_frame *frame, uint64_t *values, bool closes)
+{
+    uint64_t *word = pp_private(thread)->heap, *kept = &frame->metric[PP_METRIC_PEAK_BYTES];
+    if (!recording) return;
+    if ((int64_t)word[WORD_BELOW] < 0) high_raise(word, 0 - word[WORD_BELOW]);
+    if (!closes) {
+        *kept = word[WORD_HIGH];
+        high_raise(word, 0 - word[WORD_BELOW]);
+        return;
+    }
+    uint64_t entered = frame->metric[PP_METRIC_ALLOC_BYTES] - frame->metric[PP_METRIC_FREE_BYTES];
+    int64_t most = (int64_t)word[WORD_HIGH];
+    struct pp_frame *later = NULL;
+    for (struct pp_frame *f = pp_private(thread)->stage_top; f && f != frame; f = (struct pp_frame *)(uintptr_t)f->reserved[2]) {
+        if ((struct pp_frame *)(uintptr_t)f->reserved[2] != frame) continue;
+        for (f = pp_private(thread)->stage_top; f != frame; f = (struct pp_frame *)(uintptr_t)f->reserved[2])
+            if (f->start_ns) {           /* others have left what they kept to the next */
+                most = higher((uint64_t)most, f->metric[PP_METRIC_PEAK_BYTES]);
+                later = f;
+            }
+        break;
+    }
+    if (later) {                         /* it was not the last one: what it keeps is of the time before the next, too */
+        later->metric[PP_METRIC_PEAK_BYTES] = (uint64_t)higher(*kept, later->metric[PP_METRIC_PEAK_BYTES]);
+    } else {
+        int64_t high = higher(*kept, word[WORD_HIGH]);
+        high_raise(word, (uint64_t)high - word[WORD_HIGH]);
+    }
+    values[PP_METRIC_PEAK_BYTES] = (uint64_t)higher((uint64_t)most - entered, 0);
+}
 
 static void heap_fork_child(struct pp_thread *thread)
 {
     uint64_t *word = thread ? pp_private(thread)->heap : NULL;
-    if (word) word[WORD_TOLD] = word[WORD_ALLOC_BYTES] - word[WORD_FREE_BYTES];
+    if (word) {
+        word[WORD_TOLD] = words_held(word);
+        high_raise(word, 0 - word[WORD_BELOW]);          /* the stages that are open open anew */
+    }
     pp_points_fork_child();
 }
 
 const struct pp_metric_source pp_source_heap = {
     .name = "heap", .collector = PP_COLLECTOR_MEMORY,
-    .metrics = 1u << PP_METRIC_ALLOC_BYTES | 1u << PP_METRIC_ALLOC_BLOCKS | 1u << PP_METRIC_FREE_BYTES | 1u << PP_METRIC_FREE_BLOCKS,
-    .start = heap_start, .fork_child = heap_fork_child, .read = heap_read,
+    .metrics = 1u << PP_METRIC_ALLOC_BYTES | 1u << PP_METRIC_ALLOC_BLOCKS | 1u << PP_METRIC_FREE_BYTES | 1u << PP_METRIC_FREE_BLOCKS |
+               1u << PP_METRIC_PEAK_BYTES | 1u << PP_METRIC_TEMPORARY_BLOCKS,
+    .start = heap_start, .fork_child = heap_fork_child, .read = heap_read, .border = heap_border,
 };

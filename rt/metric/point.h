@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* point.h: the places in the user's code at which blocks of the heap are asked for, by number; and what was got and given back at each. It
+/* point.h: the places in the user's code at which blocks of the heap are asked for or memory is mapped, by number; and what was got and given back at each. It
  * must not know how a block's size is found again. Everything here may be called in a signal's handler. */
 #ifndef PP_POINT_H
 #define PP_POINT_H
@@ -16,7 +16,11 @@ extern struct pp_caller *pp_callers __attribute__((visibility("hidden")));
 bool pp_points_start(void);
 
 /* The point of a call that returns to `caller`, the caller of one of our wrappers. */
-uint32_t pp_point_find(const void *caller);
+uint32_t pp_point_find(const void *caller, enum pp_point_kind kind);
+/* Of a mapping, and never 0 while there is room. */
+uint32_t pp_point_of_mapping(const void *caller);
+/* Whether the caller lies in the image that begins at `low`, and nothing of that is instrumented. */
+bool pp_point_foreign(const void *caller, uint64_t low);
 static inline uint32_t pp_caller_hash(uint64_t address) { return (uint32_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 48); }
 static inline uint32_t pp_point_of(const void *caller)
 {
@@ -25,7 +29,7 @@ static inline uint32_t pp_point_of(const void *caller)
     if (PP_LIKELY(atomic_load_explicit(&c->address, memory_order_relaxed) == (uint64_t)(uintptr_t)caller &&
                   (number = atomic_load_explicit(&c->number, memory_order_acquire)) != 0))             /* partner: caller_keep */
         return (uint32_t)number;
-    return pp_point_find(caller);
+    return pp_point_find(caller, PP_POINT_BLOCKS);
 }
 
 /* The thread's numbers of a point; thread null, or without room: those of no thread, which *shared tells. Null: nowhere. The two words are

@@ -139,9 +139,10 @@ static void break_blocks(void)
           path_ = (struct pp_path *)((char *)content(&f, PP_EXTENT_PATHS) + 64); path_[1].end = 3);
     BREAK("offset 151552: 4294967295 points of the heap, expected at most 168",
           ((struct pp_points *)content(&f, PP_EXTENT_POINTS))->capacity = UINT32_MAX);
-    BREAK("offset 151552: points of the heap up to number 4294967295, expected below 170", ((struct pp_points *)content(&f, PP_EXTENT_POINTS))->first = UINT32_MAX - 5);
+    BREAK("offset 151552: points of the heap up to number 4294967295, expected below 170", ((struct pp_points *)content(&f, PP_EXTENT_POINTS))->first = UINT32_MAX - 7);
+    BREAK("offset 151736: point 5 of kind 2, expected below 2", ((struct pp_point *)((char *)content(&f, PP_EXTENT_POINTS) + 64))[5].kind = 2);
     BREAK("offset 155648: blocks of the heap at 64 points from 0, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->count = 64);
-    BREAK("offset 155648: blocks of the heap at 4 points from 4294967293, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = UINT32_MAX - 2);
+    BREAK("offset 155648: blocks of the heap at 7 points from 4294967293, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = UINT32_MAX - 2);
     BREAK(NULL, ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = 1u << 20);                     /* of points published after we looked */
     BREAK("offset 163840: room for 4294967295 operations, expected at most 31", ((struct pp_operations *)content(&f, PP_EXTENT_OPERATIONS))->capacity = UINT32_MAX);
     BREAK("offset 163904: an operation of kind 255, expected below 22",

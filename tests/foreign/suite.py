@@ -17,8 +17,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from project import SKIPPED, Verdict, fetch  # noqa: E402
 from projects import PROJECTS  # noqa: E402
 
-# What the archive of the runtime puts in the way of the C library's, so that memory and ends are seen (rt/metric/heap.c, rt/lifecycle.c).
-WRAPPED = "malloc|calloc|realloc|reallocarray|free|aligned_alloc|memalign|posix_memalign|valloc|pvalloc|_exit|_Exit|prctl|syscall|sigaltstack"
+# What the archive of the runtime puts in the way of the C library's, so that memory and ends are seen (rt/metric/heap.c, rt/metric/mapping.c, rt/lifecycle.c).
+WRAPPED = "malloc|calloc|realloc|reallocarray|free|aligned_alloc|memalign|posix_memalign|valloc|pvalloc|mmap|mmap64|mremap|munmap|_exit|_Exit|prctl|syscall|sigaltstack"
 READ_AT_MOST = 40               # data files of one project that are read whole
 
 

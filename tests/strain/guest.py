@@ -153,7 +153,7 @@ def strain_marker(work, every=0):
 
 
 # The list of HACKING.md ("What a program can see of us"), in which each of these names stands.
-WRAPPED = set("malloc calloc free realloc reallocarray memalign aligned_alloc posix_memalign valloc pvalloc execl execle execlp execv execve execvp execvpe fexecve "
+WRAPPED = set("malloc calloc free realloc reallocarray memalign aligned_alloc posix_memalign valloc pvalloc mmap mmap64 mremap munmap execl execle execlp execv execve execvp execvpe fexecve "
               "_exit _Exit prctl syscall sigaltstack "
               "read write pread pread64 pwrite pwrite64 readv writev preadv preadv64 pwritev pwritev64 preadv2 preadv64v2 pwritev2 pwritev64v2 __read_chk "
               "__pread_chk __pread64_chk sendfile sendfile64 copy_file_range splice open open64 openat openat64 __open_2 __open64_2 __openat_2 __openat64_2 creat creat64 close closefrom close_range dup2 dup3 lseek lseek64 fsync fdatasync sync_file_range "

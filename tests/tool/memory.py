@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """memory.py BUILD: with blocks=on the report has a table of the lines that asked for blocks, annotate their columns, and the sums are the stages';
-without it neither is there. A library that was not compiled with the plugin stands at the line that called it, and one that was has its own."""
+without it neither is there. One of the lines that map memory is there with memory=on, where there are any. A library that was not compiled with the plugin stands at the line that called it, and one that was has its own."""
 
 import json
 import os
@@ -13,6 +13,7 @@ PROGRAM = """#include <profplug.h>
 #include <stdlib.h>
 #include <string.h>
 char *twice(const char *);
+void *room(int);
 void *volatile keep;
 PROFPLUG_STAGE("fill", "memory")
 static void fill(void)
@@ -22,6 +23,7 @@ static void fill(void)
     free(keep);
     keep = twice("four");
     keep = strdup("five5");
+    keep = room(3);
 }
 int main(void)
 {
@@ -31,6 +33,11 @@ int main(void)
 """
 LIBRARY = """#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+void *room(int pages)
+{
+    return mmap(0, pages * 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
 char *twice(const char *text)
 {
     char *made = malloc(2 * strlen(text) + 1);
@@ -40,7 +47,7 @@ char *twice(const char *text)
 
 
 def test(build, scratch):
-    at = {text: 1 + PROGRAM[:PROGRAM.index(text)].count("\n") for text in ("malloc(1000)", "twice(\"four\")", "strdup")}
+    at = {text: 1 + PROGRAM[:PROGRAM.index(text)].count("\n") for text in ("malloc(1000)", "twice(\"four\")", "strdup", "room(3)")}
     write(f"{scratch}/fill.c", PROGRAM)
     write(f"{scratch}/twice.c", LIBRARY)
     compiler = f"{build}/profplug-gcc"
@@ -65,10 +72,16 @@ def test(build, scratch):
         fill, copy = rows["fill.c", at["malloc(1000)"]], rows["fill.c", at["strdup"]]
         expect((fill["alloc_blocks"], fill["alloc_bytes"], fill["free_blocks"], fill["live_bytes"]) == (300, 300000, 1, 299000) and "library" not in fill, f"{name}: malloc's line", fill)
         expect((copy["alloc_blocks"], copy["alloc_bytes"]) == (1, 6) and "libc" in copy["library"], f"{name}: strdup's line, through libc", copy)
-        where = ("fill.c", at["twice(\"four\")"]) if name == "plain" else ("twice.c", 5)
+        where = ("fill.c", at["twice(\"four\")"]) if name == "plain" else ("twice.c", 10)
         other = rows.get(where, {})
         expect(other.get("alloc_bytes") == 9 and ("library" in other) == (name == "plain"), f"{name}: the library's block stands at {where}", other, list(rows))
+        where = ("fill.c", at["room(3)"]) if name == "plain" else ("twice.c", 6)
+        (mapping,) = document["mappings"]
+        expect((os.path.basename(mapping["file"]), mapping["line"]) == where and ("library" in mapping) == (name == "plain"), f"{name}: the library's mapping stands at {where}", mapping)
+        expect((mapping["maps"], mapping["map_bytes"], mapping["unmap_bytes"], mapping["live_map_bytes"]) == (1, 12288, 0, 12288), f"{name}: three pages", mapping)
+        expect(re.search(rf"^MAPPINGS .*\n{where[0]}:{where[1]} +1 +12.0 KiB +12.0 KiB", text, re.M), f"{name}: the table of mappings", text)
         stage, = [s for s in document["stages"] if s["name"] == "fill"]
+        expect((stage["maps"], stage["map_bytes"], stage["unmaps"]) == (1, 12288, 0), f"{name}: the stage has the mapping", stage)
         for field in ("alloc_bytes", "alloc_blocks", "free_bytes", "free_blocks"):
             total = sum(a[field] for a in document["allocations"])
             expect(stage[field] == total, f"{name}: the lines' {field} are the stage's", stage[field], total)
@@ -78,8 +91,10 @@ def test(build, scratch):
         expect(re.search(rf"^ +300 .*300 +293 KiB +292 KiB .* {at['malloc(1000)']} .*malloc\(1000\)", margin, re.M), f"{name}: the margin", margin)
     text, margin, document = run("plain", "blocks=off")
     expect("ALLOCATIONS" not in text and "blocks    bytes" not in margin and "allocations" not in document, "nothing of it without blocks=on", text, margin)
+    expect("MAPPINGS" in text and len(document["mappings"]) == 1, "but mappings", text)
     text, margin, document = run("plain", "memory=off,blocks=on")
     expect("allocations" not in document, "nor without memory=on", document.get("allocations"))
+    expect("MAPPINGS" not in text and "mappings" not in document, "which has the mappings, too", text)
 
 
 main(test)

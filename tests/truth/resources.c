@@ -87,14 +87,17 @@ int main(int argc, char **argv)
     if (argc < 2)
         return 2;
     all(argv[1]);
-    static const struct { const char *stage; unsigned blocks, bytes, freed_blocks, freed_bytes; } heap[] = {
-        { "keep", 1000, 550000, 0, 0 }, { "drop", 0, 0, 1000, 550000 }, { "churn", 5000, 5000000, 5000, 5000000 },
-        { "kin", 5, 9043, 5, 9043 }, { "nothing", 0, 0, 0, 0 }, { "file_read", 0, 0, 0, 0 }, { "all", 6005, 5559043, 6005, 5559043 } };
+    static const struct { const char *stage; unsigned blocks, bytes, freed_blocks, freed_bytes, peak, temporary; } heap[] = {
+        { "keep", 1000, 550000, 0, 0, 550000, 0 }, { "drop", 0, 0, 1000, 550000, 0, 1 },
+        { "churn", 5000, 5000000, 5000, 5000000, 1000, 5000 }, { "kin", 5, 9043, 5, 9043, 6400, 5 }, { "nothing", 0, 0, 0, 0, 0, 0 },
+        { "file_read", 0, 0, 0, 0, 0, 0 }, { "all", 6005, 5559043, 6005, 5559043, 550000, 5006 } };
     for (size_t i = 0; i < sizeof heap / sizeof *heap; i++) {
         expect_exact("stages", heap[i].stage, "alloc_blocks", heap[i].blocks);
         expect_exact("stages", heap[i].stage, "alloc_bytes", heap[i].bytes);
         expect_exact("stages", heap[i].stage, "free_blocks", heap[i].freed_blocks);
         expect_exact("stages", heap[i].stage, "free_bytes", heap[i].freed_bytes);
+        expect_exact("stages", heap[i].stage, "peak_bytes", heap[i].peak);
+        expect_exact("stages", heap[i].stage, "temporary_blocks", heap[i].temporary);
     }
     expect_exact("stages", "file_write", "write_bytes", 300000);
     expect_exact("stages", "file_write", "writes", 300);

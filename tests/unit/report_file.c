@@ -356,11 +356,13 @@ struct report_file report_file_pipeline(void)
     struct pp_path way[] = { { .address = 0 }, { .address = 0x1100, .module = 1 }, { .address = 0x1008, .module = 1, .parent = 1 } };
     report_file_paths(&f, 1, 0, way, 3);
     struct pp_point point[] = { { .known = 0 }, { .address = 0x1010, .module = 1, .known = 1 }, { .address = 0x1020, .module = 1, .library = 2, .known = 1 },
-                                { .address = 0x77, .module = 2, .library = 2, .known = 1 }, { .known = 0 } };
-    report_file_points(&f, 0, point, 5, 4);
+                                { .address = 0x77, .module = 2, .library = 2, .known = 1 }, { .known = 0 },
+                                { .address = 0x1028, .module = 1, .known = 1, .kind = PP_POINT_MAPPINGS }, { .known = 1, .kind = PP_POINT_MAPPINGS } };
+    report_file_points(&f, 0, point, 7, 4);
     struct pp_block block[] = { { .alloc_blocks = 3, .alloc_bytes = 96 }, { .alloc_blocks = 990, .alloc_bytes = UINT64_C(3) << 30, .free_blocks = 900, .free_bytes = UINT64_C(3) << 29 },
-                                { .alloc_blocks = 5, .alloc_bytes = 5000, .free_blocks = 5, .free_bytes = 5000, .temporary_blocks = 4 }, { .free_blocks = 2, .free_bytes = 64 } };
-    report_file_blocks(&f, 1, 0, block, 4);
+                                { .alloc_blocks = 5, .alloc_bytes = 5000, .free_blocks = 5, .free_bytes = 5000, .temporary_blocks = 4 }, { .free_blocks = 2, .free_bytes = 64 },
+                                { .alloc_blocks = 0 }, { .alloc_blocks = 7, .alloc_bytes = 7 << 20, .free_bytes = 5 << 20 }, { .free_bytes = 4096 } };
+    report_file_blocks(&f, 1, 0, block, 7);
     struct pp_block shared[] = { { .alloc_blocks = 0 }, { .alloc_blocks = 2, .alloc_bytes = 200, .peak_blocks = 500, .peak_bytes = UINT64_C(1) << 30 },
                                  { .peak_blocks = 0 }, { .peak_blocks = UINT64_MAX, .peak_bytes = UINT64_MAX - 31 } };
     report_file_blocks(&f, 0, 0, shared, 4);

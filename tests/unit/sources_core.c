@@ -33,13 +33,15 @@ void pp_signals_block(sigset_t *saved)
 void pp_signals_restore(const sigset_t *saved) { syscall(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, 8); }
 _Atomic uint32_t pp_forbidden_calls;
 _Atomic bool pp_file_is_lost;
+static const uint32_t native = 1;
+const volatile uint32_t *pp_native = &native;
 void pp_fault_leave(void *context) { (void)context; }
 void pp_sandbox_start(void) { }
 bool pp_memory_fits(uint64_t bytes) { (void)bytes; return true; }
 
 void *pp_memory(uint64_t bytes)
 {
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *p = pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);      /* not by the name that mapping.c wraps */
     return p == MAP_FAILED ? NULL : p;
 }
 bool pp_extent_claim(struct pp_extent *extent, uint64_t bytes)
@@ -80,6 +82,18 @@ uint64_t pp_now_ns(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static atomic_flag locked = ATOMIC_FLAG_INIT;
+void pp_lock(sigset_t *saved)
+{
+    pp_signals_block(saved);
+    while (atomic_flag_test_and_set_explicit(&locked, memory_order_acquire)) continue;
+}
+void pp_unlock(const sigset_t *saved)
+{
+    atomic_flag_clear_explicit(&locked, memory_order_release);
+    pp_signals_restore(saved);
 }
 
 uint32_t core_collectors = ~0u;

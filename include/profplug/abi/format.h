@@ -253,7 +253,8 @@ struct pp_directory {
     PP_LOSS(PATHS,   sample_paths,      "samples without their innermost callers: too many paths") \
     PP_LOSS(OPERATIONS, operations,     "operations on files, locks and the like that were not booked, or not by line and file: too many, or amid a fork") \
     PP_LOSS(NUMBERS, numbers,           "counts and gauges that found no room: too many names, or one that is too long") \
-    PP_LOSS(SNAPSHOTS, snapshots,       "snapshots, or stages in them, that found no room")
+    PP_LOSS(SNAPSHOTS, snapshots,       "snapshots, or stages in them, that found no room") \
+    PP_LOSS(MAPPINGS, mappings,         "calls of mmap, mremap and munmap that could not be booked: amid a fork, in a sandbox, or for want of memory")
 enum pp_loss {
 #define PP_LOSS(id, name, text) PP_LOSS_##id,
     PP_LOSSES(PP_LOSS)
@@ -378,7 +379,7 @@ struct pp_thread {
     uint64_t node;           /* runtime: address of the current struct pp_node. FIRST: emitted code reads and writes it */
     uint32_t id;             /* thread block number, from 1 */
     uint32_t row;            /* index in THREADS of the thread that owns the block now */
-    uint64_t private_[62];   /* runtime: its own (typed in rt) */
+    uint64_t private_[126];  /* runtime: its own (typed in rt) */
 };
 struct pp_counters { uint64_t count; uint64_t reserved[7]; };     /* counters for keys 0..count-1 */
 
@@ -543,7 +544,9 @@ struct pp_path {
     uint32_t reserved;
 };
 
-/* ---- POINTS: where blocks of the heap are asked for. Number 0 is everything that has none of its own; two numbers may be of one place ---- */
+/* ---- POINTS: where blocks of the heap are asked for, and where memory is mapped. Number 0 is all blocks that have none of their own; two numbers may be of
+ * one place ---- */
+enum pp_point_kind { PP_POINT_BLOCKS, PP_POINT_MAPPINGS, PP_POINT_KIND_COUNT };
 struct pp_points {                       /* point numbers first..first+capacity-1 */
     uint32_t first, capacity;
     uint64_t peak_turn;                  /* where first is 0: how often peak_* of BLOCKS were begun and ended to be written; odd: they are not whole */
@@ -552,13 +555,13 @@ struct pp_points {                       /* point numbers first..first+capacity-
 };
 struct pp_point {
     uint64_t address;                    /* as in a sample: of the call in the user's code through which the allocator was reached */
-    uint32_t module;                     /* as in a sample */
+    uint32_t module;                     /* as in a sample; 0, and address 0: of mappings that have no point of their own */
     uint32_t library;                    /* 0: the call was the allocator's own; else as in a sample */
     uint32_t known;                      /* 1: there is such a point; release (partner: reader) */
-    uint32_t reserved;
+    uint32_t kind;                       /* pp_point_kind */
 };
 /* ---- BLOCKS: what a thread got and gave back, by the point that a block was got at. A point's free_* may exceed its alloc_* in a fork's
- * child: it gives back what its parent got. ---- */
+ * child: it gives back what its parent got. Of mappings there are alloc_blocks, how often something was mapped, and both bytes: parts of one may go. ---- */
 struct pp_blocks { uint32_t first, count; uint64_t older; uint64_t reserved[6]; };     /* of points first..first+count-1; older: runtime */
 struct pp_block {
     uint64_t alloc_blocks, alloc_bytes;
@@ -613,7 +616,7 @@ PP_STATIC_ASSERT(object, sizeof(struct pp_object) == 128);
 PP_STATIC_ASSERT(tls, sizeof(struct pp_tls) == 64);
 PP_STATIC_ASSERT(header, sizeof(struct pp_header) <= PP_LAYOUT_OFFSET);
 PP_STATIC_ASSERT(directory, sizeof(struct pp_directory) <= PP_DIRECTORY_SIZE);
-PP_STATIC_ASSERT(thread, sizeof(struct pp_thread) == 512);
+PP_STATIC_ASSERT(thread, sizeof(struct pp_thread) == 1024);
 PP_STATIC_ASSERT(node, sizeof(struct pp_node) == 112);
 PP_STATIC_ASSERT(node_calls, offsetof(struct pp_node, calls) == 16);
 PP_STATIC_ASSERT(metrics, PP_METRIC_COUNT <= PP_METRIC_CAPACITY);

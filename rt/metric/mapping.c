@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* mapping.c: memory that the program maps and unmaps by mmap, mremap and munmap, in whole pages, by where it was mapped. What the C library, the loader
+ * and the allocator map for themselves does not come here, nor do system calls that the program makes without them.
+ *
+ * What goes is taken out before the kernel is asked, since its place may be another thread's as soon as it is free, and put back if that
+ * is refused; what comes is put in afterwards. So nothing is locked while the kernel works. */
+#define _GNU_SOURCE
+#include "account.h"
+#include "range.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <gnu/libc-version.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
+#define HUGE_BITS 21                     /* of MAP_HUGETLB that names no size */
+
+static struct {
+    void *(*mmap)(void *, size_t, int, int, int, off_t);
+    int (*munmap)(void *, size_t);
+    void *(*mremap)(void *, size_t, size_t, int, ...);
+} next;
+static _Atomic int resolving;            /* thread that is in resolve() */
+static bool recording;
+static uint64_t allocator_low;           /* of its image, where that is neither the C library nor has code of the user's: what it maps is its own business */
+
+/* False: ask the kernel. */
+static bool resolve(void)
+{
+    if (PP_LIKELY(atomic_load_explicit((_Atomic(void *) *)&next.mmap, memory_order_acquire) != NULL)) return true;
+    int self = (int)gettid(), kept = errno;
+    if (atomic_load_explicit(&resolving, memory_order_relaxed) == self) return false;
+    atomic_store_explicit(&resolving, self, memory_order_relaxed);       /* two threads may both do it: they find the same */
+    next.munmap = (int (*)(void *, size_t))dlsym(RTLD_NEXT, "munmap");
+    next.mremap = (void *(*)(void *, size_t, size_t, int, ...))dlsym(RTLD_NEXT, "mremap");
+    void *found = next.munmap && next.mremap ? dlsym(RTLD_NEXT, "mmap") : NULL;
+    atomic_store_explicit((_Atomic(void *) *)&next.mmap, found, memory_order_release);     /* last: the test above */
+    atomic_store_explicit(&resolving, 0, memory_order_relaxed);
+    errno = kept;
+    return found != NULL;
+}
+
+static void *next_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+    return resolve() ? next.mmap(at, bytes, protection, flags, fd, offset)
+                     : (void *)syscall(SYS_mmap, at, bytes, (long)protection, (long)flags, (long)fd, offset);
+}
+
+static int next_munmap(void *at, size_t bytes) { return resolve() ? next.munmap(at, bytes) : (int)syscall(SYS_munmap, at, bytes); }
+
+static void *next_mremap(void *at, size_t old, size_t bytes, int flags, void *to)
+{
+    return resolve() ? next.mremap(at, old, bytes, flags, to) : (void *)syscall(SYS_mremap, at, old, bytes, (long)flags, to);
+}
+
+/* ---- booking ---- */
+
+#define NESTED (pp_tls()->reserved[1])   /* the thread is inside the allocator behind ours: heap.c */
+
+/* Whether this call is to be booked. In a child that came without the C library's fork the sums are its parent's. */
+static bool booked(const void *caller)
+{
+    if (PP_LIKELY(!recording) || NESTED || !*pp_native || atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed)) return false;
+    if (allocator_low && pp_point_foreign(caller, allocator_low)) return false;
+    if (!pp_tls()->reserved[0] && !pp_forbids(PP_FORBIDDEN_CORE)) return true;
+    pp_loss(PP_LOSS_MAPPINGS, 1);        /* between our handlers of a fork, or in a sandbox: the lock is not to be had */
+    return false;
+}
+
+static uint64_t whole(uint64_t bytes, unsigned bits)
+{
+    uint64_t page = bits ? UINT64_C(1) << bits : pp_run.page_bytes;
+    return (bytes + page - 1) & ~(page - 1);
+}
+
+/* What was taken out: one range as a copy, so that its end needs no lock; several as they are. */
+struct old {
+    struct range one;                    /* high 0: none */
+    struct range *some;
+};
+
+static struct old taken(void *at, uint64_t bytes)
+{
+    struct old old = { .some = NULL };
+    sigset_t saved;
+    uint64_t low = (uint64_t)(uintptr_t)at;
+    if (low & (pp_run.page_bytes - 1) || !bytes || low + bytes < low) return old;      /* the kernel will refuse it */
+    pp_lock(&saved);
+    old.some = ranges_take(low, low + bytes);
+    if (old.some && !old.some->left && !old.some->right) {
+        old.one = *old.some;
+        range_drop(old.some);
+        old.some = NULL;
+    }
+    pp_unlock(&saved);
+    return old;
+}
+
+static void restored(const struct old *old)
+{
+    sigset_t saved;
+    if (!old->one.high && !old->some) return;
+    pp_lock(&saved);
+    if (old->one.high && !ranges_add(old->one.low, old->one.high, old->one.point)) pp_loss(PP_LOSS_MAPPINGS, 1);
+    if (old->some) ranges_put(old->some, old->some->low);
+    pp_unlock(&saved);
+}
+
+static void book_gone(struct pp_thread *thread, const struct range *r)
+{
+    bool shared;
+    struct pp_block *b = block_of(thread, r->point, &shared);
+    if (thread) word_add(&pp_private(thread)->mapping[PP_METRIC_UNMAP_BYTES - PP_METRIC_MAP_BYTES], r->high - r->low);
+    if (b) block_add(shared, &b->free_bytes, r->high - r->low);
+}
+
+/* Under the lock. */
+static void book_all_gone(struct pp_thread *thread, struct range *some)
+{
+    for (struct range *r; (r = ranges_pop(&some)) != NULL; range_drop(r)) book_gone(thread, r);
+}
+
+static void gone(const struct old *old)
+{
+    sigset_t saved;
+    if (old->one.high) book_gone(booking_thread(), &old->one);
+    if (!old->some) return;
+    pp_lock(&saved);
+    book_all_gone(booking_thread(), old->some);
+    pp_unlock(&saved);
+}
+
+/* What is still known of that place was unmapped without us. */
+static void come(void *at, uint64_t bytes, const void *caller)
+{
+    struct pp_thread *thread = booking_thread();
+    uint64_t low = (uint64_t)(uintptr_t)at;
+    sigset_t saved;
+    bool shared;
+    uint32_t point = pp_point_of_mapping(caller);
+    pp_lock(&saved);
+    book_all_gone(thread, ranges_take(low, low + bytes));
+    if (!point || !ranges_add(low, low + bytes, point)) {
+        pp_loss(PP_LOSS_MAPPINGS, 1);    /* then its end is not counted either */
+    } else {
+        struct pp_block *b = block_of(thread, point, &shared);
+        if (thread) {
+            word_add(&pp_private(thread)->mapping[0], bytes);
+            word_add(&pp_private(thread)->mapping[PP_METRIC_MAPS - PP_METRIC_MAP_BYTES], 1);
+        }
+        if (b) {
+            block_add(shared, &b->alloc_bytes, bytes);
+            block_add(shared, &b->alloc_blocks, 1);
+        }
+    }
+    pp_unlock(&saved);
+}
+
+/* ---- the wrapped functions ---- */
+
+#define CALLER __builtin_return_address(0)
+
+static void *mapping_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+    if (!booked(CALLER)) return next_mmap(at, bytes, protection, flags, fd, offset);
+    unsigned bits = flags & MAP_HUGETLB ? (unsigned)flags >> MAP_HUGE_SHIFT & MAP_HUGE_MASK : 0;
+    uint64_t room = whole(bytes, flags & MAP_HUGETLB && !bits ? HUGE_BITS : bits);
+    bool over = flags & MAP_FIXED && (flags & MAP_FIXED_NOREPLACE) != MAP_FIXED_NOREPLACE;
+    struct old old = over ? taken(at, room) : (struct old){ .some = NULL };
+    void *result = next_mmap(at, bytes, protection, flags, fd, offset);
+    int kept = errno;
+    if (result == MAP_FAILED) {
+        restored(&old);
+    } else {
+        gone(&old);
+        come(result, room, CALLER);
+    }
+    errno = kept;
+    return result;
+}
+
+static int mapping_munmap(void *at, size_t bytes)
+{
+    if (!booked(CALLER)) return next_munmap(at, bytes);
+    struct old old = taken(at, whole(bytes, 0));
+    int result = next_munmap(at, bytes), kept = errno;
+    if (result) {
+        restored(&old);
+    } else {
+        struct pp_thread *thread = booking_thread();
+        if (thread) word_add(&pp_private(thread)->mapping[PP_METRIC_UNMAPS - PP_METRIC_MAP_BYTES], 1);
+        gone(&old);
+    }
+    errno = kept;
+    return result;
+}
+
+static void *mapping_mremap(void *at, size_t old_bytes, size_t bytes, int flags, ...)
+{
+    void *to = NULL;
+    if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) {
+        va_list list;
+        va_start(list, flags);
+        to = va_arg(list, void *);
+        va_end(list);
+    }
+    if (!booked(CALLER)) return next_mremap(at, old_bytes, bytes, flags, to);
+    struct old none = { .some = NULL }, old = flags & MREMAP_DONTUNMAP ? none : taken(at, whole(old_bytes, 0));
+    struct old over = flags & MREMAP_FIXED ? taken(to, whole(bytes, 0)) : none;
+    void *result = next_mremap(at, old_bytes, bytes, flags, to);
+    int kept = errno;
+    if (result == MAP_FAILED) {
+        restored(&over);
+        restored(&old);
+    } else {
+        gone(&over);
+        gone(&old);
+        come(result, whole(bytes, 0), CALLER);
+    }
+    errno = kept;
+    return result;
+}
+
+PP_WRAPPER __attribute__((alias("mapping_mmap"))) void *mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset);
+PP_WRAPPER __attribute__((alias("mapping_mmap"))) void *mmap64(void *at, size_t bytes, int protection, int flags, int fd, off64_t offset);
+PP_WRAPPER __attribute__((alias("mapping_munmap"))) int munmap(void *at, size_t bytes);
+PP_WRAPPER __attribute__((alias("mapping_mremap"))) void *mremap(void *at, size_t old_bytes, size_t bytes, int flags, ...);
+
+/* ---- the source ---- */
+
+static void mapping_start(void)
+{
+    void *(*volatile effective)(void *, size_t, int, int, int, off_t) = mmap;        /* what the process calls by that name */
+    if (effective != mapping_mmap) return;
+    void *allocate = dlsym(RTLD_NEXT, "malloc");
+    Dl_info allocator, library;
+    if (allocate && dladdr(allocate, &allocator) && dladdr((void *)gnu_get_libc_version, &library) && allocator.dli_fbase != library.dli_fbase)
+        allocator_low = (uint64_t)(uintptr_t)allocator.dli_fbase;
+    pp_run.header->metrics_measured |= pp_source_mapping.metrics;
+    atomic_thread_fence(memory_order_release);
+    recording = true;
+}
+
+static void mapping_read(struct pp_thread *thread, uint64_t *values)
+{
+    memcpy(&values[PP_METRIC_MAP_BYTES], pp_private(thread)->mapping, sizeof pp_private(thread)->mapping);
+}
+
+const struct pp_metric_source pp_source_mapping = {
+    .name = "mapping", .collector = PP_COLLECTOR_MEMORY,
+    .metrics = 1u << PP_METRIC_MAP_BYTES | 1u << PP_METRIC_MAPS | 1u << PP_METRIC_UNMAP_BYTES | 1u << PP_METRIC_UNMAPS,
+    .start = mapping_start, .read = mapping_read,
+};

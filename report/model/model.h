@@ -337,6 +337,7 @@ enum pp_wait operation_wait(unsigned kind);
 unsigned operation_account(unsigned kind);          /* ACCOUNT of operation.def */
 bool operation_has_bytes(unsigned kind);
 const char *wait_name(unsigned wait);
+void operations_add(struct model_operations *to, const struct model_operations *more);
 void operations_of_target(const struct model *model, uint32_t target, struct model_operations sum[PP_OPERATION_COUNT]);      /* adds */
 uint64_t traffic_wait_ns(const struct model_traffic *traffic);       /* in all */
 double stage_other_wait_ns(const struct model_stage *stage);         /* off the CPU and in no operation; negative: not measured */

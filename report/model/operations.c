@@ -42,7 +42,7 @@ double stage_other_wait_ns(const struct model_stage *stage)
     return off < 0 ? off : off > known ? off - known : 0;
 }
 
-static void sum_add(struct model_operations *to, const struct model_operations *more)
+void operations_add(struct model_operations *to, const struct model_operations *more)
 {
     to->calls += more->calls;
     to->errors += more->errors;
@@ -166,7 +166,7 @@ void operations_sum(struct model *model, const struct locations *where)
             *found = (uint32_t)kept;
             model->operation[kept++] = o;
         } else {
-            sum_add(&model->operation[*found].sum, &o.sum);
+            operations_add(&model->operation[*found].sum, &o.sum);
         }
     }
     model->operation_count = kept;
@@ -177,5 +177,5 @@ void operations_of_target(const struct model *model, uint32_t target, struct mod
 {
     for (size_t i = 0; i < model->operation_count; i++)
         if (model->operation[i].target == target)
-            sum_add(&sum[model->operation[i].kind], &model->operation[i].sum);
+            operations_add(&sum[model->operation[i].kind], &model->operation[i].sum);
 }

@@ -121,7 +121,7 @@ static void close_names(const struct model *model, const char *subject, char clo
 
 struct stretch { const char *file; uint32_t first, last; };       /* last 0: to the end */
 
-struct margin { uint32_t line; double self_ns; uint64_t samples, calls, hits; bool has_calls, has_hits; struct model_blocks blocks; };
+struct margin { uint32_t line; double self_ns; uint64_t samples, calls, hits; bool has_calls, has_hits; struct model_blocks blocks; struct model_traffic traffic; };
 struct margins { struct margin *item; size_t count, capacity; };
 
 /* The function stands until the next one in its file begins; its last hit line counts, too. */
@@ -166,6 +166,15 @@ static void margin_print(FILE *out, const struct model *model, const struct view
     }
     if (model->has_blocks)
         fprintf(out, "%8s %8s %8s ", blocks, bytes, live);
+    char waits[FIGURE_BYTES] = "", in[FIGURE_BYTES] = "", gone[FIGURE_BYTES] = "";
+    if (traffic_wait_ns(&m->traffic))
+        figure_time(waits, (double)traffic_wait_ns(&m->traffic));
+    if (m->traffic.reads)
+        figure_size(in, (double)m->traffic.read_bytes);
+    if (m->traffic.writes)
+        figure_size(gone, (double)m->traffic.write_bytes);
+    if (model->has_operations)
+        fprintf(out, "%8s %8s %8s ", waits, in, gone);
     fprintf(out, "%s%8s %6s %7s%s %8s ", hot ? paint(view, "\033[31m") : "", self, share, samples, hot ? paint(view, "\033[0m") : "", count);
 }
 
@@ -186,7 +195,7 @@ static struct margins margins_find(const struct model *model, struct stretch s)
         bool is_system = path_is_system(l->file);            /* else their code stands at the lines that called it */
         *ARRAY_PUSH(m.item, m.count, m.capacity) = (struct margin){ .line = l->line, .self_ns = is_system ? l->self.ns : l->shown.self.ns,
                                                                     .samples = is_system ? l->samples : l->shown.samples,
-                                                                    .hits = l->hits, .has_hits = l->hits_known, .blocks = l->blocks };
+                                                                    .hits = l->hits, .has_hits = l->hits_known, .blocks = l->blocks, .traffic = l->traffic };
     }
     for (size_t i = 0; i < model->function_count; i++) {
         const struct model_function *f = &model->function[i];
@@ -213,13 +222,19 @@ static struct margins margins_find(const struct model *model, struct stretch s)
         to->blocks.alloc_bytes += more->blocks.alloc_bytes;
         to->blocks.free_blocks += more->blocks.free_blocks;
         to->blocks.free_bytes += more->blocks.free_bytes;
+        to->traffic.reads += more->traffic.reads;
+        to->traffic.writes += more->traffic.writes;
+        to->traffic.read_bytes += more->traffic.read_bytes;
+        to->traffic.write_bytes += more->traffic.write_bytes;
+        for (unsigned k = 0; k < PP_WAIT_COUNT; k++)
+            to->traffic.wait_ns[k] += more->traffic.wait_ns[k];
         to->has_hits = to->has_hits || more->has_hits;
     }
     m.count = kept;
     return m;
 }
 
-static bool has_numbers(const struct margin *m) { return m->samples || m->calls || m->hits || m->blocks.alloc_blocks || m->blocks.free_blocks; }
+static bool has_numbers(const struct margin *m) { return m->samples || m->calls || m->hits || m->blocks.alloc_blocks || m->blocks.free_blocks || m->traffic.reads || m->traffic.writes || traffic_wait_ns(&m->traffic); }
 
 static bool stretch_has_numbers(const struct model *model, struct stretch s)
 {
@@ -249,8 +264,8 @@ static void stretch_print(FILE *out, const struct model *model, const struct vie
     fprintf(out, "%s%s%s%s\n", paint(view, "\033[1m"), s.file, paint(view, "\033[0m"),
             !source ? "  (the source was not found: numbers alone)" : is_newer ? "  (~ changed after the run: a number may belong to another line)"
             : !has_samples && !model->coverage.known_line && model->coverage.unknown_line + model->coverage.no_debug ? "  (no line information)" : "");
-    fprintf(out, "%s%s%s%8s %6s %7s %8s %s%s\n", paint(view, "\033[1m"), model->has_hits ? "         hits  per hit " : "",
-            model->has_blocks ? "  blocks    bytes     live " : "", "self", "share", "samples", "calls", "  line", paint(view, "\033[0m"));
+    fprintf(out, "%s%s%s%s%8s %6s %7s %8s %s%s\n", paint(view, "\033[1m"), model->has_hits ? "         hits  per hit " : "",
+            model->has_blocks ? "  blocks    bytes     live " : "", model->has_operations ? "   waits     read  written " : "", "self", "share", "samples", "calls", "  line", paint(view, "\033[0m"));
     size_t lines = source ? source_line_count(source) : 0, shown = 0, first = s.first ? s.first : 1;
     lines = lines > UINT32_MAX ? UINT32_MAX : lines;
     if (s.last && s.last < lines)
@@ -268,7 +283,7 @@ static void stretch_print(FILE *out, const struct model *model, const struct vie
         if (!near && i > past)
             continue;
         if (shown && shown + 1 != i)
-            fprintf(out, "%s%*s%s\n", paint(view, "\033[2m"), (model->has_hits ? 57 : 34) + (model->has_blocks ? 27 : 0), "...", paint(view, "\033[0m"));
+            fprintf(out, "%s%*s%s\n", paint(view, "\033[2m"), (model->has_hits ? 57 : 34) + (model->has_blocks ? 27 : 0) + (model->has_operations ? 27 : 0), "...", paint(view, "\033[0m"));
         shown = i;
         struct margin none = { .line = i };
         line_print(out, model, view, next < m.count && m.item[next].line == i ? &m.item[next] : &none, source, is_newer);

@@ -66,7 +66,7 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
 {
     static const struct table_column column[] = {
         { "LINES", true, 0 }, { "hits", false, 45 }, { "samples", false, 20 }, { "self", false, 0 }, { "+-", false, 30 }, { "share", false, 60 },
-        { "total", false, 10 }, { "per hit", false, 35 }, { "libraries", false, 40 }, { "function", true, 0 }, { "what", true, 0 },
+        { "waits", false, 58 }, { "read", false, 27 }, { "written", false, 26 }, { "total", false, 10 }, { "per hit", false, 35 }, { "libraries", false, 40 }, { "function", true, 0 }, { "what", true, 0 },
     };
     struct arena arena = { 0 };
     struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour,
@@ -83,6 +83,10 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
         table_cell(&table, figure_time(text, line->shown.self.ns));
         table_cell(&table, error_cell(text, line->shown.self));
         table_cell(&table, figure_share(text, whole > 0 ? line->shown.self.ns / whole : 0));
+        const struct model_traffic *traffic = &line->traffic;
+        table_cell(&table, traffic_wait_ns(traffic) ? figure_time(text, (double)traffic_wait_ns(traffic)) : "-");
+        table_cell(&table, traffic->read_bytes ? figure_size(text, (double)traffic->read_bytes) : "-");
+        table_cell(&table, traffic->write_bytes ? figure_size(text, (double)traffic->write_bytes) : "-");
         table_cell(&table, figure_time(text, line->total.ns));
         table_cell(&table, line->hits_known && line->hits ? figure_time(text, line->shown.self.ns / (double)line->hits) : "-");
         table_cell(&table, line->shown.library_ns > 0 ? figure_time(text, line->shown.library_ns) : "-");

@@ -93,6 +93,8 @@ static void stage_row(struct table *table, const struct model *model, const stru
     times_cells(table, &s->times);
     for (unsigned i = 0; i < PP_METRIC_COUNT; i++)
         table_cell(table, title[i] && view->width < WIDE ? "" : metric_cell(text, s, i));
+    char waits[64];
+    table_cell(table, model->has_operations ? text_waits(waits, sizeof waits, &s->traffic, stage_other_wait_ns(s), (double)s->times.wall_ns) : "");
     table_cell(table, index == worst ? "<- slowest" : "");
     if (s->kind != PP_SITE_LOOP || !s->iteration.calls)
         return;
@@ -102,7 +104,7 @@ static void stage_row(struct table *table, const struct model *model, const stru
     for (int i = 0; i < 3; i++)
         table_cell(table, "");
     times_cells(table, &s->iteration);
-    for (unsigned i = 0; i <= PP_METRIC_COUNT; i++)
+    for (unsigned i = 0; i <= PP_METRIC_COUNT + 1; i++)
         table_cell(table, "");
 }
 
@@ -115,8 +117,8 @@ void text_stages(FILE *out, const struct model *model, const struct view *view)
     };
     enum { HEADS = sizeof head / sizeof *head };
     struct arena arena = { 0 };
-    struct table_column column[HEADS + PP_METRIC_COUNT + 1];
-    struct table table = { .arena = &arena, .column = column, .columns = HEADS + PP_METRIC_COUNT + 1, .colour = view->colour,
+    struct table_column column[HEADS + PP_METRIC_COUNT + 2];
+    struct table table = { .arena = &arena, .column = column, .columns = HEADS + PP_METRIC_COUNT + 2, .colour = view->colour,
                            .sorted = !view->sort ? "total" : strcmp(view->sort, "name") == 0 ? "STAGES" : view->sort };
     if (!model->stage_count)
         return;
@@ -125,7 +127,8 @@ void text_stages(FILE *out, const struct model *model, const struct view *view)
         column[HEADS + i] = (struct table_column){ metric_title(&arena, i), false,
                                                    i == PP_METRIC_CPU ? 75 : i == PP_METRIC_FREE_BYTES ? 20
                                                    : (metric[i].unit == UNIT_bytes ? 40 : 10) - (int)i % 10 };
-    column[HEADS + PP_METRIC_COUNT] = (struct table_column){ "", true, 45 };
+    column[HEADS + PP_METRIC_COUNT] = (struct table_column){ model->has_operations ? "waits in" : "", true, 42 };
+    column[HEADS + PP_METRIC_COUNT + 1] = (struct table_column){ "", true, 45 };
     fputc('\n', out);
     size_t count, left_out;
     uint32_t *list = view_stages(model, view, &count, &left_out), worst = slowest(model);

@@ -18,6 +18,8 @@ bool view_sort_known(const char *key)
     return false;
 }
 
+#define WAITS_SHARE 0.01                 /* of the run: a line that waits so long is shown, samples or not */
+
 static bool by(const char *key) { return sort_key && strcmp(sort_key, key) == 0; }
 
 static int descending(double a, double b) { return a < b ? 1 : a > b ? -1 : 0; }
@@ -41,7 +43,7 @@ static int line_compare(const void *a, const void *b)
 {
     const struct model_line *x = &sorted->line[*(const uint32_t *)a], *y = &sorted->line[*(const uint32_t *)b];
     int order = by("total") ? descending(x->total.ns, y->total.ns) : by("name") ? 0
-              : for_person ? descending(x->shown.self.ns, y->shown.self.ns) : descending(x->self.ns, y->self.ns);
+              : for_person ? descending(x->shown.self.ns + (double)traffic_wait_ns(&x->traffic), y->shown.self.ns + (double)traffic_wait_ns(&y->traffic)) : descending(x->self.ns, y->self.ns);
     order = order ? order : strcmp(x->file, y->file);
     return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
@@ -108,7 +110,8 @@ uint32_t *view_lines(const struct model *model, const struct view *view, size_t 
     for (uint32_t i = 0; i < model->line_count; i++) {
         double ns = model->line[i].total.ns;
         bool large = view->min_percent <= 0 || (whole > 0 && 100 * ns / whole >= view->min_percent);
-        if (view->for_person && !model->line[i].shown.samples)
+        bool waits = (double)traffic_wait_ns(&model->line[i].traffic) >= WAITS_SHARE * (double)model->run.wall_ns && traffic_wait_ns(&model->line[i].traffic);
+        if (view->for_person && !model->line[i].shown.samples && !waits)
             continue;
         if (large)
             list[(*count)++] = i;

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* textio.c: what was done on files and sockets and waited in, by line, by file and by address. See export/text.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure.h"
+#include "map.h"
+#include "nickname.h"
+#include "source.h"
+#include "table.h"
+#include "text.h"
+
+static int by_time(const void *a, const void *b)
+{
+    const struct model_operation *x = a, *y = b;
+    if (x->sum.wall_ns != y->sum.wall_ns)
+        return x->sum.wall_ns < y->sum.wall_ns ? 1 : -1;
+    return x->sum.bytes < y->sum.bytes ? 1 : x->sum.bytes > y->sum.bytes ? -1 : x->kind != y->kind ? (x->kind < y->kind ? -1 : 1) : x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* A line's operations of a kind on a target, in all stages, are one. */
+static struct model_operation *by_line(const struct model *model, size_t *count)
+{
+    struct model_operation *list = memory_zeroed(model->operation_count + 1, sizeof *list);
+    struct map seen = { 0 };
+    *count = 0;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        uint32_t key[] = { o->kind, o->target, o->line, o->function, o->module, o->library, o->attributed };
+        uint32_t *found = map_at(&seen, key, sizeof key);
+        if (*found == MAP_FRESH) {
+            *found = (uint32_t)*count;
+            list[(*count)++] = *o;
+        } else {
+            operations_add(&list[*found].sum, &o->sum);
+        }
+    }
+    map_free(&seen);
+    if (*count)
+        qsort(list, *count, sizeof *list, by_time);
+    return list;
+}
+
+static const char *where_cell(struct arena *arena, const struct model *model, const struct model_operation *o, const struct view *view)
+{
+    if (o->kind == PP_OPERATION_LAST_WRITE)
+        return "(at the end)";
+    if (!o->attributed)
+        return "(lines not kept)";
+    if (o->line != MODEL_NONE)
+        return name_cut(arena, arena_print(arena, "%s:%u", path_short(model->line[o->line].file), model->line[o->line].line), view->width / 4);
+    return arena_print(arena, "(in %s)", o->module != MODEL_NONE ? path_short(model->module[o->module].path) : "no module");
+}
+
+static const char *share_cell(char *to, uint64_t part, uint64_t whole)
+{
+    if (whole)
+        snprintf(to, FIGURE_BYTES, "%.0f%%", 100 * (double)part / (double)whole);
+    return whole ? to : "-";
+}
+
+static void unhooked_row(struct table *table, const char *what, int64_t bytes)
+{
+    char text[FIGURE_BYTES];
+    if (!bytes)
+        return;
+    table_cell(table, "(no hooked call)");
+    table_cell(table, what);
+    table_cell(table, "-");
+    table_cell(table, bytes > 0 ? figure_size(text, (double)bytes) : arena_print(table->arena, "-%s", figure_size(text, -(double)bytes)));
+    for (int i = 0; i < 9; i++)
+        table_cell(table, "");
+}
+
+static void lines_print(FILE *out, const struct model *model, const struct view *view)
+{
+    static const struct table_column column[] = {
+        { "OPERATIONS", true, 0 }, { "what", true, 0 }, { "calls", false, 0 }, { "bytes", false, 0 }, { "each", false, 40 }, { "time", false, 0 }, { "waiting", false, 60 },
+        { "slowest", false, 35 }, { "in order", false, 30 }, { "failed", false, 15 }, { "on", true, 50 }, { "through", true, 20 }, { "source", true, 10 },
+    };
+    struct arena arena = { 0 };
+    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour, .sorted = "time" };
+    char text[FIGURE_BYTES];
+    size_t count, shown;
+    struct model_operation *list = by_line(model, &count);
+    shown = view->top && count > view->top ? view->top : count;
+    for (size_t i = 0; i < shown; i++) {
+        const struct model_operation *o = &list[i];
+        const struct model_operations *sum = &o->sum;
+        const struct source *source = o->line != MODEL_NONE ? source_get(model->line[o->line].file) : NULL;
+        const char *line = source ? source_line(source, model->line[o->line].line, true) : NULL;
+        bool bytes = operation_has_bytes(o->kind), moved = sum->calls > sum->errors && bytes;
+        table_cell(&table, where_cell(&arena, model, o, view));
+        table_cell(&table, operation_name(o->kind));
+        table_cell(&table, figure_count(text, (double)sum->calls));
+        table_cell(&table, bytes ? figure_size(text, (double)sum->bytes) : "-");
+        table_cell(&table, moved ? figure_size(text, (double)sum->bytes / (double)(sum->calls - sum->errors)) : "-");
+        table_cell(&table, figure_time(text, (double)sum->wall_ns));
+        table_cell(&table, share_cell(text, sum->wait_ns, sum->wall_ns));
+        table_cell(&table, figure_time(text, (double)sum->most_ns));
+        table_cell(&table, o->kind <= PP_OPERATION_SPLICE ? share_cell(text, sum->sequential, sum->calls - sum->errors) : "-");
+        table_cell(&table, sum->errors ? figure_count(text, (double)sum->errors) : "-");
+        table_cell(&table, o->target != MODEL_NONE ? name_cut(&arena, path_short(model->target[o->target].name), view->width / 5) : "-");
+        table_cell(&table, o->library != MODEL_NONE ? path_short(model->module[o->library].path) : "-");
+        table_cell(&table, line ? line : "");
+    }
+    if (model->run.io_known) {
+        unhooked_row(&table, "read", model->run.unhooked_read_bytes);
+        unhooked_row(&table, "write", model->run.unhooked_write_bytes);
+    }
+    fputc('\n', out);
+    table_print(&table, out, view->width);
+    text_more(out, count - shown);
+    char in[FIGURE_BYTES], gone[FIGURE_BYTES];
+    text_foot(out, view, &table, arena_print(&arena, "time: within the calls, of all threads; waiting: of that, off the CPU; in order: of the calls, those that go on where the one before ended%s%s%s%s%s%s",
+                                             model->run.io_known ? "; all together " : "", model->run.io_known ? figure_size(in, (double)model->run.io_read_bytes) : "",
+                                             model->run.io_known ? " read and " : "", model->run.io_known ? figure_size(gone, (double)model->run.io_write_bytes) : "",
+                                             model->run.io_known ? " written, as the kernel counts them" : "",
+                                             model->run.io_known && (model->run.unhooked_read_bytes || model->run.unhooked_write_bytes)
+                                                 ? "; no hooked call: system calls made otherwise, and all of children that were waited for, profiling included" : ""));
+    free(list);
+    table_free(&table);
+    arena_free(&arena);
+}
+
+/* ---- by target ---- */
+
+struct target { uint32_t index; uint64_t wall_ns, bytes; };
+static int target_compare(const void *a, const void *b)
+{
+    const struct target *x = a, *y = b;
+    return x->wall_ns != y->wall_ns ? (x->wall_ns < y->wall_ns ? 1 : -1) : x->index < y->index ? -1 : x->index > y->index;
+}
+
+static void targets_print(FILE *out, const struct model *model, const struct view *view, bool sockets)
+{
+    static const struct table_column files[] = {
+        { "FILES", true, 0 }, { "read", false, 0 }, { "reads", false, 50 }, { "in order", false, 30 }, { "written", false, 0 }, { "writes", false, 50 }, { "in order", false, 30 },
+        { "opened", false, 20 }, { "synced", false, 20 }, { "time", false, 0 },
+    };
+    static const struct table_column ends[] = {
+        { "ENDPOINTS", true, 0 }, { "received", false, 0 }, { "receives", false, 40 }, { "sent", false, 0 }, { "sends", false, 40 }, { "connect", false, 60 }, { "answers", false, 50 },
+        { "answer in", false, 60 }, { "slowest", false, 40 }, { "time", false, 0 },
+    };
+    struct arena arena = { 0 };
+    struct table table = { .arena = &arena, .column = sockets ? ends : files, .columns = sizeof files / sizeof *files, .colour = view->colour, .sorted = "time" };
+    _Static_assert(sizeof files == sizeof ends, "as many columns");
+    struct target *list = memory_zeroed(model->target_count + 1, sizeof *list);
+    size_t count = 0;
+    char text[FIGURE_BYTES];
+    for (uint32_t i = 0; i < model->target_count; i++)
+        if ((model->target[i].kind == PP_TARGET_SOCKET) == sockets)
+            list[count++].index = i;
+    for (size_t i = 0; i < count; i++) {
+        struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
+        operations_of_target(model, list[i].index, sum);
+        for (unsigned k = 0; k < PP_OPERATION_COUNT; k++)
+            list[i].wall_ns += k == PP_OPERATION_RESPONSE ? 0 : sum[k].wall_ns;
+    }
+    qsort(list, count, sizeof *list, target_compare);
+    size_t shown = view->top && count > view->top ? view->top : count;
+    for (size_t i = 0; i < shown; i++) {
+        struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
+        operations_of_target(model, list[i].index, sum);
+        const struct model_operations *r = &sum[PP_OPERATION_READ], *w = &sum[PP_OPERATION_WRITE], *last = &sum[PP_OPERATION_LAST_WRITE], *got = &sum[PP_OPERATION_RECEIVE],
+                                      *sent = &sum[PP_OPERATION_SEND], *answer = &sum[PP_OPERATION_RESPONSE], *connect = &sum[PP_OPERATION_CONNECT];
+        table_cell(&table, name_cut(&arena, model->target[list[i].index].name, view->width / 3));
+        if (sockets) {
+            operations_add(&sum[PP_OPERATION_RECEIVE], r);
+            operations_add(&sum[PP_OPERATION_SEND], w);
+            table_cell(&table, figure_size(text, (double)got->bytes));
+            table_cell(&table, figure_count(text, (double)got->calls));
+            table_cell(&table, figure_size(text, (double)sent->bytes));
+            table_cell(&table, figure_count(text, (double)sent->calls));
+            table_cell(&table, connect->calls ? figure_time(text, (double)connect->wall_ns / (double)connect->calls) : "-");
+            table_cell(&table, answer->calls ? figure_count(text, (double)answer->calls) : "-");
+            table_cell(&table, answer->calls ? figure_time(text, (double)answer->wall_ns / (double)answer->calls) : "-");
+            table_cell(&table, answer->calls ? figure_time(text, (double)answer->most_ns) : "-");
+        } else {
+            operations_add(&sum[PP_OPERATION_READ], &sum[PP_OPERATION_COPY]);
+            table_cell(&table, r->calls ? figure_size(text, (double)r->bytes) : "-");
+            table_cell(&table, r->calls ? figure_count(text, (double)r->calls) : "-");
+            table_cell(&table, share_cell(text, r->sequential, r->calls - r->errors));
+            table_cell(&table, w->calls || last->calls ? figure_size(text, (double)(w->bytes + last->bytes)) : "-");
+            table_cell(&table, w->calls ? figure_count(text, (double)w->calls) : "-");
+            table_cell(&table, share_cell(text, w->sequential, w->calls - w->errors));
+            table_cell(&table, sum[PP_OPERATION_OPEN].calls ? figure_count(text, (double)sum[PP_OPERATION_OPEN].calls) : "-");
+            table_cell(&table, sum[PP_OPERATION_SYNC].calls ? figure_count(text, (double)sum[PP_OPERATION_SYNC].calls) : "-");
+        }
+        table_cell(&table, figure_time(text, (double)list[i].wall_ns));
+    }
+    if (shown) {
+        fputc('\n', out);
+        table_print(&table, out, view->width);
+        text_more(out, count - shown);
+        text_foot(out, view, &table, sockets ? "connect, answer in: mean; an answer: from the last byte sent to the first received" : "");
+    }
+    free(list);
+    table_free(&table);
+    arena_free(&arena);
+}
+
+void text_operations(FILE *out, const struct model *model, const struct view *view)
+{
+    if (!model->operation_count)
+        return;
+    lines_print(out, model, view);
+    targets_print(out, model, view, false);
+    targets_print(out, model, view, true);
+}
+
+const char *text_waits(char *to, size_t room, const struct model_traffic *traffic, double other_ns, double whole_ns)
+{
+    struct { const char *name; double ns; } best[2] = { { 0 } };
+    *to = 0;
+    for (unsigned i = 0; i <= PP_WAIT_COUNT; i++) {
+        double ns = i < PP_WAIT_COUNT ? (double)traffic->wait_ns[i] : other_ns;
+        const char *name = i < PP_WAIT_COUNT ? wait_name(i) : "other";
+        if (whole_ns <= 0 || ns / whole_ns < 0.05)
+            continue;
+        if (ns > best[0].ns) {
+            best[1] = best[0];
+            best[0].name = name, best[0].ns = ns;
+        } else if (ns > best[1].ns) {
+            best[1].name = name, best[1].ns = ns;
+        }
+    }
+    for (int i = 0; i < 2 && best[i].name; i++)
+        snprintf(to + strlen(to), room - strlen(to), "%s%s %.0f%%", i ? ", " : "", best[i].name, 100 * best[i].ns / whole_ns);
+    return to;
+}

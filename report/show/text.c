@@ -192,7 +192,7 @@ static void trouble_print(FILE *out, const struct model *model, const struct vie
                          figure_time(a, (double)r->user_ns), figure_time(b, r->sample_period_ns));
     }
     if (r->memory_note[0])
-        trouble_line(out, view, "note", " no memory numbers: %s", r->memory_note);
+        trouble_line(out, view, "note", " %s", r->memory_note);
 }
 
 static void children_print(FILE *out, const struct model *model, const struct view *view)

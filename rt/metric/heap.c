@@ -469,8 +469,8 @@ static void heap_start(void)
     void *(*volatile effective)(size_t) = malloc;        /* what the process calls by that name */
     if (effective != heap_malloc) {
         snprintf(header->memory_note, sizeof header->memory_note, "%s",
-                 dlsym(RTLD_DEFAULT, "__libc_malloc") ? "memory is not measured: the program brings its own malloc"
-                                                      : "memory is not measured: the executable is static");
+                 dlsym(RTLD_DEFAULT, "__libc_malloc") ? "blocks of the heap are not measured: the program brings its own malloc"
+                                                      : "blocks of the heap are not measured: the executable is static");
         return;
     }
     if (!RESOLVED()) return;
@@ -484,7 +484,7 @@ static void heap_start(void)
     leaves = pp_memory_fits(bytes) ? pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
     if (leaves == MAP_FAILED) {
         pp_loss(PP_LOSS_MEMORY, 1);
-        snprintf(header->memory_note, sizeof header->memory_note, "memory is not measured: no room for 16 MB of address space");
+        snprintf(header->memory_note, sizeof header->memory_note, "blocks of the heap are not measured: no room for 16 MB of address space");
         return;
     }
     madvise(leaves, bytes, MADV_NOHUGEPAGE);

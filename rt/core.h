@@ -155,6 +155,14 @@ void pp_number_add(struct pp_thread *thread, struct profplug_number *number, int
 /* So many at that time, which is since the run began. */
 void pp_windows_add(struct pp_windows *windows, uint64_t at_ns, uint64_t count);
 
+/* ---- growth (growth.c) ---- */
+/* Entry number `index` of a stage has ended. Of each group a few are enough, so that the cost is bounded whatever an entry takes. */
+void pp_growth_note(struct pp_growth *growth, uint64_t index);
+static inline bool pp_growth_due(const struct pp_growth *growth, uint64_t index)
+{
+    return growth->shift < 2 || !(index & ((UINT64_C(1) << growth->shift >> 2) - 1));
+}
+
 /* ---- snapshots (snapshot.c) ---- */
 /* Any thread, also in a signal's handler. */
 void pp_snapshot_take(const char *label);

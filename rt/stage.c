@@ -265,6 +265,8 @@ void pp_stage_close(struct pp_thread *thread, struct pp_frame *frame, struct pp_
             else if (inexact && i != PP_METRIC_CPU)
                 stage->metric[i] += change * every;
         }
+        if (inexact || pp_growth_due(&stage->growth, *pp_frame_index(frame)))
+            pp_growth_note(&stage->growth, *pp_frame_index(frame));
         if (inexact) {                                   /* no thread has more CPU time than time */
             uint64_t cpu = now[PP_METRIC_CPU] - frame->metric[PP_METRIC_CPU], right = cpu > cpu_bias_ns ? cpu - cpu_bias_ns : 0;
             stage->metric[PP_METRIC_CPU] += (right < wall_ns ? right : wall_ns) * every;

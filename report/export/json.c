@@ -227,6 +227,7 @@ static cJSON *stage_json(const struct model *model, const struct model_stage *s)
         add_integer(row, "open", s->times.open);
     times_json(row, "", &s->times);
     json_throughput(row, s);
+    json_growth(row, s);
     json_counters(row, model, s->tally);
     add_integer(row, "samples", s->samples);
     if (s->user.ns > 0) {

@@ -59,6 +59,21 @@ void json_throughput(cJSON *row, const struct model_stage *s)
     }
 }
 
+void json_growth(cJSON *row, const struct model_stage *s)
+{
+    const struct model_growth *g = &s->growth;
+    if (!g->step_count)
+        return;
+    add_integer(row, "growth_steps", g->step_count);
+    add_integer(row, "growth_rises", g->rise_count);
+    add_integer(row, "growth_step_entries", g->group);
+    add_signed(row, "growth_bytes", (int64_t)(g->last_bytes - g->first_bytes));
+    add_real(row, "growth_bytes_per_entry", g->slope_bytes);
+    add_real(row, "growth_error_bytes_per_entry", g->slope_error_bytes);
+    add_real(row, "growth_confidence_percent", g->confidence_percent);
+    cJSON_AddBoolToObject(row, "growth_to_the_end", stage_grows(s));
+}
+
 /* ---- snapshots ---- */
 
 /* Live bytes and blocks are below 0 where more was given back than asked for meanwhile. */

@@ -26,6 +26,7 @@ void json_operations(cJSON *root, const struct model *model);            /* oper
 
 /* jsonnumber.c */
 void json_counters(cJSON *to, const struct model *model, const struct model_tally *tally);       /* nothing where it is null */
+void json_growth(cJSON *row, const struct model_stage *stage);           /* nothing where it is not known */
 void json_throughput(cJSON *row, const struct model_stage *stage);
 void json_snapshots(cJSON *root, const struct model *model, const struct difference *between);       /* snapshots[]; and what changed between two, null for none */
 

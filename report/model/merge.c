@@ -164,6 +164,9 @@ static uint32_t stage_merge(struct merging *m, const struct profile_stage *s, co
     } else {
         times_add(&to->times, &times);
         metrics_add(to, s);
+        struct model_growth growth = growth_from(&s->growth, s->calls);
+        if (growth.step_count && growth.entries > to->growth.entries)
+            to->growth = growth;
         if (s->loop_runs && s->kind == PP_SITE_LOOP) {
             to->trips_min = to->loop_runs && to->trips_min < s->trips_min ? to->trips_min : s->trips_min;
             to->trips_max = to->trips_max > s->trips_max ? to->trips_max : s->trips_max;
@@ -479,6 +482,12 @@ struct model *merge_profile(const struct profile *profile, struct names *names)
         samples_merge(&m, b, node_of);
         tallies_merge(model, profile, b, stage_of);
         free(node_of);
+    }
+    for (size_t i = 0; i < model->stage_count; i++) {        /* an entry of one thread is as many of all as they had together */
+        struct model_stage *s = &model->stage[i];
+        double share = s->times.calls ? (double)s->growth.entries / (double)s->times.calls : 0;
+        s->growth.slope_bytes *= share;
+        s->growth.slope_error_bytes *= share;
     }
     counters_merge(&m);
     operations_merge(model, profile, stages_of);

@@ -27,6 +27,8 @@ void operations_settle(struct model *model, const uint32_t *point_of);
 /* number.c: names first; then what each block's stages said of them, stage_of as merge.c has it. */
 void numbers_merge(struct model *model, const struct profile *profile);
 void tallies_merge(struct model *model, const struct profile *profile, const struct profile_block *block, const uint32_t *stage_of);
+/* trend.c: entries is how many the thread had. */
+struct model_growth growth_from(const struct pp_growth *growth, uint64_t entries);
 struct model_windows windows_from(const struct pp_windows *windows);
 
 /* difference.c: the profile's snapshots, once stages and points are there. stage_of: a snapshot's stages to the model's, MODEL_NONE for none. */

@@ -172,6 +172,16 @@ struct model_times {                                /* of the activations of a s
     struct model_windows windows[PP_WINDOW_KIND_COUNT];
 };
 
+/* Whether the heap grows from one entry of a stage to the next; trend.c. */
+struct model_growth {
+    uint32_t step_count, rise_count;                /* from one group of entries to the next; 0: not known, or too few */
+    uint32_t late_count, late_rise_count;           /* of those, in the second half */
+    uint64_t entries, group;                        /* looked over; of each group */
+    double first_bytes, last_bytes;                 /* the least that lived at the end of the first group's, the last group's entries */
+    double slope_bytes, slope_error_bytes;          /* an entry of any thread, by least squares; one sigma */
+    double confidence_percent;                      /* that so many of the steps are rises not by chance, were a fall as likely */
+};
+
 struct model_stage {
     uint32_t id, parent;                            /* parent: index, MODEL_NONE for none; before its children */
     const char *key;                                /* names from the outermost in, joined by / */
@@ -186,6 +196,7 @@ struct model_stage {
     bool metric_exact[PP_METRIC_COUNT];
     double metric_variance[PP_METRIC_COUNT];        /* of what was scaled */
     struct value user;                              /* user CPU time, of it and of what it encloses: what its samples share */
+    struct model_growth growth;                     /* of the thread that entered it most */
     struct model_tally *tally;                      /* of what was said in it, not in what it encloses, by number; null: nothing */
     uint64_t samples;                               /* taken in it or in what it encloses */
     struct model_traffic traffic;                   /* of it and of what it encloses */
@@ -315,6 +326,8 @@ struct throughput {
 };
 struct throughput stage_throughput(const struct model_stage *stage);
 void windows_add(struct model_windows *to, const struct model_windows *more);
+
+bool stage_grows(const struct model_stage *stage);           /* at nearly every step, up to the end, and beyond chance */
 
 uint64_t number_whole(double number);                      /* without its fraction; what does not fit is the nearest that does, NaN 0 */
 

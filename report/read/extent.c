@@ -346,6 +346,7 @@ static bool stage_take(struct cursor *c, struct profile *p, struct profile_stage
     if (!windows_check(c, s->windows, offset))
         return false;
     memcpy(to->windows, s->windows, sizeof to->windows);
+    to->growth = s->growth;
     stage_moments(to, s);
     memcpy(to->metric, s->metric, sizeof to->metric);
     memcpy(to->slowest, s->slowest, sizeof to->slowest);

@@ -34,6 +34,7 @@ struct profile_stage {           /* struct pp_stage, its histogram without the e
     uint64_t metric[PP_METRIC_CAPACITY];
     struct pp_slow slowest[PP_SLOWEST];
     struct pp_windows windows[PP_WINDOW_KIND_COUNT];
+    struct pp_growth growth;
     struct profile_bucket *bucket;
     uint32_t bucket_count;
 };

@@ -8,7 +8,7 @@
 
 enum threshold {
     THRESHOLD_CPU, THRESHOLD_WAIT, THRESHOLD_MEMORY, THRESHOLD_ALLOCATION, THRESHOLD_ENTRY, THRESHOLD_BATCH, THRESHOLD_IO,
-    THRESHOLD_READS, THRESHOLD_TAIL,
+    THRESHOLD_READS, THRESHOLD_TAIL, THRESHOLD_LEAK,
 };
 
 /* Whether `value` reaches a step of the threshold for that category; then which, and where the step lies. */

@@ -107,7 +107,7 @@ static void break_tables(void)
     BREAK("offset 32832: a site's string at 179, expected an offset below 179",
           ((struct pp_site *)((char *)content(&f, PP_EXTENT_SITES) + 64))->name = 179);
     BREAK("offset 32832: a site with slot 6, expected below 6", ((struct pp_site *)((char *)content(&f, PP_EXTENT_SITES) + 64))->slot = 6);
-    BREAK("offset 143360: room for 4294967295 threads, expected at most 63",
+    BREAK("offset 147456: room for 4294967295 threads, expected at most 63",
           ((struct pp_thread_rows *)content(&f, PP_EXTENT_THREADS))->capacity = UINT32_MAX);
     BREAK(NULL, ((struct pp_thread_rows *)content(&f, PP_EXTENT_THREADS))->count = 1000);       /* more threads than rows: a loss */
 }
@@ -127,25 +127,25 @@ static void break_blocks(void)
           node = (struct pp_node *)((char *)content(&f, PP_EXTENT_NODES) + 64); node[1].parent = 3);
     BREAK("offset 45056: 2147483648 stages, expected at most 0",
           struct pp_stages *s = content(&f, PP_EXTENT_STAGES); s->capacity = s->used = 1u << 31; entry(&f, PP_EXTENT_STAGES)->size = 4096);
-    BREAK("offset 139264: room for 4294967295 samples, expected at most 84",
+    BREAK("offset 143360: room for 4294967295 samples, expected at most 84",
           ((struct pp_samples *)content(&f, PP_EXTENT_SAMPLES))->capacity = UINT32_MAX);
     struct pp_path *path_;
-    BREAK("offset 147456: 4294967295 call paths, expected at most 168",
+    BREAK("offset 151552: 4294967295 call paths, expected at most 168",
           ((struct pp_paths *)content(&f, PP_EXTENT_PATHS))->capacity = ((struct pp_paths *)content(&f, PP_EXTENT_PATHS))->used = UINT32_MAX);
-    BREAK("offset 147456: call paths up to number 4294967293, expected below 170", ((struct pp_paths *)content(&f, PP_EXTENT_PATHS))->first = UINT32_MAX - 5);
-    BREAK("offset 147568: call path 2 with parent 2, expected an earlier one",
+    BREAK("offset 151552: call paths up to number 4294967293, expected below 170", ((struct pp_paths *)content(&f, PP_EXTENT_PATHS))->first = UINT32_MAX - 5);
+    BREAK("offset 151664: call path 2 with parent 2, expected an earlier one",
           path_ = (struct pp_path *)((char *)content(&f, PP_EXTENT_PATHS) + 64); path_[2].parent = 2);
-    BREAK("offset 147544: call path 1 with end 3, expected below 3",
+    BREAK("offset 151640: call path 1 with end 3, expected below 3",
           path_ = (struct pp_path *)((char *)content(&f, PP_EXTENT_PATHS) + 64); path_[1].end = 3);
-    BREAK("offset 151552: 4294967295 points of the heap, expected at most 168",
+    BREAK("offset 155648: 4294967295 points of the heap, expected at most 168",
           ((struct pp_points *)content(&f, PP_EXTENT_POINTS))->capacity = UINT32_MAX);
-    BREAK("offset 151552: points of the heap up to number 4294967295, expected below 170", ((struct pp_points *)content(&f, PP_EXTENT_POINTS))->first = UINT32_MAX - 7);
-    BREAK("offset 151736: point 5 of kind 2, expected below 2", ((struct pp_point *)((char *)content(&f, PP_EXTENT_POINTS) + 64))[5].kind = 2);
-    BREAK("offset 155648: blocks of the heap at 64 points from 0, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->count = 64);
-    BREAK("offset 155648: blocks of the heap at 7 points from 4294967293, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = UINT32_MAX - 2);
+    BREAK("offset 155648: points of the heap up to number 4294967295, expected below 170", ((struct pp_points *)content(&f, PP_EXTENT_POINTS))->first = UINT32_MAX - 7);
+    BREAK("offset 155832: point 5 of kind 2, expected below 2", ((struct pp_point *)((char *)content(&f, PP_EXTENT_POINTS) + 64))[5].kind = 2);
+    BREAK("offset 159744: blocks of the heap at 64 points from 0, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->count = 64);
+    BREAK("offset 159744: blocks of the heap at 7 points from 4294967293, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = UINT32_MAX - 2);
     BREAK(NULL, ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = 1u << 20);                     /* of points published after we looked */
-    BREAK("offset 163840: room for 4294967295 operations, expected at most 31", ((struct pp_operations *)content(&f, PP_EXTENT_OPERATIONS))->capacity = UINT32_MAX);
-    BREAK("offset 163904: an operation of kind 255, expected below 22",
+    BREAK("offset 167936: room for 4294967295 operations, expected at most 31", ((struct pp_operations *)content(&f, PP_EXTENT_OPERATIONS))->capacity = UINT32_MAX);
+    BREAK("offset 168000: an operation of kind 255, expected below 22",
           ((struct pp_operation *)((char *)content(&f, PP_EXTENT_OPERATIONS) + 64))->key = PP_OPERATION_KEY(1, 255, 1, 1));
     BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->path = 3);             /* published after we looked */
     BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->node = 1u << 30);      /* published after we looked */

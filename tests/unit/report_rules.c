@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "judge.h"
+#include "merge.h"
 
 static struct model *model_start(void)
 {
@@ -236,8 +237,49 @@ static void test_order(void)
     model_free(m);
 }
 
+static struct model *with_growth(const struct pp_growth *growth, double kept)
+{
+    struct model *m = model_start();
+    struct model_stage *s = stage_add(m, "load", PP_CATEGORY_CUSTOM, MODEL_NONE);
+    s->metric[PP_METRIC_ALLOC_BYTES] = kept;
+    s->times.calls = 640;
+    s->growth = growth_from(growth, 640);
+    return m;
+}
+
+static void test_leak(void)
+{
+    struct model_finding found;
+    struct pp_growth up = { .shift = 3 }, full, short_one, spiky, odd;
+    for (unsigned k = 0; k < PP_FLOORS; k++)
+        up.floor[k] = 1000001 + k * 80000;
+    FIRES(with_growth(&up, 5040000), rule_leak);
+    CHECK(strstr(found.text, "rose at 63 of 63 steps of 8 entries, by 9.77 KiB") && found.severity == SEVERITY_NOTE && found.threshold == 65536, "%s", found.text);
+    CHECK(found.evidence[2].value == 63 * 80000.0 && found.evidence[3].value == 10000 && found.evidence[4].value < 1e-6, "%g an entry", found.evidence[3].value);
+    SILENT(with_growth(&up, 2000000), rule_leak);            /* it is another's */
+    full = up;
+    for (unsigned k = 40; k < PP_FLOORS; k++)
+        full.floor[k] = full.floor[39];                      /* a cache that is full */
+    SILENT(with_growth(&full, 5040000), rule_leak);
+    short_one = up;
+    memset(short_one.floor + 15, 0, sizeof short_one.floor - 15 * sizeof *short_one.floor);
+    SILENT(with_growth(&short_one, 5040000), rule_leak);     /* too few to say */
+    spiky = up;
+    for (unsigned k = 0; k < PP_FLOORS; k += 4)
+        spiky.floor[k] += 500000;                            /* in larger groups it rises as surely */
+    FIRES(with_growth(&spiky, 5040000), rule_leak);
+    CHECK(strstr(found.text, "steps of 16 entries") || strstr(found.text, "steps of 32 entries"), "%s", found.text);
+    odd = up;
+    odd.turn = 1;
+    SILENT(with_growth(&odd, 5040000), rule_leak);           /* amid being moved */
+    for (unsigned k = 0; k < PP_FLOORS; k++)
+        up.floor[k] = 1000001 + k * 1000;
+    SILENT(with_growth(&up, 63000), rule_leak);              /* below the threshold */
+}
+
 int main(void)
 {
+    test_leak();
     test_processor();
     test_waiting();
     test_entry();

@@ -430,6 +430,14 @@ struct pp_windows {
 };
 enum pp_window_kind { PP_WINDOW_CALLS, PP_WINDOW_ITEMS, PP_WINDOW_KIND_COUNT };  /* activations, when they end (ITERATION: bodies); what was counted as PP_ITEMS in it */
 #define PP_ITEMS "items"
+/* What lived of the whole process's heap when entries of the stage ended: the least of each so many entries, so that what comes and goes within them is
+ * not seen. Floor k is of entries k << shift on; two and two become one when there is no room for the next. */
+#define PP_FLOORS 64
+struct pp_growth {
+    uint32_t turn, shift;                /* as of struct pp_windows */
+    uint64_t floor[PP_FLOORS];           /* bytes, plus 1; 0: none of those entries was looked at */
+};
+
 struct pp_stage {
     uint64_t key;                        /* of a stage, loop or scope; 0 is stage number 0: outside every stage */
     uint32_t kind;                       /* pp_site_kind; ITERATION has its loop's key and the loop as parent */
@@ -451,6 +459,7 @@ struct pp_stage {
                                             it changed N times, too; the first PP_SAMPLED_FIRST are all read */
     uint64_t tallies;                    /* runtime: address of the stage's first struct pp_tallies */
     struct pp_windows windows[PP_WINDOW_KIND_COUNT];
+    struct pp_growth growth;
     uint64_t metric[PP_METRIC_CAPACITY];
     struct pp_slow slowest[PP_SLOWEST];  /* unordered */
     uint64_t histogram[PP_BUCKETS];      /* of wall time per activation, ns */

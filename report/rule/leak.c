@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* leak.c: stages from one entry of which to the next the heap grows, up to the end, by what they keep themselves. Without that nothing is called a leak. */
+#include "judge.h"
+
+/* Where it is known by line what lives at the end: most of it was given back after all. */
+static bool given_back(const struct model *model, const struct model_growth *g)
+{
+    double live = 0;
+    for (size_t i = 0; i < model->allocation_count; i++)
+        live += (double)(int64_t)(model->allocation[i].blocks.alloc_bytes - model->allocation[i].blocks.free_bytes);
+    return model->has_blocks && live - g->first_bytes < (g->last_bytes - g->first_bytes) / 2;
+}
+
+void rule_leak(struct model *model)
+{
+    for (uint32_t i = 0; i < model->stage_count; i++) {
+        const struct model_stage *s = &model->stage[i];
+        const struct model_growth *g = &s->growth;
+        double kept = s->metric[PP_METRIC_ALLOC_BYTES] - s->metric[PP_METRIC_FREE_BYTES], rise = g->last_bytes - g->first_bytes, step;
+        enum severity severity;
+        bool child_keeps = false;
+        for (size_t k = 0; k < model->stage_count; k++)
+            child_keeps = child_keeps || (model->stage[k].parent == i && stage_grows(&model->stage[k]) &&
+                                          model->stage[k].metric[PP_METRIC_ALLOC_BYTES] - model->stage[k].metric[PP_METRIC_FREE_BYTES] > 0.8 * kept);
+        if (!s->metric_known[PP_METRIC_ALLOC_BYTES] || !stage_grows(s) || child_keeps || kept < 0.5 * rise || given_back(model, g) ||
+            !judge_exceeds(THRESHOLD_LEAK, s->category, rise, &severity, &step))
+            continue;
+        struct model_finding *f = judge_stage(model, "leak", i, severity, step, (double)s->times.self_ns);
+        char each[FIGURE_BYTES], all[FIGURE_BYTES], error[FIGURE_BYTES];
+        f->text = arena_print(&model->arena, "looks like a leak: what lives of the heap rose at %u of %u steps of %llu entries, by %s +-%s an entry, %s in all, and still at the end; "
+                              "it keeps as much itself (by chance: less than %.3g %%)",
+                              g->rise_count, g->step_count, (unsigned long long)g->group, figure_size(each, g->slope_bytes), figure_size(error, g->slope_error_bytes),
+                              figure_size(all, rise), 100 - g->confidence_percent > 0.001 ? 100 - g->confidence_percent : 0.001);
+        judge_evidence(f, "steps", g->step_count);
+        judge_evidence(f, "rises", g->rise_count);
+        judge_evidence(f, "growth_bytes", rise);
+        judge_evidence(f, "growth_bytes_per_entry", g->slope_bytes);
+        judge_evidence(f, "growth_error_bytes_per_entry", g->slope_error_bytes);
+        judge_evidence(f, "net_bytes", kept);
+    }
+}

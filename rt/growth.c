@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* growth.c: how much of the heap lives at the ends of a stage's entries, in little room, so that a report can say whether it grows. It must not know what
+ * a stage is. */
+#include "core.h"
+#include <string.h>
+
+#define THREADS_MOST 256u                /* their sums are read each time: with more it is not looked at */
+#define SHIFT_MOST 57u
+
+/* Of the process, since what one thread asks for another may give back. */
+static bool live_read(uint64_t *bytes)
+{
+    uint64_t sum = 0;
+    uint32_t threads = pp_thread_count();
+    if (threads > THREADS_MOST || !pp_on(PP_COLLECTOR_MEMORY) || !(pp_run.header->metrics_measured >> PP_METRIC_ALLOC_BYTES & 1))
+        return false;
+    for (uint32_t id = 1; id <= threads; id++) {
+        struct pp_thread *thread = pp_thread_at(id);
+        uint64_t sums[4] = { 0 };
+        if (thread)
+            pp_heap_sums(pp_private(thread)->heap, sums);
+        sum += sums[0] - sums[2];
+    }
+    *bytes = (int64_t)sum > 0 ? sum : 0;                 /* a fork's child gives back what its parent got */
+    return true;
+}
+
+static uint64_t lower(uint64_t a, uint64_t b) { return !a ? b : !b || a < b ? a : b; }
+
+void pp_growth_note(struct pp_growth *g, uint64_t index)
+{
+    uint64_t bytes;
+    if (!live_read(&bytes) || index >> SHIFT_MOST >= PP_FLOORS)
+        return;
+    while (index >> g->shift >= PP_FLOORS) {             /* a handler in the midst of it may misplace one floor */
+        atomic_store_explicit((_Atomic uint32_t *)&g->turn, g->turn + 1, memory_order_release);      /* partner: a reader */
+        for (unsigned i = 0; i < PP_FLOORS / 2; i++)
+            g->floor[i] = lower(g->floor[2 * i], g->floor[2 * i + 1]);
+        memset(g->floor + PP_FLOORS / 2, 0, sizeof g->floor / 2);
+        g->shift++;
+        atomic_store_explicit((_Atomic uint32_t *)&g->turn, g->turn + 1, memory_order_release);
+    }
+    uint64_t *floor = &g->floor[index >> g->shift];
+    *floor = lower(*floor, bytes + 1);
+}

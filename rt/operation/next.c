@@ -26,7 +26,6 @@
 #include <unistd.h>
 
 #pragma weak dlsym                       /* absent in a fully static program */
-#pragma weak dlvsym
 
 /* As the C library does it: while the call is under way the thread may be cancelled at once. */
 static long cancellable(long number, long a, long b, long c, long d, long e, long f)
@@ -163,25 +162,17 @@ static ssize_t raw_getdelim(char **line, size_t *size, int end, FILE *f)
 }
 #endif
 
-/* Both versions are there; the other one has conditions of another form. */
-#ifdef __x86_64__
-#define CONDITION_VERSION "GLIBC_2.3.2"
-#else
-#define CONDITION_VERSION NULL
-#endif
-
 void *_Atomic pp_next[PP_NEXT_COUNT];
 
-static const struct { const char *name, *version; void *fallback; } row[PP_NEXT_COUNT] = {
-#define PP_NEXT(name, version, fallback) { #name, version, (void *)fallback },
+static const struct { const char *name; void *fallback; } row[PP_NEXT_COUNT] = {
+#define PP_NEXT(name, fallback) { #name, (void *)fallback },
 #include "next.def"
 };
 
-void *pp_next_find(enum pp_next which)
+PP_BEFORE_ALL void *pp_next_find(enum pp_next which)
 {
     int kept = errno;
-    void *found = row[which].version && dlvsym ? dlvsym(RTLD_NEXT, row[which].name, row[which].version) : NULL;
-    if (!found && dlsym) found = dlsym(RTLD_NEXT, row[which].name);
+    void *found = dlsym ? dlsym(RTLD_NEXT, row[which].name) : NULL;      /* of several versions the default one; ThreadSanitizer's has none */
     if (!found) found = row[which].fallback;
     atomic_store_explicit(&pp_next[which], found, memory_order_relaxed);
     errno = kept;

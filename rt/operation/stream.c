@@ -103,7 +103,7 @@ static void stream_end_filled(struct stream *s, const void *caller)
     } } while (0)
 #define END(got, gave) stream_end(&stream_, PP_CALLER, got, gave)
 
-#define WRAPPER PP_WRAPPER __attribute__((noinline))
+#define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
 #define ALIAS(name) PP_WRAPPER __attribute__((alias(#name)))
 #define SELDOM(f, call, done) STREAM(f, false, call, done)
 

@@ -21,7 +21,7 @@
         pp_doing_end(&doing_, PP_OPERATION_##kind, PP_CALLER, (int64_t)result, (uint64_t)(offset)); \
     } } while (0)
 
-#define WRAPPER PP_WRAPPER __attribute__((noinline))
+#define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
 #define ALIAS(name) PP_WRAPPER __attribute__((alias(#name)))
 
 /* ---- reading and writing ---- */

@@ -30,7 +30,7 @@
         pp_doing_end(&doing_, PP_OPERATION_##kind, PP_CALLER, (failed) ? -1 : 0, PP_HERE); \
     } } while (0)
 
-#define WRAPPER PP_WRAPPER __attribute__((noinline))
+#define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
 
 /* ---- sleeps ---- */
 

@@ -60,6 +60,7 @@ category = {"load": "data_loading", "decode": "data_loading", "preprocess": "pre
 expect({n: r["category"] for n, r in stages.items()} == category, "categories, given and taken from the name")
 loop = next(r for r in report["loops"] if r["name"] == "batches")
 expect(loop["iterations"] == PICTURES // 4 and loop["calls"] == 1, f"loop batches: {loop['iterations']} iterations, run {loop['calls']} times")
+expect(loop["throughput_unit"] == "items" and loop["throughput_count"] == PICTURES, f"throughput of {loop['throughput_count']} {loop['throughput_unit']}: the pictures")
 expect(kinds["normalise"] and kinds["normalise"][0]["calls"] == PICTURES, "scope normalise: once per picture")
 
 rules = collections.defaultdict(list)        # the names that each rule found, worst first

@@ -48,6 +48,7 @@ static int run(struct job *job, struct dirent **entry, int count, int batch_size
         batch.index = b;
         for (int i = b * batch_size; i < count && i < (b + 1) * batch_size; i++)
             snprintf(batch.image[batch.count++].path, sizeof batch.image[0].path, "%s/%s", job->input, entry[i]->d_name);
+        profplug_count("items", batch.count);
         failed = stage_run(load_batch, LOAD, job, &batch) || stage_run(decode_batch, DECODE, job, &batch) ||
                  stage_run(preprocess_batch, PREPROCESS, job, &batch) || stage_run(augment_batch, AUGMENT, job, &batch) ||
                  stage_run(infer_batch, INFERENCE, job, &batch) || stage_run(write_batch, WRITE, job, &batch);

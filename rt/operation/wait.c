@@ -108,9 +108,17 @@ WRAPPER int epoll_pwait(int fd, struct epoll_event *list, int count, int timeout
 
 /* ---- locks ---- */
 
+/* Where there is one thread the C library locks without an atomic operation, but tries with one. */
+#ifdef __GLIBC__
+#include <sys/single_threaded.h>
+#define IS_ALONE() __libc_single_threaded
+#else
+#define IS_ALONE() false
+#endif
+
 WRAPPER int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
-    if (!PP_RECORDS(PP_OPERATIONS_WAITS)) return PP_NEXT_OF(pthread_mutex_lock)(mutex);
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || IS_ALONE()) return PP_NEXT_OF(pthread_mutex_lock)(mutex);
     int result = pthread_mutex_trylock(mutex);
     if (PP_LIKELY(result != EBUSY)) return result;
     WAIT(LOCK, result, result, PP_NEXT_OF(pthread_mutex_lock)(mutex));

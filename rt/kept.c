@@ -64,8 +64,7 @@ __attribute__((visibility("hidden"), used)) uint64_t pp_kept_enter(struct pp_obj
     "\tmovups 64(%rsp), %xmm4\n\tmovups 80(%rsp), %xmm5\n\tmovups 96(%rsp), %xmm6\n\tmovups 112(%rsp), %xmm7\n" \
     SHRINK("128") POP("r11") POP("r10") POP("r9") POP("r8") POP("rdi") POP("rsi") POP("rdx") POP("rcx") POP("rax") "\tleaq 8(%rsp), %rsp\n\t.cfi_adjust_cfa_offset -8\n"
 
-/* In the section of our own code in the shared runtime, too: call paths leave it out. */
-__asm__("\t.pushsection profplug_text, \"ax\", @progbits\n"
+__asm__("\t.text\n\t.globl pp_kept_start, pp_kept_stop\n\t.hidden pp_kept_start, pp_kept_stop\npp_kept_start:\n"
         BEGIN("__profplug_count_kept") KEEP "\tcall pp_kept_count\n" RESTORE "\tret\n" END("__profplug_count_kept")
 
         BEGIN("__profplug_enter_kept")
@@ -85,6 +84,6 @@ __asm__("\t.pushsection profplug_text, \"ax\", @progbits\n"
         SHRINK("32") POP("rdx") POP("rax") SHRINK("8")
         "\tret\n"
         END("__profplug_enter_kept")
-        "\t.popsection\n");
+        "pp_kept_stop:\n");
 
 #endif

@@ -397,9 +397,17 @@ extern const char __stop_profplug_text[] __attribute__((weak, visibility("hidden
 extern const char __start_profplug_hooks[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_profplug_hooks[] __attribute__((weak, visibility("hidden")));
 
+#ifdef __x86_64__
+extern const char pp_kept_start[] __attribute__((weak, visibility("hidden")));     /* kept.c: below timed functions on the stack */
+extern const char pp_kept_stop[] __attribute__((weak, visibility("hidden")));
+#else
+#define pp_kept_start __start_profplug_text
+#define pp_kept_stop __start_profplug_text
+#endif
+
 static bool within(uint64_t address, const char *low, const char *high) { return address - (uint64_t)(uintptr_t)low < (uint64_t)(high - low); }
 
 bool pp_own_code(uint64_t address)
 {
-    return within(address, __start_profplug_text, __stop_profplug_text) || within(address, __start_profplug_hooks, __stop_profplug_hooks);
+    return within(address, pp_kept_start, pp_kept_stop) || within(address, __start_profplug_text, __stop_profplug_text) || within(address, __start_profplug_hooks, __stop_profplug_hooks);
 }

@@ -531,9 +531,11 @@ static void heap_border(struct pp_thread *thread, struct pp_frame *frame, uint64
     uint64_t entered = frame->metric[PP_METRIC_ALLOC_BYTES] - frame->metric[PP_METRIC_FREE_BYTES];
     int64_t most = (int64_t)word[WORD_HIGH];
     struct pp_frame *later = NULL;
-    for (struct pp_frame *f = pp_private(thread)->stage_top; f && f != frame; f = (struct pp_frame *)(uintptr_t)f->reserved[2]) {
+    struct pp_frame *top = pp_private(thread)->stage_top;
+    if (top == (struct pp_frame *)(uintptr_t)frame->reserved[2]) top = frame;        /* taken off already, as the last one: recursions are deep */
+    for (struct pp_frame *f = top; f && f != frame; f = (struct pp_frame *)(uintptr_t)f->reserved[2]) {
         if ((struct pp_frame *)(uintptr_t)f->reserved[2] != frame) continue;
-        for (f = pp_private(thread)->stage_top; f != frame; f = (struct pp_frame *)(uintptr_t)f->reserved[2])
+        for (f = top; f != frame; f = (struct pp_frame *)(uintptr_t)f->reserved[2])
             if (f->start_ns) {           /* others have left what they kept to the next */
                 most = higher((uint64_t)most, f->metric[PP_METRIC_PEAK_BYTES]);
                 later = f;

@@ -119,6 +119,7 @@ void pp_home_quiet(const struct pp_object *object, uint32_t slot)
     uint64_t *counter = pp_home_counter(object, slot & ~PP_SLOT_UNCOUNTED);
     if (!counter)
         return;
-    counter[0] += slot & PP_SLOT_UNCOUNTED ? 1 : 0;      /* its lines may be counted by it */
-    counter[-1] = UINT64_MAX;
+    /* Its lines may be counted by it. Where nothing is recorded it is all threads': relaxed, nobody reads it. */
+    __atomic_store_n(&counter[0], __atomic_load_n(&counter[0], __ATOMIC_RELAXED) + (slot & PP_SLOT_UNCOUNTED ? 1 : 0), __ATOMIC_RELAXED);
+    __atomic_store_n(&counter[-1], UINT64_MAX, __ATOMIC_RELAXED);
 }

@@ -17,8 +17,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 FLAGS = {"address": ["-fsanitize=address"], "undefined": ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"], "thread": ["-fsanitize=thread"]}
 PROGRAMS = {"undefined": ["-fno-sanitize=null"]}      # some of the programs end by a null pointer, on purpose
-# The address and the thread sanitizer have a malloc of their own and call it before they have started: the runtime's wrappers stand back.
-ALLOCATOR = ["malloc", "calloc", "realloc", "free", "memalign", "aligned_alloc", "posix_memalign", "valloc", "pvalloc", "reallocarray"]
+# The address and the thread sanitizer have a malloc of their own, and call that and much of the C library before they have started: the runtime's
+# wrappers stand back.
+WRAPPING = ("metric", "operation")
 
 
 # The sampler's handler is the kernel's alone (rt_sigaction past every library), so that the thread sanitizer can neither delay nor follow it, and
@@ -52,7 +53,11 @@ def stand_in(build, sanitizer, flags):
     c_flags = " ".join([*flags, "-fno-omit-frame-pointer"])
     configure_and_build(source, made, stand / "log", [f"-DCMAKE_C_FLAGS={c_flags}"], "rt_static", "rt_shared")
     if sanitizer != "undefined":
-        subprocess.run(["objcopy", *[f"--localize-symbol={name}" for name in ALLOCATOR], str(made / "libprofplug.a")], check=True)
+        members = {f"{part.name}.o" for folder in WRAPPING for part in (source / "rt" / folder).glob("*.c")}
+        rows = subprocess.run(["nm", "-A", "--defined-only", str(made / "libprofplug.a")], check=True, capture_output=True, text=True).stdout.splitlines()
+        wrapped = {row.split()[-1] for row in rows if row.split(":")[-2] in members and row.split()[-2] == "W"}
+        assert {"malloc", "mmap", "read", "fwrite", "pthread_mutex_lock"} <= wrapped, wrapped
+        subprocess.run(["objcopy", *[f"--localize-symbol={name}" for name in sorted(wrapped)], str(made / "libprofplug.a")], check=True)
     os.symlink(build / "profplug.so", made / "profplug.so")
     (stand / "bin").mkdir()
     for name in ("gcc", "g++"):

@@ -24,6 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tests/run"))
 from datafile import DataFile  # noqa: E402
+from wrapped import WRAPPED  # noqa: E402
 
 build, strain = sys.argv[1], sys.argv[2]
 if platform.machine() != "x86_64":
@@ -152,17 +153,6 @@ def strain_marker(work, every=0):
         same(what, expected, out)
 
 
-# The list of HACKING.md ("What a program can see of us"), in which each of these names stands.
-WRAPPED = set("malloc calloc free realloc reallocarray memalign aligned_alloc posix_memalign valloc pvalloc mmap mmap64 mremap munmap execl execle execlp execv execve execvp execvpe fexecve "
-              "_exit _Exit prctl syscall sigaltstack "
-              "read write pread pread64 pwrite pwrite64 readv writev preadv preadv64 pwritev pwritev64 preadv2 preadv64v2 pwritev2 pwritev64v2 __read_chk "
-              "__pread_chk __pread64_chk sendfile sendfile64 copy_file_range splice open open64 openat openat64 __open_2 __open64_2 __openat_2 __openat64_2 creat creat64 close closefrom close_range dup2 dup3 lseek lseek64 fsync fdatasync sync_file_range "
-              "fread fread_unlocked __fread_chk fwrite fwrite_unlocked fgets fgets_unlocked __fgets_chk getdelim getline __getdelim fputs "
-              "fputs_unlocked puts fgetc getchar __uflow fputc putchar __overflow fgetc_unlocked getchar_unlocked fputc_unlocked putchar_unlocked "
-              "getc putc getc_unlocked putc_unlocked vfprintf vprintf fprintf printf __isoc99_vfscanf __isoc99_vscanf __isoc99_fscanf "
-              "__isoc99_scanf fflush fopen64 fopen fclose fseeko64 fseeko fseek rewind __vfprintf_chk __vprintf_chk __fprintf_chk __printf_chk "
-              "nanosleep clock_nanosleep usleep sleep poll ppoll select pselect epoll_wait epoll_pwait pthread_mutex_lock pthread_mutex_timedlock "
-              "pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_cond_wait pthread_cond_timedwait sem_wait sem_timedwait pthread_join waitpid wait wait4 waitid flock fcntl fcntl64".split())
 SECTIONS = {"profplug_text", "profplug_home", "profplug_hooks", "profplug_lines", "profplug_objects", "profplug_sites", ".note.profplug", ".tbss"}
 STATUS_OF_PROCESS = {"Name", "Tgid", "Ngid", "Pid", "PPid", "NStgid", "NSpid", "NSpgid", "NSsid", "FDSize", "VmPeak", "VmSize", "VmHWM", "VmRSS", "RssAnon", "RssFile",
                      "RssShmem", "VmData", "VmExe", "VmLib", "VmPTE", "SigCgt", "SigQ", "voluntary_ctxt_switches", "nonvoluntary_ctxt_switches"}

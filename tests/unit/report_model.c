@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report_model.c: what thread blocks become: sums, moments, percentiles, paths, what is open, estimates and their errors. Expected
  * values are computed here from the single activations, or by hand. */
-#include "report_file.h"
+#include "report_analysed.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,20 +13,7 @@
 
 static char path[] = "/tmp/report_model_XXXXXX";
 
-static struct model *model_of(struct report_file *file)
-{
-    char error[READER_ERROR_BYTES];
-    struct names names = { 0 };
-    report_file_write(file, path);
-    struct profile *profile = reader_open(path, error);
-    CHECK(profile, "%s", error);
-    struct model *model = merge_profile(profile, &names);
-    analyse(model, &names, profile);
-    names_free(&names);
-    reader_close(profile);
-    report_file_free(file);
-    return model;
-}
+static struct model *model_of(struct report_file *file) { return report_analysed(file, path); }
 
 static const struct model_function *function_named(const struct model *model, const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report_numbers.c: the program's own numbers, and what stages handle by windows of time: of several threads, whole, broken off, and in files whose
  * names were lost. */
-#include "report_file.h"
+#include "report_analysed.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -13,20 +13,7 @@
 
 static char path[] = "/tmp/report_numbers_XXXXXX";
 
-static struct model *model_of(struct report_file *file)
-{
-    char error[READER_ERROR_BYTES];
-    struct names names = { 0 };
-    report_file_write(file, path);
-    struct profile *profile = reader_open(path, error);
-    CHECK(profile, "%s", error);
-    struct model *model = merge_profile(profile, &names);
-    analyse(model, &names, profile);
-    names_free(&names);
-    reader_close(profile);
-    report_file_free(file);
-    return model;
-}
+static struct model *model_of(struct report_file *file) { return report_analysed(file, path); }
 
 /* Two threads say the same number in the same stage, one of them amid its windows being halved; and their windows are of different width. */
 static void test_numbers(void)

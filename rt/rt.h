@@ -159,7 +159,7 @@ static inline struct pp_private *pp_private(struct pp_thread *thread) { return (
 /* pp_give_up of a thread, without a shared word each time. */
 static inline void pp_give_up_often(struct pp_private *p, enum pp_given what, uint64_t count)
 {
-    if (PP_UNLIKELY(!pp_run.header->given_up_ns[what]))
+    if (PP_UNLIKELY(!__atomic_load_n(&pp_run.header->given_up_ns[what], __ATOMIC_RELAXED)))    /* another thread may be writing it */
         pp_give_up(what, count);         /* so that the time is known */
     else
         p->given_up[what] += count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* prologue.cc: probes of an executable on x86-64 that stand before the function's own first instruction, as assembler. GCC compiles the function
- * as without them: they take no register, and their slow half keeps all. Must not know which functions they are for.
+ * as without them: they take no register, and their slow half keeps what arguments come in. Must not know which functions they are for.
  *
  *       cmpq $0, %fs:__profplug_home@tpoff       if (!ready) goto look;            where nobody looked before
  *       je look
@@ -110,7 +110,7 @@ static void write_epilogue (FILE *file)
 static bool takes_no_stack (function *fun)
 {
     unsigned words = aggregate_value_p (DECL_RESULT (fun->decl), fun->decl) ? 1 : 0, vectors = 0;
-    if (stdarg_p (TREE_TYPE (fun->decl)) || ix86_abi != SYSV_ABI || lookup_attribute ("ms_abi", TYPE_ATTRIBUTES (TREE_TYPE (fun->decl))))
+    if (stdarg_p (TREE_TYPE (fun->decl)))
         return false;
     for (tree argument = DECL_ARGUMENTS (fun->decl); argument; argument = DECL_CHAIN (argument)) {
         tree type = TREE_TYPE (argument), bytes = TYPE_SIZE_UNIT (type);
@@ -126,19 +126,17 @@ static bool takes_no_stack (function *fun)
     return words <= 6 && vectors <= 8;
 }
 
-/* Does it look where it was called from, or come back to where it was left? */
-static bool is_particular (function *fun)
+/* Does it look where it was called from? */
+static bool looks_back (function *fun)
 {
-    if (fun->calls_setjmp || fun->has_nonlocal_label || fun->calls_eh_return)
-        return true;
     basic_block block;
     FOR_EACH_BB_FN (block, fun)
         for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
             gimple *call = gsi_stmt (at);
-            static const enum built_in_function looks[] = {
+            static const enum built_in_function backward[] = {
                 BUILT_IN_RETURN_ADDRESS, BUILT_IN_FRAME_ADDRESS, BUILT_IN_DWARF_CFA, BUILT_IN_APPLY_ARGS, BUILT_IN_APPLY, BUILT_IN_RETURN, BUILT_IN_UNWIND_INIT
             };
-            for (enum built_in_function name : looks)
+            for (enum built_in_function name : backward)
                 if (gimple_call_builtin_p (call, name))
                     return true;
         }
@@ -148,9 +146,12 @@ static bool is_particular (function *fun)
 bool prologue_plan (function *fun, const struct choice *choice, unsigned slot)
 {
     bool framed = choice->mode == PP_MODE_FRAMED;
+    /* Microsoft's convention saves more vector registers than the slow half does. */
+    if (ix86_abi != SYSV_ABI || lookup_attribute ("ms_abi", TYPE_ATTRIBUTES (TREE_TYPE (fun->decl))))
+        return false;
     if (!home_is_used () || flag_split_stack || lookup_attribute ("ms_hook_prologue", DECL_ATTRIBUTES (fun->decl)))
         return false;
-    if (framed && (choice->reason == PP_REASON_CATCHES || !takes_no_stack (fun) || is_particular (fun) || is_wide (TREE_TYPE (DECL_RESULT (fun->decl)))))
+    if (framed && (choice->reason == PP_REASON_CATCHES || !takes_no_stack (fun) || looks_back (fun) || is_wide (TREE_TYPE (DECL_RESULT (fun->decl)))))
         return false;
     for (tree argument = DECL_ARGUMENTS (fun->decl); argument; argument = DECL_CHAIN (argument))
         if (is_wide (TREE_TYPE (argument)))

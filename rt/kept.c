@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kept.c: slow halves of probes that stand before a function's own first instruction (plugin/prologue.cc): no register may be another
- * afterwards. Must not know what the hooks do.
+/* kept.c: slow halves of probes that stand before a function's own first instruction (plugin/prologue.cc): what its
+ * arguments come in may not be another afterwards. Must not know what the hooks do.
  *
  * Called from behind the function, where a jump of five bytes to its body follows, and then the distance to the object and the slot. They go back
  * there; but where an activation is to be timed, the body is called from here, and what it returns to leaves the activation. Its token lies
@@ -52,8 +52,8 @@ __attribute__((visibility("hidden"), used)) uint64_t pp_kept_enter(struct pp_obj
 #define POP(name) "\tpopq %" name "\n\t.cfi_adjust_cfa_offset -8\n"
 #define GROW(bytes) "\tsubq $" bytes ", %rsp\n\t.cfi_adjust_cfa_offset " bytes "\n"
 #define SHRINK(bytes) "\taddq $" bytes ", %rsp\n\t.cfi_adjust_cfa_offset -" bytes "\n"
-/* A word for the body's address, which outlives its place on the stack by one instruction; what arguments come in; and what GCC may know of a
- * function of its own to be left alone. Floating point is not the hooks', but what they call of the C library may copy by vectors. */
+/* A word for the body's address, which outlives its place on the stack by one instruction; and what arguments come in: GCC is told that the rest
+ * is not kept. Floating point is not the hooks', but what they call of the C library may copy by vectors. */
 #define KEEP \
     GROW("8") PUSH("rax") PUSH("rcx") PUSH("rdx") PUSH("rsi") PUSH("rdi") PUSH("r8") PUSH("r9") PUSH("r10") PUSH("r11") GROW("128") \
     "\tmovups %xmm0, (%rsp)\n\tmovups %xmm1, 16(%rsp)\n\tmovups %xmm2, 32(%rsp)\n\tmovups %xmm3, 48(%rsp)\n" \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operation.h: what the wrappers of the C library's calls that move bytes or wait (transfer.c, stream.c, wait.c, socket.c) say to the tables
+/* operation.h: what the wrappers of the C library's calls that move bytes or wait (transfer.c, stream.c, wait.c) say to the tables
  * that they book in (booking.c, descriptor's in target.c), and how they find the functions behind them (next.c). All of it may run in a signal's
  * handler, and keeps errno.
  *
@@ -37,7 +37,6 @@ uint64_t pp_streams_left(void);          /* at the end: books what stdio will ye
 /* ---- what is recorded ---- */
 #define PP_OPERATIONS_IO 1u
 #define PP_OPERATIONS_WAITS 2u
-#define PP_OPERATIONS_NETWORK 4u
 extern uint32_t pp_operations_on __attribute__((visibility("hidden")));
 #define PP_RECORDS(what) PP_UNLIKELY(pp_operations_on & (what))
 #define PP_CALLER __builtin_return_address(0)     /* of a wrapper: the call of it */
@@ -48,7 +47,6 @@ struct pp_descriptor {
     _Atomic uint32_t kind;               /* pp_target_kind */
     _Atomic uint64_t end;                /* where the last transfer ended; UINT64_MAX: nowhere in particular */
     _Atomic uint64_t position;           /* where the next one without a place of its own begins */
-    _Atomic uint64_t sent_ns;            /* a request went out, and nothing came back yet */
     _Atomic uint32_t slow;               /* the last call waited, or was long: the next is looked at more closely */
 };
 bool pp_targets_start(void);

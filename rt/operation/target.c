@@ -135,7 +135,6 @@ struct pp_descriptor *pp_descriptor_at(int fd)
         off_t at = kind == PP_TARGET_FILE ? syscall(SYS_lseek, fd, 0L, (long)SEEK_CUR) : -1;
         atomic_store_explicit(&d->position, at < 0 ? 0 : (uint64_t)at, memory_order_relaxed);
         atomic_store_explicit(&d->end, UINT64_MAX, memory_order_relaxed);
-        atomic_store_explicit(&d->sent_ns, 0, memory_order_relaxed);
         atomic_store_explicit(&d->slow, 0, memory_order_relaxed);
         atomic_store_explicit(&d->kind, kind, memory_order_relaxed);
         atomic_store_explicit(&d->target, target, memory_order_relaxed);

@@ -4,6 +4,7 @@
 prints and how it ends. Lines in the program's comments:
 
     with: OPTIONS            a way to compile it; several lines: several ways; {optimize} is -O0 and -O2 in turn (default: that alone)
+    run: OPTIONS             run-time options to run it with; several lines: once each (default: none)
     expect: stage NAME N     the report has N calls of that stage; `loop NAME N`: N iterations; `function NAME N`: N calls (0: no row or no calls)
     warns: LINE WORDS        with the plugin the compiler says so of that line, and says nothing else that a plain compilation does not"""
 import json
@@ -47,7 +48,12 @@ def check(folder, options, functions, failures):
     extra = [row for row in said(probed) if row not in said(plain)]
     if len(extra) != len(wanted) or any(not any(line == at and words in what for at, what in extra) for line, words in wanted):
         failures.append(f"{way}: the compiler says {extra}; expected {wanted}")
-    first, second = call(["./plain"], folder), call(["./probed"], folder, PROFPLUG=f"output=run-%p.profplug")
+    first = call(["./plain"], folder)
+    for setting in rows("run") or [""]:
+        compare(folder, f"{way} {setting}", functions, first, call(["./probed"], folder, PROFPLUG=f"output=run-%p.profplug,{setting}".rstrip(",")), failures)
+
+
+def compare(folder, way, functions, first, second, failures):
     if (first.returncode, first.stdout, first.stderr) != (second.returncode, second.stdout, second.stderr):
         failures.append(f"{way}: plain {first}\ninstrumented {second}")
     for file in pathlib.Path(folder).glob("*.profplug"):

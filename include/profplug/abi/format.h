@@ -166,7 +166,7 @@ struct pp_tls {
 #define PP_FRAMED_SLOTS 4u
 #define PP_SLOT_UNCOUNTED 0x80000000u    /* with a framed site's slot: its call is not in its counter yet */
 void __profplug_count(struct pp_object *object, uint32_t slot);
-/* The same before a function's first instruction (plugin/prologue.cc): no register is another afterwards. Not for C. */
+/* The same before a function's first instruction (plugin/prologue.cc): what arguments come in is not another afterwards. Not for C. */
 void __profplug_count_kept(void);
 void __profplug_enter_kept(void);
 uint64_t __profplug_enter(struct pp_object *object, uint32_t slot);

@@ -199,6 +199,7 @@ struct pp_metric_source {
 #define PP_SOURCES(PP_SOURCE) \
     PP_SOURCE(heap)           \
     PP_SOURCE(mapping)        \
+    PP_SOURCE(resident)       \
     PP_SOURCE(io)             \
     PP_SOURCE(switches)       \
     PP_SOURCE(cpu)            /* last: what it says holds nothing of the others' readings */
@@ -215,6 +216,7 @@ void pp_cpu_rows(void);                              /* at the seal: the rows of
 
 /* ---- the process's account of bytes read and written (metric/io.c) ---- */
 void pp_io_usage(struct pp_header *header);          /* at the end: since the source's start, without our own */
+void pp_io_own(struct pp_thread *thread, uint64_t bytes);              /* the thread read so much of what is no part of its account; own thread */
 
 /* ---- operations on files and sockets, and waits (operation/) ---- */
 void pp_operations_start(void);                      /* once, after the sources */

@@ -22,10 +22,14 @@ static const uint32_t exact_metrics = 0
 #include <profplug/abi/metric.def>
     ;
 
-/* And one that is not a difference. */
-enum { FOLD_DELTA, FOLD_HIGH };
+/* And one that is not a difference, and one that may be below 0. */
+enum { FOLD_DELTA, FOLD_HIGH, FOLD_NET };
 static const uint32_t high_metrics = 0
 #define PP_METRIC(id, name, unit, kind, fold, exact, meaning) | (uint32_t)(FOLD_##fold == FOLD_HIGH) << PP_METRIC_##id
+#include <profplug/abi/metric.def>
+    ;
+static const uint32_t net_metrics = 0
+#define PP_METRIC(id, name, unit, kind, fold, exact, meaning) | (uint32_t)(FOLD_##fold == FOLD_NET) << PP_METRIC_##id
 #include <profplug/abi/metric.def>
     ;
 
@@ -257,7 +261,7 @@ void pp_stage_close(struct pp_thread *thread, struct pp_frame *frame, struct pp_
         metrics_read(thread, now, inexact, true);
         errno = saved_errno;
         for (uint32_t i = 0; i < PP_METRIC_COUNT; i++) {
-            uint64_t change = now[i] > frame->metric[i] ? now[i] - frame->metric[i] : 0;
+            uint64_t change = now[i] > frame->metric[i] || net_metrics >> i & 1 ? now[i] - frame->metric[i] : 0;
             if (high_metrics >> i & 1)
                 stage->metric[i] = high[i] > stage->metric[i] ? high[i] : stage->metric[i];
             else if (exact_metrics >> i & 1)

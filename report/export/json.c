@@ -242,11 +242,11 @@ static cJSON *stage_json(const struct model *model, const struct model_stage *s)
         char name[64], *unit;
         if (!s->metric_known[i])
             continue;
-        add_whole(row, metric_name(i), s->metric[i]);
+        add_metric(row, i, s->metric[i]);
         snprintf(name, sizeof name, "%s", metric_name(i));
         unit = strstr(name, "_ns");
         snprintf(unit ? unit : name + strlen(name), 20, "_error_percent");
-        if (!s->metric_exact[i] && s->metric[i] > 0)
+        if (!s->metric_exact[i] && s->metric[i] != 0)
             add_real(row, name, value_error_percent((struct value){ s->metric[i], s->metric_variance[i] }));
     }
     if (s->metric_known[PP_METRIC_ALLOC_BYTES])

@@ -131,7 +131,7 @@ static cJSON *between_json(const struct model *model, const struct difference *d
         add_integer(stage, "wall_total_ns", m->wall_ns);
         for (unsigned k = 0; k < PP_METRIC_COUNT; k++)
             if (s->metric_known[k] && k != PP_METRIC_PEAK_BYTES)             /* of what is no sum there is no difference */
-                add_whole(stage, metric_name(k), m->metric[k]);
+                add_metric(stage, k, m->metric[k]);
         cJSON_AddItemToArray(list, stage);
     }
     if (!d->sites_known)

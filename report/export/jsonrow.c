@@ -32,6 +32,14 @@ void add_whole(cJSON *to, const char *name, double value)
         add_integer(to, name, value <= 0 ? 0 : value >= 1.8e19 ? UINT64_MAX : (uint64_t)llround(fmin(value, 9.2e18)));
 }
 
+void add_metric(cJSON *to, unsigned metric, double value)
+{
+    if (metric_is_signed(metric) && value < 0)
+        add_signed(to, metric_name(metric), (int64_t)llround(fmax(value, -9.2e18)));
+    else
+        add_whole(to, metric_name(metric), value);
+}
+
 void add_real(cJSON *to, const char *name, double value)
 {
     char digits[40];

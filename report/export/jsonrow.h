@@ -15,6 +15,8 @@ extern bool json_wide_as_text;           /* --int64=string */
 void add_integer(cJSON *to, const char *name, uint64_t value);
 void add_signed(cJSON *to, const char *name, int64_t value);
 void add_whole(cJSON *to, const char *name, double value);       /* that was computed: whole where it is a time or a size */
+/* The same of a metric, which may be below 0 if its row says so. */
+void add_metric(cJSON *to, unsigned metric, double value);
 void add_real(cJSON *to, const char *name, double value);
 void add_text(cJSON *to, const char *name, const char *text);
 void add_text_known(cJSON *to, const char *name, const char *text);

@@ -28,7 +28,7 @@ static void moment_add(struct model_moment *to, const struct pp_moment *from)
     to->calls += from->calls;
     to->wall_ns += from->wall_ns;
     for (unsigned i = 0; i < PP_METRIC_COUNT; i++)
-        to->metric[i] += (double)from->metric[i] * (exact[i] || !from->sampled_for ? 1 : (double)from->outer_calls / (double)from->sampled_for);
+        to->metric[i] += (metric_is_signed(i) ? (double)(int64_t)from->metric[i] : (double)from->metric[i]) * (exact[i] || !from->sampled_for ? 1 : (double)from->outer_calls / (double)from->sampled_for);
 }
 
 static int points_by_number(const void *a, const void *b) { uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b; return x < y ? -1 : x > y; }
@@ -198,7 +198,7 @@ static void stages_compare(struct difference *d, const struct model *model)
         const struct model_moment *from = &d->from.stage[i], *to = &d->to.stage[i];
         struct model_moment m = { above(to->calls, from->calls), above(to->wall_ns, from->wall_ns), above(to->iterations, from->iterations), { 0 } };
         for (unsigned k = 0; k < PP_METRIC_COUNT; k++)
-            m.metric[k] = fmax(0, to->metric[k] - from->metric[k]);
+            m.metric[k] = fmax(metric_is_signed(k) ? -INFINITY : 0, to->metric[k] - from->metric[k]);
         if (m.calls || m.wall_ns || m.iterations)
             *ARRAY_PUSH(d->stage, d->stage_count, d->stage_capacity) = (struct difference_stage){ i, m };
     }

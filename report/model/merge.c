@@ -106,13 +106,13 @@ static double metric_spread(const struct profile_stage *s, unsigned i, double va
 
 static void metrics_add(struct model_stage *to, const struct profile_stage *s)
 {
-    enum { DELTA, HIGH };
+    enum { DELTA, HIGH, NET };
     static const struct { bool exact; int fold; } metric[] = {
 #define PP_METRIC(id, name, unit, kind, fold, is_exact, meaning) { is_exact, fold },
 #include <profplug/abi/metric.def>
     };
     for (unsigned i = 0; i < PP_METRIC_COUNT; i++) {
-        double value = (double)s->metric[i];
+        double value = metric_is_signed(i) ? (double)(int64_t)s->metric[i] : (double)s->metric[i];
         bool whole = metric[i].exact || s->sampled_calls >= s->timed_calls;
         if (!whole && s->sampled_for)            /* by calls, not by time: that has in it what the scheduler took */
             value *= (double)s->outer_calls / (double)s->sampled_for;

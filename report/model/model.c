@@ -10,7 +10,7 @@
 
 double value_error_percent(struct value value)
 {
-    return value.ns > 0 && value.variance > 0 ? 100 * sqrt(value.variance) / value.ns : 0;
+    return value.ns != 0 && value.variance > 0 ? 100 * sqrt(value.variance) / fabs(value.ns) : 0;
 }
 
 void model_free(struct model *model)
@@ -244,6 +244,16 @@ const char *metric_name(unsigned metric)
 #include <profplug/abi/metric.def>
     };
     return NAME_OF(name, metric);
+}
+
+bool metric_is_signed(unsigned metric)
+{
+    enum { DELTA, HIGH, NET };
+    static const int fold[] = {
+#define PP_METRIC(id, name, unit, kind, fold, exact, meaning) fold,
+#include <profplug/abi/metric.def>
+    };
+    return fold[metric] == NET;
 }
 
 const char *mode_name(unsigned mode)

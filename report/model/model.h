@@ -345,6 +345,7 @@ struct model_hottest function_hottest(const struct model *model, uint32_t functi
 
 const char *category_name(unsigned category);
 const char *metric_name(unsigned metric);
+bool metric_is_signed(unsigned metric);             /* what folds NET */
 const char *operation_name(unsigned kind);
 enum pp_wait operation_wait(unsigned kind);
 unsigned operation_account(unsigned kind);          /* ACCOUNT of operation.def */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* textstage.c: the table of stages, a column for every metric that has a row in metric.def. See export/text.c. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ static const char *const title[PP_METRIC_COUNT] = {
     [PP_METRIC_ALLOC_BLOCKS] = "blocks", [PP_METRIC_FREE_BLOCKS] = "freed", [PP_METRIC_FAULTS_MINOR] = "faults",
     [PP_METRIC_FAULTS_MAJOR] = "disk faults", [PP_METRIC_SWITCHES_VOLUNTARY] = "sleeps", [PP_METRIC_SWITCHES_INVOLUNTARY] = "preempted",
     [PP_METRIC_MAPS] = "maps", [PP_METRIC_UNMAP_BYTES] = "unmapped", [PP_METRIC_UNMAPS] = "unmaps", [PP_METRIC_TEMPORARY_BLOCKS] = "temporary",
+    [PP_METRIC_RSS_DELTA] = "rss",
 };
 #define WIDE 200
 
@@ -46,8 +48,12 @@ static const char *metric_cell(char *to, const struct model_stage *s, unsigned i
     if (value == 0)
         return "-";
     bool scaled = !s->metric_exact[i];           /* read at some of the entries only */
-    *to = '~';
-    metric[i].unit == UNIT_bytes ? figure_size(to + scaled, value) : figure_count(to + scaled, value);
+    char *at = to;
+    if (scaled)
+        *at++ = '~';
+    if (value < 0)
+        *at++ = '-';
+    metric[i].unit == UNIT_bytes ? figure_size(at, fabs(value)) : figure_count(at, fabs(value));
     double error = value_error_percent((struct value){ value, s->metric_variance[i] });
     if (scaled && error > 0)
         snprintf(to + strlen(to), FIGURE_BYTES - strlen(to), error > 100 ? " >100%%" : " +-%.0f%%", error);

@@ -99,6 +99,12 @@ static void account_close(uint32_t id)
     if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_ino == files[id].inode) pp_close(fd);
 }
 
+void pp_io_own(struct pp_thread *thread, uint64_t bytes)
+{
+    pp_private(thread)->io[WORD_OWN_BYTES] += bytes;
+    pp_private(thread)->io[WORD_OWN_CALLS]++;
+}
+
 static void io_start(void)
 {
     struct account account;
@@ -159,8 +165,7 @@ static void io_read(struct pp_thread *thread, uint64_t *values)
         values[PP_METRIC_WRITE_BYTES] = account.wchar;
         values[PP_METRIC_READS] = account.syscr - word[WORD_OWN_CALLS];
         values[PP_METRIC_WRITES] = account.syscw;
-        word[WORD_OWN_BYTES] += got;     /* booked by the kernel after it made the text */
-        word[WORD_OWN_CALLS]++;
+        pp_io_own(thread, got);          /* booked by the kernel after it made the text */
     }
     errno = kept;
 }

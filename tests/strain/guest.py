@@ -171,10 +171,10 @@ def strain_traces(work):
             rows = [{kind: [line.split(" ", 1)[1] for line in text.splitlines() if line.startswith(kind + " ")] for kind in
                      ("fd", "task", "timer", "map", "status", "limit", "environ", "opened", "function")} for text in (expected, out)]
             a, b = rows
-            # Descriptors: the file's; of each thread its account and, with events, its event. High, and closed by exec.
+            # Descriptors: the file's, and what is resident; of each thread its account and, with events, its event. High, and closed by exec.
             extra = [re.sub(r"\d+", "N", target) + f" {'low' if int(number) < 500 else 'high'}" for number, target in
                      (line.split(" ", 1) for line in b["fd"] if not re.match(r"[0-2] ", line))]
-            wanted = ["WORK/run-N.profplug high"] + (threads + 1) * ["/proc/N/task/N/io high"] + (threads + 1) * ["anon_inode:[perf_event] high"] * (source == 1)
+            wanted = ["WORK/run-N.profplug high", "/proc/N/statm high"] + (threads + 1) * ["/proc/N/task/N/io high"] + (threads + 1) * ["anon_inode:[perf_event] high"] * (source == 1)
             # The data file was made without a name and given one when it was valid: the kernel goes on showing the first.
             named = [re.sub(r"WORK/#N \(deleted\)", "WORK/run-N.profplug", e.replace(re.sub(r"\d+", "N", work), "WORK")) for e in extra]
             assert sorted(named) == sorted(wanted), extra

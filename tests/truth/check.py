@@ -96,6 +96,8 @@ for text in rows:
         ok, detail = str(got) == expected, f"{got}, expected {expected}"
     elif got is None:
         ok, detail = False, f"no {field}"
+    elif tolerance.startswith("+-"):               # may be below 0
+        ok, detail = abs(got - int(expected)) <= int(tolerance[2:]), f"{got}, expected {expected} {tolerance}"
     else:
         low, high = map(int, (expected.split("-") * 2)[:2])
         if tolerance == "estimate":

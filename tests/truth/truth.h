@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* truth.h: how a test program tells what a right report must say. Each expect_* prints one row for check.py:
- * LIST NAME FIELD VALUE TOLERANCE, the tolerance in percent, `scaled` for some of the printed errors of a scaled metric, `oneof` for numbers with | between, or `estimate`: the larger of 5 % and some of the
+ * LIST NAME FIELD VALUE TOLERANCE, the tolerance in percent, or as +-N, `scaled` for some of the printed errors of a scaled metric, `oneof` for numbers with | between, or `estimate`: the larger of 5 % and some of the
  * printed errors (check.py). VALUE may be LOW-HIGH: from inside and from outside, or CPU time and wall time, which are the same on an idle
  * machine; on a busy one, nobody can say which line the scheduler took the CPU from. They come from the program's own clock, in the same run. */
 #ifndef TRUTH_H

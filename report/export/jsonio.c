@@ -47,8 +47,10 @@ static void sum_json(cJSON *row, enum pp_operation_kind kind, const struct model
         if (kind <= PP_OPERATION_SPLICE)
             add_integer(row, "sequential_calls", sum->sequential);
     }
+    if (kind == PP_OPERATION_CONNECT)
+        add_integer(row, "in_progress_calls", sum->sequential);
     add_integer(row, "wall_ns", sum->wall_ns);
-    if (kind != PP_OPERATION_RESPONSE)
+    if (operation_is_call(kind))
         add_integer(row, "wait_ns", sum->wait_ns);
     add_integer(row, "max_ns", sum->most_ns);
     cJSON *sizes = cJSON_AddArrayToObject(row, "sizes");
@@ -60,7 +62,7 @@ static cJSON *operation_json(const struct model *model, const struct model_opera
 {
     cJSON *row = cJSON_CreateObject();
     add_text(row, "operation", operation_name(o->kind));
-    add_text(row, "wait", wait_name(operation_wait(o->kind)));
+    add_text(row, "wait", wait_name(operation_wait(model, o)));
     if (o->line != MODEL_NONE) {
         add_text(row, "file", model->line[o->line].file);
         add_integer(row, "line", model->line[o->line].line);
@@ -110,12 +112,14 @@ static cJSON *target_json(const struct model *model, uint32_t target, const char
             snprintf(name, sizeof name, "%s_sequential_calls", word);
             add_integer(row, name, sum[i].sequential);
         }
+        if (i == PP_OPERATION_CONNECT)
+            add_integer(row, "connect_in_progress_calls", sum[i].sequential);
         snprintf(name, sizeof name, "%s_ns", word);
         add_integer(row, name, sum[i].wall_ns);
         snprintf(name, sizeof name, "%s_max_ns", word);
         add_integer(row, name, sum[i].most_ns);
-        wall += i == PP_OPERATION_RESPONSE ? 0 : sum[i].wall_ns;
-        wait += i == PP_OPERATION_RESPONSE ? 0 : sum[i].wait_ns;
+        wall += operation_is_call(i) ? sum[i].wall_ns : 0;
+        wait += operation_is_call(i) ? sum[i].wait_ns : 0;
     }
     add_integer(row, "wall_ns", wall);
     add_integer(row, "wait_ns", wait);

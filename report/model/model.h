@@ -347,7 +347,8 @@ const char *category_name(unsigned category);
 const char *metric_name(unsigned metric);
 bool metric_is_signed(unsigned metric);             /* what folds NET */
 const char *operation_name(unsigned kind);
-enum pp_wait operation_wait(unsigned kind);
+enum pp_wait operation_wait(const struct model *model, const struct model_operation *o);       /* what is read and written on a socket waits for the network */
+bool operation_is_call(unsigned kind);              /* and its time is spent in it */
 unsigned operation_account(unsigned kind);          /* ACCOUNT of operation.def */
 bool operation_has_bytes(unsigned kind);
 const char *wait_name(unsigned wait);

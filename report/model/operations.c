@@ -11,7 +11,13 @@ static const struct { const char *name; enum pp_wait wait; unsigned account; } r
 };
 
 const char *operation_name(unsigned kind) { return kind < PP_OPERATION_COUNT ? row[kind].name : "unknown"; }
-enum pp_wait operation_wait(unsigned kind) { return kind < PP_OPERATION_COUNT ? row[kind].wait : PP_WAIT_IO; }
+bool operation_is_call(unsigned kind) { return kind != PP_OPERATION_RESPONSE && kind != PP_OPERATION_ESTABLISH; }
+
+enum pp_wait operation_wait(const struct model *model, const struct model_operation *o)
+{
+    enum pp_wait wait = o->kind < PP_OPERATION_COUNT ? row[o->kind].wait : PP_WAIT_IO;
+    return wait == PP_WAIT_IO && o->target != MODEL_NONE && model->target[o->target].kind == PP_TARGET_SOCKET ? PP_WAIT_NETWORK : wait;
+}
 unsigned operation_account(unsigned kind) { return kind < PP_OPERATION_COUNT ? row[kind].account : 0; }
 
 bool operation_has_bytes(unsigned kind)
@@ -55,7 +61,7 @@ void operations_add(struct model_operations *to, const struct model_operations *
         to->size[i] += more->size[i];
 }
 
-static void traffic_add(struct model_traffic *to, const struct model_operation *o)
+static void traffic_add(const struct model *model, struct model_traffic *to, const struct model_operation *o)
 {
     unsigned account = row[o->kind].account;
     if (account & 1) {
@@ -66,10 +72,10 @@ static void traffic_add(struct model_traffic *to, const struct model_operation *
         to->write_bytes += o->sum.bytes;
         to->writes += o->sum.calls;
     }
-    if (o->kind == PP_OPERATION_RESPONSE)
+    if (!operation_is_call(o->kind))
         return;
     to->wall_ns += o->sum.wall_ns;
-    to->wait_ns[row[o->kind].wait] += o->sum.wait_ns;
+    to->wait_ns[operation_wait(model, o)] += o->sum.wait_ns;
 }
 
 /* ---- from the file ---- */
@@ -113,7 +119,7 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
         for (unsigned k = 0; k < PP_SIZES; k++)
             to->sum.size[k] = from->sum.size[k];
         for (uint32_t s = to->stage; s != MODEL_NONE; s = model->stage[s].parent)
-            traffic_add(&model->stage[s].traffic, to);
+            traffic_add(model, &model->stage[s].traffic, to);
         model->run.unhooked_read_bytes -= row[to->kind].account & 1 ? (int64_t)to->sum.bytes : 0;
         model->run.unhooked_write_bytes -= row[to->kind].account & 2 ? (int64_t)to->sum.bytes : 0;
     }
@@ -159,9 +165,9 @@ void operations_sum(struct model *model, const struct locations *where)
         uint32_t key[] = { o.kind, o.target, o.stage, o.line, o.function, o.module, o.library, o.attributed };
         uint32_t *found = map_at(&seen, key, sizeof key);
         if (o.line != MODEL_NONE)
-            traffic_add(&model->line[o.line].traffic, &o);
+            traffic_add(model, &model->line[o.line].traffic, &o);
         if (o.function != MODEL_NONE)
-            traffic_add(&model->function[o.function].traffic, &o);
+            traffic_add(model, &model->function[o.function].traffic, &o);
         if (*found == MAP_FRESH) {
             *found = (uint32_t)kept;
             model->operation[kept++] = o;

@@ -139,12 +139,11 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
         { "opened", false, 20 }, { "synced", false, 20 }, { "time", false, 0 },
     };
     static const struct table_column ends[] = {
-        { "ENDPOINTS", true, 0 }, { "received", false, 0 }, { "receives", false, 40 }, { "sent", false, 0 }, { "sends", false, 40 }, { "connect", false, 60 }, { "answers", false, 50 },
-        { "answer in", false, 60 }, { "slowest", false, 40 }, { "time", false, 0 },
+        { "ENDPOINTS", true, 0 }, { "received", false, 0 }, { "receives", false, 40 }, { "sent", false, 0 }, { "sends", false, 40 }, { "accepted", false, 20 }, { "connects", false, 30 },
+        { "connect", false, 60 }, { "answers", false, 50 }, { "answer in", false, 60 }, { "slowest", false, 40 }, { "failed", false, 15 }, { "time", false, 0 },
     };
     struct arena arena = { 0 };
-    struct table table = { .arena = &arena, .column = sockets ? ends : files, .columns = sizeof files / sizeof *files, .colour = view->colour, .sorted = "time" };
-    _Static_assert(sizeof files == sizeof ends, "as many columns");
+    struct table table = { .arena = &arena, .column = sockets ? ends : files, .columns = sockets ? sizeof ends / sizeof *ends : sizeof files / sizeof *files, .colour = view->colour, .sorted = "time" };
     struct target *list = memory_zeroed(model->target_count + 1, sizeof *list);
     size_t count = 0;
     char text[FIGURE_BYTES];
@@ -155,7 +154,7 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
         struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
         operations_of_target(model, list[i].index, sum);
         for (unsigned k = 0; k < PP_OPERATION_COUNT; k++)
-            list[i].wall_ns += k == PP_OPERATION_RESPONSE ? 0 : sum[k].wall_ns;
+            list[i].wall_ns += operation_is_call(k) ? sum[k].wall_ns : 0;
     }
     qsort(list, count, sizeof *list, target_compare);
     size_t shown = view->top && count > view->top ? view->top : count;
@@ -163,19 +162,25 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
         struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
         operations_of_target(model, list[i].index, sum);
         const struct model_operations *r = &sum[PP_OPERATION_READ], *w = &sum[PP_OPERATION_WRITE], *last = &sum[PP_OPERATION_LAST_WRITE], *got = &sum[PP_OPERATION_RECEIVE],
-                                      *sent = &sum[PP_OPERATION_SEND], *answer = &sum[PP_OPERATION_RESPONSE], *connect = &sum[PP_OPERATION_CONNECT];
+                                      *sent = &sum[PP_OPERATION_SEND], *answer = &sum[PP_OPERATION_RESPONSE], *connect = &sum[PP_OPERATION_CONNECT],
+                                      *later = &sum[PP_OPERATION_ESTABLISH], *accept = &sum[PP_OPERATION_ACCEPT];
         table_cell(&table, name_cut(&arena, model->target[list[i].index].name, view->width / 3));
         if (sockets) {
             operations_add(&sum[PP_OPERATION_RECEIVE], r);
             operations_add(&sum[PP_OPERATION_SEND], w);
-            table_cell(&table, figure_size(text, (double)got->bytes));
-            table_cell(&table, figure_count(text, (double)got->calls));
-            table_cell(&table, figure_size(text, (double)sent->bytes));
-            table_cell(&table, figure_count(text, (double)sent->calls));
-            table_cell(&table, connect->calls ? figure_time(text, (double)connect->wall_ns / (double)connect->calls) : "-");
+            table_cell(&table, got->calls ? figure_size(text, (double)got->bytes) : "-");
+            table_cell(&table, got->calls ? figure_count(text, (double)got->calls) : "-");
+            table_cell(&table, sent->calls ? figure_size(text, (double)sent->bytes) : "-");
+            table_cell(&table, sent->calls ? figure_count(text, (double)sent->calls) : "-");
+            table_cell(&table, accept->calls > accept->errors ? figure_count(text, (double)(accept->calls - accept->errors)) : "-");
+            table_cell(&table, connect->calls ? figure_count(text, (double)connect->calls) : "-");
+            uint64_t ended = connect->calls + later->calls > connect->sequential ? connect->calls + later->calls - connect->sequential : 0;
+            table_cell(&table, ended ? figure_time(text, (double)(connect->wall_ns + later->wall_ns) / (double)ended) : connect->calls ? "not seen" : "-");
             table_cell(&table, answer->calls ? figure_count(text, (double)answer->calls) : "-");
             table_cell(&table, answer->calls ? figure_time(text, (double)answer->wall_ns / (double)answer->calls) : "-");
             table_cell(&table, answer->calls ? figure_time(text, (double)answer->most_ns) : "-");
+            uint64_t failed = got->errors + sent->errors + accept->errors + connect->errors + later->errors;
+            table_cell(&table, failed ? figure_count(text, (double)failed) : "-");
         } else {
             operations_add(&sum[PP_OPERATION_READ], &sum[PP_OPERATION_COPY]);
             table_cell(&table, r->calls ? figure_size(text, (double)r->bytes) : "-");
@@ -193,7 +198,7 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, count - shown);
-        text_foot(out, view, &table, sockets ? "connect, answer in: mean; an answer: from the last byte sent to the first received" : "");
+        text_foot(out, view, &table, sockets ? "connect, answer in: mean; an answer: from the last byte sent to the first received, where this side spoke first; time: within the calls" : "");
     }
     free(list);
     table_free(&table);

@@ -97,7 +97,7 @@ void pp_operation_book(const void *caller, const struct pp_done *done)
         return;
     }
     int kept = errno;
-    uint32_t point = pp_point_of(caller), stage = thread ? pp_thread_node(thread)->stage : 0;
+    uint32_t point = done->point ? done->point : pp_point_of(caller), stage = thread ? pp_thread_node(thread)->stage : 0;
     uint64_t key = PP_OPERATION_KEY(point, done->kind, stage & 0xfffu, done->target);
     struct pp_operation *o = entry_find(thread ? (_Atomic uint64_t *)&pp_private(thread)->operations : (_Atomic uint64_t *)&shared, thread ? thread->id : 0, key);
     bool alone = thread;
@@ -116,6 +116,8 @@ void pp_operation_book(const void *caller, const struct pp_done *done)
     errno = kept;
 }
 
+uint32_t pp_operation_point(const void *caller) { return pp_tls()->reserved[0] ? 0 : pp_point_of(caller); }
+
 static uint64_t cpu_now(void)
 {
     struct timespec t;
@@ -132,6 +134,26 @@ void pp_doing_begin(struct pp_doing *doing, enum pp_collector collector, int fd)
         if (doing->descriptor && atomic_load_explicit(&doing->descriptor->slow, memory_order_relaxed)) doing->cpu_ns = cpu_now();
         doing->start_ns = pp_clock_ns();
     }
+    errno = kept;
+}
+
+void pp_doing_begin_seldom(struct pp_doing *doing, enum pp_collector collector)
+{
+    pp_doing_begin(doing, collector, -1);
+    int kept = errno;
+    if (PP_LIKELY(doing->records)) {
+        doing->cpu_ns = cpu_now();
+        doing->start_ns = pp_clock_ns();
+    }
+    errno = kept;
+}
+
+void pp_doing_take(struct pp_doing *doing, uint64_t *wall_ns, uint64_t *wait_ns)
+{
+    int kept = errno;
+    *wall_ns = pp_clock_ns() - doing->start_ns;
+    uint64_t cpu = doing->cpu_ns ? cpu_now() : 0, used = cpu > doing->cpu_ns ? cpu - doing->cpu_ns : 0;
+    *wait_ns = !cpu ? (*wall_ns >= SLOW_NS ? *wall_ns : 0) : *wall_ns > used ? *wall_ns - used : 0;
     errno = kept;
 }
 
@@ -162,15 +184,19 @@ void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const voi
         if (bytes >= 0 && kind <= PP_OPERATION_SPLICE) done.sequential = place_next(d, offset, done.bytes);
     }
     pp_operation_book(caller, &done);
+    if (d && bytes > 0 && PP_RECORDS(PP_OPERATIONS_NETWORK) && atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) {
+        if (kind == PP_OPERATION_READ || kind == PP_OPERATION_RECEIVE) pp_socket_received(d, caller, doing->start_ns + wall);
+        if (kind == PP_OPERATION_WRITE || kind == PP_OPERATION_SEND) pp_socket_sent(d, doing->start_ns + wall);
+    }
     errno = kept;
 }
 
 void pp_doing_end_on(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint32_t target)
 {
     if (PP_UNLIKELY(!doing->records)) return;
-    uint64_t wall = pp_clock_ns() - doing->start_ns;
-    pp_operation_book(caller, &(struct pp_done){ .kind = kind, .target = target, .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0,
-                                                 .wall_ns = wall, .wait_ns = wall >= SLOW_NS ? wall : 0 });
+    struct pp_done done = { .kind = kind, .target = target, .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0 };
+    pp_doing_take(doing, &done.wall_ns, &done.wait_ns);
+    pp_operation_book(caller, &done);
 }
 
 void pp_doing_open(struct pp_doing *doing, const void *caller, int fd)
@@ -188,9 +214,11 @@ void pp_doing_open(struct pp_doing *doing, const void *caller, int fd)
 void pp_operations_start(void)
 {
     uint32_t on = (pp_on(PP_COLLECTOR_IO) && pp_transfers_are_ours() ? PP_OPERATIONS_IO : 0) |
-                  (pp_on(PP_COLLECTOR_WAITS) && pp_waits_are_ours() ? PP_OPERATIONS_WAITS : 0);
+                  (pp_on(PP_COLLECTOR_WAITS) && pp_waits_are_ours() ? PP_OPERATIONS_WAITS : 0) |
+                  (pp_on(PP_COLLECTOR_NETWORK) && pp_transfers_are_ours() ? PP_OPERATIONS_NETWORK : 0);
     if (!on) return;
     streams_are_ours = pp_streams_are_ours();
+    (void)pp_sockets_are_ours();         /* of a program that has a send of its own, the other calls are seen */
     pp_next_start();
     if (pp_points_start() && pp_targets_start()) pp_operations_on = on;
 }

@@ -19,6 +19,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -71,6 +72,22 @@ static off64_t raw_lseek(int fd, off64_t offset, int whence) { return syscall(SY
 static int raw_fsync(int fd) { return (int)CALL(fsync, fd); }
 static int raw_fdatasync(int fd) { return (int)CALL(fdatasync, fd); }
 static int raw_sync_file_range(int fd, off64_t at, off64_t bytes, unsigned flags) { return (int)CALL(sync_file_range, fd, at, bytes, flags); }
+static ssize_t raw_sendto(int fd, const void *from, size_t bytes, int flags, const struct sockaddr *address, socklen_t size) { return CALL(sendto, fd, from, bytes, flags, address, size); }
+static ssize_t raw_send(int fd, const void *from, size_t bytes, int flags) { return raw_sendto(fd, from, bytes, flags, NULL, 0); }
+static ssize_t raw_sendmsg(int fd, const struct msghdr *message, int flags) { return CALL(sendmsg, fd, message, flags); }
+static int raw_sendmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags) { return (int)CALL(sendmmsg, fd, messages, count, flags); }
+static ssize_t raw_recvfrom(int fd, void *to, size_t room, int flags, struct sockaddr *address, socklen_t *size) { return CALL(recvfrom, fd, to, room, flags, address, size); }
+static ssize_t raw_recv(int fd, void *to, size_t room, int flags) { return raw_recvfrom(fd, to, room, flags, NULL, NULL); }
+static ssize_t raw_recvmsg(int fd, struct msghdr *message, int flags) { return CALL(recvmsg, fd, message, flags); }
+static int raw_recvmmsg(int fd, struct mmsghdr *messages, unsigned count, int flags, struct timespec *timeout) { return (int)CALL(recvmmsg, fd, messages, count, flags, timeout); }
+static ssize_t raw_recv_chk(int fd, void *to, size_t bytes, size_t room, int flags) { return room_check(bytes, room), raw_recv(fd, to, bytes, flags); }
+static ssize_t raw_recvfrom_chk(int fd, void *to, size_t bytes, size_t room, int flags, struct sockaddr *address, socklen_t *size) { return room_check(bytes, room), raw_recvfrom(fd, to, bytes, flags, address, size); }
+static int raw_connect(int fd, const struct sockaddr *address, socklen_t size) { return (int)CALL(connect, fd, address, size); }
+static int raw_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags) { return (int)CALL(accept4, fd, address, size, flags); }
+static int raw_accept(int fd, struct sockaddr *address, socklen_t *size) { return raw_accept4(fd, address, size, 0); }
+static int raw_getsockopt(int fd, int level, int name, void *value, socklen_t *size) { return (int)syscall(SYS_getsockopt, fd, level, name, value, size); }
+static int raw_socket(int family, int type, int protocol) { return (int)syscall(SYS_socket, family, type, protocol); }
+static int raw_socketpair(int family, int type, int protocol, int *pair) { return (int)syscall(SYS_socketpair, family, type, protocol, pair); }
 static int raw_nanosleep(const struct timespec *time, struct timespec *left) { return (int)CALL(nanosleep, time, left); }
 static int raw_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
 {

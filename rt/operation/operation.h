@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* operation.h: what the wrappers of the C library's calls that move bytes or wait (transfer.c, stream.c, wait.c) say to the tables
- * that they book in (booking.c, descriptor's in target.c), and how they find the functions behind them (next.c). All of it may run in a signal's
+/* operation.h: what the wrappers of the C library's calls that move bytes or wait (transfer.c, socket.c, stream.c, wait.c) say to the tables
+ * that they book in (booking.c, descriptors' in target.c, what a socket is waiting for in answer.c), and how they find the functions behind them (next.c). All of it may run in a signal's
  * handler, and keeps errno.
  *
  * A wrapper is one weak function of the C library's name: it calls the next one of that name, and books the call at the user's line, under the
@@ -31,12 +31,14 @@ void pp_next_start(void);                /* finds all, so that no handler has to
 bool pp_transfers_are_ours(void);
 bool pp_waits_are_ours(void);
 bool pp_streams_are_ours(void);
+bool pp_sockets_are_ours(void);
 
 uint64_t pp_streams_left(void);          /* at the end: books what stdio will yet write, and says how much that is */
 
 /* ---- what is recorded ---- */
 #define PP_OPERATIONS_IO 1u
 #define PP_OPERATIONS_WAITS 2u
+#define PP_OPERATIONS_NETWORK 4u
 extern uint32_t pp_operations_on __attribute__((visibility("hidden")));
 #define PP_RECORDS(what) PP_UNLIKELY(pp_operations_on & (what))
 #define PP_CALLER __builtin_return_address(0)     /* of a wrapper: the call of it */
@@ -48,12 +50,24 @@ struct pp_descriptor {
     _Atomic uint64_t end;                /* where the last transfer ended; UINT64_MAX: nowhere in particular */
     _Atomic uint64_t position;           /* where the next one without a place of its own begins */
     _Atomic uint32_t slow;               /* the last call waited, or was long: the next is looked at more closely */
+    _Atomic uint32_t role;               /* pp_role, of a socket */
+    _Atomic uint64_t sent_ns;            /* when its last byte was sent that nothing has answered; 0: none */
+    _Atomic uint64_t begun_ns;           /* when a connect left it in progress; 0: it is in none */
+    _Atomic uint32_t begun_point;        /* whose */
+    _Atomic uint32_t aim;                /* a hash of where it was last sent to, where each call says that; 0: none does */
 };
+/* Who speaks first asks, but for who accepted; what the other one receives after it sent is no answer. */
+enum pp_role { PP_ROLE_UNKNOWN, PP_ROLE_ASKS, PP_ROLE_ANSWERS };
 bool pp_targets_start(void);
 /* What is known of a descriptor, looked up if need be; null: of no such number is anything kept. */
 struct pp_descriptor *pp_descriptor_at(int fd);
 uint32_t pp_descriptor_forget(int fd);   /* it is to be closed, or leads elsewhere now; what it led to, if that was known */
 void pp_descriptor_move(int fd, uint64_t position);
+struct pp_descriptor *pp_descriptor_of(int fd);    /* without a look; null: of no such number */
+struct sockaddr;
+/* It leads to that address from now on: connected, or the one that the last call said. Its target. */
+uint32_t pp_descriptor_aim(int fd, const struct sockaddr *address, uint32_t size);
+uint32_t pp_descriptor_target(int fd);   /* 0: not known */
 uint32_t pp_target_make(enum pp_target_kind kind, const char *name);     /* its id, 0: no room */
 extern struct pp_descriptor *pp_descriptors;
 #define PP_DESCRIPTORS 16384u         /* of those above nothing is kept */
@@ -67,14 +81,27 @@ struct pp_doing {
 };
 /* `fd` below 0: it is on no descriptor. */
 void pp_doing_begin(struct pp_doing *doing, enum pp_collector collector, int fd);
+/* On none, and so seldom that the thread's CPU clock is read each time. */
+void pp_doing_begin_seldom(struct pp_doing *doing, enum pp_collector collector);
+void pp_doing_take(struct pp_doing *doing, uint64_t *wall_ns, uint64_t *wait_ns);      /* how long it took up to here */
 #define PP_HERE UINT64_MAX               /* offset: where the descriptor stands */
 /* bytes below 0: it failed. Of a kind without bytes 0. */
 void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset);
 /* The same where the target is known, or 0; and of a call that gave a descriptor, or failed. */
 void pp_doing_end_on(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint32_t target);
 void pp_doing_open(struct pp_doing *doing, const void *caller, int fd);
-/* Books what was found out otherwise. */
-struct pp_done { enum pp_operation_kind kind; uint32_t target; bool failed, sequential; uint64_t bytes, wall_ns, wait_ns; };
+/* Books what was found out otherwise. point: 0: the caller's. */
+struct pp_done { enum pp_operation_kind kind; uint32_t target; bool failed, sequential; uint64_t bytes, wall_ns, wait_ns; uint32_t point; };
 void pp_operation_book(const void *caller, const struct pp_done *done);
+uint32_t pp_operation_point(const void *caller);
+
+/* ---- sockets: what was asked and not yet answered, what is being connected (answer.c) ---- */
+void pp_socket_sent(struct pp_descriptor *d, uint64_t now);
+void pp_socket_received(struct pp_descriptor *d, const void *caller, uint64_t now);
+/* A connect was left in progress; it is seen that it has ended, if it has. */
+extern _Atomic uint32_t pp_connects;     /* that are in progress */
+void pp_connect_begin(struct pp_descriptor *d, const void *caller, uint64_t now);
+void pp_connect_look(int fd, bool failed);
+void pp_connect_end(struct pp_descriptor *d, bool failed, uint64_t now);
 
 #endif

@@ -63,52 +63,60 @@ static const char *protocol_of(int fd, int family)
 {
     int type = 0;
     socklen_t size = sizeof type;
-    if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size)) return "socket";
+    if (syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &size)) return "socket";
     if (family == AF_UNIX) return "unix";
     if (family != AF_INET && family != AF_INET6) return "socket";
     return type == SOCK_STREAM ? "tcp" : type == SOCK_DGRAM ? "udp" : "ip";
 }
 
-static void address_print(char *to, size_t room, const char *protocol, const struct sockaddr_storage *address, socklen_t size)
+/* Whether the address says where: a name, or a port. `host`: without the port. */
+static bool address_print(char *to, size_t room, const struct sockaddr_storage *address, socklen_t size, bool host)
 {
     char text[INET6_ADDRSTRLEN] = "";
-    if (address->ss_family == AF_INET) {
+    unsigned port = 0;
+    bool six = address->ss_family == AF_INET6;
+    *to = 0;
+    if (address->ss_family == AF_INET && size >= sizeof(struct sockaddr_in)) {
         const struct sockaddr_in *in = (const struct sockaddr_in *)address;
         inet_ntop(AF_INET, &in->sin_addr, text, sizeof text);
-        snprintf(to, room, "%s %s:%u", protocol, text, ntohs(in->sin_port));
-    } else if (address->ss_family == AF_INET6) {
+        port = ntohs(in->sin_port);
+    } else if (six && size >= offsetof(struct sockaddr_in6, sin6_scope_id)) {
         const struct sockaddr_in6 *in = (const struct sockaddr_in6 *)address;
         inet_ntop(AF_INET6, &in->sin6_addr, text, sizeof text);
-        snprintf(to, room, "%s [%s]:%u", protocol, text, ntohs(in->sin6_port));
+        port = ntohs(in->sin6_port);
     } else if (address->ss_family == AF_UNIX) {
         const struct sockaddr_un *un = (const struct sockaddr_un *)address;
         size_t length = size > offsetof(struct sockaddr_un, sun_path) ? size - offsetof(struct sockaddr_un, sun_path) : 0;
         bool abstract = length && !un->sun_path[0];
-        snprintf(to, room, "%s %s%.*s", protocol, abstract ? "@" : length ? "" : "(unnamed)", (int)(length - abstract), un->sun_path + abstract);
+        if (length > sizeof un->sun_path) length = sizeof un->sun_path;
+        if (length) snprintf(to, room, "%s%.*s", abstract ? "@" : "", (int)(length - abstract), un->sun_path + abstract);
+        return length;
     } else {
-        snprintf(to, room, "%s (family %u)", protocol, address->ss_family);
+        snprintf(to, room, "(family %u)", address->ss_family);
+        return true;
     }
+    if (host) snprintf(to, room, "%s", text);
+    else snprintf(to, room, six ? "[%s]:%u" : "%s:%u", text, port);
+    return port;
 }
 
-/* The other end; of a socket without one its own address. False: it has no address that will stay. */
-static bool socket_name(int fd, char *to, size_t room)
+/* Protocol and other end: "tcp 10.0.0.3:80", "unix /run/there". Where the other end came to us, or there is none: "tcp at 10.0.0.1:80 from 10.0.0.7", "udp at
+ * 0.0.0.0:53"; the port of who came is another one each time. */
+static void socket_name(int fd, enum pp_role role, char *to, size_t room)
 {
-    struct sockaddr_storage address = { 0 };
-    socklen_t size = sizeof address;
-    bool connected = !getpeername(fd, (struct sockaddr *)&address, &size);
-    if (!connected) {
-        size = sizeof address;
-        memset(&address, 0, sizeof address);
-        if (getsockname(fd, (struct sockaddr *)&address, &size)) return false;
-    }
-    const char *protocol = protocol_of(fd, address.ss_family);
-    char own[32];
-    if (!connected) snprintf(own, sizeof own, "%s from", protocol);
-    address_print(to, room, connected ? protocol : own, &address, size);
-    return true;
+    struct sockaddr_storage peer = { 0 }, own = { 0 };
+    socklen_t peer_size = sizeof peer, own_size = sizeof own;
+    char there[INET6_ADDRSTRLEN + sizeof(struct sockaddr_un)] = "", here[INET6_ADDRSTRLEN + sizeof(struct sockaddr_un)] = "";
+    bool connected = !getpeername(fd, (struct sockaddr *)&peer, &peer_size), has_own = !getsockname(fd, (struct sockaddr *)&own, &own_size);
+    const char *protocol = protocol_of(fd, connected ? peer.ss_family : own.ss_family);
+    bool there_known = connected && address_print(there, sizeof there, &peer, peer_size, role == PP_ROLE_ANSWERS);
+    bool here_known = has_own && address_print(here, sizeof here, &own, own_size, false);
+    if (there_known && role != PP_ROLE_ANSWERS) snprintf(to, room, "%s %s", protocol, there);
+    else if (here_known) snprintf(to, room, "%s at %s%s%s", protocol, here, *there ? " from " : "", there);
+    else snprintf(to, room, "%s (unnamed)", protocol);
 }
 
-static uint32_t descriptor_look(int fd, enum pp_target_kind *kind)
+static uint32_t descriptor_look(int fd, enum pp_role role, enum pp_target_kind *kind)
 {
     char name[NAME_BYTES], link[32];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
@@ -118,7 +126,7 @@ static uint32_t descriptor_look(int fd, enum pp_target_kind *kind)
     name[length] = 0;
     *kind = name[0] == '/' ? PP_TARGET_FILE : !strncmp(name, "pipe:", 5) ? PP_TARGET_PIPE : !strncmp(name, "socket:", 7) ? PP_TARGET_SOCKET : PP_TARGET_OTHER;
     if (*kind == PP_TARGET_PIPE) strcpy(name, "pipe");
-    if (*kind == PP_TARGET_SOCKET && !socket_name(fd, name, sizeof name)) strcpy(name, "socket");
+    if (*kind == PP_TARGET_SOCKET) socket_name(fd, role, name, sizeof name);
     return pp_target_make(*kind, name);
 }
 
@@ -130,7 +138,7 @@ struct pp_descriptor *pp_descriptor_at(int fd)
     if (pp_forbids(PP_FORBIDDEN_TARGETS)) return d;
     enum pp_target_kind kind;
     int kept = errno;
-    uint32_t target = descriptor_look(fd, &kind);
+    uint32_t target = descriptor_look(fd, (enum pp_role)atomic_load_explicit(&d->role, memory_order_relaxed), &kind);
     if (target) {
         off_t at = kind == PP_TARGET_FILE ? syscall(SYS_lseek, fd, 0L, (long)SEEK_CUR) : -1;
         atomic_store_explicit(&d->position, at < 0 ? 0 : (uint64_t)at, memory_order_relaxed);
@@ -143,9 +151,48 @@ struct pp_descriptor *pp_descriptor_at(int fd)
     return d;
 }
 
+struct pp_descriptor *pp_descriptor_of(int fd) { return pp_descriptors && (uint32_t)fd < PP_DESCRIPTORS ? &pp_descriptors[fd] : NULL; }
+
 uint32_t pp_descriptor_forget(int fd)
 {
-    return pp_descriptors && (uint32_t)fd < PP_DESCRIPTORS ? atomic_exchange_explicit(&pp_descriptors[fd].target, 0, memory_order_relaxed) : 0;
+    struct pp_descriptor *d = pp_descriptor_of(fd);
+    if (!d || (!atomic_load_explicit(&d->target, memory_order_relaxed) && !atomic_load_explicit(&d->role, memory_order_relaxed))) return 0;
+    atomic_store_explicit(&d->role, PP_ROLE_UNKNOWN, memory_order_relaxed);
+    atomic_store_explicit(&d->kind, PP_TARGET_UNKNOWN, memory_order_relaxed);
+    atomic_store_explicit(&d->sent_ns, 0, memory_order_relaxed);
+    atomic_store_explicit(&d->aim, 0, memory_order_relaxed);
+    if (atomic_exchange_explicit(&d->begun_ns, 0, memory_order_relaxed)) atomic_fetch_sub_explicit(&pp_connects, 1, memory_order_relaxed);
+    return atomic_exchange_explicit(&d->target, 0, memory_order_relaxed);
+}
+
+uint32_t pp_descriptor_target(int fd)
+{
+    struct pp_descriptor *d = pp_descriptor_at(fd);
+    return d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0;
+}
+
+uint32_t pp_descriptor_aim(int fd, const struct sockaddr *address, uint32_t size)
+{
+    struct pp_descriptor *d = pp_descriptor_of(fd);
+    struct sockaddr_storage copy = { 0 };
+    char name[NAME_BYTES], there[INET6_ADDRSTRLEN + sizeof(struct sockaddr_un)];
+    uint32_t hash = 2166136261u, target;
+    if (!d || size < sizeof address->sa_family || pp_forbids(PP_FORBIDDEN_TARGETS)) return 0;
+    int kept = errno;
+    memcpy(&copy, address, size < sizeof copy ? size : sizeof copy);
+    for (uint32_t i = 0; i < size && i < sizeof copy; i++) hash = (hash ^ ((const uint8_t *)&copy)[i]) * 16777619u;
+    hash |= 1;
+    target = atomic_load_explicit(&d->target, memory_order_relaxed);
+    if (!target || atomic_load_explicit(&d->aim, memory_order_relaxed) != hash) {
+        address_print(there, sizeof there, &copy, size, false);
+        snprintf(name, sizeof name, "%s %s", protocol_of(fd, copy.ss_family), there);
+        target = pp_target_make(PP_TARGET_SOCKET, name);
+        atomic_store_explicit(&d->kind, PP_TARGET_SOCKET, memory_order_relaxed);
+        atomic_store_explicit(&d->aim, hash, memory_order_relaxed);
+        atomic_store_explicit(&d->target, target, memory_order_relaxed);
+    }
+    errno = kept;
+    return target;
 }
 
 void pp_descriptor_move(int fd, uint64_t position)

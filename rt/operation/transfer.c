@@ -2,6 +2,7 @@
 /* transfer.c: the C library's calls on descriptors that move bytes or make them certain, wrapped; see operation.h. It must not know what is
  * booked where. */
 #define _GNU_SOURCE
+#include "clock.h"
 #include "operation.h"
 
 #include <fcntl.h>
@@ -123,13 +124,20 @@ ALIAS(preadv64v2) ssize_t preadv2(int fd, const struct iovec *to, int count, off
 ALIAS(pwritev64v2) ssize_t pwritev2(int fd, const struct iovec *from, int count, off_t at, int flags);
 ALIAS(__pread64_chk) ssize_t __pread_chk(int fd, void *to, size_t bytes, off_t at, size_t room);
 
-/* ---- from one descriptor to another: booked on the one that is read ---- */
+/* ---- from one descriptor to another: booked on the one that is read; what goes out on a socket is a question as well ---- */
+
+static void gone(int to, ssize_t n)
+{
+    struct pp_descriptor *d = n > 0 && PP_RECORDS(PP_OPERATIONS_IO) ? pp_descriptor_of(to) : NULL;
+    if (d && atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) pp_socket_sent(d, pp_clock_ns());
+}
 
 WRAPPER ssize_t sendfile64(int to, int from, off64_t *at, size_t bytes)
 {
     ssize_t n;
     off64_t begin = at ? *at : -1;
     TRANSFER(COPY, from, begin, n, PP_NEXT_OF(sendfile64)(to, from, at, bytes));
+    gone(to, n);
     return n;
 }
 
@@ -146,6 +154,7 @@ WRAPPER ssize_t splice(int from, off64_t *at, int to, off64_t *to_at, size_t byt
     ssize_t n;
     off64_t begin = at ? *at : -1;
     TRANSFER(SPLICE, from, begin, n, PP_NEXT_OF(splice)(from, at, to, to_at, bytes, flags));
+    gone(to, n);
     return n;
 }
 

@@ -62,12 +62,27 @@ WRAPPER unsigned sleep(unsigned time)
     return left;
 }
 
-/* ---- descriptors to become ready ---- */
+/* ---- descriptors to become ready: such, too, as are being connected ---- */
+
+#define CONNECTS(result) (PP_UNLIKELY(atomic_load_explicit(&pp_connects, memory_order_relaxed)) && (result) > 0 && PP_RECORDS(PP_OPERATIONS_NETWORK))
+
+static void polled(const struct pollfd *list, nfds_t count)
+{
+    for (nfds_t i = 0; i < count; i++)
+        if (list[i].revents & (POLLOUT | POLLERR | POLLHUP)) pp_connect_look(list[i].fd, list[i].revents & (POLLERR | POLLHUP));
+}
+
+static void selected(const fd_set *out, int count)
+{
+    for (int fd = 0; out && fd < count; fd++)
+        if (((const unsigned char *)out)[fd / 8] >> fd % 8 & 1) pp_connect_look(fd, false);      /* the program's set may be longer than FD_SETSIZE */
+}
 
 WRAPPER int poll(struct pollfd *list, nfds_t count, int timeout)
 {
     int result;
     WAIT(POLL, result, result < 0, PP_NEXT_OF(poll)(list, count, timeout));
+    if (CONNECTS(result)) polled(list, count);
     return result;
 }
 
@@ -75,6 +90,7 @@ WRAPPER int ppoll(struct pollfd *list, nfds_t count, const struct timespec *time
 {
     int result;
     WAIT(POLL, result, result < 0, PP_NEXT_OF(ppoll)(list, count, timeout, mask));
+    if (CONNECTS(result)) polled(list, count);
     return result;
 }
 
@@ -82,6 +98,7 @@ WRAPPER int select(int count, fd_set *in, fd_set *out, fd_set *other, struct tim
 {
     int result;
     WAIT(POLL, result, result < 0, PP_NEXT_OF(select)(count, in, out, other, timeout));
+    if (CONNECTS(result)) selected(out, count);
     return result;
 }
 
@@ -89,6 +106,7 @@ WRAPPER int pselect(int count, fd_set *in, fd_set *out, fd_set *other, const str
 {
     int result;
     WAIT(POLL, result, result < 0, PP_NEXT_OF(pselect)(count, in, out, other, timeout, mask));
+    if (CONNECTS(result)) selected(out, count);
     return result;
 }
 

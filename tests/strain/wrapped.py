@@ -10,5 +10,6 @@ WRAPPED = set("malloc calloc free realloc reallocarray memalign aligned_alloc po
               "fputs_unlocked puts fgetc getchar __uflow fputc putchar __overflow fgetc_unlocked getchar_unlocked fputc_unlocked putchar_unlocked "
               "getc putc getc_unlocked putc_unlocked vfprintf vprintf fprintf printf __isoc99_vfscanf __isoc99_vscanf __isoc99_fscanf "
               "__isoc99_scanf fflush fopen64 fopen fclose fseeko64 fseeko fseek rewind __vfprintf_chk __vprintf_chk __fprintf_chk __printf_chk "
+              "send sendto sendmsg sendmmsg recv recvfrom recvmsg recvmmsg __recv_chk __recvfrom_chk connect accept accept4 getsockopt socket socketpair "
               "nanosleep clock_nanosleep usleep sleep poll ppoll select pselect epoll_wait epoll_pwait pthread_mutex_lock pthread_mutex_timedlock "
               "pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_cond_wait pthread_cond_timedwait sem_wait sem_timedwait pthread_join waitpid wait wait4 waitid flock fcntl fcntl64".split())

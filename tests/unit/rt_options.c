@@ -28,7 +28,7 @@ int main(void)
     struct pp_options d = parsed("");
     CHECK(d.level == PP_LEVEL_DETAILED && d.timing == PP_TIMING_ADAPTIVE && d.sample_hz == 1000 && d.budget_permille == 20);
     CHECK(d.max_file_bytes == 1u << 30 && !strcmp(d.output, "profplug-%e-%p.profplug") && !d.labels[0]);
-    CHECK(d.collectors == (1u << PP_COLLECTOR_SAMPLES | 1u << PP_COLLECTOR_HITS | 1u << PP_COLLECTOR_CALLTREE | 1u << PP_COLLECTOR_MEMORY | 1u << PP_COLLECTOR_IO | 1u << PP_COLLECTOR_CPU | 1u << PP_COLLECTOR_WAITS));
+    CHECK(d.collectors == (1u << PP_COLLECTOR_SAMPLES | 1u << PP_COLLECTOR_HITS | 1u << PP_COLLECTOR_CALLTREE | 1u << PP_COLLECTOR_MEMORY | 1u << PP_COLLECTOR_IO | 1u << PP_COLLECTOR_CPU | 1u << PP_COLLECTOR_WAITS | 1u << PP_COLLECTOR_NETWORK));
 
     struct pp_options o = parsed("level=basic");
     CHECK(o.level == PP_LEVEL_BASIC && o.collectors == 1u << PP_COLLECTOR_CPU);
@@ -50,7 +50,7 @@ int main(void)
     /* What is refused changes nothing. */
     static const char *const wrong[] = { "level", "level=", "level=Basic", "level=basic ", "sample-hz=0", "sample-hz=20001", "sample-hz=1.5", "sample-hz=-1", "sample-hz=",
         "sample-hz=99999999999999999999", "budget=x", "budget=101", "max-file=0", "max-file=1KK", "max-file=9999999999999999999G", "timing=fast", "memory=1", "samples", "gpu=on",
-        "network=on", "output=", "label=nocolon", "label=:v", "=x", "levels=off", "on=off" };
+        "timeline=on", "output=", "label=nocolon", "label=:v", "=x", "levels=off", "on=off" };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         o = parsed(wrong[i]);
         if (!same(&o, &d)) {

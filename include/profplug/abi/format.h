@@ -590,7 +590,7 @@ struct pp_operation {
     uint64_t bytes;
     uint64_t wall_ns, wait_ns;           /* in the calls; of that, off the CPU: what the thread's CPU clock says, or what is likely for a call so long */
     uint64_t most_ns;                    /* the longest */
-    uint64_t sequential;                 /* of the calls, those that went on where the one before on that descriptor ended */
+    uint64_t sequential;                 /* of the calls, those that went on where the one before on that descriptor ended; of connects, those that were left in progress */
     uint64_t size[PP_SIZES];             /* calls that did not fail, by their bytes, or if it has none, by their time */
 };
 /* point: number in POINTS; stage: in the thread, of the innermost one that was open; target: id, 0 for none or unknown */

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""network.py BUILD PROGRAM: bytes, calls and failures by line of every entry point of sockets, as the program was made to move them; answers and connects
+against its own clock; endpoints by name; and the kernel's account of reads and writes, which has what read and write move on sockets, and nothing of send and recv."""
+
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+build, program = sys.argv[1:3]
+SLACK_NS = 60e3                          # a clock around a call may be put off by the scheduler as well as one within it
+
+
+def close(got, want, many=1):
+    return abs(got - want) <= 0.02 * want + SLACK_NS * many
+
+
+def once():
+    with tempfile.TemporaryDirectory() as folder:
+        data, files = f"{folder}/run.profplug", f"{folder}/files"
+        os.mkdir(files)
+        done = subprocess.run([program, files], env={**os.environ, "PROFPLUG": f"output={data}"}, capture_output=True, text=True)
+        assert done.returncode == 0 and not done.stderr, (done.returncode, done.stderr)
+        for way in ("off", f"output={folder}/other.profplug,network=off"):
+            other = subprocess.run([program, files], env={**os.environ, "PROFPLUG": way}, capture_output=True, text=True)
+            assert other.returncode == 0 and not other.stderr, (way, other)
+            same = [[line.split() for line in text.splitlines() if line[0].isdigit()] for text in (other.stdout, done.stdout)]
+            assert collections.Counter(map(tuple, same[0])) == collections.Counter(map(tuple, same[1])), "the program does the same without it"
+        report = [build + "/profplug", "report", "--format", "json"]
+        document = json.loads(subprocess.run([*report, data], capture_output=True, text=True, check=True).stdout)
+        without = json.loads(subprocess.run([*report, f"{folder}/other.profplug"], capture_output=True, text=True, check=True).stdout)
+    assert not [o for o in without["operations"] if o["operation"] in ("send", "receive", "connect", "accept", "response", "establish")], "network=off"
+    said = [line.split() for line in done.stdout.splitlines()]
+    rows = collections.defaultdict(lambda: collections.Counter())
+    for o in document["operations"]:
+        row = rows[o.get("line"), o["operation"]]
+        for key in ("calls", "errors", "bytes", "wall_ns", "in_progress_calls"):
+            row[key] += o.get(key, 0)
+        row["max_ns"] = max(row["max_ns"], o["max_ns"])
+        if o.get("target_kind") == "socket":
+            assert o["wait"] == "network", o
+    ends = {e["endpoint"]: e for e in document["endpoints"]}
+    checked, wrong = 0, []
+    for line, what, count, calls, failed in (s for s in said if s[0].isdigit()):
+        row = rows[int(line), what]
+        assert (row["bytes"], row["calls"], row["errors"]) == (int(count), int(calls), int(failed)), f"line {line}, {what}: {dict(row)}, expected {count} {calls} {failed}"
+        checked += 1
+    source = {found[1]: number for number, text in enumerate(open(f"{os.path.dirname(os.path.abspath(__file__))}/network.c"), 1)
+              for found in [re.search(r"/\* (\w+)(?:: .*)? \*/$", text.rstrip())] if found}
+    for name, what, count, calls in (("served", "receive", 4000, 40), ("replied", "send", 8000, 40), ("written", "write", 2000, 20), ("first", "read", 1000, 20),
+                                     ("rest", "receive", 3000, 20), ("asks", "send", 1000, 100), ("gets", "receive", 3000, 100), ("clients", "connect", 0, 4)):
+        row = rows[source[name], what]
+        assert (row["bytes"], row["calls"], row["errors"]) == (count, calls, 0), (name, dict(row))
+        checked += 1
+    assert not rows[source["rest"], "response"]["calls"] and not rows[source["served"], "response"]["calls"], "only what answers"
+    for name, sent, received in ((s[1].replace("_", " "), int(s[2]), int(s[3])) for s in said if s[0] == "end"):
+        end = ends[name]
+        assert (end.get("send_bytes", 0) + end.get("write_bytes", 0), end.get("receive_bytes", 0) + end.get("read_bytes", 0)) == (sent, received), (name, sent, received, end)
+        checked += 1
+    for name, count, total, most in ((s[1].replace("_", " "), *map(float, s[2:])) for s in said if s[0] == "answers"):
+        end = ends[name]
+        assert end["response_calls"] == count, (name, count, end)
+        if not close(end["response_ns"], total, count) or most and not close(end["response_max_ns"], most):
+            wrong.append((name, total, most, end))
+        checked += 1
+    for what, line, ns in (s for s in said if s[0] in ("connect", "establish")):
+        row = rows[int(line), what]
+        assert row["calls"] == 1 and row["errors"] == 0, (what, line, dict(row))
+        assert rows[int(line), "connect"]["in_progress_calls"] == (what == "establish"), (what, line)
+        if not close(row["wall_ns"], float(ns)):
+            wrong.append((what, line, ns, dict(row)))
+        checked += 1
+    assert not [e for e in ends.values() if e["endpoint"].startswith(("tcp at", "udp at", "unix at")) and "response_calls" in e], "who answers has no answers"
+    run, = document["runs"]
+    account = dict(s for s in said if s[0] in ("in", "out"))
+    for direction, at in (("in", "read"), ("out", "write")):
+        last = sum(o["bytes"] for o in document["operations"] if o["operation"] == "last_write") if at == "write" else 0
+        assert run[f"{at}_bytes"] == int(account[direction]) + last and run[f"unhooked_{at}_bytes"] == 0, (direction, account, run)
+    assert run["losses"]["operations"] == 0
+    return wrong, checked
+
+
+for attempt in range(3):
+    bad, count = once()
+    if not bad:
+        break
+assert not bad, "\n".join(map(str, bad))
+print(f"{count} checks")

@@ -163,6 +163,9 @@ static inline bool pp_growth_due(const struct pp_growth *growth, uint64_t index)
     return growth->shift < 2 || !(index & ((UINT64_C(1) << growth->shift >> 2) - 1));
 }
 
+/* ---- how the allocator stands (arena.c) ---- */
+void pp_arena_ask(struct pp_header *header);     /* at the end; wherever that comes */
+
 /* ---- snapshots (snapshot.c) ---- */
 /* Any thread, also in a signal's handler. */
 void pp_snapshot_take(const char *label);

@@ -322,6 +322,7 @@ static void fork_child(void)
     h->end_ns = h->user_ns = h->system_ns = h->self_ns = h->events_timed = h->events_sampled = 0;
     h->exit_kind = PP_EXIT_UNKNOWN;
     h->exit_status = 0;
+    h->arena_known = 0;
     memset(h->losses, 0, sizeof h->losses);
     memset(h->given_up, 0, sizeof h->given_up);
     memset(h->given_up_ns, 0, sizeof h->given_up_ns);
@@ -566,6 +567,8 @@ static void process_end(enum pp_exit_kind kind, int status)
     if (is_this_process()) {
         pp_run.header->exit_kind = kind;
         pp_run.header->exit_status = status;
+        pp_cpu_usage(pp_run.header);
+        pp_arena_ask(pp_run.header);
         seal();
     }
     errno = saved_errno;

@@ -99,6 +99,7 @@ enum {
     PP_FORBIDDEN_SIGNALS = 2048,         /* coming back from a handler */
     PP_FORBIDDEN_SEGMENT = 4096,          /* the base of a segment, where the processor's own instruction may not */
     PP_FORBIDDEN_TARGETS = 8192,         /* what a descriptor leads to */
+    PP_FORBIDDEN_CHILDREN = 16384,       /* a child that answers for us */
     PP_FORBIDDEN_FORKS = 256,            /* a file of its own for a fork's child */
 };
 extern _Atomic uint32_t pp_forbidden_calls;
@@ -226,6 +227,7 @@ void pp_operations_last(void);                       /* after everything of the 
 int pp_descriptor_raise(int fd);                     /* a high number for it, the old one closed; -1 (errno) if it is -1 or there is none */
 
 /* ---- sampler (sampler.c); called only while the samples collector is on ---- */
+bool pp_under_valgrind(void);
 void pp_sampler_start(void);                         /* once, before the first birth; fills header.sample_* */
 void pp_sampler_birth(struct pp_thread *thread);     /* in the thread, signals blocked */
 void pp_sampler_death(struct pp_thread *thread);     /* in the thread, signals blocked: after it no sample of this thread may arrive */
@@ -234,6 +236,9 @@ void pp_sampler_fork_child(struct pp_thread *thread);/* in the child, signals bl
 void pp_sampler_check(struct pp_thread *thread);     /* own thread, now and then from a slow half: what the program may have undone */
 void pp_sampler_confine(uint32_t forbidden);         /* a sandbox is about to forbid these calls: all threads go on without */
 void pp_sampler_stop(void);                          /* at the seal: bring what is pending into the file; sampling may go on */
+
+/* ---- the allocator (metric/heap.c, arena.c) ---- */
+bool pp_heap_is_libc(void);              /* malloc is the C library's, as far as is known */
 
 /* ---- points of the heap (point.c), for those who count what is there ---- */
 #define PP_HEAP_ARRAY 4u                 /* of pp_private.heap: a thread's array of them */

@@ -394,7 +394,7 @@ static bool handler_install(void)
 }
 
 /* Valgrind's client request 0x1001, which is a way of doing nothing everywhere else. Its clock is not the program's. */
-static bool under_valgrind(void)
+bool pp_under_valgrind(void)
 {
     uint64_t result = 0;
 #if defined __x86_64__
@@ -408,7 +408,7 @@ static bool under_valgrind(void)
 void pp_sampler_start(void)
 {
     struct pp_header *header = pp_run.header;
-    if (under_valgrind()) {
+    if (pp_under_valgrind()) {
         sampler_note("no samples under Valgrind, whose time is not the program's", 0);
         return;
     }

@@ -49,6 +49,15 @@ static cJSON *run_json(const struct model *model)
     add_integer(run, "system_ns", r->system_ns);
     if (r->peak_rss_bytes)
         add_integer(run, "peak_rss_bytes", r->peak_rss_bytes);
+    if (r->arena_known == 1) {
+        add_integer(run, "arena_bytes", r->arena_bytes);
+        add_integer(run, "arena_used_bytes", r->arena_used_bytes);
+        add_integer(run, "arena_free_bytes", r->arena_free_bytes);
+        add_integer(run, "arena_top_bytes", r->arena_top_bytes);
+        add_real(run, "fragmentation_percent", 100 * run_fragmentation(r));
+        add_integer(run, "arena_mapped_bytes", r->arena_mapped_bytes);
+        add_integer(run, "arena_mapped_blocks", r->arena_mapped_blocks);
+    }
     add_integer(run, "thread_count", r->thread_count);
     add_text_known(run, "compiler", r->compiler);
     add_text_known(run, "cpu_model", r->cpu_model);

@@ -433,7 +433,9 @@ static void run_merge(struct merging *m)
         .exit_status = h->exit_status, .metrics_measured = h->metrics_measured, .self_ns = h->self_ns, .events_timed = h->events_timed,
         .events_sampled = h->events_sampled, .memory_note = arena_copy(arena, h->memory_note),
         .sample_note = arena_copy(arena, h->sample_note), .io_known = h->io_known != 0, .io_read_bytes = h->io_read_bytes,
-        .io_write_bytes = h->io_write_bytes };
+        .io_write_bytes = h->io_write_bytes, .arena_known = h->arena_known, .arena_bytes = h->arena_bytes, .arena_used_bytes = h->arena_used_bytes,
+        .arena_free_bytes = h->arena_free_bytes, .arena_top_bytes = h->arena_top_bytes, .arena_mapped_bytes = h->arena_mapped_bytes,
+        .arena_mapped_blocks = h->arena_mapped_blocks };
     memcpy(r->losses, h->losses, sizeof r->losses);
     memcpy(r->given_up, h->given_up, sizeof r->given_up);
     memcpy(r->given_up_ns, h->given_up_ns, sizeof r->given_up_ns);

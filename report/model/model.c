@@ -246,6 +246,12 @@ const char *metric_name(unsigned metric)
     return NAME_OF(name, metric);
 }
 
+double run_fragmentation(const struct model_run *run)
+{
+    uint64_t between = run->arena_free_bytes > run->arena_top_bytes ? run->arena_free_bytes - run->arena_top_bytes : 0;
+    return run->arena_bytes ? (double)between / (double)run->arena_bytes : 0;
+}
+
 bool metric_is_signed(unsigned metric)
 {
     enum { DELTA, HIGH, NET };

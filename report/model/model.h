@@ -53,6 +53,8 @@ struct model_run {
     uint64_t losses[PP_LOSS_COUNT];
     uint64_t given_up[PP_GIVEN_COUNT], given_up_ns[PP_GIVEN_COUNT];      /* to stay within the budget; from when on, 0 for never */
     const char *memory_note, *sample_note;
+    unsigned arena_known;                           /* as of struct pp_header, with the next */
+    uint64_t arena_bytes, arena_used_bytes, arena_free_bytes, arena_top_bytes, arena_mapped_bytes, arena_mapped_blocks;
     bool io_known;                                  /* what the kernel accounted for, until the end: */
     uint64_t io_read_bytes, io_write_bytes;
     int64_t unhooked_read_bytes, unhooked_write_bytes;      /* of that, in no operation */
@@ -335,6 +337,8 @@ double stage_cpu_ns(const struct model_stage *stage);       /* negative: not mea
 double stage_off_cpu_ns(const struct model_stage *stage);   /* negative: not measured */
 double stage_share(const struct model *model, const struct model_stage *stage);   /* of the run's wall time, 0 to 1 and above */
 bool stage_encloses(const struct model *model, uint32_t outer, uint32_t inner);   /* also when they are the same */
+
+double run_fragmentation(const struct model_run *run);      /* what is free between blocks in use, of what the allocator took; 0 to 1 */
 
 bool path_is_system(const char *path);              /* a header of the system or of the compiler */
 

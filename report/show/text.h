@@ -27,6 +27,8 @@ void text_snapshots(FILE *out, const struct model *model, const struct view *vie
 void text_between(FILE *out, const struct model *model, const struct view *view);      /* in the place of all that is of the whole run */
 void text_hot(FILE *out, const struct model *model, const struct view *view);
 void text_allocations(FILE *out, const struct model *model, const struct view *view);
+/* How the allocator stands at the end. */
+void text_arena(FILE *out, const struct model *model, const struct view *view);
 void text_mappings(FILE *out, const struct model *model, const struct view *view);
 void text_operations(FILE *out, const struct model *model, const struct view *view);
 /* What most of that time was waited in: "lock 40%, io 12%"; other_ns: off the CPU, in no operation; below 0 if that is not known. */

@@ -117,3 +117,25 @@ void text_mappings(FILE *out, const struct model *model, const struct view *view
     table_free(&table);
     arena_free(&arena);
 }
+
+#define WORTH (1 << 20)                  /* less is not worth a line */
+
+void text_arena(FILE *out, const struct model *model, const struct view *view)
+{
+    const struct model_run *r = &model->run;
+    char all[FIGURE_BYTES], used[FIGURE_BYTES], rest[FIGURE_BYTES], top[FIGURE_BYTES], share[FIGURE_BYTES], mapped[FIGURE_BYTES], line[512];
+    if (!r->arena_known || (r->arena_known == 1 && r->arena_bytes + r->arena_mapped_bytes < WORTH))
+        return;
+    text_heading(out, view, "ALLOCATOR", "the C library's, when the program ended");
+    if (r->arena_known == 3)
+        snprintf(line, sizeof line, "not asked: a copy of so large a process would have taken more than the budget");
+    else if (r->arena_known != 1)
+        snprintf(line, sizeof line, "not known: the program ended while it was at work, or its lists are broken");
+    else
+        snprintf(line, sizeof line, "%s taken from the system: %s in use, with what threads keep at hand, %s free, of that %s at the end, the rest between blocks: fragmentation %s%s%s",
+                 figure_size(all, (double)r->arena_bytes), figure_size(used, (double)r->arena_used_bytes), figure_size(rest, (double)r->arena_free_bytes),
+                 figure_size(top, (double)r->arena_top_bytes), figure_share(share, run_fragmentation(r)), r->arena_mapped_blocks ? "; large blocks mapped on their own " : "",
+                 r->arena_mapped_blocks ? figure_size(mapped, (double)r->arena_mapped_bytes) : "");
+    text_wrap(out, line, 0, 0, view->width);
+    fputc('\n', out);
+}

@@ -463,10 +463,18 @@ PP_WRAPPER void *reallocarray(void *block, size_t count, size_t size)
 
 /* ---- the source ---- */
 
+static bool is_libc;
+
+bool pp_heap_is_libc(void) { return is_libc; }
+
 static void heap_start(void)
 {
     struct pp_header *header = pp_run.header;
     void *(*volatile effective)(size_t) = malloc;        /* what the process calls by that name */
+#ifdef __GLIBC__
+    void *(*volatile library)(size_t) = __libc_malloc;
+    is_libc = effective == library;                      /* in a static executable */
+#endif
     if (effective != heap_malloc) {
         snprintf(header->memory_note, sizeof header->memory_note, "%s",
                  dlsym(RTLD_DEFAULT, "__libc_malloc") ? "blocks of the heap are not measured: the program brings its own malloc"
@@ -476,8 +484,9 @@ static void heap_start(void)
     if (!RESOLVED()) return;
     granule_bits = 3;
 #ifdef __GLIBC__
-    Dl_info allocator, library;          /* other allocators define __libc_malloc too: ask where the function lies */
-    if (dladdr((void *)next.malloc, &allocator) && dladdr((void *)gnu_get_libc_version, &library) && allocator.dli_fbase == library.dli_fbase)
+    Dl_info allocator, image;            /* other allocators define __libc_malloc too: ask where the function lies */
+    is_libc = dladdr((void *)next.malloc, &allocator) && dladdr((void *)gnu_get_libc_version, &image) && allocator.dli_fbase == image.dli_fbase;
+    if (is_libc)
         granule_bits = GLIBC_GRANULE_BITS;
 #endif
     size_t bytes = LEAVES * sizeof *leaves;

@@ -47,7 +47,7 @@
 #include <stdint.h>
 
 #define PP_MAGIC "profplug"              /* 8 bytes, no terminator */
-#define PP_FORMAT_VERSION 4u
+#define PP_FORMAT_VERSION 5u
 #define PP_HEADER_SIZE 4096u
 #define PP_PAGE 4096u
 #define PP_ABI_VERSION 4u                /* of emitted code against the runtime */
@@ -317,6 +317,11 @@ struct pp_header {
     uint64_t io_read_bytes, io_write_bytes;      /* what the kernel counted for the process since start_ns (rchar, wchar) without what the runtime did;
                                             of children that were waited for, too. At the end alone */
     uint32_t io_known;                   /* 1: these two are */
+    uint32_t arena_known;                /* 1: the C library's allocator has said at the end how it stands; 2: it was asked, and did not; 3: not asked, for the budget */
+    uint64_t arena_bytes;                /* what it took of the system, but for blocks that are mappings of their own, and of that: */
+    uint64_t arena_used_bytes, arena_free_bytes;         /* in use, with what threads keep at hand; free, and of that at the end of the main arena: */
+    uint64_t arena_top_bytes;
+    uint64_t arena_mapped_bytes, arena_mapped_blocks;    /* blocks that are mappings of their own */
 };
 
 /* ---- RECORDS: things said once ---- */

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* arena.c WAY: ends with its heap in a state that it knows.
+ *   holes    every second of many blocks was given back; prints what the allocator itself says
+ *   broken   a free block's links were written over; nothing of the program walks over them any more
+ *   amid     ends in a signal's handler, which may have found the allocator at work
+ *   threads  ends while other threads allocate */
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum { BLOCKS = 20000, BYTES = 3000 };
+static void *block[BLOCKS];
+
+static void fill(void)
+{
+    for (int i = 0; i < BLOCKS; i++)
+        memset(block[i] = malloc(BYTES), 1, BYTES);
+    for (int i = 0; i < BLOCKS; i += 2)
+        free(block[i]);
+}
+
+static void *churn(void *unused)
+{
+    for (;;) {
+        void *volatile at = malloc(4000);
+        free(at);
+        at = malloc(70);
+        free(at);
+    }
+    return unused;
+}
+
+static void leave(int number)
+{
+    _exit(40 + (number == SIGALRM));
+}
+
+int main(int count, char **argument)
+{
+    const char *way = count > 1 ? argument[1] : "holes";
+    pthread_t thread;
+    if (strcmp(way, "holes") == 0) {
+        printf("%d\n", BLOCKS);
+        fill();
+        struct mallinfo2 m = mallinfo2();
+        printf("arena_bytes %zu\narena_used_bytes %zu\narena_free_bytes %zu\narena_top_bytes %zu\n", m.arena, m.uordblks, m.fordblks, m.keepcost);
+    } else if (strcmp(way, "broken") == 0) {
+        printf("broken\n");                             /* it has its buffer now */
+        fill();
+        for (int i = 1000; i < 2000; i += 2)
+            memset(block[i], 0x41, 32);
+    } else if (strcmp(way, "amid") == 0) {
+        struct itimerval timer = { .it_value = { .tv_usec = 3000 } };
+        signal(SIGALRM, leave);
+        setitimer(ITIMER_REAL, &timer, NULL);
+        churn(NULL);
+    } else {
+        for (int i = 0; i < 3; i++)
+            if (pthread_create(&thread, NULL, churn, NULL))
+                return 1;
+        usleep(3000);
+        return 41;
+    }
+    return 0;
+}

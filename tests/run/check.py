@@ -189,7 +189,8 @@ def case_budget(b, f):
         given = d.header["given_up"][GIVEN.index("METRICS")]
         assert given == sum(s["calls"] for s in stages) - read[way] > 0, f"{given} given up, {read[way]} read"
         assert SAID in " ".join(reports[way][0].split()) and reports[way][1]["runs"][0]["given_up"]["stage_metrics"]["count"] == given
-    assert read[wide] > 3 * read[narrow] and cost[narrow] < 0.8 * cost[wide], f"{read}: a larger budget buys nothing"
+    assert read[wide] > 3 * read[narrow], f"{read}: a larger budget buys nothing"
+    assert cost[narrow] < cost[wide], f"{cost}: what is given up saves nothing"
 
 
 def case_escape(b, f):

@@ -65,6 +65,8 @@ static inline uint64_t pp_budget_ns(uint64_t cost_ns)
     uint64_t permille = pp_run.header->budget_permille;
     return cost_ns * 1000 / (permille ? permille : 1);
 }
+/* A number around `step`, so that what comes every so often cannot keep step with the program. */
+static inline uint64_t pp_draw(struct pp_private *p, uint64_t step) { return step / 2 + pp_random(p) % (step + 1); }
 #define PP_HEARTBEAT_NS UINT64_C(20000000)
 
 /* ---- options (options.c) ---- */

@@ -17,8 +17,6 @@
 #define SHARE 4u                         /* of the budget is for this */
 #define UNTIMED_STEP 256u                /* of calls that a timed one of the same function holds */
 
-static uint64_t draw(struct pp_private *p, uint64_t step) { return step / 2 + pp_random(p) % (step + 1); }
-
 static void spacing_adapt(struct pp_private *p, uint64_t now)
 {
     uint64_t elapsed = now - p->pace_since_ns, cost = WINDOW_CALLS * pp_costs.frame_ns * 1000;
@@ -35,7 +33,7 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
 {
     struct pp_private *p = pp_private(thread);
     if (!frame) {
-        counter[-1] = counter[0] + draw(p, UNTIMED_STEP);
+        counter[-1] = counter[0] + pp_draw(p, UNTIMED_STEP);
         return;
     }
     if (calls > 1)
@@ -53,7 +51,7 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
     uint64_t step = p->spacing_ns / (each ? each : 1);
     if (step > STEP_MOST)
         step = STEP_MOST;
-    counter[-1] = counter[0] <= TRIAL_CALLS || !step || counter[-3] >= LONG_NS ? 0 : counter[0] + draw(p, step);
+    counter[-1] = counter[0] <= TRIAL_CALLS || !step || counter[-3] >= LONG_NS ? 0 : counter[0] + pp_draw(p, step);
 }
 
 void pp_pace_note(const struct pp_frame *frame, uint64_t wall_ns)

@@ -50,6 +50,10 @@ static void sum_json(cJSON *row, enum pp_operation_kind kind, const struct model
     if (kind == PP_OPERATION_CONNECT)
         add_integer(row, "in_progress_calls", sum->sequential);
     add_integer(row, "wall_ns", sum->wall_ns);
+    if (sum->untimed) {
+        add_integer(row, "timed_calls", sum->calls - sum->untimed);
+        add_real(row, "wall_error_percent", value_error_percent((struct value){ (double)sum->wall_ns, sum->variance }));
+    }
     if (operation_is_call(kind))
         add_integer(row, "wait_ns", sum->wait_ns);
     add_integer(row, "max_ns", sum->most_ns);

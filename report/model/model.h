@@ -93,7 +93,9 @@ struct model_allocation {                           /* what the points of a line
 /* Calls of the C library on files and sockets, and those that wait. */
 struct model_operations {
     uint64_t calls, errors, bytes, wall_ns, wait_ns;     /* wait: of wall, off the CPU; of a transfer an estimate where its CPU clock was not read */
-    uint64_t most_ns, sequential;
+    uint64_t most_ns, sequential;                        /* most: of the timed */
+    uint64_t untimed;                                    /* of the calls, those that timed ones stand for in both times */
+    double variance;                                     /* of wall_ns; 0 if all were timed */
     uint64_t size[PP_SIZES];
 };
 struct model_target { enum pp_target_kind kind; const char *name; };

@@ -57,6 +57,8 @@ void operations_add(struct model_operations *to, const struct model_operations *
     to->wait_ns += more->wait_ns;
     to->most_ns = more->most_ns > to->most_ns ? more->most_ns : to->most_ns;
     to->sequential += more->sequential;
+    to->untimed += more->untimed;
+    to->variance += more->variance;
     for (unsigned i = 0; i < PP_SIZES; i++)
         to->size[i] += more->size[i];
 }
@@ -115,7 +117,14 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
             .target = from->target <= most ? target_of[from->target] : MODEL_NONE,
             .stage = from->block == UINT32_MAX ? MODEL_NONE : stage_of[from->block][from->stage], .line = MODEL_NONE, .function = MODEL_NONE,
             .module = MODEL_NONE, .library = MODEL_NONE,
-            .sum = { from->sum.calls, from->sum.errors, from->sum.bytes, from->sum.wall_ns, from->sum.wait_ns, from->sum.most_ns, from->sum.sequential, { 0 } } };
+            .sum = { from->sum.calls, from->sum.errors, from->sum.bytes, from->sum.wall_ns, from->sum.wait_ns, from->sum.most_ns, from->sum.sequential, from->sum.untimed,
+                     1024.0 * (double)from->sum.spread, { 0 } } };
+        if (from->sum.skipped && from->sum.skipped < from->sum.calls) {      /* the last few, which are like those before */
+            double each = 1.0 / (double)(from->sum.calls - from->sum.skipped), more = (double)from->sum.calls * each;
+            to->sum.wall_ns = (uint64_t)((double)from->sum.wall_ns * more);
+            to->sum.wait_ns = (uint64_t)((double)from->sum.wait_ns * more);
+            to->sum.variance *= more * more;
+        }
         for (unsigned k = 0; k < PP_SIZES; k++)
             to->sum.size[k] = from->sum.size[k];
         for (uint32_t s = to->stage; s != MODEL_NONE; s = model->stage[s].parent)

@@ -10,7 +10,7 @@
 #include "table.h"
 #include "text.h"
 
-static const char *error_cell(char *to, struct value value)
+const char *text_error(char *to, struct value value)
 {
     double error = value_error_percent(value);
     if (error <= 0)
@@ -81,7 +81,7 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
         table_cell(&table, line->hits_known ? figure_count(text, (double)line->hits) : "-");
         table_cell(&table, figure_count(text, (double)line->shown.samples));
         table_cell(&table, figure_time(text, line->shown.self.ns));
-        table_cell(&table, error_cell(text, line->shown.self));
+        table_cell(&table, text_error(text, line->shown.self));
         table_cell(&table, figure_share(text, whole > 0 ? line->shown.self.ns / whole : 0));
         const struct model_traffic *traffic = &line->traffic;
         table_cell(&table, traffic_wait_ns(traffic) ? figure_time(text, (double)traffic_wait_ns(traffic)) : "-");
@@ -127,9 +127,9 @@ static void functions_print(FILE *out, const struct model *model, const struct v
         copies = copies || more;
         table_cell(&table, !f->calls_known ? f->inlined ? "inlined" : "-" : arena_print(&arena, "%s%s", figure_count(text, (double)f->calls), more ? "+" : ""));
         table_cell(&table, f->total_known ? figure_time(text, f->total.ns) : "-");
-        table_cell(&table, f->total_known && !f->total_exact ? error_cell(text, f->total) : "-");
+        table_cell(&table, f->total_known && !f->total_exact ? text_error(text, f->total) : "-");
         table_cell(&table, f->shown.samples ? figure_time(text, f->shown.self.ns) : "-");
-        table_cell(&table, f->shown.samples ? error_cell(text, f->shown.self) : "-");
+        table_cell(&table, f->shown.samples ? text_error(text, f->shown.self) : "-");
         table_cell(&table, f->shown.samples && whole > 0 ? figure_share(text, f->shown.self.ns / whole) : "-");
         table_cell(&table, f->wait_ns > 0 ? figure_time(text, f->wait_ns) : "-");
         table_cell(&table, f->shown.library_ns > 0 ? figure_time(text, f->shown.library_ns) : "-");

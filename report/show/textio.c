@@ -68,14 +68,14 @@ static void unhooked_row(struct table *table, const char *what, int64_t bytes)
     table_cell(table, what);
     table_cell(table, "-");
     table_cell(table, bytes > 0 ? figure_size(text, (double)bytes) : arena_print(table->arena, "-%s", figure_size(text, -(double)bytes)));
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < 10; i++)
         table_cell(table, "");
 }
 
 static void lines_print(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
-        { "OPERATIONS", true, 0 }, { "what", true, 0 }, { "calls", false, 0 }, { "bytes", false, 0 }, { "each", false, 40 }, { "time", false, 0 }, { "waiting", false, 60 },
+        { "OPERATIONS", true, 0 }, { "what", true, 0 }, { "calls", false, 0 }, { "bytes", false, 0 }, { "each", false, 40 }, { "time", false, 0 }, { "+-", false, 55 }, { "waiting", false, 60 },
         { "slowest", false, 35 }, { "in order", false, 30 }, { "failed", false, 15 }, { "on", true, 50 }, { "through", true, 20 }, { "source", true, 10 },
     };
     struct arena arena = { 0 };
@@ -84,9 +84,11 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
     size_t count, shown;
     struct model_operation *list = by_line(model, &count);
     shown = view->top && count > view->top ? view->top : count;
+    bool estimated = false;
     for (size_t i = 0; i < shown; i++) {
         const struct model_operation *o = &list[i];
         const struct model_operations *sum = &o->sum;
+        estimated = estimated || sum->untimed;
         const struct source *source = o->line != MODEL_NONE ? source_get(model->line[o->line].file) : NULL;
         const char *line = source ? source_line(source, model->line[o->line].line, true) : NULL;
         bool bytes = operation_has_bytes(o->kind), moved = sum->calls > sum->errors && bytes;
@@ -96,6 +98,7 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
         table_cell(&table, bytes ? figure_size(text, (double)sum->bytes) : "-");
         table_cell(&table, moved ? figure_size(text, (double)sum->bytes / (double)(sum->calls - sum->errors)) : "-");
         table_cell(&table, figure_time(text, (double)sum->wall_ns));
+        table_cell(&table, text_error(text, (struct value){ (double)sum->wall_ns, sum->variance }));
         table_cell(&table, share_cell(text, sum->wait_ns, sum->wall_ns));
         table_cell(&table, figure_time(text, (double)sum->most_ns));
         table_cell(&table, o->kind <= PP_OPERATION_SPLICE ? share_cell(text, sum->sequential, sum->calls - sum->errors) : "-");
@@ -112,7 +115,8 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
     table_print(&table, out, view->width);
     text_more(out, count - shown);
     char in[FIGURE_BYTES], gone[FIGURE_BYTES];
-    text_foot(out, view, &table, arena_print(&arena, "time: within the calls, of all threads; waiting: of that, off the CPU; in order: of the calls, those that go on where the one before ended%s%s%s%s%s%s",
+    text_foot(out, view, &table, arena_print(&arena, "time: within the calls, of all threads%s; waiting: of that, off the CPU; in order: of the calls, those that go on where the one before ended%s%s%s%s%s%s",
+                                             estimated ? ", +- one sigma where calls were not all timed, slowest of those that were" : "",
                                              model->run.io_known ? "; all together " : "", model->run.io_known ? figure_size(in, (double)model->run.io_read_bytes) : "",
                                              model->run.io_known ? " read and " : "", model->run.io_known ? figure_size(gone, (double)model->run.io_write_bytes) : "",
                                              model->run.io_known ? " written, as the kernel counts them" : "",

@@ -13,6 +13,9 @@
 
 #define FIRST 32u                        /* entries of a thread's first table */
 #define MOST 8192u                       /* and of its longest: 1 MB */
+#define TRIAL_CALLS 16u                  /* of each entry: always timed */
+#define BUDGET_SHARE 4u                  /* of the budget is for this */
+#define MOST_STEP 7u                     /* more would save little, and who is taken off the CPU in a timed call would stand for too many */
 #define SLOW_NS UINT64_C(10000)          /* a transfer this long is taken to have waited, unless the CPU clock says otherwise */
 
 uint32_t pp_operations_on;
@@ -22,11 +25,15 @@ static struct pp_operations *_Atomic shared;      /* of no thread */
 static struct pp_operations *table_make(const struct pp_operations *old, uint32_t thread)
 {
     struct pp_extent extent;
+    int kept = errno;
     uint32_t capacity = old ? old->capacity * 2 : FIRST;
-    if (!pp_extent_claim(&extent, sizeof *old + (uint64_t)capacity * sizeof(struct pp_operation))) return NULL;
-    struct pp_operations *made = extent.address;
-    made->capacity = capacity;
-    pp_extent_publish(&extent, PP_EXTENT_OPERATIONS, thread);
+    struct pp_operations *made = NULL;
+    if (pp_extent_claim(&extent, sizeof *old + (uint64_t)capacity * sizeof(struct pp_operation))) {
+        made = extent.address;
+        made->capacity = capacity;
+        pp_extent_publish(&extent, PP_EXTENT_OPERATIONS, thread);
+    }
+    errno = kept;
     return made;
 }
 
@@ -88,6 +95,25 @@ static uint32_t size_bucket(uint64_t value)
     return bucket < PP_SIZES ? bucket : PP_SIZES - 1;
 }
 
+static bool moves_bytes(enum pp_operation_kind kind) { return kind <= PP_OPERATION_SPLICE || kind == PP_OPERATION_RECEIVE || kind == PP_OPERATION_SEND; }
+
+/* What is known whether or not it was timed. */
+static void call_add(struct pp_operation *o, bool alone, const struct pp_done *done)
+{
+    word_add(alone, &o->calls, 1);
+    word_add(alone, &o->errors, done->failed);
+    word_add(alone, &o->bytes, done->bytes);
+    word_add(alone, &o->sequential, done->sequential);
+    if (!done->failed) word_add(alone, &o->size[size_bucket(moves_bytes(done->kind) ? done->bytes : done->wall_ns / 16)], 1);
+}
+
+static void longest_keep(struct pp_operation *o, uint64_t wall_ns)
+{
+    uint64_t most = atomic_load_explicit((_Atomic uint64_t *)&o->most_ns, memory_order_relaxed);
+    while (wall_ns > most &&
+           !atomic_compare_exchange_weak_explicit((_Atomic uint64_t *)&o->most_ns, &most, wall_ns, memory_order_relaxed, memory_order_relaxed)) continue;
+}
+
 void pp_operation_book(const void *caller, const struct pp_done *done)
 {
     struct pp_thread *thread = pp_thread_self();
@@ -102,16 +128,10 @@ void pp_operation_book(const void *caller, const struct pp_done *done)
     struct pp_operation *o = entry_find(thread ? (_Atomic uint64_t *)&pp_private(thread)->operations : (_Atomic uint64_t *)&shared, thread ? thread->id : 0, key);
     bool alone = thread;
     if (PP_LIKELY(o)) {
-        word_add(alone, &o->calls, 1);
-        word_add(alone, &o->errors, done->failed);
-        word_add(alone, &o->bytes, done->bytes);
+        call_add(o, alone, done);
         word_add(alone, &o->wall_ns, done->wall_ns);
         word_add(alone, &o->wait_ns, done->wait_ns);
-        word_add(alone, &o->sequential, done->sequential);
-        if (!done->failed) word_add(alone, &o->size[size_bucket(done->kind > PP_OPERATION_SEND || !done->bytes ? done->wall_ns / 16 : done->bytes)], 1);
-        uint64_t most = atomic_load_explicit((_Atomic uint64_t *)&o->most_ns, memory_order_relaxed);
-        while (done->wall_ns > most &&
-               !atomic_compare_exchange_weak_explicit((_Atomic uint64_t *)&o->most_ns, &most, done->wall_ns, memory_order_relaxed, memory_order_relaxed)) continue;
+        longest_keep(o, done->wall_ns);
     }
     errno = kept;
 }
@@ -125,16 +145,20 @@ static uint64_t cpu_now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-void pp_doing_begin(struct pp_doing *doing, enum pp_collector collector, int fd)
+static void clocks_begin(struct pp_doing *doing)
 {
     int kept = errno;
-    *doing = (struct pp_doing){ .records = pp_on(collector) };
-    if (PP_LIKELY(doing->records)) {
-        doing->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
-        if (doing->descriptor && atomic_load_explicit(&doing->descriptor->slow, memory_order_relaxed)) doing->cpu_ns = cpu_now();
-        doing->start_ns = pp_clock_ns();
-    }
+    if (doing->descriptor && atomic_load_explicit(&doing->descriptor->slow, memory_order_relaxed)) doing->cpu_ns = cpu_now();
+    doing->start_ns = pp_clock_ns();
     errno = kept;
+}
+
+void pp_doing_begin(struct pp_doing *doing, enum pp_collector collector, int fd)
+{
+    *doing = (struct pp_doing){ .records = pp_on(collector) };
+    if (PP_UNLIKELY(!doing->records)) return;
+    doing->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
+    clocks_begin(doing);
 }
 
 void pp_doing_begin_seldom(struct pp_doing *doing, enum pp_collector collector)
@@ -157,6 +181,73 @@ void pp_doing_take(struct pp_doing *doing, uint64_t *wall_ns, uint64_t *wait_ns)
     errno = kept;
 }
 
+/* The call's entry in the thread's own table. Null where it has none, or must not be looked for now, or each call is timed: of a socket, since answers
+ * are timed from one to another. */
+static struct pp_operation *entry_before(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller)
+{
+    struct pp_thread *thread = pp_thread_self();
+    if (PP_UNLIKELY(!thread || !*pp_native || pp_tls()->reserved[0])) return NULL;
+    if (atomic_load_explicit(&doing->descriptor->kind, memory_order_relaxed) == PP_TARGET_SOCKET) return NULL;
+    _Atomic uint64_t *word = (_Atomic uint64_t *)&pp_private(thread)->operations;
+    uint64_t key = PP_OPERATION_KEY(pp_point_of(caller), kind, pp_thread_node(thread)->stage & 0xfffu,
+                                    atomic_load_explicit(&doing->descriptor->target, memory_order_relaxed));
+    struct pp_operation *entry = entry_find(word, thread->id, key);
+    doing->table = atomic_load_explicit(word, memory_order_relaxed);
+    return entry && entry->key == key ? entry : NULL;    /* a full table's are of many calls */
+}
+
+void pp_moving_begin(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int fd)
+{
+    *doing = (struct pp_doing){ .records = pp_on(PP_COLLECTOR_IO) };
+    if (PP_UNLIKELY(!doing->records)) return;
+    doing->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
+    doing->entry = doing->descriptor && moves_bytes(kind) ? entry_before(doing, kind, caller) : NULL;
+    uint64_t left = doing->entry ? doing->entry->left : 0;
+    if (left) doing->entry->left = left - 1;
+    else clocks_begin(doing);
+}
+
+/* What timing the next call costs is kept within a part of the budget, and who is long is timed each time, as functions' calls are (pace.c). */
+static void entry_pace(struct pp_operation *o, struct pp_private *p, uint64_t wall_ns)
+{
+    uint64_t stood_for = o->calls - o->skipped, mean = stood_for ? o->wall_ns / stood_for : 0, least = pp_budget_ns(pp_costs.frame_ns) * BUDGET_SHARE;
+    uint64_t longer = mean > wall_ns ? mean : wall_ns;
+    uint64_t step = longer && least / longer < MOST_STEP ? least / longer : MOST_STEP;
+    o->left = pp_run.options.timing == PP_TIMING_ADAPTIVE && o->calls > TRIAL_CALLS && step ? pp_draw(p, step) : 0;
+}
+
+static void spread_add(struct pp_operation *o, uint64_t weight, uint64_t wall_ns)
+{
+    uint64_t stood_for = o->calls - 1 - (weight - 1), mean = stood_for ? o->wall_ns / stood_for : wall_ns;
+    uint64_t off = wall_ns > mean ? wall_ns - mean : mean - wall_ns;
+    unsigned __int128 sum = (((unsigned __int128)off * off * weight * (weight - 1)) >> 10) + o->spread;
+    o->spread = sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
+}
+
+/* False: the entry is not the thread's any more, since a handler forked meanwhile, or filled the table. */
+static bool entry_end(const struct pp_doing *doing, const struct pp_done *done)
+{
+    struct pp_thread *thread = pp_thread_self();
+    struct pp_operation *o = doing->entry;
+    if (PP_UNLIKELY(!thread || !*pp_native || pp_tls()->reserved[0])) return false;
+    struct pp_private *p = pp_private(thread);
+    if (PP_UNLIKELY(p->operations != doing->table)) return false;
+    call_add(o, true, done);
+    if (!doing->start_ns) {
+        word_add(true, &o->untimed, 1);
+        word_add(true, &o->skipped, 1);
+        pp_give_up_often(p, PP_GIVEN_OPERATIONS, 1);
+        return true;
+    }
+    uint64_t weight = 1 + __atomic_exchange_n(&o->skipped, 0, __ATOMIC_RELAXED);
+    if (weight > 1) spread_add(o, weight, done->wall_ns);
+    word_add(true, &o->wall_ns, done->wall_ns * weight);
+    word_add(true, &o->wait_ns, done->wait_ns * weight);
+    longest_keep(o, done->wall_ns);
+    entry_pace(o, p, done->wall_ns);
+    return true;
+}
+
 /* Whether a transfer of so many bytes at that place goes on from the last one; where it ends is kept. */
 static bool place_next(struct pp_descriptor *d, uint64_t offset, uint64_t bytes)
 {
@@ -170,20 +261,22 @@ static bool place_next(struct pp_descriptor *d, uint64_t offset, uint64_t bytes)
 void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
 {
     if (PP_UNLIKELY(!doing->records)) return;
-    uint64_t wall = pp_clock_ns() - doing->start_ns;
+    int kept = errno;
+    uint64_t wall = doing->start_ns ? pp_clock_ns() - doing->start_ns : 0;
     struct pp_descriptor *d = doing->descriptor;
     struct pp_done done = { .kind = kind, .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0, .wall_ns = wall, .wait_ns = wall };
-    int kept = errno;
-    if (d) {
+    if (d && doing->start_ns) {
         bool slow = wall >= SLOW_NS;
         uint64_t cpu = doing->cpu_ns ? cpu_now() : 0, used = cpu > doing->cpu_ns ? cpu - doing->cpu_ns : 0;
         if (cpu) done.wait_ns = wall > used ? wall - used : 0;
         else if (!slow) done.wait_ns = 0;
         if (slow != atomic_load_explicit(&d->slow, memory_order_relaxed)) atomic_store_explicit(&d->slow, slow, memory_order_relaxed);
+    }
+    if (d) {
         done.target = atomic_load_explicit(&d->target, memory_order_relaxed);
         if (bytes >= 0 && kind <= PP_OPERATION_SPLICE) done.sequential = place_next(d, offset, done.bytes);
     }
-    pp_operation_book(caller, &done);
+    if (!doing->entry || PP_UNLIKELY(!entry_end(doing, &done))) pp_operation_book(caller, &done);
     if (d && bytes > 0 && PP_RECORDS(PP_OPERATIONS_NETWORK) && atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) {
         if (kind == PP_OPERATION_READ || kind == PP_OPERATION_RECEIVE) pp_socket_received(d, caller, doing->start_ns + wall);
         if (kind == PP_OPERATION_WRITE || kind == PP_OPERATION_SEND) pp_socket_sent(d, doing->start_ns + wall);

@@ -75,7 +75,9 @@ extern struct pp_descriptor *pp_descriptors;
 /* ---- a call, from before it to its booking (booking.c) ---- */
 struct pp_doing {
     struct pp_descriptor *descriptor;    /* null: none */
-    uint64_t start_ns;
+    struct pp_operation *entry;          /* null: it is looked for when all is known */
+    uint64_t table;                      /* that the entry is in */
+    uint64_t start_ns;                   /* 0: it is not timed */
     uint64_t cpu_ns;                     /* 0: not read */
     bool records;
 };
@@ -84,6 +86,8 @@ void pp_doing_begin(struct pp_doing *doing, enum pp_collector collector, int fd)
 /* On none, and so seldom that the thread's CPU clock is read each time. */
 void pp_doing_begin_seldom(struct pp_doing *doing, enum pp_collector collector);
 void pp_doing_take(struct pp_doing *doing, uint64_t *wall_ns, uint64_t *wait_ns);      /* how long it took up to here */
+/* Of a kind that moves bytes, on a descriptor: while its calls from there are short, not every one is timed. Ended by pp_doing_end. */
+void pp_moving_begin(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int fd);
 #define PP_HERE UINT64_MAX               /* offset: where the descriptor stands */
 /* bytes below 0: it failed. Of a kind without bytes 0. */
 void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset);

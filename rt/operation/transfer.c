@@ -17,7 +17,7 @@
         result = (call); \
     } else { \
         struct pp_doing doing_; \
-        pp_doing_begin(&doing_, PP_COLLECTOR_IO, fd); \
+        pp_moving_begin(&doing_, PP_OPERATION_##kind, PP_CALLER, fd); \
         result = (call); \
         pp_doing_end(&doing_, PP_OPERATION_##kind, PP_CALLER, (int64_t)result, (uint64_t)(offset)); \
     } } while (0)

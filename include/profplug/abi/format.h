@@ -267,7 +267,8 @@ enum pp_loss {
     PP_GIVEN(SAMPLES,   samples,        "samples not taken: those that were stand for them, with a larger error") \
     PP_GIVEN(FUNCTIONS, function_times, "calls of functions not timed: drawn ones stand for them") \
     PP_GIVEN(METRICS,   stage_metrics,  "entries of stages whose CPU time, bytes and faults were not read: drawn ones stand for them") \
-    PP_GIVEN(ITERATIONS, iteration_times, "iterations not timed one by one")
+    PP_GIVEN(ITERATIONS, iteration_times, "iterations not timed one by one") \
+    PP_GIVEN(OPERATIONS, operation_times, "calls that move bytes not timed: drawn ones stand for them")
 enum pp_given {
 #define PP_GIVEN(id, name, text) PP_GIVEN_##id,
     PP_GIVEN_UP(PP_GIVEN)
@@ -594,9 +595,13 @@ struct pp_operation {
     uint64_t calls, errors;              /* errors: of the calls, those that failed */
     uint64_t bytes;
     uint64_t wall_ns, wait_ns;           /* in the calls; of that, off the CPU: what the thread's CPU clock says, or what is likely for a call so long */
-    uint64_t most_ns;                    /* the longest */
+    uint64_t most_ns;                    /* the longest that was timed */
     uint64_t sequential;                 /* of the calls, those that went on where the one before on that descriptor ended; of connects, those that were left in progress */
-    uint64_t size[PP_SIZES];             /* calls that did not fail, by their bytes, or if it has none, by their time */
+    uint64_t size[PP_SIZES];             /* calls that did not fail, by their bytes, or of kinds without any by their time */
+    /* Of the calls some are not timed. A timed one stands in wall_ns and wait_ns for itself and those before it that were not. */
+    uint64_t untimed, skipped;           /* calls; of those the ones that no timed one stands for yet */
+    uint64_t spread;                     /* sum of w (w - 1) (t - mean)^2 / 1024 over the timed: each took t ns and stood for w */
+    uint64_t left;                       /* calls to come that will not be timed */
 };
 /* point: number in POINTS; stage: in the thread, of the innermost one that was open; target: id, 0 for none or unknown */
 #define PP_OPERATION_KEY(point, kind, stage, target) \
@@ -640,6 +645,6 @@ PP_STATIC_ASSERT(snapshot, sizeof(struct pp_snapshot) == 208 && sizeof(struct pp
 PP_STATIC_ASSERT(path, sizeof(struct pp_path) == 24);
 PP_STATIC_ASSERT(point, sizeof(struct pp_points) == 64 && sizeof(struct pp_point) == 24);
 PP_STATIC_ASSERT(block, sizeof(struct pp_blocks) == 64 && sizeof(struct pp_block) == 64);
-PP_STATIC_ASSERT(operation, sizeof(struct pp_operations) == 64 && sizeof(struct pp_operation) == 128);
+PP_STATIC_ASSERT(operation, sizeof(struct pp_operations) == 64 && sizeof(struct pp_operation) == 160);
 
 #endif

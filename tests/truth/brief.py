@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""brief.py BUILD PROGRAM: of short reads all are counted and few timed; what those stand for is what all of them took by the program's clock."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+build, program = sys.argv[1:3]
+REST = 0.7                               # of the loop at least is in reads
+
+
+def once(timing):
+    with tempfile.TemporaryDirectory(dir=build) as folder:
+        data = f"{folder}/run.profplug"
+        done = subprocess.run([program, f"{folder}/file"], env={**os.environ, "PROFPLUG": f"output={data},timing={timing}"}, capture_output=True, text=True)
+        assert done.returncode == 0, (done.returncode, done.stderr)
+        document = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], capture_output=True, text=True, check=True).stdout)
+        text = subprocess.run([f"{build}/profplug", "report", data], capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "200"}).stdout
+    line, calls, moved, took = map(int, done.stdout.split())
+    row, = (r for r in document["operations"] if r.get("line") == line)
+    given = document["runs"][0]["given_up"].get("operation_times", {"count": 0})["count"]
+    assert (row["operation"], row["calls"], row["bytes"], row["errors"]) == ("read", calls, moved, 0), row
+    assert row["sizes"][0] + row["sizes"][4] == calls and row["sizes"][4] * 65536 + row["sizes"][0] * 64 == moved, row
+    shown, = (r for r in text.splitlines() if f"brief.c:{line} " in r and " read " in r)
+    if timing == "exact":
+        assert "timed_calls" not in row and not given and "+-" not in shown, (row, given, shown)
+        error = 0
+    else:
+        assert 16 <= row["timed_calls"] < calls / 2 and calls - row["timed_calls"] == given, (row, given)
+        error = row["wall_error_percent"] / 100 * row["wall_ns"]
+        assert error > 0 and "+-" in shown, (row, shown)
+    assert row["wall_ns"] < took + 4 * error, f"{row['wall_ns']} +- {error} ns in reads, of {took} by the program's clock"
+    return row["wall_ns"], error, took
+
+
+runs = [(once("exact"), once("adaptive")) for _ in range(5)]
+for way in range(2):                     # the rest of the loop is a generator's three steps, and us
+    share = statistics.median(run[way][0] / run[way][2] for run in runs)
+    assert share > REST - 4 * statistics.median(run[way][1] / run[way][2] for run in runs), f"{share:.2f} of the program's own time in reads: {runs}"
+    print(("each timed:", "some timed:")[way], " ".join(f"{wall / 1e6:.1f} +- {error / 1e6:.1f} of {took / 1e6:.1f} ms" for wall, error, took in (run[way] for run in runs)))

@@ -312,6 +312,7 @@ void pp_operations_start(void)
     if (!on) return;
     streams_are_ours = pp_streams_are_ours();
     (void)pp_sockets_are_ours();         /* of a program that has a send of its own, the other calls are seen */
+    (void)pp_threads_are_ours();
     pp_next_start();
     if (pp_points_start() && pp_targets_start()) pp_operations_on = on;
 }

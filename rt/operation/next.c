@@ -6,12 +6,15 @@
 #define _GNU_SOURCE
 #include "operation.h"
 
+#include <aio.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +26,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -125,20 +129,77 @@ static int raw_waitid(idtype_t type, id_t id, siginfo_t *info, int flags) { retu
 static int raw_flock(int fd, int what) { return (int)syscall(SYS_flock, fd, what); }
 static int raw_fcntl(int fd, int what, void *argument) { return (int)(what == F_SETLKW || what == F_OFD_SETLKW ? CALL(fcntl, fd, what, argument) : syscall(SYS_fcntl, fd, what, argument)); }
 
-/* Those on threads as their like with a time to end, which is not wrapped: one that never comes. */
+static int raw_epoll_pwait2(int fd, struct epoll_event *list, int count, const struct timespec *timeout, const sigset_t *mask) { return (int)CALL(epoll_pwait2, fd, list, count, timeout, mask, 8); }
+static int raw_sigsuspend(const sigset_t *mask) { return (int)CALL(rt_sigsuspend, mask, 8); }
+static int raw_pause(void) { return (int)CALL(ppoll, NULL, 0, NULL, NULL, 8); }
+static int raw_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+{
+    siginfo_t own;
+    int result = (int)CALL(rt_sigtimedwait, set, &own, timeout, 8);
+    if (result >= 0 && own.si_code == SI_TKILL) own.si_code = SI_USER;
+    if (result >= 0 && info) *info = own;
+    return result;
+}
+static int raw_sigwaitinfo(const sigset_t *set, siginfo_t *info) { return raw_sigtimedwait(set, info, NULL); }
+static int raw_sigwait(const sigset_t *set, int *number)
+{
+    int result, kept = errno;
+    while ((result = raw_sigtimedwait(set, NULL, NULL)) < 0 && errno == EINTR) continue;
+    if (result >= 0) *number = result;
+    result = result < 0 ? errno : 0;
+    errno = kept;
+    return result;
+}
+
+/* Those on threads: by the C library's own names for them where those are there, as in its archive, from which these draw them; or as their like with a time to
+ * end, which is not wrapped: one that never comes. */
 static const struct timespec never = { .tv_sec = (time_t)1 << 40 };
-static int raw_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) { return pthread_mutex_clocklock(mutex, CLOCK_REALTIME, until); }
+#ifdef PP_HAS_CLOCKED
+__attribute__((used)) static void *const drawing[] = { (void *)aio_init, (void *)mq_notify, (void *)mtx_timedlock };
+extern int __pthread_mutex_clocklock(pthread_mutex_t *, clockid_t, const struct timespec *) __attribute__((weak));
+extern int __pthread_cond_clockwait(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *) __attribute__((weak));
+extern int __pthread_barrier_wait(pthread_barrier_t *) __attribute__((weak));
+static int raw_barrier_wait(pthread_barrier_t *barrier) { return __pthread_barrier_wait ? __pthread_barrier_wait(barrier) : EINVAL; }
+static int raw_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until) { return __pthread_mutex_clocklock ? __pthread_mutex_clocklock(mutex, clock, until) : EINVAL; }
+static int raw_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+{
+    return __pthread_cond_clockwait ? __pthread_cond_clockwait(condition, mutex, clock, until) : EINVAL;
+}
+#else
+#define raw_mutex_clocklock pthread_mutex_clocklock
+#define raw_cond_clockwait pthread_cond_clockwait
+#endif
+static int raw_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) { return raw_mutex_clocklock(mutex, CLOCK_REALTIME, until); }
 static int raw_mutex_lock(pthread_mutex_t *mutex) { return raw_mutex_timedlock(mutex, &never); }
-static int raw_rdlock(pthread_rwlock_t *lock) { return pthread_rwlock_clockrdlock(lock, CLOCK_REALTIME, &never); }
-static int raw_wrlock(pthread_rwlock_t *lock) { return pthread_rwlock_clockwrlock(lock, CLOCK_REALTIME, &never); }
+static int raw_timedrdlock(pthread_rwlock_t *lock, const struct timespec *until) { return pthread_rwlock_clockrdlock(lock, CLOCK_REALTIME, until); }
+static int raw_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until) { return pthread_rwlock_clockwrlock(lock, CLOCK_REALTIME, until); }
+static int raw_rdlock(pthread_rwlock_t *lock) { return raw_timedrdlock(lock, &never); }
+static int raw_wrlock(pthread_rwlock_t *lock) { return raw_timedwrlock(lock, &never); }
 static int raw_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until)
 {
-    return pthread_cond_clockwait(condition, mutex, condition->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME, until);      /* as pthread_condattr_setclock left it */
+    return raw_cond_clockwait(condition, mutex, condition->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME, until);      /* as pthread_condattr_setclock left it */
 }
-static int raw_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) { return pthread_cond_clockwait(condition, mutex, CLOCK_REALTIME, &never); }
+static int raw_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) { return raw_cond_clockwait(condition, mutex, CLOCK_REALTIME, &never); }
 static int raw_sem_timedwait(sem_t *semaphore, const struct timespec *until) { return sem_clockwait(semaphore, CLOCK_REALTIME, until); }
 static int raw_sem_wait(sem_t *semaphore) { return raw_sem_timedwait(semaphore, &never); }
-static int raw_join(pthread_t thread, void **value) { return pthread_timedjoin_np(thread, value, NULL); }
+static int raw_timedjoin(pthread_t thread, void **value, const struct timespec *until) { return pthread_clockjoin_np(thread, value, CLOCK_REALTIME, until); }
+static int raw_join(pthread_t thread, void **value) { return raw_timedjoin(thread, value, NULL); }
+static int raw_thrd(int error) { return !error ? thrd_success : error == ENOMEM ? thrd_nomem : error == ETIMEDOUT ? thrd_timedout : error == EBUSY ? thrd_busy : thrd_error; }
+static int raw_mtx_lock(mtx_t *mutex) { return raw_thrd(raw_mutex_lock((pthread_mutex_t *)mutex)); }
+static int raw_cnd_wait(cnd_t *condition, mtx_t *mutex) { return raw_thrd(raw_cond_wait((pthread_cond_t *)condition, (pthread_mutex_t *)mutex)); }
+static int raw_cnd_timedwait(cnd_t *condition, mtx_t *mutex, const struct timespec *until) { return raw_thrd(raw_cond_timedwait((pthread_cond_t *)condition, (pthread_mutex_t *)mutex, until)); }
+static int raw_thrd_join(thrd_t thread, int *value)
+{
+    void *left = NULL;
+    int error = raw_join(thread, &left);
+    if (!error && value) *value = (int)(intptr_t)left;
+    return raw_thrd(error);
+}
+static int raw_thrd_sleep(const struct timespec *time, struct timespec *left)
+{
+    int error = raw_clock_nanosleep(CLOCK_REALTIME, 0, time, left);
+    return !error ? 0 : error == EINTR ? -1 : -2;
+}
 
 #ifdef __GLIBC__
 /* stdio's under the names that the C library has for them in both of its forms. __uflow and __overflow are strong in its archive. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operation.h: what the wrappers of the C library's calls that move bytes or wait (transfer.c, socket.c, stream.c, wait.c) say to the tables
+/* operation.h: what the wrappers of the C library's calls that move bytes or wait (transfer.c, socket.c, stream.c, wait.c, sync.c) say to the tables
  * that they book in (booking.c, descriptors' in target.c, what a socket is waiting for in answer.c), and how they find the functions behind them (next.c). All of it may run in a signal's
  * handler, and keeps errno.
  *
@@ -10,8 +10,17 @@
 
 #include "rt.h"
 
+#include <features.h>
+
 /* ThreadSanitizer's own start calls the C library by these names, before it is there for what it has instrumented: also where the runtime is. */
 #define PP_BEFORE_ALL __attribute__((no_sanitize("thread")))
+
+/* Functions with a clock of their own, barriers, epoll_pwait2: they, and what stands in for them in a static executable, are there from this version on. */
+#ifdef __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 35)
+#define PP_HAS_CLOCKED 1
+#endif
+#endif
 
 /* ---- the functions behind ours (next.c) ---- */
 enum pp_next {
@@ -32,6 +41,7 @@ bool pp_transfers_are_ours(void);
 bool pp_waits_are_ours(void);
 bool pp_streams_are_ours(void);
 bool pp_sockets_are_ours(void);
+bool pp_threads_are_ours(void);
 
 uint64_t pp_streams_left(void);          /* at the end: books what stdio will yet write, and says how much that is */
 
@@ -94,6 +104,16 @@ void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const voi
 /* The same where the target is known, or 0; and of a call that gave a descriptor, or failed. */
 void pp_doing_end_on(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint32_t target);
 void pp_doing_open(struct pp_doing *doing, const void *caller, int fd);
+/* The next function's call, which sets `result`; `failed` says of that whether it did what it was to. */
+#define PP_BOOKED_WAIT(kind, result, failed, call) do { \
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS)) { \
+        result = (call); \
+    } else { \
+        struct pp_doing doing_; \
+        pp_doing_begin(&doing_, PP_COLLECTOR_WAITS, -1); \
+        result = (call); \
+        pp_doing_end(&doing_, PP_OPERATION_##kind, PP_CALLER, (failed) ? -1 : 0, PP_HERE); \
+    } } while (0)
 /* Books what was found out otherwise. point: 0: the caller's. */
 struct pp_done { enum pp_operation_kind kind; uint32_t target; bool failed, sequential; uint64_t bytes, wall_ns, wait_ns; uint32_t point; };
 void pp_operation_book(const void *caller, const struct pp_done *done);

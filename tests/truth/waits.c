@@ -2,16 +2,19 @@
 /* waits.c FILE: sleeps, locks, conditions and the disk, each waited for on a line of its own, with the program's own clock around it. */
 #define _GNU_SOURCE
 #include <profplug.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -72,6 +75,10 @@ PROFPLUG_STAGE("poll", "compute") static void polls(void)
     TAKES("poll", poll(NULL, 0, 25));
     TAKES("poll", select(0, NULL, NULL, NULL, &(struct timeval){ 0, 25000 }));
     TAKES("poll", epoll_wait(fd, &event, 1, 25));
+    TAKES("poll", epoll_pwait(fd, &event, 1, 25, NULL));
+    TAKES("poll", epoll_pwait2(fd, &event, 1, &(struct timespec){ 0, 25000000 }, NULL));
+    TAKES("poll", ppoll(NULL, 0, &(struct timespec){ 0, 25000000 }, NULL));
+    TAKES("poll", pselect(0, NULL, NULL, NULL, &(struct timespec){ 0, 25000000 }, NULL));
     close(fd);
 }
 
@@ -90,6 +97,107 @@ PROFPLUG_STAGE("lock", "compute") static void locks(void)
     pthread_mutex_unlock(&mutex);
     TAKES("semaphore", sem_wait(&semaphore));
     TAKES("join", pthread_join(thread, NULL));
+}
+
+/* ---- another thread does in its time what lets each of these go on ---- */
+
+static pthread_barrier_t barrier;
+static mtx_t plain;
+static cnd_t signalled;
+static pthread_rwlock_t timed = PTHREAD_RWLOCK_INITIALIZER;
+static int step, bad;
+static void until(int number)
+{
+    while (__atomic_load_n(&step, __ATOMIC_ACQUIRE) != number)
+        pthread_testcancel();
+    rest(25);
+}
+static struct timespec later(clockid_t clock, long ms)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    t.tv_nsec += ms * 1000000;
+    return (struct timespec){ t.tv_sec + t.tv_nsec / 1000000000, t.tv_nsec % 1000000000 };
+}
+static void *helper(void *unused)
+{
+    pthread_t main_thread = *(pthread_t *)unused;
+    pthread_mutex_lock(&mutex);
+    mtx_lock(&plain);
+    pthread_rwlock_wrlock(&timed);
+    pthread_barrier_wait(&barrier); /* made ready */
+    until(1), pthread_mutex_unlock(&mutex);
+    until(2), mtx_unlock(&plain);
+    until(3), pthread_rwlock_unlock(&timed);
+    until(4), pthread_barrier_wait(&barrier); /* helper */
+    until(5), mtx_lock(&plain), go = 2, cnd_signal(&signalled), mtx_unlock(&plain);
+    until(6), pthread_kill(main_thread, SIGUSR1);
+    until(7), pthread_kill(main_thread, SIGUSR2);
+    until(8), pthread_kill(main_thread, SIGUSR2);
+    until(9);
+    return NULL;
+}
+static int helper11(void *unused)
+{
+    until(10);
+    return unused != NULL;
+}
+static void woken(int number) { (void)number; }
+#define STEP(number, what, ...) do { __atomic_store_n(&step, number, __ATOMIC_RELEASE); TAKES(what, __VA_ARGS__); } while (0)
+#define GIVES(value, call) do { if ((call) != (value)) bad++, fprintf(stderr, "%d\n", __LINE__); } while (0)
+
+PROFPLUG_STAGE("more", "compute") static void more(void)
+{
+    pthread_t thread, self = pthread_self();
+    thrd_t other11;
+    sigset_t set;
+    struct timespec end;
+    siginfo_t info;
+    int number;
+    pthread_barrier_init(&barrier, NULL, 2);
+    mtx_init(&plain, mtx_timed);
+    cnd_init(&signalled);
+    signal(SIGUSR2, woken);
+    sigemptyset(&set), sigaddset(&set, SIGUSR1), pthread_sigmask(SIG_BLOCK, &set, NULL);
+    pthread_create(&thread, NULL, helper, &self);
+    number = pthread_barrier_wait(&barrier); /* at first */
+    GIVES(1, number == 0 || number == PTHREAD_BARRIER_SERIAL_THREAD);
+    end = later(CLOCK_MONOTONIC, 20);
+    TAKES("lock", GIVES(ETIMEDOUT, pthread_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &end)));
+    end = later(CLOCK_REALTIME, 20);
+    TAKES("lock", GIVES(ETIMEDOUT, pthread_rwlock_timedrdlock(&timed, &end)));
+    end = later(CLOCK_REALTIME, 20);
+    TAKES("lock", GIVES(ETIMEDOUT, pthread_rwlock_timedwrlock(&timed, &end)));
+    end = later(CLOCK_MONOTONIC, 1000);
+    STEP(1, "lock", GIVES(0, pthread_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &end)));
+    STEP(2, "lock", GIVES(thrd_success, mtx_lock(&plain)));
+    end = later(CLOCK_REALTIME, 1000);
+    STEP(3, "lock", GIVES(0, pthread_rwlock_timedwrlock(&timed, &end)));
+    STEP(4, "barrier", pthread_barrier_wait(&barrier));
+    STEP(5, "condition", while (go != 2) GIVES(thrd_success, cnd_wait(&signalled, &plain)));
+    end = later(CLOCK_REALTIME, 20);
+    TAKES("condition", GIVES(thrd_timedout, cnd_timedwait(&signalled, &plain, &end)));
+    mtx_unlock(&plain);
+    end = later(CLOCK_MONOTONIC, 20);
+    TAKES("condition", GIVES(ETIMEDOUT, pthread_cond_clockwait(&condition, &mutex, CLOCK_MONOTONIC, &end)));
+    end = later(CLOCK_REALTIME, 20);
+    TAKES("condition", GIVES(ETIMEDOUT, pthread_cond_timedwait(&condition, &mutex, &end)));
+    STEP(6, "signal", GIVES(0, sigwait(&set, &number)));
+    GIVES(SIGUSR1, number);
+    TAKES("signal", GIVES(-1, sigtimedwait(&set, &info, &(struct timespec){ 0, 20000000 })));
+    STEP(7, "signal", GIVES(-1, pause()));
+    STEP(8, "signal", GIVES(-1, sigsuspend(&set)));
+    pthread_kill(self, SIGUSR1);
+    GIVES(SIGUSR1, sigwaitinfo(&set, &info));
+    GIVES(SI_TKILL, info.si_code == SI_USER ? SI_TKILL : info.si_code);
+    end = later(CLOCK_REALTIME, 20);
+    TAKES("join", GIVES(ETIMEDOUT, pthread_timedjoin_np(thread, NULL, &end)));
+    STEP(9, "join", GIVES(0, pthread_timedjoin_np(thread, NULL, NULL)));
+    thrd_create(&other11, helper11, &set);
+    STEP(10, "join", GIVES(thrd_success, thrd_join(other11, &number)));
+    GIVES(1, number);
+    TAKES("sleep", GIVES(0, thrd_sleep(&(struct timespec){ 0, 25000000 }, NULL)));
+    pthread_mutex_unlock(&mutex);
 }
 
 PROFPLUG_STAGE("child", "compute") static void children(void)
@@ -124,9 +232,10 @@ int main(int argc, char **argv)
     sleeps();
     polls();
     locks();
+    more();
     fflush(stdout);
     children();
     disk(argv[1]);
     free(block);
-    return 0;
+    return bad != 0;
 }

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 build, program = sys.argv[1:3]
-WAIT = {"sleep": "sleep", "poll": "poll", "lock": "lock", "condition": "event", "semaphore": "event", "join": "event", "child": "event", "write": "io",
+WAIT = {"sleep": "sleep", "poll": "poll", "lock": "lock", "condition": "event", "semaphore": "event", "barrier": "event", "signal": "event", "join": "event", "child": "event", "write": "io",
         "read": "io", "sync": "io"}
 SLACK_NS = 100e3                         # a clock around a call may be put off by the scheduler as well as one within it
 

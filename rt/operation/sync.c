@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* sync.c: the C library's calls that wait for other threads, wrapped: locks, conditions, semaphores, barriers, a thread's end; see operation.h. It
+ * must not know what is booked where.
+ *
+ * What may be there for the taking (a lock, a semaphore) is tried first: then nobody waits, no clock is read and nothing is booked. */
+#define _GNU_SOURCE
+#include "operation.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <threads.h>
+#include <time.h>
+
+#define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
+
+/* ---- locks ---- */
+
+/* Where there is one thread the C library locks without an atomic operation, but tries with one. */
+#ifdef __GLIBC__
+#include <sys/single_threaded.h>
+#define IS_ALONE() __libc_single_threaded
+#else
+#define IS_ALONE() false
+#endif
+
+WRAPPER int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || IS_ALONE()) return PP_NEXT_OF(pthread_mutex_lock)(mutex);
+    int result = pthread_mutex_trylock(mutex);
+    if (PP_LIKELY(result != EBUSY)) return result;
+    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_mutex_lock)(mutex));
+    return result;
+}
+
+WRAPPER int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
+{
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS)) return PP_NEXT_OF(pthread_mutex_timedlock)(mutex, until);
+    int result = pthread_mutex_trylock(mutex);
+    if (PP_LIKELY(result != EBUSY)) return result;
+    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_mutex_timedlock)(mutex, until));
+    return result;
+}
+
+#ifdef PP_HAS_CLOCKED
+WRAPPER int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+{
+    int result;
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)) return PP_NEXT_OF(pthread_mutex_clocklock)(mutex, clock, until);
+    result = pthread_mutex_trylock(mutex);
+    if (PP_LIKELY(result != EBUSY)) return result;
+    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_mutex_clocklock)(mutex, clock, until));
+    return result;
+}
+#endif
+
+WRAPPER int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+{
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS)) return PP_NEXT_OF(pthread_rwlock_rdlock)(lock);
+    int result = pthread_rwlock_tryrdlock(lock);
+    if (PP_LIKELY(!result)) return result;
+    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_rwlock_rdlock)(lock));
+    return result;
+}
+
+WRAPPER int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+{
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS)) return PP_NEXT_OF(pthread_rwlock_wrlock)(lock);
+    int result = pthread_rwlock_trywrlock(lock);
+    if (PP_LIKELY(!result)) return result;
+    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_rwlock_wrlock)(lock));
+    return result;
+}
+
+/* With a time to end, which is looked at also where the lock is free. */
+WRAPPER int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
+{
+    int result;
+    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_rwlock_timedrdlock)(lock, until));
+    return result;
+}
+
+WRAPPER int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
+{
+    int result;
+    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_rwlock_timedwrlock)(lock, until));
+    return result;
+}
+
+/* C11's are POSIX's under other names. */
+WRAPPER int mtx_lock(mtx_t *mutex)
+{
+    int result;
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || IS_ALONE()) return PP_NEXT_OF(mtx_lock)(mutex);
+    result = mtx_trylock(mutex);
+    if (PP_LIKELY(result != thrd_busy)) return result;
+    PP_BOOKED_WAIT(LOCK, result, result != thrd_success, PP_NEXT_OF(mtx_lock)(mutex));
+    return result;
+}
+
+/* ---- conditions and barriers ---- */
+
+WRAPPER int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+    int result;
+    PP_BOOKED_WAIT(CONDITION, result, result, PP_NEXT_OF(pthread_cond_wait)(condition, mutex));
+    return result;
+}
+
+WRAPPER int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until)
+{
+    int result;
+    PP_BOOKED_WAIT(CONDITION, result, result, PP_NEXT_OF(pthread_cond_timedwait)(condition, mutex, until));
+    return result;
+}
+
+#ifdef PP_HAS_CLOCKED
+/* C++'s wait_for and wait_until are this. */
+WRAPPER int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+{
+    int result;
+    PP_BOOKED_WAIT(CONDITION, result, result, PP_NEXT_OF(pthread_cond_clockwait)(condition, mutex, clock, until));
+    return result;
+}
+
+WRAPPER int pthread_barrier_wait(pthread_barrier_t *barrier)
+{
+    int result;
+    PP_BOOKED_WAIT(BARRIER, result, result && result != PTHREAD_BARRIER_SERIAL_THREAD, PP_NEXT_OF(pthread_barrier_wait)(barrier));
+    return result;
+}
+#endif
+
+WRAPPER int cnd_wait(cnd_t *condition, mtx_t *mutex)
+{
+    int result;
+    PP_BOOKED_WAIT(CONDITION, result, result != thrd_success, PP_NEXT_OF(cnd_wait)(condition, mutex));
+    return result;
+}
+
+WRAPPER int cnd_timedwait(cnd_t *restrict condition, mtx_t *restrict mutex, const struct timespec *restrict until)
+{
+    int result;
+    PP_BOOKED_WAIT(CONDITION, result, result != thrd_success, PP_NEXT_OF(cnd_timedwait)(condition, mutex, until));
+    return result;
+}
+
+/* ---- semaphores ---- */
+
+/* Where it is there for the taking, no point of cancellation may be passed without a look: the next function looks. */
+WRAPPER int sem_wait(sem_t *semaphore)
+{
+    int result, value;
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || (!sem_getvalue(semaphore, &value) && value > 0)) return PP_NEXT_OF(sem_wait)(semaphore);
+    PP_BOOKED_WAIT(SEMAPHORE, result, result, PP_NEXT_OF(sem_wait)(semaphore));
+    return result;
+}
+
+WRAPPER int sem_timedwait(sem_t *semaphore, const struct timespec *until)
+{
+    int result, value;
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || (!sem_getvalue(semaphore, &value) && value > 0)) return PP_NEXT_OF(sem_timedwait)(semaphore, until);
+    PP_BOOKED_WAIT(SEMAPHORE, result, result, PP_NEXT_OF(sem_timedwait)(semaphore, until));
+    return result;
+}
+
+/* ---- threads ---- */
+
+WRAPPER int pthread_join(pthread_t thread, void **value)
+{
+    int result;
+    PP_BOOKED_WAIT(JOIN, result, result, PP_NEXT_OF(pthread_join)(thread, value));
+    return result;
+}
+
+WRAPPER int pthread_timedjoin_np(pthread_t thread, void **value, const struct timespec *until)
+{
+    int result;
+    PP_BOOKED_WAIT(JOIN, result, result, PP_NEXT_OF(pthread_timedjoin_np)(thread, value, until));
+    return result;
+}
+
+WRAPPER int thrd_join(thrd_t thread, int *value)
+{
+    int result;
+    PP_BOOKED_WAIT(JOIN, result, result != thrd_success, PP_NEXT_OF(thrd_join)(thread, value));
+    return result;
+}
+
+WRAPPER int thrd_sleep(const struct timespec *time, struct timespec *left)
+{
+    int result;
+    PP_BOOKED_WAIT(SLEEP, result, result, PP_NEXT_OF(thrd_sleep)(time, left));
+    return result;
+}
+
+__attribute__((alias("pthread_join"), visibility("hidden"))) int pp_join_here(pthread_t thread, void **value);
+
+bool pp_threads_are_ours(void)
+{
+    int (*volatile effective)(pthread_t, void **) = pthread_join;
+    return effective == pp_join_here;
+}

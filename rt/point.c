@@ -108,7 +108,7 @@ static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const st
             uint64_t place = unwind_place(&unwind);
             if (place - image.low >= image.high - image.low && !pp_image_find(place, &image)) break;
             out = out || (unwind.returned && unwind.pc == caller);
-            if (out && image.instrumented && !pp_own_code(place)) return point_get(place - image.bias, image.id, library->id, kind);
+            if (out && image.instrumented && !pp_own_code(place)) return point_get(place - image.bias, image.id, library->instrumented ? 0 : library->id, kind);
             if (!pp_unwind_step(&unwind, image.frames, image.mapping)) break;
         }
     }

@@ -238,6 +238,16 @@ void pp_sampler_confine(uint32_t forbidden);         /* a sandbox is about to fo
 void pp_sampler_stop(void);                          /* at the seal: bring what is pending into the file; sampling may go on */
 
 /* ---- the allocator (metric/heap.c, arena.c) ---- */
+void *pp_heap_malloc(size_t size);       /* ours, as its callers see it: what leads here is a jump */
+void *pp_heap_calloc(size_t count, size_t size);
+void pp_heap_free(void *block);
+void *pp_heap_realloc(void *block, size_t size);
+void *pp_heap_memalign(size_t align, size_t size);
+void *pp_heap_aligned_alloc(size_t align, size_t size);
+int pp_heap_posix_memalign(void **result, size_t align, size_t size);
+void *pp_heap_valloc(size_t size);
+void *pp_heap_pvalloc(size_t size);
+extern void *pp_wrapped_malloc(size_t size) __attribute__((weak));      /* wrapped.c, where the linker leads calls of malloc to it */
 bool pp_heap_is_libc(void);              /* malloc is the C library's, as far as is known */
 
 /* ---- points of the heap (point.c), for those who count what is there ---- */

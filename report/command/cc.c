@@ -28,6 +28,7 @@ struct call {
     int no_library;          /* -nostdlib and its kin: the driver's own libraries are left out at the link */
     int c_library;           /* but the C library is named: libtool does so */
     int shared;
+    int is_static;           /* -static or -static-pie */
     int has_plugin;          /* profplug's plugin is named already */
     int probe;               /* a configure test */
     int narrow;              /* -m32 or -mx32: there is a runtime of 64 bits alone */
@@ -173,6 +174,8 @@ static void word_note(struct call *call, const char *word, int depth)
         call->bare = 0;
     } else if (!strcmp(word, "-nostdlib") || !strcmp(word, "-nodefaultlibs") || !strcmp(word, "-nolibc")) {
         call->no_library = 1;
+    } else if (!strcmp(word, "-static") || !strcmp(word, "-static-pie")) {
+        call->is_static = 1;
     } else if (!strcmp(word, "-shared")) {
         call->shared = 1;
     } else if (!strcmp(word, "-m32") || !strcmp(word, "-mx32") || !strcmp(word, "-m16")) {
@@ -362,6 +365,9 @@ int command_cc(int argc, char **argv)
         /* Last, so that what needs it stands before it and the driver's -lc after it. -l, as -x may be in force. */
         out[count++] = text_join("-L", toolchain.library);
         out[count++] = (char *)"-l:libprofplug.a";
+        if (call.is_static && !call.shared)      /* the C library's own would go before the runtime's; and callers are found by that table */
+            out[count++] = (char *)"-Wl,--wrap=malloc,--wrap=calloc,--wrap=free,--wrap=realloc,--wrap=reallocarray,--wrap=memalign,--wrap=aligned_alloc,"
+                                   "--wrap=posix_memalign,--wrap=valloc,--wrap=pvalloc,--wrap=strdup,--wrap=strndup,--eh-frame-hdr";
         if (call.no_library)
             out[count++] = (char *)"-lgcc";
     }

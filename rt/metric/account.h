@@ -13,6 +13,9 @@
 enum { WORD_BELOW, WORD_ALLOC_BLOCKS, WORD_FREE_BYTES, WORD_FREE_BLOCKS, WORD_ARRAY, WORD_LENGTH, WORD_LAST, WORD_TOLD, WORD_HIGH, WORD_TEMPORARY };
 static inline uint64_t words_held(const uint64_t *word) { return word[WORD_HIGH] - word[WORD_BELOW]; }
 
+/* mapping.c: what the process calls by the name of malloc. heap.c cannot ask: it defines one itself, which may not be the one. */
+void *(*pp_malloc_named(void))(size_t);
+
 static inline struct pp_thread *booking_thread(void) { return (struct pp_thread *)(uintptr_t)pp_tls()->thread; }
 
 /* In one instruction where there is one: a signal handler that comes between may allocate, too. Two additions, and never joined in a

@@ -4,8 +4,9 @@
  * A block, its alignment and its usable size are what they would be without us: how much was asked for is kept beside
  * the heap, in a shadow, so that a free is booked with the very bytes that the allocation was.
  *
- * Where the program brings its own malloc, or libc's is linked in whole (static executables), ours is not the one in
- * effect: then nothing is measured, and the header says so. */
+ * In a static executable the C library's own are linked in, and go before ours: there the linker is to lead what is called by their names to ours
+ * (--wrap, which profplug-gcc asks it for). Where the program brings its own malloc, or is static and linked without that, ours is not
+ * the one in effect: then nothing is measured, and the header says so. */
 #define _GNU_SOURCE
 #include "account.h"
 #include "shadow.h"
@@ -18,6 +19,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#pragma weak dlsym                       /* absent in a fully static program */
+#pragma weak dladdr
 
 #define BOOTSTRAP_BYTES 16384
 
@@ -104,7 +108,7 @@ static bool resolve(void)
     if (atomic_load_explicit(&resolving, memory_order_relaxed) == self) return false;
     int kept = errno;
     atomic_store_explicit(&resolving, self, memory_order_relaxed);       /* two threads may both do it: they find the same */
-    void *found = dlsym(RTLD_NEXT, "malloc");
+    void *found = dlsym ? dlsym(RTLD_NEXT, "malloc") : NULL;
     if (found) {
         next.calloc = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "calloc");
         next.realloc = (void *(*)(void *, size_t))dlsym(RTLD_NEXT, "realloc");
@@ -245,7 +249,8 @@ static inline void book_free(const void *block, size_t size, uint32_t point)
 
 /* The allocator behind ours may call its own public functions, which are ours: those calls are its business. */
 #define NESTED (pp_tls()->reserved[1])
-#define PLAIN() (PP_LIKELY(!recording) || PP_UNLIKELY(NESTED))
+#define CORE_AT_WORK (pp_tls()->reserved[0])      /* a static executable's dlsym, if the program has one, asks for blocks, to say that it found nothing */
+#define PLAIN() (PP_LIKELY(!recording) || PP_UNLIKELY(NESTED || CORE_AT_WORK))
 #define CALLER __builtin_return_address(0)        /* of ours: what leads to these is a jump */
 #define FORWARD(call) ({ NESTED = 1; __auto_type forward_result = (call); NESTED = 0; forward_result; })
 
@@ -295,9 +300,9 @@ static void *malloc_by_point(size_t size)
     return block;
 }
 
-static void *heap_malloc(size_t size) { return now.malloc(size); }
+void *pp_heap_malloc(size_t size) { return now.malloc(size); }
 
-static void *heap_calloc(size_t count, size_t size)
+void *pp_heap_calloc(size_t count, size_t size)
 {
     if (PP_UNLIKELY(!RESOLVED())) return size && count > SIZE_MAX / size ? NULL : bootstrap_get(count * size, 16);
     if (PLAIN()) return next.calloc(count, size);
@@ -371,14 +376,14 @@ static void free_by_point(void *block)
     next.free(block);
 }
 
-static void heap_free(void *block) { now.free(block); }
+void pp_heap_free(void *block) { now.free(block); }
 
-static void *heap_realloc(void *block, size_t size)
+void *pp_heap_realloc(void *block, size_t size)
 {
-    if (!block) return heap_malloc(size);
+    if (!block) return pp_heap_malloc(size);
     if (PP_UNLIKELY(bootstrap_owns(block))) {
         size_t old = bootstrap_size(block);
-        void *copy = heap_malloc(size);
+        void *copy = pp_heap_malloc(size);
         return copy ? memcpy(copy, block, old < size ? old : size) : NULL;
     }
     if (PP_UNLIKELY(!RESOLVED())) return NULL;
@@ -396,7 +401,7 @@ static void *heap_realloc(void *block, size_t size)
     return book_alloc(result, size, CALLER);
 }
 
-static void *heap_memalign(size_t align, size_t size)
+void *pp_heap_memalign(size_t align, size_t size)
 {
     if (PP_UNLIKELY(!RESOLVED())) return bootstrap_get(size, align);
     if (PP_UNLIKELY(!next.memalign)) { errno = ENOMEM; return NULL; }
@@ -404,7 +409,7 @@ static void *heap_memalign(size_t align, size_t size)
     return book_alloc(FORWARD(next.memalign(align, size)), size, CALLER);
 }
 
-static void *heap_aligned_alloc(size_t align, size_t size)
+void *pp_heap_aligned_alloc(size_t align, size_t size)
 {
     if (PP_UNLIKELY(!RESOLVED())) return bootstrap_get(size, align);
     if (PP_UNLIKELY(!next.aligned_alloc)) { errno = ENOMEM; return NULL; }
@@ -412,7 +417,7 @@ static void *heap_aligned_alloc(size_t align, size_t size)
     return book_alloc(FORWARD(next.aligned_alloc(align, size)), size, CALLER);
 }
 
-static int heap_posix_memalign(void **result, size_t align, size_t size)
+int pp_heap_posix_memalign(void **result, size_t align, size_t size)
 {
     if (PP_UNLIKELY(!RESOLVED())) {
         void *block = bootstrap_get(size, align);
@@ -426,19 +431,19 @@ static int heap_posix_memalign(void **result, size_t align, size_t size)
     return status;
 }
 
-static void *heap_valloc(size_t size)
+void *pp_heap_valloc(size_t size)
 {
     if (PP_UNLIKELY(!RESOLVED() || !next.valloc)) { errno = ENOMEM; return NULL; }
     return PLAIN() ? next.valloc(size) : book_alloc(FORWARD(next.valloc(size)), size, CALLER);
 }
 
-static void *heap_pvalloc(size_t size)
+void *pp_heap_pvalloc(size_t size)
 {
     if (PP_UNLIKELY(!RESOLVED() || !next.pvalloc)) { errno = ENOMEM; return NULL; }
     return PLAIN() ? next.pvalloc(size) : book_alloc(FORWARD(next.pvalloc(size)), size, CALLER);
 }
 
-#define WRAPPER(function) PP_WRAPPER __attribute__((alias("heap_" #function)))
+#define WRAPPER(function) PP_WRAPPER __attribute__((alias("pp_heap_" #function)))
 WRAPPER(malloc) void *malloc(size_t size);
 WRAPPER(calloc) void *calloc(size_t count, size_t size);
 WRAPPER(free) void free(void *block);
@@ -463,6 +468,7 @@ PP_WRAPPER void *reallocarray(void *block, size_t count, size_t size)
 
 /* ---- the source ---- */
 
+#define STATIC_IO "; of I/O, what vfprintf, getc_unlocked and putc_unlocked cause is in the row (no hooked call)"
 static bool is_libc;
 
 bool pp_heap_is_libc(void) { return is_libc; }
@@ -470,22 +476,27 @@ bool pp_heap_is_libc(void) { return is_libc; }
 static void heap_start(void)
 {
     struct pp_header *header = pp_run.header;
-    void *(*volatile effective)(size_t) = malloc;        /* what the process calls by that name */
+    void *(*volatile effective)(size_t) = pp_malloc_named();
+    bool is_static = !dlsym || !dlsym(RTLD_DEFAULT, "__libc_malloc");
 #ifdef __GLIBC__
     void *(*volatile library)(size_t) = __libc_malloc;
     is_libc = effective == library;                      /* in a static executable */
 #endif
-    if (effective != heap_malloc) {
-        snprintf(header->memory_note, sizeof header->memory_note, "%s",
-                 dlsym(RTLD_DEFAULT, "__libc_malloc") ? "blocks of the heap are not measured: the program brings its own malloc"
-                                                      : "blocks of the heap are not measured: the executable is static");
+    if (effective != pp_heap_malloc && (!pp_wrapped_malloc || effective != pp_wrapped_malloc)) {
+        snprintf(header->memory_note, sizeof header->memory_note, "%s%s",
+                 is_static ? is_libc ? "the executable is static, and not linked by profplug-gcc: blocks of the heap are not measured, mappings are"
+                                     : "the executable is static, and brings its own malloc: blocks of the heap are not measured, mappings are"
+                           : "blocks of the heap are not measured: the program brings its own malloc", is_static ? STATIC_IO : "");
         return;
     }
     if (!RESOLVED()) return;
+    if (is_static)
+        snprintf(header->memory_note, sizeof header->memory_note,
+                 "the executable is static: the heap's figures are of every call of malloc and its kin, those in libraries at lines of their own%s", STATIC_IO);
     granule_bits = 3;
 #ifdef __GLIBC__
     Dl_info allocator, image;            /* other allocators define __libc_malloc too: ask where the function lies */
-    is_libc = dladdr((void *)next.malloc, &allocator) && dladdr((void *)gnu_get_libc_version, &image) && allocator.dli_fbase == image.dli_fbase;
+    is_libc = is_static ? next.malloc == library : dladdr((void *)next.malloc, &allocator) && dladdr((void *)gnu_get_libc_version, &image) && allocator.dli_fbase == image.dli_fbase;
     if (is_libc)
         granule_bits = GLIBC_GRANULE_BITS;
 #endif
@@ -502,9 +513,17 @@ static void heap_start(void)
     header->metrics_measured |= pp_source_heap.metrics;
     atomic_thread_fence(memory_order_release);
     recording = true;
-    bool quick = granule_bits == GLIBC_GRANULE_BITS;     /* glibc's do not call ours: there is no NESTED to heed */
-    now.malloc = !quick ? malloc_slow : by_point ? malloc_by_point : malloc_quick;
-    now.free = !quick ? free_slow : by_point ? free_by_point : free_quick;
+    now.malloc = malloc_slow;
+    now.free = free_slow;
+}
+
+/* The start is over. glibc's functions do not call ours: there is nothing to heed any more. */
+static void heap_birth(struct pp_thread *thread)
+{
+    (void)thread;
+    if (!recording || granule_bits != GLIBC_GRANULE_BITS || now.malloc != malloc_slow) return;
+    now.malloc = by_point ? malloc_by_point : malloc_quick;
+    now.free = by_point ? free_by_point : free_quick;
 }
 
 _Static_assert(WORD_ARRAY == PP_HEAP_ARRAY, "rt.h");
@@ -574,5 +593,5 @@ const struct pp_metric_source pp_source_heap = {
     .name = "heap", .collector = PP_COLLECTOR_MEMORY,
     .metrics = 1u << PP_METRIC_ALLOC_BYTES | 1u << PP_METRIC_ALLOC_BLOCKS | 1u << PP_METRIC_FREE_BYTES | 1u << PP_METRIC_FREE_BLOCKS |
                1u << PP_METRIC_PEAK_BYTES | 1u << PP_METRIC_TEMPORARY_BLOCKS,
-    .start = heap_start, .fork_child = heap_fork_child, .read = heap_read, .border = heap_border,
+    .start = heap_start, .birth = heap_birth, .fork_child = heap_fork_child, .read = heap_read, .border = heap_border,
 };

@@ -12,10 +12,14 @@
 #include <errno.h>
 #include <gnu/libc-version.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#pragma weak dlsym                       /* absent in a fully static program */
+#pragma weak dladdr
 
 #ifndef MREMAP_DONTUNMAP
 #define MREMAP_DONTUNMAP 4
@@ -35,6 +39,7 @@ static uint64_t allocator_low;           /* of its image, where that is neither 
 static bool resolve(void)
 {
     if (PP_LIKELY(atomic_load_explicit((_Atomic(void *) *)&next.mmap, memory_order_acquire) != NULL)) return true;
+    if (!dlsym) return false;
     int self = (int)gettid(), kept = errno;
     if (atomic_load_explicit(&resolving, memory_order_relaxed) == self) return false;
     atomic_store_explicit(&resolving, self, memory_order_relaxed);       /* two threads may both do it: they find the same */
@@ -235,11 +240,13 @@ PP_WRAPPER __attribute__((alias("mapping_mremap"))) void *mremap(void *at, size_
 
 /* ---- the source ---- */
 
+void *(*pp_malloc_named(void))(size_t) { return malloc; }
+
 static void mapping_start(void)
 {
     void *(*volatile effective)(void *, size_t, int, int, int, off_t) = mmap;        /* what the process calls by that name */
     if (effective != mapping_mmap) return;
-    void *allocate = dlsym(RTLD_NEXT, "malloc");
+    void *allocate = dlsym ? dlsym(RTLD_NEXT, "malloc") : NULL;
     Dl_info allocator, library;
     if (allocate && dladdr(allocate, &allocator) && dladdr((void *)gnu_get_libc_version, &library) && allocator.dli_fbase != library.dli_fbase)
         allocator_low = (uint64_t)(uintptr_t)allocator.dli_fbase;

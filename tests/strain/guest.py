@@ -214,7 +214,7 @@ def strain_traces(work):
     assert exported and exported <= WRAPPED, exported - WRAPPED
     for archive in (f"{build}/libprofplug.a",):
         named = {row[-1] for row in symbols(archive, "-g", "--defined-only") if len(row) == 3}
-        strange = {n for n in named if not re.match(r"pp_|profplug_|__profplug_", n)}
+        strange = {n for n in named if not re.match(r"pp_|profplug_|__profplug_|__wrap_", n)}
         assert strange == WRAPPED, strange ^ WRAPPED
         checked += len(named)
     shown = {row[-1] for row in symbols(f"{build}/shared/libprofplug.so", "-D", "--defined-only")}

@@ -34,6 +34,11 @@ with tempfile.TemporaryDirectory() as work:
     report = read(data)
     children = [read(f["path"]) for f in report["runs"][0]["files"]]
 
+if "TRUTH_STATIC" in os.environ:
+    note = report["runs"][0].get("memory_note", "")
+    wrong += not ("is static" in note and "every call of malloc" in note and "(no hooked call)" in note)
+    print(f"{'WRONG' if wrong else 'ok   '} note: {note}")
+
 stage_name = {s["id"]: s["name"] for s in report["stages"]}
 run_ns = report["runs"][0]["wall_ns"]
 

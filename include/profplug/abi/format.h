@@ -310,7 +310,7 @@ struct pp_header {
     uint64_t losses[PP_LOSS_COUNT];      /* see PP_LOSSES; this field and the next move when a row is appended: features_required bit 0 */
     char program[256];                   /* absolute path, cut on the left if longer */
     char directory_path[1024];           /* where the program started */
-    char host[64], cpu_model[64], clock_name[32], memory_note[128], sample_note[128];   /* the notes: why a collector is not running, empty if it is */
+    char host[64], cpu_model[64], clock_name[32], memory_note[256], sample_note[128];   /* the notes: why a collector is not running, empty if it is */
     uint64_t metrics_measured;           /* bit per enum pp_metric: its source works here; a stage's value of another one is absent, not 0 */
     uint32_t ancestors[8];               /* the parent's parent and so on, 0 past the last known: what stood between a process and the profiled
                                             one that started it (system's shell) left no file to ask */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* wrapped.c: what the linker's --wrap=NAME leads calls of the allocator to, in a static executable. Nobody else is linked with this file. It must not
+ * know what is counted. */
+#define _GNU_SOURCE
+#include "rt.h"
+#include <errno.h>
+#include <string.h>
+
+/* Weak: a program may wrap some of them itself. */
+#define WRAP __attribute__((weak))
+
+WRAP void *__wrap_malloc(size_t size) { return pp_heap_malloc(size); }
+void *pp_wrapped_malloc(size_t size) __attribute__((alias("__wrap_malloc")));
+WRAP void *__wrap_calloc(size_t count, size_t size) { return pp_heap_calloc(count, size); }
+WRAP void __wrap_free(void *block) { pp_heap_free(block); }
+WRAP void *__wrap_realloc(void *block, size_t size) { return pp_heap_realloc(block, size); }
+WRAP void *__wrap_memalign(size_t align, size_t size) { return pp_heap_memalign(align, size); }
+WRAP void *__wrap_aligned_alloc(size_t align, size_t size) { return pp_heap_aligned_alloc(align, size); }
+WRAP int __wrap_posix_memalign(void **result, size_t align, size_t size) { return pp_heap_posix_memalign(result, align, size); }
+WRAP void *__wrap_valloc(size_t size) { return pp_heap_valloc(size); }
+WRAP void *__wrap_pvalloc(size_t size) { return pp_heap_pvalloc(size); }
+
+WRAP void *__wrap_reallocarray(void *block, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return pp_heap_realloc(block, bytes);
+}
+
+/* These two for their lines alone: who calls them is the user, and the C library is not an image of its own there. */
+WRAP char *__wrap_strndup(const char *text, size_t most)
+{
+    size_t length = strnlen(text, most);
+    char *copy = pp_heap_malloc(length + 1);
+    if (!copy)
+        return NULL;
+    copy[length] = 0;
+    return memcpy(copy, text, length);
+}
+
+WRAP char *__wrap_strdup(const char *text)
+{
+    return __wrap_strndup(text, SIZE_MAX);
+}

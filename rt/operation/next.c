@@ -18,6 +18,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/resource.h>
@@ -72,6 +73,9 @@ static int raw_close_range(unsigned first, unsigned last, int flags) { return (i
 static void raw_closefrom(int first) { syscall(SYS_close_range, first < 0 ? 0 : first, ~0u, 0); }
 static int raw_dup3(int fd, int other, int flags) { return (int)syscall(SYS_dup3, fd, other, flags); }
 static int raw_dup2(int fd, int other) { return fd == other ? fcntl(fd, F_GETFD) < 0 ? -1 : fd : raw_dup3(fd, other, 0); }
+static int raw_dup(int fd) { return (int)syscall(SYS_dup, fd); }
+static int raw_pipe2(int *pair, int flags) { return (int)syscall(SYS_pipe2, pair, flags); }
+static int raw_pipe(int *pair) { return raw_pipe2(pair, 0); }
 static off64_t raw_lseek(int fd, off64_t offset, int whence) { return syscall(SYS_lseek, fd, offset, whence); }
 static int raw_fsync(int fd) { return (int)CALL(fsync, fd); }
 static int raw_fdatasync(int fd) { return (int)CALL(fdatasync, fd); }
@@ -219,6 +223,40 @@ static void raw_rewind(FILE *f)
     raw_fseek(f, 0, SEEK_SET);
     clearerr(f);
 }
+extern int _IO_file_close_it(FILE *);
+extern FILE *_IO_file_fopen(FILE *, const char *, const char *, int);
+static FILE *raw_freopen(const char *path, const char *mode, FILE *f)
+{
+    char link[32];
+    FILE *result;
+    flockfile(f);
+    int fd = fileno(f), other = path ? -1 : dup(fd);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", other);
+    _IO_file_close_it(f);
+    result = _IO_file_fopen(f, path ? path : link, mode, 1);
+    if (other >= 0) raw_close(other);
+    if (result) result->_mode = 0;
+    if (result && fd >= 0 && fileno(result) != fd && raw_dup3(fileno(result), fd, strchr(mode, 'e') ? O_CLOEXEC : 0) == fd) {
+        raw_close(fileno(result));
+        result->_fileno = fd;
+    }
+    funlockfile(f);
+    return result;
+}
+static int raw_vdprintf(int fd, const char *form, va_list list)
+{
+    va_list again;
+    va_copy(again, list);
+    int n = vsnprintf(NULL, 0, form, again), done = 0;
+    va_end(again);
+    char *text = n < 0 ? NULL : malloc((size_t)n + 1);
+    if (!text) return -1;
+    vsnprintf(text, (size_t)n + 1, form, list);
+    for (ssize_t m; done < n && (m = raw_write(fd, text + done, (size_t)(n - done))) > 0; ) done += (int)m;
+    free(text);
+    return done == n ? n : -1;
+}
+static int raw_vdprintf_chk(int fd, int flag, const char *form, va_list list) { return (void)flag, raw_vdprintf(fd, form, list); }
 static ssize_t raw_getdelim(char **line, size_t *size, int end, FILE *f)
 {
     ssize_t n = 0;

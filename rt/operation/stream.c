@@ -297,6 +297,33 @@ WRAPPER int vprintf(const char *restrict form, va_list list) { return printed(st
 WRAPPER int fprintf(FILE *restrict f, const char *restrict form, ...) { FORM(f, PLAIN, form); }
 WRAPPER int printf(const char *restrict form, ...) { FORM(stdout, PLAIN, form); }
 
+/* On a descriptor: by a buffer of the call's own, which is written as often as it is full, and once at the end. */
+int __vdprintf_chk(int fd, int flag, const char *restrict form, va_list list);
+int __dprintf_chk(int fd, int flag, const char *restrict form, ...);
+
+static int direct(int fd, int flag, const char *form, va_list list, const void *caller)
+{
+    int n;
+    struct pp_doing doing;
+    bool seen = PP_RECORDS(PP_OPERATIONS_IO);
+    if (seen) pp_moving_begin(&doing, PP_OPERATION_WRITE, caller, fd);
+    n = flag == PLAIN ? PP_NEXT_OF(vdprintf)(fd, form, list) : PP_NEXT_OF(__vdprintf_chk)(fd, flag, form, list);
+    if (seen) pp_doing_end(&doing, PP_OPERATION_WRITE, caller, n, PP_HERE);
+    return n;
+}
+
+#define DIRECT(fd, flag, form) \
+    va_list list; \
+    va_start(list, form); \
+    int n = direct(fd, flag, form, list, PP_CALLER); \
+    va_end(list); \
+    return n
+
+WRAPPER int vdprintf(int fd, const char *restrict form, va_list list) { return direct(fd, PLAIN, form, list, PP_CALLER); }
+WRAPPER int dprintf(int fd, const char *restrict form, ...) { DIRECT(fd, PLAIN, form); }
+WRAPPER int __vdprintf_chk(int fd, int flag, const char *restrict form, va_list list) { return direct(fd, flag, form, list, PP_CALLER); }
+WRAPPER int __dprintf_chk(int fd, int flag, const char *restrict form, ...) { DIRECT(fd, flag, form); }
+
 /* ---- scanning ---- */
 
 int __isoc99_vfscanf(FILE *restrict f, const char *restrict form, va_list list);
@@ -351,6 +378,24 @@ WRAPPER FILE *fopen64(const char *restrict path, const char *restrict mode)
     return f;
 }
 ALIAS(fopen64) FILE *fopen(const char *restrict path, const char *restrict mode);
+
+/* What waited is written to what the stream was on; its descriptor leads elsewhere then, and is most often of the same number. */
+static FILE *reopened(FILE *(*next)(const char *restrict, const char *restrict, FILE *restrict), const char *path, const char *mode, FILE *f, const void *caller)
+{
+    if (!PP_RECORDS(PP_OPERATIONS_IO)) return next(path, mode, f);
+    bool seen = is_seen(f);
+    size_t left = seen ? waiting(f) : 0;
+    struct pp_doing doing;
+    pp_doing_begin(&doing, PP_COLLECTOR_IO, -1);
+    uint32_t target = seen ? left ? pp_descriptor_target(f->_fileno) : 0 : 0;
+    if (seen) pp_descriptor_forget(f->_fileno);
+    FILE *result = next(path, mode, f);
+    if (left) pp_operation_book(caller, &(struct pp_done){ .kind = PP_OPERATION_WRITE, .target = target, .bytes = left });
+    pp_doing_open(&doing, caller, result ? result->_fileno : -1);
+    return result;
+}
+WRAPPER FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict f) { return reopened(PP_NEXT_OF(freopen), path, mode, f, PP_CALLER); }
+WRAPPER FILE *freopen64(const char *restrict path, const char *restrict mode, FILE *restrict f) { return reopened(PP_NEXT_OF(freopen64), path, mode, f, PP_CALLER); }
 
 WRAPPER int fclose(FILE *f)
 {

@@ -307,6 +307,28 @@ WRAPPER int dup3(int fd, int other, int flags)
     return result;
 }
 
+/* New ones: what the C library closed out of our sight (pclose does) may be known by the number as what it was. */
+WRAPPER int dup(int fd)
+{
+    int result = PP_NEXT_OF(dup)(fd);
+    if (PP_RECORDS(~0u)) pp_descriptor_forget(result);
+    return result;
+}
+
+WRAPPER int pipe2(int pair[2], int flags)
+{
+    int result = PP_NEXT_OF(pipe2)(pair, flags);
+    if (PP_RECORDS(~0u) && !result) pp_descriptor_forget(pair[0]), pp_descriptor_forget(pair[1]);
+    return result;
+}
+
+WRAPPER int pipe(int pair[2])
+{
+    int result = PP_NEXT_OF(pipe)(pair);
+    if (PP_RECORDS(~0u) && !result) pp_descriptor_forget(pair[0]), pp_descriptor_forget(pair[1]);
+    return result;
+}
+
 WRAPPER off64_t lseek64(int fd, off64_t offset, int whence)
 {
     off64_t result = PP_NEXT_OF(lseek64)(fd, offset, whence);

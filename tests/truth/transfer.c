@@ -78,6 +78,9 @@ int main(int argc, char **argv)
     MOVES(4096, 0, WANT(4096, read(pipes[0], buffer, 5000)));
     MOVES(0, 3, WANT(3, write(pipes[1], "abc", 3)));
     MOVES(3, 0, WANT(3, read(pipes[0], buffer, 5)));
+    MOVES(0, 12, WANT(12, dprintf(b, "%5d %.3f\n", 12345, 1.5)));
+    MOVES(0, 50001, WANT(50001, dprintf(b, "%50000d\n", 5)));
+    MOVES(0, 0, WANT(-1, dprintf(-1, "%d\n", 5)));
     WANT(0, fsync(a));
     WANT(0, fdatasync(b));
     close(a), close(b), close(c);
@@ -105,6 +108,13 @@ int main(int argc, char **argv)
     fclose(f);
     f = fopen("s", "w");
     MOVES(0, 10, setvbuf(f, NULL, _IOLBF, 0); fputs("abc\nde", f); fputs("\n", f); fputs("xyz", f); bad += fseek(f, 0, SEEK_CUR) != 0);
+    fclose(f);
+    f = fopen("r", "w");
+    fputs("seven__", f);
+    MOVES(0, 7, f = freopen("r2", "w+", f)); /* to the file before */
+    MOVES(0, 4, fputs("four", f); fflush(f)); /* to the file after */
+    MOVES(0, 3, fputs("end", f); f = freopen(NULL, "r", f));
+    MOVES(7, 0, WANT(7, fread(buffer, 1, 100, f)));
     fclose(f);
     f = fopen("a", "r");
     MOVES(100000, 0, while (fread(buffer, 1, 333, f) > 0) { });

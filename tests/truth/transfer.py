@@ -46,6 +46,8 @@ for direction, at in (("in", 0), ("out", 1)):
     assert kernel == int(said[direction][0]) + last, f"{direction}: {kernel} accounted for, the program read {said[direction][0]} and {last} came last"
     assert known + unseen[at] == kernel and run[("unhooked_read", "unhooked_write")[at] + "_bytes"] == unseen[at], (direction, known, unseen, kernel)
     assert not at or last == len(done.stdout), (last, len(done.stdout))
+files = {os.path.basename(f["path"]): f for f in document["files"]}
+assert (files["r"]["write_bytes"], files["r2"]["write_bytes"], files["r2"]["read_bytes"]) == (7, 7, 7), files
 assert rows["open"] >= 10 and rows["close"] >= 10 and rows["sync"] == 2 and rows["splice"] == 1, rows
 assert run["losses"]["operations"] == 0
 print(f"{checked} lines, {run['read_bytes']} bytes read and {run['write_bytes']} written")

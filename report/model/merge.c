@@ -96,7 +96,7 @@ static double metric_spread(const struct profile_stage *s, unsigned i, double va
 {
     static const unsigned counts[PP_METRIC_COUNT] = {
         [PP_METRIC_READ_BYTES] = PP_METRIC_READS, [PP_METRIC_WRITE_BYTES] = PP_METRIC_WRITES, [PP_METRIC_READS] = PP_METRIC_READS,
-        [PP_METRIC_WRITES] = PP_METRIC_WRITES, [PP_METRIC_FAULTS_MINOR] = PP_METRIC_FAULTS_MINOR, [PP_METRIC_FAULTS_MAJOR] = PP_METRIC_FAULTS_MAJOR,
+        [PP_METRIC_WRITES] = PP_METRIC_WRITES, [PP_METRIC_STORAGE_READ_BYTES] = PP_METRIC_READS, [PP_METRIC_FAULTS_MINOR] = PP_METRIC_FAULTS_MINOR, [PP_METRIC_FAULTS_MAJOR] = PP_METRIC_FAULTS_MAJOR,
         [PP_METRIC_SWITCHES_VOLUNTARY] = PP_METRIC_SWITCHES_VOLUNTARY, [PP_METRIC_SWITCHES_INVOLUNTARY] = PP_METRIC_SWITCHES_INVOLUNTARY };
     uint64_t first = PP_SAMPLED_FIRST < s->sampled_calls ? PP_SAMPLED_FIRST : s->sampled_calls;
     double read = (double)(s->sampled_calls - first), all = (double)(s->timed_calls - first), events = counts[i] ? (double)s->metric[counts[i]] : 0;

@@ -28,6 +28,8 @@ static const char *const title[PP_METRIC_COUNT] = {
 
 static const char *metric_title(struct arena *arena, unsigned i)
 {
+    if (i == PP_METRIC_STORAGE_READ_BYTES)
+        return "from storage";
     if (title[i])
         return title[i];
     const char *name = metric[i].name, *end = strrchr(name, '_');
@@ -54,6 +56,9 @@ static const char *metric_cell(char *to, const struct model_stage *s, unsigned i
     if (value < 0)
         *at++ = '-';
     metric[i].unit == UNIT_bytes ? figure_size(at, fabs(value)) : figure_count(at, fabs(value));
+    double whole = s->metric[PP_METRIC_READ_BYTES];
+    if (i == PP_METRIC_STORAGE_READ_BYTES && !scaled && s->metric_known[PP_METRIC_READ_BYTES] && whole > 0)      /* over 100 %: read ahead, or mapped */
+        snprintf(to + strlen(to), FIGURE_BYTES - strlen(to), " %.0f%%", 100 * value / whole);
     double error = value_error_percent((struct value){ value, s->metric_variance[i] });
     if (scaled && error > 0)
         snprintf(to + strlen(to), FIGURE_BYTES - strlen(to), error > 100 ? " >100%%" : " +-%.0f%%", error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* io.c: bytes and calls of the thread's reading and writing system calls, as the kernel accounts for them
- * (/proc/thread-self/io). Every way of doing I/O is in them, whatever library it goes through; memory-mapped files are not.
+ * (/proc/thread-self/io), and what of that came from storage. Every way of doing I/O is in them, whatever library it goes through; memory-mapped files are in the latter alone.
  *
  * A thread keeps its file open from the first reading on. What our own readings of it add to the account is taken off. */
 #define _GNU_SOURCE
@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { METRIC_BITS = 1u << PP_METRIC_READ_BYTES | 1u << PP_METRIC_WRITE_BYTES | 1u << PP_METRIC_READS | 1u << PP_METRIC_WRITES };
+enum { METRIC_BITS = 1u << PP_METRIC_READ_BYTES | 1u << PP_METRIC_WRITE_BYTES | 1u << PP_METRIC_READS | 1u << PP_METRIC_WRITES |
+                     1u << PP_METRIC_STORAGE_READ_BYTES };
 
 /* pp_private.io */
 enum { WORD_FILE, WORD_INODE, WORD_OWN_BYTES, WORD_OWN_CALLS, WORD_COUNT };   /* descriptor plus 1; FILE_REFUSED: do not try again */
@@ -22,7 +23,7 @@ _Static_assert(WORD_COUNT <= 6, "room in pp_private.io");
 
 _Atomic uint64_t pp_own_read_bytes, pp_own_write_bytes;
 
-struct account { uint64_t rchar, wchar, syscr, syscw; };
+struct account { uint64_t rchar, wchar, syscr, syscw, storage; };
 /* The file of each block, plus 1: a fork's child closes its copies of all of them. */
 static struct { _Atomic int fd; _Atomic uint64_t inode; } files[PP_THREAD_BLOCKS + 1];
 
@@ -46,7 +47,8 @@ static uint64_t account_read(int fd, struct account *account)
     const char *at = field(text, "rchar: ", &account->rchar);
     at = field(at, "wchar: ", &account->wchar);
     at = field(at, "syscr: ", &account->syscr);
-    return field(at, "syscw: ", &account->syscw) ? (uint64_t)got : 0;
+    at = field(at, "syscw: ", &account->syscw);
+    return field(at, "read_bytes: ", &account->storage) ? (uint64_t)got : 0;
 }
 
 /* ---- the process's ---- */
@@ -165,6 +167,7 @@ static void io_read(struct pp_thread *thread, uint64_t *values)
         values[PP_METRIC_WRITE_BYTES] = account.wchar;
         values[PP_METRIC_READS] = account.syscr - word[WORD_OWN_CALLS];
         values[PP_METRIC_WRITES] = account.syscw;
+        values[PP_METRIC_STORAGE_READ_BYTES] = account.storage;
         pp_io_own(thread, got);          /* booked by the kernel after it made the text */
     }
     errno = kept;

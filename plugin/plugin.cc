@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-struct arguments arguments = { FUNCTIONS_AUTO, LINES_AUTO, 60, true, true, true, false };
+struct arguments arguments = { FUNCTIONS_AUTO, LINES_AUTO, 60, true, true, true, false, false, false };
 const char *compiler_name;
 
 static struct plugin_info plugin_information = {
@@ -18,6 +18,8 @@ static struct plugin_info plugin_information = {
     "  -fplugin-arg-profplug-segment=on|off     off: for what goes into a shared library without -fPIC\n"
     "  -fplugin-arg-profplug-lines=auto|all|stages|none\n"
     "                                           count how often lines are reached: auto in stages, annotated loops and what they call\n"
+    "  -fplugin-arg-profplug-copies=on|off      count the bytes that calls of memcpy, memmove and mempcpy copy (off)\n"
+    "  -fplugin-arg-profplug-allocators=on|off  count what functions with the attributes malloc or alloc_size hand out (off)\n"
     "  -fplugin-arg-profplug-filter=FILE        function:GLOB=skip|allow, source:GLOB=skip|allow, default:skip|allow\n"
     "  -fplugin-arg-profplug-default=on|off     what the program does when PROFPLUG is unset\n"
     "  -fplugin-arg-profplug-explain            a note for every function left out\n"
@@ -74,6 +76,12 @@ static void read_argument (const char *key, const char *value)
     } else if (!strcmp (key, "segment")) {
         if ((word = word_index (key, value, "on|off")) >= 0)
             arguments.segment = word == 0;
+    } else if (!strcmp (key, "copies")) {
+        if ((word = word_index (key, value, "on|off")) >= 0)
+            arguments.copies = word == 0;
+    } else if (!strcmp (key, "allocators")) {
+        if ((word = word_index (key, value, "on|off")) >= 0)
+            arguments.allocators = word == 0;
     } else if (!strcmp (key, "remarks"))
         word_index (key, value, "off");
     else if (!strcmp (key, "default")) {
@@ -89,7 +97,7 @@ static void read_argument (const char *key, const char *value)
             word_index (key, value, "on|off");
         arguments.explain = !value || !strcmp (value, "on");
     } else
-        error ("profplug: %<-fplugin-arg-profplug-%s%>: unknown; expected functions, min-size, loops, lines, segment, filter, default, explain or remarks", key);
+        error ("profplug: %<-fplugin-arg-profplug-%s%>: unknown; expected functions, min-size, loops, lines, segment, copies, allocators, filter, default, explain or remarks", key);
 }
 
 #pragma GCC visibility push(default)
@@ -116,6 +124,8 @@ int plugin_init (struct plugin_name_args *plugin, struct plugin_gcc_version *ver
     linefold_register_pass (name);
     probe_register_pass (name);
     lineslot_register_pass (name);
+    copy_register_pass (name);
+    allocator_register_pass (name);
     link_register (name);
     ready_register (name);
     return 0;

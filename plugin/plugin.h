@@ -19,6 +19,7 @@ struct arguments {
     bool segment;                      /* counters of executables through the gs segment, where there is one */
     bool default_on;
     bool explain;
+    bool copies, allocators;           /* calls of these are counted with their bytes */
 };
 extern struct arguments arguments;
 /* Probes are made for 64-bit ELF. Elsewhere there are neither attributes nor pragmas, so that the header's words vanish. Known once GCC has
@@ -98,6 +99,13 @@ void lineslot_plan (struct function *function, const struct choice *choice, unsi
 /* ---- prologue.cc: probes before a function's first instruction ---- */
 /* Counts the calls of the function at the slot, and times them; false: not here, it must be done in the function itself. */
 bool prologue_plan (struct function *function, const struct choice *choice, unsigned slot);
+
+/* ---- copy.cc, allocator.cc: bytes copied, and handed out by the program's own allocators ---- */
+void copy_register_pass (const char *plugin_name);
+void allocator_register_pass (const char *plugin_name);
+/* A hook that is told of it, and a number as wide as it takes it. */
+union tree_node *volume_declare (const char *name, union tree_node *type);
+union tree_node *volume_wide (struct gimple_stmt_iterator *before, union tree_node *number, location_t location);
 
 /* ---- link.cc: -flto without the plugin at the link ---- */
 void link_register (const char *plugin_name);

@@ -387,7 +387,7 @@ const struct pp_interface pp_interface = {
     .version = PP_INTERFACE_VERSION, .size = sizeof(struct pp_interface),
     .count = count, .hits = hits, .enter = enter, .leave = leave, .resync = resync, .scope_enter = scope_enter,
     .loop_enter = loop_enter, .loop_next = loop_next, .loop_leave = loop_leave, .begin = begin, .end = end,
-    .number = number, .snapshot = snapshot, .start = pp_process_start,
+    .number = number, .snapshot = snapshot, .start = pp_process_start, .copied = pp_volume_copied, .handed = pp_volume_handed,
 };
 
 /* ---- what emitted code and the program call ---- */
@@ -459,4 +459,15 @@ PP_PUBLIC void __profplug_number(struct profplug_number *number, int64_t value)
 PP_PUBLIC void profplug_snapshot(const char *label)
 {
     pp_elected()->snapshot(label, CALLER_STACK);
+}
+
+PP_PUBLIC void __profplug_copied(uint64_t bytes)
+{
+    pp_elected()->copied(bytes, __builtin_return_address(0));
+}
+
+PP_PUBLIC void __profplug_handed(uint64_t bytes, uint32_t there)
+{
+    if (there)
+        pp_elected()->handed(bytes, __builtin_return_address(0));
 }

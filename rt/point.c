@@ -126,7 +126,7 @@ uint32_t pp_point_find(const void *caller, enum pp_point_kind kind)
         number = point_get(place, 0, 0, kind);
     } else if (image.instrumented && !pp_own_code(place)) {
         number = point_get(place - image.bias, image.id, 0, kind);
-        if (image.fixed && number && kind == PP_POINT_BLOCKS) caller_keep(place + 1, number);
+        if (image.fixed && number && kind != PP_POINT_MAPPINGS && pp_callers) caller_keep(place + 1, number);     /* a call is of one kind */
     } else {
         number = point_unwind(place + 1, &image, kind);
     }
@@ -134,19 +134,36 @@ uint32_t pp_point_find(const void *caller, enum pp_point_kind kind)
     return number;
 }
 
-uint32_t pp_point_of_mapping(const void *caller)
+static _Atomic uint32_t ready;           /* 1: there are points; 2: there is no room */
+
+static uint32_t points_ready(void)
 {
-    static _Atomic uint32_t ready;       /* 1: there are points; 2: there is no room */
     uint32_t state = atomic_load_explicit(&ready, memory_order_acquire);
     sigset_t saved;
-    if (!state) {                        /* a program that maps nothing has none, unless its blocks do */
-        pp_lock(&saved);
-        state = pp_points_start() ? 1 : 2;
-        atomic_store_explicit(&ready, state, memory_order_release);
-        pp_unlock(&saved);
-    }
-    uint32_t number = state == 1 ? pp_point_find(caller, PP_POINT_MAPPINGS) : 0;
+    if (PP_LIKELY(state) || pp_tls()->reserved[0] || pp_forbids(PP_FORBIDDEN_CORE)) return state;        /* the lock is not to be had */
+    pp_lock(&saved);                     /* a program that maps nothing has none, unless its blocks do */
+    state = pp_points_start() ? 1 : 2;
+    atomic_store_explicit(&ready, state, memory_order_release);
+    pp_unlock(&saved);
+    return state;
+}
+
+uint32_t pp_point_of_mapping(const void *caller)
+{
+    uint32_t state = points_ready(), number = state == 1 ? pp_point_find(caller, PP_POINT_MAPPINGS) : 0;
     return number || state != 1 ? number : point_get(0, 0, 0, PP_POINT_MAPPINGS);
+}
+
+uint32_t pp_point_of_kind(const void *caller, enum pp_point_kind kind)
+{
+    if (PP_UNLIKELY(points_ready() != 1)) return 0;
+    const struct pp_caller *c = &pp_callers[pp_caller_hash((uint64_t)(uintptr_t)caller)];
+    uint64_t number;
+    if (PP_LIKELY(atomic_load_explicit(&c->address, memory_order_relaxed) == (uint64_t)(uintptr_t)caller &&
+                  (number = atomic_load_explicit(&c->number, memory_order_acquire)) != 0))             /* partner: caller_keep */
+        return (uint32_t)number;
+    uint32_t found = pp_point_find(caller, kind);
+    return found ? found : point_get(0, 0, 0, kind);
 }
 
 bool pp_point_foreign(const void *caller, uint64_t low)

@@ -222,12 +222,13 @@ static void early_end(const char *name) { }
 static void early_number(struct profplug_number *number, int64_t value, uint64_t stack) { }
 static void early_snapshot(const char *label, uint64_t stack) { }
 static void early_start(bool default_off) { }
+static void early_volume(uint64_t bytes, const void *caller) { }
 
 static const struct pp_interface early = {
     .version = PP_INTERFACE_VERSION, .size = sizeof(struct pp_interface),
     .count = early_count, .hits = early_hits, .enter = early_enter, .leave = early_leave, .resync = early_resync, .scope_enter = early_scope_enter,
     .loop_enter = early_loop_enter, .loop_next = early_loop_next, .loop_leave = early_loop_leave, .begin = early_begin, .end = early_end,
-    .number = early_number, .snapshot = early_snapshot, .start = early_start,
+    .number = early_number, .snapshot = early_snapshot, .start = early_start, .copied = early_volume, .handed = early_volume,
 };
 
 /* ---- where no copy can be elected ----
@@ -247,7 +248,7 @@ static const struct pp_interface idle = {
     .version = PP_INTERFACE_VERSION, .size = sizeof(struct pp_interface),
     .count = idle_count, .enter = idle_enter, .leave = early_leave, .resync = early_resync, .scope_enter = early_scope_enter,
     .loop_enter = early_loop_enter, .loop_next = early_loop_next, .loop_leave = early_loop_leave, .begin = early_begin, .end = early_end,
-    .number = early_number, .snapshot = early_snapshot, .start = early_start,
+    .number = early_number, .snapshot = early_snapshot, .start = early_start, .copied = early_volume, .handed = early_volume,
 };
 
 static const char *own_path(void)

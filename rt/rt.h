@@ -148,6 +148,7 @@ struct pp_private {
     /* Words of the sources, zero at the birth of a block; kept when a block changes hands. */
     uint64_t heap[10];                   /* heap.c, account.h */
     uint64_t mapping[4];                 /* mapping.c: PP_METRIC_MAP_BYTES .. UNMAPS */
+    uint64_t volume[4];                  /* volume.c: PP_METRIC_COPY_BYTES .. POOL_BLOCKS */
     uint64_t io[6];
     uint64_t operations;                 /* booking.c: address of the table in use, 0 for none */
     uint64_t cpu[2];
@@ -201,6 +202,7 @@ struct pp_metric_source {
     PP_SOURCE(heap)           \
     PP_SOURCE(mapping)        \
     PP_SOURCE(resident)       \
+    PP_SOURCE(volume)         \
     PP_SOURCE(io)             \
     PP_SOURCE(switches)       \
     PP_SOURCE(cpu)            /* last: what it says holds nothing of the others' readings */
@@ -249,6 +251,10 @@ void *pp_heap_valloc(size_t size);
 void *pp_heap_pvalloc(size_t size);
 extern void *pp_wrapped_malloc(size_t size) __attribute__((weak));      /* wrapped.c, where the linker leads calls of malloc to it */
 bool pp_heap_is_libc(void);              /* malloc is the C library's, as far as is known */
+
+/* ---- copies, and what the program's own allocators hand out (metric/volume.c) ---- */
+void pp_volume_copied(uint64_t bytes, const void *caller);
+void pp_volume_handed(uint64_t bytes, const void *caller);
 
 /* ---- points of the heap (point.c), for those who count what is there ---- */
 #define PP_HEAP_ARRAY 4u                 /* of pp_private.heap: a thread's array of them */

@@ -303,6 +303,18 @@ static void add_mappings(cJSON *to, const struct model_blocks *b)
     add_signed(to, "live_map_bytes", (int64_t)(b->alloc_bytes - b->free_bytes));
 }
 
+static void add_volumes(cJSON *to, const struct model_blocks *copies, const struct model_blocks *pools)
+{
+    if (copies->alloc_blocks) {
+        add_integer(to, "copies", copies->alloc_blocks);
+        add_integer(to, "copy_bytes", copies->alloc_bytes);
+    }
+    if (pools->alloc_blocks) {
+        add_integer(to, "pool_blocks", pools->alloc_blocks);
+        add_integer(to, "pool_bytes", pools->alloc_bytes);
+    }
+}
+
 /* Where it is. */
 static cJSON *allocation_json(const struct model *model, const struct model_allocation *a)
 {
@@ -364,6 +376,7 @@ static cJSON *function_json(const struct model *model, const struct model_functi
     json_traffic(row, &f->traffic, "call_wait_ns");
     if (f->mappings.alloc_blocks || f->mappings.free_bytes)
         add_mappings(row, &f->mappings);
+    add_volumes(row, &f->copies, &f->pools);
     return row;
 }
 
@@ -391,6 +404,7 @@ static cJSON *line_json(const struct model *model, const struct model_line *l)
     json_traffic(row, &l->traffic, "wait_ns");
     if (l->mappings.alloc_blocks || l->mappings.free_bytes)
         add_mappings(row, &l->mappings);
+    add_volumes(row, &l->copies, &l->pools);
     return row;
 }
 
@@ -539,6 +553,18 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
             cJSON_AddItemToArray(list, row);
         }
         free(mapping);
+    }
+    for (enum pp_point_kind kind = PP_POINT_COPIES; kind <= PP_POINT_POOLS; kind++) {
+        size_t volumes, volumes_cut;
+        uint32_t *volume = view_volumes(model, &(struct view){ 0 }, kind, &volumes, &volumes_cut);
+        list = volumes ? cJSON_AddArrayToObject(root, kind == PP_POINT_COPIES ? "copies" : "pools") : NULL;
+        for (size_t i = 0; i < volumes; i++) {
+            const struct model_allocation *v = &model->volume[volume[i]];
+            cJSON *row = allocation_json(model, v);
+            add_volumes(row, kind == PP_POINT_COPIES ? &v->blocks : &(struct model_blocks){ 0 }, kind == PP_POINT_POOLS ? &v->blocks : &(struct model_blocks){ 0 });
+            cJSON_AddItemToArray(list, row);
+        }
+        free(volume);
     }
     json_snapshots(root, model, view->between);
     cJSON_AddItemToObject(root, "call_tree", tree_json(model));

@@ -69,6 +69,13 @@ static struct model_allocation *row_of(struct model *model, struct map *seen, en
         }
         return &model->mapping[*found];
     }
+    if (kind == PP_POINT_COPIES || kind == PP_POINT_POOLS) {
+        if (fresh) {
+            *found = (uint32_t)model->volume_count;
+            *ARRAY_PUSH(model->volume, model->volume_count, model->volume_capacity) = *a;
+        }
+        return &model->volume[*found];
+    }
     if (fresh) {
         *found = (uint32_t)model->allocation_count;
         *ARRAY_PUSH(model->allocation, model->allocation_count, model->allocation_capacity) = *a;
@@ -76,13 +83,23 @@ static struct model_allocation *row_of(struct model *model, struct map *seen, en
     return &model->allocation[*found];
 }
 
+static struct model_blocks *line_sum(struct model_line *l, enum pp_point_kind kind)
+{
+    return kind == PP_POINT_MAPPINGS ? &l->mappings : kind == PP_POINT_COPIES ? &l->copies : kind == PP_POINT_POOLS ? &l->pools : &l->blocks;
+}
+
+static struct model_blocks *function_sum(struct model_function *f, enum pp_point_kind kind)
+{
+    return kind == PP_POINT_MAPPINGS ? &f->mappings : kind == PP_POINT_COPIES ? &f->copies : kind == PP_POINT_POOLS ? &f->pools : &f->blocks;
+}
+
 void blocks_sum(struct model *model, const struct locations *where)
 {
     struct map seen = { 0 };
     for (size_t i = 0; i < model->point_count; i++) {
         const struct model_point *p = &model->point[i];
-        bool maps = p->kind == PP_POINT_MAPPINGS, known = p->known && (!maps || p->address);
-        struct model_allocation a = { MODEL_NONE, MODEL_NONE, module_index(model, p->module), module_index(model, p->library), known, { 0 } };
+        bool heap = p->kind == PP_POINT_BLOCKS, known = p->known && (heap || p->address);
+        struct model_allocation a = { MODEL_NONE, MODEL_NONE, module_index(model, p->module), module_index(model, p->library), known, { 0 }, p->kind };
         const struct locate_place *place = p->known ? &where->place[where->of_point[i]] : NULL;
         if (!p->blocks.alloc_blocks && !p->blocks.free_blocks && !p->blocks.free_bytes)
             continue;
@@ -93,11 +110,11 @@ void blocks_sum(struct model *model, const struct locations *where)
         }
         struct model_allocation *row = row_of(model, &seen, p->kind, &a);
         blocks_add(&row->blocks, &p->blocks);
-        model->point[i].allocation = maps ? MODEL_NONE : (uint32_t)(row - model->allocation);
+        model->point[i].allocation = heap ? (uint32_t)(row - model->allocation) : MODEL_NONE;
         if (a.line != MODEL_NONE)
-            blocks_add(maps ? &model->line[a.line].mappings : &model->line[a.line].blocks, &p->blocks);
+            blocks_add(line_sum(&model->line[a.line], p->kind), &p->blocks);
         if (a.function != MODEL_NONE)
-            blocks_add(maps ? &model->function[a.function].mappings : &model->function[a.function].blocks, &p->blocks);
+            blocks_add(function_sum(&model->function[a.function], p->kind), &p->blocks);
     }
     map_free(&seen);
 }

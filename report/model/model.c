@@ -33,6 +33,7 @@ void model_free(struct model *model)
     free(model->operation);
     free(model->target);
     free(model->mapping);
+    free(model->volume);
     free(model->thread);
     free(model->sample);
     free(model->number);

@@ -83,11 +83,13 @@ struct model_point {                                /* a call that blocks were a
     uint32_t allocation;                            /* index of what it is shown in; MODEL_NONE: nowhere */
     struct model_blocks blocks;
 };
-struct model_allocation {                           /* what the points of a line have in common; of mappings, alloc_blocks and both bytes alone */
+struct model_allocation {                           /* what the points of a line have in common; of mappings, alloc_blocks and both bytes alone; of copies and
+                                                       pools, alloc_blocks and alloc_bytes */
     uint32_t line, function;                        /* MODEL_NONE if unknown */
     uint32_t module, library;                       /* index; MODEL_NONE if unknown, none: called straight */
     bool attributed;                                /* false: calls whose line was not kept, all together */
     struct model_blocks blocks;
+    enum pp_point_kind kind;
 };
 
 /* Calls of the C library on files and sockets, and those that wait. */
@@ -136,7 +138,7 @@ struct model_function {
     uint64_t samples, total_samples;
     struct value total_sampled;
     uint32_t stage;                                 /* that it is, MODEL_NONE for none */
-    struct model_blocks blocks, mappings;
+    struct model_blocks blocks, mappings, copies, pools;
     struct model_traffic traffic;
 };
 
@@ -150,7 +152,7 @@ struct model_line {
     struct value self, total;                       /* total: with what was inlined at this line */
     double library_ns;
     struct model_shown shown;
-    struct model_blocks blocks, mappings;
+    struct model_blocks blocks, mappings, copies, pools;
     struct model_traffic traffic;
 };
 
@@ -298,6 +300,7 @@ struct model {
     struct model_number *number;     size_t number_count, number_capacity;
     struct model_tally *outside;     /* as a stage's: what was said outside of all; null: nothing */
     struct model_allocation *mapping; size_t mapping_count, mapping_capacity;
+    struct model_allocation *volume; size_t volume_count, volume_capacity;           /* copies and pools */
     struct model_finding *finding;   size_t finding_count, finding_capacity;
     struct model_coverage coverage;
     bool has_hits;                   /* lines have hits */

@@ -317,6 +317,8 @@ void text_report(FILE *out, const struct model *model, const struct view *asked)
     text_hot(out, model, view);
     text_allocations(out, model, view);
     text_mappings(out, model, view);
+    text_volumes(out, model, view, PP_POINT_POOLS);
+    text_volumes(out, model, view, PP_POINT_COPIES);
     text_arena(out, model, view);
     text_operations(out, model, view);
     text_snapshots(out, model, view);

@@ -26,13 +26,18 @@ static const char *signed_cell(struct arena *arena, const char *(*figure)(char *
     return got == back ? "-" : got > back ? arena_copy(arena, figure(text, (double)(got - back))) : arena_print(arena, "-%s", figure(text, (double)(back - got)));
 }
 
-static void what_cells(struct table *table, const struct model *model, const struct model_allocation *a, const struct view *view)
+static void function_cells(struct table *table, const struct model *model, const struct model_allocation *a, const struct view *view)
 {
     const struct source *source = a->line != MODEL_NONE ? source_get(model->line[a->line].file) : NULL;
     const char *what = source ? source_line(source, model->line[a->line].line, true) : NULL;
-    table_cell(table, a->library != MODEL_NONE ? path_short(model->module[a->library].path) : "-");
     table_cell(table, a->function != MODEL_NONE ? name_fit(table->arena, model->function[a->function].name, view->width / 5) : "");
     table_cell(table, what ? what : "");
+}
+
+static void what_cells(struct table *table, const struct model *model, const struct model_allocation *a, const struct view *view)
+{
+    table_cell(table, a->library != MODEL_NONE ? path_short(model->module[a->library].path) : "-");
+    function_cells(table, model, a, view);
 }
 
 void text_allocations(FILE *out, const struct model *model, const struct view *view)
@@ -112,6 +117,38 @@ void text_mappings(FILE *out, const struct model *model, const struct view *view
         text_more(out, left_out);
         text_foot(out, view, &table, arena_print(&arena, "calls: of mmap and mremap, not the allocator's own; bytes: whole pages; mapped: %s; through: the library that the line called",
                                                  model->run.exit_kind == MODEL_EXIT_RUNNING ? "still" : "at the end"));
+    }
+    free(list);
+    table_free(&table);
+    arena_free(&arena);
+}
+
+void text_volumes(FILE *out, const struct model *model, const struct view *view, enum pp_point_kind kind)
+{
+    bool copies = kind == PP_POINT_COPIES, by_calls = view->sort && strcmp(view->sort, "calls") == 0;
+    const struct table_column column[] = {
+        { copies ? "COPIES" : "POOLS", true, 0 }, { copies ? "calls" : "blocks", false, 0 }, { "bytes", false, 0 }, { "each", false, 40 }, { "function", true, 30 }, { "what", true, 10 },
+    };
+    struct arena arena = { 0 };
+    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour,
+                           .sorted = by_calls ? column[1].title : "bytes" };
+    size_t count, left_out;
+    uint32_t *list = view_volumes(model, view, kind, &count, &left_out);
+    char text[FIGURE_BYTES];
+    for (size_t i = 0; i < count; i++) {
+        const struct model_allocation *a = &model->volume[list[i]];
+        table_cell(&table, where_cell(&arena, model, a, view));
+        table_cell(&table, figure_count(text, (double)a->blocks.alloc_blocks));
+        table_cell(&table, a->blocks.alloc_bytes ? figure_size(text, (double)a->blocks.alloc_bytes) : "-");
+        table_cell(&table, a->blocks.alloc_bytes ? figure_size(text, (double)a->blocks.alloc_bytes / (double)a->blocks.alloc_blocks) : "-");
+        function_cells(&table, model, a, view);
+    }
+    if (count) {
+        fputc('\n', out);
+        table_print(&table, out, view->width);
+        text_more(out, left_out);
+        text_foot(out, view, &table, copies ? "calls of memcpy, memmove and mempcpy in what was compiled with copies=on: not what the compiler copies without one (small constant sizes, structures), nor what libraries copy"
+                                            : "handed out by functions with the attributes malloc or alloc_size, to what was compiled with allocators=on; no part of the heap's figures; bytes: what alloc_size says");
     }
     free(list);
     table_free(&table);

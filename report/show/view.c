@@ -135,6 +135,8 @@ static int blocks_compare(const struct model_allocation *list, uint32_t m, uint3
 static int allocation_compare(const void *a, const void *b) { return blocks_compare(sorted->allocation, *(const uint32_t *)a, *(const uint32_t *)b); }
 static int mapping_compare(const void *a, const void *b) { return blocks_compare(sorted->mapping, *(const uint32_t *)a, *(const uint32_t *)b); }
 
+static int volume_compare(const void *a, const void *b) { return blocks_compare(sorted->volume, *(const uint32_t *)a, *(const uint32_t *)b); }
+
 static uint32_t *blocks_list(const struct model *model, const struct view *view, size_t all, int (*compare)(const void *, const void *), size_t *count, size_t *left_out)
 {
     uint32_t *list = memory_zeroed(all, sizeof *list);
@@ -155,6 +157,20 @@ uint32_t *view_allocations(const struct model *model, const struct view *view, s
 uint32_t *view_mappings(const struct model *model, const struct view *view, size_t *count, size_t *left_out)
 {
     return blocks_list(model, view, model->mapping_count, mapping_compare, count, left_out);
+}
+
+uint32_t *view_volumes(const struct model *model, const struct view *view, enum pp_point_kind kind, size_t *count, size_t *left_out)
+{
+    size_t all = 0;
+    uint32_t *list = memory_zeroed(model->volume_count, sizeof *list);
+    *left_out = 0;
+    for (uint32_t i = 0; i < model->volume_count; i++)
+        if (model->volume[i].kind == kind)
+            list[all++] = i;
+    *count = all;
+    list_sort(model, view, view->sort, list, *count, volume_compare);
+    list_cut(view, count, left_out);
+    return list;
 }
 
 /* Which stages are shown: large enough, among the `top` by total time, and not within one that is left out. */

@@ -19,6 +19,8 @@ bool pp_points_start(void);
 uint32_t pp_point_find(const void *caller, enum pp_point_kind kind);
 /* Of a mapping, and never 0 while there is room. */
 uint32_t pp_point_of_mapping(const void *caller);
+/* Of others but blocks; 0 where there is no room. */
+uint32_t pp_point_of_kind(const void *caller, enum pp_point_kind kind);
 /* Whether the caller lies in the image that begins at `low`, and nothing of that is instrumented. */
 bool pp_point_foreign(const void *caller, uint64_t low);
 static inline uint32_t pp_caller_hash(uint64_t address) { return (uint32_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 48); }

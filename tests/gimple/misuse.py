@@ -55,7 +55,7 @@ ARGUMENTS = [
     (["default=maybe"], "expected default=on|off"),
     (["filter"], "expected filter=FILE"),
     (["filter=/does/not/exist"], "filter file ./does/not/exist.: No such file or directory"),
-    (["colour=red"], "unknown; expected functions, min-size, loops, lines, segment, filter, default, explain or remarks"),
+    (["colour=red"], "unknown; expected functions, min-size, loops, lines, segment, copies, allocators, filter, default, explain or remarks"),
 ]
 FILTERS = [
     ("function:a=skip\nfunction:b=keep\n", "list:2: .function:b=keep.: expected function:GLOB=skip|allow, source:GLOB=skip|allow or default:skip|allow"),

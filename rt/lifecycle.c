@@ -252,6 +252,9 @@ static void extent_restart(const struct pp_mapped *m, void *context)
         memset(c + 1, 0, c->count * sizeof(struct pp_tally));
         break;
     }
+    case PP_EXTENT_ANSWERS:
+        memset(((struct pp_answers *)at)->histogram, 0, sizeof ((struct pp_answers *)at)->histogram);
+        break;
     case PP_EXTENT_SNAPSHOT:                             /* the parent's */
         pp_extent_withdraw(m);
         break;

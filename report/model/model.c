@@ -31,6 +31,8 @@ void model_free(struct model *model)
     free(model->point);
     free(model->allocation);
     free(model->operation);
+    for (size_t i = 0; i < model->target_count; i++)
+        free(model->target[i].answers);
     free(model->target);
     free(model->mapping);
     free(model->volume);

@@ -99,12 +99,38 @@ static uint32_t *targets_merge(struct model *model, const struct profile *profil
         if (*found == MAP_FRESH) {
             *found = (uint32_t)model->target_count;
             *ARRAY_PUSH(model->target, model->target_count, model->target_capacity) =
-                (struct model_target){ (enum pp_target_kind)t->kind, arena_copy(&model->arena, t->name) };
+                (struct model_target){ (enum pp_target_kind)t->kind, arena_copy(&model->arena, t->name), NULL };
         }
         of[t->id] = *found;
     }
     map_free(&seen);
     return of;
+}
+
+static void answers_merge(struct model *model, const struct profile *profile, const uint32_t *target_of, uint32_t most)
+{
+    for (size_t i = 0; i < profile->answers_count; i++) {
+        const struct profile_answers *from = &profile->answers[i];
+        uint32_t target = from->target <= most ? target_of[from->target] : MODEL_NONE;
+        if (target == MODEL_NONE)
+            continue;
+        struct model_target *to = &model->target[target];
+        if (!to->answers)
+            to->answers = memory_zeroed(PP_BUCKETS, sizeof *to->answers);
+        for (uint32_t k = 0; k < from->bucket_count; k++)
+            to->answers[from->bucket[k].bucket] += from->bucket[k].count;
+    }
+}
+
+double target_percentile(const struct model_target *target, const struct model_operations *sum, double fraction)
+{
+    uint64_t kept = 0;
+    for (uint32_t i = 0; target->answers && i < PP_BUCKETS; i++)
+        kept += target->answers[i];
+    if (!kept || kept + sum->calls / 100 + 1 < sum->calls)       /* the last ones of a program that was killed may not be in both */
+        return -1;
+    struct model_times times = { .histogram = target->answers, .timed_calls = kept, .min_ns = UINT64_MAX, .max_ns = sum->most_ns };
+    return times_percentile(&times, fraction);
 }
 
 void operations_merge(struct model *model, const struct profile *profile, uint32_t *const *stage_of)
@@ -132,6 +158,7 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
         model->run.unhooked_read_bytes -= row[to->kind].account & 1 ? (int64_t)to->sum.bytes : 0;
         model->run.unhooked_write_bytes -= row[to->kind].account & 2 ? (int64_t)to->sum.bytes : 0;
     }
+    answers_merge(model, profile, target_of, most);
     model->has_operations = model->operation_count;
     model->run.unhooked_read_bytes += (int64_t)model->run.io_read_bytes;
     model->run.unhooked_write_bytes += (int64_t)model->run.io_write_bytes;

@@ -4,6 +4,7 @@
  * what can never be right is an error. */
 #include "extent.h"
 
+#include "answers.h"
 #include "flow.h"
 #include "snapshot.h"
 #include "tally.h"
@@ -565,6 +566,7 @@ static bool extent_take(struct cursor *c, const struct extent *e, struct profile
     case PP_EXTENT_OPERATIONS: return operations_take(c, e, p);
     case PP_EXTENT_TALLIES:  return tallies_take(c, e, p);
     case PP_EXTENT_SNAPSHOT: return snapshot_take(c, e, p);
+    case PP_EXTENT_ANSWERS:  return answers_take(c, e, p);
     case PP_EXTENT_LINES:    return lines_take(c, e, p);
     case PP_EXTENT_HITS:     return hits_take(c, e, p);
     case PP_EXTENT_THREAD:
@@ -641,7 +643,7 @@ static void blocks_make(struct extents *list, struct profile *p)
 bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
 {
     /* What refers before what it refers to: a running program adds the other way round. */
-    static const uint32_t order[] = { PP_EXTENT_SNAPSHOT, PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKS, PP_EXTENT_POINTS, PP_EXTENT_SAMPLES, PP_EXTENT_PATHS, PP_EXTENT_FRAMES, PP_EXTENT_TALLIES, PP_EXTENT_COUNTERS, PP_EXTENT_NODES, PP_EXTENT_STAGES,
+    static const uint32_t order[] = { PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKS, PP_EXTENT_POINTS, PP_EXTENT_SAMPLES, PP_EXTENT_PATHS, PP_EXTENT_FRAMES, PP_EXTENT_TALLIES, PP_EXTENT_COUNTERS, PP_EXTENT_NODES, PP_EXTENT_STAGES,
                                       PP_EXTENT_THREAD, PP_EXTENT_THREADS, PP_EXTENT_HITS, PP_EXTENT_LINES, PP_EXTENT_SITES, PP_EXTENT_RECORDS };
     blocks_make(list, p);
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)

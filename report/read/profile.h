@@ -89,6 +89,7 @@ struct profile_blocks { uint32_t number; struct pp_block sum; };
  * and may be of no one that is known; its stage is one of the block's. */
 struct profile_operation { uint32_t block, kind, stage, point, target; struct pp_operation sum; };
 struct profile_target { uint32_t id, kind; const char *name; };
+struct profile_answers { uint32_t target; struct profile_bucket *bucket; uint32_t bucket_count; };      /* how long they took; a target may have several */
 struct profile_snapshot { struct pp_snapshot head; struct pp_moment *stage; struct pp_stock *point; };   /* a stage's parent is before it */
 
 struct profile_child { uint32_t pid; const char *path; };
@@ -116,6 +117,7 @@ struct profile {
     struct profile_blocks *blocks;     size_t blocks_count, blocks_capacity;         /* not all 0 */
     struct profile_operation *operation; size_t operation_count, operation_capacity;
     struct profile_target *target;     size_t target_count, target_capacity;
+    struct profile_answers *answers;   size_t answers_count, answers_capacity;
     bool has_peak;               /* blocks that lived at the peak are known */
     struct arena arena;
 };

@@ -183,6 +183,7 @@ void reader_close(struct profile *p)
     free(p->thread);
     free(p->number);
     free(p->snapshot);
+    free(p->answers);
     free(p->child);
     free(p->argument);
     free(p->label);

@@ -144,7 +144,8 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
     };
     static const struct table_column ends[] = {
         { "ENDPOINTS", true, 0 }, { "received", false, 0 }, { "receives", false, 40 }, { "sent", false, 0 }, { "sends", false, 40 }, { "accepted", false, 20 }, { "connects", false, 30 },
-        { "connect", false, 60 }, { "answers", false, 50 }, { "answer in", false, 60 }, { "slowest", false, 40 }, { "failed", false, 15 }, { "time", false, 0 },
+        { "connect", false, 60 }, { "answers", false, 50 }, { "answer in", false, 60 }, { "p50", false, 45 }, { "p95", false, 46 },
+        { "p99", false, 44 }, { "slowest", false, 40 }, { "failed", false, 15 }, { "time", false, 0 },
     };
     struct arena arena = { 0 };
     struct table table = { .arena = &arena, .column = sockets ? ends : files, .columns = sockets ? sizeof ends / sizeof *ends : sizeof files / sizeof *files, .colour = view->colour, .sorted = "time" };
@@ -182,6 +183,10 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
             table_cell(&table, ended ? figure_time(text, (double)(connect->wall_ns + later->wall_ns) / (double)ended) : connect->calls ? "not seen" : "-");
             table_cell(&table, answer->calls ? figure_count(text, (double)answer->calls) : "-");
             table_cell(&table, answer->calls ? figure_time(text, (double)answer->wall_ns / (double)answer->calls) : "-");
+            for (int k = 0; k < 3; k++) {
+                double ns = target_percentile(&model->target[list[i].index], answer, (const double[]){ 0.5, 0.95, 0.99 }[k]);
+                table_cell(&table, answer->calls > 1 && ns >= 0 ? figure_time(text, ns) : "-");
+            }
             table_cell(&table, answer->calls ? figure_time(text, (double)answer->most_ns) : "-");
             uint64_t failed = got->errors + sent->errors + accept->errors + connect->errors + later->errors;
             table_cell(&table, failed ? figure_count(text, (double)failed) : "-");

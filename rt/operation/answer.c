@@ -5,12 +5,38 @@
  * A word in the descriptor holds since when. Whoever takes it away books; so what several threads, or a handler, see at once is booked once. */
 #define _GNU_SOURCE
 #include "clock.h"
+#include "core.h"
 #include "operation.h"
 
 #include <errno.h>
 #include <sys/socket.h>
 
+#define MOST_HISTOGRAMS 256u             /* 22 KB each: further targets have sums alone */
+#define SLOTS 1024u
+
 _Atomic uint32_t pp_connects;
+static struct pp_answers *_Atomic histograms[SLOTS];     /* by target, open-addressed; none goes */
+static _Atomic uint32_t histogram_count;
+
+/* The target's; null: it has none. */
+static struct pp_answers *histogram_of(uint32_t target)
+{
+    for (uint32_t i = target * 2654435761u % SLOTS; ; i = (i + 1) % SLOTS) {
+        struct pp_answers *there = atomic_load_explicit(&histograms[i], memory_order_acquire);       /* partner: below */
+        struct pp_extent extent;
+        if (!there) {
+            if (!target || atomic_load_explicit(&histogram_count, memory_order_relaxed) >= MOST_HISTOGRAMS || !pp_extent_claim(&extent, sizeof *there)) return NULL;
+            struct pp_answers *made = extent.address;
+            made->target = target;
+            if (atomic_compare_exchange_strong_explicit(&histograms[i], &there, made, memory_order_acq_rel, memory_order_acquire)) {
+                atomic_fetch_add_explicit(&histogram_count, 1, memory_order_relaxed);
+                pp_extent_publish(&extent, PP_EXTENT_ANSWERS, 0);
+                return made;
+            }
+        }
+        if (there->target == target) return there;
+    }
+}
 
 /* The role is kept by the first who says it: the other end may be a thread of ours with another descriptor. */
 static enum pp_role role_of(struct pp_descriptor *d, enum pp_role first)
@@ -31,7 +57,13 @@ void pp_socket_received(struct pp_descriptor *d, const void *caller, uint64_t no
     if (role_of(d, PP_ROLE_ANSWERS) != PP_ROLE_ASKS) return;
     uint64_t sent = atomic_load_explicit(&d->sent_ns, memory_order_relaxed);
     if (!sent || sent > now || !atomic_compare_exchange_strong_explicit(&d->sent_ns, &sent, 0, memory_order_relaxed, memory_order_relaxed)) return;
-    pp_operation_book(caller, &(struct pp_done){ .kind = PP_OPERATION_RESPONSE, .target = atomic_load_explicit(&d->target, memory_order_relaxed), .wall_ns = now - sent });
+    uint32_t target = atomic_load_explicit(&d->target, memory_order_relaxed);
+    pp_operation_book(caller, &(struct pp_done){ .kind = PP_OPERATION_RESPONSE, .target = target, .wall_ns = now - sent });
+    if (!*pp_native || pp_tls()->reserved[0]) return;    /* as there */
+    int kept = errno;
+    struct pp_answers *answers = histogram_of(target);
+    if (answers) atomic_fetch_add_explicit((_Atomic uint64_t *)&answers->histogram[pp_bucket(now - sent)], 1, memory_order_relaxed);
+    errno = kept;
 }
 
 void pp_connect_begin(struct pp_descriptor *d, const void *caller, uint64_t now)

@@ -89,6 +89,7 @@ static void break_directory(void)
     BREAK("offset 4112: extent of 4096 bytes at 8192, expected it to end by the file's end at 8192", f.size = 8192);
     BREAK(NULL, report_file_directory(&f)->count = UINT32_MAX);                  /* claims that went to the next chunk */
     BREAK(NULL, report_file_directory(&f)->entry[0].kind = 4711);                /* a later version's */
+    BREAK("offset 8192: answers of 4096 bytes, expected at least 21568", report_file_directory(&f)->entry[0].kind = PP_EXTENT_ANSWERS);
     BREAK(NULL, entry(&f, PP_EXTENT_STAGES)->kind = PP_EXTENT_NONE);             /* its writer died before it published */
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* network.c FOLDER: every entry point of sockets, each on a line of its own that moves as many bytes in as many calls as it says, between threads of
- * this program. Prints "LINE what bytes calls failed" for each; "answers END count sum most" by its own clock between what is sent and what comes back; "connect LINE ns" and
+ * this program. Prints "LINE what bytes calls failed" for each; "answers END count sum most" by its own clock between what is sent and what comes back, "percentiles END p50 p95 p99"; "connect LINE ns" and
  * "establish LINE ns" likewise; "end NAME sent received"; and what /proc/self/io counted from the first to the last. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -39,14 +39,16 @@ static double now(void)
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
-static struct answers { double sent, sum, most; long count; } none;
+static struct answers { double sent, sum, most, each[REQUESTS]; long count; } none;
 static void answer(struct answers *a)
 {
     double took = now() - a->sent;
-    a->sum += took, a->count++;
+    a->sum += took, a->each[a->count++] = took;
     if (took > a->most)
         a->most = took;
 }
+
+static int ascending(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
 
 struct account { long in, out, bytes; };
 static struct account account(void)
@@ -120,6 +122,8 @@ static void requests(void)
     pthread_join(thread, NULL);
     close(tcp.listener);
     SAY("answers tcp_127.0.0.1:%d %ld %.0f %.0f\n", tcp.port, s.count, s.sum, s.most);
+    qsort(s.each, (size_t)s.count, sizeof *s.each, ascending);
+    SAY("percentiles tcp_127.0.0.1:%d %.0f %.0f %.0f\n", tcp.port, s.each[REQUESTS / 2 - 1], s.each[REQUESTS * 95 / 100 - 1], s.each[REQUESTS - 1]);
     SAY("end tcp_127.0.0.1:%d %d %d\n", tcp.port, REQUESTS * REQUEST, REQUESTS * REPLY);
     SAY("end tcp_at_127.0.0.1:%d_from_127.0.0.1 %d %d\n", tcp.port, REQUESTS * REPLY, REQUESTS * REQUEST);
 }

@@ -68,6 +68,11 @@ def once(attempt):
         if not close(end["response_ns"], total, count) or most and not close(end["response_max_ns"], most):
             wrong.append((name, total, most, end))
         checked += 1
+    (name, *percentiles), = (s[1:] for s in said if s[0] == "percentiles")
+    for key, ns in zip(("response_p50_ns", "response_p95_ns", "response_p99_ns"), percentiles):
+        if not close(ends[name.replace("_", " ")][key], float(ns)):
+            wrong.append((key, ns, ends[name.replace("_", " ")]))
+        checked += 1
     for what, line, ns in (s for s in said if s[0] in ("connect", "establish")):
         row = rows[int(line), what]
         assert row["calls"] == 1 and row["errors"] == 0, (what, line, dict(row))

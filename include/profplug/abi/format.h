@@ -31,6 +31,7 @@
  *   OPERATIONS    struct pp_operations           struct pp_operation[capacity]         0+ per thread block, and of no thread; ADD them up
  *   TALLIES       struct pp_tallies              struct pp_tally[count]                0+ per thread block
  *   SNAPSHOT      struct pp_snapshot             struct pp_moment[stages], pp_stock[points]   0+
+ *   ANSWERS       struct pp_answers              -                                    0+, of no thread; ADD them up by target
  *
  * KEYS. A site is named in the file by its key: the object's last_key less the site's slot (so that a probe needs the
  * object's end alone). Keys are dense, process-wide, never reused; key 0 is nobody. counters[key] of a thread is its count of calls, for sites whose mode is COUNTED or
@@ -223,7 +224,7 @@ void __profplug_number(struct profplug_number *number, int64_t value);
 enum pp_extent_kind {
     PP_EXTENT_NONE, PP_EXTENT_RECORDS, PP_EXTENT_SITES, PP_EXTENT_THREADS, PP_EXTENT_THREAD, PP_EXTENT_COUNTERS,
     PP_EXTENT_NODES, PP_EXTENT_STAGES, PP_EXTENT_FRAMES, PP_EXTENT_SAMPLES, PP_EXTENT_LINES, PP_EXTENT_HITS,
-    PP_EXTENT_PATHS, PP_EXTENT_POINTS, PP_EXTENT_BLOCKS, PP_EXTENT_OPERATIONS, PP_EXTENT_TALLIES, PP_EXTENT_SNAPSHOT, PP_EXTENT_KIND_COUNT
+    PP_EXTENT_PATHS, PP_EXTENT_POINTS, PP_EXTENT_BLOCKS, PP_EXTENT_OPERATIONS, PP_EXTENT_TALLIES, PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_KIND_COUNT
 };
 
 struct pp_directory_entry {
@@ -608,6 +609,8 @@ struct pp_operation {
     uint64_t spread;                     /* sum of w (w - 1) (t - mean)^2 / 1024 over the timed: each took t ns and stood for w */
     uint64_t left;                       /* calls to come that will not be timed */
 };
+/* ---- ANSWERS: how long the answers of a target took, by a histogram as a stage's; of the targets that came first ---- */
+struct pp_answers { uint32_t target, reserved; uint64_t reserved2[7]; uint64_t histogram[PP_BUCKETS]; };
 /* point: number in POINTS; stage: in the thread, of the innermost one that was open; target: id, 0 for none or unknown */
 #define PP_OPERATION_KEY(point, kind, stage, target) \
     (UINT64_C(1) << 63 | (uint64_t)(target) << 36 | (uint64_t)(stage) << 24 | (uint64_t)(kind) << 16 | (uint64_t)(point))

@@ -12,8 +12,12 @@ static bool live_read(uint64_t *bytes)
 {
     uint64_t sum = 0;
     uint32_t threads = pp_thread_count();
-    if (threads > THREADS_MOST || !pp_on(PP_COLLECTOR_MEMORY) || !(pp_run.header->metrics_measured >> PP_METRIC_ALLOC_BYTES & 1))
+    if (!pp_on(PP_COLLECTOR_MEMORY) || !(pp_run.header->metrics_measured >> PP_METRIC_ALLOC_BYTES & 1))
         return false;
+    if (threads > THREADS_MOST) {
+        pp_loss(PP_LOSS_GROWTH, 1);
+        return false;
+    }
     for (uint32_t id = 1; id <= threads; id++) {
         struct pp_thread *thread = pp_thread_at(id);
         uint64_t sums[4] = { 0 };

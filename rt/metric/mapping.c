@@ -168,6 +168,13 @@ static void come(void *at, uint64_t bytes, const void *caller)
     pp_unlock(&saved);
 }
 
+/* What is ours of a call goes into the account of what we cost: all but the kernel's part, from `asked` to `answered`. */
+static void cost(uint64_t begun, uint64_t asked, uint64_t answered)
+{
+    struct pp_thread *thread = booking_thread();
+    if (thread) pp_private(thread)->self_ns += asked - begun + pp_now_ns() - answered;
+}
+
 /* ---- the wrapped functions ---- */
 
 #define CALLER __builtin_return_address(0)
@@ -175,18 +182,22 @@ static void come(void *at, uint64_t bytes, const void *caller)
 static void *mapping_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
     if (!booked(CALLER)) return next_mmap(at, bytes, protection, flags, fd, offset);
+    uint64_t begun = pp_now_ns();
     unsigned bits = flags & MAP_HUGETLB ? (unsigned)flags >> MAP_HUGE_SHIFT & MAP_HUGE_MASK : 0;
     uint64_t room = whole(bytes, flags & MAP_HUGETLB && !bits ? HUGE_BITS : bits);
     bool over = flags & MAP_FIXED && (flags & MAP_FIXED_NOREPLACE) != MAP_FIXED_NOREPLACE;
     struct old old = over ? taken(at, room) : (struct old){ .some = NULL };
+    uint64_t asked = pp_now_ns();
     void *result = next_mmap(at, bytes, protection, flags, fd, offset);
     int kept = errno;
+    uint64_t answered = pp_now_ns();
     if (result == MAP_FAILED) {
         restored(&old);
     } else {
         gone(&old);
         come(result, room, CALLER);
     }
+    cost(begun, asked, answered);
     errno = kept;
     return result;
 }
@@ -194,8 +205,11 @@ static void *mapping_mmap(void *at, size_t bytes, int protection, int flags, int
 static int mapping_munmap(void *at, size_t bytes)
 {
     if (!booked(CALLER)) return next_munmap(at, bytes);
+    uint64_t begun = pp_now_ns();
     struct old old = taken(at, whole(bytes, 0));
+    uint64_t asked = pp_now_ns();
     int result = next_munmap(at, bytes), kept = errno;
+    uint64_t answered = pp_now_ns();
     if (result) {
         restored(&old);
     } else {
@@ -203,6 +217,7 @@ static int mapping_munmap(void *at, size_t bytes)
         if (thread) word_add(&pp_private(thread)->mapping[PP_METRIC_UNMAPS - PP_METRIC_MAP_BYTES], 1);
         gone(&old);
     }
+    cost(begun, asked, answered);
     errno = kept;
     return result;
 }
@@ -217,10 +232,13 @@ static void *mapping_mremap(void *at, size_t old_bytes, size_t bytes, int flags,
         va_end(list);
     }
     if (!booked(CALLER)) return next_mremap(at, old_bytes, bytes, flags, to);
+    uint64_t begun = pp_now_ns();
     struct old none = { .some = NULL }, old = flags & MREMAP_DONTUNMAP ? none : taken(at, whole(old_bytes, 0));
     struct old over = flags & MREMAP_FIXED ? taken(to, whole(bytes, 0)) : none;
+    uint64_t asked = pp_now_ns();
     void *result = next_mremap(at, old_bytes, bytes, flags, to);
     int kept = errno;
+    uint64_t answered = pp_now_ns();
     if (result == MAP_FAILED) {
         restored(&over);
         restored(&old);
@@ -229,6 +247,7 @@ static void *mapping_mremap(void *at, size_t old_bytes, size_t bytes, int flags,
         gone(&old);
         come(result, whole(bytes, 0), CALLER);
     }
+    cost(begun, asked, answered);
     errno = kept;
     return result;
 }

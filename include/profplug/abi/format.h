@@ -259,7 +259,8 @@ struct pp_directory {
     PP_LOSS(OPERATIONS, operations,     "operations on files, locks and the like that were not booked, or not by line and file: too many, or amid a fork") \
     PP_LOSS(NUMBERS, numbers,           "counts and gauges that found no room: too many names, or one that is too long") \
     PP_LOSS(SNAPSHOTS, snapshots,       "snapshots, or stages in them, that found no room") \
-    PP_LOSS(MAPPINGS, mappings,         "calls of mmap, mremap and munmap that could not be booked: amid a fork, in a sandbox, or for want of memory")
+    PP_LOSS(MAPPINGS, mappings,         "calls of mmap, mremap and munmap that could not be booked: amid a fork, in a sandbox, or for want of memory") \
+    PP_LOSS(GROWTH,  growth,            "entries of stages at whose end it was not looked whether the heap grows: more than 256 threads at a time")
 enum pp_loss {
 #define PP_LOSS(id, name, text) PP_LOSS_##id,
     PP_LOSSES(PP_LOSS)

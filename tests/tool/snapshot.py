@@ -16,6 +16,7 @@ PROGRAM = r"""#include <profplug.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 void *volatile box[4096];
@@ -29,6 +30,11 @@ PROFPLUG_STAGE("drop", "memory") static __attribute__((noinline)) void drop(int 
 {
     while (count--)
         free(box[--used]);
+}
+PROFPLUG_STAGE("map", "memory") static __attribute__((noinline)) void map(void)
+{
+    box[4002] = mmap(0, 16384, PROT_READ, MAP_PRIVATE | MAP_FILE, 3, 0);
+    box[4003] = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, 3, 0);
 }
 static void *work(void *unused)
 {
@@ -55,6 +61,9 @@ int main(int argc, char **argv)
         if (i == 2)
             profplug_snapshot("amid");
     }
+    FILE *file = tmpfile();                              /* the descriptor 3 */
+    map();
+    fclose(file);
     box[4001] = malloc(64 << 20);
     memset(box[4001], 1, 64 << 20);
     profplug_snapshot("big");
@@ -135,6 +144,8 @@ def test(build, scratch):
     site = lines[line["malloc(1000)"]]
     expect((site["alloc_blocks"], site["free_blocks"], site["live_bytes"]) == (150, 120, 30000) and site["file"].endswith("/live.c"), "by line", lines)
     b, stages, lines = between(path, "amid", "big")
+    lines = {number: a for number, a in lines.items() if a.get("function") != "main" or number == line["malloc(64"]}      # tmpfile's own
+    expect((stages["map"]["calls"], stages["map"]["maps"], stages["map"]["map_bytes"], stages["map"]["alloc_blocks"]) == (1, 2, 24576, 0), "what was mapped stands in its stage, and among no blocks", stages)
     expect(list(lines) == [line["malloc(64"], line["malloc(1000)"]] and lines[line["malloc(64"]]["live_bytes"] == 64 << 20, "most first", lines)
     expect(64 << 20 <= b["rss_delta_bytes"] < 80 << 20, "resident", b)
     b, stages, lines = between(path, "big", "#4")

@@ -90,6 +90,7 @@ void pp_connect_look(int fd, bool failed)
     if (!d || !atomic_load_explicit(&d->begun_ns, memory_order_relaxed) || pp_forbids(PP_FORBIDDEN_TARGETS)) return;
     int kept = errno;
     uint64_t now = pp_clock_ns();
-    if (failed || !getpeername(fd, (struct sockaddr *)&peer, &size)) pp_connect_end(d, failed, now);
+    bool connected = !getpeername(fd, (struct sockaddr *)&peer, &size);
+    if (connected || failed) pp_connect_end(d, !connected, now);
     errno = kept;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* socket.c: the C library's calls on sockets, wrapped; see operation.h. It must not know what is booked where.
  *
- * What the caller points to is read when the call has succeeded, since then the kernel has read it, too: a bad pointer stays an error. */
+ * What the caller points to is read when the call has succeeded, since then the kernel has read it, too: a bad pointer stays an error. The one exception is room for
+ * an address, which the kernel writes over: it is read before, of a socket that was sent to by address. */
 #define _GNU_SOURCE
 #include "operation.h"
 
@@ -178,6 +179,7 @@ static void connected(struct pp_doing *doing, const void *caller, int fd, int er
             d = NULL;                    /* it has no other end now */
         } else {
             done.target = pp_descriptor_aim(fd, address, size);
+            atomic_store_explicit(&d->aim, 0, memory_order_relaxed);     /* for good: no call says where */
             atomic_store_explicit(&d->role, PP_ROLE_ASKS, memory_order_relaxed);
         }
         if (done.sequential && d) pp_connect_begin(d, caller, now);

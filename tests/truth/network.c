@@ -111,6 +111,7 @@ static void requests(void)
     DOES("connect", 0, 1, 0, WANT(0, connect(fd, (struct sockaddr *)&a, sizeof a)); SAY("connect %d %.0f\n", __LINE__, now() - from));
     DOES("send", REQUESTS / 2 * REQUEST, REQUESTS / 2, 0, for (int i = 0; i < REQUESTS / 2; i++) { WANT(REQUEST, send(fd, buffer, REQUEST, MSG_NOSIGNAL)); s.sent = now(); WANT(REPLY, recv(fd, buffer, REPLY, MSG_WAITALL)); answer(&s); });
     SAY("%d receive %d %d 0\n", __LINE__ - 1, REQUESTS / 2 * REPLY, REQUESTS / 2);
+    DOES("receive", 0, 1, 1, WANT(-1, recvmsg(fd, (struct msghdr *)1, MSG_DONTWAIT)); WANT(EFAULT, errno));
     for (int i = 0; i < REQUESTS / 2; i++) {
         WANT(REQUEST, write(fd, buffer, REQUEST)); /* written */
         s.sent = now();

@@ -29,7 +29,7 @@ def pages(tool):
         expect(re.search(rf"^  {key} ", page, re.M), f"help run knows {key}")
     expect(re.fullmatch(r"profplug \d+\.\d+\.\d+\n", call([tool, "--version"]).out), "--version")
     expect(call([tool, "version"]).out == call([tool, "--version"]).out, "version is --version")
-    expect(re.findall(r"^  ([a-z-]+)[= ]", call([tool, "help", "plugin"]).out, re.M) == ["functions", "lines", "min-size", "loops", "segment", "filter", "default", "explain"], "help plugin")
+    expect(re.findall(r"^  ([a-z-]+)[= ]", call([tool, "help", "plugin"]).out, re.M) == ["functions", "lines", "min-size", "loops", "segment", "copies", "allocators", "filter", "default", "explain"], "help plugin")
     topic = call([tool, "help", "options"]).out
     expect(topic.split("\n\n", 1)[1] in page, "help options is what help run lists", topic)
     expect(call([tool, "--help"]).out == done.out, "--help is help")

@@ -26,8 +26,8 @@
  *       uint64_t token = 0, end = object.end; struct pp_tls *tls = thread pointer + object.tls;
  *       if (unlikely (end > tls->limit)) { if (end != PP_END_OFF) token = __profplug_enter (&object, K | PP_SLOT_UNCOUNTED); }
  *       else {
- *           uint64_t *counter = (uint64_t *) (tls->counters + end - 8 - K * 8);
- *           if (unlikely (++counter[0] > counter[-1])) token = __profplug_enter (&object, K);
+ *           int64_t *counter = (int64_t *) (tls->counters + end - 8 - K * 8);
+ *           if (unlikely (++*counter >= 0)) token = __profplug_enter (&object, K);
  *       }
  *       int result = g (x) + 1;
  *       if (unlikely (token)) __profplug_leave (token);
@@ -145,16 +145,15 @@ static tree emit_enter (basic_block block, unsigned slot)
     return token;
 }
 
-/* if (++counter[0] > counter[-1]) goto due; the edge to `join`, on which there is no token. */
+/* if (++counter >= 0) goto due; the edge to `join`, on which there is no token. */
 static edge emit_due (basic_block fast, basic_block due, basic_block join, tree base, HOST_WIDE_INT offset)
 {
     emit_count (fast, base, offset);
     /* Read again: what is added in one instruction loses nothing to a signal's handler that counts here, too. */
     tree again = counter (base, offset);
     TREE_THIS_VOLATILE (again) = 1;
-    tree reached = emit_value (fast, uint64_type_node, again);
-    tree most = emit_value (fast, uint64_type_node, counter (base, offset - 8));
-    emit_if (fast, GT_EXPR, reached, most);
+    tree reached = emit_value (fast, intDI_type_node, build1 (NOP_EXPR, intDI_type_node, emit_value (fast, uint64_type_node, again)));
+    emit_if (fast, GE_EXPR, reached, build_zero_cst (intDI_type_node));
     flow (fast, due, EDGE_TRUE_VALUE, rarely ());
     return flow (fast, join, EDGE_FALSE_VALUE, rarely ().invert ());
 }

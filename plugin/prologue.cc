@@ -5,9 +5,7 @@
  *       cmpq $0, %fs:__profplug_home@tpoff       if (!ready) goto look;            where nobody looked before
  *       je look
  *       addq $1, %gs:HOME - 8 - K * 8(%rip)      ++counter;
- *       movq %gs:HOME - 8 - K * 8(%rip), %r11    if (counter[0] > counter[-1]) goto due;    of a framed function
- *       cmpq %gs:HOME - 16 - K * 8(%rip), %r11
- *       ja due
+ *       jns due                                  if (counter >= 0) goto due;       of a framed function
  *   body:
  *       ... the function ...
  *   due: call *__profplug_enter_kept             or _count_kept: finds behind its caller's jump what it is about; goes back to the jump, or calls
@@ -72,8 +70,7 @@ static void write_prologue (FILE *file)
         fprintf (file, "\tcmpq\t$0, %%fs:__profplug_home@tpoff\n\tje\t.Lprofplug_look%u\n", plan.number);
     fprintf (file, "\taddq\t$1, %%gs:.Lprofplug_home_end-%u(%%rip)\n", 8 + plan.slot * 8);
     if (plan.framed)
-        fprintf (file, "\tmovq\t%%gs:.Lprofplug_home_end-%u(%%rip), %%r11\n\tcmpq\t%%gs:.Lprofplug_home_end-%u(%%rip), %%r11\n\tja\t.Lprofplug_due%u\n",
-                 8 + plan.slot * 8, 16 + plan.slot * 8, plan.number);
+        fprintf (file, "\tjns\t.Lprofplug_due%u\n", plan.number);
     if (plan.framed || plan.looks)
         fprintf (file, ".Lprofplug_body%u:\n", plan.number);
     dialect (file, true);

@@ -84,6 +84,7 @@ unsigned sitetab_add (tree function, const struct choice *choice)
 {
     struct pp_site site = {};
     bool left_out = choice->mode == PP_MODE_LEFT_OUT;
+    slots += choice->mode == PP_MODE_FRAMED && slots % 2;      /* its first two words are aligned */
     site.slot = left_out ? 0 : slots;
     slots += left_out ? 0 : choice->mode == PP_MODE_FRAMED ? PP_FRAMED_SLOTS : 1;
     probed += !left_out;
@@ -180,17 +181,18 @@ static void write_home ()
              "\t.long\t__start_profplug_home-.Lprofplug_object\n"
              "\t.long\t__stop_profplug_home-.Lprofplug_object\n"
              "\t.long\t__profplug_home@tpoff\n"
-             "\t.pushsection\tprofplug_home,\"aw\",@nobits\n\t.balign\t8\n\t.zero\t%u\n.Lprofplug_home_end:\n\t.popsection\n"
+             "\t.pushsection\tprofplug_home,\"aw\",@nobits\n\t.balign\t16\n\t.zero\t%u\n.Lprofplug_home_end:\n\t.popsection\n"
              "\t.pushsection\t.tbss.__profplug_home,\"awTG\",@nobits,__profplug_home,comdat\n\t.balign\t8\n"
              "\t.weak\t__profplug_home\n\t.hidden\t__profplug_home\n\t.type\t__profplug_home,@object\n\t.size\t__profplug_home,%u\n"
              "__profplug_home:\n\t.zero\t%u\n\t.popsection\n",
-             slots ? slots * 8 : 8, (unsigned) sizeof (struct pp_home), (unsigned) sizeof (struct pp_home));
+             slots * 8, (unsigned) sizeof (struct pp_home), (unsigned) sizeof (struct pp_home));
 }
 
 void sitetab_finish (void *, void *)
 {
     if (!(probed || uses.length ()) || !asm_out_file || flag_syntax_only || seen_error ())
         return;
+    slots += slots % 2 + (slots ? 0 : 2);
     unsigned unit_string = string_add (path_as_debug_info_has_it (main_input_filename));
     unsigned directory_string = string_add (path_as_debug_info_has_it (get_src_pwd ()));
     unsigned compiler_string = string_add (compiler_name);

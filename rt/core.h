@@ -25,10 +25,13 @@ static inline struct pp_stage *pp_node_stage(struct pp_node *n) { return (struct
 #define PP_FRAME_EVERY_SHIFT 5           /* PP_FRAME_SAMPLED: one of so many activations is; 11 bits */
 #define PP_FRAME_EVERY 0xffe0u
 #define PP_FRAME_GENERATION 0xffff0000u  /* counts the uses of the slot; part of the token */
+/* A framed site's calls, and the call from which on they take the hook (pace.c). A handler may count meanwhile, and set that. */
+uint64_t pp_calls(const uint64_t *counter);
+void pp_calls_due(uint64_t *counter, uint64_t call);
 static inline uint64_t *pp_frame_index(struct pp_frame *f) { return &f->reserved[0]; }          /* of the activation, of stages */
 /* Of a function's activation, in words that only stages use: the calls that it stands for; its counter, and where that stood. */
 static inline uint64_t pp_frame_calls(const struct pp_frame *f) { return f->metric[0]; }
-static inline bool pp_frame_called_again(const struct pp_frame *f) { return f->metric[1] && *(uint64_t *)(uintptr_t)f->metric[1] != f->metric[2]; }
+static inline bool pp_frame_called_again(const struct pp_frame *f) { return f->metric[1] && pp_calls((const uint64_t *)(uintptr_t)f->metric[1]) != f->metric[2]; }
 static inline struct pp_chunk *pp_frame_chunk(struct pp_frame *f) { return (struct pp_chunk *)(uintptr_t)f->reserved[1]; }
 static inline struct pp_frame *pp_frame_outer_stage(struct pp_frame *f) { return (struct pp_frame *)(uintptr_t)f->reserved[2]; }
 /* The head of a FRAMES extent as the runtime sees it: struct pp_frames with its reserved words named. */
@@ -100,7 +103,8 @@ void pp_object_register(struct pp_object *object);
 uint64_t pp_object_waste(const struct pp_object *object);
 /* What is known of a key: enum pp_site_kind, and one of the two. */
 #define PP_SITE_TIMED 0x80u
-#define PP_SITE_COUNTED 0x40u            /* its counter is a count */
+#define PP_SITE_COUNTED 0x40u            /* its counter is a count, or of a framed site a part of it */
+#define PP_SITE_FRAMED 0x20u
 #define PP_SITE_KIND_MASK 0x3fu
 uint8_t pp_key_facts(uint32_t key);
 /* Gives out `count` keys in a row, returns the first; 0: none left. Under pp_lock. */
@@ -118,8 +122,8 @@ void pp_home_close(void);
 void pp_home_pause(bool pause);
 /* Where this thread counts at the slot; null where it does not yet. */
 uint64_t *pp_home_counter(const struct pp_object *object, uint32_t slot);
-/* Its calls are not recorded: a framed site need not come to its hook again. The slot as the hook has it. */
-void pp_home_quiet(const struct pp_object *object, uint32_t slot);
+/* Its calls are not recorded: a framed site need not come to its hook again. */
+void pp_home_quiet(const struct pp_object *object, uint32_t slot, bool uncounted);
 
 /* ---- places (place.c) ---- */
 uint32_t pp_place_key(struct profplug_place *place);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define FSGSBASE 2u                      /* of AT_HWCAP2: the kernel lets programs set the bases themselves (Linux 5.9) */
+#define NEVER (UINT64_C(1) << 63)        /* calls */
 #define SET_GS 0x1001                    /* arch_prctl: ARCH_SET_GS */
 
 static struct {
@@ -114,12 +115,13 @@ uint64_t *pp_home_counter(const struct pp_object *object, uint32_t slot)
     return own->ready || own->distance ? (uint64_t *)(uintptr_t)(from(object, object->home_end) + own->distance - 8 - (uint64_t)slot * 8) : 0;
 }
 
-void pp_home_quiet(const struct pp_object *object, uint32_t slot)
+void pp_home_quiet(const struct pp_object *object, uint32_t slot, bool uncounted)
 {
-    uint64_t *counter = pp_home_counter(object, slot & ~PP_SLOT_UNCOUNTED);
+    uint64_t *counter = pp_home_counter(object, slot);
     if (!counter)
         return;
     /* Its lines may be counted by it. Where nothing is recorded it is all threads': relaxed, nobody reads it. */
-    __atomic_store_n(&counter[0], __atomic_load_n(&counter[0], __ATOMIC_RELAXED) + (slot & PP_SLOT_UNCOUNTED ? 1 : 0), __ATOMIC_RELAXED);
-    __atomic_store_n(&counter[-1], UINT64_MAX, __ATOMIC_RELAXED);
+    if (uncounted)
+        __atomic_store_n(&counter[0], __atomic_load_n(&counter[0], __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+    pp_calls_due(counter, NEVER);
 }

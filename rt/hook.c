@@ -144,30 +144,32 @@ HOOK static uint64_t hits(struct pp_object *object)
 
 HOOK static uint64_t enter(struct pp_object *object, uint32_t slot, uint64_t stack)
 {
-    if (PP_UNLIKELY(*pp_native && pp_tls()->reserved[0]) && !(slot & PP_SLOT_UNCOUNTED) && object->last_key &&
+    bool uncounted = slot & PP_SLOT_UNCOUNTED;
+    slot &= ~PP_SLOT_UNCOUNTED;
+    if (PP_UNLIKELY(*pp_native && pp_tls()->reserved[0]) && !uncounted && object->last_key &&
         !(pp_key_facts(object->last_key - slot) & PP_SITE_TIMED))
         return 0;                                        /* amid a fork, and in its counter: nothing is lost but the path */
     struct pp_thread *thread = object_thread(object);
-    uint32_t key = object->last_key - (slot & ~PP_SLOT_UNCOUNTED);
+    uint32_t key = object->last_key - slot;
     uint64_t gone = stack + 1;                           /* a function is at its entry: what stood at the same height was another's, which is gone */
     if (thread && pp_key_facts(key) & PP_SITE_TIMED)
         return activation_open(thread, key, stack, gone, 0, 1);
     if (PP_UNLIKELY(object->end == PP_END_OFF)) {
         if (object->flags & PP_OBJECT_HOME)
-            pp_home_quiet(object, slot);
+            pp_home_quiet(object, slot, uncounted);
         return 0;
     }
     if (PP_UNLIKELY(!thread))
         return 0;
-    uint64_t *counter = counter_at(object, slot & ~PP_SLOT_UNCOUNTED);
+    uint64_t *counter = counter_at(object, slot);
     if (PP_UNLIKELY(!counter)) {
         pp_loss(PP_LOSS_EARLY, 1);
         return 0;
     }
-    if (slot & PP_SLOT_UNCOUNTED)
+    if (uncounted)
         ++counter[0];
-    uint64_t calls = counter[0] - counter[-2];           /* since the last that came here; 0: a handler came in between */
-    counter[-2] = counter[0];
+    uint64_t reached = pp_calls(counter), calls = reached - counter[-2];         /* since the last that came here; 0: a handler came in between */
+    counter[-2] = reached;
     uint64_t token = activation_open(thread, key, stack, gone, 0, calls);
     if (pp_run.options.timing == PP_TIMING_ADAPTIVE)
         pp_pace(thread, counter, calls, token & 1 ? pp_private(thread)->top : 0);

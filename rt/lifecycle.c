@@ -496,7 +496,7 @@ static void inline_count(const struct pp_mapped *m, void *context)
         const struct pp_counters *c = m->extent.address;
         const uint64_t *counter = (const uint64_t *)(c + 1);
         for (uint64_t i = 0; i < c->count; i++)
-            *calls += pp_key_facts((uint32_t)i) & PP_SITE_COUNTED ? counter[i] : 0;
+            *calls += pp_key_facts((uint32_t)i) & PP_SITE_FRAMED ? pp_calls(&counter[i]) : pp_key_facts((uint32_t)i) & PP_SITE_COUNTED ? counter[i] : 0;
     }
 }
 

@@ -33,7 +33,7 @@ void pp_key_set_facts(uint32_t key, uint8_t value)
 
 uint32_t pp_keys_take(uint32_t count)
 {
-    uint32_t first = pp_run.header->key_count;
+    uint32_t first = pp_run.header->key_count + (count > 1 && pp_run.header->key_count % 2);     /* words of framed sites are aligned */
     if (count > FACTS_CHUNK * 1024 - first)
         return 0;
     for (uint32_t i = first / FACTS_CHUNK; i <= (first + count - 1) / FACTS_CHUNK; i++) {
@@ -172,7 +172,7 @@ static void object_add(struct pp_object *o, uint32_t module, bool *lines_there)
         }
         for (uint32_t i = 0; i < o->site_count; i++)
             if (site[i].mode != PP_MODE_LEFT_OUT && site[i].slot < o->slot_count)
-                pp_key_set_facts(last_key - site[i].slot, (uint8_t)(site[i].kind | (site[i].mode == PP_MODE_TIMED ? PP_SITE_TIMED : PP_SITE_COUNTED)));
+                pp_key_set_facts(last_key - site[i].slot, (uint8_t)(site[i].kind | (site[i].mode == PP_MODE_TIMED ? PP_SITE_TIMED : site[i].mode == PP_MODE_FRAMED ? PP_SITE_COUNTED | PP_SITE_FRAMED : PP_SITE_COUNTED)));
         if (!sites_write(o, last_key, module))
             pp_loss(PP_LOSS_OBJECTS, 1);
         if (o->flags & PP_OBJECT_LINES && pp_on(PP_COLLECTOR_HITS)) {

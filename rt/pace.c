@@ -29,18 +29,45 @@ static void spacing_adapt(struct pp_private *p, uint64_t now)
     p->pace_calls = 0;
 }
 
+uint64_t pp_calls(const uint64_t *counter)
+{
+    uint64_t due, rest;
+    do {
+        due = __atomic_load_n(&counter[-1], __ATOMIC_RELAXED);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        rest = __atomic_load_n(&counter[0], __ATOMIC_RELAXED);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    } while (__atomic_load_n(&counter[-1], __ATOMIC_RELAXED) != due);
+    return rest + due;
+}
+
+/* Both words by one instruction: no signal, the last one neither, finds them apart. No lock: they are the thread's. */
+void pp_calls_due(uint64_t *counter, uint64_t call)
+{
+#ifdef __x86_64__
+    bool done = false;
+    while (!done) {
+        uint64_t calls = pp_calls(counter), due = __atomic_load_n(&counter[-1], __ATOMIC_RELAXED), rest = calls - due;
+        __asm__ volatile("cmpxchg16b %0" : "+m"(*(struct { uint64_t word[2]; } *)&counter[-1]), "=@ccz"(done), "+a"(due), "+d"(rest) : "b"(call), "c"(calls - call) : "memory");
+    }
+#else
+    __atomic_fetch_sub(&counter[0], call - __atomic_load_n(&counter[-1], __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+    __atomic_store_n(&counter[-1], call, __ATOMIC_RELAXED);
+#endif
+}
+
 void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct pp_frame *frame)
 {
     struct pp_private *p = pp_private(thread);
     if (!frame) {
-        counter[-1] = counter[0] + pp_draw(p, UNTIMED_STEP);
+        pp_calls_due(counter, pp_calls(counter) + 1 + pp_draw(p, UNTIMED_STEP));
         return;
     }
     if (calls > 1)
         pp_give_up_often(p, PP_GIVEN_FUNCTIONS, calls - 1);
     frame->metric[0] = calls;
     frame->metric[1] = (uint64_t)(uintptr_t)counter;
-    frame->metric[2] = counter[0];
+    frame->metric[2] = pp_calls(counter);
     uint64_t *last_ns = pp_node_word(pp_node_first((struct pp_node *)(uintptr_t)frame->node));
     uint64_t now = frame->start_ns, each = (now > *last_ns ? now - *last_ns : 0) / (calls ? calls : 1);
     *last_ns = now;
@@ -51,7 +78,8 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
     uint64_t step = p->spacing_ns / (each ? each : 1);
     if (step > STEP_MOST)
         step = STEP_MOST;
-    counter[-1] = counter[0] <= TRIAL_CALLS || !step || counter[-3] >= LONG_NS ? 0 : counter[0] + pp_draw(p, step);
+    bool always = frame->metric[2] <= TRIAL_CALLS || !step || counter[-3] >= LONG_NS;
+    pp_calls_due(counter, always ? 0 : frame->metric[2] + 1 + pp_draw(p, step));
 }
 
 void pp_pace_note(const struct pp_frame *frame, uint64_t wall_ns)
@@ -63,5 +91,5 @@ void pp_pace_note(const struct pp_frame *frame, uint64_t wall_ns)
         counter[-3] = wall_ns;
     counter[-3] += (uint64_t)((int64_t)(wall_ns - counter[-3]) / MEAN_CALLS);
     if (counter[-3] >= LONG_NS)
-        counter[-1] = 0;
+        pp_calls_due(counter, 0);
 }

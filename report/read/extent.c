@@ -640,6 +640,21 @@ static void blocks_make(struct extents *list, struct profile *p)
     qsort(list->item, list->count, sizeof *list->item, extents_by_offset);
 }
 
+/* The calls of a framed site are the sum of its first two words. */
+static void calls_settle(struct profile *p)
+{
+    uint64_t top = 0;
+    for (size_t i = 0; i < p->counter_count; i++)
+        top = p->counter[i].key > top ? p->counter[i].key : top;
+    unsigned char *is_second = memory_zeroed((size_t)top + 1, 1);
+    for (size_t i = 0; i < p->site_count; i++)
+        if (p->site[i].mode == PP_MODE_FRAMED && p->site[i].key && p->site[i].key - 1 <= top)
+            is_second[p->site[i].key - 1] = 1;
+    for (size_t i = 0; i < p->counter_count; i++)
+        p->counter[i].key += is_second[p->counter[i].key];
+    free(is_second);
+}
+
 bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
 {
     /* What refers before what it refers to: a running program adds the other way round. */
@@ -650,6 +665,7 @@ bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
         for (size_t i = 0; i < list->count; i++)
             if (list->item[i].kind == order[k] && !extent_take(c, &list->item[i], p))
                 return false;
+    calls_settle(p);
     for (size_t i = 0; i < p->block_count; i++)
         block_settle(&p->block[i]);
     for (size_t i = 0; i < p->operation_count; i++) {

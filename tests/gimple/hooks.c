@@ -19,7 +19,7 @@ static __attribute__((tls_model("initial-exec"))) _Thread_local struct pp_tls wo
 static uint64_t counters[SLOTS];
 static struct pp_thread thread;
 static struct pp_node nodes[NODES];
-static uint32_t node_used = 1, key_used = 1;
+static uint32_t node_used = 1, key_used = 2;
 static uint64_t healed, resyncs, wrong;
 static struct pp_object *objects[4096];
 static uint32_t object_count;
@@ -136,8 +136,11 @@ uint64_t __profplug_enter(struct pp_object *object, uint32_t slot)
     if (site_of(object, slot & ~PP_SLOT_UNCOUNTED)->mode != PP_MODE_TIMED) {
         counters[key] += slot >> 31;
         uint64_t *counter = !(slot >> 31) && object->flags & PP_OBJECT_HOME ? home_of(object, slot) : &counters[key];
-        if (next->calls % 4 == 0)        /* two in the hook, of each five */
-            counter[-1] = counter[0] + 3;
+        if (next->calls % 4 == 0) {      /* two in the hook, of each five */
+            uint64_t calls = counter[0] + counter[-1];
+            counter[-1] = calls + 4;
+            counter[0] = -UINT64_C(4);
+        }
         if (next->calls % 4 != 2) {      /* a token, or none */
             thread.node = (uintptr_t)next;
             return (uintptr_t)node;
@@ -306,7 +309,8 @@ static void print(void)
         fprintf(out, "object %s %u sites %u slots flags %u %s\n", strings + o->unit, o->site_count, o->slot_count, o->flags, strings + o->compiler);
         for (uint32_t k = 0; k < o->site_count; k++) {
             uint64_t key = o->end / 8 - 1 - site[k].slot;
-            uint64_t calls = site[k].mode == PP_MODE_LEFT_OUT ? 0 : site[k].mode == PP_MODE_TIMED ? site_calls[key] : counters[key] + *home_of(o, site[k].slot);
+            uint64_t calls = site[k].mode == PP_MODE_LEFT_OUT ? 0 : site[k].mode == PP_MODE_TIMED ? site_calls[key] : counters[key] + *home_of(o, site[k].slot) +
+                (site[k].mode == PP_MODE_FRAMED ? counters[key - 1] + home_of(o, site[k].slot)[-1] : 0);
             fprintf(out, "%s\t%s\t%lu\t%s\t%s\t%s:%u\t%s\t%s\t%s\n", kinds[site[k].kind], modes[site[k].mode], (long)calls, strings + site[k].name,
                     strings + site[k].symbol, strings + site[k].file, site[k].line, strings + site[k].stage, categories[site[k].category], reasons[site[k].reason]);
         }

@@ -237,8 +237,10 @@ class DataFile:
             n = struct.unpack_from("<Q", self.data, e["offset"])[0]
             values = struct.unpack_from("<%dQ" % n, self.data, e["offset"] + L["counters"].size)
             for key, v in enumerate(values):
-                if v and self.has_counter(key):
-                    out[self.name(key)] = out.get(self.name(key), 0) + v
+                if self.has_counter(key):        # of a framed site a part is in the word before
+                    v = v + values[key - 1] & (1 << 64) - 1 if self.sites[key]["mode"] == 2 else v
+                    if v:
+                        out[self.name(key)] = out.get(self.name(key), 0) + v
         for _, n in self.nodes():
             if n["calls"] and not self.has_counter(n["key"]):
                 out[self.name(n["key"])] = out.get(self.name(n["key"]), 0) + n["calls"]

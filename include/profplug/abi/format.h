@@ -51,7 +51,7 @@
 #define PP_FORMAT_VERSION 5u
 #define PP_HEADER_SIZE 4096u
 #define PP_PAGE 4096u
-#define PP_ABI_VERSION 4u                /* of emitted code against the runtime */
+#define PP_ABI_VERSION 5u                /* of emitted code against the runtime */
 
 /* ---- enumerations that are rows in site.def, metric.def and operation.def ---- */
 enum pp_site_kind {
@@ -151,18 +151,19 @@ struct pp_tls {
 /* What the plugin emits in executables on x86-64 (o is the object's pp_object, H its home_end, K the slot, R the struct pp_home):
  *   counted   if (!R.ready) __profplug_count(&o, K); else ++*(uint64_t __seg_gs *)(H - 8 - K * 8);
  *   framed    if (!R.ready) token = __profplug_enter(&o, K | PP_SLOT_UNCOUNTED);
- *             else { uint64_t __seg_gs *c = H - 8 - K * 8; token = ++c[0] > c[-1] ? __profplug_enter(&o, K) : 0; }
+ *             else token = ++*(int64_t __seg_gs *)(H - 8 - K * 8) >= 0 ? __profplug_enter(&o, K) : 0;
  * (a function that only others call which have looked does not look at R) and elsewhere (o is the object's pp_object, K the slot, T the pp_tls at thread pointer + o.tls; the site's key is o.end / 8 - 1 - K):
  *   counted   if (o.end > T.limit) { if (o.end != PP_END_OFF) __profplug_count(&o, K); }
  *             else ++*(uint64_t *)(T.counters + o.end - 8 - K * 8);
  *   framed    if (o.end > T.limit) token = o.end == PP_END_OFF ? 0 : __profplug_enter(&o, K | PP_SLOT_UNCOUNTED);
- *             else { uint64_t *c = (uint64_t *)(T.counters + o.end - 8 - K * 8); token = ++c[0] > c[-1] ? __profplug_enter(&o, K) : 0; }
+ *             else token = ++*(int64_t *)(T.counters + o.end - 8 - K * 8) >= 0 ? __profplug_enter(&o, K) : 0;
  * and everywhere
  *   timed     token = o.stages ? __profplug_enter(&o, K) : 0;
  *   exit      if (token) __profplug_leave(token);
  *   re-entry  (after setjmp returns, at landing pads of a framed or timed function) __profplug_resync(&o, K, token);
- * A framed site has PP_FRAMED_SLOTS slots: its count of calls, the count up to which calls need no hook, what of them the hook has booked in
- * nodes, and a mean of how long timed ones took. While the second is 0 each call takes the hook, and is timed; the hook spaces out those of sites that are called often, in steps that
+ * A framed site has PP_FRAMED_SLOTS slots, from an even one on: how many calls there were, less the next word's; the call from which on they take the
+ * hook; what of them the hook has booked in nodes; and a mean of how long timed ones took. So calls are the sum of the first two, which lie in 16
+ * aligned bytes and change together. While the second is 0 each call takes the hook, and is timed; the hook spaces out those of sites that are called often, in steps that
  * no pattern of the program can follow, and books with each the calls since the last: an estimate of where they came from. */
 #define PP_FRAMED_SLOTS 4u
 #define PP_SLOT_UNCOUNTED 0x80000000u    /* with a framed site's slot: its call is not in its counter yet */

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""prologue.py --plugin P --cc CC: a probe before a function's first instruction leaves the function as GCC makes it without us: the same instructions,
+to the register, behind so many of the probe's own. Who is only called by functions that looked for the thread's counters does not look."""
+import argparse
+import pathlib
+import re
+import subprocess
+import tempfile
+
+SOURCE = """
+#define KEEP __attribute__((noinline, noipa))
+int table[64];
+KEEP int leaf(int x) { return x * 3 + table[x & 63]; }                                     /* small: counted, known to others */
+static __attribute__((noinline)) int called(int x) { return x * 5 + table[x & 31]; }       /* only called from here: need not look */
+KEEP int looped(const int *p, int n, int k) { int s = 0; for (int i = 0; i < n; i++) s += p[i] * k; return s; }
+static __attribute__((noinline)) int within(const int *p, int n) { int s = 1; for (int i = 0; i < n; i++) s ^= called(p[i]) + s; return s; }
+KEEP double mixed(double a, int b, float c, const char *d) { double s = a; for (; *d; d++) s = s * c + b; return s; }
+KEEP int outer(const int *p, int n) { int s = 0; for (int i = 0; i < 3; i++) s += within(p, n) + leaf(s); return s; }
+int main(int argc, char **argv) { return outer(table, argc) + looped(table, argc, 3) + (int)mixed(argc, 2, 3, argv[0]) > 1 << 30; }
+"""
+# of the probe: looks, counts, and is framed
+PROBE = {"leaf": (True, False), "called": (False, False), "looped": (True, True), "within": (False, True), "mixed": (True, True), "outer": (True, True)}
+LABEL = re.compile(r"\.L\w+")
+
+
+def bodies(folder, compiler, *options):
+    """The instructions of each function, without directives and labels, jumps by the order of what they lead to."""
+    text = subprocess.run([*compiler, "-fno-asynchronous-unwind-tables", "-S", "-o", "-", *options, str(folder / "a.c")], check=True, capture_output=True, text=True).stdout
+    found, name = {}, None
+    for line in text.splitlines():
+        start = re.match(r"([A-Za-z_]\w*):$", line)
+        name = start[1] if start else None if re.match(r"\t\.size\t", line) else name
+        if name and not start and (not re.match(r"\t\.(?!long|byte)|\s*#", line)):
+            found.setdefault(name, []).append(line.strip())
+    return found
+
+
+def plain(lines):
+    """Labels by their first mention."""
+    seen = {}
+    return [LABEL.sub(lambda m: seen.setdefault(m[0], f"L{len(seen)}"), line) for line in lines]
+
+
+def probe_take(name, lines):
+    """The lines without the probe, which is checked."""
+    looks, framed = PROBE[name]
+    at = 0
+
+    def take(pattern):
+        nonlocal at
+        assert re.fullmatch(pattern, lines[at]), f"{name}: {lines[at]!r} where {pattern} was expected: {lines}"
+        at += 1
+
+    if lines[0] == "endbr64":
+        at = 1
+    if looks:
+        take(r"cmpq\t\$0, %fs:__profplug_home@tpoff")
+        take(r"je\t\.Lprofplug_look\d+")
+    take(r"addq\t\$1, %gs:\.Lprofplug_home_end-\d+\(%rip\)")
+    if framed:
+        take(r"jns\t\.Lprofplug_due\d+")
+    if looks or framed:
+        take(r"\.Lprofplug_body\d+:")
+    end = next((i for i, line in enumerate(lines) if re.match(r"\.Lprofplug_(look|due)\d+:", line)), len(lines))
+    slow = [line for line in lines[end:] if line.endswith(":")]
+    assert len(slow) == looks + framed and len(lines) == end + 6 * len(slow), f"{name}: {lines[end:]}"
+    return lines[at:end]
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--plugin", required=True)
+parser.add_argument("--cc", required=True)
+a = parser.parse_args()
+checked = 0
+with tempfile.TemporaryDirectory(prefix="profplug-prologue-") as t:
+    folder = pathlib.Path(t)
+    (folder / "a.c").write_text(SOURCE)
+    for options in (["-O1"], ["-O2"], ["-O3"], ["-Os"], ["-O2", "-fno-pie"], ["-O2", "-fno-omit-frame-pointer"], ["-O2", "-fcf-protection=none"]):
+        without = bodies(folder, [a.cc], *options)
+        probed = bodies(folder, [a.cc], *options, f"-fplugin={a.plugin}")
+        assert set(without) == set(probed) - {"__profplug_home"} and set(PROBE) <= set(probed), (options, set(without) ^ set(probed))
+        for name in PROBE:
+            own, body = [line for line in without[name] if line != "endbr64"], probe_take(name, probed[name])
+            assert plain(own) == plain(body), f"{options} {name}:\n" + "\n".join(f"{x:60} {y}" for x, y in zip(plain(own), plain(body)))
+            checked += 1
+print(f"{checked} functions, each as without a probe behind it")

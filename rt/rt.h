@@ -123,6 +123,7 @@ bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_si
 
 /* ---- threads (thread.c) ---- */
 /* What private_[] of struct pp_thread holds. Only the owning thread writes it, but for a fork's child. */
+#define PP_RECENT 4u
 struct pp_private {
     struct pp_frame *top;                /* innermost open frame, null for none */
     struct pp_frame *stage_top;          /* innermost open frame of a stage */
@@ -151,6 +152,8 @@ struct pp_private {
     uint64_t volume[4];                  /* volume.c: PP_METRIC_COPY_BYTES .. POOL_BLOCKS */
     uint64_t io[6];
     uint64_t operations;                 /* booking.c: address of the table in use, 0 for none */
+    uint64_t recent_table;               /*   and what was found in it lately: by caller, the entry's address and that xor the caller's */
+    uint64_t recent[PP_RECENT][2];
     uint64_t cpu[2];
     uint64_t sampler[12];
 };

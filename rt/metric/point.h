@@ -34,6 +34,13 @@ static inline uint32_t pp_point_of(const void *caller)
     return pp_point_find(caller, PP_POINT_BLOCKS);
 }
 
+/* Whether that is known for good. */
+static inline bool pp_point_is_fixed(const void *caller)
+{
+    struct pp_caller *c = &pp_callers[pp_caller_hash((uint64_t)(uintptr_t)caller)];
+    return atomic_load_explicit(&c->address, memory_order_relaxed) == (uint64_t)(uintptr_t)caller && atomic_load_explicit(&c->number, memory_order_relaxed) != 0;
+}
+
 /* The thread's numbers of a point; thread null, or without room: those of no thread, which *shared tells. Null: nowhere. The two words are
  * the thread's own: address and length of its array. */
 struct pp_block *pp_block_find(struct pp_thread *thread, uint64_t *words, uint32_t number, bool *shared);

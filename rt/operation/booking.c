@@ -153,9 +153,18 @@ static void clocks_begin(struct pp_doing *doing)
     errno = kept;
 }
 
+/* Not as an initializer: without vector registers that is a loop of the microcode. */
+static inline void doing_clear(struct pp_doing *doing, bool records)
+{
+    doing->descriptor = NULL;
+    doing->entry = NULL;
+    doing->start_ns = doing->cpu_ns = 0;
+    doing->records = records;
+}
+
 void pp_doing_begin(struct pp_doing *doing, enum pp_collector collector, int fd)
 {
-    *doing = (struct pp_doing){ .records = pp_on(collector) };
+    doing_clear(doing, pp_on(collector));
     if (PP_UNLIKELY(!doing->records)) return;
     doing->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
     clocks_begin(doing);
@@ -181,24 +190,44 @@ void pp_doing_take(struct pp_doing *doing, uint64_t *wall_ns, uint64_t *wait_ns)
     errno = kept;
 }
 
+static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_doing *doing, struct pp_private *p, uint64_t key, const void *caller)
+{
+    key |= PP_OPERATION_KEY(pp_point_of(caller), 0, 0, 0);
+    struct pp_operation *entry = entry_find((_Atomic uint64_t *)&p->operations, doing->thread->id, key);
+    if (!entry || entry->key != key) return NULL;        /* a full table's are of many calls */
+    if (p->recent_table != p->operations) {
+        for (unsigned i = 0; i < PP_RECENT; i++) p->recent[i][0] = p->recent[i][1] = 0;
+        p->recent_table = p->operations;
+    }
+    /* A handler may come in between and leave one word of its own: they do not match then. */
+    if (!pp_point_is_fixed(caller)) return entry;
+    uint64_t *recent = p->recent[(uintptr_t)caller >> 2 & (PP_RECENT - 1)];
+    recent[0] = (uint64_t)(uintptr_t)entry;
+    recent[1] = (uint64_t)(uintptr_t)entry ^ (uint64_t)(uintptr_t)caller;
+    return entry;
+}
+
 /* The call's entry in the thread's own table. Null where it has none, or must not be looked for now, or each call is timed: of a socket, since answers
  * are timed from one to another. */
-static struct pp_operation *entry_before(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller)
+static inline struct pp_operation *entry_before(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller)
 {
-    struct pp_thread *thread = pp_thread_self();
+    struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     if (PP_UNLIKELY(!thread || !*pp_native || pp_tls()->reserved[0])) return NULL;
     if (atomic_load_explicit(&doing->descriptor->kind, memory_order_relaxed) == PP_TARGET_SOCKET) return NULL;
-    _Atomic uint64_t *word = (_Atomic uint64_t *)&pp_private(thread)->operations;
-    uint64_t key = PP_OPERATION_KEY(pp_point_of(caller), kind, pp_thread_node(thread)->stage & 0xfffu,
-                                    atomic_load_explicit(&doing->descriptor->target, memory_order_relaxed));
-    struct pp_operation *entry = entry_find(word, thread->id, key);
-    doing->table = atomic_load_explicit(word, memory_order_relaxed);
-    return entry && entry->key == key ? entry : NULL;    /* a full table's are of many calls */
+    struct pp_private *p = pp_private(thread);
+    uint64_t key = PP_OPERATION_KEY(0, kind, pp_thread_node(thread)->stage & 0xfffu, atomic_load_explicit(&doing->descriptor->target, memory_order_relaxed));
+    const uint64_t *recent = p->recent[(uintptr_t)caller >> 2 & (PP_RECENT - 1)];
+    struct pp_operation *entry = (struct pp_operation *)(uintptr_t)recent[0];
+    doing->thread = thread;
+    if (PP_UNLIKELY((recent[0] ^ recent[1]) != (uint64_t)(uintptr_t)caller || p->recent_table != p->operations || !entry || entry->key >> 16 != key >> 16))
+        entry = entry_look(doing, p, key, caller);
+    doing->table = p->operations;
+    return entry;
 }
 
 void pp_moving_begin(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int fd)
 {
-    *doing = (struct pp_doing){ .records = pp_on(PP_COLLECTOR_IO) };
+    doing_clear(doing, pp_on(PP_COLLECTOR_IO));
     if (PP_UNLIKELY(!doing->records)) return;
     doing->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
     doing->entry = doing->descriptor && moves_bytes(kind) ? entry_before(doing, kind, caller) : NULL;
@@ -224,30 +253,6 @@ static void spread_add(struct pp_operation *o, uint64_t weight, uint64_t wall_ns
     o->spread = sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
 }
 
-/* False: the entry is not the thread's any more, since a handler forked meanwhile, or filled the table. */
-static bool entry_end(const struct pp_doing *doing, const struct pp_done *done)
-{
-    struct pp_thread *thread = pp_thread_self();
-    struct pp_operation *o = doing->entry;
-    if (PP_UNLIKELY(!thread || !*pp_native || pp_tls()->reserved[0])) return false;
-    struct pp_private *p = pp_private(thread);
-    if (PP_UNLIKELY(p->operations != doing->table)) return false;
-    call_add(o, true, done);
-    if (!doing->start_ns) {
-        word_add(true, &o->untimed, 1);
-        word_add(true, &o->skipped, 1);
-        pp_give_up_often(p, PP_GIVEN_OPERATIONS, 1);
-        return true;
-    }
-    uint64_t weight = 1 + __atomic_exchange_n(&o->skipped, 0, __ATOMIC_RELAXED);
-    if (weight > 1) spread_add(o, weight, done->wall_ns);
-    word_add(true, &o->wall_ns, done->wall_ns * weight);
-    word_add(true, &o->wait_ns, done->wait_ns * weight);
-    longest_keep(o, done->wall_ns);
-    entry_pace(o, p, done->wall_ns);
-    return true;
-}
-
 /* Whether a transfer of so many bytes at that place goes on from the last one; where it ends is kept. */
 static bool place_next(struct pp_descriptor *d, uint64_t offset, uint64_t bytes)
 {
@@ -258,9 +263,48 @@ static bool place_next(struct pp_descriptor *d, uint64_t offset, uint64_t bytes)
     return from == end || end == UINT64_MAX;
 }
 
+/* Not so once a handler forked meanwhile, or filled the table. */
+static inline bool entry_is_ours(const struct pp_doing *doing)
+{
+    struct pp_tls *own = pp_tls();
+    return doing->entry && PP_LIKELY(own->thread == (uint64_t)(uintptr_t)doing->thread && *pp_native && !own->reserved[0] && pp_private(doing->thread)->operations == doing->table);
+}
+
+static void untimed_end(const struct pp_doing *doing, enum pp_operation_kind kind, int64_t bytes, uint64_t offset)
+{
+    struct pp_operation *o = doing->entry;
+    word_add(true, &o->calls, 1);
+    word_add(true, &o->untimed, 1);
+    word_add(true, &o->skipped, 1);
+    pp_give_up_often(pp_private(doing->thread), PP_GIVEN_OPERATIONS, 1);
+    if (PP_UNLIKELY(bytes < 0)) {
+        word_add(true, &o->errors, 1);
+        return;
+    }
+    word_add(true, &o->bytes, (uint64_t)bytes);
+    if (kind <= PP_OPERATION_SPLICE) word_add(true, &o->sequential, place_next(doing->descriptor, offset, (uint64_t)bytes));
+    word_add(true, &o->size[size_bucket((uint64_t)bytes)], 1);
+}
+
+static void timed_end(const struct pp_doing *doing, const struct pp_done *done)
+{
+    struct pp_operation *o = doing->entry;
+    call_add(o, true, done);
+    uint64_t weight = 1 + __atomic_exchange_n(&o->skipped, 0, __ATOMIC_RELAXED);
+    if (weight > 1) spread_add(o, weight, done->wall_ns);
+    word_add(true, &o->wall_ns, done->wall_ns * weight);
+    word_add(true, &o->wait_ns, done->wait_ns * weight);
+    longest_keep(o, done->wall_ns);
+    entry_pace(o, pp_private(doing->thread), done->wall_ns);
+}
+
 void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
 {
     if (PP_UNLIKELY(!doing->records)) return;
+    if (!doing->start_ns && entry_is_ours(doing)) {
+        untimed_end(doing, kind, bytes, offset);
+        return;
+    }
     int kept = errno;
     uint64_t wall = doing->start_ns ? pp_clock_ns() - doing->start_ns : 0;
     struct pp_descriptor *d = doing->descriptor;
@@ -276,7 +320,8 @@ void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const voi
         done.target = atomic_load_explicit(&d->target, memory_order_relaxed);
         if (bytes >= 0 && kind <= PP_OPERATION_SPLICE) done.sequential = place_next(d, offset, done.bytes);
     }
-    if (!doing->entry || PP_UNLIKELY(!entry_end(doing, &done))) pp_operation_book(caller, &done);
+    if (entry_is_ours(doing)) timed_end(doing, &done);
+    else pp_operation_book(caller, &done);
     if (d && bytes > 0 && PP_RECORDS(PP_OPERATIONS_NETWORK) && atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) {
         if (kind == PP_OPERATION_READ || kind == PP_OPERATION_RECEIVE) pp_socket_received(d, caller, doing->start_ns + wall);
         if (kind == PP_OPERATION_WRITE || kind == PP_OPERATION_SEND) pp_socket_sent(d, doing->start_ns + wall);

@@ -86,6 +86,7 @@ extern struct pp_descriptor *pp_descriptors;
 struct pp_doing {
     struct pp_descriptor *descriptor;    /* null: none */
     struct pp_operation *entry;          /* null: it is looked for when all is known */
+    struct pp_thread *thread;            /* whose it is */
     uint64_t table;                      /* that the entry is in */
     uint64_t start_ns;                   /* 0: it is not timed */
     uint64_t cpu_ns;                     /* 0: not read */

@@ -112,6 +112,16 @@ double judge_own_wait_ns(const struct model *model, uint32_t stage)
     return own;
 }
 
+/* What operations of the stage, or of it alone, waited. */
+static double measured_wait_ns(const struct model *model, uint32_t stage, bool own)
+{
+    double wait = (double)traffic_wait_ns(&model->stage[stage].traffic);
+    for (size_t i = 0; own && i < model->stage_count; i++)
+        if (model->stage[i].parent == stage)
+            wait -= (double)traffic_wait_ns(&model->stage[i].traffic);
+    return wait > 0 ? wait : 0;
+}
+
 double judge_preempted_ns(const struct model *model, uint32_t stage, bool own)
 {
     const struct model_stage *s = &model->stage[stage];
@@ -120,7 +130,8 @@ double judge_preempted_ns(const struct model *model, uint32_t stage, bool own)
     double forced = own ? judge_own_metric(model, stage, PP_METRIC_SWITCHES_INVOLUNTARY) : s->metric[PP_METRIC_SWITCHES_INVOLUNTARY];
     if (off <= 0 || !s->metric_known[PP_METRIC_SWITCHES_VOLUNTARY] || !s->metric_known[PP_METRIC_SWITCHES_INVOLUNTARY])
         return 0;
-    return willing + forced > 0 ? off * forced / (willing + forced) : off;
+    double by_switches = willing + forced > 0 ? off * forced / (willing + forced) : off, unmeasured = off - measured_wait_ns(model, stage, own);
+    return by_switches < unmeasured ? by_switches : unmeasured > 0 ? unmeasured : 0;
 }
 
 uint32_t judge_waiter(const struct model *model, uint32_t stage)

@@ -26,7 +26,8 @@ void judge_evidence(struct model_finding *finding, const char *name, double valu
 double judge_own_metric(const struct model *model, uint32_t stage, enum pp_metric metric);
 double judge_own_wait_ns(const struct model *model, uint32_t stage);       /* negative: not measured */
 
-/* Of a stage's time off the CPU, its own or with what it encloses, the part that other programs had the CPU, by its switches. */
+/* Of a stage's time off the CPU, its own or with what it encloses, the part that other programs had the CPU, by its switches;
+ * none of what its operations are known to have waited. */
 double judge_preempted_ns(const struct model *model, uint32_t stage, bool own);
 
 /* The function that waited or was in the kernel most, in the stage or in what it encloses; MODEL_NONE if no clock tells. */

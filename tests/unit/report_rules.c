@@ -132,6 +132,25 @@ static void test_waiting(void)
     FIRES(with_wait(200e6, 30, 10), rule_waiting);       /* 800 ms off the CPU, a quarter of it at others' will */
     CHECK(found.evidence[0].value == 600e6 && found.evidence[1].value == 200e6 && found.evidence[2].value == 800e6, "wait, preempted, off: %f %f %f",
           found.evidence[0].value, found.evidence[1].value, found.evidence[2].value);
+    struct model *m = with_wait(10e6, 10, 30);           /* 990 ms off the CPU; operations say of 900 that they waited */
+    m->stage[0].traffic.wait_ns[PP_WAIT_NETWORK] = 900000000;
+    FIRES(m, rule_waiting);
+    CHECK(found.evidence[0].value == 900e6 && found.evidence[1].value == 90e6 && strstr(found.text, "900 ms waiting, 90.0%"), "%s", found.text);
+    m = with_wait(10e6, 10, 30);
+    m->stage[0].traffic.wait_ns[PP_WAIT_NETWORK] = 2000000000;       /* an estimate: no more than the stage was off the CPU */
+    FIRES(m, rule_waiting);
+    CHECK(found.evidence[0].value == 990e6 && found.evidence[1].value == 0, "%s", found.text);
+    m = with_wait(10e6, 10, 30);
+    m->stage[0].traffic.wait_ns[PP_WAIT_NETWORK] = 900000000;
+    struct model_stage *inner = stage_add(m, "inner", PP_CATEGORY_CUSTOM, 0);
+    activation(&inner->times, 500000000, 1);
+    inner->traffic.wait_ns[PP_WAIT_NETWORK] = 500000000;
+    rule_waiting(m);
+    CHECK(m->finding_count >= 1, "the outer one's own");
+    for (size_t i = 0; i < m->finding_count; i++)
+        if (m->finding[i].subject == 0)
+            CHECK(m->finding[i].evidence[0].value == 400e6 && m->finding[i].evidence[1].value == 90e6, "less what the inner one waited: %f", m->finding[i].evidence[0].value);
+    model_free(m);
 }
 
 static void test_entry(void)

@@ -266,6 +266,19 @@ static struct model *with_growth(const struct pp_growth *growth, double kept)
     return m;
 }
 
+/* And known by line what lives at the end: of a line that asks for blocks at each entry, and of another. */
+static struct model *with_lines(const struct pp_growth *growth, double kept, uint64_t blocks, uint64_t live, uint64_t other_blocks, uint64_t other_live)
+{
+    struct model *m = with_growth(growth, kept);
+    m->has_blocks = true;
+    *ARRAY_PUSH(m->allocation, m->allocation_count, m->allocation_capacity) =
+        (struct model_allocation){ .blocks = { .alloc_blocks = blocks, .alloc_bytes = 10000000, .free_bytes = 10000000 - live } };
+    if (other_blocks)
+        *ARRAY_PUSH(m->allocation, m->allocation_count, m->allocation_capacity) =
+            (struct model_allocation){ .blocks = { .alloc_blocks = other_blocks, .alloc_bytes = other_live } };
+    return m;
+}
+
 static void test_leak(void)
 {
     struct model_finding found;
@@ -291,6 +304,11 @@ static void test_leak(void)
     odd = up;
     odd.turn = 1;
     SILENT(with_growth(&odd, 5040000), rule_leak);           /* amid being moved */
+    for (unsigned k = 0; k < PP_FLOORS; k++)
+        up.floor[k] = 6000001 + k * 80000;                   /* of that 6 MB which were given back once the entry had ended */
+    FIRES(with_lines(&up, 5040000, 640, 5040000, 0, 0), rule_leak);
+    SILENT(with_lines(&up, 5040000, 640, 2000000, 0, 0), rule_leak);         /* most was given back after all */
+    SILENT(with_lines(&up, 5040000, 640, 2000000, 1, 6000000), rule_leak);   /* what lives besides was asked for at once */
     for (unsigned k = 0; k < PP_FLOORS; k++)
         up.floor[k] = 1000001 + k * 1000;
     SILENT(with_growth(&up, 63000), rule_leak);              /* below the threshold */

@@ -217,6 +217,7 @@ PP_SOURCES(PP_SOURCE)
 void pp_cpu_note(struct pp_thread *thread);          /* own thread: brings its row's cpu_ns up to date; async-signal-safe */
 void pp_cpu_start(void);                             /* what the process used so far is not the run's: the loader, a program before exec */
 void pp_cpu_fork_child(void);
+bool pp_cpu_used(uint64_t *ns);                      /* user and system together, since pp_cpu_start; false: it may not be asked */
 void pp_cpu_usage(struct pp_header *header);         /* user, system and peak, since pp_cpu_start */
 void pp_cpu_rows(void);                              /* at the seal: the rows of all live threads; the header's user, system and peak */
 

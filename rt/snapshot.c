@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <time.h>
 
 #define STAGES_OF_THREAD 1024u           /* as stage.c has records of a thread at most */
 #define ROOM_MORE 16u                    /* for stages that one thread has and the largest has not */
@@ -35,14 +34,11 @@ static uint64_t rss_read(void)
 
 static void process_take(struct pp_snapshot *s)
 {
-    struct timespec t;
     s->rss_bytes = rss_read();
     if (s->rss_bytes)
         s->flags |= PP_SNAPSHOT_RSS;
-    if (!pp_forbids(PP_FORBIDDEN_METRICS) && !pp_clock_read(CLOCK_PROCESS_CPUTIME_ID, &t)) {
-        s->cpu_ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    if (pp_cpu_used(&s->cpu_ns))
         s->flags |= PP_SNAPSHOT_CPU;
-    }
     if (!(pp_run.header->metrics_measured >> PP_METRIC_ALLOC_BYTES & 1))
         return;
     s->flags |= PP_SNAPSHOT_HEAP;
@@ -85,7 +81,7 @@ static uint32_t moment_find(struct pp_moment *row, uint32_t *count, uint32_t roo
 
 static void moment_add(struct pp_moment *row, const struct pp_stage *s)
 {
-    row->calls += s->calls;
+    row->calls += s->calls > s->active ? s->calls - s->active : 0;       /* as their times and bytes: of those that ended */
     row->wall_ns += s->wall_ns;
     row->outer_calls += s->outer_calls;
     row->sampled_for += s->sampled_for;

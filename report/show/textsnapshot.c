@@ -50,7 +50,7 @@ void text_snapshots(FILE *out, const struct model *model, const struct view *vie
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, model->snapshot_count - shown);
-        text_foot(out, view, &table, "live in heap: asked for and not given back, of what was recorded; profplug report --between LABEL LABEL shows what changed, by stage and line");
+        text_foot(out, view, &table, "at, cpu: since the run began; live in heap: asked for and not given back, of what was recorded; profplug report --between LABEL LABEL shows what changed, by stage and line");
     }
     table_free(&table);
     arena_free(&arena);
@@ -65,8 +65,10 @@ static void stages_print(FILE *out, const struct model *model, const struct diff
     struct arena arena = { 0 };
     struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour };
     char text[FIGURE_BYTES];
+    bool open = false;
     for (size_t i = 0; i < d->stage_count; i++) {
         const struct model_stage *s = &model->stage[d->stage[i].stage];
+        open = open || (d->to.number == UINT32_MAX && s->times.open);
         const struct model_moment *m = &d->stage[i].moment;
         double kept = m->metric[PP_METRIC_ALLOC_BYTES] - m->metric[PP_METRIC_FREE_BYTES];
         table_cell(&table, arena_print(&arena, "%*s%s", (int)(2 * (s->depth < 20 ? s->depth : 20)), "", name_cut(&arena, s->name, name_room(view))));
@@ -83,7 +85,8 @@ static void stages_print(FILE *out, const struct model *model, const struct diff
     if (d->stage_count) {
         fputc('\n', out);
         table_print(&table, out, view->width);
-        text_foot(out, view, &table, "of entries that ended meanwhile, whenever they began; kept: asked for less given back");
+        text_foot(out, view, &table, arena_print(&arena, "of entries and iterations that ended meanwhile, whenever they began: all their time and bytes%s; kept: asked for less given back",
+                                                 open ? "; what was open at the end counts as ended then, without its bytes" : ""));
     }
     table_free(&table);
     arena_free(&arena);

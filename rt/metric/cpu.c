@@ -55,6 +55,15 @@ void pp_cpu_usage(struct pp_header *header)
     header_store(&header->peak_rss_bytes, (uint64_t)usage.ru_maxrss * 1024u);
 }
 
+bool pp_cpu_used(uint64_t *ns)
+{
+    struct rusage usage;
+    uint64_t user_ns, system_ns, earlier = before.user_ns + before.system_ns;
+    if (pp_forbids(PP_FORBIDDEN_METRICS) || !usage_read(&usage, &user_ns, &system_ns)) return false;
+    *ns = user_ns + system_ns > earlier ? user_ns + system_ns - earlier : 0;
+    return true;
+}
+
 static void row_set(struct pp_thread *thread, uint64_t ns)
 {
     struct pp_thread_row *row = pp_private(thread)->row;

@@ -133,12 +133,14 @@ def test(build, scratch):
     expect(root["snapshots"][-1]["label"] == "a label that is longer than what there is room for in a snapshot, by some words"[:63], "a long label is cut", root["snapshots"][-1])
     times = [s["at_ns"] for s in root["snapshots"]]
     expect(times == sorted(times) and times[-1] <= root["runs"][0]["wall_ns"] and all(0 < s["took_ns"] < 100e6 for s in root["snapshots"]), "when", times)
+    cpu = [s["cpu_ns"] for s in root["snapshots"]] + [root["runs"][0]["cpu_ns"]]
+    expect(cpu == sorted(cpu) and cpu[-2] < cpu[-1], "CPU time since the run began, as the run's own", cpu)
     grown = taken["big"]["rss_bytes"] - taken["filled"]["rss_bytes"]
     expect(64 << 20 <= grown < 80 << 20, "what is resident grew by what was written to", grown)
     expect(taken["big"]["live_bytes"] - taken["amid"]["live_bytes"] == (64 << 20) + 20 * 1000, "what lives of the heap", taken["big"], taken["amid"])
     # what changed, by stage and line
     b, stages, lines = between(path, "filled", "amid")
-    expect((stages["fill"]["calls"], stages["drop"]["calls"]) == (3, 3) and stages["turns"]["iterations"] >= 2 and stages["turns"]["calls"] == 1, "entries from the one to the other", stages)
+    expect((stages["fill"]["calls"], stages["drop"]["calls"]) == (3, 3) and stages["turns"]["iterations"] == 2 and (stages["turns"]["calls"], stages["turns"]["wall_total_ns"]) == (0, 0), "what ended from the one to the other", stages)
     expect((stages["fill"]["alloc_blocks"], stages["fill"]["alloc_bytes"], stages["drop"]["free_bytes"]) == (150, 150000, 120000), "their bytes", stages)
     expect((b["alloc_bytes"], b["free_bytes"], b["live_bytes"], b["live_blocks"]) == (150000, 120000, 30000, 30), "all together", b)
     site = lines[line["malloc(1000)"]]

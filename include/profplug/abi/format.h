@@ -502,7 +502,7 @@ struct pp_snapshot {
     uint32_t number, flags;              /* from 1, as they were asked for */
     uint32_t stage_count, point_count;
     uint64_t at_ns, took_ns;             /* since header.start_ns */
-    uint64_t rss_bytes, cpu_ns;          /* of the process */
+    uint64_t rss_bytes, cpu_ns;          /* of the process; cpu_ns since the run began, as user_ns + system_ns of the header */
     uint64_t alloc_bytes, alloc_blocks, free_bytes, free_blocks;       /* since the start, by threads that were recorded */
     uint64_t reserved[8];
     char label[PP_SNAPSHOT_LABEL];       /* terminated; cut if it was longer */
@@ -510,7 +510,7 @@ struct pp_snapshot {
 struct pp_moment {                       /* a stage under a stage; of what has ended. The first is what is outside of all, and its own parent */
     uint64_t key;
     uint32_t kind, parent;               /* parent: place in this snapshot, below its own */
-    uint64_t calls, wall_ns, outer_calls, sampled_for;     /* as in struct pp_stage */
+    uint64_t calls, wall_ns, outer_calls, sampled_for;     /* as in struct pp_stage, calls without those open */
     uint64_t metric[PP_METRIC_CAPACITY];
 };
 struct pp_stock { uint64_t point, alloc_blocks, alloc_bytes, free_blocks, free_bytes; };

@@ -21,6 +21,7 @@
 #include "tree-into-ssa.h"
 #include "tree-eh.h"
 #include "tree-dfa.h"
+#include "tree-inline.h"
 #include "cfgloop.h"
 #include "cgraph.h"
 #include "tree-nested.h"

@@ -22,7 +22,7 @@ static struct plugin_info plugin_information = {
     "  -fplugin-arg-profplug-allocators=on|off  count what functions with the attributes malloc or alloc_size hand out (off)\n"
     "  -fplugin-arg-profplug-filter=FILE        function:GLOB=skip|allow, source:GLOB=skip|allow, default:skip|allow\n"
     "  -fplugin-arg-profplug-default=on|off     what the program does when PROFPLUG is unset\n"
-    "  -fplugin-arg-profplug-explain            a note for every function left out\n"
+    "  -fplugin-arg-profplug-explain            a note for every function: why it is left out, or what its probe adds\n"
 };
 
 bool target_is_supported ()

@@ -93,6 +93,8 @@ void linefold_register_pass (const char *plugin_name);
 void lineslot_register_pass (const char *plugin_name);
 /* Does the statement only count lines? */
 bool lineslot_is_counter (struct gimple *statement);
+/* A note on what that will cost the function (predict.cc). Before anything is put in. */
+void predict_tell (struct function *function, const struct choice *choice);
 /* Before the function's probe at `slot` is put in. */
 void lineslot_plan (struct function *function, const struct choice *choice, unsigned slot);
 

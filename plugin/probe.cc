@@ -351,6 +351,8 @@ static void explain (function *fun, const struct choice *choice)
         warning_at (DECL_SOURCE_LOCATION (fun->decl), OPT_Wattributes, "profplug: stage %qD is not measured: %s", fun->decl, reason_text (choice->reason));
     if (arguments.explain && choice->mode == PP_MODE_LEFT_OUT)
         inform (DECL_SOURCE_LOCATION (fun->decl), "profplug: %qD is not instrumented: %s", fun->decl, reason_text (choice->reason));
+    else if (arguments.explain)
+        predict_tell (fun, choice);
 }
 
 /* A unit for a target without probes is compiled plain, with one word about it. */

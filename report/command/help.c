@@ -34,7 +34,7 @@ static int plugin_print(void)
          "  allocators=on|off                what functions with the attributes malloc or alloc_size hand out, by line (off)\n"
          "  filter=FILE                      lines function:GLOB=skip|allow, source:GLOB=skip|allow, default:skip|allow\n"
          "  default=on|off                   what the program does where PROFPLUG is not set\n"
-         "  explain                          a note for every function that is left out, with the reason; with profplug-gcc also for the calls and\n"
+         "  explain                          a note for every function: what its probe adds, or why it is left out; with profplug-gcc also for the calls and\n"
          "                                   loops that GCC inlines, vectorizes or unrolls only with or only without the plugin (it compiles twice)");
     return DIAG_DONE;
 }

@@ -145,9 +145,9 @@ def main():
                                  "int d(void) { return 1; }\nstatic void *r(void) { return 0; }\nvoid e(void) __attribute__((ifunc(\"r\")));\n", "-fplugin-arg-profplug-explain")
         expect(status == 0, "explain", output)
         for line, words in ((2, ".a. is not instrumented: excluded by its attribute"), (3, ".b. is not instrumented: naked function"),
-                            (4, ".c. is not instrumented: excluded"), (6, ".r. is not instrumented: ifunc resolver")):
+                            (4, ".c. is not instrumented: excluded"), (5, ".d. is counted: its probe adds"), (6, ".r. is not instrumented: ifunc resolver")):
             expect(any(l.startswith(f"a.c:{line}:") and says(l, "note: profplug: " + words) for l in output.splitlines()), f"explain {line}", output)
-        expect(output.count("note:") == 4, "explain", output)
+        expect(output.count("note:") == 5, "explain", output)
     sys.exit("\n".join(failures) if failures else 0)
 
 

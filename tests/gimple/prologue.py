@@ -42,10 +42,11 @@ def plain(lines):
     return [LABEL.sub(lambda m: seen.setdefault(m[0], f"L{len(seen)}"), line) for line in lines]
 
 
-def probe_take(name, lines):
+def probe_take(name, lines, predicted):
     """The lines without the probe, which is checked."""
     looks, framed = PROBE[name]
     at = 0
+    assert predicted[name][0] == 1 + framed + 2 * looks, (name, predicted[name])
 
     def take(pattern):
         nonlocal at
@@ -80,8 +81,14 @@ with tempfile.TemporaryDirectory(prefix="profplug-prologue-") as t:
         without = bodies(folder, [a.cc], *options)
         probed = bodies(folder, [a.cc], *options, f"-fplugin={a.plugin}")
         assert set(without) == set(probed) - {"__profplug_home"} and set(PROBE) <= set(probed), (options, set(without) ^ set(probed))
+        told = subprocess.run([a.cc, "-S", "-o", "/dev/null", *options, f"-fplugin={a.plugin}", "-fplugin-arg-profplug-explain", str(folder / "a.c")],
+                              check=True, capture_output=True, text=True).stderr
+        predicted = {m[1]: (int(m[2]), float(m[3])) for m in re.finditer(r"profplug: .(\w+). is counted[ a-z]*: its probe adds (\d+) instructions, to about ([\d.e+]+) of its own", told)}
+        assert set(PROBE) <= set(predicted), told
+        leaf = sum(not line.endswith(":") for line in without["leaf"])           # no branch: each of them is executed once
+        assert leaf / 2 <= predicted["leaf"][1] <= leaf * 2 < predicted["mixed"][1], (options, leaf, predicted)
         for name in PROBE:
-            own, body = [line for line in without[name] if line != "endbr64"], probe_take(name, probed[name])
+            own, body = [line for line in without[name] if line != "endbr64"], probe_take(name, probed[name], predicted)
             assert plain(own) == plain(body), f"{options} {name}:\n" + "\n".join(f"{x:60} {y}" for x, y in zip(plain(own), plain(body)))
             checked += 1
 print(f"{checked} functions, each as without a probe behind it")

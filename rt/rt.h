@@ -152,6 +152,7 @@ struct pp_private {
     uint64_t volume[4];                  /* volume.c: PP_METRIC_COPY_BYTES .. POOL_BLOCKS */
     uint64_t io[6];
     uint64_t operations;                 /* booking.c: address of the table in use, 0 for none */
+    uint64_t waits;                      /*   voluntary switches when it last asked for them */
     uint64_t recent_table;               /*   and what was found in it lately: by caller, the entry's address and that xor the caller's */
     uint64_t recent[PP_RECENT][2];
     uint64_t cpu[2];

@@ -25,6 +25,8 @@ static uint64_t rss_read(void)
     ssize_t got = fd < 0 ? 0 : pp_read(fd, text, sizeof text - 1);
     if (fd >= 0)
         pp_close(fd);
+    if (got > 0 && pp_thread_self())
+        pp_io_own(pp_thread_self(), (uint64_t)got);
     const char *at = got > 0 ? memchr(text, ' ', (size_t)got) : 0;       /* all pages, then the resident ones */
     uint64_t pages = 0;
     for (at = at ? at + 1 : 0; at && at < text + got && *at >= '0' && *at <= '9'; at++)

@@ -91,15 +91,17 @@ static void times_from(struct model_times *t, const struct profile_stage *s, con
 }
 
 /* The variance of what was read in a part of the activations. Their spread is not known; that of an exponential distribution is assumed, as large as
- * the mean; and, where it is known how often something happened (a read of some bytes), of so many chances in so many activations. */
+ * the mean; and, where it is known how often something happened (a read of some bytes; a page that became resident is a fault), of so many chances in
+ * so many activations. */
 static double metric_spread(const struct profile_stage *s, unsigned i, double value)
 {
     static const unsigned counts[PP_METRIC_COUNT] = {
         [PP_METRIC_READ_BYTES] = PP_METRIC_READS, [PP_METRIC_WRITE_BYTES] = PP_METRIC_WRITES, [PP_METRIC_READS] = PP_METRIC_READS,
         [PP_METRIC_WRITES] = PP_METRIC_WRITES, [PP_METRIC_STORAGE_READ_BYTES] = PP_METRIC_READS, [PP_METRIC_FAULTS_MINOR] = PP_METRIC_FAULTS_MINOR, [PP_METRIC_FAULTS_MAJOR] = PP_METRIC_FAULTS_MAJOR,
+        [PP_METRIC_RSS_DELTA] = PP_METRIC_FAULTS_MINOR,
         [PP_METRIC_SWITCHES_VOLUNTARY] = PP_METRIC_SWITCHES_VOLUNTARY, [PP_METRIC_SWITCHES_INVOLUNTARY] = PP_METRIC_SWITCHES_INVOLUNTARY };
     uint64_t first = PP_SAMPLED_FIRST < s->sampled_calls ? PP_SAMPLED_FIRST : s->sampled_calls;
-    double read = (double)(s->sampled_calls - first), all = (double)(s->timed_calls - first), events = counts[i] ? (double)s->metric[counts[i]] : 0;
+    double read = (double)(s->sampled_calls - first), all = (double)(s->timed_calls - first), events = counts[i] ? fmax(1, (double)s->metric[counts[i]]) : 0;
     double chances = fmax(1, read) / (1 + (events > 0 ? all / events : 0));
     return value * value * (1 - fmin(1, read / all)) / chances;
 }

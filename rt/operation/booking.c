@@ -9,6 +9,7 @@
 #include "operation.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #define FIRST 32u                        /* entries of a thread's first table */
@@ -145,6 +146,17 @@ static uint64_t cpu_now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* Whether the thread gave up its CPU of its own accord since this was last asked: else a long call was at work, or the scheduler's choice. */
+static bool has_waited(void)
+{
+    struct pp_thread *thread = pp_thread_self();
+    struct rusage use;
+    if (!thread || pp_forbids(PP_FORBIDDEN_METRICS) || getrusage(RUSAGE_THREAD, &use)) return true;
+    uint64_t before = pp_private(thread)->waits;
+    pp_private(thread)->waits = (uint64_t)use.ru_nvcsw;
+    return before != (uint64_t)use.ru_nvcsw;
+}
+
 static void clocks_begin(struct pp_doing *doing)
 {
     int kept = errno;
@@ -245,9 +257,8 @@ static void entry_pace(struct pp_operation *o, struct pp_private *p, uint64_t wa
     o->left = pp_run.options.timing == PP_TIMING_ADAPTIVE && o->calls > TRIAL_CALLS && step ? pp_draw(p, step) : 0;
 }
 
-static void spread_add(struct pp_operation *o, uint64_t weight, uint64_t wall_ns)
+static void spread_add(struct pp_operation *o, uint64_t weight, uint64_t wall_ns, uint64_t mean)
 {
-    uint64_t stood_for = o->calls - 1 - (weight - 1), mean = stood_for ? o->wall_ns / stood_for : wall_ns;
     uint64_t off = wall_ns > mean ? wall_ns - mean : mean - wall_ns;
     unsigned __int128 sum = (((unsigned __int128)off * off * weight * (weight - 1)) >> 10) + o->spread;
     o->spread = sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
@@ -291,9 +302,14 @@ static void timed_end(const struct pp_doing *doing, const struct pp_done *done)
     struct pp_operation *o = doing->entry;
     call_add(o, true, done);
     uint64_t weight = 1 + __atomic_exchange_n(&o->skipped, 0, __ATOMIC_RELAXED);
-    if (weight > 1) spread_add(o, weight, done->wall_ns);
-    word_add(true, &o->wall_ns, done->wall_ns * weight);
-    word_add(true, &o->wait_ns, done->wait_ns * weight);
+    uint64_t stood_for = o->calls - weight, mean = stood_for ? o->wall_ns / stood_for : done->wall_ns;
+    if (weight > 1 && done->wall_ns >= SLOW_NS && !done->wait_ns) {      /* taken off the CPU, by chance: no fault of the call's, nor of those before it */
+        word_add(true, &o->wall_ns, done->wall_ns + mean * (weight - 1));
+    } else {
+        if (weight > 1) spread_add(o, weight, done->wall_ns, mean);
+        word_add(true, &o->wall_ns, done->wall_ns * weight);
+        word_add(true, &o->wait_ns, done->wait_ns * weight);
+    }
     longest_keep(o, done->wall_ns);
     entry_pace(o, pp_private(doing->thread), done->wall_ns);
 }
@@ -313,7 +329,7 @@ void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const voi
         bool slow = wall >= SLOW_NS;
         uint64_t cpu = doing->cpu_ns ? cpu_now() : 0, used = cpu > doing->cpu_ns ? cpu - doing->cpu_ns : 0;
         if (cpu) done.wait_ns = wall > used ? wall - used : 0;
-        else if (!slow) done.wait_ns = 0;
+        else if (!slow || !has_waited()) done.wait_ns = 0;
         if (slow != atomic_load_explicit(&d->slow, memory_order_relaxed)) atomic_store_explicit(&d->slow, slow, memory_order_relaxed);
     }
     if (d) {
@@ -334,6 +350,7 @@ void pp_doing_end_on(struct pp_doing *doing, enum pp_operation_kind kind, const 
     if (PP_UNLIKELY(!doing->records)) return;
     struct pp_done done = { .kind = kind, .target = target, .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0 };
     pp_doing_take(doing, &done.wall_ns, &done.wait_ns);
+    if (doing->descriptor && bytes >= 0 && kind <= PP_OPERATION_SPLICE) done.sequential = place_next(doing->descriptor, PP_HERE, done.bytes);
     pp_operation_book(caller, &done);
 }
 

@@ -606,7 +606,8 @@ struct pp_operation {
     uint64_t most_ns;                    /* the longest that was timed */
     uint64_t sequential;                 /* of the calls, those that went on where the one before on that descriptor ended; of connects, those that were left in progress */
     uint64_t size[PP_SIZES];             /* calls that did not fail, by their bytes, or of kinds without any by their time */
-    /* Of the calls some are not timed. A timed one stands in wall_ns and wait_ns for itself and those before it that were not. */
+    /* Of the calls some are not timed. A timed one stands in wall_ns and wait_ns for itself and those before it that were not; but
+     * if it was long without having waited, for the others with the mean: what the scheduler takes while a call runs that is not timed, is in neither. */
     uint64_t untimed, skipped;           /* calls; of those the ones that no timed one stands for yet */
     uint64_t spread;                     /* sum of w (w - 1) (t - mean)^2 / 1024 over the timed: each took t ns and stood for w */
     uint64_t left;                       /* calls to come that will not be timed */

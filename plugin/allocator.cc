@@ -97,6 +97,10 @@ static void tell (gcall *call, tree function)
     gimple_seq_add_stmt_without_update (&sequence, gimple_build_assign (there, NE_EXPR, block, build_zero_cst (TREE_TYPE (block))));
     gimple_seq_add_stmt_without_update (&sequence, gimple_build_assign (flag, NOP_EXPR, there));
     gimple_seq_add_stmt_without_update (&sequence, gimple_build_call (hook, 2, bytes, flag));
+    /* What is told last must not become a tail call: who called us would be taken for the line. */
+    gasm *nothing = gimple_build_asm_vec ("", nullptr, nullptr, nullptr, nullptr);
+    gimple_asm_set_volatile (nothing, true);
+    gimple_seq_add_stmt_without_update (&sequence, nothing);
     for (gimple_stmt_iterator each = gsi_start (sequence); !gsi_end_p (each); gsi_next (&each))
         gimple_set_location (gsi_stmt (each), location);
     if (on)

@@ -38,6 +38,10 @@ static __attribute__((noinline, malloc)) void *pool_node(void)
 
 static void *keep;
 
+/* Nothing comes behind it. */
+static __attribute__((noinline)) void last(size_t bytes) { pool_array(bytes, 3); }
+enum { LAST_LINE = __LINE__ - 1 };
+
 /* ---- expectations ---- */
 
 static void expect(const char *list, int line, const char *count, uint64_t calls, const char *size, uint64_t bytes)
@@ -77,6 +81,8 @@ PROFPLUG_STAGE("pooling") static __attribute__((noinline)) void pooling(void)
     expect_pools(__LINE__ - 1, 1, 7);
     pool_array(3, 5);                                    /* what it returns is not looked at */
     expect_pools(__LINE__ - 1, 1, 15);
+    last(9);
+    expect_pools(LAST_LINE, 1, 27);
 }
 
 /* ---- elsewhere ---- */
@@ -103,8 +109,8 @@ int main(void)
     pooling();
     expect_exact("stages", "copying", "copies", 1302);
     expect_exact("stages", "copying", "copy_bytes", 1499500 + 1500000 + 41000);
-    expect_exact("stages", "pooling", "pool_blocks", 123);
-    expect_exact("stages", "pooling", "pool_bytes", 5050 + 1520 + 7 + 15);
+    expect_exact("stages", "pooling", "pool_blocks", 124);
+    expect_exact("stages", "pooling", "pool_bytes", 5050 + 1520 + 7 + 15 + 27);
     expect_exact("stages", "pooling", "alloc_blocks", 0);
     for (int i = 0; i < 2; i++)
         if (pthread_create(&id[i], NULL, thread, NULL))

@@ -109,8 +109,8 @@ static void stream_end_filled(struct stream *s, const void *caller)
 
 /* ---- blocks ---- */
 
-/* Asked for by bytes, so that what is left of a last item that was not whole is known. */
-static size_t items(size_t bytes, size_t size, size_t count, size_t wanted) { return bytes == wanted ? count : size ? bytes / size : 0; }
+/* Asked for by bytes, so that what is left of a last item that was not whole is known. Of no bytes, be it by a product that is too large, no item is whole. */
+static size_t items(size_t bytes, size_t size, size_t count, size_t wanted) { return bytes && bytes == wanted ? count : size ? bytes / size : 0; }
 
 WRAPPER size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict f)
 {

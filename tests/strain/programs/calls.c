@@ -391,6 +391,26 @@ static void files(void)
     SAY("shared %ld\n", length("shared"));
 }
 
+/* ---- what is wrong, or next to nothing, and answered all the same ---- */
+
+static void odd_items(FILE *f, const char *name)
+{
+    char bytes[64] = "";
+    volatile size_t none = 0, some = 5, huge = (size_t)1 << 63;      /* volatile: for the compiler a size of 0 needs no call */
+    SAY("%s: items of none %zu %zu %zu %zu", name, fread(bytes, none, some, f), fwrite(bytes, none, some, f), fread_unlocked(bytes, none, some, f), fwrite_unlocked(bytes, none, some, f));
+    SAY(", none of some %zu %zu", fread(bytes, some, none, f), fwrite(bytes, some, none, f));
+    SAY(", of too much %zu %zu", fread(bytes, huge, 2, f), fwrite(bytes, huge, 2, f));
+    SAY(", whole ones %zu at %ld\n", fread(bytes, 7, some, f), ftell(f));
+}
+static void odd(void)
+{
+    FILE *f = fopen("shared", "r+");
+    odd_items(f, "buffered");
+    setvbuf(f, NULL, _IONBF, 0);
+    odd_items(f, "unbuffered");
+    fclose(f);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2 || chdir(argv[1]))
@@ -399,5 +419,6 @@ int main(int argc, char **argv)
     interrupts();
     cancels();
     files();
+    odd();
     return 0;
 }

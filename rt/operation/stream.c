@@ -10,6 +10,8 @@
 #define __NO_INLINE__ 1                  /* <stdio.h> would define some of these itself */
 #include "operation.h"
 
+#pragma GCC diagnostic ignored "-Wclobbered"       /* pthread_cleanup_push is a setjmp, which returns again only to unlock and to go on unwinding */
+
 #ifdef __GLIBC__
 #include <errno.h>
 #include <pthread.h>
@@ -78,7 +80,17 @@ static void stream_end_filled(struct stream *s, const void *caller)
     stream_end(s, caller, s->ready + read > now ? s->ready + read - now : 0, 0);
 }
 
-/* The call, which sets `result`, where it is no matter of the buffer alone: `done` then says what moved. */
+/* What may be a point of cancellation, in the stream's lock, and out of it. */
+#define HELD(f, locked, ...) do { \
+    if (!(locked)) { \
+        __VA_ARGS__; \
+    } else { \
+        pthread_cleanup_push(unlock, f); \
+        __VA_ARGS__; \
+        pthread_cleanup_pop(1); \
+    } } while (0)
+
+/* The call, which sets `result`, where it is no matter of the buffer alone: `done` then says what moved. A quick one must not wait. */
 #define STREAM(f, quick, call, done) do { \
     if (!is_seen(f)) { \
         call; \
@@ -90,15 +102,7 @@ static void stream_end_filled(struct stream *s, const void *caller)
         } else { \
             struct stream stream_; \
             stream_begin(&stream_, f); \
-            if (!locked_) { \
-                call; \
-                done; \
-            } else { \
-                pthread_cleanup_push(unlock, f); \
-                call; \
-                done; \
-                pthread_cleanup_pop(1); \
-            } \
+            HELD(f, locked_, call; done); \
         } \
     } } while (0)
 #define END(got, gave) stream_end(&stream_, PP_CALLER, got, gave)
@@ -110,7 +114,7 @@ static void stream_end_filled(struct stream *s, const void *caller)
 /* ---- blocks ---- */
 
 /* Asked for by bytes, so that what is left of a last item that was not whole is known. Of no bytes, be it by a product that is too large, no item is whole. */
-static size_t items(size_t bytes, size_t size, size_t count, size_t wanted) { return bytes && bytes == wanted ? count : size ? bytes / size : 0; }
+static size_t items(size_t bytes, size_t size, size_t count, size_t wanted) { return !wanted ? 0 : bytes == wanted ? count : bytes / size; }
 
 WRAPPER size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict f)
 {
@@ -255,33 +259,29 @@ static int form_next(FILE *f, int flag, const char *form, va_list list)
     return flag == PLAIN ? PP_NEXT_OF(vfprintf)(f, form, list) : PP_NEXT_OF(__vfprintf_chk)(f, flag, form, list);
 }
 
+static int printed_locked(FILE *f, int flag, const char *form, va_list list, const void *caller)
+{
+    struct stream stream;
+    size_t before = waiting(f);
+    bool much = room(f) > MUCH;
+    if (PP_UNLIKELY(!much)) stream_begin(&stream, f);
+    int n = form_next(f, flag, form, list);
+    if (PP_UNLIKELY(!much)) {
+        stream_end(&stream, caller, 0, n > 0 ? (size_t)n : 0);
+    } else if (PP_UNLIKELY(n > 0 && before + (size_t)n > waiting(f))) {
+        size_t moved = before + (size_t)n - waiting(f);
+        pp_doing_begin(&stream.doing, PP_COLLECTOR_IO, f->_fileno);
+        pp_doing_end(&stream.doing, PP_OPERATION_WRITE, caller, (int64_t)moved, PP_HERE);
+    }
+    return n;
+}
+
 static int printed(FILE *f, int flag, const char *form, va_list list, const void *caller)
 {
     volatile int n;
     if (!is_seen(f)) return form_next(f, flag, form, list);
     bool locked = lock(f);
-    struct stream stream;
-    if (PP_LIKELY(room(f) > MUCH)) {
-        size_t before = waiting(f);
-        n = form_next(f, flag, form, list);
-        if (PP_UNLIKELY(n > 0 && before + (size_t)n > waiting(f))) {
-            size_t moved = before + (size_t)n - waiting(f);
-            pp_doing_begin(&stream.doing, PP_COLLECTOR_IO, f->_fileno);
-            pp_doing_end(&stream.doing, PP_OPERATION_WRITE, caller, (int64_t)moved, PP_HERE);
-        }
-        if (locked) funlockfile(f);
-        return n;
-    }
-    stream_begin(&stream, f);
-    if (!locked) {
-        n = form_next(f, flag, form, list);
-        stream_end(&stream, caller, 0, n > 0 ? (size_t)n : 0);
-    } else {
-        pthread_cleanup_push(unlock, f);
-        n = form_next(f, flag, form, list);
-        stream_end(&stream, caller, 0, n > 0 ? (size_t)n : 0);
-        pthread_cleanup_pop(1);
-    }
+    HELD(f, locked, n = printed_locked(f, flag, form, list, caller));
     return n;
 }
 
@@ -331,10 +331,22 @@ int __isoc99_vscanf(const char *restrict form, va_list list);
 int __isoc99_fscanf(FILE *restrict f, const char *restrict form, ...);
 int __isoc99_scanf(const char *restrict form, ...);
 
+static int scanned_locked(FILE *f, const char *form, va_list list, const void *caller)
+{
+    struct stream stream;
+    bool much = holds(f, MUCH);          /* so it is taken to need no more: what goes on behind that may wait all the same, and is not told */
+    if (!much) stream_begin(&stream, f);
+    int n = PP_NEXT_OF(__isoc99_vfscanf)(f, form, list);
+    if (!much) stream_end_filled(&stream, caller);
+    return n;
+}
+
 static int scanned(FILE *f, const char *form, va_list list, const void *caller)
 {
     volatile int n;
-    STREAM(f, holds(f, MUCH), n = PP_NEXT_OF(__isoc99_vfscanf)(f, form, list), stream_end_filled(&stream_, caller));
+    if (!is_seen(f)) return PP_NEXT_OF(__isoc99_vfscanf)(f, form, list);
+    bool locked = lock(f);
+    HELD(f, locked, n = scanned_locked(f, form, list, caller));
     return n;
 }
 

@@ -8,11 +8,14 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -402,8 +405,53 @@ static void odd_items(FILE *f, const char *name)
     SAY(", of too much %zu %zu", fread(bytes, huge, 2, f), fwrite(bytes, huge, 2, f));
     SAY(", whole ones %zu at %ld\n", fread(bytes, 7, some, f), ftell(f));
 }
+/* Cancelled amid a text that does not fit, or a word that does not end: the stream's lock is free. */
+static FILE *narrow;
+static void *prints_much(void *unused)
+{
+    fprintf(narrow, "x"); /* makes room */
+    fprintf(narrow, "%200000s", "");
+    return unused;
+}
+static void *scans_much(void *word)
+{
+    (void)!fscanf(narrow, "%199999s", (char *)word);
+    return word;
+}
+static void odd_cancelled(bool prints)
+{
+    static char word[200000], text[2000];
+    int pair[2], waits;
+    pthread_t thread;
+    void *left;
+    if (pipe(pair))
+        exit(8);
+    narrow = prints ? fdopen(pair[1], "w") : fdopen(pair[0], "r");
+    if (!prints) {
+        memset(text, 'x', sizeof text), text[0] = '\n';
+        (void)!write(pair[1], text, sizeof text);
+        fgetc(narrow); /* fills the buffer */
+    }
+    pthread_create(&thread, NULL, prints ? prints_much : scans_much, word);
+    for (int i = 0; i < 2000 && (ioctl(pair[0], FIONREAD, &waits) || (prints && waits < 65536)); i++)
+        usleep(1000);
+    usleep(20000);
+    pthread_cancel(thread);
+    pthread_join(thread, &left);
+    SAY("cancelled in %s: %d", prints ? "fprintf" : "fscanf", left == PTHREAD_CANCELED);
+    waits = ftrylockfile(narrow);
+    SAY(", lock free %d\n", waits == 0);
+    if (!waits) {
+        funlockfile(narrow);
+        __fpurge(narrow); /* nobody reads it */
+        fclose(narrow);
+    }
+    close(pair[!prints ? 1 : 0]);
+}
 static void odd(void)
 {
+    odd_cancelled(true);
+    odd_cancelled(false);
     FILE *f = fopen("shared", "r+");
     odd_items(f, "buffered");
     setvbuf(f, NULL, _IONBF, 0);

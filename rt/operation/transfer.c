@@ -132,11 +132,13 @@ static void gone(int to, ssize_t n)
     if (d && atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) pp_socket_sent(d, pp_clock_ns());
 }
 
+/* Where it began, by where it ended: a bad pointer is read by the kernel alone, which does not look at it where it is to move nothing by splice. */
+static off64_t began(const off64_t *at, ssize_t n, size_t bytes) { return at && bytes && n >= 0 ? *at - n : -1; }
+
 WRAPPER ssize_t sendfile64(int to, int from, off64_t *at, size_t bytes)
 {
     ssize_t n;
-    off64_t begin = at ? *at : -1;
-    TRANSFER(COPY, from, begin, n, PP_NEXT_OF(sendfile64)(to, from, at, bytes));
+    TRANSFER(COPY, from, began(at, n, bytes), n, PP_NEXT_OF(sendfile64)(to, from, at, bytes));
     gone(to, n);
     return n;
 }
@@ -144,16 +146,14 @@ WRAPPER ssize_t sendfile64(int to, int from, off64_t *at, size_t bytes)
 WRAPPER ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *to_at, size_t bytes, unsigned flags)
 {
     ssize_t n;
-    off64_t begin = at ? *at : -1;
-    TRANSFER(COPY, from, begin, n, PP_NEXT_OF(copy_file_range)(from, at, to, to_at, bytes, flags));
+    TRANSFER(COPY, from, began(at, n, bytes), n, PP_NEXT_OF(copy_file_range)(from, at, to, to_at, bytes, flags));
     return n;
 }
 
 WRAPPER ssize_t splice(int from, off64_t *at, int to, off64_t *to_at, size_t bytes, unsigned flags)
 {
     ssize_t n;
-    off64_t begin = at ? *at : -1;
-    TRANSFER(SPLICE, from, begin, n, PP_NEXT_OF(splice)(from, at, to, to_at, bytes, flags));
+    TRANSFER(SPLICE, from, began(at, n, bytes), n, PP_NEXT_OF(splice)(from, at, to, to_at, bytes, flags));
     gone(to, n);
     return n;
 }

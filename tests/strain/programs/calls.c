@@ -17,6 +17,7 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/select.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -448,8 +449,22 @@ static void odd_cancelled(bool prints)
     }
     close(pair[!prints ? 1 : 0]);
 }
+static void odd_places(void)
+{
+    int fd = open("shared", O_RDWR), pair[2];
+    off_t *nowhere = (off_t *)8;
+    if (pipe(pair))
+        exit(9);
+    ENDS("sendfile from nowhere", sendfile(pair[1], fd, nowhere, 10));
+    ENDS("copy_file_range from nowhere", copy_file_range(fd, nowhere, fd, NULL, 10, 0));
+    ENDS("copy_file_range to nowhere", copy_file_range(fd, NULL, fd, nowhere, 10, 0));
+    ENDS("splice from nowhere", splice(fd, nowhere, pair[1], NULL, 10, 0));
+    ENDS("splice of nothing", splice(fd, nowhere, pair[1], NULL, 0, 0));
+    close(fd), close(pair[0]), close(pair[1]);
+}
 static void odd(void)
 {
+    odd_places();
     odd_cancelled(true);
     odd_cancelled(false);
     FILE *f = fopen("shared", "r+");

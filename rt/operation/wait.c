@@ -59,10 +59,15 @@ static void polled(const struct pollfd *list, nfds_t count)
         if (list[i].revents & (POLLOUT | POLLERR | POLLHUP)) pp_connect_look(list[i].fd, list[i].revents & (POLLERR | POLLHUP));
 }
 
+/* `count` may lie beyond the set, which the kernel reads as far as there are descriptors: what is being connected is one, and its bit there if below. */
 static void selected(const fd_set *out, int count)
 {
-    for (int fd = 0; out && fd < count; fd++)
+    uint32_t left = atomic_load_explicit(&pp_connects, memory_order_relaxed);
+    for (int fd = 0; out && left && fd < count && fd < (int)PP_DESCRIPTORS; fd++) {
+        if (!atomic_load_explicit(&pp_descriptors[fd].begun_ns, memory_order_relaxed)) continue;
+        left--;
         if (((const unsigned char *)out)[fd / 8] >> fd % 8 & 1) pp_connect_look(fd, false);      /* the program's set may be longer than FD_SETSIZE */
+    }
 }
 
 WRAPPER int poll(struct pollfd *list, nfds_t count, int timeout)

@@ -6,12 +6,14 @@ import collections
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 build = pathlib.Path(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_NOFILE, (1024, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))      # descriptors of ours, too, then fit a set of select's
 FILES = ("common", "mixed", "log", "shared")
 
 

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -462,8 +463,23 @@ static void odd_places(void)
     ENDS("splice of nothing", splice(fd, nowhere, pair[1], NULL, 0, 0));
     close(fd), close(pair[0]), close(pair[1]);
 }
+/* A number of descriptors that no set has, while a connect is in progress. */
+static void odd_select(void)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t size = sizeof address;
+    int listens = socket(AF_INET, SOCK_STREAM, 0), asks = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    fd_set out;
+    bind(listens, (struct sockaddr *)&address, size), getsockname(listens, (struct sockaddr *)&address, &size), listen(listens, 1);
+    ENDS("connect begun", connect(asks, (struct sockaddr *)&address, size));
+    FD_ZERO(&out), FD_SET(asks, &out);
+    ENDS("select of all there can be", select(0x7fffffff, NULL, &out, NULL, &(struct timeval){ 5, 0 }));
+    SAY("is set %d\n", FD_ISSET(asks, &out) != 0);
+    close(asks), close(listens);
+}
 static void odd(void)
 {
+    odd_select();
     odd_places();
     odd_cancelled(true);
     odd_cancelled(false);

@@ -161,8 +161,11 @@ WRAPPER ssize_t __recvfrom_chk(int fd, void *restrict to, size_t bytes, size_t r
 
 /* ---- connections ---- */
 
-/* Errors after which the kernel has not looked at the address. */
-static bool is_unread(int error) { return error == EFAULT || error == EBADF || error == ENOTSOCK || error == EINVAL; }
+/* Ends that only a protocol comes to, which has the address: another error may be the answer of one who never looked at it, such as a seccomp filter. */
+static bool is_read(int error)
+{
+    return !error || error == EINPROGRESS || error == EINTR || error == EAGAIN || error == ECONNREFUSED || error == ETIMEDOUT || error == ENETUNREACH || error == EHOSTUNREACH || error == ENOENT;
+}
 
 static void connected(struct pp_doing *doing, const void *caller, int fd, int error, const struct sockaddr *address, socklen_t size)
 {
@@ -173,9 +176,9 @@ static void connected(struct pp_doing *doing, const void *caller, int fd, int er
     if (d && atomic_load_explicit(&d->begun_ns, memory_order_relaxed) && error != EALREADY) {    /* once more, on one that was in progress */
         done.target = atomic_load_explicit(&d->target, memory_order_relaxed);
         pp_connect_end(d, error && error != EISCONN, now);
-    } else if (d && error != EALREADY && error != EISCONN && !is_unread(error)) {
+    } else if (d && is_read(error)) {
         pp_descriptor_forget(fd);
-        if (address->sa_family == AF_UNSPEC || error == EPROTOTYPE) {
+        if (address->sa_family == AF_UNSPEC) {
             d = NULL;                    /* it has no other end now */
         } else {
             done.target = pp_descriptor_aim(fd, address, size);
@@ -187,7 +190,7 @@ static void connected(struct pp_doing *doing, const void *caller, int fd, int er
         done.target = atomic_load_explicit(&d->target, memory_order_relaxed);
     }
     pp_operation_book(caller, &done);
-    if (done.failed && !done.sequential && error != EALREADY && error != EISCONN && !is_unread(error)) pp_descriptor_forget(fd);
+    if (done.failed && !done.sequential && is_read(error)) pp_descriptor_forget(fd);
 }
 
 WRAPPER int connect(int fd, const struct sockaddr *address, socklen_t size)

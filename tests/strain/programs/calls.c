@@ -4,12 +4,15 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
@@ -17,10 +20,12 @@
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -472,13 +477,33 @@ static void odd_select(void)
     fd_set out;
     bind(listens, (struct sockaddr *)&address, size), getsockname(listens, (struct sockaddr *)&address, &size), listen(listens, 1);
     ENDS("connect begun", connect(asks, (struct sockaddr *)&address, size));
-    FD_ZERO(&out), FD_SET(asks, &out);
+    FD_ZERO(&out);
+    FD_SET(asks, &out);
     ENDS("select of all there can be", select(0x7fffffff, NULL, &out, NULL, &(struct timeval){ 5, 0 }));
     SAY("is set %d\n", FD_ISSET(asks, &out) != 0);
     close(asks), close(listens);
 }
+/* Refused by a filter, which does not look at what is pointed to. */
+static void odd_refused(void)
+{
+    struct sock_filter filter[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_connect, 0, 1),
+                                    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+    pid_t child = fork();
+    if (!child) {
+        int fd = socket(AF_INET, SOCK_STREAM, 0);
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+        ENDS("filter", prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){ 4, filter }));
+        ENDS("connect to nowhere", connect(fd, (struct sockaddr *)8, 16));
+        ENDS("connect to null", connect(fd, NULL, 16));
+        exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    SAY("ended %d\n", status);
+}
 static void odd(void)
 {
+    odd_refused();
     odd_select();
     odd_places();
     odd_cancelled(true);

@@ -22,6 +22,14 @@ static uint64_t above(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
 /* ---- functions ---- */
 
+enum collector {
+#define PP_COLLECTOR(id, key, level, available, help) COLLECTOR_##id,
+#include <profplug/abi/options.def>
+};
+
+/* Else the counters of functions may be those of lines. */
+static bool has_counts(const struct merging *m) { return m->profile->header.collectors >> COLLECTOR_CALLTREE & 1; }
+
 static void function_from_site(struct merging *m, uint32_t index)
 {
     const struct profile_site *s = &m->profile->site[index];
@@ -36,7 +44,7 @@ static void function_from_site(struct merging *m, uint32_t index)
         f->mode = (enum pp_site_mode)(s->mode < PP_SITE_MODE_COUNT ? s->mode : PP_MODE_LEFT_OUT);
         f->reason = (enum pp_site_reason)(s->reason < PP_SITE_REASON_COUNT ? s->reason : PP_REASON_NONE);
     }
-    if (s->mode != PP_MODE_LEFT_OUT && !symbol_is_part(s->symbol))
+    if (s->mode != PP_MODE_LEFT_OUT && !symbol_is_part(s->symbol) && (s->mode == PP_MODE_TIMED || has_counts(m)))
         f->calls_known = true;
     f->has_site = true;
     f->kind = s->kind < PP_SITE_KIND_COUNT ? (enum pp_site_kind)s->kind : PP_SITE_FUNCTION;
@@ -267,15 +275,9 @@ static uint32_t *nodes_merge(struct merging *m, const struct profile_block *b, c
     return of;
 }
 
-enum collector {
-#define PP_COLLECTOR(id, key, level, available, help) COLLECTOR_##id,
-#include <profplug/abi/options.def>
-};
-
-/* Without call counts the counters of functions may be those of lines. */
 static void counters_merge(struct merging *m)
 {
-    if (!(m->profile->header.collectors >> COLLECTOR_CALLTREE & 1))
+    if (!has_counts(m))
         return;
     for (size_t i = 0; i < m->profile->counter_count; i++) {
         const struct profile_counter *c = &m->profile->counter[i];

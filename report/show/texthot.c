@@ -119,12 +119,14 @@ static void functions_print(FILE *out, const struct model *model, const struct v
     uint32_t *list = view_functions(model, view, &count, &left_out);
     double whole = model->coverage.sampled_ns;
     char text[FIGURE_BYTES];
-    bool copies = false;
+    bool copies = false, timed = false, sampled = false;
     for (size_t i = 0; i < count; i++) {
         const struct model_function *f = &model->function[list[i]];
         table_cell(&table, name_fit(&arena, f->name, name_room(view)));
         bool more = f->calls_known && f->has_copies;
         copies = copies || more;
+        timed = timed || (f->total_known && (f->timed_calls || f->active));
+        sampled = sampled || (f->total_known && !f->timed_calls && !f->active);
         table_cell(&table, !f->calls_known ? f->inlined ? "inlined" : "-" : arena_print(&arena, "%s%s", figure_count(text, (double)f->calls), more ? "+" : ""));
         table_cell(&table, f->total_known ? figure_time(text, f->total.ns) : "-");
         table_cell(&table, f->total_known && !f->total_exact ? text_error(text, f->total) : "-");
@@ -141,10 +143,12 @@ static void functions_print(FILE *out, const struct model *model, const struct v
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        text_foot(out, view, &table, arena_print(&arena, "%s%s%s%stotal: inclusive wall time, recursion once; waits: measured, kernel included",
+        const char *total = !sampled ? "inclusive wall time, recursion once" : timed ? "inclusive wall time, recursion once, and of what no clock timed sampled CPU time"
+                                                                                  : "sampled CPU time, with that of what it calls";
+        text_foot(out, view, &table, arena_print(&arena, "%s%s%s%stotal: %s; waits: measured, kernel included",
                                                  copies ? "+: and inlined copies, not counted; " : "",
                                                  whole > 0 ? "self and share: sampled, of " : "", whole > 0 ? figure_time(wall, whole) : "",
-                                                 whole > 0 ? " user CPU time, +- one sigma; " : ""));
+                                                 whole > 0 ? " user CPU time, +- one sigma; " : "", total));
     }
     free(list);
     table_free(&table);

@@ -26,7 +26,7 @@ void json_stage_waits(cJSON *to, const struct model_stage *s)
     char name[64];
     for (unsigned i = 0; i < PP_WAIT_COUNT; i++) {
         snprintf(name, sizeof name, "%s_wait_ns", wait_name(i));
-        add_integer(to, name, s->traffic.wait_ns[i]);
+        add_whole(to, name, stage_wait_ns(s, i));
     }
     if (stage_other_wait_ns(s) >= 0)
         add_whole(to, "other_wait_ns", stage_other_wait_ns(s));

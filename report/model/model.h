@@ -366,6 +366,7 @@ void operations_add(struct model_operations *to, const struct model_operations *
 double target_percentile(const struct model_target *target, const struct model_operations *sum, double fraction);
 void operations_of_target(const struct model *model, uint32_t target, struct model_operations sum[PP_OPERATION_COUNT]);      /* adds */
 uint64_t traffic_wait_ns(const struct model_traffic *traffic);       /* in all */
+double stage_wait_ns(const struct model_stage *stage, unsigned wait);  /* in operations; what is an estimate no more than it was off the CPU besides */
 double stage_other_wait_ns(const struct model_stage *stage);         /* off the CPU and in no operation; negative: not measured */
 const char *exit_name(enum model_exit kind);
 const char *level_name(unsigned level);

@@ -42,6 +42,17 @@ uint64_t traffic_wait_ns(const struct model_traffic *t)
     return sum;
 }
 
+/* Waits of transfers that were not all timed are estimates: beside the others, which are measured, they cannot be more than the stage was off the CPU. */
+double stage_wait_ns(const struct model_stage *stage, unsigned wait)
+{
+    const uint64_t *each = stage->traffic.wait_ns;
+    double wall = (double)stage->times.wall_ns, off = stage_off_cpu_ns(stage), transfers = (double)each[PP_WAIT_IO] + (double)each[PP_WAIT_NETWORK];
+    double others = (double)traffic_wait_ns(&stage->traffic) - transfers, room = off < 0 ? wall - others : off - others, own = wait < PP_WAIT_COUNT ? (double)each[wait] : 0;
+    if (wait == PP_WAIT_IO || wait == PP_WAIT_NETWORK)
+        return transfers <= room ? own : room > 0 ? own * room / transfers : 0;
+    return others > wall ? own * wall / others : own;
+}
+
 double stage_other_wait_ns(const struct model_stage *stage)
 {
     double off = stage_off_cpu_ns(stage), known = (double)traffic_wait_ns(&stage->traffic);

@@ -33,8 +33,7 @@ void text_volumes(FILE *out, const struct model *model, const struct view *view,
 void text_arena(FILE *out, const struct model *model, const struct view *view);
 void text_mappings(FILE *out, const struct model *model, const struct view *view);
 void text_operations(FILE *out, const struct model *model, const struct view *view);
-/* What most of that time was waited in: "lock 40%, io 12%"; other_ns: off the CPU, in no operation; below 0 if that is not known. */
-const char *text_waits(char *to, size_t room, const struct model_traffic *traffic, double other_ns, double whole_ns);
+const char *text_waits(char *to, size_t room, const struct model_stage *stage);        /* what most of its time was waited in: "lock 40%, io 12%" */
 const char *text_error(char *to, struct value value);                                  /* "+-3.1%", "-" where it is exact */
 void text_coverage(FILE *out, const struct model *model, const struct view *view);
 

@@ -223,12 +223,13 @@ void text_operations(FILE *out, const struct model *model, const struct view *vi
     targets_print(out, model, view, true);
 }
 
-const char *text_waits(char *to, size_t room, const struct model_traffic *traffic, double other_ns, double whole_ns)
+const char *text_waits(char *to, size_t room, const struct model_stage *stage)
 {
+    double whole_ns = (double)stage->times.wall_ns;
     struct { const char *name; double ns; } best[2] = { { 0 } };
     *to = 0;
     for (unsigned i = 0; i <= PP_WAIT_COUNT; i++) {
-        double ns = i < PP_WAIT_COUNT ? (double)traffic->wait_ns[i] : other_ns;
+        double ns = i < PP_WAIT_COUNT ? stage_wait_ns(stage, i) : stage_other_wait_ns(stage);
         const char *name = i < PP_WAIT_COUNT ? wait_name(i) : "other";
         if (whole_ns <= 0 || ns / whole_ns < 0.05)
             continue;

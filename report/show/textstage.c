@@ -105,7 +105,7 @@ static void stage_row(struct table *table, const struct model *model, const stru
     for (unsigned i = 0; i < PP_METRIC_COUNT; i++)
         table_cell(table, title[i] && view->width < WIDE ? "" : metric_cell(text, s, i));
     char waits[64];
-    table_cell(table, model->has_operations ? text_waits(waits, sizeof waits, &s->traffic, stage_other_wait_ns(s), (double)s->times.wall_ns) : "");
+    table_cell(table, model->has_operations ? text_waits(waits, sizeof waits, s) : "");
     table_cell(table, index == worst ? "<- slowest" : "");
     if (s->kind != PP_SITE_LOOP || !s->iteration.calls)
         return;

@@ -25,9 +25,9 @@ static const struct { const char *key; uint32_t level, available; } collector_ro
 #define PP_COLLECTOR(id, key, level, available, help) { key, level, available },
 #include <profplug/abi/options.def>
 };
-static const char all_keys[] = "accepted: "
-#define PP_OPTION(id, key, kind, fallback, values, help) key " "
-#define PP_COLLECTOR(id, key, level, available, help) key " "
+static const char all_keys[] = "accepted:"
+#define PP_OPTION(id, key, kind, fallback, values, help) " " key
+#define PP_COLLECTOR(id, key, level, available, help) " " key
 #include <profplug/abi/options.def>
     ;
 

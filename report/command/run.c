@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,23 @@ static uint64_t clock_ns(clockid_t clock)
     struct timespec now;
     clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Whether `word` could be started as a program. */
+static bool is_program(const char *word)
+{
+    const char *path = getenv("PATH");
+    char whole[4096];
+    if (strchr(word, '/'))
+        return true;
+    for (const char *at = path ? path : "/bin:/usr/bin", *end;; at = end + 1) {
+        end = strchrnul(at, ':');
+        int n = snprintf(whole, sizeof whole, "%.*s%s%s", (int)(end - at), at, end > at ? "/" : "", word);
+        if (n > 0 && (size_t)n < sizeof whole && !access(whole, X_OK))
+            return true;
+        if (!*end)
+            return false;
+    }
 }
 
 /* One option at argv[*at]; moves *at to its last word. */
@@ -50,6 +68,8 @@ static int flag_take(struct options *options, int *quiet, int argc, char **argv,
     if (!value && *at + 1 < argc && options_takes(key, length, argv[*at + 1])) {
         *at += 1;
         value = argv[*at];
+    } else if (!value && *at + 2 < argc && argv[*at + 1][0] != '-' && options_takes(key, length, "on") && !is_program(argv[*at + 1])) {
+        return diag_error(word, "'%s' is neither a value of it nor a program; expected on or off, or nothing, which means on", argv[*at + 1]);
     }
     return options_add(options, word, key, length, value);
 }

@@ -104,7 +104,7 @@ def ours(tool, program, cwd):
                        (["-c", "./nosuch.json", program], "nosuch.json"), ([], "PROGRAM"), (["--samples=maybe", program], "maybe"), (["-x", program], "-x"),
                        (["--sample-hz=0", program], "--sample-hz=0"), (["--sample-hz", "20001", program], "20001"), (["--max-file", "0", program], "--max-file"), (["--max-file=64k", program], "64k"),
                        (["--budget=101", program], "--budget=101"), (["--gpu=maybe", program], "--gpu"), (["-o", "x-%z", program], "%z"), (["--output=100%", program], "--output"),
-                       (["--output", "a,b", program], "comma")):
+                       (["--output", "a,b", program], "comma"), (["--blocks", "nosuch-program-anywhere", program], "on or off")):
         done = call([tool, "run"] + argv, cwd=cwd)
         expect(done.returncode == 125, f"run {argv} is 125", done.returncode, done.err)
         expect(done.err.count("\n") == 1 and word in done.err and "expected" in done.err, f"run {argv}: one line that names it", done.err)
@@ -222,6 +222,8 @@ def files(tool, plain, program, cwd):
     expect(done.returncode == 9 and "is a script" in done.err, "says that a script is none", done.err)
     done = call([tool, "run", program], cwd=cwd, env={"PROFPLUG": "off"})
     expect("level=off" in done.err and done.returncode == 0, "PROFPLUG=off is respected", done.err)
+    done = call([program], cwd=cwd, env={"PROFPLUG": "leve=basic"})
+    expect("leve: unknown; accepted: level " in done.err and " \n" not in done.err, "a wrong key: one line without a blank at its end", done.err)
 
 
 def test(build, scratch):

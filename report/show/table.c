@@ -113,7 +113,8 @@ void table_print(struct table *table, FILE *out, int width)
 {
     size_t rows = table->cell_count / table->columns, last = table->columns;
     int *wide = memory_zeroed(table->columns, sizeof *wide);
-    bool *dropped = memory_zeroed(table->columns, sizeof *dropped);
+    free(table->dropped);
+    bool *dropped = table->dropped = memory_zeroed(table->columns, sizeof *dropped);
     for (size_t c = 0; c < table->columns; c++) {
         bool empty = true;
         wide[c] = text_columns(title_of(table, c));
@@ -155,12 +156,13 @@ void table_print(struct table *table, FILE *out, int width)
         fputc('\n', out);
     }
     free(wide);
-    free(dropped);
 }
 
 void table_free(struct table *table)
 {
     free(table->cell);
+    free(table->dropped);
     table->cell = NULL;
+    table->dropped = NULL;
     table->cell_count = table->cell_capacity = 0;
 }

@@ -23,6 +23,7 @@ struct table {
     const char *sorted;          /* title of the column that gives the order, which is marked; null for none */
     bool colour;
     char hidden[256];            /* set by table_print: titles of the columns that had no room, ", " between */
+    bool *dropped;               /* likewise: by column, whether it is not shown, for want of room or of anything in it */
     int wanted;                  /* and the width that has room for all */
 };
 

@@ -53,10 +53,43 @@ void text_more(FILE *out, size_t left_out)
         fprintf(out, "and %zu more (--top 0 shows all)\n", left_out);
 }
 
+/* Whether a part of a legend, "self, share: sampled", is of columns that are not shown, and of nothing else. */
+static bool part_is_absent(const struct table *table, const char *part, size_t length)
+{
+    const char *colon = memmem(part, length, ": ", 2);
+    for (const char *at = part; colon && at < colon;) {
+        const char *comma = memmem(at, (size_t)(colon - at), ", ", 2), *and = memmem(at, (size_t)(colon - at), " and ", 5), *end = comma ? comma : and ? and : colon;
+        bool known = false;
+        for (size_t c = 0; c < table->columns; c++)
+            if (strlen(table->column[c].title) == (size_t)(end - at) && memcmp(table->column[c].title, at, (size_t)(end - at)) == 0) {
+                known = true;
+                if (!table->dropped[c])
+                    return false;
+            }
+        if (!known)
+            return false;
+        at = end + (end == comma ? 2 : end == and ? 5 : 0);
+    }
+    return colon;
+}
+
+static char *parts_shown(struct arena *arena, const struct table *table, const char *meaning)
+{
+    char *text = arena_copy(arena, "");
+    for (const char *at = meaning, *end; *at; at = *end ? end + 2 : end) {
+        end = strstr(at, "; ");
+        end = end ? end : at + strlen(at);
+        if (!part_is_absent(table, at, (size_t)(end - at)))
+            text = arena_print(arena, "%s%s%.*s", text, text[0] ? "; " : "", (int)(end - at), at);
+    }
+    return text;
+}
+
 void text_foot(FILE *out, const struct view *view, const struct table *table, const char *meaning)
 {
-    char text[1024];
+    char text[1536];
     bool narrow = table->hidden[0];
+    meaning = parts_shown(table->arena, table, meaning);
     if (!meaning[0] && !narrow)
         return;
     snprintf(text, sizeof text, "%s%s", meaning, meaning[0] && narrow ? "; " : "");
@@ -92,18 +125,27 @@ static void groups_wrap(FILE *out, char *text, int used, int width)
     }
 }
 
+/* Who was killed before the first account of it has none: nobody runs without any. */
+#define CPU_BYTES (FIGURE_BYTES + 16)
+static const char *cpu_figure(char to[CPU_BYTES], uint64_t ns)
+{
+    char time[FIGURE_BYTES];
+    snprintf(to, CPU_BYTES, ns ? "%s cpu" : "cpu unknown", figure_time(time, (double)ns));
+    return to;
+}
+
 static void run_print(FILE *out, const struct model *model, const struct view *view)
 {
     const struct model_run *r = &model->run;
-    char a[FIGURE_BYTES], b[FIGURE_BYTES], c[FIGURE_BYTES], *text = NULL;
+    char a[FIGURE_BYTES], b[CPU_BYTES], c[FIGURE_BYTES], *text = NULL;
     size_t bytes;
     FILE *line = open_memstream(&text, &bytes);
     if (!line)
         return;
     for (size_t i = 1; i < r->argument_count && i < 8; i++)
         fprintf(line, " %.60s", r->argument[i]);
-    fprintf(line, "%s   %s wall, %s cpu, %llu thread%s", r->argument_count > 8 ? " ..." : "",
-            figure_time(a, (double)r->wall_ns), figure_time(b, (double)(r->user_ns + r->system_ns)),
+    fprintf(line, "%s   %s wall, %s, %llu thread%s", r->argument_count > 8 ? " ..." : "",
+            figure_time(a, (double)r->wall_ns), cpu_figure(b, r->user_ns + r->system_ns),
             (unsigned long long)r->thread_count, r->thread_count == 1 ? "" : "s");
     if (r->peak_rss_bytes)
         fprintf(line, ", %s peak", figure_size(c, (double)r->peak_rss_bytes));
@@ -118,9 +160,8 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
     }
     double cpu = (double)(r->user_ns + r->system_ns);
     if (cpu > 0)
-        fprintf(line, "   overhead %.1f %% of %.1f %%", 100 * (double)r->self_ns / cpu, r->budget_permille / 10.0);
-    if (cpu > 0 && model->has_hits)
-        fputs(" (the counting of lines not in it)", line);
+        fprintf(line, "   overhead %.1f %% (budget %.1f %%%s)", 100 * (double)r->self_ns / cpu, r->budget_permille / 10.0,
+                model->has_hits ? "; the counting of lines not in it" : "");
     fprintf(line, "   %s", level_name(r->level));
     fclose(line);
     fprintf(out, "%s%s%s", paint(view, "\033[1m"), path_short(r->program), paint(view, "\033[0m"));
@@ -197,7 +238,7 @@ static void trouble_print(FILE *out, const struct model *model, const struct vie
 
 static void children_print(FILE *out, const struct model *model, const struct view *view)
 {
-    char wall[FIGURE_BYTES], cpu[FIGURE_BYTES], end[64];
+    char wall[FIGURE_BYTES], cpu[CPU_BYTES], end[64];
     if (!model->run.child_count)
         return;
     text_heading(out, view, "CHILDREN", "each has its own data file");
@@ -206,8 +247,8 @@ static void children_print(FILE *out, const struct model *model, const struct vi
         bool numbered = c->exit_kind == MODEL_EXIT_EXIT || c->exit_kind == MODEL_EXIT_SIGNAL;
         snprintf(end, sizeof end, numbered ? "%s %d" : "%s", exit_name(c->exit_kind), c->exit_status);
         if (c->readable)
-            fprintf(out, "%u  %s wall, %s cpu, %s  %s\n", c->pid, figure_time(wall, (double)c->wall_ns),
-                    figure_time(cpu, (double)c->cpu_ns), end, c->path);
+            fprintf(out, "%u  %s wall, %s, %s  %s\n", c->pid, figure_time(wall, (double)c->wall_ns),
+                    cpu_figure(cpu, c->cpu_ns), end, c->path);
         else
             fprintf(out, "%u  %s\n", c->pid, c->complaint ? c->complaint : c->path);
     }

@@ -84,9 +84,10 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
     size_t count, shown;
     struct model_operation *list = by_line(model, &count);
     shown = view->top && count > view->top ? view->top : count;
-    bool estimated = false;
+    bool estimated = false, seen[PP_OPERATION_COUNT] = { false };
     for (size_t i = 0; i < shown; i++) {
         const struct model_operation *o = &list[i];
+        seen[o->kind] = true;
         const struct model_operations *sum = &o->sum;
         estimated = estimated || sum->untimed;
         const struct source *source = o->line != MODEL_NONE ? source_get(model->line[o->line].file) : NULL;
@@ -115,8 +116,12 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
     table_print(&table, out, view->width);
     text_more(out, count - shown);
     char in[FIGURE_BYTES], gone[FIGURE_BYTES];
-    text_foot(out, view, &table, arena_print(&arena, "time: within the calls, of all threads%s; waiting: of that, off the CPU; in order: of the calls, those that go on where the one before ended%s%s%s%s%s%s",
+    text_foot(out, view, &table, arena_print(&arena, "time: within the calls, of all threads%s; waiting: of that, off the CPU; in order: of the calls, those that go on where the one before ended%s%s%s%s%s%s%s%s%s%s",
                                              estimated ? ", +- one sigma where calls were not all timed, slowest of those that were" : "",
+                                             seen[PP_OPERATION_LOCK] || seen[PP_OPERATION_SEMAPHORE] ? "; locks and semaphores: only those that were not free" : "",
+                                             seen[PP_OPERATION_RESPONSE] ? "; response: from the last byte sent to the first received, no call" : "",
+                                             seen[PP_OPERATION_ESTABLISH] ? "; establish: from a connect left in progress to what showed its end, no call" : "",
+                                             seen[PP_OPERATION_LAST_WRITE] ? "; last_write: what stood in stdio's buffers, written when the program had ended" : "",
                                              model->run.io_known ? "; all together " : "", model->run.io_known ? figure_size(in, (double)model->run.io_read_bytes) : "",
                                              model->run.io_known ? " read and " : "", model->run.io_known ? figure_size(gone, (double)model->run.io_write_bytes) : "",
                                              model->run.io_known ? " written, as the kernel counts them" : "",
@@ -152,14 +157,17 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
     struct target *list = memory_zeroed(model->target_count + 1, sizeof *list);
     size_t count = 0;
     char text[FIGURE_BYTES];
-    for (uint32_t i = 0; i < model->target_count; i++)
-        if ((model->target[i].kind == PP_TARGET_SOCKET) == sockets)
-            list[count++].index = i;
-    for (size_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < model->target_count; i++) {
         struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
-        operations_of_target(model, list[i].index, sum);
-        for (unsigned k = 0; k < PP_OPERATION_COUNT; k++)
-            list[i].wall_ns += operation_is_call(k) ? sum[k].wall_ns : 0;
+        struct target one = { .index = i };
+        bool used = false;
+        operations_of_target(model, i, sum);
+        for (unsigned k = 0; k < PP_OPERATION_COUNT; k++) {
+            one.wall_ns += operation_is_call(k) ? sum[k].wall_ns : 0;
+            used = used || (sum[k].calls && k != PP_OPERATION_CLOSE);
+        }
+        if (used && (model->target[i].kind == PP_TARGET_SOCKET) == sockets)
+            list[count++] = one;
     }
     qsort(list, count, sizeof *list, target_compare);
     size_t shown = view->top && count > view->top ? view->top : count;
@@ -207,7 +215,7 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, count - shown);
-        text_foot(out, view, &table, sockets ? "connect, answer in: mean; an answer: from the last byte sent to the first received, where this side spoke first; time: within the calls" : "");
+        text_foot(out, view, &table, sockets ? "connect: mean; answer in: mean, from the last byte sent to the first received, where this side spoke first; time: within the calls" : "");
     }
     free(list);
     table_free(&table);

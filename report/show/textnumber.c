@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* textnumber.c: what stages handle a second, and the program's own counts and gauges. See export/text.c. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 
 static const char *rate_cell(char *to, double per_second)
 {
-    snprintf(to, FIGURE_BYTES, per_second < 1000 ? "%.3g/s" : "", per_second);
+    snprintf(to, FIGURE_BYTES, per_second < 999.5 ? "%.3g/s" : "", per_second);
     if (!to[0]) {
         figure_count(to, per_second);
         snprintf(to + strlen(to), FIGURE_BYTES - strlen(to), "/s");
@@ -75,7 +76,7 @@ static void tally_rows(struct table *table, const struct model *model, const str
         table_cell(table, stage_cell(table->arena, model, view, stage));
         table_cell(table, figure_count(text, (double)t->count));
         table_cell(table, gauge ? "-" : t->sum < 0 ? arena_print(table->arena, "-%s", figure_count(text, (double)-t->sum)) : figure_count(text, (double)t->sum));
-        table_cell(table, arena_print(table->arena, "%.4g", mean));
+        table_cell(table, arena_print(table->arena, fabs(mean) >= 1000 ? "%.0f" : fabs(mean) >= 0.001 ? "%.4g" : "%.6f", mean));
         table_cell(table, arena_print(table->arena, "%" PRId64, t->min));
         table_cell(table, arena_print(table->arena, "%" PRId64, t->max));
         table_cell(table, gauge || t->sum <= 0 || wall_ns <= 0 ? "-" : rate_cell(text, 1e9 * (double)t->sum / wall_ns));

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* report_text.c: what the report says for a person, and its JSON, of models made for it: each figure by its own name, no more than there is, and legends of
+ * what is shown alone. */
+#include "report_analysed.h"
+
+#include <string.h>
+
+#include "export.h"
+#include "text.h"
+
+static char path[] = "/tmp/report_text_XXXXXX";
+
+static char *shown(const struct model *m, void (*show)(FILE *, const struct model *, const struct view *), int width)
+{
+    static char *text;
+    size_t bytes;
+    free(text);
+    FILE *out = open_memstream(&text, &bytes);
+    show(out, m, &(struct view){ .width = width });
+    fclose(out);
+    return text;
+}
+
+#define HAS(text, part) CHECK(strstr(text, part), "no '%s' in: %s", part, text)
+#define LACKS(text, part) CHECK(!strstr(text, part), "'%s' in: %s", part, text)
+
+static struct model *model_start(void)
+{
+    struct model *m = memory_zeroed(1, sizeof *m);
+    m->run = (struct model_run){ .program = "p", .path = "p.profplug", .wall_ns = 1000000000, .user_ns = 500000000, .self_ns = 172000000, .budget_permille = 20,
+                                 .exit_kind = MODEL_EXIT_EXIT, .sealed = true, .thread_count = 1, .memory_note = "", .sample_note = "", .directory = "", .host = "",
+                                 .cpu_model = "", .clock_name = "", .compiler = "" };
+    *ARRAY_PUSH(m->node, m->node_count, m->node_capacity) = (struct model_node){ .function = MODEL_NONE, .stage = MODEL_NONE };
+    return m;
+}
+
+/* Functions that ran where calls were not recorded: what is known of them is samples. */
+static void test_uncounted(bool counted)
+{
+    enum {
+#define PP_COLLECTOR(id, key, level, available, help) COLLECTOR_##id,
+#include <profplug/abi/options.def>
+    };
+    static const struct report_site site[] = { { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "plain_function", NULL, "f.c", NULL, 1 },
+                                               { PP_SITE_STAGE, PP_MODE_TIMED, 0, PP_REASON_STAGE, "stage_function", NULL, "f.c", "s", 5 } };
+    struct pp_node node[] = { { .number = 0 }, { .number = 1, .key = 1, .calls = 3, .timed_calls = 3, .timed_ns = 9000000, .self_ns = 9000000, .function_ns = 9000000 } };
+    struct pp_sample sample = { .address = 0x10, .module = 1, .node = 1, .count = 9, .ns = 9000000 };
+    uint64_t counter[3] = { 0, 0, 7 };
+    struct report_file file = report_file_start();
+    struct pp_header *h = report_file_header(&file);
+    h->collectors = counted ? h->collectors | 1u << COLLECTOR_CALLTREE : h->collectors & ~(1u << COLLECTOR_CALLTREE);
+    report_file_module(&file, 1, "/somewhere/program", 1);
+    report_file_sites(&file, 2, site, 2);
+    report_file_counters(&file, 1, counter, 3);
+    report_file_nodes(&file, 1, 0, node, 2);
+    report_file_samples(&file, 1, &sample, 1);
+    struct model *m = report_analysed(&file, path);
+    bool found = false;
+    for (size_t i = 0; i < m->function_count; i++) {
+        const struct model_function *f = &m->function[i];
+        found = found || strcmp(f->name, "plain_function") == 0;
+        if (strcmp(f->name, "plain_function") == 0)
+            CHECK(f->calls_known == counted && f->calls == (counted ? 7 : 0), "calls %d %llu", f->calls_known, (unsigned long long)f->calls);
+        if (strcmp(f->name, "stage_function") == 0)
+            CHECK(f->calls_known && f->calls == 3, "a stage's are recorded: %llu", (unsigned long long)f->calls);
+    }
+    CHECK(found, "the function");
+    model_free(m);
+    m = model_start();
+    m->coverage.sampled_ns = 9e6;
+    for (int i = 0; i < 2; i++)
+        *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) = (struct model_function){
+            .name = i ? "g" : "f", .key = i ? "g" : "f", .symbol = "", .file = "f.c", .line = 1, .calls_known = i, .calls = i, .samples = 9, .total_known = true, .total_exact = i,
+            .timed_calls = (uint64_t)i, .total = { 9e6, 0 }, .self = { 9e6, 1e12 }, .shown = { { 9e6, 1e12 }, 9, 0 }, .stage = MODEL_NONE };
+    HAS(shown(m, text_hot, 160), "total: inclusive wall time, recursion once, and of what no clock timed sampled CPU time");
+    m->function_count = 1;
+    HAS(shown(m, text_hot, 160), "total: sampled CPU time, with that of what it calls");
+    LACKS(shown(m, text_hot, 160), "waits:");
+    LACKS(shown(m, text_hot, 30), "total:");                 /* there is no room for it */
+    m->function[0].wait_ns = 1e6;
+    HAS(shown(m, text_hot, 160), "waits: measured");
+    model_free(m);
+}
+
+static struct model_stage *stage_add(struct model *m, uint64_t io, uint64_t lock)
+{
+    struct model_stage *s = ARRAY_PUSH(m->stage, m->stage_count, m->stage_capacity);
+    *s = (struct model_stage){ .id = 1, .parent = MODEL_NONE, .key = "s", .name = "s", .file = "", .function = "", .kind = PP_SITE_STAGE,
+                               .times = { .calls = 1, .timed_calls = 1, .wall_ns = 1000000000, .self_ns = 1000000000 } };
+    s->metric_known[PP_METRIC_CPU] = s->metric_exact[PP_METRIC_CPU] = true;
+    s->metric[PP_METRIC_CPU] = 100000000;
+    s->traffic.wait_ns[PP_WAIT_IO] = io;
+    s->traffic.wait_ns[PP_WAIT_LOCK] = lock;
+    m->has_operations = true;
+    return s;
+}
+
+static void test_waits(void)
+{
+    static const struct { uint64_t io, lock; const char *text, *json_io, *json_lock; } rows[] = {
+        { 1500000000, 0, " io 90%", "\"io_wait_ns\":\t900000000", "\"lock_wait_ns\":\t0" },      /* an estimate, of 900 ms off the CPU */
+        { 1500000000, 300000000, "io 60%, lock 30%", "\"io_wait_ns\":\t600000000", "\"lock_wait_ns\":\t300000000" },
+        { 300000000, 300000000, "io 30%, lock 30%", "\"io_wait_ns\":\t300000000", "\"lock_wait_ns\":\t300000000" },
+        { 300000000, 950000000, "lock 95%", "\"io_wait_ns\":\t0", "\"lock_wait_ns\":\t950000000" },        /* as it was measured */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct model *m = model_start();
+        stage_add(m, rows[i].io, rows[i].lock);
+        HAS(shown(m, text_stages, 160), rows[i].text);
+        HAS(shown(m, export_json, 160), rows[i].json_io);
+        HAS(shown(m, export_json, 160), rows[i].json_lock);
+        model_free(m);
+    }
+}
+
+static void test_header(void)
+{
+    struct model *m = model_start();
+    HAS(shown(m, text_report, 160), "   overhead 34.4 % (budget 2.0 %)   ");
+    m->has_hits = true;
+    HAS(shown(m, text_report, 160), "   overhead 34.4 % (budget 2.0 %; the counting of lines not in it)   ");
+    m->run.user_ns = 0;
+    HAS(shown(m, text_report, 160), " wall, cpu unknown, 1 thread");
+    struct model_child child = { .pid = 7, .path = "c", .readable = true, .wall_ns = 5 };
+    m->run.child = &child;
+    m->run.child_count = 1;
+    HAS(shown(m, text_report, 160), "7  5 ns wall, cpu unknown, ");
+    model_free(m);
+}
+
+static void operation_add(struct model *m, enum pp_operation_kind kind, uint32_t target)
+{
+    *ARRAY_PUSH(m->operation, m->operation_count, m->operation_capacity) =
+        (struct model_operation){ .kind = kind, .target = target, .stage = MODEL_NONE, .line = MODEL_NONE, .function = MODEL_NONE, .module = MODEL_NONE, .library = MODEL_NONE,
+                                  .attributed = true, .sum = { .calls = 1, .wall_ns = 1000 } };
+    m->has_operations = true;
+}
+
+static void test_operations(void)
+{
+    static const struct model_target target[] = { { PP_TARGET_SOCKET, "tcp used", NULL }, { PP_TARGET_SOCKET, "tcp idle", NULL }, { PP_TARGET_FILE, "/opened", NULL },
+                                                  { PP_TARGET_FILE, "/idle", NULL }, { PP_TARGET_SOCKET, "tcp closed", NULL } };
+    struct model *m = model_start();
+    for (size_t i = 0; i < sizeof target / sizeof *target; i++)
+        *ARRAY_PUSH(m->target, m->target_count, m->target_capacity) = target[i];
+    operation_add(m, PP_OPERATION_CONNECT, 0);
+    operation_add(m, PP_OPERATION_OPEN, 2);
+    operation_add(m, PP_OPERATION_CLOSE, 4);
+    const char *text = shown(m, text_operations, 160), *ends = strstr(text, "ENDPOINTS"), *files = strstr(text, "FILES");
+    CHECK(ends && files, "%s", text);
+    HAS(ends, "tcp used");
+    HAS(files, "/opened");
+    LACKS(text, "idle");
+    LACKS(ends, "tcp closed");
+    LACKS(text, "locks and semaphores");
+    LACKS(text, "in order:");                                /* no such column */
+    LACKS(text, "last_write:");
+    LACKS(text, "response:");
+    LACKS(ends, "answer in:");
+    operation_add(m, PP_OPERATION_READ, 2);
+    operation_add(m, PP_OPERATION_LOCK, MODEL_NONE);
+    operation_add(m, PP_OPERATION_RESPONSE, 0);
+    operation_add(m, PP_OPERATION_LAST_WRITE, 2);
+    text = shown(m, text_operations, 200);
+    HAS(text, "in order: of the calls");
+    HAS(text, "locks and semaphores: only those that were not free");
+    HAS(text, "response: from the last byte sent");
+    HAS(text, "last_write: what stood in stdio's buffers");
+    HAS(text, "connect: mean; answer in: mean, from the last byte sent");
+    model_free(m);
+}
+
+static void test_gauge(void)
+{
+    struct model *m = model_start();
+    struct model_tally tally = { .count = 2, .sum = 999999, .min = 0, .max = 999999 };
+    *ARRAY_PUSH(m->number, m->number_count, m->number_capacity) = (struct model_number){ "depth", PP_NUMBER_GAUGE };
+    m->outside = &tally;
+    HAS(shown(m, text_numbers, 160), " 500000 ");
+    tally.count = 1;
+    HAS(shown(m, text_numbers, 160), " 999999 ");
+    tally = (struct model_tally){ .count = 4, .sum = 5, .min = 0, .max = 5 };
+    HAS(shown(m, text_numbers, 160), " 1.25 ");
+    m->outside = NULL;
+    model_free(m);
+}
+
+int main(void)
+{
+    test_uncounted(true);
+    test_uncounted(false);
+    test_waits();
+    test_header();
+    test_operations();
+    test_gauge();
+    return 0;
+}

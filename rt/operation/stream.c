@@ -58,17 +58,24 @@ static void stream_begin(struct stream *s, FILE *f)
     pp_doing_begin(&s->doing, PP_COLLECTOR_IO, f->_fileno);
 }
 
-/* got, gave: bytes that the caller did. */
-static void stream_end(struct stream *s, const void *caller, size_t got, size_t gave)
+/* read: what the stream did; gave: bytes that the caller did. */
+static void stream_end_read(struct stream *s, const void *caller, size_t read, size_t gave)
 {
-    size_t in = got + ready(s->file), out = gave + s->waiting, left = waiting(s->file);
+    size_t out = gave + s->waiting, left = waiting(s->file);
     if (out > left) pp_doing_end(&s->doing, PP_OPERATION_WRITE, caller, (int64_t)(out - left), PP_HERE);
-    if (in > s->ready) pp_doing_end(&s->doing, PP_OPERATION_READ, caller, (int64_t)(in - s->ready), PP_HERE);
+    if (read) pp_doing_end(&s->doing, PP_OPERATION_READ, caller, (int64_t)read, PP_HERE);
     if (s->out && (left = waiting(stdout)) < s->out) {
         struct pp_doing doing;
         pp_doing_begin(&doing, PP_COLLECTOR_IO, stdout->_fileno);
         pp_doing_end(&doing, PP_OPERATION_WRITE, caller, (int64_t)(s->out - left), PP_HERE);
     }
+}
+
+/* got: bytes that the caller did. */
+static void stream_end(struct stream *s, const void *caller, size_t got, size_t gave)
+{
+    size_t in = got + ready(s->file);
+    stream_end_read(s, caller, in > s->ready ? in - s->ready : 0, gave);
 }
 
 /* The same where nobody says how much the caller got: it is taken that the buffer was filled anew at most once. */
@@ -424,7 +431,7 @@ WRAPPER int fclose(FILE *f)
     return result;
 }
 
-/* Where a seek leaves the kernel's place, and so whether the buffer was filled anew, is asked of the kernel. */
+/* Where a seek leaves the kernel's place is asked of the kernel. */
 static off64_t place(const FILE *f)
 {
     int kept = errno;
@@ -433,13 +440,15 @@ static off64_t place(const FILE *f)
     return at;
 }
 
-static void stream_end_moved(struct stream *s, off64_t from, const void *caller)
+/* A seek within the buffer leaves that and the kernel's place as they were, and something to be read: else the buffer was filled anew, with the same block perhaps. */
+static void stream_end_moved(struct stream *s, off64_t from, bool failed, const void *caller)
 {
     off64_t to = place(s->file);
     const FILE *f = s->file;
-    size_t read = to != from && f->_IO_read_end > f->_IO_read_base ? (size_t)(f->_IO_read_end - f->_IO_buf_base) : 0, now = ready(f);
+    bool filled = !failed && f->_IO_read_end > f->_IO_read_base && (to != from || f->_IO_read_end != s->end || f->_IO_read_ptr == f->_IO_read_end);
+    size_t read = filled ? (size_t)(f->_IO_read_end - f->_IO_buf_base) : 0;
     if (to >= (off64_t)read) pp_descriptor_move(f->_fileno, (uint64_t)to - read);
-    stream_end(s, caller, s->ready + read > now ? s->ready + read - now : 0, 0);
+    stream_end_read(s, caller, read, 0);
     if (to >= 0) pp_descriptor_move(f->_fileno, (uint64_t)to);
 }
 
@@ -447,7 +456,7 @@ WRAPPER int fseeko64(FILE *f, off64_t offset, int whence)
 {
     volatile int result;
     off64_t from = is_seen(f) ? place(f) : -1;
-    SELDOM(f, result = PP_NEXT_OF(fseeko64)(f, offset, whence), stream_end_moved(&stream_, from, PP_CALLER));
+    SELDOM(f, result = PP_NEXT_OF(fseeko64)(f, offset, whence), stream_end_moved(&stream_, from, result, PP_CALLER));
     return result;
 }
 ALIAS(fseeko64) int fseeko(FILE *f, off_t offset, int whence);
@@ -456,7 +465,7 @@ ALIAS(fseeko64) int fseek(FILE *f, long offset, int whence);
 WRAPPER void rewind(FILE *f)
 {
     off64_t from = is_seen(f) ? place(f) : -1;
-    SELDOM(f, PP_NEXT_OF(rewind)(f), stream_end_moved(&stream_, from, PP_CALLER));
+    SELDOM(f, PP_NEXT_OF(rewind)(f), stream_end_moved(&stream_, from, false, PP_CALLER));
 }
 
 /* ---- -D_FORTIFY_SOURCE ---- */

@@ -139,6 +139,13 @@ int main(int argc, char **argv)
     KERNEL(bad += fseek(f, 50000, SEEK_SET) != 0);
     KERNEL(bad += fgetc(f) < 0; bad += fseek(f, 50010, SEEK_SET) != 0; bad += fgetc(f) < 0);
     KERNEL(bad += fseek(f, 10, SEEK_SET) != 0; bad += fseek(f, 20000, SEEK_SET) != 0; bad += fgetc(f) < 0);
+    /* back within the buffer; to its end, which reads the same block again; forth and back over its edge */
+    KERNEL(rewind(f); WANT(3000, fread(buffer, 1, 3000, f)); bad += fseek(f, 100, SEEK_SET) != 0; bad += fseek(f, -50, SEEK_CUR) != 0; bad += fgetc(f) < 0);
+    KERNEL(WANT(4045, fread(buffer, 1, 4045, f)); bad += fseek(f, 0, SEEK_CUR) != 0; bad += fseek(f, 0, SEEK_CUR) != 0; bad += fgetc(f) < 0);
+    KERNEL(for (n = 0; n < 1000; n++) { bad += fseek(f, n * 37 % 99000, SEEK_SET) != 0; WANT(100, fread(buffer, 1, 100, f)); });
+    KERNEL(for (n = 0; n < 50; n++) { bad += fseek(f, n * 7919 % 100001, SEEK_SET) != 0; WANT(1, fread(buffer, 1, 5000, f) <= 5000); });
+    KERNEL(bad += fseek(f, -1, SEEK_SET) != -1; bad += fseek(f, 0, SEEK_END) != 0; bad += fseek(f, 0, SEEK_END) != 0; bad += fgetc(f) >= 0);
+    KERNEL(bad += fseek(f, 99990, SEEK_SET) != 0; WANT(10, fread(buffer, 1, 10, f)); bad += fseek(f, 0, SEEK_END) != 0);
     fclose(f);
     f = fopen("a", "r+");
     MOVES(4096, 0, bad += fgetc(f) < 0);

@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* What FILE holds beyond its names, as the C library has it for good: programs have putc and getc compiled into them. */
-enum { UNBUFFERED = 0x2, IN_BACKUP = 0x100, LINE_BUFFERED = 0x200, FLAGS2_MAPPED = 1, FLAGS2_NEED_LOCK = 128 };
+enum { UNBUFFERED = 0x2, AT_END = 0x10, FAILED = 0x20, IN_BACKUP = 0x100, LINE_BUFFERED = 0x200, FLAGS2_MAPPED = 1, FLAGS2_NEED_LOCK = 128 };
 
 static inline size_t ready(const FILE *f)                /* to be read */
 {
@@ -167,17 +167,26 @@ WRAPPER size_t fwrite_unlocked(const void *restrict from, size_t size, size_t co
 
 /* ---- lines ---- */
 
+/* Bytes of a line, which may hold NULs: it ends with the first newline, or where `most` end, if not with the file or a failure. */
+static size_t line_bytes(const FILE *f, const char *line, size_t most)
+{
+    if (!line) return 0;
+    if (f->_flags & (AT_END | FAILED)) return strlen(line);
+    const char *newline = memchr(line, '\n', most);
+    return newline ? (size_t)(newline - line) + 1 : most;
+}
+
 WRAPPER char *fgets(char *restrict to, int size, FILE *restrict f)
 {
     char *volatile result;
-    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(fgets)(to, size, f), END(result ? strlen(result) : 0, 0));
+    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(fgets)(to, size, f), END(line_bytes(f, result, size > 0 ? (size_t)size - 1 : 0), 0));
     return result;
 }
 
 WRAPPER char *fgets_unlocked(char *restrict to, int size, FILE *restrict f)
 {
     char *volatile result;
-    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(fgets_unlocked)(to, size, f), END(result ? strlen(result) : 0, 0));
+    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(fgets_unlocked)(to, size, f), END(line_bytes(f, result, size > 0 ? (size_t)size - 1 : 0), 0));
     return result;
 }
 
@@ -185,7 +194,7 @@ char *__fgets_chk(char *restrict to, size_t has, int size, FILE *restrict f);
 WRAPPER char *__fgets_chk(char *restrict to, size_t has, int size, FILE *restrict f)
 {
     char *volatile result;
-    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(__fgets_chk)(to, has, size, f), END(result ? strlen(result) : 0, 0));
+    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(__fgets_chk)(to, has, size, f), END(line_bytes(f, result, size > 0 ? (size_t)size - 1 : 0), 0));
     return result;
 }
 

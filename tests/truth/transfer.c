@@ -11,7 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static char buffer[100000], *line;
+static char buffer[100000], none[10000], *line;
 static size_t room;
 static char said[20000];
 static size_t used;
@@ -146,6 +146,21 @@ int main(int argc, char **argv)
     KERNEL(for (n = 0; n < 50; n++) { bad += fseek(f, n * 7919 % 100001, SEEK_SET) != 0; WANT(1, fread(buffer, 1, 5000, f) <= 5000); });
     KERNEL(bad += fseek(f, -1, SEEK_SET) != -1; bad += fseek(f, 0, SEEK_END) != 0; bad += fseek(f, 0, SEEK_END) != 0; bad += fgetc(f) >= 0);
     KERNEL(bad += fseek(f, 99990, SEEK_SET) != 0; WANT(10, fread(buffer, 1, 10, f)); bad += fseek(f, 0, SEEK_END) != 0);
+    fclose(f);
+    f = fopen("n", "w+");
+    for (n = 0; n < 100; n++)
+        bad += fwrite(none, 1, 999, f) != 999 || fputc('\n', f) != '\n'; /* lines of NULs */
+    rewind(f);
+    MOVES(100000, 0, for (n = 0; fgets(buffer, 2000, f); n++) { } WANT(100, n));
+    rewind(f);
+    MOVES(100000, 0, for (n = 0; fgets(buffer, 500, f); n++) { } WANT(300, n));
+    rewind(f);
+    MOVES(100000, 0, for (n = 0; fgets(buffer, 1001, f) && fgets_unlocked(buffer, 1000, f); n++) { });
+    fclose(f);
+    f = fopen("n", "w+");
+    bad += fwrite(none, 1, 9999, f) != 9999 || fputc('\n', f) != '\n'; /* and one longer than the buffer */
+    rewind(f);
+    MOVES(10000, 0, for (n = 0; fgets(buffer, 20000, f); n++) { } WANT(1, n));
     fclose(f);
     f = fopen("a", "r+");
     MOVES(4096, 0, bad += fgetc(f) < 0);

@@ -9,6 +9,8 @@
 #include "operation.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -71,7 +73,7 @@ static struct pp_operation *entry_find(_Atomic uint64_t *word, uint32_t thread, 
             ? made : (struct pp_operations *)(uintptr_t)old;
     }
     if (found || !table) return found;
-    pp_loss(PP_LOSS_OPERATIONS, 1);      /* by line and file no more: by stage, or at least by kind */
+    /* By line and file no more: by stage, or at least by kind. */
     found = entry_at(table, PP_OPERATION_KEY(0, PP_OPERATION_KIND(key), PP_OPERATION_STAGE(key), 0), table->capacity - 2 * PP_OPERATION_COUNT);
     return found ? found : entry_at(table, PP_OPERATION_KEY(0, PP_OPERATION_KIND(key), 0, 0), table->capacity);
 }
@@ -128,6 +130,7 @@ void pp_operation_book(const void *caller, const struct pp_done *done)
     uint64_t key = PP_OPERATION_KEY(point, done->kind, stage & 0xfffu, done->target);
     struct pp_operation *o = entry_find(thread ? (_Atomic uint64_t *)&pp_private(thread)->operations : (_Atomic uint64_t *)&shared, thread ? thread->id : 0, key);
     bool alone = thread;
+    if (PP_UNLIKELY(!o || o->key != key)) pp_loss(PP_LOSS_OPERATIONS, 1);
     if (PP_LIKELY(o)) {
         call_add(o, alone, done);
         word_add(alone, &o->wall_ns, done->wall_ns);
@@ -376,7 +379,14 @@ void pp_operations_start(void)
     (void)pp_sockets_are_ours();         /* of a program that has a send of its own, the other calls are seen */
     (void)pp_threads_are_ours();
     pp_next_start();
-    if (pp_points_start() && pp_targets_start()) pp_operations_on = on;
+    if (pp_points_start() && pp_targets_start()) {
+        pp_operations_on = on;
+        return;
+    }
+    char *note = pp_run.header->memory_note;
+    size_t length = strlen(note);
+    pp_loss(PP_LOSS_MEMORY, 1);
+    snprintf(note + length, sizeof pp_run.header->memory_note - length, "%sI/O, the network and waits are not recorded: no room for what tells their lines and files", length ? "; " : "");
 }
 
 void pp_operations_last(void)

@@ -6,6 +6,7 @@ went through no hooked call are together what the kernel accounts for."""
 import json
 import os
 import re
+import resource
 
 from expect import call, expect, main, write
 
@@ -69,6 +70,15 @@ def test(build, scratch):
     expect((function["read_bytes"], function["reads"], function["call_wait_ns"] >= 20e6) == (50700, 17, True), "the function", function)
     files = {os.path.basename(f["path"]): f for f in document["files"]}
     expect((files["input"]["read_bytes"], files["output"]["write_bytes"]) == (50700, 11), "files", files)
+
+    def limited():
+        resource.setrlimit(resource.RLIMIT_AS, (20 << 20, 20 << 20))
+
+    done = call(["./program"], cwd=scratch, env={"PROFPLUG": "output=short.profplug"}, preexec_fn=limited)
+    expect(done.returncode == 0 and not done.err, "it runs where there is no room", done.err)
+    document = json.loads(call([f"{build}/profplug", "report", "--format", "json", "short.profplug"], cwd=scratch).out)
+    run, = document["runs"]
+    expect(not document.get("operations") and run["losses"]["memory_failures"] and "I/O, the network and waits are not recorded" in run.get("memory_note", ""), "and says what it lacks", run)
 
 
 main(test)

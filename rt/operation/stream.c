@@ -49,11 +49,11 @@ static inline bool lock(FILE *f)
 }
 static void unlock(void *f) { funlockfile(f); }
 
-struct stream { FILE *file; size_t ready, waiting, out; bool timed; const char *end, *at; struct pp_doing doing; };
+struct stream { FILE *file; size_t ready, waiting, out; bool timed, placed; const char *end, *at; struct pp_doing doing; };
 
 static void stream_begin(struct stream *s, FILE *f)
 {
-    *s = (struct stream){ .file = f, .ready = ready(f), .waiting = waiting(f), .timed = true, .end = f->_IO_read_end, .at = f->_IO_read_ptr };
+    *s = (struct stream){ .file = f, .ready = ready(f), .waiting = waiting(f), .timed = true, .placed = f->_offset >= 0, .end = f->_IO_read_end, .at = f->_IO_read_ptr };
     if (f != stdout && f->_flags & (UNBUFFERED | LINE_BUFFERED)) s->out = waiting(stdout);       /* reading such a stream flushes that */
     pp_doing_begin(&s->doing, PP_COLLECTOR_IO, f->_fileno);
 }
@@ -449,12 +449,13 @@ static off64_t place(const FILE *f)
     return at;
 }
 
-/* A seek within the buffer leaves that and the kernel's place as they were, and something to be read: else the buffer was filled anew, with the same block perhaps. */
+/* A seek within the buffer leaves that and the kernel's place as they were, and something to be read: else the buffer was filled anew, with the same block perhaps. So it
+ * is by the first seek, before which the C library does not know its place. */
 static void stream_end_moved(struct stream *s, off64_t from, bool failed, const void *caller)
 {
     off64_t to = place(s->file);
     const FILE *f = s->file;
-    bool filled = !failed && f->_IO_read_end > f->_IO_read_base && (to != from || f->_IO_read_end != s->end || f->_IO_read_ptr == f->_IO_read_end);
+    bool filled = !failed && f->_IO_read_end > f->_IO_read_base && (!s->placed || to != from || f->_IO_read_end != s->end || f->_IO_read_ptr == f->_IO_read_end);
     size_t read = filled ? (size_t)(f->_IO_read_end - f->_IO_buf_base) : 0;
     if (to >= (off64_t)read) pp_descriptor_move(f->_fileno, (uint64_t)to - read);
     stream_end_read(s, caller, read, 0);

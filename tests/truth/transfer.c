@@ -147,6 +147,13 @@ int main(int argc, char **argv)
     KERNEL(bad += fseek(f, -1, SEEK_SET) != -1; bad += fseek(f, 0, SEEK_END) != 0; bad += fseek(f, 0, SEEK_END) != 0; bad += fgetc(f) >= 0);
     KERNEL(bad += fseek(f, 99990, SEEK_SET) != 0; WANT(10, fread(buffer, 1, 10, f)); bad += fseek(f, 0, SEEK_END) != 0);
     fclose(f);
+    f = fopen("a", "r");
+    KERNEL(bad += fgetc(f) < 0; bad += fseek(f, 50, SEEK_SET) != 0; bad += fgetc(f) < 0); /* the first seek reads the block again */
+    KERNEL(bad += fseek(f, 60, SEEK_SET) != 0; bad += fgetc(f) < 0; bad += fseek(f, 5, SEEK_CUR) != 0);
+    fclose(f);
+    f = fopen("a", "r");
+    KERNEL(bad += fgetc(f) < 0; bad += fseek(f, 5, SEEK_CUR) != 0; bad += fgetc(f) < 0; rewind(f));
+    fclose(f);
     f = fopen("n", "w+");
     for (n = 0; n < 100; n++)
         bad += fwrite(none, 1, 999, f) != 999 || fputc('\n', f) != '\n'; /* lines of NULs */

@@ -40,7 +40,8 @@ static struct timespec in_ms(long ms)
 {
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
-    t.tv_nsec += ms * 1000000;
+    t.tv_sec--; /* ms may be below 0 */
+    t.tv_nsec += 1000000000 + ms * 1000000;
     return (struct timespec){ t.tv_sec + t.tv_nsec / 1000000000, t.tv_nsec % 1000000000 };
 }
 

@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include "core.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 
 #define STAGES_OF_THREAD 1024u           /* as stage.c has records of a thread at most */
@@ -18,25 +17,9 @@ void pp_snapshots_fork_child(void) { atomic_store_explicit(&asked, 0, memory_ord
 
 /* ---- the process ---- */
 
-static uint64_t rss_read(void)
-{
-    char text[128];
-    int fd = pp_forbids(PP_FORBIDDEN_LOOKS) ? -1 : pp_open("/proc/self/statm", O_RDONLY | O_CLOEXEC, 0);
-    ssize_t got = fd < 0 ? 0 : pp_read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        pp_close(fd);
-    if (got > 0 && pp_thread_self())
-        pp_io_own(pp_thread_self(), (uint64_t)got);
-    const char *at = got > 0 ? memchr(text, ' ', (size_t)got) : 0;       /* all pages, then the resident ones */
-    uint64_t pages = 0;
-    for (at = at ? at + 1 : 0; at && at < text + got && *at >= '0' && *at <= '9'; at++)
-        pages = pages * 10 + (uint64_t)(*at - '0');
-    return pages * pp_run.page_bytes;
-}
-
 static void process_take(struct pp_snapshot *s)
 {
-    s->rss_bytes = rss_read();
+    s->rss_bytes = pp_resident_bytes(pp_thread_self());
     if (s->rss_bytes)
         s->flags |= PP_SNAPSHOT_RSS;
     if (pp_cpu_used(&s->cpu_ns))

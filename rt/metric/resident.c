@@ -63,21 +63,24 @@ static void resident_fork_child(struct pp_thread *thread)
     errno = kept;
 }
 
-static void resident_read(struct pp_thread *thread, uint64_t *values)
+uint64_t pp_resident_bytes(struct pp_thread *thread)
 {
     uint64_t took, pages = 0;
     int fd = atomic_load_explicit(&file, memory_order_relaxed) - 1, kept = errno;
-    if (!(pp_run.header->metrics_measured >> PP_METRIC_RSS_DELTA & 1) || fd + 1 == FILE_REFUSED) return;
+    if (fd + 1 == FILE_REFUSED) return 0;
     if (fd >= 0) pages = pages_read(fd, &took);
     if (!pages && !pp_forbids(PP_FORBIDDEN_LOOKS) && file_open())        /* a fork's child, or the program closed it */
         pages = pages_read(atomic_load_explicit(&file, memory_order_relaxed) - 1, &took);
-    if (pages) {
-        values[PP_METRIC_RSS_DELTA] = pages * pp_run.page_bytes;
-        pp_io_own(thread, took);
-    } else {
-        atomic_store_explicit(&file, FILE_REFUSED, memory_order_relaxed);        /* for good: a difference needs both its ends */
-    }
+    if (!pages) atomic_store_explicit(&file, FILE_REFUSED, memory_order_relaxed);        /* for good: a difference needs both its ends */
+    else if (thread) pp_io_own(thread, took);
     errno = kept;
+    return pages * pp_run.page_bytes;
+}
+
+static void resident_read(struct pp_thread *thread, uint64_t *values)
+{
+    uint64_t bytes = pp_run.header->metrics_measured >> PP_METRIC_RSS_DELTA & 1 ? pp_resident_bytes(thread) : 0;
+    if (bytes) values[PP_METRIC_RSS_DELTA] = bytes;
 }
 
 const struct pp_metric_source pp_source_resident = {

@@ -18,8 +18,8 @@
 #define MOST 8192u                       /* and of its longest: 1 MB */
 #define TRIAL_CALLS 16u                  /* of each entry: always timed */
 #define BUDGET_SHARE 4u                  /* of the budget is for this */
-#define MOST_STEP 7u                     /* more would save little, and who is taken off the CPU in a timed call would stand for too many */
-#define SLOW_NS UINT64_C(10000)          /* a transfer this long is taken to have waited, unless the CPU clock says otherwise */
+#define MOST_STEP 7u                     /* more would save little, and a rare call that waits would stand for too many */
+#define SLOW_NS UINT64_C(10000)          /* a transfer this long is taken to have waited, unless the CPU clock or the count of switches says otherwise */
 
 uint32_t pp_operations_on;
 static bool streams_are_ours;

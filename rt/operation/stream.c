@@ -49,11 +49,11 @@ static inline bool lock(FILE *f)
 }
 static void unlock(void *f) { funlockfile(f); }
 
-struct stream { FILE *file; size_t ready, waiting, out; bool timed, placed; const char *end, *at; struct pp_doing doing; };
+struct stream { FILE *file; size_t ready, waiting, out; bool placed; const char *end, *at; struct pp_doing doing; };
 
 static void stream_begin(struct stream *s, FILE *f)
 {
-    *s = (struct stream){ .file = f, .ready = ready(f), .waiting = waiting(f), .timed = true, .placed = f->_offset >= 0, .end = f->_IO_read_end, .at = f->_IO_read_ptr };
+    *s = (struct stream){ .file = f, .ready = ready(f), .waiting = waiting(f), .placed = f->_offset >= 0, .end = f->_IO_read_end, .at = f->_IO_read_ptr };
     if (f != stdout && f->_flags & (UNBUFFERED | LINE_BUFFERED)) s->out = waiting(stdout);       /* reading such a stream flushes that */
     pp_doing_begin(&s->doing, PP_COLLECTOR_IO, f->_fileno);
 }

@@ -12,6 +12,7 @@ from expect import call, expect, main, write
 
 PROGRAM = """#include <profplug.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 PROFPLUG_STAGE("load", "data_loading")
@@ -28,9 +29,19 @@ static void load(void)
     close(fd);
     nanosleep(&(struct timespec){ 0, 20000000 }, 0);
 }
+PROFPLUG_STAGE("quiet") static void quiet(void)
+{
+    for (int i = 0; i < 10; i++)
+        profplug_snapshot("here");
+}
 int main(void)
 {
     load();
+    quiet();
+    FILE *f = fopen("lines", "w");
+    for (int i = 0; i < 2000; i++)
+        fprintf(f, "%05d\\n", i); /* lines */
+    fclose(f); /* last */
     int fd = open("output", O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (write(fd, "hello\\n", 6) != 6 || pwrite(fd, "there", 5, 6) != 5) /* out */
         return 5;
@@ -40,7 +51,7 @@ int main(void)
 
 
 def test(build, scratch):
-    at = {text: 1 + PROGRAM[:PROGRAM.index(f"/* {text} */")].count("\n") for text in ("ten", "seven", "out", "fails")}
+    at = {text: 1 + PROGRAM[:PROGRAM.index(f"/* {text} */")].count("\n") for text in ("ten", "seven", "out", "fails", "lines", "last")}
     at["sleep"] = 1 + PROGRAM[:PROGRAM.index("nanosleep(")].count("\n")
     write(f"{scratch}/program.c", PROGRAM)
     write(f"{scratch}/input", "x" * 50000)
@@ -58,11 +69,14 @@ def test(build, scratch):
     expect((fails["calls"], fails["errors"], fails["bytes"]) == (1, 1, 0) and "target" not in fails, "one that fails", fails)
     out = [o for o in document["operations"] if o.get("line") == at["out"]]
     expect(sum(o["bytes"] for o in out) == 11 and sum(o["calls"] for o in out) == 2, "written", out)
+    lines, last = rows["write", at["lines"]], rows["write", at["last"]]
+    expect(lines["bytes"] + last["bytes"] == 12000 and lines["calls"] == lines["sequential_calls"] and (last["calls"], last["sequential_calls"]) == (1, 1), "a stream's writes, all in order", lines, last)
     run, = document["runs"]
     for direction in ("read", "write"):
         total = sum(o.get("bytes", 0) for o in document["operations"] if o["operation"] == direction)
         expect(total + run[f"unhooked_{direction}_bytes"] == run[f"{direction}_bytes"] == total, f"{direction}: all of the kernel's account", total, run)
-    stage, = document["stages"]
+    stage, still = sorted(document["stages"], key=lambda s: s["name"])
+    expect(still["name"] == "quiet" and still["read_bytes"] == 0 == still["reads"], "what snapshots read is not the program's", still)
     expect(stage["sleep_wait_ns"] == sleep["wait_ns"] and stage["read_bytes"] == 50700, "the stage", stage)
     line, = [l for l in document["lines"] if l["line"] == at["ten"]]
     expect((line["read_bytes"], line["reads"]) == (50000, 10) and "write_bytes" not in line, "the line", line)

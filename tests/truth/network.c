@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* network.c FOLDER: every entry point of sockets, each on a line of its own that moves as many bytes in as many calls as it says, between threads of
- * this program. Prints "LINE what bytes calls failed" for each; "answers END count sum most" by its own clock between what is sent and what comes back, "percentiles END p50 p95 p99"; "connect LINE ns" and
- * "establish LINE ns" likewise; "end NAME sent received"; and what /proc/self/io counted from the first to the last. */
+ * this program. Prints "LINE what bytes calls failed" for each; "answers END count sum most p50 p95 p99", "connect LINE ns" and "establish LINE ns" by its own clock, each time as
+ * "LEAST:MOST"; "end NAME sent received"; and what /proc/self/io counted from the first to the last. A reply holds when it was about to be sent: its answer took at least from
+ * the request's having been sent until then, and at most from before that was sent until after the answer was there, whoever is put off the CPU when. */
 #define _GNU_SOURCE
+#include "bracket.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -31,21 +34,20 @@ static volatile sig_atomic_t rings;
 #define SAY(...) do { pthread_mutex_lock(&saying); used += (size_t)sprintf(said + used, __VA_ARGS__); pthread_mutex_unlock(&saying); } while (0)
 /* The line does so much. */
 #define DOES(what, bytes, calls, failed, ...) do { __VA_ARGS__; SAY("%d " what " %ld %ld %ld\n", __LINE__, (long)(bytes), (long)(calls), (long)(failed)); } while (0)
+/* The line's calls take so long; what begins within the first call and ends within the second, a connect that is left in progress, does. */
+#define TAKES(what, ...) do { struct bracket b_ = bracket_begin(); __VA_ARGS__; b_ = bracket_end(b_); SAY(what " %d %.0f:%.0f\n", __LINE__, bracket_least(b_), b_.at); } while (0)
+#define LEAVES(first, ...) do { struct bracket a_ = bracket_begin(), b_; first; b_ = bracket_begin(); __VA_ARGS__; b_ = bracket_end(b_), a_ = bracket_end(a_); \
+    SAY("establish %d %.0f:%.0f\n", __LINE__, bracket_least(b_), a_.at); } while (0)
 #define WANT(n, call) do { if ((long)(call) != (long)(n)) { bad++; fprintf(stderr, "%d: not %ld: %s\n", __LINE__, (long)(n), strerror(errno)); } } while (0)
 
-static double now(void)
+static double now(void) { return bracket_clock(CLOCK_MONOTONIC); }
+static struct answers { double before, after, low[REQUESTS], high[REQUESTS]; long count; } none;
+/* The answer is there, and begins with when it was given. */
+static void answer(struct answers *a, const char *reply)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-static struct answers { double sent, sum, most, each[REQUESTS]; long count; } none;
-static void answer(struct answers *a)
-{
-    double took = now() - a->sent;
-    a->sum += took, a->each[a->count++] = took;
-    if (took > a->most)
-        a->most = took;
+    double given, took = now() - a->before;
+    memcpy(&given, reply, sizeof given);
+    a->low[a->count] = given > a->after ? given - a->after : 0, a->high[a->count++] = took;
 }
 
 static int ascending(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
@@ -90,6 +92,7 @@ static void *serve(void *unused)
         if (recv(fd, buffer, REQUEST, MSG_WAITALL) != REQUEST) /* served */
             bad++;
         usleep(i % 10 == 9 ? 20000 : 1000);
+        memcpy(buffer, &(double){ now() }, sizeof(double));
         if (send(fd, buffer, REPLY, 0) != REPLY) /* replied */
             bad++;
     }
@@ -107,24 +110,31 @@ static void requests(void)
     a = loopback(tcp.port);
     pthread_create(&thread, NULL, serve, NULL);
     int fd = socket(AF_INET, SOCK_STREAM, 0);
-    double from = now();
-    DOES("connect", 0, 1, 0, WANT(0, connect(fd, (struct sockaddr *)&a, sizeof a)); SAY("connect %d %.0f\n", __LINE__, now() - from));
-    DOES("send", REQUESTS / 2 * REQUEST, REQUESTS / 2, 0, for (int i = 0; i < REQUESTS / 2; i++) { WANT(REQUEST, send(fd, buffer, REQUEST, MSG_NOSIGNAL)); s.sent = now(); WANT(REPLY, recv(fd, buffer, REPLY, MSG_WAITALL)); answer(&s); });
+    DOES("connect", 0, 1, 0, TAKES("connect", WANT(0, connect(fd, (struct sockaddr *)&a, sizeof a))));
+    DOES("send", REQUESTS / 2 * REQUEST, REQUESTS / 2, 0, for (int i = 0; i < REQUESTS / 2; i++) { s.before = now(); WANT(REQUEST, send(fd, buffer, REQUEST, MSG_NOSIGNAL)); s.after = now(); WANT(REPLY, recv(fd, buffer, REPLY, MSG_WAITALL)); answer(&s, buffer); });
     SAY("%d receive %d %d 0\n", __LINE__ - 1, REQUESTS / 2 * REPLY, REQUESTS / 2);
     DOES("receive", 0, 1, 1, WANT(-1, recvmsg(fd, (struct msghdr *)1, MSG_DONTWAIT)); WANT(EFAULT, errno));
     for (int i = 0; i < REQUESTS / 2; i++) {
+        s.before = now();
         WANT(REQUEST, write(fd, buffer, REQUEST)); /* written */
-        s.sent = now();
+        s.after = now();
         WANT(50, read(fd, buffer, 50)); /* first */
-        answer(&s);
+        answer(&s, buffer);
         WANT(REPLY - 50, recv(fd, buffer, REPLY - 50, MSG_WAITALL)); /* rest: it is no answer any more */
     }
     close(fd);
     pthread_join(thread, NULL);
     close(tcp.listener);
-    SAY("answers tcp_127.0.0.1:%d %ld %.0f %.0f\n", tcp.port, s.count, s.sum, s.most);
-    qsort(s.each, (size_t)s.count, sizeof *s.each, ascending);
-    SAY("percentiles tcp_127.0.0.1:%d %.0f %.0f %.0f\n", tcp.port, s.each[REQUESTS / 2 - 1], s.each[REQUESTS * 95 / 100 - 1], s.each[REQUESTS - 1]);
+    double low = 0, high = 0;
+    for (int i = 0; i < REQUESTS; i++)
+        low += s.low[i], high += s.high[i];
+    qsort(s.low, (size_t)s.count, sizeof *s.low, ascending), qsort(s.high, (size_t)s.count, sizeof *s.high, ascending);
+    SAY("answers tcp_127.0.0.1:%d %ld %.0f:%.0f", tcp.port, s.count, low, high);
+    for (int i = 0; i < 4; i++) {
+        int at = (const int[]){ REQUESTS, REQUESTS / 2, REQUESTS * 95 / 100, REQUESTS }[i] - 1;
+        SAY(" %.0f:%.0f", s.low[at], s.high[at]);
+    }
+    SAY("\n");
     SAY("end tcp_127.0.0.1:%d %d %d\n", tcp.port, REQUESTS * REQUEST, REQUESTS * REPLY);
     SAY("end tcp_at_127.0.0.1:%d_from_127.0.0.1 %d %d\n", tcp.port, REQUESTS * REPLY, REQUESTS * REQUEST);
 }
@@ -132,7 +142,7 @@ static void requests(void)
 /* ---- tcp: several clients at once, each in a thread, on lines that they share ---- */
 
 static int many_port;
-static double many_sum;
+static double many_low, many_high;
 static void *client(void *unused)
 {
     struct sockaddr_in a = loopback(many_port);
@@ -142,16 +152,18 @@ static void *client(void *unused)
     if (connect(fd, (struct sockaddr *)&a, sizeof a)) /* clients */
         bad++;
     for (int i = 0; i < ROUNDS; i++) {
+        s.before = now();
         if (send(fd, buffer, 10, 0) != 10) /* asks */
             bad++;
-        s.sent = now();
+        s.after = now();
         if (recv(fd, buffer, 30, MSG_WAITALL) != 30) /* gets */
             bad++;
-        answer(&s);
+        answer(&s, buffer);
     }
     close(fd);
     pthread_mutex_lock(&saying);
-    many_sum += s.sum;
+    for (int i = 0; i < ROUNDS; i++)
+        many_low += s.low[i], many_high += s.high[i];
     pthread_mutex_unlock(&saying);
     return unused;
 }
@@ -159,7 +171,7 @@ static void *handle(void *fd)
 {
     char buffer[64] = "";
     for (int i = 0; i < ROUNDS; i++)
-        if (recv((int)(long)fd, buffer, 10, MSG_WAITALL) != 10 || usleep(1000) || send((int)(long)fd, buffer, 30, 0) != 30)
+        if (recv((int)(long)fd, buffer, 10, MSG_WAITALL) != 10 || usleep(1000) || !memcpy(buffer, &(double){ now() }, sizeof(double)) || send((int)(long)fd, buffer, 30, 0) != 30)
             bad++;
     close((int)(long)fd);
     return NULL;
@@ -175,42 +187,50 @@ static void many(void)
     for (int i = 0; i < CLIENTS; i++)
         pthread_join(client_thread[i], NULL), pthread_join(handler[i], NULL);
     close(listener);
-    SAY("answers tcp_127.0.0.1:%d %d %.0f 0\n", many_port, CLIENTS * ROUNDS, many_sum);
+    SAY("answers tcp_127.0.0.1:%d %d %.0f:%.0f\n", many_port, CLIENTS * ROUNDS, many_low, many_high);
     SAY("end tcp_127.0.0.1:%d %d %d\n", many_port, CLIENTS * ROUNDS * 10, CLIENTS * ROUNDS * 30);
 }
 
 /* ---- a connect that takes long: the queue of who wants in is full, and the kernel asks again after a second ---- */
 
-static void *let_in(void *listener)
+static struct { int listener, fd; } full;
+static void *let_in(void *unused)
 {
+    struct tcp_info info = { .tcpi_state = 0 };
+    while (info.tcpi_state != TCP_SYN_SENT) {            /* it has asked, and was not let in */
+        socklen_t size = sizeof info;
+        usleep(1000);
+        if (getsockopt(full.fd, IPPROTO_TCP, TCP_INFO, &info, &size))
+            return (void *)"TCP_INFO";
+    }
     usleep(200000);
-    close(accept((int)(long)listener, NULL, NULL));
-    return NULL;
+    close(accept(full.listener, NULL, NULL));
+    return unused;
 }
 static void slow(void)
 {
     int port, refused, value;
     socklen_t size = sizeof value;
     pthread_t thread;
+    void *failed;
     for (int way = 0; way < 3; way++) {
-        int listener = bound(SOCK_STREAM, 0, &port), first = socket(AF_INET, SOCK_STREAM, 0), fd = socket(AF_INET, SOCK_STREAM | (way ? SOCK_NONBLOCK : 0), 0);
+        int first = socket(AF_INET, SOCK_STREAM, 0);
+        full.listener = bound(SOCK_STREAM, 0, &port), full.fd = socket(AF_INET, SOCK_STREAM | (way ? SOCK_NONBLOCK : 0), 0);
         struct sockaddr_in a = loopback(port);
+        fd_set out;
+        FD_ZERO(&out);
+        FD_SET(full.fd, &out);
         WANT(0, connect(first, (struct sockaddr *)&a, sizeof a));
-        pthread_create(&thread, NULL, let_in, (void *)(long)listener);
-        double from = now();
-        if (way == 0) {
-            DOES("connect", 0, 1, 0, WANT(0, connect(fd, (struct sockaddr *)&a, sizeof a)); SAY("connect %d %.0f\n", __LINE__, now() - from));
-        } else if (way == 1) {
-            struct pollfd one = { fd, POLLOUT, 0 };
-            DOES("connect", 0, 1, 0, WANT(-1, connect(fd, (struct sockaddr *)&a, sizeof a)); from = now(); WANT(1, poll(&one, 1, -1)); SAY("establish %d %.0f\n", __LINE__, now() - from));
-        } else {
-            fd_set out;
-            FD_ZERO(&out);
-            FD_SET(fd, &out);
-            DOES("connect", 0, 1, 0, WANT(-1, connect(fd, (struct sockaddr *)&a, sizeof a)); from = now(); WANT(0, getsockopt(fd, SOL_SOCKET, SO_ERROR, &value, &size)); WANT(1, select(fd + 1, NULL, &out, NULL, NULL)); SAY("establish %d %.0f\n", __LINE__, now() - from));
-        }
-        pthread_join(thread, NULL);
-        close(first), close(fd), close(listener);
+        pthread_create(&thread, NULL, let_in, NULL);
+        if (way == 0)
+            DOES("connect", 0, 1, 0, TAKES("connect", WANT(0, connect(full.fd, (struct sockaddr *)&a, sizeof a))));
+        else if (way == 1)
+            DOES("connect", 0, 1, 0, LEAVES(WANT(-1, connect(full.fd, (struct sockaddr *)&a, sizeof a)), WANT(1, poll(&(struct pollfd){ full.fd, POLLOUT, 0 }, 1, -1))));
+        else
+            DOES("connect", 0, 1, 0, LEAVES(WANT(-1, connect(full.fd, (struct sockaddr *)&a, sizeof a)), WANT(0, getsockopt(full.fd, SOL_SOCKET, SO_ERROR, &value, &size)); WANT(1, select(full.fd + 1, NULL, &out, NULL, NULL))));
+        pthread_join(thread, &failed);
+        WANT(0, failed != NULL);
+        close(first), close(full.fd), close(full.listener);
     }
     refused = bound(SOCK_STREAM, 1, &port);
     close(refused);
@@ -283,9 +303,10 @@ static void local(void)
     DOES("receive", 0, 1, 1, WANT(-1, recv(in, buffer, 10, MSG_DONTWAIT)));
     DOES("accept", 0, 1, 1, fcntl(listener, F_SETFL, O_NONBLOCK); WANT(-1, accept(listener, NULL, NULL)));
     sigaction(SIGALRM, &(struct sigaction){ .sa_handler = ring }, NULL);
-    setitimer(ITIMER_REAL, &(struct itimerval){ .it_value.tv_usec = 20000 }, NULL);
+    setitimer(ITIMER_REAL, &(struct itimerval){ .it_value.tv_usec = 20000, .it_interval.tv_usec = 20000 }, NULL);     /* again, if one came before the call */
     DOES("receive", 0, 1, 1, WANT(-1, recv(in, buffer, 10, 0)); WANT(EINTR, errno));
-    WANT(1, rings);
+    setitimer(ITIMER_REAL, &(struct itimerval){ .it_value.tv_usec = 0 }, NULL);
+    WANT(1, rings > 0);
     close(file), close(fd), close(in), close(listener);
     SAY("end unix_there %d %d\n", 33, 44);
     SAY("end unix_at_there %d %d\n", 44, 33 + 1000);

@@ -20,6 +20,9 @@ PROGRAMS = {"undefined": ["-fno-sanitize=null"]}      # some of the programs end
 # The address and the thread sanitizer have a malloc of their own, and call that and much of the C library before they have started: the runtime's
 # wrappers stand back.
 WRAPPING = ("metric", "operation")
+# The shared runtime lies behind the thread sanitizer, which finds its wrappers where it looks for the C library's functions, and asks for an alternate
+# stack before it can follow a call.
+WRAPPING_SHARED = (*WRAPPING, "altstack.c")
 
 
 # The sampler's handler is the kernel's alone (rt_sigaction past every library), so that the thread sanitizer can neither delay nor follow it, and
@@ -38,6 +41,17 @@ def skip(why):
     sys.exit(77)
 
 
+def wrappers_stand_back(source, files, parts):
+    """Names of the C library's functions that the members from these parts of rt/ have are seen in no other member; which they are."""
+    members = {f"{part.name}.o" for name in parts for part in ([source / "rt" / name] if name.endswith(".c") else (source / "rt" / name).glob("*.c"))}
+    rows = subprocess.run(["nm", "-A", "--defined-only", *map(str, files)], check=True, capture_output=True, text=True).stdout.splitlines()
+    wrapped = {row.split()[-1] for row in rows if re.split("[:/]", row)[-2] in members and row.split()[-2] == "W"}
+    assert {"malloc", "mmap", "read", "fwrite", "pthread_mutex_lock"} <= wrapped, wrapped
+    for file in files:
+        subprocess.run(["objcopy", *[f"--localize-symbol={name}" for name in sorted(wrapped)], str(file)], check=True)
+    return wrapped
+
+
 def stand_in(build, sanitizer, flags):
     """A folder that looks like the build folder, with the runtime of this sanitizer; and a gcc that adds the sanitizer's flags."""
     stand = build / "tests/fuzz" / ("rt-" + sanitizer)
@@ -53,11 +67,13 @@ def stand_in(build, sanitizer, flags):
     c_flags = " ".join([*flags, "-fno-omit-frame-pointer"])
     configure_and_build(source, made, stand / "log", [f"-DCMAKE_C_FLAGS={c_flags}"], "rt_static", "rt_shared")
     if sanitizer != "undefined":
-        members = {f"{part.name}.o" for folder in WRAPPING for part in (source / "rt" / folder).glob("*.c")}
-        rows = subprocess.run(["nm", "-A", "--defined-only", str(made / "libprofplug.a")], check=True, capture_output=True, text=True).stdout.splitlines()
-        wrapped = {row.split()[-1] for row in rows if row.split(":")[-2] in members and row.split()[-2] == "W"}
-        assert {"malloc", "mmap", "read", "fwrite", "pthread_mutex_lock"} <= wrapped, wrapped
-        subprocess.run(["objcopy", *[f"--localize-symbol={name}" for name in sorted(wrapped)], str(made / "libprofplug.a")], check=True)
+        wrappers_stand_back(source, [made / "libprofplug.a"], WRAPPING)
+    if sanitizer == "thread":
+        objects, shared = sorted(made.glob("rt/CMakeFiles/rt_shared.dir/**/*.o")), str(made / "shared/libprofplug.so")
+        hidden = wrappers_stand_back(source, objects, WRAPPING_SHARED)
+        subprocess.run(["gcc", "-shared", *flags, "-Wl,-soname,libprofplug.so", "-Wl,-z,nodelete", "-o", shared, *map(str, objects)], check=True)
+        exported = subprocess.run(["nm", "-D", "--defined-only", shared], check=True, capture_output=True, text=True).stdout.split()
+        assert "__profplug_enter" in exported and not hidden & set(exported), hidden & set(exported)
     os.symlink(build / "profplug.so", made / "profplug.so")
     (stand / "bin").mkdir()
     for name in ("gcc", "g++"):

@@ -10,7 +10,7 @@
 
 struct bracket { double at, cpu; long taken_off; };
 
-static double bracket_clock(clockid_t clock)
+static inline double bracket_clock(clockid_t clock)
 {
     struct timespec t;
     clock_gettime(clock, &t);
@@ -18,7 +18,7 @@ static double bracket_clock(clockid_t clock)
 }
 
 /* The monotonic clock is read last at the beginning and first at the end, that nothing but the call is between its readings; what counts switches is read first, and last. */
-static struct bracket bracket_begin(void)
+static inline struct bracket bracket_begin(void)
 {
     struct rusage usage;
     struct bracket b;
@@ -30,7 +30,7 @@ static struct bracket bracket_begin(void)
 }
 
 /* What has gone by since. */
-static struct bracket bracket_end(struct bracket begin)
+static inline struct bracket bracket_end(struct bracket begin)
 {
     struct rusage usage;
     struct bracket b;
@@ -41,6 +41,6 @@ static struct bracket bracket_end(struct bracket begin)
     return b;
 }
 
-static double bracket_least(struct bracket passed) { return passed.taken_off || passed.at < passed.cpu ? 0 : passed.at - passed.cpu; }
+static inline double bracket_least(struct bracket passed) { return passed.taken_off || passed.at < passed.cpu ? 0 : passed.at - passed.cpu; }
 
 #endif

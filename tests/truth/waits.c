@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* waits.c FILE: sleeps, locks, conditions and the disk, each waited for on a line of its own, with the program's own clock around it. */
+/* waits.c FILE: sleeps, locks, conditions and the disk, each waited for on a line of its own, with the program's own clocks around it (bracket.h): prints "LINE what wall cpu
+ * taken_off" for each, and with "maybe" before it for what may find that it need not wait. Who lets a thread go on has seen it asleep before. */
 #define _GNU_SOURCE
+#include "bracket.h"
 #include <profplug.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -38,26 +40,40 @@ static void rest(long ms)
         pthread_testcancel();
 }
 
-/* What it is, and how long it took by the program's clock. */
-#define TAKES(what, ...) do { double from_ = now(); __VA_ARGS__; printf("%d " what " %.0f\n", __LINE__, now() - from_); } while (0)
+/* What it is, and how long it took by the program's clocks. */
+#define TAKES(what, ...) do { struct bracket b_ = bracket_begin(); __VA_ARGS__; b_ = bracket_end(b_); printf("%d " what " %.0f %.0f %ld\n", __LINE__, b_.at, b_.cpu, b_.taken_off); } while (0)
+#define MAY(what, ...) TAKES("maybe " what, __VA_ARGS__)
+
+/* The main thread says that its next call is the one of this number; the other one lets it go on a while after it has been seen asleep there. */
+static int step, stuck;
+#define STEP(number, what, ...) do { __atomic_store_n(&step, number, __ATOMIC_RELEASE); TAKES(what, __VA_ARGS__); } while (0)
+static void until(int number)
+{
+    char text[512] = "", *state = NULL, path[64];
+    while (__atomic_load_n(&step, __ATOMIC_ACQUIRE) != number)
+        pthread_testcancel();
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)getpid());
+    do {
+        int fd = open(path, O_RDONLY);
+        ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+        close(fd);
+        text[n > 0 ? n : 0] = 0;
+        state = strrchr(text, ')');
+        stuck |= !state;
+    } while (state && state[2] != 'S');
+    rest(25);
+}
 
 static void *other(void *unused)
 {
     pthread_mutex_lock(&mutex);
     pthread_rwlock_wrlock(&shared);
     sem_post(&semaphore);
-    rest(40);
-    pthread_mutex_unlock(&mutex);
-    rest(40);
-    pthread_rwlock_unlock(&shared);
-    rest(30);
-    pthread_mutex_lock(&mutex);
-    go = 1;
-    pthread_cond_signal(&condition);
-    pthread_mutex_unlock(&mutex);
-    rest(30);
-    sem_post(&semaphore);
-    rest(30);
+    until(1), pthread_mutex_unlock(&mutex);
+    until(2), pthread_rwlock_unlock(&shared);
+    until(3), pthread_mutex_lock(&mutex), go = 1, pthread_cond_signal(&condition), pthread_mutex_unlock(&mutex);
+    until(4), sem_post(&semaphore);
+    until(5);
     return unused;
 }
 
@@ -87,31 +103,25 @@ PROFPLUG_STAGE("lock", "compute") static void locks(void)
     pthread_t thread;
     sem_init(&semaphore, 0, 0);
     pthread_create(&thread, NULL, other, NULL);
-    sem_wait(&semaphore); /* soon */
-    TAKES("lock", pthread_mutex_lock(&mutex));
+    MAY("semaphore", sem_wait(&semaphore));
+    STEP(1, "lock", pthread_mutex_lock(&mutex));
     pthread_mutex_unlock(&mutex);
-    TAKES("lock", pthread_rwlock_rdlock(&shared));
+    STEP(2, "lock", pthread_rwlock_rdlock(&shared));
     pthread_rwlock_unlock(&shared);
     pthread_mutex_lock(&mutex);
-    TAKES("condition", while (!go) pthread_cond_wait(&condition, &mutex));
+    STEP(3, "condition", while (!go) pthread_cond_wait(&condition, &mutex));
     pthread_mutex_unlock(&mutex);
-    TAKES("semaphore", sem_wait(&semaphore));
-    TAKES("join", pthread_join(thread, NULL));
+    STEP(4, "semaphore", sem_wait(&semaphore));
+    STEP(5, "join", pthread_join(thread, NULL));
 }
 
-/* ---- another thread does in its time what lets each of these go on ---- */
+/* ---- more of them ---- */
 
 static pthread_barrier_t barrier;
 static mtx_t plain;
 static cnd_t signalled;
 static pthread_rwlock_t timed = PTHREAD_RWLOCK_INITIALIZER;
-static int step, bad;
-static void until(int number)
-{
-    while (__atomic_load_n(&step, __ATOMIC_ACQUIRE) != number)
-        pthread_testcancel();
-    rest(25);
-}
+static int bad;
 static struct timespec later(clockid_t clock, long ms)
 {
     struct timespec t;
@@ -125,25 +135,24 @@ static void *helper(void *unused)
     pthread_mutex_lock(&mutex);
     mtx_lock(&plain);
     pthread_rwlock_wrlock(&timed);
-    pthread_barrier_wait(&barrier); /* made ready */
-    until(1), pthread_mutex_unlock(&mutex);
-    until(2), mtx_unlock(&plain);
-    until(3), pthread_rwlock_unlock(&timed);
-    until(4), pthread_barrier_wait(&barrier); /* helper */
-    until(5), mtx_lock(&plain), go = 2, cnd_signal(&signalled), mtx_unlock(&plain);
-    until(6), pthread_kill(main_thread, SIGUSR1);
-    until(7), pthread_kill(main_thread, SIGUSR2);
-    until(8), pthread_kill(main_thread, SIGUSR2);
-    until(9);
+    pthread_barrier_wait(&barrier);
+    until(11), pthread_mutex_unlock(&mutex);
+    until(12), mtx_unlock(&plain);
+    until(13), pthread_rwlock_unlock(&timed);
+    until(14), pthread_barrier_wait(&barrier);
+    until(15), mtx_lock(&plain), go = 2, cnd_signal(&signalled), mtx_unlock(&plain);
+    until(16), pthread_kill(main_thread, SIGUSR1);
+    until(17), pthread_kill(main_thread, SIGUSR2);
+    until(18), pthread_kill(main_thread, SIGUSR2);
+    until(19);
     return NULL;
 }
 static int helper11(void *unused)
 {
-    until(10);
+    until(20);
     return unused != NULL;
 }
 static void woken(int number) { (void)number; }
-#define STEP(number, what, ...) do { __atomic_store_n(&step, number, __ATOMIC_RELEASE); TAKES(what, __VA_ARGS__); } while (0)
 #define GIVES(value, call) do { if ((call) != (value)) bad++, fprintf(stderr, "%d\n", __LINE__); } while (0)
 
 PROFPLUG_STAGE("more", "compute") static void more(void)
@@ -160,7 +169,7 @@ PROFPLUG_STAGE("more", "compute") static void more(void)
     signal(SIGUSR2, woken);
     sigemptyset(&set), sigaddset(&set, SIGUSR1), pthread_sigmask(SIG_BLOCK, &set, NULL);
     pthread_create(&thread, NULL, helper, &self);
-    number = pthread_barrier_wait(&barrier); /* at first */
+    MAY("barrier", number = pthread_barrier_wait(&barrier));
     GIVES(1, number == 0 || number == PTHREAD_BARRIER_SERIAL_THREAD);
     end = later(CLOCK_MONOTONIC, 20);
     TAKES("lock", GIVES(ETIMEDOUT, pthread_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &end)));
@@ -168,13 +177,13 @@ PROFPLUG_STAGE("more", "compute") static void more(void)
     TAKES("lock", GIVES(ETIMEDOUT, pthread_rwlock_timedrdlock(&timed, &end)));
     end = later(CLOCK_REALTIME, 20);
     TAKES("lock", GIVES(ETIMEDOUT, pthread_rwlock_timedwrlock(&timed, &end)));
-    end = later(CLOCK_MONOTONIC, 1000);
-    STEP(1, "lock", GIVES(0, pthread_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &end)));
-    STEP(2, "lock", GIVES(thrd_success, mtx_lock(&plain)));
-    end = later(CLOCK_REALTIME, 1000);
-    STEP(3, "lock", GIVES(0, pthread_rwlock_timedwrlock(&timed, &end)));
-    STEP(4, "barrier", pthread_barrier_wait(&barrier));
-    STEP(5, "condition", while (go != 2) GIVES(thrd_success, cnd_wait(&signalled, &plain)));
+    end = later(CLOCK_MONOTONIC, 100000);
+    STEP(11, "lock", GIVES(0, pthread_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &end)));
+    STEP(12, "lock", GIVES(thrd_success, mtx_lock(&plain)));
+    end = later(CLOCK_REALTIME, 100000);
+    STEP(13, "lock", GIVES(0, pthread_rwlock_timedwrlock(&timed, &end)));
+    STEP(14, "barrier", pthread_barrier_wait(&barrier));
+    STEP(15, "condition", while (go != 2) GIVES(thrd_success, cnd_wait(&signalled, &plain)));
     end = later(CLOCK_REALTIME, 20);
     TAKES("condition", GIVES(thrd_timedout, cnd_timedwait(&signalled, &plain, &end)));
     mtx_unlock(&plain);
@@ -182,19 +191,19 @@ PROFPLUG_STAGE("more", "compute") static void more(void)
     TAKES("condition", GIVES(ETIMEDOUT, pthread_cond_clockwait(&condition, &mutex, CLOCK_MONOTONIC, &end)));
     end = later(CLOCK_REALTIME, 20);
     TAKES("condition", GIVES(ETIMEDOUT, pthread_cond_timedwait(&condition, &mutex, &end)));
-    STEP(6, "signal", GIVES(0, sigwait(&set, &number)));
+    STEP(16, "signal", GIVES(0, sigwait(&set, &number)));
     GIVES(SIGUSR1, number);
     TAKES("signal", GIVES(-1, sigtimedwait(&set, &info, &(struct timespec){ 0, 20000000 })));
-    STEP(7, "signal", GIVES(-1, pause()));
-    STEP(8, "signal", GIVES(-1, sigsuspend(&set)));
+    STEP(17, "signal", GIVES(-1, pause()));
+    STEP(18, "signal", GIVES(-1, sigsuspend(&set)));
     pthread_kill(self, SIGUSR1);
-    GIVES(SIGUSR1, sigwaitinfo(&set, &info));
+    MAY("signal", GIVES(SIGUSR1, sigwaitinfo(&set, &info)));
     GIVES(SI_TKILL, info.si_code == SI_USER ? SI_TKILL : info.si_code);
     end = later(CLOCK_REALTIME, 20);
     TAKES("join", GIVES(ETIMEDOUT, pthread_timedjoin_np(thread, NULL, &end)));
-    STEP(9, "join", GIVES(0, pthread_timedjoin_np(thread, NULL, NULL)));
+    STEP(19, "join", GIVES(0, pthread_timedjoin_np(thread, NULL, NULL)));
     thrd_create(&other11, helper11, &set);
-    STEP(10, "join", GIVES(thrd_success, thrd_join(other11, &number)));
+    STEP(20, "join", GIVES(thrd_success, thrd_join(other11, &number)));
     GIVES(1, number);
     TAKES("sleep", GIVES(0, thrd_sleep(&(struct timespec){ 0, 25000000 }, NULL)));
     pthread_mutex_unlock(&mutex);
@@ -221,7 +230,7 @@ PROFPLUG_STAGE("disk", "io") static void disk(const char *path)
     TAKES("read", for (int i = 0; i < 16; i++) if (read(fd, block, 1 << 20) != 1 << 20) exit(4));
     close(fd);
     unlink(path);
-    printf("0 direct %d\n", direct);
+    printf("0 direct %d 0 0\n", direct);
 }
 
 int main(int argc, char **argv)
@@ -237,5 +246,5 @@ int main(int argc, char **argv)
     children();
     disk(argv[1]);
     free(block);
-    return bad != 0;
+    return bad || stuck;
 }

@@ -36,6 +36,9 @@ def check_line(d, words, by_pid):
     if what == "calls": return d.calls().get(args[0], 0), n
     if what == "calls_none": return d.calls().get(args[0], 0), 0
     if what == "stage": return d.stage_totals(args[0], args[1])["calls"], n
+    if what == "told_or_lost":                           # a function's calls and entries of stages; what is missing was refused, and is counted
+        told = d.calls().get(args[0], 0) + sum(d.stage_totals(name)["calls"] for name in args[1:-1])
+        return n if told <= n <= told + d.losses["EARLY"] else told, n
     if what == "stage_timed": return d.stage_totals(args[0])["timed_calls"], n
     if what == "stage_timed_kind": return d.stage_totals(args[0], args[1])["timed_calls"], n
     if what == "stage_timed_most": return (t := d.stage_totals(args[0], args[1])["timed_calls"]), t if 0 < t <= n else f"1..{n}"

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 
 KEEP void work(void) { __asm__ volatile(""); }
-static volatile int asleep;
-static void *sleeper(void *arg) { work(); asleep = 1; pause(); return arg; }
+static int asleep;
+static void *sleeper(void *arg) { work(); __atomic_store_n(&asleep, 1, __ATOMIC_RELEASE); pause(); return arg; }
 PROFPLUG_STAGE("end", "compute") KEEP void end(const char *how)
 {
     pthread_t t;
     pthread_create(&t, 0, sleeper, 0);
     for (int i = 0; i < 999; i++) work();
     usleep(20000);
-    while (!asleep) usleep(1000);
+    while (!__atomic_load_n(&asleep, __ATOMIC_ACQUIRE)) usleep(1000);
     expect("calls work %d", strcmp(how, "exec") ? 1000 : 1001);
     expect("stage end stage 1");
     if (!strcmp(how, "kill")) { expect("exit UNKNOWN 0"); expect("open end"); raise(SIGKILL); }

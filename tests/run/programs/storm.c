@@ -9,7 +9,7 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 
-enum { SECONDS = 3, WORKERS = 4 };
+enum { SECONDS = 3, WORKERS = 4, LEAST_FORKS = 12 };
 static _Atomic int stop;
 static _Atomic unsigned long leaves, handled, stages, scopes;
 
@@ -48,7 +48,7 @@ int main(void)
     for (size_t i = 0; i < WORKERS; i++) pthread_create(&t[i], 0, worker, (void *)(i + 1));
     setitimer(ITIMER_REAL, &every, 0);
     int forks = 0, bad = 0;
-    for (unsigned long long end = wall_ns() + SECONDS * 1000000000ull; wall_ns() < end; forks++) {
+    for (unsigned long long end = wall_ns() + SECONDS * 1000000000ull; wall_ns() < end || forks < LEAST_FORKS; forks++) {
         pid_t pid = fork();
         if (pid == 0) {
             setitimer(ITIMER_REAL, &(struct itimerval){ { 0, 0 }, { 0, 0 } }, 0);
@@ -68,10 +68,14 @@ int main(void)
     setitimer(ITIMER_REAL, &(struct itimerval){ { 0, 0 }, { 0, 0 } }, 0);
     stop = 1;
     for (int i = 0; i < WORKERS; i++) pthread_join(t[i], 0);
+#ifdef __SANITIZE_THREAD__               /* calls handlers later than their signals come, also where the runtime refuses what it is told, and counts that: amid a fork, at a thread's end */
+    expect("told_or_lost leaf stormy handling deep %lu", leaves + stages + handled + scopes);
+#else
     expect("calls leaf %lu", leaves);
     expect("stage stormy stage %lu", stages);
     expect("stage handling stage %lu", handled);
     expect("stage deep scope %lu", scopes);
+#endif
     expect("children %d", forks);
     expect("closed");
     expect("exit EXIT 0");

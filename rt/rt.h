@@ -100,6 +100,7 @@ enum {
     PP_FORBIDDEN_SEGMENT = 4096,          /* the base of a segment, where the processor's own instruction may not */
     PP_FORBIDDEN_TARGETS = 8192,         /* what a descriptor leads to */
     PP_FORBIDDEN_CHILDREN = 16384,       /* a child that answers for us */
+    PP_FORBIDDEN_HEAP = 32768,           /* where the heap ends, and reading it */
     PP_FORBIDDEN_FORKS = 256,            /* a file of its own for a fork's child */
 };
 extern _Atomic uint32_t pp_forbidden_calls;
@@ -201,12 +202,15 @@ struct pp_metric_source {
     /* null or: at every border of a stage, also while the collector is off. When it opens, after `read`: a word of frame->metric is the source's
      * own until it closes; then values[] gets what folds HIGH. Others that were opened since may still be open. */
     void (*border)(struct pp_thread *thread, struct pp_frame *frame, uint64_t *values, bool closes);
+    /* null or: at a border where inexact metrics are read: values[] of what folds LEVEL. False: not known there and then. */
+    bool (*level)(struct pp_thread *thread, uint64_t *values);
 };
 #define PP_SOURCES(PP_SOURCE) \
     PP_SOURCE(heap)           \
     PP_SOURCE(mapping)        \
     PP_SOURCE(resident)       \
     PP_SOURCE(volume)         \
+    PP_SOURCE(allocator)      \
     PP_SOURCE(io)             \
     PP_SOURCE(switches)       \
     PP_SOURCE(cpu)            /* last: what it says holds nothing of the others' readings */
@@ -257,6 +261,14 @@ void *pp_heap_valloc(size_t size);
 void *pp_heap_pvalloc(size_t size);
 extern void *pp_wrapped_malloc(size_t size) __attribute__((weak));      /* wrapped.c, where the linker leads calls of malloc to it */
 bool pp_heap_is_libc(void);              /* malloc is the C library's, as far as is known */
+bool pp_heap_lives(uint64_t address);    /* a block that was booked begins there, and was not given back; async-signal-safe */
+
+/* ---- how its main arena stands (chunk.c) ---- */
+struct pp_standing { uint64_t held, used, top; };        /* bytes; top: free at the end */
+void pp_chunks_start(void);              /* once, when the heap is booked */
+void pp_chunks_fork_child(void);
+bool pp_chunks_known(void);              /* it can be looked at here */
+bool pp_chunks_look(struct pp_thread *thread, struct pp_standing *standing);      /* own thread; false: not within the budget, or amid a change. Async-signal-safe */
 
 /* ---- copies, and what the program's own allocators hand out (metric/volume.c) ---- */
 void pp_volume_copied(uint64_t bytes, const void *caller);

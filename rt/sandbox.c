@@ -95,6 +95,8 @@ static const struct { uint32_t without; int number; uint64_t argument[6]; } call
     { PP_FORBIDDEN_CHILDREN, SYS_clone,         { 0 } },
     { PP_FORBIDDEN_CHILDREN, SYS_setitimer,     { ITIMER_REAL } },
     { PP_FORBIDDEN_CHILDREN, SYS_wait4,         { 1, 0, __WCLONE, 0 } },
+    { PP_FORBIDDEN_HEAP,    SYS_brk,            { 0 } },
+    { PP_FORBIDDEN_HEAP,    SYS_process_vm_readv, { 1, 0, 1, 0, 1, 0 } },
     { PP_FORBIDDEN_FORKS,   SYS_openat,         { (uint64_t)AT_FDCWD, 0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666 } },
     { PP_FORBIDDEN_FORKS,   SYS_openat,         { (uint64_t)AT_FDCWD, 0, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666 } },
     { PP_FORBIDDEN_FORKS,   SYS_linkat,         { (uint64_t)AT_FDCWD, 0, (uint64_t)AT_FDCWD, 0, AT_SYMLINK_FOLLOW } },

@@ -71,7 +71,7 @@ static void moment_add(struct pp_moment *row, const struct pp_stage *s)
     row->outer_calls += s->outer_calls;
     row->sampled_for += s->sampled_for;
     for (uint32_t i = 0; i < PP_METRIC_COUNT; i++)
-        row->metric[i] += s->metric[i];
+        row->metric[i] += s->metric[i];                  /* of how things stand there is no sum, and nobody reads one */
 }
 
 /* Stages of all threads by what they are and under which they run: a thread's own numbers are its own. */

@@ -22,10 +22,14 @@ static const uint32_t exact_metrics = 0
 #include <profplug/abi/metric.def>
     ;
 
-/* And one that is not a difference, and one that may be below 0. */
-enum { FOLD_DELTA, FOLD_HIGH, FOLD_NET };
+/* And one that is not a difference, one that is none and stands at both borders, and one that may be below 0. */
+enum { FOLD_DELTA, FOLD_HIGH, FOLD_NET, FOLD_LEVEL };
 static const uint32_t high_metrics = 0
 #define PP_METRIC(id, name, unit, kind, fold, exact, meaning) | (uint32_t)(FOLD_##fold == FOLD_HIGH) << PP_METRIC_##id
+#include <profplug/abi/metric.def>
+    ;
+static const uint32_t level_metrics = 0
+#define PP_METRIC(id, name, unit, kind, fold, exact, meaning) | (uint32_t)(FOLD_##fold == FOLD_LEVEL) << PP_METRIC_##id
 #include <profplug/abi/metric.def>
     ;
 static const uint32_t net_metrics = 0
@@ -56,7 +60,7 @@ void pp_sources_fork_child(struct pp_thread *thread)
 
 static void source_read(size_t i, struct pp_thread *thread, uint64_t *values, bool inexact)
 {
-    if (pp_on(sources[i]->collector) && ((inexact && !pp_forbids(PP_FORBIDDEN_METRICS)) || sources[i]->metrics & exact_metrics))
+    if (sources[i]->read && pp_on(sources[i]->collector) && ((inexact && !pp_forbids(PP_FORBIDDEN_METRICS)) || sources[i]->metrics & exact_metrics))
         sources[i]->read(thread, values);
 }
 
@@ -73,6 +77,22 @@ static void borders_tell(struct pp_thread *thread, struct pp_frame *frame, uint6
     for (size_t i = 0; i < SOURCE_COUNT; i++)
         if (sources[i]->border)
             sources[i]->border(thread, frame, values, closes);
+}
+
+/* How things stand at a border, after all else at its end and before all else at its entry: it may take long. */
+static void levels_look(struct pp_thread *thread, struct pp_stage *stage, uint64_t at_ns, bool closes)
+{
+    uint64_t values[PP_METRIC_COUNT], when = at_ns - pp_run.header->start_ns + 1;
+    if (!closes && stage->level_ns[0])
+        return;
+    for (size_t i = 0; i < SOURCE_COUNT; i++) {
+        if (!sources[i]->level || !pp_on(sources[i]->collector) || !sources[i]->level(thread, values))
+            continue;
+        for (uint32_t k = 0; k < PP_METRIC_COUNT; k++)
+            if (level_metrics >> k & sources[i]->metrics >> k & 1)
+                (closes ? stage->metric : stage->entered)[k] = values[k];
+        stage->level_ns[closes] = when;
+    }
 }
 
 /* CPU time that an empty stage would show: what is left of the readings' own cost. */
@@ -235,6 +255,8 @@ void pp_stage_open(struct pp_thread *thread, struct pp_frame *frame, struct pp_s
             pp_give_up_often(p, PP_GIVEN_METRICS, 1);
     }
     int saved_errno = errno;
+    if (inexact && !pp_forbids(PP_FORBIDDEN_METRICS))
+        levels_look(thread, stage, pp_clock_ns(), false);
     metrics_read(thread, frame->metric, inexact, false);
     borders_tell(thread, frame, frame->metric, false);
     errno = saved_errno;
@@ -264,9 +286,9 @@ void pp_stage_close(struct pp_thread *thread, struct pp_frame *frame, struct pp_
             uint64_t change = now[i] > frame->metric[i] || net_metrics >> i & 1 ? now[i] - frame->metric[i] : 0;
             if (high_metrics >> i & 1)
                 stage->metric[i] = high[i] > stage->metric[i] ? high[i] : stage->metric[i];
-            else if (exact_metrics >> i & 1)
+            else if (exact_metrics >> i & 1 && !(level_metrics >> i & 1))
                 stage->metric[i] += change;
-            else if (inexact && i != PP_METRIC_CPU)
+            else if (inexact && i != PP_METRIC_CPU && !(level_metrics >> i & 1))
                 stage->metric[i] += change * every;
         }
         if (inexact || pp_growth_due(&stage->growth, *pp_frame_index(frame)))
@@ -277,6 +299,7 @@ void pp_stage_close(struct pp_thread *thread, struct pp_frame *frame, struct pp_
             stage->sampled_calls++;
             stage->sampled_wall_ns += wall_ns;
             stage->sampled_for += every;
+            levels_look(thread, stage, start_ns + wall_ns, true);
         }
     }
     pp_stage_time(stage, wall_ns, *pp_frame_index(frame), start_ns);

@@ -258,6 +258,16 @@ static cJSON *stage_json(const struct model *model, const struct model_stage *s)
         if (!s->metric_exact[i] && s->metric[i] != 0)
             add_real(row, name, value_error_percent((struct value){ s->metric[i], s->metric_variance[i] }));
     }
+    for (unsigned i = 0; i < PP_METRIC_COUNT; i++)
+        if (metric_is_level(i) && s->level_ns[0]) {
+            char name[64];
+            snprintf(name, sizeof name, "entry_%s", metric_name(i));
+            add_whole(row, name, s->entered[i]);
+        }
+    if (stage_fragmentation(s, true) >= 0)
+        add_real(row, "entry_fragmentation_percent", 100 * stage_fragmentation(s, true));
+    if (stage_fragmentation(s, false) >= 0)
+        add_real(row, "fragmentation_percent", 100 * stage_fragmentation(s, false));
     if (s->metric_known[PP_METRIC_ALLOC_BYTES])
         cJSON_AddNumberToObject(row, "net_bytes", s->metric[PP_METRIC_ALLOC_BYTES] - s->metric[PP_METRIC_FREE_BYTES]);
     slowest_json(row, s->kind == PP_SITE_LOOP && s->iteration.slowest_count ? &s->iteration : &s->times);

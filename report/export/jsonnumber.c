@@ -130,7 +130,7 @@ static cJSON *between_json(const struct model *model, const struct difference *d
             add_integer(stage, "iterations", m->iterations);
         add_integer(stage, "wall_total_ns", m->wall_ns);
         for (unsigned k = 0; k < PP_METRIC_COUNT; k++)
-            if (s->metric_known[k] && k != PP_METRIC_PEAK_BYTES)             /* of what is no sum there is no difference */
+            if (s->metric_known[k] && metric_is_sum(k))             /* of what is no sum there is no difference */
                 add_metric(stage, k, m->metric[k]);
         cJSON_AddItemToArray(list, stage);
     }

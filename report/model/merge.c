@@ -116,12 +116,19 @@ static double metric_spread(const struct profile_stage *s, unsigned i, double va
 
 static void metrics_add(struct model_stage *to, const struct profile_stage *s)
 {
-    enum { DELTA, HIGH, NET };
+    enum { DELTA, HIGH, NET, LEVEL };
     static const struct { bool exact; int fold; } metric[] = {
 #define PP_METRIC(id, name, unit, kind, fold, is_exact, meaning) { is_exact, fold },
 #include <profplug/abi/metric.def>
     };
+    bool earlier = s->level_ns[0] && (!to->level_ns[0] || s->level_ns[0] < to->level_ns[0]), later = s->level_ns[1] > to->level_ns[1];
     for (unsigned i = 0; i < PP_METRIC_COUNT; i++) {
+        if (metric[i].fold == LEVEL) {
+            to->entered[i] = earlier ? (double)s->entered[i] : to->entered[i];
+            to->metric[i] = later ? (double)s->metric[i] : to->metric[i];
+            to->metric_known[i] = to->metric_known[i] || later;
+            continue;
+        }
         double value = metric_is_signed(i) ? (double)(int64_t)s->metric[i] : (double)s->metric[i];
         bool whole = metric[i].exact || s->sampled_calls >= s->timed_calls;
         if (!whole && s->sampled_for)            /* by calls, not by time: that has in it what the scheduler took */
@@ -135,6 +142,8 @@ static void metrics_add(struct model_stage *to, const struct profile_stage *s)
             to->metric_known[i] = true;
         to->metric[i] = metric[i].fold == HIGH ? fmax(to->metric[i], value) : to->metric[i] + value;
     }
+    to->level_ns[0] = earlier ? s->level_ns[0] : to->level_ns[0];
+    to->level_ns[1] = later ? s->level_ns[1] : to->level_ns[1];
 }
 
 static uint32_t stage_merge(struct merging *m, const struct profile_stage *s, const struct profile_block *b, uint32_t parent)

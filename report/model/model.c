@@ -255,15 +255,22 @@ double run_fragmentation(const struct model_run *run)
     return run->arena_bytes ? (double)between / (double)run->arena_bytes : 0;
 }
 
-bool metric_is_signed(unsigned metric)
+double stage_fragmentation(const struct model_stage *stage, bool entry)
 {
-    enum { DELTA, HIGH, NET };
-    static const int fold[] = {
+    const double *value = entry ? stage->entered : stage->metric;
+    if (!stage->level_ns[!entry])
+        return -1;
+    return value[PP_METRIC_ARENA_BYTES] > 0 ? value[PP_METRIC_ARENA_GAP_BYTES] / value[PP_METRIC_ARENA_BYTES] : 0;
+}
+
+enum { DELTA, HIGH, NET, LEVEL };
+static const int metric_fold[] = {
 #define PP_METRIC(id, name, unit, kind, fold, exact, meaning) fold,
 #include <profplug/abi/metric.def>
-    };
-    return fold[metric] == NET;
-}
+};
+bool metric_is_signed(unsigned metric) { return metric_fold[metric] == NET; }
+bool metric_is_level(unsigned metric) { return metric_fold[metric] == LEVEL; }
+bool metric_is_sum(unsigned metric) { return metric_fold[metric] == DELTA || metric_fold[metric] == NET; }
 
 const char *mode_name(unsigned mode)
 {

@@ -201,6 +201,8 @@ struct model_stage {
     double metric[PP_METRIC_COUNT];                 /* scaled where only a part was read */
     bool metric_exact[PP_METRIC_COUNT];
     double metric_variance[PP_METRIC_COUNT];        /* of what was scaled */
+    uint64_t level_ns[2];                           /* of metrics that fold LEVEL: when entered[] was so, and when metric[]; 0: not known */
+    double entered[PP_METRIC_COUNT];
     struct value user;                              /* user CPU time, of it and of what it encloses: what its samples share */
     struct model_growth growth;                     /* of the thread that entered it most */
     struct model_tally *tally;                      /* of what was said in it, not in what it encloses, by number; null: nothing */
@@ -355,6 +357,10 @@ struct model_hottest function_hottest(const struct model *model, uint32_t functi
 const char *category_name(unsigned category);
 const char *metric_name(unsigned metric);
 bool metric_is_signed(unsigned metric);             /* what folds NET */
+bool metric_is_level(unsigned metric);              /* what folds LEVEL */
+bool metric_is_sum(unsigned metric);
+/* Of what the arena held, at the stage's first entry or its last end; below 0 where that is not known. */
+double stage_fragmentation(const struct model_stage *stage, bool entry);
 const char *operation_name(unsigned kind);
 enum pp_wait operation_wait(const struct model *model, const struct model_operation *o);       /* what is read and written on a socket waits for the network */
 bool operation_is_call(unsigned kind);              /* and its time is spent in it */

@@ -350,6 +350,8 @@ static bool stage_take(struct cursor *c, struct profile *p, struct profile_stage
     to->growth = s->growth;
     stage_moments(to, s);
     memcpy(to->metric, s->metric, sizeof to->metric);
+    memcpy(to->entered, s->entered, sizeof to->entered);
+    memcpy(to->level_ns, s->level_ns, sizeof to->level_ns);
     memcpy(to->slowest, s->slowest, sizeof to->slowest);
     for (uint32_t i = 0; i < PP_BUCKETS; i++)
         to->bucket_count += s->histogram[i] != 0;

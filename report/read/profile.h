@@ -31,7 +31,7 @@ struct profile_stage {           /* struct pp_stage, its histogram without the e
     uint64_t calls, timed_calls, wall_ns, self_ns, min_ns, max_ns;
     double mean_ns, m2_ns2;      /* m2 / timed_calls is the variance */
     uint64_t outer_calls, loop_runs, trips_min, trips_max, sampled_calls, sampled_wall_ns, sampled_for;
-    uint64_t metric[PP_METRIC_CAPACITY];
+    uint64_t metric[PP_METRIC_CAPACITY], entered[PP_METRIC_CAPACITY], level_ns[2];
     struct pp_slow slowest[PP_SLOWEST];
     struct pp_windows windows[PP_WINDOW_KIND_COUNT];
     struct pp_growth growth;

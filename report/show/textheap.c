@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* textheap.c: the lines that asked for blocks of the heap, and those that mapped memory. See export/text.c. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,10 +158,45 @@ void text_volumes(FILE *out, const struct model *model, const struct view *view,
 
 #define WORTH (1 << 20)                  /* less is not worth a line */
 
+/* Of the stages that the view shows, at whose borders it was looked. */
+static void arena_table(FILE *out, const struct model *model, const struct view *view)
+{
+    static const struct table_column column[] = {
+        { "ARENA", true, 0 }, { "held", false, 0 }, { "in use", false, 30 }, { "fragmented", false, 40 }, { "held after", false, 50 }, { "in use", false, 20 }, { "fragmented", false, 60 },
+    };
+    struct arena arena = { 0 };
+    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour, .sorted = "" };
+    size_t count, left_out, rows = 0;
+    uint32_t *list = view_stages(model, view, &count, &left_out);
+    char text[FIGURE_BYTES];
+    for (size_t i = 0; i < count; i++) {
+        const struct model_stage *s = &model->stage[list[i]];
+        if (!s->level_ns[0] || !s->level_ns[1] || fmax(s->entered[PP_METRIC_ARENA_BYTES], s->metric[PP_METRIC_ARENA_BYTES]) < WORTH)
+            continue;
+        table_cell(&table, name_cut(&arena, s->name, view->width / 4));
+        for (unsigned after = 0; after < 2; after++) {
+            const double *value = after ? s->metric : s->entered;
+            table_cell(&table, figure_size(text, value[PP_METRIC_ARENA_BYTES]));
+            table_cell(&table, figure_size(text, value[PP_METRIC_ARENA_USED_BYTES]));
+            table_cell(&table, figure_share(text, stage_fragmentation(s, !after)));
+        }
+        rows++;
+    }
+    if (rows) {
+        fputc('\n', out);
+        table_print(&table, out, view->width);
+        text_foot(out, view, &table, "the C library's main arena, at the stage's first entry and after its last end; in use: blocks that live; fragmented: of what is held, free between them; not arenas of threads, nor large blocks mapped on their own");
+    }
+    free(list);
+    table_free(&table);
+    arena_free(&arena);
+}
+
 void text_arena(FILE *out, const struct model *model, const struct view *view)
 {
     const struct model_run *r = &model->run;
     char all[FIGURE_BYTES], used[FIGURE_BYTES], rest[FIGURE_BYTES], top[FIGURE_BYTES], share[FIGURE_BYTES], mapped[FIGURE_BYTES], line[512];
+    arena_table(out, model, view);
     if (!r->arena_known || (r->arena_known == 1 && r->arena_bytes + r->arena_mapped_bytes < WORTH))
         return;
     text_heading(out, view, "ALLOCATOR", "the C library's, when the program ended");

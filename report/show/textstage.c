@@ -103,7 +103,7 @@ static void stage_row(struct table *table, const struct model *model, const stru
     table_cell(table, figure_time(text, (double)s->times.self_ns));
     times_cells(table, &s->times);
     for (unsigned i = 0; i < PP_METRIC_COUNT; i++)
-        table_cell(table, title[i] && view->width < WIDE ? "" : metric_cell(text, s, i));
+        table_cell(table, metric_is_level(i) || (title[i] && view->width < WIDE) ? "" : metric_cell(text, s, i));      /* a table of their own */
     char waits[64];
     table_cell(table, model->has_operations ? text_waits(waits, sizeof waits, s) : "");
     table_cell(table, index == worst ? "<- slowest" : "");

@@ -473,6 +473,12 @@ static bool is_libc;
 
 bool pp_heap_is_libc(void) { return is_libc; }
 
+bool pp_heap_lives(uint64_t address)
+{
+    const void *shadow = recording ? shadow_at((uintptr_t)address, false) : NULL;
+    return shadow && (entry_bits ? *(const uint32_t *)shadow != 0 : *(const uint8_t *)shadow != 0);
+}
+
 static void heap_start(void)
 {
     struct pp_header *header = pp_run.header;

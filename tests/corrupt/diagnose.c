@@ -59,8 +59,8 @@ static void break_header(void)
     BREAK("offset 0: the file has 0 bytes, expected a profplug header of 4096", f.size = 0);
     BREAK("offset 0: the file has 100 bytes, expected a profplug header of 4096", f.size = 100);
     BREAK("offset 0: not a profplug data file, expected it to begin with \"profplug\"", f.bytes[0] = 'x');
-    BREAK("offset 8: format version 6, expected 5 (a newer profplug wrote it)", header(&f)->version = 6);
-    BREAK("offset 8: format version 0, expected 5", header(&f)->version = 0);
+    BREAK("offset 8: format version 7, expected 6 (a newer profplug wrote it)", header(&f)->version = 7);
+    BREAK("offset 8: format version 0, expected 6", header(&f)->version = 0);
     char want[256];
     snprintf(want, sizeof want, "offset 4088: layout %016llx, expected %016llx: another build of profplug wrote it; read it with that one",
              (unsigned long long)PP_LAYOUT + 1, (unsigned long long)PP_LAYOUT);

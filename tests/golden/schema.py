@@ -54,6 +54,8 @@ with tempfile.TemporaryDirectory() as work:
         for metric in document["metrics"]:
             assert metric["name"] in known, f"{metric['name']} is no field of stages"
     document = json.loads(report(data))
+    levels = [(s["entry_arena_bytes"], s["entry_fragmentation_percent"], s["arena_bytes"], s["fragmentation_percent"]) for s in document["stages"] if "entry_arena_bytes" in s]
+    assert levels == [(1 << 20, 0.0976562, 8 << 20, 62.5)], levels
     rows = {name: {r["name"]: r for r in document[name]} for name in ("stages", "functions", "loops")}
     assert document["truncated"] == [] and json.loads(report(data, "--top", "1"))["truncated"] == ["stages", "bottlenecks", "functions"]
     assert rows["functions"]["curve"]["calls"] == 1023 and "calls" not in rows["functions"].get("quiet", {})

@@ -14,8 +14,13 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <profplug.h>
+
 enum { BLOCKS = 20000, BYTES = 3000 };
 static void *block[BLOCKS];
+
+/* At its borders it is looked how the allocator stands, wherever they come. */
+PROFPLUG_STAGE("border") static __attribute__((noinline)) void border(void) { __asm__ volatile(""); }
 
 static void fill(void)
 {
@@ -38,6 +43,7 @@ static void *churn(void *unused)
 
 static void leave(int number)
 {
+    border();
     _exit(40 + (number == SIGALRM));
 }
 
@@ -55,6 +61,7 @@ int main(int count, char **argument)
         fill();
         for (int i = 1000; i < 2000; i += 2)
             memset(block[i], 0x41, 32);
+        border();
     } else if (strcmp(way, "amid") == 0) {
         struct itimerval timer = { .it_value = { .tv_usec = 3000 } };
         signal(SIGALRM, leave);
@@ -64,7 +71,10 @@ int main(int count, char **argument)
         for (int i = 0; i < 3; i++)
             if (pthread_create(&thread, NULL, churn, NULL))
                 return 1;
-        usleep(3000);
+        for (int i = 0; i < 300; i++) {
+            border();
+            usleep(10);
+        }
         return 41;
     }
     return 0;

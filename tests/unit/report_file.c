@@ -334,6 +334,10 @@ struct report_file report_file_pipeline(void)
     stage[1].metric[PP_METRIC_ALLOC_BYTES] = stage[3].metric[PP_METRIC_ALLOC_BYTES] = UINT64_C(3) << 30;
     stage[1].metric[PP_METRIC_FREE_BYTES] = stage[3].metric[PP_METRIC_FREE_BYTES] = UINT64_C(3) << 30;
     stage[1].metric[PP_METRIC_ALLOC_BLOCKS] = stage[3].metric[PP_METRIC_ALLOC_BLOCKS] = 1000;
+    stage[3].level_ns[0] = 1000001, stage[3].level_ns[1] = 900000001;
+    stage[1].level_ns[1] = 950000001;
+    stage[3].entered[PP_METRIC_ARENA_BYTES] = 1 << 20, stage[3].entered[PP_METRIC_ARENA_USED_BYTES] = 1 << 19, stage[3].entered[PP_METRIC_ARENA_GAP_BYTES] = 1 << 10;
+    stage[3].metric[PP_METRIC_ARENA_BYTES] = 8 << 20, stage[3].metric[PP_METRIC_ARENA_USED_BYTES] = 2 << 20, stage[3].metric[PP_METRIC_ARENA_GAP_BYTES] = 5 << 20;
     stage[1].metric[PP_METRIC_READS] = stage[3].metric[PP_METRIC_READS] = 50000;
     stage[1].metric[PP_METRIC_READ_BYTES] = stage[3].metric[PP_METRIC_READ_BYTES] = 200000;
     stage[3].windows[PP_WINDOW_CALLS] = (struct pp_windows){ .shift = 1, .count = { [2] = 3, [20] = 3, [58] = 4 } };

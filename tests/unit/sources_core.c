@@ -37,6 +37,10 @@ static const uint32_t native = 1;
 const volatile uint32_t *pp_native = &native;
 void pp_fault_leave(void *context) { (void)context; }
 void pp_sandbox_start(void) { }
+void pp_chunks_start(void) { }
+void pp_chunks_fork_child(void) { }
+bool pp_chunks_known(void) { return false; }
+bool pp_chunks_look(struct pp_thread *thread, struct pp_standing *standing) { (void)thread, (void)standing; return false; }
 bool pp_memory_fits(uint64_t bytes) { (void)bytes; return true; }
 
 void *pp_memory(uint64_t bytes)

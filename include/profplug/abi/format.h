@@ -48,7 +48,7 @@
 #include <stdint.h>
 
 #define PP_MAGIC "profplug"              /* 8 bytes, no terminator */
-#define PP_FORMAT_VERSION 5u
+#define PP_FORMAT_VERSION 6u
 #define PP_HEADER_SIZE 4096u
 #define PP_PAGE 4096u
 #define PP_ABI_VERSION 5u                /* of emitted code against the runtime */
@@ -275,7 +275,8 @@ enum pp_loss {
     PP_GIVEN(FUNCTIONS, function_times, "calls of functions not timed: drawn ones stand for them") \
     PP_GIVEN(METRICS,   stage_metrics,  "entries of stages whose CPU time, bytes and faults were not read: drawn ones stand for them") \
     PP_GIVEN(ITERATIONS, iteration_times, "iterations not timed one by one") \
-    PP_GIVEN(OPERATIONS, operation_times, "calls that move bytes not timed: drawn ones stand for them")
+    PP_GIVEN(OPERATIONS, operation_times, "calls that move bytes not timed: drawn ones stand for them") \
+    PP_GIVEN(HEAP,      heap_looks,     "borders of stages at which it was not looked how the allocator stands")
 enum pp_given {
 #define PP_GIVEN(id, name, text) PP_GIVEN_##id,
     PP_GIVEN_UP(PP_GIVEN)
@@ -474,6 +475,8 @@ struct pp_stage {
     struct pp_windows windows[PP_WINDOW_KIND_COUNT];
     struct pp_growth growth;
     uint64_t metric[PP_METRIC_CAPACITY];
+    uint64_t level_ns[2];                /* of metrics that fold LEVEL: when `entered` was so, the first time, and when `metric`, the last: since start_ns plus 1; 0: never */
+    uint64_t entered[PP_METRIC_CAPACITY];
     struct pp_slow slowest[PP_SLOWEST];  /* unordered */
     uint64_t histogram[PP_BUCKETS];      /* of wall time per activation, ns */
 };

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* allocator.c: how the C library's allocator stands at the borders of stages: what its main arena holds, what of that lives and what lies free between
+ * blocks that live. */
+#include "rt.h"
+
+enum { METRIC_BITS = 1u << PP_METRIC_ARENA_BYTES | 1u << PP_METRIC_ARENA_USED_BYTES | 1u << PP_METRIC_ARENA_GAP_BYTES };
+
+static void allocator_start(void)
+{
+    pp_chunks_start();
+    if (pp_chunks_known()) pp_run.header->metrics_measured |= METRIC_BITS;
+}
+
+static void allocator_fork_child(struct pp_thread *thread)
+{
+    (void)thread;
+    pp_chunks_fork_child();
+}
+
+static bool allocator_level(struct pp_thread *thread, uint64_t *values)
+{
+    struct pp_standing s;
+    if (!(pp_run.header->metrics_measured >> PP_METRIC_ARENA_BYTES & 1) || !pp_chunks_look(thread, &s)) return false;
+    values[PP_METRIC_ARENA_BYTES] = s.held;
+    values[PP_METRIC_ARENA_USED_BYTES] = s.used;
+    values[PP_METRIC_ARENA_GAP_BYTES] = s.held - s.used - s.top;
+    return true;
+}
+
+const struct pp_metric_source pp_source_allocator = {
+    .name = "allocator", .collector = PP_COLLECTOR_MEMORY, .metrics = METRIC_BITS,
+    .start = allocator_start, .fork_child = allocator_fork_child, .level = allocator_level,
+};

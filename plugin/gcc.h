@@ -18,6 +18,7 @@
 #include "ssa.h"
 #include "sreal.h"
 #include "tree-cfg.h"
+#include "tree-cfgcleanup.h"
 #include "tree-into-ssa.h"
 #include "tree-eh.h"
 #include "tree-dfa.h"

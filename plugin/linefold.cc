@@ -58,21 +58,32 @@ public:
     unsigned int execute (function *fun) final override;
 };
 
-/* Drops anchors, finds marks. */
+/* Under -fnon-call-exceptions what is volatile may throw, for GCC: an anchor that was inlined into a region that catches ends its block, and leaves edges that are nobody's. */
+static void drop_anchors (function *fun)
+{
+    basic_block block;
+    bool left = false;
+    FOR_EACH_BB_FN (block, fun) {
+        bool dropped = false;
+        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at);)
+            if (linefold_is_anchor (gsi_stmt (at))) {
+                unlink_stmt_vdef (gsi_stmt (at));
+                dropped |= gsi_remove (&at, true);
+            } else
+                gsi_next (&at);
+        left |= dropped && gimple_purge_dead_eh_edges (block);
+    }
+    if (left)
+        cleanup_tree_cfg ();
+}
+
 static void find_marks (function *fun, vec<gimple *> *marks)
 {
     basic_block block;
     FOR_EACH_BB_FN (block, fun)
-        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at);) {
-            if (linefold_is_anchor (gsi_stmt (at))) {
-                unlink_stmt_vdef (gsi_stmt (at));
-                gsi_remove (&at, true);
-                continue;
-            }
+        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at))
             if (linefold_is_mark (gsi_stmt (at)))
                 marks->safe_push (gsi_stmt (at));
-            gsi_next (&at);
-        }
 }
 
 static void drop (gimple *mark)
@@ -102,6 +113,7 @@ static void count_mark (gimple *mark, vec<tree> *arrays, vec<uint64_t> *ids)
 unsigned int linefold_pass::execute (function *fun)
 {
     auto_vec<gimple *> marks;
+    drop_anchors (fun);
     find_marks (fun, &marks);
     if (marks.is_empty ())
         return 0;

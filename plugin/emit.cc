@@ -52,10 +52,18 @@ static tree declare_variable (const char *name, unsigned bytes)
 
 /* ---- counters of an executable ---- */
 
+/* What is compiled as for an executable and linked into a library by the same command: the driver tells its children what it was called with. */
+static bool is_for_library ()
+{
+    const char *driver = getenv ("COLLECT_GCC_OPTIONS");
+    return driver && strstr (driver, "'-shared'");
+}
+
 bool home_is_used ()
 {
 #ifdef COUNTER_SPACE
-    return arguments.segment && COUNTER_SPACE_IS_USABLE && (!flag_pic || flag_pie);
+    static const bool library = is_for_library ();
+    return arguments.segment && COUNTER_SPACE_IS_USABLE && (!flag_pic || flag_pie) && !library;
 #else
     return false;
 #endif

@@ -359,8 +359,6 @@ int command_cc(int argc, char **argv)
     for (int i = compiler + 1; i < argc; i++)
         out[count++] = argv[i];
     out[count++] = text_join("-I", toolchain.include);
-    if (call.shared && !call.header_only)
-        out[count++] = (char *)"-fplugin-arg-profplug-segment=off";      /* a small library may lack -fPIC, and link all the same */
     if (!call.stops && !call.header_only) {
         /* Last, so that what needs it stands before it and the driver's -lc after it. -l, as -x may be in force. */
         out[count++] = text_join("-L", toolchain.library);

@@ -122,10 +122,11 @@ static cJSON *target_json(const struct model *model, uint32_t target, const char
         add_integer(row, name, sum[i].wall_ns);
         snprintf(name, sizeof name, "%s_max_ns", word);
         add_integer(row, name, sum[i].most_ns);
-        for (int k = 0; i == PP_OPERATION_RESPONSE && k < 3; k++) {
-            double ns = target_percentile(&model->target[target], &sum[i], (const double[]){ 0.5, 0.95, 0.99 }[k]);
+        for (int k = 0; (i == PP_OPERATION_RESPONSE || i == PP_OPERATION_SERVED) && k < 3; k++) {
+            double ns = target_percentile(&model->target[target], (enum pp_operation_kind)i, &sum[i], (const double[]){ 0.5, 0.95, 0.99 }[k]);
+            snprintf(name, sizeof name, "%s_%s_ns", word, (const char *const[]){ "p50", "p95", "p99" }[k]);
             if (ns >= 0)
-                add_whole(row, (const char *const[]){ "response_p50_ns", "response_p95_ns", "response_p99_ns" }[k], ns);
+                add_whole(row, name, ns);
         }
         wall += operation_is_call(i) ? sum[i].wall_ns : 0;
         wait += operation_is_call(i) ? sum[i].wait_ns : 0;

@@ -32,7 +32,7 @@ void model_free(struct model *model)
     free(model->allocation);
     free(model->operation);
     for (size_t i = 0; i < model->target_count; i++)
-        free(model->target[i].answers);
+        free(model->target[i].answers[0]), free(model->target[i].answers[1]);
     free(model->target);
     free(model->mapping);
     free(model->volume);

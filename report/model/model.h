@@ -100,7 +100,7 @@ struct model_operations {
     double variance;                                     /* of wall_ns; 0 if all were timed */
     uint64_t size[PP_SIZES];
 };
-struct model_target { enum pp_target_kind kind; const char *name; uint64_t *answers; };      /* answers: histogram of how long they took, PP_BUCKETS; null: none is kept */
+struct model_target { enum pp_target_kind kind; const char *name; uint64_t *answers[2]; };      /* histogram of how long they took, PP_BUCKETS; null: none is kept; and of what was served */
 struct model_operation {                            /* what the points of a line have in common */
     enum pp_operation_kind kind;
     uint32_t point, target, stage;                  /* indices; MODEL_NONE: unknown, none, outside every stage */
@@ -369,7 +369,7 @@ bool operation_has_bytes(unsigned kind);
 const char *wait_name(unsigned wait);
 void operations_add(struct model_operations *to, const struct model_operations *more);
 /* Of answers, where they are in the histogram; else, or if there are none, below 0. `sum`: those of the target. */
-double target_percentile(const struct model_target *target, const struct model_operations *sum, double fraction);
+double target_percentile(const struct model_target *target, enum pp_operation_kind kind, const struct model_operations *sum, double fraction);
 void operations_of_target(const struct model *model, uint32_t target, struct model_operations sum[PP_OPERATION_COUNT]);      /* adds */
 uint64_t traffic_wait_ns(const struct model_traffic *traffic);       /* in all */
 double stage_wait_ns(const struct model_stage *stage, unsigned wait);  /* in operations; what is an estimate no more than it was off the CPU besides */

@@ -11,7 +11,7 @@ static const struct { const char *name; enum pp_wait wait; unsigned account; } r
 };
 
 const char *operation_name(unsigned kind) { return kind < PP_OPERATION_COUNT ? row[kind].name : "unknown"; }
-bool operation_is_call(unsigned kind) { return kind != PP_OPERATION_RESPONSE && kind != PP_OPERATION_ESTABLISH; }
+bool operation_is_call(unsigned kind) { return kind != PP_OPERATION_RESPONSE && kind != PP_OPERATION_SERVED && kind != PP_OPERATION_ESTABLISH; }
 
 enum pp_wait operation_wait(const struct model *model, const struct model_operation *o)
 {
@@ -110,7 +110,7 @@ static uint32_t *targets_merge(struct model *model, const struct profile *profil
         if (*found == MAP_FRESH) {
             *found = (uint32_t)model->target_count;
             *ARRAY_PUSH(model->target, model->target_count, model->target_capacity) =
-                (struct model_target){ (enum pp_target_kind)t->kind, arena_copy(&model->arena, t->name), NULL };
+                (struct model_target){ (enum pp_target_kind)t->kind, arena_copy(&model->arena, t->name), { NULL, NULL } };
         }
         of[t->id] = *found;
     }
@@ -125,22 +125,22 @@ static void answers_merge(struct model *model, const struct profile *profile, co
         uint32_t target = from->target <= most ? target_of[from->target] : MODEL_NONE;
         if (target == MODEL_NONE)
             continue;
-        struct model_target *to = &model->target[target];
-        if (!to->answers)
-            to->answers = memory_zeroed(PP_BUCKETS, sizeof *to->answers);
+        uint64_t **to = &model->target[target].answers[from->kind == PP_OPERATION_SERVED];
+        if (!*to)
+            *to = memory_zeroed(PP_BUCKETS, sizeof **to);
         for (uint32_t k = 0; k < from->bucket_count; k++)
-            to->answers[from->bucket[k].bucket] += from->bucket[k].count;
+            (*to)[from->bucket[k].bucket] += from->bucket[k].count;
     }
 }
 
-double target_percentile(const struct model_target *target, const struct model_operations *sum, double fraction)
+double target_percentile(const struct model_target *target, enum pp_operation_kind kind, const struct model_operations *sum, double fraction)
 {
-    uint64_t kept = 0;
-    for (uint32_t i = 0; target->answers && i < PP_BUCKETS; i++)
-        kept += target->answers[i];
-    if (!kept || kept + sum->calls / 100 + 1 < sum->calls)       /* the last ones of a program that was killed may not be in both */
+    uint64_t kept = 0, *answers = target->answers[kind == PP_OPERATION_SERVED];
+    for (uint32_t i = 0; answers && i < PP_BUCKETS; i++)
+        kept += answers[i];
+    if (!kept || kept + sum->calls / 100 + 10 < sum->calls)       /* the last ones of a program that was killed may not be in both */
         return -1;
-    struct model_times times = { .histogram = target->answers, .timed_calls = kept, .min_ns = UINT64_MAX, .max_ns = sum->most_ns };
+    struct model_times times = { .histogram = answers, .timed_calls = kept, .min_ns = UINT64_MAX, .max_ns = sum->most_ns };
     return times_percentile(&times, fraction);
 }
 

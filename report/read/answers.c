@@ -12,7 +12,7 @@ bool answers_take(struct cursor *c, const struct extent *e, struct profile *p)
     bool good = cursor_copy(c, from, e->offset, sizeof *from, "answers");
     if (good) {
         struct profile_answers *to = ARRAY_PUSH(p->answers, p->answers_count, p->answers_capacity);
-        *to = (struct profile_answers){ .target = from->target };
+        *to = (struct profile_answers){ .target = from->target, .kind = from->kind };
         for (uint32_t i = 0; i < PP_BUCKETS; i++)
             to->bucket_count += from->histogram[i] != 0;
         to->bucket = arena_take(&p->arena, to->bucket_count * sizeof *to->bucket);

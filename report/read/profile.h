@@ -89,7 +89,7 @@ struct profile_blocks { uint32_t number; struct pp_block sum; };
  * and may be of no one that is known; its stage is one of the block's. */
 struct profile_operation { uint32_t block, kind, stage, point, target; struct pp_operation sum; };
 struct profile_target { uint32_t id, kind; const char *name; };
-struct profile_answers { uint32_t target; struct profile_bucket *bucket; uint32_t bucket_count; };      /* how long they took; a target may have several */
+struct profile_answers { uint32_t target, kind; struct profile_bucket *bucket; uint32_t bucket_count; };      /* how long they took; a target may have several */
 struct profile_snapshot { struct pp_snapshot head; struct pp_moment *stage; struct pp_stock *point; };   /* a stage's parent is before it */
 
 struct profile_child { uint32_t pid; const char *path; };

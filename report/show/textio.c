@@ -116,10 +116,11 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
     table_print(&table, out, view->width);
     text_more(out, count - shown);
     char in[FIGURE_BYTES], gone[FIGURE_BYTES];
-    text_foot(out, view, &table, arena_print(&arena, "time: within the calls, of all threads%s; waiting: of that, off the CPU; in order: of the calls, those that go on where the one before ended%s%s%s%s%s%s%s%s%s%s",
+    text_foot(out, view, &table, arena_print(&arena, "time: within the calls, of all threads%s; waiting: of that, off the CPU; in order: of the calls, those that go on where the one before ended%s%s%s%s%s%s%s%s%s%s%s",
                                              estimated ? ", +- one sigma where calls were not all timed, slowest of those that were" : "",
                                              seen[PP_OPERATION_LOCK] || seen[PP_OPERATION_SEMAPHORE] ? "; locks and semaphores: only those that were not free" : "",
                                              seen[PP_OPERATION_RESPONSE] ? "; response: from the last byte sent to the first received, no call" : "",
+                                             seen[PP_OPERATION_SERVED] ? "; served: from the last byte received to the first sent, no call" : "",
                                              seen[PP_OPERATION_ESTABLISH] ? "; establish: from a connect left in progress to what showed its end, no call" : "",
                                              seen[PP_OPERATION_LAST_WRITE] ? "; last_write: what stood in stdio's buffers, written when the program had ended" : "",
                                              model->run.io_known ? "; all together " : "", model->run.io_known ? figure_size(in, (double)model->run.io_read_bytes) : "",
@@ -150,7 +151,7 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
     static const struct table_column ends[] = {
         { "ENDPOINTS", true, 0 }, { "received", false, 0 }, { "receives", false, 40 }, { "sent", false, 0 }, { "sends", false, 40 }, { "accepted", false, 20 }, { "connects", false, 30 },
         { "connect", false, 60 }, { "answers", false, 50 }, { "answer in", false, 60 }, { "p50", false, 45 }, { "p95", false, 46 },
-        { "p99", false, 44 }, { "slowest", false, 40 }, { "failed", false, 15 }, { "time", false, 0 },
+        { "p99", false, 44 }, { "slowest", false, 40 }, { "served", false, 48 }, { "served in", false, 58 }, { "served p95", false, 43 }, { "failed", false, 15 }, { "time", false, 0 },
     };
     struct arena arena = { 0 };
     struct table table = { .arena = &arena, .column = sockets ? ends : files, .columns = sockets ? sizeof ends / sizeof *ends : sizeof files / sizeof *files, .colour = view->colour, .sorted = "time" };
@@ -175,7 +176,7 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
         struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
         operations_of_target(model, list[i].index, sum);
         const struct model_operations *r = &sum[PP_OPERATION_READ], *w = &sum[PP_OPERATION_WRITE], *last = &sum[PP_OPERATION_LAST_WRITE], *got = &sum[PP_OPERATION_RECEIVE],
-                                      *sent = &sum[PP_OPERATION_SEND], *answer = &sum[PP_OPERATION_RESPONSE], *connect = &sum[PP_OPERATION_CONNECT],
+                                      *sent = &sum[PP_OPERATION_SEND], *answer = &sum[PP_OPERATION_RESPONSE], *connect = &sum[PP_OPERATION_CONNECT], *served = &sum[PP_OPERATION_SERVED],
                                       *later = &sum[PP_OPERATION_ESTABLISH], *accept = &sum[PP_OPERATION_ACCEPT];
         table_cell(&table, name_cut(&arena, model->target[list[i].index].name, view->width / 3));
         if (sockets) {
@@ -192,10 +193,14 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
             table_cell(&table, answer->calls ? figure_count(text, (double)answer->calls) : "-");
             table_cell(&table, answer->calls ? figure_time(text, (double)answer->wall_ns / (double)answer->calls) : "-");
             for (int k = 0; k < 3; k++) {
-                double ns = target_percentile(&model->target[list[i].index], answer, (const double[]){ 0.5, 0.95, 0.99 }[k]);
+                double ns = target_percentile(&model->target[list[i].index], PP_OPERATION_RESPONSE, answer, (const double[]){ 0.5, 0.95, 0.99 }[k]);
                 table_cell(&table, answer->calls > 1 && ns >= 0 ? figure_time(text, ns) : "-");
             }
             table_cell(&table, answer->calls ? figure_time(text, (double)answer->most_ns) : "-");
+            double late = target_percentile(&model->target[list[i].index], PP_OPERATION_SERVED, served, 0.95);
+            table_cell(&table, served->calls ? figure_count(text, (double)served->calls) : "-");
+            table_cell(&table, served->calls ? figure_time(text, (double)served->wall_ns / (double)served->calls) : "-");
+            table_cell(&table, served->calls > 1 && late >= 0 ? figure_time(text, late) : "-");
             uint64_t failed = got->errors + sent->errors + accept->errors + connect->errors + later->errors;
             table_cell(&table, failed ? figure_count(text, (double)failed) : "-");
         } else {
@@ -215,7 +220,7 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, count - shown);
-        text_foot(out, view, &table, sockets ? "connect: mean; answer in: mean, from the last byte sent to the first received, where this side spoke first; time: within the calls" : "");
+        text_foot(out, view, &table, sockets ? "connect: mean; answer in: mean, from the last byte sent to the first received, where this side spoke first; served in: from the last received to the first sent, where the other one did; time: within the calls" : "");
     }
     free(list);
     table_free(&table);

@@ -13,28 +13,30 @@
 
 #define MOST_HISTOGRAMS 256u             /* 22 KB each: further targets have sums alone */
 #define SLOTS 1024u
+#define LONG_NS UINT64_C(10000)          /* an answer, or a wait for one: each is timed then */
 
 _Atomic uint32_t pp_connects;
 static struct pp_answers *_Atomic histograms[SLOTS];     /* by target, open-addressed; none goes */
 static _Atomic uint32_t histogram_count;
 
 /* The target's; null: it has none. */
-static struct pp_answers *histogram_of(uint32_t target)
+static struct pp_answers *histogram_of(uint32_t target, enum pp_operation_kind kind)
 {
-    for (uint32_t i = target * 2654435761u % SLOTS; ; i = (i + 1) % SLOTS) {
+    for (uint32_t i = (target * 2 + (kind == PP_OPERATION_SERVED)) * 2654435761u % SLOTS; ; i = (i + 1) % SLOTS) {
         struct pp_answers *there = atomic_load_explicit(&histograms[i], memory_order_acquire);       /* partner: below */
         struct pp_extent extent;
         if (!there) {
             if (!target || atomic_load_explicit(&histogram_count, memory_order_relaxed) >= MOST_HISTOGRAMS || !pp_extent_claim(&extent, sizeof *there)) return NULL;
             struct pp_answers *made = extent.address;
             made->target = target;
+            made->kind = kind;
             if (atomic_compare_exchange_strong_explicit(&histograms[i], &there, made, memory_order_acq_rel, memory_order_acquire)) {
                 atomic_fetch_add_explicit(&histogram_count, 1, memory_order_relaxed);
                 pp_extent_publish(&extent, PP_EXTENT_ANSWERS, 0);
                 return made;
             }
         }
-        if (there->target == target) return there;
+        if (there->target == target && there->kind == kind) return there;
     }
 }
 
@@ -45,25 +47,51 @@ static enum pp_role role_of(struct pp_descriptor *d, enum pp_role first)
     return atomic_compare_exchange_strong_explicit(&d->role, &role, first, memory_order_relaxed, memory_order_relaxed) ? first : (enum pp_role)role;
 }
 
-void pp_socket_sent(struct pp_descriptor *d, uint64_t now)
+/* The other side's turn begins, or ours: from the last byte on. */
+static void turn_begin(struct pp_descriptor *d, uint64_t now) { atomic_store_explicit(&d->since_ns, now, memory_order_relaxed); }
+
+static void turn_end(struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, uint64_t now)
 {
-    if (PP_UNLIKELY(atomic_load_explicit(&d->begun_ns, memory_order_relaxed))) pp_connect_end(d, false, now);
-    if (role_of(d, PP_ROLE_ASKS) == PP_ROLE_ASKS) atomic_store_explicit(&d->sent_ns, now, memory_order_relaxed);
+    uint64_t since = atomic_load_explicit(&d->since_ns, memory_order_relaxed);
+    if (!since || (now != PP_UNTIMED && since > now) || !atomic_compare_exchange_strong_explicit(&d->since_ns, &since, 0, memory_order_relaxed, memory_order_relaxed)) return;
+    bool timed = since != PP_UNTIMED && now != PP_UNTIMED;
+    uint32_t target = atomic_load_explicit(&d->target, memory_order_relaxed);
+    uint64_t weight = pp_answer_book(caller, kind, target, timed, now - since);
+    if (!timed) return;
+    atomic_store_explicit(&d->long_answers, now - since >= LONG_NS, memory_order_relaxed);
+    if (!*pp_native || pp_tls()->reserved[0]) return;    /* as there */
+    int kept = errno;
+    struct pp_answers *answers = histogram_of(target, kind);
+    if (answers) atomic_fetch_add_explicit((_Atomic uint64_t *)&answers->histogram[pp_bucket(now - since)], weight, memory_order_relaxed);
+    errno = kept;
+}
+
+static void connect_seen(struct pp_descriptor *d, uint64_t now)
+{
+    if (PP_UNLIKELY(atomic_load_explicit(&d->begun_ns, memory_order_relaxed))) pp_connect_end(d, false, now == PP_UNTIMED ? pp_clock_ns() : now);
+}
+
+void pp_socket_sent(struct pp_descriptor *d, const void *caller, uint64_t now)
+{
+    connect_seen(d, now);
+    if (role_of(d, PP_ROLE_ASKS) == PP_ROLE_ASKS) turn_begin(d, now);
+    else turn_end(d, PP_OPERATION_SERVED, caller, now);
 }
 
 void pp_socket_received(struct pp_descriptor *d, const void *caller, uint64_t now)
 {
-    if (PP_UNLIKELY(atomic_load_explicit(&d->begun_ns, memory_order_relaxed))) pp_connect_end(d, false, now);
-    if (role_of(d, PP_ROLE_ANSWERS) != PP_ROLE_ASKS) return;
-    uint64_t sent = atomic_load_explicit(&d->sent_ns, memory_order_relaxed);
-    if (!sent || sent > now || !atomic_compare_exchange_strong_explicit(&d->sent_ns, &sent, 0, memory_order_relaxed, memory_order_relaxed)) return;
-    uint32_t target = atomic_load_explicit(&d->target, memory_order_relaxed);
-    pp_operation_book(caller, &(struct pp_done){ .kind = PP_OPERATION_RESPONSE, .target = target, .wall_ns = now - sent });
-    if (!*pp_native || pp_tls()->reserved[0]) return;    /* as there */
-    int kept = errno;
-    struct pp_answers *answers = histogram_of(target);
-    if (answers) atomic_fetch_add_explicit((_Atomic uint64_t *)&answers->histogram[pp_bucket(now - sent)], 1, memory_order_relaxed);
-    errno = kept;
+    connect_seen(d, now);
+    if (role_of(d, PP_ROLE_ANSWERS) == PP_ROLE_ANSWERS) turn_begin(d, now);
+    else turn_end(d, PP_OPERATION_RESPONSE, caller, now);
+}
+
+bool pp_socket_awaits(const struct pp_descriptor *d, enum pp_operation_kind kind)
+{
+    uint32_t role = atomic_load_explicit(&d->role, memory_order_relaxed);
+    bool sends = kind == PP_OPERATION_SEND || kind == PP_OPERATION_WRITE;
+    if (role == PP_ROLE_UNKNOWN || atomic_load_explicit(&d->begun_ns, memory_order_relaxed)) return true;
+    if (sends == (role == PP_ROLE_ASKS)) return atomic_load_explicit(&d->long_answers, memory_order_relaxed);
+    return atomic_load_explicit(&d->since_ns, memory_order_relaxed) > PP_UNTIMED;
 }
 
 void pp_connect_begin(struct pp_descriptor *d, const void *caller, uint64_t now)

@@ -117,24 +117,31 @@ static void longest_keep(struct pp_operation *o, uint64_t wall_ns)
            !atomic_compare_exchange_weak_explicit((_Atomic uint64_t *)&o->most_ns, &most, wall_ns, memory_order_relaxed, memory_order_relaxed)) continue;
 }
 
-void pp_operation_book(const void *caller, const struct pp_done *done)
+/* Where it is to be booked; null: nowhere, which is counted. *thread gets whose the entry is, null of no thread's. */
+static struct pp_operation *entry_of(const void *caller, const struct pp_done *done, struct pp_thread **thread)
 {
-    struct pp_thread *thread = pp_thread_self();
-    if (PP_UNLIKELY(!*pp_native)) return;                /* the process of a bare clone or _Fork, on its parent's file */
+    *thread = pp_thread_self();
+    if (PP_UNLIKELY(!*pp_native)) return NULL;           /* the process of a bare clone or _Fork, on its parent's file */
     if (PP_UNLIKELY(pp_tls()->reserved[0])) {            /* amid a fork, or a thread's birth */
         pp_loss(PP_LOSS_OPERATIONS, 1);
-        return;
+        return NULL;
     }
-    int kept = errno;
-    uint32_t point = done->point ? done->point : pp_point_of(caller), stage = thread ? pp_thread_node(thread)->stage : 0;
+    uint32_t point = done->point ? done->point : pp_point_of(caller), stage = *thread ? pp_thread_node(*thread)->stage : 0;
     uint64_t key = PP_OPERATION_KEY(point, done->kind, stage & 0xfffu, done->target);
-    struct pp_operation *o = entry_find(thread ? (_Atomic uint64_t *)&pp_private(thread)->operations : (_Atomic uint64_t *)&shared, thread ? thread->id : 0, key);
-    bool alone = thread;
+    struct pp_operation *o = entry_find(*thread ? (_Atomic uint64_t *)&pp_private(*thread)->operations : (_Atomic uint64_t *)&shared, *thread ? (*thread)->id : 0, key);
     if (PP_UNLIKELY(!o || o->key != key)) pp_loss(PP_LOSS_OPERATIONS, 1);
+    return o;
+}
+
+void pp_operation_book(const void *caller, const struct pp_done *done)
+{
+    struct pp_thread *thread;
+    int kept = errno;
+    struct pp_operation *o = entry_of(caller, done, &thread);
     if (PP_LIKELY(o)) {
-        call_add(o, alone, done);
-        word_add(alone, &o->wall_ns, done->wall_ns);
-        word_add(alone, &o->wait_ns, done->wait_ns);
+        call_add(o, thread, done);
+        word_add(thread, &o->wall_ns, done->wall_ns);
+        word_add(thread, &o->wait_ns, done->wait_ns);
         longest_keep(o, done->wall_ns);
     }
     errno = kept;
@@ -222,13 +229,13 @@ static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_doing
     return entry;
 }
 
-/* The call's entry in the thread's own table. Null where it has none, or must not be looked for now, or each call is timed: of a socket, since answers
- * are timed from one to another. */
+/* The call's entry in the thread's own table. Null where it has none, or must not be looked for now, or each call is timed: of a socket whose calls say
+ * where to. */
 static inline struct pp_operation *entry_before(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller)
 {
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     if (PP_UNLIKELY(!thread || !*pp_native || pp_tls()->reserved[0])) return NULL;
-    if (atomic_load_explicit(&doing->descriptor->kind, memory_order_relaxed) == PP_TARGET_SOCKET) return NULL;
+    if (PP_UNLIKELY(atomic_load_explicit(&doing->descriptor->aim, memory_order_relaxed))) return NULL;
     struct pp_private *p = pp_private(thread);
     uint64_t key = PP_OPERATION_KEY(0, kind, pp_thread_node(thread)->stage & 0xfffu, atomic_load_explicit(&doing->descriptor->target, memory_order_relaxed));
     const uint64_t *recent = p->recent[(uintptr_t)caller >> 2 & (PP_RECENT - 1)];
@@ -240,14 +247,20 @@ static inline struct pp_operation *entry_before(struct pp_doing *doing, enum pp_
     return entry;
 }
 
-void pp_moving_begin(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int fd)
+/* Answers are timed from one call to another: both are timed, or none. */
+static inline bool socket_awaits(const struct pp_descriptor *d, enum pp_operation_kind kind)
 {
-    doing_clear(doing, pp_on(PP_COLLECTOR_IO));
+    return PP_UNLIKELY(atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) && PP_RECORDS(PP_OPERATIONS_NETWORK) && pp_socket_awaits(d, kind);
+}
+
+void pp_moving_begin(struct pp_doing *doing, enum pp_collector collector, enum pp_operation_kind kind, const void *caller, int fd)
+{
+    doing_clear(doing, pp_on(collector));
     if (PP_UNLIKELY(!doing->records)) return;
     doing->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
     doing->entry = doing->descriptor && moves_bytes(kind) ? entry_before(doing, kind, caller) : NULL;
     uint64_t left = doing->entry ? doing->entry->left : 0;
-    if (left) doing->entry->left = left - 1;
+    if (left && !socket_awaits(doing->descriptor, kind)) doing->entry->left = left - 1;
     else clocks_begin(doing);
 }
 
@@ -265,6 +278,30 @@ static void spread_add(struct pp_operation *o, uint64_t weight, uint64_t wall_ns
     uint64_t off = wall_ns > mean ? wall_ns - mean : mean - wall_ns;
     unsigned __int128 sum = (((unsigned __int128)off * off * weight * (weight - 1)) >> 10) + o->spread;
     o->spread = sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
+}
+
+uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_t target, bool timed, uint64_t wall_ns)
+{
+    struct pp_thread *thread;
+    int kept = errno;
+    struct pp_operation *o = entry_of(caller, &(struct pp_done){ .kind = kind, .target = target }, &thread);
+    uint64_t weight = timed;
+    if (PP_LIKELY(o)) {
+        word_add(thread, &o->calls, 1);
+        if (timed) {
+            weight += __atomic_exchange_n(&o->skipped, 0, __ATOMIC_RELAXED);
+            uint64_t stood_for = o->calls - weight;
+            if (weight > 1 && thread) spread_add(o, weight, wall_ns, stood_for ? o->wall_ns / stood_for : wall_ns);
+            word_add(thread, &o->wall_ns, wall_ns * weight);
+            word_add(thread, &o->size[size_bucket(wall_ns / 16)], weight);
+            longest_keep(o, wall_ns);
+        } else {
+            word_add(thread, &o->untimed, 1);
+            word_add(thread, &o->skipped, 1);
+        }
+    }
+    errno = kept;
+    return weight;
 }
 
 /* Whether a transfer of so many bytes at that place goes on from the last one; where it ends is kept. */
@@ -317,11 +354,19 @@ static void timed_end(const struct pp_doing *doing, const struct pp_done *done)
     entry_pace(o, pp_private(doing->thread), done->wall_ns);
 }
 
+static inline void socket_moved(struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, uint64_t now)
+{
+    if (!PP_RECORDS(PP_OPERATIONS_NETWORK) || atomic_load_explicit(&d->kind, memory_order_relaxed) != PP_TARGET_SOCKET) return;
+    if (kind == PP_OPERATION_READ || kind == PP_OPERATION_RECEIVE) pp_socket_received(d, caller, now);
+    if (kind == PP_OPERATION_WRITE || kind == PP_OPERATION_SEND) pp_socket_sent(d, caller, now);
+}
+
 void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
 {
     if (PP_UNLIKELY(!doing->records)) return;
     if (!doing->start_ns && entry_is_ours(doing)) {
         untimed_end(doing, kind, bytes, offset);
+        if (bytes > 0) socket_moved(doing->descriptor, kind, caller, PP_UNTIMED);
         return;
     }
     int kept = errno;
@@ -341,10 +386,7 @@ void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const voi
     }
     if (entry_is_ours(doing)) timed_end(doing, &done);
     else pp_operation_book(caller, &done);
-    if (d && bytes > 0 && PP_RECORDS(PP_OPERATIONS_NETWORK) && atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) {
-        if (kind == PP_OPERATION_READ || kind == PP_OPERATION_RECEIVE) pp_socket_received(d, caller, doing->start_ns + wall);
-        if (kind == PP_OPERATION_WRITE || kind == PP_OPERATION_SEND) pp_socket_sent(d, doing->start_ns + wall);
-    }
+    if (d && bytes > 0) socket_moved(d, kind, caller, doing->start_ns ? doing->start_ns + wall : PP_UNTIMED);
     errno = kept;
 }
 

@@ -61,7 +61,8 @@ struct pp_descriptor {
     _Atomic uint64_t position;           /* where the next one without a place of its own begins */
     _Atomic uint32_t slow;               /* the last call waited, or was long: the next is looked at more closely */
     _Atomic uint32_t role;               /* pp_role, of a socket */
-    _Atomic uint64_t sent_ns;            /* when its last byte was sent that nothing has answered; 0: none */
+    _Atomic uint64_t since_ns;           /* when its last byte was sent that nothing has answered; where the other end asks, received; 0: none; 1: untimed */
+    _Atomic uint32_t long_answers;       /* the last answer that was timed took long: the next is, too */
     _Atomic uint64_t begun_ns;           /* when a connect left it in progress; 0: it is in none */
     _Atomic uint32_t begun_point;        /* whose */
     _Atomic uint32_t aim;                /* a hash of where it was last sent to, where each call says that; 0: none does */
@@ -98,7 +99,7 @@ void pp_doing_begin(struct pp_doing *doing, enum pp_collector collector, int fd)
 void pp_doing_begin_seldom(struct pp_doing *doing, enum pp_collector collector);
 void pp_doing_take(struct pp_doing *doing, uint64_t *wall_ns, uint64_t *wait_ns);      /* how long it took up to here */
 /* Of a kind that moves bytes, on a descriptor: while its calls from there are short, not every one is timed. Ended by pp_doing_end. */
-void pp_moving_begin(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int fd);
+void pp_moving_begin(struct pp_doing *doing, enum pp_collector collector, enum pp_operation_kind kind, const void *caller, int fd);
 #define PP_HERE UINT64_MAX               /* offset: where the descriptor stands */
 /* bytes below 0: it failed. Of a kind without bytes 0. */
 void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset);
@@ -119,10 +120,16 @@ void pp_doing_open(struct pp_doing *doing, const void *caller, int fd);
 struct pp_done { enum pp_operation_kind kind; uint32_t target; bool failed, sequential; uint64_t bytes, wall_ns, wait_ns; uint32_t point; };
 void pp_operation_book(const void *caller, const struct pp_done *done);
 uint32_t pp_operation_point(const void *caller);
+/* Of a kind that is no call: an answer, timed or not. For how many the timed one stands, 0 for others. */
+uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_t target, bool timed, uint64_t wall_ns);
 
 /* ---- sockets: what was asked and not yet answered, what is being connected (answer.c) ---- */
-void pp_socket_sent(struct pp_descriptor *d, uint64_t now);
+/* now: 1: the call was not timed. */
+#define PP_UNTIMED UINT64_C(1)
+void pp_socket_sent(struct pp_descriptor *d, const void *caller, uint64_t now);
 void pp_socket_received(struct pp_descriptor *d, const void *caller, uint64_t now);
+/* Whether the time of the call, of this kind on that socket, is one end of another time that is to be known. */
+bool pp_socket_awaits(const struct pp_descriptor *d, enum pp_operation_kind kind);
 /* A connect was left in progress; it is seen that it has ended, if it has. */
 extern _Atomic uint32_t pp_connects;     /* that are in progress */
 void pp_connect_begin(struct pp_descriptor *d, const void *caller, uint64_t now);

@@ -19,7 +19,7 @@
         result = (call); \
     } else { \
         struct pp_doing doing_; \
-        pp_doing_begin(&doing_, PP_COLLECTOR_NETWORK, fd); \
+        pp_moving_begin(&doing_, PP_COLLECTOR_NETWORK, PP_OPERATION_##kind, PP_CALLER, fd); \
         result = (call); \
         if (result >= 0) aim; \
         pp_doing_end(&doing_, PP_OPERATION_##kind, PP_CALLER, result < 0 ? -1 : (int64_t)(moved), PP_HERE); \
@@ -63,7 +63,8 @@ WRAPPER ssize_t send(int fd, const void *from, size_t bytes, int flags)
 WRAPPER ssize_t sendto(int fd, const void *from, size_t bytes, int flags, const struct sockaddr *address, socklen_t size)
 {
     ssize_t n;
-    SEND_TO(fd, n, n, address, size, PP_NEXT_OF(sendto)(fd, from, bytes, flags, address, size));
+    if (address) SEND_TO(fd, n, n, address, size, PP_NEXT_OF(sendto)(fd, from, bytes, flags, address, size));
+    else MOVE(SEND, fd, n, n, NOWHERE, PP_NEXT_OF(sendto)(fd, from, bytes, flags, address, size));
     return n;
 }
 

@@ -322,7 +322,7 @@ static int direct(int fd, int flag, const char *form, va_list list, const void *
     int n;
     struct pp_doing doing;
     bool seen = PP_RECORDS(PP_OPERATIONS_IO);
-    if (seen) pp_moving_begin(&doing, PP_OPERATION_WRITE, caller, fd);
+    if (seen) pp_moving_begin(&doing, PP_COLLECTOR_IO, PP_OPERATION_WRITE, caller, fd);
     n = flag == PLAIN ? PP_NEXT_OF(vdprintf)(fd, form, list) : PP_NEXT_OF(__vdprintf_chk)(fd, flag, form, list);
     if (seen) pp_doing_end(&doing, PP_OPERATION_WRITE, caller, n, PP_HERE);
     return n;

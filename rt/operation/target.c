@@ -159,7 +159,7 @@ uint32_t pp_descriptor_forget(int fd)
     if (!d || (!atomic_load_explicit(&d->target, memory_order_relaxed) && !atomic_load_explicit(&d->role, memory_order_relaxed))) return 0;
     atomic_store_explicit(&d->role, PP_ROLE_UNKNOWN, memory_order_relaxed);
     atomic_store_explicit(&d->kind, PP_TARGET_UNKNOWN, memory_order_relaxed);
-    atomic_store_explicit(&d->sent_ns, 0, memory_order_relaxed);
+    atomic_store_explicit(&d->since_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&d->aim, 0, memory_order_relaxed);
     if (atomic_exchange_explicit(&d->begun_ns, 0, memory_order_relaxed)) atomic_fetch_sub_explicit(&pp_connects, 1, memory_order_relaxed);
     return atomic_exchange_explicit(&d->target, 0, memory_order_relaxed);

@@ -17,7 +17,7 @@
         result = (call); \
     } else { \
         struct pp_doing doing_; \
-        pp_moving_begin(&doing_, PP_OPERATION_##kind, PP_CALLER, fd); \
+        pp_moving_begin(&doing_, PP_COLLECTOR_IO, PP_OPERATION_##kind, PP_CALLER, fd); \
         result = (call); \
         pp_doing_end(&doing_, PP_OPERATION_##kind, PP_CALLER, (int64_t)result, (uint64_t)(offset)); \
     } } while (0)
@@ -126,10 +126,10 @@ ALIAS(__pread64_chk) ssize_t __pread_chk(int fd, void *to, size_t bytes, off_t a
 
 /* ---- from one descriptor to another: booked on the one that is read; what goes out on a socket is a question as well ---- */
 
-static void gone(int to, ssize_t n)
+static void gone(int to, ssize_t n, const void *caller)
 {
     struct pp_descriptor *d = n > 0 && PP_RECORDS(PP_OPERATIONS_IO) ? pp_descriptor_of(to) : NULL;
-    if (d && atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) pp_socket_sent(d, pp_clock_ns());
+    if (d && atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) pp_socket_sent(d, caller, pp_clock_ns());
 }
 
 /* Where it began, by where it ended: a bad pointer is read by the kernel alone, which does not look at it where it is to move nothing by splice. */
@@ -139,7 +139,7 @@ WRAPPER ssize_t sendfile64(int to, int from, off64_t *at, size_t bytes)
 {
     ssize_t n;
     TRANSFER(COPY, from, began(at, n, bytes), n, PP_NEXT_OF(sendfile64)(to, from, at, bytes));
-    gone(to, n);
+    gone(to, n, PP_CALLER);
     return n;
 }
 
@@ -154,7 +154,7 @@ WRAPPER ssize_t splice(int from, off64_t *at, int to, off64_t *to_at, size_t byt
 {
     ssize_t n;
     TRANSFER(SPLICE, from, began(at, n, bytes), n, PP_NEXT_OF(splice)(from, at, to, to_at, bytes, flags));
-    gone(to, n);
+    gone(to, n, PP_CALLER);
     return n;
 }
 

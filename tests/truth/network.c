@@ -142,7 +142,7 @@ static void requests(void)
 /* ---- tcp: several clients at once, each in a thread, on lines that they share ---- */
 
 static int many_port;
-static double many_low, many_high;
+static double many_low, many_high, served_low, served_high;
 static void *client(void *unused)
 {
     struct sockaddr_in a = loopback(many_port);
@@ -153,6 +153,7 @@ static void *client(void *unused)
         bad++;
     for (int i = 0; i < ROUNDS; i++) {
         s.before = now();
+        memcpy(buffer, &s.before, sizeof s.before);
         if (send(fd, buffer, 10, 0) != 10) /* asks */
             bad++;
         s.after = now();
@@ -170,10 +171,20 @@ static void *client(void *unused)
 static void *handle(void *fd)
 {
     char buffer[64] = "";
-    for (int i = 0; i < ROUNDS; i++)
-        if (recv((int)(long)fd, buffer, 10, MSG_WAITALL) != 10 || usleep(1000) || !memcpy(buffer, &(double){ now() }, sizeof(double)) || send((int)(long)fd, buffer, 30, 0) != 30)
+    double asked, got, replied, low = 0, high = 0;
+    for (int i = 0; i < ROUNDS; i++) {                   /* the request came after it was asked for, and before it had been read */
+        if (recv((int)(long)fd, buffer, 10, MSG_WAITALL) != 10 || (got = now(), usleep(1000)))
             bad++;
+        memcpy(&asked, buffer, sizeof asked);
+        memcpy(buffer, &(double){ replied = now() }, sizeof replied);
+        if (send((int)(long)fd, buffer, 30, 0) != 30)
+            bad++;
+        low += replied - got, high += now() - asked;
+    }
     close((int)(long)fd);
+    pthread_mutex_lock(&saying);
+    served_low += low, served_high += high;
+    pthread_mutex_unlock(&saying);
     return NULL;
 }
 static void many(void)
@@ -188,6 +199,7 @@ static void many(void)
         pthread_join(client_thread[i], NULL), pthread_join(handler[i], NULL);
     close(listener);
     SAY("answers tcp_127.0.0.1:%d %d %.0f:%.0f\n", many_port, CLIENTS * ROUNDS, many_low, many_high);
+    SAY("serves tcp_at_127.0.0.1:%d_from_127.0.0.1 %d %.0f:%.0f\n", many_port, CLIENTS * ROUNDS, served_low, served_high);
     SAY("end tcp_127.0.0.1:%d %d %d\n", many_port, CLIENTS * ROUNDS * 10, CLIENTS * ROUNDS * 30);
 }
 

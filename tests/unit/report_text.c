@@ -138,8 +138,8 @@ static void operation_add(struct model *m, enum pp_operation_kind kind, uint32_t
 
 static void test_operations(void)
 {
-    static const struct model_target target[] = { { PP_TARGET_SOCKET, "tcp used", NULL }, { PP_TARGET_SOCKET, "tcp idle", NULL }, { PP_TARGET_FILE, "/opened", NULL },
-                                                  { PP_TARGET_FILE, "/idle", NULL }, { PP_TARGET_SOCKET, "tcp closed", NULL } };
+    static const struct model_target target[] = { { PP_TARGET_SOCKET, "tcp used", { NULL } }, { PP_TARGET_SOCKET, "tcp idle", { NULL } }, { PP_TARGET_FILE, "/opened", { NULL } },
+                                                  { PP_TARGET_FILE, "/idle", { NULL } }, { PP_TARGET_SOCKET, "tcp closed", { NULL } } };
     struct model *m = model_start();
     for (size_t i = 0; i < sizeof target / sizeof *target; i++)
         *ARRAY_PUSH(m->target, m->target_count, m->target_capacity) = target[i];

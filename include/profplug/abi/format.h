@@ -615,8 +615,8 @@ struct pp_operation {
     uint64_t spread;                     /* sum of w (w - 1) (t - mean)^2 / 1024 over the timed: each took t ns and stood for w */
     uint64_t left;                       /* calls to come that will not be timed */
 };
-/* ---- ANSWERS: how long the answers of a target took, by a histogram as a stage's; of the targets that came first ---- */
-struct pp_answers { uint32_t target, reserved; uint64_t reserved2[7]; uint64_t histogram[PP_BUCKETS]; };
+/* ---- ANSWERS: how long the answers of a target took, or what was served there, by a histogram as a stage's; of the targets that came first ---- */
+struct pp_answers { uint32_t target, kind /* RESPONSE or SERVED */; uint64_t reserved2[7]; uint64_t histogram[PP_BUCKETS]; };
 /* point: number in POINTS; stage: in the thread, of the innermost one that was open; target: id, 0 for none or unknown */
 #define PP_OPERATION_KEY(point, kind, stage, target) \
     (UINT64_C(1) << 63 | (uint64_t)(target) << 36 | (uint64_t)(stage) << 24 | (uint64_t)(kind) << 16 | (uint64_t)(point))

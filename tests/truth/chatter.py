@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""chatter.py BUILD PROGRAM: of short calls on sockets all are counted, as are answers, and few timed; what those stand for is within what all of them took
+by the program's clock, and the answers' percentiles are of all."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+build, program = sys.argv[1:3]
+
+
+def once(timing):
+    with tempfile.TemporaryDirectory(dir=build) as folder:
+        data = f"{folder}/run.profplug"
+        done = subprocess.run([program], env={**os.environ, "PROFPLUG": f"output={data},timing={timing}"}, capture_output=True, text=True)
+        assert done.returncode == 0, (done.returncode, done.stderr)
+        document = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], capture_output=True, text=True, check=True).stdout)
+    *lines, (took,) = (list(map(int, line.split())) for line in done.stdout.splitlines())
+    wall = error = timed = given = rounds = 0
+    for (line, calls, moved), what in zip(lines, ("send", "receive", "write", "read")):
+        row, = (o for o in document["operations"] if o.get("line") == line and o["operation"] == what)
+        assert (row["calls"], row["bytes"], row["errors"], sum(row["sizes"])) == (calls, moved, 0, calls), row
+        wall, rounds = wall + row["wall_ns"], calls
+        error += row.get("wall_error_percent", 0) / 100 * row["wall_ns"]
+        timed += row.get("timed_calls", calls)
+    given = document["runs"][0]["given_up"].get("operation_times", {"count": 0})["count"]
+    assert timed + given == 4 * rounds and (timed < 2 * rounds if timing == "adaptive" else not given), (timing, timed, given)
+    assert wall < took + 4 * error, f"{timing}: {wall} +- {error} ns in calls, of {took} by the program's clock"
+    for what in ("response", "served"):
+        row, = (o for o in document["operations"] if o["operation"] == what)
+        end, = (e for e in document["endpoints"] if f"{what}_calls" in e)
+        assert row["calls"] == end[f"{what}_calls"] == rounds and rounds - 7 <= sum(row["sizes"]) <= rounds, (what, row, end)      # the last few no timed one stands for
+        assert row["wall_ns"] < took + 4 * row.get("wall_error_percent", 0) / 100 * row["wall_ns"], (what, row, took)
+        assert 0 < end[f"{what}_p50_ns"] <= end[f"{what}_p95_ns"] <= end[f"{what}_p99_ns"] <= end[f"{what}_max_ns"], end
+        assert end[f"{what}_p50_ns"] < 2 * took / rounds, (what, end, took)
+    print(f"{timing}: {timed} of {4 * rounds} calls timed, {wall / 1e6:.1f} +- {error / 1e6:.1f} of {took / 1e6:.1f} ms")
+
+
+for way in ("exact", "adaptive"):
+    once(way)

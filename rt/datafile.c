@@ -45,7 +45,7 @@ static struct {
 
 /* Where the program's memory is limited, what we take of it is what it would miss: a sixteenth is ours; and of what a disk has left. */
 #define SHARE 16u
-static _Atomic uint64_t taken_bytes;
+static _Atomic uint64_t taken_bytes = PP_STATIC_BYTES;
 
 bool pp_memory_fits(uint64_t bytes)
 {

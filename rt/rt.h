@@ -114,6 +114,8 @@ void pp_sandbox_start(void);             /* asks for events and timers under a f
 struct pp_extent { void *address; uint64_t offset, size; };     /* offset 0: not in the file */
 bool pp_extent_claim(struct pp_extent *extent, uint64_t bytes);
 void pp_extent_publish(const struct pp_extent *extent, enum pp_extent_kind kind, uint32_t thread);
+/* What the runtime's own variables take of that: all .bss and .data of the archive, as `size` has them, rounded up. */
+#define PP_STATIC_BYTES (300u << 10)
 /* Whether that much more may be taken of a limited address space (RLIMIT_AS, RLIMIT_DATA); if so it counts as taken. */
 bool pp_memory_fits(uint64_t bytes);
 /* Anonymous zeroed memory outside the file, never given back. Null on failure. */

@@ -133,10 +133,10 @@ static struct pp_tallies *page_find(struct pp_thread *thread, struct pp_stage *s
 static inline void sum_add(uint64_t sum[2], int64_t value)
 {
 #ifdef __x86_64__
-    __asm__("addq %2, %0\n\tadcq %3, %1" : "+m"(sum[0]), "+m"(sum[1]) : "r"(value), "r"(value >> 63) : "cc");
+    __asm__("addq %2, %0\n\tadcq %3, %1" : "+m"(sum[0]), "+m"(sum[1]) : "r"(value), "r"(-(int64_t)(value < 0)) : "cc");
 #else
     uint64_t before = atomic_fetch_add_explicit((_Atomic uint64_t *)&sum[0], (uint64_t)value, memory_order_relaxed);
-    atomic_fetch_add_explicit((_Atomic uint64_t *)&sum[1], (uint64_t)(value >> 63) + (before + (uint64_t)value < before), memory_order_relaxed);
+    atomic_fetch_add_explicit((_Atomic uint64_t *)&sum[1], (uint64_t)-(int64_t)(value < 0) + (before + (uint64_t)value < before), memory_order_relaxed);
 #endif
 }
 

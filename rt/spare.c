@@ -26,13 +26,13 @@ extern const char pp_spare_start[] __attribute__((visibility("hidden"))), pp_spa
 
 static bool write_all(int fd)
 {
-    for (const char *at = pp_spare_start; at < pp_spare_stop; ) {
-        ssize_t got = pp_write(fd, at, (size_t)(pp_spare_stop - at));
+    for (uintptr_t at = (uintptr_t)pp_spare_start, stop = (uintptr_t)pp_spare_stop; at < stop; ) {       /* two objects, for the compiler */
+        ssize_t got = pp_write(fd, (const void *)at, stop - at);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
             return false;
-        at += got;
+        at += (size_t)got;
     }
     return true;
 }

@@ -18,6 +18,8 @@ static int complaints, lines;
 static char said[4096];
 
 /* The runtime's surroundings. */
+_Atomic uint64_t pp_own_read_bytes, pp_own_write_bytes;
+
 void pp_complain(const char *format, ...)
 {
     va_list list;

@@ -98,8 +98,15 @@ __attribute__((always_inline, no_instrument_function, unused)) static __inline__
         = __profplug_scope_enter(&PROFPLUG_PASTE_(profplug_place_, number))
 #define PROFPLUG_SCOPE(...) PROFPLUG_SCOPE_(__COUNTER__, PROFPLUG_FIRST_(__VA_ARGS__, ""), PROFPLUG_SECOND_(__VA_ARGS__, "", ""))
 
+#define PROFPLUG_NO_LITERAL_ "the name of a count or gauge has to be a string literal: text between quotes"
+#ifdef __cplusplus
+#define PROFPLUG_LITERAL_(name) static_assert((#name)[0] == '"', PROFPLUG_NO_LITERAL_)
+#else
+#define PROFPLUG_LITERAL_(name) _Static_assert(__builtin_types_compatible_p(__typeof__(name), char[sizeof(name)]), PROFPLUG_NO_LITERAL_)
+#endif
 #define PROFPLUG_NUMBER_(name, kind, value) \
     __extension__({ \
+        PROFPLUG_LITERAL_(name); \
         static struct profplug_number profplug_number_ = { "" name, kind, 0, 0 }; \
         __profplug_number(&profplug_number_, (int64_t)(value)); \
     })

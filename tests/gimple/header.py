@@ -47,6 +47,13 @@ def main():
             for level in ("-O0", "-O2"):
                 run(compiler, *options, level, *CLEAN, f"-fplugin={given.plugin}", "-DHEADER_HOOKS", source, "-x", "none", "hooks.o", "-o", "probed")
                 expect(run("./probed"), SAID + "upload\nupload\n11\n")
+        with open(os.path.join(folder, "name.c"), "w") as text:
+            text.write('#include <profplug.h>\nvoid f(const char *name) { profplug_count(name, 1); }\nvoid g(const char *name) { profplug_gauge(name, 1); }\n')
+        for compiler, options in ((given.cc, ["-x", "c", "-std=c11"]), (given.cxx, ["-x", "c++", "-std=c++17"])):
+            done = subprocess.run([compiler, *options, f"-fplugin={given.plugin}", "-I", INCLUDE, "-fsyntax-only", "name.c"], cwd=folder, capture_output=True, text=True)
+            said = [line for line in done.stderr.splitlines() if "error:" in line]
+            if not done.returncode or not all(any(f"name.c:{at}:" in line and "the name of a count or gauge has to be a string literal" in line for line in said) for at in (2, 3)):
+                sys.exit(f"{compiler}: a number's name that is no literal: {done.stderr}")
 
 
 main()

@@ -25,13 +25,20 @@ uint32_t pp_operations_on;
 static bool streams_are_ours;
 static struct pp_operations *_Atomic shared;      /* of no thread */
 
+static _Atomic bool is_full;             /* the file has no room for one more */
+
 static struct pp_operations *table_make(const struct pp_operations *old, uint32_t thread)
 {
     struct pp_extent extent;
     int kept = errno;
     uint32_t capacity = old ? old->capacity * 2 : FIRST;
     struct pp_operations *made = NULL;
-    if (pp_extent_claim(&extent, sizeof *old + (uint64_t)capacity * sizeof(struct pp_operation))) {
+    if (!atomic_load_explicit(&is_full, memory_order_relaxed) && pp_extent_claim(&extent, sizeof *old + (uint64_t)capacity * sizeof(struct pp_operation))) {
+        if (!extent.offset) {            /* what is booked outside of the file nobody reads: it is lost, and counted so */
+            atomic_store_explicit(&is_full, true, memory_order_relaxed);
+            errno = kept;
+            return NULL;
+        }
         made = extent.address;
         made->capacity = capacity;
         pp_extent_publish(&extent, PP_EXTENT_OPERATIONS, thread);

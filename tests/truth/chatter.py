@@ -39,5 +39,16 @@ def once(timing):
     print(f"{timing}: {timed} of {4 * rounds} calls timed, {wall / 1e6:.1f} +- {error / 1e6:.1f} of {took / 1e6:.1f} ms")
 
 
+def full():
+    """Where the data file has no room for the tables, what is not in them is lost, and counted."""
+    with tempfile.TemporaryDirectory(dir=build) as folder:
+        data = f"{folder}/run.profplug"
+        subprocess.run([program], env={**os.environ, "PROFPLUG": f"output={data},max-file=64K"}, capture_output=True, check=True)
+        document = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], capture_output=True, text=True, check=True).stdout)
+    booked, lost = sum(o["calls"] for o in document.get("operations", [])), document["runs"][0]["losses"]["operations"]
+    assert lost and 600000 <= booked + lost <= 600010, (booked, lost)
+
+
+full()
 for way in ("exact", "adaptive"):
     once(way)

@@ -23,11 +23,13 @@ static int model_show(const struct model *model, FILE *out, const char *subject)
     view_terminal(&view, out);
     enum annotated done = text_annotate(out, model, &view, subject, close);
     fflush(out);
-    /* a name that is wrong has nothing to do with them, unless it is unknown for want of debug information */
-    for (size_t i = 0; i < model->notice_count && (done == ANNOTATED || !model->coverage.known_line); i++)
+    for (size_t i = 0; i < model->notice_count && done == ANNOTATED; i++)
         diag_warning("", "%s", model->notice[i]);
     if (done == ANNOTATED)
         return DIAG_DONE;
+    /* a name that is wrong has nothing to do with them, unless it is unknown for want of debug information */
+    if (subject && done != ANNOTATED_SEVERAL && !close[0] && model->notice_count && !model->coverage.known_line)
+        return diag_error(subject, "no such function, stage or source in this run; expected a name that `profplug report --top 0` lists; no line is known: %s", model->notice[0]);
     if (done == ANNOTATED_SEVERAL)
         return diag_error(subject, "several functions end so; expected one of %s", close);
     if (!subject)

@@ -68,7 +68,8 @@ static int flag_take(struct options *options, int *quiet, int argc, char **argv,
     if (!value && *at + 1 < argc && options_takes(key, length, argv[*at + 1])) {
         *at += 1;
         value = argv[*at];
-    } else if (!value && *at + 2 < argc && argv[*at + 1][0] != '-' && options_takes(key, length, "on") && !is_program(argv[*at + 1])) {
+    } else if (!value && *at + 1 < argc && argv[*at + 1][0] != '-' && options_takes(key, length, "on") && !is_program(argv[*at + 1]) &&
+               (*at + 2 < argc || !strchr(argv[*at + 1], '/'))) {        /* a path as the last word is a program that is not there */
         return diag_error(word, "'%s' is neither a value of it nor a program; expected on or off, or nothing, which means on", argv[*at + 1]);
     }
     return options_add(options, word, key, length, value);

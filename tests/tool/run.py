@@ -89,6 +89,8 @@ def statuses(tool, program, cwd):
             expect(found["status"] == number and found["kind"] in (2, 4), f"{name} recorded in the file", found)
             expect((found["kind"] == 4) == (name == "SIGKILL"), f"{name}: killed only by SIGKILL", found)
             expect(found["end_ns"] > 0, f"{name}: file closed", found)
+            run = json.loads(call([tool, "report", "--format", "json", path], cwd=cwd).stdout)["runs"][0]
+            expect(run["cpu_ns"] or "cpu_note" in run, f"{name}: CPU time that was not read is no 0 as if it was", run)
     done = call([tool, "run", program, "abort"], cwd=cwd)
     expect(done.returncode == 128 + 6, "abort gives 134", done.returncode)
 
@@ -104,7 +106,7 @@ def ours(tool, program, cwd):
                        (["-c", "./nosuch.json", program], "nosuch.json"), ([], "PROGRAM"), (["--samples=maybe", program], "maybe"), (["-x", program], "-x"),
                        (["--sample-hz=0", program], "--sample-hz=0"), (["--sample-hz", "20001", program], "20001"), (["--max-file", "0", program], "--max-file"), (["--max-file=64k", program], "64k"),
                        (["--budget=101", program], "--budget=101"), (["--gpu=maybe", program], "--gpu"), (["-o", "x-%z", program], "%z"), (["--output=100%", program], "--output"),
-                       (["--output", "a,b", program], "comma"), (["--blocks", "nosuch-program-anywhere", program], "on or off")):
+                       (["--output", "a,b", program], "comma"), (["--blocks", "nosuch-program-anywhere", program], "on or off"), (["--blocks", "maybe"], "on or off")):
         done = call([tool, "run"] + argv, cwd=cwd)
         expect(done.returncode == 125, f"run {argv} is 125", done.returncode, done.err)
         expect(done.err.count("\n") == 1 and word in done.err and "expected" in done.err, f"run {argv}: one line that names it", done.err)

@@ -22,7 +22,6 @@ struct pp_run pp_run;
 _Atomic uint32_t pp_state;
 static _Atomic uint64_t next_process_heartbeat_ns;
 struct pp_costs pp_costs;
-static uint64_t inline_ns;               /* what the inline halves have cost, as far as it is in the header */
 
 #define PROCESS_HEARTBEAT_NS UINT64_C(200000000)
 
@@ -329,7 +328,6 @@ static void fork_child(void)
     memset(h->losses, 0, sizeof h->losses);
     memset(h->given_up, 0, sizeof h->given_up);
     memset(h->given_up_ns, 0, sizeof h->given_up_ns);
-    inline_ns = 0;
     pp_snapshots_fork_child();
     pp_threads_fork_child();
     pp_extent_each(extent_restart, self);
@@ -356,6 +354,22 @@ static void fork_child(void)
 
 /* ---- start ---- */
 
+/* What a count takes among nothing but counts, each of another function. */
+static uint32_t count_ps(uint64_t reading_ns)
+{
+    enum { COUNTS = 1024 };
+    volatile uint64_t word[16] = { 0 };
+    uint64_t least = UINT64_MAX;
+    for (int group = 0; group < 8; group++) {
+        uint64_t begun = pp_clock_ns();
+        for (unsigned i = 0; i < COUNTS; i++)
+            word[i % 16]++;
+        uint64_t took = pp_clock_ns() - begun;
+        least = took < least ? took : least;
+    }
+    return least > reading_ns ? (uint32_t)((least - reading_ns) * 1000 / COUNTS) : 0;
+}
+
 static void calibrate(void)
 {
     uint64_t least = UINT64_MAX;                         /* of eight groups, one is not taken off its CPU: else a whole run's cost is seen through that */
@@ -368,6 +382,7 @@ static void calibrate(void)
     /* Of an activation half is clock readings; what else there is runs as fast as the machine does. */
     uint64_t reading = least / 8;
     pp_costs.frame_ns = reading * 4;
+    pp_run.header->count_ps = count_ps(reading);
 }
 
 static void on_exit_status(int status, void *unused);
@@ -488,26 +503,6 @@ static void events_flush(struct pp_thread *thread)
         }
 }
 
-/* Calls that the inline halves counted, about a nanosecond each. */
-static void inline_count(const struct pp_mapped *m, void *context)
-{
-    uint64_t *calls = context;
-    if (m->kind == PP_EXTENT_COUNTERS) {
-        const struct pp_counters *c = m->extent.address;
-        const uint64_t *counter = (const uint64_t *)(c + 1);
-        for (uint64_t i = 0; i < c->count; i++)
-            *calls += pp_key_facts((uint32_t)i) & PP_SITE_FRAMED ? pp_calls(&counter[i]) : pp_key_facts((uint32_t)i) & PP_SITE_COUNTED ? counter[i] : 0;
-    }
-}
-
-static void inline_book(void)
-{
-    uint64_t calls = 0;
-    pp_extent_each(inline_count, &calls);
-    atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->self_ns, calls - inline_ns, memory_order_relaxed);
-    inline_ns = calls;
-}
-
 void pp_heartbeat(struct pp_thread *thread, uint64_t now)
 {
     struct pp_private *p = pp_private(thread);
@@ -558,7 +553,6 @@ static void seal(void)
     pp_threads_seal();
     pp_cpu_usage(h);
     pp_io_usage(h);
-    inline_book();
     h->heartbeat_ns = pp_clock_ns();
     h->end_ns = h->heartbeat_ns;
     pp_signals_restore(&saved);

@@ -74,8 +74,12 @@ static cJSON *run_json(const struct model *model)
     add_text(run, "exit_kind", exit_name(r->exit_kind));
     if (r->exit_kind == MODEL_EXIT_EXIT || r->exit_kind == MODEL_EXIT_SIGNAL)
         cJSON_AddNumberToObject(run, "exit_status", r->exit_status);
-    if (r->user_ns + r->system_ns)
-        add_real(run, "overhead_percent", 100 * (double)r->self_ns / (double)(r->user_ns + r->system_ns));
+    if (r->user_ns + r->system_ns) {
+        double percent = 100 / (double)(r->user_ns + r->system_ns);
+        add_real(run, "overhead_percent", percent * ((double)r->self_ns + (double)r->self_most_ns) / 2);
+        add_real(run, "overhead_least_percent", percent * (double)r->self_ns);
+        add_real(run, "overhead_most_percent", percent * (double)r->self_most_ns);
+    }
     add_real(run, "budget_percent", r->budget_permille / 10.0);
     add_integer(run, "events_counted", r->events_counted);
     add_integer(run, "events_timed", r->events_timed);

@@ -48,7 +48,8 @@ struct model_run {
     enum model_exit exit_kind;
     int32_t exit_status;
     uint64_t metrics_measured;                      /* bit per metric */
-    uint64_t self_ns;                               /* CPU time that profiling cost, an estimate: at least what samples show of it */
+    uint64_t self_ns, self_most_ns;                 /* CPU time that profiling cost, an estimate: at least, and at most */
+    uint32_t count_ps;                              /* picoseconds that a count takes among nothing but counts */
     uint64_t events_counted, events_timed, events_sampled;
     uint64_t losses[PP_LOSS_COUNT];
     uint64_t given_up[PP_GIVEN_COUNT], given_up_ns[PP_GIVEN_COUNT];      /* to stay within the budget; from when on, 0 for never */

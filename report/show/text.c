@@ -159,8 +159,11 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
                                              : "   still running or killed: another machine would know", line); break;
     }
     double cpu = (double)(r->user_ns + r->system_ns);
+    char most[32] = "", least[32];
+    snprintf(least, sizeof least, "%.1f", cpu > 0 ? 100 * (double)r->self_ns / cpu : 0);
+    snprintf(most, sizeof most, " to %.1f", cpu > 0 ? 100 * (double)r->self_most_ns / cpu : 0);
     if (cpu > 0)
-        fprintf(line, "   overhead %.1f %% (budget %.1f %%%s)", 100 * (double)r->self_ns / cpu, r->budget_permille / 10.0,
+        fprintf(line, "   overhead %s%s %% (budget %.1f %%%s)", least, strcmp(least, most + 4) ? most : "", r->budget_permille / 10.0,
                 model->has_hits ? "; the counting of lines not in it" : "");
     fprintf(line, "   %s", level_name(r->level));
     fclose(line);

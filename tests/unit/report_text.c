@@ -27,7 +27,7 @@ static char *shown(const struct model *m, void (*show)(FILE *, const struct mode
 static struct model *model_start(void)
 {
     struct model *m = memory_zeroed(1, sizeof *m);
-    m->run = (struct model_run){ .program = "p", .path = "p.profplug", .wall_ns = 1000000000, .user_ns = 500000000, .self_ns = 172000000, .budget_permille = 20,
+    m->run = (struct model_run){ .program = "p", .path = "p.profplug", .wall_ns = 1000000000, .user_ns = 500000000, .self_ns = 172000000, .self_most_ns = 172100000, .budget_permille = 20,
                                  .exit_kind = MODEL_EXIT_EXIT, .sealed = true, .thread_count = 1, .memory_note = "", .sample_note = "", .directory = "", .host = "",
                                  .cpu_model = "", .clock_name = "", .compiler = "" };
     *ARRAY_PUSH(m->node, m->node_count, m->node_capacity) = (struct model_node){ .function = MODEL_NONE, .stage = MODEL_NONE };
@@ -117,6 +117,9 @@ static void test_header(void)
 {
     struct model *m = model_start();
     HAS(shown(m, text_report, 160), "   overhead 34.4 % (budget 2.0 %)   ");
+    m->run.self_most_ns = 200000000;
+    HAS(shown(m, text_report, 160), "   overhead 34.4 to 40.0 % (budget 2.0 %)   ");
+    m->run.self_most_ns = m->run.self_ns;
     m->has_hits = true;
     HAS(shown(m, text_report, 160), "   overhead 34.4 % (budget 2.0 %; the counting of lines not in it)   ");
     m->run.user_ns = 0;

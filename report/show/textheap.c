@@ -156,7 +156,15 @@ void text_volumes(FILE *out, const struct model *model, const struct view *view,
     arena_free(&arena);
 }
 
+#define FRAGMENTED 0.05                  /* of what is held: less goes without a table, JSON has it */
 #define WORTH (1 << 20)                  /* less is not worth a line */
+
+/* Whether something lies free between blocks at one of its borders that is worth a row. */
+static bool is_fragmented(const struct model_stage *s)
+{
+    return s->level_ns[0] && s->level_ns[1] && ((stage_fragmentation(s, true) >= FRAGMENTED && s->entered[PP_METRIC_ARENA_GAP_BYTES] >= WORTH) ||
+                                                (stage_fragmentation(s, false) >= FRAGMENTED && s->metric[PP_METRIC_ARENA_GAP_BYTES] >= WORTH));
+}
 
 /* Of the stages that the view shows, at whose borders it was looked. */
 static void arena_table(FILE *out, const struct model *model, const struct view *view)
@@ -171,7 +179,7 @@ static void arena_table(FILE *out, const struct model *model, const struct view 
     char text[FIGURE_BYTES];
     for (size_t i = 0; i < count; i++) {
         const struct model_stage *s = &model->stage[list[i]];
-        if (!s->level_ns[0] || !s->level_ns[1] || fmax(s->entered[PP_METRIC_ARENA_BYTES], s->metric[PP_METRIC_ARENA_BYTES]) < WORTH)
+        if (!is_fragmented(s))
             continue;
         table_cell(&table, name_cut(&arena, s->name, view->width / 4));
         for (unsigned after = 0; after < 2; after++) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* copy.cc: copies=on: before each call of memcpy and its kin that the optimizers have left, the runtime is told how many bytes:
+/* copy.cc: copies=on: before each call of memcpy and its kin, or of memset, that the optimizers have left, the runtime is told how many bytes:
  *
  *       __profplug_copied (bytes);
  *       memcpy (to, from, bytes);
  *
- * What GCC has made moves of its own of by then (small constant sizes, structures) is not seen. Must not know what is done with the number. */
+ * and __profplug_filled of memset's. One of a constant size is a call up to here, whatever becomes of it later; what GCC has made moves of its own of
+ * before (of a few bytes, structures) is not seen. Must not know what is done with the number. */
 #include "gcc.h"
 #include "plugin.h"
 
@@ -19,15 +20,16 @@ public:
     unsigned int execute (function *fun) final override;
 };
 
-static bool copies (gimple *statement)
+/* Who is told of the call; null: nobody. */
+static const char *hook_of (gimple *statement)
 {
     static const enum built_in_function kin[] = {
-        BUILT_IN_MEMCPY, BUILT_IN_MEMMOVE, BUILT_IN_MEMPCPY, BUILT_IN_MEMCPY_CHK, BUILT_IN_MEMMOVE_CHK, BUILT_IN_MEMPCPY_CHK
+        BUILT_IN_MEMSET, BUILT_IN_MEMSET_CHK, BUILT_IN_MEMCPY, BUILT_IN_MEMMOVE, BUILT_IN_MEMPCPY, BUILT_IN_MEMCPY_CHK, BUILT_IN_MEMMOVE_CHK, BUILT_IN_MEMPCPY_CHK
     };
     for (enum built_in_function one : kin)
         if (gimple_call_builtin_p (statement, one))
-            return true;
-    return false;
+            return one == BUILT_IN_MEMSET || one == BUILT_IN_MEMSET_CHK ? "__profplug_filled" : "__profplug_copied";
+    return nullptr;
 }
 
 unsigned int copy_pass::execute (function *fun)
@@ -35,20 +37,21 @@ unsigned int copy_pass::execute (function *fun)
     if (select_exclusion (fun->decl) != PP_REASON_NONE)
         return 0;
     basic_block block;
-    tree hook = NULL_TREE;
+    bool told_any = false;
     FOR_EACH_BB_FN (block, fun)
         for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
             gimple *call = gsi_stmt (at);
-            if (!copies (call))
+            const char *teller = hook_of (call);
+            if (!teller)
                 continue;
-            if (!hook)
-                hook = volume_declare ("__profplug_copied", build_function_type_list (void_type_node, uint64_type_node, NULL_TREE));
+            told_any = true;
+            tree hook = volume_declare (teller, build_function_type_list (void_type_node, uint64_type_node, NULL_TREE));
             tree bytes = volume_wide (&at, gimple_call_arg (call, 2), gimple_location (call));
             gcall *told = gimple_build_call (hook, 1, bytes);
             gimple_set_location (told, gimple_location (call));
             gsi_insert_before (&at, told, GSI_SAME_STMT);
         }
-    return hook ? TODO_update_ssa_only_virtuals : 0;
+    return told_any ? TODO_update_ssa_only_virtuals : 0;
 }
 
 void copy_register_pass (const char *plugin_name)

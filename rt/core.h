@@ -198,7 +198,7 @@ struct pp_frame *pp_frame_of(struct pp_thread *thread, uint64_t token);
 
 /* ---- several copies of the runtime in one process (rendezvous.c) ---- */
 /* The slow halves, as one copy offers them to all. `stack` is the caller's stack pointer. */
-#define PP_INTERFACE_VERSION 7u
+#define PP_INTERFACE_VERSION 8u
 struct pp_interface {
     uint32_t version, size;
     void (*count)(struct pp_object *object, uint32_t slot);
@@ -215,7 +215,7 @@ struct pp_interface {
     void (*number)(struct profplug_number *number, int64_t value, uint64_t stack);
     void (*snapshot)(const char *label, uint64_t stack);
     void (*start)(bool default_off);
-    void (*copied)(uint64_t bytes, const void *caller);
+    void (*copied)(uint64_t bytes, const void *caller);        /* PP_FILLED with them: filled */
     void (*handed)(uint64_t bytes, const void *caller);
 };
 extern const struct pp_interface pp_interface;           /* this copy's (hook.c) */

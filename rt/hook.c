@@ -468,6 +468,11 @@ PP_PUBLIC void __profplug_copied(uint64_t bytes)
     pp_elected()->copied(bytes, __builtin_return_address(0));
 }
 
+PP_PUBLIC void __profplug_filled(uint64_t bytes)
+{
+    pp_elected()->copied(bytes | PP_FILLED, __builtin_return_address(0));
+}
+
 PP_PUBLIC void __profplug_handed(uint64_t bytes, uint32_t there)
 {
     if (there)

@@ -152,7 +152,7 @@ struct pp_private {
     /* Words of the sources, zero at the birth of a block; kept when a block changes hands. */
     uint64_t heap[10];                   /* heap.c, account.h */
     uint64_t mapping[4];                 /* mapping.c: PP_METRIC_MAP_BYTES .. UNMAPS */
-    uint64_t volume[4];                  /* volume.c: PP_METRIC_COPY_BYTES .. POOL_BLOCKS */
+    uint64_t volume[6];                  /* volume.c: PP_METRIC_COPY_BYTES .. POOL_BLOCKS, FILL_BYTES, FILLS */
     uint64_t io[6];
     uint64_t operations;                 /* booking.c: address of the table in use, 0 for none */
     uint64_t waits;                      /*   voluntary switches when it last asked for them */
@@ -273,7 +273,8 @@ bool pp_chunks_known(void);              /* it can be looked at here */
 bool pp_chunks_look(struct pp_thread *thread, struct pp_standing *standing);      /* own thread; false: not within the budget, or amid a change. Async-signal-safe */
 
 /* ---- copies, and what the program's own allocators hand out (metric/volume.c) ---- */
-void pp_volume_copied(uint64_t bytes, const void *caller);
+#define PP_FILLED (UINT64_C(1) << 63)
+void pp_volume_copied(uint64_t bytes, const void *caller);       /* PP_FILLED with them: filled */
 void pp_volume_handed(uint64_t bytes, const void *caller);
 
 /* ---- points of the heap (point.c), for those who count what is there ---- */

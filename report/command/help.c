@@ -30,7 +30,7 @@ static int plugin_print(void)
          "  min-size=N                       auto: statements from which on a function gets a frame (60; also with loops, or marked)\n"
          "  loops=annotated|none             whether annotated loops are measured\n"
          "  segment=on|off                   off: for what is compiled without -fPIC and linked into a shared library nevertheless\n"
-         "  copies=on|off                    bytes that calls of memcpy, memmove and mempcpy copy, by line (off)\n"
+         "  copies=on|off                    bytes that calls of memcpy, memmove and mempcpy copy, and memset fills, by line (off)\n"
          "  allocators=on|off                what functions with the attributes malloc or alloc_size hand out, by line (off)\n"
          "  filter=FILE                      lines function:GLOB=skip|allow, source:GLOB=skip|allow, default:skip|allow\n"
          "  default=on|off                   what the program does where PROFPLUG is not set\n"

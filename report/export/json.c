@@ -325,8 +325,12 @@ static void add_mappings(cJSON *to, const struct model_blocks *b)
     add_signed(to, "live_map_bytes", (int64_t)(b->alloc_bytes - b->free_bytes));
 }
 
-static void add_volumes(cJSON *to, const struct model_blocks *copies, const struct model_blocks *pools)
+static void add_volumes(cJSON *to, const struct model_blocks *copies, const struct model_blocks *pools, const struct model_blocks *fills)
 {
+    if (fills->alloc_blocks) {
+        add_integer(to, "fills", fills->alloc_blocks);
+        add_integer(to, "fill_bytes", fills->alloc_bytes);
+    }
     if (copies->alloc_blocks) {
         add_integer(to, "copies", copies->alloc_blocks);
         add_integer(to, "copy_bytes", copies->alloc_bytes);
@@ -398,7 +402,7 @@ static cJSON *function_json(const struct model *model, const struct model_functi
     json_traffic(row, &f->traffic, "call_wait_ns");
     if (f->mappings.alloc_blocks || f->mappings.free_bytes)
         add_mappings(row, &f->mappings);
-    add_volumes(row, &f->copies, &f->pools);
+    add_volumes(row, &f->copies, &f->pools, &f->fills);
     return row;
 }
 
@@ -426,7 +430,7 @@ static cJSON *line_json(const struct model *model, const struct model_line *l)
     json_traffic(row, &l->traffic, "wait_ns");
     if (l->mappings.alloc_blocks || l->mappings.free_bytes)
         add_mappings(row, &l->mappings);
-    add_volumes(row, &l->copies, &l->pools);
+    add_volumes(row, &l->copies, &l->pools, &l->fills);
     return row;
 }
 
@@ -576,14 +580,15 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
         }
         free(mapping);
     }
-    for (enum pp_point_kind kind = PP_POINT_COPIES; kind <= PP_POINT_POOLS; kind++) {
+    for (enum pp_point_kind kind = PP_POINT_COPIES; kind <= PP_POINT_FILLS; kind++) {
         size_t volumes, volumes_cut;
         uint32_t *volume = view_volumes(model, &(struct view){ 0 }, kind, &volumes, &volumes_cut);
-        list = volumes ? cJSON_AddArrayToObject(root, kind == PP_POINT_COPIES ? "copies" : "pools") : NULL;
+        list = volumes ? cJSON_AddArrayToObject(root, kind == PP_POINT_COPIES ? "copies" : kind == PP_POINT_FILLS ? "fills" : "pools") : NULL;
         for (size_t i = 0; i < volumes; i++) {
             const struct model_allocation *v = &model->volume[volume[i]];
             cJSON *row = allocation_json(model, v);
-            add_volumes(row, kind == PP_POINT_COPIES ? &v->blocks : &(struct model_blocks){ 0 }, kind == PP_POINT_POOLS ? &v->blocks : &(struct model_blocks){ 0 });
+            const struct model_blocks none = { 0 };
+            add_volumes(row, kind == PP_POINT_COPIES ? &v->blocks : &none, kind == PP_POINT_POOLS ? &v->blocks : &none, kind == PP_POINT_FILLS ? &v->blocks : &none);
             cJSON_AddItemToArray(list, row);
         }
         free(volume);

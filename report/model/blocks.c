@@ -69,7 +69,7 @@ static struct model_allocation *row_of(struct model *model, struct map *seen, en
         }
         return &model->mapping[*found];
     }
-    if (kind == PP_POINT_COPIES || kind == PP_POINT_POOLS) {
+    if (kind == PP_POINT_COPIES || kind == PP_POINT_POOLS || kind == PP_POINT_FILLS) {
         if (fresh) {
             *found = (uint32_t)model->volume_count;
             *ARRAY_PUSH(model->volume, model->volume_count, model->volume_capacity) = *a;
@@ -85,12 +85,12 @@ static struct model_allocation *row_of(struct model *model, struct map *seen, en
 
 static struct model_blocks *line_sum(struct model_line *l, enum pp_point_kind kind)
 {
-    return kind == PP_POINT_MAPPINGS ? &l->mappings : kind == PP_POINT_COPIES ? &l->copies : kind == PP_POINT_POOLS ? &l->pools : &l->blocks;
+    return kind == PP_POINT_MAPPINGS ? &l->mappings : kind == PP_POINT_COPIES ? &l->copies : kind == PP_POINT_POOLS ? &l->pools : kind == PP_POINT_FILLS ? &l->fills : &l->blocks;
 }
 
 static struct model_blocks *function_sum(struct model_function *f, enum pp_point_kind kind)
 {
-    return kind == PP_POINT_MAPPINGS ? &f->mappings : kind == PP_POINT_COPIES ? &f->copies : kind == PP_POINT_POOLS ? &f->pools : &f->blocks;
+    return kind == PP_POINT_MAPPINGS ? &f->mappings : kind == PP_POINT_COPIES ? &f->copies : kind == PP_POINT_POOLS ? &f->pools : kind == PP_POINT_FILLS ? &f->fills : &f->blocks;
 }
 
 void blocks_sum(struct model *model, const struct locations *where)

@@ -139,7 +139,7 @@ struct model_function {
     uint64_t samples, total_samples;
     struct value total_sampled;
     uint32_t stage;                                 /* that it is, MODEL_NONE for none */
-    struct model_blocks blocks, mappings, copies, pools;
+    struct model_blocks blocks, mappings, copies, pools, fills;
     struct model_traffic traffic;
 };
 
@@ -153,7 +153,7 @@ struct model_line {
     struct value self, total;                       /* total: with what was inlined at this line */
     double library_ns;
     struct model_shown shown;
-    struct model_blocks blocks, mappings, copies, pools;
+    struct model_blocks blocks, mappings, copies, pools, fills;
     struct model_traffic traffic;
 };
 
@@ -303,7 +303,7 @@ struct model {
     struct model_number *number;     size_t number_count, number_capacity;
     struct model_tally *outside;     /* as a stage's: what was said outside of all; null: nothing */
     struct model_allocation *mapping; size_t mapping_count, mapping_capacity;
-    struct model_allocation *volume; size_t volume_count, volume_capacity;           /* copies and pools */
+    struct model_allocation *volume; size_t volume_count, volume_capacity;           /* copies, pools and fills */
     struct model_finding *finding;   size_t finding_count, finding_capacity;
     struct model_coverage coverage;
     bool has_hits;                   /* lines have hits */

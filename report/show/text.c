@@ -363,6 +363,7 @@ void text_report(FILE *out, const struct model *model, const struct view *asked)
     text_mappings(out, model, view);
     text_volumes(out, model, view, PP_POINT_POOLS);
     text_volumes(out, model, view, PP_POINT_COPIES);
+    text_volumes(out, model, view, PP_POINT_FILLS);
     text_arena(out, model, view);
     text_operations(out, model, view);
     text_snapshots(out, model, view);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* volume.c: what the program copies by memcpy and its kin, and what allocators of its own hand out, by the line of the call: as the plugin's copies=on and
+/* volume.c: what the program copies by memcpy and its kin or fills by memset, and what allocators of its own hand out, by the line of the call: as the plugin's copies=on and
  * allocators=on have the calls counted. Nothing of it is the heap's. */
 #define _GNU_SOURCE
 #include "account.h"
 
 #include <string.h>
 
-enum { WORD_COPY_BYTES, WORD_COPIES, WORD_POOL_BYTES, WORD_POOL_BLOCKS };        /* pp_private.volume; in the order of the metrics */
+enum { WORD_COPY_BYTES, WORD_COPIES, WORD_POOL_BYTES, WORD_POOL_BLOCKS, WORD_FILL_BYTES, WORD_FILLS };     /* pp_private.volume; in the order of the metrics */
 _Static_assert(PP_METRIC_POOL_BLOCKS - PP_METRIC_COPY_BYTES == WORD_POOL_BLOCKS, "order of the metrics");
+_Static_assert(PP_METRIC_FILLS - PP_METRIC_FILL_BYTES == WORD_FILLS - WORD_FILL_BYTES, "order of the metrics");
 
 static bool on;
 
@@ -33,18 +34,24 @@ static void book(unsigned word, enum pp_metric metric, enum pp_point_kind kind, 
     block_add(shared, &b->alloc_blocks, 1);
 }
 
-void pp_volume_copied(uint64_t bytes, const void *caller) { book(WORD_COPY_BYTES, PP_METRIC_COPY_BYTES, PP_POINT_COPIES, bytes, caller); }
+void pp_volume_copied(uint64_t bytes, const void *caller)
+{
+    if (bytes & PP_FILLED) book(WORD_FILL_BYTES, PP_METRIC_FILL_BYTES, PP_POINT_FILLS, bytes & ~PP_FILLED, caller);
+    else book(WORD_COPY_BYTES, PP_METRIC_COPY_BYTES, PP_POINT_COPIES, bytes, caller);
+}
 void pp_volume_handed(uint64_t bytes, const void *caller) { book(WORD_POOL_BYTES, PP_METRIC_POOL_BYTES, PP_POINT_POOLS, bytes, caller); }
 
 static void volume_start(void) { on = true; }
 
 static void volume_read(struct pp_thread *thread, uint64_t *values)
 {
-    memcpy(&values[PP_METRIC_COPY_BYTES], pp_private(thread)->volume, sizeof pp_private(thread)->volume);
+    memcpy(&values[PP_METRIC_COPY_BYTES], pp_private(thread)->volume, WORD_FILL_BYTES * sizeof(uint64_t));
+    memcpy(&values[PP_METRIC_FILL_BYTES], &pp_private(thread)->volume[WORD_FILL_BYTES], 2 * sizeof(uint64_t));
 }
 
 const struct pp_metric_source pp_source_volume = {
     .name = "volume", .collector = PP_COLLECTOR_MEMORY,
-    .metrics = 1u << PP_METRIC_COPY_BYTES | 1u << PP_METRIC_COPIES | 1u << PP_METRIC_POOL_BYTES | 1u << PP_METRIC_POOL_BLOCKS,
+    .metrics = 1u << PP_METRIC_COPY_BYTES | 1u << PP_METRIC_COPIES | 1u << PP_METRIC_POOL_BYTES | 1u << PP_METRIC_POOL_BLOCKS |
+               1u << PP_METRIC_FILL_BYTES | 1u << PP_METRIC_FILLS,
     .start = volume_start, .read = volume_read,
 };

@@ -141,7 +141,7 @@ static void break_blocks(void)
     BREAK("offset 155648: 4294967295 points of the heap, expected at most 168",
           ((struct pp_points *)content(&f, PP_EXTENT_POINTS))->capacity = UINT32_MAX);
     BREAK("offset 155648: points of the heap up to number 4294967295, expected below 170", ((struct pp_points *)content(&f, PP_EXTENT_POINTS))->first = UINT32_MAX - 7);
-    BREAK("offset 155832: point 5 of kind 4, expected below 4", ((struct pp_point *)((char *)content(&f, PP_EXTENT_POINTS) + 64))[5].kind = 4);
+    BREAK("offset 155832: point 5 of kind 5, expected below 5", ((struct pp_point *)((char *)content(&f, PP_EXTENT_POINTS) + 64))[5].kind = 5);
     BREAK("offset 159744: blocks of the heap at 64 points from 0, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->count = 64);
     BREAK("offset 159744: blocks of the heap at 7 points from 4294967293, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = UINT32_MAX - 2);
     BREAK(NULL, ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = 1u << 20);                     /* of points published after we looked */

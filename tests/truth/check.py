@@ -13,7 +13,7 @@ import tempfile
 build, program, *arguments = sys.argv[1:]
 wrong = judged = estimates = 0
 strange = set()
-BY_LINE = ("lines", "allocations", "mappings", "copies", "pools", "child_allocations", "child_mappings", "child_copies")
+BY_LINE = ("lines", "allocations", "mappings", "copies", "pools", "fills", "child_allocations", "child_mappings", "child_copies")
 # A right estimate is more than three of its errors off once in 370 times, 5.5 once in 26 million. Of 40 in a run five or more are unusual once
 # in ten million runs. (calibrate.py says whether the errors are what they should be.)
 SIGMAS, UNUSUAL = 5.5, 4

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,6 +53,7 @@ static void expect(const char *list, int line, const char *count, uint64_t calls
     expect_exact(list, name, size, bytes);
 }
 static void expect_copies(int line, uint64_t calls, uint64_t bytes) { expect("copies", line, "copies", calls, "copy_bytes", bytes); }
+static void expect_fills(int line, uint64_t calls, uint64_t bytes) { expect("fills", line, "fills", calls, "fill_bytes", bytes); }
 static void expect_pools(int line, uint64_t blocks, uint64_t bytes) { expect("pools", line, "pool_blocks", blocks, "pool_bytes", bytes); }
 
 PROFPLUG_STAGE("copying") static __attribute__((noinline)) void copying(void)
@@ -64,6 +66,29 @@ PROFPLUG_STAGE("copying") static __attribute__((noinline)) void copying(void)
     expect_copies(__LINE__ - 1, 300, 300 * 5000);
     memcpy(to, from, 40000); memcpy(to + 1, from, some);
     expect_copies(__LINE__ - 1, 2, 41000);
+}
+
+struct large { char bytes[300]; };
+static struct large large[2];
+
+/* Of constant sizes GCC makes moves later; they are calls up to then. */
+PROFPLUG_STAGE("filling") static __attribute__((noinline)) void filling(void)
+{
+    for (int i = 0; i < 500; i++)
+        memset(to, i, some + (size_t)i);
+    expect_fills(__LINE__ - 1, 500, 500 * 1000 + 499 * 500 / 2);
+    for (int i = 0; i < 70; i++) {
+        memset(large[i & 1].bytes, i, sizeof large[0].bytes);
+        __asm__ volatile("" ::: "memory");
+    }
+    expect_fills(__LINE__ - 3, 70, 70 * 300);
+    for (int i = 0; i < 30; i++) {
+        memcpy(&large[i & 1], from + i, sizeof large[0]);
+        __asm__ volatile("" ::: "memory");
+    }
+    expect_copies(__LINE__ - 3, 30, 30 * 300);
+    bzero(to, some);
+    expect_fills(__LINE__ - 1, 1, 1000);
 }
 
 PROFPLUG_STAGE("pooling") static __attribute__((noinline)) void pooling(void)
@@ -107,6 +132,10 @@ int main(void)
     pthread_t id[2];
     copying();
     pooling();
+    filling();
+    expect_exact("stages", "filling", "fills", 571);
+    expect_exact("stages", "filling", "fill_bytes", 500000 + 124750 + 21000 + 1000);
+    expect_exact("stages", "filling", "copies", 30);
     expect_exact("stages", "copying", "copies", 1302);
     expect_exact("stages", "copying", "copy_bytes", 1499500 + 1500000 + 41000);
     expect_exact("stages", "pooling", "pool_blocks", 124);

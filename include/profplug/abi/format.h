@@ -173,9 +173,10 @@ void __profplug_count_kept(void);
 void __profplug_enter_kept(void);
 uint64_t __profplug_enter(struct pp_object *object, uint32_t slot);
 void __profplug_leave(uint64_t token);
-/* With copies=on, before a call of memcpy or its kin; with allocators=on, behind a call of a function with the attributes malloc or alloc_size,
+/* With copies=on, before a call of memcpy or its kin, of memset; with allocators=on, behind a call of a function with the attributes malloc or alloc_size,
  * there: what it returned is not null. */
 void __profplug_copied(uint64_t bytes);
+void __profplug_filled(uint64_t bytes);
 void __profplug_handed(uint64_t bytes, uint32_t there);
 void __profplug_resync(struct pp_object *object, uint32_t slot, uint64_t token);
 
@@ -572,7 +573,7 @@ struct pp_path {
 
 /* ---- POINTS: where blocks of the heap are asked for, and where memory is mapped. Number 0 is all blocks that have none of their own; two numbers may be of
  * one place ---- */
-enum pp_point_kind { PP_POINT_BLOCKS, PP_POINT_MAPPINGS, PP_POINT_COPIES, PP_POINT_POOLS, PP_POINT_KIND_COUNT };
+enum pp_point_kind { PP_POINT_BLOCKS, PP_POINT_MAPPINGS, PP_POINT_COPIES, PP_POINT_POOLS, PP_POINT_FILLS, PP_POINT_KIND_COUNT };
 struct pp_points {                       /* point numbers first..first+capacity-1 */
     uint32_t first, capacity;
     uint64_t peak_turn;                  /* where first is 0: how often peak_* of BLOCKS were begun and ended to be written; odd: they are not whole */
@@ -587,8 +588,8 @@ struct pp_point {
     uint32_t kind;                       /* pp_point_kind */
 };
 /* ---- BLOCKS: what a thread got and gave back, by the point that a block was got at. A point's free_* may exceed its alloc_* in a fork's
- * child: it gives back what its parent got. Of mappings there are alloc_blocks, how often something was mapped, and both bytes: parts of one may go; of COPIES and POOLS
- * alloc_blocks and alloc_bytes alone: calls that copied or handed out, and what. ---- */
+ * child: it gives back what its parent got. Of mappings there are alloc_blocks, how often something was mapped, and both bytes: parts of one may go; of COPIES, POOLS and FILLS
+ * alloc_blocks and alloc_bytes alone: calls that copied, handed out or filled, and what. ---- */
 struct pp_blocks { uint32_t first, count; uint64_t older; uint64_t reserved[6]; };     /* of points first..first+count-1; older: runtime */
 struct pp_block {
     uint64_t alloc_blocks, alloc_bytes;

@@ -355,6 +355,7 @@ def surroundings():
 
 
 def sandboxes():
+    case("process_vm_readv: kill", enter=["forbid=process_vm_readv:kill"], want_file=True)
     case("perf_event_open: kill", enter=["forbid=perf_event_open:kill"], want_file=True)
     case("perf_event_open and timer_create: kill", enter=["forbid=perf_event_open,timer_create:kill"], want_file=True)
     for name in ("filter-eperm", "filter-kill", "filter-trap", "least-eperm", "least-kill", "strict", "strict-syscall"):

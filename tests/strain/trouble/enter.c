@@ -32,7 +32,7 @@ static const struct { const char *name; int number; } calls[] = {
     { "perf_event_open", SYS_perf_event_open }, { "timer_create", SYS_timer_create }, { "fallocate", SYS_fallocate },
     { "prctl", SYS_prctl }, { "getrusage", SYS_getrusage }, { "openat", SYS_openat }, { "fcntl", SYS_fcntl }, { "ioctl", SYS_ioctl },
     { "rt_sigaction", SYS_rt_sigaction }, { "readlink", SYS_readlink }, { "madvise", SYS_madvise }, { "pwrite64", SYS_pwrite64 },
-    { "pread64", SYS_pread64 }, { "uname", SYS_uname }, { "getcwd", SYS_getcwd }, { "timer_settime", SYS_timer_settime }, { "tgkill", SYS_tgkill },
+    { "pread64", SYS_pread64 }, { "uname", SYS_uname }, { "getcwd", SYS_getcwd }, { "timer_settime", SYS_timer_settime }, { "tgkill", SYS_tgkill }, { "process_vm_readv", SYS_process_vm_readv },
 };
 
 /* forbid=CALL,CALL:ACTION */

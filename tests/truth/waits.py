@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """waits.py BUILD PROGRAM: the time that lines and stages wait in, and in what, between what the program's own clocks around each say that it is at least and
-at most (bracket.h): at most the time between two readings; unless the thread was taken off the CPU between them, beside the call maybe, at least what of it was off the CPU. Where it was
-not, CPU time beside the call is no more than 2 % and 100 us."""
+at most (bracket.h): at most the time between two readings; unless the thread was taken off the CPU between them, beside the call maybe, at least what of it was off the CPU, but
+for 2 % and 100 us that the runtime or the host may be at work beside the call."""
 
 import collections
 import json
@@ -20,19 +20,18 @@ CLOCK = 1e-3                             # two clocks: ours goes by a counter wh
 
 class Bounds:
     def __init__(self, wall=0.0, cpu=0.0, taken_off=0):
-        self.waits = 0 if taken_off else max(wall - cpu, 0)
-        self.takes = 0 if taken_off else max(self.waits, 0.98 * wall - SLACK_NS)
+        self.least = 0 if taken_off else max(0.98 * (wall - cpu) - SLACK_NS, 0)
         self.most = wall
 
     def __iadd__(self, other):
-        self.waits, self.takes, self.most = self.waits + other.waits, self.takes + other.takes, self.most + other.most
+        self.least, self.most = self.least + other.least, self.most + other.most
         return self
 
-    def hold(self, got, what="takes"):
-        return getattr(self, what) * (1 - CLOCK) <= got <= self.most * (1 + CLOCK)
+    def hold(self, got):
+        return self.least * (1 - CLOCK) <= got <= self.most * (1 + CLOCK)
 
     def __repr__(self):
-        return f"{self.waits:.0f} {self.takes:.0f} {self.most:.0f}"
+        return f"{self.least:.0f} {self.most:.0f}"
 
 
 def close(got, want, many):
@@ -61,15 +60,15 @@ def check():
         if WAIT[what] == "io":
             io += bounds
         else:
-            if rows and not bounds.hold(lines[line]["wait_ns"], "waits"):
+            if rows and not bounds.hold(lines[line]["wait_ns"]):
                 wrong.append((line, what, bounds, lines[line]))
             if maybe:
-                bounds.waits = 0
+                bounds.least = 0
             if rows:
                 sums[stage_of[line], WAIT[what]] += bounds
     stages = {s["name"]: s for s in document["stages"]}
     for (stage, wait), bounds in sums.items():
-        if not bounds.hold(stages[stage][f"{wait}_wait_ns"], "waits"):
+        if not bounds.hold(stages[stage][f"{wait}_wait_ns"]):
             wrong.append((stage, wait, bounds, stages[stage]))
     for s in stages.values():            # what is known and what is not are all of it
         known = sum(s[f"{w}_wait_ns"] for w in set(WAIT.values()) | {"network"})
@@ -78,7 +77,7 @@ def check():
     direct = [s[2] for s in said if s[1] == "direct"][0] == "1"
     disk = stages["disk"]
     # Of the calls that the program timed: open, close and unlink may wait for the file system longer than all of these.
-    if direct and not (0.5 * io.waits <= disk["io_wait_ns"] <= min(io.most * (1 + CLOCK), disk["off_cpu_ns"] * 1.05 + SLACK_NS * 8)):
+    if direct and not (0.5 * io.least <= disk["io_wait_ns"] <= min(io.most * (1 + CLOCK), disk["off_cpu_ns"] * 1.05 + SLACK_NS * 8)):
         wrong.append(("disk", io, disk))
     assert not wrong, "\n".join(map(str, wrong))
     return len(said)

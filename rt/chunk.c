@@ -6,12 +6,11 @@
  * blocks lie one behind the other from where the break began to where it is, each with its size before it, and those are read. Which of them
  * live our own account knows: what the allocator keeps at hand for who asks next is free. Only where the last one ends at the break is anything
  * said; amid a change, in another layout and behind an overrun it does not.
- * A thread that is alone reads straight; others might give back the end of the heap meanwhile, and there the kernel reads. */
+ * The kernel reads: other threads might give back the end of the heap meanwhile, and the program may have made pages of it unreadable. */
 #define _GNU_SOURCE
 #include "core.h"
 #include <errno.h>
 #include <string.h>
-#include <sys/single_threaded.h>
 #include <sys/uio.h>
 
 #define HEAD 16u                         /* of a block: a word of the one before, and the size, whose lowest bits are marks */
@@ -22,17 +21,13 @@
 #define SEARCHED 8192u                   /* a static executable takes its thread-local room there first */
 #define FREE_NS 3000000                  /* all together cost so little in any run */
 #define BUDGET_PART 4                    /* of the budget it has a fourth */
-#define STRAIGHT_BYTES 24                /* in a nanosecond; and by the kernel. Until it was measured */
-#define COPIED_BYTES 1
-
-#pragma weak __libc_single_threaded      /* from glibc 2.32 on */
+#define BYTES_PER_NS 1                   /* until it was measured */
 
 /* The break's beginning, and the first block; where the heap ended when recording began: what lies below may live unknown to us. */
 static _Atomic uint64_t origin, first, mark;
 static _Atomic uint64_t spent_ns, last_bytes, last_ns;
 
 struct window {
-    bool straight;
     uint64_t low, high;                  /* what is in `bytes` */
     unsigned char bytes[WINDOW];
 };
@@ -41,10 +36,6 @@ static uint64_t break_now(void) { return (uint64_t)syscall(SYS_brk, 0); }
 
 static bool word_read(struct window *w, uint64_t at, uint64_t end, uint64_t *word)
 {
-    if (w->straight) {
-        *word = *(const volatile uint64_t *)(uintptr_t)at;
-        return true;
-    }
     if (at < w->low || at + 8 > w->high) {
         struct iovec to = { w->bytes, end - at < WINDOW ? end - at : WINDOW }, from = { (void *)(uintptr_t)at, to.iov_len };
         ssize_t got = syscall(SYS_process_vm_readv, pp_run.header->pid, &to, 1, &from, 1, 0);
@@ -59,8 +50,9 @@ static bool word_read(struct window *w, uint64_t at, uint64_t end, uint64_t *wor
 /* From a block to the break. Nothing is said (false) unless they meet. */
 static bool walk(uint64_t at, uint64_t known_from, struct pp_standing *to)
 {
-    struct window w = { .straight = &__libc_single_threaded && __libc_single_threaded };
+    struct window w;
     uint64_t end = break_now(), begun = at, size, next, used = 0, top = 0;
+    w.low = w.high = 0;
     if (!at || end < at + LEAST || !word_read(&w, at + 8, end, &size)) return false;
     while (at < end) {
         uint64_t bytes = size & ~(uint64_t)MARKS;
@@ -124,8 +116,7 @@ void pp_chunks_fork_child(void) { atomic_store_explicit(&spent_ns, 0, memory_ord
 static bool affordable(uint64_t bytes)
 {
     uint64_t ns = atomic_load_explicit(&last_ns, memory_order_relaxed), of = atomic_load_explicit(&last_bytes, memory_order_relaxed), used;
-    uint64_t rate = &__libc_single_threaded && __libc_single_threaded ? STRAIGHT_BYTES : COPIED_BYTES;
-    uint64_t cost = atomic_load_explicit(&spent_ns, memory_order_relaxed) + (ns && of ? (uint64_t)((unsigned __int128)bytes * ns / of) : bytes / rate);
+    uint64_t cost = atomic_load_explicit(&spent_ns, memory_order_relaxed) + (ns && of ? (uint64_t)((unsigned __int128)bytes * ns / of) : bytes / BYTES_PER_NS);
     return cost <= FREE_NS || (pp_cpu_used(&used) && pp_budget_ns(cost * BUDGET_PART) <= used);
 }
 

@@ -3,6 +3,7 @@
  *   holes    every second of many blocks was given back; prints what the allocator itself says
  *   broken   a free block's links were written over; nothing of the program walks over them any more
  *   amid     ends in a signal's handler, which may have found the allocator at work
+ *   hidden   pages of its heap, with what the allocator keeps before blocks, are not to be read for a while
  *   threads  ends while other threads allocate */
 #include <malloc.h>
 #include <pthread.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -62,6 +64,19 @@ int main(int count, char **argument)
         for (int i = 1000; i < 2000; i += 2)
             memset(block[i], 0x41, 32);
         border();
+    } else if (strcmp(way, "hidden") == 0) {
+        printf("hidden\n");
+        fflush(stdout);
+        for (int i = 0; i < 300; i++)
+            memset(block[i] = malloc(BYTES), 1, BYTES);
+        char *page = (char *)(((uintptr_t)block[100] + 4095) & ~(uintptr_t)4095);
+        if (mprotect(page, 40960, PROT_NONE))
+            return 1;
+        border();
+        if (mprotect(page, 40960, PROT_READ | PROT_WRITE))
+            return 1;
+        border();
+        free(block[101]);
     } else if (strcmp(way, "amid") == 0) {
         struct itimerval timer = { .it_value = { .tv_usec = 3000 } };
         signal(SIGALRM, leave);

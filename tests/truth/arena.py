@@ -24,7 +24,7 @@ def judge(good, text):
 
 with tempfile.TemporaryDirectory() as work:
     data = f"{work}/run.profplug"
-    for way, times in (("holes", 1), ("broken", 1), ("amid", 20), ("threads", 10)):
+    for way, times in (("holes", 1), ("broken", 1), ("hidden", 1), ("amid", 20), ("threads", 10)):
         answers = 0
         for _ in range(times):
             if os.path.exists(data):
@@ -43,6 +43,9 @@ with tempfile.TemporaryDirectory() as work:
             judge(got[0] == 0, f"broken: exit {got[0]}")
             text = subprocess.run([f"{build}/profplug", "report", data], check=True, capture_output=True, text=True).stdout
             judge(answers == 1 or "its lists are broken" in text, "broken: answered, or said that it was not")
+        if way == "hidden":
+            stage = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], check=True, capture_output=True, text=True).stdout)["stages"][0]
+            judge(got[0] == 0 and stage["calls"] == 2, f"hidden: exit {got[0]}, {stage['calls']} entries")
         if way == "holes":
             for name, value in rows[1:]:
                 judge(abs(run[name] - int(value)) <= 65536, f"{name}: {run[name]}, by itself {value}")

@@ -32,15 +32,18 @@ static void fill(void)
         free(block[i]);
 }
 
-static void *churn(void *unused)
+/* With naps the allocator is found at work now and then, not mostly. */
+static void *churn(void *naps)
 {
     for (;;) {
         void *volatile at = malloc(4000);
         free(at);
         at = malloc(70);
         free(at);
+        if (naps)
+            usleep(20);
     }
-    return unused;
+    return NULL;
 }
 
 static void leave(int number)
@@ -84,7 +87,7 @@ int main(int count, char **argument)
         churn(NULL);
     } else {
         for (int i = 0; i < 3; i++)
-            if (pthread_create(&thread, NULL, churn, NULL))
+            if (pthread_create(&thread, NULL, churn, block))
                 return 1;
         for (int i = 0; i < 300; i++) {
             border();

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
@@ -159,7 +160,7 @@ static int raw_sigwait(const sigset_t *set, int *number)
  * end, which is not wrapped: one that never comes. */
 static const struct timespec never = { .tv_sec = (time_t)1 << 40 };
 #ifdef PP_HAS_CLOCKED
-__attribute__((used)) static void *const drawing[] = { (void *)aio_init, (void *)mq_notify, (void *)mtx_timedlock };
+__attribute__((used)) static void *const drawing[] = { (void *)aio_init, (void *)mq_notify, (void *)mtx_timedlock, (void *)pthread_tryjoin_np };
 extern int __pthread_mutex_clocklock(pthread_mutex_t *, clockid_t, const struct timespec *) __attribute__((weak));
 extern int __pthread_cond_clockwait(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *) __attribute__((weak));
 extern int __pthread_barrier_wait(pthread_barrier_t *) __attribute__((weak));
@@ -184,9 +185,61 @@ static int raw_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
     return raw_cond_clockwait(condition, mutex, condition->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME, until);      /* as pthread_condattr_setclock left it */
 }
 static int raw_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) { return raw_cond_clockwait(condition, mutex, CLOCK_REALTIME, &never); }
-static int raw_sem_timedwait(sem_t *semaphore, const struct timespec *until) { return sem_clockwait(semaphore, CLOCK_REALTIME, until); }
+#ifdef PP_HAS_CLOCKED
+/* As the C library's sem_post and sem_trywait have it for good: the value, above it how many wait, and whether other processes do. One that was taken is not touched
+ * any more: who posted may free it. */
+struct semaphore { _Atomic uint64_t value; int shared; };
+#define WAITS (UINT64_C(1) << 32)
+static void semaphore_left(void *semaphore) { atomic_fetch_sub(&((struct semaphore *)semaphore)->value, WAITS); }
+static bool semaphore_took(struct semaphore *s, uint64_t with)
+{
+    uint64_t value = atomic_load(&s->value);
+    while ((uint32_t)value)
+        if (atomic_compare_exchange_weak(&s->value, &value, value - 1 - with)) return true;
+    return false;
+}
+
+static int semaphore_wait(struct semaphore *s, clockid_t clock, const struct timespec *until)
+{
+    volatile int error = until->tv_sec < 0 ? ETIMEDOUT : 0;
+    volatile int kept = errno;
+    int flags = (s->shared ? 0 : FUTEX_PRIVATE_FLAG) | (clock == CLOCK_REALTIME ? FUTEX_CLOCK_REALTIME : 0);
+    bool took = false;
+    atomic_fetch_add(&s->value, WAITS);
+    pthread_cleanup_push(semaphore_left, s);
+    while (!(took = semaphore_took(s, WAITS)) && !error)
+        if (CALL(futex, &s->value, FUTEX_WAIT_BITSET | flags, 0, until, NULL, FUTEX_BITSET_MATCH_ANY) && errno != EAGAIN) error = errno;
+    pthread_cleanup_pop(0);
+    if (!took) semaphore_left(s);
+    errno = took ? kept : error;
+    return took ? 0 : -1;
+}
+
+static int raw_sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until)
+{
+    struct semaphore *s = (struct semaphore *)semaphore;
+    if ((clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) && until->tv_nsec >= 0 && until->tv_nsec < 1000000000) return semaphore_took(s, 0) ? 0 : semaphore_wait(s, clock, until);
+    errno = EINVAL;
+    return -1;
+}
+
+extern int __pthread_clockjoin_ex(pthread_t, void **, clockid_t, const struct timespec *, bool) __attribute__((weak));
+static int raw_clockjoin(pthread_t thread, void **value, clockid_t clock, const struct timespec *until)
+{
+    if (!__pthread_clockjoin_ex || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)) return EINVAL;
+    return __pthread_clockjoin_ex(thread, value, clock, until, true);
+}
+#else
+#define raw_sem_clockwait sem_clockwait
+#define raw_clockjoin pthread_clockjoin_np
+#endif
+static int raw_sem_timedwait(sem_t *semaphore, const struct timespec *until)
+{
+    pthread_testcancel();
+    return raw_sem_clockwait(semaphore, CLOCK_REALTIME, until);
+}
 static int raw_sem_wait(sem_t *semaphore) { return raw_sem_timedwait(semaphore, &never); }
-static int raw_timedjoin(pthread_t thread, void **value, const struct timespec *until) { return pthread_clockjoin_np(thread, value, CLOCK_REALTIME, until); }
+static int raw_timedjoin(pthread_t thread, void **value, const struct timespec *until) { return raw_clockjoin(thread, value, CLOCK_REALTIME, until); }
 static int raw_join(pthread_t thread, void **value) { return raw_timedjoin(thread, value, NULL); }
 static int raw_thrd(int error) { return !error ? thrd_success : error == ENOMEM ? thrd_nomem : error == ETIMEDOUT ? thrd_timedout : error == EBUSY ? thrd_busy : thrd_error; }
 static int raw_mtx_lock(mtx_t *mutex) { return raw_thrd(raw_mutex_lock((pthread_mutex_t *)mutex)); }

@@ -164,6 +164,16 @@ WRAPPER int sem_timedwait(sem_t *semaphore, const struct timespec *until)
     return result;
 }
 
+#ifdef PP_HAS_CLOCKED
+WRAPPER int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until)
+{
+    int result, value;
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || (!sem_getvalue(semaphore, &value) && value > 0)) return PP_NEXT_OF(sem_clockwait)(semaphore, clock, until);
+    PP_BOOKED_WAIT(SEMAPHORE, result, result, PP_NEXT_OF(sem_clockwait)(semaphore, clock, until));
+    return result;
+}
+#endif
+
 /* ---- threads ---- */
 
 WRAPPER int pthread_join(pthread_t thread, void **value)
@@ -179,6 +189,15 @@ WRAPPER int pthread_timedjoin_np(pthread_t thread, void **value, const struct ti
     PP_BOOKED_WAIT(JOIN, result, result, PP_NEXT_OF(pthread_timedjoin_np)(thread, value, until));
     return result;
 }
+
+#ifdef PP_HAS_CLOCKED
+WRAPPER int pthread_clockjoin_np(pthread_t thread, void **value, clockid_t clock, const struct timespec *until)
+{
+    int result;
+    PP_BOOKED_WAIT(JOIN, result, result, PP_NEXT_OF(pthread_clockjoin_np)(thread, value, clock, until));
+    return result;
+}
+#endif
 
 WRAPPER int thrd_join(thrd_t thread, int *value)
 {

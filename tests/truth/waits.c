@@ -147,6 +147,12 @@ static void *helper(void *unused)
     until(19);
     return NULL;
 }
+static void *clocked(void *unused)
+{
+    until(21), sem_post(&semaphore);
+    until(22);
+    return unused;
+}
 static int helper11(void *unused)
 {
     until(20);
@@ -202,6 +208,15 @@ PROFPLUG_STAGE("more", "compute") static void more(void)
     end = later(CLOCK_REALTIME, 20);
     TAKES("join", GIVES(ETIMEDOUT, pthread_timedjoin_np(thread, NULL, &end)));
     STEP(19, "join", GIVES(0, pthread_timedjoin_np(thread, NULL, NULL)));
+    pthread_create(&thread, NULL, clocked, &self);
+    end = later(CLOCK_MONOTONIC, 20);
+    TAKES("semaphore", GIVES(-1, sem_clockwait(&semaphore, CLOCK_MONOTONIC, &end)));
+    end = later(CLOCK_MONOTONIC, 100000);
+    STEP(21, "semaphore", GIVES(0, sem_clockwait(&semaphore, CLOCK_MONOTONIC, &end)));
+    end = later(CLOCK_MONOTONIC, 20);
+    TAKES("join", GIVES(ETIMEDOUT, pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &end)));
+    end = later(CLOCK_MONOTONIC, 100000);
+    STEP(22, "join", GIVES(0, pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &end)));
     thrd_create(&other11, helper11, &set);
     STEP(20, "join", GIVES(thrd_success, thrd_join(other11, &number)));
     GIVES(1, number);

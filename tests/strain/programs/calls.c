@@ -77,6 +77,7 @@ static void in_thread(void *(*what)(void *))
     pthread_create(&thread, NULL, what, NULL);
     pthread_join(thread, NULL);
 }
+static void *pauses(void *unused) { for (;;) pause(); return unused; }
 static void locks(void)
 {
     static const struct { const char *name; int type, robust, protocol; } kind[] = {
@@ -125,7 +126,24 @@ static void locks(void)
     ENDS("sem_timedwait free", sem_timedwait(&semaphore, &wrong));
     ENDS("sem_timedwait no time", sem_timedwait(&semaphore, &wrong));
     ENDS("sem_timedwait late", sem_timedwait(&semaphore, &past));
+    ENDS("sem_clockwait late", sem_clockwait(&semaphore, CLOCK_REALTIME, &past));
+    ENDS("sem_clockwait no time", sem_clockwait(&semaphore, CLOCK_MONOTONIC, &wrong));
+    ENDS("sem_clockwait by another clock", sem_clockwait(&semaphore, CLOCK_PROCESS_CPUTIME_ID, &past));
+    sem_post(&semaphore);
+    ENDS("sem_clockwait free", sem_clockwait(&semaphore, CLOCK_REALTIME, &past));
+    sem_post(&semaphore);
+    ENDS("sem_clockwait free, no time", sem_clockwait(&semaphore, CLOCK_MONOTONIC, &wrong));
     ENDS("join self", pthread_join(pthread_self(), NULL));
+    ENDS("clockjoin self", pthread_clockjoin_np(pthread_self(), NULL, CLOCK_MONOTONIC, &past));
+    ENDS("clockjoin self, by another clock", pthread_clockjoin_np(pthread_self(), NULL, CLOCK_PROCESS_CPUTIME_ID, &past));
+    pthread_t idle_thread;
+    pthread_create(&idle_thread, NULL, pauses, NULL);
+    ENDS("clockjoin late", pthread_clockjoin_np(idle_thread, NULL, CLOCK_MONOTONIC, &(struct timespec){ 1, 0 }));
+    ENDS("clockjoin by another clock", pthread_clockjoin_np(idle_thread, NULL, CLOCK_PROCESS_CPUTIME_ID, &past));
+    pthread_cancel(idle_thread);
+    void *ended;
+    ENDS("clockjoin", pthread_clockjoin_np(idle_thread, &ended, CLOCK_REALTIME, NULL));
+    SAY("it was cancelled %d\n", ended == PTHREAD_CANCELED);
     mtx_t plain;
     mtx_init(&plain, mtx_recursive);
     ENDS("mtx_lock", mtx_lock(&plain));
@@ -200,6 +218,8 @@ static void interrupts(void)
     INTERRUPTED("sem_wait", sem_wait(&semaphore));
     end = in_ms(5000);
     INTERRUPTED("sem_timedwait", sem_timedwait(&semaphore, &end));
+    end = in_ms(5000);
+    INTERRUPTED("sem_clockwait", sem_clockwait(&semaphore, CLOCK_REALTIME, &end));
     INTERRUPTED("flock", flock(one, LOCK_EX));
     INTERRUPTED("fcntl", fcntl(one, F_SETLKW, &whole));
     INTERRUPTED("waitpid", waitpid(-1, NULL, 0));
@@ -268,6 +288,8 @@ static void waits_in(int way)
     case 19: usleep(900000), usleep(900000), usleep(900000); break;
     case 20: clock_nanosleep(CLOCK_MONOTONIC, 0, &end, NULL); break;
     case 21: waitid(P_PID, (id_t)getppid(), &(siginfo_t){ 0 }, WEXITED), sleep(20); break;
+    case 22: sem_clockwait(&semaphore, CLOCK_REALTIME, &end); break;
+    case 23: pthread_clockjoin_np(idle, NULL, CLOCK_REALTIME, &end); break;
     }
 }
 static void *cancelled(void *way)
@@ -311,7 +333,7 @@ static void cancels(void)
     bind(queue, (struct sockaddr *)&path, sizeof path), listen(queue, 1);
     pthread_barrier_init(&all_here, NULL, 2);
     pthread_create(&idle, NULL, idles, NULL);
-    for (long way = 0; way <= 21; way++) {
+    for (long way = 0; way <= 23; way++) {
         pthread_create(&thread, NULL, cancelled, (void *)way);
         pthread_barrier_wait(&all_here);
         usleep(5000);

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libintl.h>
 #include <linux/futex.h>
 #include <mqueue.h>
 #include <poll.h>
@@ -31,6 +32,7 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #pragma weak dlsym                       /* absent in a fully static program */
 
@@ -310,6 +312,35 @@ static int raw_vdprintf(int fd, const char *form, va_list list)
     return done == n ? n : -1;
 }
 static int raw_vdprintf_chk(int fd, int flag, const char *form, va_list list) { return (void)flag, raw_vdprintf(fd, form, list); }
+static void raw_say(FILE *f, const char *form, ...)
+{
+    va_list list;
+    va_start(list, form);
+    _IO_vfprintf(f, form, list);
+    va_end(list);
+}
+#define SAY(f, before, text) (fwide(f, 0) > 0 ? (void)fwprintf(f, L"%s%s%s\n", before, *(before) ? ": " : "", text) : raw_say(f, "%s%s%s\n", before, *(before) ? ": " : "", text))
+static void raw_perror(const char *before)           /* gives standard error no orientation */
+{
+    char room[1024];
+    const char *text = strerror_r(errno, room, sizeof room), *name = before ? before : "";
+    int fd = fwide(stderr, 0) ? -1 : fileno(stderr);
+    FILE *f = fd < 0 || (fd = raw_dup(fd)) < 0 ? NULL : fdopen(fd, "w+");
+    if (!f && fd >= 0) raw_close(fd);
+    SAY(f ? f : stderr, name, text);
+    if (!f) return;
+    if (ferror(f)) stderr->_flags |= 0x20;           /* as ferror has it */
+    _IO_fclose(f);
+}
+#ifdef PP_HAS_CLOCKED
+static void raw_psignal(int number, const char *before)
+{
+    char unknown[64];
+    const char *text = sigdescr_np(number), *name = before ? before : "";
+    if (!text) snprintf(unknown, sizeof unknown, "Unknown signal %d", number);
+    SAY(stderr, name, text ? dgettext("libc", text) : unknown);
+}
+#endif
 static ssize_t raw_getdelim(char **line, size_t *size, int end, FILE *f)
 {
     ssize_t n = 0;

@@ -15,7 +15,7 @@
 /* ThreadSanitizer's own start calls the C library by these names, before it is there for what it has instrumented: also where the runtime is. */
 #define PP_BEFORE_ALL __attribute__((no_sanitize("thread")))
 
-/* Functions with a clock of their own, barriers, epoll_pwait2: they, and what stands in for them in a static executable, are there from this version on. */
+/* Functions with a clock of their own, barriers, epoll_pwait2, psignal: they, and what stands in for them in a static executable, are there from this version on. */
 #ifdef __GLIBC_PREREQ
 #if __GLIBC_PREREQ(2, 35)
 #define PP_HAS_CLOCKED 1

@@ -14,7 +14,9 @@
 
 #ifdef __GLIBC__
 #include <errno.h>
+#include <libintl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -339,6 +341,49 @@ WRAPPER int vdprintf(int fd, const char *restrict form, va_list list) { return d
 WRAPPER int dprintf(int fd, const char *restrict form, ...) { DIRECT(fd, PLAIN, form); }
 WRAPPER int __vdprintf_chk(int fd, int flag, const char *restrict form, va_list list) { return direct(fd, flag, form, list, PP_CALLER); }
 WRAPPER int __dprintf_chk(int fd, int flag, const char *restrict form, ...) { DIRECT(fd, flag, form); }
+
+/* ---- messages on standard error, whose text is the C library's ---- */
+
+/* `bytes` of text, if they were written: where the stream had failed before, nobody can say, nor what its encoding makes of them. What leaves it without an
+ * orientation was written beside it. */
+#define MESSAGE(bytes, call) do { \
+    if (!is_seen(stderr) || stderr->_mode > 0 || stderr->_flags & FAILED) { \
+        call; \
+    } else { \
+        size_t text_ = (bytes); \
+        SELDOM(stderr, call, message_end(&stream_, PP_CALLER, text_)); \
+    } } while (0)
+
+static void message_end(struct stream *s, const void *caller, size_t text)
+{
+    bool failed = s->file->_flags & FAILED;
+    if (s->file->_mode) stream_end(s, caller, 0, failed ? 0 : text);
+    else pp_doing_end(&s->doing, PP_OPERATION_WRITE, caller, failed ? -1 : (int64_t)text, PP_HERE);
+}
+
+static size_t error_bytes(const char *before)
+{
+    char room[1024];                     /* as perror has it */
+    int kept = errno;
+    size_t text = strlen(strerror_r(errno, room, sizeof room)) + 1;
+    errno = kept;
+    return text + (before && *before ? strlen(before) + 2 : 0);
+}
+
+WRAPPER void perror(const char *before) { MESSAGE(error_bytes(before), PP_NEXT_OF(perror)(before)); }
+
+#ifdef PP_HAS_CLOCKED
+static size_t signal_bytes(int number, const char *before)
+{
+    int kept = errno;
+    const char *known = sigdescr_np(number);
+    size_t text = known ? strlen(dgettext("libc", known)) + 1 : (size_t)snprintf(NULL, 0, dgettext("libc", "%s%sUnknown signal %d\n"), "", "", number);
+    errno = kept;
+    return text + (before && *before ? strlen(before) + 2 : 0);
+}
+
+WRAPPER void psignal(int number, const char *before) { MESSAGE(signal_bytes(number, before), PP_NEXT_OF(psignal)(number, before)); }
+#endif
 
 /* ---- scanning ---- */
 

@@ -2,7 +2,9 @@
 /* transfer.c FOLDER: every entry point that moves bytes, each on a line of its own that moves as many as it says. Prints "LINE read written" for
  * each, and what /proc/self/io counted from the first to the last. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +12,7 @@
 #include <sys/sendfile.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <wchar.h>
 
 static char buffer[100000], none[10000], *line;
 static size_t room;
@@ -174,6 +177,32 @@ int main(int argc, char **argv)
     bad += fseek(f, 0, SEEK_CUR) != 0;
     MOVES(0, 4, fputs("four", f); fflush(f));
     fclose(f);
+    /* the C library's messages: beside standard error, on it, buffered, and where nothing can be written */
+    const char *name = "a text before it";
+    int kept = dup(2), e = open("e", O_RDWR | O_CREAT | O_TRUNC, 0666), none_left = open("/dev/full", O_RDWR);
+    FILE *own = stderr, *full = fopen("f", "w");
+    dup2(e, 2);
+    KERNEL(errno = ENOENT; perror(name); WANT(ENOENT, errno));
+    KERNEL(errno = ENOENT; perror(NULL); perror(""));
+    KERNEL(errno = 12345; perror("x"));
+    WANT(0, fwide(stderr, 0));
+    KERNEL(psignal(SIGINT, name); psignal(SIGSEGV, ""); psignal(SIGKILL, NULL); psignal(12345, name));
+    WANT(1, fwide(stderr, 0) < 0);
+    KERNEL(errno = ENOENT; perror(name));
+    stderr = full;
+    KERNEL(errno = ENOENT; perror("x"));
+    KERNEL(psignal(SIGINT, "x"); errno = ENOENT; perror("y"));
+    KERNEL(fflush(full));
+    stderr = own;
+    fclose(full);
+    dup2(none_left, 2);
+    KERNEL(errno = ENOENT; perror(name));
+    WANT(1, ferror(stderr) != 0);
+    clearerr(stderr);
+    KERNEL(psignal(SIGINT, name));
+    clearerr(stderr);
+    dup2(kept, 2);
+    close(kept), close(e), close(none_left);
     struct account last = account();
     free(line);
     printf("%sin %ld\nout %ld\nbad %d\n", said, last.in - first.in + last.bytes, last.out - first.out, bad);

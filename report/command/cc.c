@@ -37,6 +37,7 @@ struct call {
     int explain;             /* the plugin is to explain itself */
     int inputs;              /* files, libraries aside */
     int lto;                 /* optimizes at the link */
+    int placed;              /* says whether its code is position-independent */
     int records;             /* -fopt-info or -save-temps or the like: leaves files that a second compilation would write again */
     const char *source;      /* the last input */
     char want;               /* the next word is the argument of an option: o, x, l, or blank for others; else 0 */
@@ -98,6 +99,7 @@ static const char *const STOPS[] = {
 };
 
 /* Options whose argument may be the next word. */
+static const char *const PLACES[] = { "-fpic", "-fPIC", "-fpie", "-fPIE", "-fno-pic", "-fno-PIC", "-fno-pie", "-fno-PIE", "-no-pie", NULL };
 static int takes_next(const char *word)
 {
     static const char *const options[] = {
@@ -194,6 +196,8 @@ static void word_note(struct call *call, const char *word, int depth)
         call->explain = strcmp(word, "-fplugin-arg-profplug-explain=off") != 0;
     } else if (starts(word, "-flto")) {
         call->lto = 1;
+    } else if (listed(word, PLACES)) {
+        call->placed = 1;
     } else if (starts(word, "-fopt-info") || starts(word, "-save-temps") || starts(word, "-fdump-") || starts(word, "-dumpbase") || starts(word, "-fprofile-") ||
                !strcmp(word, "--coverage") || starts(word, "-ftest-coverage") || starts(word, "-gsplit-dwarf")) {
         call->records = 1;
@@ -360,6 +364,9 @@ int command_cc(int argc, char **argv)
         out[count++] = argv[i];
     out[count++] = text_join("-I", toolchain.include);
     if (!call.stops && !call.header_only) {
+        /* Else its code is generated as a shared library's would be, whose counters take ten instructions instead of one. */
+        if (call.lto && !call.placed && !call.shared && !call.is_static)
+            out[count++] = (char *)"-fPIE";
         /* Last, so that what needs it stands before it and the driver's -lc after it. -l, as -x may be in force. */
         out[count++] = text_join("-L", toolchain.library);
         out[count++] = (char *)"-l:libprofplug.a";

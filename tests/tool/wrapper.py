@@ -4,6 +4,7 @@
 system only asks. What was compiled is judged from the objects' sections (readelf), what was linked by running it."""
 
 import os
+import re
 import shutil
 
 from expect import call, expect, main, write
@@ -44,6 +45,10 @@ def compilations(build, cwd):
     call([gcc, "-O2", "-flto", "-c", "a.c", "-o", "lto.o"], cwd=cwd)
     done = call([gcc, "-O2", "-flto", "lto.o", "-o", "lto"], cwd=cwd)
     expect(done.returncode == 0 and not done.err and instrumented(cwd + "/lto"), "the link of -flto has the plugin too", done.err)
+    for made, words, one in (("lto", [], True), ("ltoplaced", ["-fPIC"], False)):
+        done = call([gcc, "-O2", "-flto", *words, "lto.o", "-o", made], cwd=cwd)
+        code = re.search(r"<main>:\n((?:.+\n)+)", call(["objdump", "-d", f"{cwd}/{made}"], cwd=cwd).out)
+        expect(done.returncode == 0 and code and ("%gs:" in code.group(1)) == one, f"-flto {words}: an executable counts in one instruction, unless it is told how to place its code", code and code.group(1))
     done = call([gcc, "-g0", "-c", "a.c", "-o", "g0.o"], cwd=cwd)
     expect(not has_debug(cwd + "/g0.o"), "-g0 stays -g0")
     done = call([gcc, "-gz=none", "-c", "a.c", "-o", "gz.o"], cwd=cwd)

@@ -178,17 +178,39 @@ static size_t line_bytes(const FILE *f, const char *line, size_t most)
     return newline ? (size_t)(newline - line) + 1 : most;
 }
 
+/* The kernel's place, where a seek leaves it or a line ended with the file. */
+static off64_t place(const FILE *f)
+{
+    int kept = errno;
+    off64_t at = pp_forbids(PP_FORBIDDEN_TARGETS) ? -1 : syscall(SYS_lseek, f->_fileno, 0L, (long)SEEK_CUR);
+    errno = kept;
+    return at;
+}
+
+/* A last line may hold NULs, and says nothing of where it ends: where the file has a place, that does, if it may be. */
+static void line_end(struct stream *s, const char *line, size_t most, const void *caller)
+{
+    const FILE *f = s->file;
+    const struct pp_descriptor *d = s->doing.descriptor;
+    size_t got = line_bytes(f, line, most);
+    if (line && d && f->_flags & (AT_END | FAILED) && !s->waiting && !ready(f)) {
+        off64_t to = place(f), from = (off64_t)atomic_load_explicit(&d->position, memory_order_relaxed);
+        if (from >= 0 && to >= from && s->ready + (size_t)(to - from) >= got && s->ready + (size_t)(to - from) <= most) got = s->ready + (size_t)(to - from);
+    }
+    stream_end(s, caller, got, 0);
+}
+
 WRAPPER char *fgets(char *restrict to, int size, FILE *restrict f)
 {
     char *volatile result;
-    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(fgets)(to, size, f), END(line_bytes(f, result, size > 0 ? (size_t)size - 1 : 0), 0));
+    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(fgets)(to, size, f), line_end(&stream_, result, size > 0 ? (size_t)size - 1 : 0, PP_CALLER));
     return result;
 }
 
 WRAPPER char *fgets_unlocked(char *restrict to, int size, FILE *restrict f)
 {
     char *volatile result;
-    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(fgets_unlocked)(to, size, f), END(line_bytes(f, result, size > 0 ? (size_t)size - 1 : 0), 0));
+    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(fgets_unlocked)(to, size, f), line_end(&stream_, result, size > 0 ? (size_t)size - 1 : 0, PP_CALLER));
     return result;
 }
 
@@ -196,7 +218,7 @@ char *__fgets_chk(char *restrict to, size_t has, int size, FILE *restrict f);
 WRAPPER char *__fgets_chk(char *restrict to, size_t has, int size, FILE *restrict f)
 {
     char *volatile result;
-    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(__fgets_chk)(to, has, size, f), END(line_bytes(f, result, size > 0 ? (size_t)size - 1 : 0), 0));
+    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(__fgets_chk)(to, has, size, f), line_end(&stream_, result, size > 0 ? (size_t)size - 1 : 0, PP_CALLER));
     return result;
 }
 
@@ -483,15 +505,6 @@ WRAPPER int fclose(FILE *f)
     if (left && !result) pp_doing_end_on(&doing, PP_OPERATION_WRITE, PP_CALLER, (int64_t)left, target);
     if (!left) pp_doing_end_on(&doing, PP_OPERATION_CLOSE, PP_CALLER, result, target);
     return result;
-}
-
-/* Where a seek leaves the kernel's place is asked of the kernel. */
-static off64_t place(const FILE *f)
-{
-    int kept = errno;
-    off64_t at = pp_forbids(PP_FORBIDDEN_TARGETS) ? -1 : syscall(SYS_lseek, f->_fileno, 0L, (long)SEEK_CUR);
-    errno = kept;
-    return at;
 }
 
 /* A seek within the buffer leaves that and the kernel's place as they were, and something to be read: else the buffer was filled anew, with the same block perhaps. So it

@@ -172,6 +172,13 @@ int main(int argc, char **argv)
     rewind(f);
     MOVES(10000, 0, for (n = 0; fgets(buffer, 20000, f); n++) { } WANT(1, n));
     fclose(f);
+    f = fopen("n", "w+");
+    bad += fwrite(none, 1, 99, f) != 99 || fputc('\n', f) != '\n' || fwrite(none, 1, 7000, f) != 7000; /* and the last without a newline, over two buffers */
+    rewind(f);
+    MOVES(7100, 0, for (n = 0; fgets(buffer, 20000, f); n++) { } WANT(2, n));
+    rewind(f);
+    MOVES(7100, 0, for (n = 0; fgets_unlocked(buffer, 5000, f); n++) { } WANT(3, n));
+    fclose(f);
     f = fopen("a", "r+");
     MOVES(4096, 0, bad += fgetc(f) < 0);
     bad += fseek(f, 0, SEEK_CUR) != 0;

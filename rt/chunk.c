@@ -27,33 +27,34 @@
 static _Atomic uint64_t origin, first, mark;
 static _Atomic uint64_t spent_ns, last_bytes, last_ns;
 
-struct window {
+/* One looks at a time, whoever comes meanwhile does not: stages are on stacks with no room for this. */
+static struct {
+    atomic_flag busy;
     uint64_t low, high;                  /* what is in `bytes` */
     unsigned char bytes[WINDOW];
-};
+} window;
 
 static uint64_t break_now(void) { return (uint64_t)syscall(SYS_brk, 0); }
 
-static bool word_read(struct window *w, uint64_t at, uint64_t end, uint64_t *word)
+static bool word_read(uint64_t at, uint64_t end, uint64_t *word)
 {
-    if (at < w->low || at + 8 > w->high) {
-        struct iovec to = { w->bytes, end - at < WINDOW ? end - at : WINDOW }, from = { (void *)(uintptr_t)at, to.iov_len };
+    if (at < window.low || at + 8 > window.high) {
+        struct iovec to = { window.bytes, end - at < WINDOW ? end - at : WINDOW }, from = { (void *)(uintptr_t)at, to.iov_len };
         ssize_t got = syscall(SYS_process_vm_readv, pp_run.header->pid, &to, 1, &from, 1, 0);
         if (got < 8) return false;
-        w->low = at;
-        w->high = at + (uint64_t)got;
+        window.low = at;
+        window.high = at + (uint64_t)got;
     }
-    memcpy(word, w->bytes + (at - w->low), 8);
+    memcpy(word, window.bytes + (at - window.low), 8);
     return true;
 }
 
 /* From a block to the break. Nothing is said (false) unless they meet. */
 static bool walk(uint64_t at, uint64_t known_from, struct pp_standing *to)
 {
-    struct window w;
     uint64_t end = break_now(), begun = at, size, next, used = 0, top = 0;
-    w.low = w.high = 0;
-    if (!at || end < at + LEAST || !word_read(&w, at + 8, end, &size)) return false;
+    window.low = window.high = 0;
+    if (!at || end < at + LEAST || !word_read(at + 8, end, &size)) return false;
     while (at < end) {
         uint64_t bytes = size & ~(uint64_t)MARKS;
         if (bytes < LEAST || bytes > end - at) return false;
@@ -61,7 +62,7 @@ static bool walk(uint64_t at, uint64_t known_from, struct pp_standing *to)
             top = bytes;
             break;
         }
-        if (end - at - bytes < LEAST || !word_read(&w, at + bytes + 8, end, &next)) return false;
+        if (end - at - bytes < LEAST || !word_read(at + bytes + 8, end, &next)) return false;
         if (next & BEFORE_IN_USE && (at < known_from || pp_heap_lives(at + HEAD))) used += bytes;
         at += bytes;
         size = next;
@@ -110,8 +111,12 @@ void pp_chunks_start(void)
 
 bool pp_chunks_known(void) { return atomic_load_explicit(&origin, memory_order_relaxed) != 0; }
 
-/* Of its own process the child has used no time yet. */
-void pp_chunks_fork_child(void) { atomic_store_explicit(&spent_ns, 0, memory_order_relaxed); }
+/* Of its own process the child has used no time yet; and who was looking is not in it. */
+void pp_chunks_fork_child(void)
+{
+    atomic_store_explicit(&spent_ns, 0, memory_order_relaxed);
+    atomic_flag_clear(&window.busy);
+}
 
 static bool affordable(uint64_t bytes)
 {
@@ -127,13 +132,16 @@ bool pp_chunks_look(struct pp_thread *thread, struct pp_standing *s)
     int kept = errno;
     uint64_t end = break_now(), begun = pp_clock_ns();
     bool found = false;
-    if (end <= from) {                   /* nothing was asked for yet */
+    uint64_t sums[4];
+    pp_heap_sums(pp_private(thread)->heap, sums);
+    if (end <= from) {                   /* nothing was asked for yet; or the arena is elsewhere */
         *s = (struct pp_standing){ 0 };
-        found = true;
+        found = !sums[1];
     } else if (!affordable(end - from)) {
         pp_give_up(PP_GIVEN_HEAP, 1);
-    } else {
+    } else if (!atomic_flag_test_and_set_explicit(&window.busy, memory_order_acquire)) {
         found = at ? walk(at, atomic_load_explicit(&mark, memory_order_relaxed), s) : first_find(s) && walk(atomic_load_explicit(&first, memory_order_relaxed), 0, s);
+        atomic_flag_clear_explicit(&window.busy, memory_order_release);
         uint64_t took_ns = pp_clock_ns() - begun;
         atomic_fetch_add_explicit(&spent_ns, took_ns, memory_order_relaxed);
         if (found) {

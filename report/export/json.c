@@ -44,16 +44,11 @@ static cJSON *run_json(const struct model *model)
         add_text(run, "start_time", stamp);
     }
     add_integer(run, "wall_ns", r->wall_ns);
-    uint64_t sign = 0;                   /* of a process that ended before its own was read: its threads', or what was sampled */
-    for (size_t i = 0; !(r->user_ns + r->system_ns) && i < model->thread_count; i++)
-        sign += model->thread[i].cpu_ns;
-    if (!(r->user_ns + r->system_ns) && (double)sign < model->coverage.sampled_ns)
-        sign = (uint64_t)model->coverage.sampled_ns;
-    add_integer(run, "cpu_ns", r->user_ns + r->system_ns + sign);
-    add_integer(run, "user_ns", r->user_ns + sign);
-    if (!(r->user_ns + r->system_ns))
-        add_text(run, "cpu_note", sign ? "at least: the process ended before its CPU time was read; the last readings of its threads, or samples, which do not part user from system"
-                                       : "not known: the process ended before its CPU time was read");
+    add_integer(run, "cpu_ns", r->user_ns + r->system_ns);
+    add_integer(run, "user_ns", r->user_ns);
+    if (!r->sealed)
+        add_text(run, "cpu_note", r->user_ns + r->system_ns ? "at least: its last reading before the process ended, or of its threads, or samples, which do not part user from system"
+                                                            : "not known: the process ended before its CPU time was read");
     add_integer(run, "system_ns", r->system_ns);
     if (r->peak_rss_bytes)
         add_integer(run, "peak_rss_bytes", r->peak_rss_bytes);

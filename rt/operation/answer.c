@@ -52,23 +52,23 @@ static void turn_begin(struct pp_descriptor *d, uint64_t now) { atomic_store_exp
 
 static void turn_end(struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, uint64_t now)
 {
-    uint64_t since = atomic_load_explicit(&d->since_ns, memory_order_relaxed);
-    if (!since || (now != PP_UNTIMED && since > now) || !atomic_compare_exchange_strong_explicit(&d->since_ns, &since, 0, memory_order_relaxed, memory_order_relaxed)) return;
-    bool timed = since != PP_UNTIMED && now != PP_UNTIMED;
+    uint64_t since = atomic_load_explicit(&d->since_ns, memory_order_relaxed), took = now > since ? now - since : 0;
+    enum pp_timed timed = !PP_IS_ABOUT(since | now) ? PP_TIMED : took > pp_about_long_ns ? PP_TIMED_ALONE : PP_NOT_TIMED;
+    if (!since || (timed == PP_TIMED && since > now) || !atomic_compare_exchange_strong_explicit(&d->since_ns, &since, 0, memory_order_relaxed, memory_order_relaxed)) return;
     uint32_t target = atomic_load_explicit(&d->target, memory_order_relaxed);
-    uint64_t weight = pp_answer_book(caller, kind, target, timed, now - since);
+    uint64_t weight = pp_answer_book(caller, kind, target, timed, took);
     if (!timed) return;
-    atomic_store_explicit(&d->long_answers, now - since >= LONG_NS, memory_order_relaxed);
+    atomic_store_explicit(&d->long_answers, took >= LONG_NS, memory_order_relaxed);
     if (!*pp_native || pp_tls()->reserved[0]) return;    /* as there */
     int kept = errno;
     struct pp_answers *answers = histogram_of(target, kind);
-    if (answers) atomic_fetch_add_explicit((_Atomic uint64_t *)&answers->histogram[pp_bucket(now - since)], weight, memory_order_relaxed);
+    if (answers) atomic_fetch_add_explicit((_Atomic uint64_t *)&answers->histogram[pp_bucket(took)], weight, memory_order_relaxed);
     errno = kept;
 }
 
 static void connect_seen(struct pp_descriptor *d, uint64_t now)
 {
-    if (PP_UNLIKELY(atomic_load_explicit(&d->begun_ns, memory_order_relaxed))) pp_connect_end(d, false, now == PP_UNTIMED ? pp_clock_ns() : now);
+    if (PP_UNLIKELY(atomic_load_explicit(&d->begun_ns, memory_order_relaxed))) pp_connect_end(d, false, PP_IS_ABOUT(now) ? pp_clock_ns() : now);
 }
 
 void pp_socket_sent(struct pp_descriptor *d, const void *caller, uint64_t now)
@@ -91,7 +91,8 @@ bool pp_socket_awaits(const struct pp_descriptor *d, enum pp_operation_kind kind
     bool sends = kind == PP_OPERATION_SEND || kind == PP_OPERATION_WRITE;
     if (role == PP_ROLE_UNKNOWN || atomic_load_explicit(&d->begun_ns, memory_order_relaxed)) return true;
     if (sends == (role == PP_ROLE_ASKS)) return atomic_load_explicit(&d->long_answers, memory_order_relaxed);
-    return atomic_load_explicit(&d->since_ns, memory_order_relaxed) > PP_UNTIMED;
+    uint64_t since = atomic_load_explicit(&d->since_ns, memory_order_relaxed);
+    return since && !PP_IS_ABOUT(since);
 }
 
 void pp_connect_begin(struct pp_descriptor *d, const void *caller, uint64_t now)

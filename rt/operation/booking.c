@@ -18,6 +18,7 @@
 #define MOST 8192u                       /* and of its longest: 1 MB */
 #define TRIAL_CALLS 16u                  /* of each entry: always timed */
 #define BUDGET_SHARE 4u                  /* of the budget is for this */
+#define LONG_TICKS 3u
 #define MOST_STEP 7u                     /* more would save little, and a rare call that waits would stand for too many */
 #define SLOW_NS UINT64_C(10000)          /* a transfer this long is taken to have waited, unless the CPU clock or the count of switches says otherwise */
 
@@ -174,6 +175,15 @@ static bool has_waited(void)
     return before != (uint64_t)use.ru_nvcsw;
 }
 
+uint64_t pp_about_long_ns;
+
+uint64_t pp_about_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 static void clocks_begin(struct pp_doing *doing)
 {
     int kept = errno;
@@ -187,7 +197,7 @@ static inline void doing_clear(struct pp_doing *doing, bool records)
 {
     doing->descriptor = NULL;
     doing->entry = NULL;
-    doing->start_ns = doing->cpu_ns = 0;
+    doing->start_ns = doing->cpu_ns = doing->about_ns = 0;
     doing->records = records;
 }
 
@@ -267,8 +277,12 @@ void pp_moving_begin(struct pp_doing *doing, enum pp_collector collector, enum p
     doing->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
     doing->entry = doing->descriptor && moves_bytes(kind) ? entry_before(doing, kind, caller) : NULL;
     uint64_t left = doing->entry ? doing->entry->left : 0;
-    if (left && !socket_awaits(doing->descriptor, kind)) doing->entry->left = left - 1;
-    else clocks_begin(doing);
+    if (left && !socket_awaits(doing->descriptor, kind)) {
+        doing->entry->left = left - 1;
+        if (atomic_load_explicit(&doing->descriptor->kind, memory_order_relaxed) != PP_TARGET_FILE) doing->about_ns = pp_about_ns();
+    } else {
+        clocks_begin(doing);
+    }
 }
 
 /* What timing the next call costs is kept within a part of the budget, and who is long is timed each time, as functions' calls are (pace.c). */
@@ -287,16 +301,24 @@ static void spread_add(struct pp_operation *o, uint64_t weight, uint64_t wall_ns
     o->spread = sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
 }
 
-uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_t target, bool timed, uint64_t wall_ns)
+/* What is known to a tick is off by two thirds of one in the mean: pp_operation.spread, of a sum of squares. */
+static void ticks_add(struct pp_operation *o)
+{
+    uint64_t tick = pp_about_long_ns / LONG_TICKS;
+    o->spread += tick / 32 * (tick / 32) / 2;
+}
+
+uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_t target, enum pp_timed timed, uint64_t wall_ns)
 {
     struct pp_thread *thread;
     int kept = errno;
     struct pp_operation *o = entry_of(caller, &(struct pp_done){ .kind = kind, .target = target }, &thread);
-    uint64_t weight = timed;
+    uint64_t weight = timed != PP_NOT_TIMED;
     if (PP_LIKELY(o)) {
         word_add(thread, &o->calls, 1);
+        if (timed == PP_TIMED_ALONE) ticks_add(o);
         if (timed) {
-            weight += __atomic_exchange_n(&o->skipped, 0, __ATOMIC_RELAXED);
+            if (timed == PP_TIMED) weight += __atomic_exchange_n(&o->skipped, 0, __ATOMIC_RELAXED);
             uint64_t stood_for = o->calls - weight;
             if (weight > 1 && thread) spread_add(o, weight, wall_ns, stood_for ? o->wall_ns / stood_for : wall_ns);
             word_add(thread, &o->wall_ns, wall_ns * weight);
@@ -361,6 +383,20 @@ static void timed_end(const struct pp_doing *doing, const struct pp_done *done)
     entry_pace(o, pp_private(doing->thread), done->wall_ns);
 }
 
+/* It was not its turn to be timed, but was long: it stands for itself alone, and the next is timed. */
+static __attribute__((noinline)) void long_end(const struct pp_doing *doing, enum pp_operation_kind kind, int64_t bytes, uint64_t offset, uint64_t wall_ns)
+{
+    struct pp_operation *o = doing->entry;
+    struct pp_done done = { .kind = kind, .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0, .wall_ns = wall_ns };
+    if (bytes >= 0 && kind <= PP_OPERATION_SPLICE) done.sequential = place_next(doing->descriptor, offset, done.bytes);
+    call_add(o, true, &done);
+    ticks_add(o);
+    word_add(true, &o->wall_ns, wall_ns);
+    word_add(true, &o->wait_ns, wall_ns);
+    longest_keep(o, wall_ns);
+    o->left = 0;
+}
+
 static inline void socket_moved(struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, uint64_t now)
 {
     if (!PP_RECORDS(PP_OPERATIONS_NETWORK) || atomic_load_explicit(&d->kind, memory_order_relaxed) != PP_TARGET_SOCKET) return;
@@ -372,8 +408,10 @@ void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const voi
 {
     if (PP_UNLIKELY(!doing->records)) return;
     if (!doing->start_ns && entry_is_ours(doing)) {
-        untimed_end(doing, kind, bytes, offset);
-        if (bytes > 0) socket_moved(doing->descriptor, kind, caller, PP_UNTIMED);
+        uint64_t about = doing->about_ns ? pp_about_ns() : 0;
+        if (PP_UNLIKELY(about - doing->about_ns > pp_about_long_ns)) long_end(doing, kind, bytes, offset, about - doing->about_ns);
+        else untimed_end(doing, kind, bytes, offset);
+        if (about && bytes > 0) socket_moved(doing->descriptor, kind, caller, about | 1);
         return;
     }
     int kept = errno;
@@ -393,7 +431,7 @@ void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const voi
     }
     if (entry_is_ours(doing)) timed_end(doing, &done);
     else pp_operation_book(caller, &done);
-    if (d && bytes > 0) socket_moved(d, kind, caller, doing->start_ns ? doing->start_ns + wall : PP_UNTIMED);
+    if (d && bytes > 0) socket_moved(d, kind, caller, (doing->start_ns ? doing->start_ns + wall : pp_clock_ns()) & ~UINT64_C(1));
     errno = kept;
 }
 
@@ -424,6 +462,8 @@ void pp_operations_start(void)
                   (pp_on(PP_COLLECTOR_WAITS) && pp_waits_are_ours() ? PP_OPERATIONS_WAITS : 0) |
                   (pp_on(PP_COLLECTOR_NETWORK) && pp_transfers_are_ours() ? PP_OPERATIONS_NETWORK : 0);
     if (!on) return;
+    struct timespec tick;
+    pp_about_long_ns = LONG_TICKS * (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) || tick.tv_nsec <= 0 ? UINT64_C(10000000) : (uint64_t)tick.tv_nsec);
     streams_are_ours = pp_streams_are_ours();
     (void)pp_sockets_are_ours();         /* of a program that has a send of its own, the other calls are seen */
     (void)pp_threads_are_ours();

@@ -61,7 +61,7 @@ struct pp_descriptor {
     _Atomic uint64_t position;           /* where the next one without a place of its own begins */
     _Atomic uint32_t slow;               /* the last call waited, or was long: the next is looked at more closely */
     _Atomic uint32_t role;               /* pp_role, of a socket */
-    _Atomic uint64_t since_ns;           /* when its last byte was sent that nothing has answered; where the other end asks, received; 0: none; 1: untimed */
+    _Atomic uint64_t since_ns;           /* when its last byte was sent that nothing has answered; where the other end asks, received; 0: none; odd: about */
     _Atomic uint32_t long_answers;       /* the last answer that was timed took long: the next is, too */
     _Atomic uint64_t begun_ns;           /* when a connect left it in progress; 0: it is in none */
     _Atomic uint32_t begun_point;        /* whose */
@@ -90,6 +90,7 @@ struct pp_doing {
     struct pp_thread *thread;            /* whose it is */
     uint64_t table;                      /* that the entry is in */
     uint64_t start_ns;                   /* 0: it is not timed */
+    uint64_t about_ns;                   /* then, where it may wait for who is at the other end: when that was, by the kernel's last tick; else 0 */
     uint64_t cpu_ns;                     /* 0: not read */
     bool records;
 };
@@ -121,11 +122,15 @@ struct pp_done { enum pp_operation_kind kind; uint32_t target; bool failed, sequ
 void pp_operation_book(const void *caller, const struct pp_done *done);
 uint32_t pp_operation_point(const void *caller);
 /* Of a kind that is no call: an answer, timed or not. For how many the timed one stands, 0 for others. */
-uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_t target, bool timed, uint64_t wall_ns);
+enum pp_timed { PP_NOT_TIMED, PP_TIMED, PP_TIMED_ALONE };        /* the last stands for itself alone */
+uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_t target, enum pp_timed timed, uint64_t wall_ns);
+/* The time of the kernel's last tick, a third of a clock reading's price, and what is then long beyond doubt: some ticks. */
+uint64_t pp_about_ns(void);
+extern uint64_t pp_about_long_ns __attribute__((visibility("hidden")));
 
 /* ---- sockets: what was asked and not yet answered, what is being connected (answer.c) ---- */
-/* now: 1: the call was not timed. */
-#define PP_UNTIMED UINT64_C(1)
+/* now: odd where the call was not timed: about then. */
+#define PP_IS_ABOUT(ns) ((ns) & 1)
 void pp_socket_sent(struct pp_descriptor *d, const void *caller, uint64_t now);
 void pp_socket_received(struct pp_descriptor *d, const void *caller, uint64_t now);
 /* Whether the time of the call, of this kind on that socket, is one end of another time that is to be known. */

@@ -129,7 +129,7 @@ ALIAS(__pread64_chk) ssize_t __pread_chk(int fd, void *to, size_t bytes, off_t a
 static void gone(int to, ssize_t n, const void *caller)
 {
     struct pp_descriptor *d = n > 0 && PP_RECORDS(PP_OPERATIONS_IO) ? pp_descriptor_of(to) : NULL;
-    if (d && atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) pp_socket_sent(d, caller, pp_clock_ns());
+    if (d && atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) pp_socket_sent(d, caller, pp_clock_ns() & ~UINT64_C(1));
 }
 
 /* Where it began, by where it ended: a bad pointer is read by the kernel alone, which does not look at it where it is to move nothing by splice. */

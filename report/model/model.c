@@ -146,6 +146,11 @@ void times_add(struct model_times *to, const struct model_times *more)
 
 /* ---- stages ---- */
 
+bool run_is_cut(const struct model_run *run)
+{
+    return run->exit_kind != MODEL_EXIT_EXIT && run->exit_kind != MODEL_EXIT_EXEC && !(run->exit_kind == MODEL_EXIT_UNKNOWN && run->sealed);
+}
+
 double stage_cpu_ns(const struct model_stage *stage)
 {
     return stage->metric_known[PP_METRIC_CPU] ? stage->metric[PP_METRIC_CPU] : -1;

@@ -341,6 +341,8 @@ bool stage_grows(const struct model_stage *stage);           /* at nearly every 
 
 uint64_t number_whole(double number);                      /* without its fraction; what does not fit is the nearest that does, NaN 0 */
 
+/* It did not come to what the runtime does at the end, or not yet: the last readings are some time old. */
+bool run_is_cut(const struct model_run *run);
 double stage_cpu_ns(const struct model_stage *stage);       /* negative: not measured */
 double stage_off_cpu_ns(const struct model_stage *stage);   /* negative: not measured */
 double stage_share(const struct model *model, const struct model_stage *stage);   /* of the run's wall time, 0 to 1 and above */

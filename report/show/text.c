@@ -163,7 +163,7 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
     snprintf(least, sizeof least, "%.1f", cpu > 0 ? 100 * (double)r->self_ns / cpu : 0);
     snprintf(most, sizeof most, " to %.1f", cpu > 0 ? 100 * (double)r->self_most_ns / cpu : 0);
     if (cpu > 0)
-        fprintf(line, "   overhead %s%s%s %% (budget %.1f %%%s)", r->sealed ? "" : "at least ", least, r->sealed && strcmp(least, most + 4) ? most : "", r->budget_permille / 10.0,
+        fprintf(line, "   overhead %s%s%s %% (budget %.1f %%%s)", run_is_cut(r) ? "at least " : "", least, !run_is_cut(r) && strcmp(least, most + 4) ? most : "", r->budget_permille / 10.0,
                 model->has_hits ? "; the counting of lines not in it" : "");
     fprintf(line, "   %s", level_name(r->level));
     fclose(line);

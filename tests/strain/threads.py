@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """threads.py BUILD [rounds:N] [only:WAY]: threads, forks, handlers and stacks of every kind, plain and profiled: same status and output, and the
 calls in the data files of all processes are those that the program counted itself, in a page that they all share."""
-import os, pathlib, subprocess, sys, tempfile
+import os, pathlib, re, subprocess, sys, tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "run"))
 sys.path.insert(0, str(HERE))
@@ -27,7 +27,9 @@ CANCELLATION = set("open openat creat close read pread write pwrite readv writev
 
 
 def points_check(build):
-    names = subprocess.run(["nm", "-u", build / "libprofplug.a"], capture_output=True, text=True).stdout.split()
+    # next.c stands in for functions that are cancellation points, where a static executable lacks them.
+    names = [name for part in subprocess.run(["nm", "-A", "-u", build / "libprofplug.a"], capture_output=True, text=True).stdout.splitlines()
+             if not re.search(r":next\.c\.o:.* pthread_testcancel$", part) for name in part.split()[-1:]]
     assert "syscall" in names and "clock_gettime" in names, "no names of the runtime's"
     assert not CANCELLATION & set(names), f"the runtime calls cancellation points: {CANCELLATION & set(names)}"
 

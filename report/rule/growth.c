@@ -20,8 +20,8 @@ void rule_growth(struct model *model)
             continue;
         struct model_finding *f = judge_stage(model, "growth", i, severity, step, (double)s->times.self_ns);
         char kept[FIGURE_BYTES], asked[FIGURE_BYTES];
-        f->text = arena_print(&model->arena, "keeps %s of %s that it asked for", figure_size(kept, net),
-                              figure_size(asked, s->metric[PP_METRIC_ALLOC_BYTES]));
+        f->text = arena_print(&model->arena, "of %s that it asked for it gave back all but %s itself", figure_size(asked, s->metric[PP_METRIC_ALLOC_BYTES]),
+                              figure_size(kept, net));
         judge_evidence(f, "net_bytes", net);
         judge_evidence(f, "alloc_bytes", s->metric[PP_METRIC_ALLOC_BYTES]);
     }

@@ -214,9 +214,9 @@ void text_arena(FILE *out, const struct model *model, const struct view *view)
     else if (r->arena_known != 1)
         snprintf(line, sizeof line, "not known: the program ended while it was at work, or its lists are broken");
     else
-        snprintf(line, sizeof line, "%s taken from the system: %s in use, with what threads keep at hand, %s free, of that %s at the end, the rest between blocks: fragmentation %s%s%s",
+        snprintf(line, sizeof line, "%s taken from the system: %s in use, with what threads keep at hand, %s free, of that %s at the end, the rest between blocks%s: fragmentation %s%s%s",
                  figure_size(all, (double)r->arena_bytes), figure_size(used, (double)r->arena_used_bytes), figure_size(rest, (double)r->arena_free_bytes),
-                 figure_size(top, (double)r->arena_top_bytes), figure_share(share, run_fragmentation(r)), r->arena_mapped_blocks ? "; large blocks mapped on their own " : "",
+                 figure_size(top, (double)r->arena_top_bytes), r->thread_count > 1 ? " or at the ends of threads' arenas, so at most" : "", figure_share(share, run_fragmentation(r)), r->arena_mapped_blocks ? "; large blocks mapped on their own " : "",
                  r->arena_mapped_blocks ? figure_size(mapped, (double)r->arena_mapped_bytes) : "");
     text_wrap(out, line, 0, 0, view->width);
     fputc('\n', out);

@@ -348,7 +348,7 @@ double stage_off_cpu_ns(const struct model_stage *stage);   /* negative: not mea
 double stage_share(const struct model *model, const struct model_stage *stage);   /* of the run's wall time, 0 to 1 and above */
 bool stage_encloses(const struct model *model, uint32_t outer, uint32_t inner);   /* also when they are the same */
 
-double run_fragmentation(const struct model_run *run);      /* what is free between blocks in use, of what the allocator took; 0 to 1 */
+double run_fragmentation(const struct model_run *run);      /* what is free between blocks in use, and at the ends of threads' arenas, of what the allocator took; 0 to 1 */
 
 bool path_is_system(const char *path);              /* a header of the system or of the compiler */
 

@@ -119,6 +119,11 @@ static void test_header(void)
     HAS(shown(m, text_report, 160), "   overhead 34.4 % (budget 2.0 %)   ");
     m->run.self_most_ns = 200000000;
     HAS(shown(m, text_report, 160), "   overhead 34.4 to 40.0 % (budget 2.0 %)   ");
+    m->run.exit_kind = MODEL_EXIT_KILLED;
+    HAS(shown(m, text_report, 160), "   overhead at least 34.4 % (budget 2.0 %)   ");
+    HAS(shown(m, export_json, 160), "\"cpu_note\":");
+    m->run.exit_kind = MODEL_EXIT_EXIT;
+    LACKS(shown(m, export_json, 160), "cpu_note");
     m->run.self_most_ns = m->run.self_ns;
     m->has_hits = true;
     HAS(shown(m, text_report, 160), "   overhead 34.4 % (budget 2.0 %; the counting of lines not in it)   ");

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PP_EVENT_PENDING 3               /* signals that may wait while a thread has them blocked; then the event pauses */
+#define PP_EVENT_PENDING 1               /* signals that may wait while a thread has them blocked: the event pauses at each, and is armed anew while it stands, which spares stopping it */
 
 /* An event that raises signal `number` in the thread every period. A descriptor, -1 with errno if the kernel refuses.
  * Async-signal-safe, like all here. */

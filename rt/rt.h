@@ -125,6 +125,14 @@ bool pp_record_add(enum pp_record_kind kind, const void *payload, uint32_t size)
 bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_size, const void *tail, uint32_t tail_size);
 
 /* ---- threads (thread.c) ---- */
+/* How often a thread is sampled (rate.h). Of the window under way: signals, what they took and stood for, and of that what found the runtime at work. */
+struct pp_rate {
+    uint32_t every;                      /* periods that a sample stands for, in 16ths */
+    uint32_t window, signals, reserved;
+    uint64_t spent_ns, periods, busy;
+    uint64_t counts, cpu_ns;             /* where they stood when it began; 0: not known */
+    uint64_t rest_ns, elapsed_ns;        /* of the last windows: what profiling took without samples, of how much */
+};
 /* What private_[] of struct pp_thread holds. Only the owning thread writes it, but for a fork's child. */
 #define PP_RECENT 4u
 struct pp_private {
@@ -160,6 +168,7 @@ struct pp_private {
     uint64_t recent[PP_RECENT][2];
     uint64_t cpu[2];
     uint64_t sampler[12];
+    struct pp_rate rate;
 };
 _Static_assert(sizeof(struct pp_private) <= sizeof(((struct pp_thread *)0)->private_), "private_ of struct pp_thread");
 enum pp_thread_state { PP_THREAD_NONE, PP_THREAD_LIVE, PP_THREAD_RETIRED };
@@ -221,7 +230,7 @@ PP_SOURCES(PP_SOURCE)
 #undef PP_SOURCE
 
 /* ---- CPU time (metric/cpu.c) ---- */
-void pp_cpu_note(struct pp_thread *thread);          /* own thread: brings its row's cpu_ns up to date; async-signal-safe */
+uint64_t pp_cpu_note(struct pp_thread *thread);      /* own thread: brings its row's cpu_ns up to date; its CPU time, 0: not known; async-signal-safe */
 void pp_cpu_start(void);                             /* what the process used so far is not the run's: the loader, a program before exec */
 void pp_cpu_fork_child(void);
 bool pp_cpu_used(uint64_t *ns);                      /* user and system together, since pp_cpu_start; false: it may not be asked */

@@ -15,6 +15,7 @@
 #include "interval.h"
 #include "modules.h"
 #include "path.h"
+#include "rate.h"
 #include "rt.h"
 #include "unwind.h"
 
@@ -29,20 +30,16 @@
 #define CALLERS 256                      /* and from the user's line outwards, with those that repeat themselves */
 #define NEAR_BYTES (UINT64_C(1) << 20)   /* below the first thread's stack the kernel keeps that much free */
 #define FIRST_CAPACITY 512               /* samples of a thread's first table */
-#define SIGNAL_NS 2000                   /* what the kernel spends to deliver a signal and to return from it, measured */
+#define SIGNAL_NS 1000                   /* what the kernel spends to deliver a signal and to return from it, without what programs its timers */
 #define STACK_BYTES 32768u               /* for a sample; what is not touched costs nothing */
-#define LONGEST_NS 20000                 /* a handler that seems to take longer was taken off its CPU */
+#define LONGEST_NS 30000                 /* a handler that seems to take longer was taken off its CPU */
 #define NARROW_BYTES 768                 /* for the program's own handler */
-#define WINDOW_SIGNALS 64u
-#define SPENT_BITS 40                    /* of WORD_SPENT */
-#define EVERY_MOST_NS 100000000u         /* one sample in that much is always taken */
-#define SHARE_PERMILLE 750u              /* of the budget is for samples, the rest for calls of functions (pace.c) */
 #define TIMER_VALUE 0x70726f66           /* of our timers' signals */
 
 /* pp_private.sampler */
-enum { WORD_TABLE, WORD_STATE, WORD_TIMER, WORD_TICKS, WORD_STACK, WORD_NARROW, WORD_TRAIL, WORD_TOP, WORD_RANDOM, WORD_EVERY, WORD_SPENT, WORD_COUNT };
+enum { WORD_TABLE, WORD_STATE, WORD_TIMER, WORD_TICKS, WORD_STACK, WORD_NARROW, WORD_TRAIL, WORD_TOP, WORD_RANDOM, WORD_EVERY, WORD_COUNT };
 /* newest table, STATE_*, timer's number, signals taken, end of the samples' stack, no room for signals, paths, end of the thread's stack, of interval.h;
- * how many periods the coming sample stands for, signals since that was looked at and below them the ns that they took */
+ * how many periods the coming sample stands for */
 enum { STATE_OFF, STATE_TIMER, STATE_PERF, STATE_TIMER_ONLY };
 _Static_assert(WORD_COUNT <= sizeof(((struct pp_private *)0)->sampler) / 8, "room in pp_private.sampler");
 
@@ -153,22 +150,24 @@ static void sample_book(struct pp_thread *thread, struct pp_sample *sample)
     atomic_store_explicit((_Atomic uint64_t *)&row->count, row->count + weight, memory_order_release);
 }
 
-/* The user's line: where the thread is, or the call through which it left instrumented code; and from there the calls that led to it. */
-static void sample_place(struct pp_thread *thread, struct pp_sample *sample, const void *context)
+/* The user's line: where the thread is, or the call through which it left instrumented code; and from there the calls that led to it. Whether the runtime
+ * itself was at work. */
+static bool sample_place(struct pp_thread *thread, struct pp_sample *sample, const void *context)
 {
     struct pp_private *p = pp_private(thread);
     struct pp_unwind unwind;
     struct pp_image image = { 0 }, first = { 0 };
     struct pp_trail *trail = NULL;
     enum pp_path_end end = PP_PATH_CUT;
-    bool first_known = false, found = false;
-    if (!pp_unwind_start(&unwind, context)) return;
+    bool first_known = false, found = false, busy = false;
+    if (!pp_unwind_start(&unwind, context)) return false;
     if (p->sampler[WORD_TOP] - unwind.stack_low < NEAR_BYTES) unwind.stack_high = p->sampler[WORD_TOP];
     for (unsigned depth = 0, most = FRAMES; depth < most; depth++) {
         uint64_t place = unwind_place(&unwind);
         bool known = place - image.low < image.high - image.low || pp_image_find(place, &image), own = known && pp_own_code(place);
         if (depth == 0) {
             sample->address = place;
+            busy = own;
             if (known) {
                 first_known = true;
                 first = image;
@@ -186,7 +185,7 @@ static void sample_place(struct pp_thread *thread, struct pp_sample *sample, con
             /* In a library, or in this runtime: then `library` is what it was linked into. */
             if (depth > 0 && first_known) sample->library = first.id;
             trail = pp_trail_begin(&p->sampler[WORD_TRAIL]);
-            if (!trail) return;
+            if (!trail) return busy;
             most = depth + CALLERS;
         }
         if (!pp_unwind_step(&unwind, image.frames, image.mapping)) {
@@ -200,6 +199,7 @@ static void sample_place(struct pp_thread *thread, struct pp_sample *sample, con
         sample->address -= first.bias;
         sample->module = sample->library = first.id;
     }
+    return busy;
 }
 
 /* ---- events and timers ---- */
@@ -220,22 +220,9 @@ static void guard_install(void);
 /* The time to the next sample. One that stands for several periods is booked as so many samples, and with the error of one. */
 static uint64_t interval_draw(struct pp_private *p)
 {
-    if (!p->sampler[WORD_EVERY]) p->sampler[WORD_EVERY] = 1;
-    return pp_interval_draw(&p->sampler[WORD_RANDOM], sampler.period_ns * p->sampler[WORD_EVERY]);
-}
-
-/* Before the next interval is drawn: half as many samples, while they cost more than their share of the budget. */
-static void every_adapt(struct pp_private *p, uint64_t spent_ns)
-{
-    p->sampler[WORD_SPENT] += spent_ns + (UINT64_C(1) << SPENT_BITS);
-    uint64_t signals = p->sampler[WORD_SPENT] >> SPENT_BITS, every = p->sampler[WORD_EVERY] ? p->sampler[WORD_EVERY] : 1;
-    if (signals < WINDOW_SIGNALS) return;
-    uint64_t cost = (p->sampler[WORD_SPENT] & ((UINT64_C(1) << SPENT_BITS) - 1)) * 1000;
-    uint64_t share = signals * every * sampler.period_ns * pp_run.header->budget_permille * SHARE_PERMILLE / 1000;
-    if (cost > share && every * sampler.period_ns < EVERY_MOST_NS) every *= 2;
-    else if (cost * 4 < share && every > 1) every /= 2;
-    p->sampler[WORD_EVERY] = every;
-    p->sampler[WORD_SPENT] = 0;
+    uint64_t *random = &p->sampler[WORD_RANDOM];
+    p->sampler[WORD_EVERY] = pp_rate_draw(&p->rate, *random >> 32);      /* of the number before: it is not in the interval */
+    return pp_interval_draw(random, sampler.period_ns * p->sampler[WORD_EVERY]);
 }
 
 /* To an event of its own, from the timer that a thread starts with: a thread of a few milliseconds never comes here, and is spared what
@@ -274,8 +261,8 @@ static void sample_take(struct pp_thread *thread, const siginfo_t *info, void *c
     struct pp_private *p = pp_private(thread);
     int kept = errno;
     struct pp_header *header = pp_run.header;
-    bool perf = info->si_code != SI_TIMER, taken = header && pp_on(PP_COLLECTOR_SAMPLES);
-    uint64_t start_ns = pp_now_ns();
+    bool perf = info->si_code != SI_TIMER, taken = header && pp_on(PP_COLLECTOR_SAMPLES), busy = false;
+    uint64_t start_ns = pp_now_ns(), weight = 0;
     if (taken) {
         struct pp_sample sample = { .count = 1 };
         if (!perf && info->si_overrun > 0) sample.count += (uint64_t)info->si_overrun;
@@ -283,10 +270,10 @@ static void sample_take(struct pp_thread *thread, const siginfo_t *info, void *c
             sample.count = p->sampler[WORD_EVERY];
             pp_give_up(PP_GIVEN_SAMPLES, sample.count - 1);
         }
-        uint64_t weight = sample.count;
+        weight = sample.count;
         struct pp_node *node = pp_thread_node(thread);
         sample.node = node ? node->number : 0;
-        sample_place(thread, &sample, context);
+        busy = sample_place(thread, &sample, context);
         sample_book(thread, &sample);
         if (p->row) p->row->samples += weight;
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->events_sampled, weight, memory_order_relaxed);
@@ -299,12 +286,12 @@ static void sample_take(struct pp_thread *thread, const siginfo_t *info, void *c
         if (fd >= 0) pp_event_refresh(fd, interval_draw(p));
     }
     if (taken) {
-        /* The interrupt programs the processor's timer as arming did: in a virtual machine that is most of what a sample costs, 4 of 11 us. */
-        uint64_t end_ns = pp_now_ns(), spent_ns = end_ns - start_ns + (end_ns - arming_ns);
+        /* The interrupts before it program the processor's timers as arming did: in a virtual machine that is most of what a sample costs, 5 of 9 us. */
+        uint64_t end_ns = pp_now_ns(), spent_ns = end_ns - start_ns + 2 * (end_ns - arming_ns) + SIGNAL_NS;
         if (spent_ns > LONGEST_NS) spent_ns = LONGEST_NS;
         atomic_store_explicit((_Atomic uint64_t *)&header->heartbeat_ns, end_ns, memory_order_relaxed);
-        atomic_fetch_add_explicit((_Atomic uint64_t *)&header->self_ns, spent_ns + SIGNAL_NS, memory_order_relaxed);
-        if (perf) every_adapt(p, spent_ns + SIGNAL_NS);  /* by timers a sample comes at the kernel's tick, and that is rare */
+        atomic_fetch_add_explicit((_Atomic uint64_t *)&header->self_ns, spent_ns, memory_order_relaxed);
+        if (perf) pp_rate_note(thread, weight, sampler.period_ns, spent_ns, busy);  /* by timers a sample comes at the kernel's tick, and that is rare */
     }
     if (PP_UNLIKELY(atomic_load_explicit(&pp_file_is_lost, memory_order_acquire))) pp_fault_leave(context);   /* perhaps by this very handler */
     errno = kept;
@@ -471,7 +458,7 @@ void pp_sampler_birth(struct pp_thread *thread)
     struct pp_private *p = pp_private(thread);
     int kept = errno;
     p->sampler[WORD_STATE] = STATE_OFF;
-    p->sampler[WORD_EVERY] = p->sampler[WORD_SPENT] = 0;
+    pp_rate_begin(&p->rate);
     p->sampler[WORD_TOP] = p->tid == pp_run.header->pid ? getauxval(AT_RANDOM) & ~UINT64_C(7) : 0;       /* it lies above all frames */
     event_close(thread->id, 0);          /* of an owner of the block that vanished without its destructors */
     if (!sampler.on || pp_forbids(PP_FORBIDDEN_SIGNALS) || !handler_install()) goto out;

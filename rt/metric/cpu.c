@@ -72,10 +72,14 @@ static void row_set(struct pp_thread *thread, uint64_t ns)
     if (row && ns) atomic_store_explicit((_Atomic uint64_t *)&row->cpu_ns, ns, memory_order_relaxed);
 }
 
-void pp_cpu_note(struct pp_thread *thread)
+uint64_t pp_cpu_note(struct pp_thread *thread)
 {
-    if (!pp_forbids(PP_FORBIDDEN_METRICS)) row_set(thread, clock_ns(CLOCK_THREAD_CPUTIME_ID));
+    uint64_t ns = pp_forbids(PP_FORBIDDEN_METRICS) ? 0 : clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    row_set(thread, ns);
+    return ns;
 }
+
+static void cpu_death(struct pp_thread *thread) { pp_cpu_note(thread); }
 
 void pp_cpu_rows(void)
 {
@@ -100,5 +104,5 @@ static void cpu_read(struct pp_thread *thread, uint64_t *values)
 }
 
 const struct pp_metric_source pp_source_cpu = {
-    .name = "cpu", .collector = PP_COLLECTOR_CPU, .metrics = 1u << PP_METRIC_CPU, .start = cpu_start, .death = pp_cpu_note, .read = cpu_read,
+    .name = "cpu", .collector = PP_COLLECTOR_CPU, .metrics = 1u << PP_METRIC_CPU, .start = cpu_start, .death = cpu_death, .read = cpu_read,
 };

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The runtime's parts, each against a model of its own.
-foreach(part histogram options clock calltree interval pace)
+foreach(part histogram options clock calltree interval pace rate)
   add_executable(unit_rt_${part} rt_${part}.c)
   target_include_directories(unit_rt_${part} PRIVATE ${CMAKE_SOURCE_DIR}/rt ${CMAKE_SOURCE_DIR}/include)
   target_compile_options(unit_rt_${part} PRIVATE ${PROFPLUG_WARNINGS})

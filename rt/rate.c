@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* rate.c: see rate.h. What the samples may take is what the rest leaves of the budget: three quarters of it at most, a fourth at least, since a profile
+ * without samples is none (at budget=2 some 300 samples a second of CPU time). The rest is known from the samples themselves, which find the runtime at work as often as it
+ * is, and from the counters, which are in the program's own code: both are looked at when a window ends. */
+#include "rate.h"
+#include "core.h"
+
+#define WINDOW_FIRST 16u                 /* signals: what a sample takes is known from then on */
+#define WINDOW_MOST 256u
+#define PARTS 16u                        /* of a period, in pp_rate.every */
+#define SHARE_MOST 750u                  /* per mille of the budget */
+#define SHARE_LEAST 250u
+#define EVERY_MOST_NS 100000000u         /* one sample in that much is always taken */
+#define REMEMBERED 8u                    /* windows, about */
+
+void pp_rate_begin(struct pp_rate *rate)
+{
+    *rate = (struct pp_rate){ .every = PARTS, .window = WINDOW_FIRST };
+}
+
+uint64_t pp_rate_draw(const struct pp_rate *rate, uint64_t random)
+{
+    return rate->every / PARTS + (random % PARTS < rate->every % PARTS);
+}
+
+/* Calls that the thread has counted, and hits of lines. Of a framed site's words the highest is its counter (format.h). */
+static uint64_t counts_of(const struct pp_private *p)
+{
+    const uint64_t *counter = (const uint64_t *)(uintptr_t)p->counters;
+    uint64_t sum = 0, keys = p->counters_limit / 8;
+    if (keys > pp_run.header->key_count) keys = pp_run.header->key_count;
+    for (uint64_t key = keys; key-- > 1;) {
+        if (pp_key_facts((uint32_t)key) & PP_SITE_FRAMED) {
+            sum += pp_calls(&counter[key]);
+            key -= key < PP_FRAMED_SLOTS ? key - 1 : PP_FRAMED_SLOTS - 1;
+        } else {
+            int64_t hits = (int64_t)__atomic_load_n(&counter[key], __ATOMIC_RELAXED);
+            if (hits > 0) sum += (uint64_t)hits;
+        }
+    }
+    return sum;
+}
+
+static void window_end(struct pp_thread *thread, uint64_t period_ns)
+{
+    struct pp_private *p = pp_private(thread);
+    struct pp_rate *rate = &p->rate;
+    uint64_t begun_ns = pp_now_ns(), cpu_ns = pp_cpu_note(thread), counts = counts_of(p), user_ns = rate->periods * period_ns;
+    uint64_t elapsed_ns = cpu_ns > rate->cpu_ns && rate->cpu_ns ? cpu_ns - rate->cpu_ns : user_ns;
+    uint64_t counted_ns = counts > rate->counts ? (counts - rate->counts) * pp_run.header->count_ps / 1000 : 0;
+    rate->rest_ns += rate->busy * period_ns + counted_ns - rate->rest_ns / REMEMBERED;
+    rate->elapsed_ns += elapsed_ns - rate->elapsed_ns / REMEMBERED;
+    uint64_t budget_ns = rate->elapsed_ns * pp_run.header->budget_permille / 1000, left_ns = budget_ns > rate->rest_ns ? budget_ns - rate->rest_ns : 0;
+    uint64_t least_ns = budget_ns * SHARE_LEAST / 1000, most_ns = budget_ns * SHARE_MOST / 1000;
+    if (left_ns < least_ns) left_ns = least_ns;
+    if (left_ns > most_ns) left_ns = most_ns;
+    /* What it took to take all samples of this window, against what was left in it. */
+    uint64_t all_ns = rate->spent_ns / rate->signals * rate->periods, window_ns = left_ns * (elapsed_ns / 1000) / (rate->elapsed_ns / 1000 + 1);
+    uint64_t every = window_ns ? all_ns * PARTS / window_ns : 0, most = EVERY_MOST_NS / period_ns * PARTS;
+    if (every > most || !window_ns) every = most;
+    rate->every = every > PARTS ? (uint32_t)every : PARTS;
+    rate->counts = counts;
+    rate->cpu_ns = cpu_ns;
+    rate->spent_ns = rate->periods = rate->busy = 0;
+    rate->signals = 0;
+    if (rate->window < WINDOW_MOST) rate->window *= 2;
+    atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->self_ns, pp_now_ns() - begun_ns, memory_order_relaxed);
+}
+
+void pp_rate_note(struct pp_thread *thread, uint64_t periods, uint64_t period_ns, uint64_t spent_ns, bool busy)
+{
+    struct pp_rate *rate = &pp_private(thread)->rate;
+    rate->spent_ns += spent_ns;
+    rate->periods += periods;
+    if (busy) rate->busy += periods;
+    if (++rate->signals >= rate->window) window_end(thread, period_ns);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* How often a thread is sampled, on a processor's clock of the test's own: samples take three quarters of the budget where nothing else takes any, a fourth
+ * where the rest takes all of it, what is left between; and whatever they are spaced to, they stand for the time that went by. */
+#include "core.h"
+#include "rate.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(held, ...) ((held) ? (void)0 : (printf("%d: not so: %s: ", __LINE__, #held), printf(__VA_ARGS__), puts(""), exit(1)))
+#define PERIOD_NS 1000000u
+#define PERIODS 400000u                  /* of a run, and as many again for what is judged */
+#define KEYS 64u
+
+static struct pp_header header;
+static struct pp_thread thread;
+static uint64_t counter[KEYS];
+
+/* What samples took, in parts of the time, once the rate has settled. Of all samples `busy` per mille find the runtime at work; each period the thread counts so often. */
+static double share(uint64_t cost_ns, unsigned busy, uint64_t counts)
+{
+    struct pp_private *p = pp_private(&thread);
+    uint64_t random = 88172645463325252u, stood = 0, spent = 0, samples = 0;
+    memset(&thread, 0, sizeof thread);
+    memset(counter, 0, sizeof counter);
+    p->counters = (uint64_t)(uintptr_t)counter;
+    p->counters_limit = sizeof counter;
+    pp_rate_begin(&p->rate);
+    pp_forbidden_calls = PP_FORBIDDEN_METRICS;           /* the test's clock, not the processor's: what samples stand for */
+    for (uint64_t at = 0; at < 2 * PERIODS; samples++) {
+        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+        uint64_t weight = pp_rate_draw(&p->rate, random >> 20);
+        CHECK(weight >= 1 && weight <= 100, "%llu", (unsigned long long)weight);
+        at += weight;
+        counter[7] += weight * counts / 2;
+        counter[9] += weight * counts / 2;
+        if (at > PERIODS) stood += weight, spent += cost_ns;
+        pp_rate_note(&thread, weight, PERIOD_NS, cost_ns, random >> 40 & 1023 ? (random >> 33) % 1000 < busy : 0);
+    }
+    return (double)spent / ((double)stood * PERIOD_NS);
+}
+
+static bool near(double got, double want) { return fabs(got - want) < 0.1 * want; }
+
+int main(void)
+{
+    double got;
+    pp_run.header = &header;
+    header.budget_permille = 20;
+    header.key_count = KEYS;
+    header.count_ps = 1000;
+    got = share(10000, 0, 0);
+    CHECK(near(got, 0.01), "cheap ones are all taken: %.4f", got);
+    got = share(40000, 0, 0);
+    CHECK(near(got, 0.015), "three quarters of the budget: %.4f", got);
+    got = share(40000, 500, 0);
+    CHECK(near(got, 0.005), "a fourth, the runtime is at work half of the time: %.4f", got);
+    got = share(40000, 0, 100000);
+    CHECK(near(got, 0.005), "a fourth, counting takes a tenth of the time: %.4f", got);
+    got = share(40000, 0, 10000);
+    CHECK(near(got, 0.01), "half, counting takes the other: %.4f", got);
+    got = share(10000, 0, 10000);
+    CHECK(near(got, 0.01), "cheap ones are all taken beside it: %.4f", got);
+    header.budget_permille = 500;
+    got = share(40000, 500, 100000);
+    CHECK(near(got, 0.04), "a budget that has room for all: %.4f", got);
+    header.budget_permille = 0;
+    got = share(40000, 0, 0);
+    CHECK(near(got, 0.0004), "one in 100 ms is always taken: %.4f", got);
+    puts("ok");
+    return 0;
+}

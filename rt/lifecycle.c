@@ -115,7 +115,7 @@ static bool path_make(uint32_t pid)
 
 /* ---- fork ---- */
 
-static const volatile uint32_t always = 1;
+static volatile uint32_t always = 1;
 const volatile uint32_t *pp_native = &always;
 static volatile uint32_t *native;
 
@@ -344,8 +344,8 @@ static void fork_child(void)
         frames_restart(self, now);
     if (!pp_file_fork_named(pid) && named)
         pp_complain("%s: cannot be written for a forked process, which is not recorded", pp_run.path);
-    if (native)
-        *native = 1;
+    static uint32_t generation = 1;
+    *(native ? native : &always) = ++generation;
     fork_window(false);
     pp_file_fork_done();
     pp_unlock(&forking.saved);

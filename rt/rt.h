@@ -60,8 +60,8 @@ struct pp_run {
 };
 extern struct pp_run pp_run;
 /* 0 in a child that came without the C library's fork (a bare clone, _Fork): the kernel wipes the word. The thread's memory is then
- * its parent's file, and nothing is done that another process would trip over. */
-extern const volatile uint32_t *pp_native;
+ * its parent's file, and nothing is done that another process would trip over. In each child that is recorded it is another number. */
+extern const volatile uint32_t *pp_native __attribute__((visibility("hidden")));
 /* Pages of the data file are gone (fault.c): nothing is recorded any more, and no lock is worth keeping. */
 extern _Atomic bool pp_file_is_lost;
 /* In a signal's handler: makes the interrupted context that of a slow half's caller, had that returned 0. Elsewhere it goes on where it was. */
@@ -134,7 +134,7 @@ struct pp_rate {
     uint64_t rest_ns, elapsed_ns;        /* of the last windows: what profiling took without samples, of how much */
 };
 /* What private_[] of struct pp_thread holds. Only the owning thread writes it, but for a fork's child. */
-#define PP_RECENT 4u
+#define PP_RECENT 16u
 struct pp_private {
     struct pp_frame *top;                /* innermost open frame, null for none */
     struct pp_frame *stage_top;          /* innermost open frame of a stage */
@@ -164,8 +164,7 @@ struct pp_private {
     uint64_t io[6];
     uint64_t operations;                 /* booking.c: address of the table in use, 0 for none */
     uint64_t waits;                      /*   voluntary switches when it last asked for them */
-    uint64_t recent_table;               /*   and what was found in it lately: by caller, the entry's address and that xor the caller's */
-    uint64_t recent[PP_RECENT][2];
+    uint64_t recent[PP_RECENT];          /*   entries that it found lately: count.h */
     uint64_t cpu[2];
     uint64_t sampler[12];
     struct pp_rate rate;

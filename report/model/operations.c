@@ -149,19 +149,22 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
     uint32_t most, *target_of = targets_merge(model, profile, &most);
     for (size_t i = 0; i < profile->operation_count; i++) {
         const struct profile_operation *from = &profile->operation[i];
+        uint64_t calls = from->sum.timed + from->sum.untimed, stood_for = from->sum.timed + from->sum.stood;
         struct model_operation *to = ARRAY_PUSH(model->operation, model->operation_count, model->operation_capacity);
         *to = (struct model_operation){ .kind = (enum pp_operation_kind)from->kind, .point = from->point,
             .target = from->target <= most ? target_of[from->target] : MODEL_NONE,
             .stage = from->block == UINT32_MAX ? MODEL_NONE : stage_of[from->block][from->stage], .line = MODEL_NONE, .function = MODEL_NONE,
             .module = MODEL_NONE, .library = MODEL_NONE,
-            .sum = { from->sum.calls, from->sum.errors, from->sum.bytes, from->sum.wall_ns, from->sum.wait_ns, from->sum.most_ns, from->sum.sequential, from->sum.untimed,
+            .sum = { calls, from->sum.errors, from->sum.bytes, from->sum.wall_ns, from->sum.wait_ns, from->sum.most_ns, from->sum.sequential, from->sum.untimed,
                      1024.0 * (double)from->sum.spread, { 0 } } };
-        if (from->sum.skipped && from->sum.skipped < from->sum.calls) {      /* the last few, which are like those before */
-            double each = 1.0 / (double)(from->sum.calls - from->sum.skipped), more = (double)from->sum.calls * each;
+        if (stood_for && stood_for < calls) {            /* the last few are like those before */
+            double more = (double)calls / (double)stood_for;
             to->sum.wall_ns = (uint64_t)((double)from->sum.wall_ns * more);
             to->sum.wait_ns = (uint64_t)((double)from->sum.wait_ns * more);
             to->sum.variance *= more * more;
         }
+        if (operation_is_call(from->kind) && from->sum.untimed > from->sum.stood)
+            model->run.given_up[PP_GIVEN_OPERATIONS] += from->sum.untimed - from->sum.stood;     /* the header has those that one stands for */
         for (unsigned k = 0; k < PP_SIZES; k++)
             to->sum.size[k] = from->sum.size[k];
         for (uint32_t s = to->stage; s != MODEL_NONE; s = model->stage[s].parent)

@@ -534,7 +534,7 @@ static bool operations_take(struct cursor *c, const struct extent *e, struct pro
         good = cursor_piece(c, sum, PIECE_BYTES, &at, end, sizeof *sum, &bytes, "operations");
         for (size_t i = 0; good && i < bytes / sizeof *sum; i++) {
             uint64_t key = sum[i].key;
-            if (!key || !sum[i].calls)
+            if (!key || !(sum[i].timed + sum[i].untimed))
                 continue;
             if (PP_OPERATION_KIND(key) >= PP_OPERATION_COUNT)
                 good = cursor_fail(c, at + i * sizeof *sum, "an operation of kind %u, expected below %u", PP_OPERATION_KIND(key), PP_OPERATION_COUNT);

@@ -5,8 +5,8 @@
  * one is followed by one twice as long; what the old one holds stays, and readers add. Threads without a block share one. */
 #define _GNU_SOURCE
 #include "core.h"
+#include "count.h"
 #include "metric/point.h"
-#include "operation.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +19,9 @@
 #define TRIAL_CALLS 16u                  /* of each entry: always timed */
 #define BUDGET_SHARE 4u                  /* of the budget is for this */
 #define LONG_TICKS 3u
-#define MOST_STEP 7u                     /* more would save little, and a rare call that waits would stand for too many */
+#define MOST_STEP 7u                     /* a rare call that waits stands for as many */
+#define MOST_EVEN_STEP 31u               /* on a file, where none of EVEN_CALLS and more that were timed has waited, and their times say the sum to a 64th */
+#define EVEN_CALLS 256u
 #define SLOW_NS UINT64_C(10000)          /* a transfer this long is taken to have waited, unless the CPU clock or the count of switches says otherwise */
 
 uint32_t pp_operations_on;
@@ -86,32 +88,11 @@ static struct pp_operation *entry_find(_Atomic uint64_t *word, uint32_t thread, 
     return found ? found : entry_at(table, PP_OPERATION_KEY(0, PP_OPERATION_KIND(key), 0, 0), table->capacity);
 }
 
-static inline void word_add(bool alone, uint64_t *word, uint64_t number)
-{
-    if (!number) return;
-#ifdef __x86_64__
-    if (PP_LIKELY(alone)) {
-        __asm__("addq %1, %0" : "+m"(*word) : "er"(number) : "cc");
-        return;
-    }
-#endif
-    (void)alone;
-    atomic_fetch_add_explicit((_Atomic uint64_t *)word, number, memory_order_relaxed);
-}
-
-static uint32_t size_bucket(uint64_t value)
-{
-    if (value <= 64) return 0;
-    uint32_t bucket = (64u - (uint32_t)__builtin_clzll(value - 1) - 6 + 2) / 3;
-    return bucket < PP_SIZES ? bucket : PP_SIZES - 1;
-}
-
 static bool moves_bytes(enum pp_operation_kind kind) { return kind <= PP_OPERATION_SPLICE || kind == PP_OPERATION_RECEIVE || kind == PP_OPERATION_SEND; }
 
-/* What is known whether or not it was timed. */
 static void call_add(struct pp_operation *o, bool alone, const struct pp_done *done)
 {
-    word_add(alone, &o->calls, 1);
+    word_add(alone, &o->timed, 1);
     word_add(alone, &o->errors, done->failed);
     word_add(alone, &o->bytes, done->bytes);
     word_add(alone, &o->sequential, done->sequential);
@@ -229,38 +210,35 @@ void pp_doing_take(struct pp_doing *doing, uint64_t *wall_ns, uint64_t *wait_ns)
     errno = kept;
 }
 
-static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_doing *doing, struct pp_private *p, uint64_t key, const void *caller)
+static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_thread *thread, uint64_t key, const void *caller, uint64_t *recent)
 {
     key |= PP_OPERATION_KEY(pp_point_of(caller), 0, 0, 0);
-    struct pp_operation *entry = entry_find((_Atomic uint64_t *)&p->operations, doing->thread->id, key);
+    struct pp_operation *entry = entry_find((_Atomic uint64_t *)&pp_private(thread)->operations, thread->id, key);
     if (!entry || entry->key != key) return NULL;        /* a full table's are of many calls */
-    if (p->recent_table != p->operations) {
-        for (unsigned i = 0; i < PP_RECENT; i++) p->recent[i][0] = p->recent[i][1] = 0;
-        p->recent_table = p->operations;
-    }
-    /* A handler may come in between and leave one word of its own: they do not match then. */
     if (!pp_point_is_fixed(caller)) return entry;
-    uint64_t *recent = p->recent[(uintptr_t)caller >> 2 & (PP_RECENT - 1)];
-    recent[0] = (uint64_t)(uintptr_t)entry;
-    recent[1] = (uint64_t)(uintptr_t)entry ^ (uint64_t)(uintptr_t)caller;
+    entry->caller = (uint64_t)(uintptr_t)caller;
+    *recent = (uint64_t)(uintptr_t)entry;
     return entry;
 }
 
 /* The call's entry in the thread's own table. Null where it has none, or must not be looked for now, or each call is timed: of a socket whose calls say
  * where to. */
-static inline struct pp_operation *entry_before(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller)
+static inline struct pp_operation *entry_before(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int fd)
 {
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
-    if (PP_UNLIKELY(!thread || !*pp_native || pp_tls()->reserved[0])) return NULL;
+    if (PP_UNLIKELY(!thread || !(doing->native = *pp_native) || pp_tls()->reserved[0])) return NULL;
     if (PP_UNLIKELY(atomic_load_explicit(&doing->descriptor->aim, memory_order_relaxed))) return NULL;
-    struct pp_private *p = pp_private(thread);
-    uint64_t key = PP_OPERATION_KEY(0, kind, pp_thread_node(thread)->stage & 0xfffu, atomic_load_explicit(&doing->descriptor->target, memory_order_relaxed));
-    const uint64_t *recent = p->recent[(uintptr_t)caller >> 2 & (PP_RECENT - 1)];
-    struct pp_operation *entry = (struct pp_operation *)(uintptr_t)recent[0];
+    const struct pp_node *node = pp_thread_node(thread);
+    uint64_t word = pp_descriptor_word(doing->descriptor), key = PP_OPERATION_KEY(0, kind, node->stage & 0xfffu, (uint32_t)word);
+    uint64_t *recent = pp_recent(pp_private(thread), caller, fd);
+    struct pp_operation *entry = (struct pp_operation *)(uintptr_t)*recent;
     doing->thread = thread;
-    if (PP_UNLIKELY((recent[0] ^ recent[1]) != (uint64_t)(uintptr_t)caller || p->recent_table != p->operations || !entry || entry->key >> 16 != key >> 16))
-        entry = entry_look(doing, p, key, caller);
-    doing->table = p->operations;
+    if (PP_UNLIKELY(!entry || entry->caller != (uint64_t)(uintptr_t)caller || entry->key >> 16 != key >> 16)) entry = entry_look(thread, key, caller, recent);
+    if (!entry) return NULL;
+    if (word >> 32 == PP_TARGET_FILE && (uint32_t)word) {        /* so that the next is known at a glance: count.h */
+        entry->node = (uint64_t)(uintptr_t)node;
+        entry->descriptor = word;
+    }
     return entry;
 }
 
@@ -275,10 +253,8 @@ void pp_moving_begin(struct pp_doing *doing, enum pp_collector collector, enum p
     doing_clear(doing, pp_on(collector));
     if (PP_UNLIKELY(!doing->records)) return;
     doing->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
-    doing->entry = doing->descriptor && moves_bytes(kind) ? entry_before(doing, kind, caller) : NULL;
-    uint64_t left = doing->entry ? doing->entry->left : 0;
-    if (left && !socket_awaits(doing->descriptor, kind)) {
-        doing->entry->left = left - 1;
+    doing->entry = doing->descriptor && moves_bytes(kind) ? entry_before(doing, kind, caller, fd) : NULL;
+    if (doing->entry && doing->entry->untimed < doing->entry->due && !socket_awaits(doing->descriptor, kind)) {
         if (atomic_load_explicit(&doing->descriptor->kind, memory_order_relaxed) != PP_TARGET_FILE) doing->about_ns = pp_about_ns();
     } else {
         clocks_begin(doing);
@@ -286,12 +262,14 @@ void pp_moving_begin(struct pp_doing *doing, enum pp_collector collector, enum p
 }
 
 /* What timing the next call costs is kept within a part of the budget, and who is long is timed each time, as functions' calls are (pace.c). */
-static void entry_pace(struct pp_operation *o, struct pp_private *p, uint64_t wall_ns)
+static void entry_pace(struct pp_operation *o, struct pp_private *p, uint64_t wall_ns, uint64_t mean)
 {
-    uint64_t stood_for = o->calls - o->skipped, mean = stood_for ? o->wall_ns / stood_for : 0, least = pp_budget_ns(pp_costs.frame_ns) * BUDGET_SHARE;
-    uint64_t longer = mean > wall_ns ? mean : wall_ns;
-    uint64_t step = longer && least / longer < MOST_STEP ? least / longer : MOST_STEP;
-    o->left = pp_run.options.timing == PP_TIMING_ADAPTIVE && o->calls > TRIAL_CALLS && step ? pp_draw(p, step) : 0;
+    uint64_t least = pp_budget_ns(pp_costs.frame_ns) * BUDGET_SHARE, longer = mean > wall_ns ? mean : wall_ns, part = o->wall_ns >> 11, most = MOST_STEP;
+    if (o->descriptor && !o->wait_ns && o->timed >= EVEN_CALLS && (part > UINT32_MAX || part * part > o->spread)) most = MOST_EVEN_STEP;
+    uint64_t step = longer * most <= least ? most : least / longer;
+    uint64_t left = pp_run.options.timing == PP_TIMING_ADAPTIVE && o->timed > TRIAL_CALLS && step ? pp_draw(p, step) : 0;
+    o->due = o->untimed + left;
+    if (left) pp_give_up_often(p, PP_GIVEN_OPERATIONS, 0);
 }
 
 static void spread_add(struct pp_operation *o, uint64_t weight, uint64_t wall_ns, uint64_t mean)
@@ -308,6 +286,15 @@ static void ticks_add(struct pp_operation *o)
     o->spread += tick / 32 * (tick / 32) / 2;
 }
 
+/* The calls that were not timed and that none stands for yet: who asks does from here on. A handler may do so meanwhile, and of an entry that is no thread's others. */
+static uint64_t untimed_take(struct pp_operation *o)
+{
+    uint64_t untimed, stood = atomic_load_explicit((_Atomic uint64_t *)&o->stood, memory_order_acquire);
+    do untimed = atomic_load_explicit((_Atomic uint64_t *)&o->untimed, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit((_Atomic uint64_t *)&o->stood, &stood, untimed, memory_order_acq_rel, memory_order_acquire));   /* partner: itself */
+    return untimed - stood;
+}
+
 uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_t target, enum pp_timed timed, uint64_t wall_ns)
 {
     struct pp_thread *thread;
@@ -315,48 +302,30 @@ uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_
     struct pp_operation *o = entry_of(caller, &(struct pp_done){ .kind = kind, .target = target }, &thread);
     uint64_t weight = timed != PP_NOT_TIMED;
     if (PP_LIKELY(o)) {
-        word_add(thread, &o->calls, 1);
         if (timed == PP_TIMED_ALONE) ticks_add(o);
         if (timed) {
-            if (timed == PP_TIMED) weight += __atomic_exchange_n(&o->skipped, 0, __ATOMIC_RELAXED);
-            uint64_t stood_for = o->calls - weight;
+            word_add(thread, &o->timed, 1);
+            if (timed == PP_TIMED) weight += untimed_take(o);
+            uint64_t stood_for = o->timed + o->stood - weight;
             if (weight > 1 && thread) spread_add(o, weight, wall_ns, stood_for ? o->wall_ns / stood_for : wall_ns);
             word_add(thread, &o->wall_ns, wall_ns * weight);
             word_add(thread, &o->size[size_bucket(wall_ns / 16)], weight);
             longest_keep(o, wall_ns);
         } else {
             word_add(thread, &o->untimed, 1);
-            word_add(thread, &o->skipped, 1);
         }
     }
     errno = kept;
     return weight;
 }
 
-/* Whether a transfer of so many bytes at that place goes on from the last one; where it ends is kept. */
-static bool place_next(struct pp_descriptor *d, uint64_t offset, uint64_t bytes)
-{
-    uint64_t from = offset == PP_HERE ? atomic_load_explicit(&d->position, memory_order_relaxed) : offset;
-    uint64_t end = atomic_load_explicit(&d->end, memory_order_relaxed);
-    if (offset == PP_HERE) atomic_store_explicit(&d->position, from + bytes, memory_order_relaxed);
-    atomic_store_explicit(&d->end, from + bytes, memory_order_relaxed);
-    return from == end || end == UINT64_MAX;
-}
-
-/* Not so once a handler forked meanwhile, or filled the table. */
-static inline bool entry_is_ours(const struct pp_doing *doing)
-{
-    struct pp_tls *own = pp_tls();
-    return doing->entry && PP_LIKELY(own->thread == (uint64_t)(uintptr_t)doing->thread && *pp_native && !own->reserved[0] && pp_private(doing->thread)->operations == doing->table);
-}
+/* Not so in a child that a handler made meanwhile. */
+static inline bool entry_is_ours(const struct pp_doing *doing) { return doing->entry && PP_LIKELY(*pp_native == doing->native); }
 
 static void untimed_end(const struct pp_doing *doing, enum pp_operation_kind kind, int64_t bytes, uint64_t offset)
 {
     struct pp_operation *o = doing->entry;
-    word_add(true, &o->calls, 1);
     word_add(true, &o->untimed, 1);
-    word_add(true, &o->skipped, 1);
-    pp_give_up_often(pp_private(doing->thread), PP_GIVEN_OPERATIONS, 1);
     if (PP_UNLIKELY(bytes < 0)) {
         word_add(true, &o->errors, 1);
         return;
@@ -366,12 +335,25 @@ static void untimed_end(const struct pp_doing *doing, enum pp_operation_kind kin
     word_add(true, &o->size[size_bucket((uint64_t)bytes)], 1);
 }
 
+void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
+{
+    int kept = errno;
+    struct pp_done done = { .kind = kind, .target = atomic_load_explicit(&d->target, memory_order_relaxed), .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0 };
+    if (o) {
+        word_add(true, &o->untimed, 1);
+        word_add(true, &o->errors, 1);
+    } else {
+        if (bytes >= 0) done.sequential = place_next(d, offset, done.bytes);
+        pp_operation_book(caller, &done);
+    }
+    errno = kept;
+}
+
 static void timed_end(const struct pp_doing *doing, const struct pp_done *done)
 {
     struct pp_operation *o = doing->entry;
     call_add(o, true, done);
-    uint64_t weight = 1 + __atomic_exchange_n(&o->skipped, 0, __ATOMIC_RELAXED);
-    uint64_t stood_for = o->calls - weight, mean = stood_for ? o->wall_ns / stood_for : done->wall_ns;
+    uint64_t taken = untimed_take(o), weight = 1 + taken, stood_for = o->timed + o->stood - weight, mean = stood_for ? o->wall_ns / stood_for : done->wall_ns;
     if (weight > 1 && done->wall_ns >= SLOW_NS && !done->wait_ns) {      /* taken off the CPU, by chance: no fault of the call's, nor of those before it */
         word_add(true, &o->wall_ns, done->wall_ns + mean * (weight - 1));
     } else {
@@ -380,7 +362,8 @@ static void timed_end(const struct pp_doing *doing, const struct pp_done *done)
         word_add(true, &o->wait_ns, done->wait_ns * weight);
     }
     longest_keep(o, done->wall_ns);
-    entry_pace(o, pp_private(doing->thread), done->wall_ns);
+    if (taken) pp_give_up_often(pp_private(doing->thread), PP_GIVEN_OPERATIONS, taken);
+    entry_pace(o, pp_private(doing->thread), done->wall_ns, mean);
 }
 
 /* It was not its turn to be timed, but was long: it stands for itself alone, and the next is timed. */
@@ -394,7 +377,7 @@ static __attribute__((noinline)) void long_end(const struct pp_doing *doing, enu
     word_add(true, &o->wall_ns, wall_ns);
     word_add(true, &o->wait_ns, wall_ns);
     longest_keep(o, wall_ns);
-    o->left = 0;
+    o->due = o->untimed;
 }
 
 static inline void socket_moved(struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, uint64_t now)

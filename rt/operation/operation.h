@@ -28,12 +28,15 @@ enum pp_next {
 #include "next.def"
     PP_NEXT_COUNT
 };
-extern void *_Atomic pp_next[PP_NEXT_COUNT];
+extern void *_Atomic pp_next[PP_NEXT_COUNT] __attribute__((visibility("hidden")));
 void *pp_next_find(enum pp_next which);
 void pp_next_start(void);                /* finds all, so that no handler has to */
 #define PP_NEXT_OF(name) ({ \
     void *next_ = atomic_load_explicit(&pp_next[PP_NEXT_##name], memory_order_relaxed); \
     (__typeof__(&name))(PP_LIKELY(next_) ? next_ : pp_next_find(PP_NEXT_##name)); })
+
+/* The same while anything is recorded: all are known then. */
+#define PP_NEXT_KNOWN(name) ((__typeof__(&name))atomic_load_explicit(&pp_next[PP_NEXT_##name], memory_order_relaxed))
 
 /* Each wrapping file has one: whether what the process calls by the names is ours. Named, it draws the file into every program, whose libraries
  * may call what the program does not. */
@@ -55,7 +58,7 @@ extern uint32_t pp_operations_on __attribute__((visibility("hidden")));
 
 /* ---- descriptors and what they lead to (target.c) ---- */
 struct pp_descriptor {
-    _Atomic uint32_t target;             /* 0: not known (any more) */
+    _Atomic uint32_t target;             /* 0: not known (any more). With the next one a word: pp_descriptor_word */
     _Atomic uint32_t kind;               /* pp_target_kind */
     _Atomic uint64_t end;                /* where the last transfer ended; UINT64_MAX: nowhere in particular */
     _Atomic uint64_t position;           /* where the next one without a place of its own begins */
@@ -67,6 +70,7 @@ struct pp_descriptor {
     _Atomic uint32_t begun_point;        /* whose */
     _Atomic uint32_t aim;                /* a hash of where it was last sent to, where each call says that; 0: none does */
 };
+static inline uint64_t pp_descriptor_word(const struct pp_descriptor *d) { return atomic_load_explicit((const _Atomic uint64_t *)(const void *)d, memory_order_relaxed); }
 /* Who speaks first asks, but for who accepted; what the other one receives after it sent is no answer. */
 enum pp_role { PP_ROLE_UNKNOWN, PP_ROLE_ASKS, PP_ROLE_ANSWERS };
 bool pp_targets_start(void);
@@ -80,7 +84,7 @@ struct sockaddr;
 uint32_t pp_descriptor_aim(int fd, const struct sockaddr *address, uint32_t size);
 uint32_t pp_descriptor_target(int fd);   /* 0: not known */
 uint32_t pp_target_make(enum pp_target_kind kind, const char *name);     /* its id, 0: no room */
-extern struct pp_descriptor *pp_descriptors;
+extern struct pp_descriptor *pp_descriptors __attribute__((visibility("hidden")));
 #define PP_DESCRIPTORS 16384u         /* of those above nothing is kept */
 
 /* ---- a call, from before it to its booking (booking.c) ---- */
@@ -88,10 +92,10 @@ struct pp_doing {
     struct pp_descriptor *descriptor;    /* null: none */
     struct pp_operation *entry;          /* null: it is looked for when all is known */
     struct pp_thread *thread;            /* whose it is */
-    uint64_t table;                      /* that the entry is in */
     uint64_t start_ns;                   /* 0: it is not timed */
     uint64_t about_ns;                   /* then, where it may wait for who is at the other end: when that was, by the kernel's last tick; else 0 */
     uint64_t cpu_ns;                     /* 0: not read */
+    uint32_t native;                     /* *pp_native then: it is another process's entry where that has changed */
     bool records;
 };
 /* `fd` below 0: it is on no descriptor. */

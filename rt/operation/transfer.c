@@ -3,7 +3,7 @@
  * booked where. */
 #define _GNU_SOURCE
 #include "clock.h"
-#include "operation.h"
+#include "count.h"
 
 #include <fcntl.h>
 #include <stdarg.h>
@@ -11,7 +11,33 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* What the next function's call, which sets `result`, moves on fd. */
+#define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
+#define ALIAS(name) PP_WRAPPER __attribute__((alias(#name)))
+
+/* A wrapper of what moves bytes on fd. What it mostly does needs few registers, and no room on the stack. */
+#define THESE(...) __VA_ARGS__
+#define MOVER(kind, name, offset, parameters, arguments) \
+    static __attribute__((noinline)) ssize_t name##_booked(THESE parameters, const void *caller) \
+    { \
+        struct pp_doing doing; \
+        if (!PP_RECORDS(PP_OPERATIONS_IO)) return PP_NEXT_OF(name) arguments; \
+        pp_moving_begin(&doing, PP_COLLECTOR_IO, PP_OPERATION_##kind, caller, fd); \
+        ssize_t n = PP_NEXT_OF(name) arguments; \
+        pp_doing_end(&doing, PP_OPERATION_##kind, caller, n, (uint64_t)(offset)); \
+        return n; \
+    } \
+    WRAPPER ssize_t name(THESE parameters) \
+    { \
+        struct pp_descriptor *d; \
+        uint32_t native; \
+        struct pp_operation *o = pp_operations_on & PP_OPERATIONS_IO ? pp_count_begin(PP_OPERATION_##kind, PP_CALLER, fd, &d, &native) : NULL; \
+        if (PP_UNLIKELY(!o)) return name##_booked(THESE arguments, PP_CALLER); \
+        ssize_t n = PP_NEXT_KNOWN(name) arguments; \
+        pp_count_end(o, d, native, PP_OPERATION_##kind, PP_CALLER, n, (uint64_t)(offset)); \
+        return n; \
+    }
+
+/* Of what is done more seldom: what the next function's call, which sets `result`, moves, or makes certain. */
 #define TRANSFER(kind, fd, offset, result, call) do { \
     if (!PP_RECORDS(PP_OPERATIONS_IO)) { \
         result = (call); \
@@ -22,99 +48,36 @@
         pp_doing_end(&doing_, PP_OPERATION_##kind, PP_CALLER, (int64_t)result, (uint64_t)(offset)); \
     } } while (0)
 
-#define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
-#define ALIAS(name) PP_WRAPPER __attribute__((alias(#name)))
-
 /* ---- reading and writing ---- */
 
-WRAPPER ssize_t read(int fd, void *to, size_t bytes)
-{
-    ssize_t n;
-    TRANSFER(READ, fd, PP_HERE, n, PP_NEXT_OF(read)(fd, to, bytes));
-    return n;
-}
+MOVER(READ, read, PP_HERE, (int fd, void *to, size_t bytes), (fd, to, bytes))
 
-WRAPPER ssize_t write(int fd, const void *from, size_t bytes)
-{
-    ssize_t n;
-    TRANSFER(WRITE, fd, PP_HERE, n, PP_NEXT_OF(write)(fd, from, bytes));
-    return n;
-}
+MOVER(WRITE, write, PP_HERE, (int fd, const void *from, size_t bytes), (fd, from, bytes))
 
-WRAPPER ssize_t pread64(int fd, void *to, size_t bytes, off64_t at)
-{
-    ssize_t n;
-    TRANSFER(READ, fd, at, n, PP_NEXT_OF(pread64)(fd, to, bytes, at));
-    return n;
-}
+MOVER(READ, pread64, at, (int fd, void *to, size_t bytes, off64_t at), (fd, to, bytes, at))
 
-WRAPPER ssize_t pwrite64(int fd, const void *from, size_t bytes, off64_t at)
-{
-    ssize_t n;
-    TRANSFER(WRITE, fd, at, n, PP_NEXT_OF(pwrite64)(fd, from, bytes, at));
-    return n;
-}
+MOVER(WRITE, pwrite64, at, (int fd, const void *from, size_t bytes, off64_t at), (fd, from, bytes, at))
 
-WRAPPER ssize_t readv(int fd, const struct iovec *to, int count)
-{
-    ssize_t n;
-    TRANSFER(READ, fd, PP_HERE, n, PP_NEXT_OF(readv)(fd, to, count));
-    return n;
-}
+MOVER(READ, readv, PP_HERE, (int fd, const struct iovec *to, int count), (fd, to, count))
 
-WRAPPER ssize_t writev(int fd, const struct iovec *from, int count)
-{
-    ssize_t n;
-    TRANSFER(WRITE, fd, PP_HERE, n, PP_NEXT_OF(writev)(fd, from, count));
-    return n;
-}
+MOVER(WRITE, writev, PP_HERE, (int fd, const struct iovec *from, int count), (fd, from, count))
 
-WRAPPER ssize_t preadv64(int fd, const struct iovec *to, int count, off64_t at)
-{
-    ssize_t n;
-    TRANSFER(READ, fd, at, n, PP_NEXT_OF(preadv64)(fd, to, count, at));
-    return n;
-}
+MOVER(READ, preadv64, at, (int fd, const struct iovec *to, int count, off64_t at), (fd, to, count, at))
 
-WRAPPER ssize_t pwritev64(int fd, const struct iovec *from, int count, off64_t at)
-{
-    ssize_t n;
-    TRANSFER(WRITE, fd, at, n, PP_NEXT_OF(pwritev64)(fd, from, count, at));
-    return n;
-}
+MOVER(WRITE, pwritev64, at, (int fd, const struct iovec *from, int count, off64_t at), (fd, from, count, at))
 
 /* An offset of -1 is where the descriptor stands, as it is to us. */
-WRAPPER ssize_t preadv64v2(int fd, const struct iovec *to, int count, off64_t at, int flags)
-{
-    ssize_t n;
-    TRANSFER(READ, fd, at, n, PP_NEXT_OF(preadv64v2)(fd, to, count, at, flags));
-    return n;
-}
+MOVER(READ, preadv64v2, at, (int fd, const struct iovec *to, int count, off64_t at, int flags), (fd, to, count, at, flags))
 
-WRAPPER ssize_t pwritev64v2(int fd, const struct iovec *from, int count, off64_t at, int flags)
-{
-    ssize_t n;
-    TRANSFER(WRITE, fd, at, n, PP_NEXT_OF(pwritev64v2)(fd, from, count, at, flags));
-    return n;
-}
+MOVER(WRITE, pwritev64v2, at, (int fd, const struct iovec *from, int count, off64_t at, int flags), (fd, from, count, at, flags))
 
 /* As -D_FORTIFY_SOURCE has them. */
 ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room);
 ssize_t __pread64_chk(int fd, void *to, size_t bytes, off64_t at, size_t room);
 
-WRAPPER ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room)
-{
-    ssize_t n;
-    TRANSFER(READ, fd, PP_HERE, n, PP_NEXT_OF(__read_chk)(fd, to, bytes, room));
-    return n;
-}
+MOVER(READ, __read_chk, PP_HERE, (int fd, void *to, size_t bytes, size_t room), (fd, to, bytes, room))
 
-WRAPPER ssize_t __pread64_chk(int fd, void *to, size_t bytes, off64_t at, size_t room)
-{
-    ssize_t n;
-    TRANSFER(READ, fd, at, n, PP_NEXT_OF(__pread64_chk)(fd, to, bytes, at, room));
-    return n;
-}
+MOVER(READ, __pread64_chk, at, (int fd, void *to, size_t bytes, off64_t at, size_t room), (fd, to, bytes, at, room))
 
 ALIAS(pread64) ssize_t pread(int fd, void *to, size_t bytes, off_t at);
 ALIAS(pwrite64) ssize_t pwrite(int fd, const void *from, size_t bytes, off_t at);
@@ -329,10 +292,19 @@ WRAPPER int pipe(int pair[2])
     return result;
 }
 
+#define NEAR (INT64_C(1) << 40)          /* every file system's files can be as long */
+
+/* Where it surely succeeds, that is known before: nothing is left to be done after it, and it returns to who called us. */
 WRAPPER off64_t lseek64(int fd, off64_t offset, int whence)
 {
+    struct pp_descriptor *d = PP_RECORDS(PP_OPERATIONS_IO) && (uint32_t)fd < PP_DESCRIPTORS ? &pp_descriptors[(uint32_t)fd] : NULL;
+    if (!d) return PP_NEXT_OF(lseek64)(fd, offset, whence);
+    if (PP_LIKELY(whence == SEEK_SET && (uint64_t)offset < NEAR && atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_FILE)) {
+        atomic_store_explicit(&d->position, (uint64_t)offset, memory_order_relaxed);
+        return PP_NEXT_OF(lseek64)(fd, offset, whence);
+    }
     off64_t result = PP_NEXT_OF(lseek64)(fd, offset, whence);
-    if (PP_RECORDS(PP_OPERATIONS_IO) && result >= 0) pp_descriptor_move(fd, (uint64_t)result);
+    if (result >= 0) atomic_store_explicit(&d->position, (uint64_t)result, memory_order_relaxed);
     return result;
 }
 

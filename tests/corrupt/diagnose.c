@@ -59,8 +59,8 @@ static void break_header(void)
     BREAK("offset 0: the file has 0 bytes, expected a profplug header of 4096", f.size = 0);
     BREAK("offset 0: the file has 100 bytes, expected a profplug header of 4096", f.size = 100);
     BREAK("offset 0: not a profplug data file, expected it to begin with \"profplug\"", f.bytes[0] = 'x');
-    BREAK("offset 8: format version 7, expected 6 (a newer profplug wrote it)", header(&f)->version = 7);
-    BREAK("offset 8: format version 0, expected 6", header(&f)->version = 0);
+    BREAK("offset 8: format version 8, expected 7 (a newer profplug wrote it)", header(&f)->version = 8);
+    BREAK("offset 8: format version 0, expected 7", header(&f)->version = 0);
     char want[256];
     snprintf(want, sizeof want, "offset 4088: layout %016llx, expected %016llx: another build of profplug wrote it; read it with that one",
              (unsigned long long)PP_LAYOUT + 1, (unsigned long long)PP_LAYOUT);
@@ -145,7 +145,7 @@ static void break_blocks(void)
     BREAK("offset 159744: blocks of the heap at 64 points from 0, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->count = 64);
     BREAK("offset 159744: blocks of the heap at 7 points from 4294967293, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = UINT32_MAX - 2);
     BREAK(NULL, ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = 1u << 20);                     /* of points published after we looked */
-    BREAK("offset 167936: room for 4294967295 operations, expected at most 25", ((struct pp_operations *)content(&f, PP_EXTENT_OPERATIONS))->capacity = UINT32_MAX);
+    BREAK("offset 167936: room for 4294967295 operations, expected at most 21", ((struct pp_operations *)content(&f, PP_EXTENT_OPERATIONS))->capacity = UINT32_MAX);
     BREAK("offset 168000: an operation of kind 255, expected below 25",
           ((struct pp_operation *)((char *)content(&f, PP_EXTENT_OPERATIONS) + 64))->key = PP_OPERATION_KEY(1, 255, 1, 1));
     BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->path = 3);             /* published after we looked */

@@ -48,7 +48,7 @@ static void seeds_make(void)
     report_file_samples(killed, 2, &sample, 1);
     struct pp_block block[] = { { .alloc_blocks = 1, .alloc_bytes = 8 }, { .alloc_blocks = 7, .alloc_bytes = 70 } };
     report_file_blocks(killed, 2, 3, block, 2);
-    struct pp_operation operation = { .key = PP_OPERATION_KEY(2, PP_OPERATION_READ, 0, 1), .calls = 2, .bytes = 99, .wall_ns = 5000, .size = { 0, 2 } };
+    struct pp_operation operation = { .key = PP_OPERATION_KEY(2, PP_OPERATION_READ, 0, 1), .timed = 2, .bytes = 99, .wall_ns = 5000, .size = { 0, 2 } };
     report_file_operations(killed, 2, &operation, 1);
     report_file_target(killed, 1, PP_TARGET_PIPE, "pipe");
     report_file_child(killed, 77, "nowhere.profplug");

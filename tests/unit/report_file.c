@@ -371,12 +371,12 @@ struct report_file report_file_pipeline(void)
                                  { .peak_blocks = 0 }, { .peak_blocks = UINT64_MAX, .peak_bytes = UINT64_MAX - 31 } };
     report_file_blocks(&f, 0, 0, shared, 4);
     struct pp_operation operation[] = {
-        { .key = PP_OPERATION_KEY(1, PP_OPERATION_READ, 1, 1), .calls = 64, .bytes = UINT64_C(118) << 20, .wall_ns = 990000000, .wait_ns = 900000000, .most_ns = 84000000,
+        { .key = PP_OPERATION_KEY(1, PP_OPERATION_READ, 1, 1), .timed = 64, .bytes = UINT64_C(118) << 20, .wall_ns = 990000000, .wait_ns = 900000000, .most_ns = 84000000,
           .sequential = 60, .size = { [6] = 64 } },
         { 0 },
-        { .key = PP_OPERATION_KEY(2, PP_OPERATION_LOCK, 0, 0), .calls = 3, .wall_ns = 5000000, .wait_ns = 5000000, .most_ns = 4000000, .size = { [4] = 3 } },
-        { .key = PP_OPERATION_KEY(2, PP_OPERATION_SEND, 0, 2), .calls = 10, .errors = 1, .bytes = 900, .wall_ns = 70000, .most_ns = 9000, .size = { 1, 8 } },
-        { .key = PP_OPERATION_KEY(1000, PP_OPERATION_WRITE, 900, 77), .calls = 2, .bytes = 20, .wall_ns = 4000, .most_ns = 3000, .sequential = 2, .size = { 2 } } };
+        { .key = PP_OPERATION_KEY(2, PP_OPERATION_LOCK, 0, 0), .timed = 3, .wall_ns = 5000000, .wait_ns = 5000000, .most_ns = 4000000, .size = { [4] = 3 } },
+        { .key = PP_OPERATION_KEY(2, PP_OPERATION_SEND, 0, 2), .timed = 10, .errors = 1, .bytes = 900, .wall_ns = 70000, .most_ns = 9000, .size = { 1, 8 } },
+        { .key = PP_OPERATION_KEY(1000, PP_OPERATION_WRITE, 900, 77), .timed = 2, .bytes = 20, .wall_ns = 4000, .most_ns = 3000, .sequential = 2, .size = { 2 } } };
     report_file_operations(&f, 1, operation, 5);
     report_file_target(&f, 1, PP_TARGET_FILE, "/data/photos/1.raw");
     report_file_target(&f, 2, PP_TARGET_SOCKET, "tcp 192.0.2.7:443");

@@ -48,7 +48,7 @@
 #include <stdint.h>
 
 #define PP_MAGIC "profplug"              /* 8 bytes, no terminator */
-#define PP_FORMAT_VERSION 6u
+#define PP_FORMAT_VERSION 7u
 #define PP_HEADER_SIZE 4096u
 #define PP_PAGE 4096u
 #define PP_ABI_VERSION 5u                /* of emitted code against the runtime */
@@ -605,17 +605,19 @@ struct pp_block {
 struct pp_operations { uint32_t capacity, used; uint64_t reserved[7]; };
 struct pp_operation {
     uint64_t key;                        /* PP_OPERATION_KEY */
-    uint64_t calls, errors;              /* errors: of the calls, those that failed */
-    uint64_t bytes;
-    uint64_t wall_ns, wait_ns;           /* in the calls; of that, off the CPU: what the thread's CPU clock says, or what is likely for a call so long */
-    uint64_t most_ns;                    /* the longest that was timed */
-    uint64_t sequential;                 /* of the calls, those that went on where the one before on that descriptor ended; of connects, those that were left in progress */
-    uint64_t size[PP_SIZES];             /* calls that did not fail, by their bytes, or of kinds without any by their time */
     /* Of the calls some are not timed. A timed one stands in wall_ns and wait_ns for itself and those before it that were not; but
      * if it was long without having waited, for the others with the mean: what the scheduler takes while a call runs that is not timed, is in neither. */
-    uint64_t untimed, skipped;           /* calls; of those the ones that no timed one stands for yet */
+    uint64_t untimed, due;               /* runtime: none is timed while `untimed` is below `due` */
+    uint64_t bytes;
+    uint64_t sequential;                 /* of the calls, those that went on where the one before on that descriptor ended; of connects, those that were left in progress */
+    uint64_t caller, node, descriptor;   /* runtime: whence and in which node it was called last, and what the descriptor was: its target and kind */
+    uint64_t size[PP_SIZES];             /* calls that did not fail, by their bytes, or of kinds without any by their time */
+    uint64_t timed, errors;              /* errors: of all calls, those that failed */
+    uint64_t stood;                      /* of those that were not timed the ones that a timed one stands for */
+    uint64_t wall_ns, wait_ns;           /* in the calls; of that, off the CPU: what the thread's CPU clock says, or what is likely for a call so long */
+    uint64_t most_ns;                    /* the longest that was timed */
     uint64_t spread;                     /* sum of w (w - 1) (t - mean)^2 / 1024 over the timed: each took t ns and stood for w */
-    uint64_t left;                       /* calls to come that will not be timed */
+    uint64_t reserved;
 };
 /* ---- ANSWERS: how long the answers of a target took, or what was served there, by a histogram as a stage's; of the targets that came first ---- */
 struct pp_answers { uint32_t target, kind /* RESPONSE or SERVED */; uint64_t reserved2[7]; uint64_t histogram[PP_BUCKETS]; };
@@ -661,6 +663,6 @@ PP_STATIC_ASSERT(snapshot, sizeof(struct pp_snapshot) == 208 && sizeof(struct pp
 PP_STATIC_ASSERT(path, sizeof(struct pp_path) == 24);
 PP_STATIC_ASSERT(point, sizeof(struct pp_points) == 64 && sizeof(struct pp_point) == 24);
 PP_STATIC_ASSERT(block, sizeof(struct pp_blocks) == 64 && sizeof(struct pp_block) == 64);
-PP_STATIC_ASSERT(operation, sizeof(struct pp_operations) == 64 && sizeof(struct pp_operation) == 160);
+PP_STATIC_ASSERT(operation, sizeof(struct pp_operations) == 64 && sizeof(struct pp_operation) == 192);
 
 #endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* count.h: a transfer on a file that is not to be timed: what is done before it and after it, in as few instructions as that takes, since programs do a million of
+ * them a second. It must not know how others are booked (booking.c). */
+#ifndef PP_COUNT_H
+#define PP_COUNT_H
+
+#include "operation.h"
+
+/* An entry that the thread found lately. Whether it is the one that is wanted, its own words say: each means the same whoever stores it, a handler or whom it interrupts. */
+static inline uint64_t *pp_recent(struct pp_private *p, const void *caller, int fd)
+{
+    return (uint64_t *)(void *)((char *)p->recent + (((uintptr_t)caller + (uint32_t)fd * 8) & (PP_RECENT - 1) * 8));
+}
+
+static inline void word_add(bool alone, uint64_t *word, uint64_t number)
+{
+#ifdef __x86_64__
+    if (PP_LIKELY(alone)) {
+        __asm__("addq %1, %0" : "+m"(*word) : "er"(number) : "cc");
+        return;
+    }
+#endif
+    (void)alone;
+    atomic_fetch_add_explicit((_Atomic uint64_t *)word, number, memory_order_relaxed);
+}
+
+/* Whether a transfer of so many bytes at that place goes on from the last one; where it ends is kept. */
+static inline bool place_next(struct pp_descriptor *d, uint64_t offset, uint64_t bytes)
+{
+    uint64_t from = offset == PP_HERE ? atomic_load_explicit(&d->position, memory_order_relaxed) : offset;
+    uint64_t end = atomic_load_explicit(&d->end, memory_order_relaxed);
+    if (offset == PP_HERE) atomic_store_explicit(&d->position, from + bytes, memory_order_relaxed);
+    atomic_store_explicit(&d->end, from + bytes, memory_order_relaxed);
+    return (from == end) | (end == UINT64_MAX);
+}
+
+/* By the number of binary digits of its less one. */
+static inline uint32_t size_bucket(uint64_t value)
+{
+    static const uint8_t bucket[64] = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6, [24 ... 63] = PP_SIZES - 1 };
+    return bucket[63 - __builtin_clzll((value - (value != 0)) | 1)];
+}
+
+/* The entry of such a transfer, in *descriptor that of fd, and in *native which process this is; null: it is another case, or the turn of one to be timed. */
+static inline __attribute__((always_inline)) struct pp_operation *pp_count_begin(enum pp_operation_kind kind, const void *caller, int fd, struct pp_descriptor **descriptor, uint32_t *native)
+{
+    struct pp_tls *own = pp_tls();
+    struct pp_thread *thread = (struct pp_thread *)(uintptr_t)own->thread;
+    struct pp_descriptor *d = *descriptor = &pp_descriptors[(uint32_t)fd];
+    if (PP_UNLIKELY((uint32_t)fd >= PP_DESCRIPTORS || !thread || own->reserved[0] || !(*native = *pp_native))) return NULL;
+    struct pp_operation *o = (struct pp_operation *)(uintptr_t)*pp_recent(pp_private(thread), caller, fd);
+    if (PP_UNLIKELY(!o || o->caller != (uint64_t)(uintptr_t)caller || o->node != thread->node || o->descriptor != pp_descriptor_word(d) || PP_OPERATION_KIND(o->key) != (uint32_t)kind)) return NULL;
+    return PP_LIKELY(o->untimed < o->due) ? o : NULL;
+}
+
+/* Null for the entry: it is another process's, whose child, made by a handler meanwhile, this is. */
+void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset);
+
+static inline __attribute__((always_inline)) void pp_count_end(struct pp_operation *o, struct pp_descriptor *d, uint32_t native, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
+{
+    if (PP_UNLIKELY(bytes < 0 || *pp_native != native)) {
+        pp_count_failed(*pp_native == native ? o : NULL, d, kind, caller, bytes, offset);
+        return;
+    }
+    word_add(true, &o->untimed, 1);
+    word_add(true, &o->bytes, (uint64_t)bytes);
+    word_add(true, &o->size[size_bucket((uint64_t)bytes)], 1);
+    word_add(true, &o->sequential, place_next(d, offset, (uint64_t)bytes));
+}
+
+#endif

@@ -95,9 +95,9 @@ static void write_epilogue (FILE *file)
         if (plan.framed)
             write_slow (file, "due", "enter", plan.slot);
         dialect (file, true);
-        /* What calls the function must not think that it knows which registers are left alone. */
+        /* What calls the function must not think that vector registers are left alone. The general ones the slow halves keep. */
         if (cgraph_rtl_info *info = cgraph_node::rtl_info (current_function_decl))
-            info->function_used_regs |= crtl->abi->full_and_partial_reg_clobbers ();
+            info->function_used_regs |= crtl->abi->full_and_partial_reg_clobbers () & ~reg_class_contents[GENERAL_REGS];
     }
     plan.function = NULL_TREE;
     own_epilogue (file);

@@ -52,8 +52,9 @@ __attribute__((visibility("hidden"), used)) uint64_t pp_kept_enter(struct pp_obj
 #define POP(name) "\tpopq %" name "\n\t.cfi_adjust_cfa_offset -8\n"
 #define GROW(bytes) "\tsubq $" bytes ", %rsp\n\t.cfi_adjust_cfa_offset " bytes "\n"
 #define SHRINK(bytes) "\taddq $" bytes ", %rsp\n\t.cfi_adjust_cfa_offset -" bytes "\n"
-/* A word for the body's address, which outlives its place on the stack by one instruction; and what arguments come in: GCC is told that the rest
- * is not kept. Floating point is not the hooks', but what they call of the C library may copy by vectors. */
+/* A word for the body's address, which outlives its place on the stack by one instruction; the general registers, which callers know that the body
+ * leaves alone (-fipa-ra); and what other arguments come in: GCC is told that the rest is not kept. Floating point is not the hooks', but what they
+ * call of the C library may copy by vectors. */
 #define KEEP \
     GROW("8") PUSH("rax") PUSH("rcx") PUSH("rdx") PUSH("rsi") PUSH("rdi") PUSH("r8") PUSH("r9") PUSH("r10") PUSH("r11") GROW("128") \
     "\tmovups %xmm0, (%rsp)\n\tmovups %xmm1, 16(%rsp)\n\tmovups %xmm2, 32(%rsp)\n\tmovups %xmm3, 48(%rsp)\n" \
@@ -79,9 +80,9 @@ __asm__("\t.text\n\t.globl pp_kept_start, pp_kept_stop\n\t.hidden pp_kept_start,
         RESTORE
         "\tcall *-8(%rsp)\n"
         "\t.hidden pp_kept_back\npp_kept_back:\n"
-        PUSH("rax") PUSH("rdx") GROW("32")
-        "\tmovups %xmm0, (%rsp)\n\tmovups %xmm1, 16(%rsp)\n\tmovq 48(%rsp), %rdi\n\tcall pp_kept_leave\n\tmovups (%rsp), %xmm0\n\tmovups 16(%rsp), %xmm1\n"
-        SHRINK("32") POP("rdx") POP("rax") SHRINK("8")
+        PUSH("rax") PUSH("rdx") PUSH("rcx") PUSH("rsi") PUSH("rdi") PUSH("r8") PUSH("r9") PUSH("r10") PUSH("r11") GROW("40")
+        "\tmovups %xmm0, (%rsp)\n\tmovups %xmm1, 16(%rsp)\n\tmovq 112(%rsp), %rdi\n\tcall pp_kept_leave\n\tmovups (%rsp), %xmm0\n\tmovups 16(%rsp), %xmm1\n"
+        SHRINK("40") POP("r11") POP("r10") POP("r9") POP("r8") POP("rdi") POP("rsi") POP("rcx") POP("rdx") POP("rax") SHRINK("8")
         "\tret\n"
         END("__profplug_enter_kept")
         "pp_kept_stop:\n");

@@ -16,11 +16,13 @@ static __attribute__((noinline)) int called(int x) { return x * 5 + table[x & 31
 KEEP int looped(const int *p, int n, int k) { int s = 0; for (int i = 0; i < n; i++) s += p[i] * k; return s; }
 static __attribute__((noinline)) int within(const int *p, int n) { int s = 1; for (int i = 0; i < n; i++) s ^= called(p[i]) + s; return s; }
 KEEP double mixed(double a, int b, float c, const char *d) { double s = a; for (; *d; d++) s = s * c + b; return s; }
+static __attribute__((noinline)) int spin(const int *p) { int s = 0; while (*p) s += *p++; return s; }      /* takes few registers, as its callers know */
+KEEP int spread(const int *p, int a, int b, int c, int d) { return (spin(p) ^ a) * (b - c) + d * a; }
 KEEP int outer(const int *p, int n) { int s = 0; for (int i = 0; i < 3; i++) s += within(p, n) + leaf(s); return s; }
-int main(int argc, char **argv) { return outer(table, argc) + looped(table, argc, 3) + (int)mixed(argc, 2, 3, argv[0]) > 1 << 30; }
+int main(int argc, char **argv) { return outer(table, argc) + looped(table, argc, 3) + (int)mixed(argc, 2, 3, argv[0]) + spread(table, 1, 2, 3, argc) > 1 << 30; }
 """
 # of the probe: looks, counts, and is framed
-PROBE = {"leaf": (True, False), "called": (False, False), "looped": (True, True), "within": (False, True), "mixed": (True, True), "outer": (True, True)}
+PROBE = {"leaf": (True, False), "called": (False, False), "looped": (True, True), "within": (False, True), "mixed": (True, True), "spin": (False, True), "spread": (True, False), "outer": (True, True)}
 LABEL = re.compile(r"\.L\w+")
 
 

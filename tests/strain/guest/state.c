@@ -227,6 +227,30 @@ OUTSIDE static void registers(void)
     printf("registers spoilt %" PRIu64 ", direction lost %" PRIu64 "\n", bad, backwards);
 }
 
+/* What calls may spoil, and the callee is seen to leave alone: GCC keeps the caller's values there (-fipa-ra). */
+static __attribute__((noinline, noclone)) long added(const long *p)
+{
+    long sum = 0;
+    while (*p)
+        sum += *p++;
+    return sum;
+}
+
+static __attribute__((noinline, noclone)) long around(const long *p, long a, long b, long c, long d, long e)
+{
+    long sum = added(p);
+    return sum ^ a * 3 ^ b * 5 ^ c * 7 ^ d * 9 ^ e * 11;
+}
+
+static void kept_registers(void)
+{
+    static const long terms[] = { 5, 7, 11, 13, 0 };
+    long bad = 0;
+    for (long i = 1; i < 200000; i++)
+        bad += around(terms, i, i + 1, i + 2, i + 3, i + 4) != (36 ^ i * 3 ^ (i + 1) * 5 ^ (i + 2) * 7 ^ (i + 3) * 9 ^ (i + 4) * 11);
+    printf("registers spoilt across calls %ld\n", bad);
+}
+
 /* ---- the program's own use of what we could be in the way of ---- */
 
 static volatile sig_atomic_t caught[65];
@@ -406,6 +430,7 @@ int main(void)
     sigprocmask(SIG_UNBLOCK, &some, 0);
     floats();
     registers();
+    kept_registers();
     fflush(stdout);
     own_signals();
     waiting_signals();

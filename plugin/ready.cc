@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ready.cc: which functions of an executable need not look whether their thread has its own counters (struct pp_home in format.h): those that
- * only functions call which looked, or need not. Settled once for the unit, when GCC has inlined and knows each other call; later the calls of
- * functions that are expanded already are forgotten. Must not know what is counted. */
+ * neither the process nor a thread nor a handler begins with, and those that only functions call which looked, or need not. Threads of
+ * pthread_create and thrd_create have theirs before they begin (rt/newborn.c); what is left are threads by clone or the C library's own, whose
+ * function takes one argument, destructors of thread-specific data, constructors, handlers.
+ *
+ * Settled once for the unit, when GCC has inlined and knows each other call; later the calls of functions that are expanded already are
+ * forgotten. Must not know what is counted. */
 #include "gcc.h"
 #include "plugin.h"
 #include "emit.h"
@@ -11,6 +15,19 @@ static hash_set<int_hash<unsigned, UINT_MAX, UINT_MAX - 1>> *ready;     /* by th
 static bool is_ready (cgraph_node *node)
 {
     return ready->contains (DECL_UID (node->decl));
+}
+
+/* By what it takes: nothing or one argument; of a handler (int, siginfo_t *, void *), of what the dynamic linker calls (int, char **, char **);
+ * of any number. */
+static bool may_begin (tree function)
+{
+    if (MAIN_NAME_P (DECL_NAME (function)) || DECL_STATIC_CONSTRUCTOR (function) || DECL_STATIC_DESTRUCTOR (function) || stdarg_p (TREE_TYPE (function)))
+        return true;
+    tree first = DECL_ARGUMENTS (function), second = first ? DECL_CHAIN (first) : NULL_TREE, third = second ? DECL_CHAIN (second) : NULL_TREE;
+    if (!second)
+        return true;
+    return third && !DECL_CHAIN (third) && INTEGRAL_TYPE_P (TREE_TYPE (first)) && POINTER_TYPE_P (TREE_TYPE (second)) && POINTER_TYPE_P (TREE_TYPE (third))
+           && VOID_TYPE_P (TREE_TYPE (TREE_TYPE (function)));
 }
 
 /* Nobody comes here but by the calls that the graph has. */
@@ -45,7 +62,9 @@ static void settle (void *, void *)
     auto_vec<cgraph_node *> candidates;
     cgraph_node *node;
     FOR_EACH_DEFINED_FUNCTION (node)
-        if (is_called_only (node)) {
+        if (!node->thunk && !may_begin (node->decl)) {
+            ready->add (DECL_UID (node->decl));
+        } else if (is_called_only (node)) {
             ready->add (DECL_UID (node->decl));
             candidates.safe_push (node);
         }

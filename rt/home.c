@@ -17,6 +17,7 @@ static struct {
     uint64_t start, bytes;               /* the section; 0 until an object of it is registered */
     uint32_t first_key;                  /* of its first counter */
     int32_t tls;                         /* from the thread pointer to the thread's struct pp_home */
+    _Atomic bool is_taken_over;          /* what was counted in the section itself */
 } home;
 
 static uint64_t from(const struct pp_object *o, int32_t relative) { return (uint64_t)(uintptr_t)o + (uint64_t)(int64_t)relative; }
@@ -64,6 +65,46 @@ static void words_fill(struct pp_home *own, uint64_t distance)
     }
 }
 
+/* Before the runtime's constructor somebody without probes may call functions that do not look. */
+static void section_take_over(uint64_t distance)
+{
+    if (atomic_exchange_explicit(&home.is_taken_over, true, memory_order_relaxed))
+        return;
+    for (uint64_t at = home.start; at < home.start + home.bytes; at += 8) {
+        uint64_t *word = (uint64_t *)(uintptr_t)at;
+        if (!*word)
+            continue;
+        *(uint64_t *)(uintptr_t)(at + distance) += *word;
+        *word = 0;
+    }
+}
+
+/* False: it has no room for them. */
+static bool home_of(struct pp_thread *thread)
+{
+    struct pp_private *p = pp_private(thread);
+    uint64_t end = ((uint64_t)home.first_key * 8) + home.bytes;
+    if (p->home)
+        return true;
+    if (p->counters_limit < end)
+        pp_thread_refill(thread);
+    if (p->counters_limit < end)
+        return false;
+    p->home = p->counters + (uint64_t)home.first_key * 8 - home.start;
+    section_take_over(p->home);
+    return true;
+}
+
+void pp_home_begin(struct pp_thread *thread)
+{
+    if (!home.first_key || words(home.tls)->ready)
+        return;
+    if (thread && home_of(thread))
+        words_fill(words(home.tls), pp_private(thread)->home);
+    else
+        base_set(0);                                     /* not who made it */
+}
+
 void pp_home_open(const struct pp_object *object, struct pp_thread *thread)
 {
     struct pp_home *own = words(object->home_tls);
@@ -75,16 +116,8 @@ void pp_home_open(const struct pp_object *object, struct pp_thread *thread)
         own->ready = thread ? object->end == PP_END_OFF : atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_OFF;
         return;
     }
-    struct pp_private *p = pp_private(thread);
-    uint64_t end = ((uint64_t)home.first_key * 8) + home.bytes;
-    if (!p->home) {
-        if (p->counters_limit < end)
-            pp_thread_refill(thread);
-        if (p->counters_limit < end)
-            return;                                      /* no room: each call comes here, and is said to be lost */
-        p->home = p->counters + (uint64_t)home.first_key * 8 - home.start;
-    }
-    words_fill(own, p->home);
+    if (home_of(thread))                                 /* no room: each call that looks comes here, and is said to be lost */
+        words_fill(own, pp_private(thread)->home);
 }
 
 void pp_home_pause(bool pause)

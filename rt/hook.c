@@ -41,6 +41,12 @@ static struct pp_thread *thread_of(bool default_off)
     return thread;
 }
 
+void pp_thread_begin(void)
+{
+    if (*pp_native && atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_ON)
+        pp_home_begin(thread_of(false));
+}
+
 static struct pp_thread *object_thread(struct pp_object *object)
 {
     struct pp_thread *thread = thread_of(object->flags & PP_OBJECT_DEFAULT_OFF);

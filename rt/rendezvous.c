@@ -319,8 +319,11 @@ __attribute__((constructor(101))) static void image_load(void)
     bool objects = &__start_profplug_objects[0] != &__stop_profplug_objects[0];
     if (owner == &pp_interface)
         pin();
-    if (objects)
+    if (objects) {
         owner->start(__start_profplug_objects[0].flags & PP_OBJECT_DEFAULT_OFF);
+        if (__start_profplug_objects[0].flags & PP_OBJECT_HOME)
+            owner->hits(&__start_profplug_objects[0]);   /* who calls its functions before one looks */
+    }
     else if (pp_environment_speaks())                    /* else the first probe of another image decides */
         owner->start(false);
 }

@@ -247,6 +247,12 @@ static int raw_thrd(int error) { return !error ? thrd_success : error == ENOMEM 
 static int raw_mtx_lock(mtx_t *mutex) { return raw_thrd(raw_mutex_lock((pthread_mutex_t *)mutex)); }
 static int raw_cnd_wait(cnd_t *condition, mtx_t *mutex) { return raw_thrd(raw_cond_wait((pthread_cond_t *)condition, (pthread_mutex_t *)mutex)); }
 static int raw_cnd_timedwait(cnd_t *condition, mtx_t *mutex, const struct timespec *until) { return raw_thrd(raw_cond_timedwait((pthread_cond_t *)condition, (pthread_mutex_t *)mutex, until)); }
+extern int __pthread_create_2_1(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) __attribute__((weak));
+static int raw_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+{
+    return __pthread_create_2_1 ? __pthread_create_2_1(thread, attributes, start, argument) : EAGAIN;
+}
+static int raw_thrd_create(thrd_t *thread, thrd_start_t start, void *argument) { return raw_thrd(raw_create(thread, NULL, (void *(*)(void *))(void *)start, argument)); }
 static int raw_thrd_join(thrd_t thread, int *value)
 {
     void *left = NULL;

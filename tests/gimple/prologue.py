@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """prologue.py --plugin P --cc CC: a probe before a function's first instruction leaves the function as GCC makes it without us: the same instructions,
-to the register, behind so many of the probe's own. Who is only called by functions that looked for the thread's counters does not look."""
+to the register, behind so many of the probe's own. Who takes two arguments or more, as nothing does that a thread may begin with, does not look for
+the thread's counters, nor who is only called by such functions or by those that looked."""
 import argparse
 import pathlib
 import re
@@ -18,11 +19,14 @@ static __attribute__((noinline)) int within(const int *p, int n) { int s = 1; fo
 KEEP double mixed(double a, int b, float c, const char *d) { double s = a; for (; *d; d++) s = s * c + b; return s; }
 static __attribute__((noinline)) int spin(const int *p) { int s = 0; while (*p) s += *p++; return s; }      /* takes few registers, as its callers know */
 KEEP int spread(const int *p, int a, int b, int c, int d) { return (spin(p) ^ a) * (b - c) + d * a; }
+#include <stdarg.h>
+KEEP void handler(int n, void *info, void *context) { table[n & 63] += info == context; }
+KEEP int variadic(int n, ...) { va_list l; va_start(l, n); int s = va_arg(l, int); va_end(l); return s; }
 KEEP int outer(const int *p, int n) { int s = 0; for (int i = 0; i < 3; i++) s += within(p, n) + leaf(s); return s; }
-int main(int argc, char **argv) { return outer(table, argc) + looped(table, argc, 3) + (int)mixed(argc, 2, 3, argv[0]) + spread(table, 1, 2, 3, argc) > 1 << 30; }
+int main(int argc, char **argv) { return outer(table, argc) + looped(table, argc, 3) + (int)mixed(argc, 2, 3, argv[0]) + spread(table, 1, 2, 3, argc) + variadic(argc, 1) + (handler(argc, 0, 0), 0) > 1 << 30; }
 """
 # of the probe: looks, counts, and is framed
-PROBE = {"leaf": (True, False), "called": (False, False), "looped": (True, True), "within": (False, True), "mixed": (True, True), "spin": (False, True), "spread": (True, False), "outer": (True, True)}
+PROBE = {"leaf": (True, False), "called": (False, False), "looped": (False, True), "within": (False, True), "mixed": (False, True), "spin": (False, True), "spread": (False, False), "outer": (False, True), "handler": (True, False), "variadic": (True, False)}
 LABEL = re.compile(r"\.L\w+")
 
 

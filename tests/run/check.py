@@ -119,6 +119,8 @@ EXACT = {"PROFPLUG": "timing=exact"}             # paths are exact
 
 def case_threads(b, f): simple(b, f, "threads")
 def case_threads_exact(b, f): simple(b, f, "threads", env=EXACT)
+def case_crew(b, f): simple(b, f, "crew")
+def case_crew_auto(b, f): simple(b, f, "crew", functions="auto")
 def case_late(b, f): simple(b, f, "late", returncode=7)
 def case_family(b, f): simple(b, f, "family")
 def case_deep(b, f): simple(b, f, "deep")

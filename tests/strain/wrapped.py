@@ -14,4 +14,4 @@ WRAPPED = set("malloc calloc free realloc reallocarray memalign aligned_alloc po
               "nanosleep clock_nanosleep usleep sleep poll ppoll select pselect epoll_wait epoll_pwait pthread_mutex_lock pthread_mutex_timedlock "
               "pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_cond_wait pthread_cond_timedwait sem_wait sem_timedwait pthread_join waitpid wait wait4 waitid flock fcntl fcntl64 "
               "epoll_pwait2 pause sigsuspend sigwait sigwaitinfo sigtimedwait pthread_mutex_clocklock pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock mtx_lock pthread_cond_clockwait pthread_barrier_wait cnd_wait cnd_timedwait pthread_timedjoin_np thrd_join thrd_sleep "
-              "sem_clockwait pthread_clockjoin_np perror psignal freopen freopen64 vdprintf dprintf __vdprintf_chk __dprintf_chk dup pipe pipe2".split())
+              "pthread_create thrd_create sem_clockwait pthread_clockjoin_np perror psignal freopen freopen64 vdprintf dprintf __vdprintf_chk __dprintf_chk dup pipe pipe2".split())

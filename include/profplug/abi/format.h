@@ -51,7 +51,7 @@
 #define PP_FORMAT_VERSION 7u
 #define PP_HEADER_SIZE 4096u
 #define PP_PAGE 4096u
-#define PP_ABI_VERSION 5u                /* of emitted code against the runtime */
+#define PP_ABI_VERSION 6u                /* of emitted code against the runtime */
 
 /* ---- enumerations that are rows in site.def, metric.def and operation.def ---- */
 enum pp_site_kind {
@@ -130,10 +130,11 @@ struct pp_object {
 #define PP_OBJECT_DEFAULT_OFF 1u         /* default=off: record only if PROFPLUG is set */
 #define PP_OBJECT_HOME 4u                /* 2: PP_OBJECT_LINES */
 
-/* Counters of an executable on x86-64. Its objects have them in the section `profplug_home`, which is never written where a run is recorded: code names a counter
+/* Counters of an executable on x86-64. Its objects have them in the section `profplug_home`, which where a run is recorded is written only before the runtime's constructor, and taken over: code names a counter
  * there relative to the gs segment, whose base, one for each thread, is the distance to the thread's own. One instruction, no register, and at
- * distance 0, where nobody has set the base, harmless. A thread inherits the base of the one that made it; so a function first looks whether
- * the thread has its own, in thread-local words of the executable, which are zero at birth. */
+ * distance 0, where nobody has set the base, harmless. A thread inherits the base of the one that made it; so a function that one may begin with
+ * first looks whether the thread has its own, in thread-local words of the executable, which are zero at birth. Threads of pthread_create have theirs by
+ * then. */
 struct pp_home {
     uint64_t ready;              /* 1: the segment's base is this thread's, or nothing is recorded */
     uint64_t distance;           /* what the base is, from `ready` on */
@@ -152,7 +153,7 @@ struct pp_tls {
  *   counted   if (!R.ready) __profplug_count(&o, K); else ++*(uint64_t __seg_gs *)(H - 8 - K * 8);
  *   framed    if (!R.ready) token = __profplug_enter(&o, K | PP_SLOT_UNCOUNTED);
  *             else token = ++*(int64_t __seg_gs *)(H - 8 - K * 8) >= 0 ? __profplug_enter(&o, K) : 0;
- * (a function that only others call which have looked does not look at R) and elsewhere (o is the object's pp_object, K the slot, T the pp_tls at thread pointer + o.tls; the site's key is o.end / 8 - 1 - K):
+ * (a function that no thread begins with, or that only others call which have looked, does not look at R) and elsewhere (o is the object's pp_object, K the slot, T the pp_tls at thread pointer + o.tls; the site's key is o.end / 8 - 1 - K):
  *   counted   if (o.end > T.limit) { if (o.end != PP_END_OFF) __profplug_count(&o, K); }
  *             else ++*(uint64_t *)(T.counters + o.end - 8 - K * 8);
  *   framed    if (o.end > T.limit) token = o.end == PP_END_OFF ? 0 : __profplug_enter(&o, K | PP_SLOT_UNCOUNTED);

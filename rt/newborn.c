@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* newborn.c: threads that are about to begin. The functions that make them are wrapped, so that a thread has its own counters before its first
+ * function: the kernel lets it begin with the segment of who made it (struct pp_home in format.h), and only functions that a thread may begin
+ * with look (plugin/ready.cc). A pool's thread, whose own functions have no probes, may come to any of ours. It must not know what is recorded.
+ *
+ * Threads that are made otherwise begin with a function of one argument, which looks. In a static executable the C library's own are in effect. */
+#define _GNU_SOURCE
+#include "core.h"
+#include "operation/operation.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <threads.h>
+
+#define PLACES 64u                       /* threads that were made and have not begun; of more each has a page meanwhile */
+
+struct birth {
+    void *(*start)(void *);
+    void *argument;
+};
+
+static struct birth place[PLACES];
+static _Atomic uint64_t taken;           /* a bit for each */
+
+static struct birth *birth_take(void)
+{
+    uint64_t before = atomic_load_explicit(&taken, memory_order_relaxed);
+    while (before != UINT64_MAX)
+        if (atomic_compare_exchange_weak_explicit(&taken, &before, before | (before + 1), memory_order_acquire, memory_order_relaxed))   /* partner: birth_give */
+            return &place[__builtin_ctzll(~before)];
+    int kept = errno;
+    void *page = pp_map(NULL, sizeof(struct birth), MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    errno = kept;
+    return page == MAP_FAILED ? NULL : page;
+}
+
+static void birth_give(struct birth *birth)
+{
+    if (birth >= place && birth < place + PLACES)
+        atomic_fetch_and_explicit(&taken, ~(UINT64_C(1) << (birth - place)), memory_order_release);      /* partner: birth_take */
+    else
+        pp_unmap(birth, sizeof *birth);
+}
+
+/* Left by a jump: what looks at its callers finds what it would without us. */
+static void *begin(void *birth)
+{
+    struct birth own = *(struct birth *)birth;
+    birth_give(birth);
+    pp_thread_begin();
+    return own.start(own.argument);
+}
+
+/* What is to be given to the next function; null: the thread is to begin as it was asked to. */
+static struct birth *birth_of(void *(*start)(void *), void *argument)
+{
+    if (atomic_load_explicit(&pp_state, memory_order_acquire) != PP_STATE_ON || !*pp_native)
+        return NULL;
+    struct birth *birth = birth_take();
+    if (birth)
+        *birth = (struct birth){ start, argument };
+    return birth;
+}
+
+PP_WRAPPER PP_BEFORE_ALL int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+{
+    struct birth *birth = birth_of(start, argument);
+    if (!birth)
+        return PP_NEXT_OF(pthread_create)(thread, attributes, start, argument);
+    int result = PP_NEXT_OF(pthread_create)(thread, attributes, begin, birth);
+    if (result)
+        birth_give(birth);
+    return result;
+}
+
+/* The result lies where a pointer would. */
+PP_WRAPPER PP_BEFORE_ALL int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
+{
+    struct birth *birth = birth_of((void *(*)(void *))(void *)start, argument);
+    if (!birth)
+        return PP_NEXT_OF(thrd_create)(thread, start, argument);
+    int result = PP_NEXT_OF(thrd_create)(thread, (thrd_start_t)(void *)begin, birth);
+    if (result != thrd_success)
+        birth_give(birth);
+    return result;
+}

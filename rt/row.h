@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row.h: what call frame information says at an address, in short, kept for the whole process: to read it anew costs as much as a sample.
+/* row.h: what call frame information says of a piece of code, in short, kept for the whole process: to read it anew costs as much as a sample.
  * Every thread and every handler reads and writes without a lock; what is not there any more is found again. Knows nothing of how a row is
  * found, nor what it is used for. */
 #ifndef PP_ROW_H
@@ -17,8 +17,9 @@ struct pp_row {                          /* 16 bytes, as they are kept */
     int8_t word[PP_ROW_WORDS];           /* where the caller's value lies, in words from the CFA; 0: still in the register */
 };
 
-/* key: never 0; the same means the same code. False: not known. */
-bool pp_row_get(uint64_t key, struct pp_row *row);
-void pp_row_put(uint64_t key, const struct pp_row *row);
+/* At `address`, in code of which `image`, below 2^16, makes the address one that is not used again. False: not known. */
+bool pp_row_get(uint64_t address, uint64_t image, struct pp_row *row);
+/* It holds from `from` on and below `to`, and at `address` between them; as much of that is kept as lies near. */
+void pp_row_put(uint64_t address, uint64_t image, uint64_t from, uint64_t to, const struct pp_row *row);
 
 #endif

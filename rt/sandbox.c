@@ -53,6 +53,7 @@ static const struct { uint32_t without; int number; uint64_t argument[6]; } call
     { PP_FORBIDDEN_MEMORY,  SYS_mmap,           { 0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0 } },
     { PP_FORBIDDEN_MEMORY,  SYS_munmap,         { 0, 4096 } },
     { PP_FORBIDDEN_MEMORY,  SYS_madvise,        { 0, 4096, MADV_NOHUGEPAGE } },
+    { PP_FORBIDDEN_MEMORY,  SYS_madvise,        { 0, 4096, MADV_POPULATE_WRITE } },
     { PP_FORBIDDEN_LIMITS,  SYS_prlimit64,      { 0, RLIMIT_FSIZE, 0, 0 } },
     { PP_FORBIDDEN_LIMITS,  SYS_fstatfs,        { 500 } },
     { PP_FORBIDDEN_METRICS, SYS_clock_gettime,  { CLOCK_THREAD_CPUTIME_ID } },

@@ -86,6 +86,7 @@ static uint64_t number_at(const char *text, unsigned field)
 static bool first_find(struct pp_standing *s)
 {
     uint64_t from = atomic_load_explicit(&origin, memory_order_relaxed);
+    if (break_now() <= from) return false;               /* nothing was asked for yet */
     for (uint64_t at = (from + MARKS) & ~(uint64_t)MARKS; from && at < from + SEARCHED; at += HEAD)
         if (walk(at, UINT64_MAX, s)) {
             atomic_store_explicit(&first, at, memory_order_relaxed);

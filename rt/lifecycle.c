@@ -4,6 +4,9 @@
 #define _GNU_SOURCE
 #include "core.h"
 #include "datafile.h"
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -60,6 +63,32 @@ static void describe_ancestors(struct pp_header *h)
         h->ancestors[i] = pid = parent_of(pid);
 }
 
+/* What /proc/cpuinfo calls "model name", without the rest of it, for which the kernel looks at every processor. */
+static bool processor_name(char *name, size_t room)
+{
+#ifdef __x86_64__
+    unsigned word[12], most, unused[3];
+    char text[sizeof word + 1], *from = text;
+    if (!__get_cpuid(0x80000000, &most, &unused[0], &unused[1], &unused[2]) || most < 0x80000004)
+        return false;
+    for (unsigned i = 0; i < 3; i++)
+        __cpuid(0x80000002 + i, word[4 * i], word[4 * i + 1], word[4 * i + 2], word[4 * i + 3]);
+    memcpy(text, word, sizeof word);
+    text[sizeof word] = 0;
+    from += strspn(text, " ");
+    size_t length = strlen(from);
+    while (length && from[length - 1] == ' ')
+        length--;
+    if (!length || length >= room)
+        return false;
+    memcpy(name, from, length);
+    return true;
+#else
+    (void)name, (void)room;
+    return false;
+#endif
+}
+
 static void describe_program(struct pp_header *h)
 {
     static char text[32768];
@@ -67,6 +96,8 @@ static void describe_program(struct pp_header *h)
     text[n] = 0;
     for (size_t i = 0; i < n; i += strlen(text + i) + 1)
         pp_record_add(PP_RECORD_ARGUMENT, text + i, (uint32_t)strlen(text + i) + 1);
+    if (processor_name(h->cpu_model, sizeof h->cpu_model))
+        return;
     n = file_text("/proc/cpuinfo", text, 8192);
     text[n] = 0;
     static const char *const fields[] = { "model name", "Processor", "cpu model", "uarch" };
@@ -461,12 +492,14 @@ void pp_process_start(bool default_off)
         else
             pp_options_read(&pp_run.options);
         bool on = false;
+        uint64_t begun_ns = 0;
         if (pp_run.options.level != PP_LEVEL_OFF) {
+            begun_ns = pp_cpu_own();
+            pp_cpu_start();                              /* all of it is the run's, and the profiler's own */
             pp_clock_start();
             on = process_open();
         }
         if (on) {
-            pp_cpu_start();
             native_start();
             pp_fault_start();
             pp_threads_start();
@@ -478,6 +511,7 @@ void pp_process_start(bool default_off)
             on_exit(on_exit_status, 0);
             __cxa_at_quick_exit(on_quick_exit, &__dso_handle);
             calibrate();
+            pp_run.header->self_ns += pp_cpu_own() - begun_ns;
         }
         atomic_store_explicit(&pp_state, on ? PP_STATE_ON : PP_STATE_OFF, memory_order_release);
     }

@@ -354,6 +354,18 @@ bool pp_image_find(uint64_t address, struct pp_image *image)
     return true;
 }
 
+#pragma weak dladdr                      /* absent in a fully static program */
+
+uint64_t pp_image_low(const void *address)
+{
+#if HAVE_FIND_OBJECT
+    struct dl_find_object found;         /* dladdr goes through all symbols of the image: 30 us */
+    if (_dl_find_object) return _dl_find_object((void *)(uintptr_t)address, &found) ? 0 : (uint64_t)(uintptr_t)found.dlfo_map_start;
+#endif
+    Dl_info info;
+    return dladdr && dladdr(address, &info) ? (uint64_t)(uintptr_t)info.dli_fbase : 0;
+}
+
 uint32_t pp_module_find(const void *address)
 {
     struct pp_image image;

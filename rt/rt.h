@@ -230,6 +230,7 @@ PP_SOURCES(PP_SOURCE)
 
 /* ---- CPU time (metric/cpu.c) ---- */
 uint64_t pp_cpu_note(struct pp_thread *thread);      /* own thread: brings its row's cpu_ns up to date; its CPU time, 0: not known; async-signal-safe */
+uint64_t pp_cpu_own(void);                           /* own thread: CPU time so far, 0: it may not be asked; async-signal-safe */
 void pp_cpu_start(void);                             /* what the process used so far is not the run's: the loader, a program before exec */
 void pp_cpu_fork_child(void);
 bool pp_cpu_used(uint64_t *ns);                      /* user and system together, since pp_cpu_start; false: it may not be asked */
@@ -297,5 +298,6 @@ void pp_modules_scan(void);                          /* records images not seen 
 void pp_modules_instrumented(const void *address);   /* the image of `address` carries profplug objects (called before its scan or after) */
 bool pp_started_by_loader(const char **program);         /* ld.so PROGRAM: /proc/self/exe is the loader, and this the program as it was named */
 uint32_t pp_module_find(const void *address);        /* pp_module id, 0 if unknown; async-signal-safe */
+uint64_t pp_image_low(const void *address);          /* where the image begins that it lies in, as the loader has it; 0: in none. Not in handlers */
 
 #endif

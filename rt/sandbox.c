@@ -10,11 +10,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/close_range.h>
 #include <linux/filter.h>
 #include <linux/futex.h>
 #include <linux/perf_event.h>
 #include <linux/seccomp.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
@@ -93,7 +95,8 @@ static const struct { uint32_t without; int number; uint64_t argument[6]; } call
     { PP_FORBIDDEN_TIMERS,  SYS_rt_sigaction,   { 32, 0, 0, 8 } },
     { PP_FORBIDDEN_TIMERS,  SYS_sigaltstack,    { 0 } },
     { PP_FORBIDDEN_SIGNALS, SYS_rt_sigreturn,   { 0 } },
-    { PP_FORBIDDEN_CHILDREN, SYS_clone,         { 0 } },
+    { PP_FORBIDDEN_CHILDREN, SYS_clone,         { CLONE_FILES } },
+    { PP_FORBIDDEN_CHILDREN, SYS_close_range,   { 2, UINT32_MAX, CLOSE_RANGE_UNSHARE } },
     { PP_FORBIDDEN_CHILDREN, SYS_setitimer,     { ITIMER_REAL } },
     { PP_FORBIDDEN_CHILDREN, SYS_wait4,         { 1, 0, __WCLONE, 0 } },
     { PP_FORBIDDEN_HEAP,    SYS_brk,            { 0 } },

@@ -101,7 +101,7 @@ static uint64_t cpu_bias_ns;
 static void bias_measure(struct pp_thread *thread)
 {
     uint64_t least = UINT64_MAX, shortest_ns = UINT64_MAX;
-    enum { TRIES = 7 };
+    enum { TRIES = 4 };
     for (int i = 0; i < TRIES; i++) {
         uint64_t before[PP_METRIC_COUNT] = { 0 }, after[PP_METRIC_COUNT] = { 0 };
         uint64_t start = pp_clock_ns();

@@ -224,6 +224,7 @@ struct pp_thread *pp_thread_birth(void)
     }
     int saved_errno = errno;
     sigset_t inner;
+    uint64_t begun_ns = pp_cpu_own();
     pp_signals_block(&saved);                            /* first, so that no handler's probe meets the mark below */
     own->reserved[0] = 1;                                /* probes in what we call from here are not ours to record */
     pp_lock(&inner);
@@ -259,6 +260,8 @@ struct pp_thread *pp_thread_birth(void)
         pp_sources_birth(thread);
         if (pp_on(PP_COLLECTOR_SAMPLES))
             pp_sampler_birth(thread);
+        uint64_t now_ns = pp_cpu_own();
+        pp_private(thread)->self_ns += now_ns > begun_ns ? now_ns - begun_ns : 0;
         fill_tls(own, thread);
     }
     own->reserved[0] = 0;

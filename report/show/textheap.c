@@ -210,7 +210,7 @@ void text_arena(FILE *out, const struct model *model, const struct view *view)
         return;
     text_heading(out, view, "ALLOCATOR", "the C library's, when the program ended");
     if (r->arena_known == 3)
-        snprintf(line, sizeof line, "not asked: a copy of so large a process would have taken more than the budget");
+        snprintf(line, sizeof line, "not asked: a copy of so large a process would have taken more than is left of the budget");
     else if (r->arena_known != 1)
         snprintf(line, sizeof line, "not known: the program ended while it was at work, or its lists are broken");
     else

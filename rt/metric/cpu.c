@@ -72,9 +72,11 @@ static void row_set(struct pp_thread *thread, uint64_t ns)
     if (row && ns) atomic_store_explicit((_Atomic uint64_t *)&row->cpu_ns, ns, memory_order_relaxed);
 }
 
+uint64_t pp_cpu_own(void) { return pp_forbids(PP_FORBIDDEN_METRICS) ? 0 : clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+
 uint64_t pp_cpu_note(struct pp_thread *thread)
 {
-    uint64_t ns = pp_forbids(PP_FORBIDDEN_METRICS) ? 0 : clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t ns = pp_cpu_own();
     row_set(thread, ns);
     return ns;
 }

@@ -21,7 +21,6 @@
 #include <unistd.h>
 
 #pragma weak dlsym                       /* absent in a fully static program */
-#pragma weak dladdr
 
 #define BOOTSTRAP_BYTES 16384
 
@@ -501,8 +500,9 @@ static void heap_start(void)
                  "the executable is static: the heap's figures are of every call of malloc and its kin, those in libraries at lines of their own%s", STATIC_IO);
     granule_bits = 3;
 #ifdef __GLIBC__
-    Dl_info allocator, image;            /* other allocators define __libc_malloc too: ask where the function lies */
-    is_libc = is_static ? next.malloc == library : dladdr((void *)next.malloc, &allocator) && dladdr((void *)gnu_get_libc_version, &image) && allocator.dli_fbase == image.dli_fbase;
+    /* Other allocators define __libc_malloc too: ask where the function lies. */
+    uint64_t image = is_static ? 0 : pp_image_low((void *)gnu_get_libc_version);
+    is_libc = is_static ? next.malloc == library : image && pp_image_low((void *)next.malloc) == image;
     if (is_libc)
         granule_bits = GLIBC_GRANULE_BITS;
 #endif

@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #pragma weak dlsym                       /* absent in a fully static program */
-#pragma weak dladdr
 
 #ifndef MREMAP_DONTUNMAP
 #define MREMAP_DONTUNMAP 4
@@ -266,9 +265,8 @@ static void mapping_start(void)
     void *(*volatile effective)(void *, size_t, int, int, int, off_t) = mmap;        /* what the process calls by that name */
     if (effective != mapping_mmap) return;
     void *allocate = dlsym ? dlsym(RTLD_NEXT, "malloc") : NULL;
-    Dl_info allocator, library;
-    if (allocate && dladdr(allocate, &allocator) && dladdr((void *)gnu_get_libc_version, &library) && allocator.dli_fbase != library.dli_fbase)
-        allocator_low = (uint64_t)(uintptr_t)allocator.dli_fbase;
+    uint64_t low = allocate ? pp_image_low(allocate) : 0, library = low ? pp_image_low((void *)gnu_get_libc_version) : 0;
+    if (library && low != library) allocator_low = low;
     pp_run.header->metrics_measured |= pp_source_mapping.metrics;
     atomic_thread_fence(memory_order_release);
     recording = true;

@@ -11,8 +11,9 @@ build, program, plain = sys.argv[1:]
 wrong = 0
 
 
-def ran(which, way, data):
-    done = subprocess.run([which, way], env=dict(os.environ, PROFPLUG=f"output={data}"), capture_output=True, text=True, timeout=60)
+def ran(which, way, data, budget=100):
+    """100: so that short runs of large heaps are asked, too."""
+    done = subprocess.run([which, way], env=dict(os.environ, PROFPLUG=f"output={data},budget={budget}"), capture_output=True, text=True, timeout=60)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -52,4 +53,8 @@ with tempfile.TemporaryDirectory() as work:
             blocks = int(rows[0][0])
             judge(abs(run["arena_used_bytes"] - blocks // 2 * 3008) < 500000, f"in use {run['arena_used_bytes']}: half of {blocks} blocks of 3008 bytes")
             judge(45 < run["fragmentation_percent"] < 50.5, f"fragmentation {run['fragmentation_percent']} %")
+    os.unlink(data)
+    ran(program, "holes", data, 0.1)
+    told = [subprocess.run([f"{build}/profplug", "report", "--format", form, data], check=True, capture_output=True, text=True).stdout for form in ("json", "text")]
+    judge("arena_bytes" not in json.loads(told[0])["runs"][0] and "left of the budget" in " ".join(told[1].split()), "where the budget is used up it is left, and said so")
 sys.exit(wrong > 0)

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "rt.h"
 #include "clock.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -99,7 +100,7 @@ void pp_clock_stop(void)
 
 void pp_clock_resume(void) { pp_clock.usable = was_usable; }
 
-uint64_t pp_clock_slow_ns(void)
+static uint64_t slow_ns(void)
 {
     if (pp_forbids(PP_FORBIDDEN_CLOCK)) return stopped_ns;
 #if defined(__x86_64__)
@@ -128,6 +129,14 @@ uint64_t pp_clock_slow_ns(void)
     }
 #endif
     return library_ns();
+}
+
+uint64_t pp_clock_slow_ns(void)
+{
+    int kept = errno;
+    uint64_t now = slow_ns();
+    errno = kept;
+    return now;
 }
 
 uint64_t pp_now_ns(void)

@@ -20,8 +20,9 @@
 #define BUDGET_SHARE 4u                  /* of the budget is for this */
 #define LONG_TICKS 3u
 #define MOST_STEP 7u                     /* a rare call that waits stands for as many */
-#define MOST_EVEN_STEP 31u               /* on a file, where none of EVEN_CALLS and more that were timed has waited, and their times say the sum to a 64th */
+#define MOST_EVEN_STEP 31u               /* on a file, where none of EVEN_CALLS and more that were timed has waited, and their times say the sum to a 32nd */
 #define EVEN_CALLS 256u
+#define EVEN_SHIFT 10                    /* a 32nd of the sum, and spread is in 1024ths: its root in 32nds */
 #define SLOW_NS UINT64_C(10000)          /* a transfer this long is taken to have waited, unless the CPU clock or the count of switches says otherwise */
 
 uint32_t pp_operations_on;
@@ -165,12 +166,14 @@ uint64_t pp_about_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void clocks_begin(struct pp_doing *doing)
+static inline void clocks_begin(struct pp_doing *doing)
 {
-    int kept = errno;
-    if (doing->descriptor && atomic_load_explicit(&doing->descriptor->slow, memory_order_relaxed)) doing->cpu_ns = cpu_now();
+    if (PP_UNLIKELY(doing->descriptor && atomic_load_explicit(&doing->descriptor->slow, memory_order_relaxed))) {
+        int kept = errno;
+        doing->cpu_ns = cpu_now();
+        errno = kept;
+    }
     doing->start_ns = pp_clock_ns();
-    errno = kept;
 }
 
 /* Not as an initializer: without vector registers that is a loop of the microcode. */
@@ -250,6 +253,15 @@ static inline bool socket_awaits(const struct pp_descriptor *d, enum pp_operatio
 
 void pp_moving_begin(struct pp_doing *doing, enum pp_collector collector, enum pp_operation_kind kind, const void *caller, int fd)
 {
+    struct pp_operation *known = pp_count_find(kind, caller, fd, &doing->descriptor, &doing->native);
+    if (PP_LIKELY(known && known->untimed >= known->due)) {
+        doing->entry = known;
+        doing->thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+        doing->cpu_ns = doing->about_ns = 0;
+        doing->records = true;
+        clocks_begin(doing);
+        return;
+    }
     doing_clear(doing, pp_on(collector));
     if (PP_UNLIKELY(!doing->records)) return;
     doing->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
@@ -264,10 +276,12 @@ void pp_moving_begin(struct pp_doing *doing, enum pp_collector collector, enum p
 /* What timing the next call costs is kept within a part of the budget, and who is long is timed each time, as functions' calls are (pace.c). */
 static void entry_pace(struct pp_operation *o, struct pp_private *p, uint64_t wall_ns, uint64_t mean)
 {
-    uint64_t least = pp_budget_ns(pp_costs.frame_ns) * BUDGET_SHARE, longer = mean > wall_ns ? mean : wall_ns, part = o->wall_ns >> 11, most = MOST_STEP;
+    static uint64_t least;                               /* each thread finds the same */
+    if (PP_UNLIKELY(!least)) least = pp_budget_ns(pp_costs.frame_ns) * BUDGET_SHARE;
+    uint64_t longer = mean > wall_ns ? mean : wall_ns, part = o->wall_ns >> EVEN_SHIFT, most = MOST_STEP;
     if (o->descriptor && !o->wait_ns && o->timed >= EVEN_CALLS && (part > UINT32_MAX || part * part > o->spread)) most = MOST_EVEN_STEP;
     uint64_t step = longer * most <= least ? most : least / longer;
-    uint64_t left = pp_run.options.timing == PP_TIMING_ADAPTIVE && o->timed > TRIAL_CALLS && step ? pp_draw(p, step) : 0;
+    uint64_t left = pp_run.options.timing == PP_TIMING_ADAPTIVE && o->timed > TRIAL_CALLS && step ? step / 2 + ((pp_random(p) >> 32) * (step + 1) >> 32) : 0;
     o->due = o->untimed + left;
     if (left) pp_give_up_often(p, PP_GIVEN_OPERATIONS, 0);
 }
@@ -287,8 +301,20 @@ static void ticks_add(struct pp_operation *o)
 }
 
 /* The calls that were not timed and that none stands for yet: who asks does from here on. A handler may do so meanwhile, and of an entry that is no thread's others. */
-static uint64_t untimed_take(struct pp_operation *o)
+static uint64_t untimed_take(struct pp_operation *o, bool alone)
 {
+#ifdef __x86_64__
+    if (PP_LIKELY(alone)) {              /* in one instruction: nobody else is at it */
+        uint64_t was, now, found = o->stood;
+        do {
+            was = found;
+            now = atomic_load_explicit((_Atomic uint64_t *)&o->untimed, memory_order_relaxed);
+            __asm__ volatile("cmpxchgq %2, %1" : "+a"(found), "+m"(o->stood) : "r"(now) : "cc");
+        } while (PP_UNLIKELY(found != was));
+        return now - was;
+    }
+#endif
+    (void)alone;
     uint64_t untimed, stood = atomic_load_explicit((_Atomic uint64_t *)&o->stood, memory_order_acquire);
     do untimed = atomic_load_explicit((_Atomic uint64_t *)&o->untimed, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit((_Atomic uint64_t *)&o->stood, &stood, untimed, memory_order_acq_rel, memory_order_acquire));   /* partner: itself */
@@ -305,7 +331,7 @@ uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_
         if (timed == PP_TIMED_ALONE) ticks_add(o);
         if (timed) {
             word_add(thread, &o->timed, 1);
-            if (timed == PP_TIMED) weight += untimed_take(o);
+            if (timed == PP_TIMED) weight += untimed_take(o, thread);
             uint64_t stood_for = o->timed + o->stood - weight;
             if (weight > 1 && thread) spread_add(o, weight, wall_ns, stood_for ? o->wall_ns / stood_for : wall_ns);
             word_add(thread, &o->wall_ns, wall_ns * weight);
@@ -349,11 +375,27 @@ void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum pp_op
     errno = kept;
 }
 
+/* One that is nothing out of the ordinary: it did not fail, took little, and the one before on that descriptor did. */
+static __attribute__((noinline)) void brief_end(const struct pp_doing *doing, int64_t bytes, uint64_t offset, uint64_t wall_ns)
+{
+    struct pp_operation *o = doing->entry;
+    word_add(true, &o->timed, 1);
+    pp_count_moved(o, doing->descriptor, bytes, offset);
+    uint64_t taken = untimed_take(o, true), weight = 1 + taken, stood_for = o->timed + o->stood - weight, mean = stood_for ? o->wall_ns / stood_for : wall_ns;
+    if (taken) {
+        spread_add(o, weight, wall_ns, mean);
+        pp_give_up_often(pp_private(doing->thread), PP_GIVEN_OPERATIONS, taken);
+    }
+    word_add(true, &o->wall_ns, wall_ns * weight);
+    if (PP_UNLIKELY(wall_ns > o->most_ns)) longest_keep(o, wall_ns);
+    entry_pace(o, pp_private(doing->thread), wall_ns, mean);
+}
+
 static void timed_end(const struct pp_doing *doing, const struct pp_done *done)
 {
     struct pp_operation *o = doing->entry;
     call_add(o, true, done);
-    uint64_t taken = untimed_take(o), weight = 1 + taken, stood_for = o->timed + o->stood - weight, mean = stood_for ? o->wall_ns / stood_for : done->wall_ns;
+    uint64_t taken = untimed_take(o, true), weight = 1 + taken, stood_for = o->timed + o->stood - weight, mean = stood_for ? o->wall_ns / stood_for : done->wall_ns;
     if (weight > 1 && done->wall_ns >= SLOW_NS && !done->wait_ns) {      /* taken off the CPU, by chance: no fault of the call's, nor of those before it */
         word_add(true, &o->wall_ns, done->wall_ns + mean * (weight - 1));
     } else {
@@ -397,9 +439,14 @@ void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const voi
         if (about && bytes > 0) socket_moved(doing->descriptor, kind, caller, about | 1);
         return;
     }
-    int kept = errno;
     uint64_t wall = doing->start_ns ? pp_clock_ns() - doing->start_ns : 0;
     struct pp_descriptor *d = doing->descriptor;
+    if (PP_LIKELY(doing->start_ns && wall < SLOW_NS && !doing->cpu_ns && bytes >= 0 && entry_is_ours(doing)) && doing->entry->descriptor && doing->entry->descriptor == pp_descriptor_word(d)) {
+        uint64_t reading = pp_costs.frame_ns / 4;        /* between the two is as much as one takes, which of few calls that stand for many is too much */
+        brief_end(doing, bytes, offset, wall > reading ? wall - reading : 0);
+        return;
+    }
+    int kept = errno;
     struct pp_done done = { .kind = kind, .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0, .wall_ns = wall, .wait_ns = wall };
     if (d && doing->start_ns) {
         bool slow = wall >= SLOW_NS;

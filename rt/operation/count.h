@@ -41,8 +41,8 @@ static inline uint32_t size_bucket(uint64_t value)
     return bucket[63 - __builtin_clzll((value - (value != 0)) | 1)];
 }
 
-/* The entry of such a transfer, in *descriptor that of fd, and in *native which process this is; null: it is another case, or the turn of one to be timed. */
-static inline __attribute__((always_inline)) struct pp_operation *pp_count_begin(enum pp_operation_kind kind, const void *caller, int fd, struct pp_descriptor **descriptor, uint32_t *native)
+/* The entry of a transfer on a file, in *descriptor that of fd, and in *native which process this is; null: it is another case, or not known at a glance. */
+static inline __attribute__((always_inline)) struct pp_operation *pp_count_find(enum pp_operation_kind kind, const void *caller, int fd, struct pp_descriptor **descriptor, uint32_t *native)
 {
     struct pp_tls *own = pp_tls();
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)own->thread;
@@ -50,7 +50,21 @@ static inline __attribute__((always_inline)) struct pp_operation *pp_count_begin
     if (PP_UNLIKELY((uint32_t)fd >= PP_DESCRIPTORS || !thread || own->reserved[0] || !(*native = *pp_native))) return NULL;
     struct pp_operation *o = (struct pp_operation *)(uintptr_t)*pp_recent(pp_private(thread), caller, fd);
     if (PP_UNLIKELY(!o || o->caller != (uint64_t)(uintptr_t)caller || o->node != thread->node || o->descriptor != pp_descriptor_word(d) || PP_OPERATION_KIND(o->key) != (uint32_t)kind)) return NULL;
-    return PP_LIKELY(o->untimed < o->due) ? o : NULL;
+    return o;
+}
+
+/* Null also where it is its turn to be timed. */
+static inline __attribute__((always_inline)) struct pp_operation *pp_count_begin(enum pp_operation_kind kind, const void *caller, int fd, struct pp_descriptor **descriptor, uint32_t *native)
+{
+    struct pp_operation *o = pp_count_find(kind, caller, fd, descriptor, native);
+    return PP_LIKELY(o) && PP_LIKELY(o->untimed < o->due) ? o : NULL;
+}
+
+static inline void pp_count_moved(struct pp_operation *o, struct pp_descriptor *d, int64_t bytes, uint64_t offset)
+{
+    word_add(true, &o->bytes, (uint64_t)bytes);
+    word_add(true, &o->size[size_bucket((uint64_t)bytes)], 1);
+    word_add(true, &o->sequential, place_next(d, offset, (uint64_t)bytes));
 }
 
 /* Null for the entry: it is another process's, whose child, made by a handler meanwhile, this is. */
@@ -63,9 +77,7 @@ static inline __attribute__((always_inline)) void pp_count_end(struct pp_operati
         return;
     }
     word_add(true, &o->untimed, 1);
-    word_add(true, &o->bytes, (uint64_t)bytes);
-    word_add(true, &o->size[size_bucket((uint64_t)bytes)], 1);
-    word_add(true, &o->sequential, place_next(d, offset, (uint64_t)bytes));
+    pp_count_moved(o, d, bytes, offset);
 }
 
 #endif

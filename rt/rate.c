@@ -2,8 +2,11 @@
 /* rate.c: see rate.h. What the samples may take is what the rest leaves of the budget: three quarters of it at most, a fourth at least, since a profile
  * without samples is none (at budget=2 some 300 samples a second of CPU time). The rest is known from the samples themselves, which find the runtime at work as often as it
  * is, and from the counters, which are in the program's own code: both are looked at when a window ends. */
+#define _GNU_SOURCE
 #include "rate.h"
 #include "core.h"
+#include <errno.h>
+#include <sys/resource.h>
 
 #define WINDOW_FIRST 16u                 /* signals: what a sample takes is known from then on */
 #define WINDOW_MOST 256u
@@ -12,6 +15,11 @@
 #define SHARE_LEAST 250u
 #define EVERY_MOST_NS 100000000u         /* one sample in that much is always taken */
 #define REMEMBERED 8u                    /* windows, about */
+#define TURNS_LEAST 64u                  /* switches, from which on they are judged */
+#define CALM_PART 4u
+#define CALM_NS 20000000u                /* of CPU time with fewer */
+#define ARMING_NS 2000u                  /* before one was measured */
+#define ARMING_MOST_NS 5000u
 
 void pp_rate_begin(struct pp_rate *rate)
 {
@@ -67,11 +75,34 @@ static void window_end(struct pp_thread *thread, uint64_t period_ns)
     atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->self_ns, pp_now_ns() - begun_ns, memory_order_relaxed);
 }
 
-void pp_rate_note(struct pp_thread *thread, uint64_t periods, uint64_t period_ns, uint64_t spent_ns, bool busy)
+void pp_rate_note(struct pp_thread *thread, uint64_t periods, uint64_t period_ns, uint64_t spent_ns, uint64_t arming_ns, bool busy)
 {
     struct pp_rate *rate = &pp_private(thread)->rate;
+    if (arming_ns > ARMING_MOST_NS) arming_ns = ARMING_MOST_NS;          /* or it was taken off its CPU */
+    rate->arming_ns += rate->arming_ns ? arming_ns / REMEMBERED - rate->arming_ns / REMEMBERED : arming_ns;
     rate->spent_ns += spent_ns;
     rate->periods += periods;
     if (busy) rate->busy += periods;
     if (++rate->signals >= rate->window) window_end(thread, period_ns);
+}
+
+bool pp_rate_turns(struct pp_thread *thread, bool event)
+{
+    struct pp_rate *rate = &pp_private(thread)->rate;
+    struct rusage usage;
+    int kept = errno;
+    bool known = !pp_forbids(PP_FORBIDDEN_METRICS) && getrusage(RUSAGE_THREAD, &usage) == 0;
+    errno = kept;
+    if (!known) return false;
+    uint64_t switches = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw, cpu_ns = 1000 * (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) +
+        1000000000 * (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec);
+    /* Of what one arming took half is the system call. */
+    uint64_t more = switches - rate->switches, cost_ns = more * (rate->arming_ns ? rate->arming_ns : ARMING_NS), elapsed_ns = cpu_ns - rate->turns_cpu_ns;
+    uint64_t share_ns = elapsed_ns / 1000 * pp_run.header->budget_permille / (rate->turns ? CALM_PART : 1);
+    if (more < TURNS_LEAST && elapsed_ns < CALM_NS) return rate->turns;
+    rate->turns = more >= TURNS_LEAST && cost_ns > share_ns;
+    rate->switches = switches;
+    rate->turns_cpu_ns = cpu_ns;
+    if (event) atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->self_ns, cost_ns, memory_order_relaxed);
+    return rate->turns;
 }

@@ -10,7 +10,10 @@
 void pp_rate_begin(struct pp_rate *rate);
 /* How many periods the coming sample stands for. `random`: uniform. */
 uint64_t pp_rate_draw(const struct pp_rate *rate, uint64_t random);
-/* A sample was taken that stood for so many periods and took spent_ns; busy: it found the runtime itself at work. */
-void pp_rate_note(struct pp_thread *thread, uint64_t periods, uint64_t period_ns, uint64_t spent_ns, bool busy);
+/* A sample was taken that stood for so many periods and took spent_ns, arming the next one arming_ns of that; busy: it found the runtime itself at work. */
+void pp_rate_note(struct pp_thread *thread, uint64_t periods, uint64_t period_ns, uint64_t spent_ns, uint64_t arming_ns, bool busy);
+/* Whether the thread is taken off its CPU so often, of late, that this alone would cost the budget: each time the kernel stops its event's timer, and arms it when it
+ * goes on. Once so, until it comes four times as rarely. `event`: it has one that runs, and what that cost is to be accounted for. */
+bool pp_rate_turns(struct pp_thread *thread, bool event);
 
 #endif

@@ -128,10 +128,12 @@ bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_si
 /* How often a thread is sampled (rate.h). Of the window under way: signals, what they took and stood for, and of that what found the runtime at work. */
 struct pp_rate {
     uint32_t every;                      /* periods that a sample stands for, in 16ths */
-    uint32_t window, signals, reserved;
+    uint32_t window, signals;
+    bool turns;                          /* it is taken off its CPU so often that an event would cost too much */
     uint64_t spent_ns, periods, busy;
     uint64_t counts, cpu_ns;             /* where they stood when it began; 0: not known */
     uint64_t rest_ns, elapsed_ns;        /* of the last windows: what profiling took without samples, of how much */
+    uint64_t switches, turns_cpu_ns, arming_ns;          /* when switches were looked at last; the mean of what arming takes */
 };
 /* What private_[] of struct pp_thread holds. Only the owning thread writes it, but for a fork's child. */
 #define PP_RECENT 16u

@@ -40,7 +40,7 @@
 enum { WORD_TABLE, WORD_STATE, WORD_TIMER, WORD_TICKS, WORD_STACK, WORD_NARROW, WORD_TRAIL, WORD_TOP, WORD_RANDOM, WORD_EVERY, WORD_COUNT };
 /* newest table, STATE_*, timer's number, signals taken, end of the samples' stack, no room for signals, paths, end of the thread's stack, of interval.h;
  * how many periods the coming sample stands for */
-enum { STATE_OFF, STATE_TIMER, STATE_PERF, STATE_TIMER_ONLY };
+enum { STATE_OFF, STATE_TIMER, STATE_PERF, STATE_TIMER_ONLY, STATE_TURNS };      /* turns: a timer, and an event that stands still, or none yet */
 _Static_assert(WORD_COUNT <= sizeof(((struct pp_private *)0)->sampler) / 8, "room in pp_private.sampler");
 
 /* The kernel's own form: glibc's sigaction refuses signal 32. */
@@ -256,6 +256,32 @@ static void event_take_over(struct pp_thread *thread)
     pp_run.header->sample_source = PP_SAMPLE_PERF;
 }
 
+/* A thread that takes turns with others goes by the timer; where it does so no more, by its event again. */
+static void turns_begin(struct pp_private *p)
+{
+    if (pp_forbids(PP_FORBIDDEN_TIMERS) || pp_timer_arm((int)p->tid, sampler.signal, TIMER_VALUE, sampler.period_ns, &p->sampler[WORD_TIMER]) != 0) {
+        p->rate.turns = false;
+        return;
+    }
+    p->sampler[WORD_STATE] = STATE_TURNS;
+    sampler_note("threads that take turns with others thousands of times a second by CPU timers at the kernel's tick", 0);
+}
+
+static void turns_end(struct pp_thread *thread)
+{
+    struct pp_private *p = pp_private(thread);
+    int fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
+    p->sampler[WORD_STATE] = STATE_TIMER;
+    if (fd < 0 || pp_forbids(PP_FORBIDDEN_EVENTS) || !pp_event_owned(fd, sampler.signal, (int)p->tid)) {
+        atomic_store_explicit(&event_fd[thread->id], 0, memory_order_relaxed);
+        event_take_over(thread);
+        return;
+    }
+    syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
+    p->sampler[WORD_STATE] = STATE_PERF;
+    pp_event_refresh(fd, interval_draw(p));
+}
+
 static void sample_take(struct pp_thread *thread, const siginfo_t *info, void *context)
 {
     struct pp_private *p = pp_private(thread);
@@ -266,6 +292,7 @@ static void sample_take(struct pp_thread *thread, const siginfo_t *info, void *c
     if (taken) {
         struct pp_sample sample = { .count = 1 };
         if (!perf && info->si_overrun > 0) sample.count += (uint64_t)info->si_overrun;
+        if (p->sampler[WORD_STATE] == STATE_TURNS && sample.count > 1) pp_give_up(PP_GIVEN_SAMPLES, sample.count - 1);
         if (perf && p->sampler[WORD_EVERY] > 1) {
             sample.count = p->sampler[WORD_EVERY];
             pp_give_up(PP_GIVEN_SAMPLES, sample.count - 1);
@@ -279,9 +306,16 @@ static void sample_take(struct pp_thread *thread, const siginfo_t *info, void *c
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->events_sampled, weight, memory_order_relaxed);
         if ((p->sampler[WORD_TICKS]++ & 63) == 0) pp_cpu_note(thread);
     }
-    if (!perf && sampler.perf && p->sampler[WORD_STATE] == STATE_TIMER) event_take_over(thread);
+    bool turns = sampler.perf && pp_rate_turns(thread, p->sampler[WORD_STATE] == STATE_PERF);
+    if (!perf && sampler.perf && p->sampler[WORD_STATE] == STATE_TIMER) {
+        if (turns) p->sampler[WORD_STATE] = STATE_TURNS;
+        else event_take_over(thread);
+    } else if (!perf && sampler.perf && p->sampler[WORD_STATE] == STATE_TURNS && !turns) {
+        turns_end(thread);
+    }
+    if (turns && p->sampler[WORD_STATE] == STATE_PERF) turns_begin(p);
     uint64_t arming_ns = pp_now_ns();
-    if (perf) {
+    if (perf && p->sampler[WORD_STATE] == STATE_PERF) {
         int fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
         if (fd >= 0) pp_event_refresh(fd, interval_draw(p));
     }
@@ -291,7 +325,7 @@ static void sample_take(struct pp_thread *thread, const siginfo_t *info, void *c
         if (spent_ns > LONGEST_NS) spent_ns = LONGEST_NS;
         atomic_store_explicit((_Atomic uint64_t *)&header->heartbeat_ns, end_ns, memory_order_relaxed);
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->self_ns, spent_ns, memory_order_relaxed);
-        if (perf) pp_rate_note(thread, weight, sampler.period_ns, spent_ns, busy);  /* by timers a sample comes at the kernel's tick, and that is rare */
+        if (perf) pp_rate_note(thread, weight, sampler.period_ns, spent_ns, end_ns - arming_ns, busy);  /* by timers a sample comes at the kernel's tick, and that is rare */
     }
     if (PP_UNLIKELY(atomic_load_explicit(&pp_file_is_lost, memory_order_acquire))) pp_fault_leave(context);   /* perhaps by this very handler */
     errno = kept;
@@ -439,6 +473,7 @@ void pp_sampler_confine(uint32_t forbidden)
             p->sampler[WORD_STATE] = armed ? STATE_TIMER_ONLY : STATE_OFF;
             event_close(id, (int)p->tid);
         } else if (p->sampler[WORD_STATE] != STATE_OFF) {
+            event_close(id, (int)p->tid);
             if (silent && !pp_forbids(PP_FORBIDDEN_TIMERS)) syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
             p->sampler[WORD_STATE] = silent ? STATE_OFF : STATE_TIMER_ONLY;
         }
@@ -518,8 +553,9 @@ void pp_sampler_death(struct pp_thread *thread)
     int kept = errno;
     uint64_t state = p->sampler[WORD_STATE];
     p->sampler[WORD_STATE] = STATE_OFF;  /* what is pending finds nobody */
-    if (state == STATE_PERF) event_close(thread->id, (int)p->tid);
-    if ((state == STATE_TIMER || state == STATE_TIMER_ONLY) && !pp_forbids(PP_FORBIDDEN_TIMERS)) syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
+    if (state == STATE_PERF && sampler.perf) pp_rate_turns(thread, true);
+    if (state == STATE_PERF || state == STATE_TURNS) event_close(thread->id, (int)p->tid);
+    if ((state == STATE_TIMER || state == STATE_TIMER_ONLY || state == STATE_TURNS) && !pp_forbids(PP_FORBIDDEN_TIMERS)) syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
     pp_cpu_note(thread);
     errno = kept;
 }
@@ -548,5 +584,7 @@ void pp_sampler_fork_child(struct pp_thread *thread)
 
 void pp_sampler_stop(void)
 {
+    struct pp_thread *thread = pp_thread_self();
+    if (thread && pp_private(thread)->sampler[WORD_STATE] == STATE_PERF) pp_rate_turns(thread, true);
     pp_cpu_rows();
 }

@@ -224,7 +224,7 @@ static void trouble_print(FILE *out, const struct model *model, const struct vie
     for (size_t i = 0; i < model->notice_count; i++)
         trouble_line(out, view, "note", " %s", model->notice[i]);
     if (r->sample_note[0])
-        trouble_line(out, view, "note", " no samples: %s", r->sample_note);
+        trouble_line(out, view, "note", " %s: %s", model->coverage.samples ? "samples" : "no samples", r->sample_note);
     else if (!model->coverage.samples && !model->empty_reason) {
         if (r->sample_source == PP_SAMPLE_NONE)
             trouble_line(out, view, "note", " no samples: the collector was off (level=%s)", level_name(r->level));

@@ -133,18 +133,18 @@ def case_storm(b, f): simple(b, f, "storm", least=30)
 def case_stray(b, f): simple(b, f, "stray", functions="stages", least=7)
 
 
-def turns(b, f, ways, args, rounds=7):
-    """Runs in turn, since the machine's speed wanders; of each way the least CPU time by the program's clock, and its last data file and report."""
+def turns(b, f, ways, args, rounds=7, program="budget"):
+    """Runs in turn, since the machine's speed wanders; of each way the least CPU time by the program's clock, and that run's data file and report."""
     least, files_, reports = {}, {}, {}
     for _ in range(rounds):
         for way in ways:
             for old in f.glob("*.profplug"):
                 old.unlink()
-            result = run(f / "budget", args, cwd=f, env={"PROFPLUG": way})
+            result = run(f / program, args, cwd=f, env={"PROFPLUG": way})
             assert result.returncode == 0 and not result.stderr, result
             took = int(result.stdout.split()[1])
             least[way] = min(took, least.get(way, took))
-            if way != "off":
+            if way != "off" and took == least[way]:
                 files_[way] = (hold(result, f, 2).popitem()[1], took)
                 path = str(next(f.glob("*.profplug")))
                 report = [str(b / "profplug"), "report", path]
@@ -197,6 +197,28 @@ def case_budget(b, f):
         assert SAID in " ".join(reports[way][0].split()) and reports[way][1]["runs"][0]["given_up"]["stage_metrics"]["count"] == given
     assert read[wide] > 3 * read[narrow], f"{read}: a larger budget buys nothing"
     assert cost[narrow] < cost[wide], f"{cost}: what is given up saves nothing"
+
+
+def case_turns(b, f):
+    """Threads that take turns 20,000 times are not sampled by an event, which costs more at each switch than the turn: unless the budget has room for it, and then the
+    account has it. What samples there are say of two functions what is so by construction: one works three times as long."""
+    build(b, f / "turns", ["turns.c"])
+    narrow, wide, without = "budget=2", "budget=100", "samples=off,"
+    least, files_, reports = turns(b, f, (without + narrow, narrow, without + wide, wide), ["20000"], program="turns")
+    cost = {way: least[way] - least[without + way] for way in (narrow, wide)}
+    said = {way: reports[way][1]["runs"][0]["overhead_most_percent"] for way in (narrow, wide)}
+    print("samples cost:", {way: f"{c / 1e6:.1f} of {least[way] / 1e6:.1f} ms, said {said[way]:.1f} %" for way, c in cost.items()})
+    if files_[wide][0].header["sample_source"] != 1:
+        return
+    assert "take turns" in files_[narrow][0].header["sample_note"] and "take turns" not in files_[wide][0].header["sample_note"]
+    assert "samples: threads that take turns" in " ".join(reports[narrow][0].split())
+    assert cost[narrow] < cost[wide] / 2, "sampled as if they took no turns"
+    assert said[wide] / 100 > 0.4 * cost[wide] / least[wide], "the account does not have what switches cost"
+    for way in (narrow, wide):
+        self_ = {r["name"]: (r["cpu_ns"], r["cpu_ns"] * r["self_error_percent"] / 100) for r in reports[way][1]["functions"] if r["name"] in ("often", "seldom")}
+        (often, a), (seldom, c) = self_.get("often", (0, 0)), self_.get("seldom", (0, 0))
+        print(f"{way}: often {often / 1e6:.1f} +- {a / 1e6:.1f} ms, seldom {seldom / 1e6:.1f} +- {c / 1e6:.1f} ms")
+        assert often > 0 and abs(often - 3 * seldom) < 5 * (a * a + 9 * c * c) ** 0.5
 
 
 def case_escape(b, f):

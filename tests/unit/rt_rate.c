@@ -36,7 +36,7 @@ static double share(uint64_t cost_ns, unsigned busy, uint64_t counts)
         counter[7] += weight * counts / 2;
         counter[9] += weight * counts / 2;
         if (at > PERIODS) stood += weight, spent += cost_ns;
-        pp_rate_note(&thread, weight, PERIOD_NS, cost_ns, random >> 40 & 1023 ? (random >> 33) % 1000 < busy : 0);
+        pp_rate_note(&thread, weight, PERIOD_NS, cost_ns, 2000, random >> 40 & 1023 ? (random >> 33) % 1000 < busy : 0);
     }
     return (double)spent / ((double)stood * PERIOD_NS);
 }

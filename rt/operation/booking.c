@@ -238,7 +238,7 @@ static inline struct pp_operation *entry_before(struct pp_doing *doing, enum pp_
     doing->thread = thread;
     if (PP_UNLIKELY(!entry || entry->caller != (uint64_t)(uintptr_t)caller || entry->key >> 16 != key >> 16)) entry = entry_look(thread, key, caller, recent);
     if (!entry) return NULL;
-    if (word >> 32 == PP_TARGET_FILE && (uint32_t)word) {        /* so that the next is known at a glance: count.h */
+    if ((uint32_t)word) {                /* so that the next is known at a glance: count.h */
         entry->node = (uint64_t)(uintptr_t)node;
         entry->descriptor = word;
     }
@@ -251,26 +251,31 @@ static inline bool socket_awaits(const struct pp_descriptor *d, enum pp_operatio
     return PP_UNLIKELY(atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) && PP_RECORDS(PP_OPERATIONS_NETWORK) && pp_socket_awaits(d, kind);
 }
 
+static inline void turn_take(struct pp_doing *doing, enum pp_operation_kind kind)
+{
+    if (doing->entry && doing->entry->untimed < doing->entry->due && !socket_awaits(doing->descriptor, kind)) {
+        if (atomic_load_explicit(&doing->descriptor->kind, memory_order_relaxed) != PP_TARGET_FILE) doing->about_ns = pp_about_ns();
+    } else {
+        clocks_begin(doing);
+    }
+}
+
 void pp_moving_begin(struct pp_doing *doing, enum pp_collector collector, enum pp_operation_kind kind, const void *caller, int fd)
 {
     struct pp_operation *known = pp_count_find(kind, caller, fd, &doing->descriptor, &doing->native);
-    if (PP_LIKELY(known && known->untimed >= known->due)) {
+    if (PP_LIKELY(known && !atomic_load_explicit(&doing->descriptor->aim, memory_order_relaxed))) {
         doing->entry = known;
         doing->thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
-        doing->cpu_ns = doing->about_ns = 0;
+        doing->start_ns = doing->cpu_ns = doing->about_ns = 0;
         doing->records = true;
-        clocks_begin(doing);
+        turn_take(doing, kind);
         return;
     }
     doing_clear(doing, pp_on(collector));
     if (PP_UNLIKELY(!doing->records)) return;
     doing->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
     doing->entry = doing->descriptor && moves_bytes(kind) ? entry_before(doing, kind, caller, fd) : NULL;
-    if (doing->entry && doing->entry->untimed < doing->entry->due && !socket_awaits(doing->descriptor, kind)) {
-        if (atomic_load_explicit(&doing->descriptor->kind, memory_order_relaxed) != PP_TARGET_FILE) doing->about_ns = pp_about_ns();
-    } else {
-        clocks_begin(doing);
-    }
+    turn_take(doing, kind);
 }
 
 /* What timing the next call costs is kept within a part of the budget, and who is long is timed each time, as functions' calls are (pace.c). */
@@ -279,7 +284,7 @@ static void entry_pace(struct pp_operation *o, struct pp_private *p, uint64_t wa
     static uint64_t least;                               /* each thread finds the same */
     if (PP_UNLIKELY(!least)) least = pp_budget_ns(pp_costs.frame_ns) * BUDGET_SHARE;
     uint64_t longer = mean > wall_ns ? mean : wall_ns, part = o->wall_ns >> EVEN_SHIFT, most = MOST_STEP;
-    if (o->descriptor && !o->wait_ns && o->timed >= EVEN_CALLS && (part > UINT32_MAX || part * part > o->spread)) most = MOST_EVEN_STEP;
+    if (pp_count_on_file(o) && !o->wait_ns && o->timed >= EVEN_CALLS && (part > UINT32_MAX || part * part > o->spread)) most = MOST_EVEN_STEP;
     uint64_t step = longer * most <= least ? most : least / longer;
     uint64_t left = pp_run.options.timing == PP_TIMING_ADAPTIVE && o->timed > TRIAL_CALLS && step ? step / 2 + ((pp_random(p) >> 32) * (step + 1) >> 32) : 0;
     o->due = o->untimed + left;
@@ -441,7 +446,7 @@ void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const voi
     }
     uint64_t wall = doing->start_ns ? pp_clock_ns() - doing->start_ns : 0;
     struct pp_descriptor *d = doing->descriptor;
-    if (PP_LIKELY(doing->start_ns && wall < SLOW_NS && !doing->cpu_ns && bytes >= 0 && entry_is_ours(doing)) && doing->entry->descriptor && doing->entry->descriptor == pp_descriptor_word(d)) {
+    if (PP_LIKELY(doing->start_ns && wall < SLOW_NS && !doing->cpu_ns && bytes >= 0 && entry_is_ours(doing)) && pp_count_on_file(doing->entry) && doing->entry->descriptor == pp_descriptor_word(d)) {
         uint64_t reading = pp_costs.frame_ns / 4;        /* between the two is as much as one takes, which of few calls that stand for many is too much */
         brief_end(doing, bytes, offset, wall > reading ? wall - reading : 0);
         return;

@@ -41,7 +41,7 @@ static inline uint32_t size_bucket(uint64_t value)
     return bucket[63 - __builtin_clzll((value - (value != 0)) | 1)];
 }
 
-/* The entry of a transfer on a file, in *descriptor that of fd, and in *native which process this is; null: it is another case, or not known at a glance. */
+/* The entry of a transfer, in *descriptor that of fd, and in *native which process this is; null: it is another case, or not known at a glance. */
 static inline __attribute__((always_inline)) struct pp_operation *pp_count_find(enum pp_operation_kind kind, const void *caller, int fd, struct pp_descriptor **descriptor, uint32_t *native)
 {
     struct pp_tls *own = pp_tls();
@@ -53,11 +53,13 @@ static inline __attribute__((always_inline)) struct pp_operation *pp_count_find(
     return o;
 }
 
-/* Null also where it is its turn to be timed. */
+static inline bool pp_count_on_file(const struct pp_operation *o) { return o->descriptor >> 32 == PP_TARGET_FILE; }
+
+/* Null also of what is not on a file, and where it is its turn to be timed. */
 static inline __attribute__((always_inline)) struct pp_operation *pp_count_begin(enum pp_operation_kind kind, const void *caller, int fd, struct pp_descriptor **descriptor, uint32_t *native)
 {
     struct pp_operation *o = pp_count_find(kind, caller, fd, descriptor, native);
-    return PP_LIKELY(o) && PP_LIKELY(o->untimed < o->due) ? o : NULL;
+    return PP_LIKELY(o) && PP_LIKELY(pp_count_on_file(o)) && PP_LIKELY(o->untimed < o->due) ? o : NULL;
 }
 
 static inline void pp_count_moved(struct pp_operation *o, struct pp_descriptor *d, int64_t bytes, uint64_t offset)

@@ -18,16 +18,19 @@ static bool is_ready (cgraph_node *node)
 }
 
 /* By what it takes: nothing or one argument; of a handler (int, siginfo_t *, void *), of what the dynamic linker calls (int, char **, char **);
- * of any number. */
+ * of any number. By its type: under -flto its body is not read yet. */
 static bool may_begin (tree function)
 {
     if (MAIN_NAME_P (DECL_NAME (function)) || DECL_STATIC_CONSTRUCTOR (function) || DECL_STATIC_DESTRUCTOR (function) || stdarg_p (TREE_TYPE (function)))
         return true;
-    tree first = DECL_ARGUMENTS (function), second = first ? DECL_CHAIN (first) : NULL_TREE, third = second ? DECL_CHAIN (second) : NULL_TREE;
-    if (!second)
+    tree taken[3] = { NULL_TREE, NULL_TREE, NULL_TREE };
+    unsigned count = 0;
+    for (tree list = TYPE_ARG_TYPES (TREE_TYPE (function)); list && list != void_list_node; list = TREE_CHAIN (list), count++)
+        if (count < 3)
+            taken[count] = TREE_VALUE (list);
+    if (count < 2)
         return true;
-    return third && !DECL_CHAIN (third) && INTEGRAL_TYPE_P (TREE_TYPE (first)) && POINTER_TYPE_P (TREE_TYPE (second)) && POINTER_TYPE_P (TREE_TYPE (third))
-           && VOID_TYPE_P (TREE_TYPE (TREE_TYPE (function)));
+    return count == 3 && INTEGRAL_TYPE_P (taken[0]) && POINTER_TYPE_P (taken[1]) && POINTER_TYPE_P (taken[2]) && VOID_TYPE_P (TREE_TYPE (TREE_TYPE (function)));
 }
 
 /* Nobody comes here but by the calls that the graph has. */

@@ -413,6 +413,7 @@ static void calibrate(void)
     /* Of an activation half is clock readings; what else there is runs as fast as the machine does. */
     uint64_t reading = least / 8;
     pp_costs.frame_ns = reading * 4;
+    pp_run.header->frame_ns = (uint32_t)pp_costs.frame_ns;
     pp_run.header->count_ps = count_ps(reading);
 }
 

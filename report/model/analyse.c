@@ -62,7 +62,7 @@ static void sample_cover(struct model *model, const struct model_sample *s, cons
     if (place->kind == PLACE_OUTSIDE && !s->module)
         c->outside += s->count;
     else if (s->profiler)
-        c->profiler += s->count;
+        c->profiler += s->count, c->profiler_excess += s->excess;
     else if (s->library || !place->instrumented)
         c->library += s->count;
     else if (place->kind == PLACE_KNOWN_LINE)
@@ -299,8 +299,8 @@ static void selfs_bound(struct model *model)
     free(part);
 }
 
-/* The runtime's own account of its cost leaves out what it does not see of itself, samples (+- one sigma) what is inline in the program's code: the
- * counting of calls. Between other work a count takes from half of what it takes among nothing but counts (measured: SQLite 0.2 to 0.3 ns) to twice that (a
+/* The runtime's own account has what timed activations take, roughly, and what no sample sees: the start, samples, what it asks of the kernel. Samples (+- one sigma)
+ * see all else that it does for the program, timed activations among it, but not what is inline in the program's code: the counting of calls. Between other work a count takes from half of what it takes among nothing but counts (measured: SQLite 0.2 to 0.3 ns) to twice that (a
  * recursion that does nothing else 0.85). */
 static void overhead_find(struct model *model)
 {
@@ -309,9 +309,10 @@ static void overhead_find(struct model *model)
     double counted = 0, cpu = (double)(r->user_ns + r->system_ns);
     for (size_t i = 0; i < model->function_count; i++)
         counted += model->function[i].calls > model->function[i].timed_calls ? (double)(model->function[i].calls - model->function[i].timed_calls) : 0;
-    double each = c->samples ? c->sampled_ns / (double)c->samples : 0, hits = (double)c->profiler, spread = sqrt(hits);
-    double least = fmin(fmax((double)r->self_ns, each * (hits - spread)) + counted * r->count_ps / 2e3, cpu);
-    double most = fmin(fmax((double)r->self_ns, each * (hits + spread)) + counted * r->count_ps / 500, cpu), percent = cpu > 0 ? 100 * least / cpu : 0;
+    double each = c->samples ? c->sampled_ns / (double)c->samples : 0, hits = (double)c->profiler, spread = sqrt(hits + (double)c->profiler_excess);
+    double timed = fmin((double)r->events_timed * r->frame_ns, (double)r->self_ns), unseen = r->frame_ns ? (double)r->self_ns - timed : 0, known = (double)r->self_ns - unseen;
+    double least = fmin(unseen + fmax(known, each * (hits - spread)) + counted * r->count_ps / 2e3, cpu);
+    double most = fmin(unseen + fmax(known, each * (hits + spread)) + counted * r->count_ps / 500, cpu), percent = cpu > 0 ? 100 * least / cpu : 0;
     r->self_ns = number_whole(least);
     r->self_most_ns = number_whole(most);
     if (cpu > 20e6 && c->kernel_ns >= 0.3 * cpu)

@@ -443,7 +443,7 @@ static void run_merge(struct merging *m)
         .peak_rss_bytes = h->peak_rss_bytes, .thread_count = p->thread_seen, .file_bytes = p->file_bytes,
         .sealed = h->end_ns != 0,
         .exit_kind = h->exit_kind < sizeof kinds / sizeof *kinds ? kinds[h->exit_kind] : MODEL_EXIT_UNKNOWN,
-        .exit_status = h->exit_status, .metrics_measured = h->metrics_measured, .self_ns = h->self_ns, .count_ps = h->count_ps,
+        .exit_status = h->exit_status, .metrics_measured = h->metrics_measured, .self_ns = h->self_ns, .count_ps = h->count_ps, .frame_ns = h->frame_ns,
         .events_timed = h->events_timed,
         .events_sampled = h->events_sampled, .memory_note = arena_copy(arena, h->memory_note),
         .sample_note = arena_copy(arena, h->sample_note), .io_known = h->io_known != 0, .io_read_bytes = h->io_read_bytes,

@@ -49,7 +49,7 @@ struct model_run {
     int32_t exit_status;
     uint64_t metrics_measured;                      /* bit per metric */
     uint64_t self_ns, self_most_ns;                 /* CPU time that profiling cost, an estimate: at least, and at most */
-    uint32_t count_ps;                              /* picoseconds that a count takes among nothing but counts */
+    uint32_t count_ps, frame_ns;                    /* picoseconds that a count takes among nothing but counts; of self_ns, what a timed activation was taken for */
     uint64_t events_counted, events_timed, events_sampled;
     uint64_t losses[PP_LOSS_COUNT];
     uint64_t given_up[PP_GIVEN_COUNT], given_up_ns[PP_GIVEN_COUNT];      /* to stay within the budget; from when on, 0 for never */
@@ -257,7 +257,7 @@ struct model_path {                                 /* a call on the way to samp
 };
 
 struct model_coverage {                             /* samples by where the program counter was; see INTERFACE of the report */
-    uint64_t samples, known_line, unknown_line, no_debug, library, outside, profiler;
+    uint64_t samples, known_line, unknown_line, no_debug, library, outside, profiler, profiler_excess;
     uint64_t stray;                                 /* of known_line: on lines that were never reached */
     double scale;                                   /* estimated CPU ns per ns that samples stand for */
     double sampled_ns, not_sampled_ns, kernel_ns;   /* user CPU time that samples stand for; that they do not; system time */

@@ -333,7 +333,8 @@ struct pp_header {
     uint64_t arena_used_bytes, arena_free_bytes;         /* in use, with what threads keep at hand; free, and of that at the end of the main arena: */
     uint64_t arena_top_bytes;
     uint64_t arena_mapped_bytes, arena_mapped_blocks;    /* blocks that are mappings of their own */
-    uint32_t count_ps, count_reserved;   /* picoseconds that a count takes here among nothing but counts; counted calls are not in self_ns */
+    uint32_t count_ps;                   /* picoseconds that a count takes here among nothing but counts; counted calls are not in self_ns */
+    uint32_t frame_ns;                   /* what a timed activation was taken for, which is in self_ns; 0: not known */
 };
 
 /* ---- RECORDS: things said once ---- */

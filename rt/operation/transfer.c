@@ -20,7 +20,6 @@
     static __attribute__((noinline)) ssize_t name##_booked(THESE parameters, const void *caller) \
     { \
         struct pp_doing doing; \
-        if (!PP_RECORDS(PP_OPERATIONS_IO)) return PP_NEXT_OF(name) arguments; \
         pp_moving_begin(&doing, PP_COLLECTOR_IO, PP_OPERATION_##kind, caller, fd); \
         ssize_t n = PP_NEXT_OF(name) arguments; \
         pp_doing_end(&doing, PP_OPERATION_##kind, caller, n, (uint64_t)(offset)); \
@@ -30,7 +29,8 @@
     { \
         struct pp_descriptor *d; \
         uint32_t native; \
-        struct pp_operation *o = pp_operations_on & PP_OPERATIONS_IO ? pp_count_begin(PP_OPERATION_##kind, PP_CALLER, fd, &d, &native) : NULL; \
+        if (PP_UNLIKELY(!(pp_operations_on & PP_OPERATIONS_IO))) return PP_NEXT_OF(name) arguments; \
+        struct pp_operation *o = pp_count_begin(PP_OPERATION_##kind, PP_CALLER, fd, &d, &native); \
         if (PP_UNLIKELY(!o)) return name##_booked(THESE arguments, PP_CALLER); \
         ssize_t n = PP_NEXT_KNOWN(name) arguments; \
         pp_count_end(o, d, native, PP_OPERATION_##kind, PP_CALLER, n, (uint64_t)(offset)); \

@@ -14,9 +14,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <gnu/libc-version.h>
+#include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -251,6 +253,9 @@ static inline void book_free(const void *block, size_t size, uint32_t point)
 #define CORE_AT_WORK (pp_tls()->reserved[0])      /* a static executable's dlsym, if the program has one, asks for blocks, to say that it found nothing */
 #define PLAIN() (PP_LIKELY(!recording) || PP_UNLIKELY(NESTED || CORE_AT_WORK))
 #define CALLER __builtin_return_address(0)        /* of ours: what leads to these is a jump */
+/* What the dynamic linker asks another allocator for (thread-local storage) is that one's to know by who asks: AddressSanitizer takes it for a leak else. */
+static struct { uintptr_t low, bytes; } loader;
+#define LOADER_ASKS() PP_UNLIKELY((uintptr_t)CALLER - loader.low < loader.bytes)
 #define FORWARD(call) ({ NESTED = 1; __auto_type forward_result = (call); NESTED = 0; forward_result; })
 
 /* ---- the wrapped functions ---- */
@@ -258,7 +263,7 @@ static inline void book_free(const void *block, size_t size, uint32_t point)
 static __attribute__((noinline)) void *malloc_slow(size_t size)
 {
     if (PP_UNLIKELY(!RESOLVED())) return bootstrap_get(size, 16);
-    if (PLAIN()) return next.malloc(size);
+    if (PLAIN() || LOADER_ASKS()) return next.malloc(size);
     return book_alloc(FORWARD(next.malloc(size)), size, CALLER);
 }
 
@@ -304,7 +309,7 @@ void *pp_heap_malloc(size_t size) { return now.malloc(size); }
 void *pp_heap_calloc(size_t count, size_t size)
 {
     if (PP_UNLIKELY(!RESOLVED())) return size && count > SIZE_MAX / size ? NULL : bootstrap_get(count * size, 16);
-    if (PLAIN()) return next.calloc(count, size);
+    if (PLAIN() || LOADER_ASKS()) return next.calloc(count, size);
     return book_alloc(FORWARD(next.calloc(count, size)), count * size, CALLER);           /* it is null where that overflows */
 }
 
@@ -478,6 +483,17 @@ bool pp_heap_lives(uint64_t address)
     return shadow && (entry_bits ? *(const uint32_t *)shadow != 0 : *(const uint8_t *)shadow != 0);
 }
 
+static void loader_find(void)
+{
+    uintptr_t low = getauxval(AT_BASE), end = 0;         /* 0: there is none */
+    const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)low;
+    const ElfW(Phdr) *part = low ? (const ElfW(Phdr) *)(low + head->e_phoff) : NULL;
+    for (unsigned i = 0; low && i < head->e_phnum; i++)
+        if (part[i].p_type == PT_LOAD && part[i].p_vaddr + part[i].p_memsz > end) end = part[i].p_vaddr + part[i].p_memsz;
+    loader.low = low;
+    loader.bytes = end;
+}
+
 static void heap_start(void)
 {
     struct pp_header *header = pp_run.header;
@@ -505,6 +521,8 @@ static void heap_start(void)
     is_libc = is_static ? next.malloc == library : image && pp_image_low((void *)next.malloc) == image;
     if (is_libc)
         granule_bits = GLIBC_GRANULE_BITS;
+    else
+        loader_find();
 #endif
     size_t bytes = LEAVES * sizeof *leaves;
     leaves = pp_memory_fits(bytes) ? pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;

@@ -90,6 +90,7 @@ void pp_tls_own(void);                   /* this copy is elected: its thread-loc
 void pp_thread_refill(struct pp_thread *thread);
 struct pp_thread *pp_thread_birth(void);
 void pp_thread_begin(void);              /* before its first function, where that is known (newborn.c) */
+bool pp_births_are_ours(void);           /* named, it draws newborn.c into every program */
 /* In a fork's child: first the blocks of the threads that it lacks become new ones; when the rows are empty, its own thread's row. */
 void pp_threads_fork_child(void);
 void pp_threads_row_child(void);
@@ -117,8 +118,10 @@ void pp_key_set_facts(uint32_t key, uint8_t facts);
 uint32_t pp_home_key(const struct pp_object *object);
 /* Gives the thread its own, or, where nothing is recorded (thread null), leaves them as they are: from then on code counts by itself. */
 void pp_home_open(const struct pp_object *object, struct pp_thread *thread);
-/* The same for a new thread, before its first function. */
+/* The same for a new thread, before its first function; for one that begins before the runtime is on, whose counts the thread at the end gets (or null: they are lost). */
 void pp_home_begin(struct pp_thread *thread);
+void pp_home_lend(void);
+void pp_home_settle(struct pp_thread *thread);
 /* The thread ends. */
 void pp_home_close(void);
 /* While a fork is under way nothing may be counted; then the function that forked counts on. */

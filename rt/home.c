@@ -5,6 +5,7 @@
  * Their keys are as dense and in the same order as the section that they are named in, so that one distance leads from there to a thread's own. */
 #define _GNU_SOURCE
 #include "core.h"
+#include <errno.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -93,6 +94,53 @@ static bool home_of(struct pp_thread *thread)
     p->home = p->counters + (uint64_t)home.first_key * 8 - home.start;
     section_take_over(p->home);
     return true;
+}
+
+/* A thread that begins before the runtime does counts in room of its own until it comes to a function that looks. */
+struct lent {
+    struct lent *next;
+    uint64_t distance;
+};
+static struct lent *_Atomic lents;
+
+#ifdef __x86_64__
+extern char __start_profplug_home[] __attribute__((weak, visibility("hidden"))), __stop_profplug_home[] __attribute__((weak, visibility("hidden")));
+#define OWN_START ((uint64_t)(uintptr_t)__start_profplug_home)
+#define OWN_STOP ((uint64_t)(uintptr_t)__stop_profplug_home)
+#else
+#define OWN_START 0
+#define OWN_STOP 0
+#endif
+
+void pp_home_lend(void)
+{
+    uint64_t bytes = OWN_STOP - OWN_START;
+    int kept = errno;
+    struct lent *lent = bytes ? pp_map(NULL, sizeof *lent + bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+    errno = kept;
+    if (lent == MAP_FAILED)
+        return;
+    lent->distance = (uint64_t)(uintptr_t)(lent + 1) - OWN_START;
+    if (!base_set(lent->distance))
+        return;                                          /* it counts in the section, as main's does yet */
+    lent->next = atomic_load_explicit(&lents, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&lents, &lent->next, lent, memory_order_release, memory_order_relaxed)) continue;      /* partner: pp_home_settle */
+}
+
+/* More than once, since the process has several ends. */
+void pp_home_settle(struct pp_thread *thread)
+{
+    if (!home.first_key || home.start != OWN_START)
+        return;
+    bool known = thread && home_of(thread);
+    for (struct lent *lent = atomic_load_explicit(&lents, memory_order_acquire); lent; lent = lent->next)
+        for (uint64_t at = home.start; at < home.start + home.bytes; at += 8) {
+            uint64_t more = atomic_exchange_explicit((_Atomic uint64_t *)(uintptr_t)(at + lent->distance), 0, memory_order_relaxed);
+            if (more && known)
+                *(uint64_t *)(uintptr_t)(at + pp_private(thread)->home) += more;
+            else if (more)
+                pp_loss(PP_LOSS_EARLY, more);
+        }
 }
 
 void pp_home_begin(struct pp_thread *thread)

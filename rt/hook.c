@@ -43,8 +43,11 @@ static struct pp_thread *thread_of(bool default_off)
 
 void pp_thread_begin(void)
 {
-    if (*pp_native && atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_ON)
+    uint32_t state = atomic_load_explicit(&pp_state, memory_order_acquire);
+    if (*pp_native && state == PP_STATE_ON)
         pp_home_begin(thread_of(false));
+    else if (*pp_native && state == PP_STATE_NEW)
+        pp_home_lend();
 }
 
 static struct pp_thread *object_thread(struct pp_object *object)

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -45,6 +46,16 @@ static void copy_left(char *to, size_t room, const char *from)
 {
     size_t n = strlen(from);
     strcpy(to, n < room ? from : from + n - (room - 1));
+}
+
+/* A static executable's always are the C library's: README says what that means. */
+static void births_look(void)
+{
+    char *note = pp_run.header->memory_note;
+    size_t length = strlen(note);
+    if (!pp_births_are_ours() && getauxval(AT_BASE))
+        snprintf(note + length, sizeof pp_run.header->memory_note - length, "%sthe program brings its own pthread_create: what a thread calls before a function of one argument "
+                 "is counted for who made it, and not exactly", length ? "; " : "");
 }
 
 static uint32_t parent_of(uint32_t pid)
@@ -506,6 +517,7 @@ void pp_process_start(bool default_off)
             pp_threads_start();
             pp_sources_start();
             pp_operations_start();
+            births_look();
             if (pp_on(PP_COLLECTOR_SAMPLES))
                 pp_sampler_start();
             __register_atfork(fork_prepare, fork_parent, fork_child, &__dso_handle);
@@ -583,6 +595,7 @@ static void seal(void)
         pp_frames_close_all(thread);
         events_flush(thread);
     }
+    pp_home_settle(thread);
     if (pp_on(PP_COLLECTOR_SAMPLES))
         pp_sampler_stop();
     pp_threads_seal();

@@ -51,10 +51,17 @@ static void *begin(void *birth)
     return own.start(own.argument);
 }
 
+static bool is_elected_elsewhere(void)
+{
+    const struct pp_interface *owner = atomic_load_explicit(&pp_owner, memory_order_acquire);
+    return owner && owner != &pp_interface;
+}
+
 /* What is to be given to the next function; null: the thread is to begin as it was asked to. */
 static struct birth *birth_of(void *(*start)(void *), void *argument)
 {
-    if (atomic_load_explicit(&pp_state, memory_order_acquire) != PP_STATE_ON || !*pp_native)
+    uint32_t state = atomic_load_explicit(&pp_state, memory_order_acquire);
+    if (!*pp_native || (state != PP_STATE_ON && (state != PP_STATE_NEW || is_elected_elsewhere())))
         return NULL;
     struct birth *birth = birth_take();
     if (birth)
@@ -71,6 +78,14 @@ PP_WRAPPER PP_BEFORE_ALL int pthread_create(pthread_t *thread, const pthread_att
     if (result)
         birth_give(birth);
     return result;
+}
+
+__attribute__((alias("pthread_create"), visibility("hidden"), nothrow, nonnull(1, 3))) int pp_create_here(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
+
+bool pp_births_are_ours(void)
+{
+    int (*volatile effective)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = pthread_create;
+    return effective == pp_create_here;
 }
 
 /* The result lies where a pointer would. */

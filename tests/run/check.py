@@ -122,6 +122,17 @@ def case_threads_exact(b, f): simple(b, f, "threads", env=EXACT)
 def case_crew(b, f): simple(b, f, "crew")
 def case_crew_auto(b, f): simple(b, f, "crew", functions="auto")
 
+def case_pool(b, f):
+    """A library's threads, made when it is asked to, and when it is loaded, before the runtime is there."""
+    for name, early in {"late": [], "early": ["-DEARLY"]}.items():
+        (f / name).mkdir()
+        subprocess.run(["gcc", "-O2", "-fPIC", "-shared", *early, str(PROGRAMS / "pool.c"), "-o", str(f / name / "libpool.so")], check=True)
+        build(b, f / name / "pooled", ["pooled.c"], extra=[f"-L{f / name}", f"-Wl,-rpath,{f / name}", "-lpool"], functions="auto")
+        result = run(f / name / "pooled", cwd=f / name)
+        assert result.returncode == 0 and not result.stderr, (name, result)
+        hold(result, f / name, 3)
+
+
 def case_leaks(b, f):
     """AddressSanitizer's search for leaks finds none in a program that has none: blocks of the dynamic linker's are its own."""
     for way, (plugin, env) in {"plain": (False, None), "probes": (True, {}), "blocks": (True, {"PROFPLUG": "blocks=on"})}.items():

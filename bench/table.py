@@ -182,7 +182,7 @@ def write(output, record, ways):
         f"Measured by `./dev bench` on {record['date'][:10]}: {record['cpu']}, {record['cpus']} CPUs, load {record['load_begin']:.1f} at the start and {record['load_end']:.1f} at the end, "
         f"Linux {record['kernel']}, {record['gcc']}, `-O2 -g`.",
         f"CPU time of the whole process against the plain build; rounds in which the ways take turns; the median of the rounds' ratios and their quartiles.",
-        "Instructions: callgrind, one smaller run; the sampler's are not in it. All numbers of all rounds: RESULTS.json.", "",
+        "Instructions: callgrind, one smaller run; the sampler's are not in it, and of calls of functions more are timed than else, since under callgrind each takes 50 times as long. All numbers of all rounds: RESULTS.json.", "",
         *(f"- {name}: {meaning}" for name, meaning in record["meaning"].items()), "",
         summary_text(record, ways),
         *(workload_text(title, record, ways) + "\n" for title in record["workloads"]),

@@ -96,6 +96,11 @@ bool pp_rate_turns(struct pp_thread *thread, bool event)
     if (!known) return false;
     uint64_t switches = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw, cpu_ns = 1000 * (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) +
         1000000000 * (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec);
+    if (!rate->turns_cpu_ns) {           /* what was before, in the program that this process was then (exec), is none of ours */
+        rate->switches = switches;
+        rate->turns_cpu_ns = cpu_ns + 1;
+        return false;
+    }
     /* Of what one arming took half is the system call. */
     uint64_t more = switches - rate->switches, cost_ns = more * (rate->arming_ns ? rate->arming_ns : ARMING_NS), elapsed_ns = cpu_ns - rate->turns_cpu_ns;
     uint64_t share_ns = elapsed_ns / 1000 * pp_run.header->budget_permille / (rate->turns ? CALM_PART : 1);

@@ -204,9 +204,19 @@ static int elect_locked(struct dl_phdr_info *info, size_t size, void *data)
  * those could reach works yet. The environment is there once the C library has initialised itself; later it may go again. */
 static _Atomic bool is_up;
 
-static void early_count(struct pp_object *object, uint32_t slot) { }
+/* Of an executable on x86-64 in the section itself, as what does not look is counted by then (home.c takes both over). */
+static void early_count(struct pp_object *object, uint32_t slot)
+{
+    if (object->flags & PP_OBJECT_HOME)
+        ++*(uint64_t *)(uintptr_t)((uint64_t)(uintptr_t)object + (uint64_t)(int64_t)object->home_end - 8 - (uint64_t)slot * 8);
+}
 static uint64_t early_hits(struct pp_object *object) { return pp_object_waste(object); }
-static uint64_t early_enter(struct pp_object *object, uint32_t slot, uint64_t stack) { return 0; }
+static uint64_t early_enter(struct pp_object *object, uint32_t slot, uint64_t stack)
+{
+    if (slot & PP_SLOT_UNCOUNTED)
+        early_count(object, slot & ~PP_SLOT_UNCOUNTED);
+    return 0;
+}
 static void early_leave(uint64_t token, uint64_t stack) { }
 static void early_resync(struct pp_object *object, uint32_t slot, uint64_t token, uint64_t stack) { }
 static uint64_t early_scope_enter(struct profplug_place *place, uint64_t stack) { return 0; }

@@ -24,11 +24,22 @@ KEEP static void before_all(int a, int b)
         before(i, b);
 }
 
+KEEP static void looking(int a) { sink = (unsigned long)a; }
+KEEP static int looking_round(int a)
+{
+    int s = 0;
+    for (int i = 0; i < a; i++)
+        s += (int)sink;
+    return s;
+}
+
 QUIET static void early(int count, char **arguments, char **environment)
 {
     (void)count, (void)arguments, (void)environment;
     before_all(50, 1);
     before(7, 7);
+    looking(3);
+    looking_round(2);
 }
 __attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **, char **) = early;
 QUIET __attribute__((constructor)) static void later(void) { before(1, 2); }
@@ -76,6 +87,9 @@ QUIET int main(void)
     expect("calls tick %lu", 2 * THREADS * TICKS);
     expect("calls job %d", 2 * THREADS);
     expect("calls before %d", 52);
+    looking(4);
+    expect("calls looking 2");
+    expect("calls looking_round 1");
     expect("calls before_all 1");
     expect("threads %d", 2 * THREADS + 1);
     expect("lossless");

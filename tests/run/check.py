@@ -133,6 +133,16 @@ def case_pool(b, f):
         hold(result, f / name, 3)
 
 
+def case_before(b, f):
+    """What a process switched before it became the program is none of the profiler's account: it would be 2 us each, at the least."""
+    turns = 40000
+    subprocess.run(["gcc", "-O2", str(PROGRAMS / "before.c"), "-o", str(f / "before")], check=True)
+    build(b, f / "small", ["small.c"])
+    result = run(f / "before", [str(turns), str(f / "small")], cwd=f)
+    (d,) = files(f).values()
+    assert result.returncode == 0 and d.header["self_ns"] < turns * 1000, (result.returncode, d.header["self_ns"])
+
+
 def case_leaks(b, f):
     """AddressSanitizer's search for leaks finds none in a program that has none: blocks of the dynamic linker's are its own."""
     for way, (plugin, env) in {"plain": (False, None), "probes": (True, {}), "blocks": (True, {"PROFPLUG": "blocks=on"})}.items():

@@ -121,8 +121,10 @@ void pp_home_lend(void)
     if (lent == MAP_FAILED)
         return;
     lent->distance = (uint64_t)(uintptr_t)(lent + 1) - OWN_START;
-    if (!base_set(lent->distance))
-        return;                                          /* it counts in the section, as main's does yet */
+    if (!base_set(lent->distance)) {                     /* it counts in the section, as main's does yet */
+        pp_unmap(lent, sizeof *lent + bytes);
+        return;
+    }
     lent->next = atomic_load_explicit(&lents, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&lents, &lent->next, lent, memory_order_release, memory_order_relaxed)) continue;      /* partner: pp_home_settle */
 }

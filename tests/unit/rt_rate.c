@@ -41,33 +41,24 @@ static double share(uint64_t cost_ns, unsigned busy, uint64_t counts)
     return (double)spent / ((double)stood * PERIOD_NS);
 }
 
-static bool near(double got, double want) { return fabs(got - want) < 0.1 * want; }
+static void expect(double want, const char *what, double got) { CHECK(fabs(got - want) < 0.1 * want, "%s: %.4f", what, got); }
 
 int main(void)
 {
-    double got;
     pp_run.header = &header;
     header.budget_permille = 20;
     header.key_count = KEYS;
     header.count_ps = 1000;
-    got = share(10000, 0, 0);
-    CHECK(near(got, 0.01), "cheap ones are all taken: %.4f", got);
-    got = share(40000, 0, 0);
-    CHECK(near(got, 0.015), "three quarters of the budget: %.4f", got);
-    got = share(40000, 500, 0);
-    CHECK(near(got, 0.005), "a fourth, the runtime is at work half of the time: %.4f", got);
-    got = share(40000, 0, 100000);
-    CHECK(near(got, 0.005), "a fourth, counting takes a tenth of the time: %.4f", got);
-    got = share(40000, 0, 10000);
-    CHECK(near(got, 0.01), "half, counting takes the other: %.4f", got);
-    got = share(10000, 0, 10000);
-    CHECK(near(got, 0.01), "cheap ones are all taken beside it: %.4f", got);
+    expect(0.01, "cheap ones are all taken", share(10000, 0, 0));
+    expect(0.015, "three quarters of the budget", share(40000, 0, 0));
+    expect(0.005, "a fourth, the runtime is at work half of the time", share(40000, 500, 0));
+    expect(0.005, "a fourth, counting takes a tenth of the time", share(40000, 0, 100000));
+    expect(0.01, "half, counting takes the other", share(40000, 0, 10000));
+    expect(0.01, "cheap ones are all taken beside it", share(10000, 0, 10000));
     header.budget_permille = 500;
-    got = share(40000, 500, 100000);
-    CHECK(near(got, 0.04), "a budget that has room for all: %.4f", got);
+    expect(0.04, "a budget that has room for all", share(40000, 500, 100000));
     header.budget_permille = 0;
-    got = share(40000, 0, 0);
-    CHECK(near(got, 0.0004), "one in 100 ms is always taken: %.4f", got);
+    expect(0.0004, "one in 100 ms is always taken", share(40000, 0, 0));
     puts("ok");
     return 0;
 }

@@ -44,10 +44,11 @@ void predict_tell (function *fun, const struct choice *choice)
     if (sum.lines > 0)
         snprintf (lines, sizeof lines, " and the counters of its lines about %.3g", sum.lines);
     char own[32];
+    unsigned length = probe_length (fun->decl, choice);
     snprintf (own, sizeof own, "%.3g", sum.own < 1 ? 1 : sum.own);
     if (choice->mode == PP_MODE_TIMED)
         inform (DECL_SOURCE_LOCATION (fun->decl), "profplug: %qD is timed: its probe adds two calls of the runtime%s, to about %s instructions of its own a call", fun->decl, lines, own);
     else
-        inform (DECL_SOURCE_LOCATION (fun->decl), "profplug: %qD is %s: its probe adds %u instructions%s, to about %s of its own a call", fun->decl,
-                choice->mode == PP_MODE_FRAMED ? "counted and now and then timed" : "counted", probe_length (fun->decl, choice), lines, own);
+        inform (DECL_SOURCE_LOCATION (fun->decl), "profplug: %qD is %s: its probe adds %u instruction%s%s, to about %s of its own a call", fun->decl,
+                choice->mode == PP_MODE_FRAMED ? "counted and now and then timed" : "counted", length, length == 1 ? "" : "s", lines, own);
 }

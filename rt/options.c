@@ -400,7 +400,7 @@ void pp_options_read(struct pp_options *o)
     if ((text = variable("PROFPLUG")))
         pp_options_string(o, text, "PROFPLUG");
     if (complaints > COMPLAINTS)
-        pp_complain("%u more options were not understood", complaints - COMPLAINTS);
+        pp_complain(complaints == COMPLAINTS + 1 ? "%u more option was not understood" : "%u more options were not understood", complaints - COMPLAINTS);
 }
 
 static void record(const char *key, const char *value)

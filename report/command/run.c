@@ -4,6 +4,7 @@
 #include "command.h"
 #include "diag.h"
 #include "options.h"
+#include "plural.h"
 #include "runfile.h"
 
 #include <errno.h>
@@ -159,7 +160,7 @@ static void summary_print(const struct runfile_set *found, const struct options 
             snprintf(more, sizeof more, " and %zu more", found->count - 1);
         fprintf(stderr, "profplug: %s wall, %s cpu, %s; data in %s%s", wall, cpu, end, found->paths[0], more);
         if (found->refused)
-            fprintf(stderr, "; %llu pieces found no room: the disk or max-file=%s", (unsigned long long)found->refused,
+            fprintf(stderr, "; %llu piece%s found no room: the disk or max-file=%s", (unsigned long long)found->refused, plural(found->refused, "", "s"),
                     options_value(options, "max-file"));
         fputc('\n', stderr);
     } else {

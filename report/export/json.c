@@ -108,8 +108,8 @@ static cJSON *run_json(const struct model *model)
     }
     cJSON *notices = cJSON_AddArrayToObject(run, "notices");
     for (unsigned i = 0; i < PP_LOSS_COUNT; i++) {
-        char text[256];
-        snprintf(text, sizeof text, "lost: %" PRIu64 " %s", r->losses[i], loss_text(i));
+        char text[WORDS_BYTES + 40], words[WORDS_BYTES];
+        snprintf(text, sizeof text, "lost: %" PRIu64 " %s", r->losses[i], loss_text(words, i, r->losses[i]));
         if (r->losses[i])
             cJSON_AddItemToArray(notices, cJSON_CreateString(text));
     }

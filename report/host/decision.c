@@ -135,7 +135,8 @@ static void decisions_compare(const struct decisions *with, const struct decisio
         else
             difference_say(without->text[k++], "only without the plugin");
     }
-    fprintf(stderr, "profplug: %s: %zu calls inlined and loops transformed as without the plugin, %zu not\n", source, same, differ);
+    fprintf(stderr, same == 1 ? "profplug: %s: %zu call inlined or loop transformed as without the plugin, %zu not\n"
+                      : "profplug: %s: %zu calls inlined and loops transformed as without the plugin, %zu not\n", source, same, differ);
 }
 
 int decision_compare(char *const *with, char *const *without, const char *source)

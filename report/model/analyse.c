@@ -6,6 +6,7 @@
  * their own, and so is the profiler's runtime. */
 #include "analyse.h"
 #include "paths.h"
+#include "plural.h"
 #include "region.h"
 
 #include <math.h>
@@ -403,18 +404,20 @@ static const char *empty_find(struct model *model)
     if (r->level == PP_LEVEL_OFF)
         return "level=off: nothing was recorded";
     if (r->losses[PP_LOSS_DISK])
-        return arena_print(&model->arena, "the disk, or max-file=SIZE, had no room for %llu pieces of the data file",
-                           (unsigned long long)r->losses[PP_LOSS_DISK]);
+        return arena_print(&model->arena, "the disk, or max-file=SIZE, had no room for %llu piece%s of the data file",
+                           (unsigned long long)r->losses[PP_LOSS_DISK], plural(r->losses[PP_LOSS_DISK], "", "s"));
     if (!model->function_count)
         return "no instrumented function: were the sources compiled with the plugin, and, under -flto, was it given at the link too?";
     size_t left_out = 0;
     for (size_t i = 0; i < model->function_count; i++)
         left_out += model->function[i].mode == PP_MODE_LEFT_OUT;
     if (left_out == model->function_count)
-        return arena_print(&model->arena, "all %zu functions were left out by the selection (%s): nothing is instrumented", left_out,
-                           reason_text(model->function[0].reason));
+        return left_out == 1 ? arena_print(&model->arena, "the only function was left out by the selection (%s): nothing is instrumented", reason_text(model->function[0].reason))
+             : arena_print(&model->arena, "all %zu functions were left out by the selection (%s): nothing is instrumented", left_out, reason_text(model->function[0].reason));
     if (r->exit_kind == MODEL_EXIT_RUNNING)
         return "the program runs and has not called an instrumented function yet";
+    if (model->function_count - left_out == 1)
+        return arena_print(&model->arena, "the only instrumented function was not called in %.3f ms", (double)r->wall_ns / 1e6);
     return arena_print(&model->arena, "none of the %zu instrumented functions was called in %.3f ms",
                        model->function_count - left_out, (double)r->wall_ns / 1e6);
 }

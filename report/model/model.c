@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plural.h"
+
 double value_error_percent(struct value value)
 {
     return value.ns != 0 && value.variance > 0 ? 100 * sqrt(value.variance) / fabs(value.ns) : 0;
@@ -303,28 +305,59 @@ const char *loss_name(unsigned loss)
     return NAME_OF(name, loss);
 }
 
-const char *loss_text(unsigned loss)
+char *loss_text(char to[WORDS_BYTES], unsigned loss, uint64_t count)
 {
 #define PP_LOSS(id, name, text) text,
     static const char *const text[] = { PP_LOSSES(PP_LOSS) };
 #undef PP_LOSS
-    return NAME_OF(text, loss);
+    return plural_text(to, WORDS_BYTES, count, NAME_OF(text, loss));
 }
 
 const char *given_name(unsigned given)
 {
-#define PP_GIVEN(id, name, text) #name,
+#define PP_GIVEN(id, name, text, stands) #name,
     static const char *const name[] = { PP_GIVEN_UP(PP_GIVEN) };
 #undef PP_GIVEN
     return NAME_OF(name, given);
 }
 
-const char *given_text(unsigned given)
+/* Whether there is anything that stands for what was given up. */
+static bool given_stands(const struct model *model, unsigned given)
 {
-#define PP_GIVEN(id, name, text) text,
-    static const char *const text[] = { PP_GIVEN_UP(PP_GIVEN) };
+    switch (given) {
+    case PP_GIVEN_SAMPLES:   return model->coverage.samples;
+    case PP_GIVEN_FUNCTIONS:
+        for (size_t i = 0; i < model->function_count; i++)
+            if (model->function[i].timed_calls)
+                return true;
+        return false;
+    case PP_GIVEN_METRICS:
+        for (size_t i = 0; i < model->stage_count; i++)
+            if (model->stage[i].metric_known[PP_METRIC_CPU])
+                return true;
+        return false;
+    case PP_GIVEN_OPERATIONS:
+        for (size_t i = 0; i < model->operation_count; i++)
+            if (model->operation[i].sum.calls > model->operation[i].sum.untimed)
+                return true;
+        return false;
+    default: return true;
+    }
+}
+
+char *given_text(char to[WORDS_BYTES], const struct model *model, unsigned given)
+{
+#define PP_GIVEN(id, name, text, stands) { text, stands },
+    static const struct { const char *what, *stands; } text[] = { PP_GIVEN_UP(PP_GIVEN) };
 #undef PP_GIVEN
-    return NAME_OF(text, given);
+    uint64_t count = model->run.given_up[given];
+    plural_text(to, WORDS_BYTES, count, text[given].what);
+    size_t used = strlen(to);
+    if (text[given].stands[0] && given_stands(model, given) && used + 2 < WORDS_BYTES) {
+        memcpy(to + used, ": ", 3);
+        plural_text(to + used + 2, WORDS_BYTES - used - 2, count, text[given].stands);
+    }
+    return to;
 }
 
 const char *exit_name(enum model_exit kind)

@@ -377,14 +377,15 @@ void operations_of_target(const struct model *model, uint32_t target, struct mod
 uint64_t traffic_wait_ns(const struct model_traffic *traffic);       /* in all */
 double stage_wait_ns(const struct model_stage *stage, unsigned wait);  /* in operations; what is an estimate no more than it was off the CPU besides */
 double stage_other_wait_ns(const struct model_stage *stage);         /* off the CPU and in no operation; negative: not measured */
+#define WORDS_BYTES 256
 const char *exit_name(enum model_exit kind);
 const char *level_name(unsigned level);
 const char *severity_name(enum severity severity);
 const char *priority_name(enum priority priority);
 const char *loss_name(unsigned loss);
-const char *loss_text(unsigned loss);
+char *loss_text(char to[WORDS_BYTES], unsigned loss, uint64_t count);         /* without the count; returns `to` */
 const char *given_name(unsigned given);
-const char *given_text(unsigned given);
+char *given_text(char to[WORDS_BYTES], const struct model *model, unsigned given);   /* what the run gave up, and what stands for it if something does */
 const char *mode_name(unsigned mode);
 const char *reason_text(unsigned reason);
 

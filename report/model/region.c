@@ -54,6 +54,15 @@ static void samples_add(struct regions *r)
     }
 }
 
+/* Where the disk had no room for a piece of the file the runtime went on in memory of its own: samples in it were taken, and are gone. */
+static void samples_miss(struct model *model)
+{
+    struct model_run *run = &model->run;
+    uint64_t known = model->coverage.samples + run->losses[PP_LOSS_SAMPLES];
+    if (run->losses[PP_LOSS_DISK] && run->events_sampled > known)
+        run->losses[PP_LOSS_SAMPLES] += run->events_sampled - known;
+}
+
 /* A process that was killed was last asked for its CPU time long ago: threads and samples know of more. */
 static void user_complete(struct regions *r)
 {
@@ -160,6 +169,7 @@ void regions_open(struct regions *r, struct model *model)
 {
     *r = (struct regions){ .model = model, .region = memory_zeroed(model->stage_count + 1, sizeof *r->region) };
     samples_add(r);
+    samples_miss(model);
     if (!model->run.sealed)
         user_complete(r);
     regions_find(r, run_find(r));

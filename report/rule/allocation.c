@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* allocation.c: stages that ask for much memory, most of which they give back: churn. */
 #include "judge.h"
+#include "plural.h"
 
 void rule_allocation(struct model *model)
 {
@@ -14,8 +15,8 @@ void rule_allocation(struct model *model)
         char size[FIGURE_BYTES], count[FIGURE_BYTES], each[FIGURE_BYTES], entry[FIGURE_BYTES];
         double freed = judge_own_metric(model, i, PP_METRIC_FREE_BYTES);
         uint64_t calls = model->stage[i].times.calls;
-        f->text = arena_print(&model->arena, "%s asked for in %s blocks of %s, %s an entry%s", figure_size(size, bytes),
-                              figure_count(count, blocks), figure_size(each, blocks > 0 ? bytes / blocks : 0),
+        f->text = arena_print(&model->arena, "%s asked for in %s block%s of %s, %s an entry%s", figure_size(size, bytes),
+                              figure_count(count, blocks), plural_figure(blocks, "", "s"), figure_size(each, blocks > 0 ? bytes / blocks : 0),
                               figure_size(entry, calls ? bytes / (double)calls : 0),
                               freed > 0.8 * bytes ? ", and given back: keep a buffer" : "");
         judge_evidence(f, "alloc_bytes", bytes);

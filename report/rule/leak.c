@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* leak.c: stages from one entry of which to the next the heap grows, up to the end, by what they keep themselves. Without that nothing is called a leak. */
 #include "judge.h"
+#include "plural.h"
 
 /* Where it is known by line what lives at the end: most of the rise was given back after all. What lived when the entries began is no measure, with it stands
  * what the entry gives back later; but a line that asked for less than a block in each eighth step did not make them rise. */
@@ -29,9 +30,9 @@ void rule_leak(struct model *model)
             continue;
         struct model_finding *f = judge_stage(model, "leak", i, severity, step, (double)s->times.self_ns);
         char each[FIGURE_BYTES], all[FIGURE_BYTES], error[FIGURE_BYTES];
-        f->text = arena_print(&model->arena, "looks like a leak: what lives of the heap rose at %u of %u steps of %llu entries, by %s +-%s an entry, %s in all, and still at the end; "
+        f->text = arena_print(&model->arena, "looks like a leak: what lives of the heap rose at %u of %u steps of %llu %s, by %s +-%s an entry, %s in all, and still at the end; "
                               "it keeps as much itself (by chance: less than %.3g %%)",
-                              g->rise_count, g->step_count, (unsigned long long)g->group, figure_size(each, g->slope_bytes), figure_size(error, g->slope_error_bytes),
+                              g->rise_count, g->step_count, (unsigned long long)g->group, plural_unit(g->group, "entries"), figure_size(each, g->slope_bytes), figure_size(error, g->slope_error_bytes),
                               figure_size(all, rise), 100 - g->confidence_percent > 0.001 ? 100 - g->confidence_percent : 0.001);
         judge_evidence(f, "steps", g->step_count);
         judge_evidence(f, "rises", g->rise_count);

@@ -64,7 +64,7 @@ static void function_judge(struct model *model, uint32_t i)
     f->text = arena_print(&model->arena, "%s +-%.0f %% of own CPU time, %s of the run%s%s%s", figure_time(time, own),
                           value_error_percent(function->shown.self),
                           figure_share(share, model->run.wall_ns ? own / (double)model->run.wall_ns : 0),
-                          calls[0] ? ", " : "", calls, calls[0] ? " calls" : "");
+                          calls[0] ? ", " : "", calls, !calls[0] ? "" : function->calls == 1 ? " call" : " calls");
     judge_evidence(f, "cpu_ns", own);
     judge_evidence(f, "samples", (double)function->shown.samples);
     if (function->calls_known)

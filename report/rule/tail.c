@@ -3,6 +3,7 @@
  * median is what they cost; a loop is left to the stage inside it that has the tail. */
 #include "judge.h"
 #include "nickname.h"
+#include "plural.h"
 
 #define FEWEST 8                 /* entries, below which a median says little */
 #define LEAST_NS 1e6             /* an excess that nobody would look for */
@@ -67,8 +68,8 @@ void rule_tail(struct model *model)
         char p50[FIGURE_BYTES], p99[FIGURE_BYTES], max[FIGURE_BYTES], spent[FIGURE_BYTES];
         const char *cause = "";
         if (in)
-            cause = arena_print(&model->arena, "; %s ran %llu times and took %s", name_short(&model->arena, in->name),
-                                (unsigned long long)model->node[node].calls, figure_time(spent, (double)model->node[node].timed_ns));
+            cause = arena_print(&model->arena, "; %s ran %llu time%s and took %s", name_short(&model->arena, in->name),
+                                (unsigned long long)model->node[node].calls, plural(model->node[node].calls, "", "s"), figure_time(spent, (double)model->node[node].timed_ns));
         f->text = arena_print(&model->arena, "slowest %s (number %llu) takes %s, p99 %s, against a median of %s%s",
                               s->kind == PP_SITE_LOOP ? "iteration" : "entry",
                               (unsigned long long)(t->slowest_count ? t->slowest[0].index : 0), figure_time(max, (double)t->max_ns),

@@ -2,6 +2,7 @@
 /* tinyreads.c: many system calls of a stage's own that read little each. */
 #include "judge.h"
 #include "nickname.h"
+#include "plural.h"
 
 #define LITTLE_BYTES 1024         /* stdio's own reads are of 4096: those are nobody's fault */
 
@@ -22,7 +23,7 @@ void rule_tinyreads(struct model *model)
         }
         char count[FIGURE_BYTES], each[FIGURE_BYTES], entry[FIGURE_BYTES];
         uint64_t calls = model->stage[i].times.calls;
-        f->text = arena_print(&model->arena, "%s reads of %s each, %s an entry: read larger pieces%s%s", figure_count(count, reads),
+        f->text = arena_print(&model->arena, "%s read%s of %s each, %s an entry: read larger pieces%s%s", figure_count(count, reads), plural_figure(reads, "", "s"),
                               figure_size(each, bytes / reads), figure_count(entry, calls ? reads / (double)calls : 0),
                               in != MODEL_NONE ? "; most waiting and kernel time in " : "",
                               in != MODEL_NONE ? name_short(&model->arena, model->function[in].name) : "");

@@ -9,6 +9,7 @@
 
 #include "figure.h"
 #include "nickname.h"
+#include "plural.h"
 #include "source.h"
 #include "table.h"
 
@@ -146,7 +147,7 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
         fprintf(line, " %.60s", r->argument[i]);
     fprintf(line, "%s   %s wall, %s, %llu thread%s", r->argument_count > 8 ? " ..." : "",
             figure_time(a, (double)r->wall_ns), cpu_figure(b, r->user_ns + r->system_ns),
-            (unsigned long long)r->thread_count, r->thread_count == 1 ? "" : "s");
+            (unsigned long long)r->thread_count, plural(r->thread_count, "", "s"));
     if (r->peak_rss_bytes)
         fprintf(line, ", %s peak", figure_size(c, (double)r->peak_rss_bytes));
     switch (r->exit_kind) {
@@ -174,9 +175,9 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
     fputc('\n', out);
 
     char counted[256];
-    snprintf(counted, sizeof counted, "%s call%s counted, %s timed, %s samples", figure_count(a, (double)r->events_counted),
-             r->events_counted == 1 ? "" : "s",
-             figure_count(b, (double)r->events_timed), figure_count(c, (double)model->coverage.samples));
+    snprintf(counted, sizeof counted, "%s call%s counted, %s timed, %s sample%s", figure_count(a, (double)r->events_counted),
+             plural(r->events_counted, "", "s"), figure_count(b, (double)r->events_timed), figure_count(c, (double)model->coverage.samples),
+             plural(model->coverage.samples, "", "s"));
     if (model->coverage.samples && r->sample_period_ns)
         snprintf(counted + strlen(counted), sizeof counted - strlen(counted), " (one every %s of CPU time)", figure_time(a, r->sample_period_ns));
     text_wrap(out, counted, 0, 0, view->width);
@@ -201,14 +202,15 @@ static void trouble_line(FILE *out, const struct view *view, const char *word, c
 }
 
 /* In one line: what the runtime left out by itself, to cost no more than it may. */
-static void given_print(FILE *out, const struct model_run *r, const struct view *view)
+static void given_print(FILE *out, const struct model *model, const struct view *view)
 {
-    char text[1024] = "", a[FIGURE_BYTES], b[FIGURE_BYTES];
+    const struct model_run *r = &model->run;
+    char text[1024] = "", a[FIGURE_BYTES], b[FIGURE_BYTES], words[WORDS_BYTES];
     size_t used = 0;
     for (unsigned i = 0; i < PP_GIVEN_COUNT; i++)
         if (r->given_up[i] && used < sizeof text)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s %s %s, from %s on", used ? ";" : "", figure_count(a, (double)r->given_up[i]),
-                                     given_text(i), figure_time(b, (double)r->given_up_ns[i]));
+                                     given_text(words, model, i), figure_time(b, (double)r->given_up_ns[i]));
     if (used)
         trouble_line(out, view, "given up to stay within the budget", "%s", text);
 }
@@ -216,17 +218,19 @@ static void given_print(FILE *out, const struct model_run *r, const struct view 
 static void trouble_print(FILE *out, const struct model *model, const struct view *view)
 {
     const struct model_run *r = &model->run;
-    char a[FIGURE_BYTES], b[FIGURE_BYTES];
+    char a[FIGURE_BYTES], b[FIGURE_BYTES], words[WORDS_BYTES];
     for (unsigned i = 0; i < PP_LOSS_COUNT; i++)
         if (r->losses[i])
-            trouble_line(out, view, "lost", " %s %s", figure_count(a, (double)r->losses[i]), loss_text(i));
-    given_print(out, r, view);
+            trouble_line(out, view, "lost", " %s %s", figure_count(a, (double)r->losses[i]), loss_text(words, i, r->losses[i]));
+    given_print(out, model, view);
     for (size_t i = 0; i < model->notice_count; i++)
         trouble_line(out, view, "note", " %s", model->notice[i]);
     if (r->sample_note[0])
         trouble_line(out, view, "note", " %s: %s", model->coverage.samples ? "samples" : "no samples", r->sample_note);
     else if (!model->coverage.samples && !model->empty_reason) {
-        if (r->sample_source == PP_SAMPLE_NONE)
+        if (r->events_sampled)
+            trouble_line(out, view, "note", " no samples: none of %s found room in the data file", figure_count(a, (double)r->events_sampled));
+        else if (r->sample_source == PP_SAMPLE_NONE)
             trouble_line(out, view, "note", " no samples: the collector was off (level=%s)", level_name(r->level));
         else if (r->user_ns < 5 * (uint64_t)r->sample_period_ns)
             trouble_line(out, view, "note", " no samples: %s of CPU time outside the kernel is too short a run for one every %s",

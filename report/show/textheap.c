@@ -7,6 +7,7 @@
 
 #include "figure.h"
 #include "nickname.h"
+#include "plural.h"
 #include "source.h"
 #include "table.h"
 #include "text.h"
@@ -78,8 +79,8 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        text_foot(out, view, &table, arena_print(&arena, "share: of %s in %s blocks; live: not given back %s, %s in all; %s%s%stemporary: given back before the thread got another; through: the library that the line called",
-                                                 figure_size(bytes, (double)all.alloc_bytes), figure_count(text, (double)all.alloc_blocks),
+        text_foot(out, view, &table, arena_print(&arena, "share: of %s in %s block%s; live: not given back %s, %s in all; %s%s%stemporary: given back before the thread got another; through: the library that the line called",
+                                                 figure_size(bytes, (double)all.alloc_bytes), figure_count(text, (double)all.alloc_blocks), plural(all.alloc_blocks, "", "s"),
                                                  model->run.exit_kind == MODEL_EXIT_RUNNING ? "yet" : "at the end",
                                                  all.alloc_bytes >= all.free_bytes ? figure_size(live, (double)(all.alloc_bytes - all.free_bytes)) : "less than nothing",
                                                  model->has_peak ? "at peak: of " : "", model->has_peak ? figure_size(peak, (double)(int64_t)all.peak_bytes) : "",

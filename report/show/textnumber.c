@@ -7,6 +7,7 @@
 
 #include "figure.h"
 #include "nickname.h"
+#include "plural.h"
 #include "table.h"
 #include "text.h"
 
@@ -42,7 +43,7 @@ static void throughputs_print(FILE *out, const struct model *model, const struct
             continue;
         table_cell(&table, stage_cell(&arena, model, view, list[i]));
         table_cell(&table, figure_count(text, (double)t.handled));
-        table_cell(&table, t.unit);
+        table_cell(&table, plural_unit(t.handled, t.unit));
         table_cell(&table, rate_cell(text, t.per_second));
         table_cell(&table, t.window_count ? figure_count(text, t.window_count) : "-");
         table_cell(&table, t.window_count ? figure_time(text, (double)t.window_ns) : "-");

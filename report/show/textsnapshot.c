@@ -7,6 +7,7 @@
 #include "difference.h"
 #include "figure.h"
 #include "nickname.h"
+#include "plural.h"
 #include "source.h"
 #include "table.h"
 #include "text.h"
@@ -149,8 +150,8 @@ void text_between(FILE *out, const struct model *model, const struct view *view)
     if (d->rss_known)
         line = arena_print(&arena, "%s, resident %s", line, change_cell(&arena, figure_size, d->rss_bytes));
     if (d->heap_known)
-        line = arena_print(&arena, "%s, live in heap %s (%s asked for in %s blocks, %s given back)", line, change_cell(&arena, figure_size, blocks_live_bytes(&d->heap)),
-                           figure_size(a, (double)d->heap.alloc_bytes), figure_count(b, (double)d->heap.alloc_blocks), figure_size(c, (double)d->heap.free_bytes));
+        line = arena_print(&arena, "%s, live in heap %s (%s asked for in %s block%s, %s given back)", line, change_cell(&arena, figure_size, blocks_live_bytes(&d->heap)),
+                           figure_size(a, (double)d->heap.alloc_bytes), figure_count(b, (double)d->heap.alloc_blocks), plural(d->heap.alloc_blocks, "", "s"), figure_size(c, (double)d->heap.free_bytes));
     text_heading(out, view, "BETWEEN", "");
     text_wrap(out, line, 0, 2, view->width);
     fputc('\n', out);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "figure.h"
+#include "plural.h"
 #include "quote.h"
 #include "text.h"
 
@@ -25,7 +26,7 @@ static const char *finding_text(char to[SENTENCE], const struct verdict *v)
 {
     char value[FIGURE_BYTES], low[FIGURE_BYTES], high[FIGURE_BYTES];
     const struct objective *o = v->objective;
-    size_t used = (size_t)snprintf(to, SENTENCE, "%s of %" PRIu64 " %s", value_text(value, o, v->value), v->entries, v->of);
+    size_t used = (size_t)snprintf(to, SENTENCE, "%s of %" PRIu64 " %s", value_text(value, o, v->value), v->entries, plural_unit(v->entries, v->of));
     if (o->metric == OBJECTIVE_CALLS)
         used = (size_t)snprintf(to, SENTENCE, "%s", value);
     if (v->timed < v->entries)

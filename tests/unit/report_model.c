@@ -349,10 +349,10 @@ static void test_empty(void)
     empty_is(report_file_start(), "no instrumented function: were the sources compiled");
     file = report_file_start();
     report_file_sites(&file, 1, left_out, 1);
-    empty_is(file, "all 1 functions were left out by the selection (excluded by the filter file)");
+    empty_is(file, "the only function was left out by the selection (excluded by the filter file)");
     file = report_file_start();
     report_file_sites(&file, 1, counted, 1);
-    empty_is(file, "none of the 1 instrumented functions was called in 1000.000 ms");
+    empty_is(file, "the only instrumented function was not called in 1000.000 ms");
 }
 
 /* The clock says how much CPU time the samples share; a sampler that ran for a part of the run is not stretched. */

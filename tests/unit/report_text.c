@@ -193,8 +193,81 @@ static void test_gauge(void)
     model_free(m);
 }
 
+/* One of something is not said as several are; and nothing stands for what is missing where there is nothing. */
+static void test_words(void)
+{
+    struct model *m = model_start();
+    m->run.events_counted = m->run.events_timed = 1;
+    m->coverage.samples = 1;
+    for (unsigned i = 0; i < PP_LOSS_COUNT; i++)
+        m->run.losses[i] = 1;
+    for (unsigned i = 0; i < PP_GIVEN_COUNT; i++)
+        m->run.given_up[i] = 1;
+    struct model_stage *s = stage_add(m, 0, 0);
+    *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) =
+        (struct model_function){ .name = "f", .key = "f", .symbol = "", .file = "", .calls_known = true, .calls = 1, .timed_calls = 1, .stage = MODEL_NONE };
+    operation_add(m, PP_OPERATION_READ, MODEL_NONE);
+    const char *text = shown(m, text_report, 4000);
+    HAS(text, "1 call counted, 1 timed, 1 sample");
+    LACKS(text, "1 samples");
+    HAS(text, " 1 piece of the data file");
+    HAS(text, " 1 operation on files, locks and the like that was not booked");
+    HAS(text, " 1 sample that found no room");
+    HAS(text, " 1 sample not taken: those that were stand for it, with a larger error, ");
+    HAS(text, " 1 call of functions not timed: drawn ones stand for it, ");
+    HAS(text, " 1 entry of stages whose CPU time");
+    HAS(text, " 1 iteration not timed one by one, from ");
+    HAS(text, " 1 call that moves bytes not timed: drawn ones stand for it, ");
+    LACKS(text, "{");
+    HAS(shown(m, export_json, 160), "\"lost: 1 piece of the data file");
+    for (unsigned i = 0; i < PP_LOSS_COUNT; i++)
+        m->run.losses[i] = 2;
+    for (unsigned i = 0; i < PP_GIVEN_COUNT; i++)
+        m->run.given_up[i] = 2;
+    m->coverage.samples = 2;
+    text = shown(m, text_report, 4000);
+    HAS(text, "1 timed, 2 samples");
+    HAS(text, " 2 pieces of the data file");
+    HAS(text, " 2 samples not taken: those that were stand for them, ");
+    HAS(text, " 2 calls of functions not timed: drawn ones stand for them, ");
+    HAS(text, " 2 entries of stages whose CPU time, bytes and faults were not read: drawn ones stand for them, ");
+    m->coverage.samples = 0;
+    m->function[0].timed_calls = 0;
+    s->metric_known[PP_METRIC_CPU] = false;
+    m->operation[0].sum.untimed = m->operation[0].sum.calls;
+    text = shown(m, text_report, 4000);
+    HAS(text, " 2 samples not taken, from ");
+    HAS(text, " 2 calls of functions not timed, from ");
+    HAS(text, " 2 entries of stages whose CPU time, bytes and faults were not read, from ");
+    LACKS(text, "stand for");
+    m->run.events_sampled = 9;
+    HAS(shown(m, text_report, 4000), "no samples: none of 9 found room in the data file");
+    model_free(m);
+}
+
+/* Samples that were taken, and stand in a piece of the file that was refused, are lost as those are that found no room in one. */
+static void test_refused(bool refused)
+{
+    struct report_file file = report_file_start();
+    struct pp_header *h = report_file_header(&file);
+    struct pp_node node[] = { { .number = 0 } };
+    struct pp_sample sample = { .address = 0x10, .module = 1, .count = 9, .ns = 9000000 };
+    h->events_sampled = 29;
+    h->losses[PP_LOSS_SAMPLES] = 4;
+    h->losses[PP_LOSS_DISK] = refused;
+    report_file_module(&file, 1, "/somewhere/program", 1);
+    report_file_nodes(&file, 1, 0, node, 1);
+    report_file_samples(&file, 1, &sample, 1);
+    struct model *m = report_analysed(&file, path);
+    CHECK(m->run.losses[PP_LOSS_SAMPLES] == (refused ? 20 : 4), "29 taken, 9 kept: %llu lost", (unsigned long long)m->run.losses[PP_LOSS_SAMPLES]);
+    model_free(m);
+}
+
 int main(void)
 {
+    test_words();
+    test_refused(true);
+    test_refused(false);
     test_uncounted(true);
     test_uncounted(false);
     test_waits();

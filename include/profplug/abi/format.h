@@ -245,25 +245,25 @@ struct pp_directory {
     struct pp_directory_entry entry[PP_DIRECTORY_ENTRIES];
 };
 
-/* Everything that was lost is counted here and shown. PP_LOSS(ID, json_name, text) */
+/* Everything that was lost is counted here and shown. PP_LOSS(ID, json_name, text), in the text {one|many} where it takes the number (plural.h) */
 #define PP_LOSSES(PP_LOSS) \
-    PP_LOSS(DISK,    disk_extents,      "pieces of the data file that the disk, or max-file=SIZE, had no room for") \
-    PP_LOSS(MEMORY,  memory_failures,   "pieces of memory that the system refused") \
-    PP_LOSS(EARLY,   early_calls,       "calls before the runtime could record them") \
-    PP_LOSS(NODES,   call_paths,        "calls booked without their path: too many paths") \
-    PP_LOSS(THREADS, threads,           "threads beyond the bound, or without a block") \
-    PP_LOSS(FRAMES,  frames,            "timed activations beyond the depth that could be held") \
-    PP_LOSS(HEALED,  healed_frames,     "activations closed late, after longjmp or an exception passed them") \
-    PP_LOSS(SAMPLES, samples,           "samples that found no room") \
-    PP_LOSS(OBJECTS, objects,           "objects whose sites could not be recorded") \
-    PP_LOSS(RECORDS, records,           "records that found no room") \
-    PP_LOSS(REGIONS, unmatched_regions, "profplug_begin or profplug_end without its other half") \
-    PP_LOSS(PATHS,   sample_paths,      "samples without their innermost callers: too many paths") \
-    PP_LOSS(OPERATIONS, operations,     "operations on files, locks and the like that were not booked, or not by line and file: too many, or amid a fork") \
-    PP_LOSS(NUMBERS, numbers,           "counts and gauges that found no room: too many names, or one that is too long") \
-    PP_LOSS(SNAPSHOTS, snapshots,       "snapshots, or stages in them, that found no room") \
-    PP_LOSS(MAPPINGS, mappings,         "calls of mmap, mremap and munmap that could not be booked: amid a fork, in a sandbox, or for want of memory") \
-    PP_LOSS(GROWTH,  growth,            "entries of stages at whose end it was not looked whether the heap grows: more than 256 threads at a time")
+    PP_LOSS(DISK,    disk_extents,      "{piece|pieces} of the data file that the disk, or max-file=SIZE, had no room for") \
+    PP_LOSS(MEMORY,  memory_failures,   "{piece|pieces} of memory that the system refused") \
+    PP_LOSS(EARLY,   early_calls,       "{call|calls} before the runtime could record {it|them}") \
+    PP_LOSS(NODES,   call_paths,        "{call|calls} booked without {its|their} path: too many paths") \
+    PP_LOSS(THREADS, threads,           "{thread|threads} beyond the bound, or without a block") \
+    PP_LOSS(FRAMES,  frames,            "timed {activation|activations} beyond the depth that could be held") \
+    PP_LOSS(HEALED,  healed_frames,     "{activation|activations} closed late, after longjmp or an exception passed {it|them}") \
+    PP_LOSS(SAMPLES, samples,           "{sample|samples} that found no room") \
+    PP_LOSS(OBJECTS, objects,           "{object|objects} whose sites could not be recorded") \
+    PP_LOSS(RECORDS, records,           "{record|records} that found no room") \
+    PP_LOSS(REGIONS, unmatched_regions, "profplug_begin or profplug_end without {its|their} other half") \
+    PP_LOSS(PATHS,   sample_paths,      "{sample|samples} without {its|their} innermost callers: too many paths") \
+    PP_LOSS(OPERATIONS, operations,     "{operation|operations} on files, locks and the like that {was|were} not booked, or not by line and file: too many, or amid a fork") \
+    PP_LOSS(NUMBERS, numbers,           "{count or gauge|counts and gauges} that found no room: too many names, or one that is too long") \
+    PP_LOSS(SNAPSHOTS, snapshots,       "{snapshot, or stage in one,|snapshots, or stages in them,} that found no room") \
+    PP_LOSS(MAPPINGS, mappings,         "{call|calls} of mmap, mremap and munmap that could not be booked: amid a fork, in a sandbox, or for want of memory") \
+    PP_LOSS(GROWTH,  growth,            "{entry|entries} of stages at whose end it was not looked whether the heap grows: more than 256 threads at a time")
 enum pp_loss {
 #define PP_LOSS(id, name, text) PP_LOSS_##id,
     PP_LOSSES(PP_LOSS)
@@ -271,16 +271,16 @@ enum pp_loss {
     PP_LOSS_COUNT
 };
 
-/* What is given up to stay within the budget is counted here and shown; numbers of calls never are. PP_GIVEN(ID, json_name, text) */
+/* What is given up to stay within the budget is counted here and shown; numbers of calls never are. PP_GIVEN(ID, json_name, text, what stands for it, where something does) */
 #define PP_GIVEN_UP(PP_GIVEN) \
-    PP_GIVEN(SAMPLES,   samples,        "samples not taken: those that were stand for them, with a larger error") \
-    PP_GIVEN(FUNCTIONS, function_times, "calls of functions not timed: drawn ones stand for them") \
-    PP_GIVEN(METRICS,   stage_metrics,  "entries of stages whose CPU time, bytes and faults were not read: drawn ones stand for them") \
-    PP_GIVEN(ITERATIONS, iteration_times, "iterations not timed one by one") \
-    PP_GIVEN(OPERATIONS, operation_times, "calls that move bytes not timed: drawn ones stand for them") \
-    PP_GIVEN(HEAP,      heap_looks,     "borders of stages at which it was not looked how the allocator stands")
+    PP_GIVEN(SAMPLES,   samples,        "{sample|samples} not taken", "those that were stand for {it|them}, with a larger error") \
+    PP_GIVEN(FUNCTIONS, function_times, "{call|calls} of functions not timed", "drawn ones stand for {it|them}") \
+    PP_GIVEN(METRICS,   stage_metrics,  "{entry|entries} of stages whose CPU time, bytes and faults were not read", "drawn ones stand for {it|them}") \
+    PP_GIVEN(ITERATIONS, iteration_times, "{iteration|iterations} not timed one by one", "") \
+    PP_GIVEN(OPERATIONS, operation_times, "{call|calls} that {moves|move} bytes not timed", "drawn ones stand for {it|them}") \
+    PP_GIVEN(HEAP,      heap_looks,     "{border|borders} of stages at which it was not looked how the allocator stands", "")
 enum pp_given {
-#define PP_GIVEN(id, name, text) PP_GIVEN_##id,
+#define PP_GIVEN(id, name, text, stands) PP_GIVEN_##id,
     PP_GIVEN_UP(PP_GIVEN)
 #undef PP_GIVEN
     PP_GIVEN_COUNT

@@ -32,7 +32,20 @@
 /* This thread's words in the elected copy of the runtime: as far from the thread pointer in every thread. 0: this copy is not the elected one,
  * and must not ask. */
 extern int64_t pp_tls_offset __attribute__((visibility("hidden")));       /* said here too, so that it is read at once, not by its address */
-static inline struct pp_tls *pp_tls(void) { return (struct pp_tls *)((char *)__builtin_thread_pointer() + pp_tls_offset); }
+/* The window is the part of the heap that the thread had its last blocks from, where heap.c books at a glance: from `low` on `bytes` of addresses, none
+ * while there is no `thread`, or `busy`; their shadow begins at `shadow`. */
+struct pp_words {
+    struct pp_tls tls;
+    struct { uint64_t low, bytes, shadow, busy; } window;
+};
+static inline struct pp_words *pp_words(void) { return (struct pp_words *)((char *)__builtin_thread_pointer() + pp_tls_offset); }
+/* The same, to read single words of it: where the thread pointer is a segment's base, that takes no addition. */
+#if defined __x86_64__ && defined __SEG_FS
+#define PP_WORDS_HERE ((const struct pp_words __seg_fs *)pp_tls_offset)
+#else
+#define PP_WORDS_HERE ((const struct pp_words *)pp_words())
+#endif
+static inline struct pp_tls *pp_tls(void) { return &pp_words()->tls; }
 /* Its reserved words: 0 the core is at work in this thread; 1 the thread is inside the allocator behind ours (heap.c, mapping.c); 3 and 4 signals that
  * are held off (lock.c). */
 

@@ -18,9 +18,9 @@
 /* Of the copy that is elected. Others never touch theirs, so that a library which is opened at run time takes nothing of the little static
  * room that the dynamic linker keeps for such: hence pp_tls_offset, and no model that would claim it. */
 #ifdef PP_SHARED
-static __thread struct pp_tls words __attribute__((tls_model("initial-exec"), aligned(64)));
+static __thread struct pp_words words __attribute__((tls_model("initial-exec"), aligned(64)));
 #else
-static __thread struct pp_tls words __attribute__((aligned(64)));
+static __thread struct pp_words words __attribute__((aligned(64)));
 #endif
 int64_t pp_tls_offset;
 
@@ -291,7 +291,7 @@ static void thread_death(void *value)
     if (p->row)
         p->row->end_ns = now;
     thread->node = (uint64_t)(uintptr_t)pp_tree_root(p);
-    memset(pp_tls(), 0, sizeof(struct pp_tls));
+    memset(pp_words(), 0, sizeof(struct pp_words));
     pp_home_close();
     if (pp_forbids(PP_FORBIDDEN_CORE))                   /* its block is nobody's from here on */
         return;

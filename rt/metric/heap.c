@@ -134,7 +134,7 @@ static bool resolve(void)
     atomic_store_explicit((_Atomic(void *) *)&next.malloc, found, memory_order_release);   /* last: the others test it */
     if (found && !recording) {
         now.malloc = next.malloc;
-        now.free = free_forward;
+        now.free = atomic_load_explicit(&bootstrap_used, memory_order_relaxed) ? free_forward : next.free;       /* no block comes from there any more */
     }
     atomic_store_explicit(&resolving, 0, memory_order_relaxed);
     errno = kept;
@@ -154,7 +154,6 @@ static void high_raise(uint64_t *word, uint64_t more)
 
 static inline void words_alloc(struct pp_thread *thread, const void *block, size_t size)
 {
-    if (PP_UNLIKELY(!thread)) return;
     uint64_t *word = pp_private(thread)->heap;
     word_take(&word[WORD_BELOW], size);
     word_add(&word[WORD_ALLOC_BLOCKS], 1);
@@ -236,7 +235,7 @@ static inline void *book_alloc(void *block, size_t size, const void *caller)
     uint32_t point = by_point ? pp_point_of(caller) : 0;
     struct pp_thread *thread = booking_thread();
     shadow_write(shadow, size, point);
-    words_alloc(thread, block, size);
+    if (PP_LIKELY(thread)) words_alloc(thread, block, size);
     if (by_point) point_alloc(thread, point, size);
     return block;
 }
@@ -267,24 +266,49 @@ static __attribute__((noinline)) void *malloc_slow(size_t size)
     return book_alloc(FORWARD(next.malloc(size)), size, CALLER);
 }
 
-static __attribute__((noinline)) void *book_alloc_slow(void *block, size_t size) { return book_alloc(block, size, NULL); }
+#define QUICK_BITS LEAF_BITS(GLIBC_GRANULE_BITS, 0)
+#define QUICK_WIDE_BITS LEAF_BITS(GLIBC_GRANULE_BITS, WIDE_ENTRY_BITS)
 
 /* The leaf of the block's address, if one is there: of a null pointer there is none. */
-static inline uintptr_t quick_leaf(const void *block)
+static inline uintptr_t quick_leaf(const void *block, unsigned bits)
 {
-    uintptr_t at = (uintptr_t)block >> LEAF_BITS;
-    return PP_LIKELY(at < LEAVES) ? atomic_load_explicit(&leaves[at], memory_order_acquire) : 0;     /* partner: leaf_make */
+    uintptr_t at = (uintptr_t)block >> bits;
+    return PP_LIKELY(at < LEAVES(bits)) ? atomic_load_explicit(&leaves[at], memory_order_acquire) : 0;       /* partner: leaf_make */
+}
+
+/* The block's leaf is the thread's window from here on. A handler that comes between finds it closed, and leaves it so. */
+static void window_move(const void *block)
+{
+    struct pp_words *own = pp_words();
+    uintptr_t leaf = quick_leaf(block, QUICK_BITS);
+    if (!leaf || !own->tls.thread || own->window.busy) return;
+    own->window.busy = 1;
+    atomic_signal_fence(memory_order_seq_cst);
+    own->window.bytes = 0;
+    atomic_signal_fence(memory_order_seq_cst);
+    own->window.low = (uintptr_t)block >> QUICK_BITS << QUICK_BITS;
+    own->window.shadow = leaf + (own->window.low >> GLIBC_GRANULE_BITS);
+    atomic_signal_fence(memory_order_seq_cst);
+    own->window.bytes = UINT64_C(1) << QUICK_BITS;
+    atomic_signal_fence(memory_order_seq_cst);
+    own->window.busy = 0;
+}
+
+static __attribute__((noinline)) void *book_alloc_far(void *block, size_t size)
+{
+    book_alloc(block, size, NULL);
+    if (size <= SHADOW_DIRECT) window_move(block);
+    return block;
 }
 
 static void *malloc_quick(size_t size)
 {
     void *block = next.malloc(size);
-    uintptr_t leaf = quick_leaf(block);
-    if (PP_UNLIKELY(!leaf || size > SHADOW_DIRECT)) return book_alloc_slow(block, size);
-    struct pp_thread *thread = booking_thread();
-    if (PP_UNLIKELY(!thread)) return book_alloc_slow(block, size);
-    words_alloc(thread, block, size);
-    ((uint8_t *)leaf)[(uintptr_t)block >> GLIBC_GRANULE_BITS] = (uint8_t)(size + 1);
+    uintptr_t at = (uintptr_t)block - PP_WORDS_HERE->window.low;
+    if (PP_UNLIKELY(at >= PP_WORDS_HERE->window.bytes || size > SHADOW_DIRECT)) return book_alloc_far(block, size);
+    uint8_t *shadow = (uint8_t *)PP_WORDS_HERE->window.shadow + (at >> GLIBC_GRANULE_BITS);
+    words_alloc((struct pp_thread *)(uintptr_t)PP_WORDS_HERE->tls.thread, block, size);
+    *shadow = (uint8_t)(size + 1);
     return block;
 }
 
@@ -294,7 +318,7 @@ static __attribute__((noinline)) void *book_alloc_at(void *block, size_t size, c
 static void *malloc_by_point(size_t size)
 {
     void *block = next.malloc(size);
-    uintptr_t leaf = quick_leaf(block);
+    uintptr_t leaf = quick_leaf(block, QUICK_WIDE_BITS);
     struct pp_thread *thread = booking_thread();
     if (PP_UNLIKELY(!leaf || size > WIDE_DIRECT || !thread)) return book_alloc_at(block, size, CALLER);
     uint32_t point = pp_point_of(CALLER);
@@ -332,43 +356,62 @@ static void free_forward(void *block)
 }
 
 /* The rest of free_quick: what it need not save registers for. */
-static __attribute__((noinline)) void free_last(void *block, uint64_t *word)
+static __attribute__((noinline)) void free_last(void *block, struct pp_thread *thread)
 {
+    uint64_t *word = pp_private(thread)->heap;
     word[WORD_LAST] = 0;
     word_add(&word[WORD_TEMPORARY], 1);
     next.free(block);
 }
 
-static __attribute__((noinline)) void free_high(void *block, uint64_t *word, size_t size)
+static __attribute__((noinline)) void free_high(void *block, struct pp_thread *thread, size_t size)
 {
+    uint64_t *word = pp_private(thread)->heap;
     high_raise(word, size - word[WORD_BELOW]);
     word_add(&word[WORD_FREE_BYTES], size);
     word_add(&word[WORD_FREE_BLOCKS], 1);
-    if (word[WORD_LAST] == (uint64_t)(uintptr_t)block) return free_last(block, word);
+    if (word[WORD_LAST] == (uint64_t)(uintptr_t)block) return free_last(block, thread);
     next.free(block);
+}
+
+/* Of a block that the shadow's entry is known of. */
+static inline void free_at(void *block, uint8_t *shadow, uint32_t size, struct pp_thread *thread)
+{
+    uint64_t *word = pp_private(thread)->heap;
+    *shadow = 0;
+    if (PP_UNLIKELY(words_lower(word, size))) return free_high(block, thread, size);
+    word_add(&word[WORD_FREE_BYTES], size);
+    word_add(&word[WORD_FREE_BLOCKS], 1);
+    if (PP_UNLIKELY(word[WORD_LAST] == (uint64_t)(uintptr_t)block)) return free_last(block, thread);
+    next.free(block);
+}
+
+/* Out of the window: a block of another thread's, or one of more than one leaf full. */
+static __attribute__((noinline)) void free_far(void *block)
+{
+    uintptr_t leaf = quick_leaf(block, QUICK_BITS);
+    struct pp_thread *thread = booking_thread();
+    if (PP_UNLIKELY(!leaf || !thread)) return free_slow(block);
+    uint8_t *shadow = (uint8_t *)leaf + ((uintptr_t)block >> GLIBC_GRANULE_BITS);
+    uint32_t size = *shadow - 1u;
+    if (PP_UNLIKELY(size > SHADOW_DIRECT)) return free_slow(block);
+    if (!pp_words()->window.bytes) window_move(block);     /* the thread has only given back until now */
+    free_at(block, shadow, size, thread);
 }
 
 static void free_quick(void *block)
 {
-    uintptr_t leaf = quick_leaf(block);
-    if (PP_UNLIKELY(!leaf)) return free_slow(block);
-    uint8_t *shadow = (uint8_t *)leaf + ((uintptr_t)block >> GLIBC_GRANULE_BITS);
+    uintptr_t at = (uintptr_t)block - PP_WORDS_HERE->window.low;
+    if (PP_UNLIKELY(at >= PP_WORDS_HERE->window.bytes)) return free_far(block);
+    uint8_t *shadow = (uint8_t *)PP_WORDS_HERE->window.shadow + (at >> GLIBC_GRANULE_BITS);
     uint32_t size = *shadow - 1u;
     if (PP_UNLIKELY(size > SHADOW_DIRECT)) return free_slow(block);
-    struct pp_thread *thread = booking_thread();
-    if (PP_UNLIKELY(!thread)) return free_slow(block);
-    uint64_t *word = pp_private(thread)->heap;
-    *shadow = 0;
-    if (PP_UNLIKELY(words_lower(word, size))) return free_high(block, word, size);
-    word_add(&word[WORD_FREE_BYTES], size);
-    word_add(&word[WORD_FREE_BLOCKS], 1);
-    if (PP_UNLIKELY(word[WORD_LAST] == (uint64_t)(uintptr_t)block)) return free_last(block, word);
-    next.free(block);
+    free_at(block, shadow, size, (struct pp_thread *)(uintptr_t)PP_WORDS_HERE->tls.thread);
 }
 
 static void free_by_point(void *block)
 {
-    uintptr_t leaf = quick_leaf(block);
+    uintptr_t leaf = quick_leaf(block, QUICK_WIDE_BITS);
     if (PP_UNLIKELY(!leaf)) return free_slow(block);
     uint32_t *entry = (uint32_t *)leaf + ((uintptr_t)block >> GLIBC_GRANULE_BITS), size = (*entry & WIDE_LONG) - 1;
     struct pp_thread *thread = booking_thread();
@@ -524,16 +567,17 @@ static void heap_start(void)
     else
         loader_find();
 #endif
-    size_t bytes = LEAVES * sizeof *leaves;
+    by_point = pp_on(PP_COLLECTOR_BLOCKS) && pp_points_start();
+    entry_bits = by_point ? WIDE_ENTRY_BITS : 0;
+    leaf_bits = LEAF_BITS(granule_bits, entry_bits);
+    size_t bytes = LEAVES(leaf_bits) * sizeof *leaves;
     leaves = pp_memory_fits(bytes) ? pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
     if (leaves == MAP_FAILED) {
         pp_loss(PP_LOSS_MEMORY, 1);
-        snprintf(header->memory_note, sizeof header->memory_note, "blocks of the heap are not measured: no room for 16 MB of address space");
+        snprintf(header->memory_note, sizeof header->memory_note, "blocks of the heap are not measured: no room for their shadow's address space");
         return;
     }
     madvise(leaves, bytes, MADV_NOHUGEPAGE);
-    by_point = pp_on(PP_COLLECTOR_BLOCKS) && pp_points_start();
-    entry_bits = by_point ? 2 : 0;
     header->metrics_measured |= pp_source_heap.metrics;
     atomic_thread_fence(memory_order_release);
     recording = true;

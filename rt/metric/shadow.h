@@ -18,20 +18,23 @@
 #define WIDE_BITS 16
 #define WIDE_LONG 0xffffu
 #define WIDE_DIRECT (WIDE_LONG - 2)
+#define WIDE_ENTRY_BITS 2
 #define ADDRESS_BITS 47
-#define LEAF_BITS 26                     /* of address space per leaf */
 #define GLIBC_GRANULE_BITS 5
-#define LEAVES (1u << (ADDRESS_BITS - LEAF_BITS))
+#define LEAF_BYTES_BITS 24               /* a leaf takes so much, and covers the addresses that have their entries in it: */
+#define LEAF_BITS(granule, entry) (LEAF_BYTES_BITS + (granule) - (entry))
+#define LEAVES(leaf) (1u << (ADDRESS_BITS - (leaf)))
 
 static unsigned granule_bits;
-static unsigned entry_bits;              /* 2: with points */
+static unsigned entry_bits;              /* WIDE_ENTRY_BITS with points, else 0 */
+static unsigned leaf_bits;
 static _Atomic(uintptr_t) *leaves;       /* LEAVES of them, mapped when recording starts */
 
 /* A leaf is known by where its entry for address 0 would lie: then a block's entry is the block's number of granules further on. */
 static uintptr_t leaf_make(_Atomic(uintptr_t) *slot)
 {
     uintptr_t expected = 0;
-    size_t bytes = ((size_t)1 << (LEAF_BITS - granule_bits + entry_bits)) + 12;          /* a block's entries may reach past the end */
+    size_t bytes = ((size_t)1 << LEAF_BYTES_BITS) + 12;  /* a block's entries may reach past the end */
     int kept = errno;
     void *made = pp_memory_fits(bytes) ? pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
     errno = kept;
@@ -41,7 +44,7 @@ static uintptr_t leaf_make(_Atomic(uintptr_t) *slot)
     }
     madvise(made, bytes, MADV_NOHUGEPAGE);               /* else the first byte may cost 2 MB */
     errno = kept;
-    uintptr_t leaf = (uintptr_t)made - ((uintptr_t)(slot - leaves) << (LEAF_BITS - granule_bits + entry_bits));
+    uintptr_t leaf = (uintptr_t)made - ((uintptr_t)(slot - leaves) << LEAF_BYTES_BITS);
     if (atomic_compare_exchange_strong_explicit(slot, &expected, leaf, memory_order_acq_rel, memory_order_acquire)) return leaf;
     pp_unmap(made, bytes);
     errno = kept;
@@ -51,8 +54,8 @@ static uintptr_t leaf_make(_Atomic(uintptr_t) *slot)
 /* The block's first entry; null where there is no shadow. */
 static inline void *shadow_at(uintptr_t address, bool make)
 {
-    if (PP_UNLIKELY(address >> LEAF_BITS >= LEAVES)) return NULL;
-    _Atomic(uintptr_t) *slot = &leaves[address >> LEAF_BITS];
+    if (PP_UNLIKELY(address >> ADDRESS_BITS)) return NULL;
+    _Atomic(uintptr_t) *slot = &leaves[address >> leaf_bits];
     uintptr_t leaf = atomic_load_explicit(slot, memory_order_acquire);   /* partner: leaf_make */
     if (PP_UNLIKELY(!leaf) && (!make || !(leaf = leaf_make(slot)))) return NULL;
     return (void *)(leaf + (address >> granule_bits << entry_bits));

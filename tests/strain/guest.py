@@ -183,7 +183,7 @@ def strain_traces(work):
             assert len(b["task"]) == len(a["task"]) == threads + 1, b["task"]
             ids = [line for line in b["timer"] if line.startswith("ID:")]
             assert not a["timer"] and len(ids) == (threads + 1 if source == 2 else 0) and all("32/" in l for l in b["timer"] if l.startswith("signal:")), b["timer"]
-            # Mappings: pieces of the file, and anonymous memory: 16 MB of addresses for the heap's shadow, 4 MB for all else.
+            # Mappings: pieces of the file, and anonymous memory: 18 MB of addresses for the heap's shadow, 4 MB for all else.
             def mapped(lines):
                 sizes = {}
                 for line in lines:

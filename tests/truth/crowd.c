@@ -9,12 +9,14 @@
 enum { THREADS = 300, ENTRIES = 50 };
 static pthread_barrier_t here, gone;
 static void *keep;
+static pthread_key_t parting;             /* what the C library gives back when the thread has no words of ours any more */
 
 PROFPLUG_STAGE("step") static __attribute__((noinline)) void step(void) { keep = malloc(100); }
 
 static __attribute__((noinline)) void *wait_for(void *unused)
 {
     keep = malloc(10);
+    pthread_setspecific(parting, malloc(20));
     pthread_barrier_wait(&here);
     pthread_barrier_wait(&gone);
     return unused;
@@ -28,6 +30,8 @@ int main(void)
     pthread_attr_setstacksize(&small, 128 << 10);
     pthread_barrier_init(&here, NULL, THREADS + 1);
     pthread_barrier_init(&gone, NULL, THREADS + 1);
+    if (pthread_key_create(&parting, free))
+        return 1;
     for (int i = 0; i < 10; i++)
         step();
     for (int i = 0; i < THREADS; i++)

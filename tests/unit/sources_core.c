@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static __thread struct pp_tls words;
+static __thread struct pp_words words;
 int64_t pp_tls_offset;
 struct pp_run pp_run;
 struct core_record core_records[512];
@@ -151,7 +151,7 @@ void core_death(void)
     PP_SOURCES(PP_SOURCE)
 #undef PP_SOURCE
     atomic_store(&pp_private(thread)->state, PP_THREAD_RETIRED);
-    pp_tls()->thread = 0;
+    memset(pp_words(), 0, sizeof(struct pp_words));
     pp_signals_restore(&saved);
 }
 

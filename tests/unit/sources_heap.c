@@ -58,6 +58,86 @@ static void sizes(void)                  /* each size once, against a sum; then 
     expect("sizes given back", 0, 0, sum, 40000);
 }
 
+/* Small blocks in parts of the heap that lie far from each other (under glibc the break goes on behind 700 MB of others'), and in an arena of a thread's
+ * own, got and given back in turn, by their own thread and by another. */
+#define SIDE 600
+static void *near[SIDE], *far[SIDE];
+static void *there(void *none)
+{
+    (void)none;
+    free(far[3]);                        /* before the thread has its words: nobody's */
+    far[3] = NULL;
+    struct pp_thread *mine = core_birth();
+    uint64_t values[PP_METRIC_COUNT] = { 0 }, before[PP_METRIC_COUNT] = { 0 };
+    pp_source_heap.read(mine, before);
+    uint64_t back = 0, got = 0;
+    for (unsigned i = 4; i < SIDE; i += 2) {
+        free(near[i]);
+        keep = malloc(i % 200);
+        free(far[i]);
+        near[i] = far[i] = NULL;
+        free(keep);
+        keep = malloc(5);
+        free(keep);
+        back += i % 249 + i % 250 + i % 200 + 5;
+        got += i % 200 + 5;
+    }
+    pp_source_heap.read(mine, values);
+    CHECK(values[PP_METRIC_FREE_BYTES] - before[PP_METRIC_FREE_BYTES] == back, "bytes that another thread gives back");
+    CHECK(values[PP_METRIC_ALLOC_BYTES] - before[PP_METRIC_ALLOC_BYTES] == got, "bytes that another thread gets");
+    CHECK(values[PP_METRIC_FREE_BLOCKS] - before[PP_METRIC_FREE_BLOCKS] == (SIDE - 4) / 2 * 4, "blocks that another thread gives back");
+    CHECK(values[PP_METRIC_TEMPORARY_BLOCKS] - before[PP_METRIC_TEMPORARY_BLOCKS] == (SIDE - 4) / 2 * 2, "temporary blocks");
+    core_death();
+    keep = malloc(6);                    /* nobody's again */
+    free(keep);
+    free(near[5]);
+    near[5] = NULL;
+    pp_source_heap.read(mine, before);
+    CHECK(!memcmp(before, values, sizeof before), "a thread's words once it has none");
+    return NULL;
+}
+
+static void places(bool glibc)
+{
+    uint64_t back = 0;
+    for (unsigned i = 0; i < SIDE; i++) near[i] = malloc(i % 249);
+    bool gap = sbrk((intptr_t)700 << 20) != (void *)-1;
+    uintptr_t edge = (uintptr_t)sbrk(0);
+    for (unsigned fills = 0; gap && fills < 100000; fills++)
+        if ((uintptr_t)(keep = malloc(200)) > edge) break;               /* what is left before the gap is used up */
+    CHECK(!glibc || !gap || (uintptr_t)keep > edge, "no block beyond the gap");
+    mark();                              /* how many that took is the allocator's business */
+    for (unsigned i = 0; i < SIDE; i++) back += i % 250, far[i] = malloc(i % 250);
+    expect("far blocks", back, SIDE, 0, 0);
+    for (unsigned i = 0; i < SIDE; i++) {
+        free(i % 2 ? near[i / 2 * 2 + 1] : far[i / 2 * 2 + 1]);
+        near[i / 2 * 2 + 1] = i % 2 ? malloc(i % 100) : near[i / 2 * 2 + 1];
+        far[i / 2 * 2 + 1] = i % 2 ? far[i / 2 * 2 + 1] : malloc(i % 100);
+    }
+    uint64_t odd = 0, more = 0;
+    for (unsigned i = 0; i < SIDE; i++) {
+        odd += i % 2 ? i % 249 + i % 250 : 0;
+        more += i % 100;
+    }
+    expect("in turn", more, SIDE, odd, SIDE);
+    pthread_t thread;
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    mark();
+    pthread_create(&thread, &small, there, NULL);
+    pthread_join(thread, NULL);
+    mark();
+    uint64_t rest = 0, blocks = 0;
+    for (unsigned i = 0; i < SIDE; i++) {
+        bool given = i % 2 == 0 && i >= 4;
+        if (!given && near[i]) rest += i % 2 ? i % 100 : i % 249, blocks++;
+        if (!given && far[i]) rest += i % 2 ? (i - 1) % 100 : i % 250, blocks++;
+        free(near[i]);
+        free(far[i]);
+    }
+    expect("the rest", 0, 0, rest, blocks);
+}
+
 int main(int count, char **argument)
 {
     void *early = malloc(77), *block, *other;
@@ -113,6 +193,7 @@ int main(int count, char **argument)
     free(block); expect("free", 0, 0, 13, 1);
     keep = block = malloc((size_t)3 << 30); expect("3 GiB", (uint64_t)3 << 30, 1, 0, 0);
     keep = other = malloc(8); free(block); free(other); expect("free", 8, 1, ((uint64_t)3 << 30) + 8, 2);
+    places(!getenv("LD_PRELOAD"));
     sizes();
     keep = block = malloc(1000);
     pthread_t thread;

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 #define NODE_LIMIT 65536u
-#define NODES_FIRST 40u                  /* with the head just under a page */
+#define NODES_FIRST 31u                  /* with the head just under a page */
 #define LINKS_FIRST 256u
 #define OVERFLOW_PARENT UINT32_MAX       /* links of the nodes that gather what found no room */
 #define FUNCTION_PARENT (UINT32_MAX - 1) /* links of the first node of each function */

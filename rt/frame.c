@@ -15,6 +15,7 @@
 #define FRAMES_MOST 65536u               /* of a chunk */
 #define FRAMES_LIMIT 2000000u            /* open at once */
 #define NEAR_BYTES 65536u                /* on foreign stacks: frames this near are taken for the same stack's */
+#define OFF_MOST (UINT64_C(1) << 56)      /* two years: the sum of its squares has room */
 #define GAP 8u                           /* flag: closed, with open frames above it */
 
 static struct pp_frame *chunk_frame(struct pp_chunk *c) { return (struct pp_frame *)(c + 1); }
@@ -190,6 +191,18 @@ static void uncount(struct pp_private *p, struct pp_frame *f, struct pp_node *no
         s->active = of_stage;
 }
 
+/* How far from the others' the calls lie that one stands for: what it adds to the variance of the function's total. The mean that forgets is theirs who
+ * came shortly before: a program that goes from one kind of work to another is no spread. */
+static void spread_add(struct pp_node *node, const struct pp_frame *f, uint64_t wall_ns)
+{
+    uint64_t mean = pp_pace_mean(f, wall_ns), off = wall_ns > mean ? wall_ns - mean : mean - wall_ns;
+    if (__builtin_mul_overflow(off, pp_frame_calls(f), &off) || off > OFF_MOST)
+        off = OFF_MOST;
+    unsigned __int128 square = (unsigned __int128)off * off + node->squares_ns2[0];
+    node->squares_ns2[0] = (uint64_t)square;
+    node->squares_ns2[1] += (uint64_t)(square >> 64);
+}
+
 /* Books a frame; it stays where it is. */
 static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
 {
@@ -224,6 +237,8 @@ static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
         if (!first->function_open) {
             node->function_ns += wall;
             node->weighted_ns += wall * (function ? pp_frame_calls(f) : 1);
+            if (function)
+                spread_add(node, f, wall);
         }
     }
     if (function) {

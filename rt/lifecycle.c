@@ -233,7 +233,7 @@ static void extent_restart(const struct pp_mapped *m, void *context)
         struct pp_nodes *c = (struct pp_nodes *)at;
         struct pp_node *n = (struct pp_node *)(c + 1);
         for (uint32_t i = 0; i < c->used; i++, n++) {
-            n->calls = n->timed_calls = n->timed_ns = n->self_ns = n->outer_timed = n->function_ns = n->weighted_ns = 0;
+            n->calls = n->timed_calls = n->timed_ns = n->self_ns = n->outer_timed = n->function_ns = n->weighted_ns = n->squares_ns2[0] = n->squares_ns2[1] = 0;
             if (m->thread != own)
                 n->active = n->function_open = 0;
             if (*pp_node_flags(n) & PP_NODE_STAGE)

@@ -82,6 +82,12 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
     pp_calls_due(counter, always ? 0 : frame->metric[2] + 1 + pp_draw(p, step));
 }
 
+uint64_t pp_pace_mean(const struct pp_frame *frame, uint64_t wall_ns)
+{
+    const uint64_t *counter = (const uint64_t *)(uintptr_t)frame->metric[1];
+    return counter && counter[-3] ? counter[-3] : wall_ns;
+}
+
 void pp_pace_note(const struct pp_frame *frame, uint64_t wall_ns)
 {
     uint64_t *counter = (uint64_t *)(uintptr_t)frame->metric[1];

@@ -250,6 +250,7 @@ void pp_cpu_start(void);                             /* what the process used so
 void pp_cpu_fork_child(void);
 bool pp_cpu_used(uint64_t *ns);                      /* user and system together, since pp_cpu_start; false: it may not be asked */
 void pp_cpu_usage(struct pp_header *header);         /* user, system and peak, since pp_cpu_start */
+void pp_cpu_delay(struct pp_thread *thread);         /* any live thread, once: brings its row's delay_ns up to date */
 void pp_cpu_rows(void);                              /* at the seal: the rows of all live threads; the header's user, system and peak */
 
 /* ---- the process's account of bytes read and written (metric/io.c) ---- */

@@ -287,6 +287,7 @@ static void thread_death(void *value)
     pp_frames_close_all(thread);
     pp_sources_death(thread);
     pp_thread_row_update(thread);
+    pp_cpu_delay(thread);
     pp_heartbeat(thread, now);
     if (p->row)
         p->row->end_ns = now;
@@ -320,8 +321,10 @@ void pp_threads_seal(void)
 {
     for (uint32_t id = 1; id <= pp_thread_count(); id++) {
         struct pp_thread *thread = pp_thread_at(id);
-        if (thread && atomic_load_explicit(&pp_private(thread)->state, memory_order_acquire) == PP_THREAD_LIVE)
-            pp_thread_row_update(thread);
+        if (!thread || atomic_load_explicit(&pp_private(thread)->state, memory_order_acquire) != PP_THREAD_LIVE)
+            continue;
+        pp_thread_row_update(thread);
+        pp_cpu_delay(thread);
     }
 }
 

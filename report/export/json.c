@@ -178,6 +178,8 @@ static cJSON *threads_json(const struct model *model)
         add_text(row, "name", t->name);
         add_integer(row, "wall_ns", t->wall_ns);
         add_integer(row, "cpu_ns", t->cpu_ns);
+        if (t->delay_ns)
+            add_integer(row, "run_delay_ns", t->delay_ns);
         add_integer(row, "samples", t->samples);
         cJSON_AddItemToArray(list, row);
     }

@@ -8,12 +8,14 @@
 #include "paths.h"
 #include "plural.h"
 #include "region.h"
+#include "total.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FEWEST_SAMPLES 8                         /* of a run, below which what they missed says nothing */
+#define DELAY_PART 0.1                           /* of the CPU time: what threads waited for a CPU is said */
 
 struct sums {
     struct model *model;
@@ -237,46 +239,6 @@ static void nodes_sum(struct sums *s)
     }
 }
 
-/* From the calls that were drawn to be timed, each for those since the last. Reading the clock takes some 20 ns, which are in it: not for short
- * ones. Their spread is not known; that of an exponential distribution is assumed: as large as the mean. */
-static struct value total_drawn(const struct model_function *f)
-{
-    struct value none = { 0, 0 };
-    if (f->recursive || f->timed_calls < 30 || !f->booked_calls || f->weighted_ns / f->booked_calls < 1000)
-        return none;
-    double ns = (double)f->weighted_ns / (double)f->booked_calls * (double)f->calls + f->inlined_ns;
-    return (struct value){ ns, ns * ns / (double)f->timed_calls };
-}
-
-/* What clocks say of a function stands as it is where every call of it was timed. Else samples know more: they also saw its inlined
- * copies, and its first instructions, which run before its node is entered. */
-static void totals_find(struct sums *s)
-{
-    for (size_t i = 0; i < s->model->function_count; i++) {
-        struct model_function *f = &s->model->function[i];
-        if (!f->total_known && s->model->path_count && f->total_samples) {
-            f->total = f->total_sampled;         /* no clock knows it; inlined copies are among its samples */
-            f->total_known = true;
-            continue;
-        }
-        if (!f->total_known)
-            continue;
-        f->total_exact = f->total_exact && f->calls <= f->node_calls && f->inlined_ns <= 0;
-        if (f->total_exact) {
-            f->total = (struct value){ (double)f->function_ns, 0 };
-            continue;
-        }
-        f->total.ns += f->inlined_ns;
-        if (f->inlined_ns > 0)
-            f->total.variance += variance_of(s, f->inlined_ns);
-        if (f->total_sampled.ns > f->total.ns)
-            f->total = f->total_sampled;
-        struct value drawn = total_drawn(f);
-        if (drawn.ns > 0 && (f->total.ns <= 0 || drawn.variance / (drawn.ns * drawn.ns) < f->total.variance / (f->total.ns * f->total.ns)))
-            f->total = drawn;
-    }
-}
-
 /* Few samples may stand for more than there was: a function's own CPU time is at most its measured total. */
 static void selfs_bound(struct model *model)
 {
@@ -316,6 +278,9 @@ static void overhead_find(struct model *model)
     double most = fmin(unseen + fmax(known, each * (hits + spread)) + counted * r->count_ps / 500, cpu), percent = cpu > 0 ? 100 * least / cpu : 0;
     r->self_ns = number_whole(least);
     r->self_most_ns = number_whole(most);
+    if (r->delay_ns > 1000000 && (double)r->delay_ns > DELAY_PART * cpu)
+        model_notice(model, "threads were ready to run and had no CPU for %.1f ms, %.0f %% of the CPU time they had: other work ran on it; that is in wall times, on no line",
+                     (double)r->delay_ns / 1e6, 100 * (double)r->delay_ns / cpu);
     if (cpu > 20e6 && c->kernel_ns >= 0.3 * cpu)
         model_notice(model, "%.0f %% of the CPU time, %.1f ms, was spent in the kernel (input and output, page faults): it stands in the "
                             "stages' cpu and in waits, but on no line", 100 * c->kernel_ns / cpu, c->kernel_ns / 1e6);
@@ -439,7 +404,7 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
     regions_close(&s.regions);
     nodes_sum(&s);
     waits_find(&s);
-    totals_find(&s);
+    totals_find(model, &s.regions);
     totals_bound(model);
     selfs_bound(model);
     overhead_find(model);

@@ -277,6 +277,7 @@ static uint32_t *nodes_merge(struct merging *m, const struct profile_block *b, c
         m->model->function[function].timed_calls += n->timed_calls;
         m->model->function[function].function_ns += n->function_ns;
         m->model->function[function].weighted_ns += n->weighted_ns;
+        m->model->function[function].squares_ns2 += (double)n->squares_ns2[0] + (double)n->squares_ns2[1] * 0x1p64;
         if (!site || !symbol_is_part(site->symbol))
             m->model->function[function].booked_calls += n->calls;
         m->model->function[function].recursive |= n->flags & PP_NODE_RECURSIVE;
@@ -409,7 +410,8 @@ static void threads_merge(struct merging *m)
         uint64_t end = r->end_ns ? r->end_ns : m->now_ns;
         *ARRAY_PUSH(m->model->thread, m->model->thread_count, m->model->thread_capacity) = (struct model_thread){
             .id = r->tid, .name = arena_copy(&m->model->arena, r->name), .wall_ns = above(end, r->start_ns), .cpu_ns = r->cpu_ns,
-            .samples = r->samples };
+            .delay_ns = r->delay_ns, .samples = r->samples };
+        m->model->run.delay_ns += r->delay_ns;
     }
 }
 

@@ -48,6 +48,7 @@ struct model_run {
     enum model_exit exit_kind;
     int32_t exit_status;
     uint64_t metrics_measured;                      /* bit per metric */
+    uint64_t delay_ns;                              /* threads were ready to run, and had no CPU */
     uint64_t self_ns, self_most_ns;                 /* CPU time that profiling cost, an estimate: at least, and at most */
     uint32_t count_ps, frame_ns;                    /* picoseconds that a count takes among nothing but counts; of self_ns, what a timed activation was taken for */
     uint64_t events_counted, events_timed, events_sampled;
@@ -127,6 +128,7 @@ struct model_function {
     uint64_t calls, timed_calls, active;
     uint64_t node_calls, function_ns;               /* calls with a place in the call tree; time of the timed ones, a recursion once */
     uint64_t booked_calls, weighted_ns;             /* calls that the timed ones stand for, and the time of those */
+    double squares_ns2;                             /* of those: the sum of squares of what each is off the others, times the calls it stands for */
     bool recursive;
     bool total_known, total_exact;
     struct value total;                             /* inclusive wall time, a recursion counted once */
@@ -238,7 +240,7 @@ struct model_snapshot {                             /* what there was when the p
     struct model_blocks *point;                     /* by point */
 };
 
-struct model_thread { uint32_t id; const char *name; uint64_t wall_ns, cpu_ns, samples; };
+struct model_thread { uint32_t id; const char *name; uint64_t wall_ns, cpu_ns, delay_ns, samples; };          /* delay: ready to run, without a CPU; 0: not known */
 
 struct model_sample {                               /* one place, one path */
     uint64_t address;

@@ -59,8 +59,8 @@ static void break_header(void)
     BREAK("offset 0: the file has 0 bytes, expected a profplug header of 4096", f.size = 0);
     BREAK("offset 0: the file has 100 bytes, expected a profplug header of 4096", f.size = 100);
     BREAK("offset 0: not a profplug data file, expected it to begin with \"profplug\"", f.bytes[0] = 'x');
-    BREAK("offset 8: format version 8, expected 7 (a newer profplug wrote it)", header(&f)->version = 8);
-    BREAK("offset 8: format version 0, expected 7", header(&f)->version = 0);
+    BREAK("offset 8: format version 9, expected 8 (a newer profplug wrote it)", header(&f)->version = 9);
+    BREAK("offset 8: format version 0, expected 8", header(&f)->version = 0);
     char want[256];
     snprintf(want, sizeof want, "offset 4088: layout %016llx, expected %016llx: another build of profplug wrote it; read it with that one",
              (unsigned long long)PP_LAYOUT + 1, (unsigned long long)PP_LAYOUT);
@@ -118,13 +118,13 @@ static void break_blocks(void)
     struct pp_node *node;
     BREAK("offset 36864: 1152921504606846976 counters, expected at most 504",
           ((struct pp_counters *)content(&f, PP_EXTENT_COUNTERS))->count = UINT64_C(1) << 60);
-    BREAK("offset 40960: 4294967295 call tree nodes, expected at most 36",
+    BREAK("offset 40960: 4294967295 call tree nodes, expected at most 31",
           ((struct pp_nodes *)content(&f, PP_EXTENT_NODES))->capacity = ((struct pp_nodes *)content(&f, PP_EXTENT_NODES))->used = UINT32_MAX);
-    BREAK("offset 40960: call tree nodes up to number 4294967295, expected below 36",
+    BREAK("offset 40960: call tree nodes up to number 4294967295, expected below 32",
           ((struct pp_nodes *)content(&f, PP_EXTENT_NODES))->first = UINT32_MAX - 5);
-    BREAK("offset 41248: call tree node 2 with parent 2, expected an earlier one",
+    BREAK("offset 41280: call tree node 2 with parent 2, expected an earlier one",
           node = (struct pp_node *)((char *)content(&f, PP_EXTENT_NODES) + 64); node[2].parent = 2);
-    BREAK("offset 41136: call tree node 1 with parent 3, expected an earlier one",
+    BREAK("offset 41152: call tree node 1 with parent 3, expected an earlier one",
           node = (struct pp_node *)((char *)content(&f, PP_EXTENT_NODES) + 64); node[1].parent = 3);
     BREAK("offset 45056: 2147483648 stages, expected at most 0",
           struct pp_stages *s = content(&f, PP_EXTENT_STAGES); s->capacity = s->used = 1u << 31; entry(&f, PP_EXTENT_STAGES)->size = 4096);

@@ -48,7 +48,7 @@
 #include <stdint.h>
 
 #define PP_MAGIC "profplug"              /* 8 bytes, no terminator */
-#define PP_FORMAT_VERSION 7u
+#define PP_FORMAT_VERSION 8u
 #define PP_HEADER_SIZE 4096u
 #define PP_PAGE 4096u
 #define PP_ABI_VERSION 6u                /* of emitted code against the runtime */
@@ -389,7 +389,7 @@ struct pp_thread_row {
     uint64_t cpu_ns;                     /* user and system; at its end, and now and then before */
     uint64_t samples;
     char name[16];
-    uint64_t reserved;
+    uint64_t delay_ns;                   /* it was ready to run, and had no CPU; at its end; 0 where it had less than 1 ms of CPU time, or it is not known */
 };
 
 /* ---- a thread block: THREAD, COUNTERS, NODES, STAGES, TALLIES, FRAMES, SAMPLES, PATHS ---- */
@@ -422,6 +422,8 @@ struct pp_node {
     uint64_t function_ns;    /* inclusive time of timed activations that were outermost for the FUNCTION in its thread: summed over a
                                 function's nodes it counts every recursion once, also one that leads through other paths */
     uint64_t first;          /* runtime: address of the function's first node in the thread */
+    uint64_t squares_ns2[2]; /* of a function's, over what function_ns is over: the sum of the squares of (what it took, less what the function's last
+                                ones took on average) times the calls that it stands for; 128 bits, low word first */
 };
 #define PP_NODE_RECURSIVE 4u             /* of a function's first node in the thread: it was called by itself, so weighted_ns counts time more than once */
 #define PP_KEY_OVERFLOW (UINT64_C(1) << 62)   /* the node gathers a site's calls whose path could not be kept; its parent is the root */
@@ -656,7 +658,7 @@ PP_STATIC_ASSERT(tls, sizeof(struct pp_tls) == 64);
 PP_STATIC_ASSERT(header, sizeof(struct pp_header) <= PP_LAYOUT_OFFSET);
 PP_STATIC_ASSERT(directory, sizeof(struct pp_directory) <= PP_DIRECTORY_SIZE);
 PP_STATIC_ASSERT(thread, sizeof(struct pp_thread) == 1024);
-PP_STATIC_ASSERT(node, sizeof(struct pp_node) == 112);
+PP_STATIC_ASSERT(node, sizeof(struct pp_node) == 128);
 PP_STATIC_ASSERT(node_calls, offsetof(struct pp_node, calls) == 16);
 PP_STATIC_ASSERT(metrics, PP_METRIC_COUNT <= PP_METRIC_CAPACITY);
 PP_STATIC_ASSERT(sample, sizeof(struct pp_sample) == 48);

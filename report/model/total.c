@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* total.c: the inclusive time of a function of which not every call was timed: by the calls that were, by samples, or by both. Must not know the file's
+ * bytes, ELF or output. */
+#include "total.h"
+
+#include <math.h>
+
+#define FEWEST_DRAWN 4                           /* calls: fewer say nothing of their spread */
+#define DISAGREE 2.5                             /* of both errors: then two estimates are not of the same */
+#define GOOD_PERCENT 10.0                        /* error of a total by clocks that is not worth a total by samples, which know of no waiting */
+
+/* From the calls that were drawn to be timed, each for those since the last; a ratio estimator, its variance by the squares of what each is off
+ * (Cochran, Sampling Techniques, 1977, 6.4). One more, as far off as the mean, stands for what so few cannot show. Reading the clock is in each. */
+static struct value total_drawn(const struct model *model, const struct model_function *f)
+{
+    double timed = (double)f->timed_calls, calls = (double)f->calls, booked = (double)f->booked_calls;
+    if (f->recursive || f->timed_calls < FEWEST_DRAWN || !f->booked_calls || !f->weighted_ns)
+        return (struct value){ 0, 0 };
+    double ns = (double)f->weighted_ns / booked * calls, rest = fmax(0, 1 - timed / calls);
+    double variance = (f->squares_ns2 * (calls / booked) * (calls / booked) * timed / (timed - 1) + ns * ns / (timed * timed)) * rest;
+    double clock_ns = calls * model->run.frame_ns / 4;
+    return (struct value){ ns + f->inlined_ns, variance + clock_ns * clock_ns };
+}
+
+/* Inclusive time by samples and what was waited in the function itself; or by the calls that were timed, which know of all waiting, but nothing of a few
+ * long calls among many short ones that none of them met. */
+static struct value total_estimate(const struct model *model, const struct model_function *f, struct value sampled)
+{
+    struct value drawn = total_drawn(model, f);
+    const struct model_coverage *c = &model->coverage;
+    if (drawn.ns <= 0)
+        return sampled;
+    double cpu = (double)(model->run.user_ns + model->run.system_ns), part = c->samples ? sampled.ns / fmax(1, c->sampled_ns) : fmin(1, drawn.ns / fmax(1, cpu));
+    double delay_ns = part * (double)model->run.delay_ns;                     /* it comes as CPU time goes */
+    if (!c->samples) {                           /* the less they lie apart, the less of it was in them */
+        drawn.ns += delay_ns * (delay_ns * delay_ns / fmax(1, delay_ns * delay_ns + drawn.variance));
+        drawn.variance += delay_ns * delay_ns / 3;
+        return drawn;
+    }
+    sampled.ns += delay_ns + (double)traffic_wait_ns(&f->traffic);
+    sampled.variance += delay_ns * delay_ns / 3;
+    double both = drawn.variance + sampled.variance, more = sampled.ns - drawn.ns, chance = DISAGREE * sqrt(both);
+    if (more > chance)
+        return sampled;
+    if (more > 0)
+        drawn.variance += more * more * (more * more / (both + more * more));       /* the less, the more likely by chance */
+    if (drawn.ns > sampled.ns + chance || value_error_percent(drawn) <= fmax(GOOD_PERCENT, 2 * value_error_percent(sampled)))
+        return drawn;
+    if (sampled.ns <= 0)
+        return drawn;
+    double kernel_ns = part * c->kernel_ns;       /* whose it was is not known: none, or as much as others' */
+    double of_clocks = 1 / drawn.variance, of_samples = 1 / fmax(1, sampled.variance + kernel_ns * kernel_ns / 3);
+    double ns = (drawn.ns * of_clocks + sampled.ns * of_samples) / (of_clocks + of_samples);
+    return (struct value){ fmax(ns, sampled.ns), 1 / (of_clocks + of_samples) };
+}
+
+/* What clocks say of a function stands as it is where every call of it was timed. Else samples know more: they also saw its inlined
+ * copies, and its first instructions, which run before its node is entered. */
+void totals_find(struct model *model, const struct regions *regions)
+{
+    for (size_t i = 0; i < model->function_count; i++) {
+        struct model_function *f = &model->function[i];
+        if (!f->total_known && model->path_count && f->total_samples) {
+            f->total = f->total_sampled;         /* no clock knows it; inlined copies are among its samples */
+            f->total_known = true;
+            continue;
+        }
+        if (!f->total_known)
+            continue;
+        f->total_exact = f->total_exact && f->calls <= f->node_calls && f->inlined_ns <= 0;
+        if (f->total_exact) {
+            f->total = (struct value){ (double)f->function_ns, 0 };
+            continue;
+        }
+        f->total.ns += f->inlined_ns;
+        if (f->inlined_ns > 0)
+            f->total.variance += regions_variance(regions, f->inlined_ns);
+        if (f->total_sampled.ns > f->total.ns)
+            f->total = f->total_sampled;
+        f->total = total_estimate(model, f, f->total);
+        f->total_known = f->total.variance > 0;          /* else only calls that were timed are in it */
+    }
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""tail.py BUILD PROGRAM [RUNS]: are the printed errors of functions' totals honest, where only some of their calls are timed? PROGRAM (tail.c) says
+what all calls took by its own clock. In every run the total must be within five of its errors of that, in half of the runs within one and a half; and an error that is
+beyond 60 % of the total says nothing."""
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+build, program = sys.argv[1:3]
+runs = int(sys.argv[3]) if len(sys.argv) > 3 else 12
+wrong = 0
+with tempfile.TemporaryDirectory() as work:
+    for options in ("", "samples=off"):
+        for shape in ("even", "skew", "rare", "waits"):
+            if options == "samples=off" and shape in ("rare", "waits"):
+                continue                                 # nobody saw the calls that no clock met: README says so
+            off, errors, sums = [], [], []
+            for _ in range(runs):
+                data = f"{work}/run.profplug"
+                env = dict(os.environ, PROFPLUG=",".join(filter(None, [f"output={data}", options])))
+                calls, truth = (int(v) for v in subprocess.run([program, shape], env=env, check=True, capture_output=True, text=True).stdout.split())
+                report = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], check=True, capture_output=True, text=True).stdout)
+                os.unlink(data)
+                got = next(f for f in report["functions"] if f["name"] == "work")
+                error = got.get("wall_error_percent", 0)
+                # A clock's reading is in each of the program's own: 20 to 60 ns of a call of a microsecond and more.
+                sigma = max(got["wall_total_ns"] * error / 100, 0.03 * truth)
+                off.append((got["wall_total_ns"] - truth) / sigma)
+                errors.append(error)
+                sums.append(f"{got['wall_total_ns'] / 1e6:.1f}+-{error:.1f}% of {truth / 1e6:.1f}")
+                if got["calls"] != calls:
+                    print("WRONG calls:", got["calls"])
+                    wrong += 1
+            far, middle = max(abs(z) for z in off), statistics.median(abs(z) for z in off)
+            bad = far > 5 or middle > 1.5 or statistics.median(errors) > 60
+            wrong += bad
+            print(f"{'WRONG' if bad else 'ok   '} {options or 'default':13} {shape:6} worst {far:.1f}, median {middle:.2f} errors off, median error {statistics.median(errors):.1f} %:", ", ".join(sums))
+sys.exit(1 if wrong else 0)

@@ -77,6 +77,45 @@ struct candidate {
     const char *name;
 };
 
+/* Each image that has a copy of the runtime says where that one's code lies: what it does belongs to the line that entered it, whichever copy is elected. The shared
+ * runtime says nothing: all of it. */
+#define NOTE_CODE 2                      /* type of the note; the other one is rendezvous.c's */
+#ifdef PP_SHARED
+__asm__(".pushsection .note.profplug,\"a\",%note\n\t.balign 4\n\t.long 9, 0, 2\n\t.asciz \"profplug\"\n\t.balign 4\n\t.popsection\n");
+#else
+#define BOUND(name) "\t.weak " name "\n\t.hidden " name "\n\t.quad " name " - .\n"
+__asm__(".pushsection .note.profplug,\"a\",%note\n\t.balign 4\n\t.long 9, 32, 2\n\t.asciz \"profplug\"\n\t.balign 4\n"
+        BOUND("__start_profplug_text") BOUND("__stop_profplug_text") BOUND("__start_profplug_hooks") BOUND("__stop_profplug_hooks")
+        "\t.popsection\n");
+#endif
+
+static void note_take(const ElfW(Nhdr) *note, const char *content, struct pp_image *image, struct pp_module *record)
+{
+    if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && !memcmp(note + 1, "GNU", 4) && !record->build_id_size) {
+        record->build_id_size = note->n_descsz < sizeof record->build_id ? note->n_descsz : sizeof record->build_id;
+        memcpy(record->build_id, content, record->build_id_size);
+    } else if (note->n_type == NOTE_CODE && note->n_namesz == 9 && !memcmp(note + 1, "profplug", 9)) {
+        record->runtime = note->n_descsz == 0;
+        for (unsigned i = 0; i < 4 && note->n_descsz == 32; i++) {
+            int64_t offset;
+            memcpy(&offset, content + 8 * i, 8);
+            image->own[i / 2][i % 2] = (uint64_t)(uintptr_t)content + 8 * i + (uint64_t)offset;
+        }
+    }
+}
+
+static void notes_take(const char *at, const char *end, unsigned align, struct pp_image *image, struct pp_module *record)
+{
+    while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+        const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
+        size_t name = (note->n_namesz + 3u) & ~3u, desc = (note->n_descsz + align - 1u) & ~(size_t)(align - 1);
+        if (name > (size_t)(end - at) || sizeof *note + name + note->n_descsz > (size_t)(end - at)) break;
+        note_take(note, (const char *)(note + 1) + name, image, record);
+        if (sizeof *note + name + desc > (size_t)(end - at)) break;
+        at += sizeof *note + name + desc;
+    }
+}
+
 static void candidate_layout(const struct candidate *c, struct pp_image *image, struct pp_module *record)
 {
     uint64_t low = UINT64_MAX, high = 0;
@@ -88,27 +127,18 @@ static void candidate_layout(const struct candidate *c, struct pp_image *image, 
             if (start + p->p_memsz > high) high = start + p->p_memsz;
         } else if (p->p_type == PT_GNU_EH_FRAME) {
             image->frames = start;
-        } else if (p->p_type == PT_NOTE && !record->build_id_size) {
-            const char *at = (const char *)(uintptr_t)start, *end = at + p->p_memsz;
-            unsigned align = p->p_align == 8 ? 8 : 4;
-            while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
-                const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
-                size_t name = (note->n_namesz + 3u) & ~3u, desc = (note->n_descsz + align - 1u) & ~(size_t)(align - 1);
-                if (name > (size_t)(end - at) || sizeof *note + name + note->n_descsz > (size_t)(end - at)) break;
-                if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && !memcmp(note + 1, "GNU", 4)) {
-                    record->build_id_size = note->n_descsz < sizeof record->build_id ? note->n_descsz : sizeof record->build_id;
-                    memcpy(record->build_id, (const char *)(note + 1) + name, record->build_id_size);
-                    break;
-                }
-                if (sizeof *note + name + desc > (size_t)(end - at)) break;
-                at += sizeof *note + name + desc;
-            }
+        } else if (p->p_type == PT_NOTE) {
+            notes_take((const char *)(uintptr_t)start, (const char *)(uintptr_t)start + p->p_memsz, p->p_align == 8 ? 8 : 4, image, record);
         }
     }
     uint64_t page = (pp_run.page_bytes ? pp_run.page_bytes : 4096u) - 1;
     image->low = low & ~page;
     image->high = (high + page) & ~page;
     image->bias = c->bias;
+    if (record->runtime) {
+        image->own[0][0] = image->low;
+        image->own[0][1] = image->high;
+    }
 }
 
 /* What the kernel calls the file that is mapped at an address; with system calls alone. */
@@ -399,27 +429,4 @@ void pp_modules_instrumented(const void *address)
 #endif
     if (!met) dl_iterate_phdr(image_visit, (void *)(uintptr_t)address);
     modules_record();                    /* not before: most images that carry objects are known as such by now */
-}
-
-/* ---- our own code ---- */
-
-/* When it is linked into the program: what it does belongs to the line that entered it. */
-extern const char __start_profplug_text[] __attribute__((weak, visibility("hidden")));
-extern const char __stop_profplug_text[] __attribute__((weak, visibility("hidden")));
-extern const char __start_profplug_hooks[] __attribute__((weak, visibility("hidden")));
-extern const char __stop_profplug_hooks[] __attribute__((weak, visibility("hidden")));
-
-#ifdef __x86_64__
-extern const char pp_kept_start[] __attribute__((weak, visibility("hidden")));     /* kept.c: below timed functions on the stack */
-extern const char pp_kept_stop[] __attribute__((weak, visibility("hidden")));
-#else
-#define pp_kept_start __start_profplug_text
-#define pp_kept_stop __start_profplug_text
-#endif
-
-static bool within(uint64_t address, const char *low, const char *high) { return address - (uint64_t)(uintptr_t)low < (uint64_t)(high - low); }
-
-bool pp_own_code(uint64_t address)
-{
-    return within(address, pp_kept_start, pp_kept_stop) || within(address, __start_profplug_text, __stop_profplug_text) || within(address, __start_profplug_hooks, __stop_profplug_hooks);
 }

@@ -12,6 +12,7 @@ struct pp_image {
     uint64_t frames;                 /* address of its .eh_frame_hdr, 0 for none */
     uint32_t id;                     /* of its PP_RECORD_MODULE */
     uint32_t mapping;                /* number of this image at this place, not 0; another one that comes to lie there has another */
+    uint64_t own[2][2];              /* where in it code of a copy of the runtime lies, from and to; all of it, if it is the runtime */
     bool instrumented;
     bool fixed;                      /* cannot be unloaded: the program, the kernel's */
 };
@@ -20,7 +21,10 @@ struct pp_image {
  * recorded, if that can be done here and now. */
 bool pp_image_find(uint64_t address, struct pp_image *image);
 
-/* Whether that is code of the runtime, where it is linked into what is profiled. */
-bool pp_own_code(uint64_t address);
+/* Whether that is code of the runtime, of whichever copy. */
+static inline bool pp_own_code(const struct pp_image *image, uint64_t address)
+{
+    return address - image->own[0][0] < image->own[0][1] - image->own[0][0] || address - image->own[1][0] < image->own[1][1] - image->own[1][0];
+}
 
 #endif

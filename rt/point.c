@@ -108,7 +108,7 @@ static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const st
             uint64_t place = unwind_place(&unwind);
             if (place - image.low >= image.high - image.low && !pp_image_find(place, &image)) break;
             out = out || (unwind.returned && unwind.pc == caller);
-            if (out && image.instrumented && !pp_own_code(place)) return point_get(place - image.bias, image.id, library->instrumented ? 0 : library->id, kind);
+            if (out && image.instrumented && !pp_own_code(&image, place)) return point_get(place - image.bias, image.id, library->instrumented ? 0 : library->id, kind);
             if (!pp_unwind_step(&unwind, image.frames, image.mapping)) break;
         }
     }
@@ -124,7 +124,7 @@ uint32_t pp_point_find(const void *caller, enum pp_point_kind kind)
     if (pp_tls()->reserved[0]) return 0;                 /* the core is at work, perhaps between fork's handlers */
     if (!pp_image_find(place, &image)) {
         number = point_get(place, 0, 0, kind);
-    } else if (image.instrumented && !pp_own_code(place)) {
+    } else if (image.instrumented && !pp_own_code(&image, place)) {
         number = point_get(place - image.bias, image.id, 0, kind);
         if (image.fixed && number && kind != PP_POINT_MAPPINGS && pp_callers) caller_keep(place + 1, number);     /* a call is of one kind */
     } else {

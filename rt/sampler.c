@@ -164,7 +164,7 @@ static bool sample_place(struct pp_thread *thread, struct pp_sample *sample, con
     if (p->sampler[WORD_TOP] - unwind.stack_low < NEAR_BYTES) unwind.stack_high = p->sampler[WORD_TOP];
     for (unsigned depth = 0, most = FRAMES; depth < most; depth++) {
         uint64_t place = unwind_place(&unwind);
-        bool known = place - image.low < image.high - image.low || pp_image_find(place, &image), own = known && pp_own_code(place);
+        bool known = place - image.low < image.high - image.low || pp_image_find(place, &image), own = known && pp_own_code(&image, place);
         if (depth == 0) {
             sample->address = place;
             busy = own;

@@ -47,14 +47,13 @@ static uint32_t node_function(const struct model *model, uint32_t node)
     return MODEL_NONE;
 }
 
-/* An instrumented image that is also the library holds the runtime: what is the program's own code there is no library. */
+/* An instrumented image that is also the library holds a copy of the runtime: what is the program's own code there is no library. */
 static bool sample_in_profiler(const struct model *model, const struct model_sample *s)
 {
     for (size_t k = 0; s->library && k < model->module_count; k++) {
         const struct model_module *m = &model->module[k];
-        const char *slash = strrchr(m->path, '/');
         if (m->id == s->library)
-            return m->instrumented || strncmp(slash ? slash + 1 : m->path, "libprofplug.so", 14) == 0;
+            return m->instrumented || m->runtime;
     }
     return false;
 }

@@ -396,6 +396,7 @@ static void modules_merge(struct merging *m)
         to->id = from->id;
         to->path = arena_copy(&m->model->arena, from->path);
         to->instrumented = from->instrumented;
+        to->runtime = from->runtime;
         for (uint32_t k = 0; k < from->build_id_size; k++)
             snprintf(to->build_id + 2 * k, 3, "%02x", from->build_id[k]);
     }

@@ -66,7 +66,7 @@ struct model_module {
     uint32_t id;
     const char *path;
     char build_id[65];                              /* hexadecimal, empty for none */
-    bool instrumented;
+    bool instrumented, runtime;
     const char *complaint;                          /* why its names and lines are missing; null if nothing is wrong */
     uint64_t samples;
 };

@@ -51,7 +51,7 @@ static bool module_take(struct cursor *c, struct profile *p, const unsigned char
             to = &p->module[i];                          /* said again, when more was known */
     if (!to)
         to = ARRAY_PUSH(p->module, p->module_count, p->module_capacity);
-    *to = (struct profile_module){ .id = m.id, .instrumented = m.instrumented != 0, .low = m.low, .high = m.high, .bias = m.bias,
+    *to = (struct profile_module){ .id = m.id, .instrumented = m.instrumented != 0, .runtime = m.runtime != 0, .low = m.low, .high = m.high, .bias = m.bias,
                                    .path = path, .build_id_size = m.build_id_size };
     memcpy(to->build_id, m.build_id, sizeof to->build_id);
     return true;

@@ -57,7 +57,7 @@ struct profile_block {           /* a thread block */
 
 struct profile_module {
     uint32_t id;
-    bool instrumented;
+    bool instrumented, runtime;
     uint64_t low, high, bias;
     const char *path;
     uint8_t build_id[32];

@@ -338,6 +338,31 @@ def case_copies(b, f):
         hold(result, f, 8)
 
 
+def case_own(b, f):
+    """What copies of the runtime do in a library, elected or not, is the profiler's: by construction the library's functions do next to nothing, and nothing
+    outside. A program with a copy, one without that can close the library (a spare is elected), one that is linked with it, and all with the shared runtime."""
+    plain = ["gcc", "-O2", "-g", f"-I{ROOT}/include", f"-I{PROGRAMS}", str(PROGRAMS / "busy.c")]
+    names = subprocess.run(["nm", "--defined-only", str(b / "libprofplug.a")], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    code = {w[2] for w in (line.split() for line in names) if len(w) == 3 and w[1] in "tTwW"}
+    for how in (True, "shared"):
+        build(b, f / "libbusy.so", ["busy_library.c"], extra=["-shared", "-fPIC", "-fplugin-arg-profplug-lines=none"], library=how)
+        build(b, f / "own", ["busy.c"], library=how)
+        subprocess.run([*plain, "-o", str(f / "host")], check=True)
+        subprocess.run([*plain, "-DLINKED", f"-L{f}", f"-Wl,-rpath,{f}", "-lbusy", "-o", str(f / "linked")], check=True)
+        for name in ("own", "host", "linked"):
+            for old in f.glob("*.profplug"):
+                old.unlink()
+            result = run(f / name, [str(f / "libbusy.so")], cwd=f, env=EXACT)
+            assert result.returncode == 0 and not result.stderr, result
+            (path,) = f.glob("*.profplug")
+            said = json.loads(subprocess.run([str(b / "profplug"), "report", "--format", "json", str(path)], check=True, stdout=subprocess.PIPE).stdout)
+            ours = {r["name"]: r["samples"] for r in said["functions"] if r["samples"] and r["name"] in code}
+            c = said["coverage"]
+            print(name, how, {k: v for k, v in c.items() if k.startswith("samples")}, ours)
+            assert not ours, f"{name}: the runtime among the program's functions"
+            assert c["samples_profiler"] > c["samples"] / 4 and c["samples_library"] < c["samples_profiler"] / 10, c
+
+
 def case_opening(b, f):
     """A program that forks while its threads open libraries, the first of which starts the runtime."""
     subprocess.run(["gcc", "-O2", "-g", "-pthread", str(PROGRAMS / "opening.c"), "-o", str(f / "opening")], check=True)

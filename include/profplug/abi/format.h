@@ -358,7 +358,7 @@ struct pp_module {
     uint64_t bias;           /* address in the process less address in the file */
     uint8_t build_id[32];
     uint32_t instrumented;   /* 1 if it carries profplug objects */
-    uint32_t reserved;
+    uint32_t runtime;        /* 1 if it is the shared runtime, under whatever name */
     char path[];             /* terminated; "[vdso]" for the kernel's */
 };
 struct pp_place {

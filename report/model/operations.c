@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* operations.c: what was done on files and sockets and waited in, from the entries of threads' tables to lines, functions and stages. Must not know
  * how a place is named. See merge.h, analyse.h. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "analyse.h"
@@ -144,6 +145,82 @@ double target_percentile(const struct model_target *target, enum pp_operation_ki
     return times_percentile(&times, fraction);
 }
 
+/* ---- no more than there was ---- */
+
+/* What a thread did in a stage and in none that it encloses. */
+struct span { double most_ns, exact_ns, guessed_ns, variance; };
+
+/* Time outside of stages of all threads that had the block; infinity where it is not known. */
+static double outside_ns(const struct profile *profile, const struct profile_block *b)
+{
+    uint64_t latest = profile->header.end_ns ? profile->header.end_ns : profile->header.heartbeat_ns;
+    double ns = 0;
+    bool known = false;
+    for (size_t i = 0; i < profile->thread_count; i++) {
+        const struct pp_thread_row *r = &profile->thread[i];
+        uint64_t end = r->end_ns ? r->end_ns : latest;
+        if (!r->tid || r->block != b->id || end <= r->start_ns)
+            continue;
+        ns += (double)(end - r->start_ns);
+        known = true;
+    }
+    for (uint32_t i = 1; i < b->stage_count; i++)
+        ns -= b->stage[i].parent == 0 && b->stage[i].key && b->stage[i].kind != PP_SITE_ITERATION ? (double)b->stage[i].wall_ns : 0;
+    return known && ns > 0 ? ns : INFINITY;
+}
+
+static struct span *spans_take(const struct profile *profile, const struct profile_block *b)
+{
+    struct span *span = memory_zeroed(b->stage_count + 1, sizeof *span);
+    span[0].most_ns = outside_ns(profile, b);
+    for (uint32_t i = 1; i < b->stage_count; i++)        /* an open one has had more, and how much nobody knows */
+        span[i].most_ns = b->stage[i].active || b->stage[i].kind == PP_SITE_ITERATION ? INFINITY : (double)b->stage[i].self_ns;
+    return span;
+}
+
+static bool is_guessed(const struct model_operations *sum) { return sum->untimed > 0; }
+
+/* Estimates that together come to more than was left beside what was measured are cut to that. Who is over a bound by d, with an error of s, is near
+ * it: the error shrinks to s * s / (s + d). */
+static void span_bound(const struct span *s, struct model_operations *sum)
+{
+    double over = s->exact_ns + s->guessed_ns - s->most_ns, error = sqrt(s->variance);
+    if (!is_guessed(sum) || over <= 0)
+        return;
+    double part = fmax(0, s->most_ns - s->exact_ns) / s->guessed_ns, shrink = error / (error + over);
+    uint64_t least = sum->most_ns < sum->wall_ns ? sum->most_ns : sum->wall_ns, wall = (uint64_t)((double)sum->wall_ns * part);
+    sum->wait_ns = (uint64_t)((double)sum->wait_ns * part);
+    sum->wall_ns = wall > least ? wall : least;          /* that one was timed */
+    sum->variance *= shrink * shrink;
+}
+
+/* The model's operations are the profile's still, in its order. */
+static void operations_bound(struct model *model, const struct profile *profile)
+{
+    struct span **span = memory_zeroed(profile->block_count + 1, sizeof *span);
+    for (size_t i = 0; i < profile->block_count; i++)
+        span[i] = spans_take(profile, &profile->block[i]);
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < profile->operation_count; i++) {
+            const struct profile_operation *from = &profile->operation[i];
+            struct model_operations *sum = &model->operation[i].sum;
+            if (from->block == UINT32_MAX || !operation_is_call(from->kind))
+                continue;
+            struct span *s = &span[from->block][from->stage];
+            if (pass) {
+                span_bound(s, sum);
+            } else if (is_guessed(sum)) {
+                s->guessed_ns += (double)sum->wall_ns;
+                s->variance += sum->variance;
+            } else {
+                s->exact_ns += (double)sum->wall_ns;
+            }
+        }
+    for (size_t i = 0; i < profile->block_count; i++)
+        free(span[i]);
+    free(span);
+}
+
 void operations_merge(struct model *model, const struct profile *profile, uint32_t *const *stage_of)
 {
     uint32_t most, *target_of = targets_merge(model, profile, &most);
@@ -167,11 +244,13 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
             model->run.given_up[PP_GIVEN_OPERATIONS] += from->sum.untimed - from->sum.stood;     /* the header has those that one stands for */
         for (unsigned k = 0; k < PP_SIZES; k++)
             to->sum.size[k] = from->sum.size[k];
-        for (uint32_t s = to->stage; s != MODEL_NONE; s = model->stage[s].parent)
-            traffic_add(model, &model->stage[s].traffic, to);
         model->run.unhooked_read_bytes -= row[to->kind].account & 1 ? (int64_t)to->sum.bytes : 0;
         model->run.unhooked_write_bytes -= row[to->kind].account & 2 ? (int64_t)to->sum.bytes : 0;
     }
+    operations_bound(model, profile);
+    for (size_t i = 0; i < model->operation_count; i++)
+        for (uint32_t s = model->operation[i].stage; s != MODEL_NONE; s = model->stage[s].parent)
+            traffic_add(model, &model->stage[s].traffic, &model->operation[i]);
     answers_merge(model, profile, target_of, most);
     model->has_operations = model->operation_count;
     model->run.unhooked_read_bytes += (int64_t)model->run.io_read_bytes;

@@ -3,6 +3,7 @@
  * what is shown alone. */
 #include "report_analysed.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "export.h"
@@ -263,8 +264,50 @@ static void test_refused(bool refused)
     model_free(m);
 }
 
+/* Where not all calls are timed their time is an estimate: beside what was measured it is no more than the stage had of its own, or the thread outside of stages. */
+static void test_bounds(void)
+{
+    enum { MS = 1000000 };
+    static const struct pp_thread_row row = { .tid = 7, .block = 1, .start_ns = 1000000000, .end_ns = 1000000000 + 100 * MS, .cpu_ns = 20 * MS };
+    static const struct pp_point point[] = { { .known = 0 }, { .address = 0x10, .module = 1, .known = 1 } };
+    const struct pp_operation operation[] = {
+        /* in the stage, which had 40 ms of its own: 30 ms measured, and 20 that few stand for, half of them waiting */
+        { .key = PP_OPERATION_KEY(1, PP_OPERATION_WRITE, 1, 0), .timed = 3, .wall_ns = 30 * MS, .wait_ns = 0, .most_ns = 10 * MS },
+        { .key = PP_OPERATION_KEY(1, PP_OPERATION_READ, 1, 0), .timed = 2, .untimed = 8, .stood = 8, .wall_ns = 20 * MS, .wait_ns = 10 * MS, .most_ns = 3 * MS, .spread = 36ull * MS * MS / 1024 },
+        /* outside, where there are 60 ms: 75 that few stand for, all of it waiting, and 5 measured */
+        { .key = PP_OPERATION_KEY(1, PP_OPERATION_READ, 0, 0), .timed = 2, .untimed = 8, .stood = 8, .wall_ns = 75 * MS, .wait_ns = 75 * MS, .most_ns = 9 * MS, .spread = 225ull * MS * MS / 1024 },
+        { .key = PP_OPERATION_KEY(1, PP_OPERATION_SPLICE, 0, 0), .timed = 1, .wall_ns = 5 * MS, .wait_ns = 5 * MS, .most_ns = 5 * MS },
+    };
+    struct pp_stage *stage = calloc(2, sizeof *stage);
+    stage[1] = (struct pp_stage){ .key = 9, .kind = PP_SITE_STAGE, .number = 1, .calls = 1, .timed_calls = 1, .outer_calls = 1, .wall_ns = 40 * MS, .self_ns = 40 * MS, .min_ns = 40 * MS,
+                                  .max_ns = 40 * MS };
+    struct report_file file = report_file_start();
+    report_file_module(&file, 1, "/somewhere/program", 1);
+    report_file_place(&file, 9, PP_SITE_SCOPE, "s", "main", "f.c", 5);
+    report_file_threads(&file, &row, 1);
+    report_file_stages(&file, 1, 0, stage, 2);
+    report_file_points(&file, 0, point, 2, 0);
+    report_file_operations(&file, 1, operation, 4);
+    free(stage);
+    struct model *m = report_analysed(&file, path);
+    CHECK(m->operation_count == 4, "%zu", m->operation_count);
+    for (size_t i = 0; i < m->operation_count; i++) {
+        const struct model_operation *o = &m->operation[i];
+        double ms = (double)o->sum.wall_ns / MS, waits = (double)o->sum.wait_ns / MS, error = sqrt(o->sum.variance) / MS;
+        if (!o->sum.untimed)
+            CHECK((ms == 30 || ms == 5) && error == 0, "what is measured stays: %f", ms);
+        else if (o->stage != MODEL_NONE)
+            CHECK(fabs(ms - 10) < 0.01 && fabs(waits - 5) < 0.01 && error > 1 && error < 6, "10 of the stage's 40 ms are left: %f, waiting %f +-%f", ms, waits, error);
+        else
+            CHECK(fabs(ms - 55) < 0.01 && waits <= ms && error > 1 && error < 15, "55 of the thread's 60 ms are left: %f, waiting %f +-%f", ms, waits, error);
+    }
+    CHECK(m->stage_count == 1 && m->stage[0].traffic.wall_ns == 40 * MS, "the stage's, all together");
+    model_free(m);
+}
+
 int main(void)
 {
+    test_bounds();
     test_words();
     test_refused(true);
     test_refused(false);

@@ -32,11 +32,11 @@ static struct value total_estimate(const struct model *model, const struct model
         return sampled;
     double cpu = (double)(model->run.user_ns + model->run.system_ns), part = c->samples ? sampled.ns / fmax(1, c->sampled_ns) : fmin(1, drawn.ns / fmax(1, cpu));
     double delay_ns = part * (double)model->run.delay_ns;                     /* it comes as CPU time goes */
-    if (!c->samples) {                           /* the less they lie apart, the less of it was in them */
-        drawn.ns += delay_ns * (delay_ns * delay_ns / fmax(1, delay_ns * delay_ns + drawn.variance));
-        drawn.variance += delay_ns * delay_ns / 3;
+    /* The less the timed calls lie apart, the less of it was in them. */
+    drawn.ns += delay_ns * (delay_ns * delay_ns / fmax(1, delay_ns * delay_ns + drawn.variance));
+    drawn.variance += delay_ns * delay_ns / 3;
+    if (!c->samples)
         return drawn;
-    }
     sampled.ns += delay_ns + (double)traffic_wait_ns(&f->traffic);
     sampled.variance += delay_ns * delay_ns / 3;
     double both = drawn.variance + sampled.variance, more = sampled.ns - drawn.ns, chance = DISAGREE * sqrt(both);

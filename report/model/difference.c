@@ -65,6 +65,9 @@ void snapshot_merge(struct model *model, const struct profile_snapshot *from, co
     for (uint32_t i = 1; i < h->stage_count; i++)
         if (stage_of[i] != MODEL_NONE)
             moment_add(&to->stage[stage_of[i]], &from->stage[i]);
+    for (size_t i = 0; i < model->stage_count; i++)          /* of what was read at some entries: no more than at the end, where more may be known of it (operations.c) */
+        for (unsigned k = PP_METRIC_READ_BYTES; k <= PP_METRIC_WRITE_BYTES; k++)
+            to->stage[i].metric[k] = fmin(to->stage[i].metric[k], model->stage[i].metric[k]);
     stocks_merge(model, to, from);
     for (size_t i = model->snapshot_count - 1; i && model->snapshot[i - 1].number > model->snapshot[i].number; i--) {      /* they are published when they are whole */
         struct model_snapshot swap = model->snapshot[i];

@@ -221,6 +221,29 @@ static void operations_bound(struct model *model, const struct profile *profile)
     free(span);
 }
 
+/* What stages' short entries moved is read from the kernel's account at some of them alone. Calls that are looked at are known one by one: where they come to all that
+ * the kernel accounts for in the process, they are the stages', too, to the byte; else a stage has at least theirs, and at most what is in no such call besides. */
+static void metric_settle(const struct model_run *run, struct model_stage *s, unsigned metric, uint64_t hooked, int64_t unhooked)
+{
+    double least = (double)hooked, most = run->io_known && unhooked >= 0 ? least + (double)unhooked : INFINITY, half = (most - least) / 2;
+    if (!s->metric_known[metric] || s->metric_exact[metric] || s->times.open)
+        return;
+    s->metric[metric] = fmin(fmax(s->metric[metric], least), most);
+    if (half * half < s->metric_variance[metric])
+        s->metric_variance[metric] = half * half;
+    s->metric_exact[metric] = half == 0;
+}
+
+static void stages_settle(struct model *model)
+{
+    const struct model_run *run = &model->run;
+    for (size_t i = 0; model->has_operations && i < model->stage_count; i++) {
+        struct model_stage *s = &model->stage[i];
+        metric_settle(run, s, PP_METRIC_READ_BYTES, s->traffic.read_bytes, run->unhooked_read_bytes);
+        metric_settle(run, s, PP_METRIC_WRITE_BYTES, s->traffic.write_bytes, run->unhooked_write_bytes);
+    }
+}
+
 void operations_merge(struct model *model, const struct profile *profile, uint32_t *const *stage_of)
 {
     uint32_t most, *target_of = targets_merge(model, profile, &most);
@@ -255,6 +278,7 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
     model->has_operations = model->operation_count;
     model->run.unhooked_read_bytes += (int64_t)model->run.io_read_bytes;
     model->run.unhooked_write_bytes += (int64_t)model->run.io_write_bytes;
+    stages_settle(model);
     free(target_of);
 }
 

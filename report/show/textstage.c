@@ -60,7 +60,7 @@ static const char *metric_cell(char *to, const struct model_stage *s, unsigned i
     if (i == PP_METRIC_STORAGE_READ_BYTES && !scaled && s->metric_known[PP_METRIC_READ_BYTES] && whole > 0)      /* over 100 %: read ahead, or mapped */
         snprintf(to + strlen(to), FIGURE_BYTES - strlen(to), " %.0f%%", 100 * value / whole);
     double error = value_error_percent((struct value){ value, s->metric_variance[i] });
-    if (scaled && error > 0)
+    if (scaled && error >= 0.5)
         snprintf(to + strlen(to), FIGURE_BYTES - strlen(to), error > 100 ? " >100%%" : " +-%.0f%%", error);
     return to;
 }

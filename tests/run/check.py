@@ -363,6 +363,30 @@ def case_own(b, f):
             assert c["samples_profiler"] > c["samples"] / 4 and c["samples_library"] < c["samples_profiler"] / 10, c
 
 
+def case_traffic(b, f):
+    """What short entries of a stage read is known to the byte where all that the kernel accounts for came through calls that are looked at; else within what did not.
+    The kernel's account is read at some of the entries alone: the stage's CPU time says so."""
+    build(b, f / "traffic", ["traffic.c"])
+    for unseen in (0, 5000):
+        for old in f.glob("*.profplug"):
+            old.unlink()
+        result = run(f / "traffic", [str(unseen)] if unseen else [], cwd=f)
+        assert result.returncode == 0 and not result.stderr, result
+        truth = int(result.stdout.split()[1])
+        (path,) = f.glob("*.profplug")
+        report = [str(b / "profplug"), "report", str(path)]
+        said = json.loads(subprocess.run([*report, "--format", "json"], check=True, stdout=subprocess.PIPE).stdout)
+        stage = {s["name"]: s for s in said["stages"]}["short"]
+        print({k: v for k, v in stage.items() if k.startswith(("read", "cpu_ns"))}, truth, said["runs"][0]["unhooked_read_bytes"])
+        assert said["runs"][0]["unhooked_read_bytes"] == unseen
+        if unseen == 0:
+            assert "cpu_error_percent" in stage, "each entry was looked at: nothing is shown"
+        if unseen:
+            assert truth <= stage["read_bytes"] <= truth + unseen and 0 < stage["read_bytes_error_percent"] <= 100 * unseen / truth
+        else:
+            assert stage["read_bytes"] == truth and "read_bytes_error_percent" not in stage
+
+
 def case_opening(b, f):
     """A program that forks while its threads open libraries, the first of which starts the runtime."""
     subprocess.run(["gcc", "-O2", "-g", "-pthread", str(PROGRAMS / "opening.c"), "-o", str(f / "opening")], check=True)

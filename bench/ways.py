@@ -43,6 +43,8 @@ def ways(build, profiler):
         ours("default", "compiled with the plugin, no options", program_of="off"),
         ours("stages", "default, with three stages and a loop annotated (patches/)", patched=True),
         ours("lines=all", f"`{argument}lines=all`", flags=[f"{argument}lines=all"]),
+        ours("hits", "the same, `PROFPLUG=samples=off,calltree=off,memory=off,io=off,waits=off`: what gcov records, and nothing else",
+             "samples=off,calltree=off,memory=off,io=off,waits=off", program_of="lines=all"),
         ours("timing=exact", "`PROFPLUG=timing=exact`", "timing=exact", program_of="off"),
         ours("memory=off", "`PROFPLUG=memory=off`: default less memory", "memory=off", program_of="off"),
         ours("blocks=on", "`PROFPLUG=blocks=on`: default and memory by line", "blocks=on", program_of="off"),

@@ -2,6 +2,7 @@
 /* cc.c: `profplug cc COMPILER ARGUMENTS`: the same call with the plugin, and with the runtime where it links. It becomes the
  * compiler (exec), says nothing, and leaves alone what is not a compilation of the user's: questions to the compiler,
  * configure probes, what is to run without a C library, compilers that are not a GCC it has a plugin for. */
+#include "arena.h"
 #include "command.h"
 #include "decision.h"
 #include "diag.h"
@@ -277,18 +278,12 @@ static int compiler_become(char **argv)
     return errno == ENOENT ? 127 : 126;
 }
 
-static char *text_join(const char *begin, const char *rest)
-{
-    char *text = NULL;
-    return asprintf(&text, "%s%s", begin, rest) < 0 ? NULL : text;
-}
-
 /* The same call as it would be without the plugin, for decision_compare: without what says where anything is written, too. */
-static char **words_without(int first, int compiler, int argc, char **argv, const char *include)
+static char **words_without(struct arena *arena, int first, int compiler, int argc, char **argv, const char *include)
 {
-    char **out = calloc((size_t)argc + 2, sizeof *out);
+    char **out = arena_take(arena, ((size_t)argc + 2) * sizeof *out);
     int count = 0;
-    for (int i = first; out && i < argc; i++) {
+    for (int i = first; i < argc; i++) {
         const char *word = argv[i], *name = starts(word, "-fplugin=") ? base_name(word + strlen("-fplugin=")) : "";
         if (i > compiler && (starts(word, "-fplugin-arg-profplug-") || !strcmp(name, "profplug.so") || !strcmp(name, "profplug") || !strcmp(word, "-MD") || !strcmp(word, "-MMD")))
             continue;
@@ -298,8 +293,7 @@ static char **words_without(int first, int compiler, int argc, char **argv, cons
         else if (i <= compiler || !(starts(word, "-o") || starts(word, "-MF") || starts(word, "-MT") || starts(word, "-MQ") || !strcmp(word, "-MP")))
             out[count++] = argv[i];
     }
-    if (out)
-        out[count] = text_join("-I", include);
+    out[count] = arena_print(arena, "-I%s", include);
     return out;
 }
 
@@ -350,25 +344,24 @@ int command_cc(int argc, char **argv)
         return compiler_become(argv + first);
     }
 
-    char **out = calloc((size_t)argc + 16, sizeof *out);
-    if (!out)
-        return diag_error("cc", "out of memory");
+    struct arena arena = { 0 };
+    char **out = arena_take(&arena, ((size_t)argc + 16) * sizeof *out);
     int count = 0;
     for (int i = first; i <= compiler; i++)
         out[count++] = argv[i];
     if (!call.has_plugin)
-        out[count++] = text_join("-fplugin=", plugin);       /* before the arguments for it */
+        out[count++] = arena_print(&arena, "-fplugin=%s", plugin);       /* before the arguments for it */
     if (!call.debug && !call.preprocesses)
         out[count++] = (char *)"-g";
     for (int i = compiler + 1; i < argc; i++)
         out[count++] = argv[i];
-    out[count++] = text_join("-I", toolchain.include);
+    out[count++] = arena_print(&arena, "-I%s", toolchain.include);
     if (!call.stops && !call.header_only) {
         /* Else its code is generated as a shared library's would be, whose counters take ten instructions instead of one. */
         if (call.lto && !call.placed && !call.shared && !call.is_static)
             out[count++] = (char *)"-fPIE";
         /* Last, so that what needs it stands before it and the driver's -lc after it. -l, as -x may be in force. */
-        out[count++] = text_join("-L", toolchain.library);
+        out[count++] = arena_print(&arena, "-L%s", toolchain.library);
         out[count++] = (char *)"-l:libprofplug.a";
         if (call.is_static && !call.shared)      /* the C library's own would go before the runtime's; and callers are found by that table */
             out[count++] = (char *)"-Wl,--wrap=malloc,--wrap=calloc,--wrap=free,--wrap=realloc,--wrap=reallocarray,--wrap=memalign,--wrap=aligned_alloc,"
@@ -379,8 +372,9 @@ int command_cc(int argc, char **argv)
     out[count] = NULL;
     if (call.explain && !call.preprocesses && !call.header_only) {
         if (call.inputs == 1 && !call.lto && !call.records) {
-            char **without = words_without(first, compiler, argc, argv, toolchain.include);
-            return without ? decision_compare(out, without, call.source) : diag_error("cc", "out of memory");
+            int status = decision_compare(out, words_without(&arena, first, compiler, argc, argv, toolchain.include), call.source);
+            arena_free(&arena);
+            return status;
         }
         diag_warning("explain", "with %s it is not told what the optimizers do otherwise without the plugin; expected the compilation of one source",
                      call.lto ? "-flto" : call.records ? "options that leave further files" : "several inputs");

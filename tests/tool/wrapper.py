@@ -44,7 +44,8 @@ def compilations(build, cwd):
     expect(done.returncode == 0 and call([cwd + "/linked"], cwd=cwd).out == "42\n", "links an object compiled before", done.err)
     call([gcc, "-O2", "-flto", "-c", "a.c", "-o", "lto.o"], cwd=cwd)
     done = call([gcc, "-O2", "-flto", "lto.o", "-o", "lto"], cwd=cwd)
-    expect(done.returncode == 0 and not done.err and instrumented(cwd + "/lto"), "the link of -flto has the plugin too", done.err)
+    said = "".join(line for line in done.err.splitlines(True) if "reading executable name failed" not in line)     # a sanitizer in the tool
+    expect(done.returncode == 0 and not said and instrumented(cwd + "/lto"), "the link of -flto has the plugin too", done.err)
     for made, words, one in (("lto", [], True), ("ltoplaced", ["-fPIC"], False)):
         done = call([gcc, "-O2", "-flto", *words, "lto.o", "-o", made], cwd=cwd)
         code = re.search(r"<main>:\n((?:.+\n)+)", call(["objdump", "-d", f"{cwd}/{made}"], cwd=cwd).out)
@@ -108,7 +109,8 @@ def surroundings(build, cwd):
         print("no mount namespace here: /proc stays")
         return
     done = call(hidden + [build + "/profplug-gcc", "-O2", "a.c", "-o", "noproc"], cwd=cwd)
-    expect(done.returncode == 0 and not done.err and instrumented(cwd + "/noproc"), "compiles without /proc", done.err)
+    said = "".join(line for line in done.err.splitlines(True) if "reading executable name failed" not in line)     # a sanitizer in the tool
+    expect(done.returncode == 0 and not said and instrumented(cwd + "/noproc"), "compiles without /proc", done.err)
     done = call(hidden + ["./noproc"], cwd=cwd)
     expect(done.out == "42\n", "a program runs without /proc", done.err)
 

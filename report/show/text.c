@@ -135,6 +135,16 @@ static const char *cpu_figure(char to[CPU_BYTES], uint64_t ns)
     return to;
 }
 
+#define SHORT_NS 20e6                            /* of CPU time: the start is 5 % of it, whatever the program does */
+static void short_print(FILE *out, const struct model_run *r)
+{
+    char least[FIGURE_BYTES], most[FIGURE_BYTES];
+    figure_time(least, (double)r->self_ns);
+    figure_time(most, (double)r->self_most_ns);
+    bool range = !run_is_cut(r) && strcmp(least, most) != 0;
+    fprintf(out, "   overhead %s%s%s%s (too short a run for a share)", run_is_cut(r) ? "at least " : "", least, range ? " to " : "", range ? most : "");
+}
+
 static void run_print(FILE *out, const struct model *model, const struct view *view)
 {
     const struct model_run *r = &model->run;
@@ -163,7 +173,9 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
     char most[32] = "", least[32];
     snprintf(least, sizeof least, "%.1f", cpu > 0 ? 100 * (double)r->self_ns / cpu : 0);
     snprintf(most, sizeof most, " to %.1f", cpu > 0 ? 100 * (double)r->self_most_ns / cpu : 0);
-    if (cpu > 0)
+    if (cpu > 0 && cpu < SHORT_NS)
+        short_print(line, r);
+    else if (cpu > 0)
         fprintf(line, "   overhead %s%s%s %% (budget %.1f %%%s)", run_is_cut(r) ? "at least " : "", least, !run_is_cut(r) && strcmp(least, most + 4) ? most : "", r->budget_permille / 10.0,
                 model->has_hits ? "; the counting of lines not in it" : "");
     fprintf(line, "   %s", level_name(r->level));

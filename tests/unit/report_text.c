@@ -128,6 +128,15 @@ static void test_header(void)
     m->run.self_most_ns = m->run.self_ns;
     m->has_hits = true;
     HAS(shown(m, text_report, 160), "   overhead 34.4 % (budget 2.0 %; the counting of lines not in it)   ");
+    m->has_hits = false;
+    m->run.user_ns = 700000;
+    m->run.self_ns = m->run.self_most_ns = 650000;
+    HAS(shown(m, text_report, 160), "   overhead 650 us (too short a run for a share)   ");
+    m->run.self_most_ns = 690000;
+    HAS(shown(m, text_report, 160), "   overhead 650 us to 690 us (too short a run for a share)   ");
+    m->run.exit_kind = MODEL_EXIT_KILLED;
+    HAS(shown(m, text_report, 160), "overhead at least 650 us (too short a run for a share)   ");
+    m->run.exit_kind = MODEL_EXIT_EXIT;
     m->run.user_ns = 0;
     HAS(shown(m, text_report, 160), " wall, cpu unknown, 1 thread");
     struct model_child child = { .pid = 7, .path = "c", .readable = true, .wall_ns = 5 };

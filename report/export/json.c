@@ -380,6 +380,8 @@ static cJSON *function_json(const struct model *model, const struct model_functi
     if (f->total_known) {
         add_integer(row, "timed_calls", f->timed_calls);
         add_whole(row, "wall_total_ns", f->total.ns);
+        if (!f->timed_calls && !f->active)
+            cJSON_AddBoolToObject(row, "wall_total_sampled", true);
         if (!f->total_exact)
             add_real(row, "wall_error_percent", value_error_percent(f->total));
     }

@@ -105,6 +105,8 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
     arena_free(&arena);
 }
 
+static bool function_is_clocked(const struct model_function *f) { return f->total_known && (f->timed_calls || f->active); }
+
 static void functions_print(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
@@ -121,14 +123,16 @@ static void functions_print(FILE *out, const struct model *model, const struct v
     char text[FIGURE_BYTES];
     bool copies = false, timed = false, sampled = false;
     for (size_t i = 0; i < count; i++) {
+        timed = timed || function_is_clocked(&model->function[list[i]]);
+        sampled = sampled || (model->function[list[i]].total_known && !function_is_clocked(&model->function[list[i]]));
+    }
+    for (size_t i = 0; i < count; i++) {
         const struct model_function *f = &model->function[list[i]];
         table_cell(&table, name_fit(&arena, f->name, name_room(view)));
         bool more = f->calls_known && f->has_copies;
         copies = copies || more;
-        timed = timed || (f->total_known && (f->timed_calls || f->active));
-        sampled = sampled || (f->total_known && !f->timed_calls && !f->active);
         table_cell(&table, !f->calls_known ? f->inlined ? "inlined" : "-" : arena_print(&arena, "%s%s", figure_count(text, (double)f->calls), more ? "+" : ""));
-        table_cell(&table, f->total_known ? figure_time(text, f->total.ns) : "-");
+        table_cell(&table, !f->total_known ? "-" : arena_print(&arena, "%s%s", figure_time(text, f->total.ns), timed && !function_is_clocked(f) ? " cpu" : ""));
         table_cell(&table, f->total_known && !f->total_exact ? text_error(text, f->total) : "-");
         table_cell(&table, f->shown.samples ? figure_time(text, f->shown.self.ns) : "-");
         table_cell(&table, f->shown.samples ? text_error(text, f->shown.self) : "-");
@@ -143,7 +147,7 @@ static void functions_print(FILE *out, const struct model *model, const struct v
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        const char *total = !sampled ? "inclusive wall time, recursion once" : timed ? "inclusive wall time, recursion once, and of what no clock timed sampled CPU time"
+        const char *total = !sampled ? "inclusive wall time, recursion once" : timed ? "inclusive wall time, recursion once; cpu: of what no clock timed, sampled CPU time without waits"
                                                                                   : "sampled CPU time, with that of what it calls";
         text_foot(out, view, &table, arena_print(&arena, "%s%s%s%stotal: %s; waits: measured, kernel included",
                                                  copies ? "+: and inlined copies, not counted; " : "",

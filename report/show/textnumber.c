@@ -54,7 +54,7 @@ static void throughputs_print(FILE *out, const struct model *model, const struct
     if (table.cell_count) {
         fputc('\n', out);
         table_print(&table, out, view->width);
-        text_foot(out, view, &table, arena_print(&arena, "of its own time: per second that it ran%s; least to most: per second of the run, by windows of equal length",
+        text_foot(out, view, &table, arena_print(&arena, "of its own time: per second that it ran%s; least, median and most: per second of the run, by windows of equal length",
                                                  model->run.thread_count > 1 ? ", threads add up" : ""));
     }
     table_free(&table);

@@ -73,9 +73,12 @@ static void test_uncounted(bool counted)
         *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) = (struct model_function){
             .name = i ? "g" : "f", .key = i ? "g" : "f", .symbol = "", .file = "f.c", .line = 1, .calls_known = i, .calls = i, .samples = 9, .total_known = true, .total_exact = i,
             .timed_calls = (uint64_t)i, .total = { 9e6, 0 }, .self = { 9e6, 1e12 }, .shown = { { 9e6, 1e12 }, 9, 0 }, .stage = MODEL_NONE };
-    HAS(shown(m, text_hot, 160), "total: inclusive wall time, recursion once, and of what no clock timed sampled CPU time");
+    HAS(shown(m, text_hot, 160), "total: inclusive wall time, recursion once; cpu: of what no clock timed, sampled CPU time");
+    HAS(shown(m, text_hot, 160), " 9.00 ms cpu ");
     m->function_count = 1;
     HAS(shown(m, text_hot, 160), "total: sampled CPU time, with that of what it calls");
+    LACKS(shown(m, text_hot, 160), " ms cpu ");              /* all are, and the legend says so */
+    HAS(shown(m, export_json, 160), "\"wall_total_sampled\":\ttrue");
     LACKS(shown(m, text_hot, 160), "waits:");
     LACKS(shown(m, text_hot, 30), "total:");                 /* there is no room for it */
     m->function[0].wait_ns = 1e6;

@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include "core.h"
 
-#define TRIAL_CALLS 16u                  /* of each function: always timed */
 #define LONG_NS 10000u                   /* a function that takes this long is always timed: that costs it 1 % */
 #define MEAN_CALLS 8                     /* the mean forgets */
 #define SPACING_LEAST_NS UINT64_C(10000)
@@ -78,7 +77,7 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
     uint64_t step = p->spacing_ns / (each ? each : 1);
     if (step > STEP_MOST)
         step = STEP_MOST;
-    bool always = frame->metric[2] <= TRIAL_CALLS || !step || counter[-3] >= LONG_NS;
+    bool always = frame->metric[2] <= PP_TIMED_FIRST || !step || counter[-3] >= LONG_NS;
     pp_calls_due(counter, always ? 0 : frame->metric[2] + 1 + pp_draw(p, step));
 }
 

@@ -6,19 +6,24 @@
 #include <math.h>
 
 #define FEWEST_DRAWN 4                           /* calls: fewer say nothing of their spread */
+#define SHORT_NS 1000                            /* calls that take less are samples' to know */
+#define COLD 2.0                                 /* of what timing a call costs: so much of it is in the time of a call of a program that does other things in between */
 #define DISAGREE 2.5                             /* of both errors: then two estimates are not of the same */
 #define GOOD_PERCENT 10.0                        /* error of a total by clocks that is not worth a total by samples, which know of no waiting */
 
 /* From the calls that were drawn to be timed, each for those since the last; a ratio estimator, its variance by the squares of what each is off
- * (Cochran, Sampling Techniques, 1977, 6.4). One more, as far off as the mean, stands for what so few cannot show. Reading the clock is in each. */
+ * (Cochran, Sampling Techniques, 1977, 6.4). One more, as far off as the mean, stands for what so few cannot show. The first ones stand for themselves. Reading
+ * the clock is in each, and coming back from it to a function whose lines have gone cold: of short ones that is most of what a clock says. */
 static struct value total_drawn(const struct model *model, const struct model_function *f)
 {
-    double timed = (double)f->timed_calls, calls = (double)f->calls, booked = (double)f->booked_calls;
-    if (f->recursive || f->timed_calls < FEWEST_DRAWN || !f->booked_calls || !f->weighted_ns)
+    double drawn = (double)f->timed_calls - PP_TIMED_FIRST, calls = (double)f->calls, booked = (double)f->booked_calls;
+    if (f->recursive || drawn < FEWEST_DRAWN || !f->booked_calls || !f->weighted_ns)
         return (struct value){ 0, 0 };
-    double ns = (double)f->weighted_ns / booked * calls, rest = fmax(0, 1 - timed / calls);
-    double variance = (f->squares_ns2 * (calls / booked) * (calls / booked) * timed / (timed - 1) + ns * ns / (timed * timed)) * rest;
-    double clock_ns = calls * model->run.frame_ns / 4;
+    double mean_ns = (double)f->weighted_ns / booked, ns = mean_ns * calls, rest = fmax(0, 1 - (double)f->timed_calls / calls);
+    if (mean_ns < SHORT_NS && model->coverage.samples)
+        return (struct value){ 0, 0 };
+    double variance = (f->squares_ns2 * (calls / booked) * (calls / booked) * drawn / (drawn - 1) + ns * ns / (drawn * drawn)) * rest;
+    double clock_ns = calls * model->run.frame_ns * COLD;
     return (struct value){ ns + f->inlined_ns, variance + clock_ns * clock_ns };
 }
 

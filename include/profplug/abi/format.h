@@ -425,6 +425,7 @@ struct pp_node {
     uint64_t squares_ns2[2]; /* of a function's, over what function_ns is over: the sum of the squares of (what it took, less what the function's last
                                 ones took on average) times the calls that it stands for; 128 bits, low word first */
 };
+#define PP_TIMED_FIRST 16u               /* calls of each function in a thread that are timed in any case */
 #define PP_NODE_RECURSIVE 4u             /* of a function's first node in the thread: it was called by itself, so weighted_ns counts time more than once */
 #define PP_KEY_OVERFLOW (UINT64_C(1) << 62)   /* the node gathers a site's calls whose path could not be kept; its parent is the root */
 

@@ -13,12 +13,15 @@
  *       .long object - ., K
  *   look: the same, with K | PP_SLOT_UNCOUNTED in a framed function
  *
- * A framed function can do so whose arguments all come in registers, and that does not look where it was called from. */
+ * A framed function can do so that does not look where it was called from, and of whose arguments not more than 8 words come on the stack, which the slow
+ * half copies for the body: it is another one then, _enter_kept_2, _4 or _8, and the number of words stands behind K. */
 #include "gcc.h"
 #include "plugin.h"
 #include "emit.h"
 
 #ifdef COUNTER_SPACE
+
+#define STACK_WORDS 8                    /* of arguments that the slow half copies at most */
 
 /* Of the function at work. */
 static struct {
@@ -76,11 +79,22 @@ static void write_prologue (FILE *file)
     dialect (file, true);
 }
 
+/* Of the arguments of the function that is written. */
+static unsigned stack_words ()
+{
+    HOST_WIDE_INT bytes = crtl->args.size.to_constant ();
+    gcc_assert (bytes >= 0 && bytes <= STACK_WORDS * 8);
+    return (bytes + 7) / 8;
+}
+
 /* The jump has four bytes for its distance, always. */
 static void write_slow (FILE *file, const char *label, const char *hook, unsigned slot)
 {
-    fprintf (file, ".Lprofplug_%s%u:\n\tcall\t*__profplug_%s_kept@GOTPCREL(%%rip)\n\t.byte\t0xe9\n\t.long\t.Lprofplug_body%u-.-4\n\t.long\t.Lprofplug_object-.\n\t.long\t%u\n",
-             label, plan.number, hook, plan.number, slot);
+    unsigned words = plan.framed ? stack_words () : 0;
+    fprintf (file, ".Lprofplug_%s%u:\n\tcall\t*__profplug_%s_kept%s@GOTPCREL(%%rip)\n\t.byte\t0xe9\n\t.long\t.Lprofplug_body%u-.-4\n\t.long\t.Lprofplug_object-.\n\t.long\t%u\n",
+             label, plan.number, hook, words == 0 ? "" : words <= 2 ? "_2" : words <= 4 ? "_4" : "_8", plan.number, slot);
+    if (words)
+        fprintf (file, "\t.long\t%u\n", words);
 }
 
 /* Behind the last instruction the stack is as at the first, for unwinders, too. */
@@ -103,24 +117,28 @@ static void write_epilogue (FILE *file)
     own_epilogue (file);
 }
 
-/* Do all arguments come in registers? No for what may. */
-static bool takes_no_stack (function *fun)
+/* Do not more words of arguments come on the stack than can be copied, aligned as anything is there? What the ABI makes of structures is not asked:
+ * each is taken to come on the stack, and one of up to 16 bytes to have taken two registers of either kind from what follows. */
+static bool takes_little_stack (function *fun)
 {
-    unsigned words = aggregate_value_p (DECL_RESULT (fun->decl), fun->decl) ? 1 : 0, vectors = 0;
-    if (stdarg_p (TREE_TYPE (fun->decl)))
+    unsigned HOST_WIDE_INT words = aggregate_value_p (DECL_RESULT (fun->decl), fun->decl) ? 1 : 0, vectors = 0, stack = 0;
+    if (stdarg_p (TREE_TYPE (fun->decl)) || PREFERRED_STACK_BOUNDARY > 128)
         return false;
     for (tree argument = DECL_ARGUMENTS (fun->decl); argument; argument = DECL_CHAIN (argument)) {
         tree type = TREE_TYPE (argument), bytes = TYPE_SIZE_UNIT (type);
-        if (!bytes || !tree_fits_uhwi_p (bytes) || TREE_ADDRESSABLE (type))
+        if (!bytes || !tree_fits_uhwi_p (bytes) || TYPE_ALIGN (type) > 128 || tree_to_uhwi (bytes) > STACK_WORDS * 8)
             return false;
-        if ((INTEGRAL_TYPE_P (type) || POINTER_TYPE_P (type)) && tree_to_uhwi (bytes) <= 8)
+        if (TREE_ADDRESSABLE (type) || ((INTEGRAL_TYPE_P (type) || POINTER_TYPE_P (type)) && tree_to_uhwi (bytes) <= 8)) {
             words++;
-        else if (SCALAR_FLOAT_TYPE_P (type) && tree_to_uhwi (bytes) <= 8)
+        } else if (SCALAR_FLOAT_TYPE_P (type) && tree_to_uhwi (bytes) <= 8) {
             vectors++;
-        else
-            return false;
+        } else {
+            stack += (tree_to_uhwi (bytes) + 7) / 8 + (TYPE_ALIGN (type) > 64);
+            words += tree_to_uhwi (bytes) <= 16 ? 2 : 0;
+            vectors += tree_to_uhwi (bytes) <= 16 ? 2 : 0;
+        }
     }
-    return words <= 6 && vectors <= 8;
+    return stack + (words > 6 ? words - 6 : 0) + (vectors > 8 ? vectors - 8 : 0) <= STACK_WORDS;
 }
 
 /* Does it look where it was called from? */
@@ -148,7 +166,7 @@ bool prologue_plan (function *fun, const struct choice *choice, unsigned slot)
         return false;
     if (!home_is_used () || flag_split_stack || lookup_attribute ("ms_hook_prologue", DECL_ATTRIBUTES (fun->decl)))
         return false;
-    if (framed && (choice->reason == PP_REASON_CATCHES || !takes_no_stack (fun) || looks_back (fun) || is_wide (TREE_TYPE (DECL_RESULT (fun->decl)))))
+    if (framed && (choice->reason == PP_REASON_CATCHES || !takes_little_stack (fun) || looks_back (fun) || is_wide (TREE_TYPE (DECL_RESULT (fun->decl)))))
         return false;
     for (tree argument = DECL_ARGUMENTS (fun->decl); argument; argument = DECL_CHAIN (argument))
         if (is_wide (TREE_TYPE (argument)))

@@ -176,7 +176,7 @@ void __profplug_leave(uint64_t token)
 
 /* ---- before a function's first instruction: no register may be another afterwards ---- */
 #ifdef __x86_64__
-extern const char kept_back[];
+extern const char kept_back[], kept_back_2[], kept_back_4[], kept_back_8[];
 
 __attribute__((used)) static void kept_count(struct pp_object *object, uint32_t slot) { __profplug_count(object, slot); }
 
@@ -186,27 +186,35 @@ __attribute__((used)) static void kept_leave(uint64_t token)
         __profplug_leave(token);
 }
 
-/* stack: the address of the jump to the body, the function's return address, and where that is ours, the token of who called the function last. */
+/* stack: the address of the jump to the body, the function's return address, and where that is ours, behind the arguments that were copied the token
+ * of who called the function last. */
 __attribute__((used)) static uint64_t kept_enter(struct pp_object *object, uint32_t slot, uint64_t *stack)
 {
-    if (stack[1] != (uintptr_t)kept_back)
-        return __profplug_enter(object, slot);
-    kept_leave(stack[2]);
-    stack[2] = __profplug_enter(object, slot);
-    return 0;
+    const struct { const char *back; int words; } last[] = { { kept_back, 0 }, { kept_back_2, 2 }, { kept_back_4, 4 }, { kept_back_8, 8 } };
+    for (int i = 0; i < 4; i++)
+        if (stack[1] == (uintptr_t)last[i].back) {
+            kept_leave(stack[2 + last[i].words]);
+            stack[2 + last[i].words] = __profplug_enter(object, slot);
+            return 0;
+        }
+    return __profplug_enter(object, slot);
 }
 
-#define KEEP "sub $8, %rsp\n push %rbp\n mov %rsp, %rbp\n push %rax\n push %rcx\n push %rdx\n push %rsi\n push %rdi\n push %r8\n push %r9\n push %r10\n push %r11\n" \
-    "sub $520, %rsp\n and $-16, %rsp\n fxsave (%rsp)\n mov 16(%rbp), %rax\n movslq 5(%rax), %rdi\n lea 5(%rax, %rdi), %rdi\n mov 9(%rax), %esi\n"
+#define KEEP(room) "sub $" room "+8, %rsp\n push %rbp\n mov %rsp, %rbp\n push %rax\n push %rcx\n push %rdx\n push %rsi\n push %rdi\n push %r8\n push %r9\n push %r10\n push %r11\n" \
+    "sub $520, %rsp\n and $-16, %rsp\n fxsave (%rsp)\n mov " room "+16(%rbp), %rax\n movslq 5(%rax), %rdi\n lea 5(%rax, %rdi), %rdi\n mov 9(%rax), %esi\n"
 #define RESTORE "fxrstor (%rsp)\n lea -72(%rbp), %rsp\n" \
     "pop %r11\n pop %r10\n pop %r9\n pop %r8\n pop %rdi\n pop %rsi\n pop %rdx\n pop %rcx\n pop %rax\n pop %rbp\n lea 8(%rsp), %rsp\n"
-__asm__(".text\n.globl __profplug_count_kept, __profplug_enter_kept\n"
-        "__profplug_count_kept:\n" KEEP "call kept_count\n" RESTORE "ret\n"
-        "__profplug_enter_kept:\n.cfi_startproc\n" KEEP "lea 16(%rbp), %rdx\n call kept_enter\n test %rax, %rax\n jne 1f\n" RESTORE "ret\n"
-        "1: mov 16(%rbp), %rdx\n movslq 1(%rdx), %rcx\n lea 5(%rdx, %rcx), %rdx\n mov %rdx, 8(%rbp)\n mov %rax, 16(%rbp)\n" RESTORE
-        ".cfi_def_cfa_offset 16\n call *-8(%rsp)\n"
-        "kept_back: push %rax\n push %rdx\n sub $512, %rsp\n fxsave (%rsp)\n mov 528(%rsp), %rdi\n call kept_leave\n fxrstor (%rsp)\n add $512, %rsp\n"
-        "pop %rdx\n pop %rax\n add $8, %rsp\n ret\n.cfi_endproc\n");
+#define ENTER(suffix, room, copy) \
+    "__profplug_enter_kept" suffix ":\n.cfi_startproc\n" KEEP(room) "lea " room "+16(%rbp), %rdx\n call kept_enter\n test %rax, %rax\n jne 1f\n" \
+    RESTORE "lea " room "(%rsp), %rsp\n ret\n" \
+    "1: mov " room "+16(%rbp), %rdx\n" copy "movslq 1(%rdx), %rcx\n lea 5(%rdx, %rcx), %rdx\n mov %rdx, 8(%rbp)\n mov %rax, " room "+16(%rbp)\n" RESTORE \
+    ".cfi_def_cfa_offset " room "+16\n call *-8(%rsp)\n" \
+    "kept_back" suffix ": push %rax\n push %rdx\n sub $512, %rsp\n fxsave (%rsp)\n mov " room "+528(%rsp), %rdi\n call kept_leave\n fxrstor (%rsp)\n add $512, %rsp\n" \
+    "pop %rdx\n pop %rax\n add $" room "+8, %rsp\n ret\n.cfi_endproc\n"
+#define COPY(room) "mov 13(%rdx), %ecx\n lea " room "+32(%rbp), %rsi\n lea 16(%rbp), %rdi\n rep movsq\n"
+__asm__(".text\n.globl __profplug_count_kept, __profplug_enter_kept, __profplug_enter_kept_2, __profplug_enter_kept_4, __profplug_enter_kept_8\n"
+        "__profplug_count_kept:\n" KEEP("0") "call kept_count\n" RESTORE "ret\n"
+        ENTER("", "0", "") ENTER("_2", "16", COPY("16")) ENTER("_4", "32", COPY("32")) ENTER("_8", "64", COPY("64")));
 #endif
 
 void __profplug_resync(struct pp_object *object, uint32_t slot, uint64_t token)

@@ -19,6 +19,12 @@ static __attribute__((noinline)) int within(const int *p, int n) { int s = 1; fo
 KEEP double mixed(double a, int b, float c, const char *d) { double s = a; for (; *d; d++) s = s * c + b; return s; }
 static __attribute__((noinline)) int spin(const int *p) { int s = 0; while (*p) s += *p++; return s; }      /* takes few registers, as its callers know */
 KEEP int spread(const int *p, int a, int b, int c, int d) { return (spin(p) ^ a) * (b - c) + d * a; }
+struct pair { long a, b; };
+struct text { char c[17]; };
+KEEP long seven(const int *p, int a, int b, int c, int d, int e, int f) { long s = f; for (; *p; p++) s = s * a + b - c * d + e * f; return s; }
+KEEP double wide(struct pair x, long double y, struct text z, int n) { for (int i = 0; i < n; i++) y += x.a * z.c[i] - x.b; return y; }
+KEEP long ten(const int *p, int a, int b, int c, int d, int e, int f, int g, int h, int i) { while (*p) f += *p++ * a - b + c - d * e, f ^= g - h + i; return f; }
+KEEP long sixteen(const int *p, int a, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k, int l, int m, int n, int o) { while (*p) f += *p++ * a - b + c - d * e, f ^= g - h + i + j - k + l - m + n - o; return f; }
 #include <stdarg.h>
 KEEP void handler(int n, void *info, void *context) { table[n & 63] += info == context; }
 KEEP int variadic(int n, ...) { va_list l; va_start(l, n); int s = va_arg(l, int); va_end(l); return s; }
@@ -26,7 +32,9 @@ KEEP int outer(const int *p, int n) { int s = 0; for (int i = 0; i < 3; i++) s +
 int main(int argc, char **argv) { return outer(table, argc) + looped(table, argc, 3) + (int)mixed(argc, 2, 3, argv[0]) + spread(table, 1, 2, 3, argc) + variadic(argc, 1) + (handler(argc, 0, 0), 0) > 1 << 30; }
 """
 # of the probe: looks, counts, and is framed
-PROBE = {"leaf": (True, False), "called": (False, False), "looped": (False, True), "within": (False, True), "mixed": (False, True), "spin": (False, True), "spread": (False, False), "outer": (False, True), "handler": (True, False), "variadic": (True, False)}
+PROBE = {"leaf": (True, False), "called": (False, False), "looped": (False, True), "within": (False, True), "mixed": (False, True), "spin": (False, True), "spread": (False, False), "outer": (False, True), "handler": (True, False), "variadic": (True, False),
+         "seven": (False, True), "wide": (False, True), "ten": (False, True)}
+WORDS = {"seven": 1, "wide": 5, "ten": 4}          # of arguments on the stack
 LABEL = re.compile(r"\.L\w+")
 
 
@@ -71,7 +79,10 @@ def probe_take(name, lines, predicted):
         take(r"\.Lprofplug_body\d+:")
     end = next((i for i, line in enumerate(lines) if re.match(r"\.Lprofplug_(look|due)\d+:", line)), len(lines))
     slow = [line for line in lines[end:] if line.endswith(":")]
-    assert len(slow) == looks + framed and len(lines) == end + 6 * len(slow), f"{name}: {lines[end:]}"
+    assert len(slow) == looks + framed and len(lines) == end + (6 + (name in WORDS)) * len(slow), f"{name}: {lines[end:]}"
+    if name in WORDS:
+        room = next(n for n in (2, 4, 8) if WORDS[name] <= n)
+        assert f"__profplug_enter_kept_{room}@" in lines[end + 1] and lines[-1] == f".long\t{WORDS[name]}", f"{name}: {lines[end:]}"
     return lines[at:end]
 
 
@@ -89,7 +100,7 @@ with tempfile.TemporaryDirectory(prefix="profplug-prologue-") as t:
         assert set(without) == set(probed) - {"__profplug_home"} and set(PROBE) <= set(probed), (options, set(without) ^ set(probed))
         told = subprocess.run([a.cc, "-S", "-o", "/dev/null", *options, f"-fplugin={a.plugin}", "-fplugin-arg-profplug-explain", str(folder / "a.c")],
                               check=True, capture_output=True, text=True).stderr
-        predicted = {m[1]: (int(m[2]), float(m[3])) for m in re.finditer(r"profplug: .(\w+). is counted[ a-z]*: its probe adds (\d+) instructions, to about ([\d.e+]+) of its own", told)}
+        predicted = {m[1]: (int(m[2]), float(m[3])) for m in re.finditer(r"profplug: .(\w+). is counted[ a-z]*: its probe adds (\d+) instructions?, to about ([\d.e+]+) of its own", told)}
         assert set(PROBE) <= set(predicted), told
         leaf = sum(not line.endswith(":") for line in without["leaf"])           # no branch: each of them is executed once
         assert leaf / 2 <= predicted["leaf"][1] <= leaf * 2 < predicted["mixed"][1], (options, leaf, predicted)

@@ -51,7 +51,7 @@
 #define PP_FORMAT_VERSION 8u
 #define PP_HEADER_SIZE 4096u
 #define PP_PAGE 4096u
-#define PP_ABI_VERSION 6u                /* of emitted code against the runtime */
+#define PP_ABI_VERSION 7u                /* of emitted code against the runtime */
 
 /* ---- enumerations that are rows in site.def, metric.def and operation.def ---- */
 enum pp_site_kind {
@@ -172,6 +172,9 @@ void __profplug_count(struct pp_object *object, uint32_t slot);
 /* The same before a function's first instruction (plugin/prologue.cc): what arguments come in is not another afterwards. Not for C. */
 void __profplug_count_kept(void);
 void __profplug_enter_kept(void);
+void __profplug_enter_kept_2(void);      /* the same of a function with up to 2, 4, 8 words of arguments on the stack */
+void __profplug_enter_kept_4(void);
+void __profplug_enter_kept_8(void);
 uint64_t __profplug_enter(struct pp_object *object, uint32_t slot);
 void __profplug_leave(uint64_t token);
 /* With copies=on, before a call of memcpy or its kin, of memset; with allocators=on, behind a call of a function with the attributes malloc or alloc_size,

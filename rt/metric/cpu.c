@@ -65,7 +65,7 @@ void pp_cpu_fork_child(void) { before.user_ns = before.system_ns = before.delay_
 void pp_cpu_delay(struct pp_thread *thread)
 {
     struct pp_thread_row *row = pp_private(thread)->row;
-    if (!row || row->cpu_ns < DELAY_CPU_NS) return;
+    if (!row || row->cpu_ns < DELAY_CPU_NS || !pp_on(PP_COLLECTOR_CPU)) return;
     uint64_t ns = delay_read(row->tid), earlier = row->tid == pp_run.header->pid ? before.delay_ns : 0;
     if (ns > earlier) atomic_store_explicit((_Atomic uint64_t *)&row->delay_ns, ns - earlier, memory_order_relaxed);
 }

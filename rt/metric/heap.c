@@ -20,11 +20,13 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #pragma weak dlsym                       /* absent in a fully static program */
 
 #define BOOTSTRAP_BYTES 16384
+#define LOWEST 4096u                     /* no block lies below */
 
 static struct {
     void *(*malloc)(size_t);
@@ -266,30 +268,29 @@ static __attribute__((noinline)) void *malloc_slow(size_t size)
     return book_alloc(FORWARD(next.malloc(size)), size, CALLER);
 }
 
-#define QUICK_BITS LEAF_BITS(GLIBC_GRANULE_BITS, 0)
-#define QUICK_WIDE_BITS LEAF_BITS(GLIBC_GRANULE_BITS, WIDE_ENTRY_BITS)
 
 /* The leaf of the block's address, if one is there: of a null pointer there is none. */
-static inline uintptr_t quick_leaf(const void *block, unsigned bits)
+static inline uintptr_t quick_leaf(const void *block)
 {
-    uintptr_t at = (uintptr_t)block >> bits;
-    return PP_LIKELY(at < LEAVES(bits)) ? atomic_load_explicit(&leaves[at], memory_order_acquire) : 0;       /* partner: leaf_make */
+    uintptr_t at = (uintptr_t)block >> leaf_bits;
+    return PP_LIKELY(!((uintptr_t)block >> ADDRESS_BITS)) ? atomic_load_explicit(&leaves[at], memory_order_acquire) : 0;       /* partner: leaf_make */
 }
 
 /* The block's leaf is the thread's window from here on. A handler that comes between finds it closed, and leaves it so. */
 static void window_move(const void *block)
 {
     struct pp_words *own = pp_words();
-    uintptr_t leaf = quick_leaf(block, QUICK_BITS);
+    uintptr_t leaf = quick_leaf(block);
     if (!leaf || !own->tls.thread || own->window.busy) return;
     own->window.busy = 1;
     atomic_signal_fence(memory_order_seq_cst);
     own->window.bytes = 0;
     atomic_signal_fence(memory_order_seq_cst);
-    own->window.low = (uintptr_t)block >> QUICK_BITS << QUICK_BITS;
+    uintptr_t low = (uintptr_t)block >> leaf_bits << leaf_bits, end = low + (UINT64_C(1) << leaf_bits);
+    own->window.low = low ? low : LOWEST;                /* a null pointer lies in none */
     own->window.shadow = leaf + (own->window.low >> GLIBC_GRANULE_BITS);
     atomic_signal_fence(memory_order_seq_cst);
-    own->window.bytes = UINT64_C(1) << QUICK_BITS;
+    own->window.bytes = end - own->window.low;
     atomic_signal_fence(memory_order_seq_cst);
     own->window.busy = 0;
 }
@@ -318,7 +319,7 @@ static __attribute__((noinline)) void *book_alloc_at(void *block, size_t size, c
 static void *malloc_by_point(size_t size)
 {
     void *block = next.malloc(size);
-    uintptr_t leaf = quick_leaf(block, QUICK_WIDE_BITS);
+    uintptr_t leaf = quick_leaf(block);
     struct pp_thread *thread = booking_thread();
     if (PP_UNLIKELY(!leaf || size > WIDE_DIRECT || !thread)) return book_alloc_at(block, size, CALLER);
     uint32_t point = pp_point_of(CALLER);
@@ -389,7 +390,7 @@ static inline void free_at(void *block, uint8_t *shadow, uint32_t size, struct p
 /* Out of the window: a block of another thread's, or one of more than one leaf full. */
 static __attribute__((noinline)) void free_far(void *block)
 {
-    uintptr_t leaf = quick_leaf(block, QUICK_BITS);
+    uintptr_t leaf = quick_leaf(block);
     struct pp_thread *thread = booking_thread();
     if (PP_UNLIKELY(!leaf || !thread)) return free_slow(block);
     uint8_t *shadow = (uint8_t *)leaf + ((uintptr_t)block >> GLIBC_GRANULE_BITS);
@@ -411,7 +412,7 @@ static void free_quick(void *block)
 
 static void free_by_point(void *block)
 {
-    uintptr_t leaf = quick_leaf(block, QUICK_WIDE_BITS);
+    uintptr_t leaf = quick_leaf(block);
     if (PP_UNLIKELY(!leaf)) return free_slow(block);
     uint32_t *entry = (uint32_t *)leaf + ((uintptr_t)block >> GLIBC_GRANULE_BITS), size = (*entry & WIDE_LONG) - 1;
     struct pp_thread *thread = booking_thread();
@@ -537,6 +538,12 @@ static void loader_find(void)
     loader.bytes = end;
 }
 
+static bool room_is_limited(void)
+{
+    struct rlimit space, data;
+    return !pp_forbids(PP_FORBIDDEN_LIMITS) && ((!getrlimit(RLIMIT_AS, &space) && space.rlim_cur != RLIM_INFINITY) || (!getrlimit(RLIMIT_DATA, &data) && data.rlim_cur != RLIM_INFINITY));
+}
+
 static void heap_start(void)
 {
     struct pp_header *header = pp_run.header;
@@ -569,8 +576,8 @@ static void heap_start(void)
 #endif
     by_point = pp_on(PP_COLLECTOR_BLOCKS) && pp_points_start();
     entry_bits = by_point ? WIDE_ENTRY_BITS : 0;
-    leaf_bits = LEAF_BITS(granule_bits, entry_bits);
-    size_t bytes = LEAVES(leaf_bits) * sizeof *leaves;
+    leaf_bits = room_is_limited() ? NARROW_BITS : LEAF_BYTES_BITS + granule_bits - entry_bits;
+    size_t bytes = ((size_t)1 << (ADDRESS_BITS - leaf_bits)) * sizeof *leaves;
     leaves = pp_memory_fits(bytes) ? pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
     if (leaves == MAP_FAILED) {
         pp_loss(PP_LOSS_MEMORY, 1);

@@ -21,20 +21,21 @@
 #define WIDE_ENTRY_BITS 2
 #define ADDRESS_BITS 47
 #define GLIBC_GRANULE_BITS 5
-#define LEAF_BYTES_BITS 24               /* a leaf takes so much, and covers the addresses that have their entries in it: */
-#define LEAF_BITS(granule, entry) (LEAF_BYTES_BITS + (granule) - (entry))
-#define LEAVES(leaf) (1u << (ADDRESS_BITS - (leaf)))
+#define LEAF_BYTES_BITS 24               /* a leaf takes so much, and covers the addresses that have their entries in it, */
+#define NARROW_BITS 26                   /* or, where the process may have so much address space and no more, it covers these */
 
 static unsigned granule_bits;
 static unsigned entry_bits;              /* WIDE_ENTRY_BITS with points, else 0 */
-static unsigned leaf_bits;
-static _Atomic(uintptr_t) *leaves;       /* LEAVES of them, mapped when recording starts */
+static unsigned leaf_bits;               /* of the addresses that a leaf covers */
+static _Atomic(uintptr_t) *leaves;       /* one for each of those, mapped when recording starts */
+
+static size_t leaf_bytes(void) { return (size_t)1 << (leaf_bits - granule_bits + entry_bits); }
 
 /* A leaf is known by where its entry for address 0 would lie: then a block's entry is the block's number of granules further on. */
 static uintptr_t leaf_make(_Atomic(uintptr_t) *slot)
 {
     uintptr_t expected = 0;
-    size_t bytes = ((size_t)1 << LEAF_BYTES_BITS) + 12;  /* a block's entries may reach past the end */
+    size_t bytes = leaf_bytes() + 12;  /* a block's entries may reach past the end */
     int kept = errno;
     void *made = pp_memory_fits(bytes) ? pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
     errno = kept;
@@ -44,7 +45,7 @@ static uintptr_t leaf_make(_Atomic(uintptr_t) *slot)
     }
     madvise(made, bytes, MADV_NOHUGEPAGE);               /* else the first byte may cost 2 MB */
     errno = kept;
-    uintptr_t leaf = (uintptr_t)made - ((uintptr_t)(slot - leaves) << LEAF_BYTES_BITS);
+    uintptr_t leaf = (uintptr_t)made - (uintptr_t)(slot - leaves) * leaf_bytes();
     if (atomic_compare_exchange_strong_explicit(slot, &expected, leaf, memory_order_acq_rel, memory_order_acquire)) return leaf;
     pp_unmap(made, bytes);
     errno = kept;

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* scarce.c: a heap that comes to its limit: what malloc refused is no block, also where the heap lies at the lowest addresses, as it does in an executable that
+ * is not position-independent. */
+#include <malloc.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include <profplug.h>
+#include "truth.h"
+
+#define REFUSED 1000
+#define SIZE 200
+
+/* The limit comes once the profiler has what it needs: it takes a sixteenth of one at most. */
+static __attribute__((noinline)) uint64_t fill(rlim_t most)
+{
+    void *last = NULL;
+    uint64_t got = 0;
+    profplug_begin("fill");
+    setrlimit(RLIMIT_DATA, &(struct rlimit){ most, RLIM_INFINITY });
+    for (int refused = 0; refused < REFUSED;) {
+        void **block = malloc(SIZE);
+        if (!block || (most == RLIM_INFINITY && got == 10)) {
+            refused += most == RLIM_INFINITY ? REFUSED : 1;
+            got += block != NULL;
+            free(block);
+            continue;
+        }
+        *block = last;
+        last = block;
+        got++;
+    }
+    while (last) {
+        void *next = *(void **)last;
+        free(last);
+        last = next;
+    }
+    setrlimit(RLIMIT_DATA, &(struct rlimit){ RLIM_INFINITY, RLIM_INFINITY });
+    profplug_end("fill");
+    return got;
+}
+
+int main(void)
+{
+    mallopt(M_MMAP_MAX, 0);                              /* the break, and nothing else */
+    mallopt(M_ARENA_MAX, 1);
+    uint64_t got = fill(RLIM_INFINITY) + fill(64 << 20);
+    expect_exact("stages", "fill", "alloc_blocks", got);
+    expect_exact("stages", "fill", "free_blocks", got);
+    expect_exact("stages", "fill", "alloc_bytes", got * SIZE);
+    return 0;
+}

@@ -62,6 +62,10 @@ __attribute__((visibility("hidden"), used)) uint64_t pp_kept_enter(struct pp_obj
 #define POP(name) "\tpopq %" name "\n\t.cfi_adjust_cfa_offset -8\n"
 #define GROW(bytes) "\tsubq $" bytes ", %rsp\n\t.cfi_adjust_cfa_offset " bytes "\n"
 #define SHRINK(bytes) "\taddq $(" bytes "), %rsp\n\t.cfi_adjust_cfa_offset -(" bytes ")\n"
+/* On a stack that is aligned: GCC calls functions that it sees to need no alignment without (-fipa-stack-alignment), and never saw this call. */
+#define CALL(name) \
+    PUSH("rbx") "\t.cfi_rel_offset %rbx, 0\n\tmovq %rsp, %rbx\n\t.cfi_def_cfa_register %rbx\n\tandq $-16, %rsp\n\tcall " name "\n" \
+    "\tmovq %rbx, %rsp\n\t.cfi_def_cfa_register %rsp\n" POP("rbx") "\t.cfi_restore %rbx\n"
 /* A word for the body's address, which outlives its place on the stack by one instruction; the general registers, which callers know that the body
  * leaves alone (-fipa-ra); and what other arguments come in: GCC is told that the rest is not kept. Floating point is not the hooks', but what they
  * call of the C library may copy by vectors. */
@@ -80,7 +84,7 @@ __attribute__((visibility("hidden"), used)) uint64_t pp_kept_enter(struct pp_obj
 #define ENTER(suffix, room, copy) \
     BEGIN("__profplug_enter_kept" suffix) \
     GROW(room) KEEP(room) \
-    "\tleaq 208+" room "(%rsp), %rdx\n\tcall pp_kept_enter\n\ttestq %rax, %rax\n\tjne 1f\n" \
+    "\tleaq 208+" room "(%rsp), %rdx\n" CALL("pp_kept_enter") "\ttestq %rax, %rax\n\tjne 1f\n" \
     "\t.cfi_remember_state\n" \
     RESTORE SHRINK(room) \
     "\tret\n" \
@@ -91,13 +95,13 @@ __attribute__((visibility("hidden"), used)) uint64_t pp_kept_enter(struct pp_obj
     "\tcall *-8(%rsp)\n" \
     "\t.hidden pp_kept_back" suffix "\npp_kept_back" suffix ":\n" \
     PUSH("rax") PUSH("rdx") PUSH("rcx") PUSH("rsi") PUSH("rdi") PUSH("r8") PUSH("r9") PUSH("r10") PUSH("r11") GROW("40") \
-    "\tmovups %xmm0, (%rsp)\n\tmovups %xmm1, 16(%rsp)\n\tmovq 112+" room "(%rsp), %rdi\n\tcall pp_kept_leave\n\tmovups (%rsp), %xmm0\n\tmovups 16(%rsp), %xmm1\n" \
+    "\tmovups %xmm0, (%rsp)\n\tmovups %xmm1, 16(%rsp)\n\tmovq 112+" room "(%rsp), %rdi\n" CALL("pp_kept_leave") "\tmovups (%rsp), %xmm0\n\tmovups 16(%rsp), %xmm1\n" \
     SHRINK("40") POP("r11") POP("r10") POP("r9") POP("r8") POP("rdi") POP("rsi") POP("rcx") POP("rdx") POP("rax") SHRINK("8+" room) \
     "\tret\n" \
     END("__profplug_enter_kept" suffix)
 
 __asm__("\t.text\n\t.globl pp_kept_start, pp_kept_stop\n\t.hidden pp_kept_start, pp_kept_stop\npp_kept_start:\n"
-        BEGIN("__profplug_count_kept") KEEP("0") "\tcall pp_kept_count\n" RESTORE "\tret\n" END("__profplug_count_kept")
+        BEGIN("__profplug_count_kept") KEEP("0") CALL("pp_kept_count") RESTORE "\tret\n" END("__profplug_count_kept")
 
         ENTER("", "0", "")
         ENTER("_2", "16", COPY("16"))

@@ -122,6 +122,14 @@ def case_threads_exact(b, f): simple(b, f, "threads", env=EXACT)
 def case_crew(b, f): simple(b, f, "crew")
 def case_crew_auto(b, f): simple(b, f, "crew", functions="auto")
 
+
+def case_aligned(b, f):
+    for args in ([], ["deeper"]):                        # on a stack that lies by eight bytes aside in one of the two
+        for old in f.glob("*.profplug"):
+            old.unlink()
+        simple(b, f, "aligned", args=args, extra=["-static"], least=1)
+
+
 def case_pool(b, f):
     """A library's threads, made when it is asked to, and when it is loaded, before the runtime is there."""
     for name, early in {"late": [], "early": ["-DEARLY"]}.items():

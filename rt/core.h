@@ -41,6 +41,14 @@ struct pp_chunk {
 };
 _Static_assert(sizeof(struct pp_chunk) == sizeof(struct pp_frames), "pp_chunk");
 
+/* Adds the square of VALUE to a sum of squares of 128 bits, low word first. */
+static inline void pp_squares_add(uint64_t squares[2], uint64_t value)
+{
+    unsigned __int128 sum = (unsigned __int128)value * value + squares[0];
+    squares[0] = (uint64_t)sum;
+    squares[1] += (uint64_t)(sum >> 64);
+}
+
 /* ---- process (lifecycle.c) ---- */
 enum pp_state { PP_STATE_NEW, PP_STATE_ON, PP_STATE_OFF };
 extern _Atomic uint32_t pp_state;

@@ -198,9 +198,7 @@ static void spread_add(struct pp_node *node, const struct pp_frame *f, uint64_t 
     uint64_t mean = pp_pace_mean(f, wall_ns), off = wall_ns > mean ? wall_ns - mean : mean - wall_ns;
     if (__builtin_mul_overflow(off, pp_frame_calls(f), &off) || off > OFF_MOST)
         off = OFF_MOST;
-    unsigned __int128 square = (unsigned __int128)off * off + node->squares_ns2[0];
-    node->squares_ns2[0] = (uint64_t)square;
-    node->squares_ns2[1] += (uint64_t)(square >> 64);
+    pp_squares_add(node->squares_ns2, off);
 }
 
 /* Books a frame; it stays where it is. */

@@ -224,10 +224,8 @@ void pp_stage_time(struct pp_stage *s, uint64_t wall_ns, uint64_t index, uint64_
     uint64_t *bar = &s->histogram[pp_bucket(wall_ns)];
     s->timed_calls++;
     ++*bar;
-    unsigned __int128 square = (unsigned __int128)wall_ns * wall_ns + s->squares_ns2[0];
     s->timed_ns += wall_ns;
-    s->squares_ns2[0] = (uint64_t)square;
-    s->squares_ns2[1] += (uint64_t)(square >> 64);
+    pp_squares_add(s->squares_ns2, wall_ns);
     if (wall_ns < s->min_ns)
         s->min_ns = wall_ns;
     if (wall_ns > s->max_ns)

@@ -10,9 +10,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "run"))
+from datafile import DataFile  # noqa: E402
+
 build, program = sys.argv[1:3]
 runs = int(sys.argv[3]) if len(sys.argv) > 3 else 12
 wrong = 0
+spread = {}                      # of each shape: the sum of squares of what calls are off, in the run that others disturbed least
 with tempfile.TemporaryDirectory() as work:
     for options in ("", "samples=off"):
         for shape in ("even", "skew", "rare", "waits"):
@@ -24,6 +28,8 @@ with tempfile.TemporaryDirectory() as work:
                 env = dict(os.environ, PROFPLUG=",".join(filter(None, [f"output={data}", options])))
                 calls, truth = (int(v) for v in subprocess.run([program, shape], env=env, check=True, capture_output=True, text=True).stdout.split())
                 report = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], check=True, capture_output=True, text=True).stdout)
+                squares = sum(n["squares_ns2"][0] + (n["squares_ns2"][1] << 64) for _, n in DataFile(data).nodes())
+                spread[shape] = min(squares, spread.get(shape, squares))
                 os.unlink(data)
                 got = next(f for f in report["functions"] if f["name"] == "work")
                 error = got.get("wall_error_percent", 0)
@@ -39,4 +45,8 @@ with tempfile.TemporaryDirectory() as work:
             bad = far > 5 or middle > 1.5 or statistics.median(errors) > 60
             wrong += bad
             print(f"{'WRONG' if bad else 'ok   '} {options or 'default':13} {shape:6} worst {far:.1f}, median {middle:.2f} errors off, median error {statistics.median(errors):.1f} %:", ", ".join(sums))
+# A call in a hundred is fifty times as long: its square is more than the hundred others' together, however noisy they are.
+if not spread["skew"] > 10 * spread["even"] > 0:
+    print("WRONG spread:", spread)
+    wrong += 1
 sys.exit(1 if wrong else 0)

@@ -13,12 +13,13 @@ void rule_allocation(struct model *model)
             continue;
         struct model_finding *f = judge_stage(model, "allocation", i, severity, step, (double)model->stage[i].times.self_ns);
         char size[FIGURE_BYTES], count[FIGURE_BYTES], each[FIGURE_BYTES], entry[FIGURE_BYTES];
+        bool told = judge_place_blocks(model, f, i, false);
         double freed = judge_own_metric(model, i, PP_METRIC_FREE_BYTES);
         uint64_t calls = model->stage[i].times.calls;
-        f->text = arena_print(&model->arena, "%s asked for in %s block%s of %s, %s an entry%s", figure_size(size, bytes),
+        f->text = arena_print(&model->arena, "%s asked for in %s block%s of %s, %s an entry%s%s", figure_size(size, bytes),
                               figure_count(count, blocks), plural_figure(blocks, "", "s"), figure_size(each, blocks > 0 ? bytes / blocks : 0),
                               figure_size(entry, calls ? bytes / (double)calls : 0),
-                              freed > 0.8 * bytes ? ", and given back: keep a buffer" : "");
+                              freed > 0.8 * bytes ? ", and given back: keep a buffer" : "", told || model->has_blocks ? "" : "; by which line blocks=on tells");
         judge_evidence(f, "alloc_bytes", bytes);
         judge_evidence(f, "alloc_blocks", blocks);
         judge_evidence(f, "free_bytes", freed);

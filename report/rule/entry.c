@@ -12,6 +12,9 @@ void rule_entry(struct model *model)
             !judge_exceeds(THRESHOLD_ENTRY, s->category, s->times.mean_ns, &severity, &step))
             continue;
         struct model_finding *f = judge_stage(model, "entry", i, severity, step, (double)s->times.wall_ns);
+        struct model_finding waiting = *f;       /* samples do not show where an entry is that waits */
+        if (judge_place_operations(model, &waiting, i, weigh_wait) >= 0.5 * (double)s->times.wall_ns)
+            *f = waiting;
         char mean[FIGURE_BYTES], p99[FIGURE_BYTES], limit[FIGURE_BYTES];
         f->text = arena_print(&model->arena, "%s an entry, p99 %s; for %s %s is much", figure_time(mean, s->times.mean_ns),
                               figure_time(p99, times_percentile(&s->times, 0.99)), category_name(s->category),

@@ -19,9 +19,10 @@ void rule_growth(struct model *model)
         if (child_keeps || !judge_exceeds(THRESHOLD_MEMORY, s->category, net, &severity, &step))
             continue;
         struct model_finding *f = judge_stage(model, "growth", i, severity, step, (double)s->times.self_ns);
+        bool told = judge_place_blocks(model, f, i, true);
         char kept[FIGURE_BYTES], asked[FIGURE_BYTES];
-        f->text = arena_print(&model->arena, "of %s that it asked for it gave back all but %s itself", figure_size(asked, s->metric[PP_METRIC_ALLOC_BYTES]),
-                              figure_size(kept, net));
+        f->text = arena_print(&model->arena, "of %s that it asked for it gave back all but %s itself%s", figure_size(asked, s->metric[PP_METRIC_ALLOC_BYTES]),
+                              figure_size(kept, net), told || model->has_blocks ? "" : "; by which line blocks=on tells");
         judge_evidence(f, "net_bytes", net);
         judge_evidence(f, "alloc_bytes", s->metric[PP_METRIC_ALLOC_BYTES]);
     }

@@ -160,6 +160,94 @@ uint32_t judge_waiter(const struct model *model, uint32_t stage)
     return found;
 }
 
+/* ---- where to look for what is no CPU time: samples show where a stage computed; what it waited for, read, wrote or asked of the heap is elsewhere
+ * as a rule, and known by line ---- */
+
+double weigh_wait(const struct model *model, const struct model_operation *operation)
+{
+    (void)model;
+    return operation_is_call(operation->kind) ? (double)operation->sum.wait_ns : 0;
+}
+
+double weigh_bytes(const struct model *model, const struct model_operation *operation)
+{
+    (void)model;
+    return operation_account(operation->kind) ? (double)operation->sum.bytes : 0;
+}
+
+static void place_line(const struct model *model, struct model_finding *f, uint32_t line)
+{
+    f->file = model->line[line].file;
+    f->line = model->line[line].line;
+    f->function = model->line[line].function;
+}
+
+double judge_place_operations(const struct model *model, struct model_finding *finding, uint32_t stage, double (*weigh)(const struct model *, const struct model_operation *))
+{
+    double *weight = memory_zeroed(model->line_count, sizeof *weight), unplaced = 0, best = 0;
+    uint32_t found = MODEL_NONE;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (o->stage == stage)
+            *(o->line == MODEL_NONE ? &unplaced : &weight[o->line]) += weigh(model, o);
+    }
+    for (uint32_t i = 0; i < model->line_count; i++)
+        if (weight[i] > best) {
+            best = weight[i];
+            found = i;
+        }
+    free(weight);
+    if (found == MODEL_NONE || best < unplaced)
+        return 0;
+    place_line(model, finding, found);
+    return best;
+}
+
+/* All activations of the function stand on paths in the stage and in none that it encloses, as far as that can be told: a loop or scope of the same function
+ * has a part of it. */
+static bool runs_within(const struct model *model, uint32_t function, uint32_t stage)
+{
+    bool within = false;
+    for (size_t i = 0; i < model->stage_count; i++)
+        if (model->stage[i].parent == stage && model->stage[i].kind != PP_SITE_STAGE)
+            return false;
+    for (uint32_t i = 1; i < model->node_count; i++) {
+        const struct model_node *n = &model->node[i];
+        if ((n->overflow && n->calls) || (n->function == function && n->stage != stage))
+            return false;
+        within = within || n->function == function;
+    }
+    return within && !model->function[function].has_copies;
+}
+
+static double block_bytes(const struct model_blocks *b, bool kept) { return (double)b->alloc_bytes - (kept ? (double)b->free_bytes : 0); }
+
+/* Blocks are known by line and by stage, not by both. Of what a line asked for, what all others than the stage asked for together may have been theirs; the rest
+ * was the stage's. Of a function that nothing else runs all was. */
+bool judge_place_blocks(const struct model *model, struct model_finding *finding, uint32_t stage, bool kept)
+{
+    double own = judge_own_metric(model, stage, PP_METRIC_ALLOC_BYTES) - (kept ? judge_own_metric(model, stage, PP_METRIC_FREE_BYTES) : 0), all = 0, best = 0;
+    uint32_t found = MODEL_NONE;
+    for (size_t i = 0; model->has_blocks && i < model->allocation_count; i++)
+        all += block_bytes(&model->allocation[i].blocks, kept);
+    for (size_t i = 0; model->has_blocks && i < model->allocation_count; i++) {
+        const struct model_allocation *a = &model->allocation[i];
+        double bytes = block_bytes(&a->blocks, kept), others = all > own ? all - own : 0;
+        double surely = a->function != MODEL_NONE && runs_within(model, a->function, stage) ? bytes : bytes - others;
+        if (a->line != MODEL_NONE && surely > best) {
+            best = surely;
+            found = a->line;
+        }
+    }
+    finding->file = model->stage[stage].file;
+    finding->line = model->stage[stage].line;
+    finding->function = MODEL_NONE;
+    if (found == MODEL_NONE || best < own / 2)
+        return false;
+    place_line(model, finding, found);
+    return true;
+}
+
 static int finding_order(const void *a, const void *b)
 {
     const struct model_finding *x = a, *y = b;

@@ -29,6 +29,7 @@ void rule_leak(struct model *model)
             !judge_exceeds(THRESHOLD_LEAK, s->category, rise, &severity, &step))
             continue;
         struct model_finding *f = judge_stage(model, "leak", i, severity, step, (double)s->times.self_ns);
+        judge_place_blocks(model, f, i, true);
         char each[FIGURE_BYTES], all[FIGURE_BYTES], error[FIGURE_BYTES];
         f->text = arena_print(&model->arena, "looks like a leak: what lives of the heap rose at %u of %u steps of %llu %s, by %s +-%s an entry, %s in all, and still at the end; "
                               "it keeps as much itself (by chance: less than %.3g %%)",

@@ -5,6 +5,8 @@
 #include "judge.h"
 #include "nickname.h"
 
+#include <stdio.h>
+
 void rule_waiting(struct model *model)
 {
     for (uint32_t i = 0; i < model->stage_count; i++) {
@@ -15,8 +17,12 @@ void rule_waiting(struct model *model)
             continue;
         struct model_finding *f = judge_stage(model, "waiting", i, severity, step, wait);
         uint32_t in = judge_waiter(model, i);
-        char time[FIGURE_BYTES], each[FIGURE_BYTES], share[FIGURE_BYTES];
-        if (in != MODEL_NONE) {              /* samples see no waits: the hottest line is not where it waits */
+        char time[FIGURE_BYTES], each[FIGURE_BYTES], share[FIGURE_BYTES], part[FIGURE_BYTES] = "most";
+        double placed = judge_place_operations(model, f, i, weigh_wait);
+        if (placed >= 0.25 * wait) {
+            in = f->function;
+            snprintf(part, sizeof part, "%s of it", figure_time(time, placed < wait ? placed : wait));
+        } else if (in != MODEL_NONE) {              /* samples see no waits: the hottest line is not where it waits */
             f->function = in;
             f->file = model->function[in].file;
             f->line = model->function[in].line;
@@ -25,10 +31,10 @@ void rule_waiting(struct model *model)
             f->file = s->file;
             f->line = s->line;
         }
-        f->text = arena_print(&model->arena, "%s waiting, %s of its %s an entry%s%s", figure_time(time, wait),
+        f->text = arena_print(&model->arena, "%s waiting, %s of its %s an entry%s%s%s%s", figure_time(time, wait),
                               figure_share(share, wall > 0 ? wait / wall : 0),
                               figure_time(each, s->times.calls ? wall / (double)s->times.calls : 0),
-                              in != MODEL_NONE ? "; most in " : "", in != MODEL_NONE ? name_short(&model->arena, model->function[in].name) : "");
+                              in != MODEL_NONE ? "; " : "", in != MODEL_NONE ? part : "", in != MODEL_NONE ? " in " : "", in != MODEL_NONE ? name_short(&model->arena, model->function[in].name) : "");
         judge_evidence(f, "wait_ns", wait);
         judge_evidence(f, "preempted_ns", preempted);
         judge_evidence(f, "off_cpu_ns", stage_off_cpu_ns(s));

@@ -233,6 +233,109 @@ static void test_reads(void)
     SILENT(with_metrics(PP_METRIC_READ_BYTES, 30 << 20, PP_METRIC_WRITE_BYTES, 20 << 20, PP_CATEGORY_CUSTOM), rule_traffic);
 }
 
+static uint32_t line_add(struct model *m, uint32_t line, uint32_t function)
+{
+    *ARRAY_PUSH(m->line, m->line_count, m->line_capacity) = (struct model_line){ .file = "/s/s.c", .line = line, .function = function };
+    return (uint32_t)m->line_count - 1;
+}
+
+static void operation_add(struct model *m, enum pp_operation_kind kind, uint32_t stage, uint32_t line, uint64_t calls, uint64_t bytes, uint64_t wait_ns)
+{
+    *ARRAY_PUSH(m->operation, m->operation_count, m->operation_capacity) = (struct model_operation){
+        .kind = kind, .stage = stage, .line = line, .function = line == MODEL_NONE ? MODEL_NONE : m->line[line].function, .target = MODEL_NONE, .attributed = true,
+        .sum = { .calls = calls, .bytes = bytes, .wall_ns = wait_ns, .wait_ns = wait_ns } };
+}
+
+/* A stage whose samples are all at line 50, and whose operations are elsewhere. */
+static struct model *with_place(struct model *m)
+{
+    uint32_t function = function_add(m, "hot"), other = function_add(m, "callee");
+    line_add(m, 50, function);
+    line_add(m, 60, other);
+    line_add(m, 70, other);
+    *ARRAY_PUSH(m->node, m->node_count, m->node_capacity) = (struct model_node){ .function = function, .stage = 0 };
+    *ARRAY_PUSH(m->sample, m->sample_count, m->sample_capacity) =
+        (struct model_sample){ .node = 1, .function = 0, .line = 0, .shown_function = 0, .shown_line = 0, .count = 150 };
+    return m;
+}
+
+static void test_places(void)
+{
+    struct model_finding found;
+    struct model *m = with_place(with_metrics(PP_METRIC_READS, 1100, PP_METRIC_READ_BYTES, 4400, PP_CATEGORY_IO));
+    operation_add(m, PP_OPERATION_READ, 0, 1, 100, 400, 0);
+    operation_add(m, PP_OPERATION_READ, 0, 2, 500, 2000, 0);
+    operation_add(m, PP_OPERATION_READ, 0, 2, 500, 2000, 0);
+    operation_add(m, PP_OPERATION_READ, MODEL_NONE, 1, 900, 3600, 0);
+    operation_add(m, PP_OPERATION_WRITE, 0, 0, 5000, 20000, 0);
+    FIRES(m, rule_tinyreads);
+    CHECK(found.line == 70 && strcmp(found.file, "/s/s.c") == 0 && strstr(found.text, "most in callee"), "line %u: %s", found.line, found.text);
+    m = with_place(with_metrics(PP_METRIC_WRITES, 1100, PP_METRIC_WRITE_BYTES, 4400, PP_CATEGORY_IO));
+    operation_add(m, PP_OPERATION_WRITE, 0, 1, 1000, 4000, 0);
+    operation_add(m, PP_OPERATION_READ, 0, 2, 5000, 5000, 0);
+    FIRES(m, rule_tinywrites);
+    CHECK(found.line == 60 && found.severity == SEVERITY_WARNING && strstr(found.text, "1 100 writes of 4 B each"), "line %u: %s", found.line, found.text);
+    m = with_place(with_metrics(PP_METRIC_WRITES, 1100, PP_METRIC_WRITE_BYTES, 4400, PP_CATEGORY_IO));
+    operation_add(m, PP_OPERATION_WRITE, 0, 1, 1000, 4000, 3000000);
+    FIRES(m, rule_tinywrites);
+    CHECK(found.cost_ns == 3e6 && strstr(found.text, "3.00 ms in all"), "what the writes took, not what the stage did: %f, %s", found.cost_ns, found.text);
+    SILENT(with_metrics(PP_METRIC_WRITES, 1000, PP_METRIC_WRITE_BYTES, 4096000, PP_CATEGORY_IO), rule_tinywrites);
+    SILENT(with_metrics(PP_METRIC_WRITES, 999, PP_METRIC_WRITE_BYTES, 4000, PP_CATEGORY_IO), rule_tinywrites);
+    m = with_place(model_start());                           /* no stage at all */
+    m->node[1].stage = MODEL_NONE;
+    operation_add(m, PP_OPERATION_WRITE, MODEL_NONE, 1, 1000, 4000, 0);
+    operation_add(m, PP_OPERATION_WRITE, MODEL_NONE, 2, 999, 4000, 0);
+    operation_add(m, PP_OPERATION_WRITE, MODEL_NONE, 0, 9999, 40000000, 0);
+    FIRES(m, rule_tinywrites);
+    CHECK(!found.is_stage && found.line == 60 && found.subject == 1 && strstr(found.text, "4 B each"), "line %u: %s", found.line, found.text);
+    m = with_place(with_metrics(PP_METRIC_READ_BYTES, 60 << 20, PP_METRIC_WRITE_BYTES, 0, PP_CATEGORY_DATA_LOADING));
+    operation_add(m, PP_OPERATION_READ, 0, 1, 10, 60 << 20, 0);
+    operation_add(m, PP_OPERATION_READ, 0, 2, 1000, 1000, 0);
+    FIRES(m, rule_traffic);
+    CHECK(found.line == 60, "line %u: %s", found.line, found.text);
+    m = with_place(with_wait(300e6, 10, 0));
+    operation_add(m, PP_OPERATION_LOCK, 0, 2, 10, 0, 500000000);
+    operation_add(m, PP_OPERATION_SLEEP, 0, 1, 10, 0, 200000000);
+    operation_add(m, PP_OPERATION_RESPONSE, 0, 0, 10, 0, 900000000);       /* no call */
+    FIRES(m, rule_waiting);
+    CHECK(found.line == 70 && strstr(found.text, "500 ms of it in callee"), "line %u: %s", found.line, found.text);
+    m = with_place(with_wait(300e6, 10, 0));
+    operation_add(m, PP_OPERATION_LOCK, 0, 2, 10, 0, 1000000);             /* what waited is in no operation */
+    FIRES(m, rule_waiting);
+    CHECK(found.line == 3, "line %u: %s", found.line, found.text);
+}
+
+static struct model *with_asked(uint64_t first, uint64_t second, bool blocks)
+{
+    struct model *m = with_place(with_metrics(PP_METRIC_ALLOC_BYTES, 1000 << 20, PP_METRIC_FREE_BYTES, 1000 << 20, PP_CATEGORY_IO));
+    m->has_blocks = blocks;
+    for (uint32_t i = 0; blocks && i < 2; i++)
+        *ARRAY_PUSH(m->allocation, m->allocation_count, m->allocation_capacity) = (struct model_allocation){
+            .line = i + 1, .function = 1, .module = MODEL_NONE, .library = MODEL_NONE, .attributed = true,
+            .blocks = { .alloc_blocks = 1000, .alloc_bytes = (i ? second : first) << 20, .free_bytes = (i ? second : first) << 20 } };
+    return m;
+}
+
+static void test_blocks(void)
+{
+    struct model_finding found;
+    FIRES(with_asked(0, 0, false), rule_allocation);
+    CHECK(found.line == 3 && strstr(found.text, "blocks=on"), "not where the samples are; line %u: %s", found.line, found.text);
+    FIRES(with_asked(900, 200, true), rule_allocation);      /* 100 at least are not the stage's: 800 of the first line's surely are */
+    CHECK(found.line == 60 && !strstr(found.text, "blocks=on"), "line %u: %s", found.line, found.text);
+    FIRES(with_asked(1000, 1000, true), rule_allocation);    /* either's may be somebody else's */
+    CHECK(found.line == 3, "line %u: %s", found.line, found.text);
+    struct model *m = with_asked(900, 1000, true);
+    *ARRAY_PUSH(m->node, m->node_count, m->node_capacity) = (struct model_node){ .function = 1, .stage = 0 };      /* but no one else calls it */
+    FIRES(m, rule_allocation);
+    CHECK(found.line == 70, "line %u: %s", found.line, found.text);
+    m = with_asked(900, 1000, true);
+    *ARRAY_PUSH(m->node, m->node_count, m->node_capacity) = (struct model_node){ .function = 1, .stage = 0 };
+    *ARRAY_PUSH(m->node, m->node_count, m->node_capacity) = (struct model_node){ .function = 1, .stage = MODEL_NONE };
+    FIRES(m, rule_allocation);
+    CHECK(found.line == 3, "line %u: %s", found.line, found.text);
+}
+
 static void test_memory(void)
 {
     struct model_finding found;
@@ -272,10 +375,10 @@ static struct model *with_lines(const struct pp_growth *growth, double kept, uin
     struct model *m = with_growth(growth, kept);
     m->has_blocks = true;
     *ARRAY_PUSH(m->allocation, m->allocation_count, m->allocation_capacity) =
-        (struct model_allocation){ .blocks = { .alloc_blocks = blocks, .alloc_bytes = 10000000, .free_bytes = 10000000 - live } };
+        (struct model_allocation){ .line = MODEL_NONE, .function = MODEL_NONE, .blocks = { .alloc_blocks = blocks, .alloc_bytes = 10000000, .free_bytes = 10000000 - live } };
     if (other_blocks)
         *ARRAY_PUSH(m->allocation, m->allocation_count, m->allocation_capacity) =
-            (struct model_allocation){ .blocks = { .alloc_blocks = other_blocks, .alloc_bytes = other_live } };
+            (struct model_allocation){ .line = MODEL_NONE, .function = MODEL_NONE, .blocks = { .alloc_blocks = other_blocks, .alloc_bytes = other_live } };
     return m;
 }
 
@@ -324,6 +427,8 @@ int main(void)
     test_tail();
     test_reads();
     test_memory();
+    test_places();
+    test_blocks();
     test_order();
     return 0;
 }

@@ -124,12 +124,15 @@ void pp_key_set_facts(uint32_t key, uint8_t facts);
 /* ---- counters of the executable (home.c): struct pp_home in format.h ---- */
 /* Keys for all of them, once; of an object of it, the key of slot 0. 0: none are left. Under pp_lock. */
 uint32_t pp_home_key(const struct pp_object *object);
-/* Gives the thread its own, or, where nothing is recorded (thread null), leaves them as they are: from then on code counts by itself. */
+/* Gives the thread its own, or, where nothing is recorded (thread null), room that nobody reads: from then on code counts by itself. */
 void pp_home_open(const struct pp_object *object, struct pp_thread *thread);
 /* The same for a new thread, before its first function; for one that begins before the runtime is on, whose counts the thread at the end gets (or null: they are lost). */
 void pp_home_begin(struct pp_thread *thread);
 void pp_home_lend(void);
 void pp_home_settle(struct pp_thread *thread);
+/* The same where nothing is recorded: room that nobody reads. Only once an object of the executable has come to pp_home_open so. */
+bool pp_home_is_wasted(void);
+void pp_home_waste(void);
 /* The thread ends. */
 void pp_home_close(void);
 /* While a fork is under way nothing may be counted; then the function that forked counts on. */

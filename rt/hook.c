@@ -48,6 +48,8 @@ void pp_thread_begin(void)
         pp_home_begin(thread_of(false));
     else if (*pp_native && state == PP_STATE_NEW)
         pp_home_lend();
+    else if (*pp_native && pp_home_is_wasted())
+        pp_home_waste();
 }
 
 static struct pp_thread *object_thread(struct pp_object *object)

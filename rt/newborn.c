@@ -61,7 +61,7 @@ static bool is_elected_elsewhere(void)
 static struct birth *birth_of(void *(*start)(void *), void *argument)
 {
     uint32_t state = atomic_load_explicit(&pp_state, memory_order_acquire);
-    if (!*pp_native || (state != PP_STATE_ON && (state != PP_STATE_NEW || is_elected_elsewhere())))
+    if (!*pp_native || (state == PP_STATE_NEW && is_elected_elsewhere()) || (state == PP_STATE_OFF && !pp_home_is_wasted()))
         return NULL;
     struct birth *birth = birth_take();
     if (birth)

@@ -264,6 +264,18 @@ def case_turns(b, f):
         assert often > 0 and abs(often - 3 * seldom) < 5 * (a * a + 9 * c * c) ** 0.5
 
 
+def case_idle(b, f):
+    """Where nothing is recorded threads count nevertheless, each at a place of its own, by the kernel's word: at one place for all, a loader of two threads took 1.8 times
+    the CPU time."""
+    build(b, f / "idle", ["idle.c"])
+    build(b, f / "default", ["idle.c"], extra=["-fplugin-arg-profplug-default=off"])
+    for program, env in (("idle", {"PROFPLUG": "off"}), ("idle", {"PROFPLUG": "level=off"}), ("default", {}), ("idle", {})):
+        result = run(f / program, cwd=f, env=env)
+        assert result.returncode == 0 and not result.stderr, (program, env, result)
+        assert result.stdout == "threads 61, apart 61\n", (program, env, result.stdout)
+    assert len(files(f)) == 1, "the last alone is recorded"
+
+
 def case_escape(b, f):
     DataFile.jumps = 3000
     simple(b, f, "escape", functions="stages", least=9)

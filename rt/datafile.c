@@ -612,7 +612,7 @@ static void map_over(struct pp_extent *e, struct move *m)
     if (copy == MAP_FAILED)
         return;                                          /* no memory at all: it goes on into the parent's page */
     memcpy(copy, e->address, e->size);
-    mremap(copy, e->size, e->size, MREMAP_MAYMOVE | MREMAP_FIXED, e->address);
+    pp_remap(copy, e->size, e->size, MREMAP_MAYMOVE | MREMAP_FIXED, e->address);
 }
 
 static void each_own(void (*visit)(struct pp_extent *, struct move *), struct move *m)
@@ -637,7 +637,7 @@ static void parent_keep(struct pp_child *child)
     if (!child)
         return;
     parent.bytes = pages((uint64_t)(uintptr_t)child + sizeof *child + sizeof pp_run.path - from);
-    parent.at = mremap((void *)(uintptr_t)from, 0, parent.bytes, MREMAP_MAYMOVE);
+    parent.at = pp_remap((void *)(uintptr_t)from, 0, parent.bytes, MREMAP_MAYMOVE, 0);
     if (parent.at != MAP_FAILED)                         /* refused for private memory: then there is nobody to tell */
         parent.told = (struct pp_child *)((char *)parent.at + ((uint64_t)(uintptr_t)child - from));
 }

@@ -50,7 +50,7 @@ static int search_plainly(const char *name, char *const argv[], char *const envp
 static int replace_searching(const char *name, char *const argv[], char *const envp[])
 {
     int (*real)(const char *, char *const[], char *const[]);
-    *(void **)&real = dlsym ? dlsym(RTLD_NEXT, "execvpe") : 0;
+    *(void **)&real = dlsym && !pp_is_static() ? dlsym(RTLD_NEXT, "execvpe") : 0;
     if (!real)
         return strchr(name, '/') ? replace(name, argv, envp) : search_plainly(name, argv, envp);
     pp_process_replaced();

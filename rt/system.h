@@ -6,8 +6,11 @@
 #define PROFPLUG_RT_SYSTEM_H
 
 #include <fcntl.h>
+#include <link.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -37,6 +40,16 @@ static inline void *pp_map(void *at, size_t bytes, int flags, int fd, uint64_t o
     return (void *)syscall(SYS_mmap, at, bytes, (long)(PROT_READ | PROT_WRITE), (long)flags, (long)fd, offset);
 }
 static inline void pp_unmap(void *at, size_t bytes) { syscall(SYS_munmap, at, bytes); }
+static inline void *pp_remap(void *at, size_t bytes, size_t more, int flags, void *to) { return (void *)syscall(SYS_mremap, at, bytes, more, (long)flags, to); }
 static inline int pp_clock_read(clockid_t clock, struct timespec *to) { return (int)syscall(SYS_clock_gettime, clock, to); }
+
+/* Whether the program is linked statically: nothing stands behind our functions there, and a dlsym, where it has one, asks malloc for room to say so. */
+static inline bool pp_is_static(void)
+{
+    const ElfW(Phdr) *header = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+    for (unsigned long i = header ? getauxval(AT_PHNUM) : 0; i--;)
+        if (header[i].p_type == PT_INTERP) return false;
+    return header != NULL;
+}
 
 #endif

@@ -38,7 +38,7 @@ static uint64_t allocator_low;           /* of its image, where that is neither 
 static bool resolve(void)
 {
     if (PP_LIKELY(atomic_load_explicit((_Atomic(void *) *)&next.mmap, memory_order_acquire) != NULL)) return true;
-    if (!dlsym) return false;
+    if (!dlsym || pp_is_static()) return false;
     int self = (int)gettid(), kept = errno;
     if (atomic_load_explicit(&resolving, memory_order_relaxed) == self) return false;
     atomic_store_explicit(&resolving, self, memory_order_relaxed);       /* two threads may both do it: they find the same */

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""linked.py BUILD: a statically linked program that maps memory, forks and replaces itself does so as without us, in each of many children, with blocks=on, too;
+and what its dynamic linker's functions ask of the heap to say that they found nothing is no block of the program's."""
+
+import json
+import os
+import subprocess
+
+from expect import call, expect, main, write
+
+PROGRAM = """#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+void *volatile kept;
+static int child(int way)
+{
+    int status = 0;
+    pid_t pid = way == 1 ? vfork() : fork();
+    if (!pid) {
+        if (way == 0)
+            _exit(4);
+        execlp("sh", "sh", "-c", "exit 5", (char *)0);
+        _exit(6);
+    }
+    return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 1000;
+}
+int main(int argc, char **argv)
+{
+    int sum = 0;
+    for (int i = 0; i < 100; i++)
+        munmap(mmap(0, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 8192);
+    for (int i = 0; i < 20; i++)
+        for (int way = 0; way < 3; way++)
+            sum += child(way);
+    for (int i = 0; i < 10; i++)
+        kept = malloc(100);
+    printf("%d %d\\n", sum, argc > 5 && dlsym(RTLD_DEFAULT, argv[1]) != 0);
+    return sum == 280 ? 7 : 8;
+}
+"""
+
+
+def test(build, scratch):
+    write(f"{scratch}/many.c", PROGRAM)
+    done = subprocess.run([f"{build}/profplug-gcc", "-O1", "-g", "-w", "-static", "many.c", "-o", "many"], cwd=scratch, capture_output=True, text=True)
+    expect(done.returncode == 0, "it links", done.stderr)
+    for option in ("level=detailed", "blocks=on", "blocks=on,samples=off"):
+        for name in os.listdir(scratch):
+            if name.endswith(".profplug"):
+                os.remove(f"{scratch}/{name}")
+        done = call(["./many"], cwd=scratch, env={"PROFPLUG": f"output=many.profplug,{option}"})
+        expect((done.returncode, done.out, done.err) == (7, "280 0\n", ""), f"{option}: as without us", done)
+        document = json.loads(call([f"{build}/profplug", "report", "--format", "json", "many.profplug"], cwd=scratch).out)
+        mapped = [m for m in document["mappings"] if m.get("function") == "main"]
+        expect([m["maps"] for m in mapped] == [100], f"{option}: the maps of main", mapped)
+        if option != "level=detailed":
+            rows = [(a.get("function"), a["alloc_blocks"], a["alloc_bytes"]) for a in document["allocations"] if "dl_" in a.get("function", "") or a.get("function") == "main"]
+            expect(rows == [("main", 10, 1000)], f"{option}: the program's blocks, and no others", rows)
+
+
+main(test)

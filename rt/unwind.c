@@ -101,11 +101,11 @@ static uint64_t bytes_encoded(struct bytes *b, uint8_t encoding, uint64_t data_b
 #define PAGE_OF(address) ((address) & ~UINT64_C(4095))
 
 /* The kernel reads the set before it refuses the made-up `how`: EFAULT tells an unreadable address, at the price of a
- * system call that changes nothing. */
+ * system call that changes nothing. No set at all is nothing to refuse: the first page is never asked about. */
 static bool page_readable(struct pp_unwind *unwind, uint64_t address) {
     uint64_t page = PAGE_OF(address);
     if (address >= unwind->stack_low && address < unwind->stack_high) return true;
-    if (pp_forbids(PP_FORBIDDEN_CORE)) return false;
+    if (page == 0 || pp_forbids(PP_FORBIDDEN_CORE)) return false;
 #if defined __x86_64__
     long result;
     register uint64_t size __asm__("r10") = 8;

@@ -26,22 +26,26 @@
 #include "spread.h"
 #include "trial.h"
 
-enum { ROUNDS = 9, ROUNDS_MOST = 1000, NOTES = 8, NOTE_BYTES = 256 };
+enum { ROUNDS = 13, ROUNDS_MOST = 1000, NOTES = 8, NOTE_BYTES = 256 };
 
-enum way { PLAIN, PROFILED, AGAIN, WAYS };          /* the order of a round: plain before and after, so that a drift falls on both sides */
-static const char *const way_names[] = { "plain", "profiled", "again" };
+/* A round is one run of each; which is first takes turns, so that a drift falls on both. Rounds share nothing, and what holds up a run holds up each kind as often: the
+ * logarithms of their ratios are spread alike around the true one's. The mean of two plain runs beside a profiled one would not do: it meets delays
+ * twice as often, half as long. */
+enum way { PLAIN, PROFILED, WAYS };
+static const char *const way_names[] = { "plain", "profiled" };
+enum { LEAST, MOST };
 
 struct round {
     struct trial_result run[WAYS];
     bool status_differs[WAYS], output_differs[WAYS];
-    double reported_percent;                        /* by the profiler's own account; NaN for none */
+    double reported[2];                             /* of 1 of its CPU time, by the profiler's own account, LEAST and MOST; NaN for none */
 };
 
 struct overhead {
     const char *plain, *format, *path;
     char **argv;
-    double max_percent;                             /* NaN: not asked */
-    size_t rounds;
+    double max_percent, within_percent;             /* NaN: not asked */
+    size_t rounds, rounds_least;
     char folder[32], note[NOTES][NOTE_BYTES];
     size_t note_count;
     const char *input;                              /* "file" or "empty" */
@@ -49,7 +53,8 @@ struct overhead {
     int first_output, output;                       /* of the first plain run, and of the one at hand */
     int first_status;
     struct round *round;
-    struct spread ratio[2], control[2], reported;   /* [0] CPU, [1] wall */
+    double *mean;                                   /* room for spread_find_even */
+    struct spread ratio[2], control[2], reported[2], reported_middle;       /* [0] CPU, [1] wall; the account: of 1 of what is left without it, LEAST and MOST */
     double plain_ns[2], profiled_ns[2], budget_percent, confidence;
     size_t rank;
 };
@@ -66,10 +71,11 @@ static void note_add(struct overhead *o, const char *format, ...)
 
 /* ---- what is asked ---- */
 
-enum { KEY_PLAIN = 256, KEY_ROUNDS, KEY_MAX, KEY_FORMAT };
+enum { KEY_PLAIN = 256, KEY_ROUNDS, KEY_WITHIN, KEY_MAX, KEY_FORMAT };
 
 static const struct option options[] = {
-    { "plain", required_argument, NULL, KEY_PLAIN }, { "rounds", required_argument, NULL, KEY_ROUNDS }, { "max", required_argument, NULL, KEY_MAX },
+    { "plain", required_argument, NULL, KEY_PLAIN }, { "rounds", required_argument, NULL, KEY_ROUNDS }, { "within", required_argument, NULL, KEY_WITHIN },
+    { "max", required_argument, NULL, KEY_MAX },
     { "format", required_argument, NULL, KEY_FORMAT }, { "output", required_argument, NULL, 'o' }, { 0 }
 };
 
@@ -84,7 +90,13 @@ static int option_take(struct overhead *o, int key, const char *value, char *con
         number = strtod(value, &end);
         if (!*value || *end || !(number >= 2 && number <= ROUNDS_MOST) || number != floor(number))
             return diag_error("--rounds", "'%s' is no count of rounds; expected a number from 2 to %d", value, ROUNDS_MOST);
-        o->rounds = (size_t)number;
+        o->rounds_least = (size_t)number;
+        return 0;
+    case KEY_WITHIN:
+        number = strtod(value, &end);
+        if (!*value || *end || !(number > 0 && number <= 1e6))
+            return diag_error("--within", "'%s' is no width; expected percentage points, a number above 0", value);
+        o->within_percent = number;
         return 0;
     case KEY_MAX:
         number = strtod(value, &end);
@@ -187,6 +199,51 @@ static int run_once(struct overhead *o, enum way way, size_t number, const char 
     return status;
 }
 
+enum figure { FIGURE_RATIO, FIGURE_PLAIN, FIGURE_PROFILED };
+
+static double round_figure(const struct round *round, bool wall, enum figure figure)
+{
+    double ns[WAYS];
+    for (enum way way = PLAIN; way < WAYS; way++)       /* at least one: a run that took no time that was measured has a ratio, too */
+        ns[way] = fmax((double)(wall ? round->run[way].wall_ns : round->run[way].cpu_ns), 1);
+    return figure == FIGURE_RATIO ? ns[PROFILED] / ns[PLAIN] : ns[figure == FIGURE_PLAIN ? PLAIN : PROFILED];
+}
+
+static struct spread rounds_spread(const struct overhead *o, bool wall, enum figure figure)
+{
+    double value[ROUNDS_MOST];
+    for (size_t i = 0; i < o->rounds; i++)
+        value[i] = round_figure(&o->round[i], wall, figure);
+    return spread_find(value, o->rounds);
+}
+
+/* Each plain run to the one before. */
+static struct spread rounds_control(const struct overhead *o, bool wall)
+{
+    double value[ROUNDS_MOST];
+    for (size_t i = 1; i < o->rounds; i++)
+        value[i - 1] = round_figure(&o->round[i], wall, FIGURE_PLAIN) / round_figure(&o->round[i - 1], wall, FIGURE_PLAIN);
+    return spread_find(value, o->rounds - 1);
+}
+
+static struct spread rounds_ratio(const struct overhead *o, bool wall)
+{
+    double value[ROUNDS_MOST];
+    for (size_t i = 0; i < o->rounds; i++)
+        value[i] = log(round_figure(&o->round[i], wall, FIGURE_RATIO));
+    struct spread s = spread_find_even(value, o->rounds, o->mean);
+    return (struct spread){ .median = exp(s.median), .low = exp(s.low), .high = exp(s.high) };
+}
+
+/* As many as asked, and on until the interval is as narrow as asked. */
+static bool rounds_suffice(const struct overhead *o)
+{
+    if (o->rounds < o->rounds_least || o->rounds == ROUNDS_MOST || isnan(o->within_percent))
+        return o->rounds >= o->rounds_least;
+    struct spread s = rounds_ratio(o, false);
+    return 100 * (s.high - s.low) <= o->within_percent;
+}
+
 static int rounds_run(struct overhead *o, const char *setting)
 {
     struct trial_result warm;
@@ -198,14 +255,18 @@ static int rounds_run(struct overhead *o, const char *setting)
         o->output_bytes = size.st_size;
     if (run_once(o, PROFILED, 0, setting, &warm))
         return DIAG_WRONG;
-    for (size_t i = 0; i < o->rounds; i++)
-        for (enum way way = PLAIN; way < WAYS && !trial_ended; way++) {
-            struct round *round = &o->round[i];
+    while (!rounds_suffice(o) && !trial_ended) {
+        size_t i = o->rounds;
+        struct round *round = &o->round[i];
+        for (size_t turn = 0; turn < WAYS && !trial_ended; turn++) {
+            enum way way = i % 2 ? WAYS - 1 - turn : turn;
             if (run_once(o, way, i + 1, setting, &round->run[way]))
                 return DIAG_WRONG;
             round->status_differs[way] = round->run[way].status != o->first_status;
             round->output_differs[way] = files_differ(o->first_output, o->output) != 0;
         }
+        o->rounds++;
+    }
     return 0;
 }
 
@@ -216,11 +277,11 @@ static void line_drop(void *context, const char *line)
 }
 
 /* The profiler's account of one round: over all the files that its processes left. */
-static double reported_find(struct overhead *o, size_t number)
+static void reported_find(struct overhead *o, size_t i)
 {
     char folder[64];
-    double cost_ns = 0, cpu_ns = 0;
-    snprintf(folder, sizeof folder, "%s/%zu", o->folder, number);
+    double least_ns = 0, most_ns = 0, cpu_ns = 0;
+    snprintf(folder, sizeof folder, "%s/%zu", o->folder, i + 1);
     DIR *stream = opendir(folder);
     diag_redirect(line_drop, NULL);
     for (struct dirent *entry; stream && (entry = readdir(stream));) {
@@ -229,7 +290,8 @@ static double reported_find(struct overhead *o, size_t number)
         struct model *model = entry->d_name[0] == '.' ? NULL : model_open(path);
         if (!model)
             continue;
-        cost_ns += (double)model->run.self_ns;
+        least_ns += (double)model->run.self_ns;
+        most_ns += (double)model->run.self_most_ns;
         cpu_ns += (double)(model->run.user_ns + model->run.system_ns);
         o->budget_percent = model->run.budget_permille / 10.0;
         model_free(model);
@@ -237,48 +299,50 @@ static double reported_find(struct overhead *o, size_t number)
     diag_redirect(NULL, NULL);
     if (stream)
         closedir(stream);
-    return cpu_ns > 0 ? 100 * cost_ns / cpu_ns : NAN;
+    o->round[i].reported[LEAST] = cpu_ns > 0 ? least_ns / cpu_ns : NAN;
+    o->round[i].reported[MOST] = cpu_ns > 0 ? most_ns / cpu_ns : NAN;
 }
 
-enum figure { FIGURE_RATIO, FIGURE_CONTROL, FIGURE_PLAIN, FIGURE_PROFILED };
+static double reported_percent(const struct round *round) { return 100 * (round->reported[LEAST] + round->reported[MOST]) / 2; }
 
-static double round_figure(const struct round *round, bool wall, enum figure figure)
-{
-    double ns[WAYS];
-    for (enum way way = PLAIN; way < WAYS; way++)       /* at least one: a run that took no time that was measured has a ratio, too */
-        ns[way] = fmax((double)(wall ? round->run[way].wall_ns : round->run[way].cpu_ns), 1);
-    double plain = (ns[PLAIN] + ns[AGAIN]) / 2;
-    return figure == FIGURE_RATIO ? ns[PROFILED] / plain : figure == FIGURE_CONTROL ? ns[AGAIN] / ns[PLAIN] : figure == FIGURE_PLAIN ? plain : ns[PROFILED];
-}
+/* Of what the profiler left to the program, as the overhead is of what the plain one took; a run that was all its own took as much again. */
+static double beside(double part) { return part / fmax(1 - part, 0.5); }
 
-static struct spread rounds_spread(const struct overhead *o, bool wall, enum figure figure)
+static void reported_judge(struct overhead *o)
 {
-    double value[ROUNDS_MOST];
+    double middle[ROUNDS_MOST], least[ROUNDS_MOST], most[ROUNDS_MOST];
+    size_t n = 0;
     for (size_t i = 0; i < o->rounds; i++)
-        value[i] = round_figure(&o->round[i], wall, figure);
-    return spread_find(value, o->rounds);
+        if (!isnan(o->round[i].reported[LEAST])) {
+            middle[n] = reported_percent(&o->round[i]);
+            least[n] = beside(o->round[i].reported[LEAST]);
+            most[n++] = beside(o->round[i].reported[MOST]);
+        }
+    struct spread none = { NAN, NAN, NAN };
+    o->reported_middle = n ? spread_find(middle, n) : none;
+    o->reported[LEAST] = n ? spread_find(least, n) : none;
+    o->reported[MOST] = n ? spread_find(most, n) : none;
 }
 
 static void rounds_judge(struct overhead *o)
 {
-    size_t n = 0, differs = 0;
-    o->rank = spread_rank(o->rounds, &o->confidence);
+    size_t differs = 0;
+    o->rank = spread_rank_even(o->rounds, &o->confidence);
+    reported_judge(o);
     for (int wall = 0; wall < 2; wall++) {
-        o->ratio[wall] = rounds_spread(o, wall, FIGURE_RATIO);
-        o->control[wall] = rounds_spread(o, wall, FIGURE_CONTROL);
+        o->ratio[wall] = rounds_ratio(o, wall);
+        o->control[wall] = rounds_control(o, wall);
         o->plain_ns[wall] = rounds_spread(o, wall, FIGURE_PLAIN).median;
         o->profiled_ns[wall] = rounds_spread(o, wall, FIGURE_PROFILED).median;
     }
-    double column[ROUNDS_MOST];
     for (size_t i = 0; i < o->rounds; i++)
-        if (!isnan(o->round[i].reported_percent))
-            column[n++] = o->round[i].reported_percent;
-    o->reported = n ? spread_find(column, n) : (struct spread){ NAN, NAN, NAN };
-    for (size_t i = 0; i < o->rounds; i++)
-        for (enum way way = PLAIN; way < WAYS; way++)
-            differs += way != PROFILED && (o->round[i].status_differs[way] || o->round[i].output_differs[way]);
+        differs += o->round[i].status_differs[PLAIN] || o->round[i].output_differs[PLAIN];
     if (differs)
-        note_add(o, "%zu of %zu plain runs differ from the first by themselves, in exit status or standard output", differs, 2 * o->rounds);
+        note_add(o, "%zu of %zu plain runs differ from the first by themselves, in exit status or standard output", differs, o->rounds);
+    if (!isnan(o->within_percent) && 100 * (o->ratio[0].high - o->ratio[0].low) > o->within_percent)
+        note_add(o, "after %d rounds the interval of the CPU time is still wider than the %g points that --within asks for", ROUNDS_MOST, o->within_percent);
+    if (o->ratio[0].low - 1 > o->reported[MOST].high)
+        note_add(o, "the overhead is above the profiler's own account: what that does not see, as what it takes of the caches and puts between threads, and what libraries do for it, weighs here");
     if (o->control[0].low > 1 || o->control[0].high < 1)
         note_add(o, "the control is not 1: the machine changed while this ran, and the ratio is no better than the control");
     if (o->plain_ns[0] < 100e6)
@@ -310,8 +374,8 @@ static void text_print(FILE *out, const struct overhead *o)
     const char *control = o->plain ? "plain" : "off";
     for (char **word = o->argv; *word; word++)
         fprintf(out, "%s ", *word);
-    fprintf(out, "  %zu rounds of %s, profiled, %s\n", o->rounds, control, control);
-    fprintf(out, "%-6s %10s %10s %7s  %-16s  %s\n", "", control, "profiled", "ratio", "interval", "control (after to before)");
+    fprintf(out, "  %zu rounds of %s and profiled in turn\n", o->rounds, control);
+    fprintf(out, "%-6s %10s %10s %7s  %-16s  %s\n", "", control, "profiled", "ratio", "interval", "control (plain to plain)");
     for (int wall = 0; wall < 2; wall++) {
         struct spread r = o->ratio[wall], c = o->control[wall];
         char interval[48];
@@ -321,13 +385,13 @@ static void text_print(FILE *out, const struct overhead *o)
     }
     fprintf(out, "overhead: %.1f %% of CPU time (%.1f to %.1f), %.1f %% of wall time (%.1f to %.1f)\n", 100 * (o->ratio[0].median - 1), 100 * (o->ratio[0].low - 1),
             100 * (o->ratio[0].high - 1), 100 * (o->ratio[1].median - 1), 100 * (o->ratio[1].low - 1), 100 * (o->ratio[1].high - 1));
-    if (isnan(o->reported.median))
+    if (isnan(o->reported[LEAST].median))
         fputs("the profiler's own account: none, it had no CPU time to speak of\n", out);
     else
-        fprintf(out, "the profiler's own account: %.1f %% of CPU time (%.1f to %.1f), budget %.1f %%\n", o->reported.median, o->reported.low, o->reported.high,
+        fprintf(out, "the profiler's own account of that: %.1f to %.1f %% of CPU time (budget %.1f %%)\n", 100 * o->reported[LEAST].median, 100 * o->reported[MOST].median,
                 o->budget_percent);
-    fprintf(out, "interval: of the median of the rounds' ratios, by the sign test: rank %zu from below to rank %zu from above of %zu, %.1f %%\n", o->rank, o->rank,
-            o->rounds, o->confidence);
+    fprintf(out, "interval: of the rounds' ratios, by the signed-rank test: rank %zu from below to rank %zu from above of %zu means of two, %.1f %%\n", o->rank, o->rank,
+            o->rounds * (o->rounds + 1) / 2, o->confidence);
     size_t status = count_differing(o, false), output = count_differing(o, true);
     if (status)
         fprintf(out, "exit status: DIFFERENT in %zu of %zu profiled runs; plain %s\n", status, o->rounds, status_text(end, sizeof end, o->first_status));
@@ -357,7 +421,7 @@ static void json_print(FILE *out, const struct overhead *o)
     }
     fputs("], \"plain\": ", out);
     quote_json(out, o->plain ? o->plain : o->argv[0]);
-    fprintf(out, ", \"baseline\": \"%s\",\n \"rounds\": %zu, \"interval\": {\"method\": \"sign test of the median\", \"rank\": %zu, \"confidence_percent\": %.4f},\n",
+    fprintf(out, ", \"baseline\": \"%s\",\n \"rounds\": %zu, \"interval\": {\"method\": \"signed-rank test\", \"rank\": %zu, \"confidence_percent\": %.4f},\n",
             o->plain ? "plain" : "off", o->rounds, o->rank, o->confidence);
     for (int wall = 0; wall < 2; wall++) {
         fprintf(out, " \"%s\": {", wall ? "wall" : "cpu");
@@ -365,8 +429,14 @@ static void json_print(FILE *out, const struct overhead *o)
         spread_print(out, ", \"control\": ", o->control[wall], 6);
         fprintf(out, ", \"plain_ns\": %.0f, \"profiled_ns\": %.0f},\n", o->plain_ns[wall], o->profiled_ns[wall]);
     }
-    if (!isnan(o->reported.median))
-        spread_print(out, " \"reported_percent\": ", o->reported, 4), fprintf(out, ", \"budget_percent\": %.1f,\n", o->budget_percent);
+    if (!isnan(o->reported_middle.median)) {
+        spread_print(out, " \"reported_percent\": ", o->reported_middle, 4);
+        spread_print(out, ", \"reported_least\": ", o->reported[LEAST], 6);
+        spread_print(out, ", \"reported_most\": ", o->reported[MOST], 6);
+        fprintf(out, ", \"budget_percent\": %.1f,\n", o->budget_percent);
+    }
+    if (!isnan(o->within_percent))
+        fprintf(out, " \"within_percent\": %g,\n", o->within_percent);
     fprintf(out, " \"same_status\": %s, \"same_output\": %s, \"output_bytes\": %jd, \"input\": \"%s\",\n", count_differing(o, false) ? "false" : "true",
             count_differing(o, true) ? "false" : "true", (intmax_t)o->output_bytes, o->input);
     if (!isnan(o->max_percent))
@@ -376,13 +446,14 @@ static void json_print(FILE *out, const struct overhead *o)
         fputs(i ? ", " : "", out), quote_json(out, o->note[i]);
     fputs("],\n \"runs\": [", out);
     for (size_t i = 0; i < o->rounds; i++)
-        for (enum way way = PLAIN; way < WAYS; way++) {
+        for (size_t turn = 0; turn < WAYS; turn++) {
+            enum way way = i % 2 ? WAYS - 1 - turn : turn;
             const struct trial_result *run = &o->round[i].run[way];
-            fprintf(out, "%s\n  {\"round\": %zu, \"way\": \"%s\", \"cpu_ns\": %" PRIu64 ", \"wall_ns\": %" PRIu64 ", \"%s\": %d, \"same_output\": %s", i || way ? "," : "",
+            fprintf(out, "%s\n  {\"round\": %zu, \"way\": \"%s\", \"cpu_ns\": %" PRIu64 ", \"wall_ns\": %" PRIu64 ", \"%s\": %d, \"same_output\": %s", i || turn ? "," : "",
                     i + 1, way_names[way], run->cpu_ns, run->wall_ns, WIFSIGNALED(run->status) ? "signal" : "exit_status",
                     WIFSIGNALED(run->status) ? WTERMSIG(run->status) : WEXITSTATUS(run->status), o->round[i].output_differs[way] ? "false" : "true");
-            if (way == PROFILED && !isnan(o->round[i].reported_percent))
-                fprintf(out, ", \"reported_percent\": %.4f", o->round[i].reported_percent);
+            if (way == PROFILED && !isnan(o->round[i].reported[LEAST]))
+                fprintf(out, ", \"reported_percent\": %.4f", reported_percent(&o->round[i]));
             fputc('}', out);
         }
     fputs("\n]}\n", out);
@@ -414,22 +485,25 @@ static int overhead_measure(struct overhead *o, const char *setting)
     snprintf(path[1], sizeof path[1], "%s/output", o->folder);
     o->first_output = open(path[0], O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     o->output = open(path[1], O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    o->round = calloc(o->rounds, sizeof *o->round);
-    int status = o->first_output < 0 || o->output < 0 || !o->round
+    size_t most = isnan(o->within_percent) ? o->rounds_least : ROUNDS_MOST;
+    o->round = calloc(most, sizeof *o->round);
+    o->mean = calloc(most * (most + 1) / 2, sizeof *o->mean);
+    int status = o->first_output < 0 || o->output < 0 || !o->round || !o->mean
         ? diag_error(o->folder, "%s; expected room for the output of a run", strerror(errno)) : rounds_run(o, setting);
     if (!status && !trial_ended) {
         for (size_t i = 0; i < o->rounds; i++)
-            o->round[i].reported_percent = reported_find(o, i + 1);
+            reported_find(o, i);
         rounds_judge(o);
         status = result_print(o);
     }
     free(o->round);
+    free(o->mean);
     return status;
 }
 
 int command_overhead(int argc, char **argv)
 {
-    static struct overhead o = { .format = "text", .max_percent = NAN, .rounds = ROUNDS, .folder = "profplug-overhead-XXXXXX" };
+    static struct overhead o = { .format = "text", .max_percent = NAN, .within_percent = NAN, .rounds_least = ROUNDS, .folder = "profplug-overhead-XXXXXX" };
     opterr = 0;
     optind = 0;
     for (int key; (key = getopt_long(argc, argv, "+:o:", options, NULL)) != -1;)

@@ -31,3 +31,38 @@ struct spread spread_find(double *value, size_t count)
     qsort(value, count, sizeof *value, number_compare);
     return (struct spread){ .median = (value[(count - 1) / 2] + value[count / 2]) / 2, .low = value[rank - 1], .high = value[count - rank] };
 }
+
+#define INSIDE 0.95
+#define INSIDE_Z 1.95997                    /* of a normal spread, on both sides */
+enum { EXACT_MOST = 60 };                   /* from there on by a normal spread: of 61 to 80 that is a rank or two lower, which is the safe side */
+
+/* The sum of the ranks of those above the middle, of `count`, each above or below it as a coin falls. */
+size_t spread_rank_even(size_t count, double *confidence)
+{
+    double n = (double)count, chance[EXACT_MOST * (EXACT_MOST + 1) / 2 + 1] = { 1 }, outside = 0;
+    if (count > EXACT_MOST) {
+        *confidence = 100 * INSIDE;
+        return (size_t)(n * (n + 1) / 4 - INSIDE_Z * sqrt(n * (n + 1) * (2 * n + 1) / 24));
+    }
+    for (size_t rank = 1, most = 1; rank <= count; most += ++rank)
+        for (size_t sum = most + 1; sum-- > 0;)
+            chance[sum] = (chance[sum] + (sum >= rank ? chance[sum - rank] : 0)) / 2;
+    *confidence = 100 * (1 - 2 * chance[0]);
+    for (size_t rank = 1;; rank++) {
+        outside += 2 * chance[rank - 1];
+        if (rank > 1 && outside > 1 - INSIDE)
+            return rank - 1;
+        *confidence = 100 * (1 - outside);
+    }
+}
+
+struct spread spread_find_even(const double *value, size_t count, double *mean)
+{
+    double confidence;
+    size_t rank = spread_rank_even(count, &confidence), n = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i; k < count; k++)
+            mean[n++] = (value[i] + value[k]) / 2;
+    qsort(mean, n, sizeof *mean, number_compare);
+    return (struct spread){ .median = (mean[(n - 1) / 2] + mean[n / 2]) / 2, .low = mean[rank - 1], .high = mean[n - rank] };
+}

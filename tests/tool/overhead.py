@@ -47,25 +47,35 @@ def measure(tool, cwd, *argv, status=0, **more):
     return json.loads(done.out) if done.returncode in (0, 1) else {}
 
 
-def recomputed(document, clock):
-    """Of the rounds' ratios and controls: median, and the narrowest sign-test interval of at least 95 %."""
-    rounds = document["rounds"]
-    ns = {way: [run[f"{clock}_ns"] for run in document["runs"] if run["way"] == way] for way in ("plain", "profiled", "again")}
-    expect(all(len(of) == rounds for of in ns.values()), "every round has its three runs", {way: len(of) for way, of in ns.items()})
-    rank, confidence = 1, 100 * (1 - 2 ** (1 - rounds))
-    while rank < rounds and 1 - 2 * sum(math.comb(rounds, k) for k in range(rank + 1)) / 2 ** rounds >= 0.95:
+def paired(values):
+    """The middle of all means of two, and the narrowest interval of them of at least 95 % by the signed-rank test, counted out; and its rank, and what it is worth."""
+    n = len(values)
+    means = sorted((a + b) / 2 for i, a in enumerate(values) for b in values[i:])
+    ways = {0: 1}                                        # of the signs: how many give which sum of ranks
+    for rank in range(1, n + 1):
+        ways = {total: ways.get(total, 0) + ways.get(total - rank, 0) for total in set(ways) | {total + rank for total in ways}}
+    outside = lambda rank: 2 * sum(ways.get(total, 0) for total in range(rank)) / 2 ** n
+    rank = 1
+    while outside(rank + 1) <= 0.05:
         rank += 1
-        confidence = 100 * (1 - 2 * sum(math.comb(rounds, k) for k in range(rank)) / 2 ** rounds)
-    out = {}
-    for name, ratios in (("ratio", [2 * p / (a + b) for a, p, b in zip(ns["plain"], ns["profiled"], ns["again"])]),
-                         ("control", [b / a for a, b in zip(ns["plain"], ns["again"])])):
-        ratios.sort()
-        out[name] = {"median": statistics.median(ratios), "low": ratios[rank - 1], "high": ratios[-rank]}
-    return out, rank, confidence
+    return {"median": statistics.median(means), "low": means[rank - 1], "high": means[-rank]}, rank, 100 * (1 - outside(rank))
+
+
+def recomputed(document, clock):
+    """Of the rounds' ratios; and of the controls the median, with the narrowest sign-test interval of at least 95 %."""
+    rounds = document["rounds"]
+    ns = {way: [run[f"{clock}_ns"] for run in document["runs"] if run["way"] == way] for way in ("plain", "profiled")}
+    expect(all(len(of) == rounds for of in ns.values()), "every round has its two runs", {way: len(of) for way, of in ns.items()})
+    ratio, rank, confidence = paired([math.log(profiled / plain) for plain, profiled in zip(ns["plain"], ns["profiled"])])
+    controls, of_them = sorted(b / a for a, b in zip(ns["plain"], ns["plain"][1:])), 1
+    while of_them < rounds - 1 and 1 - 2 * sum(math.comb(rounds - 1, k) for k in range(of_them + 1)) / 2 ** (rounds - 1) >= 0.95:
+        of_them += 1
+    return {"ratio": {key: math.exp(value) for key, value in ratio.items()},
+            "control": {"median": statistics.median(controls), "low": controls[of_them - 1], "high": controls[-of_them]}}, rank, confidence
 
 
 def arithmetic(tool, program, cwd):
-    for rounds in (2, 5, 6, 9, 12):
+    for rounds in (2, 5, 7, 9, 12):
         document = measure(tool, cwd, "--rounds", str(rounds), program, "2", "3")
         validate(document)
         expect(document["rounds"] == rounds and document["baseline"] == "off", "as many rounds as asked for", document["rounds"])
@@ -76,6 +86,34 @@ def arithmetic(tool, program, cwd):
                        document[clock][name], spread)
             expect(document["interval"]["rank"] == rank and math.isclose(document["interval"]["confidence_percent"], confidence, abs_tol=1e-3), f"{rounds} rounds: interval",
                    document["interval"], rank, confidence)
+
+
+def account(tool, program, cwd):
+    """The run's own account stands on the ground that the overhead stands on: of what is left without it. Held against the reports of the same files."""
+    document = measure(tool, cwd, "--rounds", "2", program, "40", "40")
+    runs = [run["reported_percent"] for run in document["runs"] if run["way"] == "profiled"]
+    least, middle, most = (document[f"reported_{which}"]["median"] for which in ("least", "percent", "most"))
+    expect(math.isclose(middle, statistics.median(runs), abs_tol=1e-3), "the middle of the runs'", middle, runs)
+    expect(0 < least < most and least / (1 + least) <= middle / 100 <= most / (1 + most), "a range, of what is left", least, middle, most)
+    once = call([tool, "run", "-o", cwd + "/once.profplug", program, "40", "40"], cwd=cwd)
+    expect(once.returncode == 0, "runs", once.err)
+    run = json.loads(call([tool, "report", "--format", "json", cwd + "/once.profplug"], cwd=cwd).out)["runs"][0]
+    expect(run["overhead_least_percent"] / 3 < 100 * least / (1 + least) < 3 * run["overhead_least_percent"], "as a report of such a run has it at least", run, document)
+    expect(run["overhead_most_percent"] / 3 < 100 * most / (1 + most) < 3 * run["overhead_most_percent"], "and at most", run, document)
+    os.remove(cwd + "/once.profplug")
+
+
+def within(tool, program, cwd):
+    """On until the interval is as narrow as asked, and no more."""
+    wide = measure(tool, cwd, "--rounds", "7", "--within", "100000", program, "2", "3")
+    validate(wide)
+    expect(wide["rounds"] == 7 and wide["within_percent"] == 100000, "what is narrow enough at first is left so", wide["rounds"])
+    points = 100 * (wide["cpu"]["ratio"]["high"] - wide["cpu"]["ratio"]["low"])
+    asked = max(points / 2, 4)
+    narrow = measure(tool, cwd, "--rounds", "7", "--within", f"{asked:.3f}", program, "2", "3")
+    got = 100 * (narrow["cpu"]["ratio"]["high"] - narrow["cpu"]["ratio"]["low"])
+    expect(got <= asked or narrow["rounds"] == 1000 and any("--within" in note for note in narrow["notes"]), "as narrow as asked, or it is said", got, asked, narrow["rounds"])
+    expect(len(narrow["runs"]) == 2 * narrow["rounds"], "with the rounds that it took", narrow["rounds"])
 
 
 def truth(tool, program, plain, cwd):
@@ -100,7 +138,7 @@ def order(tool, program, plain, cwd):
     call([tool, "overhead", "--rounds", "3", "--plain", plain, "--", program, "0", "0", "log=" + log, "print=--rounds"], cwd=cwd, env={"PROFPLUG": "on,level=basic,"})
     lines = open(log).read().split("\n")[:-1]
     settings = [line.split(" ")[0] for line in lines]
-    expect([s == "off" for s in settings] == [True, False] + [True, False, True] * 3, "plain, profiled, plain, after one of each", settings)
+    expect([s == "off" for s in settings] == [True, False] + [True, False, False, True, True, False], "plain and profiled, first by turns, after one of each", settings)
     expect(all(s == "off" or s.startswith("level=basic,output=profplug-overhead-") for s in settings), "profiled runs record as PROFPLUG says", settings)
     expect(all(line.split(" ")[1] == program for line in lines), "the plain program gets the other's name", lines)
     done = call([tool, "overhead", program, "0", "0"], cwd=cwd, env={"PROFPLUG": "level=off"})
@@ -121,7 +159,7 @@ def behaviour(tool, program, cwd):
     expect("standard output: DIFFERENT in 2 of 2" in text.out and "a\n" not in text.out.split("\n"), "the text says so", text.out)
     killed = measure(tool, cwd, "--rounds", "2", program, "0", "0", "signal_on=9")
     validate(killed)
-    expect(not killed["same_status"] and [run.get("signal") for run in killed["runs"]] == [None, 9, None] * 2, "a signal is a status", killed["runs"])
+    expect(not killed["same_status"] and [run.get("signal") for run in killed["runs"]] == [None, 9, 9, None], "a signal is a status", killed["runs"])
     itself = measure(tool, cwd, "--rounds", "2", program, "0", "0", "pid=1")
     expect(any("plain runs differ" in note for note in itself["notes"]), "a program that differs from itself", itself["notes"])
     text = call([tool, "overhead", "--rounds", "2", program, "0", "0", "error=once"], cwd=cwd)
@@ -155,7 +193,7 @@ def interrupted(tool, program, cwd):
 
 def misuse(tool, program, plain, cwd):
     for argv, word in (([], "PROGRAM"), (["--nosuch", program], "--nosuch"), (["--rounds", "1", program], "'1'"), (["--rounds", "2.5", program], "2.5"), (["--rounds=x", program], "'x'"),
-                       (["--rounds", "1001", program], "1001"), (["--max=-1", program], "-1"), (["--max", "", program], "--max"), (["--format", "xml", program], "xml"), (["--plain"], "--plain"),
+                       (["--rounds", "1001", program], "1001"), (["--max=-1", program], "-1"), (["--within=0", program], "'0'"), (["--within", "x", program], "'x'"), (["--max", "", program], "--max"), (["--format", "xml", program], "xml"), (["--plain"], "--plain"),
                        (["--max", "nan", program], "nan"), ([cwd + "/nosuch"], "nosuch"), (["--plain", cwd + "/nosuch", program, "0", "0"], "nosuch"), ([plain, "0", "0"], "not instrumented"),
                        (["-o", "/nosuch/x", "--rounds", "2", program, "0", "0"], "/nosuch/x")):
         done = call([tool, "overhead", *argv], cwd=cwd)
@@ -165,7 +203,7 @@ def misuse(tool, program, plain, cwd):
     expect(nowhere.returncode == 2 and nowhere.err.count("\n") == 1, "a folder that nothing can be written in", nowhere.err)
     done = call([tool, "overhead", "-o", "result.txt", "--rounds", "2", program, "0", "0"], cwd=cwd)
     text = open(cwd + "/result.txt").read()
-    expect(done.returncode == 0 and not done.out and "overhead: " in text and "sign test" in text and "50.0 %" in text, "-o FILE, and what two rounds are worth", text)
+    expect(done.returncode == 0 and not done.out and "overhead: " in text and "signed-rank test" in text and "50.0 %" in text, "-o FILE, and what two rounds are worth", text)
 
 
 def test(build, scratch):
@@ -176,6 +214,8 @@ def test(build, scratch):
     cwd = scratch + "/here"
     os.mkdir(cwd)
     arithmetic(tool, program, cwd)
+    account(tool, program, cwd)
+    within(tool, program, cwd)
     truth(tool, program, plain, cwd)
     order(tool, program, plain, cwd)
     behaviour(tool, program, cwd)

@@ -331,12 +331,15 @@ HOOK static void loop_leave(struct profplug_loop *l, uint64_t stack)
         return;
     if (loop_stage(l))
         iteration_end(pp_private(thread), l, frame, pp_clock_ns());
-    struct pp_stage *loop = pp_node_stage((struct pp_node *)(uintptr_t)frame->node);
-    loop->loop_runs++;
-    if (l->bodies < loop->trips_min)
-        loop->trips_min = l->bodies;
-    if (l->bodies > loop->trips_max)
-        loop->trips_max = l->bodies;
+    struct pp_node *node = (struct pp_node *)(uintptr_t)frame->node;
+    struct pp_stage *loop = *pp_node_flags(node) & PP_NODE_STAGE ? pp_node_stage(node) : 0;        /* none: there was no room for it, which is counted */
+    if (loop) {
+        loop->loop_runs++;
+        if (l->bodies < loop->trips_min)
+            loop->trips_min = l->bodies;
+        if (l->bodies > loop->trips_max)
+            loop->trips_max = l->bodies;
+    }
     l->token = 0;
     pp_frame_leave(thread, frame);
     STAY();

@@ -278,7 +278,7 @@ def limits():
     case("RLIMIT_FSIZE in mid-run, forks", acts=["fsize:100", "forks:4"], want_file=True, exact=0, lines=4, output="%e-%p.profplug")
     # Limits of memory: only where plain itself still gets through.
     for what, sizes in (("as", (8, 12, 16, 24, 32, 34, 40, 64, 100, 200)), ("data", (1, 2, 4, 8, 16, 24, 26, 32, 40, 64, 100))):
-        for mb in sizes[1::3] if few else sizes:
+        for mb in sizes[1::3] + sizes[5:7] if few else sizes:
             case(f"RLIMIT_{what.upper()} {mb} MB", enter=[f"{what}={mb << 20}"])
             case(f"RLIMIT_{what.upper()} {mb} MB, static", enter=[f"{what}={mb << 20}"], program="-static")
     for kb in (64, 128, 1024):

@@ -272,6 +272,12 @@ static void extent_restart(const struct pp_mapped *m, void *context)
         c->used = 0;
         break;
     }
+    case PP_EXTENT_STALLS: {
+        struct pp_stalls *c = (struct pp_stalls *)at;
+        memset(c + 1, 0, c->capacity * sizeof(struct pp_stall));
+        c->used = 0;
+        break;
+    }
     case PP_EXTENT_POINTS: {
         struct pp_points *c = (struct pp_points *)at;
         c->peak_turn = c->peak_bytes = 0;
@@ -299,7 +305,7 @@ static void extent_restart(const struct pp_mapped *m, void *context)
     case PP_EXTENT_SNAPSHOT:                             /* the parent's */
         pp_extent_withdraw(m);
         break;
-    case PP_EXTENT_PATHS:                                /* the sampler begins them anew */
+    case PP_EXTENT_PATHS:                                /* they are begun anew */
         ((struct pp_paths *)at)->used = 0;
         break;
     case PP_EXTENT_THREADS: {

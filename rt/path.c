@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* path.c: see path.h. The tree lies in the file, an index into it in private memory. Most of a sample's path is the last one's: from the
+/* path.c: see path.h. The tree lies in the file, an index into it in private memory. Most of a path is the last one's: from the
  * outermost call inwards the two are compared before anything is looked up. */
 #include "path.h"
 
@@ -21,7 +21,7 @@ struct pp_trail {
     uint32_t pid;                        /* a fork's child begins anew, in the extents that it has */
     uint32_t depth, last_depth, turn;
     enum pp_path_end last_end;
-    struct call call[2][DEPTH];          /* this sample's and the last one's, innermost first, by turns */
+    struct call call[2][DEPTH];          /* this one's and the last one's, innermost first, by turns */
 };
 
 struct pp_trail *pp_trail_begin(uint64_t *kept)
@@ -130,6 +130,7 @@ static uint32_t path_get(struct pp_trail *t, uint32_t parent, const struct call 
 
 uint32_t pp_trail_book(struct pp_trail *t, struct pp_thread *thread, enum pp_path_end end, uint64_t weight)
 {
+    if (!t) return 0;
     struct call *call = t->call[t->turn], *last = t->call[t->turn ^ 1];
     uint32_t n = t->depth, m = end == t->last_end ? t->last_depth : 0, path = 0;
     bool known = true;

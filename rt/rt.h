@@ -148,6 +148,14 @@ struct pp_rate {
     uint64_t rest_ns, elapsed_ns;        /* of the last windows: what profiling took without samples, of how much */
     uint64_t switches, turns_cpu_ns, arming_ns;          /* when switches were looked at last; the mean of what arming takes */
 };
+/* What a thread waited, and what of it has no calls yet (stall.c). */
+struct pp_stall_state {
+    uint64_t table;                      /* address of the one in use, 0 for none */
+    uint64_t waited_ns;
+    uint64_t pending_ns, due_ns;         /* of short waits: since the last whose calls were found; how much is worth finding the next one's */
+    uint64_t period_ns;                  /* and what of one alone is; 0 at first */
+    uint64_t spent_ns, found;
+};
 /* What private_[] of struct pp_thread holds. Only the owning thread writes it, but for a fork's child. */
 #define PP_RECENT 16u
 struct pp_private {
@@ -182,7 +190,9 @@ struct pp_private {
     uint64_t recent[PP_RECENT];          /*   entries that it found lately: count.h */
     uint64_t cpu[2];
     uint64_t sampler[12];
+    uint64_t trail;                      /* path.h: address of the thread's own, 0 at first */
     struct pp_rate rate;
+    struct pp_stall_state stall;
 };
 _Static_assert(sizeof(struct pp_private) <= sizeof(((struct pp_thread *)0)->private_), "private_ of struct pp_thread");
 enum pp_thread_state { PP_THREAD_NONE, PP_THREAD_LIVE, PP_THREAD_RETIRED };

@@ -13,11 +13,9 @@
 #define _GNU_SOURCE
 #include "event.h"
 #include "interval.h"
-#include "modules.h"
-#include "path.h"
 #include "rate.h"
 #include "rt.h"
-#include "unwind.h"
+#include "walk.h"
 
 #include <errno.h>
 #include <string.h>
@@ -26,9 +24,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define FRAMES 128                       /* callers looked at from within a library */
-#define CALLERS 256                      /* and from the user's line outwards, with those that repeat themselves */
-#define NEAR_BYTES (UINT64_C(1) << 20)   /* below the first thread's stack the kernel keeps that much free */
 #define FIRST_CAPACITY 512               /* samples of a thread's first table */
 #define SIGNAL_NS 1000                   /* what the kernel spends to deliver a signal and to return from it, without what programs its timers */
 #define STACK_BYTES 32768u               /* for a sample; what is not touched costs nothing */
@@ -37,8 +32,8 @@
 #define TIMER_VALUE 0x70726f66           /* of our timers' signals */
 
 /* pp_private.sampler */
-enum { WORD_TABLE, WORD_STATE, WORD_TIMER, WORD_TICKS, WORD_STACK, WORD_NARROW, WORD_TRAIL, WORD_TOP, WORD_RANDOM, WORD_EVERY, WORD_COUNT };
-/* newest table, STATE_*, timer's number, signals taken, end of the samples' stack, no room for signals, paths, end of the thread's stack, of interval.h;
+enum { WORD_TABLE, WORD_STATE, WORD_TIMER, WORD_TICKS, WORD_STACK, WORD_NARROW, WORD_TOP, WORD_RANDOM, WORD_EVERY, WORD_COUNT };
+/* newest table, STATE_*, timer's number, signals taken, end of the samples' stack, no room for signals, end of the thread's stack, of interval.h;
  * how many periods the coming sample stands for */
 enum { STATE_OFF, STATE_TIMER, STATE_PERF, STATE_TIMER_ONLY, STATE_TURNS };      /* turns: a timer, and an event that stands still, or none yet */
 _Static_assert(WORD_COUNT <= sizeof(((struct pp_private *)0)->sampler) / 8, "room in pp_private.sampler");
@@ -156,50 +151,15 @@ static bool sample_place(struct pp_thread *thread, struct pp_sample *sample, con
 {
     struct pp_private *p = pp_private(thread);
     struct pp_unwind unwind;
-    struct pp_image image = { 0 }, first = { 0 };
-    struct pp_trail *trail = NULL;
-    enum pp_path_end end = PP_PATH_CUT;
-    bool first_known = false, found = false, busy = false;
+    struct pp_walk walk = { 0 };
     if (!pp_unwind_start(&unwind, context)) return false;
-    if (p->sampler[WORD_TOP] - unwind.stack_low < NEAR_BYTES) unwind.stack_high = p->sampler[WORD_TOP];
-    for (unsigned depth = 0, most = FRAMES; depth < most; depth++) {
-        uint64_t place = unwind_place(&unwind);
-        bool known = place - image.low < image.high - image.low || pp_image_find(place, &image), own = known && pp_own_code(&image, place);
-        if (depth == 0) {
-            sample->address = place;
-            busy = own;
-            if (known) {
-                first_known = true;
-                first = image;
-            }
-        }
-        if (!known) {
-            end = PP_PATH_BLIND;
-            break;
-        }
-        if (found && !own && !pp_trail_add(trail, place - image.bias, image.id)) break;
-        if (!found && image.instrumented && !own) {
-            found = true;
-            sample->address = place - image.bias;
-            sample->module = image.id;
-            /* In a library, or in this runtime: then `library` is what it was linked into. */
-            if (depth > 0 && first_known) sample->library = first.id;
-            trail = pp_trail_begin(&p->sampler[WORD_TRAIL]);
-            if (!trail) return busy;
-            most = depth + CALLERS;
-        }
-        if (!pp_unwind_step(&unwind, image.frames, image.mapping)) {
-            end = unwind.outermost ? PP_PATH_WHOLE : PP_PATH_BLIND;
-            break;
-        }
-    }
-    if (found) {
-        sample->path = pp_trail_book(trail, thread, end, sample->count);
-    } else if (first_known) {            /* no caller of ours on the stack, or none that could be reached */
-        sample->address -= first.bias;
-        sample->module = sample->library = first.id;
-    }
-    return busy;
+    pp_walk_bound(&unwind, p->sampler[WORD_TOP]);
+    pp_walk_calls(&walk, &unwind, &p->trail);
+    sample->address = walk.address;
+    sample->module = walk.module;
+    sample->library = walk.library;
+    if (walk.trail) sample->path = pp_trail_book(walk.trail, thread, walk.end, sample->count);
+    return walk.busy;
 }
 
 /* ---- events and timers ---- */

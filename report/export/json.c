@@ -358,6 +358,15 @@ static cJSON *allocation_json(const struct model *model, const struct model_allo
     return row;
 }
 
+/* Waits, with those of what it calls. */
+static void add_stalled(cJSON *row, struct value stalled)
+{
+    if (stalled.ns <= 0)
+        return;
+    add_whole(row, "wait_total_ns", stalled.ns);
+    add_real(row, "wait_total_error_percent", value_error_percent(stalled));
+}
+
 static cJSON *function_json(const struct model *model, const struct model_function *f)
 {
     cJSON *row = cJSON_CreateObject();
@@ -396,6 +405,7 @@ static cJSON *function_json(const struct model *model, const struct model_functi
     }
     if (f->wait_ns > 0)
         add_whole(row, "wait_ns", f->wait_ns);
+    add_stalled(row, f->stalled);
     if (f->blocks.alloc_blocks || f->blocks.free_blocks)
         add_blocks(row, model->has_peak, &f->blocks);
     json_traffic(row, &f->traffic, "call_wait_ns");
@@ -427,6 +437,7 @@ static cJSON *line_json(const struct model *model, const struct model_line *l)
     if (l->blocks.alloc_blocks || l->blocks.free_blocks)
         add_blocks(row, model->has_peak, &l->blocks);
     json_traffic(row, &l->traffic, "wait_ns");
+    add_stalled(row, l->stalled);
     if (l->mappings.alloc_blocks || l->mappings.free_bytes)
         add_mappings(row, &l->mappings);
     add_volumes(row, &l->copies, &l->pools, &l->fills);
@@ -454,9 +465,11 @@ static cJSON *tree_json(const struct model *model)
             add_integer(row, "calls", n->calls);
             add_integer(row, "timed_calls", n->timed_calls);
         }
-        add_whole(row, "total_ns", timed || (double)n->timed_ns > n->below_ns ? (double)n->timed_ns : n->below_ns);
-        if (!timed && (double)n->timed_ns <= n->below_ns)
+        double below = n->below_ns + n->stalled.ns;
+        add_whole(row, "total_ns", timed || (double)n->timed_ns > below ? (double)n->timed_ns : below);
+        if (!timed && (double)n->timed_ns <= below)
             add_real(row, "error_percent", n->below_error_percent);
+        add_stalled(row, n->stalled);
         add_whole(row, "self_ns", n->sampled_ns);
         add_integer(row, "samples", n->samples);
         cJSON_AddBoolToObject(row, "exact", timed);

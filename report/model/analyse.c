@@ -8,6 +8,7 @@
 #include "paths.h"
 #include "plural.h"
 #include "region.h"
+#include "stalls.h"
 #include "total.h"
 
 #include <math.h>
@@ -221,7 +222,7 @@ static void nodes_sum(struct sums *s)
         struct model_node *n = &model->node[i];
         struct model_function *f = &model->function[n->function];
         bool timed = node_timed(n);
-        n->below_error_percent = value_error_percent((struct value){ n->below_ns, variance_of(s, n->below_ns) });
+        n->below_error_percent = value_error_percent((struct value){ n->below_ns + n->stalled.ns, variance_of(s, n->below_ns) + n->stalled.variance });
         if (n->sampled_only)
             continue;                            /* clocks know nothing of it; what samples know, the function has */
         f->node_calls += n->calls;
@@ -229,12 +230,9 @@ static void nodes_sum(struct sums *s)
         f->total_known = true;
         if (!node_outermost(model, i))
             continue;
-        if (timed || (double)n->timed_ns >= n->below_ns)
-            f->total.ns += (double)n->timed_ns;          /* a part that was timed is a lower bound, waits included */
-        else
-            f->total.ns += n->below_ns;
+        f->total.ns += timed ? (double)n->timed_ns : fmax((double)n->timed_ns, n->below_ns + n->stalled.ns);       /* a part that was timed is a lower bound */
         if (!timed)
-            f->total.variance += variance_of(s, n->below_ns);
+            f->total.variance += variance_of(s, n->below_ns) + n->stalled.variance;
     }
 }
 
@@ -413,6 +411,7 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
     paths_descend(model, &where);
     blocks_sum(model, &where);
     operations_sum(model, &where);
+    stalls_sum(model, &where);
     struct sums s = { .model = model, .where = &where,
                       .function_seen = memory_zeroed(model->function_count, sizeof(uint32_t)),
                       .line_seen = memory_zeroed(model->line_count, sizeof(uint32_t)) };

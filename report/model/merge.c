@@ -2,6 +2,7 @@
 /* merge.c: thread blocks are added up into one model. See merge.h. */
 #include "merge.h"
 #include "paths.h"
+#include "stalls.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ enum collector {
 
 /* Else the counters of functions may be those of lines. */
 static bool has_counts(const struct merging *m) { return m->profile->header.collectors >> COLLECTOR_CALLTREE & 1; }
+#define COLLECTORS_OF_WAITS (1u << COLLECTOR_IO | 1u << COLLECTOR_NETWORK | 1u << COLLECTOR_WAITS)
 
 static void function_from_site(struct merging *m, uint32_t index)
 {
@@ -383,6 +385,7 @@ static void samples_merge(struct merging *m, const struct profile_block *b, cons
             .function = MODEL_NONE, .line = MODEL_NONE, .shown_function = MODEL_NONE, .shown_line = MODEL_NONE, .count = s->count,
             .excess = s->excess, .ns = s->ns };
     }
+    stalls_merge(m->model, b, path_of, node_of);
     free(path_of);
 }
 
@@ -441,7 +444,7 @@ static void run_merge(struct merging *m)
         .option = texts_copy(arena, p->option, p->option_count), .option_count = p->option_count,
         .pid = h->pid, .root_pid = h->root_pid, .level = (enum pp_level)h->level,
         .sample_source = (enum pp_sample_source)h->sample_source, .sample_period_ns = h->sample_period_ns,
-        .budget_permille = h->budget_permille, .collectors = h->collectors, .start_realtime_ns = h->start_realtime_ns,
+        .budget_permille = h->budget_permille, .waits_known = (h->collectors & COLLECTORS_OF_WAITS) == COLLECTORS_OF_WAITS, .start_realtime_ns = h->start_realtime_ns,
         .wall_ns = above(m->now_ns, h->start_ns), .user_ns = h->user_ns, .system_ns = h->system_ns,
         .peak_rss_bytes = h->peak_rss_bytes, .thread_count = p->thread_seen, .file_bytes = p->file_bytes,
         .sealed = h->end_ns != 0,

@@ -30,6 +30,7 @@ void model_free(struct model *model)
     free(model->stage);
     free(model->node);
     free(model->path);
+    free(model->stall);
     free(model->point);
     free(model->allocation);
     free(model->operation);

@@ -42,7 +42,8 @@ struct model_run {
     uint32_t pid, root_pid;
     enum pp_level level;
     enum pp_sample_source sample_source;
-    uint32_t sample_period_ns, budget_permille, collectors;
+    uint32_t sample_period_ns, budget_permille;
+    bool waits_known;                               /* in hooked calls of every kind */
     uint64_t start_realtime_ns, wall_ns, user_ns, system_ns, peak_rss_bytes, thread_count, file_bytes;
     bool sealed;
     enum model_exit exit_kind;
@@ -140,6 +141,7 @@ struct model_function {
     double remainder_ns;                            /* part of self that stands on no line */
     uint64_t samples, total_samples;
     struct value total_sampled;
+    struct value stalled;                           /* waits in operations, of it and of what it calls, by the calls that led there */
     uint32_t stage;                                 /* that it is, MODEL_NONE for none */
     struct model_blocks blocks, mappings, copies, pools, fills;
     struct model_traffic traffic;
@@ -154,6 +156,7 @@ struct model_line {
     uint64_t stray_samples;                         /* that were on it, though it was never reached */
     struct value self, total;                       /* total: with what was inlined at this line */
     double library_ns;
+    struct value stalled;                           /* as of a function */
     struct model_shown shown;
     struct model_blocks blocks, mappings, copies, pools, fills;
     struct model_traffic traffic;
@@ -221,9 +224,10 @@ struct model_node {
     double wait_ns;                                 /* its part of the function's */
     double sampled_ns, profiler_ns, below_ns;       /* estimated CPU time: of the node, of the runtime in it, of all and below */
     uint64_t below_samples;
-    double below_error_percent;                     /* one sigma of below_ns */
+    double below_error_percent;                     /* one sigma of below_ns and stalled together */
     bool overflow;                                  /* calls whose path could not be kept */
     bool sampled_only;                              /* known by paths of samples: its calls are not */
+    struct value stalled;                           /* waits in operations, of all and below */
     double probed_ns;                               /* as sampled_ns and profiler_ns, with what is below but not known to probes */
 };
 
@@ -252,7 +256,9 @@ struct model_sample {                               /* one place, one path */
     uint64_t count, excess, ns;                     /* excess: see struct pp_sample */
 };
 
-struct model_path {                                 /* a call on the way to samples; 0 is nobody */
+struct model_stall { enum pp_operation_kind kind; uint32_t path, node; uint64_t count; struct value time; };      /* waits by one path, which begins with the call that waited */
+
+struct model_path {                                 /* a call on the way to samples and waits; 0 is nobody */
     uint64_t address;
     uint32_t module, parent;                        /* parent: the call around it, 0 for none */
     enum pp_path_end end;                           /* what lies beyond, where there is none */
@@ -296,6 +302,7 @@ struct model {
     struct model_node *node;         size_t node_count, node_capacity;
     struct model_thread *thread;     size_t thread_count, thread_capacity;
     struct model_sample *sample;     size_t sample_count, sample_capacity;
+    struct model_stall *stall;       size_t stall_count, stall_capacity;
     struct model_path *path;         size_t path_count, path_capacity;
     struct model_point *point;       size_t point_count, point_capacity;
     struct model_allocation *allocation; size_t allocation_count, allocation_capacity;

@@ -83,19 +83,19 @@ static bool node_firm(const struct model *model, uint32_t node)
     return model->function[n->function].kind != PP_SITE_FUNCTION || n->timed_calls + n->active >= n->calls;
 }
 
-static void sample_descend(struct descent *d, uint32_t i)
+/* From the node that probes knew; `place` is where the path's innermost call led, MODEL_NONE: to no place of the program's. */
+static uint32_t descend(struct descent *d, uint32_t node, uint32_t place, uint32_t path)
 {
     struct model *model = d->model;
-    struct model_sample *s = &model->sample[i];
-    s->probed_node = s->node;
-    if (!s->path || model->node[s->node].overflow)
-        return;
+    if (!path || model->node[node].overflow)
+        return node;
     d->count = 0;
-    stack_push(d, d->where->of_sample[i]);
-    for (uint32_t p = s->path; p; p = model->path[p].parent)
+    if (place != MODEL_NONE)
+        stack_push(d, place);
+    for (uint32_t p = path; p; p = model->path[p].parent)
         if (d->where->of_path[p] != MODEL_NONE)
             stack_push(d, d->where->of_path[p]);
-    uint32_t top = s->node;
+    uint32_t top = node;
     while (top && !node_firm(model, top) && below_function(d, top) < d->count)
         top = model->node[top].parent;
     size_t below = below_function(d, top);
@@ -108,7 +108,7 @@ static void sample_descend(struct descent *d, uint32_t i)
             again = model->node[again].parent;
         at = model->node[again].function == d->function[k] ? again : child_get(d, at, d->function[k]);
     }
-    s->node = at;
+    return at;
 }
 
 void paths_descend(struct model *model, const struct locations *where)
@@ -119,8 +119,13 @@ void paths_descend(struct model *model, const struct locations *where)
         if (*found == MAP_FRESH)
             *found = i;
     }
-    for (uint32_t i = 0; i < model->sample_count; i++)
-        sample_descend(&d, i);
+    for (uint32_t i = 0; i < model->sample_count; i++) {
+        struct model_sample *s = &model->sample[i];
+        s->probed_node = s->node;
+        s->node = descend(&d, s->node, where->of_sample[i], s->path);
+    }
+    for (size_t i = 0; i < model->stall_count; i++)
+        model->stall[i].node = descend(&d, model->stall[i].node, MODEL_NONE, model->stall[i].path);
     map_free(&d.children);
     free(d.function);
 }

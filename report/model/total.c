@@ -27,7 +27,7 @@ static struct value total_drawn(const struct model *model, const struct model_fu
     return (struct value){ ns + f->inlined_ns, variance + clock_ns * clock_ns };
 }
 
-/* Inclusive time by samples and what was waited in the function itself; or by the calls that were timed, which know of all waiting, but nothing of a few
+/* Inclusive time by samples and by what it waited in operations; or by the calls that were timed, which know of all waiting, but nothing of a few
  * long calls among many short ones that none of them met. */
 static struct value total_estimate(const struct model *model, const struct model_function *f, struct value sampled)
 {
@@ -35,14 +35,14 @@ static struct value total_estimate(const struct model *model, const struct model
     const struct model_coverage *c = &model->coverage;
     if (drawn.ns <= 0)
         return sampled;
-    double cpu = (double)(model->run.user_ns + model->run.system_ns), part = c->samples ? sampled.ns / fmax(1, c->sampled_ns) : fmin(1, drawn.ns / fmax(1, cpu));
+    double cpu = (double)(model->run.user_ns + model->run.system_ns), part = c->samples ? fmax(0, sampled.ns - f->stalled.ns) / fmax(1, c->sampled_ns) : fmin(1, drawn.ns / fmax(1, cpu));
     double delay_ns = part * (double)model->run.delay_ns;                     /* it comes as CPU time goes */
     /* The less the timed calls lie apart, the less of it was in them. */
     drawn.ns += delay_ns * (delay_ns * delay_ns / fmax(1, delay_ns * delay_ns + drawn.variance));
     drawn.variance += delay_ns * delay_ns / 3;
     if (!c->samples)
-        return drawn;
-    sampled.ns += delay_ns + (double)traffic_wait_ns(&f->traffic);
+        return drawn.ns > f->stalled.ns ? drawn : (struct value){ f->stalled.ns, drawn.variance + f->stalled.variance };
+    sampled.ns += delay_ns;
     sampled.variance += delay_ns * delay_ns / 3;
     double both = drawn.variance + sampled.variance, more = sampled.ns - drawn.ns, chance = DISAGREE * sqrt(both);
     if (more > chance)
@@ -65,8 +65,9 @@ void totals_find(struct model *model, const struct regions *regions)
 {
     for (size_t i = 0; i < model->function_count; i++) {
         struct model_function *f = &model->function[i];
-        if (!f->total_known && model->path_count && f->total_samples) {
-            f->total = f->total_sampled;         /* no clock knows it; inlined copies are among its samples */
+        struct value sampled = { f->total_sampled.ns + f->stalled.ns, f->total_sampled.variance + f->stalled.variance };
+        if (!f->total_known && model->path_count && (f->total_samples || f->stalled.ns > 0)) {
+            f->total = sampled;                  /* no clock knows it; inlined copies are among its samples */
             f->total_known = true;
             continue;
         }
@@ -80,8 +81,8 @@ void totals_find(struct model *model, const struct regions *regions)
         f->total.ns += f->inlined_ns;
         if (f->inlined_ns > 0)
             f->total.variance += regions_variance(regions, f->inlined_ns);
-        if (f->total_sampled.ns > f->total.ns)
-            f->total = f->total_sampled;
+        if (sampled.ns > f->total.ns)
+            f->total = sampled;
         f->total = total_estimate(model, f, f->total);
         f->total_known = f->total.variance > 0;          /* else only calls that were timed are in it */
     }

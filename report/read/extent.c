@@ -8,6 +8,7 @@
 #include "flow.h"
 #include "snapshot.h"
 #include "tally.h"
+#include "waited.h"
 
 #include <stdlib.h>
 
@@ -562,6 +563,7 @@ static bool extent_take(struct cursor *c, const struct extent *e, struct profile
     case PP_EXTENT_STAGES:   return stages_take(c, e, p);
     case PP_EXTENT_FRAMES:   return frames_take(c, e, p);
     case PP_EXTENT_SAMPLES:  return samples_take(c, e, p);
+    case PP_EXTENT_STALLS:   return stalls_take(c, e, &p->block[e->block]);
     case PP_EXTENT_PATHS:    return paths_take(c, e, p);
     case PP_EXTENT_POINTS:   return points_take(c, e, p);
     case PP_EXTENT_BLOCKS:   return blocks_take(c, e, p);
@@ -592,6 +594,7 @@ static void block_settle(struct profile_block *b)
         if (b->sample[i].path >= b->path_count)
             b->sample[i].path = 0;
     }
+    stalls_settle(b);
     for (size_t i = 0; i < b->frame_count; i++) {
         struct pp_frame *f = &b->frame[i];
         if (f->node_number >= b->node_count)
@@ -607,7 +610,7 @@ static void block_settle(struct profile_block *b)
 static bool kind_of_block(uint32_t kind)
 {
     return kind == PP_EXTENT_THREAD || kind == PP_EXTENT_NODES || kind == PP_EXTENT_STAGES || kind == PP_EXTENT_FRAMES || kind == PP_EXTENT_SAMPLES ||
-           kind == PP_EXTENT_PATHS || kind == PP_EXTENT_TALLIES;
+           kind == PP_EXTENT_STALLS || kind == PP_EXTENT_PATHS || kind == PP_EXTENT_TALLIES;
 }
 
 static int extents_by_block(const void *a, const void *b)
@@ -660,7 +663,7 @@ static void calls_settle(struct profile *p)
 bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
 {
     /* What refers before what it refers to: a running program adds the other way round. */
-    static const uint32_t order[] = { PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKS, PP_EXTENT_POINTS, PP_EXTENT_SAMPLES, PP_EXTENT_PATHS, PP_EXTENT_FRAMES, PP_EXTENT_TALLIES, PP_EXTENT_COUNTERS, PP_EXTENT_NODES, PP_EXTENT_STAGES,
+    static const uint32_t order[] = { PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKS, PP_EXTENT_POINTS, PP_EXTENT_SAMPLES, PP_EXTENT_STALLS, PP_EXTENT_PATHS, PP_EXTENT_FRAMES, PP_EXTENT_TALLIES, PP_EXTENT_COUNTERS, PP_EXTENT_NODES, PP_EXTENT_STAGES,
                                       PP_EXTENT_THREAD, PP_EXTENT_THREADS, PP_EXTENT_HITS, PP_EXTENT_LINES, PP_EXTENT_SITES, PP_EXTENT_RECORDS };
     blocks_make(list, p);
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)

@@ -49,6 +49,8 @@ struct profile_block {           /* a thread block */
     size_t frame_count, frame_capacity;
     struct pp_sample *sample;
     size_t sample_count, sample_capacity;
+    struct pp_stall *stall;
+    size_t stall_count, stall_capacity;
     struct pp_path *path;        /* by number; number 0 is nobody, as is one that was never published: module and address 0 */
     uint32_t path_count;
     struct profile_tally *tally;

@@ -167,6 +167,7 @@ void reader_close(struct profile *p)
         free(p->block[i].stage);
         free(p->block[i].frame);
         free(p->block[i].sample);
+        free(p->block[i].stall);
         free(p->block[i].path);
         free(p->block[i].tally);
     }

@@ -121,7 +121,7 @@ static void functions_print(FILE *out, const struct model *model, const struct v
     uint32_t *list = view_functions(model, view, &count, &left_out);
     double whole = model->coverage.sampled_ns;
     char text[FIGURE_BYTES];
-    bool copies = false, timed = false, sampled = false;
+    bool copies = false, timed = false, sampled = false, waits = model->run.waits_known;
     for (size_t i = 0; i < count; i++) {
         timed = timed || function_is_clocked(&model->function[list[i]]);
         sampled = sampled || (model->function[list[i]].total_known && !function_is_clocked(&model->function[list[i]]));
@@ -132,12 +132,13 @@ static void functions_print(FILE *out, const struct model *model, const struct v
         bool more = f->calls_known && f->has_copies;
         copies = copies || more;
         table_cell(&table, !f->calls_known ? f->inlined ? "inlined" : "-" : arena_print(&arena, "%s%s", figure_count(text, (double)f->calls), more ? "+" : ""));
-        table_cell(&table, !f->total_known ? "-" : arena_print(&arena, "%s%s", figure_time(text, f->total.ns), timed && !function_is_clocked(f) ? " cpu" : ""));
+        table_cell(&table, !f->total_known ? "-" : arena_print(&arena, "%s%s", figure_time(text, f->total.ns), timed && !function_is_clocked(f) && !waits ? " cpu" : ""));
         table_cell(&table, f->total_known && !f->total_exact ? text_error(text, f->total) : "-");
         table_cell(&table, f->shown.samples ? figure_time(text, f->shown.self.ns) : "-");
         table_cell(&table, f->shown.samples ? text_error(text, f->shown.self) : "-");
         table_cell(&table, f->shown.samples && whole > 0 ? figure_share(text, f->shown.self.ns / whole) : "-");
-        table_cell(&table, f->wait_ns > 0 ? figure_time(text, f->wait_ns) : "-");
+        double waited = waits ? f->stalled.ns : f->wait_ns;
+        table_cell(&table, waited > 0 ? figure_time(text, waited) : "-");
         table_cell(&table, f->shown.library_ns > 0 ? figure_time(text, f->shown.library_ns) : "-");
         table_cell(&table, f->remainder_ns > 0 && model->coverage.known_line ? figure_time(text, f->remainder_ns) : "-");
         table_cell(&table, f->file[0] ? name_cut(&arena, f->line ? arena_print(&arena, "%s:%u", path_short(f->file), f->line) : path_short(f->file), 32) : "");
@@ -147,12 +148,13 @@ static void functions_print(FILE *out, const struct model *model, const struct v
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        const char *total = !sampled ? "inclusive wall time, recursion once" : timed ? "inclusive wall time, recursion once; cpu: of what no clock timed, sampled CPU time without waits"
+        const char *total = !sampled ? "inclusive wall time, recursion once" : waits ? "inclusive wall time, recursion once; of what no clock timed, sampled CPU time and waits" : timed ? "inclusive wall time, recursion once; cpu: of what no clock timed, sampled CPU time without waits"
                                                                                   : "sampled CPU time, with that of what it calls";
-        text_foot(out, view, &table, arena_print(&arena, "%s%s%s%stotal: %s; waits: measured, kernel included",
+        text_foot(out, view, &table, arena_print(&arena, "%s%s%s%stotal: %s; waits: %s",
                                                  copies ? "+: and inlined copies, not counted; " : "",
                                                  whole > 0 ? "self and share: sampled, of " : "", whole > 0 ? figure_time(wall, whole) : "",
-                                                 whole > 0 ? " user CPU time, +- one sigma; " : "", total));
+                                                 whole > 0 ? " user CPU time, +- one sigma; " : "", total,
+                                                 waits ? "in calls that wait, with those of what it calls" : "measured, kernel included"));
     }
     free(list);
     table_free(&table);

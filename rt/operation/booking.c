@@ -7,6 +7,7 @@
 #include "core.h"
 #include "count.h"
 #include "metric/point.h"
+#include "stall.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -133,6 +134,7 @@ void pp_operation_book(const void *caller, const struct pp_done *done)
         word_add(thread, &o->wall_ns, done->wall_ns);
         word_add(thread, &o->wait_ns, done->wait_ns);
         longest_keep(o, done->wall_ns);
+        pp_stall(thread, done->kind, done->wait_ns, 1);
     }
     errno = kept;
 }
@@ -407,6 +409,7 @@ static void timed_end(const struct pp_doing *doing, const struct pp_done *done)
         if (weight > 1) spread_add(o, weight, done->wall_ns, mean);
         word_add(true, &o->wall_ns, done->wall_ns * weight);
         word_add(true, &o->wait_ns, done->wait_ns * weight);
+        pp_stall(doing->thread, done->kind, done->wait_ns, weight);
     }
     longest_keep(o, done->wall_ns);
     if (taken) pp_give_up_often(pp_private(doing->thread), PP_GIVEN_OPERATIONS, taken);
@@ -425,6 +428,7 @@ static __attribute__((noinline)) void long_end(const struct pp_doing *doing, enu
     word_add(true, &o->wait_ns, wall_ns);
     longest_keep(o, wall_ns);
     o->due = o->untimed;
+    pp_stall(doing->thread, kind, wall_ns, 1);
 }
 
 static inline void socket_moved(struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, uint64_t now)

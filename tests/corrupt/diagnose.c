@@ -59,8 +59,8 @@ static void break_header(void)
     BREAK("offset 0: the file has 0 bytes, expected a profplug header of 4096", f.size = 0);
     BREAK("offset 0: the file has 100 bytes, expected a profplug header of 4096", f.size = 100);
     BREAK("offset 0: not a profplug data file, expected it to begin with \"profplug\"", f.bytes[0] = 'x');
-    BREAK("offset 8: format version 9, expected 8 (a newer profplug wrote it)", header(&f)->version = 9);
-    BREAK("offset 8: format version 0, expected 8", header(&f)->version = 0);
+    BREAK("offset 8: format version 10, expected 9 (a newer profplug wrote it)", header(&f)->version = 10);
+    BREAK("offset 8: format version 0, expected 9", header(&f)->version = 0);
     char want[256];
     snprintf(want, sizeof want, "offset 4088: layout %016llx, expected %016llx: another build of profplug wrote it; read it with that one",
              (unsigned long long)PP_LAYOUT + 1, (unsigned long long)PP_LAYOUT);
@@ -148,6 +148,9 @@ static void break_blocks(void)
     BREAK("offset 167936: room for 4294967295 operations, expected at most 21", ((struct pp_operations *)content(&f, PP_EXTENT_OPERATIONS))->capacity = UINT32_MAX);
     BREAK("offset 168000: an operation of kind 255, expected below 25",
           ((struct pp_operation *)((char *)content(&f, PP_EXTENT_OPERATIONS) + 64))->key = PP_OPERATION_KEY(1, 255, 1, 1));
+    BREAK("offset 212992: room for 4294967295 waits by their calls, expected at most 100", ((struct pp_stalls *)content(&f, PP_EXTENT_STALLS))->capacity = UINT32_MAX);
+    BREAK("offset 213056: a wait of kind 25, expected below 25", ((struct pp_stall *)((char *)content(&f, PP_EXTENT_STALLS) + 64))->kind = PP_OPERATION_COUNT);
+    BREAK(NULL, ((struct pp_stall *)((char *)content(&f, PP_EXTENT_STALLS) + 64))->path = 3);               /* published after we looked */
     BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->path = 3);             /* published after we looked */
     BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->node = 1u << 30);      /* published after we looked */
 }

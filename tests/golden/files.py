@@ -78,7 +78,7 @@ def corrupt_files(good):
         "zeros": (bytes(size), 'offset 0: not a profplug data file, expected it to begin with "profplug"'),
         "text": (b"some text\n" * 1000, 'offset 0: not a profplug data file, expected it to begin with "profplug"'),
         "magic": (change((3, b"X")), 'offset 0: not a profplug data file, expected it to begin with "profplug"'),
-        "future": (change((field["version"], u32(9))), "offset 8: format version 9, expected 8 (a newer profplug wrote it)"),
+        "future": (change((field["version"], u32(10))), "offset 8: format version 10, expected 9 (a newer profplug wrote it)"),
         "layout": (change((4088, u64(1))), f"offset 4088: layout 0000000000000001, expected {layout}: another build of profplug wrote it; read it with that one"),
         "header-size": (change((field["header_size"], u32(2048))), "offset 12: header size 2048, expected 4096"),
         "feature": (change((field["features_required"], u64(1 << 5))), "offset 24: needs features 0x20, expected none beyond 0x0 (a newer profplug wrote it)"),

@@ -220,6 +220,12 @@ uint64_t report_file_operations(struct report_file *file, uint32_t thread, const
     return extent_of(file, PP_EXTENT_OPERATIONS, thread, &head, sizeof head, operation, count * sizeof *operation);
 }
 
+uint64_t report_file_stalls(struct report_file *file, uint32_t thread, const struct pp_stall *stall, uint32_t count)
+{
+    struct pp_stalls head = { .capacity = count, .used = count };
+    return extent_of(file, PP_EXTENT_STALLS, thread, &head, sizeof head, stall, count * sizeof *stall);
+}
+
 uint64_t report_file_paths(struct report_file *file, uint32_t thread, uint32_t first, const struct pp_path *path, uint32_t count)
 {
     struct pp_paths head = { .first = first, .capacity = count, .used = count };
@@ -407,5 +413,8 @@ struct report_file report_file_pipeline(void)
     moment[2].calls = 8, moment[3].calls = 8, moment[3].outer_calls = 8, moment[3].sampled_for = 4, moment[3].wall_ns = 720000000, moment[3].metric[PP_METRIC_CPU] = 300000000;
     stock[0] = (struct pp_stock){ 1, 800, 8000000, 790, 7900000 };
     report_file_snapshot(&f, &late, moment, stock);
+    struct pp_stall stall[] = { { .path = 2, .node = 3, .kind = PP_OPERATION_READ, .count = 40, .ns = 890000000, .squares_us2 = 16000000 },
+                                { 0 }, { .node = 1, .kind = PP_OPERATION_LOCK, .count = 1, .ns = 4000000 } };
+    report_file_stalls(&f, 1, stall, 3);
     return f;
 }

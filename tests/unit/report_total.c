@@ -26,7 +26,7 @@ static void sampled(double ns, double error_percent)
 {
     model->coverage.samples = 40;
     model->coverage.sampled_ns = 40e6;
-    work->total = (struct value){ ns, ns * ns * error_percent * error_percent / 1e4 };
+    work->total = work->total_sampled = (struct value){ ns, ns * ns * error_percent * error_percent / 1e4 };
 }
 
 static void expect(double ns, double error_ns, const char *what)
@@ -77,7 +77,7 @@ int main(void)
     /* What it waited in itself is known, and no sample's. */
     begin();
     sampled(10e6, 10);
-    work->traffic.wait_ns[0] = 20000000;
+    work->stalled.ns = 20e6;
     expect(30e6, 1e6, "waiting that no clock met");
 
     /* Few timed calls, far apart, and few samples: both. */

@@ -32,6 +32,7 @@
  *   TALLIES       struct pp_tallies              struct pp_tally[count]                0+ per thread block
  *   SNAPSHOT      struct pp_snapshot             struct pp_moment[stages], pp_stock[points]   0+
  *   ANSWERS       struct pp_answers              -                                    0+, of no thread; ADD them up by target
+ *   STALLS        struct pp_stalls               struct pp_stall[capacity]            0+ per thread block; ADD them up
  *
  * KEYS. A site is named in the file by its key: the object's last_key less the site's slot (so that a probe needs the
  * object's end alone). Keys are dense, process-wide, never reused; key 0 is nobody. counters[key] of a thread is its count of calls, for sites whose mode is COUNTED or
@@ -48,7 +49,7 @@
 #include <stdint.h>
 
 #define PP_MAGIC "profplug"              /* 8 bytes, no terminator */
-#define PP_FORMAT_VERSION 8u
+#define PP_FORMAT_VERSION 9u
 #define PP_HEADER_SIZE 4096u
 #define PP_PAGE 4096u
 #define PP_ABI_VERSION 7u                /* of emitted code against the runtime */
@@ -230,7 +231,7 @@ void __profplug_number(struct profplug_number *number, int64_t value);
 enum pp_extent_kind {
     PP_EXTENT_NONE, PP_EXTENT_RECORDS, PP_EXTENT_SITES, PP_EXTENT_THREADS, PP_EXTENT_THREAD, PP_EXTENT_COUNTERS,
     PP_EXTENT_NODES, PP_EXTENT_STAGES, PP_EXTENT_FRAMES, PP_EXTENT_SAMPLES, PP_EXTENT_LINES, PP_EXTENT_HITS,
-    PP_EXTENT_PATHS, PP_EXTENT_POINTS, PP_EXTENT_BLOCKS, PP_EXTENT_OPERATIONS, PP_EXTENT_TALLIES, PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_KIND_COUNT
+    PP_EXTENT_PATHS, PP_EXTENT_POINTS, PP_EXTENT_BLOCKS, PP_EXTENT_OPERATIONS, PP_EXTENT_TALLIES, PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_STALLS, PP_EXTENT_KIND_COUNT
 };
 
 struct pp_directory_entry {
@@ -266,7 +267,8 @@ struct pp_directory {
     PP_LOSS(NUMBERS, numbers,           "{count or gauge|counts and gauges} that found no room: too many names, or one that is too long") \
     PP_LOSS(SNAPSHOTS, snapshots,       "{snapshot, or stage in one,|snapshots, or stages in them,} that found no room") \
     PP_LOSS(MAPPINGS, mappings,         "{call|calls} of mmap, mremap and munmap that could not be booked: amid a fork, in a sandbox, or for want of memory") \
-    PP_LOSS(GROWTH,  growth,            "{entry|entries} of stages at whose end it was not looked whether the heap grows: more than 256 threads at a time")
+    PP_LOSS(GROWTH,  growth,            "{entry|entries} of stages at whose end it was not looked whether the heap grows: more than 256 threads at a time") \
+    PP_LOSS(STALLS,  stalls,            "{wait|waits} that found no room for {its|their} calls")
 enum pp_loss {
 #define PP_LOSS(id, name, text) PP_LOSS_##id,
     PP_LOSSES(PP_LOSS)
@@ -395,7 +397,7 @@ struct pp_thread_row {
     uint64_t delay_ns;                   /* it was ready to run, and had no CPU; at its end; 0 where it had less than 1 ms of CPU time, or it is not known */
 };
 
-/* ---- a thread block: THREAD, COUNTERS, NODES, STAGES, TALLIES, FRAMES, SAMPLES, PATHS ---- */
+/* ---- a thread block: THREAD, COUNTERS, NODES, STAGES, TALLIES, FRAMES, SAMPLES, STALLS, PATHS ---- */
 struct pp_thread {
     uint64_t node;           /* runtime: address of the current struct pp_node. FIRST: emitted code reads and writes it */
     uint32_t id;             /* thread block number, from 1 */
@@ -561,7 +563,20 @@ struct pp_sample {
     uint32_t reserved1;
 };
 
-/* ---- PATHS: the calls by which samples were reached, a tree with the outermost call at its root. Number 0 is nobody.
+/* ---- STALLS: what a thread waited in operations (wait_ns of struct pp_operation), by the calls that led there; an open-addressed table, a row is there once count is
+ * not 0. Of short waits one stands for all since the last such; what came after the thread's last is in no row. ---- */
+struct pp_stalls { uint32_t capacity, used; uint64_t reserved[7]; };
+struct pp_stall {
+    uint32_t path;                       /* path number: the call that waited, and those around it; 0: nothing is known of it */
+    uint32_t node;                       /* number in the thread at that moment */
+    uint32_t kind;                       /* pp_operation_kind */
+    uint32_t reserved;
+    uint64_t count;                      /* waits whose calls were found */
+    uint64_t ns;                         /* what they took, and what they stand for */
+    uint64_t squares_us2;                /* the sum over them of the square of what each stands for beside itself */
+};
+
+/* ---- PATHS: the calls by which samples and waits were reached, a tree with the outermost call at its root. Number 0 is nobody.
  * Where a run of calls repeats itself at once (a recursion) it stands there once: all calls of the stack are on the path, and of each two
  * that are neighbours on it the one was made by the function that the other called. ---- */
 enum pp_path_end {
@@ -650,7 +665,7 @@ struct pp_answers { uint32_t target, kind /* RESPONSE or SERVED */; uint64_t res
                                       sizeof(struct pp_child))
 #define PP_LAYOUT_BLOCK PP_LAYOUT_4(PP_LAYOUT_RECORDS, sizeof(struct pp_node), sizeof(struct pp_stage), sizeof(struct pp_frame), \
                                     sizeof(struct pp_sample))
-#define PP_LAYOUT_THREAD PP_LAYOUT_4(PP_LAYOUT_BLOCK, sizeof(struct pp_thread_row), sizeof(struct pp_thread), PP_BUCKETS, PP_SLOWEST)
+#define PP_LAYOUT_THREAD PP_LAYOUT_4(PP_LAYOUT_BLOCK, sizeof(struct pp_thread_row) + sizeof(struct pp_stall), sizeof(struct pp_thread), PP_BUCKETS, PP_SLOWEST)
 #define PP_LAYOUT_NUMBERS PP_LAYOUT_4(PP_LAYOUT_THREAD, sizeof(struct pp_number), sizeof(struct pp_tally), PP_WINDOWS, PP_WINDOW_BITS)
 #define PP_LAYOUT_SNAPSHOTS PP_LAYOUT_4(PP_LAYOUT_NUMBERS, sizeof(struct pp_snapshot), sizeof(struct pp_moment), sizeof(struct pp_stock), PP_SNAPSHOT_LABEL)
 #define PP_LAYOUT PP_LAYOUT_4(PP_LAYOUT_SNAPSHOTS, sizeof(struct pp_path), sizeof(struct pp_point), sizeof(struct pp_block) + sizeof(struct pp_operation), PP_EXTENT_KIND_COUNT)
@@ -666,6 +681,7 @@ PP_STATIC_ASSERT(node, sizeof(struct pp_node) == 128);
 PP_STATIC_ASSERT(node_calls, offsetof(struct pp_node, calls) == 16);
 PP_STATIC_ASSERT(metrics, PP_METRIC_COUNT <= PP_METRIC_CAPACITY);
 PP_STATIC_ASSERT(sample, sizeof(struct pp_sample) == 48);
+PP_STATIC_ASSERT(stall, sizeof(struct pp_stalls) == 64 && sizeof(struct pp_stall) == 40);
 PP_STATIC_ASSERT(tally, sizeof(struct pp_tallies) == 64 && sizeof(struct pp_tally) == 64);
 PP_STATIC_ASSERT(snapshot, sizeof(struct pp_snapshot) == 208 && sizeof(struct pp_moment) == 304);
 PP_STATIC_ASSERT(path, sizeof(struct pp_path) == 24);

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* stalls.c: see stalls.h. A long wait is known by itself; of short ones one that was drawn stands for all since the last (rt/stall.c): whose they were is known by
+ * chance, as with samples (region.c), so of what each stands for the squares add up, times the share of all that was another's. What came after the last is nobody's. */
+#include "stalls.h"
+#include "paths.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void stalls_merge(struct model *model, const struct profile_block *b, const uint32_t *path_of, const uint32_t *node_of)
+{
+    for (size_t i = 0; i < b->stall_count; i++) {
+        const struct pp_stall *s = &b->stall[i];
+        *ARRAY_PUSH(model->stall, model->stall_count, model->stall_capacity) = (struct model_stall){
+            .kind = (enum pp_operation_kind)s->kind, .path = path_of[s->path], .node = b->node_count ? node_of[s->node] : 0, .count = s->count,
+            .time = { (double)s->ns, (double)s->squares_us2 * 1e6 } };
+    }
+}
+
+/* Waits of all operations, and of that what is in none that was drawn. Where operations were cut to what there was (operations.c), so are these. */
+static double rest_find(struct model *model)
+{
+    double waited = 0, known = 0;
+    for (size_t i = 0; i < model->operation_count; i++)
+        waited += operation_is_call(model->operation[i].kind) ? (double)model->operation[i].sum.wait_ns : 0;
+    for (size_t i = 0; i < model->stall_count; i++)
+        known += model->stall[i].time.ns;
+    for (size_t i = 0; i < model->stall_count && known > waited; i++) {
+        model->stall[i].time.ns *= waited / known;
+        model->stall[i].time.variance *= waited / known * (waited / known);
+    }
+    return fmax(0, waited - known);
+}
+
+static void value_add(struct value *to, struct value more)
+{
+    to->ns += more.ns;
+    to->variance += more.variance;
+}
+
+/* A function or a line once, however often the wait was reached through it. */
+static void function_pass(struct model *model, uint32_t *seen, uint32_t function, uint32_t stall)
+{
+    if (function == MODEL_NONE || seen[function] == stall + 1)
+        return;
+    seen[function] = stall + 1;
+    value_add(&model->function[function].stalled, model->stall[stall].time);
+}
+
+/* `own`: of its own calls, which are known whatever the paths say. */
+static void stalled_settle(struct value *stalled, uint64_t own, double all_ns2, double rest)
+{
+    if (stalled->ns > 0)
+        stalled->variance = stalled->variance * (1 - stalled->variance / fmax(1, all_ns2)) + rest * rest / 3;
+    stalled->ns = fmax(stalled->ns, (double)own);
+}
+
+void stalls_sum(struct model *model, const struct locations *where)
+{
+    uint32_t *function_seen = memory_zeroed(model->function_count, sizeof *function_seen), *line_seen = memory_zeroed(model->line_count, sizeof *line_seen);
+    double rest = rest_find(model), all_ns2 = 0;
+    for (uint32_t i = 0; i < model->stall_count; i++) {
+        const struct model_stall *s = &model->stall[i];
+        all_ns2 += s->time.variance;
+        for (uint32_t n = s->node; n; n = model->node[n].parent)
+            function_pass(model, function_seen, model->node[n].function, i);
+        value_add(&model->node[s->node].stalled, s->time);
+        for (uint32_t p = s->path; p; p = model->path[p].parent) {
+            const struct locate_place *place = where->of_path[p] == MODEL_NONE ? NULL : &where->place[where->of_path[p]];
+            for (uint32_t k = 0; place && k < place->count; k++) {
+                const struct locate_step *step = &where->step[place->first + k];
+                if (!paths_show(model, step))
+                    continue;
+                function_pass(model, function_seen, step->function, i);
+                if (step->line == MODEL_NONE || line_seen[step->line] == i + 1)
+                    continue;
+                line_seen[step->line] = i + 1;
+                value_add(&model->line[step->line].stalled, s->time);
+            }
+        }
+    }
+    for (size_t i = model->node_count; i-- > 1;)
+        value_add(&model->node[model->node[i].parent].stalled, model->node[i].stalled);
+    for (size_t i = 1; i < model->node_count; i++)
+        stalled_settle(&model->node[i].stalled, 0, all_ns2, rest);
+    for (size_t i = 0; i < model->function_count; i++)
+        stalled_settle(&model->function[i].stalled, traffic_wait_ns(&model->function[i].traffic), all_ns2, rest);
+    for (size_t i = 0; i < model->line_count; i++)
+        stalled_settle(&model->line[i].stalled, traffic_wait_ns(&model->line[i].traffic), all_ns2, rest);
+    free(function_seen);
+    free(line_seen);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* stall.c: see stall.h. To find the calls takes as long as a sample does. A wait that is worth it has them found for it alone; of shorter ones the one with
+ * which their sum comes to a random bound, for all of them since the last: over a run each place gets its part. What stands for others
+ * says so, and how much. The calls are found behind the wait, where a lock may be held: what is worth it is a hundred times as long. */
+#define _GNU_SOURCE
+#include "stall.h"
+#include "walk.h"
+
+#include <errno.h>
+#include <sys/auxv.h>
+
+#define FIRST_CAPACITY 128u              /* rows of a thread's first table */
+#define PERIOD_LEAST_NS UINT64_C(1000000)
+#define BUDGET_PART 8u                   /* of the budget is for this, */
+#define WAITED_PART 2000u                /* and of the time waited, however little of a CPU the thread has: what waits and does little else is to be known, too */
+#define FREE_COUNT 32u                   /* waits that are known in any case */
+#define LONGEST_NS UINT64_C(100000)      /* what seems to take longer was taken off its CPU */
+
+static uint32_t hash_of(uint32_t path, uint32_t node, uint32_t kind)
+{
+    uint64_t h = (path ^ (uint64_t)node << 24 ^ (uint64_t)kind << 56) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(h >> 32);
+}
+
+static struct pp_stall *row_find(struct pp_stalls *table, uint32_t path, uint32_t node, uint32_t kind)
+{
+    struct pp_stall *row = (struct pp_stall *)(table + 1);
+    uint32_t mask = table->capacity - 1;
+    for (uint32_t i = hash_of(path, node, kind) & mask, tried = 0; tried <= mask; i = (i + 1) & mask, tried++)
+        if (!row[i].count || (row[i].path == path && row[i].node == node && row[i].kind == kind)) return &row[i];
+    return NULL;
+}
+
+/* A full table is followed by one twice as long; what the old one holds stays, and readers add. */
+static struct pp_stall *row_get(struct pp_thread *thread, uint32_t path, uint32_t node, uint32_t kind)
+{
+    struct pp_stall_state *s = &pp_private(thread)->stall;
+    struct pp_stalls *table = (struct pp_stalls *)(uintptr_t)s->table;
+    struct pp_stall *row = table ? row_find(table, path, node, kind) : NULL;
+    if (row && row->count) return row;
+    if (!table || table->used >= table->capacity / 4 * 3) {
+        uint32_t capacity = table ? table->capacity * 2 : FIRST_CAPACITY;
+        struct pp_extent extent;
+        if (!pp_extent_claim(&extent, sizeof *table + (uint64_t)capacity * sizeof *row)) return NULL;
+        table = extent.address;
+        table->capacity = capacity;
+        pp_extent_publish(&extent, PP_EXTENT_STALLS, thread->id);
+        s->table = (uint64_t)(uintptr_t)table;
+        row = row_find(table, path, node, kind);
+    }
+    row->path = path;
+    row->node = node;
+    row->kind = kind;
+    table->used++;
+    return row;
+}
+
+static void row_book(struct pp_thread *thread, uint32_t path, uint32_t kind, uint64_t own_ns, uint64_t others_ns)
+{
+    const struct pp_node *node = pp_thread_node(thread);
+    struct pp_stall *row = row_get(thread, path, node ? node->number : 0, kind);
+    if (!row) {
+        pp_loss(PP_LOSS_STALLS, 1);
+        return;
+    }
+    uint64_t others_us = others_ns / 1000;
+    row->ns += own_ns + others_ns;
+    row->squares_us2 += others_us * others_us;
+    /* partner: a reader, which takes a row once it has a count */
+    atomic_store_explicit((_Atomic uint64_t *)&row->count, row->count + 1, memory_order_release);
+}
+
+/* Not inline: the frame that it begins with is to be there all the time. */
+static __attribute__((noinline)) uint32_t calls_find(struct pp_thread *thread)
+{
+    struct pp_private *p = pp_private(thread);
+    struct pp_unwind unwind;
+    struct pp_walk walk = { .with_first = true };
+    if (!pp_unwind_here(&unwind)) return 0;
+    pp_walk_bound(&unwind, p->tid == pp_run.header->pid ? getauxval(AT_RANDOM) & ~UINT64_C(7) : 0);
+    pp_walk_calls(&walk, &unwind, &p->trail);
+    return pp_trail_book(walk.trail, thread, walk.end, 0);
+}
+
+/* How much waiting is worth knowing the calls of. */
+static uint64_t period_find(const struct pp_stall_state *s, uint64_t cpu_ns)
+{
+    uint64_t may_ns = cpu_ns / 1000 * pp_run.header->budget_permille / BUDGET_PART + s->waited_ns / WAITED_PART, times = FREE_COUNT + may_ns / (s->spent_ns / s->found + 1);
+    uint64_t period_ns = s->found < FREE_COUNT ? 0 : s->waited_ns / times;
+    return period_ns < PERIOD_LEAST_NS ? PERIOD_LEAST_NS : period_ns;
+}
+
+void pp_stall_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, uint64_t weight)
+{
+    struct pp_private *p = pp_private(thread);
+    struct pp_stall_state *s = &p->stall;
+    bool alone = wait_ns >= (s->period_ns ? s->period_ns : PERIOD_LEAST_NS);
+    s->waited_ns += wait_ns * weight;
+    if (!alone && (s->pending_ns += wait_ns * weight) < s->due_ns) return;
+    if (pp_forbids(PP_FORBIDDEN_CORE)) return;           /* a sample could come in between */
+    sigset_t saved;
+    int kept = errno;
+    uint64_t begun_ns = pp_now_ns();
+    pp_signals_block(&saved);
+    if (alone || s->pending_ns >= s->due_ns) {           /* else a handler has done it */
+        uint64_t own_ns = wait_ns < s->pending_ns || alone ? wait_ns : s->pending_ns;
+        row_book(thread, calls_find(thread), kind, own_ns, alone ? wait_ns * (weight - 1) : s->pending_ns - own_ns);
+        uint64_t spent_ns = pp_now_ns() - begun_ns;
+        if (spent_ns > LONGEST_NS) spent_ns = LONGEST_NS;
+        s->spent_ns += spent_ns;
+        s->found++;
+        atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->self_ns, spent_ns, memory_order_relaxed);
+        s->period_ns = period_find(s, pp_cpu_own());
+        if (!alone) s->pending_ns = 0;
+        if (!alone || !s->due_ns) s->due_ns = s->period_ns / 2 + ((pp_random(p) >> 32) * s->period_ns >> 32);
+    }
+    pp_signals_restore(&saved);
+    errno = kept;
+}

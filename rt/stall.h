@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* stall.h: what a thread waited, by the calls that led there. Knows nothing of what was waited for, or how that is found out. */
+#ifndef PP_STALL_H
+#define PP_STALL_H
+
+#include "rt.h"
+
+void pp_stall_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, uint64_t weight);
+
+/* In the thread, behind a call of that kind that waited so long, and stands for `weight` of them. Not where a fork or a birth is under way. */
+static inline void pp_stall(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, uint64_t weight)
+{
+    if (PP_UNLIKELY(wait_ns && thread)) pp_stall_book(thread, kind, wait_ns, weight);
+}
+
+#endif

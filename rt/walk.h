@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* walk.h: from a place in the code outwards: the user's line, and the calls that led to it. Must not know what they are wanted for. */
+#ifndef PP_WALK_H
+#define PP_WALK_H
+
+#include "path.h"
+#include "unwind.h"
+
+struct pp_walk {
+    bool with_first;                     /* the trail has the user's line, too, not its callers alone */
+    bool found;                          /* a line of the user's */
+    bool busy;                           /* the runtime itself was at work */
+    enum pp_path_end end;
+    uint64_t address;                    /* of the line, as in struct pp_sample; where none was found that of the beginning */
+    uint32_t module, library;
+    struct pp_trail *trail;              /* null: none was found, or no memory */
+};
+
+/* The stack is readable up to there, if that is near. */
+void pp_walk_bound(struct pp_unwind *unwind, uint64_t top);
+/* With all signals held off, or in a handler that has them so; `kept` as in path.h. */
+void pp_walk_calls(struct pp_walk *walk, struct pp_unwind *unwind, uint64_t *kept);
+
+#endif

@@ -383,6 +383,7 @@ void operations_add(struct model_operations *to, const struct model_operations *
 /* Of answers, where they are in the histogram; else, or if there are none, below 0. `sum`: those of the target. */
 double target_percentile(const struct model_target *target, enum pp_operation_kind kind, const struct model_operations *sum, double fraction);
 void operations_of_target(const struct model *model, uint32_t target, struct model_operations sum[PP_OPERATION_COUNT]);      /* adds */
+double operations_waits(const struct model *model);         /* calls that gave up the CPU, most of them */
 uint64_t traffic_wait_ns(const struct model_traffic *traffic);       /* in all */
 double stage_wait_ns(const struct model_stage *stage, unsigned wait);  /* in operations; what is an estimate no more than it was off the CPU besides */
 double stage_other_wait_ns(const struct model_stage *stage);         /* off the CPU and in no operation; negative: not measured */

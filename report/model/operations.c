@@ -75,6 +75,16 @@ void operations_add(struct model_operations *to, const struct model_operations *
         to->size[i] += more->size[i];
 }
 
+double operations_waits(const struct model *model)
+{
+    double calls = 0;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        calls += operation_is_call(o->kind) && o->sum.wait_ns > o->sum.wall_ns / 2 ? (double)o->sum.calls : 0;
+    }
+    return calls;
+}
+
 static void traffic_add(const struct model *model, struct model_traffic *to, const struct model_operation *o)
 {
     unsigned account = row[o->kind].account;

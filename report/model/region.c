@@ -15,6 +15,7 @@
 
 #define FEWEST_USER_NS 50e6                      /* less is a few of the kernel's ticks */
 #define TICK_NS 4e6                              /* by which it parts user from system time; 1 to 10 ms */
+#define WAIT_NS 5e3                              /* in the kernel to go to sleep and to wake up: so short, and right after an idle time without ticks, that none of them meets it */
 
 static double square(double x) { return x * x; }
 
@@ -85,7 +86,7 @@ static double run_find(struct regions *r)
     struct model_coverage *c = &r->model->coverage;
     double user = (double)r->model->run.user_ns, kernel = (double)r->model->run.system_ns, all = user + kernel, stretch = 1;
     struct value sampled = { r->booked_ns, r->squares_ns2 };
-    struct value ticks = { user, TICK_NS * fmin(user, kernel) };
+    struct value ticks = { user, TICK_NS * fmax(fmin(user, kernel), TICK_NS) + square(WAIT_NS * operations_waits(r->model)) };
     double chance = 4 * sqrt(sampled.variance + ticks.variance);
     r->user = sampled;
     if (sampled.ns > 0 && user >= FEWEST_USER_NS) {

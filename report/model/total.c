@@ -8,8 +8,11 @@
 #define FEWEST_DRAWN 4                           /* calls: fewer say nothing of their spread */
 #define SHORT_NS 1000                            /* calls that take less are samples' to know */
 #define COLD 2.0                                 /* of what timing a call costs: so much of it is in the time of a call of a program that does other things in between */
+#define SLICE_NS 4e6                             /* of CPU time, between what takes a thread off a CPU that others want, too */
 #define DISAGREE 2.5                             /* of both errors: then two estimates are not of the same */
 #define GOOD_PERCENT 10.0                        /* error of a total by clocks that is not worth a total by samples, which know of no waiting */
+
+static double square(double x) { return x * x; }
 
 /* From the calls that were drawn to be timed, each for those since the last; a ratio estimator, its variance by the squares of what each is off
  * (Cochran, Sampling Techniques, 1977, 6.4). One more, as far off as the mean, stands for what so few cannot show. The first ones stand for themselves. Reading
@@ -27,23 +30,42 @@ static struct value total_drawn(const struct model *model, const struct model_fu
     return (struct value){ ns + f->inlined_ns, variance + clock_ns * clock_ns };
 }
 
+/* What threads waited for a CPU: it comes at the end of a wait, which has been measured with it, or where a thread's slice of time was over. Which it was is not
+ * known: as often as there were waits, and slices. */
+struct delay { double ns, woken_ns; };
+
+static struct delay delay_find(const struct model *model)
+{
+    double waits = operations_waits(model), slices = (double)(model->run.user_ns + model->run.system_ns) / SLICE_NS, all = (double)model->run.delay_ns;
+    double woken = all * waits / fmax(1, waits + slices);
+    return (struct delay){ all - woken, woken };
+}
+
+/* Of a function that had that part of all CPU time: the delay comes as CPU time goes, a piece here and a piece there; whose it was is the surer the more of the time one
+ * function has. */
+static struct value delay_part(struct delay d, double part)
+{
+    double ns = part * d.ns;
+    return (struct value){ ns, fmin(ns * ns / 3, part * (1 - part) * d.ns * d.ns) + square(part * d.woken_ns) / 12 };
+}
+
 /* Inclusive time by samples and by what it waited in operations; or by the calls that were timed, which know of all waiting, but nothing of a few
  * long calls among many short ones that none of them met. */
-static struct value total_estimate(const struct model *model, const struct model_function *f, struct value sampled)
+static struct value total_estimate(const struct model *model, const struct model_function *f, struct value sampled, struct delay delays)
 {
     struct value drawn = total_drawn(model, f);
     const struct model_coverage *c = &model->coverage;
     if (drawn.ns <= 0)
         return sampled;
-    double cpu = (double)(model->run.user_ns + model->run.system_ns), part = c->samples ? fmax(0, sampled.ns - f->stalled.ns) / fmax(1, c->sampled_ns) : fmin(1, drawn.ns / fmax(1, cpu));
-    double delay_ns = part * (double)model->run.delay_ns;                     /* it comes as CPU time goes */
+    double cpu = (double)(model->run.user_ns + model->run.system_ns), part = c->samples ? fmax(0, sampled.ns - f->stalled.ns) / fmax(1, c->sampled_ns) : drawn.ns / fmax(1, cpu);
+    struct value delay = delay_part(delays, fmin(1, part));
     /* The less the timed calls lie apart, the less of it was in them. */
-    drawn.ns += delay_ns * (delay_ns * delay_ns / fmax(1, delay_ns * delay_ns + drawn.variance));
-    drawn.variance += delay_ns * delay_ns / 3;
+    drawn.ns += delay.ns * (delay.ns * delay.ns / fmax(1, delay.ns * delay.ns + drawn.variance));
+    drawn.variance += delay.variance;
     if (!c->samples)
         return drawn.ns > f->stalled.ns ? drawn : (struct value){ f->stalled.ns, drawn.variance + f->stalled.variance };
-    sampled.ns += delay_ns;
-    sampled.variance += delay_ns * delay_ns / 3;
+    sampled.ns += delay.ns;
+    sampled.variance += delay.variance;
     double both = drawn.variance + sampled.variance, more = sampled.ns - drawn.ns, chance = DISAGREE * sqrt(both);
     if (more > chance)
         return sampled;
@@ -63,6 +85,7 @@ static struct value total_estimate(const struct model *model, const struct model
  * copies, and its first instructions, which run before its node is entered. */
 void totals_find(struct model *model, const struct regions *regions)
 {
+    struct delay delays = delay_find(model);
     for (size_t i = 0; i < model->function_count; i++) {
         struct model_function *f = &model->function[i];
         struct value sampled = { f->total_sampled.ns + f->stalled.ns, f->total_sampled.variance + f->stalled.variance };
@@ -83,7 +106,7 @@ void totals_find(struct model *model, const struct regions *regions)
             f->total.variance += regions_variance(regions, f->inlined_ns);
         if (sampled.ns > f->total.ns)
             f->total = sampled;
-        f->total = total_estimate(model, f, f->total);
+        f->total = total_estimate(model, f, f->total, delays);
         f->total_known = f->total.variance > 0;          /* else only calls that were timed are in it */
     }
 }

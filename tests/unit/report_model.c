@@ -384,10 +384,10 @@ static void test_scale(void)
     struct pp_sample sample = { .address = 0x10, .module = 1, .count = 100, .ns = 100000000 };
     struct report_file file = report_file_start();
     report_file_header(&file)->user_ns = 110000000;
-    report_file_header(&file)->system_ns = 0;                /* so that the clock's word is all user time */
+    report_file_header(&file)->system_ns = 0;                /* no tick fell into the kernel: all is user time, within a tick of 4 ms; 100 samples +- 10 ms */
     report_file_samples(&file, 1, &sample, 1);
     struct model *m = model_of(&file);
-    CHECK(near(m->coverage.sampled_ns, 110e6, 1e-9) && m->coverage.not_sampled_ns == 0, "%f", m->coverage.sampled_ns);
+    CHECK(near(m->coverage.sampled_ns, (100e6 / 100 + 110e6 / 16) / (1 / 100.0 + 1 / 16.0), 1e-9) && m->coverage.not_sampled_ns == 0, "%f", m->coverage.sampled_ns);
     model_free(m);
     file = report_file_start();
     report_file_header(&file)->user_ns = 900000000;

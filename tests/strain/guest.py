@@ -165,24 +165,34 @@ def strain_traces(work):
         for threads in (0, 3):
             status, expected, err, _ = ran(work, plain, threads, refused=refused)
             assert status == 0, (status, err)
-            status, out, err, data = ran(work, probes, threads, refused=refused)
-            assert status == 0 and not err, (status, err)
+            for _ in range(5):                   # beside other work the kernel's ticks may miss 60 ms of a thread
+                status, out, err, data = ran(work, probes, threads, refused=refused)
+                assert status == 0 and not err, (status, err)
+                if data.header["events_sampled"] >= 2:
+                    break
             sampled(data, way, 2)
             rows = [{kind: [line.split(" ", 1)[1] for line in text.splitlines() if line.startswith(kind + " ")] for kind in
                      ("fd", "task", "timer", "map", "status", "limit", "environ", "opened", "function")} for text in (expected, out)]
             a, b = rows
+            # With CPU timers each thread has one, in the number that comes next; else no thread, but one whose first the kernel's tick has not met yet (it then has no
+            # sample, and no event), or, said in the file, one that was taken off its CPU so often that an event would cost the budget. Both are other work's doing.
+            ids, timed = [line for line in b["timer"] if line.startswith("ID:")], {int(tid) for line in b["timer"] for tid in re.findall(r"^notify: signal/tid\.(\d+)", line)}
+            waiting = {t["tid"] for t in data.threads() if source == 1 and t["tid"] in timed and not t["samples"]}
+            turning = timed - waiting if source == 1 and "take turns" in data.header["sample_note"] else set()
+            for what, who in (("not met by the tick yet", waiting), ("taken off the CPU too often for an event", turning)):
+                if who:
+                    print(f"{way}, {threads + 1} threads: {len(who)} {what}")
+            assert not a["timer"] and len(ids) == (threads + 1 if source == 2 else len(waiting | turning)) and all("32/" in l for l in b["timer"] if l.startswith("signal:")), b["timer"]
             # Descriptors: the file's, and what is resident; of each thread its account and, with events, its event. High, and closed by exec.
             extra = [re.sub(r"\d+", "N", target) + f" {'low' if int(number) < 500 else 'high'}" for number, target in
                      (line.split(" ", 1) for line in b["fd"] if not re.match(r"[0-2] ", line))]
-            wanted = ["WORK/run-N.profplug high", "/proc/N/statm high"] + (threads + 1) * ["/proc/N/task/N/io high"] + (threads + 1) * ["anon_inode:[perf_event] high"] * (source == 1)
+            wanted = ["WORK/run-N.profplug high", "/proc/N/statm high"] + (threads + 1) * ["/proc/N/task/N/io high"] + (threads + 1 - len(waiting)) * ["anon_inode:[perf_event] high"] * (source == 1)
             # The data file was made without a name and given one when it was valid: the kernel goes on showing the first.
             named = [re.sub(r"WORK/#N \(deleted\)", "WORK/run-N.profplug", e.replace(re.sub(r"\d+", "N", work), "WORK")) for e in extra]
             assert sorted(named) == sorted(wanted), extra
             assert a["opened"] == b["opened"] == ["3 4 5"], (a["opened"], b["opened"])
-            # No thread of ours. With CPU timers each thread has one, in the number that comes next.
+            # No thread of ours.
             assert len(b["task"]) == len(a["task"]) == threads + 1, b["task"]
-            ids = [line for line in b["timer"] if line.startswith("ID:")]
-            assert not a["timer"] and len(ids) == (threads + 1 if source == 2 else 0) and all("32/" in l for l in b["timer"] if l.startswith("signal:")), b["timer"]
             # Mappings: pieces of the file, and anonymous memory: 18 MB of addresses for the heap's shadow, 4 MB for all else.
             def mapped(lines):
                 sizes = {}

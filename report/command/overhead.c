@@ -291,7 +291,7 @@ static void reported_find(struct overhead *o, size_t i)
         if (!model)
             continue;
         least_ns += (double)model->run.self_ns;
-        most_ns += (double)model->run.self_most_ns;
+        most_ns += run_is_unsampled(model) ? NAN : (double)model->run.self_most_ns;
         cpu_ns += (double)(model->run.user_ns + model->run.system_ns);
         o->budget_percent = model->run.budget_permille / 10.0;
         model_free(model);
@@ -303,7 +303,10 @@ static void reported_find(struct overhead *o, size_t i)
     o->round[i].reported[MOST] = cpu_ns > 0 ? most_ns / cpu_ns : NAN;
 }
 
-static double reported_percent(const struct round *round) { return 100 * (round->reported[LEAST] + round->reported[MOST]) / 2; }
+static double reported_percent(const struct round *round)
+{
+    return 100 * (round->reported[LEAST] + (isnan(round->reported[MOST]) ? round->reported[LEAST] : round->reported[MOST])) / 2;
+}
 
 /* Of what the profiler left to the program, as the overhead is of what the plain one took; a run that was all its own took as much again. */
 static double beside(double part) { return part / fmax(1 - part, 0.5); }
@@ -312,8 +315,10 @@ static void reported_judge(struct overhead *o)
 {
     double middle[ROUNDS_MOST], least[ROUNDS_MOST], most[ROUNDS_MOST];
     size_t n = 0;
+    bool open = false;                              /* a run without samples has no upper end */
     for (size_t i = 0; i < o->rounds; i++)
         if (!isnan(o->round[i].reported[LEAST])) {
+            open |= isnan(o->round[i].reported[MOST]);
             middle[n] = reported_percent(&o->round[i]);
             least[n] = beside(o->round[i].reported[LEAST]);
             most[n++] = beside(o->round[i].reported[MOST]);
@@ -321,7 +326,7 @@ static void reported_judge(struct overhead *o)
     struct spread none = { NAN, NAN, NAN };
     o->reported_middle = n ? spread_find(middle, n) : none;
     o->reported[LEAST] = n ? spread_find(least, n) : none;
-    o->reported[MOST] = n ? spread_find(most, n) : none;
+    o->reported[MOST] = n && !open ? spread_find(most, n) : none;
 }
 
 static void rounds_judge(struct overhead *o)
@@ -387,6 +392,8 @@ static void text_print(FILE *out, const struct overhead *o)
             100 * (o->ratio[0].high - 1), 100 * (o->ratio[1].median - 1), 100 * (o->ratio[1].low - 1), 100 * (o->ratio[1].high - 1));
     if (isnan(o->reported[LEAST].median))
         fputs("the profiler's own account: none, it had no CPU time to speak of\n", out);
+    else if (isnan(o->reported[MOST].median))
+        fprintf(out, "the profiler's own account of that: at least %.1f %% of CPU time, without samples (budget %.1f %%)\n", 100 * o->reported[LEAST].median, o->budget_percent);
     else
         fprintf(out, "the profiler's own account of that: %.1f to %.1f %% of CPU time (budget %.1f %%)\n", 100 * o->reported[LEAST].median, 100 * o->reported[MOST].median,
                 o->budget_percent);
@@ -432,7 +439,8 @@ static void json_print(FILE *out, const struct overhead *o)
     if (!isnan(o->reported_middle.median)) {
         spread_print(out, " \"reported_percent\": ", o->reported_middle, 4);
         spread_print(out, ", \"reported_least\": ", o->reported[LEAST], 6);
-        spread_print(out, ", \"reported_most\": ", o->reported[MOST], 6);
+        if (!isnan(o->reported[MOST].median))
+            spread_print(out, ", \"reported_most\": ", o->reported[MOST], 6);
         fprintf(out, ", \"budget_percent\": %.1f,\n", o->budget_percent);
     }
     if (!isnan(o->within_percent))

@@ -71,9 +71,11 @@ static cJSON *run_json(const struct model *model)
         cJSON_AddNumberToObject(run, "exit_status", r->exit_status);
     if (r->user_ns + r->system_ns) {
         double percent = 100 / (double)(r->user_ns + r->system_ns);
-        add_real(run, "overhead_percent", percent * ((double)r->self_ns + (double)r->self_most_ns) / 2);
+        bool open = run_is_unsampled(model);
+        add_real(run, "overhead_percent", percent * ((double)r->self_ns + (double)(open ? r->self_ns : r->self_most_ns)) / 2);
         add_real(run, "overhead_least_percent", percent * (double)r->self_ns);
-        add_real(run, "overhead_most_percent", percent * (double)r->self_most_ns);
+        if (!open)
+            add_real(run, "overhead_most_percent", percent * (double)r->self_most_ns);
     }
     add_real(run, "budget_percent", r->budget_permille / 10.0);
     add_integer(run, "events_counted", r->events_counted);

@@ -154,6 +154,12 @@ bool run_is_cut(const struct model_run *run)
     return run->exit_kind != MODEL_EXIT_EXIT && run->exit_kind != MODEL_EXIT_EXEC && !(run->exit_kind == MODEL_EXIT_UNKNOWN && run->sealed);
 }
 
+#define SAMPLED_NS 20000000u             /* of CPU time: with samples some 20, at the kernel's tick 5 */
+bool run_is_unsampled(const struct model *model)
+{
+    return !model->coverage.samples && model->run.user_ns + model->run.system_ns >= SAMPLED_NS;
+}
+
 double stage_cpu_ns(const struct model_stage *stage)
 {
     return stage->metric_known[PP_METRIC_CPU] ? stage->metric[PP_METRIC_CPU] : -1;

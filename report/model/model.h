@@ -352,6 +352,8 @@ uint64_t number_whole(double number);                      /* without its fracti
 
 /* It did not come to what the runtime does at the end, or not yet: the last readings are some time old. */
 bool run_is_cut(const struct model_run *run);
+/* Of a longer run without a sample: what the runtime took within calls of the program's (the heap, operations) nobody saw, so its account has no upper end. */
+bool run_is_unsampled(const struct model *model);
 double stage_cpu_ns(const struct model_stage *stage);       /* negative: not measured */
 double stage_off_cpu_ns(const struct model_stage *stage);   /* negative: not measured */
 double stage_share(const struct model *model, const struct model_stage *stage);   /* of the run's wall time, 0 to 1 and above */

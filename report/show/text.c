@@ -171,12 +171,13 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
     }
     double cpu = (double)(r->user_ns + r->system_ns);
     char most[32] = "", least[32];
+    bool open = run_is_cut(r) || run_is_unsampled(model);
     snprintf(least, sizeof least, "%.1f", cpu > 0 ? 100 * (double)r->self_ns / cpu : 0);
     snprintf(most, sizeof most, " to %.1f", cpu > 0 ? 100 * (double)r->self_most_ns / cpu : 0);
     if (cpu > 0 && cpu < SHORT_NS)
         short_print(line, r);
     else if (cpu > 0)
-        fprintf(line, "   overhead %s%s%s %% (budget %.1f %%%s)", run_is_cut(r) ? "at least " : "", least, !run_is_cut(r) && strcmp(least, most + 4) ? most : "", r->budget_permille / 10.0,
+        fprintf(line, "   overhead %s%s%s %% (budget %.1f %%%s)", open ? "at least " : "", least, !open && strcmp(least, most + 4) ? most : "", r->budget_permille / 10.0,
                 model->has_hits ? "; the counting of lines not in it" : "");
     fprintf(line, "   %s", level_name(r->level));
     fclose(line);

@@ -101,6 +101,11 @@ def account(tool, program, cwd):
     expect(run["overhead_least_percent"] / 3 < 100 * least / (1 + least) < 3 * run["overhead_least_percent"], "as a report of such a run has it at least", run, document)
     expect(run["overhead_most_percent"] / 3 < 100 * most / (1 + most) < 3 * run["overhead_most_percent"], "and at most", run, document)
     os.remove(cwd + "/once.profplug")
+    blind = measure(tool, cwd, "--rounds", "2", program, "40", "40", env={"PROFPLUG": "samples=off"})
+    validate(blind)
+    expect("reported_most" not in blind and blind["reported_least"]["median"] >= 0, "without samples there is no upper end", blind)
+    text = call([tool, "overhead", "--rounds", "2", program, "40", "40"], cwd=cwd, env={"PROFPLUG": "samples=off"}).out
+    expect("own account of that: at least " in text, "and the text says so", text)
 
 
 def within(tool, program, cwd):

@@ -120,6 +120,11 @@ static void test_waits(void)
 static void test_header(void)
 {
     struct model *m = model_start();
+    HAS(shown(m, text_report, 160), "   overhead at least 34.4 % (budget 2.0 %)   ");          /* without a sample nobody saw what else there was */
+    HAS(shown(m, export_json, 160), "\"overhead_percent\":\t34.4");
+    LACKS(shown(m, export_json, 160), "overhead_most_percent");
+    m->coverage.samples = 500;
+    HAS(shown(m, export_json, 160), "\"overhead_most_percent\":\t34.42");
     HAS(shown(m, text_report, 160), "   overhead 34.4 % (budget 2.0 %)   ");
     m->run.self_most_ns = 200000000;
     HAS(shown(m, text_report, 160), "   overhead 34.4 to 40.0 % (budget 2.0 %)   ");

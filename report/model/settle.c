@@ -5,11 +5,15 @@
  * moved an instruction, and its line with it. It is counted and shown, and its time goes to the function's remainder: where the
  * instruction came from nobody knows, and a neighbouring line would carry an error without saying so.
  *
+ * On a line that was reached so rarely that its own code cannot have taken the time, samples are in an instruction of it that the optimizer put among those of a
+ * loop, or behind one that takes long: an interrupt comes before the instruction that follows. The numbers stay, since nobody knows whose it is; a note says so.
+ *
  * Of a run that was cut off, hits may be missing that were still in registers: there nothing is held against a line. */
 #include "settle.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool hits_are_whole(const struct model *model)
 {
@@ -33,12 +37,31 @@ static void strays_take(struct model *model)
     }
 }
 
+#define STATEMENT_NS 5000            /* what no statement takes by itself: some misses of the cache and of the TLB */
+#define FEWEST 10                    /* samples, below which chance may do it */
+
+static void displaced_tell(struct model *model)
+{
+    for (size_t i = 0; i < model->line_count; i++) {
+        const struct model_line *line = &model->line[i];
+        double own = line->self.ns - line->library_ns;
+        if (!line->hits_known || !line->hits || line->samples < FEWEST || own < STATEMENT_NS * (double)line->hits)
+            continue;
+        const char *name = strrchr(line->file, '/');
+        model_notice(model, "%s:%u: %.1f ms of its own in %llu hits, %.1f us each, is more than a statement takes: the compiler placed code of that line within a loop, "
+                            "probably, and the time is of the lines around it there", name ? name + 1 : line->file, line->line, own / 1e6,
+                     (unsigned long long)line->hits, own / 1e3 / (double)line->hits);
+    }
+}
+
 void settle(struct model *model)
 {
     double *on_lines = memory_zeroed(model->function_count, sizeof *on_lines);
     uint64_t *samples = memory_zeroed(model->function_count, sizeof *samples);
-    if (hits_are_whole(model))
+    if (hits_are_whole(model)) {
         strays_take(model);
+        displaced_tell(model);
+    }
     for (size_t i = 0; i < model->line_count; i++) {
         on_lines[model->line[i].function] += model->line[i].self.ns;
         samples[model->line[i].function] += model->line[i].samples;

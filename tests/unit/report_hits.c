@@ -94,8 +94,31 @@ static void strays(bool sealed)
     model_free(m);
 }
 
+/* 116 samples in a line that was reached 3000 times: of the loop before it. In a library they may be, and a run that was cut off lacks hits. */
+static size_t displaced(uint64_t hits, uint64_t samples, double library, bool sealed)
+{
+    struct model *m = memory_zeroed(1, sizeof *m);
+    m->has_hits = true;
+    m->run.sealed = sealed;
+    m->run.exit_kind = sealed ? MODEL_EXIT_EXIT : MODEL_EXIT_KILLED;
+    *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) = (struct model_function){ .name = "f", .symbol = "f", .file = "/tmp/f.c", .line = 1 };
+    *ARRAY_PUSH(m->line, m->line_count, m->line_capacity) = (struct model_line){ .file = "/tmp/f.c", .line = 106, .hits_known = true, .hits = hits, .samples = samples,
+        .total_samples = samples, .self = { (double)samples * 1e6, 0 }, .total = { (double)samples * 1e6, 0 }, .library_ns = library };
+    settle(m);
+    size_t told = m->notice_count;
+    CHECK(told == 0 || (told == 1 && strstr(m->notice[0], "f.c:106: 116.0 ms of its own in 3000 hits, 38.7 us each")), "%s", m->notice[0]);
+    CHECK(m->line[0].samples == samples, "the number stays");
+    model_free(m);
+    return told;
+}
+
 int main(void)
 {
+    CHECK(displaced(3000, 116, 0, true) == 1, "more than a statement takes");
+    CHECK(displaced(3000, 116, 115e6, true) == 0, "in a library");
+    CHECK(displaced(3000, 116, 0, false) == 0, "cut off");
+    CHECK(displaced(30000, 116, 0, true) == 0, "3.9 us may be");
+    CHECK(displaced(3, 9, 0, true) == 0, "chance");
     strays(true);
     strays(false);
     expect(0, 0);

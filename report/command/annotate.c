@@ -16,6 +16,15 @@ static const struct option options[] = {
     { "format", required_argument, NULL, 'f' }, { 0 }
 };
 
+/* What the model complains of where debug information is missing; null if it is not. */
+static const char *missing_find(const struct model *model)
+{
+    for (size_t i = 0; i < model->notice_count && !model->coverage.known_line; i++)
+        if (strstr(model->notice[i], "line information") || strstr(model->notice[i], "lines are missing"))
+            return model->notice[i];
+    return NULL;
+}
+
 static int model_show(const struct model *model, FILE *out, const char *subject)
 {
     struct view view = { 0 };
@@ -28,8 +37,9 @@ static int model_show(const struct model *model, FILE *out, const char *subject)
     if (done == ANNOTATED)
         return DIAG_DONE;
     /* a name that is wrong has nothing to do with them, unless it is unknown for want of debug information */
-    if (subject && done != ANNOTATED_SEVERAL && !close[0] && model->notice_count && !model->coverage.known_line)
-        return diag_error(subject, "no such function, stage or source in this run; expected a name that `profplug report --top 0` lists; no line is known: %s", model->notice[0]);
+    const char *missing = missing_find(model);
+    if (subject && done != ANNOTATED_SEVERAL && !close[0] && missing)
+        return diag_error(subject, "no such function, stage or source in this run; expected a name that `profplug report --top 0` lists; no line is known: %s", missing);
     if (done == ANNOTATED_SEVERAL)
         return diag_error(subject, "several functions end so; expected one of %s", close);
     if (!subject)

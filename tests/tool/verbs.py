@@ -84,8 +84,38 @@ def doctor(build, tool, scratch):
     expect(done.returncode == 0 and not done.out and all(name in text for name in rows), "doctor -o FILE, as text")
 
 
+READING = """#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+static char room[1 << 20];
+int main(void)
+{
+    for (int fd = open("/dev/zero", O_RDONLY); clock() < 60000; )
+        if (read(fd, room, sizeof room) < 0)
+            return 1;
+    return 0;
+}
+"""
+
+
+def unknown(build, tool, scratch):
+    """A name that annotate does not know is not laid to a note about something else: this run has one, of time in the kernel, and no sample; nor is it without -g."""
+    write(f"{scratch}/reading.c", READING)
+    for options, reason in ((["-g"], False), ([], True)):
+        done = subprocess.run([f"{build}/profplug-gcc", "-O1", *options, "reading.c", "-o", "reading"], cwd=scratch, capture_output=True, text=True)
+        expect(done.returncode == 0, "it compiles", done.stderr)
+        data = f"{scratch}/reading{len(options)}.profplug"
+        done = call(["./reading"], cwd=scratch, env={"PROFPLUG": f"output={data}" + ("" if reason else ",samples=off")})
+        text = call([tool, "report", data]).out
+        expect("spent in the kernel" in text, "there is a note", text)
+        done = call([tool, "annotate", "-i", data, "nosuch"])
+        expect(done.returncode == 2 and done.err.count("\n") == 1 and "in the kernel" not in done.err, "it is no reason", done.err)
+        expect(not reason or "no line information" not in text or "no line information" in done.err, "this is one", done.err)
+
+
 def test(build, scratch):
     tool = build + "/profplug"
+    unknown(build, tool, scratch)
     pages(tool)
     misuse(tool, scratch)
     doctor(build, tool, scratch)

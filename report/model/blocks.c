@@ -19,8 +19,8 @@ static void blocks_add(struct model_blocks *to, const struct model_blocks *more)
 void points_merge(struct model *model, const struct profile *profile)
 {
     uint32_t most = 0;
-    for (size_t i = 0; i < profile->blocks_count; i++)
-        most = profile->blocks[i].number > most ? profile->blocks[i].number : most;
+    for (size_t i = 0; i < profile->point_count; i++)                    /* of which there are no more than the file has room for; sums may name others */
+        most = profile->point[i].number > most ? profile->point[i].number : most;
     for (size_t i = 0; i < profile->operation_count; i++)
         most = profile->operation[i].point > most ? profile->operation[i].point : most;
     if (!profile->blocks_count && !profile->operation_count)
@@ -38,7 +38,8 @@ void points_merge(struct model *model, const struct profile *profile)
     }
     for (size_t i = 0; i < profile->blocks_count; i++) {
         const struct pp_block *sum = &profile->blocks[i].sum;
-        struct model_point *point = &model->point[of_number[profile->blocks[i].number]];
+        uint32_t number = profile->blocks[i].number;
+        struct model_point *point = &model->point[number <= most ? of_number[number] : 0];
         model->has_blocks = model->has_blocks || point->kind == PP_POINT_BLOCKS;
         blocks_add(&point->blocks, &(struct model_blocks){
             sum->alloc_blocks, sum->alloc_bytes, sum->free_blocks, sum->free_bytes, sum->temporary_blocks, sum->peak_blocks, sum->peak_bytes });

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "analyse.h"
@@ -544,6 +545,27 @@ static void test_paths(void)
     arena_free(&arena);
 }
 
+/* Sums of a point that no point of the file is: they are known of no place, and the number asks for no memory. */
+static void test_strange_point(void)
+{
+    static const struct pp_point point[] = { { .known = 0 }, { .address = 0x10, .module = 1, .known = 1 } };
+    static const struct pp_block own = { .alloc_blocks = 3, .alloc_bytes = 300 }, strange = { .alloc_blocks = 5, .alloc_bytes = 50 };
+    struct rlimit limit, narrow;
+    struct report_file file = report_file_start();
+    report_file_module(&file, 1, "/somewhere/program", 1);
+    report_file_points(&file, 0, point, 2, 0);
+    report_file_blocks(&file, 1, 1, &own, 1);
+    report_file_blocks(&file, 1, 0xfffffff0u, &strange, 1);
+    getrlimit(RLIMIT_AS, &limit);
+    narrow = limit;
+    narrow.rlim_cur = 1u << 30;
+    setrlimit(RLIMIT_AS, &narrow);
+    struct model *m = report_analysed(&file, path);
+    setrlimit(RLIMIT_AS, &limit);
+    CHECK(m->point_count == 2 && m->point[1].blocks.alloc_bytes == 300 && m->point[0].blocks.alloc_bytes == 50, "%zu points", m->point_count);
+    model_free(m);
+}
+
 int main(void)
 {
     int file = mkstemp(path);
@@ -568,6 +590,7 @@ int main(void)
     test_figures();
     test_names();
     test_paths();
+    test_strange_point();
     unlink(path);
     return 0;
 }

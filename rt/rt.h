@@ -191,6 +191,7 @@ struct pp_private {
     uint64_t cpu[2];
     uint64_t sampler[12];
     uint64_t trail;                      /* path.h: address of the thread's own, 0 at first */
+    uint64_t apart;                      /* apart.h: end of the stack that it has there, 0 for none */
     struct pp_rate rate;
     struct pp_stall_state stall;
 };

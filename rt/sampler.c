@@ -11,6 +11,7 @@
  * it silently. glibc itself uses it for pthread_cancel; what is not ours is handed on. Elsewhere it is the
  * highest real-time signal that is free. */
 #define _GNU_SOURCE
+#include "apart.h"
 #include "event.h"
 #include "interval.h"
 #include "rate.h"
@@ -26,14 +27,13 @@
 
 #define FIRST_CAPACITY 512               /* samples of a thread's first table */
 #define SIGNAL_NS 1000                   /* what the kernel spends to deliver a signal and to return from it, without what programs its timers */
-#define STACK_BYTES 32768u               /* for a sample; what is not touched costs nothing */
 #define LONGEST_NS 30000                 /* a handler that seems to take longer was taken off its CPU */
 #define NARROW_BYTES 768                 /* for the program's own handler */
 #define TIMER_VALUE 0x70726f66           /* of our timers' signals */
 
 /* pp_private.sampler */
-enum { WORD_TABLE, WORD_STATE, WORD_TIMER, WORD_TICKS, WORD_STACK, WORD_NARROW, WORD_TOP, WORD_RANDOM, WORD_EVERY, WORD_COUNT };
-/* newest table, STATE_*, timer's number, signals taken, end of the samples' stack, no room for signals, end of the thread's stack, of interval.h;
+enum { WORD_TABLE, WORD_STATE, WORD_TIMER, WORD_TICKS, WORD_NARROW, WORD_TOP, WORD_RANDOM, WORD_EVERY, WORD_COUNT };
+/* newest table, STATE_*, timer's number, signals taken, no room for signals, end of the thread's stack, of interval.h;
  * how many periods the coming sample stands for */
 enum { STATE_OFF, STATE_TIMER, STATE_PERF, STATE_TIMER_ONLY, STATE_TURNS };      /* turns: a timer, and an event that stands still, or none yet */
 _Static_assert(WORD_COUNT <= sizeof(((struct pp_private *)0)->sampler) / 8, "room in pp_private.sampler");
@@ -242,8 +242,10 @@ static void turns_end(struct pp_thread *thread)
     pp_event_refresh(fd, interval_draw(p));
 }
 
-static void sample_take(struct pp_thread *thread, const siginfo_t *info, void *context)
+static void sample_take(void *of, void *why, void *context)
 {
+    struct pp_thread *thread = of;
+    const siginfo_t *info = why;
     struct pp_private *p = pp_private(thread);
     int kept = errno;
     struct pp_header *header = pp_run.header;
@@ -291,23 +293,6 @@ static void sample_take(struct pp_thread *thread, const siginfo_t *info, void *c
     errno = kept;
 }
 
-/* The stack that the signal finds may have no room but for what the kernel puts there: an alternate one of a few KB, or one on which a
- * handler of the program's is at work already. So a sample has a stack of its own. */
-static void sample_take_apart(struct pp_thread *thread, const siginfo_t *info, void *context)
-{
-#if defined __x86_64__
-    uint64_t stack = pp_private(thread)->sampler[WORD_STACK];
-    if (stack) {
-        __asm__ volatile("movq %%rsp, %%rbx\n\tmovq %3, %%rsp\n\tcall *%4\n\tmovq %%rbx, %%rsp"
-                         : "+D"(thread), "+S"(info), "+d"(context), "+a"(stack)
-                         : "c"(sample_take)
-                         : "rbx", "r8", "r9", "r10", "r11", "cc", "memory");     /* the runtime has no floating point */
-        return;
-    }
-#endif
-    sample_take(thread, info, context);
-}
-
 /* With every signal held off but that of a lost page: no handler of the program's meets our stack, or leaves us half way by longjmp with our signal blocked. */
 static void handle(int number, siginfo_t *info, void *context)
 {
@@ -324,7 +309,7 @@ static void handle(int number, siginfo_t *info, void *context)
         }
         return;
     }
-    if (thread && pp_private(thread)->sampler[WORD_STATE] != STATE_OFF) sample_take_apart(thread, info, context);
+    if (thread && pp_private(thread)->sampler[WORD_STATE] != STATE_OFF) pp_apart(pp_private(thread), sample_take, thread, info, context);
 }
 
 /* ---- arming ---- */
@@ -463,10 +448,7 @@ void pp_sampler_birth(struct pp_thread *thread)
         goto out;
     }
     if (!p->sampler[WORD_TABLE] && !table_add(thread, NULL)) goto out;
-    if (!p->sampler[WORD_STACK]) {       /* without one a sample is taken on the stack that it finds */
-        char *stack = pp_memory(STACK_BYTES);
-        if (stack) p->sampler[WORD_STACK] = (uint64_t)(uintptr_t)(stack + STACK_BYTES);
-    }
+    pp_apart_make(p);
     static atomic_flag first_has_come = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&first_has_come)) {
         event_take_over(thread);

@@ -3,6 +3,7 @@
  * which their sum comes to a random bound, for all of them since the last: over a run each place gets its part. What stands for others
  * says so, and how much. The calls are found behind the wait, where a lock may be held: what is worth it is a hundred times as long. */
 #define _GNU_SOURCE
+#include "apart.h"
 #include "stall.h"
 #include "walk.h"
 
@@ -25,8 +26,8 @@ static uint32_t hash_of(uint32_t path, uint32_t node, uint32_t kind)
 static struct pp_stall *row_find(struct pp_stalls *table, uint32_t path, uint32_t node, uint32_t kind)
 {
     struct pp_stall *row = (struct pp_stall *)(table + 1);
-    uint32_t mask = table->capacity - 1;
-    for (uint32_t i = hash_of(path, node, kind) & mask, tried = 0; tried <= mask; i = (i + 1) & mask, tried++)
+    uint32_t capacity = table->capacity, mask = capacity - 1;
+    for (uint32_t i = hash_of(path, node, kind) & mask, tried = 0; tried < capacity; i = (i + 1) & mask, tried++)
         if (!row[i].count || (row[i].path == path && row[i].node == node && row[i].kind == kind)) return &row[i];
     return NULL;
 }
@@ -48,6 +49,7 @@ static struct pp_stall *row_get(struct pp_thread *thread, uint32_t path, uint32_
         s->table = (uint64_t)(uintptr_t)table;
         row = row_find(table, path, node, kind);
     }
+    if (!row) return NULL;               /* the table's page was lost */
     row->path = path;
     row->node = node;
     row->kind = kind;
@@ -55,38 +57,49 @@ static struct pp_stall *row_get(struct pp_thread *thread, uint32_t path, uint32_
     return row;
 }
 
-static void row_book(struct pp_thread *thread, uint32_t path, uint32_t kind, uint64_t own_ns, uint64_t others_ns)
+struct wait { uint32_t kind; uint64_t own_ns, others_ns; };
+
+static void wait_book(struct pp_thread *thread, uint32_t path, const struct wait *wait)
 {
     const struct pp_node *node = pp_thread_node(thread);
-    struct pp_stall *row = row_get(thread, path, node ? node->number : 0, kind);
+    struct pp_stall *row = row_get(thread, path, node ? node->number : 0, wait->kind);
     if (!row) {
         pp_loss(PP_LOSS_STALLS, 1);
         return;
     }
-    uint64_t others_us = others_ns / 1000;
-    row->ns += own_ns + others_ns;
+    uint64_t others_us = wait->others_ns / 1000;
+    row->ns += wait->own_ns + wait->others_ns;
     row->squares_us2 += others_us * others_us;
     /* partner: a reader, which takes a row once it has a count */
     atomic_store_explicit((_Atomic uint64_t *)&row->count, row->count + 1, memory_order_release);
 }
 
-/* Not inline: the frame that it begins with is to be there all the time. */
-static __attribute__((noinline)) uint32_t calls_find(struct pp_thread *thread)
+static void wait_find(void *whose, void *where, void *what)
 {
+    struct pp_thread *thread = whose;
     struct pp_private *p = pp_private(thread);
-    struct pp_unwind unwind;
+    struct pp_unwind *unwind = where;
     struct pp_walk walk = { .with_first = true };
-    if (!pp_unwind_here(&unwind)) return 0;
-    pp_walk_bound(&unwind, p->tid == pp_run.header->pid ? getauxval(AT_RANDOM) & ~UINT64_C(7) : 0);
-    pp_walk_calls(&walk, &unwind, &p->trail);
-    return pp_trail_book(walk.trail, thread, walk.end, 0);
+    if (unwind) {
+        pp_walk_bound(unwind, p->tid == pp_run.header->pid ? getauxval(AT_RANDOM) & ~UINT64_C(7) : 0);
+        pp_walk_calls(&walk, unwind, &p->trail);
+    }
+    wait_book(thread, pp_trail_book(walk.trail, thread, walk.end, 0), what);
+}
+
+/* Not inline: the frame that it begins with is to be there all the time. */
+static __attribute__((noinline)) void wait_take(struct pp_thread *thread, struct wait *wait)
+{
+    struct pp_unwind unwind;
+    pp_apart_make(pp_private(thread));
+    pp_apart(pp_private(thread), wait_find, thread, pp_unwind_here(&unwind) ? &unwind : NULL, wait);
 }
 
 /* How much waiting is worth knowing the calls of. */
 static uint64_t period_find(const struct pp_stall_state *s, uint64_t cpu_ns)
 {
-    uint64_t may_ns = cpu_ns / 1000 * pp_run.header->budget_permille / BUDGET_PART + s->waited_ns / WAITED_PART, times = FREE_COUNT + may_ns / (s->spent_ns / s->found + 1);
-    uint64_t period_ns = s->found < FREE_COUNT ? 0 : s->waited_ns / times;
+    uint64_t may_ns = cpu_ns / 1000 * pp_run.header->budget_permille / BUDGET_PART + s->waited_ns / WAITED_PART, found = s->found + 1, times = FREE_COUNT + may_ns / (s->spent_ns / found + 1);
+    uint64_t period_ns = found < FREE_COUNT ? 0 : s->waited_ns / times;
     return period_ns < PERIOD_LEAST_NS ? PERIOD_LEAST_NS : period_ns;
 }
 
@@ -104,7 +117,7 @@ void pp_stall_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, ui
     pp_signals_block(&saved);
     if (alone || s->pending_ns >= s->due_ns) {           /* else a handler has done it */
         uint64_t own_ns = wait_ns < s->pending_ns || alone ? wait_ns : s->pending_ns;
-        row_book(thread, calls_find(thread), kind, own_ns, alone ? wait_ns * (weight - 1) : s->pending_ns - own_ns);
+        wait_take(thread, &(struct wait){ kind, own_ns, alone ? wait_ns * (weight - 1) : s->pending_ns - own_ns });
         uint64_t spent_ns = pp_now_ns() - begun_ns;
         if (spent_ns > LONGEST_NS) spent_ns = LONGEST_NS;
         s->spent_ns += spent_ns;

@@ -99,6 +99,7 @@ void totals_find(struct model *model, const struct regions *regions)
         f->total_exact = f->total_exact && f->calls <= f->node_calls && f->inlined_ns <= 0;
         if (f->total_exact) {
             f->total = (struct value){ (double)f->function_ns, 0 };
+            f->stalled.ns = fmin(f->stalled.ns, f->total.ns);        /* a handler waited within a wait */
             continue;
         }
         f->total.ns += f->inlined_ns;

@@ -254,6 +254,9 @@ static void stages_settle(struct model *model)
     }
 }
 
+/* Of a corrupt file's numbers, too. */
+static int64_t difference(int64_t from, uint64_t less) { return (int64_t)((uint64_t)from - less); }
+
 void operations_merge(struct model *model, const struct profile *profile, uint32_t *const *stage_of)
 {
     uint32_t most, *target_of = targets_merge(model, profile, &most);
@@ -277,8 +280,8 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
             model->run.given_up[PP_GIVEN_OPERATIONS] += from->sum.untimed - from->sum.stood;     /* the header has those that one stands for */
         for (unsigned k = 0; k < PP_SIZES; k++)
             to->sum.size[k] = from->sum.size[k];
-        model->run.unhooked_read_bytes -= row[to->kind].account & 1 ? (int64_t)to->sum.bytes : 0;
-        model->run.unhooked_write_bytes -= row[to->kind].account & 2 ? (int64_t)to->sum.bytes : 0;
+        model->run.unhooked_read_bytes = difference(model->run.unhooked_read_bytes, row[to->kind].account & 1 ? to->sum.bytes : 0);
+        model->run.unhooked_write_bytes = difference(model->run.unhooked_write_bytes, row[to->kind].account & 2 ? to->sum.bytes : 0);
     }
     operations_bound(model, profile);
     for (size_t i = 0; i < model->operation_count; i++)
@@ -286,8 +289,8 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
             traffic_add(model, &model->stage[s].traffic, &model->operation[i]);
     answers_merge(model, profile, target_of, most);
     model->has_operations = model->operation_count;
-    model->run.unhooked_read_bytes += (int64_t)model->run.io_read_bytes;
-    model->run.unhooked_write_bytes += (int64_t)model->run.io_write_bytes;
+    model->run.unhooked_read_bytes = difference(model->run.unhooked_read_bytes, -model->run.io_read_bytes);
+    model->run.unhooked_write_bytes = difference(model->run.unhooked_write_bytes, -model->run.io_write_bytes);
     stages_settle(model);
     free(target_of);
 }

@@ -57,7 +57,7 @@ static struct pp_stall *row_get(struct pp_thread *thread, uint32_t path, uint32_
     return row;
 }
 
-struct wait { uint32_t kind; uint64_t own_ns, others_ns; };
+struct wait { uint32_t kind; uint64_t own_ns, drawn_ns; };
 
 static void wait_book(struct pp_thread *thread, uint32_t path, const struct wait *wait)
 {
@@ -67,9 +67,9 @@ static void wait_book(struct pp_thread *thread, uint32_t path, const struct wait
         pp_loss(PP_LOSS_STALLS, 1);
         return;
     }
-    uint64_t others_us = wait->others_ns / 1000;
-    row->ns += wait->own_ns + wait->others_ns;
-    row->squares_us2 += others_us * others_us;
+    uint64_t drawn_us = wait->drawn_ns / 1000;
+    row->ns += wait->own_ns + wait->drawn_ns;
+    row->squares_us2 += drawn_us * drawn_us;
     /* partner: a reader, which takes a row once it has a count */
     atomic_store_explicit((_Atomic uint64_t *)&row->count, row->count + 1, memory_order_release);
 }
@@ -116,8 +116,7 @@ void pp_stall_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, ui
     uint64_t begun_ns = pp_now_ns();
     pp_signals_block(&saved);
     if (alone || s->pending_ns >= s->due_ns) {           /* else a handler has done it */
-        uint64_t own_ns = wait_ns < s->pending_ns || alone ? wait_ns : s->pending_ns;
-        wait_take(thread, &(struct wait){ kind, own_ns, alone ? wait_ns * (weight - 1) : s->pending_ns - own_ns });
+        wait_take(thread, alone ? &(struct wait){ kind, wait_ns, wait_ns * (weight - 1) } : &(struct wait){ kind, 0, s->pending_ns });
         uint64_t spent_ns = pp_now_ns() - begun_ns;
         if (spent_ns > LONGEST_NS) spent_ns = LONGEST_NS;
         s->spent_ns += spent_ns;

@@ -573,7 +573,7 @@ struct pp_stall {
     uint32_t reserved;
     uint64_t count;                      /* waits whose calls were found */
     uint64_t ns;                         /* what they took, and what they stand for */
-    uint64_t squares_us2;                /* the sum over them of the square of what each stands for beside itself */
+    uint64_t squares_us2;                /* the sum over them of the square of what each stands for as one that was drawn, a long one beside itself */
 };
 
 /* ---- PATHS: the calls by which samples and waits were reached, a tree with the outermost call at its root. Number 0 is nobody.

@@ -136,8 +136,26 @@ static cJSON *target_json(const struct model *model, uint32_t target, const char
     return row;
 }
 
+static cJSON *stall_json(const struct model *model, const struct model_stall *s)
+{
+    cJSON *row = cJSON_CreateObject();
+    add_text(row, "operation", operation_name(s->kind));
+    if (s->line != MODEL_NONE) {
+        add_text(row, "file", model->line[s->line].file);
+        add_integer(row, "line", model->line[s->line].line);
+    }
+    if (s->node)
+        add_integer(row, "call_tree_id", s->node);
+    add_whole(row, "wait_ns", s->time.ns);
+    add_real(row, "wait_error_percent", value_error_percent(s->time));
+    return row;
+}
+
 void json_operations(cJSON *root, const struct model *model)
 {
+    cJSON *waits = cJSON_AddArrayToObject(root, "waits");
+    for (size_t i = 0; i < model->stall_count; i++)
+        cJSON_AddItemToArray(waits, stall_json(model, &model->stall[i]));
     cJSON *list = cJSON_AddArrayToObject(root, "operations");
     for (size_t i = 0; i < model->operation_count; i++)
         cJSON_AddItemToArray(list, operation_json(model, &model->operation[i]));

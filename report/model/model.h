@@ -256,7 +256,7 @@ struct model_sample {                               /* one place, one path */
     uint64_t count, excess, ns;                     /* excess: see struct pp_sample */
 };
 
-struct model_stall { enum pp_operation_kind kind; uint32_t path, node; uint64_t count; struct value time; };      /* waits by one path, which begins with the call that waited */
+struct model_stall { enum pp_operation_kind kind; uint32_t path, node, line; struct value time; };      /* waits by one path, which begins with the call that waited, on that line */
 
 struct model_path {                                 /* a call on the way to samples and waits; 0 is nobody */
     uint64_t address;

@@ -12,7 +12,7 @@ void stalls_merge(struct model *model, const struct profile_block *b, const uint
     for (size_t i = 0; i < b->stall_count; i++) {
         const struct pp_stall *s = &b->stall[i];
         *ARRAY_PUSH(model->stall, model->stall_count, model->stall_capacity) = (struct model_stall){
-            .kind = (enum pp_operation_kind)s->kind, .path = path_of[s->path], .node = b->node_count ? node_of[s->node] : 0, .count = s->count,
+            .kind = (enum pp_operation_kind)s->kind, .path = path_of[s->path], .node = b->node_count ? node_of[s->node] : 0, .line = MODEL_NONE,
             .time = { (double)s->ns, (double)s->squares_us2 * 1e6 } };
     }
 }
@@ -55,18 +55,50 @@ static void stalled_settle(struct value *stalled, uint64_t own, double all_ns2, 
     stalled->ns = fmax(stalled->ns, (double)own);
 }
 
+static int by_time(const void *a, const void *b)
+{
+    const struct model_stall *x = a, *y = b;
+    if (x->time.ns != y->time.ns)
+        return x->time.ns < y->time.ns ? 1 : -1;
+    return x->node != y->node ? (x->node < y->node ? -1 : 1) : x->line != y->line ? (x->line < y->line ? -1 : 1) : x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+/* Rows of several threads and paths that have line, kind and functions in common become one; most of the time first. */
+static void rows_join(struct model *model)
+{
+    struct map seen = { 0 };
+    size_t kept = 0;
+    for (size_t i = 0; i < model->stall_count; i++) {
+        struct model_stall s = model->stall[i];
+        uint32_t key[] = { s.kind, s.line, s.node };
+        uint32_t *found = map_at(&seen, key, sizeof key);
+        if (*found == MAP_FRESH) {
+            *found = (uint32_t)kept;
+            model->stall[kept++] = s;
+        } else {
+            value_add(&model->stall[*found].time, s.time);
+        }
+    }
+    model->stall_count = kept;
+    map_free(&seen);
+    if (kept)
+        qsort(model->stall, kept, sizeof *model->stall, by_time);
+}
+
 void stalls_sum(struct model *model, const struct locations *where)
 {
     uint32_t *function_seen = memory_zeroed(model->function_count, sizeof *function_seen), *line_seen = memory_zeroed(model->line_count, sizeof *line_seen);
     double rest = rest_find(model), all_ns2 = 0;
     for (uint32_t i = 0; i < model->stall_count; i++) {
-        const struct model_stall *s = &model->stall[i];
+        struct model_stall *s = &model->stall[i];
         all_ns2 += s->time.variance;
         for (uint32_t n = s->node; n; n = model->node[n].parent)
             function_pass(model, function_seen, model->node[n].function, i);
         value_add(&model->node[s->node].stalled, s->time);
         for (uint32_t p = s->path; p; p = model->path[p].parent) {
             const struct locate_place *place = where->of_path[p] == MODEL_NONE ? NULL : &where->place[where->of_path[p]];
+            if (place && p == s->path && place->count)
+                s->line = where->step[place->first + place->shown].line;
             for (uint32_t k = 0; place && k < place->count; k++) {
                 const struct locate_step *step = &where->step[place->first + k];
                 if (!paths_show(model, step))
@@ -87,6 +119,7 @@ void stalls_sum(struct model *model, const struct locations *where)
         stalled_settle(&model->function[i].stalled, traffic_wait_ns(&model->function[i].traffic), all_ns2, rest);
     for (size_t i = 0; i < model->line_count; i++)
         stalled_settle(&model->line[i].stalled, traffic_wait_ns(&model->line[i].traffic), all_ns2, rest);
+    rows_join(model);
     free(function_seen);
     free(line_seen);
 }

@@ -382,6 +382,7 @@ void text_report(FILE *out, const struct model *model, const struct view *asked)
     text_volumes(out, model, view, PP_POINT_COPIES);
     text_volumes(out, model, view, PP_POINT_FILLS);
     text_arena(out, model, view);
+    text_waits_by_calls(out, model, view);
     text_operations(out, model, view);
     text_snapshots(out, model, view);
     children_print(out, model, view);

@@ -33,6 +33,7 @@ void text_volumes(FILE *out, const struct model *model, const struct view *view,
 void text_arena(FILE *out, const struct model *model, const struct view *view);
 void text_mappings(FILE *out, const struct model *model, const struct view *view);
 void text_operations(FILE *out, const struct model *model, const struct view *view);
+void text_waits_by_calls(FILE *out, const struct model *model, const struct view *view);
 const char *text_waits(char *to, size_t room, const struct model_stage *stage);        /* what most of its time was waited in: "lock 40%, io 12%" */
 const char *text_error(char *to, struct value value);                                  /* "+-3.1%", "-" where it is exact */
 void text_coverage(FILE *out, const struct model *model, const struct view *view);

@@ -39,7 +39,7 @@ static void begin(double waited_ns)
 
 static void wait(uint32_t where, uint32_t in, double ns, double stands_for_ns)
 {
-    stall[model.stall_count++] = (struct model_stall){ .kind = PP_OPERATION_READ, .path = where, .node = in, .count = 1, .time = { ns + stands_for_ns, stands_for_ns * stands_for_ns } };
+    stall[model.stall_count++] = (struct model_stall){ .kind = PP_OPERATION_READ, .path = where, .node = in, .time = { ns + stands_for_ns, stands_for_ns * stands_for_ns } };
 }
 
 static void sum(void) { stalls_sum(&model, &(struct locations){ .place = place, .place_count = 4, .step = step, .step_count = 4, .of_path = of_path }); }
@@ -63,6 +63,15 @@ int main(void)
     expect(line[LINE_LOAD].stalled, 7 * MS, 0, "the line that calls both");
     expect(line[LINE_AGAIN].stalled, 4 * MS, 0, "the line in the recursion");
     expect(node[NODE_MAIN].stalled, 7 * MS, 0, "the node of main");
+    CHECK(stall[0].line == LINE_READ && stall[1].line == LINE_LOAD, "the lines that waited: %u and %u", stall[0].line, stall[1].line);
+
+    /* What has line, kind and functions in common is a row; the longest first. */
+    begin(9 * MS);
+    wait(PATH_READ, NODE_LOAD, 2 * MS, 0);
+    wait(PATH_LOAD, NODE_LOAD, 4 * MS, 0);
+    wait(PATH_READ, NODE_LOAD, 3 * MS, 0);
+    sum();
+    CHECK(model.stall_count == 2 && stall[0].line == LINE_READ && stall[0].time.ns == 5 * MS && stall[1].time.ns == 4 * MS, "%zu rows, %f first", model.stall_count, stall[0].time.ns);
 
     /* Short ones: of 6 ms and 2 ms each is known by one that stands for the rest. All of them were in load, so that is sure; read_in has 36 of 40 parts of the
      * squares, and a chance in four parts of them. */

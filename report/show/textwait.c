@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* textwait.c: what was waited, by the calls that led there. See export/text.c. */
+#include <string.h>
+
+#include "figure.h"
+#include "nickname.h"
+#include "table.h"
+#include "text.h"
+
+#define LEAST_PART 0.01                          /* of the run's wall time: less of all waits is no table; of all waits: less is no row */
+
+/* Innermost first, as many as have room. */
+static const char *chain_cell(struct arena *arena, const struct model *model, uint32_t node, int room)
+{
+    const char *text = "";
+    for (uint32_t n = node; n; n = model->node[n].parent) {
+        const char *name = name_fit(arena, model->function[model->node[n].function].name, 32);
+        const char *longer = *text ? arena_print(arena, "%s < %s", text, name) : name;
+        if (*text && (int)strlen(longer) > room - 6)
+            return arena_print(arena, "%s < ...", text);
+        text = longer;
+    }
+    return *text ? text : "(not known)";
+}
+
+void text_waits_by_calls(FILE *out, const struct model *model, const struct view *view)
+{
+    static const struct table_column column[] = { { "WAITS", true, 0 }, { "what", true, 0 }, { "time", false, 0 }, { "+-", false, 30 }, { "share", false, 20 }, { "called from", true, 0 } };
+    struct arena arena = { 0 };
+    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour, .sorted = "time" };
+    char text[FIGURE_BYTES];
+    size_t count = model->stall_count, shown = 0;
+    double all = 0;
+    for (size_t i = 0; i < count; i++)
+        all += model->stall[i].time.ns;
+    if (all < LEAST_PART * (double)model->run.wall_ns)
+        count = 0;
+    for (; shown < count && (!view->top || (shown < view->top && model->stall[shown].time.ns >= LEAST_PART * all)); shown++) {
+        const struct model_stall *r = &model->stall[shown];
+        table_cell(&table, r->line == MODEL_NONE ? "(no line)" : name_cut(&arena, arena_print(&arena, "%s:%u", path_short(model->line[r->line].file), model->line[r->line].line), view->width / 4));
+        table_cell(&table, operation_name(r->kind));
+        table_cell(&table, figure_time(text, r->time.ns));
+        table_cell(&table, text_error(text, r->time));
+        table_cell(&table, figure_share(text, r->time.ns / all));
+        table_cell(&table, chain_cell(&arena, model, r->node, view->width / 2));
+    }
+    if (shown) {
+        fputc('\n', out);
+        table_print(&table, out, view->width);
+        text_more(out, count - shown);
+        text_foot(out, view, &table, arena_print(&arena, "time: off the CPU in calls of operations, of all threads; share: of %s", figure_time(text, all)));
+    }
+    table_free(&table);
+    arena_free(&arena);
+}

@@ -637,6 +637,7 @@ static void heap_border(struct pp_thread *thread, struct pp_frame *frame, uint64
     struct pp_frame *top = pp_private(thread)->stage_top;
     if (top == (struct pp_frame *)(uintptr_t)frame->reserved[2]) top = frame;        /* taken off already, as the last one: recursions are deep */
     for (struct pp_frame *f = top; f && f != frame; f = (struct pp_frame *)(uintptr_t)f->reserved[2]) {
+        for (struct pp_frame *o; (o = (struct pp_frame *)(uintptr_t)f->reserved[2]) && o != frame && !o->start_ns; ) f->reserved[2] = o->reserved[2];        /* ended: passed once */
         if ((struct pp_frame *)(uintptr_t)f->reserved[2] != frame) continue;
         for (f = top; f != frame; f = (struct pp_frame *)(uintptr_t)f->reserved[2])
             if (f->start_ns) {           /* others have left what they kept to the next */

@@ -36,8 +36,9 @@ def test(build, scratch):
         expect(wanted <= names(done.stdout, heading), f"the report has {wanted}", names(done.stdout, heading), done.stdout)
     slow = source[:source.index("sum += pixels")].count("\n") + 1
     expect(f"photos.c:{slow}" in names(done.stdout, "LINES") and f"photos.c:{slow}" in printed, "the slow line is among the hottest", done.stdout)
-    headings = re.findall(r"^[A-Z]{4,}", printed, re.M)
-    expect(headings == re.findall(r"^[A-Z]{4,}", done.stdout, re.M), "README.md prints the parts that the report has", headings)
+    # What was waited comes and goes with what else the machine does.
+    headings, there = ([h for h in re.findall(r"^[A-Z]{4,}", of, re.M) if h != "WAITS"] for of in (printed, done.stdout))
+    expect(headings == there, "README.md prints the parts that the report has", headings, there)
 
 
 main(test)

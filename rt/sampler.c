@@ -81,7 +81,8 @@ static uint64_t sample_hash(const struct pp_sample *s)
 static struct pp_sample *table_find(struct pp_samples *table, const struct pp_sample *key, uint64_t hash)
 {
     struct pp_sample *row = (struct pp_sample *)(table + 1);
-    uint32_t mask = table->capacity - 1;
+    uint32_t capacity = table->capacity, mask = capacity - 1;
+    if (PP_UNLIKELY(!capacity)) return NULL;             /* somebody cut the file, and zeros came in the place of its page (fault.c) */
     for (uint32_t i = (uint32_t)hash & mask, tried = 0; tried <= mask; i = (i + 1) & mask, tried++)
         if (row[i].count == 0 || (row[i].address == key->address && row[i].module == key->module && row[i].library == key->library &&
                                   row[i].node == key->node && row[i].path == key->path))

@@ -9,6 +9,7 @@
 #define SHORT_NS 1000                            /* calls that take less are samples' to know */
 #define COLD 2.0                                 /* of what timing a call costs: so much of it is in the time of a call of a program that does other things in between */
 #define SLICE_NS 4e6                             /* of CPU time, between what takes a thread off a CPU that others want, too */
+#define SOON 20.0                                /* so much longer it waits there than where it wakes up */
 #define DISAGREE 2.5                             /* of both errors: then two estimates are not of the same */
 #define GOOD_PERCENT 10.0                        /* error of a total by clocks that is not worth a total by samples, which know of no waiting */
 
@@ -31,14 +32,13 @@ static struct value total_drawn(const struct model *model, const struct model_fu
 }
 
 /* What threads waited for a CPU: it comes at the end of a wait, which has been measured with it, or where a thread's slice of time was over. Which it was is not
- * known: as often as there were waits, and slices. */
-struct delay { double ns, woken_ns; };
+ * known: a thread that wakes up is mostly let in soon, one whose slice is over waits for the others' slices; at most they are alike. */
+struct delay { double ns, woken_ns; };           /* without what came behind waits; as much of that as there may be */
 
 static struct delay delay_find(const struct model *model)
 {
     double waits = operations_waits(model), slices = (double)(model->run.user_ns + model->run.system_ns) / SLICE_NS, all = (double)model->run.delay_ns;
-    double woken = all * waits / fmax(1, waits + slices);
-    return (struct delay){ all - woken, woken };
+    return (struct delay){ all - all * waits / fmax(1, waits + SOON * slices), all * waits / fmax(1, waits + slices) };
 }
 
 /* Of a function that had that part of all CPU time: the delay comes as CPU time goes, a piece here and a piece there; whose it was is the surer the more of the time one

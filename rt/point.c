@@ -7,17 +7,15 @@
 #define _GNU_SOURCE
 #include "metric/point.h"
 #include "modules.h"
-#include "unwind.h"
+#include "walk.h"
 
 #include <errno.h>
-#include <sys/auxv.h>
 
 #define FIRST 128u                       /* points of the first extent; each further one doubles all */
 #define EXTENTS (PP_POINT_BITS - 6)
 #define INDEX (1u << (PP_POINT_BITS + 1))
 #define FRAMES 128                       /* callers looked at */
 #define OWN_FRAMES 16                    /* and ours below them */
-#define NEAR_BYTES (UINT64_C(1) << 20)   /* below the first thread's stack the kernel keeps that much free */
 #define BLOCKS_FIRST 63u                 /* a page of them */
 
 struct pp_caller *pp_callers;
@@ -102,8 +100,7 @@ static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const st
     struct pp_image image = { 0 };
     bool out = false;
     if (pp_unwind_here(&unwind)) {
-        uint64_t top = thread && pp_private(thread)->tid == pp_run.header->pid ? getauxval(AT_RANDOM) & ~UINT64_C(7) : 0;
-        if (top - unwind.stack_low < NEAR_BYTES) unwind.stack_high = top;
+        pp_walk_bound(&unwind, thread);
         for (unsigned depth = 0; depth < FRAMES + OWN_FRAMES; depth++) {
             uint64_t place = unwind_place(&unwind);
             if (place - image.low >= image.high - image.low && !pp_image_find(place, &image)) break;

@@ -32,8 +32,8 @@
 #define TIMER_VALUE 0x70726f66           /* of our timers' signals */
 
 /* pp_private.sampler */
-enum { WORD_TABLE, WORD_STATE, WORD_TIMER, WORD_TICKS, WORD_NARROW, WORD_TOP, WORD_RANDOM, WORD_EVERY, WORD_COUNT };
-/* newest table, STATE_*, timer's number, signals taken, no room for signals, end of the thread's stack, of interval.h;
+enum { WORD_TABLE, WORD_STATE, WORD_TIMER, WORD_TICKS, WORD_NARROW, WORD_RANDOM, WORD_EVERY, WORD_COUNT };
+/* newest table, STATE_*, timer's number, signals taken, no room for signals, of interval.h;
  * how many periods the coming sample stands for */
 enum { STATE_OFF, STATE_TIMER, STATE_PERF, STATE_TIMER_ONLY, STATE_TURNS };      /* turns: a timer, and an event that stands still, or none yet */
 _Static_assert(WORD_COUNT <= sizeof(((struct pp_private *)0)->sampler) / 8, "room in pp_private.sampler");
@@ -154,7 +154,7 @@ static bool sample_place(struct pp_thread *thread, struct pp_sample *sample, con
     struct pp_unwind unwind;
     struct pp_walk walk = { 0 };
     if (!pp_unwind_start(&unwind, context)) return false;
-    pp_walk_bound(&unwind, p->sampler[WORD_TOP]);
+    pp_walk_bound(&unwind, thread);
     pp_walk_calls(&walk, &unwind, &p->trail);
     sample->address = walk.address;
     sample->module = walk.module;
@@ -440,7 +440,6 @@ void pp_sampler_birth(struct pp_thread *thread)
     int kept = errno;
     p->sampler[WORD_STATE] = STATE_OFF;
     pp_rate_begin(&p->rate);
-    p->sampler[WORD_TOP] = p->tid == pp_run.header->pid ? getauxval(AT_RANDOM) & ~UINT64_C(7) : 0;       /* it lies above all frames */
     event_close(thread->id, 0);          /* of an owner of the block that vanished without its destructors */
     if (!sampler.on || pp_forbids(PP_FORBIDDEN_SIGNALS) || !handler_install()) goto out;
     p->sampler[WORD_NARROW] = stack_is_narrow();

@@ -8,7 +8,6 @@
 #include "walk.h"
 
 #include <errno.h>
-#include <sys/auxv.h>
 
 #define FIRST_CAPACITY 128u              /* rows of a thread's first table */
 #define PERIOD_LEAST_NS UINT64_C(1000000)
@@ -81,7 +80,7 @@ static void wait_find(void *whose, void *where, void *what)
     struct pp_unwind *unwind = where;
     struct pp_walk walk = { .with_first = true };
     if (unwind) {
-        pp_walk_bound(unwind, p->tid == pp_run.header->pid ? getauxval(AT_RANDOM) & ~UINT64_C(7) : 0);
+        pp_walk_bound(unwind, thread);
         pp_walk_calls(&walk, unwind, &p->trail);
     }
     wait_book(thread, pp_trail_book(walk.trail, thread, walk.end, 0), what);

@@ -3,12 +3,15 @@
 #include "walk.h"
 #include "modules.h"
 
+#include <sys/auxv.h>
+
 #define FRAMES 128                       /* callers looked at from within a library */
 #define CALLERS 256                      /* and from the user's line outwards, with those that repeat themselves */
 #define NEAR_BYTES (UINT64_C(1) << 20)   /* below the first thread's stack the kernel keeps that much free */
 
-void pp_walk_bound(struct pp_unwind *unwind, uint64_t top)
+void pp_walk_bound(struct pp_unwind *unwind, struct pp_thread *thread)
 {
+    uint64_t top = thread && pp_private(thread)->tid == pp_run.header->pid ? getauxval(AT_RANDOM) & ~UINT64_C(7) : 0;        /* it lies above all frames */
     if (top - unwind->stack_low < NEAR_BYTES) unwind->stack_high = top;
 }
 

@@ -16,8 +16,8 @@ struct pp_walk {
     struct pp_trail *trail;              /* null: none was found, or no memory */
 };
 
-/* The stack is readable up to there, if that is near. */
-void pp_walk_bound(struct pp_unwind *unwind, uint64_t top);
+/* Of the first thread's stack it is known that it is readable. Null: of no thread that is known. */
+void pp_walk_bound(struct pp_unwind *unwind, struct pp_thread *thread);
 /* With all signals held off, or in a handler that has them so; `kept` as in path.h. */
 void pp_walk_calls(struct pp_walk *walk, struct pp_unwind *unwind, uint64_t *kept);
 

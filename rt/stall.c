@@ -94,7 +94,7 @@ static __attribute__((noinline)) void wait_take(struct pp_thread *thread, struct
     pp_apart(pp_private(thread), wait_find, thread, pp_unwind_here(&unwind) ? &unwind : NULL, wait);
 }
 
-/* How much waiting is worth knowing the calls of. */
+/* How much waiting is worth knowing the calls of, with this one. */
 static uint64_t period_find(const struct pp_stall_state *s, uint64_t cpu_ns)
 {
     uint64_t may_ns = cpu_ns / 1000 * pp_run.header->budget_permille / BUDGET_PART + s->waited_ns / WAITED_PART, found = s->found + 1, times = FREE_COUNT + may_ns / (s->spent_ns / found + 1);
@@ -119,9 +119,9 @@ void pp_stall_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, ui
         uint64_t spent_ns = pp_now_ns() - begun_ns;
         if (spent_ns > LONGEST_NS) spent_ns = LONGEST_NS;
         s->spent_ns += spent_ns;
-        s->found++;
         atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->self_ns, spent_ns, memory_order_relaxed);
         s->period_ns = period_find(s, pp_cpu_own());
+        s->found++;
         if (!alone) s->pending_ns = 0;
         if (!alone || !s->due_ns) s->due_ns = s->period_ns / 2 + ((pp_random(p) >> 32) * s->period_ns >> 32);
     }

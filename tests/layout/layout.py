@@ -13,7 +13,7 @@ LINES_WISHED, LINES_MOST = 400, 700
 PARTS = ("plugin", "rt", "report")
 CODE = (".c", ".cc", ".h", ".def", ".py", ".sh", ".cmake", ".js", ".ts")
 NAMELESS = re.compile(r"^(utils?|helpers?|common|misc)$")
-STEM = re.compile(r"^[a-z][a-z0-9]*$")
+STEM = re.compile(r"^(section-)?[a-z][a-z0-9]*$")         # report/show/section-NAME.c: one table of the report each
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 VERSION_MACRO = re.compile(r"\b(GCCPLUGIN_VERSION\w*|BUILDING_GCC_VERSION|BUILDING_GCC_MAJOR|__GNUC__|__GNUC_MINOR__)\b")
 # Written in pieces, so that this file does not hold what it looks for.
@@ -91,8 +91,6 @@ def check_include(name, kind, target, names, breaches):
     if base == "cJSON.h" and name not in ("report/export/json.c", "report/export/jsonrow.h", "report/host/options.c"):
         wrong("only report/export/json*.c and report/host/options.c know cJSON")
     if kind == "<" or target.startswith("profplug/abi/") or target == "profplug.h":
-        if name.startswith("rt/metric/") and target.startswith("profplug/") and not target.endswith("metric.def"):
-            wrong("a source of numbers sees rt.h and metric.def")
         return
     folder = os.path.dirname(name)
     if name == "report/symbol/symbolize.c" and base in ("libdwarf.h", "dwarf.h"):
@@ -101,8 +99,6 @@ def check_include(name, kind, target, names, breaches):
     if part == "report":                          # every room is on the include path; file names are unique
         places |= {n for n in names if n.startswith("report/") and os.path.basename(n) == target}
     if places & set(names):
-        if name.startswith("rt/metric/") and name.endswith(".c") and base != "rt.h" and "rt/metric/" + target not in names:
-            wrong("a source of numbers sees rt.h and metric.def")
         if re.match(r"report/(rule|export|show)/", name) and base in ("reader.h", "image.h", "symbolize.h", "cursor.h", "extent.h", "command.h"):
             wrong("rules and exports see the model, no files and no ELF")
         if name.startswith("report/") and not name.startswith(("report/command/", "report/main.c")) and base in ("command.h", "commands.def"):
@@ -133,23 +129,24 @@ def check_rows(root, names, breaches):
 
 
 def check_sources(root, names, breaches):
-    """Sources of numbers: their rows stand in rt.h."""
-    files = {os.path.splitext(os.path.basename(n))[0] for n in names if os.path.dirname(n) == "rt/metric" and n.endswith(".c")}
+    """Sources of numbers: a row in PP_SOURCES of rt.h for each pp_source_NAME, and one file NAME.c for each row."""
     rows = set(re.findall(r"PP_SOURCE\((\w+)\) ", text_of(root, "rt/rt.h"))) - {"name"} if "rt/rt.h" in names else set()
+    files = {os.path.splitext(os.path.basename(n))[0] for n in names if re.match(r"rt/\w+/\w+\.c$", n)
+             and re.search(r"^const struct pp_metric_source pp_source_", text_of(root, n), re.M)}
     for row in sorted(rows - files):
-        breaches.append(f"rt/rt.h: source {row} has no file rt/metric/{row}.c")
+        breaches.append(f"rt/rt.h: source {row} has no file {row}.c in a room of rt/ that defines pp_source_{row}")
     for stem in sorted(files - rows):
-        breaches.append(f"rt/metric/{stem}.c: has no row in PP_SOURCES of rt/rt.h")
+        breaches.append(f"{stem}.c: defines pp_source_{stem}; expected a row in PP_SOURCES of rt/rt.h")
 
 
 def check_unique(names, breaches):
-    """A header's name is unique in the tree; a source's within its part. A verb's file is named as the verb."""
+    """A file's name is unique within its part. A verb's file is named as the verb."""
     seen = {}
     for name in names:
         base, part = os.path.basename(name), name.split("/")[0]
         if part not in PARTS + ("include",) or not base.endswith((".h", ".c", ".cc")) or name.startswith("report/command/"):
             continue
-        key = base if base.endswith(".h") else (part, os.path.splitext(base)[0])
+        key = (part, base if base.endswith(".h") else os.path.splitext(base)[0])
         if key in seen:
             breaches.append(f"{name}: named as {seen[key]}; expected a name of its own")
         seen[key] = name
@@ -204,16 +201,15 @@ PLANTED = [           # (what should be said, files)
     ("know cJSON", {"report/reader.c": MIT + "#include <cjson/cJSON.h>\n"}),
     ("include the contracts and their own files", {"report/model.h": MIT, "rt/a.c": MIT + '#include "model.h"\n'}),
     ("and GCC through gcc.h alone", {"plugin/a.cc": GPL + '#include "tree.h"\nint plugin_is_GPL_compatible;\n'}),
-    ("sees rt.h and metric.def", {"rt/core.h": MIT, "rt/metric/io.c": MIT + '#include "core.h"\n'}),
     ("no files and no ELF", {"report/reader.h": MIT, "report/rule/x.c": MIT + '#include "reader.h"\n', "report/rule/rules.def": MIT + "RULE(x, 1)\n"}),
     ("a source file is not included", {"rt/b.c": MIT, "rt/a.c": MIT + '#include "b.c"\n'}),
     ("tests a compiler's version", {"plugin/a.cc": GPL + "#if GCCPLUGIN_VERSION > 12000\n#endif\nint plugin_is_GPL_compatible;\n"}),
     ("registers itself", {"report/a.c": MIT + "static void f(void) __attribute__((constructor));\n"}),
     ("row missing has no file", {"report/command/commands.def": MIT + 'PROFPLUG_COMMAND(missing, "", "", "")\n'}),
-    ("has no row in PP_SOURCES", {"rt/metric/x.c": MIT}),
-    ("has no file rt/metric/x.c", {"rt/rt.h": MIT + "    PP_SOURCE(x) /* last */\n"}),
+    ("expected a row in PP_SOURCES", {"rt/metric/x.c": MIT + "const struct pp_metric_source pp_source_x = { 0 };\n"}),
+    ("has no file x.c", {"rt/rt.h": MIT + "    PP_SOURCE(x) /* last */\n"}),
     ("has no row", {"report/command/commands.def": MIT, "report/command/lost.c": MIT}),
-    ("a name of its own", {"rt/clock.h": MIT, "report/clock.h": MIT}),
+    ("a name of its own", {"rt/clock.h": MIT, "rt/system/clock.h": MIT}),
     ("a name of its own", {"rt/heap.c": MIT, "rt/metric/heap.c": MIT}),
     ("speaks of itself alone", {"README.md": "built in " + FORBIDDEN[0] + "main\n"}),
     ("plugin_is_GPL_compatible is not declared", {"plugin/a.cc": GPL}),

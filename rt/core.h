@@ -5,7 +5,7 @@
 #define PROFPLUG_RT_CORE_H
 
 #include "rt.h"
-#include "clock.h"
+#include "system/clock.h"
 
 /* ---- words of struct pp_node and struct pp_frame that are the runtime's own ---- */
 #define PP_KEY_MASK UINT64_C(0xffffffff)

@@ -10,7 +10,7 @@
 #define PROFPLUG_RT_H
 
 #include <profplug/abi/format.h>
-#include "system.h"
+#include "system/syscall.h"
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>

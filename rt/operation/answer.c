@@ -4,7 +4,7 @@
  *
  * A word in the descriptor holds since when. Whoever takes it away books; so what several threads, or a handler, see at once is booked once. */
 #define _GNU_SOURCE
-#include "clock.h"
+#include "system/clock.h"
 #include "core.h"
 #include "operation.h"
 

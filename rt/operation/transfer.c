@@ -2,7 +2,7 @@
 /* transfer.c: the C library's calls on descriptors that move bytes or make them certain, wrapped; see operation.h. It must not know what is
  * booked where. */
 #define _GNU_SOURCE
-#include "clock.h"
+#include "system/clock.h"
 #include "count.h"
 
 #include <fcntl.h>

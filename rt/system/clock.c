@@ -2,7 +2,7 @@
 /* clock.c: chooses the clock and takes the counter's rate. See clock.h. */
 #define _GNU_SOURCE
 #include "rt.h"
-#include "clock.h"
+#include "system/clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

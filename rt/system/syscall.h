@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* system.h: system calls, straight. The C library's functions on files are points at which a thread may be cancelled: a probe must be none,
+/* syscall.h: system calls, straight. The C library's functions on files are points at which a thread may be cancelled: a probe must be none,
  * least of all while it holds a lock. Those on memory and clocks may be somebody else's: ThreadSanitizer takes what it sees of ours there
  * for the program's, and finds races. They set errno as the library's do. */
 #ifndef PROFPLUG_RT_SYSTEM_H

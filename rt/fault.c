@@ -8,7 +8,7 @@
  * interrupted, it is left at once for its caller, as if it had returned 0. */
 #define _GNU_SOURCE
 #include "core.h"
-#include "datafile.h"
+#include "file/datafile.h"
 #include "modules.h"
 #include "unwind.h"
 #include <errno.h>

@@ -3,7 +3,7 @@
  * It must not know what threads record. */
 #define _GNU_SOURCE
 #include "core.h"
-#include "datafile.h"
+#include "file/datafile.h"
 #ifdef __x86_64__
 #include <cpuid.h>
 #endif

@@ -5,7 +5,7 @@
  * killed program loses nothing. Births and retirements take pp_lock; no probe does, but the first of a thread. */
 #define _GNU_SOURCE
 #include "core.h"
-#include "datafile.h"
+#include "file/datafile.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

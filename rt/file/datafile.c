@@ -6,7 +6,7 @@
  * store: a reader sees whole extents or none, also after SIGKILL. No lock, but for the appending of records. */
 #define _GNU_SOURCE
 #include "core.h"
-#include "datafile.h"
+#include "file/datafile.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

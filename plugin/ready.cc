@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ready.cc: which functions of an executable need not look whether their thread has its own counters (struct pp_home in format.h): those that
  * neither the process nor a thread nor a handler begins with, and those that only functions call which looked, or need not. Threads of
- * pthread_create and thrd_create have theirs before they begin (rt/newborn.c); what is left are threads by clone or the C library's own, whose
+ * pthread_create and thrd_create have theirs before they begin (rt/thread/threadstart.c); what is left are threads by clone or the C library's own, whose
  * function takes one argument, destructors of thread-specific data, constructors, handlers.
  *
  * Settled once for the unit, when GCC has inlined and knows each other call; later the calls of functions that are expanded already are

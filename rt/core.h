@@ -97,8 +97,8 @@ void pp_tls_own(void);                   /* this copy is elected: its thread-loc
 /* Gives this thread the block's counters, covering every key given out. */
 void pp_thread_refill(struct pp_thread *thread);
 struct pp_thread *pp_thread_birth(void);
-void pp_thread_begin(void);              /* before its first function, where that is known (newborn.c) */
-bool pp_births_are_ours(void);           /* named, it draws newborn.c into every program */
+void pp_thread_begin(void);              /* before its first function, where that is known (threadstart.c) */
+bool pp_births_are_ours(void);           /* named, it draws threadstart.c into every program */
 /* In a fork's child: first the blocks of the threads that it lacks become new ones; when the rows are empty, its own thread's row. */
 void pp_threads_fork_child(void);
 void pp_threads_row_child(void);
@@ -121,7 +121,7 @@ uint8_t pp_key_facts(uint32_t key);
 uint32_t pp_keys_take(uint32_t count);
 void pp_key_set_facts(uint32_t key, uint8_t facts);
 
-/* ---- counters of the executable (home.c): struct pp_home in format.h ---- */
+/* ---- counters of the executable (segment.c): struct pp_home in format.h ---- */
 /* Keys for all of them, once; of an object of it, the key of slot 0. 0: none are left. Under pp_lock. */
 uint32_t pp_home_key(const struct pp_object *object);
 /* Gives the thread its own, or, where nothing is recorded (thread null), room that nobody reads: from then on code counts by itself. */

@@ -204,7 +204,7 @@ static int elect_locked(struct dl_phdr_info *info, size_t size, void *data)
  * those could reach works yet. The environment is there once the C library has initialised itself; later it may go again. */
 static _Atomic bool is_up;
 
-/* Of an executable on x86-64 in the section itself, as what does not look is counted by then (home.c takes both over). */
+/* Of an executable on x86-64 in the section itself, as what does not look is counted by then (segment.c takes both over). */
 static void early_count(struct pp_object *object, uint32_t slot)
 {
     if (object->flags & PP_OBJECT_HOME)

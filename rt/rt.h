@@ -171,7 +171,7 @@ struct pp_private {
     uint32_t links_used, node_count;
     uint32_t stage_count, tid;
     uint64_t counters, counters_limit;   /* as in struct pp_tls */
-    uint64_t home;                       /* home.c: from the executable's counters to this block's; 0 until it has them */
+    uint64_t home;                       /* segment.c: from the executable's counters to this block's; 0 until it has them */
     struct pp_thread_row *row;           /* null: no room for one */
     uint64_t stack_low, stack_high;      /* of the thread's own stack; 0 until needed, then low 1 for unknown */
     uint64_t random;                     /* state of pp_random */
@@ -191,7 +191,7 @@ struct pp_private {
     uint64_t cpu[2];
     uint64_t sampler[12];
     uint64_t trail;                      /* path.h: address of the thread's own, 0 at first */
-    uint64_t apart;                      /* apart.h: end of the stack that it has there, 0 for none */
+    uint64_t apart;                      /* privatestack.h: end of the stack that it has there, 0 for none */
     struct pp_rate rate;
     struct pp_stall_state stall;
 };

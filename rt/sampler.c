@@ -11,7 +11,7 @@
  * it silently. glibc itself uses it for pthread_cancel; what is not ours is handed on. Elsewhere it is the
  * highest real-time signal that is free. */
 #define _GNU_SOURCE
-#include "apart.h"
+#include "thread/privatestack.h"
 #include "event.h"
 #include "interval.h"
 #include "rate.h"

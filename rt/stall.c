@@ -3,7 +3,7 @@
  * which their sum comes to a random bound, for all of them since the last: over a run each place gets its part. What stands for others
  * says so, and how much. The calls are found behind the wait, where a lock may be held: what is worth it is a hundred times as long. */
 #define _GNU_SOURCE
-#include "apart.h"
+#include "thread/privatestack.h"
 #include "stall.h"
 #include "walk.h"
 

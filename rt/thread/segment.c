@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* home.c: the counters of an executable, which its code names relative to a segment (struct pp_home in format.h). It must not know what they
+/* segment.c: the counters of an executable, which its code names relative to a segment (struct pp_home in format.h). It must not know what they
  * count.
  *
  * Their keys are as dense and in the same order as the section that they are named in, so that one distance leads from there to a thread's own. */

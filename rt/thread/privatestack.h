@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* apart.h: the stack that a signal or a handler of the program's has may have no room but for what is on it: an alternate one of a few KB. What needs more
+/* privatestack.h: the stack that a signal or a handler of the program's has may have no room but for what is on it: an alternate one of a few KB. What needs more
  * has one of its own, of each thread, and runs on it with signals held off. */
 #ifndef PP_APART_H
 #define PP_APART_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* newborn.c: threads that are about to begin. The functions that make them are wrapped, so that a thread has its own counters before its first
+/* threadstart.c: threads that are about to begin. The functions that make them are wrapped, so that a thread has its own counters before its first
  * function: the kernel lets it begin with the segment of who made it (struct pp_home in format.h), and only functions that a thread may begin
  * with look (plugin/ready.cc). A pool's thread, whose own functions have no probes, may come to any of ours. It must not know what is recorded.
  *

@@ -9,8 +9,8 @@
 #define _GNU_SOURCE
 #include "core.h"
 #include "file/datafile.h"
-#include "modules.h"
-#include "unwind.h"
+#include "stack/modules.h"
+#include "stack/unwind.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>

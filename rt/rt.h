@@ -313,7 +313,7 @@ bool pp_chunks_look(struct pp_thread *thread, struct pp_standing *standing);    
 void pp_volume_copied(uint64_t bytes, const void *caller);       /* PP_FILLED with them: filled */
 void pp_volume_handed(uint64_t bytes, const void *caller);
 
-/* ---- points of the heap (point.c), for those who count what is there ---- */
+/* ---- points of the heap (callsite.c), for those who count what is there ---- */
 #define PP_HEAP_ARRAY 4u                 /* of pp_private.heap: a thread's array of them */
 /* And what the thread got and gave back: bytes, blocks, bytes, blocks. */
 void pp_heap_sums(const uint64_t *heap, uint64_t sums[4]);

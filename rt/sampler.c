@@ -16,7 +16,7 @@
 #include "interval.h"
 #include "rate.h"
 #include "rt.h"
-#include "walk.h"
+#include "stack/walk.h"
 
 #include <errno.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #define _GNU_SOURCE
 #include "thread/privatestack.h"
 #include "stall.h"
-#include "walk.h"
+#include "stack/walk.h"
 
 #include <errno.h>
 

@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #include "core.h"
 #include "count.h"
-#include "metric/point.h"
+#include "stack/callsite.h"
 #include "stall.h"
 
 #include <errno.h>

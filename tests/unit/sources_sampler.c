@@ -5,7 +5,7 @@
  * machine few of them meet the thread, and what they pass by nobody can know.
  *   argument: perf | timer (as if perf_event_open were refused), or empty */
 #define _GNU_SOURCE
-#include "modules.h"
+#include "stack/modules.h"
 #include "sources_core.h"
 
 #include <errno.h>

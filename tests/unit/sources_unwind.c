@@ -2,9 +2,9 @@
 /* sources_unwind.c: call chains from a signal handler, against those of libgcc's unwinder at the same instant, at random
  * places in libraries: prologues, epilogues, PLT stubs, the vdso and signal frames come up by themselves. */
 #define _GNU_SOURCE
-#include "modules.h"
+#include "stack/modules.h"
 #include "sources_core.h"
-#include "unwind.h"
+#include "stack/unwind.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* walk.c: see walk.h. */
-#include "walk.h"
-#include "modules.h"
+#include "stack/walk.h"
+#include "stack/modules.h"
 
 #include <sys/auxv.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* path.c: see path.h. The tree lies in the file, an index into it in private memory. Most of a path is the last one's: from the
  * outermost call inwards the two are compared before anything is looked up. */
-#include "path.h"
+#include "stack/path.h"
 
 #include <string.h>
 

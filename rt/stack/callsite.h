@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* point.h: the places in the user's code at which blocks of the heap are asked for or memory is mapped, by number; and what was got and given back at each. It
+/* callsite.h: the places in the user's code at which blocks of the heap are asked for or memory is mapped, by number; and what was got and given back at each. It
  * must not know how a block's size is found again. Everything here may be called in a signal's handler. */
 #ifndef PP_POINT_H
 #define PP_POINT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row.h: what call frame information says of a piece of code, in short, kept for the whole process: to read it anew costs as much as a sample.
+/* cfi.h: what call frame information says of a piece of code, in short, kept for the whole process: to read it anew costs as much as a sample.
  * Every thread and every handler reads and writes without a lock; what is not there any more is found again. Knows nothing of how a row is
  * found, nor what it is used for. */
 #ifndef PP_ROW_H

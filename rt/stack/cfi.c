@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* row.c: see row.h. An entry has a version, odd while somebody writes: a reader that met a writer takes it for unknown, a writer that met one
+/* cfi.c: see cfi.h. An entry has a version, odd while somebody writes: a reader that met a writer takes it for unknown, a writer that met one
  * leaves it. A child of fork may find one odd for ever, which is one that is never kept. */
 #define _GNU_SOURCE
-#include "row.h"
+#include "stack/cfi.h"
 #include "rt.h"
 
 #include <errno.h>

@@ -3,8 +3,8 @@
 #ifndef PP_WALK_H
 #define PP_WALK_H
 
-#include "path.h"
-#include "unwind.h"
+#include "stack/path.h"
+#include "stack/unwind.h"
 
 struct pp_walk {
     bool with_first;                     /* the trail has the user's line, too, not its callers alone */

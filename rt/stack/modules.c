@@ -6,7 +6,7 @@
  * The table only grows, and an entry is complete before the count that shows it: readers (signal handlers) need no lock.
  * Writers hold `writing` with all signals blocked, or give up. */
 #define _GNU_SOURCE
-#include "modules.h"
+#include "stack/modules.h"
 #include "rt.h"
 
 #include <dlfcn.h>

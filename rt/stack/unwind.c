@@ -4,8 +4,8 @@
  * the stack, so they stay mapped; stack memory is proved readable first, because the tables may be wrong. */
 #define _GNU_SOURCE                                     /* names of the registers in a signal context */
 #include "rt.h"
-#include "row.h"
-#include "unwind.h"
+#include "stack/cfi.h"
+#include "stack/unwind.h"
 
 #include <stddef.h>
 #include <string.h>

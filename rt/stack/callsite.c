@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* point.c: see point.h. A call that stands in the program itself is known by its return address alone. One in a library, which may be another
+/* callsite.c: see callsite.h. A call that stands in the program itself is known by its return address alone. One in a library, which may be another
  * one tomorrow, is looked up each time; and where nothing of that library is instrumented the stack is unwound to the call that is.
  *
  * No lock: a number is taken, its point filled in, and then it is offered in the index. Who loses that race leaves a point that nobody
  * uses, or a second one of the same place. */
 #define _GNU_SOURCE
-#include "metric/point.h"
-#include "modules.h"
-#include "walk.h"
+#include "stack/callsite.h"
+#include "stack/modules.h"
+#include "stack/walk.h"
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* region.c: see region.h.
  *
- * Samples come at exponential intervals (rt/interval.h), so of the N that a region gets, K in a line are binomial, whatever the course of the
+ * Samples come at exponential intervals (rt/sample/interval.h), so of the N that a region gets, K in a line are binomial, whatever the course of the
  * program: the variance of the share q = K/N is q (1 - q) / N. A signal at the kernel's tick stands for several samples at once; so the
  * squares of what each signal stands for are added up, and take the place of the counts.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The intervals between samples against the exponential distribution: mean, variance, and how many lie below each of 40 bounds. The seeds are
  * fixed, so that what holds today holds tomorrow. */
-#include "interval.h"
+#include "sample/interval.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * without samples is none (at budget=2 some 300 samples a second of CPU time). The rest is known from the samples themselves, which find the runtime at work as often as it
  * is, and from the counters, which are in the program's own code: both are looked at when a window ends. */
 #define _GNU_SOURCE
-#include "rate.h"
+#include "sample/rate.h"
 #include "core.h"
 #include <errno.h>
 #include <sys/resource.h>

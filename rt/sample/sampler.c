@@ -12,9 +12,9 @@
  * highest real-time signal that is free. */
 #define _GNU_SOURCE
 #include "thread/privatestack.h"
-#include "event.h"
-#include "interval.h"
-#include "rate.h"
+#include "sample/event.h"
+#include "sample/interval.h"
+#include "sample/rate.h"
 #include "rt.h"
 #include "stack/walk.h"
 

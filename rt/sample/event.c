@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* event.c: see event.h. */
 #define _GNU_SOURCE
-#include "event.h"
+#include "sample/event.h"
 #include "rt.h"
 
 #include <errno.h>

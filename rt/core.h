@@ -187,7 +187,7 @@ static inline bool pp_growth_due(const struct pp_growth *growth, uint64_t index)
     return growth->shift < 2 || !(index & ((UINT64_C(1) << growth->shift >> 2) - 1));
 }
 
-/* ---- how the allocator stands (arena.c) ---- */
+/* ---- how the allocator stands (mallinfo.c) ---- */
 void pp_arena_ask(struct pp_header *header);     /* at the end; wherever that comes */
 
 /* ---- snapshots (snapshot.c) ---- */

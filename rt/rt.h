@@ -287,7 +287,7 @@ void pp_sampler_check(struct pp_thread *thread);     /* own thread, now and then
 void pp_sampler_confine(uint32_t forbidden);         /* a sandbox is about to forbid these calls: all threads go on without */
 void pp_sampler_stop(void);                          /* at the seal: bring what is pending into the file; sampling may go on */
 
-/* ---- the allocator (metric/heap.c, arena.c) ---- */
+/* ---- the allocator (memory/heap.c, mallinfo.c) ---- */
 void *pp_heap_malloc(size_t size);       /* ours, as its callers see it: what leads here is a jump */
 void *pp_heap_calloc(size_t count, size_t size);
 void pp_heap_free(void *block);
@@ -297,18 +297,18 @@ void *pp_heap_aligned_alloc(size_t align, size_t size);
 int pp_heap_posix_memalign(void **result, size_t align, size_t size);
 void *pp_heap_valloc(size_t size);
 void *pp_heap_pvalloc(size_t size);
-extern void *pp_wrapped_malloc(size_t size) __attribute__((weak));      /* wrapped.c, where the linker leads calls of malloc to it */
+extern void *pp_wrapped_malloc(size_t size) __attribute__((weak));      /* wrap.c, where the linker leads calls of malloc to it */
 bool pp_heap_is_libc(void);              /* malloc is the C library's, as far as is known */
 bool pp_heap_lives(uint64_t address);    /* a block that was booked begins there, and was not given back; async-signal-safe */
 
-/* ---- how its main arena stands (chunk.c) ---- */
+/* ---- how its main arena stands (heapwalk.c) ---- */
 struct pp_standing { uint64_t held, used, top; };        /* bytes; top: free at the end */
 void pp_chunks_start(void);              /* once, when the heap is booked */
 void pp_chunks_fork_child(void);
 bool pp_chunks_known(void);              /* it can be looked at here */
 bool pp_chunks_look(struct pp_thread *thread, struct pp_standing *standing);      /* own thread; false: not within the budget, or amid a change. Async-signal-safe */
 
-/* ---- copies, and what the program's own allocators hand out (metric/volume.c) ---- */
+/* ---- copies, and what the program's own allocators hand out (memory/volume.c) ---- */
 #define PP_FILLED (UINT64_C(1) << 63)
 void pp_volume_copied(uint64_t bytes, const void *caller);       /* PP_FILLED with them: filled */
 void pp_volume_handed(uint64_t bytes, const void *caller);

@@ -210,7 +210,7 @@ PLANTED = [           # (what should be said, files)
     ("has no file x.c", {"rt/rt.h": MIT + "    PP_SOURCE(x) /* last */\n"}),
     ("has no row", {"report/command/commands.def": MIT, "report/command/lost.c": MIT}),
     ("a name of its own", {"rt/system/clock.h": MIT, "rt/system/clock.h": MIT}),
-    ("a name of its own", {"rt/heap.c": MIT, "rt/metric/heap.c": MIT}),
+    ("a name of its own", {"rt/heap.c": MIT, "rt/memory/heap.c": MIT}),
     ("speaks of itself alone", {"README.md": "built in " + FORBIDDEN[0] + "main\n"}),
     ("plugin_is_GPL_compatible is not declared", {"plugin/a.cc": GPL}),
 ]

@@ -2,7 +2,7 @@
 /* volume.c: what the program copies by memcpy and its kin or fills by memset, and what allocators of its own hand out, by the line of the call: as the plugin's copies=on and
  * allocators=on have the calls counted. Nothing of it is the heap's. */
 #define _GNU_SOURCE
-#include "account.h"
+#include "memory/account.h"
 
 #include <string.h>
 

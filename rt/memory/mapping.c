@@ -5,8 +5,8 @@
  * What goes is taken out before the kernel is asked, since its place may be another thread's as soon as it is free, and put back if that
  * is refused; what comes is put in afterwards. So nothing is locked while the kernel works. */
 #define _GNU_SOURCE
-#include "account.h"
-#include "range.h"
+#include "memory/account.h"
+#include "memory/range.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* chunk.c: how the C library's allocator stands while the program runs: what its main arena holds, what of that lives, and what lies free between. It
+/* heapwalk.c: how the C library's allocator stands while the program runs: what its main arena holds, what of that lives, and what lies free between. It
  * must not know what a stage is.
  *
  * The allocator is not asked: mallinfo2 takes locks that a handler may have been called amid, and walks lists that the program may have broken. Its

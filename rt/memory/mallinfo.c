@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arena.c: how the C library's allocator stands at the end of the run: what it took of the system, and what of that is in use. It must not know what
+/* mallinfo.c: how the C library's allocator stands at the end of the run: what it took of the system, and what of that is in use. It must not know what
  * the program asked for.
  *
  * A child answers, a copy of the process that the program does not see (no signal at its end): mallinfo2 takes the allocator's locks and walks its

@@ -8,8 +8,8 @@
  * (--wrap, which profplug-gcc asks it for). Where the program brings its own malloc, or is static and linked without that, ours is not
  * the one in effect: then nothing is measured, and the header says so. */
 #define _GNU_SOURCE
-#include "account.h"
-#include "shadow.h"
+#include "memory/account.h"
+#include "memory/shadow.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -148,7 +148,7 @@ struct pp_rate {
     uint64_t rest_ns, elapsed_ns;        /* of the last windows: what profiling took without samples, of how much */
     uint64_t switches, turns_cpu_ns, arming_ns;          /* when switches were looked at last; the mean of what arming takes */
 };
-/* What a thread waited, and what of it has no calls yet (stall.c). */
+/* What a thread waited, and what of it has no calls yet (blocked.c). */
 struct pp_stall_state {
     uint64_t table;                      /* address of the one in use, 0 for none */
     uint64_t waited_ns;

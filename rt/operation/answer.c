@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #include "system/clock.h"
 #include "core.h"
-#include "operation.h"
+#include "operation/operation.h"
 
 #include <errno.h>
 #include <sys/socket.h>

@@ -5,9 +5,9 @@
  * one is followed by one twice as long; what the old one holds stays, and readers add. Threads without a block share one. */
 #define _GNU_SOURCE
 #include "core.h"
-#include "count.h"
+#include "operation/count.h"
 #include "stack/callsite.h"
-#include "stall.h"
+#include "operation/blocked.h"
 
 #include <errno.h>
 #include <stdio.h>

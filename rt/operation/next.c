@@ -4,7 +4,7 @@
  * They are those that the dynamic linker would find after ours. A static executable has no such: where our weak function was taken there, the
  * system call itself stands in, as a point of cancellation where the C library's is one. */
 #define _GNU_SOURCE
-#include "operation.h"
+#include "operation/operation.h"
 
 #include <aio.h>
 #include <dlfcn.h>
@@ -372,7 +372,7 @@ void *_Atomic pp_next[PP_NEXT_COUNT];
 
 static const struct { const char *name; void *fallback; } row[PP_NEXT_COUNT] = {
 #define PP_NEXT(name, fallback) { #name, (void *)fallback },
-#include "next.def"
+#include "operation/next.def"
 };
 
 PP_BEFORE_ALL void *pp_next_find(enum pp_next which)

@@ -25,7 +25,7 @@
 /* ---- the functions behind ours (next.c) ---- */
 enum pp_next {
 #define PP_NEXT(name, fallback) PP_NEXT_##name,
-#include "next.def"
+#include "operation/next.def"
     PP_NEXT_COUNT
 };
 extern void *_Atomic pp_next[PP_NEXT_COUNT] __attribute__((visibility("hidden")));

@@ -4,7 +4,7 @@
  * What the caller points to is read when the call has succeeded, since then the kernel has read it, too: a bad pointer stays an error. The one exception is room for
  * an address, which the kernel writes over: it is read before, of a socket that was sent to by address. */
 #define _GNU_SOURCE
-#include "operation.h"
+#include "operation/operation.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
  * The stream is locked around look and call where there are threads, as the functions themselves do; a thread that is cancelled in between unlocks. */
 #define _GNU_SOURCE
 #define __NO_INLINE__ 1                  /* <stdio.h> would define some of these itself */
-#include "operation.h"
+#include "operation/operation.h"
 
 #pragma GCC diagnostic ignored "-Wclobbered"       /* pthread_cleanup_push is a setjmp, which returns again only to unlock and to go on unwinding */
 

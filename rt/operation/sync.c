@@ -4,7 +4,7 @@
  *
  * What may be there for the taking (a lock, a semaphore) is tried first: then nobody waits, no clock is read and nothing is booked. */
 #define _GNU_SOURCE
-#include "operation.h"
+#include "operation/operation.h"
 
 #include <errno.h>
 #include <pthread.h>

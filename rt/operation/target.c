@@ -4,7 +4,7 @@
  * A descriptor's target is asked of the kernel once, and forgotten when the wrappers see it closed or made anew. Targets are kept by a hash of
  * their name; who loses a race for a place makes a second one of the same name, and readers join them. */
 #define _GNU_SOURCE
-#include "operation.h"
+#include "operation/operation.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

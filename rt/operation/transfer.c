@@ -3,7 +3,7 @@
  * booked where. */
 #define _GNU_SOURCE
 #include "system/clock.h"
-#include "count.h"
+#include "operation/count.h"
 
 #include <fcntl.h>
 #include <stdarg.h>

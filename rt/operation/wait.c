@@ -2,7 +2,7 @@
 /* wait.c: the C library's calls that wait for time, descriptors, signals, children and locks of files, wrapped; see operation.h. It must not know
  * what is booked where. */
 #define _GNU_SOURCE
-#include "operation.h"
+#include "operation/operation.h"
 
 #include <errno.h>
 #include <fcntl.h>

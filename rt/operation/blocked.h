@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stall.h: what a thread waited, by the calls that led there. Knows nothing of what was waited for, or how that is found out. */
+/* blocked.h: what a thread waited, by the calls that led there. Knows nothing of what was waited for, or how that is found out. */
 #ifndef PP_STALL_H
 #define PP_STALL_H
 

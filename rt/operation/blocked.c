@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* stall.c: see stall.h. To find the calls takes as long as a sample does. A wait that is worth it has them found for it alone; of shorter ones the one with
+/* blocked.c: see blocked.h. To find the calls takes as long as a sample does. A wait that is worth it has them found for it alone; of shorter ones the one with
  * which their sum comes to a random bound, for all of them since the last: over a run each place gets its part. What stands for others
  * says so, and how much. The calls are found behind the wait, where a lock may be held: what is worth it is a hundred times as long. */
 #define _GNU_SOURCE
 #include "thread/privatestack.h"
-#include "stall.h"
+#include "operation/blocked.h"
 #include "stack/walk.h"
 
 #include <errno.h>

@@ -142,7 +142,7 @@ uint64_t *pp_home_counter(const struct pp_object *object, uint32_t slot);
 /* Its calls are not recorded: a framed site need not come to its hook again. */
 void pp_home_quiet(const struct pp_object *object, uint32_t slot, bool uncounted);
 
-/* ---- places (place.c) ---- */
+/* ---- places (region.c) ---- */
 uint32_t pp_place_key(struct profplug_place *place);
 
 /* ---- call tree (calltree.c) ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kept.c: slow halves of probes that stand before a function's own first instruction (plugin/prologue.cc): what its
+/* trampoline.c: slow halves of probes that stand before a function's own first instruction (plugin/prologue.cc): what its
  * arguments come in may not be another afterwards. Must not know what the hooks do.
  *
  * Called from behind the function, where a jump of five bytes to its body follows, and then the distance to the object and the slot. They go back

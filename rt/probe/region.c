@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* place.c: loops, scopes and regions begun by name: what they are called decides who they are, and they get their keys at run
+/* region.c: loops, scopes and regions begun by name: what they are called decides who they are, and they get their keys at run
  * time. It must not know how they are timed. */
 #define _GNU_SOURCE
 #include "core.h"

@@ -214,7 +214,7 @@ static inline uint64_t pp_frame_token(const struct pp_frame *f)
 /* The open frame of a token, if it is this thread's. */
 struct pp_frame *pp_frame_of(struct pp_thread *thread, uint64_t token);
 
-/* ---- several copies of the runtime in one process (rendezvous.c) ---- */
+/* ---- several copies of the runtime in one process (copies.c) ---- */
 /* The slow halves, as one copy offers them to all. `stack` is the caller's stack pointer. */
 #define PP_INTERFACE_VERSION 8u
 struct pp_interface {
@@ -239,7 +239,7 @@ struct pp_interface {
 extern const struct pp_interface pp_interface;           /* this copy's (hook.c) */
 extern const struct pp_interface *_Atomic pp_owner;      /* the elected copy's; a table that elects at the first call */
 const struct pp_interface *pp_elect(void);
-const char *pp_spare_load(void);         /* spare.c: the shared runtime that the archive carries; null, or what stands against it */
+const char *pp_spare_load(void);         /* embedded.c: the shared runtime that the archive carries; null, or what stands against it */
 static inline const struct pp_interface *pp_elected(void)
 {
     const struct pp_interface *owner = atomic_load_explicit(&pp_owner, memory_order_acquire);

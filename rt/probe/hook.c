@@ -2,7 +2,7 @@
 /* hook.c: the slow halves of the probes: what emitted code calls when its inline half does not suffice. It must not know how
  * the data file is laid out.
  *
- * Each public hook hands over to the elected copy of the runtime (rendezvous.c), with its caller's stack
+ * Each public hook hands over to the elected copy of the runtime (copies.c), with its caller's stack
  * pointer: what follows after the first function of each pair runs in that copy only. */
 #define _GNU_SOURCE
 #include "core.h"

@@ -79,7 +79,7 @@ struct candidate {
 
 /* Each image that has a copy of the runtime says where that one's code lies: what it does belongs to the line that entered it, whichever copy is elected. The shared
  * runtime says nothing: all of it. */
-#define NOTE_CODE 2                      /* type of the note; the other one is rendezvous.c's */
+#define NOTE_CODE 2                      /* type of the note; the other one is copies.c's */
 #ifdef PP_SHARED
 __asm__(".pushsection .note.profplug,\"a\",%note\n\t.balign 4\n\t.long 9, 0, 2\n\t.asciz \"profplug\"\n\t.balign 4\n\t.popsection\n");
 #else

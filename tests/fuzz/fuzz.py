@@ -17,7 +17,7 @@ ROOT = HERE.parents[1]
 SANITIZE = ["-fsanitize=fuzzer-no-link,address,undefined", "-fno-sanitize-recover=undefined"]
 # Target: its own sources, and the folders whose sources it takes in.
 TARGETS = {"reader": ["reader.c", "mutation.c"], "symbols": ["symbols.c", "mutation.c"],
-           "options": ["options.c", "../../rt/options.c"]}
+           "options": ["options.c", "../../rt/process/options.c"]}
 LINK = {"reader": ["-Wl,--wrap=image_open"]}
 
 

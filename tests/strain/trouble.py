@@ -411,7 +411,7 @@ def calls():
         return
     if WANTED and not any(w in "calls" for w in WANTED):
         return
-    rows = set(re.findall(r"PP_FORBIDDEN_\w+, +SYS_(\w+)", (HERE.parents[2] / "rt/sandbox.c").read_text()))
+    rows = set(re.findall(r"PP_FORBIDDEN_\w+, +SYS_(\w+)", (HERE.parents[2] / "rt/process/sandbox.c").read_text()))
     OUT.mkdir(exist_ok=True)
     seen = {}
     for kind in ("plain", "profiled"):

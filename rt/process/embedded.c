@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spare.c: the shared runtime, carried along in the archive, for a process in which only libraries that may be closed have a copy. It must not
+/* embedded.c: the shared runtime, carried along in the archive, for a process in which only libraries that may be closed have a copy. It must not
  * know who is elected. */
 #define _GNU_SOURCE
 #include "core.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* rendezvous.c: several linked images of one process may each carry a copy of the runtime (an executable and libraries that were
+/* copies.c: several linked images of one process may each carry a copy of the runtime (an executable and libraries that were
  * linked with the archive). One copy is elected; the others hand their slow halves over to it. It must not know what those do.
  *
  * Each copy lays a note into its image that says where its struct rendezvous is. The first copy that is called looks over
  * all images, under the dynamic linker's own lock: a copy that is elected already stays so, else the first in the linker's order
  * that stays for good (the executable's, if it has one) becomes the owner. Where only libraries that may be closed carry copies, none of those may:
  * handlers, other copies and threads would point into what is unmapped, and pinning it would keep its static variables alive and its destructors
- * waiting; a spare is loaded then (spare.c). */
+ * waiting; a spare is loaded then (embedded.c). */
 #define _GNU_SOURCE
 #include "core.h"
 #include <dlfcn.h>

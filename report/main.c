@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c: profplug VERB ... and, under the names profplug-gcc and profplug-g++, a compiler. It finds the verb in the table
  * and calls it; what verbs do it must not know. */
-#include "command.h"
+#include "command/command.h"
 #include "diag.h"
 
 #include <errno.h>

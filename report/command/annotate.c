@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
+#include "command/command.h"
 #include "diag.h"
-#include "newest.h"
-#include "source.h"
-#include "text.h"
+#include "read/newest.h"
+#include "show/source.h"
+#include "show/text.h"
 
 static const struct option options[] = {
     { "input", required_argument, NULL, 'i' }, { "output", required_argument, NULL, 'o' },

@@ -2,11 +2,11 @@
 /* cc.c: `profplug cc COMPILER ARGUMENTS`: the same call with the plugin, and with the runtime where it links. It becomes the
  * compiler (exec), says nothing, and leaves alone what is not a compilation of the user's: questions to the compiler,
  * configure probes, what is to run without a C library, compilers that are not a GCC it has a plugin for. */
-#include "arena.h"
-#include "command.h"
-#include "decision.h"
+#include "store/arena.h"
+#include "command/command.h"
+#include "host/decision.h"
 #include "diag.h"
-#include "toolchain.h"
+#include "host/toolchain.h"
 
 #include <errno.h>
 #include <stdio.h>

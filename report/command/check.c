@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
+#include "command/command.h"
 #include "diag.h"
-#include "newest.h"
-#include "text.h"
-#include "verdict.h"
+#include "read/newest.h"
+#include "show/text.h"
+#include "show/verdict.h"
 
 enum { KEY_SLO = 256, KEY_FORMAT };
 

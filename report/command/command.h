@@ -16,6 +16,6 @@ extern const struct command command_table[];     /* ends with a row whose name i
 const struct command *command_find(const char *name);
 
 #define PROFPLUG_COMMAND(name, synopsis, summary, help) int command_##name(int argc, char **argv);
-#include "commands.def"
+#include "command/commands.def"
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* commands.c: the table of verbs. It must not know what they do. */
-#include "command.h"
+#include "command/command.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -9,7 +9,7 @@ const char *command_self;
 
 const struct command command_table[] = {
 #define PROFPLUG_COMMAND(name, synopsis, summary, help) { #name, synopsis, summary, help, command_##name },
-#include "commands.def"
+#include "command/commands.def"
     { NULL, NULL, NULL, NULL, NULL },
 };
 

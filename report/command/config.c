@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* config.c: `profplug config`: what a build system needs to hear, one line. */
-#include "command.h"
+#include "command/command.h"
 #include "diag.h"
-#include "toolchain.h"
+#include "host/toolchain.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* doctor.c: `profplug doctor`: what this machine and compiler offer to a profile. Every row is found out now, by trying; nothing is
  * taken from a version number where it can be tried. It must not know how the runtime uses what is here. */
-#include "command.h"
+#include "command/command.h"
 #include "diag.h"
-#include "machine.h"
-#include "quote.h"
-#include "toolchain.h"
+#include "host/machine.h"
+#include "show/quote.h"
+#include "host/toolchain.h"
 
 #include <errno.h>
 #include <fcntl.h>

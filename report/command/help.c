@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* help.c: `profplug help [COMMAND]`, from the table of verbs and the rows of the options. */
-#include "command.h"
+#include "command/command.h"
 #include "diag.h"
-#include "options.h"
+#include "host/options.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -16,15 +16,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "command/command.h"
 #include "diag.h"
-#include "figure.h"
-#include "newest.h"
-#include "options.h"
-#include "quote.h"
-#include "runfile.h"
-#include "spread.h"
-#include "trial.h"
+#include "show/figure.h"
+#include "read/newest.h"
+#include "host/options.h"
+#include "show/quote.h"
+#include "read/runfile.h"
+#include "host/spread.h"
+#include "host/trial.h"
 
 enum { ROUNDS = 13, ROUNDS_MOST = 1000, NOTES = 8, NOTE_BYTES = 256 };
 

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
+#include "command/command.h"
 #include "diag.h"
-#include "difference.h"
-#include "export.h"
-#include "newest.h"
-#include "source.h"
+#include "model/difference.h"
+#include "export/export.h"
+#include "read/newest.h"
+#include "show/source.h"
 
 struct request {
     struct view view;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* symbolize.c: `profplug symbolize BINARY`: addresses on standard input to function, file, line and inlined frames. */
-#include "symbolize.h"
-#include "command.h"
+#include "symbol/symbolize.h"
+#include "command/command.h"
 #include "diag.h"
 
 #include <ctype.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* export.c: the table of formats. It must not know what they write. */
-#include "export.h"
+#include "export/export.h"
 
 const struct export export_table[] = {
 #define EXPORT(name, is_for_terminal, function, meaning) { #name, is_for_terminal, function },
-#include "exports.def"
+#include "export/exports.def"
     { NULL, false, NULL },
 };
 const char export_names[] = "one of:"
 #define EXPORT(name, is_for_terminal, function, meaning) " " #name
-#include "exports.def"
+#include "export/exports.def"
     ;

@@ -3,7 +3,7 @@
 #ifndef PROFPLUG_EXPORT_H
 #define PROFPLUG_EXPORT_H
 
-#include "text.h"
+#include "show/text.h"
 
 struct export {
     const char *name;
@@ -16,6 +16,6 @@ extern const char export_names[];
 
 #define EXPORT(name, is_for_terminal, function, meaning) \
     void function(FILE *out, const struct model *model, const struct view *view);
-#include "exports.def"
+#include "export/exports.def"
 
 #endif

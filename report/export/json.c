@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "export.h"
-#include "jsonrow.h"
-#include "quote.h"
+#include "export/export.h"
+#include "export/jsonrow.h"
+#include "show/quote.h"
 
 static cJSON *texts(const char **text, size_t count)
 {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "jsonrow.h"
+#include "export/jsonrow.h"
 
 void json_traffic(cJSON *to, const struct model_traffic *t, const char *wait)
 {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "jsonrow.h"
-#include "quote.h"
+#include "export/jsonrow.h"
+#include "show/quote.h"
 
 void json_counters(cJSON *to, const struct model *model, const struct model_tally *tally)
 {

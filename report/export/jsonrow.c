@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "jsonrow.h"
-#include "quote.h"
+#include "export/jsonrow.h"
+#include "show/quote.h"
 
 bool json_wide_as_text;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* decision.c: see decision.h. */
-#include "decision.h"
+#include "host/decision.h"
 #include "diag.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* machine.c: see machine.h. */
-#include "machine.h"
+#include "host/machine.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* options.c: flags of `profplug run` and the JSON configuration file, both from the rows of options.def; one of the two
  * places that know cJSON. It must not know what an option does. */
-#include "options.h"
+#include "host/options.h"
 
 #include "diag.h"
 #include "profplug/abi/format.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* spread.c: see spread.h. */
-#include "spread.h"
+#include "host/spread.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* toolchain.c: see toolchain.h.
  * Both trees have LIBRARY/libprofplug.a, SHARED/libprofplug.so, PLUGINS/gcc-N/profplug.so, INCLUDE/profplug.h. In a build tree the
  * executable's folder is LIBRARY and PLUGINS; installed, SHARED and PLUGINS are LIBRARY/profplug. */
-#include "toolchain.h"
+#include "host/toolchain.h"
 
 #include "diag.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* trial.c: see trial.h. */
-#include "trial.h"
+#include "host/trial.h"
 #include "diag.h"
 
 #include <errno.h>

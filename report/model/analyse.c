@@ -4,12 +4,12 @@
  *
  * What samples are worth, and how sure that is, is region.c's. Samples see user CPU time alone: time in the kernel and waiting are rows of
  * their own, and so is the profiler's runtime. */
-#include "analyse.h"
-#include "paths.h"
-#include "plural.h"
-#include "region.h"
-#include "stalls.h"
-#include "total.h"
+#include "model/analyse.h"
+#include "model/paths.h"
+#include "model/plural.h"
+#include "model/region.h"
+#include "model/stalls.h"
+#include "model/total.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* difference.c: see difference.h, merge.h. */
-#include "difference.h"
+#include "model/difference.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge.h"
+#include "model/merge.h"
 
 int64_t blocks_live_bytes(const struct model_blocks *b) { return (int64_t)(b->alloc_bytes - b->free_bytes); }
 

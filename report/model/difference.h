@@ -3,7 +3,7 @@
 #ifndef PROFPLUG_DIFFERENCE_H
 #define PROFPLUG_DIFFERENCE_H
 
-#include "model.h"
+#include "model/model.h"
 
 struct difference_site {             /* blocks of the heap, by what they are shown in elsewhere */
     uint32_t allocation;             /* index; MODEL_NONE: of points that are shown nowhere */

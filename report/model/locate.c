@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyse.h"
-#include "symbolize.h"
+#include "model/analyse.h"
+#include "symbol/symbolize.h"
 
 struct locating {
     struct model *model;

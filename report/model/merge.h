@@ -4,9 +4,9 @@
 #ifndef PROFPLUG_MERGE_H
 #define PROFPLUG_MERGE_H
 
-#include "map.h"
-#include "model.h"
-#include "profile.h"
+#include "store/map.h"
+#include "model/model.h"
+#include "read/profile.h"
 
 /* Functions by what names them, kept while a model is made: symbolized functions are looked up in the same table. */
 struct names {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* model.c: the nouns' own arithmetic and names. See model.h. */
-#include "model.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plural.h"
+#include "model/plural.h"
 
 double value_error_percent(struct value value)
 {

@@ -13,7 +13,7 @@
 
 #include <profplug/abi/format.h>
 
-#include "arena.h"
+#include "store/arena.h"
 
 #define MODEL_NONE UINT32_MAX
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge.h"
+#include "model/merge.h"
 
 /* ---- counts and gauges ---- */
 

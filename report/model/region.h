@@ -4,8 +4,8 @@
 #ifndef PROFPLUG_REGION_H
 #define PROFPLUG_REGION_H
 
-#include "map.h"
-#include "model.h"
+#include "store/map.h"
+#include "model/model.h"
 
 struct region { double booked_ns, squares_ns2; struct value user; };     /* what its samples stand for; the sum of squares of what each does */
 

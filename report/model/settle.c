@@ -9,7 +9,7 @@
  * loop, or behind one that takes long: an interrupt comes before the instruction that follows. The numbers stay, since nobody knows whose it is; a note says so.
  *
  * Of a run that was cut off, hits may be missing that were still in registers: there nothing is held against a line. */
-#include "settle.h"
+#include "model/settle.h"
 
 #include <math.h>
 #include <stdlib.h>

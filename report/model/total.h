@@ -3,8 +3,8 @@
 #ifndef PROFPLUG_TOTAL_H
 #define PROFPLUG_TOTAL_H
 
-#include "model.h"
-#include "region.h"
+#include "model/model.h"
+#include "model/region.h"
 
 /* After the nodes of the call tree were added up to their functions' `total`: what is exact, what clocks know, what samples know. */
 void totals_find(struct model *model, const struct regions *regions);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* answers.c: see answers.h. */
-#include "answers.h"
+#include "read/answers.h"
 
 #include <stdlib.h>
 

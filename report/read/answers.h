@@ -3,7 +3,7 @@
 #ifndef PROFPLUG_ANSWERS_H
 #define PROFPLUG_ANSWERS_H
 
-#include "extent.h"
+#include "read/extent.h"
 
 bool answers_take(struct cursor *c, const struct extent *e, struct profile *p);
 

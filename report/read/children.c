@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* children.c: see children.h. A process that is executed does not know the file of the one that started it, nor that one of it: only numbers of processes
  * lead from one to the other (kin.h), so the folder is looked through. */
-#include "children.h"
+#include "read/children.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kin.h"
-#include "profile.h"
+#include "read/kin.h"
+#include "read/profile.h"
 
 static const char *path_name(const char *path)
 {

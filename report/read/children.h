@@ -3,7 +3,7 @@
 #ifndef PROFPLUG_CHILDREN_H
 #define PROFPLUG_CHILDREN_H
 
-#include "model.h"
+#include "model/model.h"
 
 /* Adds to the run's children what stands beside its data file and came of it: by fork and exec, posix_spawn, system, and what it became itself
  * by exec. A forked child is known already: the runtime wrote it down. */

@@ -2,13 +2,13 @@
 /* extent.c: what each kind of extent holds, checked and copied. See extent.h and the table in profplug/abi/format.h.
  * A running program publishes while we read: what refers to something that was published later is cut to "unknown" (0);
  * what can never be right is an error. */
-#include "extent.h"
+#include "read/extent.h"
 
-#include "answers.h"
-#include "flow.h"
-#include "snapshot.h"
-#include "tally.h"
-#include "waited.h"
+#include "read/answers.h"
+#include "read/flow.h"
+#include "read/snapshot.h"
+#include "read/tally.h"
+#include "read/waited.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #ifndef PROFPLUG_EXTENT_H
 #define PROFPLUG_EXTENT_H
 
-#include "cursor.h"
-#include "profile.h"
+#include "read/cursor.h"
+#include "read/profile.h"
 
 struct extent {
     uint64_t offset, size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* flow.c: records of lines to checked flow graphs. See flow.h. Must not know what follows from a graph. */
-#include "flow.h"
+#include "read/flow.h"
 
 #include <stdlib.h>
 

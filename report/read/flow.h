@@ -3,7 +3,7 @@
 #ifndef PROFPLUG_FLOW_H
 #define PROFPLUG_FLOW_H
 
-#include "extent.h"
+#include "read/extent.h"
 
 bool lines_take(struct cursor *c, const struct extent *e, struct profile *p);
 bool hits_take(struct cursor *c, const struct extent *e, struct profile *p);

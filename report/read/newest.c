@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* newest.c: from a path, or none, to a model with everything in it. The only place that knows the whole way. */
-#include "newest.h"
+#include "read/newest.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,15 +12,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analyse.h"
-#include "children.h"
-#include "hits.h"
+#include "model/analyse.h"
+#include "read/children.h"
+#include "model/hits.h"
 #include "diag.h"
-#include "judge.h"
-#include "kin.h"
-#include "profile.h"
-#include "settle.h"
-#include "source.h"
+#include "rule/judge.h"
+#include "read/kin.h"
+#include "read/profile.h"
+#include "model/settle.h"
+#include "show/source.h"
 
 static bool name_ends(const char *name, const char *end)
 {

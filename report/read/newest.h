@@ -3,7 +3,7 @@
 #ifndef PROFPLUG_NEWEST_H
 #define PROFPLUG_NEWEST_H
 
-#include "model.h"
+#include "model/model.h"
 
 /* The data file of the newest run's root process in the current directory; null after one line on standard error. The caller
  * frees it. */

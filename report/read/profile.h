@@ -10,7 +10,7 @@
 
 #include <profplug/abi/format.h>
 
-#include "arena.h"
+#include "store/arena.h"
 
 struct profile_site {            /* a row of an object's table, or a loop or scope that got its key at run time */
     uint32_t key;                /* 0 if it has none (left out) */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "extent.h"
+#include "read/extent.h"
 
 #define KNOWN_REQUIRED_FEATURES UINT64_C(0)
 

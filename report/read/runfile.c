@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* runfile.c: see runfile.h. */
-#include "runfile.h"
+#include "read/runfile.h"
 
-#include "kin.h"
-#include "profile.h"
+#include "read/kin.h"
+#include "read/profile.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #ifndef PROFPLUG_REPORT_RUNFILE_H
 #define PROFPLUG_REPORT_RUNFILE_H
 
-#include "options.h"
+#include "host/options.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* snapshot.c: see snapshot.h. */
-#include "snapshot.h"
+#include "read/snapshot.h"
 
 bool snapshot_take(struct cursor *c, const struct extent *e, struct profile *p)
 {

@@ -3,7 +3,7 @@
 #ifndef PROFPLUG_SNAPSHOT_H
 #define PROFPLUG_SNAPSHOT_H
 
-#include "extent.h"
+#include "read/extent.h"
 
 bool snapshot_take(struct cursor *c, const struct extent *e, struct profile *p);
 

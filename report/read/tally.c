@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tally.c: see tally.h. */
-#include "tally.h"
+#include "read/tally.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef PROFPLUG_TALLY_H
 #define PROFPLUG_TALLY_H
 
-#include "extent.h"
+#include "read/extent.h"
 
 bool tallies_take(struct cursor *c, const struct extent *e, struct profile *p);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* waited.c: see waited.h. */
-#include "waited.h"
+#include "read/waited.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef PROFPLUG_WAITED_H
 #define PROFPLUG_WAITED_H
 
-#include "extent.h"
+#include "read/extent.h"
 
 bool stalls_take(struct cursor *c, const struct extent *e, struct profile_block *block);
 /* Numbers that point at something published after we looked mean "unknown". */

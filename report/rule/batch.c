@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* batch.c: annotated loops whose iterations are slow, with the stage inside that takes most of one. */
-#include "judge.h"
+#include "rule/judge.h"
 
 void rule_batch(struct model *model)
 {

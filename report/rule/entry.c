@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* entry.c: stages whose mean entry is slow for their category. One slow entry among fast ones is tail.c's. */
-#include "judge.h"
+#include "rule/judge.h"
 
 void rule_entry(struct model *model)
 {

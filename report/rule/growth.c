@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* growth.c: stages that keep much of the memory they asked for. */
-#include "judge.h"
+#include "rule/judge.h"
 
 void rule_growth(struct model *model)
 {

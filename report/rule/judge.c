@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* judge.c: runs the rules and puts their findings in order. See judge.h. */
-#include "judge.h"
+#include "rule/judge.h"
 
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ enum { THRESHOLD_CATEGORY_ANY = -1
 static const struct row { enum threshold threshold; int category; double step[3]; } rows[] = {
 #define THRESHOLD(name, category, unit, note, warning, critical, meaning) \
     { THRESHOLD_##name, THRESHOLD_CATEGORY_##category, { note, warning, critical } },
-#include "thresholds.def"
+#include "rule/thresholds.def"
 };
 
 bool judge_exceeds(enum threshold threshold, enum pp_category category, double value, enum severity *severity, double *step)
@@ -261,7 +261,7 @@ static int finding_order(const void *a, const void *b)
 void judge(struct model *model)
 {
 #define RULE(name, meaning) rule_##name(model);
-#include "rules.def"
+#include "rule/rules.def"
     if (model->finding_count)
         qsort(model->finding, model->finding_count, sizeof *model->finding, finding_order);
 }

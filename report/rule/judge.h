@@ -3,8 +3,8 @@
 #ifndef PROFPLUG_JUDGE_H
 #define PROFPLUG_JUDGE_H
 
-#include "figure.h"
-#include "model.h"
+#include "show/figure.h"
+#include "model/model.h"
 
 enum threshold {
     THRESHOLD_CPU, THRESHOLD_WAIT, THRESHOLD_MEMORY, THRESHOLD_ALLOCATION, THRESHOLD_ENTRY, THRESHOLD_BATCH, THRESHOLD_IO,
@@ -50,6 +50,6 @@ void judge_tiny(struct model *model, const struct tiny *tiny);
 void judge(struct model *model);
 
 #define RULE(name, meaning) void rule_##name(struct model *model);
-#include "rules.def"
+#include "rule/rules.def"
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tinywrites.c: many system calls that write little each: a write per item, a stream that is flushed at every line. */
-#include "judge.h"
+#include "rule/judge.h"
 
 void rule_tinywrites(struct model *model)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* traffic.c: stages that read and write much. */
-#include "judge.h"
+#include "rule/judge.h"
 
 void rule_traffic(struct model *model)
 {

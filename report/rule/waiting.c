@@ -2,8 +2,8 @@
 /* waiting.c: stages that spend a good part of their own time off the CPU: asleep, at a lock, on a disk or a network. On a busy
  * machine a stage is also off the CPU because others are on it: the part of its switches that were its own will says how
  * much of the time to count, beyond what its operations waited by the clock. */
-#include "judge.h"
-#include "nickname.h"
+#include "rule/judge.h"
+#include "show/nickname.h"
 
 #include <stdio.h>
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure.h"
-#include "map.h"
-#include "nickname.h"
-#include "source.h"
-#include "text.h"
+#include "show/figure.h"
+#include "store/map.h"
+#include "show/nickname.h"
+#include "show/source.h"
+#include "show/text.h"
 
 #define AROUND 4                 /* lines shown before and after one with numbers */
 

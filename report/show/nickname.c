@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* nickname.c: see nickname.h. One walk over the name: brackets are skipped or kept as a whole, and a blank outside of them ends
  * the result's type, so that what stood before it goes. */
-#include "nickname.h"
+#include "show/nickname.h"
 
 #include <string.h>
 
-#include "table.h"
+#include "show/table.h"
 
 static bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 

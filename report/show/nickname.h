@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "arena.h"
+#include "store/arena.h"
 
 /* Without result type, parameters, template arguments ("std::map<...>::operator[]") and what GCC appends to clones. A name
  * that is neither C++ nor a clone is itself. Lives in the arena. */

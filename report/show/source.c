@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* source.c: see source.h. Control bytes become blanks: a source line must not talk to the terminal. */
-#include "source.h"
+#include "show/source.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "arena.h"
+#include "store/arena.h"
 
 #define LARGEST ((off_t)64 << 20)
 

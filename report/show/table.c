@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* table.c: see table.h. */
-#include "table.h"
+#include "show/table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "arena.h"
+#include "store/arena.h"
 
 struct table_column {
     const char *title;

@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "text.h"
+#include "show/text.h"
 
 void view_terminal(struct view *view, FILE *out)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* text.c: the report for a terminal: what ran, what was found, what to do next. Stages are textstage.c's, functions and lines
  * texthot.c's. Must not know files, ELF or DWARF. */
-#include "text.h"
+#include "show/text.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure.h"
-#include "nickname.h"
-#include "plural.h"
-#include "source.h"
-#include "table.h"
+#include "show/figure.h"
+#include "show/nickname.h"
+#include "model/plural.h"
+#include "show/source.h"
+#include "show/table.h"
 
 const char *paint(const struct view *view, const char *code) { return view->colour ? code : ""; }
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "model.h"
+#include "model/model.h"
 
 struct view {                    /* what to show of a model, also for JSON */
     size_t top;                  /* at most so many lines and functions */

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure.h"
-#include "nickname.h"
-#include "plural.h"
-#include "source.h"
-#include "table.h"
-#include "text.h"
+#include "show/figure.h"
+#include "show/nickname.h"
+#include "model/plural.h"
+#include "show/source.h"
+#include "show/table.h"
+#include "show/text.h"
 
 static const char *where_cell(struct arena *arena, const struct model *model, const struct model_allocation *a, const struct view *view)
 {

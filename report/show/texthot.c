@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure.h"
-#include "nickname.h"
-#include "source.h"
-#include "table.h"
-#include "text.h"
+#include "show/figure.h"
+#include "show/nickname.h"
+#include "show/source.h"
+#include "show/table.h"
+#include "show/text.h"
 
 const char *text_error(char *to, struct value value)
 {

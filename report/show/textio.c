@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure.h"
-#include "map.h"
-#include "nickname.h"
-#include "source.h"
-#include "table.h"
-#include "text.h"
+#include "show/figure.h"
+#include "store/map.h"
+#include "show/nickname.h"
+#include "show/source.h"
+#include "show/table.h"
+#include "show/text.h"
 
 static int by_time(const void *a, const void *b)
 {

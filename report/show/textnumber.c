@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure.h"
-#include "nickname.h"
-#include "plural.h"
-#include "table.h"
-#include "text.h"
+#include "show/figure.h"
+#include "show/nickname.h"
+#include "model/plural.h"
+#include "show/table.h"
+#include "show/text.h"
 
 static const char *rate_cell(char *to, double per_second)
 {

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "difference.h"
-#include "figure.h"
-#include "nickname.h"
-#include "plural.h"
-#include "source.h"
-#include "table.h"
-#include "text.h"
+#include "model/difference.h"
+#include "show/figure.h"
+#include "show/nickname.h"
+#include "model/plural.h"
+#include "show/source.h"
+#include "show/table.h"
+#include "show/text.h"
 
 /* With its sign. */
 static const char *change_cell(struct arena *arena, const char *(*figure)(char *, double), int64_t change)

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure.h"
-#include "nickname.h"
-#include "table.h"
-#include "text.h"
+#include "show/figure.h"
+#include "show/nickname.h"
+#include "show/table.h"
+#include "show/text.h"
 
 enum { UNIT_ns, UNIT_bytes, UNIT_count };
 enum { KIND_COUNTER, KIND_SIZE, KIND_TIME };

@@ -2,10 +2,10 @@
 /* textwait.c: what was waited, by the calls that led there. See export/text.c. */
 #include <string.h>
 
-#include "figure.h"
-#include "nickname.h"
-#include "table.h"
-#include "text.h"
+#include "show/figure.h"
+#include "show/nickname.h"
+#include "show/table.h"
+#include "show/text.h"
 
 #define LEAST_PART 0.01                          /* of the run's wall time: less of all waits is no table; of all waits: less is no row */
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* verdict.c: see verdict.h. */
-#include "verdict.h"
+#include "show/verdict.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure.h"
-#include "plural.h"
-#include "quote.h"
-#include "text.h"
+#include "show/figure.h"
+#include "model/plural.h"
+#include "show/quote.h"
+#include "show/text.h"
 
 #define SENTENCE 512
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include "show/text.h"
 
 static const struct model *sorted;               /* qsort has no context */
 static const char *sort_key;

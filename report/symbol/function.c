@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* function.c: what a function is called and where it is declared, from the DIEs that describe it. See unit.h. Must not know libdwarf. */
-#include "unit.h"
+#include "symbol/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  *
  * Files are read, never mapped: a file that shrinks under us gives an error, not a signal. Every offset from the file is
  * checked against the file's size before libelf follows it. */
-#include "image.h"
+#include "symbol/image.h"
 
 #include <elf.h>
 #include <errno.h>

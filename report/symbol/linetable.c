@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* linetable.c: see linetable.h. */
-#include "linetable.h"
+#include "symbol/linetable.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lookup.c: the answers of symbolize.h, from the arrays of unit.h. Must not know libdwarf. */
-#include "unit.h"
+#include "symbol/unit.h"
 
 #include <stdlib.h>
 #include <string.h>

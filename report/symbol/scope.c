@@ -3,7 +3,7 @@
  *
  * All end points cut the addresses into elementary intervals. Scopes then paint them, parents before children and in order: a scope paints only
  * intervals that wear its parent's colour. So a child stays within its parent, and the first of two overlapping siblings wins. */
-#include "scope.h"
+#include "symbol/scope.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * At opening only the address ranges of the units are read; a unit's line table and tree of functions when the first address of it is
  * asked for. Nothing is taken on trust: DIEs are visited in strictly increasing order, so a corrupt sibling link cannot loop; depths
  * are bounded; the first complaint is kept and the rest of the file is used. */
-#include "unit.h"
+#include "symbol/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef PROFPLUG_SYMBOLIZE_H
 #define PROFPLUG_SYMBOLIZE_H
 
-#include "image.h"
+#include "symbol/image.h"
 
 struct symbolizer;
 

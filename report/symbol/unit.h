@@ -4,11 +4,11 @@
 #ifndef PROFPLUG_UNIT_H
 #define PROFPLUG_UNIT_H
 
-#include "arena.h"
-#include "intern.h"
-#include "linetable.h"
-#include "scope.h"
-#include "symbolize.h"
+#include "store/arena.h"
+#include "store/intern.h"
+#include "symbol/linetable.h"
+#include "symbol/scope.h"
+#include "symbol/symbolize.h"
 
 struct Dwarf_Debug_s;
 struct Dwarf_Die_s;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profile.h"
+#include "read/profile.h"
 
 static char path[] = "/tmp/corrupt_XXXXXX";
 static int cases;

@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #include "diag.h"
-#include "export.h"
+#include "export/export.h"
 #include "mutation.h"
-#include "newest.h"
-#include "source.h"
+#include "read/newest.h"
+#include "show/source.h"
 
 enum { BATCH = 200, SEEDS = 2, CAPACITY = 1 << 20, MEMORY = 1 << 30, LINES = 64, TOOL_EACH = 100 };
 

@@ -10,7 +10,7 @@
 
 #include "core.h"
 #include "diag.h"
-#include "options.h"
+#include "host/options.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

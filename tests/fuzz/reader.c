@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "diag.h"
-#include "export.h"
-#include "image.h"
+#include "export/export.h"
+#include "symbol/image.h"
 #include "mutation.h"
-#include "newest.h"
-#include "source.h"
+#include "read/newest.h"
+#include "show/source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "mutation.h"
-#include "symbolize.h"
+#include "symbol/symbolize.h"
 
 enum { ASKED_MOST = 300 };
 

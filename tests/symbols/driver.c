@@ -4,8 +4,8 @@
  *   driver functions PATH                           name, linkage name, symbol, file, line, low, high, id, 1 if from symbols
  *   driver ids PATH                                 per frame of the addresses on standard input: function, id, declaration's file and line
  *   driver owner PATH                               the function with code of its own, per address: name, low, high */
-#include "image.h"
-#include "symbolize.h"
+#include "symbol/image.h"
+#include "symbol/symbolize.h"
 
 #include <inttypes.h>
 #include <stdio.h>

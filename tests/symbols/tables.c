@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tables.c: scope.h, linetable.h and intern.h against the plain way of doing the same: look at everything, every time. */
-#include "intern.h"
-#include "linetable.h"
-#include "scope.h"
+#include "store/intern.h"
+#include "symbol/linetable.h"
+#include "symbol/scope.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 
 #include "report_file.h"
 
-#include "analyse.h"
-#include "profile.h"
+#include "model/analyse.h"
+#include "read/profile.h"
 
 /* Writes the file to `path`, a template of mkstemp's, reads it back and frees it. */
 static inline struct model *report_analysed(struct report_file *file, char *path)

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow.h"
-#include "hits.h"
+#include "read/flow.h"
+#include "model/hits.h"
 #include "report_file.h"
-#include "settle.h"
-#include "text.h"
+#include "model/settle.h"
+#include "show/text.h"
 
 /* A loop: 1 before it, 2 its condition, 3 its body. Counters: the edge into 1, and that from 2 to 3. */
 static const unsigned char loop[] = {

@@ -8,9 +8,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "analyse.h"
-#include "figure.h"
-#include "profile.h"
+#include "model/analyse.h"
+#include "show/figure.h"
+#include "read/profile.h"
 
 static char path[] = "/tmp/report_model_XXXXXX";
 

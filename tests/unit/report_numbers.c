@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyse.h"
-#include "difference.h"
-#include "profile.h"
+#include "model/analyse.h"
+#include "model/difference.h"
+#include "read/profile.h"
 
 static char path[] = "/tmp/report_numbers_XXXXXX";
 

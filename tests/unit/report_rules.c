@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "judge.h"
-#include "merge.h"
+#include "rule/judge.h"
+#include "model/merge.h"
 
 static struct model *model_start(void)
 {

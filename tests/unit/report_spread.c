@@ -2,7 +2,7 @@
 /* The interval of `profplug overhead` against the truth: TRIALS measurements each, of rounds whose true ratio is known, with times that are spread in several ways: evenly,
  * with delays now and then, wandering from run to run. The truth has to be inside in 95 of 100, as far as so many trials tell, and in the middle on the average; and the interval
  * must be narrower than the sign test's of as many runs, each profiled one with two plain ones. The seed is fixed. */
-#include "spread.h"
+#include "host/spread.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "export.h"
-#include "text.h"
+#include "export/export.h"
+#include "show/text.h"
 
 static char path[] = "/tmp/report_text_XXXXXX";
 

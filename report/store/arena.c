@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* arena.c: see arena.h. */
-#include "arena.h"
+#include "store/arena.h"
 
 #include <stdarg.h>
 #include <stdint.h>

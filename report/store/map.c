@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* map.c: open addressing, doubled at two thirds. See map.h. */
-#include "map.h"
+#include "store/map.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena.h"
+#include "store/arena.h"
 
 static uint64_t hash_of(const void *key, size_t bytes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* intern.c: an open-addressing set of strings, at most half full. See intern.h. */
-#include "intern.h"
+#include "store/intern.h"
 
 #include <stdint.h>
 #include <stdlib.h>

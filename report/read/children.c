@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* children.c: see children.h. A process that is executed does not know the file of the one that started it, nor that one of it: only numbers of processes
- * lead from one to the other (kin.h), so the folder is looked through. */
+ * lead from one to the other (ancestry.h), so the folder is looked through. */
 #include "read/children.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/kin.h"
+#include "read/ancestry.h"
 #include "read/profile.h"
 
 static const char *path_name(const char *path)

@@ -8,7 +8,7 @@
 #include "read/flow.h"
 #include "read/snapshot.h"
 #include "read/tally.h"
-#include "read/waited.h"
+#include "read/blocked.h"
 
 #include <stdlib.h>
 

@@ -17,7 +17,7 @@
 #include "model/hits.h"
 #include "diag.h"
 #include "rule/judge.h"
-#include "read/kin.h"
+#include "read/ancestry.h"
 #include "read/profile.h"
 #include "model/settle.h"
 #include "show/source.h"

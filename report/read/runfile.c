@@ -2,7 +2,7 @@
 /* runfile.c: see runfile.h. */
 #include "read/runfile.h"
 
-#include "read/kin.h"
+#include "read/ancestry.h"
 #include "read/profile.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kin.h: which data file is of the process that started another's, from their headers alone. It must not know what else is in files. */
+/* ancestry.h: which data file is of the process that started another's, from their headers alone. It must not know what else is in files. */
 #ifndef PROFPLUG_KIN_H
 #define PROFPLUG_KIN_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* kin.c: see kin.h. A forked process says who its root is; one that was executed (system, posix_spawn, fork and exec) only who its
+/* ancestry.c: see ancestry.h. A forked process says who its root is; one that was executed (system, posix_spawn, fork and exec) only who its
  * parent and that one's parents are. Numbers of processes come again, so an ancestor also has to live when its descendant starts. */
-#include "read/kin.h"
+#include "read/ancestry.h"
 
 #include <string.h>
 

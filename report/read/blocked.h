@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* waited.h: what threads waited, by the calls that led there. */
+/* blocked.h: what threads waited, by the calls that led there. */
 #ifndef PROFPLUG_WAITED_H
 #define PROFPLUG_WAITED_H
 

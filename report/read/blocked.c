@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* waited.c: see waited.h. */
-#include "read/waited.h"
+/* blocked.c: see blocked.h. */
+#include "read/blocked.h"
 
 #include <stdlib.h>
 

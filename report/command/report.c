@@ -7,7 +7,7 @@
 
 #include "command/command.h"
 #include "diag.h"
-#include "model/difference.h"
+#include "merge/difference.h"
 #include "export/export.h"
 #include "read/newest.h"
 #include "show/source.h"

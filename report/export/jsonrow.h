@@ -9,7 +9,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "model/difference.h"
+#include "merge/difference.h"
 
 extern bool json_wide_as_text;           /* --int64=string */
 void add_integer(cJSON *to, const char *name, uint64_t value);

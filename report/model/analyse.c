@@ -5,10 +5,10 @@
  * What samples are worth, and how sure that is, is region.c's. Samples see user CPU time alone: time in the kernel and waiting are rows of
  * their own, and so is the profiler's runtime. */
 #include "model/analyse.h"
-#include "model/paths.h"
+#include "merge/paths.h"
 #include "model/plural.h"
 #include "model/region.h"
-#include "model/stalls.h"
+#include "merge/stalls.h"
 #include "model/total.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef PROFPLUG_ANALYSE_H
 #define PROFPLUG_ANALYSE_H
 
-#include "model/merge.h"
+#include "merge/merge.h"
 
 /* Names every sample's place and adds up. The profile gives the modules; the files are opened here, one at a time. */
 void analyse(struct model *model, struct names *names, const struct profile *profile);

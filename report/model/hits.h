@@ -3,7 +3,7 @@
 #ifndef PROFPLUG_HITS_H
 #define PROFPLUG_HITS_H
 
-#include "model/merge.h"
+#include "merge/merge.h"
 
 /* Hits of every line that was compiled with counters; after analyse, which makes the lines that samples hit. */
 void hits_merge(struct model *model, struct names *names, const struct profile *profile);

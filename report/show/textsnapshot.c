@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/difference.h"
+#include "merge/difference.h"
 #include "show/figure.h"
 #include "show/nickname.h"
 #include "model/plural.h"

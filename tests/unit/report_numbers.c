@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "model/analyse.h"
-#include "model/difference.h"
+#include "merge/difference.h"
 #include "read/profile.h"
 
 static char path[] = "/tmp/report_numbers_XXXXXX";

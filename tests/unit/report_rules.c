@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "rule/judge.h"
-#include "model/merge.h"
+#include "merge/merge.h"
 
 static struct model *model_start(void)
 {

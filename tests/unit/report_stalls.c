@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report_stalls.c: waits by the calls that led there, added up over functions, lines and the call tree, on numbers that a hand can follow. */
 #include "report_file.h"
-#include "model/stalls.h"
+#include "merge/stalls.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* stalls.c: see stalls.h. A long wait is known by itself; of short ones one that was drawn stands for all since the last (rt/operation/blocked.c): whose they were is known by
  * chance, as with samples (region.c), so of what each stands for the squares add up, times the share of all that was another's. What came after the last is nobody's. */
-#include "model/stalls.h"
-#include "model/paths.h"
+#include "merge/stalls.h"
+#include "merge/paths.h"
 
 #include <math.h>
 #include <stdlib.h>

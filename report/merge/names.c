@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/merge.h"
+#include "merge/merge.h"
 
 const char *path_whole(struct arena *arena, const char *directory, const char *file)
 {

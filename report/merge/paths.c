@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* paths.c: see paths.h. A probe knows the functions that it times; below the innermost of them the call tree goes on by what samples found on
  * the stack, a function that calls itself once. */
-#include "model/paths.h"
+#include "merge/paths.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* difference.c: see difference.h, merge.h. */
-#include "model/difference.h"
+#include "merge/difference.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/merge.h"
+#include "merge/merge.h"
 
 int64_t blocks_live_bytes(const struct model_blocks *b) { return (int64_t)(b->alloc_bytes - b->free_bytes); }
 

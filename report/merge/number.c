@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/merge.h"
+#include "merge/merge.h"
 
 /* ---- counts and gauges ---- */
 

@@ -6,7 +6,7 @@
  * groups, down to a few; what has stopped growing (a cache that is full) fails in its second half. */
 #include <math.h>
 
-#include "model/merge.h"
+#include "merge/merge.h"
 
 #define FEWEST_KEPT 16u                  /* of fewer nothing is said */
 #define FEWEST_FLOORS 12u                /* of larger groups */

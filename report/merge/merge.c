@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* merge.c: thread blocks are added up into one model. See merge.h. */
-#include "model/merge.h"
-#include "model/paths.h"
-#include "model/stalls.h"
+#include "merge/merge.h"
+#include "merge/paths.h"
+#include "merge/stalls.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * how a place is named. See merge.h, analyse.h. */
 #include <stdlib.h>
 
-#include "model/analyse.h"
+#include "estimate/analyse.h"
 
 static void blocks_add(struct model_blocks *to, const struct model_blocks *more)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/analyse.h"
+#include "estimate/analyse.h"
 
 static const struct { const char *name; enum pp_wait wait; unsigned account; } row[] = {
 #define PP_OPERATION(id, name, group, account, meaning) { name, PP_WAIT_##group, account },

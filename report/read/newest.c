@@ -12,14 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/analyse.h"
+#include "estimate/analyse.h"
 #include "read/children.h"
-#include "model/hits.h"
+#include "estimate/hits.h"
 #include "diag.h"
 #include "rule/judge.h"
 #include "read/ancestry.h"
 #include "read/profile.h"
-#include "model/settle.h"
+#include "estimate/reconcile.h"
 #include "show/source.h"
 
 static bool name_ends(const char *name, const char *end)

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "model/objective.h"
+#include "estimate/objective.h"
 
 /* Rows of verdict.c's table: text, json (profplug-check/1), junit, sarif. */
 #define VERDICT_FORMATS "text, json, junit or sarif"

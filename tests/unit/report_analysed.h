@@ -5,7 +5,7 @@
 
 #include "report_file.h"
 
-#include "model/analyse.h"
+#include "estimate/analyse.h"
 #include "read/profile.h"
 
 /* Writes the file to `path`, a template of mkstemp's, reads it back and frees it. */

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "read/flow.h"
-#include "model/hits.h"
+#include "estimate/hits.h"
 #include "report_file.h"
-#include "model/settle.h"
+#include "estimate/reconcile.h"
 #include "show/text.h"
 
 /* A loop: 1 before it, 2 its condition, 3 its body. Counters: the edge into 1, and that from 2 to 3. */

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "model/analyse.h"
+#include "estimate/analyse.h"
 #include "show/figure.h"
 #include "read/profile.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/analyse.h"
+#include "estimate/analyse.h"
 #include "merge/difference.h"
 #include "read/profile.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report_total.c: the inclusive time of a function of which some calls were timed, on numbers that a hand can follow. */
 #include "report_file.h"
-#include "model/total.h"
+#include "estimate/total.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,12 +4,12 @@
  *
  * What samples are worth, and how sure that is, is region.c's. Samples see user CPU time alone: time in the kernel and waiting are rows of
  * their own, and so is the profiler's runtime. */
-#include "model/analyse.h"
+#include "estimate/analyse.h"
 #include "merge/paths.h"
 #include "model/plural.h"
-#include "model/region.h"
+#include "estimate/region.h"
 #include "merge/stalls.h"
-#include "model/total.h"
+#include "estimate/total.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * A line is hit when control comes to it from elsewhere: each edge into its blocks from another line's, and each turn of a loop that lies on
  * it wholly. Each block is of one line, its highest; another line that it
  * passes, and that has no block, is hit as often as the block. */
-#include "model/hits.h"
+#include "estimate/hits.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* settle.c: see settle.h.
+/* reconcile.c: see reconcile.h.
  *
  * A sample on a line that its own counters say was never reached is an error of the line table, or of the unwinding that led to the line: the optimizer
  * moved an instruction, and its line with it. It is counted and shown, and its time goes to the function's remainder: where the
@@ -9,7 +9,7 @@
  * loop, or behind one that takes long: an interrupt comes before the instruction that follows. The numbers stay, since nobody knows whose it is; a note says so.
  *
  * Of a run that was cut off, hits may be missing that were still in registers: there nothing is held against a line. */
-#include "model/settle.h"
+#include "estimate/reconcile.h"
 
 #include <math.h>
 #include <stdlib.h>

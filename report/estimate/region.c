@@ -8,7 +8,7 @@
  * How much user CPU time the region has is known twice: by its samples, within sqrt(N) of them, and by clocks, which know the user and
  * kernel time of a stage together to the microsecond, and part them for the whole process by its ticks alone. The mean of the two, weighted by their
  * variances, is the scale: where the kernel has little of the time the clocks decide, else the samples. Its error is that of all shares at once. */
-#include "model/region.h"
+#include "estimate/region.h"
 
 #include <math.h>
 #include <stdlib.h>

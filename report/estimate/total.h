@@ -4,7 +4,7 @@
 #define PROFPLUG_TOTAL_H
 
 #include "model/model.h"
-#include "model/region.h"
+#include "estimate/region.h"
 
 /* After the nodes of the call tree were added up to their functions' `total`: what is exact, what clocks know, what samples know. */
 void totals_find(struct model *model, const struct regions *regions);

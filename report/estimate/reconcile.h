@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* settle.h: samples against hits. Must not know the file's bytes, ELF, DWARF, output. */
+/* reconcile.h: samples against hits. Must not know the file's bytes, ELF, DWARF, output. */
 #ifndef PROFPLUG_SETTLE_H
 #define PROFPLUG_SETTLE_H
 

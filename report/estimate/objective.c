@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* objective.c: see objective.h. */
-#include "model/objective.h"
+#include "estimate/objective.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/analyse.h"
+#include "estimate/analyse.h"
 #include "symbol/symbolize.h"
 
 struct locating {

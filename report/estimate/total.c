@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* total.c: the inclusive time of a function of which not every call was timed: by the calls that were, by samples, or by both. Must not know the file's
  * bytes, ELF or output. */
-#include "model/total.h"
+#include "estimate/total.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 /* main.c: profplug VERB ... and, under the names profplug-gcc and profplug-g++, a compiler. It finds the verb in the table
  * and calls it; what verbs do it must not know. */
 #include "command/command.h"
-#include "diag.h"
+#include "words/diag.h"
 
 #include <errno.h>
 #include <stdio.h>

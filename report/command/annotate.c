@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "command/command.h"
-#include "diag.h"
+#include "words/diag.h"
 #include "read/newest.h"
 #include "show/source.h"
 #include "show/text.h"

@@ -5,7 +5,7 @@
 #include "store/arena.h"
 #include "command/command.h"
 #include "host/decision.h"
-#include "diag.h"
+#include "words/diag.h"
 #include "host/toolchain.h"
 
 #include <errno.h>

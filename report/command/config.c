@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* config.c: `profplug config`: what a build system needs to hear, one line. */
 #include "command/command.h"
-#include "diag.h"
+#include "words/diag.h"
 #include "host/toolchain.h"
 
 #include <stdio.h>

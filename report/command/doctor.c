@@ -2,9 +2,9 @@
 /* doctor.c: `profplug doctor`: what this machine and compiler offer to a profile. Every row is found out now, by trying; nothing is
  * taken from a version number where it can be tried. It must not know how the runtime uses what is here. */
 #include "command/command.h"
-#include "diag.h"
+#include "words/diag.h"
 #include "host/machine.h"
-#include "show/quote.h"
+#include "words/quote.h"
 #include "host/toolchain.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* help.c: `profplug help [COMMAND]`, from the table of verbs and the rows of the options. */
 #include "command/command.h"
-#include "diag.h"
+#include "words/diag.h"
 #include "host/options.h"
 
 #include <stdio.h>

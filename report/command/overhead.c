@@ -17,11 +17,11 @@
 #include <unistd.h>
 
 #include "command/command.h"
-#include "diag.h"
-#include "show/figure.h"
+#include "words/diag.h"
+#include "words/figure.h"
 #include "read/newest.h"
 #include "host/options.h"
-#include "show/quote.h"
+#include "words/quote.h"
 #include "read/runfile.h"
 #include "host/spread.h"
 #include "host/trial.h"

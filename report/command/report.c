@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "command/command.h"
-#include "diag.h"
+#include "words/diag.h"
 #include "merge/difference.h"
 #include "export/export.h"
 #include "read/newest.h"

@@ -2,9 +2,9 @@
 /* run.c: `profplug run`: start the program with the options asked for, stay out of its way, end as it ended, and say on
  * standard error where its data is or why there is none. It must not know what the data means. */
 #include "command/command.h"
-#include "diag.h"
+#include "words/diag.h"
 #include "host/options.h"
-#include "model/plural.h"
+#include "words/plural.h"
 #include "read/runfile.h"
 
 #include <errno.h>

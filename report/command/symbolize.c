@@ -2,7 +2,7 @@
 /* symbolize.c: `profplug symbolize BINARY`: addresses on standard input to function, file, line and inlined frames. */
 #include "symbol/symbolize.h"
 #include "command/command.h"
-#include "diag.h"
+#include "words/diag.h"
 
 #include <ctype.h>
 #include <errno.h>

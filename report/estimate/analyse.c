@@ -6,7 +6,7 @@
  * their own, and so is the profiler's runtime. */
 #include "estimate/analyse.h"
 #include "merge/paths.h"
-#include "model/plural.h"
+#include "words/plural.h"
 #include "estimate/region.h"
 #include "merge/stalls.h"
 #include "estimate/total.h"

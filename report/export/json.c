@@ -9,7 +9,7 @@
 
 #include "export/export.h"
 #include "export/jsonrow.h"
-#include "show/quote.h"
+#include "words/quote.h"
 
 static cJSON *texts(const char **text, size_t count)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "export/jsonrow.h"
-#include "show/quote.h"
+#include "words/quote.h"
 
 void json_counters(cJSON *to, const struct model *model, const struct model_tally *tally)
 {

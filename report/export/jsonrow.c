@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "export/jsonrow.h"
-#include "show/quote.h"
+#include "words/quote.h"
 
 bool json_wide_as_text;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* decision.c: see decision.h. */
 #include "host/decision.h"
-#include "diag.h"
+#include "words/diag.h"
 
 #include <ctype.h>
 #include <errno.h>

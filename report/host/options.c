@@ -3,7 +3,7 @@
  * places that know cJSON. It must not know what an option does. */
 #include "host/options.h"
 
-#include "diag.h"
+#include "words/diag.h"
 #include "profplug/abi/format.h"
 
 #include <cjson/cJSON.h>

@@ -4,7 +4,7 @@
  * executable's folder is LIBRARY and PLUGINS; installed, SHARED and PLUGINS are LIBRARY/profplug. */
 #include "host/toolchain.h"
 
-#include "diag.h"
+#include "words/diag.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* trial.c: see trial.h. */
 #include "host/trial.h"
-#include "diag.h"
+#include "words/diag.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/plural.h"
+#include "words/plural.h"
 
 double value_error_percent(struct value value)
 {

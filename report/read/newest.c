@@ -15,7 +15,7 @@
 #include "estimate/analyse.h"
 #include "read/children.h"
 #include "estimate/hits.h"
-#include "diag.h"
+#include "words/diag.h"
 #include "rule/judge.h"
 #include "read/ancestry.h"
 #include "read/profile.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* allocation.c: stages that ask for much memory, most of which they give back: churn. */
 #include "rule/judge.h"
-#include "model/plural.h"
+#include "words/plural.h"
 
 void rule_allocation(struct model *model)
 {

@@ -3,7 +3,7 @@
 #ifndef PROFPLUG_JUDGE_H
 #define PROFPLUG_JUDGE_H
 
-#include "show/figure.h"
+#include "words/figure.h"
 #include "model/model.h"
 
 enum threshold {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* leak.c: stages from one entry of which to the next the heap grows, up to the end, by what they keep themselves. Without that nothing is called a leak. */
 #include "rule/judge.h"
-#include "model/plural.h"
+#include "words/plural.h"
 
 /* Where it is known by line what lives at the end: most of the rise was given back after all. What lived when the entries began is no measure, with it stands
  * what the entry gives back later; but a line that asked for less than a block in each eighth step did not make them rise. */

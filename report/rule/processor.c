@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* processor.c: stages and functions with much CPU time of their own, what they enclose left out. */
 #include "rule/judge.h"
-#include "show/nickname.h"
+#include "words/shortname.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* tail.c: a few entries of a stage, or iterations of a loop, far slower than the median. What the slow ones took beyond the
  * median is what they cost; a loop is left to the stage inside it that has the tail. */
 #include "rule/judge.h"
-#include "show/nickname.h"
-#include "model/plural.h"
+#include "words/shortname.h"
+#include "words/plural.h"
 
 #define FEWEST 8                 /* entries, below which a median says little */
 #define LEAST_NS 1e6             /* an excess that nobody would look for */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tinyreads.c: many system calls that move little each, of a stage's own or outside of all stages. tinywrites.c's are judged here, too. */
 #include "rule/judge.h"
-#include "show/nickname.h"
-#include "model/plural.h"
+#include "words/shortname.h"
+#include "words/plural.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * machine a stage is also off the CPU because others are on it: the part of its switches that were its own will says how
  * much of the time to count, beyond what its operations waited by the clock. */
 #include "rule/judge.h"
-#include "show/nickname.h"
+#include "words/shortname.h"
 
 #include <stdio.h>
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/figure.h"
+#include "words/figure.h"
 #include "store/map.h"
-#include "show/nickname.h"
+#include "words/shortname.h"
 #include "show/source.h"
 #include "show/text.h"
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/figure.h"
-#include "show/nickname.h"
-#include "model/plural.h"
+#include "words/figure.h"
+#include "words/shortname.h"
+#include "words/plural.h"
 #include "show/source.h"
 #include "show/table.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/figure.h"
-#include "show/nickname.h"
+#include "words/figure.h"
+#include "words/shortname.h"
 #include "show/table.h"
 #include "show/text.h"
 

@@ -2,8 +2,8 @@
 /* textwait.c: what was waited, by the calls that led there. See export/text.c. */
 #include <string.h>
 
-#include "show/figure.h"
-#include "show/nickname.h"
+#include "words/figure.h"
+#include "words/shortname.h"
 #include "show/table.h"
 #include "show/text.h"
 

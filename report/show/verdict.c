@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/figure.h"
-#include "model/plural.h"
-#include "show/quote.h"
+#include "words/figure.h"
+#include "words/plural.h"
+#include "words/quote.h"
 #include "show/text.h"
 
 #define SENTENCE 512

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "diag.h"
+#include "words/diag.h"
 #include "export/export.h"
 #include "mutation.h"
 #include "read/newest.h"

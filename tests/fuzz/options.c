@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core.h"
-#include "diag.h"
+#include "words/diag.h"
 #include "host/options.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "diag.h"
+#include "words/diag.h"
 #include "export/export.h"
 #include "symbol/image.h"
 #include "mutation.h"

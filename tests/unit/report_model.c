@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "estimate/analyse.h"
-#include "show/figure.h"
+#include "words/figure.h"
 #include "read/profile.h"
 
 static char path[] = "/tmp/report_model_XXXXXX";

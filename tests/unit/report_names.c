@@ -2,7 +2,7 @@
 /* report_names.c: what is shown for a function's name. The long names are what GCC 12 and the demangler gave. */
 #include <string.h>
 
-#include "show/nickname.h"
+#include "words/shortname.h"
 #include "report_file.h"
 
 static struct arena arena;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* diag.c: one line per trouble. See diag.h. */
-#include "diag.h"
+#include "words/diag.h"
 
 #include <stdarg.h>
 #include <stdio.h>

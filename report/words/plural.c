@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* plural.c: see plural.h. */
-#include "model/plural.h"
+#include "words/plural.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nickname.h: functions' names as a person says them. Knows nothing of profiles. */
+/* shortname.h: functions' names as a person says them. Knows nothing of profiles. */
 #ifndef PROFPLUG_NICKNAME_H
 #define PROFPLUG_NICKNAME_H
 

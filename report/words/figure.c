@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* figure.c: see figure.h. */
-#include "show/figure.h"
+#include "words/figure.h"
 
 #include <math.h>
 #include <stdio.h>

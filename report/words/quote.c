@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* quote.c: see quote.h. */
-#include "show/quote.h"
+#include "words/quote.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

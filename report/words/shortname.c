@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* nickname.c: see nickname.h. One walk over the name: brackets are skipped or kept as a whole, and a blank outside of them ends
+/* shortname.c: see shortname.h. One walk over the name: brackets are skipped or kept as a whole, and a blank outside of them ends
  * the result's type, so that what stood before it goes. */
-#include "show/nickname.h"
+#include "words/shortname.h"
 
 #include <string.h>
 

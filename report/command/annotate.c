@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* annotate.c: profplug annotate. Options to a view; what is shown is margin.c's. */
+/* annotate.c: profplug annotate. Options to a view; what is shown is listing.c's. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "words/diag.h"
 #include "read/newest.h"
 #include "show/source.h"
-#include "show/text.h"
+#include "show/screen.h"
 
 static const struct option options[] = {
     { "input", required_argument, NULL, 'i' }, { "output", required_argument, NULL, 'o' },

@@ -8,7 +8,7 @@
 #include "command/command.h"
 #include "words/diag.h"
 #include "read/newest.h"
-#include "show/text.h"
+#include "show/screen.h"
 #include "show/verdict.h"
 
 enum { KEY_SLO = 256, KEY_FORMAT };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* export.h: the formats of a report, from exports.def. Each sees model.h, text.h's view and this. */
+/* export.h: the formats of a report, from exports.def. Each sees model.h, screen.h's view and this. */
 #ifndef PROFPLUG_EXPORT_H
 #define PROFPLUG_EXPORT_H
 
-#include "show/text.h"
+#include "show/screen.h"
 
 struct export {
     const char *name;

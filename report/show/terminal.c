@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* terminal.c: what the output can show. See text.h. */
+/* terminal.c: what the output can show. See screen.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "show/text.h"
+#include "show/screen.h"
 
 void view_terminal(struct view *view, FILE *out)
 {

@@ -9,7 +9,7 @@
 #include "words/figure.h"
 #include "words/plural.h"
 #include "words/quote.h"
-#include "show/text.h"
+#include "show/screen.h"
 
 #define SENTENCE 512
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* view.c: which functions, lines and stages are shown, in which order. Must not know formats. See text.h. */
+/* view.c: which functions, lines and stages are shown, in which order. Must not know formats. See screen.h. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/text.h"
+#include "show/screen.h"
 
 static const struct model *sorted;               /* qsort has no context */
 static const char *sort_key;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "export/export.h"
-#include "show/text.h"
+#include "show/screen.h"
 
 static char path[] = "/tmp/report_text_XXXXXX";
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* textio.c: what was done on files and sockets and waited in, by line, by file and by address. See export/text.c. */
+/* section-io.c: what was done on files and sockets and waited in, by line, by file and by address. See export/text.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "words/shortname.h"
 #include "show/source.h"
 #include "show/table.h"
-#include "show/text.h"
+#include "show/screen.h"
 
 static int by_time(const void *a, const void *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* text.c: the report for a terminal: what ran, what was found, what to do next. Stages are textstage.c's, functions and lines
- * texthot.c's. Must not know files, ELF or DWARF. */
-#include "show/text.h"
+/* screen.c: the report for a terminal: what ran, what was found, what to do next. Stages are section-stage.c's, functions and lines
+ * section-hot.c's. Must not know files, ELF or DWARF. */
+#include "show/screen.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

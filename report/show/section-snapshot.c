@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* textsnapshot.c: the snapshots of a run, and what changed between two. See export/text.c. */
+/* section-snapshot.c: the snapshots of a run, and what changed between two. See export/text.c. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "words/plural.h"
 #include "show/source.h"
 #include "show/table.h"
-#include "show/text.h"
+#include "show/screen.h"
 
 /* With its sign. */
 static const char *change_cell(struct arena *arena, const char *(*figure)(char *, double), int64_t change)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* textheap.c: the lines that asked for blocks of the heap, and those that mapped memory. See export/text.c. */
+/* section-heap.c: the lines that asked for blocks of the heap, and those that mapped memory. See export/text.c. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "words/plural.h"
 #include "show/source.h"
 #include "show/table.h"
-#include "show/text.h"
+#include "show/screen.h"
 
 static const char *where_cell(struct arena *arena, const struct model *model, const struct model_allocation *a, const struct view *view)
 {

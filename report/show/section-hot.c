@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* texthot.c: the hottest lines with their source, the functions, and how much of the time is known. See export/text.c. */
+/* section-hot.c: the hottest lines with their source, the functions, and how much of the time is known. See export/text.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "words/shortname.h"
 #include "show/source.h"
 #include "show/table.h"
-#include "show/text.h"
+#include "show/screen.h"
 
 const char *text_error(char *to, struct value value)
 {

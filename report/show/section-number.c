@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* textnumber.c: what stages handle a second, and the program's own counts and gauges. See export/text.c. */
+/* section-number.c: what stages handle a second, and the program's own counts and gauges. See export/text.c. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "words/shortname.h"
 #include "words/plural.h"
 #include "show/table.h"
-#include "show/text.h"
+#include "show/screen.h"
 
 static const char *rate_cell(char *to, double per_second)
 {

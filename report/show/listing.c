@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* margin.c: source lines with what they cost in the margin. Which file or function is meant is found here; how lines are read
+/* listing.c: source lines with what they cost in the margin. Which file or function is meant is found here; how lines are read
  * is source.c's. */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "store/map.h"
 #include "words/shortname.h"
 #include "show/source.h"
-#include "show/text.h"
+#include "show/screen.h"
 
 #define AROUND 4                 /* lines shown before and after one with numbers */
 

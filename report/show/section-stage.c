@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* textstage.c: the table of stages, a column for every metric that has a row in metric.def. See export/text.c. */
+/* section-stage.c: the table of stages, a column for every metric that has a row in metric.def. See export/text.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "words/figure.h"
 #include "words/shortname.h"
 #include "show/table.h"
-#include "show/text.h"
+#include "show/screen.h"
 
 enum { UNIT_ns, UNIT_bytes, UNIT_count };
 enum { KIND_COUNTER, KIND_SIZE, KIND_TIME };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* text.h: a model as a terminal shows it. */
+/* screen.h: a model as a terminal shows it. */
 #ifndef PROFPLUG_TEXT_H
 #define PROFPLUG_TEXT_H
 
@@ -54,7 +54,7 @@ bool view_sort_known(const char *key);
 /* terminal.c: width (COLUMNS, the terminal's, or 160 for a file) and whether to colour (a terminal, and no NO_COLOR). */
 void view_terminal(struct view *view, FILE *out);
 
-/* margin.c: source with its numbers. Null `subject`: the file with most time. Nothing is written when there is no function, stage or
+/* listing.c: source with its numbers. Null `subject`: the file with most time. Nothing is written when there is no function, stage or
  * source of that name: then `close` gets up to three names like it; or several that end so: then those. */
 enum annotated { ANNOTATED_NOTHING, ANNOTATED, ANNOTATED_SEVERAL };
 enum annotated text_annotate(FILE *out, const struct model *model, const struct view *view, const char *subject, char close[256]);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* textwait.c: what was waited, by the calls that led there. See export/text.c. */
+/* section-wait.c: what was waited, by the calls that led there. See export/text.c. */
 #include <string.h>
 
 #include "words/figure.h"
 #include "words/shortname.h"
 #include "show/table.h"
-#include "show/text.h"
+#include "show/screen.h"
 
 #define LEAST_PART 0.01                          /* of the run's wall time: less of all waits is no table; of all waits: less is no row */
 

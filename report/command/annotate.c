@@ -7,7 +7,7 @@
 
 #include "command/command.h"
 #include "words/diag.h"
-#include "read/newest.h"
+#include "load.h"
 #include "show/source.h"
 #include "show/screen.h"
 

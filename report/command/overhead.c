@@ -19,7 +19,7 @@
 #include "command/command.h"
 #include "words/diag.h"
 #include "words/figure.h"
-#include "read/newest.h"
+#include "load.h"
 #include "host/options.h"
 #include "words/quote.h"
 #include "read/runfile.h"

@@ -9,7 +9,7 @@
 #include "words/diag.h"
 #include "merge/difference.h"
 #include "export/export.h"
-#include "read/newest.h"
+#include "load.h"
 #include "show/source.h"
 
 struct request {

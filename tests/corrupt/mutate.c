@@ -17,7 +17,7 @@
 #include "words/diag.h"
 #include "export/export.h"
 #include "mutation.h"
-#include "read/newest.h"
+#include "load.h"
 #include "show/source.h"
 
 enum { BATCH = 200, SEEDS = 2, CAPACITY = 1 << 20, MEMORY = 1 << 30, LINES = 64, TOOL_EACH = 100 };

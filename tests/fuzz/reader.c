@@ -11,7 +11,7 @@
 #include "export/export.h"
 #include "symbol/image.h"
 #include "mutation.h"
-#include "read/newest.h"
+#include "load.h"
 #include "show/source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* newest.h: which data file is meant when none is named, and a model from a file's path. */
+/* load.h: which data file is meant when none is named, and a model from a file's path. */
 #ifndef PROFPLUG_NEWEST_H
 #define PROFPLUG_NEWEST_H
 

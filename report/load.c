@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* newest.c: from a path, or none, to a model with everything in it. The only place that knows the whole way. */
-#include "read/newest.h"
+/* load.c: from a path, or none, to a model with everything in it. The only place that knows the whole way. */
+#include "load.h"
 
 #include <dirent.h>
 #include <errno.h>

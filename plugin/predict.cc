@@ -4,7 +4,7 @@
 #include "gcc.h"
 #include "plugin.h"
 #include "emit.h"
-#include "linecount.h"
+#include "line/linecount.h"
 
 /* Instructions of a probe where nothing is due: in an executable on x86-64 as prologue.cc has them, elsewhere as probe.cc's become. */
 static unsigned probe_length (tree function, const struct choice *choice)

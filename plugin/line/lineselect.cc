@@ -7,7 +7,7 @@
  * the others do not know that this unit has a stage that calls them, and part of a count would be none. */
 #include "gcc.h"
 #include "plugin.h"
-#include "linecount.h"
+#include "line/linecount.h"
 
 typedef hash_set<int_hash<unsigned, UINT_MAX, UINT_MAX - 1>> uid_set;
 static uid_set *chosen;

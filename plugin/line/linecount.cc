@@ -13,7 +13,7 @@
  * While a unit is streamed for -flto the array is an external variable, since partitions would have to define another. */
 #include "gcc.h"
 #include "plugin.h"
-#include "linecount.h"
+#include "line/linecount.h"
 
 /* ---- the counters ---- */
 

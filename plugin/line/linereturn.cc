@@ -4,7 +4,7 @@
  * not, the program is killed in it, and the counts of one activation are short. Must not know what is counted. */
 #include "gcc.h"
 #include "plugin.h"
-#include "linecount.h"
+#include "line/linecount.h"
 
 static hash_set<int_hash<unsigned, UINT_MAX, UINT_MAX - 1>> *sure;      /* by the declaration's number */
 

@@ -10,7 +10,7 @@
  * Marks that cannot be counted by the graph count by themselves. */
 #include "gcc.h"
 #include "plugin.h"
-#include "linecount.h"
+#include "line/linecount.h"
 
 #define ANCHOR "#profplug"
 

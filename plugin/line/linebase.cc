@@ -7,7 +7,7 @@
 #include "gcc.h"
 #include "plugin.h"
 #include "emit.h"
-#include "linecount.h"
+#include "line/linecount.h"
 
 /* For the function at work. */
 static struct {

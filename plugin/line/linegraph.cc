@@ -8,7 +8,7 @@
  * and the returns, are a star around the outside, and always in the tree. */
 #include "gcc.h"
 #include "plugin.h"
-#include "linecount.h"
+#include "line/linecount.h"
 
 /* ---- the graph ---- */
 

@@ -3,7 +3,7 @@
  * assembler of the unit, so that it comes through -flto whatever becomes of the function. Must not know why an edge has a counter. */
 #include "gcc.h"
 #include "plugin.h"
-#include "linecount.h"
+#include "line/linecount.h"
 
 /* ---- bytes ---- */
 

@@ -16,7 +16,7 @@
 #include "gcc.h"
 #include "plugin.h"
 #include "emit.h"
-#include "linecount.h"
+#include "line/linecount.h"
 
 static uint64_t array_id (tree array)
 {

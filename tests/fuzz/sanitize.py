@@ -159,7 +159,7 @@ def memory(build):
     print(f"{asked} calls of the tool under valgrind: no error, nothing lost")
 
 
-OURS = re.compile(r"\((in [^)]*/)?(profplug\.so|%s)" % "|".join(re.escape(path.name) for path in (ROOT / "plugin").glob("*.cc")))
+OURS = re.compile(r"\((in [^)]*/)?(profplug\.so|%s)" % "|".join(re.escape(path.name) for path in (ROOT / "plugin").rglob("*.cc")))
 
 
 def plugin_sources(build):

@@ -5,8 +5,12 @@
  * The file is claimed with an atomic add, given disk blocks, mapped, filled, and published in the directory with one release
  * store: a reader sees whole extents or none, also after SIGKILL. No lock, but for the appending of records. */
 #define _GNU_SOURCE
-#include "core.h"
 #include "file/datafile.h"
+#include "file/memory.h"
+#include "process/fault.h"
+#include "system/signal.h"
+#include "system/state.h"
+#include "system/syscall.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -77,8 +81,6 @@ static uint64_t pages(uint64_t bytes)
     uint64_t page = pp_run.page_bytes;
     return (bytes + page - 1) / page * page;
 }
-
-_Atomic bool pp_file_is_lost;
 
 /* A file that was cut must not grow again: its pages would come back as zeros under what we keep in them. */
 static bool is_ours(int fd)

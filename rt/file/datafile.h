@@ -5,6 +5,17 @@
 
 #include "rt.h"
 
+
+/* A zeroed, mapped extent, published in the directory under `kind` when pp_extent_publish is called on it (fill its head
+ * first). `bytes` is rounded up to pages; *size gets what it is. Lock-free, async-signal-safe. Where the disk or max-file has
+ * no room the memory is anonymous, PP_LOSS_DISK is counted and publishing is silent; null (PP_LOSS_MEMORY) if even that fails. */
+struct pp_extent { void *address; uint64_t offset, size; };     /* offset 0: not in the file */
+bool pp_extent_claim(struct pp_extent *extent, uint64_t bytes);
+void pp_extent_publish(const struct pp_extent *extent, enum pp_extent_kind kind, uint32_t thread);
+/* Appends a record; safe in any thread, and in a signal handler unless it interrupts one (then it is lost and counted). */
+bool pp_record_add(enum pp_record_kind kind, const void *payload, uint32_t size);
+bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_size, const void *tail, uint32_t tail_size);
+
 struct pp_mapped { struct pp_extent extent; uint32_t thread, kind; };
 
 /* Creates the file of pp_run.path (made unique there) with its header and first directory chunk. Null: errno says why. */

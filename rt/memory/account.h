@@ -4,7 +4,9 @@
 #ifndef PP_ACCOUNT_H
 #define PP_ACCOUNT_H
 
+#include "rt.h"
 #include "stack/callsite.h"
+#include "system/state.h"
 
 /* pp_private.heap. What the thread holds, bytes got less given back (below 0 where it gives back others'), is HIGH less BELOW: HIGH is the most that it
  * held since the last border of a stage, but where BELOW is under 0, and it has gone on since. So getting a block is one subtraction, and only

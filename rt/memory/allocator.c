@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* allocator.c: how the C library's allocator stands at the borders of stages: what its main arena holds, what of that lives and what lies free between
  * blocks that live. */
-#include "rt.h"
+#include "memory/heapwalk.h"
+#include "system/state.h"
 
 enum { METRIC_BITS = 1u << PP_METRIC_ARENA_BYTES | 1u << PP_METRIC_ARENA_USED_BYTES | 1u << PP_METRIC_ARENA_GAP_BYTES };
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* growth.c: how much of the heap lives at the ends of a stage's entries, in little room, so that a report can say whether it grows. It must not know what
  * a stage is. */
-#include "core.h"
+#include "memory/growth.h"
+#include "stack/callsite.h"
+#include "system/state.h"
+#include "thread/thread.h"
 #include <string.h>
 
 #define THREADS_MOST 256u                /* their sums are read each time: with more it is not looked at */

@@ -8,8 +8,14 @@
  * (--wrap, which profplug-gcc asks it for). Where the program brings its own malloc, or is static and linked without that, ours is not
  * the one in effect: then nothing is measured, and the header says so. */
 #define _GNU_SOURCE
-#include "memory/account.h"
 #include "memory/shadow.h"
+#include "memory/heap.h"
+#include "file/memory.h"
+#include "memory/account.h"
+#include "stack/callsite.h"
+#include "stack/modules.h"
+#include "system/state.h"
+#include "system/syscall.h"
 
 #include <dlfcn.h>
 #include <errno.h>

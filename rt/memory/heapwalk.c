@@ -8,7 +8,13 @@
  * said; amid a change, in another layout and behind an overrun it does not.
  * The kernel reads: other threads might give back the end of the heap meanwhile, and the program may have made pages of it unreadable. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "memory/heapwalk.h"
+#include "memory/heap.h"
+#include "metric/cpu.h"
+#include "stack/callsite.h"
+#include "system/clock.h"
+#include "system/state.h"
+#include "system/syscall.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/uio.h>

@@ -6,7 +6,12 @@
  * lists. The end may come in a handler that found the allocator at work, and lists that the program has broken end who walks them: so the child has
  * some time, and what becomes of it is its own. It writes its answer into the file's header, which it shares. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "memory/mallinfo.h"
+#include "memory/heap.h"
+#include "metric/cpu.h"
+#include "system/signal.h"
+#include "system/state.h"
+#include "system/syscall.h"
 #include <errno.h>
 #include <linux/close_range.h>
 #include <malloc.h>

@@ -5,8 +5,14 @@
  * What goes is taken out before the kernel is asked, since its place may be another thread's as soon as it is free, and put back if that
  * is refused; what comes is put in afterwards. So nothing is locked while the kernel works. */
 #define _GNU_SOURCE
-#include "memory/account.h"
 #include "memory/range.h"
+#include "memory/account.h"
+#include "stack/callsite.h"
+#include "stack/modules.h"
+#include "system/clock.h"
+#include "system/lock.h"
+#include "system/state.h"
+#include "system/syscall.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -6,7 +6,8 @@
 #ifndef PP_RANGE_H
 #define PP_RANGE_H
 
-#include "../rt.h"
+#include "file/memory.h"
+#include "rt.h"
 
 struct range {
     uint64_t low, high;

@@ -2,7 +2,10 @@
 /* resident.c: how much of the process's memory is resident, as the kernel says in /proc/self/statm: the process's, whichever thread touched or gave
  * it back. The file stays open from the first reading on: that is a third of the price. */
 #define _GNU_SOURCE
-#include "rt.h"
+#include "metric/io.h"
+#include "system/descriptor.h"
+#include "system/state.h"
+#include "system/syscall.h"
 
 #include <errno.h>
 #include <fcntl.h>

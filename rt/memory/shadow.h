@@ -8,7 +8,10 @@
 #ifndef PP_SHADOW_H
 #define PP_SHADOW_H
 
-#include "../rt.h"
+#include "file/memory.h"
+#include "rt.h"
+#include "system/state.h"
+#include "system/syscall.h"
 
 #include <errno.h>
 #include <string.h>

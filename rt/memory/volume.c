@@ -3,6 +3,9 @@
  * allocators=on have the calls counted. Nothing of it is the heap's. */
 #define _GNU_SOURCE
 #include "memory/account.h"
+#include "memory/volume.h"
+#include "stack/callsite.h"
+#include "system/state.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* wrap.c: what the linker's --wrap=NAME leads calls of the allocator to, in a static executable. Nobody else is linked with this file. It must not
  * know what is counted. */
 #define _GNU_SOURCE
-#include "rt.h"
+#include "memory/heap.h"
 #include <errno.h>
 #include <string.h>
 

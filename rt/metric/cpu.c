@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* cpu.c: CPU time, of a thread and of the process. */
 #define _GNU_SOURCE
-#include "rt.h"
+#include "metric/cpu.h"
+#include "system/state.h"
+#include "system/syscall.h"
+#include "thread/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,10 @@
  *
  * A thread keeps its file open from the first reading on. What our own readings of it add to the account is taken off. */
 #define _GNU_SOURCE
-#include "rt.h"
+#include "metric/io.h"
+#include "system/descriptor.h"
+#include "system/state.h"
+#include "system/syscall.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +24,6 @@ enum { WORD_FILE, WORD_INODE, WORD_OWN_BYTES, WORD_OWN_CALLS, WORD_COUNT };   /*
 #define FILE_REFUSED UINT64_MAX
 _Static_assert(WORD_COUNT <= 6, "room in pp_private.io");
 
-_Atomic uint64_t pp_own_read_bytes, pp_own_write_bytes;
 
 struct account { uint64_t rchar, wchar, syscr, syscw, storage; };
 /* The file of each block, plus 1: a fork's child closes its copies of all of them. */

@@ -2,7 +2,7 @@
 /* switches.c: page faults and context switches of the thread, as the kernel accounts for them. They tell a stage that waits
  * from one whose CPU was taken by others: both are off the CPU. */
 #define _GNU_SOURCE
-#include "rt.h"
+#include "system/state.h"
 
 #include <errno.h>
 #include <sys/resource.h>

@@ -4,9 +4,11 @@
  *
  * A word in the descriptor holds since when. Whoever takes it away books; so what several threads, or a handler, see at once is booked once. */
 #define _GNU_SOURCE
-#include "system/clock.h"
-#include "core.h"
+#include "file/datafile.h"
 #include "operation/operation.h"
+#include "probe/stage.h"
+#include "system/clock.h"
+#include "system/state.h"
 
 #include <errno.h>
 #include <sys/socket.h>

@@ -3,9 +3,17 @@
  * which their sum comes to a random bound, for all of them since the last: over a run each place gets its part. What stands for others
  * says so, and how much. The calls are found behind the wait, where a lock may be held: what is worth it is a hundred times as long. */
 #define _GNU_SOURCE
-#include "thread/privatestack.h"
 #include "operation/blocked.h"
+#include "file/datafile.h"
+#include "metric/cpu.h"
+#include "stack/path.h"
+#include "stack/unwind.h"
 #include "stack/walk.h"
+#include "system/clock.h"
+#include "system/signal.h"
+#include "system/state.h"
+#include "thread/privatestack.h"
+#include "thread/thread.h"
 
 #include <errno.h>
 

@@ -4,10 +4,15 @@
  * A table is filled by its thread and by the handlers that interrupt it, which take places by compare and exchange and add in one instruction. A full
  * one is followed by one twice as long; what the old one holds stays, and readers add. Threads without a block share one. */
 #define _GNU_SOURCE
-#include "core.h"
-#include "operation/count.h"
-#include "stack/callsite.h"
+#include "file/datafile.h"
 #include "operation/blocked.h"
+#include "operation/count.h"
+#include "operation/operation.h"
+#include "stack/callsite.h"
+#include "system/clock.h"
+#include "system/state.h"
+#include "system/syscall.h"
+#include "thread/thread.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -5,6 +5,8 @@
 #define PP_COUNT_H
 
 #include "operation/operation.h"
+#include "rt.h"
+#include "system/state.h"
 
 /* An entry that the thread found lately. Whether it is the one that is wanted, its own words say: each means the same whoever stores it, a handler or whom it interrupts. */
 static inline uint64_t *pp_recent(struct pp_private *p, const void *caller, int fd)

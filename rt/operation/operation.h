@@ -145,4 +145,7 @@ void pp_connect_begin(struct pp_descriptor *d, const void *caller, uint64_t now)
 void pp_connect_look(int fd, bool failed);
 void pp_connect_end(struct pp_descriptor *d, bool failed, uint64_t now);
 
+void pp_operations_start(void);                      /* once, after the sources */
+void pp_operations_last(void);                       /* after everything of the program but the C library's last flush */
+
 #endif

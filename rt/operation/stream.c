@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #define __NO_INLINE__ 1                  /* <stdio.h> would define some of these itself */
 #include "operation/operation.h"
+#include "system/state.h"
 
 #pragma GCC diagnostic ignored "-Wclobbered"       /* pthread_cleanup_push is a setjmp, which returns again only to unlock and to go on unwinding */
 

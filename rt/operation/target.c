@@ -4,7 +4,10 @@
  * A descriptor's target is asked of the kernel once, and forgotten when the wrappers see it closed or made anew. Targets are kept by a hash of
  * their name; who loses a race for a place makes a second one of the same name, and readers join them. */
 #define _GNU_SOURCE
+#include "file/datafile.h"
+#include "file/memory.h"
 #include "operation/operation.h"
+#include "system/state.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -2,8 +2,9 @@
 /* transfer.c: the C library's calls on descriptors that move bytes or make them certain, wrapped; see operation.h. It must not know what is
  * booked where. */
 #define _GNU_SOURCE
-#include "system/clock.h"
 #include "operation/count.h"
+#include "operation/operation.h"
+#include "system/clock.h"
 
 #include <fcntl.h>
 #include <stdarg.h>

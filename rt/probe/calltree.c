@@ -6,7 +6,16 @@
  * inside a stage that it encloses has a second node there. A node says by itself what encloses it, so where a call leads
  * depends on the node alone, and can be remembered: `child` remembers the last one, the hash table all of them. Lookups change nothing and may be interrupted anywhere; changes run with signals blocked. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "probe/calltree.h"
+#include "file/datafile.h"
+#include "file/memory.h"
+#include "probe/frame.h"
+#include "probe/object.h"
+#include "probe/stage.h"
+#include "system/signal.h"
+#include "system/state.h"
+#include "system/syscall.h"
+#include "thread/thread.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>

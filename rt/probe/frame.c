@@ -7,7 +7,16 @@
  * of coroutines and of handlers with a stack of their own are left to their own leaving. A frame closed amid others stays as a
  * gap until those above it go. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "probe/frame.h"
+#include "file/datafile.h"
+#include "probe/calltree.h"
+#include "probe/pace.h"
+#include "probe/stage.h"
+#include "process/lifecycle.h"
+#include "system/clock.h"
+#include "system/signal.h"
+#include "system/state.h"
+#include "thread/thread.h"
 #include <errno.h>
 #include <string.h>
 

@@ -5,7 +5,22 @@
  * Each public hook hands over to the elected copy of the runtime (copies.c), with its caller's stack
  * pointer: what follows after the first function of each pair runs in that copy only. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "memory/volume.h"
+#include "probe/calltree.h"
+#include "probe/frame.h"
+#include "probe/number.h"
+#include "probe/object.h"
+#include "probe/pace.h"
+#include "probe/region.h"
+#include "probe/snapshot.h"
+#include "probe/stage.h"
+#include "process/copies.h"
+#include "process/lifecycle.h"
+#include "system/clock.h"
+#include "system/signal.h"
+#include "system/state.h"
+#include "thread/segment.h"
+#include "thread/thread.h"
 #include <profplug/abi/line.h>
 #include <errno.h>
 #include <string.h>

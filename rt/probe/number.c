@@ -6,7 +6,14 @@
  * instructions: a sum takes one addition in memory for each word (the second with the carry of the first, which a handler gives back as it was), and
  * the extremes are compared and exchanged. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "probe/number.h"
+#include "file/datafile.h"
+#include "file/memory.h"
+#include "probe/frame.h"
+#include "system/clock.h"
+#include "system/lock.h"
+#include "system/signal.h"
+#include "system/state.h"
 #include <errno.h>
 #include <string.h>
 

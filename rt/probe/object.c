@@ -2,7 +2,13 @@
 /* object.c: gives the sites of an object file their keys, and copies their table into the data file. It must not know what
  * happens when a site is met. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "probe/object.h"
+#include "file/datafile.h"
+#include "file/memory.h"
+#include "stack/modules.h"
+#include "system/lock.h"
+#include "system/state.h"
+#include "thread/segment.h"
 #include <profplug/abi/line.h>
 #include <errno.h>
 #include <string.h>

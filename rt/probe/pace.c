@@ -5,7 +5,10 @@
  * Calls that come `spacing` apart are all timed. Of a site whose calls come faster one in about `spacing` is; how many are left out is drawn at
  * random, so that it cannot keep step with the program. The spacing is a thread's, and grows while its timed calls cost more than they may. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "probe/pace.h"
+#include "probe/frame.h"
+#include "system/state.h"
+#include "thread/thread.h"
 
 #define LONG_NS 10000u                   /* a function that takes this long is always timed: that costs it 1 % */
 #define MEAN_CALLS 8                     /* the mean forgets */

@@ -2,7 +2,12 @@
 /* region.c: loops, scopes and regions begun by name: what they are called decides who they are, and they get their keys at run
  * time. It must not know how they are timed. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "probe/region.h"
+#include "file/datafile.h"
+#include "file/memory.h"
+#include "probe/object.h"
+#include "system/lock.h"
+#include "system/state.h"
 #include <errno.h>
 #include <string.h>
 

@@ -4,7 +4,14 @@
  *
  * No lock: other threads run on, and their numbers are read as they are. All goes into one extent, which is published when it is whole. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "probe/snapshot.h"
+#include "file/datafile.h"
+#include "metric/cpu.h"
+#include "metric/io.h"
+#include "stack/callsite.h"
+#include "system/clock.h"
+#include "system/state.h"
+#include "thread/thread.h"
 #include <errno.h>
 #include <string.h>
 

@@ -2,7 +2,14 @@
 /* stage.c: what is kept of each stage: times, distribution, slowest activations, and the metrics that changed while it ran. It
  * must not know how a metric is read (the sources' rows say which there are) nor where frames lie. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "probe/stage.h"
+#include "file/datafile.h"
+#include "memory/growth.h"
+#include "probe/frame.h"
+#include "probe/number.h"
+#include "system/clock.h"
+#include "system/state.h"
+#include "thread/thread.h"
 #include <errno.h>
 #include <string.h>
 

@@ -10,7 +10,7 @@
  * A body that ends by a tail call hands our return address on. So a function may find it as its own, and takes the place of the activation then:
  * programs that are written as tail calls would run out of stack. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "process/copies.h"
 
 #ifdef __x86_64__
 

@@ -8,7 +8,11 @@
  * handlers, other copies and threads would point into what is unmapped, and pinning it would keep its static variables alive and its destructors
  * waiting; a spare is loaded then (embedded.c). */
 #define _GNU_SOURCE
-#include "core.h"
+#include "process/copies.h"
+#include "probe/object.h"
+#include "process/options.h"
+#include "system/message.h"
+#include "thread/thread.h"
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 /* embedded.c: the shared runtime, carried along in the archive, for a process in which only libraries that may be closed have a copy. It must not
  * know who is elected. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "process/copies.h"
+#include "system/syscall.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,8 @@
  * The C library's family of functions is wrapped where our names win over its own (not in libraries bound with -Bsymbolic, nor
  * inside the C library: posix_spawn, system and popen replace no profiled image). A vfork's child is not this process. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "process/lifecycle.h"
+#include "system/syscall.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>

@@ -7,10 +7,14 @@
  * What is emitted inline bears any page of zeros. The slow halves follow addresses that are kept in pages: where one of them was
  * interrupted, it is left at once for its caller, as if it had returned 0. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "process/fault.h"
 #include "file/datafile.h"
 #include "stack/modules.h"
 #include "stack/unwind.h"
+#include "system/lock.h"
+#include "system/signal.h"
+#include "system/state.h"
+#include "system/syscall.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>

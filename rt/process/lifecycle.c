@@ -2,8 +2,28 @@
 /* lifecycle.c: the profiled process from its start to its end: what is known of it goes into the header, and the way it ends.
  * It must not know what threads record. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "process/lifecycle.h"
 #include "file/datafile.h"
+#include "memory/mallinfo.h"
+#include "metric/cpu.h"
+#include "metric/io.h"
+#include "operation/blocked.h"
+#include "operation/operation.h"
+#include "probe/frame.h"
+#include "probe/snapshot.h"
+#include "probe/stage.h"
+#include "process/fault.h"
+#include "process/options.h"
+#include "sample/sampler.h"
+#include "stack/modules.h"
+#include "system/clock.h"
+#include "system/lock.h"
+#include "system/message.h"
+#include "system/signal.h"
+#include "system/state.h"
+#include "system/syscall.h"
+#include "thread/segment.h"
+#include "thread/thread.h"
 #ifdef __x86_64__
 #include <cpuid.h>
 #endif
@@ -22,10 +42,7 @@
 #include <time.h>
 #include <unistd.h>
 
-struct pp_run pp_run;
-_Atomic uint32_t pp_state;
 static _Atomic uint64_t next_process_heartbeat_ns;
-struct pp_costs pp_costs;
 
 #define PROCESS_HEARTBEAT_NS UINT64_C(200000000)
 
@@ -157,8 +174,6 @@ static bool path_make(uint32_t pid)
 
 /* ---- fork ---- */
 
-static volatile uint32_t always = 1;
-const volatile uint32_t *pp_native = &always;
 static volatile uint32_t *native;
 
 static void native_start(void)
@@ -393,7 +408,7 @@ static void fork_child(void)
     if (!pp_file_fork_named(pid) && named)
         pp_complain("%s: cannot be written for a forked process, which is not recorded", pp_run.path);
     static uint32_t generation = 1;
-    *(native ? native : &always) = ++generation;
+    *(native ? native : &pp_native_always) = ++generation;
     fork_window(false);
     pp_file_fork_done();
     pp_unlock(&forking.saved);

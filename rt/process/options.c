@@ -2,7 +2,10 @@
 /* options.c: what the run is asked to record: the environment, a file, the program's own wish. Rows in options.def. It must not
  * know what an option does. A mistake is one line on standard error; the program runs on. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "process/options.h"
+#include "file/datafile.h"
+#include "system/message.h"
+#include "system/syscall.h"
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>

@@ -6,7 +6,10 @@
  *
  * A filter that was there before the program began cannot be asked: a child that tries the rarer calls in our place tells by its end. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "process/sandbox.h"
+#include "sample/sampler.h"
+#include "system/clock.h"
+#include "system/state.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -35,7 +38,6 @@
 #define SYS_unlink SYS_unlinkat
 #endif
 
-_Atomic uint32_t pp_forbidden_calls;
 
 /* Every system call that the runtime makes in a process that has started, with the arguments that filters may look at. */
 static const struct { uint32_t without; int number; uint64_t argument[6]; } call[] = {

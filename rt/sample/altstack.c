@@ -3,7 +3,10 @@
  * would find a handler of the program at work there, and the kernel ends a process whose signal has no room. It must not know how a
  * thread is sampled. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "sample/sampler.h"
+#include "system/signal.h"
+#include "system/state.h"
+#include "thread/thread.h"
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -2,7 +2,8 @@
 /* event.c: see event.h. */
 #define _GNU_SOURCE
 #include "sample/event.h"
-#include "rt.h"
+#include "system/descriptor.h"
+#include "system/syscall.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* interval.c: see interval.h. Whole numbers alone: floating point in a handler would be the program's. */
 #include "sample/interval.h"
+#include "rt.h"
 
 #define LOG_BITS 16                      /* of a logarithm's fraction */
 #define LN2_Q16 45426u                   /* of 65536 */

@@ -4,7 +4,11 @@
  * is, and from the counters, which are in the program's own code: both are looked at when a window ends. */
 #define _GNU_SOURCE
 #include "sample/rate.h"
-#include "core.h"
+#include "metric/cpu.h"
+#include "probe/frame.h"
+#include "probe/object.h"
+#include "system/clock.h"
+#include "system/state.h"
 #include <errno.h>
 #include <sys/resource.h>
 

@@ -11,12 +11,23 @@
  * it silently. glibc itself uses it for pthread_cancel; what is not ours is handed on. Elsewhere it is the
  * highest real-time signal that is free. */
 #define _GNU_SOURCE
-#include "thread/privatestack.h"
+#include "sample/sampler.h"
+#include "file/datafile.h"
+#include "metric/cpu.h"
+#include "process/fault.h"
+#include "process/sandbox.h"
 #include "sample/event.h"
 #include "sample/interval.h"
 #include "sample/rate.h"
-#include "rt.h"
+#include "stack/path.h"
+#include "stack/unwind.h"
 #include "stack/walk.h"
+#include "system/clock.h"
+#include "system/signal.h"
+#include "system/state.h"
+#include "system/syscall.h"
+#include "thread/privatestack.h"
+#include "thread/thread.h"
 
 #include <errno.h>
 #include <string.h>
@@ -361,17 +372,6 @@ static bool handler_install(void)
 }
 
 /* Valgrind's client request 0x1001, which is a way of doing nothing everywhere else. Its clock is not the program's. */
-bool pp_under_valgrind(void)
-{
-    uint64_t result = 0;
-#if defined __x86_64__
-    volatile uint64_t request[6] = { 0x1001 };
-    __asm__ volatile("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi; xchgq %%rbx, %%rbx"
-                     : "=d"(result) : "a"(&request[0]), "0"(result) : "cc", "memory");
-#endif
-    return result != 0;
-}
-
 void pp_sampler_start(void)
 {
     struct pp_header *header = pp_run.header;

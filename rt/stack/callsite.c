@@ -6,8 +6,14 @@
  * uses, or a second one of the same place. */
 #define _GNU_SOURCE
 #include "stack/callsite.h"
+#include "file/datafile.h"
+#include "file/memory.h"
 #include "stack/modules.h"
+#include "stack/unwind.h"
 #include "stack/walk.h"
+#include "system/lock.h"
+#include "system/state.h"
+#include "thread/thread.h"
 
 #include <errno.h>
 

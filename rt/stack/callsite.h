@@ -52,4 +52,10 @@ static inline bool pp_points_due(uint64_t untold) { return (int64_t)untold > pp_
 void pp_points_tell(int64_t bytes, unsigned array_word);
 void pp_points_fork_child(void);         /* nothing lives that is the child's own */
 
+#define PP_HEAP_ARRAY 4u                 /* of pp_private.heap: a thread's array of them */
+/* And what the thread got and gave back: bytes, blocks, bytes, blocks. */
+void pp_heap_sums(const uint64_t *heap, uint64_t sums[4]);
+uint32_t pp_points_count(void);          /* numbers given out, the first is 0 */
+bool pp_point_sum(uint32_t number, struct pp_block *sum);    /* of all threads; false: there is nothing. Async-signal-safe */
+
 #endif

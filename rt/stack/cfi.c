@@ -3,7 +3,8 @@
  * leaves it. A child of fork may find one odd for ever, which is one that is never kept. */
 #define _GNU_SOURCE
 #include "stack/cfi.h"
-#include "rt.h"
+#include "file/memory.h"
+#include "system/syscall.h"
 
 #include <errno.h>
 #include <string.h>

@@ -7,7 +7,11 @@
  * Writers hold `writing` with all signals blocked, or give up. */
 #define _GNU_SOURCE
 #include "stack/modules.h"
-#include "rt.h"
+#include "file/datafile.h"
+#include "file/memory.h"
+#include "system/signal.h"
+#include "system/state.h"
+#include "system/syscall.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -3,8 +3,8 @@
 #ifndef PP_MODULES_H
 #define PP_MODULES_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "rt.h"
+
 
 struct pp_image {
     uint64_t low, high;              /* its mapping */
@@ -26,5 +26,11 @@ static inline bool pp_own_code(const struct pp_image *image, uint64_t address)
 {
     return address - image->own[0][0] < image->own[0][1] - image->own[0][0] || address - image->own[1][0] < image->own[1][1] - image->own[1][0];
 }
+
+void pp_modules_scan(void);                          /* records images not seen before; takes pp_lock itself */
+void pp_modules_instrumented(const void *address);   /* the image of `address` carries profplug objects (called before its scan or after) */
+bool pp_started_by_loader(const char **program);         /* ld.so PROGRAM: /proc/self/exe is the loader, and this the program as it was named */
+uint32_t pp_module_find(const void *address);        /* pp_module id, 0 if unknown; async-signal-safe */
+uint64_t pp_image_low(const void *address);          /* where the image begins that it lies in, as the loader has it; 0: in none. Not in handlers */
 
 #endif

@@ -2,6 +2,10 @@
 /* path.c: see path.h. The tree lies in the file, an index into it in private memory. Most of a path is the last one's: from the
  * outermost call inwards the two are compared before anything is looked up. */
 #include "stack/path.h"
+#include "file/datafile.h"
+#include "file/memory.h"
+#include "system/state.h"
+#include "system/syscall.h"
 
 #include <string.h>
 

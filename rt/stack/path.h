@@ -6,6 +6,7 @@
 
 #include "rt.h"
 
+
 struct pp_trail;
 
 /* An empty one for the thread; `kept` is a word of the block, 0 at first. Null: no memory. */

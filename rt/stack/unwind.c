@@ -3,9 +3,9 @@
  * place. Runs in a signal handler: no lock, no allocation, no library call. The tables are those of images that are on
  * the stack, so they stay mapped; stack memory is proved readable first, because the tables may be wrong. */
 #define _GNU_SOURCE                                     /* names of the registers in a signal context */
-#include "rt.h"
-#include "stack/cfi.h"
 #include "stack/unwind.h"
+#include "stack/cfi.h"
+#include "system/state.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -2,6 +2,9 @@
 /* walk.c: see walk.h. */
 #include "stack/walk.h"
 #include "stack/modules.h"
+#include "stack/path.h"
+#include "stack/unwind.h"
+#include "system/state.h"
 
 #include <sys/auxv.h>
 

@@ -3,7 +3,7 @@
 #ifndef PP_WALK_H
 #define PP_WALK_H
 
-#include "stack/path.h"
+#include "rt.h"
 #include "stack/unwind.h"
 
 struct pp_walk {

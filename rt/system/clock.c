@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* clock.c: chooses the clock and takes the counter's rate. See clock.h. */
 #define _GNU_SOURCE
-#include "rt.h"
 #include "system/clock.h"
+#include "system/signal.h"
+#include "system/state.h"
+#include "system/syscall.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

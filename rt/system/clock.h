@@ -70,4 +70,6 @@ static inline uint64_t pp_clock_ns(void)
     return pp_clock_slow_ns();
 }
 
+uint64_t pp_now_ns(void);                /* CLOCK_MONOTONIC; async-signal-safe, never backwards within a thread */
+
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* descriptor.c: keeps the runtime's own descriptors out of the profiled program's way. It must not know what they are for. */
 #define _GNU_SOURCE
-#include "rt.h"
+#include "system/descriptor.h"
+#include "system/syscall.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,6 +4,7 @@
 #ifndef PP_APART_H
 #define PP_APART_H
 
+#include "file/memory.h"
 #include "rt.h"
 
 #define PP_APART_BYTES 32768u            /* what is not touched costs nothing */

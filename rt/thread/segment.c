@@ -4,7 +4,13 @@
  *
  * Their keys are as dense and in the same order as the section that they are named in, so that one distance leads from there to a thread's own. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "thread/segment.h"
+#include "file/memory.h"
+#include "probe/frame.h"
+#include "probe/object.h"
+#include "system/state.h"
+#include "system/syscall.h"
+#include "thread/thread.h"
 #include <errno.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>

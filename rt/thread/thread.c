@@ -4,8 +4,20 @@
  * A block outlives its thread: the next new thread inherits it and keeps adding, so nothing is folded at a thread's end and a
  * killed program loses nothing. Births and retirements take pp_lock; no probe does, but the first of a thread. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "thread/thread.h"
 #include "file/datafile.h"
+#include "metric/cpu.h"
+#include "probe/calltree.h"
+#include "probe/frame.h"
+#include "probe/stage.h"
+#include "process/lifecycle.h"
+#include "sample/sampler.h"
+#include "system/clock.h"
+#include "system/lock.h"
+#include "system/signal.h"
+#include "system/state.h"
+#include "system/syscall.h"
+#include "thread/segment.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -22,7 +34,6 @@ static __thread struct pp_words words __attribute__((tls_model("initial-exec"), 
 #else
 static __thread struct pp_words words __attribute__((aligned(64)));
 #endif
-int64_t pp_tls_offset;
 
 void pp_tls_own(void)
 {

@@ -5,8 +5,12 @@
  *
  * Threads that are made otherwise begin with a function of one argument, which looks. In a static executable the C library's own are in effect. */
 #define _GNU_SOURCE
-#include "core.h"
 #include "operation/operation.h"
+#include "process/copies.h"
+#include "system/state.h"
+#include "system/syscall.h"
+#include "thread/segment.h"
+#include "thread/thread.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -8,7 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core.h"
+#include "file/datafile.h"
+#include "system/message.h"
+#include "system/syscall.h"
+#include "process/options.h"
 #include "words/diag.h"
 #include "host/options.h"
 

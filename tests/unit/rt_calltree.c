@@ -2,7 +2,12 @@
 /* The call tree against a plain model of its rule, over random calls: a path holds a function once, seen from the innermost stage;
  * a stage once at all. Then more paths than there is room for: each function's calls stay exact. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "probe/frame.h"
+#include "probe/object.h"
+#include "process/lifecycle.h"
+#include "probe/calltree.h"
+#include "system/state.h"
+#include "thread/thread.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The clock: the arithmetic against a simulated counter with a known error, then the real one against the C library's. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "system/clock.h"
+#include "system/state.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The histogram's buckets against what format.h says of them: a bucket holds its values, its middle is within 0.8 %. */
-#include "core.h"
+#include "probe/stage.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The options' parser: what is accepted, what is refused, and file names. What it prints goes to standard error, unread here. */
-#include "core.h"
+#include "process/options.h"
+#include "system/state.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

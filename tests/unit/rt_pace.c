@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Which calls of functions are timed, on a clock of the test's own: what is rare is timed whole, what is frequent costs its share of the
  * budget, every call is booked once, and no pattern of the program is kept step with. */
-#include "core.h"
+#include "probe/pace.h"
+#include "probe/frame.h"
+#include "system/state.h"
+#include "thread/thread.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

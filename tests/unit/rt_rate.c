@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How often a thread is sampled, on a processor's clock of the test's own: samples take three quarters of the budget where nothing else takes any, a fourth
  * where the rest takes all of it, what is left between; and whatever they are spaced to, they stand for the time that went by. */
-#include "core.h"
+#include "system/state.h"
+#include "thread/thread.h"
 #include "sample/rate.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* sources_core.c: see sources_core.h. */
 #define _GNU_SOURCE
+#include "file/datafile.h"
+#include "file/memory.h"
+#include "memory/heapwalk.h"
+#include "probe/frame.h"
+#include "probe/object.h"
+#include "process/fault.h"
+#include "process/sandbox.h"
+#include "sample/sampler.h"
+#include "stack/modules.h"
+#include "system/clock.h"
+#include "system/lock.h"
+#include "system/message.h"
+#include "system/signal.h"
+#include "system/state.h"
+#include "system/syscall.h"
+#include "thread/thread.h"
 #include "sources_core.h"
 
 #include <string.h>
@@ -10,11 +26,8 @@
 #include <unistd.h>
 
 static __thread struct pp_words words;
-int64_t pp_tls_offset;
-struct pp_run pp_run;
 struct core_record core_records[512];
 uint32_t core_record_count;
-uint64_t core_losses[PP_LOSS_COUNT];
 static struct pp_header header;
 static struct pp_thread *threads[PP_THREAD_BLOCKS + 1];
 static _Atomic uint32_t thread_count;
@@ -22,8 +35,6 @@ static struct { struct pp_extent extent; uint32_t kind, thread; } extents[8192];
 static _Atomic uint32_t extent_count;
 static _Atomic int record_busy;
 
-void pp_loss(enum pp_loss loss, uint64_t count) { __atomic_add_fetch(&core_losses[loss], count, __ATOMIC_RELAXED); }
-void pp_give_up(enum pp_given what, uint64_t count) { header.given_up[what] += count; }
 void pp_complain(const char *format, ...) { (void)format; }
 void pp_signals_block(sigset_t *saved)
 {
@@ -31,10 +42,6 @@ void pp_signals_block(sigset_t *saved)
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, saved, 8);
 }
 void pp_signals_restore(const sigset_t *saved) { syscall(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, 8); }
-_Atomic uint32_t pp_forbidden_calls;
-_Atomic bool pp_file_is_lost;
-static const uint32_t native = 1;
-const volatile uint32_t *pp_native = &native;
 void pp_fault_leave(void *context) { (void)context; }
 void pp_sandbox_start(void) { }
 uint8_t pp_key_facts(uint32_t key) { (void)key; return 0; }

@@ -12,7 +12,6 @@
 struct core_record { uint32_t kind, size; char bytes[2048]; };
 extern struct core_record core_records[512];
 extern uint32_t core_record_count;
-extern uint64_t core_losses[PP_LOSS_COUNT];
 
 extern uint32_t core_collectors;                     /* those that are on from the start: all */
 void core_start(uint32_t sample_hz);                 /* the process */

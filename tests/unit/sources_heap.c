@@ -3,6 +3,7 @@
  * must not change. Run plain, and with an allocator preloaded whose blocks lie 8 bytes apart.
  *   argument: own (nothing is measured: the program has its own malloc), blocks (where they are asked for, too) */
 #define _GNU_SOURCE
+#include "system/state.h"
 #include "sources_core.h"
 
 #include <errno.h>
@@ -218,7 +219,7 @@ int main(int count, char **argument)
     CHECK(status == 0, "the fork's child");
     expect("the parent, meanwhile", 0, 0, 0, 0);
     free(block); expect("the parent's", 0, 0, 500, 1);
-    for (unsigned i = 0; i < PP_LOSS_COUNT; i++) CHECK(core_losses[i] == 0, "loss %u", i);
+    for (unsigned i = 0; i < PP_LOSS_COUNT; i++) CHECK(pp_run.header->losses[i] == 0, "loss %u", i);
     printf("right\n");
     return 0;
 }

@@ -3,6 +3,8 @@
  * recursion, callbacks of the C library, a handler on a small alternate stack, a coroutine, more calls than are kept.
  *   argument: blind, where the linker left out the index of call frame information: no path is known then */
 #define _GNU_SOURCE
+#include "stack/modules.h"
+#include "system/state.h"
 #include "sources_core.h"
 
 #include <execinfo.h>
@@ -157,6 +159,6 @@ int main(int count, char **argument)
     /* What is too deep is cut. A coroutine's first function has no caller, but the C library says so by saying nothing. */
     if (!sightless) CHECK(cut == tangle.samples && blind == fiber.samples, "%lu and %lu", cut, blind);
     CHECK(core_path_count(thread) < 2000, "%u paths", core_path_count(thread));
-    CHECK(core_losses[PP_LOSS_PATHS] == 0, "no room");
+    CHECK(pp_run.header->losses[PP_LOSS_PATHS] == 0, "no room");
     return 0;
 }

@@ -5,6 +5,8 @@
  * machine few of them meet the thread, and what they pass by nobody can know.
  *   argument: perf | timer (as if perf_event_open were refused), or empty */
 #define _GNU_SOURCE
+#include "system/clock.h"
+#include "system/state.h"
 #include "stack/modules.h"
 #include "sources_core.h"
 

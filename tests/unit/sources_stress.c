@@ -2,6 +2,10 @@
 /* sources_stress.c: the sampler at 10 kHz in threads that allocate, print, sort, load and unload libraries, cancel threads,
  * run coroutines and take signals on small alternate stacks. Passing is: nothing crashes, hangs or goes unnoticed. */
 #define _GNU_SOURCE
+#include "sample/sampler.h"
+#include "stack/modules.h"
+#include "system/clock.h"
+#include "system/state.h"
 #include "sources_core.h"
 
 #include <dlfcn.h>
@@ -133,7 +137,7 @@ int main(void)
         sum += taken[i];
     }
     CHECK(sum == pp_run.header->events_sampled, "samples were lost without a count");
-    for (unsigned i = 0; i < PP_LOSS_COUNT; i++) CHECK(core_losses[i] == 0, "loss %u", i);
+    for (unsigned i = 0; i < PP_LOSS_COUNT; i++) CHECK(pp_run.header->losses[i] == 0, "loss %u", i);
     printf("%lu ns of handler a sample\n", pp_run.header->self_ns / sum - 2000);
     return 0;
 }

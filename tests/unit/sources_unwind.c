@@ -2,6 +2,7 @@
 /* sources_unwind.c: call chains from a signal handler, against those of libgcc's unwinder at the same instant, at random
  * places in libraries: prologues, epilogues, PLT stubs, the vdso and signal frames come up by themselves. */
 #define _GNU_SOURCE
+#include "system/clock.h"
 #include "stack/modules.h"
 #include "sources_core.h"
 #include "stack/unwind.h"

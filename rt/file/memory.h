@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* memory.h: private memory of the runtime, and how much of it may be taken. */
+#ifndef PP_MEMORY_H
+#define PP_MEMORY_H
+
+#include "rt.h"
+
+
+/* What the runtime's own variables take of that: all .bss and .data of the archive, as `size` has them, rounded up. */
+#define PP_STATIC_BYTES (300u << 10)
+/* Whether that much more may be taken of a limited address space (RLIMIT_AS, RLIMIT_DATA); if so it counts as taken. */
+bool pp_memory_fits(uint64_t bytes);
+/* Anonymous zeroed memory outside the file, never given back. Null on failure. */
+void *pp_memory(uint64_t bytes);
+
+#endif

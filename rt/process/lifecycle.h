@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* lifecycle.h: the profiled process from its start to its end. */
+#ifndef PP_LIFECYCLE_H
+#define PP_LIFECYCLE_H
+
+#include "rt.h"
+
+
+/* Decides on or off, opens the file; once per process, any thread. default_off: nobody set PROFPLUG and the program's objects
+ * say that it then records nothing. */
+void pp_process_start(bool default_off);
+/* exec: the file ends here, or, if that failed, goes on after all. */
+void pp_process_replaced(void);
+void pp_process_resume(void);
+
+void pp_heartbeat(struct pp_thread *thread, uint64_t now_ns);
+#define PP_HEARTBEAT_NS UINT64_C(20000000)
+
+#endif

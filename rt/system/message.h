@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* message.h: the one line on standard error. */
+#ifndef PP_MESSAGE_H
+#define PP_MESSAGE_H
+
+#include "rt.h"
+
+
+/* One line on standard error, "profplug: " before it, however the program left its stdio. printf's %s %d %u %lu alone. */
+void pp_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void pp_outlet_remember(void);            /* standard error as it is now: nothing is said into another file at its number */
+
+#endif

@@ -63,8 +63,11 @@ static bool read_line (char *text)
 
 void filter_add_dependency (void *, void *)
 {
-    if (filter_path && &parse_in && parse_in && cpp_get_deps && deps_add_dep)
-        deps_add_dep (cpp_get_deps (parse_in), filter_path);
+    if (!filter_path || !&parse_in || !parse_in || !cpp_get_deps || !deps_add_dep)
+        return;
+    class mkdeps *dependencies = cpp_get_deps (parse_in);        /* null where none are asked for: no -MD or the like */
+    if (dependencies)
+        deps_add_dep (dependencies, filter_path);
 }
 
 bool filter_read (const char *path)

@@ -5,6 +5,7 @@
 
 #include "words/diag.h"
 #include "profplug/abi/format.h"
+#include "profplug/abi/size.h"
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
@@ -83,14 +84,6 @@ static int number_valid(const char *value, int fraction)
     return !value[digits];
 }
 
-static int size_valid(const char *value)
-{
-    size_t digits = strspn(value, "0123456789");
-    if (!digits || digits > 12 || strspn(value, "0") == digits)
-        return 0;
-    return !value[digits] || (strchr("KMG", value[digits]) && !value[digits + 1]);
-}
-
 /* The first % of a pattern that means nothing, or null. */
 static const char *pattern_wrong(const char *pattern)
 {
@@ -145,8 +138,8 @@ int options_add(struct options *options, const char *where, const char *key, siz
             return diag_error(where, "'%s' is out of bounds; expected %s", value, expected);
         break;
     case SIZE:
-        if (!size_valid(value))
-            return diag_error(where, "'%s' is not a size; expected bytes, more than 0, as 65536, 64M or 1G", value);
+        if (!pp_size_bytes(value))
+            return diag_error(where, "'%s' is not a size; expected " PP_SIZE_FORMS, value);
         break;
     case TEXT:
         if (!*value)

@@ -6,6 +6,7 @@
 #include "file/datafile.h"
 #include "system/message.h"
 #include "system/syscall.h"
+#include <profplug/abi/size.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -74,23 +75,6 @@ static bool number_milli(const char *s, uint64_t most, uint64_t *milli)
     return !*s;
 }
 
-static bool size_bytes(const char *s, uint64_t *bytes)
-{
-    uint64_t v = 0;
-    if (*s < '0' || *s > '9')
-        return false;
-    for (; *s >= '0' && *s <= '9'; s++)
-        if ((v = v * 10 + (uint64_t)(*s - '0')) >> 40)
-            return false;
-    unsigned shift = *s == 'K' ? 10 : *s == 'M' ? 20 : *s == 'G' ? 30 : 0;
-    if (shift)
-        s++;
-    if (*s || v << shift >> shift != v)
-        return false;
-    *bytes = v << shift;
-    return true;
-}
-
 static void level_set(struct pp_options *o, uint32_t level)
 {
     o->level = level;
@@ -157,8 +141,8 @@ static bool option_set(struct pp_options *o, enum option id, const char *value, 
         o->sample_hz = (uint32_t)(v / 1000);
         return true;
     case OPTION_MAX_FILE:
-        if (!size_bytes(value, &v) || !v)
-            return refuse(where, key, value, "bytes, with K, M or G");
+        if (!(v = pp_size_bytes(value)))
+            return refuse(where, key, value, PP_SIZE_FORMS);
         o->max_file_bytes = v;
         return true;
     case OPTION_OUTPUT:

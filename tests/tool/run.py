@@ -104,7 +104,7 @@ def ours(tool, program, cwd):
     for argv, word in ((["--nosuch", program], "--nosuch"), (["--level=loud", program], "loud"), (["--budget", "-3", program], "-3"), (["-o"], "-o"),
                        (["--sample-hz=fast", program], "fast"), (["--max-file=1X", program], "1X"), (["--label=nokey", program], "nokey"),
                        (["-c", "./nosuch.json", program], "nosuch.json"), ([], "PROGRAM"), (["--samples=maybe", program], "maybe"), (["-x", program], "-x"),
-                       (["--sample-hz=0", program], "--sample-hz=0"), (["--sample-hz", "20001", program], "20001"), (["--max-file", "0", program], "--max-file"), (["--max-file=64k", program], "64k"),
+                       (["--sample-hz=0", program], "--sample-hz=0"), (["--sample-hz", "20001", program], "20001"), (["--max-file", "0", program], "--max-file"), (["--max-file=64q", program], "100k"), (["--max-file=64i", program], "1GiB"),
                        (["--budget=101", program], "--budget=101"), (["--gpu=maybe", program], "--gpu"), (["-o", "x-%z", program], "%z"), (["--output=100%", program], "--output"),
                        (["--output", "a,b", program], "comma"), (["--blocks", "nosuch-program-anywhere", program], "on or off"), (["--blocks", "maybe"], "on or off")):
         done = call([tool, "run"] + argv, cwd=cwd)

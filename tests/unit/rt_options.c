@@ -48,9 +48,24 @@ int main(void)
     o = parsed("max-file=3K,budget=0.25,output=a=b,label=k:v,label=l:w");
     CHECK(o.max_file_bytes == 3072 && o.budget_permille == 2 && !strcmp(o.output, "a=b") && !memcmp(o.labels, "k:v\0l:w\0", 9));
 
+    /* Sizes: digits, then a letter, then B or iB, as people write them. */
+    static const struct { const char *text; uint64_t bytes; } sizes[] = {
+        { "65536", 65536 }, { "65536B", 65536 }, { "100k", 102400 }, { "100K", 102400 }, { "100kB", 102400 }, { "100KiB", 102400 }, { "3m", 3145728 }, { "3M", 3145728 },
+        { "3MB", 3145728 }, { "3miB", 3145728 }, { "2g", 2147483648 }, { "2G", 2147483648 }, { "2GB", 2147483648 }, { "2GiB", 2147483648 }, { "1000000000000", 1000000000000 },
+        { "1048576G", (uint64_t)1 << 50 } };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "max-file=%s", sizes[i].text);
+        o = parsed(text);
+        if (o.max_file_bytes != sizes[i].bytes) {
+            printf("%s is %llu bytes\n", text, (unsigned long long)o.max_file_bytes);
+            return 1;
+        }
+    }
+
     /* What is refused changes nothing. */
     static const char *const wrong[] = { "level", "level=", "level=Basic", "level=basic ", "sample-hz=0", "sample-hz=20001", "sample-hz=1.5", "sample-hz=-1", "sample-hz=",
-        "sample-hz=99999999999999999999", "budget=x", "budget=101", "max-file=0", "max-file=1KK", "max-file=9999999999999999999G", "timing=fast", "memory=1", "samples", "gpu=on",
+        "sample-hz=99999999999999999999", "budget=x", "budget=101", "max-file=0", "max-file=1KK", "max-file=k", "max-file=", "max-file=1i", "max-file=1iB", "max-file=1Ki", "max-file=1KBB", "max-file=1KiBs", "max-file=1.5M", "max-file=-1M", "max-file= 1M", "max-file=9999999999999999999G", "timing=fast", "memory=1", "samples", "gpu=on",
         "timeline=on", "output=", "label=nocolon", "label=:v", "=x", "levels=off", "on=off" };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         o = parsed(wrong[i]);

@@ -6,23 +6,32 @@
 
 #include <errno.h>
 
-struct arguments arguments = { FUNCTIONS_AUTO, LINES_AUTO, 60, true, true, true, false, false, false };
+struct arguments arguments;
 const char *compiler_name;
+
+enum argument {
+#define PP_ARGUMENT(id, key, kind, fallback, values, help) ARGUMENT_##id,
+#include "profplug/abi/argument.def"
+};
+enum argument_kind { CHOICE, FLAG, NUMBER, PATH };
+static const struct {
+    const char *key;
+    enum argument_kind kind;
+    const char *fallback, *values;
+} argument_row[] = {
+#define PP_ARGUMENT(id, key, kind, fallback, values, help) { key, kind, fallback, values },
+#include "profplug/abi/argument.def"
+};
+static const char all_keys[] = ""
+#define PP_ARGUMENT(id, key, kind, fallback, values, help) " " key
+#include "profplug/abi/argument.def"
+    ;
 
 static struct plugin_info plugin_information = {
     "1",
     "profplug: counts and times functions, stages and loops\n"
-    "  -fplugin-arg-profplug-functions=auto|all|stages|none\n"
-    "  -fplugin-arg-profplug-min-size=N         frame functions of at least N statements (60)\n"
-    "  -fplugin-arg-profplug-loops=annotated|none\n"
-    "  -fplugin-arg-profplug-segment=on|off     off: for what goes into a shared library without -fPIC\n"
-    "  -fplugin-arg-profplug-lines=auto|all|stages|none\n"
-    "                                           count how often lines are reached: auto in stages, annotated loops and what they call\n"
-    "  -fplugin-arg-profplug-copies=on|off      count the bytes that calls of memcpy, memmove and mempcpy copy (off)\n"
-    "  -fplugin-arg-profplug-allocators=on|off  count what functions with the attributes malloc or alloc_size hand out (off)\n"
-    "  -fplugin-arg-profplug-filter=FILE        function:GLOB=skip|allow, source:GLOB=skip|allow, default:skip|allow\n"
-    "  -fplugin-arg-profplug-default=on|off     what the program does when PROFPLUG is unset\n"
-    "  -fplugin-arg-profplug-explain            a note for every function: why it is left out, or what its probe adds\n"
+#define PP_ARGUMENT(id, key, kind, fallback, values, help) "  -fplugin-arg-profplug-" key "=" values "\n        " help "\n"
+#include "profplug/abi/argument.def"
 };
 
 bool target_is_supported ()
@@ -46,58 +55,71 @@ static int word_index (const char *key, const char *value, const char *words)
     return -1;
 }
 
-static bool read_number (const char *key, const char *value, unsigned *number)
+static bool read_number (const char *key, const char *value, const char *values, unsigned *number)
 {
     char *end;
     errno = 0;
     unsigned long parsed = value ? strtoul (value, &end, 10) : 0;
     if (!value || *value < '0' || *value > '9' || *end || errno || parsed > 1000000000) {
-        error ("profplug: %<-fplugin-arg-profplug-%s%s%s%>: expected %s=N, a number of statements", key, value ? "=" : "", value ? value : "", key);
+        error ("profplug: %<-fplugin-arg-profplug-%s%s%s%>: expected %s=%s, a decimal number",
+               key, value ? "=" : "", value ? value : "", key, values);
         return false;
     }
     *number = parsed;
     return true;
 }
 
+/* `number` is what the value says: the place of its word among the row's, or a number. */
+static void set_argument (enum argument argument, unsigned number, const char *value)
+{
+    switch (argument) {
+    case ARGUMENT_FUNCTIONS: arguments.functions = (enum functions_argument) number; break;
+    case ARGUMENT_LINES: arguments.lines = (enum lines_argument) number; break;
+    case ARGUMENT_MIN_SIZE: arguments.min_size = number; break;
+    case ARGUMENT_LOOPS: arguments.annotated_loops = number == 0; break;
+    case ARGUMENT_SEGMENT: arguments.segment = number == 0; break;
+    case ARGUMENT_COPIES: arguments.copies = number == 0; break;
+    case ARGUMENT_ALLOCATORS: arguments.allocators = number == 0; break;
+    case ARGUMENT_FILTER: filter_read (value); break;
+    case ARGUMENT_DEFAULT: arguments.default_on = number == 0; break;
+    case ARGUMENT_EXPLAIN: arguments.explain = number == 0; break;
+    case ARGUMENT_REMARKS: break;
+    }
+}
+
 static void read_argument (const char *key, const char *value)
 {
-    int word;
-    if (!strcmp (key, "functions")) {
-        if ((word = word_index (key, value, "auto|all|stages|none")) >= 0)
-            arguments.functions = (enum functions_argument) word;
-    } else if (!strcmp (key, "min-size"))
-        read_number (key, value, &arguments.min_size);
-    else if (!strcmp (key, "loops")) {
-        if ((word = word_index (key, value, "annotated|none")) >= 0)
-            arguments.annotated_loops = word == 0;
-    } else if (!strcmp (key, "lines")) {
-        if ((word = word_index (key, value, "auto|all|stages|none")) >= 0)
-            arguments.lines = (enum lines_argument) word;
-    } else if (!strcmp (key, "segment")) {
-        if ((word = word_index (key, value, "on|off")) >= 0)
-            arguments.segment = word == 0;
-    } else if (!strcmp (key, "copies")) {
-        if ((word = word_index (key, value, "on|off")) >= 0)
-            arguments.copies = word == 0;
-    } else if (!strcmp (key, "allocators")) {
-        if ((word = word_index (key, value, "on|off")) >= 0)
-            arguments.allocators = word == 0;
-    } else if (!strcmp (key, "remarks"))
-        word_index (key, value, "off");
-    else if (!strcmp (key, "default")) {
-        if ((word = word_index (key, value, "on|off")) >= 0)
-            arguments.default_on = word == 0;
-    } else if (!strcmp (key, "filter")) {
-        if (!value || !*value)
-            error ("profplug: %<-fplugin-arg-profplug-filter%>: expected filter=FILE");
-        else
-            filter_read (value);
-    } else if (!strcmp (key, "explain")) {
-        if (value)
-            word_index (key, value, "on|off");
-        arguments.explain = !value || !strcmp (value, "on");
-    } else
-        error ("profplug: %<-fplugin-arg-profplug-%s%>: unknown; expected functions, min-size, loops, lines, segment, copies, allocators, filter, default, explain or remarks", key);
+    for (unsigned i = 0; i < ARRAY_SIZE (argument_row); i++) {
+        const char *values = argument_row[i].values;
+        enum argument_kind kind = argument_row[i].kind;
+        unsigned number = 0;
+        int word;
+        if (strcmp (key, argument_row[i].key))
+            continue;
+        if (kind == NUMBER) {
+            if (!read_number (key, value, values, &number))
+                return;
+        } else if (kind == PATH) {
+            if (!value || !*value) {
+                error ("profplug: %<-fplugin-arg-profplug-%s%>: expected %s=%s", key, key, values);
+                return;
+            }
+        } else if (kind == CHOICE || value) {
+            if ((word = word_index (key, value, values)) < 0)
+                return;
+            number = word;
+        }
+        set_argument ((enum argument) i, number, value);
+        return;
+    }
+    error ("profplug: %<-fplugin-arg-profplug-%s%>: unknown; expected one of:%s", key, all_keys);
+}
+
+static void set_defaults ()
+{
+    for (unsigned i = 0; i < ARRAY_SIZE (argument_row); i++)
+        if (*argument_row[i].fallback)
+            read_argument (argument_row[i].key, argument_row[i].fallback);
 }
 
 #pragma GCC visibility push(default)
@@ -110,6 +132,7 @@ int plugin_init (struct plugin_name_args *plugin, struct plugin_gcc_version *ver
         return 1;
     }
     compiler_name = concat ("GCC ", version->basever, NULL);
+    set_defaults ();
     for (int i = 0; i < plugin->argc; i++)
         read_argument (plugin->argv[i].key, plugin->argv[i].value);
 

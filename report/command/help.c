@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* help.c: `profplug help [COMMAND]`, from the table of verbs and the rows of the options. */
+/* help.c: `profplug help [COMMAND]`, from the table of verbs and the rows of the options and arguments. */
 #include "command/command.h"
 #include "words/diag.h"
 #include "host/options.h"
@@ -21,22 +21,36 @@ static int list_print(void)
     return DIAG_DONE;
 }
 
-static int plugin_print(void)
+static const struct { const char *key, *fallback, *values, *help; } arguments[] = {
+#define PP_ARGUMENT(id, key, kind, fallback, values, help) { key, fallback, values, help },
+#include "profplug/abi/argument.def"
+};
+
+#define TEXT_WIDTH 100
+
+/* Breaks the text between words. */
+static void text_print(const char *text, const char *margin)
 {
-    puts("Arguments of the compiler plugin, as -fplugin-arg-profplug-KEY=VALUE:\n\n"
-         "  functions=auto|all|stages|none   which get probes: auto counts the small ones and frames the others; stages: marked ones alone\n"
-         "  lines=auto|all|stages|none       count how often lines are reached: all of them; those of stages and of functions with\n"
-         "                                   annotated loops; auto: those, of what they call in their unit, and inline functions of that\n"
-         "  min-size=N                       auto: statements from which on a function gets a frame (60; also with loops, or marked)\n"
-         "  loops=annotated|none             whether annotated loops are measured\n"
-         "  segment=on|off                   off: for what is compiled without -fPIC and linked into a shared library nevertheless\n"
-         "  copies=on|off                    bytes that calls of memcpy, memmove and mempcpy copy, and memset fills, by line (off)\n"
-         "  allocators=on|off                what functions with the attributes malloc or alloc_size hand out, by line (off)\n"
-         "  filter=FILE                      lines function:GLOB=skip|allow, source:GLOB=skip|allow, default:skip|allow\n"
-         "  default=on|off                   what the program does where PROFPLUG is not set\n"
-         "  explain                          a note for every function: what its probe adds, or why it is left out; with profplug-gcc also for the calls and\n"
-         "                                   loops that GCC inlines, vectorizes or unrolls only with or only without the plugin (it compiles twice)");
-    return DIAG_DONE;
+    while (*text) {
+        size_t length = strlen(text);
+        if (length > TEXT_WIDTH) {
+            for (length = TEXT_WIDTH; length && text[length] != ' '; length--)
+                ;
+            length = length ? length : TEXT_WIDTH;
+        }
+        printf("%s%.*s\n", margin, (int)length, text);
+        text += length;
+        text += *text == ' ';
+    }
+}
+
+static void arguments_print(void)
+{
+    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
+        printf("  %-10s %s", arguments[i].key, arguments[i].values);
+        printf(*arguments[i].fallback ? " (default %s)\n" : "\n", arguments[i].fallback);
+        text_print(arguments[i].help, "             ");
+    }
 }
 
 int command_help(int argc, char **argv)
@@ -51,8 +65,11 @@ int command_help(int argc, char **argv)
         options_describe(stdout);
         return DIAG_DONE;
     }
-    if (!strcmp(argv[1], "plugin"))
-        return plugin_print();
+    if (!strcmp(argv[1], "plugin")) {
+        puts("Arguments of the compiler plugin, as -fplugin-arg-profplug-KEY=VALUE:\n");
+        arguments_print();
+        return DIAG_DONE;
+    }
     const struct command *command = command_find(argv[1]);
     if (!command)
         return diag_error(argv[1], "no such command; expected one of those that `profplug help` lists");
@@ -62,6 +79,9 @@ int command_help(int argc, char **argv)
     if (!strcmp(command->name, "run")) {
         puts("\nRun-time options, as --KEY VALUE or --KEY=VALUE:");
         options_describe(stdout);
+    } else if (!strcmp(command->name, "cc")) {
+        puts("\nArguments of the plugin, as -fplugin-arg-profplug-KEY=VALUE:");
+        arguments_print();
     }
     return DIAG_DONE;
 }

@@ -52,10 +52,11 @@ ARGUMENTS = [
     (["loops=all"], "expected loops=annotated|none"),
     (["lines=some"], "expected lines=auto|all|stages|none"),
     (["remarks=on"], "expected remarks=off"),
+    (["explain=maybe"], "explain=maybe.: expected explain=on|off"),
     (["default=maybe"], "expected default=on|off"),
     (["filter"], "expected filter=FILE"),
     (["filter=/does/not/exist"], "filter file ./does/not/exist.: No such file or directory"),
-    (["colour=red"], "unknown; expected functions, min-size, loops, lines, segment, copies, allocators, filter, default, explain or remarks"),
+    (["colour=red"], "unknown; expected one of: functions lines min-size loops segment copies allocators filter default explain remarks"),
 ]
 FILTERS = [
     ("function:a=skip\nfunction:b=keep\n", "list:2: .function:b=keep.: expected function:GLOB=skip|allow, source:GLOB=skip|allow or default:skip|allow"),

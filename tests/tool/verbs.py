@@ -11,6 +11,7 @@ import time
 
 from expect import call, expect, main, write
 
+ABI = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../include/profplug/abi")
 STATES = {"ok", "degraded", "missing"}
 
 
@@ -29,7 +30,10 @@ def pages(tool):
         expect(re.search(rf"^  {key} ", page, re.M), f"help run knows {key}")
     expect(re.fullmatch(r"profplug \d+\.\d+\.\d+\n", call([tool, "--version"]).out), "--version")
     expect(call([tool, "version"]).out == call([tool, "--version"]).out, "version is --version")
-    expect(re.findall(r"^  ([a-z-]+)[= ]", call([tool, "help", "plugin"]).out, re.M) == ["functions", "lines", "min-size", "loops", "segment", "copies", "allocators", "filter", "default", "explain"], "help plugin")
+    arguments = re.findall(r'^PP_ARGUMENT\(\w+, *"([a-z-]+)"', open(os.path.join(ABI, "argument.def")).read(), re.M)
+    topic = call([tool, "help", "plugin"]).out
+    expect(re.findall(r"^  ([a-z-]+) ", topic, re.M) == arguments and len(arguments) > 9, "help plugin has the rows of argument.def", topic)
+    expect(topic.split("\n\n", 1)[1] in call([tool, "help", "cc"]).out, "help plugin is what help cc lists", topic)
     topic = call([tool, "help", "options"]).out
     expect(topic.split("\n\n", 1)[1] in page, "help options is what help run lists", topic)
     expect(call([tool, "--help"]).out == done.out, "--help is help")

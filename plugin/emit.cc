@@ -8,12 +8,12 @@ tree object_decl;                      /* struct pp_object: this unit's, local t
 tree count_decl, enter_decl, leave_decl, resync_decl, hits_decl;
 tree waste_decl;                       /* the end of memory that counters of lines waste themselves on */
 tree u64_pointer_type, u32_pointer_type, pointer_pointer_type;
-static tree home_decl, home_tls_decl;  /* the end of the unit's counters; the image's struct pp_home */
+static tree segment_decl, segment_tls_decl;  /* the end of the unit's counters; the image's struct pp_segment */
 static tree tls_u64_pointer_type, tls_pointer_pointer_type;
 
 static const struct ggc_root_tab roots[] = {
 #define ROOT(tree) { &tree, 1, sizeof (tree), &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node }
-    ROOT (object_decl), ROOT (count_decl), ROOT (enter_decl), ROOT (leave_decl), ROOT (resync_decl), ROOT (hits_decl), ROOT (waste_decl), ROOT (home_decl), ROOT (home_tls_decl),
+    ROOT (object_decl), ROOT (count_decl), ROOT (enter_decl), ROOT (leave_decl), ROOT (resync_decl), ROOT (hits_decl), ROOT (waste_decl), ROOT (segment_decl), ROOT (segment_tls_decl),
     ROOT (u64_pointer_type), ROOT (u32_pointer_type), ROOT (pointer_pointer_type), ROOT (tls_u64_pointer_type), ROOT (tls_pointer_pointer_type),
 #undef ROOT
     LAST_GGC_ROOT_TAB
@@ -59,7 +59,7 @@ static bool is_for_library ()
     return driver && strstr (driver, "'-shared'");
 }
 
-bool home_is_used ()
+bool segment_is_used ()
 {
 #ifdef COUNTER_SPACE
     static const bool library = is_for_library ();
@@ -72,18 +72,18 @@ bool home_is_used ()
 static void declare_home ()
 {
 #ifdef COUNTER_SPACE
-    home_decl = declare_variable ("profplug_home", 8);
-    TREE_TYPE (home_decl) = build_array_type_nelts (build_qualified_type (uint64_type_node, ENCODE_QUAL_ADDR_SPACE (COUNTER_SPACE)), 1);
-    TREE_STATIC (home_decl) = 1;
-    TREE_ASM_WRITTEN (home_decl) = 1;
-    SET_DECL_ASSEMBLER_NAME (home_decl, get_identifier ("*.Lprofplug_home_end"));
-    varpool_node::get_create (home_decl);      /* GCC asks it of what is stored to */
+    segment_decl = declare_variable ("profplug_home", 8);
+    TREE_TYPE (segment_decl) = build_array_type_nelts (build_qualified_type (uint64_type_node, ENCODE_QUAL_ADDR_SPACE (COUNTER_SPACE)), 1);
+    TREE_STATIC (segment_decl) = 1;
+    TREE_ASM_WRITTEN (segment_decl) = 1;
+    SET_DECL_ASSEMBLER_NAME (segment_decl, get_identifier ("*.Lprofplug_home_end"));
+    varpool_node::get_create (segment_decl);      /* GCC asks it of what is stored to */
 
-    home_tls_decl = declare_variable ("profplug_home_tls", sizeof (struct pp_home));
-    TREE_STATIC (home_tls_decl) = 1;
-    TREE_ASM_WRITTEN (home_tls_decl) = 1;
-    set_decl_tls_model (home_tls_decl, TLS_MODEL_LOCAL_EXEC);
-    SET_DECL_ASSEMBLER_NAME (home_tls_decl, get_identifier ("*__profplug_home"));
+    segment_tls_decl = declare_variable ("profplug_home_tls", sizeof (struct pp_segment));
+    TREE_STATIC (segment_tls_decl) = 1;
+    TREE_ASM_WRITTEN (segment_tls_decl) = 1;
+    set_decl_tls_model (segment_tls_decl, TLS_MODEL_LOCAL_EXEC);
+    SET_DECL_ASSEMBLER_NAME (segment_tls_decl, get_identifier ("*__profplug_home"));
 #endif
 }
 
@@ -94,10 +94,10 @@ static tree in_counter_space (tree type)
 }
 #endif
 
-void home_refer (tree reference, HOST_WIDE_INT offset)
+void segment_refer (tree reference, HOST_WIDE_INT offset)
 {
 #ifdef COUNTER_SPACE
-    TREE_OPERAND (reference, 0) = build1 (ADDR_EXPR, build_pointer_type (in_counter_space (uint64_type_node)), home_decl);
+    TREE_OPERAND (reference, 0) = build1 (ADDR_EXPR, build_pointer_type (in_counter_space (uint64_type_node)), segment_decl);
     TREE_OPERAND (reference, 1) = build_int_cst (u64_pointer_type, offset);
     TREE_TYPE (reference) = in_counter_space (build_aligned_type (TREE_TYPE (reference), 64));
 #else
@@ -105,26 +105,26 @@ void home_refer (tree reference, HOST_WIDE_INT offset)
 #endif
 }
 
-tree home_memory (HOST_WIDE_INT offset)
+tree segment_memory (HOST_WIDE_INT offset)
 {
     tree reference = build2 (MEM_REF, uint64_type_node, address_of (waste_decl), build_int_cst (u64_pointer_type, 0));
-    home_refer (reference, offset);
+    segment_refer (reference, offset);
     TREE_THIS_NOTRAP (reference) = 1;
     return reference;
 }
 
-static tree home_word (size_t offset)
+static tree segment_word (size_t offset)
 {
-    return memory (address_of (home_tls_decl), u64_pointer_type, offset);
+    return memory (address_of (segment_tls_decl), u64_pointer_type, offset);
 }
 
 tree emit_home_address (gimple_stmt_iterator *before, bool behind, HOST_WIDE_INT offset)
 {
     tree distance = make_ssa_name (uint64_type_node), bytes = make_ssa_name (sizetype), own = make_ssa_name (ptr_type_node), name = make_ssa_name (ptr_type_node);
     gimple *statements[] = {
-        gimple_build_assign (distance, home_word (offsetof (struct pp_home, distance))),
+        gimple_build_assign (distance, segment_word (offsetof (struct pp_segment, distance))),
         gimple_build_assign (bytes, NOP_EXPR, distance),
-        gimple_build_assign (own, POINTER_PLUS_EXPR, build1 (ADDR_EXPR, ptr_type_node, home_decl), bytes),
+        gimple_build_assign (own, POINTER_PLUS_EXPR, build1 (ADDR_EXPR, ptr_type_node, segment_decl), bytes),
         gimple_build_assign (name, POINTER_PLUS_EXPR, own, build_int_cst (sizetype, offset)),
     };
     for (gimple *statement : statements)
@@ -137,7 +137,7 @@ tree emit_home_address (gimple_stmt_iterator *before, bool behind, HOST_WIDE_INT
 
 void emit_home_test (basic_block block, basic_block fast, basic_block slow)
 {
-    emit_if (block, EQ_EXPR, emit_value (block, uint64_type_node, home_word (offsetof (struct pp_home, ready))), u64_constant (0));
+    emit_if (block, EQ_EXPR, emit_value (block, uint64_type_node, segment_word (offsetof (struct pp_segment, ready))), u64_constant (0));
     flow_if (block, slow, fast, rarely ());
 }
 

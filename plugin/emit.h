@@ -27,12 +27,12 @@ tree memory (tree pointer, tree pointer_type, HOST_WIDE_INT offset);
 tree address_of (tree variable);
 tree u64_constant (unsigned HOST_WIDE_INT value);
 
-/* ---- counters of an executable: struct pp_home in format.h ---- */
-bool home_is_used ();
+/* ---- counters of an executable: struct pp_segment in format.h ---- */
+bool segment_is_used ();
 /* Bytes from the end of the unit's counters, as memory of the thread. */
-tree home_memory (HOST_WIDE_INT offset);
+tree segment_memory (HOST_WIDE_INT offset);
 /* Makes of a reference to memory one to the thread's own counters. */
-void home_refer (tree reference, HOST_WIDE_INT offset);
+void segment_refer (tree reference, HOST_WIDE_INT offset);
 /* The same place for code that knows no segments. */
 tree emit_home_address (gimple_stmt_iterator *before, bool behind, HOST_WIDE_INT offset);
 /* if (!ready) goto slow; */

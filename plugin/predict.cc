@@ -10,7 +10,7 @@
 static unsigned probe_length (tree function, const struct choice *choice)
 {
     bool framed = choice->mode == PP_MODE_FRAMED;
-    if (!home_is_used ())
+    if (!segment_is_used ())
         return framed ? 8 : 6;
     return 1 + framed + (ready_is_known (function) ? 0 : 2);
 }

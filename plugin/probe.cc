@@ -4,7 +4,7 @@
  *
  * What a function becomes, in C. `object` is this unit's pp_object, K the function's slot.
  *
- *   int f (int x) { return g (x) + 1; }             counted, in an executable on x86-64 (`home` is the image's struct pp_home, HOME the end of
+ *   int f (int x) { return g (x) + 1; }             counted, in an executable on x86-64 (`home` is the image's struct pp_segment, HOME the end of
  *                                                   the unit's counters, in the gs segment):
  *   int f (int x)
  *   {
@@ -81,7 +81,7 @@ static tree emit_reach (basic_block block, basic_block fast, basic_block slow, t
 /* The word at `offset` from `base`, which is null for the thread's own in an executable. */
 static tree counter (tree base, HOST_WIDE_INT offset)
 {
-    return base ? memory (base, u64_pointer_type, offset) : home_memory (offset);
+    return base ? memory (base, u64_pointer_type, offset) : segment_memory (offset);
 }
 
 /* ++counter; */
@@ -299,7 +299,7 @@ static void frame_function (function *fun, const struct choice *choice, unsigned
     struct ways ways;
     bool timed = choice->mode == PP_MODE_TIMED;
     find_ways (fun, timed, &ways);
-    tree token = timed ? time_entry (fun, slot) : home_is_used () ? frame_entry_home (fun, slot) : frame_entry (fun, slot);
+    tree token = timed ? time_entry (fun, slot) : segment_is_used () ? frame_entry_home (fun, slot) : frame_entry (fun, slot);
 
     /* Tail calls leave the token 0 behind them. */
     token_map values;
@@ -386,7 +386,7 @@ unsigned int probe_pass::execute (function *fun)
     free_dominance_info (fun, CDI_POST_DOMINATORS);
     place = fun->function_start_locus;     /* as the prologue */
     if (choice.mode == PP_MODE_COUNTED)
-        home_is_used () ? count_entry_home (fun, slot) : count_entry (fun, slot);
+        segment_is_used () ? count_entry_home (fun, slot) : count_entry (fun, slot);
     else
         frame_function (fun, &choice, slot);
     return TODO_update_ssa_only_virtuals;

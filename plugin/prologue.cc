@@ -164,7 +164,7 @@ bool prologue_plan (function *fun, const struct choice *choice, unsigned slot)
     /* Microsoft's convention saves more vector registers than the slow half does. */
     if (ix86_abi != SYSV_ABI || lookup_attribute ("ms_abi", TYPE_ATTRIBUTES (TREE_TYPE (fun->decl))))
         return false;
-    if (!home_is_used () || flag_split_stack || lookup_attribute ("ms_hook_prologue", DECL_ATTRIBUTES (fun->decl)))
+    if (!segment_is_used () || flag_split_stack || lookup_attribute ("ms_hook_prologue", DECL_ATTRIBUTES (fun->decl)))
         return false;
     if (framed && (choice->reason == PP_REASON_CATCHES || !takes_little_stack (fun) || looks_back (fun) || is_wide (TREE_TYPE (DECL_RESULT (fun->decl)))))
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ready.cc: which functions of an executable need not look whether their thread has its own counters (struct pp_home in format.h): those that
+/* ready.cc: which functions of an executable need not look whether their thread has its own counters (struct pp_segment in format.h): those that
  * neither the process nor a thread nor a handler begins with, and those that only functions call which looked, or need not. Threads of
  * pthread_create and thrd_create have theirs before they begin (rt/thread/threadstart.c); what is left are threads by clone or the C library's own, whose
  * function takes one argument, destructors of thread-specific data, constructors, handlers.
@@ -59,7 +59,7 @@ static bool comes_from_ready (cgraph_node *node)
 /* A set that speaks for itself: who is in it is called from it or by those that look. Calls in a circle begin outside it. */
 static void settle (void *, void *)
 {
-    if (!home_is_used () || (arguments.functions != FUNCTIONS_AUTO && arguments.functions != FUNCTIONS_ALL))
+    if (!segment_is_used () || (arguments.functions != FUNCTIONS_AUTO && arguments.functions != FUNCTIONS_ALL))
         return;
     ready = new hash_set<int_hash<unsigned, UINT_MAX, UINT_MAX - 1>>;
     auto_vec<cgraph_node *> candidates;

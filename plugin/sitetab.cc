@@ -170,7 +170,7 @@ static void write_line_slots ()
 /* The last words of the object, and what they name. */
 static void write_home ()
 {
-    if (!home_is_used ()) {
+    if (!segment_is_used ()) {
         fputs ("\t.zero\t16\n", asm_out_file);
         return;
     }
@@ -185,7 +185,7 @@ static void write_home ()
              "\t.pushsection\t.tbss.__profplug_home,\"awTG\",@nobits,__profplug_home,comdat\n\t.balign\t8\n"
              "\t.weak\t__profplug_home\n\t.hidden\t__profplug_home\n\t.type\t__profplug_home,@object\n\t.size\t__profplug_home,%u\n"
              "__profplug_home:\n\t.zero\t%u\n\t.popsection\n",
-             slots * 8, (unsigned) sizeof (struct pp_home), (unsigned) sizeof (struct pp_home));
+             slots * 8, (unsigned) sizeof (struct pp_segment), (unsigned) sizeof (struct pp_segment));
 }
 
 void sitetab_finish (void *, void *)
@@ -215,7 +215,7 @@ void sitetab_finish (void *, void *)
              "\t.long\t%u, %u, %u, %u, %u, %u, %u, 0\n",                     /* site_count .. flags, last_key */
              PP_ABI_VERSION, sites.length (), strings_size, slots, unit_string, directory_string, compiler_string,
              (arguments.default_on ? 0u : PP_OBJECT_DEFAULT_OFF) | (uses.length () ? PP_OBJECT_LINES : 0u)
-             | (home_is_used () ? PP_OBJECT_HOME : 0u));
+             | (segment_is_used () ? PP_OBJECT_SEGMENT : 0u));
     write_home ();
     fputs ("\t.zero\t40\n", asm_out_file);                                /* reserved */
     fprintf (asm_out_file, "\t.section\tprofplug_sites,\"a\"\n\t.balign\t8\n.Lprofplug_sites:\n");

@@ -29,10 +29,10 @@ static bool name_ends(const char *name, const char *end)
 }
 
 /* A run is as new as its root process; a program that it started does not make another one newer. */
-char *newest_file(void)
+char *load_newest_name(void)
 {
     char error[READER_ERROR_BYTES], complaint[READER_ERROR_BYTES] = "", *path = NULL;
-    struct kin *all = NULL;
+    struct ancestry *all = NULL;
     size_t count = 0, best = KIN_NONE;
     DIR *directory = opendir(".");
     if (!directory) {
@@ -47,18 +47,18 @@ char *newest_file(void)
             snprintf(complaint, sizeof complaint, "%s", error);
             continue;
         }
-        struct kin *more = realloc(all, (count + 1) * sizeof *all);
+        struct ancestry *more = realloc(all, (count + 1) * sizeof *all);
         char *name = strdup(e->d_name);
         if (!more || !name) {
             diag_error(e->d_name, "out of memory");
             exit(DIAG_WRONG);
         }
         all = more;
-        all[count++] = kin_make(name, &header);
+        all[count++] = ancestry_make(name, &header);
     }
     closedir(directory);
     for (size_t i = 0; i < count; i++)
-        if (kin_parent(all, count, i) == KIN_NONE && (best == KIN_NONE || all[i].start_ns > all[best].start_ns))
+        if (ancestry_parent(all, count, i) == KIN_NONE && (best == KIN_NONE || all[i].start_ns > all[best].start_ns))
             best = i;
     for (size_t i = 0; i < count; i++) {
         if (i == best || (best == KIN_NONE && !path))     /* all in a circle: any */
@@ -194,7 +194,7 @@ static void sources_check(struct model *model)
 
 struct model *model_open(const char *path)
 {
-    char error[READER_ERROR_BYTES], *found = path ? NULL : newest_file();
+    char error[READER_ERROR_BYTES], *found = path ? NULL : load_newest_name();
     if (!path && !found)
         return NULL;
     struct profile *profile = reader_open(path ? path : found, error);

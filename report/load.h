@@ -7,7 +7,7 @@
 
 /* The data file of the newest run's root process in the current directory; null after one line on standard error. The caller
  * frees it. */
-char *newest_file(void);
+char *load_newest_name(void);
 
 /* Read, merged, analysed and judged; null after one line on standard error. Null `path`: the newest run's. */
 struct model *model_open(const char *path);

@@ -71,7 +71,7 @@ struct pp_rate {
     uint64_t switches, turns_cpu_ns, arming_ns;          /* when switches were looked at last; the mean of what arming takes */
 };
 /* What a thread waited, and what of it has no calls yet (blocked.c). */
-struct pp_stall_state {
+struct pp_blocked_state {
     uint64_t table;                      /* address of the one in use, 0 for none */
     uint64_t waited_ns;
     uint64_t pending_ns, due_ns;         /* of short waits: since the last whose calls were found; how much is worth finding the next one's */
@@ -93,7 +93,7 @@ struct pp_private {
     uint32_t links_used, node_count;
     uint32_t stage_count, tid;
     uint64_t counters, counters_limit;   /* as in struct pp_tls */
-    uint64_t home;                       /* segment.c: from the executable's counters to this block's; 0 until it has them */
+    uint64_t segment;                       /* segment.c: from the executable's counters to this block's; 0 until it has them */
     struct pp_thread_row *row;           /* null: no room for one */
     uint64_t stack_low, stack_high;      /* of the thread's own stack; 0 until needed, then low 1 for unknown */
     uint64_t random;                     /* state of pp_random */
@@ -113,9 +113,9 @@ struct pp_private {
     uint64_t cpu[2];
     uint64_t sampler[12];
     uint64_t trail;                      /* path.h: address of the thread's own, 0 at first */
-    uint64_t apart;                      /* privatestack.h: end of the stack that it has there, 0 for none */
+    uint64_t private_stack;                      /* privatestack.h: end of the stack that it has there, 0 for none */
     struct pp_rate rate;
-    struct pp_stall_state stall;
+    struct pp_blocked_state stall;
 };
 _Static_assert(sizeof(struct pp_private) <= sizeof(((struct pp_thread *)0)->private_), "private_ of struct pp_thread");
 enum pp_thread_state { PP_THREAD_NONE, PP_THREAD_LIVE, PP_THREAD_RETIRED };

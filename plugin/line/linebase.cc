@@ -172,7 +172,7 @@ void linebase_plan (function *fun, const vec<basic_block> *needy, bool probed, b
     hash_set<basic_block> needs, starts;
     work.fun = fun;
     work.home = false;
-    work.shared = counted && !home_is_used ();
+    work.shared = counted && !segment_is_used ();
     work.starts.empty ();
     work.bases.empty ();
     if (needy->is_empty ())

@@ -9,7 +9,7 @@
  *
  *   ++*(uint64_t *) (base - 8 - K * 8 + i * 8);                          (counters of a range lie upwards, slots downwards)
  *
- * and in an executable on x86-64 ++*(HOME - 8 - K * 8 + i * 8), in the gs segment (struct pp_home).
+ * and in an executable on x86-64 ++*(HOME - 8 - K * 8 + i * 8), in the gs segment (struct pp_segment).
  *
  * Counter 0 needs no code of its own where it counts the calls of a function whose probe does so, too: the slot of that is named as one of its
  * places. In a function that must not be touched, which others were inlined into, the base is memory that nobody reads. */
@@ -106,14 +106,14 @@ static tree rewrite (tree *at, int *walk, void *data)
             TREE_OPERAND (t, 1) = build_int_cst (TREE_TYPE (TREE_OPERAND (t, 1)), offset);
             TREE_TYPE (t) = build_aligned_type (TREE_TYPE (t), 64);
         } else
-            home_refer (t, offset);
+            segment_refer (t, offset);
         if (TREE_CODE (t) == MEM_REF)
             TREE_THIS_NOTRAP (t) = 1;
         *at = t;
         *walk = 0;
     } else if (TREE_CODE (t) == ARRAY_REF && VAR_P (TREE_OPERAND (t, 0)) && is_line_array (TREE_OPERAND (t, 0)) && tree_fits_uhwi_p (TREE_OPERAND (t, 1))) {
         HOST_WIDE_INT offset = array_offset (TREE_OPERAND (t, 0)) + tree_to_uhwi (TREE_OPERAND (t, 1)) * 8;
-        *at = rewriting->base ? memory (rewriting->base, u64_pointer_type, offset) : home_memory (offset);
+        *at = rewriting->base ? memory (rewriting->base, u64_pointer_type, offset) : segment_memory (offset);
         *walk = 0;
     } else if (TREE_CODE (t) == ADDR_EXPR) {
         poly_int64 within;
@@ -125,7 +125,7 @@ static tree rewrite (tree *at, int *walk, void *data)
     } else if (VAR_P (t) && is_line_array (t)) {
         tree reference = build2 (MEM_REF, TREE_TYPE (t), rewriting->base ? rewriting->base : address_of (waste_decl), build_int_cst (u64_pointer_type, array_offset (t)));
         if (!rewriting->base)
-            home_refer (reference, array_offset (t));
+            segment_refer (reference, array_offset (t));
         TREE_THIS_NOTRAP (reference) = 1;
         *at = reference;
         *walk = 0;
@@ -257,14 +257,14 @@ void lineslot_plan (function *fun, const struct choice *choice, unsigned slot)
     bool excluded = select_exclusion (fun->decl) != PP_REASON_NONE;
     if (flag_sanitize & SANITIZE_THREAD)
         drop_watches (fun);
-    bool dropped = (choice->mode == PP_MODE_COUNTED || (choice->mode == PP_MODE_FRAMED && home_is_used ())) && drop_entries (fun, slot);
+    bool dropped = (choice->mode == PP_MODE_COUNTED || (choice->mode == PP_MODE_FRAMED && segment_is_used ())) && drop_entries (fun, slot);
     find_references (fun);
     if (!work.references.is_empty ())
         declare_all ();
     auto_vec<basic_block> needy;
     for (struct reference &reference : work.references)
         needy.safe_push (reference.block);
-    if (home_is_used () && !excluded)
+    if (segment_is_used () && !excluded)
         linebase_plan_home (fun, choice->mode == PP_MODE_LEFT_OUT && !needy.is_empty ());
     else
         linebase_plan (fun, &needy, choice->mode == PP_MODE_COUNTED || choice->mode == PP_MODE_FRAMED, dropped, excluded);

@@ -7,9 +7,9 @@
 
 #define FEWEST_DRAWN 4                           /* calls: fewer say nothing of their spread */
 #define SHORT_NS 1000                            /* calls that take less are samples' to know */
-#define COLD 2.0                                 /* of what timing a call costs: so much of it is in the time of a call of a program that does other things in between */
+#define CLOCK_COST_RATIO 2.0                                 /* of what timing a call costs: so much of it is in the time of a call of a program that does other things in between */
 #define SLICE_NS 4e6                             /* of CPU time, between what takes a thread off a CPU that others want, too */
-#define SOON 20.0                                /* so much longer it waits there than where it wakes up */
+#define PREEMPT_WAIT_RATIO 20.0                                /* so much longer it waits there than where it wakes up */
 #define DISAGREE 2.5                             /* of both errors: then two estimates are not of the same */
 #define GOOD_PERCENT 10.0                        /* error of a total by clocks that is not worth a total by samples, which know of no waiting */
 
@@ -27,7 +27,7 @@ static struct value total_drawn(const struct model *model, const struct model_fu
     if (mean_ns < SHORT_NS && model->coverage.samples)
         return (struct value){ 0, 0 };
     double variance = (f->squares_ns2 * (calls / booked) * (calls / booked) * drawn / (drawn - 1) + ns * ns / (drawn * drawn)) * rest;
-    double clock_ns = calls * model->run.frame_ns * COLD;
+    double clock_ns = calls * model->run.frame_ns * CLOCK_COST_RATIO;
     return (struct value){ ns + f->inlined_ns, variance + clock_ns * clock_ns };
 }
 
@@ -38,7 +38,7 @@ struct delay { double ns, woken_ns; };           /* without what came behind wai
 static struct delay delay_find(const struct model *model)
 {
     double waits = operations_waits(model), slices = (double)(model->run.user_ns + model->run.system_ns) / SLICE_NS, all = (double)model->run.delay_ns;
-    return (struct delay){ all - all * waits / fmax(1, waits + SOON * slices), all * waits / fmax(1, waits + slices) };
+    return (struct delay){ all - all * waits / fmax(1, waits + PREEMPT_WAIT_RATIO * slices), all * waits / fmax(1, waits + slices) };
 }
 
 /* Of a function that had that part of all CPU time: the delay comes as CPU time goes, a piece here and a piece there; whose it was is the surer the more of the time one

@@ -594,15 +594,15 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
         }
         free(mapping);
     }
-    for (enum pp_point_kind kind = PP_POINT_COPIES; kind <= PP_POINT_FILLS; kind++) {
+    for (enum pp_callsite_kind kind = PP_CALLSITE_COPIES; kind <= PP_CALLSITE_FILLS; kind++) {
         size_t volumes, volumes_cut;
         uint32_t *volume = view_volumes(model, &(struct view){ 0 }, kind, &volumes, &volumes_cut);
-        list = volumes ? cJSON_AddArrayToObject(root, kind == PP_POINT_COPIES ? "copies" : kind == PP_POINT_FILLS ? "fills" : "pools") : NULL;
+        list = volumes ? cJSON_AddArrayToObject(root, kind == PP_CALLSITE_COPIES ? "copies" : kind == PP_CALLSITE_FILLS ? "fills" : "pools") : NULL;
         for (size_t i = 0; i < volumes; i++) {
             const struct model_allocation *v = &model->volume[volume[i]];
             cJSON *row = allocation_json(model, v);
             const struct model_blocks none = { 0 };
-            add_volumes(row, kind == PP_POINT_COPIES ? &v->blocks : &none, kind == PP_POINT_POOLS ? &v->blocks : &none, kind == PP_POINT_FILLS ? &v->blocks : &none);
+            add_volumes(row, kind == PP_CALLSITE_COPIES ? &v->blocks : &none, kind == PP_CALLSITE_POOLS ? &v->blocks : &none, kind == PP_CALLSITE_FILLS ? &v->blocks : &none);
             cJSON_AddItemToArray(list, row);
         }
         free(volume);

@@ -33,14 +33,14 @@ void points_merge(struct model *model, const struct profile *profile)
             continue;
         of_number[from->number] = (uint32_t)model->point_count;
         *ARRAY_PUSH(model->point, model->point_count, model->point_capacity) = (struct model_point){
-            .kind = (enum pp_point_kind)from->point.kind, .address = from->point.address, .module = from->point.module, .library = from->point.library, .known = true,
+            .kind = (enum pp_callsite_kind)from->point.kind, .address = from->point.address, .module = from->point.module, .library = from->point.library, .known = true,
             .number = from->number, .allocation = MODEL_NONE };
     }
     for (size_t i = 0; i < profile->blocks_count; i++) {
         const struct pp_block *sum = &profile->blocks[i].sum;
         uint32_t number = profile->blocks[i].number;
         struct model_point *point = &model->point[number <= most ? of_number[number] : 0];
-        model->has_blocks = model->has_blocks || point->kind == PP_POINT_BLOCKS;
+        model->has_blocks = model->has_blocks || point->kind == PP_CALLSITE_BLOCKS;
         blocks_add(&point->blocks, &(struct model_blocks){
             sum->alloc_blocks, sum->alloc_bytes, sum->free_blocks, sum->free_bytes, sum->temporary_blocks, sum->peak_blocks, sum->peak_bytes });
     }
@@ -58,19 +58,19 @@ static uint32_t module_index(const struct model *model, uint32_t id)
 }
 
 /* The row of what the place has in common, made if need be. */
-static struct model_allocation *row_of(struct model *model, struct map *seen, enum pp_point_kind kind, const struct model_allocation *a)
+static struct model_allocation *row_of(struct model *model, struct map *seen, enum pp_callsite_kind kind, const struct model_allocation *a)
 {
     uint32_t key[] = { kind, a->line, a->function, a->module, a->library, a->attributed };
     uint32_t *found = map_at(seen, (const char *)key, sizeof key);
     bool fresh = *found == MAP_FRESH;
-    if (kind == PP_POINT_MAPPINGS) {
+    if (kind == PP_CALLSITE_MAPPINGS) {
         if (fresh) {
             *found = (uint32_t)model->mapping_count;
             *ARRAY_PUSH(model->mapping, model->mapping_count, model->mapping_capacity) = *a;
         }
         return &model->mapping[*found];
     }
-    if (kind == PP_POINT_COPIES || kind == PP_POINT_POOLS || kind == PP_POINT_FILLS) {
+    if (kind == PP_CALLSITE_COPIES || kind == PP_CALLSITE_POOLS || kind == PP_CALLSITE_FILLS) {
         if (fresh) {
             *found = (uint32_t)model->volume_count;
             *ARRAY_PUSH(model->volume, model->volume_count, model->volume_capacity) = *a;
@@ -84,14 +84,14 @@ static struct model_allocation *row_of(struct model *model, struct map *seen, en
     return &model->allocation[*found];
 }
 
-static struct model_blocks *line_sum(struct model_line *l, enum pp_point_kind kind)
+static struct model_blocks *line_sum(struct model_line *l, enum pp_callsite_kind kind)
 {
-    return kind == PP_POINT_MAPPINGS ? &l->mappings : kind == PP_POINT_COPIES ? &l->copies : kind == PP_POINT_POOLS ? &l->pools : kind == PP_POINT_FILLS ? &l->fills : &l->blocks;
+    return kind == PP_CALLSITE_MAPPINGS ? &l->mappings : kind == PP_CALLSITE_COPIES ? &l->copies : kind == PP_CALLSITE_POOLS ? &l->pools : kind == PP_CALLSITE_FILLS ? &l->fills : &l->blocks;
 }
 
-static struct model_blocks *function_sum(struct model_function *f, enum pp_point_kind kind)
+static struct model_blocks *function_sum(struct model_function *f, enum pp_callsite_kind kind)
 {
-    return kind == PP_POINT_MAPPINGS ? &f->mappings : kind == PP_POINT_COPIES ? &f->copies : kind == PP_POINT_POOLS ? &f->pools : kind == PP_POINT_FILLS ? &f->fills : &f->blocks;
+    return kind == PP_CALLSITE_MAPPINGS ? &f->mappings : kind == PP_CALLSITE_COPIES ? &f->copies : kind == PP_CALLSITE_POOLS ? &f->pools : kind == PP_CALLSITE_FILLS ? &f->fills : &f->blocks;
 }
 
 void blocks_sum(struct model *model, const struct locations *where)
@@ -99,7 +99,7 @@ void blocks_sum(struct model *model, const struct locations *where)
     struct map seen = { 0 };
     for (size_t i = 0; i < model->point_count; i++) {
         const struct model_point *p = &model->point[i];
-        bool heap = p->kind == PP_POINT_BLOCKS, known = p->known && (heap || p->address);
+        bool heap = p->kind == PP_CALLSITE_BLOCKS, known = p->known && (heap || p->address);
         struct model_allocation a = { MODEL_NONE, MODEL_NONE, module_index(model, p->module), module_index(model, p->library), known, { 0 }, p->kind };
         const struct locate_place *place = p->known ? &where->place[where->of_point[i]] : NULL;
         if (!p->blocks.alloc_blocks && !p->blocks.free_blocks && !p->blocks.free_bytes)

@@ -101,7 +101,7 @@ static struct model_snapshot end_of(const struct model *model, struct arena *are
         memcpy(s.stage[i].metric, from->metric, sizeof s.stage[i].metric);
     }
     for (size_t i = 0; i < model->point_count; i++) {
-        if (model->point[i].kind != PP_POINT_BLOCKS)     /* as in the snapshots of the file */
+        if (model->point[i].kind != PP_CALLSITE_BLOCKS)     /* as in the snapshots of the file */
             continue;
         s.point[i] = model->point[i].blocks;
         s.heap.alloc_blocks += s.point[i].alloc_blocks;

@@ -10,7 +10,7 @@
 void stalls_merge(struct model *model, const struct profile_block *b, const uint32_t *path_of, const uint32_t *node_of)
 {
     for (size_t i = 0; i < b->stall_count; i++) {
-        const struct pp_stall *s = &b->stall[i];
+        const struct pp_blocked_path *s = &b->stall[i];
         *ARRAY_PUSH(model->stall, model->stall_count, model->stall_capacity) = (struct model_stall){
             .kind = (enum pp_operation_kind)s->kind, .path = path_of[s->path], .node = b->node_count ? node_of[s->node] : 0, .line = MODEL_NONE,
             .time = { (double)s->ns, (double)s->squares_us2 * 1e6 } };

@@ -78,7 +78,7 @@ struct model_shown { struct value self; uint64_t samples; double library_ns; }; 
 /* Blocks of the heap, by the line that asked for them. */
 struct model_blocks { uint64_t alloc_blocks, alloc_bytes, free_blocks, free_bytes, temporary_blocks, peak_blocks, peak_bytes; };
 struct model_point {                                /* a call that blocks were asked for by, or memory mapped */
-    enum pp_point_kind kind;
+    enum pp_callsite_kind kind;
     uint64_t address;
     uint32_t module, library;                       /* as of a sample; library is 0 where the allocator itself was called */
     bool known;                                     /* else what has no point of its own */
@@ -92,7 +92,7 @@ struct model_allocation {                           /* what the points of a line
     uint32_t module, library;                       /* index; MODEL_NONE if unknown, none: called straight */
     bool attributed;                                /* false: calls whose line was not kept, all together */
     struct model_blocks blocks;
-    enum pp_point_kind kind;
+    enum pp_callsite_kind kind;
 };
 
 /* Calls of the C library on files and sockets, and those that wait. */

@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-#define KIN_ANCESTORS (sizeof ((struct kin *)0)->ancestors / sizeof (uint32_t))
+#define KIN_ANCESTORS (sizeof ((struct ancestry *)0)->ancestors / sizeof (uint32_t))
 
-struct kin kin_make(char *path, const struct pp_header *header)
+struct ancestry ancestry_make(char *path, const struct pp_header *header)
 {
-    struct kin kin = {
+    struct ancestry kin = {
         .path = path, .pid = header->pid, .ancestors[0] = header->parent_pid, .root_pid = header->root_pid,
         .start_ns = header->start_realtime_ns, .refused = header->losses[PP_LOSS_DISK],
         .end_ns = header->end_ns >= header->start_ns && header->end_ns ? header->start_realtime_ns + (header->end_ns - header->start_ns) : UINT64_MAX,
@@ -20,7 +20,7 @@ struct kin kin_make(char *path, const struct pp_header *header)
 }
 
 /* The process `pid` that lived at the start of `child`; of its images (exec) the latest. */
-static size_t alive_find(const struct kin *all, size_t count, const struct kin *child, uint32_t pid)
+static size_t alive_find(const struct ancestry *all, size_t count, const struct ancestry *child, uint32_t pid)
 {
     size_t found = KIN_NONE;
     for (size_t i = 0; i < count; i++)
@@ -30,7 +30,7 @@ static size_t alive_find(const struct kin *all, size_t count, const struct kin *
     return found;
 }
 
-size_t kin_parent(const struct kin *all, size_t count, size_t of)
+size_t ancestry_parent(const struct ancestry *all, size_t count, size_t of)
 {
     size_t parent = KIN_NONE;
     for (size_t i = 0; i < KIN_ANCESTORS && all[of].ancestors[i] && parent == KIN_NONE; i++)
@@ -45,7 +45,7 @@ size_t kin_parent(const struct kin *all, size_t count, size_t of)
     return parent;
 }
 
-int kin_descends(const struct kin *kin, uint32_t pid)
+int ancestry_descends(const struct ancestry *kin, uint32_t pid)
 {
     int found = kin->pid == pid || kin->root_pid == pid;
     for (size_t i = 0; i < KIN_ANCESTORS; i++)
@@ -53,10 +53,10 @@ int kin_descends(const struct kin *kin, uint32_t pid)
     return found;
 }
 
-size_t kin_root(const struct kin *all, size_t count, size_t of)
+size_t ancestry_root(const struct ancestry *all, size_t count, size_t of)
 {
     for (size_t steps = 0; steps < count; steps++) {      /* bounded: what files say may go in a circle */
-        size_t parent = kin_parent(all, count, of);
+        size_t parent = ancestry_parent(all, count, of);
         if (parent == KIN_NONE)
             break;
         of = parent;

@@ -8,7 +8,7 @@
 
 #include "profplug/abi/format.h"
 
-struct kin {
+struct ancestry {
     char *path;                          /* its owner's */
     uint32_t pid, root_pid;
     uint32_t ancestors[9];               /* its parent, that one's, and so on; 0 past the last */
@@ -19,16 +19,16 @@ struct kin {
 
 #define KIN_NONE SIZE_MAX
 
-struct kin kin_make(char *path, const struct pp_header *header);
+struct ancestry ancestry_make(char *path, const struct pp_header *header);
 
 /* The file of the nearest ancestor of the process of `all[of]` that has one, or else of the first process of its run; KIN_NONE if
  * there is none. */
-size_t kin_parent(const struct kin *all, size_t count, size_t of);
+size_t ancestry_parent(const struct ancestry *all, size_t count, size_t of);
 
 /* Whether process `pid` is, or was an ancestor of, the process of the file. */
-int kin_descends(const struct kin *kin, uint32_t pid);
+int ancestry_descends(const struct ancestry *kin, uint32_t pid);
 
 /* The last of its parents, `of` itself if it has none. */
-size_t kin_root(const struct kin *all, size_t count, size_t of);
+size_t ancestry_root(const struct ancestry *all, size_t count, size_t of);
 
 #endif

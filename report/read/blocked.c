@@ -8,13 +8,13 @@
 
 bool stalls_take(struct cursor *c, const struct extent *e, struct profile_block *b)
 {
-    struct pp_stalls head;
+    struct pp_blocked_table head;
     if (!cursor_copy(c, &head, e->offset, sizeof head, "waits by their calls"))
         return false;
-    if (!cursor_fits(e->size, sizeof head, head.capacity, sizeof(struct pp_stall)))
+    if (!cursor_fits(e->size, sizeof head, head.capacity, sizeof(struct pp_blocked_path)))
         return cursor_fail(c, e->offset, "room for %u waits by their calls, expected at most %llu", head.capacity,
-                           (unsigned long long)((e->size - sizeof head) / sizeof(struct pp_stall)));
-    struct pp_stall *row = memory_zeroed(1, PIECE_BYTES);
+                           (unsigned long long)((e->size - sizeof head) / sizeof(struct pp_blocked_path)));
+    struct pp_blocked_path *row = memory_zeroed(1, PIECE_BYTES);
     uint64_t at = e->offset + sizeof head, end = at + (uint64_t)head.capacity * sizeof *row;
     bool good = true;
     for (size_t bytes = 1; good && bytes; at += bytes) {

@@ -16,7 +16,7 @@ static const char *path_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-struct family { struct kin *kin; size_t count, capacity; };
+struct family { struct ancestry *kin; size_t count, capacity; };
 
 static void folder_read(struct family *all, struct arena *arena, const char *folder, const char *prefix)
 {
@@ -26,13 +26,13 @@ static void folder_read(struct family *all, struct arena *arena, const char *fol
         struct pp_header header;
         size_t n = strlen(e->d_name);
         if (n > 9 && strcmp(e->d_name + n - 9, ".profplug") == 0 && reader_header(path, &header, error))
-            *ARRAY_PUSH(all->kin, all->count, all->capacity) = kin_make(path, &header);
+            *ARRAY_PUSH(all->kin, all->count, all->capacity) = ancestry_make(path, &header);
     }
     if (directory)
         closedir(directory);
 }
 
-static bool is_known(const struct model_run *run, const struct kin *kin)
+static bool is_known(const struct model_run *run, const struct ancestry *kin)
 {
     for (size_t i = 0; i < run->child_count; i++)
         if (run->child[i].pid == kin->pid && strcmp(path_name(run->child[i].path), path_name(kin->path)) == 0)
@@ -43,7 +43,7 @@ static bool is_known(const struct model_run *run, const struct kin *kin)
 /* The image that the process became next by exec: the same process, later, and none in between. */
 static bool is_next_image(const struct family *all, size_t own, size_t other)
 {
-    const struct kin *a = &all->kin[own], *b = &all->kin[other];
+    const struct ancestry *a = &all->kin[own], *b = &all->kin[other];
     if (b->pid != a->pid || memcmp(b->host, a->host, sizeof a->host) != 0 || b->start_ns <= a->start_ns || b->start_ns < a->end_ns)
         return false;
     for (size_t i = 0; i < all->count; i++)
@@ -54,7 +54,7 @@ static bool is_next_image(const struct family *all, size_t own, size_t other)
 
 static int by_start(const void *a, const void *b)
 {
-    const struct kin *x = a, *y = b;
+    const struct ancestry *x = a, *y = b;
     return x->start_ns != y->start_ns ? (x->start_ns < y->start_ns ? -1 : 1) : strcmp(x->path, y->path);
 }
 
@@ -76,7 +76,7 @@ void children_find(struct model *model)
         memcpy(child, run->child, run->child_count * sizeof *child);
     run->child = child;
     for (size_t i = 0; i < all.count && own != KIN_NONE; i++) {
-        bool related = kin_descends(&all.kin[i], run->pid) && kin_parent(all.kin, all.count, i) == own;
+        bool related = ancestry_descends(&all.kin[i], run->pid) && ancestry_parent(all.kin, all.count, i) == own;
         bool next = run->exit_kind == MODEL_EXIT_EXEC && is_next_image(&all, own, i);
         if (i != own && (related || next) && !is_known(run, &all.kin[i]))
             child[run->child_count++] = (struct model_child){ .pid = all.kin[i].pid, .path = all.kin[i].path };

@@ -474,22 +474,22 @@ static bool paths_take(struct cursor *c, const struct extent *e, struct profile 
 
 static bool points_take(struct cursor *c, const struct extent *e, struct profile *p)
 {
-    struct pp_points head;
+    struct pp_callsites head;
     _Static_assert(sizeof head == 64, "numbers_check knows the head's size");
     if (!cursor_copy(c, &head, e->offset, sizeof head, "points of the heap") ||
-        !numbers_check(c, e, head.first, head.capacity, sizeof(struct pp_point), "points of the heap"))
+        !numbers_check(c, e, head.first, head.capacity, sizeof(struct pp_callsite), "points of the heap"))
         return false;
     if (head.first == 0)
         p->has_peak = head.peak_turn && !(head.peak_turn & 1);
-    struct pp_point *point = memory_zeroed(1, PIECE_BYTES);
+    struct pp_callsite *point = memory_zeroed(1, PIECE_BYTES);
     uint64_t begin = e->offset + sizeof head, at = begin, end = at + (uint64_t)head.capacity * sizeof *point;
     bool good = true;
     for (size_t bytes = 1; good && bytes; at += bytes) {
         good = cursor_piece(c, point, PIECE_BYTES, &at, end, sizeof *point, &bytes, "points of the heap");
         for (size_t i = 0; good && i < bytes / sizeof *point; i++) {
             uint32_t number = head.first + (uint32_t)((at - begin) / sizeof *point + i);
-            if (point[i].known && point[i].kind >= PP_POINT_KIND_COUNT)
-                good = cursor_fail(c, at + i * sizeof *point, "point %u of kind %u, expected below %u", number, point[i].kind, PP_POINT_KIND_COUNT);
+            if (point[i].known && point[i].kind >= PP_CALLSITE_KIND_COUNT)
+                good = cursor_fail(c, at + i * sizeof *point, "point %u of kind %u, expected below %u", number, point[i].kind, PP_CALLSITE_KIND_COUNT);
             else if (point[i].known)
                 *ARRAY_PUSH(p->point, p->point_count, p->point_capacity) = (struct profile_point){ number, point[i] };
         }
@@ -563,9 +563,9 @@ static bool extent_take(struct cursor *c, const struct extent *e, struct profile
     case PP_EXTENT_STAGES:   return stages_take(c, e, p);
     case PP_EXTENT_FRAMES:   return frames_take(c, e, p);
     case PP_EXTENT_SAMPLES:  return samples_take(c, e, p);
-    case PP_EXTENT_STALLS:   return stalls_take(c, e, &p->block[e->block]);
+    case PP_EXTENT_BLOCKED:   return stalls_take(c, e, &p->block[e->block]);
     case PP_EXTENT_PATHS:    return paths_take(c, e, p);
-    case PP_EXTENT_POINTS:   return points_take(c, e, p);
+    case PP_EXTENT_CALLSITES:   return points_take(c, e, p);
     case PP_EXTENT_BLOCKS:   return blocks_take(c, e, p);
     case PP_EXTENT_OPERATIONS: return operations_take(c, e, p);
     case PP_EXTENT_TALLIES:  return tallies_take(c, e, p);
@@ -610,7 +610,7 @@ static void block_settle(struct profile_block *b)
 static bool kind_of_block(uint32_t kind)
 {
     return kind == PP_EXTENT_THREAD || kind == PP_EXTENT_NODES || kind == PP_EXTENT_STAGES || kind == PP_EXTENT_FRAMES || kind == PP_EXTENT_SAMPLES ||
-           kind == PP_EXTENT_STALLS || kind == PP_EXTENT_PATHS || kind == PP_EXTENT_TALLIES;
+           kind == PP_EXTENT_BLOCKED || kind == PP_EXTENT_PATHS || kind == PP_EXTENT_TALLIES;
 }
 
 static int extents_by_block(const void *a, const void *b)
@@ -663,7 +663,7 @@ static void calls_settle(struct profile *p)
 bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
 {
     /* What refers before what it refers to: a running program adds the other way round. */
-    static const uint32_t order[] = { PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKS, PP_EXTENT_POINTS, PP_EXTENT_SAMPLES, PP_EXTENT_STALLS, PP_EXTENT_PATHS, PP_EXTENT_FRAMES, PP_EXTENT_TALLIES, PP_EXTENT_COUNTERS, PP_EXTENT_NODES, PP_EXTENT_STAGES,
+    static const uint32_t order[] = { PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKS, PP_EXTENT_CALLSITES, PP_EXTENT_SAMPLES, PP_EXTENT_BLOCKED, PP_EXTENT_PATHS, PP_EXTENT_FRAMES, PP_EXTENT_TALLIES, PP_EXTENT_COUNTERS, PP_EXTENT_NODES, PP_EXTENT_STAGES,
                                       PP_EXTENT_THREAD, PP_EXTENT_THREADS, PP_EXTENT_HITS, PP_EXTENT_LINES, PP_EXTENT_SITES, PP_EXTENT_RECORDS };
     blocks_make(list, p);
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)

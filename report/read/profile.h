@@ -49,7 +49,7 @@ struct profile_block {           /* a thread block */
     size_t frame_count, frame_capacity;
     struct pp_sample *sample;
     size_t sample_count, sample_capacity;
-    struct pp_stall *stall;
+    struct pp_blocked_path *stall;
     size_t stall_count, stall_capacity;
     struct pp_path *path;        /* by number; number 0 is nobody, as is one that was never published: module and address 0 */
     uint32_t path_count;
@@ -84,7 +84,7 @@ struct profile_use { uint64_t id, key; uint32_t counters; };            /* key: 
 struct profile_counter { uint64_t key, calls; };
 
 /* Where blocks of the heap were asked for, and what was got and given back: once for each thread block. */
-struct profile_point { uint32_t number; struct pp_point point; };
+struct profile_point { uint32_t number; struct pp_callsite point; };
 struct profile_blocks { uint32_t number; struct pp_block sum; };
 
 /* What was done on files and sockets, and waited in; block: index of the thread block, UINT32_MAX for none. Point, kind and target are in the key

@@ -20,7 +20,7 @@
 
 /* A data file that was born meanwhile. */
 struct candidate {
-    struct kin kin;
+    struct ancestry kin;
     int distance;            /* 0: the process itself, 1: of its descendants, 2: written meanwhile */
 };
 
@@ -83,20 +83,20 @@ static int candidate_compare(const void *a, const void *b)
 }
 
 /* How far each is from process `pid`. */
-static struct candidate *candidates_judge(const struct kin *all, size_t count, pid_t pid)
+static struct candidate *candidates_judge(const struct ancestry *all, size_t count, pid_t pid)
 {
     struct candidate *candidates = calloc(count ? count : 1, sizeof *candidates);
     for (size_t i = 0; candidates && i < count; i++) {
         candidates[i].kin = all[i];
         candidates[i].distance = all[i].pid == (uint32_t)pid ? 0 :
-            kin_descends(&all[i], (uint32_t)pid) || kin_descends(&all[kin_root(all, count, i)], (uint32_t)pid) ? 1 : 2;
+            ancestry_descends(&all[i], (uint32_t)pid) || ancestry_descends(&all[ancestry_root(all, count, i)], (uint32_t)pid) ? 1 : 2;
     }
     return candidates;
 }
 
 void runfile_find(struct runfile_set *found, const struct options *options, const char *program, pid_t pid, uint64_t begin_epoch_ns)
 {
-    struct kin *all = NULL;
+    struct ancestry *all = NULL;
     size_t count = 0;
     *found = (struct runfile_set){ 0 };
     char *folder = folder_expand(options_value(options, "output"), program, pid);
@@ -113,10 +113,10 @@ void runfile_find(struct runfile_set *found, const struct options *options, cons
         if (!stat(path, &status) && S_ISREG(status.st_mode) &&
             (uint64_t)status.st_ctim.tv_sec * 1000000000u + (uint64_t)status.st_ctim.tv_nsec + 20000000u >= begin_epoch_ns &&
             header_read(path, &header) && header.start_realtime_ns >= begin_epoch_ns) {
-            struct kin *more = realloc(all, (count + 1) * sizeof *more);
+            struct ancestry *more = realloc(all, (count + 1) * sizeof *more);
             if (more) {
                 all = more;
-                all[count++] = kin_make(path, &header);
+                all[count++] = ancestry_make(path, &header);
                 path = NULL;
             }
         }

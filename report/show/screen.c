@@ -378,9 +378,9 @@ void text_report(FILE *out, const struct model *model, const struct view *asked)
     text_hot(out, model, view);
     text_allocations(out, model, view);
     text_mappings(out, model, view);
-    text_volumes(out, model, view, PP_POINT_POOLS);
-    text_volumes(out, model, view, PP_POINT_COPIES);
-    text_volumes(out, model, view, PP_POINT_FILLS);
+    text_volumes(out, model, view, PP_CALLSITE_POOLS);
+    text_volumes(out, model, view, PP_CALLSITE_COPIES);
+    text_volumes(out, model, view, PP_CALLSITE_FILLS);
     text_arena(out, model, view);
     text_waits_by_calls(out, model, view);
     text_operations(out, model, view);

@@ -28,7 +28,7 @@ void text_between(FILE *out, const struct model *model, const struct view *view)
 void text_hot(FILE *out, const struct model *model, const struct view *view);
 void text_allocations(FILE *out, const struct model *model, const struct view *view);
 /* What calls of memcpy copied; what the program's own allocators handed out. */
-void text_volumes(FILE *out, const struct model *model, const struct view *view, enum pp_point_kind kind);
+void text_volumes(FILE *out, const struct model *model, const struct view *view, enum pp_callsite_kind kind);
 /* How the allocator stands at the end. */
 void text_arena(FILE *out, const struct model *model, const struct view *view);
 void text_mappings(FILE *out, const struct model *model, const struct view *view);
@@ -45,7 +45,7 @@ uint32_t *view_lines(const struct model *model, const struct view *view, size_t 
 /* As a tree, siblings sorted; a person who asks for an order gets it over all of them (flat). */
 uint32_t *view_stages(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
 uint32_t *view_allocations(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
-uint32_t *view_volumes(const struct model *model, const struct view *view, enum pp_point_kind kind, size_t *count, size_t *left_out);
+uint32_t *view_volumes(const struct model *model, const struct view *view, enum pp_callsite_kind kind, size_t *count, size_t *left_out);
 uint32_t *view_mappings(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
 bool view_is_flat(const struct view *view);
 bool view_sort_known(const char *key);

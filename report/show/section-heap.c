@@ -125,11 +125,11 @@ void text_mappings(FILE *out, const struct model *model, const struct view *view
     arena_free(&arena);
 }
 
-void text_volumes(FILE *out, const struct model *model, const struct view *view, enum pp_point_kind kind)
+void text_volumes(FILE *out, const struct model *model, const struct view *view, enum pp_callsite_kind kind)
 {
-    bool pools = kind == PP_POINT_POOLS, by_calls = view->sort && strcmp(view->sort, "calls") == 0;
+    bool pools = kind == PP_CALLSITE_POOLS, by_calls = view->sort && strcmp(view->sort, "calls") == 0;
     const struct table_column column[] = {
-        { pools ? "POOLS" : kind == PP_POINT_FILLS ? "FILLS" : "COPIES", true, 0 }, { pools ? "blocks" : "calls", false, 0 }, { "bytes", false, 0 }, { "each", false, 40 }, { "function", true, 30 }, { "what", true, 10 },
+        { pools ? "POOLS" : kind == PP_CALLSITE_FILLS ? "FILLS" : "COPIES", true, 0 }, { pools ? "blocks" : "calls", false, 0 }, { "bytes", false, 0 }, { "each", false, 40 }, { "function", true, 30 }, { "what", true, 10 },
     };
     struct arena arena = { 0 };
     struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour,
@@ -149,8 +149,8 @@ void text_volumes(FILE *out, const struct model *model, const struct view *view,
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        text_foot(out, view, &table, kind == PP_POINT_COPIES ? "calls of memcpy, memmove and mempcpy in what was compiled with copies=on: not what the compiler copies without one (a few bytes, structures), nor what libraries copy"
-                                            : kind == PP_POINT_FILLS ? "calls of memset in what was compiled with copies=on: not what the compiler fills without one (a few bytes, structures), nor what libraries fill"
+        text_foot(out, view, &table, kind == PP_CALLSITE_COPIES ? "calls of memcpy, memmove and mempcpy in what was compiled with copies=on: not what the compiler copies without one (a few bytes, structures), nor what libraries copy"
+                                            : kind == PP_CALLSITE_FILLS ? "calls of memset in what was compiled with copies=on: not what the compiler fills without one (a few bytes, structures), nor what libraries fill"
                                             : "handed out by functions with the attributes malloc or alloc_size, to what was compiled with allocators=on; no part of the heap's figures; bytes: what alloc_size says");
     }
     free(list);

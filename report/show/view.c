@@ -159,7 +159,7 @@ uint32_t *view_mappings(const struct model *model, const struct view *view, size
     return blocks_list(model, view, model->mapping_count, mapping_compare, count, left_out);
 }
 
-uint32_t *view_volumes(const struct model *model, const struct view *view, enum pp_point_kind kind, size_t *count, size_t *left_out)
+uint32_t *view_volumes(const struct model *model, const struct view *view, enum pp_callsite_kind kind, size_t *count, size_t *left_out)
 {
     size_t all = 0;
     uint32_t *list = memory_zeroed(model->volume_count, sizeof *list);

@@ -8,20 +8,20 @@ enum { METRIC_BITS = 1u << PP_METRIC_ARENA_BYTES | 1u << PP_METRIC_ARENA_USED_BY
 
 static void allocator_start(void)
 {
-    pp_chunks_start();
-    if (pp_chunks_known()) pp_run.header->metrics_measured |= METRIC_BITS;
+    pp_heapwalk_start();
+    if (pp_heapwalk_known()) pp_run.header->metrics_measured |= METRIC_BITS;
 }
 
 static void allocator_fork_child(struct pp_thread *thread)
 {
     (void)thread;
-    pp_chunks_fork_child();
+    pp_heapwalk_fork_child();
 }
 
 static bool allocator_level(struct pp_thread *thread, uint64_t *values)
 {
     struct pp_standing s;
-    if (!(pp_run.header->metrics_measured >> PP_METRIC_ARENA_BYTES & 1) || !pp_chunks_look(thread, &s)) return false;
+    if (!(pp_run.header->metrics_measured >> PP_METRIC_ARENA_BYTES & 1) || !pp_heapwalk_look(thread, &s)) return false;
     values[PP_METRIC_ARENA_BYTES] = s.held;
     values[PP_METRIC_ARENA_USED_BYTES] = s.used;
     values[PP_METRIC_ARENA_GAP_BYTES] = s.held - s.used - s.top;

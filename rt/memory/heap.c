@@ -203,14 +203,14 @@ static __attribute__((noinline)) void point_tell(struct pp_thread *thread, int64
         uint64_t *word = pp_private(thread)->heap, net = words_held(word);
         bytes = (int64_t)(net - atomic_exchange_explicit((_Atomic uint64_t *)&word[WORD_TOLD], net, memory_order_relaxed));
     }
-    pp_points_tell(bytes, WORD_ARRAY);
+    pp_callsites_tell(bytes, WORD_ARRAY);
 }
 
 /* After the sums. */
 static inline void point_grow(struct pp_thread *thread, int64_t bytes)
 {
     const uint64_t *word = thread ? pp_private(thread)->heap : NULL;
-    if (PP_UNLIKELY(!word || pp_points_due(words_held(word) - word[WORD_TOLD]))) point_tell(thread, bytes);
+    if (PP_UNLIKELY(!word || pp_callsites_due(words_held(word) - word[WORD_TOLD]))) point_tell(thread, bytes);
 }
 
 static inline void point_alloc(struct pp_thread *thread, uint32_t point, size_t size)
@@ -240,7 +240,7 @@ static inline void *book_alloc(void *block, size_t size, const void *caller)
     if (PP_UNLIKELY(!block)) return block;
     void *shadow = shadow_at((uintptr_t)block, true);
     if (PP_UNLIKELY(!shadow)) return block;              /* then its free is not counted either */
-    uint32_t point = by_point ? pp_point_of(caller) : 0;
+    uint32_t point = by_point ? pp_callsite_of(caller) : 0;
     struct pp_thread *thread = booking_thread();
     shadow_write(shadow, size, point);
     if (PP_LIKELY(thread)) words_alloc(thread, block, size);
@@ -328,7 +328,7 @@ static void *malloc_by_point(size_t size)
     uintptr_t leaf = quick_leaf(block);
     struct pp_thread *thread = booking_thread();
     if (PP_UNLIKELY(!leaf || size > WIDE_DIRECT || !thread)) return book_alloc_at(block, size, CALLER);
-    uint32_t point = pp_point_of(CALLER);
+    uint32_t point = pp_callsite_of(CALLER);
     ((uint32_t *)leaf)[(uintptr_t)block >> GLIBC_GRANULE_BITS] = point << WIDE_BITS | ((uint32_t)size + 1);
     words_alloc(thread, block, size);
     point_alloc(thread, point, size);
@@ -580,7 +580,7 @@ static void heap_start(void)
     else
         loader_find();
 #endif
-    by_point = pp_on(PP_COLLECTOR_BLOCKS) && pp_points_start();
+    by_point = pp_on(PP_COLLECTOR_BLOCKS) && pp_callsites_start();
     entry_bits = by_point ? WIDE_ENTRY_BITS : 0;
     leaf_bits = room_is_limited() ? NARROW_BITS : LEAF_BYTES_BITS + granule_bits - entry_bits;
     size_t bytes = ((size_t)1 << (ADDRESS_BITS - leaf_bits)) * sizeof *leaves;
@@ -668,7 +668,7 @@ static void heap_fork_child(struct pp_thread *thread)
         word[WORD_TOLD] = words_held(word);
         high_raise(word, 0 - word[WORD_BELOW]);          /* the stages that are open open anew */
     }
-    pp_points_fork_child();
+    pp_callsites_fork_child();
 }
 
 const struct pp_metric_source pp_source_heap = {

@@ -101,7 +101,7 @@ static bool first_find(struct pp_standing *s)
     return false;
 }
 
-void pp_chunks_start(void)
+void pp_heapwalk_start(void)
 {
     char text[1024];
     struct pp_standing s;
@@ -116,10 +116,10 @@ void pp_chunks_start(void)
     errno = kept;
 }
 
-bool pp_chunks_known(void) { return atomic_load_explicit(&origin, memory_order_relaxed) != 0; }
+bool pp_heapwalk_known(void) { return atomic_load_explicit(&origin, memory_order_relaxed) != 0; }
 
 /* Of its own process the child has used no time yet; and who was looking is not in it. */
-void pp_chunks_fork_child(void)
+void pp_heapwalk_fork_child(void)
 {
     atomic_store_explicit(&spent_ns, 0, memory_order_relaxed);
     atomic_flag_clear(&window.busy);
@@ -132,10 +132,10 @@ static bool affordable(uint64_t bytes)
     return cost <= FREE_NS || (pp_cpu_used(&used) && pp_budget_ns(cost * BUDGET_PART) <= used);
 }
 
-bool pp_chunks_look(struct pp_thread *thread, struct pp_standing *s)
+bool pp_heapwalk_look(struct pp_thread *thread, struct pp_standing *s)
 {
     uint64_t from = atomic_load_explicit(&origin, memory_order_relaxed), at = atomic_load_explicit(&first, memory_order_relaxed);
-    if (!from || !*pp_native || pp_forbids(PP_FORBIDDEN_HEAP)) return false;
+    if (!from || !*pp_fork_generation || pp_forbids(PP_FORBIDDEN_HEAP)) return false;
     int kept = errno;
     uint64_t end = break_now(), begun = pp_clock_ns();
     bool found = false;

@@ -55,12 +55,12 @@ __attribute__((noreturn)) static void child_answer(struct pp_header *h)
     h->arena_top_bytes = m.keepcost;
     h->arena_mapped_bytes = m.hblkhd;
     h->arena_mapped_blocks = m.hblks;
-    atomic_store_explicit((_Atomic uint32_t *)&h->arena_known, 1, memory_order_release);        /* partner: pp_arena_ask, after the child's end */
+    atomic_store_explicit((_Atomic uint32_t *)&h->arena_known, 1, memory_order_release);        /* partner: pp_mallinfo_ask, after the child's end */
     for (;;)
         syscall(SYS_exit_group, 0);
 }
 
-void pp_arena_ask(struct pp_header *h)
+void pp_mallinfo_ask(struct pp_header *h)
 {
     int status;
     sigset_t saved;

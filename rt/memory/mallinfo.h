@@ -6,6 +6,6 @@
 #include "rt.h"
 
 
-void pp_arena_ask(struct pp_header *header);     /* at the end; wherever that comes */
+void pp_mallinfo_ask(struct pp_header *header);     /* at the end; wherever that comes */
 
 #endif

@@ -77,8 +77,8 @@ static void *next_mremap(void *at, size_t old, size_t bytes, int flags, void *to
 /* Whether this call is to be booked. In a child that came without the C library's fork the sums are its parent's. */
 static bool booked(const void *caller)
 {
-    if (PP_LIKELY(!recording) || NESTED || !*pp_native || atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed)) return false;
-    if (allocator_low && pp_point_foreign(caller, allocator_low)) return false;
+    if (PP_LIKELY(!recording) || NESTED || !*pp_fork_generation || atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed)) return false;
+    if (allocator_low && pp_callsite_foreign(caller, allocator_low)) return false;
     if (!pp_tls()->reserved[0] && !pp_forbids(PP_FORBIDDEN_CORE)) return true;
     pp_loss(PP_LOSS_MAPPINGS, 1);        /* between our handlers of a fork, or in a sandbox: the lock is not to be had */
     return false;
@@ -154,7 +154,7 @@ static void come(void *at, uint64_t bytes, const void *caller)
     uint64_t low = (uint64_t)(uintptr_t)at;
     sigset_t saved;
     bool shared;
-    uint32_t point = pp_point_of_mapping(caller);
+    uint32_t point = pp_callsite_of_mapping(caller);
     pp_lock(&saved);
     book_all_gone(thread, ranges_take(low, low + bytes));
     if (!point || !ranges_add(low, low + bytes, point)) {

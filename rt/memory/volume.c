@@ -15,15 +15,15 @@ _Static_assert(PP_METRIC_FILLS - PP_METRIC_FILL_BYTES == WORD_FILLS - WORD_FILL_
 
 static bool on;
 
-static void book(unsigned word, enum pp_metric metric, enum pp_point_kind kind, uint64_t bytes, const void *caller)
+static void book(unsigned word, enum pp_metric metric, enum pp_callsite_kind kind, uint64_t bytes, const void *caller)
 {
     bool shared;
-    if (PP_UNLIKELY(!on || !*pp_native || atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed))) return;
+    if (PP_UNLIKELY(!on || !*pp_fork_generation || atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed))) return;
     _Atomic uint64_t *measured = (_Atomic uint64_t *)&pp_run.header->metrics_measured;
     if (PP_UNLIKELY(!(atomic_load_explicit(measured, memory_order_relaxed) >> metric & 1)))      /* only a program that has such calls shows 0 of them */
         atomic_fetch_or_explicit(measured, UINT64_C(3) << metric, memory_order_relaxed);
     struct pp_thread *thread = booking_thread();
-    uint32_t point = pp_point_of_kind(caller, kind);
+    uint32_t point = pp_callsite_of_kind(caller, kind);
     struct pp_block *b = point ? block_of(thread, point, &shared) : NULL;        /* number 0 is the heap's */
     if (PP_LIKELY(thread)) {
         word_add(&pp_private(thread)->volume[word], bytes);
@@ -39,10 +39,10 @@ static void book(unsigned word, enum pp_metric metric, enum pp_point_kind kind, 
 
 void pp_volume_copied(uint64_t bytes, const void *caller)
 {
-    if (bytes & PP_FILLED) book(WORD_FILL_BYTES, PP_METRIC_FILL_BYTES, PP_POINT_FILLS, bytes & ~PP_FILLED, caller);
-    else book(WORD_COPY_BYTES, PP_METRIC_COPY_BYTES, PP_POINT_COPIES, bytes, caller);
+    if (bytes & PP_FILLED) book(WORD_FILL_BYTES, PP_METRIC_FILL_BYTES, PP_CALLSITE_FILLS, bytes & ~PP_FILLED, caller);
+    else book(WORD_COPY_BYTES, PP_METRIC_COPY_BYTES, PP_CALLSITE_COPIES, bytes, caller);
 }
-void pp_volume_handed(uint64_t bytes, const void *caller) { book(WORD_POOL_BYTES, PP_METRIC_POOL_BYTES, PP_POINT_POOLS, bytes, caller); }
+void pp_volume_handed(uint64_t bytes, const void *caller) { book(WORD_POOL_BYTES, PP_METRIC_POOL_BYTES, PP_CALLSITE_POOLS, bytes, caller); }
 
 static void volume_start(void) { on = true; }
 

@@ -61,7 +61,7 @@ static void turn_end(struct pp_descriptor *d, enum pp_operation_kind kind, const
     uint64_t weight = pp_answer_book(caller, kind, target, timed, took);
     if (!timed) return;
     atomic_store_explicit(&d->long_answers, took >= LONG_NS, memory_order_relaxed);
-    if (!*pp_native || pp_tls()->reserved[0]) return;    /* as there */
+    if (!*pp_fork_generation || pp_tls()->reserved[0]) return;    /* as there */
     int kept = errno;
     struct pp_answers *answers = histogram_of(target, kind);
     if (answers) atomic_fetch_add_explicit((_Atomic uint64_t *)&answers->histogram[pp_bucket(took)], weight, memory_order_relaxed);

@@ -30,9 +30,9 @@ static uint32_t hash_of(uint32_t path, uint32_t node, uint32_t kind)
     return (uint32_t)(h >> 32);
 }
 
-static struct pp_stall *row_find(struct pp_stalls *table, uint32_t path, uint32_t node, uint32_t kind)
+static struct pp_blocked_path *row_find(struct pp_blocked_table *table, uint32_t path, uint32_t node, uint32_t kind)
 {
-    struct pp_stall *row = (struct pp_stall *)(table + 1);
+    struct pp_blocked_path *row = (struct pp_blocked_path *)(table + 1);
     uint32_t capacity = table->capacity, mask = capacity - 1;
     for (uint32_t i = hash_of(path, node, kind) & mask, tried = 0; tried < capacity; i = (i + 1) & mask, tried++)
         if (!row[i].count || (row[i].path == path && row[i].node == node && row[i].kind == kind)) return &row[i];
@@ -40,11 +40,11 @@ static struct pp_stall *row_find(struct pp_stalls *table, uint32_t path, uint32_
 }
 
 /* A full table is followed by one twice as long; what the old one holds stays, and readers add. */
-static struct pp_stall *row_get(struct pp_thread *thread, uint32_t path, uint32_t node, uint32_t kind)
+static struct pp_blocked_path *row_get(struct pp_thread *thread, uint32_t path, uint32_t node, uint32_t kind)
 {
-    struct pp_stall_state *s = &pp_private(thread)->stall;
-    struct pp_stalls *table = (struct pp_stalls *)(uintptr_t)s->table;
-    struct pp_stall *row = table ? row_find(table, path, node, kind) : NULL;
+    struct pp_blocked_state *s = &pp_private(thread)->stall;
+    struct pp_blocked_table *table = (struct pp_blocked_table *)(uintptr_t)s->table;
+    struct pp_blocked_path *row = table ? row_find(table, path, node, kind) : NULL;
     if (row && row->count) return row;
     if (!table || table->used >= table->capacity / 4 * 3) {
         uint32_t capacity = table ? table->capacity * 2 : FIRST_CAPACITY;
@@ -52,7 +52,7 @@ static struct pp_stall *row_get(struct pp_thread *thread, uint32_t path, uint32_
         if (!pp_extent_claim(&extent, sizeof *table + (uint64_t)capacity * sizeof *row)) return NULL;
         table = extent.address;
         table->capacity = capacity;
-        pp_extent_publish(&extent, PP_EXTENT_STALLS, thread->id);
+        pp_extent_publish(&extent, PP_EXTENT_BLOCKED, thread->id);
         s->table = (uint64_t)(uintptr_t)table;
         row = row_find(table, path, node, kind);
     }
@@ -69,7 +69,7 @@ struct wait { uint32_t kind; uint64_t own_ns, drawn_ns; };
 static void wait_book(struct pp_thread *thread, uint32_t path, const struct wait *wait)
 {
     const struct pp_node *node = pp_thread_node(thread);
-    struct pp_stall *row = row_get(thread, path, node ? node->number : 0, wait->kind);
+    struct pp_blocked_path *row = row_get(thread, path, node ? node->number : 0, wait->kind);
     if (!row) {
         pp_loss(PP_LOSS_STALLS, 1);
         return;
@@ -98,22 +98,22 @@ static void wait_find(void *whose, void *where, void *what)
 static __attribute__((noinline)) void wait_take(struct pp_thread *thread, struct wait *wait)
 {
     struct pp_unwind unwind;
-    pp_apart_make(pp_private(thread));
-    pp_apart(pp_private(thread), wait_find, thread, pp_unwind_here(&unwind) ? &unwind : NULL, wait);
+    pp_private_stack_make(pp_private(thread));
+    pp_on_private_stack(pp_private(thread), wait_find, thread, pp_unwind_here(&unwind) ? &unwind : NULL, wait);
 }
 
 /* How much waiting is worth knowing the calls of, with this one. */
-static uint64_t period_find(const struct pp_stall_state *s, uint64_t cpu_ns)
+static uint64_t period_find(const struct pp_blocked_state *s, uint64_t cpu_ns)
 {
     uint64_t may_ns = cpu_ns / 1000 * pp_run.header->budget_permille / BUDGET_PART + s->waited_ns / WAITED_PART, found = s->found + 1, times = FREE_COUNT + may_ns / (s->spent_ns / found + 1);
     uint64_t period_ns = found < FREE_COUNT ? 0 : s->waited_ns / times;
     return period_ns < PERIOD_LEAST_NS ? PERIOD_LEAST_NS : period_ns;
 }
 
-void pp_stall_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, uint64_t weight)
+void pp_blocked_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, uint64_t weight)
 {
     struct pp_private *p = pp_private(thread);
-    struct pp_stall_state *s = &p->stall;
+    struct pp_blocked_state *s = &p->stall;
     bool alone = wait_ns >= (s->period_ns ? s->period_ns : PERIOD_LEAST_NS);
     s->waited_ns += wait_ns * weight;
     if (!alone && (s->pending_ns += wait_ns * weight) < s->due_ns) return;

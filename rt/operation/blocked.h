@@ -5,12 +5,12 @@
 
 #include "rt.h"
 
-void pp_stall_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, uint64_t weight);
+void pp_blocked_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, uint64_t weight);
 
 /* In the thread, behind a call of that kind that waited so long, and stands for `weight` of them. Not where a fork or a birth is under way. */
-static inline void pp_stall(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, uint64_t weight)
+static inline void pp_blocked(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, uint64_t weight)
 {
-    if (PP_UNLIKELY(wait_ns && thread)) pp_stall_book(thread, kind, wait_ns, weight);
+    if (PP_UNLIKELY(wait_ns && thread)) pp_blocked_book(thread, kind, wait_ns, weight);
 }
 
 #endif

@@ -117,12 +117,12 @@ static void longest_keep(struct pp_operation *o, uint64_t wall_ns)
 static struct pp_operation *entry_of(const void *caller, const struct pp_done *done, struct pp_thread **thread)
 {
     *thread = pp_thread_self();
-    if (PP_UNLIKELY(!*pp_native)) return NULL;           /* the process of a bare clone or _Fork, on its parent's file */
+    if (PP_UNLIKELY(!*pp_fork_generation)) return NULL;           /* the process of a bare clone or _Fork, on its parent's file */
     if (PP_UNLIKELY(pp_tls()->reserved[0])) {            /* amid a fork, or a thread's birth */
         pp_loss(PP_LOSS_OPERATIONS, 1);
         return NULL;
     }
-    uint32_t point = done->point ? done->point : pp_point_of(caller), stage = *thread ? pp_thread_node(*thread)->stage : 0;
+    uint32_t point = done->point ? done->point : pp_callsite_of(caller), stage = *thread ? pp_thread_node(*thread)->stage : 0;
     uint64_t key = PP_OPERATION_KEY(point, done->kind, stage & 0xfffu, done->target);
     struct pp_operation *o = entry_find(*thread ? (_Atomic uint64_t *)&pp_private(*thread)->operations : (_Atomic uint64_t *)&shared, *thread ? (*thread)->id : 0, key);
     if (PP_UNLIKELY(!o || o->key != key)) pp_loss(PP_LOSS_OPERATIONS, 1);
@@ -139,12 +139,12 @@ void pp_operation_book(const void *caller, const struct pp_done *done)
         word_add(thread, &o->wall_ns, done->wall_ns);
         word_add(thread, &o->wait_ns, done->wait_ns);
         longest_keep(o, done->wall_ns);
-        pp_stall(thread, done->kind, done->wait_ns, 1);
+        pp_blocked(thread, done->kind, done->wait_ns, 1);
     }
     errno = kept;
 }
 
-uint32_t pp_operation_point(const void *caller) { return pp_tls()->reserved[0] ? 0 : pp_point_of(caller); }
+uint32_t pp_operation_point(const void *caller) { return pp_tls()->reserved[0] ? 0 : pp_callsite_of(caller); }
 
 static uint64_t cpu_now(void)
 {
@@ -173,7 +173,7 @@ uint64_t pp_about_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static inline void clocks_begin(struct pp_doing *doing)
+static inline void clocks_begin(struct pp_call *doing)
 {
     if (PP_UNLIKELY(doing->descriptor && atomic_load_explicit(&doing->descriptor->slow, memory_order_relaxed))) {
         int kept = errno;
@@ -184,7 +184,7 @@ static inline void clocks_begin(struct pp_doing *doing)
 }
 
 /* Not as an initializer: without vector registers that is a loop of the microcode. */
-static inline void doing_clear(struct pp_doing *doing, bool records)
+static inline void doing_clear(struct pp_call *doing, bool records)
 {
     doing->descriptor = NULL;
     doing->entry = NULL;
@@ -192,7 +192,7 @@ static inline void doing_clear(struct pp_doing *doing, bool records)
     doing->records = records;
 }
 
-void pp_doing_begin(struct pp_doing *doing, enum pp_collector collector, int fd)
+void pp_call_begin(struct pp_call *doing, enum pp_collector collector, int fd)
 {
     doing_clear(doing, pp_on(collector));
     if (PP_UNLIKELY(!doing->records)) return;
@@ -200,9 +200,9 @@ void pp_doing_begin(struct pp_doing *doing, enum pp_collector collector, int fd)
     clocks_begin(doing);
 }
 
-void pp_doing_begin_seldom(struct pp_doing *doing, enum pp_collector collector)
+void pp_call_begin_seldom(struct pp_call *doing, enum pp_collector collector)
 {
-    pp_doing_begin(doing, collector, -1);
+    pp_call_begin(doing, collector, -1);
     int kept = errno;
     if (PP_LIKELY(doing->records)) {
         doing->cpu_ns = cpu_now();
@@ -211,7 +211,7 @@ void pp_doing_begin_seldom(struct pp_doing *doing, enum pp_collector collector)
     errno = kept;
 }
 
-void pp_doing_take(struct pp_doing *doing, uint64_t *wall_ns, uint64_t *wait_ns)
+void pp_call_take(struct pp_call *doing, uint64_t *wall_ns, uint64_t *wait_ns)
 {
     int kept = errno;
     *wall_ns = pp_clock_ns() - doing->start_ns;
@@ -222,10 +222,10 @@ void pp_doing_take(struct pp_doing *doing, uint64_t *wall_ns, uint64_t *wait_ns)
 
 static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_thread *thread, uint64_t key, const void *caller, uint64_t *recent)
 {
-    key |= PP_OPERATION_KEY(pp_point_of(caller), 0, 0, 0);
+    key |= PP_OPERATION_KEY(pp_callsite_of(caller), 0, 0, 0);
     struct pp_operation *entry = entry_find((_Atomic uint64_t *)&pp_private(thread)->operations, thread->id, key);
     if (!entry || entry->key != key) return NULL;        /* a full table's are of many calls */
-    if (!pp_point_is_fixed(caller)) return entry;
+    if (!pp_callsite_is_fixed(caller)) return entry;
     entry->caller = (uint64_t)(uintptr_t)caller;
     *recent = (uint64_t)(uintptr_t)entry;
     return entry;
@@ -233,10 +233,10 @@ static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_threa
 
 /* The call's entry in the thread's own table. Null where it has none, or must not be looked for now, or each call is timed: of a socket whose calls say
  * where to. */
-static inline struct pp_operation *entry_before(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int fd)
+static inline struct pp_operation *entry_before(struct pp_call *doing, enum pp_operation_kind kind, const void *caller, int fd)
 {
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
-    if (PP_UNLIKELY(!thread || !(doing->native = *pp_native) || pp_tls()->reserved[0])) return NULL;
+    if (PP_UNLIKELY(!thread || !(doing->native = *pp_fork_generation) || pp_tls()->reserved[0])) return NULL;
     if (PP_UNLIKELY(atomic_load_explicit(&doing->descriptor->aim, memory_order_relaxed))) return NULL;
     const struct pp_node *node = pp_thread_node(thread);
     uint64_t word = pp_descriptor_word(doing->descriptor), key = PP_OPERATION_KEY(0, kind, node->stage & 0xfffu, (uint32_t)word);
@@ -258,7 +258,7 @@ static inline bool socket_awaits(const struct pp_descriptor *d, enum pp_operatio
     return PP_UNLIKELY(atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) && PP_RECORDS(PP_OPERATIONS_NETWORK) && pp_socket_awaits(d, kind);
 }
 
-static inline void turn_take(struct pp_doing *doing, enum pp_operation_kind kind)
+static inline void turn_take(struct pp_call *doing, enum pp_operation_kind kind)
 {
     if (doing->entry && doing->entry->untimed < doing->entry->due && !socket_awaits(doing->descriptor, kind)) {
         if (atomic_load_explicit(&doing->descriptor->kind, memory_order_relaxed) != PP_TARGET_FILE) doing->about_ns = pp_about_ns();
@@ -267,7 +267,7 @@ static inline void turn_take(struct pp_doing *doing, enum pp_operation_kind kind
     }
 }
 
-void pp_moving_begin(struct pp_doing *doing, enum pp_collector collector, enum pp_operation_kind kind, const void *caller, int fd)
+void pp_call_begin_transfer(struct pp_call *doing, enum pp_collector collector, enum pp_operation_kind kind, const void *caller, int fd)
 {
     struct pp_operation *known = pp_count_find(kind, caller, fd, &doing->descriptor, &doing->native);
     if (PP_LIKELY(known && !atomic_load_explicit(&doing->descriptor->aim, memory_order_relaxed))) {
@@ -358,9 +358,9 @@ uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_
 }
 
 /* Not so in a child that a handler made meanwhile. */
-static inline bool entry_is_ours(const struct pp_doing *doing) { return doing->entry && PP_LIKELY(*pp_native == doing->native); }
+static inline bool entry_is_ours(const struct pp_call *doing) { return doing->entry && PP_LIKELY(*pp_fork_generation == doing->native); }
 
-static void untimed_end(const struct pp_doing *doing, enum pp_operation_kind kind, int64_t bytes, uint64_t offset)
+static void untimed_end(const struct pp_call *doing, enum pp_operation_kind kind, int64_t bytes, uint64_t offset)
 {
     struct pp_operation *o = doing->entry;
     word_add(true, &o->untimed, 1);
@@ -388,7 +388,7 @@ void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum pp_op
 }
 
 /* One that is nothing out of the ordinary: it did not fail, took little, and the one before on that descriptor did. */
-static __attribute__((noinline)) void brief_end(const struct pp_doing *doing, int64_t bytes, uint64_t offset, uint64_t wall_ns)
+static __attribute__((noinline)) void brief_end(const struct pp_call *doing, int64_t bytes, uint64_t offset, uint64_t wall_ns)
 {
     struct pp_operation *o = doing->entry;
     word_add(true, &o->timed, 1);
@@ -403,7 +403,7 @@ static __attribute__((noinline)) void brief_end(const struct pp_doing *doing, in
     entry_pace(o, pp_private(doing->thread), wall_ns, mean);
 }
 
-static void timed_end(const struct pp_doing *doing, const struct pp_done *done)
+static void timed_end(const struct pp_call *doing, const struct pp_done *done)
 {
     struct pp_operation *o = doing->entry;
     call_add(o, true, done);
@@ -414,7 +414,7 @@ static void timed_end(const struct pp_doing *doing, const struct pp_done *done)
         if (weight > 1) spread_add(o, weight, done->wall_ns, mean);
         word_add(true, &o->wall_ns, done->wall_ns * weight);
         word_add(true, &o->wait_ns, done->wait_ns * weight);
-        pp_stall(doing->thread, done->kind, done->wait_ns, weight);
+        pp_blocked(doing->thread, done->kind, done->wait_ns, weight);
     }
     longest_keep(o, done->wall_ns);
     if (taken) pp_give_up_often(pp_private(doing->thread), PP_GIVEN_OPERATIONS, taken);
@@ -422,7 +422,7 @@ static void timed_end(const struct pp_doing *doing, const struct pp_done *done)
 }
 
 /* It was not its turn to be timed, but was long: it stands for itself alone, and the next is timed. */
-static __attribute__((noinline)) void long_end(const struct pp_doing *doing, enum pp_operation_kind kind, int64_t bytes, uint64_t offset, uint64_t wall_ns)
+static __attribute__((noinline)) void long_end(const struct pp_call *doing, enum pp_operation_kind kind, int64_t bytes, uint64_t offset, uint64_t wall_ns)
 {
     struct pp_operation *o = doing->entry;
     struct pp_done done = { .kind = kind, .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0, .wall_ns = wall_ns };
@@ -433,7 +433,7 @@ static __attribute__((noinline)) void long_end(const struct pp_doing *doing, enu
     word_add(true, &o->wait_ns, wall_ns);
     longest_keep(o, wall_ns);
     o->due = o->untimed;
-    pp_stall(doing->thread, kind, wall_ns, 1);
+    pp_blocked(doing->thread, kind, wall_ns, 1);
 }
 
 static inline void socket_moved(struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, uint64_t now)
@@ -443,7 +443,7 @@ static inline void socket_moved(struct pp_descriptor *d, enum pp_operation_kind 
     if (kind == PP_OPERATION_WRITE || kind == PP_OPERATION_SEND) pp_socket_sent(d, caller, now);
 }
 
-void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
+void pp_call_end(struct pp_call *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
 {
     if (PP_UNLIKELY(!doing->records)) return;
     if (!doing->start_ns && entry_is_ours(doing)) {
@@ -479,16 +479,16 @@ void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const voi
     errno = kept;
 }
 
-void pp_doing_end_on(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint32_t target)
+void pp_call_end_on(struct pp_call *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint32_t target)
 {
     if (PP_UNLIKELY(!doing->records)) return;
     struct pp_done done = { .kind = kind, .target = target, .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0 };
-    pp_doing_take(doing, &done.wall_ns, &done.wait_ns);
+    pp_call_take(doing, &done.wall_ns, &done.wait_ns);
     if (doing->descriptor && bytes >= 0 && kind <= PP_OPERATION_SPLICE) done.sequential = place_next(doing->descriptor, PP_HERE, done.bytes);
     pp_operation_book(caller, &done);
 }
 
-void pp_doing_open(struct pp_doing *doing, const void *caller, int fd)
+void pp_call_open(struct pp_call *doing, const void *caller, int fd)
 {
     if (PP_UNLIKELY(!doing->records)) return;
     uint64_t wall = pp_clock_ns() - doing->start_ns;
@@ -512,7 +512,7 @@ void pp_operations_start(void)
     (void)pp_sockets_are_ours();         /* of a program that has a send of its own, the other calls are seen */
     (void)pp_threads_are_ours();
     pp_next_start();
-    if (pp_points_start() && pp_targets_start()) {
+    if (pp_callsites_start() && pp_targets_start()) {
         pp_operations_on = on;
         return;
     }

@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) struct pp_operation *pp_count_find(
     struct pp_tls *own = pp_tls();
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)own->thread;
     struct pp_descriptor *d = *descriptor = &pp_descriptors[(uint32_t)fd];
-    if (PP_UNLIKELY((uint32_t)fd >= PP_DESCRIPTORS || !thread || own->reserved[0] || !(*native = *pp_native))) return NULL;
+    if (PP_UNLIKELY((uint32_t)fd >= PP_DESCRIPTORS || !thread || own->reserved[0] || !(*native = *pp_fork_generation))) return NULL;
     struct pp_operation *o = (struct pp_operation *)(uintptr_t)*pp_recent(pp_private(thread), caller, fd);
     if (PP_UNLIKELY(!o || o->caller != (uint64_t)(uintptr_t)caller || o->node != thread->node || o->descriptor != pp_descriptor_word(d) || PP_OPERATION_KIND(o->key) != (uint32_t)kind)) return NULL;
     return o;
@@ -76,8 +76,8 @@ void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum pp_op
 
 static inline __attribute__((always_inline)) void pp_count_end(struct pp_operation *o, struct pp_descriptor *d, uint32_t native, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
 {
-    if (PP_UNLIKELY(bytes < 0 || *pp_native != native)) {
-        pp_count_failed(*pp_native == native ? o : NULL, d, kind, caller, bytes, offset);
+    if (PP_UNLIKELY(bytes < 0 || *pp_fork_generation != native)) {
+        pp_count_failed(*pp_fork_generation == native ? o : NULL, d, kind, caller, bytes, offset);
         return;
     }
     word_add(true, &o->untimed, 1);

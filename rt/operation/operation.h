@@ -88,38 +88,38 @@ extern struct pp_descriptor *pp_descriptors __attribute__((visibility("hidden"))
 #define PP_DESCRIPTORS 16384u         /* of those above nothing is kept */
 
 /* ---- a call, from before it to its booking (booking.c) ---- */
-struct pp_doing {
+struct pp_call {
     struct pp_descriptor *descriptor;    /* null: none */
     struct pp_operation *entry;          /* null: it is looked for when all is known */
     struct pp_thread *thread;            /* whose it is */
     uint64_t start_ns;                   /* 0: it is not timed */
     uint64_t about_ns;                   /* then, where it may wait for who is at the other end: when that was, by the kernel's last tick; else 0 */
     uint64_t cpu_ns;                     /* 0: not read */
-    uint32_t native;                     /* *pp_native then: it is another process's entry where that has changed */
+    uint32_t native;                     /* *pp_fork_generation then: it is another process's entry where that has changed */
     bool records;
 };
 /* `fd` below 0: it is on no descriptor. */
-void pp_doing_begin(struct pp_doing *doing, enum pp_collector collector, int fd);
+void pp_call_begin(struct pp_call *doing, enum pp_collector collector, int fd);
 /* On none, and so seldom that the thread's CPU clock is read each time. */
-void pp_doing_begin_seldom(struct pp_doing *doing, enum pp_collector collector);
-void pp_doing_take(struct pp_doing *doing, uint64_t *wall_ns, uint64_t *wait_ns);      /* how long it took up to here */
-/* Of a kind that moves bytes, on a descriptor: while its calls from there are short, not every one is timed. Ended by pp_doing_end. */
-void pp_moving_begin(struct pp_doing *doing, enum pp_collector collector, enum pp_operation_kind kind, const void *caller, int fd);
+void pp_call_begin_seldom(struct pp_call *doing, enum pp_collector collector);
+void pp_call_take(struct pp_call *doing, uint64_t *wall_ns, uint64_t *wait_ns);      /* how long it took up to here */
+/* Of a kind that moves bytes, on a descriptor: while its calls from there are short, not every one is timed. Ended by pp_call_end. */
+void pp_call_begin_transfer(struct pp_call *doing, enum pp_collector collector, enum pp_operation_kind kind, const void *caller, int fd);
 #define PP_HERE UINT64_MAX               /* offset: where the descriptor stands */
 /* bytes below 0: it failed. Of a kind without bytes 0. */
-void pp_doing_end(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset);
+void pp_call_end(struct pp_call *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset);
 /* The same where the target is known, or 0; and of a call that gave a descriptor, or failed. */
-void pp_doing_end_on(struct pp_doing *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint32_t target);
-void pp_doing_open(struct pp_doing *doing, const void *caller, int fd);
+void pp_call_end_on(struct pp_call *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint32_t target);
+void pp_call_open(struct pp_call *doing, const void *caller, int fd);
 /* The next function's call, which sets `result`; `failed` says of that whether it did what it was to. */
 #define PP_BOOKED_WAIT(kind, result, failed, call) do { \
     if (!PP_RECORDS(PP_OPERATIONS_WAITS)) { \
         result = (call); \
     } else { \
-        struct pp_doing doing_; \
-        pp_doing_begin(&doing_, PP_COLLECTOR_WAITS, -1); \
+        struct pp_call doing_; \
+        pp_call_begin(&doing_, PP_COLLECTOR_WAITS, -1); \
         result = (call); \
-        pp_doing_end(&doing_, PP_OPERATION_##kind, PP_CALLER, (failed) ? -1 : 0, PP_HERE); \
+        pp_call_end(&doing_, PP_OPERATION_##kind, PP_CALLER, (failed) ? -1 : 0, PP_HERE); \
     } } while (0)
 /* Books what was found out otherwise. point: 0: the caller's. */
 struct pp_done { enum pp_operation_kind kind; uint32_t target; bool failed, sequential; uint64_t bytes, wall_ns, wait_ns; uint32_t point; };

@@ -18,11 +18,11 @@
     if (!PP_RECORDS(PP_OPERATIONS_NETWORK)) { \
         result = (call); \
     } else { \
-        struct pp_doing doing_; \
-        pp_moving_begin(&doing_, PP_COLLECTOR_NETWORK, PP_OPERATION_##kind, PP_CALLER, fd); \
+        struct pp_call doing_; \
+        pp_call_begin_transfer(&doing_, PP_COLLECTOR_NETWORK, PP_OPERATION_##kind, PP_CALLER, fd); \
         result = (call); \
         if (result >= 0) aim; \
-        pp_doing_end(&doing_, PP_OPERATION_##kind, PP_CALLER, result < 0 ? -1 : (int64_t)(moved), PP_HERE); \
+        pp_call_end(&doing_, PP_OPERATION_##kind, PP_CALLER, result < 0 ? -1 : (int64_t)(moved), PP_HERE); \
     } } while (0)
 #define NOWHERE (void)0
 
@@ -35,7 +35,7 @@ static bool is_known(int fd)
 }
 
 /* A socket without another end, whose calls say where to, has no address before the first of them: it is not looked at before. */
-static void led(struct pp_doing *doing, int fd, bool sent, const struct sockaddr *address, socklen_t size)
+static void led(struct pp_call *doing, int fd, bool sent, const struct sockaddr *address, socklen_t size)
 {
     struct pp_descriptor *d = pp_descriptor_of(fd);
     if (sent && address && size && d && atomic_load_explicit(&d->role, memory_order_relaxed) != PP_ROLE_ANSWERS) pp_descriptor_aim(fd, address, size);
@@ -46,11 +46,11 @@ static void led(struct pp_doing *doing, int fd, bool sent, const struct sockaddr
     if (!PP_RECORDS(PP_OPERATIONS_NETWORK)) { \
         result = (call); \
     } else { \
-        struct pp_doing doing_; \
-        pp_doing_begin(&doing_, PP_COLLECTOR_NETWORK, is_known(fd) ? fd : -1); \
+        struct pp_call doing_; \
+        pp_call_begin(&doing_, PP_COLLECTOR_NETWORK, is_known(fd) ? fd : -1); \
         result = (call); \
         if (doing_.records) led(&doing_, fd, result >= 0, result >= 0 ? (address) : NULL, result >= 0 ? (size) : 0); \
-        pp_doing_end(&doing_, PP_OPERATION_SEND, PP_CALLER, result < 0 ? -1 : (int64_t)(moved), PP_HERE); \
+        pp_call_end(&doing_, PP_OPERATION_SEND, PP_CALLER, result < 0 ? -1 : (int64_t)(moved), PP_HERE); \
     } } while (0)
 
 WRAPPER ssize_t send(int fd, const void *from, size_t bytes, int flags)
@@ -168,11 +168,11 @@ static bool is_read(int error)
     return !error || error == EINPROGRESS || error == EINTR || error == EAGAIN || error == ECONNREFUSED || error == ETIMEDOUT || error == ENETUNREACH || error == EHOSTUNREACH || error == ENOENT;
 }
 
-static void connected(struct pp_doing *doing, const void *caller, int fd, int error, const struct sockaddr *address, socklen_t size)
+static void connected(struct pp_call *doing, const void *caller, int fd, int error, const struct sockaddr *address, socklen_t size)
 {
     struct pp_done done = { .kind = PP_OPERATION_CONNECT, .sequential = error == EINPROGRESS || error == EINTR, .failed = error && error != EINPROGRESS };
     struct pp_descriptor *d = pp_descriptor_of(fd);
-    pp_doing_take(doing, &done.wall_ns, &done.wait_ns);
+    pp_call_take(doing, &done.wall_ns, &done.wait_ns);
     uint64_t now = doing->start_ns + done.wall_ns;
     if (d && atomic_load_explicit(&d->begun_ns, memory_order_relaxed) && error != EALREADY) {    /* once more, on one that was in progress */
         done.target = atomic_load_explicit(&d->target, memory_order_relaxed);
@@ -196,9 +196,9 @@ static void connected(struct pp_doing *doing, const void *caller, int fd, int er
 
 WRAPPER int connect(int fd, const struct sockaddr *address, socklen_t size)
 {
-    struct pp_doing doing;
+    struct pp_call doing;
     if (!PP_RECORDS(PP_OPERATIONS_NETWORK)) return PP_NEXT_OF(connect)(fd, address, size);
-    pp_doing_begin_seldom(&doing, PP_COLLECTOR_NETWORK);
+    pp_call_begin_seldom(&doing, PP_COLLECTOR_NETWORK);
     int result = PP_NEXT_OF(connect)(fd, address, size), kept = errno;
     if (doing.records) connected(&doing, PP_CALLER, fd, result ? kept : 0, address, size);
     errno = kept;
@@ -206,11 +206,11 @@ WRAPPER int connect(int fd, const struct sockaddr *address, socklen_t size)
 }
 
 /* Booked on the socket that listens. */
-static void accepted(struct pp_doing *doing, const void *caller, int fd, int result)
+static void accepted(struct pp_call *doing, const void *caller, int fd, int result)
 {
     int kept = errno;
     struct pp_descriptor *d = pp_descriptor_of(result);
-    pp_doing_end_on(doing, PP_OPERATION_ACCEPT, caller, result < 0 ? -1 : 0, pp_descriptor_target(fd));
+    pp_call_end_on(doing, PP_OPERATION_ACCEPT, caller, result < 0 ? -1 : 0, pp_descriptor_target(fd));
     if (result >= 0) pp_descriptor_forget(result);
     if (d) atomic_store_explicit(&d->role, PP_ROLE_ANSWERS, memory_order_relaxed);
     errno = kept;
@@ -220,8 +220,8 @@ static void accepted(struct pp_doing *doing, const void *caller, int fd, int res
     if (!PP_RECORDS(PP_OPERATIONS_NETWORK)) { \
         result = (call); \
     } else { \
-        struct pp_doing doing_; \
-        pp_doing_begin_seldom(&doing_, PP_COLLECTOR_NETWORK); \
+        struct pp_call doing_; \
+        pp_call_begin_seldom(&doing_, PP_COLLECTOR_NETWORK); \
         result = (call); \
         if (doing_.records) accepted(&doing_, PP_CALLER, fd, result); \
     } } while (0)

@@ -20,10 +20,10 @@
 #define MOVER(kind, name, offset, parameters, arguments) \
     static __attribute__((noinline)) ssize_t name##_booked(THESE parameters, const void *caller) \
     { \
-        struct pp_doing doing; \
-        pp_moving_begin(&doing, PP_COLLECTOR_IO, PP_OPERATION_##kind, caller, fd); \
+        struct pp_call doing; \
+        pp_call_begin_transfer(&doing, PP_COLLECTOR_IO, PP_OPERATION_##kind, caller, fd); \
         ssize_t n = PP_NEXT_OF(name) arguments; \
-        pp_doing_end(&doing, PP_OPERATION_##kind, caller, n, (uint64_t)(offset)); \
+        pp_call_end(&doing, PP_OPERATION_##kind, caller, n, (uint64_t)(offset)); \
         return n; \
     } \
     WRAPPER ssize_t name(THESE parameters) \
@@ -43,10 +43,10 @@
     if (!PP_RECORDS(PP_OPERATIONS_IO)) { \
         result = (call); \
     } else { \
-        struct pp_doing doing_; \
-        pp_moving_begin(&doing_, PP_COLLECTOR_IO, PP_OPERATION_##kind, PP_CALLER, fd); \
+        struct pp_call doing_; \
+        pp_call_begin_transfer(&doing_, PP_COLLECTOR_IO, PP_OPERATION_##kind, PP_CALLER, fd); \
         result = (call); \
-        pp_doing_end(&doing_, PP_OPERATION_##kind, PP_CALLER, (int64_t)result, (uint64_t)(offset)); \
+        pp_call_end(&doing_, PP_OPERATION_##kind, PP_CALLER, (int64_t)result, (uint64_t)(offset)); \
     } } while (0)
 
 /* ---- reading and writing ---- */
@@ -153,10 +153,10 @@ WRAPPER int sync_file_range(int fd, off64_t at, off64_t bytes, unsigned flags)
     if (!PP_RECORDS(PP_OPERATIONS_IO)) { \
         result = (call); \
     } else { \
-        struct pp_doing doing_; \
-        pp_doing_begin(&doing_, PP_COLLECTOR_IO, -1); \
+        struct pp_call doing_; \
+        pp_call_begin(&doing_, PP_COLLECTOR_IO, -1); \
         result = (call); \
-        pp_doing_open(&doing_, PP_CALLER, result); \
+        pp_call_open(&doing_, PP_CALLER, result); \
     } } while (0)
 
 /* The mode that stands behind the flags, where they want one. */
@@ -230,12 +230,12 @@ WRAPPER int close(int fd)
 {
     int result;
     if (!PP_RECORDS(PP_OPERATIONS_IO)) return PP_NEXT_OF(close)(fd);
-    struct pp_doing doing;
+    struct pp_call doing;
     uint32_t target = pp_descriptor_forget(fd);
-    pp_doing_begin(&doing, PP_COLLECTOR_IO, -1);
+    pp_call_begin(&doing, PP_COLLECTOR_IO, -1);
     result = PP_NEXT_OF(close)(fd);
     pp_descriptor_forget(fd);
-    pp_doing_end_on(&doing, PP_OPERATION_CLOSE, PP_CALLER, result, target);
+    pp_call_end_on(&doing, PP_OPERATION_CLOSE, PP_CALLER, result, target);
     return result;
 }
 

@@ -32,13 +32,13 @@
 /* The block that the thread has. */
 static struct pp_thread *thread_here(void)
 {
-    return PP_LIKELY(*pp_native) ? (struct pp_thread *)(uintptr_t)pp_tls()->thread : 0;
+    return PP_LIKELY(*pp_fork_generation) ? (struct pp_thread *)(uintptr_t)pp_tls()->thread : 0;
 }
 
 /* The thread's block, if there is anything to record; everything starts here. */
 static struct pp_thread *thread_of(bool default_off)
 {
-    if (PP_UNLIKELY(!*pp_native))
+    if (PP_UNLIKELY(!*pp_fork_generation))
         return 0;
     if (PP_LIKELY(pp_tls()->thread)) {
         if (PP_LIKELY(!pp_tls()->reserved[0]))
@@ -59,12 +59,12 @@ static struct pp_thread *thread_of(bool default_off)
 void pp_thread_begin(void)
 {
     uint32_t state = atomic_load_explicit(&pp_state, memory_order_acquire);
-    if (*pp_native && state == PP_STATE_ON)
-        pp_home_begin(thread_of(false));
-    else if (*pp_native && state == PP_STATE_NEW)
-        pp_home_lend();
-    else if (*pp_native && pp_home_is_wasted())
-        pp_home_waste();
+    if (*pp_fork_generation && state == PP_STATE_ON)
+        pp_segment_begin(thread_of(false));
+    else if (*pp_fork_generation && state == PP_STATE_NEW)
+        pp_segment_lend();
+    else if (*pp_fork_generation && pp_segment_is_wasted())
+        pp_segment_waste();
 }
 
 static struct pp_thread *object_thread(struct pp_object *object)
@@ -81,8 +81,8 @@ static struct pp_thread *object_thread(struct pp_object *object)
         *busy = 0;
         pp_signals_restore(&saved);
     }
-    if (object->flags & PP_OBJECT_HOME)
-        pp_home_open(object, thread);
+    if (object->flags & PP_OBJECT_SEGMENT)
+        pp_segment_open(object, thread);
     if (!thread || !object->last_key)
         return 0;
     if (PP_UNLIKELY(object->end > pp_tls()->limit && object->end != PP_END_OFF))
@@ -130,8 +130,8 @@ static uint64_t activation_open(struct pp_thread *thread, uint32_t key, uint64_t
 /* Where the thread counts at the slot; null: it has no room for it. */
 static uint64_t *counter_at(const struct pp_object *object, uint32_t slot)
 {
-    if (object->flags & PP_OBJECT_HOME)
-        return pp_home_counter(object, slot);
+    if (object->flags & PP_OBJECT_SEGMENT)
+        return pp_segment_counter(object, slot);
     if (PP_UNLIKELY(object->end > pp_tls()->limit))
         return 0;
     return (uint64_t *)(uintptr_t)(pp_tls()->counters + object->end - 8 - (uint64_t)slot * 8);
@@ -140,7 +140,7 @@ static uint64_t *counter_at(const struct pp_object *object, uint32_t slot)
 HOOK static void count(struct pp_object *object, uint32_t slot)
 {
     struct pp_thread *thread = object_thread(object);
-    if (!thread || (object->end == PP_END_OFF && !(object->flags & PP_OBJECT_HOME)))
+    if (!thread || (object->end == PP_END_OFF && !(object->flags & PP_OBJECT_SEGMENT)))
         return;
     uint64_t *counter = counter_at(object, slot);
     if (PP_LIKELY(counter))
@@ -152,10 +152,10 @@ HOOK static void count(struct pp_object *object, uint32_t slot)
 /* Where the object's counters end; those of lines may be recorded where its calls are not, and are then those of calls as well. */
 HOOK static uint64_t hits(struct pp_object *object)
 {
-    if (PP_UNLIKELY(*pp_native && pp_tls()->reserved[0]))
+    if (PP_UNLIKELY(*pp_fork_generation && pp_tls()->reserved[0]))
         return pp_object_waste(object);                  /* amid a fork: its call is what is said to be lost */
     struct pp_thread *thread = object_thread(object);
-    if (object->flags & PP_OBJECT_HOME)
+    if (object->flags & PP_OBJECT_SEGMENT)
         return 0;                                        /* nobody asks where they are */
     uint64_t end = thread && (pp_on(PP_COLLECTOR_HITS) || pp_on(PP_COLLECTOR_CALLTREE)) ? ((uint64_t)object->last_key + 1) * 8 : PP_END_OFF;
     if (!thread || end == PP_END_OFF)
@@ -172,7 +172,7 @@ HOOK static uint64_t enter(struct pp_object *object, uint32_t slot, uint64_t sta
 {
     bool uncounted = slot & PP_SLOT_UNCOUNTED;
     slot &= ~PP_SLOT_UNCOUNTED;
-    if (PP_UNLIKELY(*pp_native && pp_tls()->reserved[0]) && !uncounted && object->last_key &&
+    if (PP_UNLIKELY(*pp_fork_generation && pp_tls()->reserved[0]) && !uncounted && object->last_key &&
         !(pp_key_facts(object->last_key - slot) & PP_SITE_TIMED))
         return 0;                                        /* amid a fork, and in its counter: nothing is lost but the path */
     struct pp_thread *thread = object_thread(object);
@@ -181,8 +181,8 @@ HOOK static uint64_t enter(struct pp_object *object, uint32_t slot, uint64_t sta
     if (thread && pp_key_facts(key) & PP_SITE_TIMED)
         return activation_open(thread, key, stack, gone, 0, 1);
     if (PP_UNLIKELY(object->end == PP_END_OFF)) {
-        if (object->flags & PP_OBJECT_HOME)
-            pp_home_quiet(object, slot, uncounted);
+        if (object->flags & PP_OBJECT_SEGMENT)
+            pp_segment_quiet(object, slot, uncounted);
         return 0;
     }
     if (PP_UNLIKELY(!thread))
@@ -248,7 +248,7 @@ HOOK static void resync(struct pp_object *object, uint32_t slot, uint64_t token,
 HOOK static uint64_t scope_enter(struct profplug_place *place, uint64_t stack)
 {
     struct pp_thread *thread = thread_of(false);
-    uint32_t key = thread ? pp_place_key(place) : 0;
+    uint32_t key = thread ? pp_region_key(place) : 0;
     uint64_t token = key ? activation_open(thread, key, stack, stack, 0, 1) : 0;
     STAY();
     return token;
@@ -264,7 +264,7 @@ HOOK static void loop_enter(struct profplug_place *place, struct profplug_loop *
     memset(l, 0, sizeof *l);
     l->countdown = UINT64_MAX;
     struct pp_thread *thread = thread_of(false);
-    uint32_t key = thread ? pp_place_key(place) : 0;
+    uint32_t key = thread ? pp_region_key(place) : 0;
     if (!key)
         return;
     l->token = activation_open(thread, key, stack, stack, 0, 1);
@@ -366,7 +366,7 @@ HOOK static void begin(const char *name, uint64_t stack)
 {
     struct profplug_place place = { .name = name, .kind = PP_SITE_SCOPE };
     struct pp_thread *thread = name ? thread_of(false) : 0;
-    uint32_t key = thread ? pp_place_key(&place) : 0;
+    uint32_t key = thread ? pp_region_key(&place) : 0;
     if (key)
         activation_open(thread, key, stack, stack, PP_FRAME_FLOATING, 1);
     STAY();
@@ -376,7 +376,7 @@ HOOK static void end(const char *name)
 {
     struct pp_thread *thread = thread_here();
     struct profplug_place place = { .name = name, .kind = PP_SITE_SCOPE };
-    uint32_t key = thread && name ? pp_place_key(&place) : 0;
+    uint32_t key = thread && name ? pp_region_key(&place) : 0;
     if (!key)
         return;
     for (struct pp_frame *f = pp_private(thread)->top; f; f = pp_frame_below(f))

@@ -163,14 +163,14 @@ static void object_add(struct pp_object *o, uint32_t module, bool *lines_there)
 {
     const struct pp_site *site = at(o, o->sites);
     uint64_t hash = hash_bytes(hash_bytes(UINT64_C(0xcbf29ce484222325), site, (uint64_t)o->site_count * sizeof *site), at(o, o->strings), o->strings_size);
-    bool home = o->flags & PP_OBJECT_HOME;
+    bool home = o->flags & PP_OBJECT_SEGMENT;
     struct known *k = home ? NULL : known_find(hash, module, o->objects_start);
     uint32_t last_key;
     if (k) {
         last_key = k->last_key;
     } else {
         uint32_t slots = o->slot_count ? o->slot_count : 1, first = home ? 0 : pp_keys_take(slots);
-        last_key = home ? pp_home_key(o) : first ? first + slots - 1 : 0;
+        last_key = home ? pp_segment_key(o) : first ? first + slots - 1 : 0;
         if (!last_key) {
             pp_loss(PP_LOSS_OBJECTS, 1);
             object_off(o);

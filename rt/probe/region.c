@@ -112,7 +112,7 @@ static uint32_t place_add(uint64_t hash, const struct profplug_place *p)
     return key;
 }
 
-uint32_t pp_place_key(struct profplug_place *place)
+uint32_t pp_region_key(struct profplug_place *place)
 {
     uint64_t key = atomic_load_explicit((_Atomic uint64_t *)&place->key, memory_order_relaxed);
     if (PP_LIKELY(key))

@@ -6,6 +6,6 @@
 #include "rt.h"
 
 
-uint32_t pp_place_key(struct profplug_place *place);
+uint32_t pp_region_key(struct profplug_place *place);
 
 #endif

@@ -125,7 +125,7 @@ static uint32_t points_take(struct pp_stock *row, uint32_t room)
     uint32_t count = 0;
     for (uint32_t number = 0; number < room; number++) {
         struct pp_block sum;
-        if (pp_point_sum(number, &sum))
+        if (pp_callsite_sum(number, &sum))
             row[count++] = (struct pp_stock){ number, sum.alloc_blocks, sum.alloc_bytes, sum.free_blocks, sum.free_bytes };
     }
     return count;
@@ -134,7 +134,7 @@ static uint32_t points_take(struct pp_stock *row, uint32_t room)
 void pp_snapshot_take(const char *label)
 {
     uint32_t number = atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed) + 1;
-    uint32_t stages = stages_room(), points = pp_points_count();
+    uint32_t stages = stages_room(), points = pp_callsites_count();
     struct pp_extent extent;
     int saved_errno = errno;
     if (number > PP_SNAPSHOTS ||

@@ -14,15 +14,15 @@
 
 #ifdef __x86_64__
 
-extern const char pp_kept_back[] __attribute__((visibility("hidden"))), pp_kept_back_2[] __attribute__((visibility("hidden")));
-extern const char pp_kept_back_4[] __attribute__((visibility("hidden"))), pp_kept_back_8[] __attribute__((visibility("hidden")));
+extern const char pp_trampoline_back[] __attribute__((visibility("hidden"))), pp_trampoline_back_2[] __attribute__((visibility("hidden")));
+extern const char pp_trampoline_back_4[] __attribute__((visibility("hidden"))), pp_trampoline_back_8[] __attribute__((visibility("hidden")));
 
-__attribute__((visibility("hidden"), used)) void pp_kept_count(struct pp_object *object, uint32_t slot)
+__attribute__((visibility("hidden"), used)) void pp_trampoline_count(struct pp_object *object, uint32_t slot)
 {
     pp_elected()->count(object, slot);
 }
 
-__attribute__((visibility("hidden"), used)) void pp_kept_leave(uint64_t token)
+__attribute__((visibility("hidden"), used)) void pp_trampoline_leave(uint64_t token)
 {
     if (token)
         pp_elected()->leave(token, 0);
@@ -32,16 +32,16 @@ __attribute__((visibility("hidden"), used)) void pp_kept_leave(uint64_t token)
 static uint64_t *token_left(uint64_t *stack)
 {
     const char *back = (const char *)(uintptr_t)stack[1];
-    return back == pp_kept_back ? &stack[2] : back == pp_kept_back_2 ? &stack[2 + 2] : back == pp_kept_back_4 ? &stack[2 + 4] :
-           back == pp_kept_back_8 ? &stack[2 + 8] : NULL;
+    return back == pp_trampoline_back ? &stack[2] : back == pp_trampoline_back_2 ? &stack[2 + 2] : back == pp_trampoline_back_4 ? &stack[2 + 4] :
+           back == pp_trampoline_back_8 ? &stack[2 + 8] : NULL;
 }
 
 /* `stack` is at the address behind the function; its own return address lies above it. The token of an activation that is to be called from here. */
-__attribute__((visibility("hidden"), used)) uint64_t pp_kept_enter(struct pp_object *object, uint32_t slot, uint64_t *stack)
+__attribute__((visibility("hidden"), used)) uint64_t pp_trampoline_enter(struct pp_object *object, uint32_t slot, uint64_t *stack)
 {
     uint64_t *instead = token_left(stack);
     if (instead) {
-        pp_kept_leave(*instead);
+        pp_trampoline_leave(*instead);
         *instead = 0;                                    /* until there is another */
     }
     uint64_t token = pp_elected()->enter(object, slot, (uint64_t)(uintptr_t)&stack[1]);      /* below what its caller opened */
@@ -84,7 +84,7 @@ __attribute__((visibility("hidden"), used)) uint64_t pp_kept_enter(struct pp_obj
 #define ENTER(suffix, room, copy) \
     BEGIN("__profplug_enter_kept" suffix) \
     GROW(room) KEEP(room) \
-    "\tleaq 208+" room "(%rsp), %rdx\n" CALL("pp_kept_enter") "\ttestq %rax, %rax\n\tjne 1f\n" \
+    "\tleaq 208+" room "(%rsp), %rdx\n" CALL("pp_trampoline_enter") "\ttestq %rax, %rax\n\tjne 1f\n" \
     "\t.cfi_remember_state\n" \
     RESTORE SHRINK(room) \
     "\tret\n" \
@@ -93,20 +93,20 @@ __attribute__((visibility("hidden"), used)) uint64_t pp_kept_enter(struct pp_obj
     "\tmovq %rax, 208+" room "(%rsp)\n\t.cfi_adjust_cfa_offset 8\n" \
     RESTORE \
     "\tcall *-8(%rsp)\n" \
-    "\t.hidden pp_kept_back" suffix "\npp_kept_back" suffix ":\n" \
+    "\t.hidden pp_trampoline_back" suffix "\npp_trampoline_back" suffix ":\n" \
     PUSH("rax") PUSH("rdx") PUSH("rcx") PUSH("rsi") PUSH("rdi") PUSH("r8") PUSH("r9") PUSH("r10") PUSH("r11") GROW("40") \
-    "\tmovups %xmm0, (%rsp)\n\tmovups %xmm1, 16(%rsp)\n\tmovq 112+" room "(%rsp), %rdi\n" CALL("pp_kept_leave") "\tmovups (%rsp), %xmm0\n\tmovups 16(%rsp), %xmm1\n" \
+    "\tmovups %xmm0, (%rsp)\n\tmovups %xmm1, 16(%rsp)\n\tmovq 112+" room "(%rsp), %rdi\n" CALL("pp_trampoline_leave") "\tmovups (%rsp), %xmm0\n\tmovups 16(%rsp), %xmm1\n" \
     SHRINK("40") POP("r11") POP("r10") POP("r9") POP("r8") POP("rdi") POP("rsi") POP("rcx") POP("rdx") POP("rax") SHRINK("8+" room) \
     "\tret\n" \
     END("__profplug_enter_kept" suffix)
 
-__asm__("\t.text\n\t.globl pp_kept_start, pp_kept_stop\n\t.hidden pp_kept_start, pp_kept_stop\npp_kept_start:\n"
-        BEGIN("__profplug_count_kept") KEEP("0") CALL("pp_kept_count") RESTORE "\tret\n" END("__profplug_count_kept")
+__asm__("\t.text\n\t.globl pp_trampoline_start, pp_trampoline_stop\n\t.hidden pp_trampoline_start, pp_trampoline_stop\npp_trampoline_start:\n"
+        BEGIN("__profplug_count_kept") KEEP("0") CALL("pp_trampoline_count") RESTORE "\tret\n" END("__profplug_count_kept")
 
         ENTER("", "0", "")
         ENTER("_2", "16", COPY("16"))
         ENTER("_4", "32", COPY("32"))
         ENTER("_8", "64", COPY("64"))
-        "pp_kept_stop:\n");
+        "pp_trampoline_stop:\n");
 
 #endif

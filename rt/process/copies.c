@@ -211,8 +211,8 @@ static _Atomic bool is_up;
 /* Of an executable on x86-64 in the section itself, as what does not look is counted by then (segment.c takes both over). */
 static void early_count(struct pp_object *object, uint32_t slot)
 {
-    if (object->flags & PP_OBJECT_HOME)
-        ++*(uint64_t *)(uintptr_t)((uint64_t)(uintptr_t)object + (uint64_t)(int64_t)object->home_end - 8 - (uint64_t)slot * 8);
+    if (object->flags & PP_OBJECT_SEGMENT)
+        ++*(uint64_t *)(uintptr_t)((uint64_t)(uintptr_t)object + (uint64_t)(int64_t)object->segment_end - 8 - (uint64_t)slot * 8);
 }
 static uint64_t early_hits(struct pp_object *object) { return pp_object_waste(object); }
 static uint64_t early_enter(struct pp_object *object, uint32_t slot, uint64_t stack)
@@ -284,7 +284,7 @@ const struct pp_interface *pp_elect(void)
         pp_outlet_remember();                            /* this copy starts no process, and knows none from before */
 #ifndef PP_SHARED
     if (!s.elected && !s.other_version && s.own_seen) {  /* this library and others may go at any time: a copy that stays */
-        const char *trouble = pp_spare_load();
+        const char *trouble = pp_embedded_load();
         if (!trouble)
             dl_iterate_phdr(elect_locked, &s);
         if (trouble || !s.elected)
@@ -335,7 +335,7 @@ __attribute__((constructor(101))) static void image_load(void)
         pin();
     if (objects) {
         owner->start(__start_profplug_objects[0].flags & PP_OBJECT_DEFAULT_OFF);
-        if (__start_profplug_objects[0].flags & PP_OBJECT_HOME)
+        if (__start_profplug_objects[0].flags & PP_OBJECT_SEGMENT)
             owner->hits(&__start_profplug_objects[0]);   /* who calls its functions before one looks */
     }
     else if (pp_environment_speaks())                    /* else the first probe of another image decides */

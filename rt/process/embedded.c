@@ -19,15 +19,15 @@
 
 __asm__(".pushsection .rodata\n"
         "\t.balign 64\n"
-        "pp_spare_start:\n"
-        "\t.incbin \"" PP_SPARE "\"\n"
-        "pp_spare_stop:\n"
+        "pp_embedded_start:\n"
+        "\t.incbin \"" PP_EMBEDDED "\"\n"
+        "pp_embedded_stop:\n"
         "\t.popsection\n");
-extern const char pp_spare_start[] __attribute__((visibility("hidden"))), pp_spare_stop[] __attribute__((visibility("hidden")));
+extern const char pp_embedded_start[] __attribute__((visibility("hidden"))), pp_embedded_stop[] __attribute__((visibility("hidden")));
 
 static bool write_all(int fd)
 {
-    for (uintptr_t at = (uintptr_t)pp_spare_start, stop = (uintptr_t)pp_spare_stop; at < stop; ) {       /* two objects, for the compiler */
+    for (uintptr_t at = (uintptr_t)pp_embedded_start, stop = (uintptr_t)pp_embedded_stop; at < stop; ) {       /* two objects, for the compiler */
         ssize_t got = pp_write(fd, (const void *)at, stop - at);
         if (got < 0 && errno == EINTR)
             continue;
@@ -38,7 +38,7 @@ static bool write_all(int fd)
     return true;
 }
 
-const char *pp_spare_load(void)
+const char *pp_embedded_load(void)
 {
     void *(*open)(const char *, int);
     char *(*error)(void);

@@ -33,7 +33,7 @@ static const volatile uint32_t never = 0;
 void pp_file_lose(void)
 {
     atomic_store_explicit(&pp_file_is_lost, true, memory_order_release);
-    pp_native = &never;                                  /* hooks look at it first */
+    pp_fork_generation = &never;                                  /* hooks look at it first */
     atomic_store_explicit(&pp_state, PP_STATE_OFF, memory_order_release);
     pp_lock_break();
 }

@@ -187,7 +187,7 @@ static void native_start(void)
     }
     native = page;
     *native = 1;
-    pp_native = native;
+    pp_fork_generation = native;
 }
 
 static uint32_t own_pid;                 /* as in the header, which may be gone */
@@ -199,7 +199,7 @@ static void fork_window(bool open)
 {
     pp_tls()->limit = 0;                                 /* no inline half: filled again at the first probe after it */
     pp_tls()->reserved[0] = open;
-    pp_home_pause(open);
+    pp_segment_pause(open);
 }
 
 static void fork_prepare(void)
@@ -287,14 +287,14 @@ static void extent_restart(const struct pp_mapped *m, void *context)
         c->used = 0;
         break;
     }
-    case PP_EXTENT_STALLS: {
-        struct pp_stalls *c = (struct pp_stalls *)at;
-        memset(c + 1, 0, c->capacity * sizeof(struct pp_stall));
+    case PP_EXTENT_BLOCKED: {
+        struct pp_blocked_table *c = (struct pp_blocked_table *)at;
+        memset(c + 1, 0, c->capacity * sizeof(struct pp_blocked_path));
         c->used = 0;
         break;
     }
-    case PP_EXTENT_POINTS: {
-        struct pp_points *c = (struct pp_points *)at;
+    case PP_EXTENT_CALLSITES: {
+        struct pp_callsites *c = (struct pp_callsites *)at;
         c->peak_turn = c->peak_bytes = 0;
         break;
     }
@@ -408,7 +408,7 @@ static void fork_child(void)
     if (!pp_file_fork_named(pid) && named)
         pp_complain("%s: cannot be written for a forked process, which is not recorded", pp_run.path);
     static uint32_t generation = 1;
-    *(native ? native : &pp_native_always) = ++generation;
+    *(native ? native : &pp_fork_generation_static) = ++generation;
     fork_window(false);
     pp_file_fork_done();
     pp_unlock(&forking.saved);
@@ -596,7 +596,7 @@ void pp_heartbeat(struct pp_thread *thread, uint64_t now)
 /* Whether this process's file is there to be ended. */
 static bool is_this_process(void)
 {
-    if (!pp_run.header || (pp_forbids(PP_FORBIDDEN_CORE) ? !*pp_native : (uint32_t)syscall(SYS_getpid) != own_pid))
+    if (!pp_run.header || (pp_forbids(PP_FORBIDDEN_CORE) ? !*pp_fork_generation : (uint32_t)syscall(SYS_getpid) != own_pid))
         return false;                                    /* such as a vfork's child */
     static bool said;
     const char *trouble = pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_FILE | PP_FORBIDDEN_LOOKS) ? 0 : pp_file_trouble();
@@ -616,7 +616,7 @@ static void seal(void)
         pp_frames_close_all(thread);
         events_flush(thread);
     }
-    pp_home_settle(thread);
+    pp_segment_settle(thread);
     if (pp_on(PP_COLLECTOR_SAMPLES))
         pp_sampler_stop();
     pp_threads_seal();
@@ -634,7 +634,7 @@ static void process_end(enum pp_exit_kind kind, int status)
         pp_run.header->exit_kind = kind;
         pp_run.header->exit_status = status;
         pp_cpu_usage(pp_run.header);
-        pp_arena_ask(pp_run.header);
+        pp_mallinfo_ask(pp_run.header);
         seal();
     }
     errno = saved_errno;

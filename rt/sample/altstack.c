@@ -13,7 +13,7 @@
 
 PP_WRAPPER int sigaltstack(const stack_t *restrict set, stack_t *restrict old)
 {
-    struct pp_thread *thread = set && *pp_native && pp_on(PP_COLLECTOR_SAMPLES) ? pp_thread_self() : 0;
+    struct pp_thread *thread = set && *pp_fork_generation && pp_on(PP_COLLECTOR_SAMPLES) ? pp_thread_self() : 0;
     sigset_t saved;
     if (!thread)
         return (int)syscall(SYS_sigaltstack, set, old);

@@ -321,7 +321,7 @@ static void handle(int number, siginfo_t *info, void *context)
         }
         return;
     }
-    if (thread && pp_private(thread)->sampler[WORD_STATE] != STATE_OFF) pp_apart(pp_private(thread), sample_take, thread, info, context);
+    if (thread && pp_private(thread)->sampler[WORD_STATE] != STATE_OFF) pp_on_private_stack(pp_private(thread), sample_take, thread, info, context);
 }
 
 /* ---- arming ---- */
@@ -448,7 +448,7 @@ void pp_sampler_birth(struct pp_thread *thread)
         goto out;
     }
     if (!p->sampler[WORD_TABLE] && !table_add(thread, NULL)) goto out;
-    pp_apart_make(p);
+    pp_private_stack_make(p);
     static atomic_flag first_has_come = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&first_has_come)) {
         event_take_over(thread);

@@ -18,15 +18,15 @@
 #include <errno.h>
 
 #define FIRST 128u                       /* points of the first extent; each further one doubles all */
-#define EXTENTS (PP_POINT_BITS - 6)
-#define INDEX (1u << (PP_POINT_BITS + 1))
+#define EXTENTS (PP_CALLSITE_BITS - 6)
+#define INDEX (1u << (PP_CALLSITE_BITS + 1))
 #define FRAMES 128                       /* callers looked at */
 #define OWN_FRAMES 16                    /* and ours below them */
 #define BLOCKS_FIRST 63u                 /* a page of them */
 
 struct pp_caller *pp_callers;
 static _Atomic uint32_t *index_of;       /* INDEX numbers, 0: free */
-static struct pp_points *_Atomic extent[EXTENTS];
+static struct pp_callsites *_Atomic extent[EXTENTS];
 static struct pp_blocks *_Atomic shared_blocks[EXTENTS];
 static _Atomic uint32_t count = 1;       /* numbers given out */
 
@@ -34,27 +34,27 @@ static uint32_t extent_of(uint32_t number) { return number < FIRST ? 0 : 32u - (
 static uint32_t extent_first(uint32_t e) { return e ? FIRST << (e - 1) : 0; }
 static uint32_t extent_capacity(uint32_t e) { return e ? FIRST << (e - 1) : FIRST; }
 
-static struct pp_points *points_get(uint32_t e)
+static struct pp_callsites *points_get(uint32_t e)
 {
-    struct pp_points *have = atomic_load_explicit(&extent[e], memory_order_acquire);
+    struct pp_callsites *have = atomic_load_explicit(&extent[e], memory_order_acquire);
     struct pp_extent claimed;
-    if (have || !pp_extent_claim(&claimed, sizeof *have + (uint64_t)extent_capacity(e) * sizeof(struct pp_point))) return have;
-    struct pp_points *made = claimed.address;
+    if (have || !pp_extent_claim(&claimed, sizeof *have + (uint64_t)extent_capacity(e) * sizeof(struct pp_callsite))) return have;
+    struct pp_callsites *made = claimed.address;
     made->first = extent_first(e);
     made->capacity = extent_capacity(e);
     if (!atomic_compare_exchange_strong_explicit(&extent[e], &have, made, memory_order_acq_rel, memory_order_acquire)) return have;
-    pp_extent_publish(&claimed, PP_EXTENT_POINTS, 0);
+    pp_extent_publish(&claimed, PP_EXTENT_CALLSITES, 0);
     return made;
 }
 
-static struct pp_point *point_at(uint32_t number)
+static struct pp_callsite *point_at(uint32_t number)
 {
     uint32_t e = extent_of(number);
-    struct pp_points *have = atomic_load_explicit(&extent[e], memory_order_acquire);
-    return have ? (struct pp_point *)(have + 1) + (number - extent_first(e)) : NULL;
+    struct pp_callsites *have = atomic_load_explicit(&extent[e], memory_order_acquire);
+    return have ? (struct pp_callsite *)(have + 1) + (number - extent_first(e)) : NULL;
 }
 
-bool pp_points_start(void)
+bool pp_callsites_start(void)
 {
     if (index_of) return pp_callers && points_get(0);    /* for the heap and for operations */
     index_of = pp_memory(INDEX * sizeof *index_of);
@@ -62,19 +62,19 @@ bool pp_points_start(void)
     return index_of && pp_callers && points_get(0);
 }
 
-static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, enum pp_point_kind kind)
+static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, enum pp_callsite_kind kind)
 {
     uint64_t hash = (address ^ (uint64_t)module << 44 ^ (uint64_t)library << 52 ^ (uint64_t)kind << 40) * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t number = 0;
-    for (uint32_t i = (uint32_t)(hash >> (64 - PP_POINT_BITS - 1)), tried = 0; tried < INDEX; i = (i + 1) & (INDEX - 1), tried++) {
+    for (uint32_t i = (uint32_t)(hash >> (64 - PP_CALLSITE_BITS - 1)), tried = 0; tried < INDEX; i = (i + 1) & (INDEX - 1), tried++) {
         uint32_t there = atomic_load_explicit(&index_of[i], memory_order_acquire);       /* partner: the exchange below */
         if (!there) {
             if (!number) {
                 number = atomic_load_explicit(&count, memory_order_relaxed);
-                while (number < 1u << PP_POINT_BITS &&
+                while (number < 1u << PP_CALLSITE_BITS &&
                        !atomic_compare_exchange_weak_explicit(&count, &number, number + 1, memory_order_relaxed, memory_order_relaxed)) continue;
-                if (number == 1u << PP_POINT_BITS || !points_get(extent_of(number))) return 0;
-                struct pp_point *p = point_at(number);
+                if (number == 1u << PP_CALLSITE_BITS || !points_get(extent_of(number))) return 0;
+                struct pp_callsite *p = point_at(number);
                 p->address = address;
                 p->module = module;
                 p->library = library;
@@ -83,7 +83,7 @@ static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, e
             }
             if (atomic_compare_exchange_strong_explicit(&index_of[i], &there, number, memory_order_release, memory_order_acquire)) return number;
         }
-        const struct pp_point *p = point_at(there);
+        const struct pp_callsite *p = point_at(there);
         if (p->address == address && p->module == module && p->library == library && p->kind == kind) return there;
     }
     return number;
@@ -95,11 +95,11 @@ static void caller_keep(uint64_t caller, uint32_t number)
     struct pp_caller *c = &pp_callers[pp_caller_hash(caller)];
     uint64_t none = 0;
     if (atomic_compare_exchange_strong_explicit(&c->address, &none, caller, memory_order_relaxed, memory_order_relaxed))
-        atomic_store_explicit(&c->number, number, memory_order_release);     /* partner: pp_point_of */
+        atomic_store_explicit(&c->number, number, memory_order_release);     /* partner: pp_callsite_of */
 }
 
 /* The user's call on the stack through which the library was entered that called us; the library's own where there is none. */
-static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const struct pp_image *library, enum pp_point_kind kind)
+static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const struct pp_image *library, enum pp_callsite_kind kind)
 {
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     struct pp_unwind unwind;
@@ -118,7 +118,7 @@ static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const st
     return point_get(caller - 1 - library->bias, library->id, library->id, kind);
 }
 
-uint32_t pp_point_find(const void *caller, enum pp_point_kind kind)
+uint32_t pp_callsite_find(const void *caller, enum pp_callsite_kind kind)
 {
     uint64_t place = (uint64_t)(uintptr_t)caller - 1;
     struct pp_image image;
@@ -129,7 +129,7 @@ uint32_t pp_point_find(const void *caller, enum pp_point_kind kind)
         number = point_get(place, 0, 0, kind);
     } else if (image.instrumented && !pp_own_code(&image, place)) {
         number = point_get(place - image.bias, image.id, 0, kind);
-        if (image.fixed && number && kind != PP_POINT_MAPPINGS && pp_callers) caller_keep(place + 1, number);     /* a call is of one kind */
+        if (image.fixed && number && kind != PP_CALLSITE_MAPPINGS && pp_callers) caller_keep(place + 1, number);     /* a call is of one kind */
     } else {
         number = point_unwind(place + 1, &image, kind);
     }
@@ -145,19 +145,19 @@ static uint32_t points_ready(void)
     sigset_t saved;
     if (PP_LIKELY(state) || pp_tls()->reserved[0] || pp_forbids(PP_FORBIDDEN_CORE)) return state;        /* the lock is not to be had */
     pp_lock(&saved);                     /* a program that maps nothing has none, unless its blocks do */
-    state = pp_points_start() ? 1 : 2;
+    state = pp_callsites_start() ? 1 : 2;
     atomic_store_explicit(&ready, state, memory_order_release);
     pp_unlock(&saved);
     return state;
 }
 
-uint32_t pp_point_of_mapping(const void *caller)
+uint32_t pp_callsite_of_mapping(const void *caller)
 {
-    uint32_t state = points_ready(), number = state == 1 ? pp_point_find(caller, PP_POINT_MAPPINGS) : 0;
-    return number || state != 1 ? number : point_get(0, 0, 0, PP_POINT_MAPPINGS);
+    uint32_t state = points_ready(), number = state == 1 ? pp_callsite_find(caller, PP_CALLSITE_MAPPINGS) : 0;
+    return number || state != 1 ? number : point_get(0, 0, 0, PP_CALLSITE_MAPPINGS);
 }
 
-uint32_t pp_point_of_kind(const void *caller, enum pp_point_kind kind)
+uint32_t pp_callsite_of_kind(const void *caller, enum pp_callsite_kind kind)
 {
     if (PP_UNLIKELY(points_ready() != 1)) return 0;
     const struct pp_caller *c = &pp_callers[pp_caller_hash((uint64_t)(uintptr_t)caller)];
@@ -165,11 +165,11 @@ uint32_t pp_point_of_kind(const void *caller, enum pp_point_kind kind)
     if (PP_LIKELY(atomic_load_explicit(&c->address, memory_order_relaxed) == (uint64_t)(uintptr_t)caller &&
                   (number = atomic_load_explicit(&c->number, memory_order_acquire)) != 0))             /* partner: caller_keep */
         return (uint32_t)number;
-    uint32_t found = pp_point_find(caller, kind);
+    uint32_t found = pp_callsite_find(caller, kind);
     return found ? found : point_get(0, 0, 0, kind);
 }
 
-bool pp_point_foreign(const void *caller, uint64_t low)
+bool pp_callsite_foreign(const void *caller, uint64_t low)
 {
     struct pp_image image;
     return pp_image_find((uint64_t)(uintptr_t)caller - 1, &image) && image.low == low && !image.instrumented;
@@ -225,20 +225,20 @@ struct pp_block *pp_block_find(struct pp_thread *thread, uint64_t *words, uint32
 #define PEAK_PART 128                    /* it is taken anew when the heap has grown by so small a part */
 #define STEP_PART 256                    /* and all threads together keep less than such a part to themselves */
 
-int64_t pp_points_step;
+int64_t pp_callsites_step;
 static _Atomic int64_t live_bytes, peak_mark;
 
 /* Sums what lives of each point over all threads. One thread at a time; who comes meanwhile does without: the heap is as large for it. */
 static void peak_take(int64_t now, unsigned array_word)
 {
-    struct pp_points *head = atomic_load_explicit(&extent[0], memory_order_acquire);
+    struct pp_callsites *head = atomic_load_explicit(&extent[0], memory_order_acquire);
     uint64_t turn = atomic_load_explicit((_Atomic uint64_t *)&head->peak_turn, memory_order_relaxed), total = 0;
     if (turn & 1 || !atomic_compare_exchange_strong_explicit((_Atomic uint64_t *)&head->peak_turn, &turn, turn + 1, memory_order_acquire, memory_order_relaxed)) return;
     atomic_thread_fence(memory_order_release);           /* partner: a reader, which finds an odd turn before any of what follows */
     uint32_t points = atomic_load_explicit(&count, memory_order_relaxed), threads = pp_thread_count();
     for (uint32_t number = 0; number < points; number++) {
-        const struct pp_point *p = number ? point_at(number) : NULL;
-        struct pp_block *to = p && p->kind != PP_POINT_BLOCKS ? NULL : shared_find(number);
+        const struct pp_callsite *p = number ? point_at(number) : NULL;
+        struct pp_block *to = p && p->kind != PP_CALLSITE_BLOCKS ? NULL : shared_find(number);
         if (!to) continue;
         uint64_t blocks = to->alloc_blocks - to->free_blocks, bytes = to->alloc_bytes - to->free_bytes;
         for (uint32_t id = 1; id <= threads; id++) {
@@ -259,12 +259,12 @@ static void peak_take(int64_t now, unsigned array_word)
         total += bytes;
     }
     head->peak_bytes = total;
-    pp_points_step = now / STEP_PART / (threads ? threads : 1);
+    pp_callsites_step = now / STEP_PART / (threads ? threads : 1);
     atomic_store_explicit(&peak_mark, now + now / PEAK_PART, memory_order_relaxed);
     atomic_store_explicit((_Atomic uint64_t *)&head->peak_turn, turn + 2, memory_order_release);        /* partner: a reader */
 }
 
-void pp_points_tell(int64_t bytes, unsigned array_word)
+void pp_callsites_tell(int64_t bytes, unsigned array_word)
 {
     int64_t now = atomic_fetch_add_explicit(&live_bytes, bytes, memory_order_relaxed) + bytes;
     int kept = errno;
@@ -274,7 +274,7 @@ void pp_points_tell(int64_t bytes, unsigned array_word)
 
 /* ---- what is there now ---- */
 
-uint32_t pp_points_count(void) { return atomic_load_explicit(&extent[0], memory_order_acquire) ? atomic_load_explicit(&count, memory_order_acquire) : 0; }
+uint32_t pp_callsites_count(void) { return atomic_load_explicit(&extent[0], memory_order_acquire) ? atomic_load_explicit(&count, memory_order_acquire) : 0; }
 
 static void sum_add(struct pp_block *sum, const struct pp_block *more)
 {
@@ -284,13 +284,13 @@ static void sum_add(struct pp_block *sum, const struct pp_block *more)
     sum->free_bytes += more->free_bytes;
 }
 
-bool pp_point_sum(uint32_t number, struct pp_block *sum)
+bool pp_callsite_sum(uint32_t number, struct pp_block *sum)
 {
     uint32_t e = extent_of(number), threads = pp_thread_count();
     const struct pp_blocks *shared = atomic_load_explicit(&shared_blocks[e], memory_order_acquire);
-    const struct pp_point *p = number ? point_at(number) : NULL;
+    const struct pp_callsite *p = number ? point_at(number) : NULL;
     *sum = (struct pp_block){ 0 };
-    if (p && p->kind != PP_POINT_BLOCKS) return false;
+    if (p && p->kind != PP_CALLSITE_BLOCKS) return false;
     if (shared) sum_add(sum, (const struct pp_block *)(shared + 1) + (number - extent_first(e)));
     for (uint32_t id = 1; id <= threads; id++) {
         struct pp_thread *thread = pp_thread_at(id);
@@ -301,9 +301,9 @@ bool pp_point_sum(uint32_t number, struct pp_block *sum)
     return sum->alloc_blocks || sum->free_blocks || sum->alloc_bytes || sum->free_bytes;
 }
 
-void pp_points_fork_child(void)
+void pp_callsites_fork_child(void)
 {
     atomic_store_explicit(&live_bytes, 0, memory_order_relaxed);
     atomic_store_explicit(&peak_mark, 0, memory_order_relaxed);
-    pp_points_step = 0;
+    pp_callsites_step = 0;
 }

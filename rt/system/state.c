@@ -12,8 +12,8 @@ _Atomic uint32_t pp_forbidden_calls;
 struct pp_costs pp_costs;
 _Atomic uint64_t pp_own_read_bytes, pp_own_write_bytes;
 int64_t pp_tls_offset;
-volatile uint32_t pp_native_always = 1;
-const volatile uint32_t *pp_native = &pp_native_always;
+volatile uint32_t pp_fork_generation_static = 1;
+const volatile uint32_t *pp_fork_generation = &pp_fork_generation_static;
 
 bool pp_under_valgrind(void)
 {

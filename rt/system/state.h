@@ -23,8 +23,8 @@ static inline struct pp_tls *pp_tls(void) { return &pp_words()->tls; }
 extern struct pp_run pp_run;
 /* 0 in a child that came without the C library's fork (a bare clone, _Fork): the kernel wipes the word. The thread's memory is then
  * its parent's file, and nothing is done that another process would trip over. In each child that is recorded it is another number. */
-extern const volatile uint32_t *pp_native __attribute__((visibility("hidden")));
-extern volatile uint32_t pp_native_always;               /* where it points while the kernel cannot wipe a page at a fork */
+extern const volatile uint32_t *pp_fork_generation __attribute__((visibility("hidden")));
+extern volatile uint32_t pp_fork_generation_static;               /* where it points while the kernel cannot wipe a page at a fork */
 /* Pages of the data file are gone (fault.c): nothing is recorded any more, and no lock is worth keeping. */
 extern _Atomic bool pp_file_is_lost;
 static inline bool pp_on(enum pp_collector collector)

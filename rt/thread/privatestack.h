@@ -7,20 +7,20 @@
 #include "file/memory.h"
 #include "rt.h"
 
-#define PP_APART_BYTES 32768u            /* what is not touched costs nothing */
+#define PP_PRIVATE_STACK_BYTES 32768u            /* what is not touched costs nothing */
 
 /* The thread has one from then on, unless memory is short: then the work is done on the stack that it finds. */
-static inline void pp_apart_make(struct pp_private *p)
+static inline void pp_private_stack_make(struct pp_private *p)
 {
-    char *stack = p->apart ? NULL : pp_memory(PP_APART_BYTES);
-    if (stack) p->apart = (uint64_t)(uintptr_t)(stack + PP_APART_BYTES);
+    char *stack = p->private_stack ? NULL : pp_memory(PP_PRIVATE_STACK_BYTES);
+    if (stack) p->private_stack = (uint64_t)(uintptr_t)(stack + PP_PRIVATE_STACK_BYTES);
 }
 
 /* work(first, second, third), which does not come back here itself. */
-static inline void pp_apart(const struct pp_private *p, void (*work)(void *, void *, void *), void *first, void *second, void *third)
+static inline void pp_on_private_stack(const struct pp_private *p, void (*work)(void *, void *, void *), void *first, void *second, void *third)
 {
 #if defined __x86_64__
-    uint64_t stack = p->apart;
+    uint64_t stack = p->private_stack;
     if (PP_LIKELY(stack)) {
         __asm__ volatile("movq %%rsp, %%rbx\n\tmovq %3, %%rsp\n\tcall *%4\n\tmovq %%rbx, %%rsp"
                          : "+D"(first), "+S"(second), "+d"(third), "+a"(stack)

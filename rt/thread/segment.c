@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* segment.c: the counters of an executable, which its code names relative to a segment (struct pp_home in format.h). It must not know what they
+/* segment.c: the counters of an executable, which its code names relative to a segment (struct pp_segment in format.h). It must not know what they
  * count.
  *
  * Their keys are as dense and in the same order as the section that they are named in, so that one distance leads from there to a thread's own. */
@@ -23,26 +23,26 @@
 static struct {
     uint64_t start, bytes;               /* the section; 0 until an object of it is registered */
     uint32_t first_key;                  /* of its first counter */
-    int32_t tls;                         /* from the thread pointer to the thread's struct pp_home */
+    int32_t tls;                         /* from the thread pointer to the thread's struct pp_segment */
     _Atomic bool is_taken_over;          /* what was counted in the section itself */
 } home;
 
 static uint64_t from(const struct pp_object *o, int32_t relative) { return (uint64_t)(uintptr_t)o + (uint64_t)(int64_t)relative; }
 
-static struct pp_home *words(int32_t tls) { return (struct pp_home *)((char *)__builtin_thread_pointer() + tls); }
+static struct pp_segment *words(int32_t tls) { return (struct pp_segment *)((char *)__builtin_thread_pointer() + tls); }
 
-uint32_t pp_home_key(const struct pp_object *o)
+uint32_t pp_segment_key(const struct pp_object *o)
 {
-    uint64_t start = from(o, o->home_start);
+    uint64_t start = from(o, o->segment_start);
     if (!home.first_key) {
-        home.first_key = pp_keys_take((uint32_t)((from(o, o->home_stop) - start) / 8));
-        home.bytes = from(o, o->home_stop) - start;
-        home.tls = o->home_tls;
+        home.first_key = pp_keys_take((uint32_t)((from(o, o->segment_stop) - start) / 8));
+        home.bytes = from(o, o->segment_stop) - start;
+        home.tls = o->segment_tls;
         home.start = start;
     }
     if (!home.first_key || home.start != start)
         return 0;
-    return home.first_key + (uint32_t)((from(o, o->home_end) - start) / 8) - 1;
+    return home.first_key + (uint32_t)((from(o, o->segment_end) - start) / 8) - 1;
 }
 
 static bool base_set(uint64_t distance)
@@ -60,7 +60,7 @@ static bool base_set(uint64_t distance)
 }
 
 /* Without the base the thread's calls go on taking the hook, which counts them; its lines' hits are those of who made it, and that is said once. */
-static void words_fill(struct pp_home *own, uint64_t distance)
+static void words_fill(struct pp_segment *own, uint64_t distance)
 {
     bool known = own->distance == distance;
     own->distance = distance;
@@ -87,18 +87,18 @@ static void section_take_over(uint64_t distance)
 }
 
 /* False: it has no room for them. */
-static bool home_of(struct pp_thread *thread)
+static bool segment_of(struct pp_thread *thread)
 {
     struct pp_private *p = pp_private(thread);
     uint64_t end = ((uint64_t)home.first_key * 8) + home.bytes;
-    if (p->home)
+    if (p->segment)
         return true;
     if (p->counters_limit < end)
         pp_thread_refill(thread);
     if (p->counters_limit < end)
         return false;
-    p->home = p->counters + (uint64_t)home.first_key * 8 - home.start;
-    section_take_over(p->home);
+    p->segment = p->counters + (uint64_t)home.first_key * 8 - home.start;
+    section_take_over(p->segment);
     return true;
 }
 
@@ -118,7 +118,7 @@ extern char __start_profplug_home[] __attribute__((weak, visibility("hidden"))),
 #define OWN_STOP 0
 #endif
 
-void pp_home_lend(void)
+void pp_segment_lend(void)
 {
     uint64_t bytes = OWN_STOP - OWN_START;
     int kept = errno;
@@ -132,7 +132,7 @@ void pp_home_lend(void)
         return;
     }
     lent->next = atomic_load_explicit(&lents, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&lents, &lent->next, lent, memory_order_release, memory_order_relaxed)) continue;      /* partner: pp_home_settle */
+    while (!atomic_compare_exchange_weak_explicit(&lents, &lent->next, lent, memory_order_release, memory_order_relaxed)) continue;      /* partner: pp_segment_settle */
 }
 
 /* Where nothing is recorded threads count all the same, for nobody: if all did so at one place, its cache lines would go from CPU to CPU at each
@@ -161,7 +161,7 @@ static uint64_t room_of_nobody(void)
 }
 
 /* The first thread stays where it is: in the section. */
-static void words_waste(struct pp_home *own)
+static void words_waste(struct pp_segment *own)
 {
     static _Atomic bool is_first_gone;
     uint64_t distance = own->distance;
@@ -174,48 +174,48 @@ static void words_waste(struct pp_home *own)
     own->ready = 1;
 }
 
-bool pp_home_is_wasted(void) { return atomic_load_explicit(&waste_tls, memory_order_relaxed); }
+bool pp_segment_is_wasted(void) { return atomic_load_explicit(&waste_tls, memory_order_relaxed); }
 
-void pp_home_waste(void)
+void pp_segment_waste(void)
 {
-    struct pp_home *own = words(atomic_load_explicit(&waste_tls, memory_order_relaxed));
+    struct pp_segment *own = words(atomic_load_explicit(&waste_tls, memory_order_relaxed));
     if (!own->ready)
         words_waste(own);
 }
 
 /* More than once, since the process has several ends. */
-void pp_home_settle(struct pp_thread *thread)
+void pp_segment_settle(struct pp_thread *thread)
 {
     if (!home.first_key || home.start != OWN_START)
         return;
-    bool known = thread && home_of(thread);
+    bool known = thread && segment_of(thread);
     for (struct lent *lent = atomic_load_explicit(&lents, memory_order_acquire); lent; lent = lent->next)
         for (uint64_t at = home.start; at < home.start + home.bytes; at += 8) {
             uint64_t more = atomic_exchange_explicit((_Atomic uint64_t *)(uintptr_t)(at + lent->distance), 0, memory_order_relaxed);
             if (more && known)
-                *(uint64_t *)(uintptr_t)(at + pp_private(thread)->home) += more;
+                *(uint64_t *)(uintptr_t)(at + pp_private(thread)->segment) += more;
             else if (more)
                 pp_loss(PP_LOSS_EARLY, more);
         }
 }
 
-void pp_home_begin(struct pp_thread *thread)
+void pp_segment_begin(struct pp_thread *thread)
 {
     if (!home.first_key || words(home.tls)->ready)
         return;
-    if (thread && home_of(thread))
-        words_fill(words(home.tls), pp_private(thread)->home);
+    if (thread && segment_of(thread))
+        words_fill(words(home.tls), pp_private(thread)->segment);
     else
         base_set(0);                                     /* not who made it */
 }
 
-void pp_home_open(const struct pp_object *object, struct pp_thread *thread)
+void pp_segment_open(const struct pp_object *object, struct pp_thread *thread)
 {
-    struct pp_home *own = words(object->home_tls);
+    struct pp_segment *own = words(object->segment_tls);
     if (own->ready)
         return;
     if (!thread && atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_OFF) {
-        atomic_store_explicit(&waste_tls, object->home_tls, memory_order_relaxed);
+        atomic_store_explicit(&waste_tls, object->segment_tls, memory_order_relaxed);
         words_waste(own);
         return;
     }
@@ -225,25 +225,25 @@ void pp_home_open(const struct pp_object *object, struct pp_thread *thread)
         own->ready = thread && object->end == PP_END_OFF;
         return;
     }
-    if (home_of(thread))                                 /* no room: each call that looks comes here, and is said to be lost */
-        words_fill(own, pp_private(thread)->home);
+    if (segment_of(thread))                                 /* no room: each call that looks comes here, and is said to be lost */
+        words_fill(own, pp_private(thread)->segment);
 }
 
-void pp_home_pause(bool pause)
+void pp_segment_pause(bool pause)
 {
     struct pp_thread *thread = pp_thread_self();
     if (!home.first_key)
         return;
-    struct pp_home *own = words(home.tls);
+    struct pp_segment *own = words(home.tls);
     if (pause) {
         own->ready = own->distance = 0;
         base_set(0);
-    } else if (thread && pp_private(thread)->home) {
-        words_fill(own, pp_private(thread)->home);
+    } else if (thread && pp_private(thread)->segment) {
+        words_fill(own, pp_private(thread)->segment);
     }
 }
 
-void pp_home_close(void)
+void pp_segment_close(void)
 {
     if (home.first_key) {
         words(home.tls)->ready = words(home.tls)->distance = 0;
@@ -251,15 +251,15 @@ void pp_home_close(void)
     }
 }
 
-uint64_t *pp_home_counter(const struct pp_object *object, uint32_t slot)
+uint64_t *pp_segment_counter(const struct pp_object *object, uint32_t slot)
 {
-    const struct pp_home *own = words(object->home_tls);
-    return own->ready || own->distance ? (uint64_t *)(uintptr_t)(from(object, object->home_end) + own->distance - 8 - (uint64_t)slot * 8) : 0;
+    const struct pp_segment *own = words(object->segment_tls);
+    return own->ready || own->distance ? (uint64_t *)(uintptr_t)(from(object, object->segment_end) + own->distance - 8 - (uint64_t)slot * 8) : 0;
 }
 
-void pp_home_quiet(const struct pp_object *object, uint32_t slot, bool uncounted)
+void pp_segment_quiet(const struct pp_object *object, uint32_t slot, bool uncounted)
 {
-    uint64_t *counter = pp_home_counter(object, slot);
+    uint64_t *counter = pp_segment_counter(object, slot);
     if (!counter)
         return;
     /* Its lines may be counted by it. Where nothing is recorded it is all threads': relaxed, nobody reads it. */

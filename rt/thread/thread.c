@@ -304,7 +304,7 @@ static void thread_death(void *value)
         p->row->end_ns = now;
     thread->node = (uint64_t)(uintptr_t)pp_tree_root(p);
     memset(pp_words(), 0, sizeof(struct pp_words));
-    pp_home_close();
+    pp_segment_close();
     if (pp_forbids(PP_FORBIDDEN_CORE))                   /* its block is nobody's from here on */
         return;
     pp_tls()->reserved[0] = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* threadstart.c: threads that are about to begin. The functions that make them are wrapped, so that a thread has its own counters before its first
- * function: the kernel lets it begin with the segment of who made it (struct pp_home in format.h), and only functions that a thread may begin
+ * function: the kernel lets it begin with the segment of who made it (struct pp_segment in format.h), and only functions that a thread may begin
  * with look (plugin/ready.cc). A pool's thread, whose own functions have no probes, may come to any of ours. It must not know what is recorded.
  *
  * Threads that are made otherwise begin with a function of one argument, which looks. In a static executable the C library's own are in effect. */
@@ -65,7 +65,7 @@ static bool is_elected_elsewhere(void)
 static struct birth *birth_of(void *(*start)(void *), void *argument)
 {
     uint32_t state = atomic_load_explicit(&pp_state, memory_order_acquire);
-    if (!*pp_native || (state == PP_STATE_NEW && is_elected_elsewhere()) || (state == PP_STATE_OFF && !pp_home_is_wasted()))
+    if (!*pp_fork_generation || (state == PP_STATE_NEW && is_elected_elsewhere()) || (state == PP_STATE_OFF && !pp_segment_is_wasted()))
         return NULL;
     struct birth *birth = birth_take();
     if (birth)

@@ -139,18 +139,18 @@ static void break_blocks(void)
     BREAK("offset 151640: call path 1 with end 3, expected below 3",
           path_ = (struct pp_path *)((char *)content(&f, PP_EXTENT_PATHS) + 64); path_[1].end = 3);
     BREAK("offset 155648: 4294967295 points of the heap, expected at most 168",
-          ((struct pp_points *)content(&f, PP_EXTENT_POINTS))->capacity = UINT32_MAX);
-    BREAK("offset 155648: points of the heap up to number 4294967295, expected below 170", ((struct pp_points *)content(&f, PP_EXTENT_POINTS))->first = UINT32_MAX - 7);
-    BREAK("offset 155832: point 5 of kind 5, expected below 5", ((struct pp_point *)((char *)content(&f, PP_EXTENT_POINTS) + 64))[5].kind = 5);
+          ((struct pp_callsites *)content(&f, PP_EXTENT_CALLSITES))->capacity = UINT32_MAX);
+    BREAK("offset 155648: points of the heap up to number 4294967295, expected below 170", ((struct pp_callsites *)content(&f, PP_EXTENT_CALLSITES))->first = UINT32_MAX - 7);
+    BREAK("offset 155832: point 5 of kind 5, expected below 5", ((struct pp_callsite *)((char *)content(&f, PP_EXTENT_CALLSITES) + 64))[5].kind = 5);
     BREAK("offset 159744: blocks of the heap at 64 points from 0, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->count = 64);
     BREAK("offset 159744: blocks of the heap at 7 points from 4294967293, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = UINT32_MAX - 2);
     BREAK(NULL, ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = 1u << 20);                     /* of points published after we looked */
     BREAK("offset 167936: room for 4294967295 operations, expected at most 21", ((struct pp_operations *)content(&f, PP_EXTENT_OPERATIONS))->capacity = UINT32_MAX);
     BREAK("offset 168000: an operation of kind 255, expected below 25",
           ((struct pp_operation *)((char *)content(&f, PP_EXTENT_OPERATIONS) + 64))->key = PP_OPERATION_KEY(1, 255, 1, 1));
-    BREAK("offset 212992: room for 4294967295 waits by their calls, expected at most 100", ((struct pp_stalls *)content(&f, PP_EXTENT_STALLS))->capacity = UINT32_MAX);
-    BREAK("offset 213056: a wait of kind 25, expected below 25", ((struct pp_stall *)((char *)content(&f, PP_EXTENT_STALLS) + 64))->kind = PP_OPERATION_COUNT);
-    BREAK(NULL, ((struct pp_stall *)((char *)content(&f, PP_EXTENT_STALLS) + 64))->path = 3);               /* published after we looked */
+    BREAK("offset 212992: room for 4294967295 waits by their calls, expected at most 100", ((struct pp_blocked_table *)content(&f, PP_EXTENT_BLOCKED))->capacity = UINT32_MAX);
+    BREAK("offset 213056: a wait of kind 25, expected below 25", ((struct pp_blocked_path *)((char *)content(&f, PP_EXTENT_BLOCKED) + 64))->kind = PP_OPERATION_COUNT);
+    BREAK(NULL, ((struct pp_blocked_path *)((char *)content(&f, PP_EXTENT_BLOCKED) + 64))->path = 3);               /* published after we looked */
     BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->path = 3);             /* published after we looked */
     BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->node = 1u << 30);      /* published after we looked */
 }

@@ -202,10 +202,10 @@ uint64_t report_file_samples(struct report_file *file, uint32_t thread, const st
     return extent_of(file, PP_EXTENT_SAMPLES, thread, &head, sizeof head, sample, count * sizeof *sample);
 }
 
-uint64_t report_file_points(struct report_file *file, uint32_t first, const struct pp_point *point, uint32_t count, uint64_t peak_turn)
+uint64_t report_file_points(struct report_file *file, uint32_t first, const struct pp_callsite *point, uint32_t count, uint64_t peak_turn)
 {
-    struct pp_points head = { .first = first, .capacity = count, .peak_turn = peak_turn };
-    return extent_of(file, PP_EXTENT_POINTS, 0, &head, sizeof head, point, count * sizeof *point);
+    struct pp_callsites head = { .first = first, .capacity = count, .peak_turn = peak_turn };
+    return extent_of(file, PP_EXTENT_CALLSITES, 0, &head, sizeof head, point, count * sizeof *point);
 }
 
 uint64_t report_file_blocks(struct report_file *file, uint32_t thread, uint32_t first, const struct pp_block *block, uint32_t count)
@@ -220,10 +220,10 @@ uint64_t report_file_operations(struct report_file *file, uint32_t thread, const
     return extent_of(file, PP_EXTENT_OPERATIONS, thread, &head, sizeof head, operation, count * sizeof *operation);
 }
 
-uint64_t report_file_stalls(struct report_file *file, uint32_t thread, const struct pp_stall *stall, uint32_t count)
+uint64_t report_file_stalls(struct report_file *file, uint32_t thread, const struct pp_blocked_path *stall, uint32_t count)
 {
-    struct pp_stalls head = { .capacity = count, .used = count };
-    return extent_of(file, PP_EXTENT_STALLS, thread, &head, sizeof head, stall, count * sizeof *stall);
+    struct pp_blocked_table head = { .capacity = count, .used = count };
+    return extent_of(file, PP_EXTENT_BLOCKED, thread, &head, sizeof head, stall, count * sizeof *stall);
 }
 
 uint64_t report_file_paths(struct report_file *file, uint32_t thread, uint32_t first, const struct pp_path *path, uint32_t count)
@@ -365,9 +365,9 @@ struct report_file report_file_pipeline(void)
     report_file_threads(&f, &row, 1);
     struct pp_path way[] = { { .address = 0 }, { .address = 0x1100, .module = 1 }, { .address = 0x1008, .module = 1, .parent = 1 } };
     report_file_paths(&f, 1, 0, way, 3);
-    struct pp_point point[] = { { .known = 0 }, { .address = 0x1010, .module = 1, .known = 1 }, { .address = 0x1020, .module = 1, .library = 2, .known = 1 },
+    struct pp_callsite point[] = { { .known = 0 }, { .address = 0x1010, .module = 1, .known = 1 }, { .address = 0x1020, .module = 1, .library = 2, .known = 1 },
                                 { .address = 0x77, .module = 2, .library = 2, .known = 1 }, { .known = 0 },
-                                { .address = 0x1028, .module = 1, .known = 1, .kind = PP_POINT_MAPPINGS }, { .known = 1, .kind = PP_POINT_MAPPINGS } };
+                                { .address = 0x1028, .module = 1, .known = 1, .kind = PP_CALLSITE_MAPPINGS }, { .known = 1, .kind = PP_CALLSITE_MAPPINGS } };
     report_file_points(&f, 0, point, 7, 4);
     struct pp_block block[] = { { .alloc_blocks = 3, .alloc_bytes = 96 }, { .alloc_blocks = 990, .alloc_bytes = UINT64_C(3) << 30, .free_blocks = 900, .free_bytes = UINT64_C(3) << 29 },
                                 { .alloc_blocks = 5, .alloc_bytes = 5000, .free_blocks = 5, .free_bytes = 5000, .temporary_blocks = 4 }, { .free_blocks = 2, .free_bytes = 64 },
@@ -413,7 +413,7 @@ struct report_file report_file_pipeline(void)
     moment[2].calls = 8, moment[3].calls = 8, moment[3].outer_calls = 8, moment[3].sampled_for = 4, moment[3].wall_ns = 720000000, moment[3].metric[PP_METRIC_CPU] = 300000000;
     stock[0] = (struct pp_stock){ 1, 800, 8000000, 790, 7900000 };
     report_file_snapshot(&f, &late, moment, stock);
-    struct pp_stall stall[] = { { .path = 2, .node = 3, .kind = PP_OPERATION_READ, .count = 40, .ns = 890000000, .squares_us2 = 16000000 },
+    struct pp_blocked_path stall[] = { { .path = 2, .node = 3, .kind = PP_OPERATION_READ, .count = 40, .ns = 890000000, .squares_us2 = 16000000 },
                                 { 0 }, { .node = 1, .kind = PP_OPERATION_LOCK, .count = 1, .ns = 4000000 } };
     report_file_stalls(&f, 1, stall, 3);
     return f;

@@ -40,11 +40,11 @@ uint64_t report_file_nodes(struct report_file *file, uint32_t thread, uint32_t f
 uint64_t report_file_stages(struct report_file *file, uint32_t thread, uint32_t first, const struct pp_stage *stage, uint32_t count);
 uint64_t report_file_frames(struct report_file *file, uint32_t thread, const struct pp_frame *frame, uint32_t count);
 uint64_t report_file_samples(struct report_file *file, uint32_t thread, const struct pp_sample *sample, uint32_t count);
-uint64_t report_file_points(struct report_file *file, uint32_t first, const struct pp_point *point, uint32_t count, uint64_t peak_turn);
+uint64_t report_file_points(struct report_file *file, uint32_t first, const struct pp_callsite *point, uint32_t count, uint64_t peak_turn);
 uint64_t report_file_blocks(struct report_file *file, uint32_t thread, uint32_t first, const struct pp_block *block, uint32_t count);
 void report_file_target(struct report_file *file, uint32_t id, uint32_t kind, const char *name);
 uint64_t report_file_operations(struct report_file *file, uint32_t thread, const struct pp_operation *operation, uint32_t count);
-uint64_t report_file_stalls(struct report_file *file, uint32_t thread, const struct pp_stall *stall, uint32_t count);
+uint64_t report_file_stalls(struct report_file *file, uint32_t thread, const struct pp_blocked_path *stall, uint32_t count);
 uint64_t report_file_paths(struct report_file *file, uint32_t thread, uint32_t first, const struct pp_path *path, uint32_t count);
 void report_file_number(struct report_file *file, uint32_t id, uint32_t kind, const char *name);
 uint64_t report_file_tallies(struct report_file *file, uint32_t thread, uint32_t stage, uint32_t first, const struct pp_tally *tally, uint32_t count);

@@ -548,7 +548,7 @@ static void test_paths(void)
 /* Sums of a point that no point of the file is: they are known of no place, and the number asks for no memory. */
 static void test_strange_point(void)
 {
-    static const struct pp_point point[] = { { .known = 0 }, { .address = 0x10, .module = 1, .known = 1 } };
+    static const struct pp_callsite point[] = { { .known = 0 }, { .address = 0x10, .module = 1, .known = 1 } };
     static const struct pp_block own = { .alloc_blocks = 3, .alloc_bytes = 300 }, strange = { .alloc_blocks = 5, .alloc_bytes = 50 };
     struct rlimit limit, narrow;
     struct report_file file = report_file_start();

@@ -286,7 +286,7 @@ static void test_bounds(void)
 {
     enum { MS = 1000000 };
     static const struct pp_thread_row row = { .tid = 7, .block = 1, .start_ns = 1000000000, .end_ns = 1000000000 + 100 * MS, .cpu_ns = 20 * MS };
-    static const struct pp_point point[] = { { .known = 0 }, { .address = 0x10, .module = 1, .known = 1 } };
+    static const struct pp_callsite point[] = { { .known = 0 }, { .address = 0x10, .module = 1, .known = 1 } };
     const struct pp_operation operation[] = {
         /* in the stage, which had 40 ms of its own: 30 ms measured, and 20 that few stand for, half of them waiting */
         { .key = PP_OPERATION_KEY(1, PP_OPERATION_WRITE, 1, 0), .timed = 3, .wall_ns = 30 * MS, .wait_ns = 0, .most_ns = 10 * MS },

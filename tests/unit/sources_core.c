@@ -46,10 +46,10 @@ void pp_fault_leave(void *context) { (void)context; }
 void pp_sandbox_start(void) { }
 uint8_t pp_key_facts(uint32_t key) { (void)key; return 0; }
 uint64_t pp_calls(const uint64_t *counter) { return *counter; }
-void pp_chunks_start(void) { }
-void pp_chunks_fork_child(void) { }
-bool pp_chunks_known(void) { return false; }
-bool pp_chunks_look(struct pp_thread *thread, struct pp_standing *standing) { (void)thread, (void)standing; return false; }
+void pp_heapwalk_start(void) { }
+void pp_heapwalk_fork_child(void) { }
+bool pp_heapwalk_known(void) { return false; }
+bool pp_heapwalk_look(struct pp_thread *thread, struct pp_standing *standing) { (void)thread, (void)standing; return false; }
 bool pp_memory_fits(uint64_t bytes) { (void)bytes; return true; }
 
 void *pp_memory(uint64_t bytes)

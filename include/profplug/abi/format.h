@@ -26,13 +26,13 @@
  *   SAMPLES       struct pp_samples              struct pp_sample[capacity]           1+ per thread block
  *   PATHS         struct pp_paths                struct pp_path[capacity]             0+ per thread block
  *   LINES, HITS   see line.h                                                          0+ per image, 0 or 1 per object
- *   POINTS        struct pp_points               struct pp_point[capacity]             0+
+ *   POINTS        struct pp_callsites               struct pp_callsite[capacity]             0+
  *   BLOCKS        struct pp_blocks               struct pp_block[count]                0+ per thread block, and of no thread; ADD them up
  *   OPERATIONS    struct pp_operations           struct pp_operation[capacity]         0+ per thread block, and of no thread; ADD them up
  *   TALLIES       struct pp_tallies              struct pp_tally[count]                0+ per thread block
  *   SNAPSHOT      struct pp_snapshot             struct pp_moment[stages], pp_stock[points]   0+
  *   ANSWERS       struct pp_answers              -                                    0+, of no thread; ADD them up by target
- *   STALLS        struct pp_stalls               struct pp_stall[capacity]            0+ per thread block; ADD them up
+ *   STALLS        struct pp_blocked_table               struct pp_blocked_path[capacity]            0+ per thread block; ADD them up
  *
  * KEYS. A site is named in the file by its key: the object's last_key less the site's slot (so that a probe needs the
  * object's end alone). Keys are dense, process-wide, never reused; key 0 is nobody. counters[key] of a thread is its count of calls, for sites whose mode is COUNTED or
@@ -120,23 +120,23 @@ struct pp_object {
     uint32_t compiler;     /* string: "GCC 12.2.0" */
     uint32_t flags;        /* PP_OBJECT_* */
     uint32_t last_key;     /* runtime: key of slot 0, 0 until registered */
-    int32_t home_end;      /* with PP_OBJECT_HOME, relative again: just past the object's counters in the section `profplug_home` */
-    int32_t home_start;    /*   __start_profplug_home, __stop_profplug_home */
-    int32_t home_stop;
-    int32_t home_tls;      /*   from the thread pointer to the image's struct pp_home */
+    int32_t segment_end;      /* with PP_OBJECT_SEGMENT, relative again: just past the object's counters in the section `profplug_home` */
+    int32_t segment_start;    /*   __start_profplug_home, __stop_profplug_home */
+    int32_t segment_stop;
+    int32_t segment_tls;      /*   from the thread pointer to the image's struct pp_segment */
     uint64_t reserved[5];
 };
 #define PP_END_UNREGISTERED UINT64_MAX
 #define PP_END_OFF (UINT64_MAX - 1)
 #define PP_OBJECT_DEFAULT_OFF 1u         /* default=off: record only if PROFPLUG is set */
-#define PP_OBJECT_HOME 4u                /* 2: PP_OBJECT_LINES */
+#define PP_OBJECT_SEGMENT 4u                /* 2: PP_OBJECT_LINES */
 
 /* Counters of an executable on x86-64. Its objects have them in the section `profplug_home`, which where a run is recorded is written only before the runtime's constructor, and taken over: code names a counter
  * there relative to the gs segment, whose base, one for each thread, is the distance to the thread's own. One instruction, no register, and at
  * distance 0, where nobody has set the base, harmless. A thread inherits the base of the one that made it; so a function that one may begin with
  * first looks whether the thread has its own, in thread-local words of the executable, which are zero at birth. Threads of pthread_create have theirs by
  * then. */
-struct pp_home {
+struct pp_segment {
     uint64_t ready;              /* 1: the segment's base is this thread's, or nothing is recorded */
     uint64_t distance;           /* what the base is, from `ready` on */
 };
@@ -150,7 +150,7 @@ struct pp_tls {
     uint64_t reserved[5];
 };
 
-/* What the plugin emits in executables on x86-64 (o is the object's pp_object, H its home_end, K the slot, R the struct pp_home):
+/* What the plugin emits in executables on x86-64 (o is the object's pp_object, H its segment_end, K the slot, R the struct pp_segment):
  *   counted   if (!R.ready) __profplug_count(&o, K); else ++*(uint64_t __seg_gs *)(H - 8 - K * 8);
  *   framed    if (!R.ready) token = __profplug_enter(&o, K | PP_SLOT_UNCOUNTED);
  *             else token = ++*(int64_t __seg_gs *)(H - 8 - K * 8) >= 0 ? __profplug_enter(&o, K) : 0;
@@ -231,7 +231,7 @@ void __profplug_number(struct profplug_number *number, int64_t value);
 enum pp_extent_kind {
     PP_EXTENT_NONE, PP_EXTENT_RECORDS, PP_EXTENT_SITES, PP_EXTENT_THREADS, PP_EXTENT_THREAD, PP_EXTENT_COUNTERS,
     PP_EXTENT_NODES, PP_EXTENT_STAGES, PP_EXTENT_FRAMES, PP_EXTENT_SAMPLES, PP_EXTENT_LINES, PP_EXTENT_HITS,
-    PP_EXTENT_PATHS, PP_EXTENT_POINTS, PP_EXTENT_BLOCKS, PP_EXTENT_OPERATIONS, PP_EXTENT_TALLIES, PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_STALLS, PP_EXTENT_KIND_COUNT
+    PP_EXTENT_PATHS, PP_EXTENT_CALLSITES, PP_EXTENT_BLOCKS, PP_EXTENT_OPERATIONS, PP_EXTENT_TALLIES, PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_BLOCKED, PP_EXTENT_KIND_COUNT
 };
 
 struct pp_directory_entry {
@@ -565,8 +565,8 @@ struct pp_sample {
 
 /* ---- STALLS: what a thread waited in operations (wait_ns of struct pp_operation), by the calls that led there; an open-addressed table, a row is there once count is
  * not 0. Of short waits one stands for all since the last such; what came after the thread's last is in no row. ---- */
-struct pp_stalls { uint32_t capacity, used; uint64_t reserved[7]; };
-struct pp_stall {
+struct pp_blocked_table { uint32_t capacity, used; uint64_t reserved[7]; };
+struct pp_blocked_path {
     uint32_t path;                       /* path number: the call that waited, and those around it; 0: nothing is known of it */
     uint32_t node;                       /* number in the thread at that moment */
     uint32_t kind;                       /* pp_operation_kind */
@@ -596,19 +596,19 @@ struct pp_path {
 
 /* ---- POINTS: where blocks of the heap are asked for, and where memory is mapped. Number 0 is all blocks that have none of their own; two numbers may be of
  * one place ---- */
-enum pp_point_kind { PP_POINT_BLOCKS, PP_POINT_MAPPINGS, PP_POINT_COPIES, PP_POINT_POOLS, PP_POINT_FILLS, PP_POINT_KIND_COUNT };
-struct pp_points {                       /* point numbers first..first+capacity-1 */
+enum pp_callsite_kind { PP_CALLSITE_BLOCKS, PP_CALLSITE_MAPPINGS, PP_CALLSITE_COPIES, PP_CALLSITE_POOLS, PP_CALLSITE_FILLS, PP_CALLSITE_KIND_COUNT };
+struct pp_callsites {                       /* point numbers first..first+capacity-1 */
     uint32_t first, capacity;
     uint64_t peak_turn;                  /* where first is 0: how often peak_* of BLOCKS were begun and ended to be written; odd: they are not whole */
     uint64_t peak_bytes;                 /* and their sum: what lived when the heap was as large as it ever was, within some percent */
     uint64_t reserved[5];
 };
-struct pp_point {
+struct pp_callsite {
     uint64_t address;                    /* as in a sample: of the call in the user's code through which the allocator was reached */
     uint32_t module;                     /* as in a sample; 0, and address 0: of mappings that have no point of their own */
     uint32_t library;                    /* 0: the call was the allocator's own; else as in a sample */
     uint32_t known;                      /* 1: there is such a point; release (partner: reader) */
-    uint32_t kind;                       /* pp_point_kind */
+    uint32_t kind;                       /* pp_callsite_kind */
 };
 /* ---- BLOCKS: what a thread got and gave back, by the point that a block was got at. A point's free_* may exceed its alloc_* in a fork's
  * child: it gives back what its parent got. Of mappings there are alloc_blocks, how often something was mapped, and both bytes: parts of one may go; of COPIES, POOLS and FILLS
@@ -665,10 +665,10 @@ struct pp_answers { uint32_t target, kind /* RESPONSE or SERVED */; uint64_t res
                                       sizeof(struct pp_child))
 #define PP_LAYOUT_BLOCK PP_LAYOUT_4(PP_LAYOUT_RECORDS, sizeof(struct pp_node), sizeof(struct pp_stage), sizeof(struct pp_frame), \
                                     sizeof(struct pp_sample))
-#define PP_LAYOUT_THREAD PP_LAYOUT_4(PP_LAYOUT_BLOCK, sizeof(struct pp_thread_row) + sizeof(struct pp_stall), sizeof(struct pp_thread), PP_BUCKETS, PP_SLOWEST)
+#define PP_LAYOUT_THREAD PP_LAYOUT_4(PP_LAYOUT_BLOCK, sizeof(struct pp_thread_row) + sizeof(struct pp_blocked_path), sizeof(struct pp_thread), PP_BUCKETS, PP_SLOWEST)
 #define PP_LAYOUT_NUMBERS PP_LAYOUT_4(PP_LAYOUT_THREAD, sizeof(struct pp_number), sizeof(struct pp_tally), PP_WINDOWS, PP_WINDOW_BITS)
 #define PP_LAYOUT_SNAPSHOTS PP_LAYOUT_4(PP_LAYOUT_NUMBERS, sizeof(struct pp_snapshot), sizeof(struct pp_moment), sizeof(struct pp_stock), PP_SNAPSHOT_LABEL)
-#define PP_LAYOUT PP_LAYOUT_4(PP_LAYOUT_SNAPSHOTS, sizeof(struct pp_path), sizeof(struct pp_point), sizeof(struct pp_block) + sizeof(struct pp_operation), PP_EXTENT_KIND_COUNT)
+#define PP_LAYOUT PP_LAYOUT_4(PP_LAYOUT_SNAPSHOTS, sizeof(struct pp_path), sizeof(struct pp_callsite), sizeof(struct pp_block) + sizeof(struct pp_operation), PP_EXTENT_KIND_COUNT)
 
 #define PP_STATIC_ASSERT(name, test) typedef char pp_assert_##name[(test) ? 1 : -1]
 PP_STATIC_ASSERT(site, sizeof(struct pp_site) == 32);
@@ -681,11 +681,11 @@ PP_STATIC_ASSERT(node, sizeof(struct pp_node) == 128);
 PP_STATIC_ASSERT(node_calls, offsetof(struct pp_node, calls) == 16);
 PP_STATIC_ASSERT(metrics, PP_METRIC_COUNT <= PP_METRIC_CAPACITY);
 PP_STATIC_ASSERT(sample, sizeof(struct pp_sample) == 48);
-PP_STATIC_ASSERT(stall, sizeof(struct pp_stalls) == 64 && sizeof(struct pp_stall) == 40);
+PP_STATIC_ASSERT(stall, sizeof(struct pp_blocked_table) == 64 && sizeof(struct pp_blocked_path) == 40);
 PP_STATIC_ASSERT(tally, sizeof(struct pp_tallies) == 64 && sizeof(struct pp_tally) == 64);
 PP_STATIC_ASSERT(snapshot, sizeof(struct pp_snapshot) == 208 && sizeof(struct pp_moment) == 304);
 PP_STATIC_ASSERT(path, sizeof(struct pp_path) == 24);
-PP_STATIC_ASSERT(point, sizeof(struct pp_points) == 64 && sizeof(struct pp_point) == 24);
+PP_STATIC_ASSERT(point, sizeof(struct pp_callsites) == 64 && sizeof(struct pp_callsite) == 24);
 PP_STATIC_ASSERT(block, sizeof(struct pp_blocks) == 64 && sizeof(struct pp_block) == 64);
 PP_STATIC_ASSERT(operation, sizeof(struct pp_operations) == 64 && sizeof(struct pp_operation) == 192);
 

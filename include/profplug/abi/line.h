@@ -54,7 +54,7 @@ struct pp_line_slots {
 struct pp_lines { uint64_t bytes; uint32_t module, reserved; uint64_t reserved2[6]; };
 struct pp_hits { uint32_t last_key, count, module, reserved; uint64_t reserved2[6]; };
 
-/* What is emitted in a function that counts lines, but in executables on x86-64 (struct pp_home), where it is rarest (o is the object, T the pp_tls at thread pointer + o.tls):
+/* What is emitted in a function that counts lines, but in executables on x86-64 (struct pp_segment), where it is rarest (o is the object, T the pp_tls at thread pointer + o.tls):
  *   base = o.end <= T.limit ? T.counters + o.end : o.stages ? __profplug_hits(&o) : o's waste_end;
  * and where a counter was: ++*(uint64_t *)(base - 8 - K * 8). __profplug_hits registers the object; its result is the waste where nothing
  * can be recorded. A site that counts its calls may be the place of a counter, too: a use of one counter at the site's slot. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* annotate.c: profplug annotate. Options to a view; what is shown is listing.c's. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +9,6 @@
 #include "load.h"
 #include "show/source.h"
 #include "show/screen.h"
-
-static const struct option options[] = {
-    { "input", required_argument, NULL, 'i' }, { "output", required_argument, NULL, 'o' },
-    { "format", required_argument, NULL, 'f' }, { 0 }
-};
 
 /* What the model complains of where debug information is missing; null if it is not. */
 static const char *missing_find(const struct model *model)
@@ -52,22 +46,21 @@ static int model_show(const struct model *model, FILE *out, const char *subject)
 int command_annotate(int argc, char **argv)
 {
     const char *input = NULL, *output = NULL;
-    opterr = 0;
-    optind = 0;
-    for (int key; (key = getopt_long(argc, argv, ":i:o:", options, NULL)) != -1;) {
-        switch (key) {
-        case 'i': input = optarg; break;
-        case 'o': output = optarg; break;
-        case 'f':
-            if (strcmp(optarg, "text") != 0)
-                return diag_error("--format", "'%s' is not known; expected text", optarg);
+    struct flags flags;
+    flags_begin(&flags, "annotate", argc, argv, false);
+    for (enum flag_id id; (id = flags_next(&flags)) != FLAG_END;) {
+        switch (id) {
+        case FLAG_ANNOTATE_INPUT:  input = flags.value; break;
+        case FLAG_ANNOTATE_OUTPUT: output = flags.value; break;
+        case FLAG_ANNOTATE_FORMAT:
+            if (strcmp(flags.value, "text") != 0)
+                return diag_error("--format", "'%s' is not known; expected text", flags.value);
             break;
-        case ':': return diag_error(argv[optind - 1], "a value is missing; expected one after it");
-        default:  return diag_error(argv[optind - 1], "no such option; expected those that `profplug help annotate` lists");
+        default: return flags_refuse(&flags, id);
         }
     }
-    if (argc - optind > 1)
-        return diag_error(argv[optind + 1], "a second subject; expected one function or source");
+    if (argc - flags.next > 1)
+        return diag_error(argv[flags.next + 1], "a second subject; expected one function or source");
     struct model *model = model_open(input);
     if (!model)
         return DIAG_WRONG;
@@ -76,7 +69,7 @@ int command_annotate(int argc, char **argv)
     if (!out) {
         status = diag_error(output, "%s; expected a file to write to", strerror(errno));
     } else {
-        status = model_show(model, out, optind < argc ? argv[optind] : NULL);
+        status = model_show(model, out, flags.next < argc ? argv[flags.next] : NULL);
         if (output && fclose(out) != 0 && !status)
             status = diag_error(output, "%s; expected room for the result", strerror(errno));
     }

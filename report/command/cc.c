@@ -299,16 +299,13 @@ static char **words_without(struct arena *arena, int first, int compiler, int ar
 
 int command_cc(int argc, char **argv)
 {
-    int strict = 0, first = 1;
-    for (; first < argc && argv[first][0] == '-'; first++) {
-        if (!strcmp(argv[first], "--")) {
-            first++;
-            break;
-        }
-        if (strcmp(argv[first], "--strict"))
-            return diag_error(argv[first], "no such option of cc; expected profplug cc [--strict] COMPILER [ARGUMENTS]");
-        strict = 1;
-    }
+    int strict = 0;
+    struct flags flags;
+    flags_begin(&flags, "cc", argc, argv, true);
+    for (enum flag_id id; (id = flags_next(&flags)) != FLAG_END; strict = 1)
+        if (id != FLAG_CC_STRICT)
+            return diag_error(flags.word, "no such option of cc; expected profplug cc [--strict] COMPILER [ARGUMENTS]");
+    int first = flags.next;
     if (first >= argc)
         return diag_error("cc", "no compiler given; expected profplug cc [--strict] COMPILER [ARGUMENTS]");
     int compiler = first;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* check.c: profplug check. What is asked of stages, by data files; what it means is objective.c's, how it looks verdict.c's. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +10,6 @@
 #include "show/screen.h"
 #include "show/verdict.h"
 
-enum { KEY_SLO = 256, KEY_FORMAT };
-
-static const struct option options[] = {
-    { "slo", required_argument, NULL, KEY_SLO }, { "format", required_argument, NULL, KEY_FORMAT }, { "output", required_argument, NULL, 'o' }, { 0 }
-};
-
 struct request {
     struct objective *objective;     size_t objective_count, objective_capacity;
     struct verdict *verdict;         size_t verdict_count, verdict_capacity;
@@ -25,20 +18,20 @@ struct request {
     verdict_print print;
 };
 
-static int option_take(struct request *r, int key, char *value, char *const *argv)
+static int option_take(struct request *r, enum flag_id id, const struct flags *flags)
 {
+    const char *value = flags->value;
     char why[256];
-    switch (key) {
-    case KEY_SLO:
+    switch (id) {
+    case FLAG_CHECK_SLO:
         if (!objective_parse(ARRAY_PUSH(r->objective, r->objective_count, r->objective_capacity), value, why))
             return diag_error("--slo", "'%s': %s", value, why);
         return 0;
-    case KEY_FORMAT:
+    case FLAG_CHECK_FORMAT:
         r->print = verdict_format(value);
         return r->print ? 0 : diag_error("--format", "'%s' is none of check's; expected " VERDICT_FORMATS, value);
-    case 'o': r->output = value; return 0;
-    case ':': return diag_error(argv[optind - 1], "a value is missing; expected one after it");
-    default:  return diag_error(argv[optind - 1], "no such option; expected those that `profplug help check` lists");
+    case FLAG_CHECK_OUTPUT: r->output = value; return 0;
+    default: return flags_refuse(flags, id);
     }
 }
 
@@ -81,14 +74,14 @@ int command_check(int argc, char **argv)
 {
     struct request r = { .print = verdict_format("text") };
     int status = 0;
-    opterr = 0;
-    optind = 0;
-    for (int key; !status && (key = getopt_long(argc, argv, ":o:", options, NULL)) != -1;)
-        status = option_take(&r, key, optarg, argv);
+    struct flags flags;
+    flags_begin(&flags, "check", argc, argv, false);
+    for (enum flag_id id; !status && (id = flags_next(&flags)) != FLAG_END;)
+        status = option_take(&r, id, &flags);
     if (!status && !r.objective_count)
         status = diag_error("--slo", "nothing to check; expected one at least, such as --slo 'load p95<50ms'");
     if (!status)
-        status = request_run(&r, argv + optind);
+        status = request_run(&r, argv + flags.next);
     for (size_t i = 0; i < r.model_count; i++)
         model_free(r.model[i]);
     free(r.model);

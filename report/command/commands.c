@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* commands.c: the table of verbs. It must not know what they do. */
+/* commands.c: the tables of verbs and of their options, and how options are parsed by their rows. It must not know what
+ * either does. */
 #include "command/command.h"
+#include "words/diag.h"
 
-#include <stddef.h>
+#include <assert.h>
 #include <string.h>
 
 const char *command_self;
 
 const struct command command_table[] = {
-#define PROFPLUG_COMMAND(name, synopsis, summary, help) { #name, synopsis, summary, help, command_##name },
+#define PROFPLUG_COMMAND(name, synopsis, summary, help, exit) { #name, synopsis, summary, help, exit, command_##name },
 #include "command/commands.def"
-    { NULL, NULL, NULL, NULL, NULL },
+    { NULL, NULL, NULL, NULL, NULL, NULL },
+};
+
+const struct flag flag_table[] = {
+#define PROFPLUG_FLAG(verb, id, letter, word, value, help) { #verb, FLAG_##id, letter, word, value, help },
+#include "command/flags.def"
+    { NULL, FLAG_END, 0, NULL, NULL, NULL },
 };
 
 const struct command *command_find(const char *name)
@@ -18,5 +26,84 @@ const struct command *command_find(const char *name)
     for (const struct command *command = command_table; command->name; command++)
         if (!strcmp(command->name, name))
             return command;
+    return NULL;
+}
+
+void flags_begin(struct flags *flags, const char *verb, int argc, char **argv, bool ends_at_operand)
+{
+    *flags = (struct flags){ .verb = verb, .argc = argc, .argv = argv };
+    char *letter = flags->letters;
+    struct option *option = flags->option;
+    if (ends_at_operand)
+        *letter++ = '+';
+    *letter++ = ':';
+    for (const struct flag *flag = flag_table; flag->verb; flag++) {
+        if (strcmp(flag->verb, verb))
+            continue;
+        assert(option < flags->option + FLAGS_MOST);
+        if (flag->letter) {
+            *letter++ = flag->letter;
+            if (*flag->value)
+                *letter++ = ':';
+        }
+        if (*flag->word)
+            *option++ = (struct option){ .name = flag->word, .has_arg = *flag->value != 0, .val = (int)flag->id };
+    }
+    opterr = 0;
+    optind = 0;
+}
+
+enum flag_id flags_next(struct flags *flags)
+{
+    int key = getopt_long(flags->argc, flags->argv, flags->letters, flags->option, NULL);
+    flags->next = optind;
+    flags->value = optarg;
+    if (key == -1)
+        return FLAG_END;
+    flags->word = flags->argv[optind - 1];
+    if (key == '?' || key == ':') {
+        if (optopt > 0 && optopt < FLAG_FIRST) {         /* a letter, maybe amid others */
+            flags->written[0] = '-';
+            flags->written[1] = (char)optopt;
+            flags->word = flags->written;
+        }
+        return key == ':' ? FLAG_MISSING : FLAG_WRONG;
+    }
+    for (const struct flag *flag = flag_table; flag->verb; flag++)
+        if (!strcmp(flag->verb, flags->verb) && ((int)flag->id == key || flag->letter == key))
+            return flag->id;
+    return FLAG_WRONG;
+}
+
+const char *flags_further(struct flags *flags)
+{
+    return optind < flags->argc ? flags->argv[optind++] : NULL;
+}
+
+int flags_refuse(const struct flags *flags, enum flag_id id)
+{
+    if (id == FLAG_MISSING)
+        return diag_error(flags->word, "a value is missing; expected one after it");
+    return diag_error(flags->word, "no such option; expected those that `profplug help %s` lists", flags->verb);
+}
+
+const struct flag *flag_find(const char *verb, const char *word, const char **value)
+{
+    *value = NULL;
+    for (const struct flag *flag = flag_table; flag->verb; flag++) {
+        size_t length = strlen(flag->word);
+        if (strcmp(flag->verb, verb))
+            continue;
+        if (flag->letter && word[0] == '-' && word[1] == flag->letter && !word[2])
+            return flag;
+        if (!length || strncmp(word, "--", 2) || strncmp(word + 2, flag->word, length))
+            continue;
+        const char *end = word + 2 + length;
+        if (*end && *end != '=')
+            continue;
+        if (*end)
+            *value = end + 1;
+        return flag;
+    }
     return NULL;
 }

@@ -11,16 +11,16 @@ int command_config(int argc, char **argv)
 {
     const char *compiler = "gcc", *usage = "expected --cflags, --libs, --plugin, --include, --prefix or --version";
     int shared = 0, items = 0;
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--shared"))
+    enum flag_id id;
+    struct flags flags;
+    flags_begin(&flags, "config", argc, argv, false);
+    while ((id = flags_next(&flags)) != FLAG_END || flags.next < argc) {
+        if (id == FLAG_CONFIG_SHARED)
             shared = 1;
-        else if (!strcmp(argv[i], "--cc") && i + 1 < argc)
-            compiler = argv[++i];
-        else if (!strncmp(argv[i], "--cc=", 5) && argv[i][5])
-            compiler = argv[i] + 5;
-        else if (strcmp(argv[i], "--cflags") && strcmp(argv[i], "--libs") && strcmp(argv[i], "--plugin") &&
-                 strcmp(argv[i], "--include") && strcmp(argv[i], "--prefix") && strcmp(argv[i], "--version"))
-            return diag_error(argv[i], "no such option of config; %s", usage);
+        else if (id == FLAG_CONFIG_CC && *flags.value)
+            compiler = flags.value;
+        else if (id < FLAG_FIRST || id == FLAG_CONFIG_CC)
+            return diag_error(id == FLAG_END ? argv[flags.next] : flags.word, "no such option of config; %s", usage);
         else
             items++;
     }
@@ -32,13 +32,11 @@ int command_config(int argc, char **argv)
         return DIAG_WRONG;
     char plugin[PATH_MAX] = "";
     const char *between = "";
-    for (int i = 1; i < argc; i++) {
-        const char *item = argv[i];
-        if (!strcmp(item, "--cc"))
-            i++;
-        if (!strcmp(item, "--shared") || !strncmp(item, "--cc", 4))
+    flags_begin(&flags, "config", argc, argv, false);
+    while ((id = flags_next(&flags)) != FLAG_END) {
+        if (id == FLAG_CONFIG_SHARED || id == FLAG_CONFIG_CC)
             continue;
-        if (!*plugin && (!strcmp(item, "--cflags") || !strcmp(item, "--plugin"))) {
+        if (!*plugin && (id == FLAG_CONFIG_CFLAGS || id == FLAG_CONFIG_PLUGIN)) {
             int major = compiler_major(compiler);
             if (major <= 0)
                 return diag_error(compiler, "%s; expected a GCC for " PROFPLUG_TARGET, major ? "cannot be run" : "is not");
@@ -47,15 +45,15 @@ int command_config(int argc, char **argv)
         }
         fputs(between, stdout);
         between = " ";
-        if (!strcmp(item, "--cflags"))
+        if (id == FLAG_CONFIG_CFLAGS)
             printf("-fplugin=%s -g -I%s", plugin, toolchain.include);
-        else if (!strcmp(item, "--libs") && shared)
+        else if (id == FLAG_CONFIG_LIBS && shared)
             printf("-L%s -Wl,-rpath,%s -lprofplug", toolchain.shared, toolchain.shared);
-        else if (!strcmp(item, "--libs"))
+        else if (id == FLAG_CONFIG_LIBS)
             printf("-L%s -l:libprofplug.a", toolchain.library);
         else
-            fputs(!strcmp(item, "--plugin") ? plugin : !strcmp(item, "--include") ? toolchain.include :
-                  !strcmp(item, "--prefix") ? toolchain.prefix : PROFPLUG_VERSION, stdout);
+            fputs(id == FLAG_CONFIG_PLUGIN ? plugin : id == FLAG_CONFIG_INCLUDE ? toolchain.include :
+                  id == FLAG_CONFIG_PREFIX ? toolchain.prefix : PROFPLUG_VERSION, stdout);
     }
     putchar('\n');
     return DIAG_DONE;

@@ -203,15 +203,16 @@ static void text_print(FILE *out, const struct findings *findings)
 int command_doctor(int argc, char **argv)
 {
     const char *format = "text", *path = NULL;
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "-o") && i + 1 < argc)
-            path = argv[++i];
-        else if (!strcmp(argv[i], "--format") && i + 1 < argc)
-            format = argv[++i];
-        else if (!strncmp(argv[i], "--format=", 9))
-            format = argv[i] + 9;
+    struct flags flags;
+    flags_begin(&flags, "doctor", argc, argv, false);
+    for (enum flag_id id; (id = flags_next(&flags)) != FLAG_END || flags.next < argc;) {
+        if (id == FLAG_DOCTOR_OUTPUT)
+            path = flags.value;
+        else if (id == FLAG_DOCTOR_FORMAT)
+            format = flags.value;
         else
-            return diag_error(argv[i], "no such option of doctor, or its value is missing; expected --format text|json or -o FILE");
+            return diag_error(id == FLAG_END ? argv[flags.next] : flags.word,
+                              "no such option of doctor, or its value is missing; expected --format text|json or -o FILE");
     }
     if (strcmp(format, "text") && strcmp(format, "json"))
         return diag_error("--format", "'%s' is none of doctor's; expected text or json", format);

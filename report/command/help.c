@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* help.c: `profplug help [COMMAND]`, from the table of verbs and the rows of the options and arguments. */
+/* help.c: `profplug help [COMMAND]`, from the tables of verbs, of their options and of the plugin's arguments. */
 #include "command/command.h"
 #include "words/diag.h"
 #include "host/options.h"
@@ -26,20 +26,21 @@ static const struct { const char *key, *fallback, *values, *help; } arguments[] 
 #include "profplug/abi/argument.def"
 };
 
-#define TEXT_WIDTH 100
+enum { HELP_WIDTH = 110, FLAG_WIDTH_MOST = 30 };
 
-/* Breaks the text between words. */
-static void text_print(const char *text, const char *margin)
+/* Breaks the text between words; its first line begins where the terminal is, the others at the column. */
+static void paragraph_print(const char *text, int column)
 {
     while (*text) {
-        size_t length = strlen(text);
-        if (length > TEXT_WIDTH) {
-            for (length = TEXT_WIDTH; length && text[length] != ' '; length--)
+        size_t room = (size_t)(HELP_WIDTH - column), part = strlen(text);
+        if (part > room)
+            for (part = room; part && text[part] != ' '; part--)
                 ;
-            length = length ? length : TEXT_WIDTH;
-        }
-        printf("%s%.*s\n", margin, (int)length, text);
-        text += length;
+        part = part ? part : strlen(text);
+        printf("%.*s\n", (int)part, text);
+        text += part;
+        if (*text)
+            printf("%*s", column, "");
         text += *text == ' ';
     }
 }
@@ -49,7 +50,55 @@ static void arguments_print(void)
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
         printf("  %-10s %s", arguments[i].key, arguments[i].values);
         printf(*arguments[i].fallback ? " (default %s)\n" : "\n", arguments[i].fallback);
-        text_print(arguments[i].help, "             ");
+        fputs("             ", stdout);
+        paragraph_print(arguments[i].help, 13);
+    }
+}
+
+/* -o, --output FILE; the length of it. */
+static int flag_write(const struct flag *flag, char *out, size_t size)
+{
+    char letter[3] = { '-', flag->letter, 0 };
+    return snprintf(out, size, "%s%s%s%s%s%s", flag->letter ? letter : "", flag->letter && *flag->word ? ", " : "",
+                    *flag->word ? "--" : "", flag->word, *flag->value ? " " : "", flag->value);
+}
+
+/* The verb's options, their texts in one column. */
+static void flags_print(const char *verb)
+{
+    char written[128];
+    int widest = 0;
+    for (const struct flag *flag = flag_table; flag->verb; flag++) {
+        int length = strcmp(flag->verb, verb) ? 0 : flag_write(flag, written, sizeof written);
+        widest = length > widest && length <= FLAG_WIDTH_MOST ? length : widest;
+    }
+    int column = widest + 4;
+    for (const struct flag *flag = flag_table; flag->verb; flag++) {
+        if (strcmp(flag->verb, verb))
+            continue;
+        int length = flag_write(flag, written, sizeof written);
+        printf("  %s%*s", written, length > widest ? 0 : column - 2 - length, "");
+        if (length > widest)
+            printf("\n%*s", column, "");
+        paragraph_print(flag->help, column);
+    }
+}
+
+static void page_print(const struct command *command)
+{
+    printf("profplug %s %s\n  %s\n", command->name, command->synopsis, command->summary);
+    if (*command->help)
+        printf("\n%s", command->help);
+    const struct flag *flag = flag_table;
+    while (flag->verb && strcmp(flag->verb, command->name))
+        flag++;
+    if (flag->verb) {
+        puts("\nOptions:");
+        flags_print(command->name);
+    }
+    if (*command->exit) {
+        fputs("\nExit status: ", stdout);
+        paragraph_print(command->exit, 0);
     }
 }
 
@@ -73,9 +122,7 @@ int command_help(int argc, char **argv)
     const struct command *command = command_find(argv[1]);
     if (!command)
         return diag_error(argv[1], "no such command; expected one of those that `profplug help` lists");
-    printf("profplug %s %s\n  %s\n", command->name, command->synopsis, command->summary);
-    if (*command->help)
-        printf("\n%s", command->help);
+    page_print(command);
     if (!strcmp(command->name, "run")) {
         puts("\nRun-time options, as --KEY VALUE or --KEY=VALUE:");
         options_describe(stdout);

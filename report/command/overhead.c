@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -71,46 +70,38 @@ static void note_add(struct overhead *o, const char *format, ...)
 
 /* ---- what is asked ---- */
 
-enum { KEY_PLAIN = 256, KEY_ROUNDS, KEY_WITHIN, KEY_MAX, KEY_FORMAT };
-
-static const struct option options[] = {
-    { "plain", required_argument, NULL, KEY_PLAIN }, { "rounds", required_argument, NULL, KEY_ROUNDS }, { "within", required_argument, NULL, KEY_WITHIN },
-    { "max", required_argument, NULL, KEY_MAX },
-    { "format", required_argument, NULL, KEY_FORMAT }, { "output", required_argument, NULL, 'o' }, { 0 }
-};
-
-static int option_take(struct overhead *o, int key, const char *value, char *const *argv)
+static int option_take(struct overhead *o, enum flag_id id, const struct flags *flags)
 {
+    const char *value = flags->value;
     char *end;
     double number;
-    switch (key) {
-    case KEY_PLAIN: o->plain = value; return 0;
-    case 'o':       o->path = value; return 0;
-    case KEY_ROUNDS:
+    switch (id) {
+    case FLAG_OVERHEAD_PLAIN:  o->plain = value; return 0;
+    case FLAG_OVERHEAD_OUTPUT: o->path = value; return 0;
+    case FLAG_OVERHEAD_ROUNDS:
         number = strtod(value, &end);
         if (!*value || *end || !(number >= 2 && number <= ROUNDS_MOST) || number != floor(number))
             return diag_error("--rounds", "'%s' is no count of rounds; expected a number from 2 to %d", value, ROUNDS_MOST);
         o->rounds_least = (size_t)number;
         return 0;
-    case KEY_WITHIN:
+    case FLAG_OVERHEAD_WITHIN:
         number = strtod(value, &end);
         if (!*value || *end || !(number > 0 && number <= 1e6))
             return diag_error("--within", "'%s' is no width; expected percentage points, a number above 0", value);
         o->within_percent = number;
         return 0;
-    case KEY_MAX:
+    case FLAG_OVERHEAD_MAX:
         number = strtod(value, &end);
         if (!*value || *end || !(number >= 0 && number <= 1e6))
             return diag_error("--max", "'%s' is no percentage; expected a number of 0 or above", value);
         o->max_percent = number;
         return 0;
-    case KEY_FORMAT:
+    case FLAG_OVERHEAD_FORMAT:
         if (strcmp(value, "text") && strcmp(value, "json"))
             return diag_error("--format", "'%s' is none of overhead's; expected text or json", value);
         o->format = value;
         return 0;
-    case ':': return diag_error(argv[optind - 1], "a value is missing; expected one after it");
-    default:  return diag_error(argv[optind - 1], "no such option; expected those that `profplug help overhead` lists");
+    default: return flags_refuse(flags, id);
     }
 }
 
@@ -512,14 +503,14 @@ static int overhead_measure(struct overhead *o, const char *setting)
 int command_overhead(int argc, char **argv)
 {
     static struct overhead o = { .format = "text", .max_percent = NAN, .within_percent = NAN, .rounds_least = ROUNDS, .folder = "profplug-overhead-XXXXXX" };
-    opterr = 0;
-    optind = 0;
-    for (int key; (key = getopt_long(argc, argv, "+:o:", options, NULL)) != -1;)
-        if (option_take(&o, key, optarg, argv))
+    struct flags flags;
+    flags_begin(&flags, "overhead", argc, argv, true);
+    for (enum flag_id id; (id = flags_next(&flags)) != FLAG_END;)
+        if (option_take(&o, id, &flags))
             return DIAG_WRONG;
-    if (optind >= argc)
+    if (flags.next >= argc)
         return diag_error("overhead", "no program given; expected profplug overhead [OPTIONS] [--] PROGRAM [ARGUMENTS]");
-    o.argv = argv + optind;
+    o.argv = argv + flags.next;
     char *setting = setting_make();
     if (!setting)
         return DIAG_WRONG;

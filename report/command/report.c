@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c: profplug report. Options to a view, a data file to a model, a format by its row in exports.def. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,15 +18,6 @@ struct request {
     bool top_given;
 };
 
-enum { KEY_FORMAT = 256, KEY_TOP, KEY_SORT, KEY_MIN, KEY_EXPLAIN, KEY_INT64, KEY_BETWEEN };
-
-static const struct option options[] = {
-    { "format", required_argument, NULL, KEY_FORMAT }, { "output", required_argument, NULL, 'o' },
-    { "top", required_argument, NULL, KEY_TOP }, { "sort", required_argument, NULL, KEY_SORT },
-    { "min-percent", required_argument, NULL, KEY_MIN }, { "explain", no_argument, NULL, KEY_EXPLAIN },
-    { "int64", required_argument, NULL, KEY_INT64 }, { "between", required_argument, NULL, KEY_BETWEEN }, { 0 }
-};
-
 static bool number_take(const char *text, double most, double *value)
 {
     char *end;
@@ -36,41 +26,39 @@ static bool number_take(const char *text, double most, double *value)
 }
 
 /* 0, or DIAG_WRONG after a line. */
-static int option_take(struct request *r, int key, const char *value, char *const *argv)
+static int option_take(struct request *r, enum flag_id id, struct flags *flags)
 {
+    const char *value = flags->value;
     double number;
-    switch (key) {
-    case KEY_FORMAT:  r->format = value; return 0;
-    case 'o':         r->output = value; return 0;
-    case KEY_EXPLAIN: r->view.explain = true; return 0;
-    case KEY_TOP:
+    switch (id) {
+    case FLAG_REPORT_FORMAT:  r->format = value; return 0;
+    case FLAG_REPORT_OUTPUT:  r->output = value; return 0;
+    case FLAG_REPORT_EXPLAIN: r->view.explain = true; return 0;
+    case FLAG_REPORT_TOP:
         if (!number_take(value, 1e9, &number) || number != (double)(size_t)number)
             return diag_error("--top", "'%s' is not a count; expected a number, 0 for all", value);
         r->view.top = (size_t)number;
         r->top_given = true;
         return 0;
-    case KEY_MIN:
+    case FLAG_REPORT_MIN:
         if (!number_take(value, 100, &r->view.min_percent))
             return diag_error("--min-percent", "'%s' is no percentage; expected a number from 0 to 100", value);
         return 0;
-    case KEY_SORT:
+    case FLAG_REPORT_SORT:
         if (!view_sort_known(value))
             return diag_error("--sort", "'%s' is not known; expected one of " VIEW_SORTS, value);
         r->view.sort = value;
         return 0;
-    case KEY_INT64:
+    case FLAG_REPORT_INT64:
         if (strcmp(value, "string") != 0 && strcmp(value, "number") != 0)
             return diag_error("--int64", "'%s' is not known; expected string or number", value);
         r->view.int64_strings = value[0] == 's';
         return 0;
-    case KEY_BETWEEN:                                    /* two values: the second is the next argument */
-        if (!argv[optind])
-            return diag_error("--between", "one snapshot alone; expected two, the earlier one first");
+    case FLAG_REPORT_BETWEEN:                            /* two values: the second is the next argument */
         r->between[0] = value;
-        r->between[1] = argv[optind++];
-        return 0;
-    case ':': return diag_error(argv[optind - 1], "a value is missing; expected one after it");
-    default:  return diag_error(argv[optind - 1], "no such option; expected those that `profplug help report` lists");
+        r->between[1] = flags_further(flags);
+        return r->between[1] ? 0 : diag_error("--between", "one snapshot alone; expected two, the earlier one first");
+    default: return flags_refuse(flags, id);
     }
 }
 
@@ -85,14 +73,14 @@ static const struct export *export_find(const char *name)
 int command_report(int argc, char **argv)
 {
     struct request r = { .format = "text" };
-    opterr = 0;
-    optind = 0;
-    for (int key; (key = getopt_long(argc, argv, ":o:", options, NULL)) != -1;)
-        if (option_take(&r, key, optarg, argv))
+    struct flags flags;
+    flags_begin(&flags, "report", argc, argv, false);
+    for (enum flag_id id; (id = flags_next(&flags)) != FLAG_END;)
+        if (option_take(&r, id, &flags))
             return DIAG_WRONG;
-    if (argc - optind > 1)
-        return diag_error(argv[optind + 1], "a second file; expected one");
-    r.file = optind < argc ? argv[optind] : NULL;
+    if (argc - flags.next > 1)
+        return diag_error(argv[flags.next + 1], "a second file; expected one");
+    r.file = flags.next < argc ? argv[flags.next] : NULL;
     const struct export *format = export_find(r.format);
     if (!format)
         return diag_error("--format", "'%s' is not known; expected %s", r.format, EXPORT_NAMES);

@@ -48,19 +48,19 @@ static bool is_program(const char *word)
 /* One option at argv[*at]; moves *at to its last word. */
 static int flag_take(struct options *options, int *quiet, int argc, char **argv, int *at)
 {
-    const char *word = argv[*at];
-    if (!strcmp(word, "-q") || !strcmp(word, "--quiet")) {
+    const char *word = argv[*at], *own;
+    const struct flag *flag = flag_find("run", word, &own);
+    if (flag && flag->id == FLAG_RUN_QUIET && !own) {
         *quiet = 1;
         return 0;
     }
-    if (!strcmp(word, "-o") || !strcmp(word, "-c") || !strcmp(word, "--config")) {
+    if (flag && *flag->value && !own) {
         if (*at + 1 >= argc)
             return diag_error(word, "no file given; expected %s FILE", word);
-        *at += 1;
-        return word[1] == 'o' ? options_add(options, word, "output", 6, argv[*at]) : 0;      /* -c was read before all flags */
+        own = argv[*at += 1];
     }
-    if (!strncmp(word, "--config=", 9))
-        return 0;
+    if (flag && *flag->value)            /* --config was read before all flags */
+        return flag->id == FLAG_RUN_OUTPUT ? options_add(options, word, "output", 6, own) : 0;
     if (strncmp(word, "--", 2))
         return diag_error(word, "no such option; expected -o, -c, -q or one that `profplug help run` lists");
     const char *key = word + 2, *equal = strchr(key, '=');
@@ -232,17 +232,18 @@ int command_run(int argc, char **argv)
                 at++;
                 break;
             }
-            const char *word = argv[at];
+            const char *word = argv[at], *own;
+            const struct flag *flag = flag_find("run", word, &own);
             if (pass) {
                 status = flag_take(&asked, &quiet, argc, argv, &at);
-            } else if ((!strcmp(word, "-c") || !strcmp(word, "--config")) && at + 1 < argc) {
-                status = options_read(&asked, argv[++at]);
-            } else if (!strncmp(word, "--config=", 9)) {
-                status = options_read(&asked, word + 9);
-            } else {
-                if (!strcmp(word, "-o") || (!strncmp(word, "--", 2) && !strchr(word, '=') && at + 1 < argc &&
-                                            options_takes(word + 2, strlen(word + 2), argv[at + 1])))
-                    at++;
+            } else if (flag) {
+                if (*flag->value && !own)
+                    own = argv[++at];
+                if (flag->id == FLAG_RUN_CONFIG && own)
+                    status = options_read(&asked, own);
+            } else if (!strncmp(word, "--", 2) && !strchr(word, '=') && at + 1 < argc &&
+                       options_takes(word + 2, strlen(word + 2), argv[at + 1])) {
+                at++;
             }
         }
     if (!status && at >= argc)

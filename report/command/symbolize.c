@@ -108,27 +108,22 @@ int command_symbolize(int argc, char **argv)
     struct symbolizer *symbolizer;
     FILE *out = stdout;
     char error[4600];
-    int status, options = 1;
-    for (int i = 1; i < argc; i++) {
-        if (options && !strcmp(argv[i], "--"))
-            options = 0;
-        else if (options && !strcmp(argv[i], "-o") && i + 1 < argc)
-            output = argv[++i];
-        else if (options && !strcmp(argv[i], "--format") && i + 1 < argc)
-            format = argv[++i];
-        else if (options && !strcmp(argv[i], "--debug-directory") && i + 1 < argc)
-            image_debug_directory(argv[++i]);
-        else if (options && !strncmp(argv[i], "--format=", 9))
-            format = argv[i] + 9;
-        else if (options && argv[i][0] == '-')
-            return diag_error(argv[i], "%s; expected -o FILE, --format text|json, --debug-directory DIRECTORY",
-                              strcmp(argv[i], "-o") && strcmp(argv[i], "--format") && strcmp(argv[i], "--debug-directory")
-                              ? "no such option of symbolize" : "its value is missing");
-        else if (binary)
-            return diag_error(argv[i], "a second binary; expected one");
-        else
-            binary = argv[i];
+    int status;
+    struct flags flags;
+    flags_begin(&flags, "symbolize", argc, argv, false);
+    for (enum flag_id id; (id = flags_next(&flags)) != FLAG_END;) {
+        switch (id) {
+        case FLAG_SYMBOLIZE_OUTPUT: output = flags.value; break;
+        case FLAG_SYMBOLIZE_FORMAT: format = flags.value; break;
+        case FLAG_SYMBOLIZE_DEBUG:  image_debug_directory(flags.value); break;
+        default:
+            return diag_error(flags.word, "%s; expected -o FILE, --format text|json, --debug-directory DIRECTORY",
+                              id == FLAG_MISSING ? "its value is missing" : "no such option of symbolize");
+        }
     }
+    if (argc - flags.next > 1)
+        return diag_error(argv[flags.next + 1], "a second binary; expected one");
+    binary = flags.next < argc ? argv[flags.next] : NULL;
     if (!binary)
         return diag_error("symbolize", "no binary given; expected symbolize [--format text|json] [-o FILE] BINARY");
     if (strcmp(format, "text") && strcmp(format, "json"))

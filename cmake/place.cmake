@@ -37,6 +37,12 @@ string(REGEX REPLACE "/$" "" PROFPLUG_PREFIX_FROM_PC "${PROFPLUG_PREFIX_FROM_PC}
 configure_file(${CMAKE_SOURCE_DIR}/cmake/profplug.pc.in ${CMAKE_BINARY_DIR}/cmake/profplug.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/cmake/profplug.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+foreach(section 1 3 5)
+  file(GLOB pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/man/*.${section})
+  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+endforeach()
+file(GLOB documents CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
+install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${CMAKE_SOURCE_DIR}/COPYING ${CMAKE_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 file(WRITE ${CMAKE_BINARY_DIR}/profplug.build "")      # tells the package file that it is in a build tree

@@ -184,9 +184,11 @@ def library_page():
 
 def data_page():
     extents = []
-    for number, kind, head, row, many in record.extents():
+    columns = record.extent_columns()
+    for number, kind, head, row, *more in record.extents():
         then = f", then {row}" if row and row != "-" else ""
-        extents += roff.item(f"{number} {kind}", f"{head}{then}; {many}")
+        rest = more if len(columns) == 1 else [f"{column}: {text}" for column, text in zip(columns, more)]
+        extents += roff.item(f"{number} {kind}", f"{head}{then}; {', '.join(rest)}")
     records = []
     for name, text in rows_in_enum("pp_record_kind"):
         records += roff.item(name.removeprefix("PP_RECORD_"), text)

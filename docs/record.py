@@ -8,11 +8,17 @@ from rows import Header, exists, flow, head_comment, rows_of, text_of
 ABI = "include/profplug/abi/"
 
 
+def extent_columns():
+    """What the columns behind `then` say: where there is a table of extents, the names of its further arguments."""
+    if not exists(ABI + "extent.def"):
+        return ["how many"]
+    return re.search(r"PP_EXTENT\(([^)]*)\)", head_comment(ABI + "extent.def"))[1].replace('"', "").split(", ")[3:]
+
+
 def extents():
-    """(number, kind, begins with, then, how many) of each kind of extent."""
+    """(number, kind, begins with, then, what extent_columns names) of each kind of extent."""
     if exists(ABI + "extent.def"):
-        rows = enumerate(rows_of(ABI + "extent.def", "PP_EXTENT"), 1)
-        return [(str(number), kind, head, row, ", ".join(more)) for number, (kind, head, row, *more) in rows]
+        return [(str(number), *row) for number, row in enumerate(rows_of(ABI + "extent.def", "PP_EXTENT"), 1)]
     kinds = re.search(r"enum pp_extent_kind \{(.*?)\}", text_of(ABI + "format.h"), re.S)[1]
     names = re.findall(r"PP_EXTENT_(\w+)", kinds)
     lines = head_comment(ABI + "format.h").split("\n")
@@ -98,13 +104,13 @@ def header():
 def parts(table, cell):
     read = header()
     rows = [(number, f"`{kind}`", head if head.startswith("see ") else f"`{head}`",
-             f"`{row}`" if row.strip("-") else "", cell(many)) for number, kind, head, row, many in extents()]
+             f"`{row}`" if row.strip("-") else "", *map(cell, more)) for number, kind, head, row, *more in extents()]
     metrics = [(name, unit, cell(text)) for _, name, unit, _, _, _, text in rows_of(ABI + "metric.def", "PP_METRIC")]
     operations = [(name, f"`{group.lower()}`", cell(text))
                   for _, name, group, _, text in rows_of(ABI + "operation.def", "PP_OPERATION")]
     said = prose()
     return {
-        "extents": table(("kind", "name", "begins with", "then", "how many"), rows),
+        "extents": table(("kind", "name", "begins with", "then", *extent_columns()), rows),
         "keys": cell_free(said["keys"]), "time": cell_free(said["time"]),
         "constants": constants(read, table), "structures": structures(read, cell, table),
         "metrics": table(("place", "name", "unit", "meaning"), numbered(metrics)),

@@ -21,7 +21,7 @@ with tempfile.TemporaryDirectory() as work:
     for options in ("", "samples=off"):
         for shape in ("even", "skew", "rare", "waits"):
             if options == "samples=off" and shape in ("rare", "waits"):
-                continue                                 # nobody saw the calls that no clock met: README says so
+                continue                                 # nobody saw the calls that no clock met: docs/limitations.md says so
             off, errors, sums = [], [], []
             for _ in range(runs):
                 data = f"{work}/run.profplug"

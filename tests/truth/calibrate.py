@@ -1,8 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""calibrate.py BUILD PROGRAM [RUNS] [MS]: are the printed errors of lines honest? PROGRAM (shares.c) says what each of its lines took; over RUNS runs the
-estimates must be as far from that as their errors say, neither more nor less. The sum of the squares of their distances, in
-errors, is chi-square distributed; a right report leaves the bounds once in ten million tests. Within one error lie 68 % of honest estimates."""
+"""calibrate.py BUILD PROGRAM [RUNS] [MS]: are the printed errors of lines honest? PROGRAM (shares.c) says what each of its lines took, and what the CPU
+clock says of each stage, with the kernel's part.
+
+Lines: how a stage's user time is divided among its lines is held against how the program's clocks divide it. A line's printed error is that of its share and of
+the stage's user time, which has an error of its own; so the share's is what is left. Distances must be as large as that says, neither more nor less:
+by Pearson the sum of their squares is chi-square distributed, with one degree of freedom less than lines. A right report leaves the bounds once in ten
+million tests. Within one error lie 68 % of honest estimates.
+
+Stages: user time is at least what undisturbed pieces take, and at most what the CPU clock says, which has the kernel's part of samples, too: 2 to 25 %
+of it, by the machine. Over all runs the printed errors add up to that of the sum."""
 import json
 import math
 import os
@@ -15,32 +22,45 @@ runs, ms = (int(v) for v in (sys.argv[3:] + ["40", "120"][len(sys.argv) - 3:]))
 SIGMAS = 5.4            # one in 15 million, both sides
 
 squares, inside, judged, degrees, worst = 0.0, 0, 0, 0, 0.0
-by_line = {}
+by_line, by_stage = {}, {}
 with tempfile.TemporaryDirectory() as work:
     for _ in range(runs):
         data = f"{work}/run.profplug"
         env = dict(os.environ, PROFPLUG=f"output={data},sample-hz=4000,budget=50")
-        truth = {}
-        for row in subprocess.run([program, str(ms)], env=env, check=True, capture_output=True, text=True).stdout.splitlines():
-            truth[int(row.split()[0])] = float(row.split()[1])
+        truth, clock = {}, {}
+        for stage, line, ns in map(str.split, subprocess.run([program, str(ms)], env=env, check=True, capture_output=True, text=True).stdout.splitlines()):
+            if line == "clock":
+                clock[stage] = float(ns)
+            else:
+                truth.setdefault(stage, {})[int(line)] = float(ns)
         report = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], check=True, capture_output=True, text=True).stdout)
         os.unlink(data)
         lines = {r["line"]: r for r in report["lines"] if os.path.basename(r["file"]) == "shares.c"}
-        whole = sum(truth.values())
-        for line, cpu_ns in truth.items():
-            got = lines[line]
-            sigma = got["self_ns"] * got["error_percent"] / 100
-            z = (got["self_ns"] - cpu_ns) / sigma
-            squares += z * z * (1 - cpu_ns / whole)          # Pearson's: shares of one whole are not independent
-            inside += abs(z) <= 1
-            judged += 1
-            worst = max(worst, abs(z))
-            of = by_line.setdefault(line, [0, 0.0, 0.0, 0.0])
-            of[0] += 1
-            of[1] += z
-            of[2] += z * z
-            of[3] += got["error_percent"]
-        degrees += len(truth) - 1
+        stages = {r["name"]: r for r in report["stages"]}
+        for stage, of in truth.items():
+            user, undisturbed = stages[stage]["user_ns"], sum(of.values())
+            error = user * stages[stage]["user_error_percent"] / 100
+            total = by_stage.setdefault(stage, [0.0, 0.0, 0.0, 0.0])
+            for i, ns in enumerate((user, error ** 2, undisturbed, clock[stage])):
+                total[i] += ns
+            got = {line: lines.get(line, {}).get("self_ns", 0) for line in of}
+            for line, ns in of.items():
+                part = ns / undisturbed
+                printed = lines[line]["error_percent"] if got[line] else 0
+                # A line without samples has no error of its own: it is judged by what its share should have.
+                sigma = math.sqrt((got[line] * printed / 100) ** 2 - (got[line] / user * error) ** 2) if got[line] \
+                    else user * math.sqrt(part * (1 - part) / stages[stage]["samples"])
+                z = (got[line] - part * sum(got.values())) / sigma
+                squares += z * z * (1 - part)                    # Pearson's: shares of one whole are not independent
+                inside += abs(z) <= 1
+                judged += 1
+                worst = max(worst, abs(z))
+                row = by_line.setdefault(line, [0, 0.0, 0.0, 0.0])
+                row[0] += 1
+                row[1] += z
+                row[2] += z * z
+                row[3] += printed
+            degrees += len(of) - 1
 
 for line, (n, sum_z, sum_zz, error) in sorted(by_line.items()):
     print(f"line {line}: mean {sum_z / n:+.2f}, rms {math.sqrt(sum_zz / n):.2f} errors off; mean error {error / n:.1f} %")
@@ -52,4 +72,8 @@ part, part_sigma = inside / judged, math.sqrt(0.683 * 0.317 / degrees)
 print(f"{runs} runs, {judged} estimates: chi-square over {degrees} degrees of freedom {ratio:.3f}, allowed {low:.2f} to {high:.2f}; "
       f"{100 * part:.1f} % within one error, worst {worst:.1f}")
 ok = low <= ratio <= high and abs(part - 0.683) <= SIGMAS * part_sigma
+for stage, (user, variance, least, most) in by_stage.items():
+    slack = SIGMAS * math.sqrt(variance)
+    print(f"{stage}: {user / 1e6:.1f} +- {math.sqrt(variance) / 1e6:.1f} ms, {least / 1e6:.1f} undisturbed, {most / 1e6:.1f} by the CPU clock")
+    ok = ok and least - slack <= user <= most + slack
 sys.exit(0 if ok and judged == runs * 8 else 1)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stack.c: BYTES [in]: how much of a thread's alternate stack signals touch that are not the program's: while it works elsewhere, or, with `in`,
- * in a handler of its own upon it. Then handlers that leave by longjmp: every signal must be let in as before. */
+ * in a handler of its own upon it. Then handlers that leave by longjmp: every signal must be let in as before. What the kernel itself puts there differs from
+ * processor to processor: an empty handler shows it (`frame`), and the kernel says what it is at most (`least`). */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <setjmp.h>
@@ -43,7 +44,18 @@ static void at_work(int n)
     work(150);
 }
 
+OUTSIDE static void nothing(int n) { (void)n; }
+
 static void leave(int n) { siglongjmp(back, n); }
+
+/* Of painted bytes from the lowest on, how many are touched. */
+OUTSIDE static long touched(const unsigned char *room, size_t bytes)
+{
+    size_t least = 0;
+    while (least < bytes && room[least] == PAINT)
+        least++;
+    return (long)(bytes - least);
+}
 
 int main(int argc, char **argv)
 {
@@ -53,17 +65,20 @@ int main(int argc, char **argv)
     stack_t stack = { .ss_sp = room + BELOW, .ss_size = size };
     if (sigaltstack(&stack, 0))
         return 77;                       /* less than this processor's registers need */
-    struct sigaction action = { .sa_handler = at_work, .sa_flags = SA_ONSTACK };
+    struct sigaction action = { .sa_handler = nothing, .sa_flags = SA_ONSTACK };
+    sigaction(SIGUSR1, &action, 0);
+    raise(SIGUSR1);
+    long frame = touched(room, BELOW + size);
+    memset(room, PAINT, BELOW + size);
+    action.sa_handler = at_work;
     sigaction(SIGUSR1, &action, 0);
     work(50);                            /* so that there is an event */
     if (argc > 2)
         raise(SIGUSR1);
     else
         work(150);
-    size_t least = 0;
-    while (least < BELOW + size && room[least] == PAINT)
-        least++;
-    printf("least %lu, touched %ld, below %d\n", getauxval(AT_MINSIGSTKSZ), (long)(BELOW + size) - (long)least, least < BELOW);
+    long bytes = touched(room, BELOW + size);
+    printf("least %lu, frame %ld, touched %ld, below %d\n", getauxval(AT_MINSIGSTKSZ), frame, bytes, bytes > (long)size);
 
     volatile int left = 0, held = 0;
     action = (struct sigaction){ .sa_handler = leave, .sa_flags = SA_NODEFER };

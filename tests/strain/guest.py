@@ -307,7 +307,16 @@ def items_run(work, folder, seconds, plain, probes, rounds):
     return rows, data
 
 
-def strain_items(work, seconds=4):
+class Late(AssertionError):
+    """What the machine may have done, too: asked again."""
+
+
+def late_if(is_late, what):
+    if is_late:
+        raise Late(what)
+
+
+def items_hold(work, seconds):
     """The machine may be busy with others, too: an item that lost its CPU to them and nothing else says nothing of us. What does: time on the
     CPU, and waits, of which an item of its own has none. The kernel writes a file's dirty pages after 30 s; the first store into each after
     that may have to wait for the journal of the filesystem. Of write-backs forced 10 to 50 times a second beside this writer, 13 of 1,114 did (ext4),
@@ -340,16 +349,28 @@ def strain_items(work, seconds=4):
                 assert stage["item"] == now["items"] and stage["part"] == 4 * now["items"], stage
                 allowed = seconds // 30 if where == "disk" else 0
                 waited = [r for r in rows[1] if r[2] and r[0] > was["worst"] * 1000 + 1000000]
-                assert was["waits"] == 0 and len(waited) <= allowed, f"{where}: items later than the worst without probes by more than 1 ms, that waited: {waited[:20]}"
+                late_if(was["waits"] or len(waited) > allowed, f"{where}: items later than the worst without probes by more than 1 ms, that waited: {waited[:20]}")
                 # Interrupts and the machine below a virtual one take their time from whoever is on the CPU, and no clock here tells: one item a run may
                 # be their doing: 1 of 6 runs had one of 3.1 ms, all on the CPU, and its cause was not found.
                 late = [(i, r) for i, r in enumerate(rows[1]) if r[1] > was["cpu worst"] * 1000 + 1000000 or (not r[3] and not r[2] and r[0] > was["worst"] * 1000 + 1000000)]
-                assert len(late) <= 1 + seconds // 30, f"{where}: later than the worst without probes by more than 1 ms: {late[:20]}"
+                late_if(len(late) > 1 + seconds // 30, f"{where}: later than the worst without probes by more than 1 ms: {late[:20]}")
                 print(f"{where}: later than the worst plain item by 1 ms: {late}")
                 checked += now["items"]
         finally:
             writer.kill()
             writer.wait()
+
+
+def strain_items(work, seconds=4):
+    """Interrupts, and the machine below a virtual one, may make an item late in 1 of 6 runs. A probe that waits for the disk does in each: of eight runs one must be
+    without, which a right runtime misses once in a million and a half."""
+    for left in reversed(range(8)):
+        try:
+            return items_hold(work, seconds)
+        except Late as why:
+            if not left:
+                raise
+            print("once more:", why)
 
 
 with tempfile.TemporaryDirectory() as folder:

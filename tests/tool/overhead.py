@@ -95,12 +95,16 @@ def account(tool, program, cwd):
     least, middle, most = (document[f"reported_{which}"]["median"] for which in ("least", "percent", "most"))
     expect(math.isclose(middle, statistics.median(runs), abs_tol=1e-3), "the middle of the runs'", middle, runs)
     expect(0 < least < most and least / (1 + least) <= middle / 100 <= most / (1 + most), "a range, of what is left", least, middle, most)
-    once = call([tool, "run", "-o", cwd + "/once.profplug", program, "40", "40"], cwd=cwd)
-    expect(once.returncode == 0, "runs", once.err)
-    run = json.loads(call([tool, "report", "--format", "json", cwd + "/once.profplug"], cwd=cwd).out)["runs"][0]
-    expect(run["overhead_least_percent"] / 3 < 100 * least / (1 + least) < 3 * run["overhead_least_percent"], "as a report of such a run has it at least", run, document)
-    expect(run["overhead_most_percent"] / 3 < 100 * most / (1 + most) < 3 * run["overhead_most_percent"], "and at most", run, document)
-    os.remove(cwd + "/once.profplug")
+    # Of 40 ms there are some 40 samples, of which one or two more or less in the runtime are chance: in 1 of 10 runs, say. Of eight all are so once in 100 million.
+    for attempt in range(8):
+        once = call([tool, "run", "-o", cwd + "/once.profplug", program, "40", "40"], cwd=cwd)
+        expect(once.returncode == 0, "runs", once.err)
+        run = json.loads(call([tool, "report", "--format", "json", cwd + "/once.profplug"], cwd=cwd).out)["runs"][0]
+        os.remove(cwd + "/once.profplug")
+        near = [run[f"overhead_{which}_percent"] / 3 < 100 * ratio / (1 + ratio) < 3 * run[f"overhead_{which}_percent"] for which, ratio in (("least", least), ("most", most))]
+        if all(near):
+            break
+    expect(all(near), "as a report of such a run has it", run, document)
     blind = measure(tool, cwd, "--rounds", "2", program, "40", "40", env={"PROFPLUG": "samples=off"})
     validate(blind)
     expect("reported_most" not in blind and blind["reported_least"]["median"] >= 0, "without samples there is no upper end", blind)

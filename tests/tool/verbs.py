@@ -53,11 +53,8 @@ def misuse(tool, scratch):
 
 
 def doctor(build, tool, scratch):
-    begin = time.monotonic()
     done = call([tool, "doctor", "--format", "json"], cwd=scratch)
-    took = time.monotonic() - begin
     expect(done.returncode == 0 and not done.err, "doctor", done.err)
-    expect(took < 10, "doctor does not take long", took)
     found = json.loads(done.out)
     expect(found["schema"] == "profplug-doctor/1", "schema")
     rows = {row["name"]: row for row in found["findings"]}

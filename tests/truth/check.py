@@ -17,23 +17,31 @@ BY_LINE = ("lines", "allocations", "mappings", "copies", "pools", "fills", "chil
 # A right estimate is more than three of its errors off once in 370 times, 5.5 once in 26 million. Of 40 in a run five or more are unusual once
 # in ten million runs. (calibrate.py says whether the errors are what they should be.)
 SIGMAS, UNUSUAL = 5.5, 4
+# What two clocks say of the same thing differs by what the scheduler, or the machine below a virtual one, takes between their readings. A busy machine does
+# so in up to 3 of 100 runs: such a row is asked anew, five times in all, and all five are so once in 40 million. Rows of another kind are asked once.
+ATTEMPTS = 5
 
-with tempfile.TemporaryDirectory() as work:
-    data = f"{work}/run.profplug"
-    env = dict(os.environ, PROFPLUG=",".join([f"output={data},max-file=1G", *filter(None, [os.environ.get("TRUTH_OPTIONS")])]))
-    if "TRUTH_PRELOAD" in env:
-        env["LD_PRELOAD"] = env["TRUTH_PRELOAD"]
-        known = subprocess.run([shutil.which("ldconfig") or "/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout
-        if "/" not in env["LD_PRELOAD"] and env["LD_PRELOAD"] not in known:
-            print(f"skipped: {env['LD_PRELOAD']} is not installed")
-            sys.exit(77)
-    rows = subprocess.run([program, *(a.replace("@", work) for a in arguments)], env=env, check=True, capture_output=True, text=True).stdout.splitlines()
 
-    def read(path):
-        return json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", path], check=True, capture_output=True, text=True).stdout)
-    report = read(data)
-    children = [read(f["path"]) for f in report["runs"][0]["files"]]
+def run_once():
+    with tempfile.TemporaryDirectory() as work:
+        data = f"{work}/run.profplug"
+        env = dict(os.environ, PROFPLUG=",".join([f"output={data},max-file=1G", *filter(None, [os.environ.get("TRUTH_OPTIONS")])]))
+        if "TRUTH_PRELOAD" in env:
+            env["LD_PRELOAD"] = env["TRUTH_PRELOAD"]
+            known = subprocess.run([shutil.which("ldconfig") or "/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout
+            if "/" not in env["LD_PRELOAD"] and env["LD_PRELOAD"] not in known:
+                print(f"skipped: {env['LD_PRELOAD']} is not installed")
+                sys.exit(77)
+        rows = subprocess.run([program, *(a.replace("@", work) for a in arguments)], env=env, check=True, capture_output=True, text=True).stdout.splitlines()
 
+        def read(path):
+            return json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", path], check=True, capture_output=True, text=True).stdout)
+        report = read(data)
+        children = [read(f["path"]) for f in report["runs"][0]["files"]]
+    return rows, report, children
+
+
+rows, report, children = run_once()
 if "TRUTH_STATIC" in os.environ:
     note = report["runs"][0].get("memory_note", "")
     wrong += not ("is static" in note and "every call of malloc" in note and "(no hooked call)" in note)
@@ -87,13 +95,14 @@ def value_of(row, field):
     return row.get(field)
 
 
-for text in rows:
+def judge(text):
+    """Whether the row holds; of an estimate that is not judged None."""
+    global estimates, strange
     kind, name, field, expected, tolerance = text.split()
     found = find(kind, name)
     if len(found) != 1 and not (kind in BY_LINE and found):
         print(f"WRONG {kind} {name}: {len(found)} rows")
-        wrong += 1
-        continue
+        return False
     got = value_of(found[0], field) if len(found) == 1 else sum(r.get(field, 0) for r in found)
     if tolerance == "oneof":
         ok, detail = str(got) in expected.split("|"), f"{got}, expected {expected}"
@@ -113,7 +122,7 @@ for text in rows:
             usual = max(5.0, 3 * error)
             if high < 0.05 * run_ns:
                 print(f"-     {kind} {name} {field}: {got}, {expected} by the program's clocks: below 5 % of the run")
-                continue
+                return None
         elif tolerance == "scaled":                # read at some of the entries: with an error, and a useful one
             error = found[0].get(f"{field}_error_percent", 0)
             percent = SIGMAS * error if 0 < error < 50 else -1
@@ -126,9 +135,31 @@ for text in rows:
             estimates += 1
             strange |= {expected} if off > usual else set()      # one that several rows are asked for is one
         detail = f"{got}, expected {expected}: {off:.2f} % off, {percent:.3g} % allowed"
-    judged += 1
-    wrong += not ok
     print(f"{'ok   ' if ok else 'WRONG'} {kind} {name} {field}: {detail}")
+    return ok
+
+
+def is_clocked(text):
+    return re.fullmatch(r"[0-9.]+", text.split()[4]) and float(text.split()[4]) > 0
+
+
+asked_again = set()
+for text in rows:
+    held = judge(text)
+    judged += held is not None
+    if held is False and is_clocked(text):
+        asked_again.add(tuple(text.split()[:3]))
+    else:
+        wrong += held is False
+for attempt in range(1, ATTEMPTS):
+    if not asked_again:
+        break
+    rows, report, children = run_once()
+    stage_name = {s["id"]: s["name"] for s in report["stages"]}
+    by_id = {n["id"]: n for n in report["call_tree"]}
+    print(f"attempt {attempt + 1}:")
+    asked_again -= {tuple(text.split()[:3]) for text in rows if tuple(text.split()[:3]) in asked_again and judge(text)}
+wrong += len(asked_again)
 
 if len(strange) > UNUSUAL:
     print(f"WRONG {len(strange)} of {estimates} estimates are more than three of their errors off")

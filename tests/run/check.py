@@ -177,8 +177,8 @@ def case_stray(b, f): simple(b, f, "stray", functions="stages", least=7)
 
 
 def turns(b, f, ways, args, rounds=1, program="budget"):
-    """Runs in turn, since the machine's speed wanders; of each way the least CPU time by the program's clock, and of each run what it printed, its data file,
-    its report and that as JSON."""
+    """Runs in turn, since the machine's speed wanders; of each way the least CPU time by the program's clock, and of
+    each run what it printed, its data file, its report and that as JSON."""
     least, every = {}, {way: [] for way in ways}
     for _ in range(rounds):
         for way in ways:
@@ -200,7 +200,8 @@ COST_ROUNDS = 21                                 # what is measured of costs is 
 
 
 SAID = "given up to stay within the budget"
-# The runtime books at least 1 us for a sample, whatever the processor. Of 0.5 % three quarters at most are for samples: 3,750 in a second, of 20,000.
+# The runtime books at least 1 us for a sample, whatever the processor. Of 0.5 % three quarters at most are for samples:
+# 3,750 in a second, of 20,000.
 NARROW_SAMPLES, WIDE_SAMPLES = "sample-hz=20000,budget=0.5", "sample-hz=20000,budget=100"
 NARROW_STAGES, WIDE_STAGES = "samples=off,budget=2", "samples=off,budget=100"
 
@@ -263,8 +264,9 @@ def chance(hits, of, part):
 
 
 def case_turns(b, f):
-    """Threads that take turns 20,000 times are not sampled by an event, which costs more at each switch than the turn: unless the budget has room for it. What samples
-    there are divide two functions as the program's clock does: by chance once in ten million times otherwise, in each of two ways."""
+    """Threads that take turns 20,000 times are not sampled by an event, which costs more at each switch than the turn:
+    unless the budget has room for it. What samples there are divide two functions as the program's clock does: by
+    chance once in ten million times otherwise, in each of two ways."""
     build(b, f / "turns", ["turns.c"])
     _, every = turns(b, f, (NARROW_TURNS, WIDE_TURNS), ["20000"], 5, "turns")
     if every[WIDE_TURNS][0][1].header["sample_source"] != 1:
@@ -273,7 +275,8 @@ def case_turns(b, f):
         hits, share = {"often": 0, "seldom": 0}, 0
         for out, d, text, whole in runs:
             assert ("take turns" in d.header["sample_note"]) == ("samples: threads that take turns" in " ".join(text.split())) == (way == NARROW_TURNS), text
-            # A signal at the kernel's tick stands for several samples; of a function without samples there may be no row.
+            # A signal at the kernel's tick stands for several samples; of a function without samples there may be no
+            # row.
             rows = list(d.samples())
             each = sum(s["count"] + s["excess"] for s in rows) / max(1, sum(s["count"] for s in rows))
             for r in whole["functions"]:
@@ -287,7 +290,8 @@ def case_turns(b, f):
 
 
 def case_turns_cost(b, f):
-    """What an event costs threads that take turns is spared, and where the budget has room for it the account has it."""
+    """What an event costs threads that take turns is spared, and where the budget has room for it the account has
+    it."""
     build(b, f / "turns", ["turns.c"])
     ways = (UNSAMPLED + NARROW_TURNS, NARROW_TURNS, UNSAMPLED + WIDE_TURNS, WIDE_TURNS)
     least, every = turns(b, f, ways, ["20000"], COST_ROUNDS, "turns")
@@ -412,7 +416,8 @@ def case_own(b, f):
             assert result.returncode == 0 and not result.stderr, result
             (path,) = f.glob("*.profplug")
             said = json.loads(subprocess.run([str(b / "profplug"), "report", "--format", "json", str(path)], check=True, stdout=subprocess.PIPE).stdout)
-            # The C library's own functions of such a name (syscall) are another's: the runtime calls them when it starts and ends.
+            # The C library's own functions of such a name (syscall) are another's: the runtime calls them when it
+            # starts and ends.
             images = {m["id"] for m in said["modules"] if "profplug" in m["path"]}
             ours = {r["name"]: r["samples"] for r in said["functions"] if r["samples"] and r["name"] in code and r.get("module_id") in images}
             c = said["coverage"]

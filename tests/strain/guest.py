@@ -243,7 +243,8 @@ def strain_traces(work):
     checked += len(table)
 
 
-# What one signal may find on a stack that another one's frame may not: the red zone of 128 bytes, and up to 64 before the registers, which are aligned.
+# What one signal may find on a stack that another one's frame may not: the red zone of 128 bytes, and up to 64 before
+# the registers, which are aligned.
 AT_ANY_PLACE = 128 + 64
 HANDLER = 256                                    # a sample's own, before it is on its own stack
 NARROW = 768                                     # which the runtime leaves to the program's handler
@@ -262,7 +263,8 @@ def strain_stack(work):
                 print(f"an alternate stack of {arguments} is too small for this processor")
                 continue
             least, frame, _, _ = touched(expected)
-            # What probes take in the program's handler is no sample's: each call is timed, so that the deepest of them is met.
+            # What probes take in the program's handler is no sample's: each call is timed, so that the deepest of them
+            # is met.
             status, out, err, _ = ran(work, probes, *arguments, options=",samples=off,timing=exact")
             assert status == 0 and not err, f"without samples {arguments}: status {status}, {err}"
             _, _, was, was_below = touched(out)
@@ -362,8 +364,8 @@ def items_hold(work, seconds):
 
 
 def strain_items(work, seconds=4):
-    """Interrupts, and the machine below a virtual one, may make an item late in 1 of 6 runs. A probe that waits for the disk does in each: of eight runs one must be
-    without, which a right runtime misses once in a million and a half."""
+    """Interrupts, and the machine below a virtual one, may make an item late in 1 of 6 runs. A probe that waits for the
+    disk does in each: of eight runs one must be without, which a right runtime misses once in a million and a half."""
     for left in reversed(range(8)):
         try:
             return items_hold(work, seconds)

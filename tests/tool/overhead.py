@@ -95,7 +95,8 @@ def account(tool, program, cwd):
     least, middle, most = (document[f"reported_{which}"]["median"] for which in ("least", "percent", "most"))
     expect(math.isclose(middle, statistics.median(runs), abs_tol=1e-3), "the middle of the runs'", middle, runs)
     expect(0 < least < most and least / (1 + least) <= middle / 100 <= most / (1 + most), "a range, of what is left", least, middle, most)
-    # Of 40 ms there are some 40 samples, of which one or two more or less in the runtime are chance: in 1 of 10 runs, say. Of eight all are so once in 100 million.
+    # Of 40 ms there are some 40 samples, of which one or two more or less in the runtime are chance: in 1 of 10 runs,
+    # say. Of eight all are so once in 100 million.
     for attempt in range(8):
         once = call([tool, "run", "-o", cwd + "/once.profplug", program, "40", "40"], cwd=cwd)
         expect(once.returncode == 0, "runs", once.err)

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""calibrate.py BUILD PROGRAM [RUNS] [MS]: are the printed errors of lines honest? PROGRAM (shares.c) says what each of its lines took, and what the CPU
-clock says of each stage, with the kernel's part.
+"""calibrate.py BUILD PROGRAM [RUNS] [MS]: are the printed errors of lines honest? PROGRAM (shares.c) says what each of
+its lines took, and what the CPU clock says of each stage, with the kernel's part.
 
-Lines: how a stage's user time is divided among its lines is held against how the program's clocks divide it. A line's printed error is that of its share and of
-the stage's user time, which has an error of its own; so the share's is what is left. Distances must be as large as that says, neither more nor less:
-by Pearson the sum of their squares is chi-square distributed, with one degree of freedom less than lines. A right report leaves the bounds once in ten
-million tests. Within one error lie 68 % of honest estimates.
+Lines: how a stage's user time is divided among its lines is held against how the program's clocks divide it. A line's
+printed error is that of its share and of the stage's user time, which has an error of its own; so the share's is what
+is left. Distances must be as large as that says, neither more nor less: by Pearson the sum of their squares is chi-
+square distributed, with one degree of freedom less than lines. A right report leaves the bounds once in ten million
+tests. Within one error lie 68 % of honest estimates.
 
-Stages: user time is at least what undisturbed pieces take, and at most what the CPU clock says, which has the kernel's part of samples, too: 2 to 25 %
-of it, by the machine. Over all runs the printed errors add up to that of the sum."""
+Stages: user time is at least what undisturbed pieces take, and at most what the CPU clock says, which has the kernel's
+part of samples, too: 2 to 25 % of it, by the machine. Over all runs the printed errors add up to that of the sum."""
 import json
 import math
 import os

@@ -17,8 +17,9 @@ BY_LINE = ("lines", "allocations", "mappings", "copies", "pools", "fills", "chil
 # A right estimate is more than three of its errors off once in 370 times, 5.5 once in 26 million. Of 40 in a run five or more are unusual once
 # in ten million runs. (calibrate.py says whether the errors are what they should be.)
 SIGMAS, UNUSUAL = 5.5, 4
-# What two clocks say of the same thing differs by what the scheduler, or the machine below a virtual one, takes between their readings. A busy machine does
-# so in up to 3 of 100 runs: such a row is asked anew, five times in all, and all five are so once in 40 million. Rows of another kind are asked once.
+# What two clocks say of the same thing differs by what the scheduler, or the machine below a virtual one, takes between
+# their readings. A busy machine does so in up to 3 of 100 runs: such a row is asked anew, five times in all, and all
+# five are so once in 40 million. Rows of another kind are asked once.
 ATTEMPTS = 5
 
 

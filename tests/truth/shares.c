@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* shares.c: lines that know their own user time, for calibrate.py. In one stage each turn of a loop runs all its lines within microseconds; in the
- * other each line takes a millisecond or so before the next has its turn. Samples that kept step with either would be off.
+/* shares.c: lines that know their own user time, for calibrate.py. In one stage each turn of a loop runs all its lines
+ * within microseconds; in the other each line takes a millisecond or so before the next has its turn. Samples that kept
+ * step with either would be off.
  *
- * No line is taken to cost the same as another: processors differ in what a copy of a loop costs at another address. Each line reads the clock after
- * each microsecond or so of work. What a piece takes that nobody interrupts, times the number of pieces, is the line's time. Interrupted pieces
- * (signals, ticks, other processes) say nothing of the line: time in the kernel is on no line. Some pieces wait for a division or for a store, so that lines
- * also differ in what their rounds cost.
+ * No line is taken to cost the same as another: processors differ in what a copy of a loop costs at another address.
+ * Each line reads the clock after each microsecond or so of work. What a piece takes that nobody interrupts, times the
+ * number of pieces, is the line's time. Interrupted pieces (signals, ticks, other processes) say nothing of the line:
+ * time in the kernel is on no line. Some pieces wait for a division or for a store, so that lines also differ in what
+ * their rounds cost.
  *
  * It prints "STAGE clock CPU_NS", the CPU time around each stage with the kernel's part, and "STAGE LINE NS". */
 #include <stdlib.h>
@@ -30,7 +32,8 @@ static volatile long stored;
         clock_gettime(CLOCK_MONOTONIC, &(row).end[(row).pieces++]); (row).line = __LINE__; } while (0)
 #define PIECES(row, count, rounds, work) do { for (int k_ = (count); k_ > 0; k_--) PIECE(row, rounds, work); } while (0)
 
-PROFPLUG_STAGE("turns", "compute") static __attribute__((noinline)) void interleaved(struct row *row, const struct rounds *rounds, int turns)
+PROFPLUG_STAGE("turns", "compute") static __attribute__((noinline))
+void interleaved(struct row *row, const struct rounds *rounds, int turns)
 {
     clock_gettime(CLOCK_MONOTONIC, &begin);
     for (int i = 0; i < turns; i++) {
@@ -41,7 +44,8 @@ PROFPLUG_STAGE("turns", "compute") static __attribute__((noinline)) void interle
     }
 }
 
-PROFPLUG_STAGE("stretches", "compute") static __attribute__((noinline)) void stretches(struct row *row, const struct rounds *rounds)
+PROFPLUG_STAGE("stretches", "compute") static __attribute__((noinline))
+void stretches(struct row *row, const struct rounds *rounds)
 {
     clock_gettime(CLOCK_MONOTONIC, &begin);
     for (int i = 0; i < TURNS; i++) {

@@ -82,7 +82,8 @@ def check():
     return len(said), wrong
 
 
-# The machine below a virtual one takes the CPU away unseen: between a reading and the call it does so in 1 of 10 runs at most. Of seven all are so once in ten million.
+# The machine below a virtual one takes the CPU away unseen: between a reading and the call it does so in 1 of 10 runs
+# at most. Of seven all are so once in ten million.
 for attempt in range(7):
     waits, wrong = check()
     print(f"{waits} waits", *wrong, sep="\n")

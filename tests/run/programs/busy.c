@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls busy_run of a library for half a second of CPU time, beside which what the start takes is little on any processor: with LINKED of one that it was linked with, else
- * of the one that argv names. */
+/* Calls busy_run of a library for half a second of CPU time, beside which what the start takes is little on any
+ * processor: with LINKED of one that it was linked with, else of the one that argv names. */
 #include "expect.h"
 #include <dlfcn.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two threads that take turns on a pair of sockets, TIMES times, with a little work at each: three parts in one function, one in another. Says the CPU time that
- * the process took by its own clock, and how often it gave up its processor; and what a call of each function takes, since copies of a loop need not cost the same. */
+ * the process took by its own clock, and how often it gave up its processor; and what a call of each function takes,
+ * since copies of a loop need not cost the same. */
 #include "expect.h"
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* stack.c: BYTES [in]: how much of a thread's alternate stack signals touch that are not the program's: while it works elsewhere, or, with `in`,
- * in a handler of its own upon it. Then handlers that leave by longjmp: every signal must be let in as before. What the kernel itself puts there differs from
- * processor to processor: an empty handler shows it (`frame`), and the kernel says what it is at most (`least`). */
+ * in a handler of its own upon it. Then handlers that leave by longjmp: every signal must be let in as before. What the
+ * kernel itself puts there differs from processor to processor: an empty handler shows it (`frame`), and the kernel
+ * says what it is at most (`least`). */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <setjmp.h>

@@ -10,7 +10,8 @@ square distributed, with one degree of freedom less than lines. A right report l
 tests. Within one error lie 68 % of honest estimates.
 
 Stages: user time is at least what undisturbed pieces take, and at most what the CPU clock says, which has the kernel's
-part of samples, too: 2 to 25 % of it, by the machine. Over all runs the printed errors add up to that of the sum."""
+part of samples, too: a tenth of it on the two machines where that was measured. Over all runs the printed errors add up
+to that of the sum."""
 import json
 import math
 import os

@@ -159,7 +159,8 @@ for attempt in range(1, ATTEMPTS):
     stage_name = {s["id"]: s["name"] for s in report["stages"]}
     by_id = {n["id"]: n for n in report["call_tree"]}
     print(f"attempt {attempt + 1}:")
-    asked_again -= {tuple(text.split()[:3]) for text in rows if tuple(text.split()[:3]) in asked_again and judge(text)}
+    again = [text for text in rows if tuple(text.split()[:3]) in asked_again and is_clocked(text)]
+    asked_again -= {tuple(text.split()[:3]) for text in again} - {tuple(text.split()[:3]) for text in again if not judge(text)}
 wrong += len(asked_again)
 
 if len(strange) > UNUSUAL:

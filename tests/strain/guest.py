@@ -256,28 +256,30 @@ def strain_stack(work):
 
     def touched(out):
         return map(int, re.match(r"least (\d+), frame (\d+), touched (\d+), below (\d)", out).groups())
-    for way in ("events", "timers"):
-        for arguments in ([65536], [4096], [65536, "in"], [8192, "in"]):
-            status, expected, err, _ = ran(work, plain, *arguments)
-            if status == 77:
-                print(f"an alternate stack of {arguments} is too small for this processor")
-                continue
-            least, frame, _, _ = touched(expected)
-            # What probes take in the program's handler is no sample's: each call is timed, so that the deepest of them
-            # is met.
-            status, out, err, _ = ran(work, probes, *arguments, options=",samples=off,timing=exact")
-            assert status == 0 and not err, f"without samples {arguments}: status {status}, {err}"
-            _, _, was, was_below = touched(out)
-            same(f"without samples {arguments}", expected, out, ["least"])
-            status, out, err, data = ran(work, probes, *arguments, refused=WAYS[way][0], options=",sample-hz=10000,budget=100,timing=exact")
+    for arguments in ([65536], [4096], [65536, "in"], [8192, "in"]):
+        status, expected, err, _ = ran(work, plain, *arguments)
+        if status == 77:
+            print(f"an alternate stack of {arguments} is too small for this processor")
+            continue
+        least, frame, _, _ = touched(expected)
+        # What probes take in the program's handler is no sample's: each call is timed, so that the deepest of them is met.
+        status, out, err, _ = ran(work, probes, *arguments, options=",samples=off,timing=exact")
+        assert status == 0 and not err, f"without samples {arguments}: status {status}, {err}"
+        _, _, was, was_below = touched(out)
+        same(f"without samples {arguments}", expected, out, ["least"])
+        for way in ("events", "timers"):
+            options = ",sample-hz=10000,budget=100,timing=exact"
+            status, out, err, data = ran(work, probes, *arguments, refused=WAYS[way][0], options=options)
             assert status == 0 and not err, f"{way} {arguments}: status {status}, {err}"
             _, _, now, below = touched(out)
-            if arguments[0] < 2 * least:         # no room for the program's signal and one of a sample's: it is not sampled from then on
-                assert data.header["events_sampled"] < 20 and (way != "events" or "alternate signal stack" in data.header["sample_note"]), (data.header["events_sampled"], data.header["sample_note"])
+            if arguments[0] < 2 * least:         # no room for the program's signal and a sample's: it is not sampled then
+                note = data.header["sample_note"]
+                assert data.header["events_sampled"] < 20, data.header["events_sampled"]
+                assert way != "events" or "alternate signal stack" in note, note
             elif arguments[0] >= 2 * least + NARROW:
                 sampled(data, way, 20)
             assert not was_below and not below and now - was <= frame + AT_ANY_PLACE + HANDLER, \
-                f"{way} {arguments}: a sample takes {now - was} bytes of the alternate stack, the kernel {frame} for an empty handler"
+                f"{way} {arguments}: a sample takes {now - was} bytes of the alternate stack, the kernel {frame}"
             same(f"{way} {arguments}", expected, out, ["least"])
             print(f"{way} {arguments}: {now - was} bytes, an empty handler {frame}")
             checked += 1

@@ -67,13 +67,14 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Pieces that took a third more than half of them did were interrupted. */
+/* A signal takes more than twice a piece's median and half a microsecond. A piece that took less was not interrupted,
+ * but may have been slow, on a processor that shares its core. */
 static void row_add(struct row *row, double *took)
 {
     double sum = 0;
     int n = row->pieces, kept = 0;
     qsort(took, (size_t)n, sizeof *took, ascending);
-    while (kept < n && took[kept] <= took[n / 2] * 4 / 3)
+    while (kept < n && took[kept] <= took[n / 2] * 2 + 500)
         sum += took[kept++];
     row->ns += sum / kept * n;
     row->pieces = 0;

@@ -53,17 +53,22 @@ static tree declare_variable (const char *name, unsigned bytes)
 /* ---- counters of an executable ---- */
 
 /* What is compiled as for an executable and linked into a library by the same command: the driver tells its children what it was called with. */
-static bool is_for_library ()
+static bool is_linked_as_library ()
 {
     const char *driver = getenv ("COLLECT_GCC_OPTIONS");
     return driver && strstr (driver, "'-shared'");
 }
 
-bool segment_is_used ()
+bool is_for_library ()
+{
+    static const bool linked = is_linked_as_library ();
+    return linked || (flag_pic && !flag_pie) || !arguments.segment;
+}
+
+bool home_is_used ()
 {
 #ifdef COUNTER_SPACE
-    static const bool library = is_for_library ();
-    return arguments.segment && COUNTER_SPACE_IS_USABLE && (!flag_pic || flag_pie) && !library;
+    return COUNTER_SPACE_IS_USABLE && !is_for_library ();
 #else
     return false;
 #endif

@@ -217,6 +217,8 @@ void sitetab_finish (void *, void *)
              (arguments.default_on ? 0u : PP_OBJECT_DEFAULT_OFF) | (uses.length () ? PP_OBJECT_LINES : 0u)
              | (segment_is_used () ? PP_OBJECT_SEGMENT : 0u));
     write_home ();
+    if (is_for_library ())
+        fputs ("\t.globl\t" PP_LINK_EMBEDDED "\n", asm_out_file);
     fputs ("\t.zero\t40\n", asm_out_file);                                /* reserved */
     fprintf (asm_out_file, "\t.section\tprofplug_sites,\"a\"\n\t.balign\t8\n.Lprofplug_sites:\n");
     for (unsigned i = 0; i < sites.length (); i++)

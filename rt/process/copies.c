@@ -6,7 +6,7 @@
  * all images, under the dynamic linker's own lock: a copy that is elected already stays so, else the first in the linker's order
  * that stays for good (the executable's, if it has one) becomes the owner. Where only libraries that may be closed carry copies, none of those may:
  * handlers, other copies and threads would point into what is unmapped, and pinning it would keep its static variables alive and its destructors
- * waiting; a spare is loaded then (embedded.c). */
+ * waiting; the shared runtime is loaded then, which a library carries (embedded.c). */
 #define _GNU_SOURCE
 #include "process/copies.h"
 #include "probe/object.h"
@@ -45,6 +45,14 @@ __asm__(".pushsection .note.profplug,\"a\",%note\n"
 /* The linker says this for each unit that refers to the symbol. */
 #ifdef PP_SHARED
 #define MARK_VISIBILITY ".protected "
+/* Who is linked with the shared runtime finds here what embedded.c has in the archive: it needs no other. */
+__asm__(".pushsection .rodata\n"
+        "\t.globl " PP_LINK_EMBEDDED "\n"
+        "\t.protected " PP_LINK_EMBEDDED "\n"
+        "\t.type " PP_LINK_EMBEDDED ", @object\n"
+        "\t.size " PP_LINK_EMBEDDED ", 1\n"
+        PP_LINK_EMBEDDED ":\t.byte 0\n"
+        "\t.popsection\n");
 #else
 #define MARK_VISIBILITY ".hidden "
 #endif
@@ -284,7 +292,7 @@ const struct pp_interface *pp_elect(void)
         pp_outlet_remember();                            /* this copy starts no process, and knows none from before */
 #ifndef PP_SHARED
     if (!s.elected && !s.other_version && s.own_seen) {  /* this library and others may go at any time: a copy that stays */
-        const char *trouble = pp_embedded_load();
+        const char *trouble = pp_embedded_load ? pp_embedded_load() : "it carries none, as nothing in it was compiled with the plugin and -fPIC";
         if (!trouble)
             dl_iterate_phdr(elect_locked, &s);
         if (trouble || !s.elected)

@@ -29,7 +29,8 @@ struct pp_interface {
 extern const struct pp_interface pp_interface;           /* this copy's (hook.c) */
 extern const struct pp_interface *_Atomic pp_owner;      /* the elected copy's; a table that elects at the first call */
 const struct pp_interface *pp_elect(void);
-const char *pp_embedded_load(void);         /* embedded.c: the shared runtime that the archive carries; null, or what stands against it */
+/* embedded.c, which only libraries carry: loads the shared runtime. NULL, or what stands against it. */
+const char *pp_embedded_load(void) __attribute__((weak, visibility("hidden")));
 static inline const struct pp_interface *pp_elected(void)
 {
     const struct pp_interface *owner = atomic_load_explicit(&pp_owner, memory_order_acquire);

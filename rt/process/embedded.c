@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* embedded.c: the shared runtime, carried along in the archive, for a process in which only libraries that may be closed have a copy. It must not
- * know who is elected. */
+/* embedded.c: the shared runtime, carried along in a library, for a process in which only libraries that may be closed have a copy. It must
+ * not know who is elected.
+ *
+ * It is large, and an executable has no use for it. So the linker takes it from the archive only where an object asks for it by name
+ * (PP_LINK_EMBEDDED), which the plugin writes into what is compiled for a library. */
 #define _GNU_SOURCE
 #include "process/copies.h"
 #include "system/syscall.h"
@@ -19,6 +22,10 @@
 
 __asm__(".pushsection .rodata\n"
         "\t.balign 64\n"
+        "\t.globl " PP_LINK_EMBEDDED "\n"
+        "\t.hidden " PP_LINK_EMBEDDED "\n"
+        "\t.type " PP_LINK_EMBEDDED ", @object\n"
+        PP_LINK_EMBEDDED ":\n"
         "pp_embedded_start:\n"
         "\t.incbin \"" PP_EMBEDDED "\"\n"
         "pp_embedded_stop:\n"

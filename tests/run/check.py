@@ -400,7 +400,7 @@ def case_copies(b, f):
 
 def case_own(b, f):
     """What copies of the runtime do in a library, elected or not, is the profiler's: by construction the library's functions do next to nothing, and nothing
-    outside. A program with a copy, one without that can close the library (a spare is elected), one that is linked with it, and all with the shared runtime."""
+    outside. A program with a copy, one without that can close the library (the runtime that it carries is elected), one that is linked with it, and all with the shared runtime."""
     plain = ["gcc", "-O2", "-g", f"-I{ROOT}/include", f"-I{PROGRAMS}", str(PROGRAMS / "busy.c")]
     names = subprocess.run(["nm", "--defined-only", str(b / "libprofplug.a")], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     code = {w[2] for w in (line.split() for line in names) if len(w) == 3 and w[1] in "tTwW"}

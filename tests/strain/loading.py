@@ -353,7 +353,7 @@ def case_refused():
     other, count = re.subn(r"(#define PP_INTERFACE_VERSION )\d+u", r"\g<1>99u", core)
     (folder / "rt" / "core.h").write_text(other)
     sources = sorted((folder / "rt").rglob("*.c"))
-    lines = "\n".join(f"gcc -O1 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-plt -mgeneral-regs-only -I{folder}/rt -I{ROOT}/include -DPP_SPARE='\"{BUILD}/rt/spare.so\"' -c {s} -o {s}.o" for s in sources)
+    lines = "\n".join(f"gcc -O1 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-plt -mgeneral-regs-only -I{folder}/rt -I{ROOT}/include -DPP_EMBEDDED='\"{BUILD}/rt/embedded.so\"' -c {s} -o {s}.o" for s in sources)
     subprocess.run(["xargs", "-P", "2", "-d", "\\n", "-I{}", "sh", "-c", "{}"], input=lines.encode(), check=True, cwd=folder)
     must(["ar", "crs", folder / "libother.a", *[f"{s}.o" for s in sources]])
     make("archive", folder / "here.so", "part.c", "-DNUMBER=1")

@@ -188,6 +188,8 @@ void __profplug_resync(struct pp_object *object, uint32_t slot, uint64_t token);
 /* Compiled with -flto, a unit gets its probes at the link. Where that lacks the plugin, the unit refers to this symbol of the runtime, for
  * which the linker has a warning. */
 #define PP_LINK_MARK "__profplug_flto_link_without_fplugin"
+/* What is compiled for a library names this symbol, so that the linker takes the shared runtime along from the archive. */
+#define PP_LINK_EMBEDDED "__profplug_embedded"
 
 /* A loop or scope: a static variable of the instrumented program, made by the header or by the plugin. */
 struct profplug_place {

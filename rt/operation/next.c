@@ -18,6 +18,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -370,16 +371,34 @@ static ssize_t raw_getdelim(char **line, size_t *size, int end, FILE *f)
 
 void *_Atomic pp_next[PP_NEXT_COUNT];
 
-static const struct { const char *name; void *fallback; } row[PP_NEXT_COUNT] = {
-#define PP_NEXT(name, fallback) { #name, (void *)fallback },
-#include "operation/next.def"
+/* Names by their place in one text, and what stands in by a switch: pointers would be relocated at each start of a program. */
+static const struct names {
+#define PP_NEXT(name, fallback) char of_##name[sizeof #name];
+#include "next.def"
+} names = {
+#define PP_NEXT(name, fallback) #name,
+#include "next.def"
 };
+static const uint16_t name_at[PP_NEXT_COUNT] = {
+#define PP_NEXT(name, fallback) offsetof(struct names, of_##name),
+#include "next.def"
+};
+
+PP_BEFORE_ALL static void *fallback_of(enum pp_next which)
+{
+    switch (which) {
+#define PP_NEXT(name, fallback) case PP_NEXT_##name: return (void *)fallback;
+#include "next.def"
+    case PP_NEXT_COUNT: break;
+    }
+    return NULL;
+}
 
 PP_BEFORE_ALL void *pp_next_find(enum pp_next which)
 {
     int kept = errno;
-    void *found = dlsym ? dlsym(RTLD_NEXT, row[which].name) : NULL;      /* of several versions the default one; ThreadSanitizer's has none */
-    if (!found) found = row[which].fallback;
+    void *found = dlsym ? dlsym(RTLD_NEXT, (const char *)&names + name_at[which]) : NULL;      /* of several versions the default one; ThreadSanitizer's has none */
+    if (!found) found = fallback_of(which);
     atomic_store_explicit(&pp_next[which], found, memory_order_relaxed);
     errno = kept;
     return found;

@@ -158,8 +158,9 @@ static void names_find(struct place_names *n)
     if (!getcwd(n->directory, sizeof n->directory))
         strcpy(n->directory, ".");                       /* it was removed under us */
     const char *named;
-    if (pp_started_by_loader(&named))
-        snprintf(n->program, sizeof n->program, "%s%s%s", *named == '/' ? "" : n->directory, *named == '/' ? "" : "/", named);
+    if (pp_started_by_loader(&named) &&
+        snprintf(n->program, sizeof n->program, "%s%s%s", *named == '/' ? "" : n->directory, *named == '/' ? "" : "/", named) < 0)
+        n->program[0] = 0;
 }
 static struct place_names names;
 

@@ -362,7 +362,8 @@ int command_cc(int argc, char **argv)
         out[count++] = (char *)"-l:libprofplug.a";
         if (call.is_static && !call.shared)      /* the C library's own would go before the runtime's; and callers are found by that table */
             out[count++] = (char *)"-Wl,--wrap=malloc,--wrap=calloc,--wrap=free,--wrap=realloc,--wrap=reallocarray,--wrap=memalign,--wrap=aligned_alloc,"
-                                   "--wrap=posix_memalign,--wrap=valloc,--wrap=pvalloc,--wrap=strdup,--wrap=strndup,--eh-frame-hdr";
+                                   "--wrap=posix_memalign,--wrap=valloc,--wrap=pvalloc,--wrap=strdup,--wrap=strndup,--eh-frame-hdr,"
+                                   "--wrap=pp_sockets_are_ours,--wrap=pp_threads_are_ours,--wrap=pp_rwlocks_are_ours,--wrap=pp_scans_are_ours,--wrap=pp_births_are_ours";
         if (call.no_library)
             out[count++] = (char *)"-lgcc";
     }

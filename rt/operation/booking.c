@@ -511,6 +511,10 @@ void pp_operations_start(void)
     streams_are_ours = pp_streams_are_ours();
     (void)pp_sockets_are_ours();         /* of a program that has a send of its own, the other calls are seen */
     (void)pp_threads_are_ours();
+    (void)pp_rwlocks_are_ours();
+#ifdef __GLIBC__
+    (void)pp_scans_are_ours();
+#endif
     pp_next_start();
     if (pp_callsites_start() && pp_targets_start()) {
         pp_operations_on = on;

@@ -6,13 +6,11 @@
 #define _GNU_SOURCE
 #include "operation/operation.h"
 
-#include <aio.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libintl.h>
 #include <linux/futex.h>
-#include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -159,11 +157,10 @@ static int raw_sigwait(const sigset_t *set, int *number)
     return result;
 }
 
-/* Those on threads: by the C library's own names for them where those are there, as in its archive, from which these draw them; or as their like with a time to
+/* Those on threads: by the C library's own names for them where those are there, as in its archive, from which sync.c, rwlock.c and threadstart.c draw them; or as their like with a time to
  * end, which is not wrapped: one that never comes. */
 static const struct timespec never = { .tv_sec = (time_t)1 << 40 };
 #ifdef PP_HAS_CLOCKED
-__attribute__((used)) static void *const drawing[] = { (void *)aio_init, (void *)mq_notify, (void *)mtx_timedlock, (void *)pthread_tryjoin_np };
 extern int __pthread_mutex_clocklock(pthread_mutex_t *, clockid_t, const struct timespec *) __attribute__((weak));
 extern int __pthread_cond_clockwait(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *) __attribute__((weak));
 extern int __pthread_barrier_wait(pthread_barrier_t *) __attribute__((weak));
@@ -174,9 +171,15 @@ static int raw_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
     return __pthread_cond_clockwait ? __pthread_cond_clockwait(condition, mutex, clock, until) : EINVAL;
 }
 #else
+#pragma weak pthread_mutex_clocklock
+#pragma weak pthread_cond_clockwait
+#pragma weak sem_clockwait
+#pragma weak pthread_clockjoin_np
 #define raw_mutex_clocklock pthread_mutex_clocklock
 #define raw_cond_clockwait pthread_cond_clockwait
 #endif
+#pragma weak pthread_rwlock_clockrdlock
+#pragma weak pthread_rwlock_clockwrlock
 static int raw_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until) { return raw_mutex_clocklock(mutex, CLOCK_REALTIME, until); }
 static int raw_mutex_lock(pthread_mutex_t *mutex) { return raw_mutex_timedlock(mutex, &never); }
 static int raw_timedrdlock(pthread_rwlock_t *lock, const struct timespec *until) { return pthread_rwlock_clockrdlock(lock, CLOCK_REALTIME, until); }
@@ -273,7 +276,7 @@ extern size_t _IO_fread(void *, size_t, size_t, FILE *), _IO_fwrite(const void *
 extern char *_IO_fgets(char *, int, FILE *);
 extern int _IO_fputs(const char *, FILE *), _IO_puts(const char *), _IO_getc(FILE *), _IO_putc(int, FILE *), _IO_vfprintf(FILE *, const char *, va_list);
 extern int _IO_fflush(FILE *), _IO_fclose(FILE *);
-extern int raw_vfscanf(FILE *, const char *, va_list) __asm__("vfscanf");          /* by that very name, which <stdio.h> makes another */
+extern int raw_vfscanf(FILE *, const char *, va_list) __asm__("vfscanf") __attribute__((weak));      /* scan.c draws it in */
 extern FILE *_IO_fopen(const char *, const char *);
 extern off64_t _IO_seekoff(FILE *, off64_t, int, int);
 static size_t raw_fread_chk(void *to, size_t has, size_t size, size_t count, FILE *f) { return room_check(size * count, has), _IO_fread(to, size, count, f); }

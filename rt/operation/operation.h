@@ -11,6 +11,8 @@
 #include "rt.h"
 
 #include <features.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 /* ThreadSanitizer's own start calls the C library by these names, before it is there for what it has instrumented: also where the runtime is. */
 #define PP_BEFORE_ALL __attribute__((no_sanitize("thread")))
@@ -39,13 +41,17 @@ void pp_next_start(void);                /* finds all, so that no handler has to
 #define PP_NEXT_KNOWN(name) ((__typeof__(&name))atomic_load_explicit(&pp_next[PP_NEXT_##name], memory_order_relaxed))
 
 /* Each wrapping file has one: whether what the process calls by the names is ours. Named, it draws the file into every program, whose libraries
- * may call what the program does not. */
+ * may call what the program does not. In a static executable the linker leads the last four elsewhere (memory/wrap.c): it calls nothing
+ * by those names but what it is linked with, and what they draw in is large. */
 bool pp_transfers_are_ours(void);
 bool pp_waits_are_ours(void);
 bool pp_streams_are_ours(void);
 bool pp_sockets_are_ours(void);
 bool pp_threads_are_ours(void);
+bool pp_rwlocks_are_ours(void);
+bool pp_scans_are_ours(void);
 
+int pp_stream_scan(FILE *f, const char *form, va_list list, const void *caller);      /* vfscanf, and what it read is booked */
 uint64_t pp_streams_left(void);          /* at the end: books what stdio will yet write, and says how much that is */
 
 /* ---- what is recorded ---- */

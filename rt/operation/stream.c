@@ -410,10 +410,7 @@ WRAPPER void psignal(int number, const char *before) { MESSAGE(signal_bytes(numb
 
 /* ---- scanning ---- */
 
-int __isoc99_vfscanf(FILE *restrict f, const char *restrict form, va_list list);
-int __isoc99_vscanf(const char *restrict form, va_list list);
-int __isoc99_fscanf(FILE *restrict f, const char *restrict form, ...);
-int __isoc99_scanf(const char *restrict form, ...);
+extern int __isoc99_vfscanf(FILE *restrict f, const char *restrict form, va_list list);
 
 static int scanned_locked(FILE *f, const char *form, va_list list, const void *caller)
 {
@@ -425,7 +422,7 @@ static int scanned_locked(FILE *f, const char *form, va_list list, const void *c
     return n;
 }
 
-static int scanned(FILE *f, const char *form, va_list list, const void *caller)
+int pp_stream_scan(FILE *f, const char *form, va_list list, const void *caller)
 {
     volatile int n;
     if (!is_seen(f)) return PP_NEXT_OF(__isoc99_vfscanf)(f, form, list);
@@ -433,19 +430,6 @@ static int scanned(FILE *f, const char *form, va_list list, const void *caller)
     HELD(f, locked, n = scanned_locked(f, form, list, caller));
     return n;
 }
-
-WRAPPER int __isoc99_vfscanf(FILE *restrict f, const char *restrict form, va_list list) { return scanned(f, form, list, PP_CALLER); }
-WRAPPER int __isoc99_vscanf(const char *restrict form, va_list list) { return scanned(stdin, form, list, PP_CALLER); }
-
-#define SCAN(f, form) \
-    va_list list; \
-    va_start(list, form); \
-    int n = scanned(f, form, list, PP_CALLER); \
-    va_end(list); \
-    return n
-
-WRAPPER int __isoc99_fscanf(FILE *restrict f, const char *restrict form, ...) { SCAN(f, form); }
-WRAPPER int __isoc99_scanf(const char *restrict form, ...) { SCAN(stdin, form); }
 
 /* ---- the stream as a whole ---- */
 

@@ -1,16 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* sync.c: the C library's calls that wait for other threads, wrapped: locks, conditions, semaphores, barriers, a thread's end; see operation.h. It
- * must not know what is booked where.
+/* sync.c: the C library's calls that wait for other threads, wrapped: locks, conditions, semaphores, a thread's end; see operation.h. It must
+ * not know what is booked where.
  *
  * What may be there for the taking (a lock, a semaphore) is tried first: then nobody waits, no clock is read and nothing is booked. */
 #define _GNU_SOURCE
 #include "operation/operation.h"
 
+#include <aio.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <threads.h>
 #include <time.h>
+
+/* Draw from the C library's archive what next.c names without: the functions behind these. */
+#ifdef PP_HAS_CLOCKED
+__attribute__((used)) static void *const drawing[] = {
+    (void *)aio_init, (void *)mtx_timedlock, (void *)pthread_tryjoin_np,
+};
+#else
+__attribute__((used)) static void *const drawing[] = {
+    (void *)pthread_mutex_clocklock, (void *)pthread_cond_clockwait, (void *)sem_clockwait, (void *)pthread_clockjoin_np,
+};
+#endif
 
 #define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
 
@@ -54,39 +66,6 @@ WRAPPER int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, con
 }
 #endif
 
-WRAPPER int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
-{
-    if (!PP_RECORDS(PP_OPERATIONS_WAITS)) return PP_NEXT_OF(pthread_rwlock_rdlock)(lock);
-    int result = pthread_rwlock_tryrdlock(lock);
-    if (PP_LIKELY(!result)) return result;
-    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_rwlock_rdlock)(lock));
-    return result;
-}
-
-WRAPPER int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
-{
-    if (!PP_RECORDS(PP_OPERATIONS_WAITS)) return PP_NEXT_OF(pthread_rwlock_wrlock)(lock);
-    int result = pthread_rwlock_trywrlock(lock);
-    if (PP_LIKELY(!result)) return result;
-    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_rwlock_wrlock)(lock));
-    return result;
-}
-
-/* With a time to end, which is looked at also where the lock is free. */
-WRAPPER int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
-{
-    int result;
-    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_rwlock_timedrdlock)(lock, until));
-    return result;
-}
-
-WRAPPER int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
-{
-    int result;
-    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_rwlock_timedwrlock)(lock, until));
-    return result;
-}
-
 /* C11's are POSIX's under other names. */
 WRAPPER int mtx_lock(mtx_t *mutex)
 {
@@ -98,7 +77,7 @@ WRAPPER int mtx_lock(mtx_t *mutex)
     return result;
 }
 
-/* ---- conditions and barriers ---- */
+/* ---- conditions ---- */
 
 WRAPPER int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
@@ -120,13 +99,6 @@ WRAPPER int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *m
 {
     int result;
     PP_BOOKED_WAIT(CONDITION, result, result, PP_NEXT_OF(pthread_cond_clockwait)(condition, mutex, clock, until));
-    return result;
-}
-
-WRAPPER int pthread_barrier_wait(pthread_barrier_t *barrier)
-{
-    int result;
-    PP_BOOKED_WAIT(BARRIER, result, result && result != PTHREAD_BARRIER_SERIAL_THREAD, PP_NEXT_OF(pthread_barrier_wait)(barrier));
     return result;
 }
 #endif

@@ -18,7 +18,7 @@
 /* A wrapper of what moves bytes on fd. What it mostly does needs few registers, and no room on the stack. */
 #define THESE(...) __VA_ARGS__
 #define MOVER(kind, name, offset, parameters, arguments) \
-    static __attribute__((noinline)) ssize_t name##_booked(THESE parameters, const void *caller) \
+    static __attribute__((noinline, cold)) ssize_t name##_booked(THESE parameters, const void *caller) \
     { \
         struct pp_call doing; \
         pp_call_begin_transfer(&doing, PP_COLLECTOR_IO, PP_OPERATION_##kind, caller, fd); \

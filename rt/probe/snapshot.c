@@ -147,7 +147,7 @@ void pp_snapshot_take(const char *label)
     uint64_t begun = pp_clock_ns();
     s->number = number;
     s->at_ns = begun - pp_run.header->start_ns;
-    strncpy(s->label, label ? label : "", sizeof s->label - 1);
+    memcpy(s->label, label ? label : "", label ? strnlen(label, sizeof s->label - 1) : 0);
     process_take(s);
     if (s->flags & PP_SNAPSHOT_HEAP && pp_on(PP_COLLECTOR_BLOCKS))
         s->flags |= PP_SNAPSHOT_POINTS;

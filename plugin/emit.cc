@@ -65,7 +65,7 @@ bool is_for_library ()
     return linked || (flag_pic && !flag_pie) || !arguments.segment;
 }
 
-bool home_is_used ()
+bool segment_is_used ()
 {
 #ifdef COUNTER_SPACE
     return COUNTER_SPACE_IS_USABLE && !is_for_library ();

@@ -27,9 +27,9 @@ tree memory (tree pointer, tree pointer_type, HOST_WIDE_INT offset);
 tree address_of (tree variable);
 tree u64_constant (unsigned HOST_WIDE_INT value);
 
-/* ---- counters of an executable: struct pp_home in format.h ---- */
+/* ---- counters of an executable: struct pp_segment in format.h ---- */
 bool is_for_library ();      /* may become part of a shared library: so may a program's parts that are compiled with -fPIC */
-bool home_is_used ();
+bool segment_is_used ();
 /* Bytes from the end of the unit's counters, as memory of the thread. */
 tree segment_memory (HOST_WIDE_INT offset);
 /* Makes of a reference to memory one to the thread's own counters. */

@@ -55,8 +55,8 @@
 #define COUNTER_SPACE_IS_USABLE (TARGET_64BIT && (ix86_cmodel == CM_SMALL || ix86_cmodel == CM_SMALL_PIC))
 #endif
 
-#if BUILDING_GCC_MAJOR < 11 || BUILDING_GCC_MAJOR > 14
-#error "profplug knows GCC 11 to 14: add to plugin/gcc.h what the newer one changed"
+#if BUILDING_GCC_MAJOR < 11 || BUILDING_GCC_MAJOR > 16
+#error "profplug knows GCC 11 to 16: add to plugin/gcc.h what the newer one changed"
 #endif
 
 /* Before 12 the C parser takes a pragma after `if (x)`, `else` or `for (...)` for the body, and what stands behind it for the next statement. */
@@ -65,6 +65,11 @@
 #if BUILDING_GCC_MAJOR < 12
 /* 12: of any function. Before, of the one that is at work, which is the one that is asked about. */
 static inline bool mark_dfs_back_edges (struct function *) { return mark_dfs_back_edges (); }
+#endif
+
+#if BUILDING_GCC_MAJOR < 14
+/* 14: the name says that debug statements are not meant. */
+#define last_nondebug_stmt last_stmt
 #endif
 
 /* The C front ends' own functions: lto1 has none of them, so they are weak and tested before use. */

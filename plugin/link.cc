@@ -11,8 +11,8 @@ static const char LINE[] = "\t.pushsection .profplug_link,\"e\",@progbits; .quad
 
 static void take_lines ()
 {
-    for (asm_node *node = symtab->first_asm_symbol (); node; node = node->next)
-        if (!strcmp (TREE_STRING_POINTER (node->asm_str), LINE))
+    for (asm_node *node = symtab->first_asm_symbol (); node; node = static_cast<asm_node *> (node->next))
+        if (TREE_CODE (node->asm_str) == STRING_CST && !strcmp (TREE_STRING_POINTER (node->asm_str), LINE))
             node->asm_str = build_string (1, "");
 }
 

@@ -154,7 +154,7 @@ enum { FIXED = 1u << 31, TAIL = 1u << 30 };
 static bool is_cold (basic_block block)
 {
     for (int steps = 0; steps < 3; steps++) {
-        gimple *last = last_stmt (block);
+        gimple *last = last_nondebug_stmt (block);
         if (EDGE_COUNT (block->succs) == 0)
             return true;
         if (last && is_gimple_call (last) && gimple_call_fndecl (last) && lookup_attribute ("cold", DECL_ATTRIBUTES (gimple_call_fndecl (last))))
@@ -242,7 +242,7 @@ void linegraph_make (function *fun, struct line_graph *graph, bool with_jumps)
     add_edge (graph, 0, graph->numbers[start->dest->index], start, edge_frequency (start) / 4);     /* calls are counted anyway, mostly */
     for (unsigned number = 1; number < graph->real; number++) {
         block = graph->blocks[number];
-        gimple *last = last_stmt (block);
+        gimple *last = last_nondebug_stmt (block);
         bool leaves = EDGE_COUNT (block->succs) == 0 || (last && may_leave (block, last));
         bool tail = has_tail (graph, block);
         edge e;

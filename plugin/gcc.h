@@ -76,6 +76,7 @@ static inline bool mark_dfs_back_edges (struct function *) { return mark_dfs_bac
 extern enum cpp_ttype pragma_lex (tree *, location_t *) __attribute__ ((weak));
 extern void c_register_pragma_with_expansion (const char *, const char *, pragma_handler_1arg) __attribute__ ((weak));
 extern tree add_stmt (tree) __attribute__ ((weak));
+extern void retrofit_lang_decl (tree) __attribute__ ((weak));
 extern class mkdeps *cpp_get_deps (struct cpp_reader *) __attribute__ ((weak));
 extern void deps_add_dep (class mkdeps *, const char *) __attribute__ ((weak));
 extern struct cpp_reader *parse_in __attribute__ ((weak));

@@ -119,6 +119,15 @@ static void add_field (tree record, tree *last, const char *name, tree type)
     *last = field;
 }
 
+/* From 14 on C++ asks of each function that is called, from C++20 on, what its own part of a declaration says. */
+static tree declare_hook (const char *name, tree type)
+{
+    tree hook = hook_declare (name, type);
+    if (retrofit_lang_decl)
+        retrofit_lang_decl (hook);
+    return hook;
+}
+
 static void declare_all ()
 {
     if (place_type)
@@ -138,9 +147,9 @@ static void declare_all ()
     gcc_assert (int_size_in_bytes (place_type) == sizeof (struct profplug_place));
 
     loop_type = build_array_type_nelts (uint64_type_node, sizeof (struct profplug_loop) / 8);
-    enter_hook = hook_declare ("__profplug_loop_enter", build_function_type_list (void_type_node, ptr_type_node, ptr_type_node, NULL_TREE));
-    next_hook = hook_declare ("__profplug_loop_next", build_function_type_list (void_type_node, ptr_type_node, NULL_TREE));
-    leave_hook = hook_declare ("__profplug_loop_leave", build_function_type_list (void_type_node, ptr_type_node, NULL_TREE));
+    enter_hook = declare_hook ("__profplug_loop_enter", build_function_type_list (void_type_node, ptr_type_node, ptr_type_node, NULL_TREE));
+    next_hook = declare_hook ("__profplug_loop_next", build_function_type_list (void_type_node, ptr_type_node, NULL_TREE));
+    leave_hook = declare_hook ("__profplug_loop_leave", build_function_type_list (void_type_node, ptr_type_node, NULL_TREE));
 }
 
 static tree address_of (tree variable)

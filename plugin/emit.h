@@ -49,8 +49,8 @@ profile_probability rarely ();
 /* ---- linebase.cc: the base of the counters of lines, which a probe finds on its way ---- */
 /* Does the function have use for it? */
 bool linebase_is_shared (function *fun);
-/* The probe goes to `fast` where tls->counters holds for the object, else to what is returned, which leads to `slow`. */
-basic_block linebase_share (basic_block fast, basic_block slow, tree tls, tree end);
+/* The probe's test goes to `fast` where tls->counters holds for the object. Draws the other way out of it, which leads to `slow`. */
+void linebase_share (basic_block test, basic_block fast, basic_block slow, tree tls, tree end);
 /* The base in `slow`. */
 tree linebase_slow ();
 

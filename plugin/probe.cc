@@ -74,7 +74,11 @@ static tree emit_reach (basic_block block, basic_block fast, basic_block slow, t
     *tls = emit_tls (block);
     tree limit = emit_tls_u64 (block, *tls, offsetof (struct pp_tls, limit));
     emit_if (block, GT_EXPR, end, limit);
-    flow_if (block, linebase_is_shared (cfun) ? linebase_share (fast, slow, *tls, end) : slow, fast, rarely ());
+    if (linebase_is_shared (cfun))
+        linebase_share (block, fast, slow, *tls, end);
+    else
+        flow (block, slow, EDGE_TRUE_VALUE, rarely ());
+    flow (block, fast, EDGE_FALSE_VALUE, rarely ().invert ());
     return end;
 }
 

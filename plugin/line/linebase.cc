@@ -72,15 +72,15 @@ bool linebase_is_shared (function *fun)
     return work.fun == fun && work.shared;
 }
 
-basic_block linebase_share (basic_block fast, basic_block slow, tree tls, tree end)
+void linebase_share (basic_block test, basic_block fast, basic_block slow, tree tls, tree end)
 {
     basic_block first = new_block (fast);
+    flow (test, first, EDGE_TRUE_VALUE, rarely ());
     work.fast = fast;
     work.slow = slow;
     work.fast_base = emit_reached (fast, tls, end);
     work.slow_base = make_ssa_name (ptr_type_node);
     emit_hits (first, slow, create_phi_node (work.slow_base, slow));
-    return first;
 }
 
 tree linebase_slow ()

@@ -128,8 +128,10 @@ int plugin_is_GPL_compatible;
 int plugin_init (struct plugin_name_args *plugin, struct plugin_gcc_version *version)
 {
     if (strcmp (version->basever, gcc_version.basever)) {
-        error ("profplug: this plugin was built for GCC %s, and this is GCC %s", gcc_version.basever, version->basever);
-        return 1;
+        /* GCC would add a line of its own after an error, and another GCC's functions may be others. */
+        fprintf (stderr, "%s: error: profplug: this plugin was built for GCC %s, and this is GCC %s: name the plugin of GCC %s, or build profplug with it\n",
+                 progname, gcc_version.basever, version->basever, version->basever);
+        exit (FATAL_EXIT_CODE);
     }
     compiler_name = concat ("GCC ", version->basever, NULL);
     set_defaults ();

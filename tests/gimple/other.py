@@ -93,6 +93,9 @@ def wrappers(folder):
         done = call([compiler, f"-fplugin={wrong}", f"-I{TESTS.parent}/include", "-c", source, "-o", folder / "one.o"], LC_ALL="C")
         said = f"cc1: error: profplug: this plugin was built for GCC {is_for}, and this is GCC {has}: name the plugin of GCC {has}, or build profplug with it\n"
         check(f"{compiler} and the wrong plugin", done, lambda d: d.returncode and d.stdout == said)
+    if shutil.which("clang"):
+        done = call(["clang", f"-fplugin={build / 'profplug.so'}", "-c", source, "-o", folder / "one.o"], LC_ALL="C")
+        check("Clang refuses the plugin", done, lambda d: d.returncode and "unable to load plugin" in d.stdout and d.stdout.count("\n") == 1)
 
 
 def main():

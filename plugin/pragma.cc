@@ -187,6 +187,9 @@ static void rewrite_function (void *function, void *)
     tree decl = (tree) function;
     if (!DECL_SAVED_TREE (decl))
         return;
+    /* GCC 16 announces the parts of a coroutine, too. A loop there is left and entered in its middle. */
+    if (DECL_STRUCT_FUNCTION (decl) && DECL_STRUCT_FUNCTION (decl)->coroutine_component)
+        return;
     walk_tree_without_duplicates (&DECL_SAVED_TREE (decl), visit, decl);
     /* C's nested functions are announced with the function around them. */
     if (cgraph_node *node = cgraph_node::get (decl))

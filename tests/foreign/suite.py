@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", name) for name in ("real", "strain")]
+sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", name) for name in ("real", "behaviour")]
 from project import SKIPPED, Verdict, fetch  # noqa: E402
 from projects import PROJECTS  # noqa: E402
 from wrapped import WRAPPED  # noqa: E402

@@ -164,7 +164,7 @@ OURS = re.compile(r"\((in [^)]*/)?(profplug\.so|%s)" % "|".join(re.escape(path.n
 
 def plugin_sources(build):
     cache = [pathlib.Path(os.environ.get("PROFPLUG_CACHE", build / ".cache")) / "sqlite/sqlite3.c", build / ".cache/sqlite/sqlite3.c"]
-    small = [*(ROOT / "tests/gimple").glob("[chl]*.c"), *(ROOT / "tests/odd/programs").glob("*.c"), *(ROOT / "tests/run/programs").glob("*.c"),
+    small = [*(ROOT / "tests/gimple").glob("[chl]*.c"), *(ROOT / "tests/edge/programs").glob("*.c"), *(ROOT / "tests/run/programs").glob("*.c"),
              *(ROOT / "tests/run/programs").glob("*.cc"), *(ROOT / "tests/gimple").glob("*.cc"), *(ROOT / "examples/pipeline").glob("*.c")]
     return sorted(small), [source for source in cache if source.exists()][:1]
 

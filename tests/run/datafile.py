@@ -8,7 +8,7 @@ FORMAT = (ABI / "format.h").read_text()
 LOSSES = re.findall(r"^    PP_LOSS\((\w+),", FORMAT, re.M)
 METRICS = [m[1] for m in re.finditer(r"^PP_METRIC\((\w+),", (ABI / "metric.def").read_text(), re.M)]
 GIVEN = re.findall(r"^    PP_GIVEN\((\w+),", FORMAT, re.M)
-EXTENTS = ["NONE", "RECORDS", "SITES", "THREADS", "THREAD", "COUNTERS", "NODES", "STAGES", "FRAMES", "SAMPLES", "LINES", "HITS", "PATHS", "POINTS", "BLOCKS", "OPERATIONS", "TALLIES", "SNAPSHOT", "ANSWERS", "STALLS"]
+EXTENTS = ["NONE", "RECORDS", "SITES", "THREADS", "THREAD", "COUNTERS", "NODES", "STAGES", "FRAMES", "SAMPLES", "LINES", "HITS", "PATHS", "CALLSITES", "BLOCKS", "OPERATIONS", "TALLIES", "SNAPSHOT", "ANSWERS", "BLOCKED"]
 EXITS = ["UNKNOWN", "EXIT", "SIGNAL", "EXEC", "KILLED"]
 KINDS = ["function", "stage", "loop", "iteration", "scope"]
 BUCKETS = (47 - 6 + 1) * 64
@@ -61,7 +61,7 @@ class Layout:
 
 
 L = {n: Layout("pp_" + n) for n in ("header", "records", "record", "module", "place", "child", "sites", "thread_rows", "thread_row", "counters",
-                                    "nodes", "node", "stages", "stage", "frames", "frame", "samples", "sample", "stalls", "stall", "paths", "path", "points", "point", "blocks", "block", "number", "tallies", "tally", "directory", "directory_entry")}
+                                    "nodes", "node", "stages", "stage", "frames", "frame", "samples", "sample", "blocked_table", "blocked_path", "paths", "path", "callsites", "callsite", "blocks", "block", "number", "tallies", "tally", "directory", "directory_entry")}
 SITE = struct.Struct("<IBBBBIIIIII")
 
 
@@ -199,10 +199,10 @@ class DataFile:
     def blocks(self):
         """{(module, address, library) or None: sums} of blocks of the heap, over all threads."""
         point, out = {}, {}
-        for e in self.of("POINTS"):
-            h = L["points"].read(self.data, e["offset"])
+        for e in self.of("CALLSITES"):
+            h = L["callsites"].read(self.data, e["offset"])
             for i in range(h["capacity"]):
-                p = L["point"].read(self.data, e["offset"] + L["points"].size + i * L["point"].size)
+                p = L["callsite"].read(self.data, e["offset"] + L["callsites"].size + i * L["callsite"].size)
                 if p["known"]:
                     point[h["first"] + i] = p["module"], p["address"], p["library"]
         for e in self.of("BLOCKS"):

@@ -188,7 +188,7 @@ static void own_bus_error(int handled)
 static void every_descriptor_taken(void)
 {
     struct rlimit limit;
-    char name[] = "/dev/shm/trouble-XXXXXX";
+    char name[] = "/dev/shm/faults-XXXXXX";
     watched = mkstemp(name);
     if (watched < 0)
         watched = memfd_create("watched", 0);

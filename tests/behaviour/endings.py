@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""ends.py BUILD [ways:N] [kills:N] [seed:N]: programs end in every way there is, plain and profiled: same status and signal, same output; and
+"""endings.py BUILD [ways:N] [kills:N] [seed:N]: programs end in every way there is, plain and profiled: same status and signal, same output; and
 what was recorded up to there can be read and agrees with what the program itself counted in a page that outlives it.
 ways: each way N times; kills: SIGKILL at N random instants."""
 import json, os, pathlib, random, signal, struct, subprocess, sys, tempfile, time
@@ -179,7 +179,7 @@ def main():
     only = asked.get("only")
     with tempfile.TemporaryDirectory(prefix="profplug-ends-") as t:
         folder = pathlib.Path(t)
-        both = [(compile_both(build, folder, "ends.c"), WAYS), (compile_both(build, folder, "throws.cc"), THROWS)]
+        both = [(compile_both(build, folder, "endings.c"), WAYS), (compile_both(build, folder, "throws.cc"), THROWS)]
         tried = checked = 0
         bad = []
         for _ in range(rounds):

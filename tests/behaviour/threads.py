@@ -7,7 +7,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "run"))
 sys.path.insert(0, str(HERE))
 from datafile import DataFile
-from ends import compile_both, page_read, PROGRAMS, COLUMNS
+from endings import compile_both, page_read, PROGRAMS, COLUMNS
 import check
 
 # way: least number of calls counted; files; calls that the files may be ahead: of threads stopped between the probe and the count (asynchronous

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* enter.c: starts a program under a strain: enter KEY=VALUE... -- PROGRAM ARGUMENTS. */
+/* enter.c: starts a program under a fault: enter KEY=VALUE... -- PROGRAM ARGUMENTS. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

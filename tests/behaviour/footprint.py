@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""guest.py BUILD STRAIN [COUNT | 1 for all]: a program with probes behaves as the same program without, in each way of sampling: by perf events, by CPU timers
+"""footprint.py BUILD PART [COUNT | 1 for all]: a program with probes behaves as the same program without, in each way of sampling: by perf events, by CPU timers
 (where perf_event_open is refused), by events alone (where timer_create is), and without samples (where both are).
   waits    no wait ends early, no read or write is short: COUNT of them in each way
   state    floating point, registers, signals, limits, descriptors, timers, memory are the program's own
@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT / "tests/run"))
 from datafile import DataFile  # noqa: E402
 from wrapped import CALLS, DESCRIPTORS, SECTIONS, SIGNALS, WRAPPED  # noqa: E402
 
-build, strain = sys.argv[1], sys.argv[2]
+build, part = sys.argv[1], sys.argv[2]
 if platform.machine() != "x86_64":
     print("the programs know x86-64 alone")
     sys.exit(77)
@@ -50,7 +50,7 @@ def refuse(calls):
 
 def compiled(work, name, *extra):
     """The program without probes and with them."""
-    source = str(HERE / "guest" / f"{name}.c")
+    source = str(HERE / "footprint" / f"{name}.c")
     common = ["gcc", "-O2", "-g", "-pthread", f"-I{ROOT}/include", source, *extra]
     plugin = [f"-fplugin={build}/profplug.so", "-fplugin-arg-profplug-functions=all"]
     subprocess.run([*common, "-o", f"{work}/{name}.plain", "-lm"], check=True)
@@ -91,7 +91,7 @@ def same(what, plain, probes, allowed=()):
     checked += len(keep[0])
 
 
-def strain_waits(work, count=4000):
+def behaviour_waits(work, count=4000):
     global checked
     plain, probes = compiled(work, "wait")
 
@@ -121,7 +121,7 @@ def strain_waits(work, count=4000):
         print(f"{way}: {count} waits, {samples} samples, none interrupted, none short")
 
 
-def strain_state(work, every=0):
+def behaviour_state(work, every=0):
     plain, probes = compiled(work, "state")
     for way, (refused, _) in WAYS.items() if every else [("events", WAYS["events"]), ("timers", WAYS["timers"])]:
         status, expected, err, _ = ran(work, plain, refused=refused)
@@ -135,18 +135,18 @@ def strain_state(work, every=0):
         same(way, expected, out, allowed)
 
 
-def strain_marker(work, every=0):
+def behaviour_marker(work, every=0):
     plain, probes = compiled(work, "marker")
     libraries = compiled(work, "ledger", "-shared", "-fPIC")
     status, expected, err, _ = ran(work, plain, libraries[0])
     assert status == 0 and "library called" in expected, (status, err)
-    strains = {**{way: {"refused": refused} for way, (refused, _) in WAYS.items()}, "every call timed": {"options": ",timing=exact"},
+    conditions = {**{way: {"refused": refused} for way, (refused, _) in WAYS.items()}, "every call timed": {"options": ",timing=exact"},
                "basic": {"options": ",level=basic"}, "off": {"options": ",level=off"}, "a full file": {"options": ",max-file=24K"},
                "a small file": {"options": ",max-file=200K"}, "many samples": {"options": ",sample-hz=20000"},
                "few descriptors": {"limits": [(resource.RLIMIT_NOFILE, 8)]}, "small files alone": {"limits": [(resource.RLIMIT_FSIZE, 65536)]},
                "no queued signals": {"limits": [(resource.RLIMIT_SIGPENDING, 0)]}, "no file": {"options": ",output=/nonexistent/x"}}
-    for what in strains if every else ("timers", "a full file", "few descriptors", "no file"):
-        more = strains[what]
+    for what in conditions if every else ("timers", "a full file", "few descriptors", "no file"):
+        more = conditions[what]
         status, out, err, data = ran(work, probes, libraries[1], **more)
         assert status == 0, f"{what}: status {status}, {err}"
         assert err.count("\n") <= 1, f"{what}: {err}"
@@ -157,7 +157,7 @@ STATUS_OF_PROCESS = {"Name", "Tgid", "Ngid", "Pid", "PPid", "NStgid", "NSpid", "
                      "RssShmem", "VmData", "VmExe", "VmLib", "VmPTE", "SigCgt", "SigQ", "voluntary_ctxt_switches", "nonvoluntary_ctxt_switches"}
 
 
-def strain_traces(work):
+def behaviour_traces(work):
     global checked
     plain, probes = compiled(work, "trace")
     for way, (refused, source) in WAYS.items():
@@ -250,7 +250,7 @@ HANDLER = 256                                    # a sample's own, before it is 
 NARROW = 768                                     # which the runtime leaves to the program's handler
 
 
-def strain_stack(work):
+def behaviour_stack(work):
     global checked
     plain, probes = compiled(work, "stack")
 
@@ -365,7 +365,7 @@ def items_hold(work, seconds):
             writer.wait()
 
 
-def strain_items(work, seconds=4):
+def behaviour_items(work, seconds=4):
     """Interrupts, and the machine below a virtual one, may make an item late in 1 of 6 runs. A probe that waits for the
     disk does in each: of eight runs one must be without, which a right runtime misses once in a million and a half."""
     for left in reversed(range(8)):
@@ -378,6 +378,6 @@ def strain_items(work, seconds=4):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    globals()[f"strain_{strain}"](folder, *map(int, sys.argv[3:]))
+    globals()[f"behaviour_{part}"](folder, *map(int, sys.argv[3:]))
     assert checked, "nothing was checked"
-    print(f"{strain}: {checked} checked")
+    print(f"{part}: {checked} checked")

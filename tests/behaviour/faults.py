@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""trouble.py BUILD sample|all [NAME...]: a program under every trouble that a machine can make, once compiled plainly and once with the
+"""faults.py BUILD sample|all [NAME...]: a program under every fault that a machine can have, once compiled plainly and once with the
 plugin. Both must write the same and end the same; the one with the plugin may say one line more on standard error, and only if there is no
 data file. What is in a data file reads, its counts are the true ones or something is said to be lost."""
 import json, os, pathlib, random, re, shutil, signal, subprocess, sys, tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent / "trouble"
+HERE = pathlib.Path(__file__).resolve().parent / "faults"
 BUILD, EXTENT, WANTED = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3:]
 ROOT = os.geteuid() == 0
-WORK = pathlib.Path(tempfile.mkdtemp(prefix="trouble-"))
+WORK = pathlib.Path(tempfile.mkdtemp(prefix="profplug-faults-"))
 OUT = WORK / "out"
 TINY, TINY_HALF = 70558, 58558                  # calls of tiny() in a whole run, and without threads in its second round: by counting them in work.c
 failures, checked, skipped, seen_losses = [], 0, [], set()
@@ -74,7 +74,7 @@ def report(name, path, exact):
 
 def case(name, enter=(), acts=(), output="%e.profplug", options="", environment=None, exact=TINY, want_file=None, folder=None, lines=None,
          program="", under=(), silent=False, check=None, prepare=None, may_lose=True, broken=False):
-    """One trouble. want_file: True, False, or None for either. lines: lines of ours on standard error at most; by default none with a file,
+    """One fault. want_file: True, False, or None for either. lines: lines of ours on standard error at most; by default none with a file,
     one without. broken: the file is no longer ours, which the line says.
     silent: nothing is to be said, as where somebody else's environment asks for data. under: a tool that starts the program."""
     global checked
@@ -460,7 +460,7 @@ def memory():
     if not ROOT or not (groups / "memory.limit_in_bytes").exists():
         skipped.append("memory control group: needs root and a first-version hierarchy")
         return
-    group = groups / f"trouble-{os.getpid()}"
+    group = groups / f"profplug-faults-{os.getpid()}"
     group.mkdir()
     try:
         for mb in (8, 16):

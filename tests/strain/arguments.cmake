@@ -1,5 +1,0 @@
-# SPDX-License-Identifier: MIT
-# What functions are given, and where they return to, under the slow halves that call them.
-add_strain(arguments slow arguments.py)
-add_strain(arguments_more long arguments.py 3 30)
-set_tests_properties(strain_arguments_more PROPERTIES TIMEOUT 3600)

@@ -46,7 +46,7 @@ WRAP char *__wrap_strdup(const char *text)
     return __wrap_strndup(text, SIZE_MAX);
 }
 
-/* Names that would draw in what the program may not call (operation.h, core.h); what they say is not asked there. */
+/* Names that would draw in what the program may not call (operation.h, threadstart.c); what they say is not asked there. */
 WRAP bool __wrap_pp_sockets_are_ours(void) { return true; }
 WRAP bool __wrap_pp_threads_are_ours(void) { return true; }
 WRAP bool __wrap_pp_rwlocks_are_ours(void) { return true; }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operation.h: what the wrappers of the C library's calls that move bytes or wait (transfer.c, socket.c, stream.c, wait.c, sync.c) say to the tables
+/* operation.h: what the wrappers of the C library's calls that move bytes or wait (transfer.c, socket.c, stream.c, scan.c, wait.c, sync.c, rwlock.c) say to the tables
  * that they book in (booking.c, descriptors' in target.c, what a socket is waiting for in answer.c), and how they find the functions behind them (next.c). All of it may run in a signal's
  * handler, and keeps errno.
  *

@@ -349,9 +349,9 @@ def case_refused():
     checked["refused"] += 2
     # Two versions of the runtime.
     shutil.copytree(ROOT / "rt", folder / "rt")
-    core = (folder / "rt" / "core.h").read_text()
+    core = (folder / "rt" / "process" / "copies.h").read_text()
     other, count = re.subn(r"(#define PP_INTERFACE_VERSION )\d+u", r"\g<1>99u", core)
-    (folder / "rt" / "core.h").write_text(other)
+    (folder / "rt" / "process" / "copies.h").write_text(other)
     sources = sorted((folder / "rt").rglob("*.c"))
     lines = "\n".join(f"gcc -O1 -fPIC -fvisibility=hidden -fno-strict-aliasing -fno-plt -mgeneral-regs-only -I{folder}/rt -I{ROOT}/include -DPP_EMBEDDED='\"{BUILD}/rt/embedded.so\"' -c {s} -o {s}.o" for s in sources)
     subprocess.run(["xargs", "-P", "2", "-d", "\\n", "-I{}", "sh", "-c", "{}"], input=lines.encode(), check=True, cwd=folder)

@@ -72,6 +72,12 @@ static inline bool mark_dfs_back_edges (struct function *) { return mark_dfs_bac
 #define last_nondebug_stmt last_stmt
 #endif
 
+#if BUILDING_GCC_MAJOR < 15
+/* 15: what a condition declares stands beside it. Before, in the loop's body. */
+#define FOR_COND_PREP(loop) NULL_TREE
+#define WHILE_COND_PREP(loop) NULL_TREE
+#endif
+
 /* The C front ends' own functions: lto1 has none of them, so they are weak and tested before use. */
 extern enum cpp_ttype pragma_lex (tree *, location_t *) __attribute__ ((weak));
 extern void c_register_pragma_with_expansion (const char *, const char *, pragma_handler_1arg) __attribute__ ((weak));

@@ -261,18 +261,32 @@ static bool put_after_declared_condition (tree body, tree statement)
     return false;
 }
 
+/* Since GCC 15 the declaration stands in a list that is done before the condition. Puts `statement` before it; false if there is none. */
+static bool put_before_declared_condition (tree preparation, tree statement)
+{
+    while (preparation && TREE_CODE (preparation) == BIND_EXPR)
+        preparation = BIND_EXPR_BODY (preparation);
+    if (!preparation || TREE_CODE (preparation) != STATEMENT_LIST)
+        return false;
+    tree_stmt_iterator at = tsi_start (preparation);
+    tsi_link_before (&at, statement, TSI_SAME_STMT);
+    return true;
+}
+
 /* The condition and the body of the loop statement itself. */
 static void instrument_loop (tree statement, tree loop, location_t where)
 {
-    tree *condition = nullptr, *body;
+    tree *condition = nullptr, *body, preparation = NULL_TREE;
     switch (TREE_CODE (statement)) {
     case FOR_STMT:
         condition = &FOR_COND (statement);
         body = &FOR_BODY (statement);
+        preparation = FOR_COND_PREP (statement);
         break;
     case WHILE_STMT:
         condition = &WHILE_COND (statement);
         body = &WHILE_BODY (statement);
+        preparation = WHILE_COND_PREP (statement);
         break;
     default:
         body = &DO_BODY (statement);
@@ -283,9 +297,13 @@ static void instrument_loop (tree statement, tree loop, location_t where)
         put_in_front (body, countdown, make_body_count (where, loop));
         return;
     }
+    tree count = make_body_count (where, loop);
+    if (put_before_declared_condition (preparation, countdown)) {
+        put_in_front (body, count, NULL_TREE);
+        return;
+    }
     *condition = build2_loc (where, COMPOUND_EXPR, TREE_TYPE (*condition), countdown, *condition);
     TREE_SIDE_EFFECTS (*condition) = 1;
-    tree count = make_body_count (where, loop);
     if (!put_after_declared_condition (*body, count))
         put_in_front (body, count, NULL_TREE);
 }

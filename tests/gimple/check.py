@@ -76,9 +76,11 @@ def main():
         calls, kinds, loops, balance = read_sites(sites)
         for line in found.splitlines():
             if line.startswith("@loop"):
-                _, name, runs, bodies = line.split()
+                _, name, runs, bodies, *conditions = line.split()
                 if loops[name][0:2] != [int(runs), int(bodies)] or loops[name][3]:
                     failures.append(f"loop {name}: {runs} runs and {bodies} bodies expected, found {loops[name]}")
+                elif conditions and loops[name][2] != int(conditions[0]):
+                    failures.append(f"loop {name}: {conditions[0]} conditions expected, found {loops[name]}")
             elif line.startswith("@scope"):
                 _, name, entries = line.split()
                 if loops[name][0] != int(entries):

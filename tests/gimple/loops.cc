@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-// loops.cc: the loop pragma in C++. `@loop NAME RUNS BODIES` says what the checker must find; the numbers follow from the text.
+// loops.cc: the loop pragma in C++. `@loop NAME RUNS BODIES [CONDITIONS]` says what the checker must find; the numbers follow from the text.
 #include <profplug.h>
 #include <cstdio>
 #include <stdexcept>
@@ -50,6 +50,7 @@ static int down(int start)
     return k--;
 }
 [[gnu::profile_stage("other spelling")]] static int spelled() { return 1; }
+static int refuse() { throw std::runtime_error("y"); }
 
 int main()
 {
@@ -61,11 +62,13 @@ int main()
     s += h.method(6) + h.many<4>() + h.many<5>();
     PROFPLUG_LOOP("declares") while (int k = down(4)) s += k;
     PROFPLUG_LOOP("declares class") for (int k = 3; counter c = counter(k); k--) s += c.n;
+    try { PROFPLUG_LOOP("refused") while (int k = refuse()) s += k; } catch (std::exception &e) { s += e.what()[0]; }
+    try { PROFPLUG_LOOP("refused for") for (; int k = refuse();) s += k; } catch (std::exception &e) { s += e.what()[0]; }
     PROFPLUG_LOOP("breaks") while (true) { int k = s; if (k) break; s++; }
     if (s) PROFPLUG_LOOP("under if") for (i = 0; i < 2; i++) s++; else s--;
     PROFPLUG_LOOP("outer") for (i = 0; i < 3; i++) PROFPLUG_LOOP("nested") for (int j = 0; j < i; j++) s += j;
     std::printf("result %d\n", s);
     std::puts("@loop range 2 5\n@loop temporary 1 5\n@loop throws 3 6\n@scope scope 6\n@loop lambda 1 6\n@loop template 2 9\n@loop template_do 2 24\n"
-              "@loop declares 1 4\n@loop declares_class 1 3\n@loop breaks 1 1\n@loop under_if 1 2\n@loop outer 1 3\n@loop nested 3 3\n@holder::method(int) 1");
+              "@loop declares 1 4\n@loop declares_class 1 3\n@loop refused 1 0 1\n@loop refused_for 1 0 1\n@loop breaks 1 1\n@loop under_if 1 2\n@loop outer 1 3\n@loop nested 3 3\n@holder::method(int) 1");
     return 0;
 }

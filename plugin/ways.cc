@@ -59,7 +59,7 @@ void find_ways (function *fun, bool timed, struct ways *ways)
                 ways->departures.safe_push (call);
             else if (gimple_call_flags (call) & ECF_RETURNS_TWICE)
                 ways->twice.safe_push (call);
-            else if (gimple_call_tail_p (call)) {
+            else if (gimple_call_tail_p (call) || gimple_call_must_tail_p (call)) {
                 if (keeps_tail_call (block, call, timed))
                     ways->tail_calls.safe_push (call);
                 else

@@ -22,7 +22,7 @@ static bool returns_twice (gimple *statement)
  * Of a function's call of itself the result may be reckoned with, too: GCC makes a loop of `return n + sum (n - 1)`. */
 static bool is_tail (basic_block block, gimple *call, vec<basic_block> *path)
 {
-    if (!flag_optimize_sibling_calls || !is_gimple_call (call))
+    if (!is_gimple_call (call) || (!flag_optimize_sibling_calls && !gimple_call_must_tail_p (as_a<gcall *> (call))))
         return false;
     tree value = gimple_call_lhs (call);
     bool recursive = gimple_call_fndecl (call) == current_function_decl;

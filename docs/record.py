@@ -3,38 +3,19 @@
 
 import re
 
-from rows import Header, exists, flow, head_comment, rows_of, text_of
+from rows import Header, flow, head_comment, rows_of, text_of
 
 ABI = "include/profplug/abi/"
 
 
 def extent_columns():
-    """What the columns behind `then` say: where there is a table of extents, the names of its further arguments."""
-    if not exists(ABI + "extent.def"):
-        return ["how many"]
+    """What the columns behind `then` say: the titles of the further arguments of a row."""
     return re.search(r"PP_EXTENT\(([^)]*)\)", head_comment(ABI + "extent.def"))[1].replace('"', "").split(", ")[3:]
 
 
 def extents():
     """(number, kind, begins with, then, what extent_columns names) of each kind of extent."""
-    if exists(ABI + "extent.def"):
-        return [(str(number), *row) for number, row in enumerate(rows_of(ABI + "extent.def", "PP_EXTENT"), 1)]
-    kinds = re.search(r"enum pp_extent_kind \{(.*?)\}", text_of(ABI + "format.h"), re.S)[1]
-    names = re.findall(r"PP_EXTENT_(\w+)", kinds)
-    lines = head_comment(ABI + "format.h").split("\n")
-    begin = next(number for number, line in enumerate(lines) if line.split()[:2] == ["kind", "extent"])
-    rows = []
-    for line in lines[begin + 1:]:
-        if not line.strip():
-            break
-        found = re.match(r"  ([A-Z][A-Z, ]+?) {2,}(see \S+) {2,}()(\S.*)$", line)
-        found = found or re.match(r"  ([A-Z][A-Z, ]+?) {2,}(.+?) {2,}(.+?) {2,}(\S.*)$", line)
-        if found:
-            rows.append([part.strip() for part in found.groups()])
-        else:
-            rows[-1][3] += " " + line.strip()
-    many = {kind: row for row in rows for kind in row[0].split(", ")}
-    return [(str(number), name, *many[name][1:]) for number, name in enumerate(names) if name in many]
+    return [(str(number), *row) for number, row in enumerate(rows_of(ABI + "extent.def", "PP_EXTENT"), 1)]
 
 
 def prose():
@@ -103,8 +84,8 @@ def header():
 
 def parts(table, cell):
     read = header()
-    rows = [(number, f"`{kind}`", head if head.startswith("see ") else f"`{head}`",
-             f"`{row}`" if row.strip("-") else "", *map(cell, more)) for number, kind, head, row, *more in extents()]
+    rows = [(number, f"`{kind}`", f"`{head}`",
+             "" if row == "char[0]" else f"`{row}`", *map(cell, more)) for number, kind, head, row, *more in extents()]
     metrics = [(name, unit, cell(text)) for _, name, unit, _, _, _, text in rows_of(ABI + "metric.def", "PP_METRIC")]
     operations = [(name, f"`{group.lower()}`", cell(text))
                   for _, name, group, _, text in rows_of(ABI + "operation.def", "PP_OPERATION")]

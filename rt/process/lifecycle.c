@@ -14,6 +14,7 @@
 #include "probe/stage.h"
 #include "process/fault.h"
 #include "process/options.h"
+#include "process/restart.h"
 #include "sample/sampler.h"
 #include "stack/modules.h"
 #include "system/clock.h"
@@ -233,118 +234,6 @@ static void fork_parent(void)
     pp_unlock(&forking.saved);
 }
 
-/* Statistics start from zero; what they hang on stays. */
-static void extent_restart(const struct pp_mapped *m, void *context)
-{
-    char *at = m->extent.address;
-    struct pp_thread *self = context;
-    uint32_t own = self ? self->id : 0;
-    switch (m->kind) {
-    case PP_EXTENT_COUNTERS: {
-        struct pp_counters *c = (struct pp_counters *)at;
-        memset(c + 1, 0, c->count * 8);
-        break;
-    }
-    case PP_EXTENT_NODES: {
-        struct pp_nodes *c = (struct pp_nodes *)at;
-        struct pp_node *n = (struct pp_node *)(c + 1);
-        for (uint32_t i = 0; i < c->used; i++, n++) {
-            n->calls = n->timed_calls = n->timed_ns = n->self_ns = n->outer_timed = n->function_ns = n->weighted_ns = n->squares_ns2[0] = n->squares_ns2[1] = 0;
-            if (m->thread != own)
-                n->active = n->function_open = 0;
-            if (*pp_node_flags(n) & PP_NODE_STAGE)
-                n->calls = n->active;                    /* a stage that is open goes on as the child's own */
-            else
-                *pp_node_word(n) = 0;
-        }
-        break;
-    }
-    case PP_EXTENT_STAGES: {
-        struct pp_stages *c = (struct pp_stages *)at;
-        struct pp_stage *s = (struct pp_stage *)(c + 1);
-        for (uint32_t i = 0; i < c->used; i++, s++) {
-            struct pp_stage fresh = { .key = s->key, .kind = s->kind, .parent = s->parent, .number = s->number, .min_ns = UINT64_MAX, .trips_min = UINT64_MAX, .tallies = s->tallies };
-            fresh.active = m->thread == own ? s->active : 0;
-            fresh.calls = fresh.active;
-            *s = fresh;
-        }
-        break;
-    }
-    case PP_EXTENT_FRAMES: {
-        struct pp_chunk *c = (struct pp_chunk *)at;
-        struct pp_frame *f = (struct pp_frame *)(c + 1);
-        if (m->thread == own)
-            break;
-        for (uint32_t i = 0; i < c->capacity; i++, f++) {
-            f->start_ns = 0;
-            f->flags &= PP_FRAME_GENERATION;
-            f->stack_address = UINT64_MAX;
-        }
-        break;
-    }
-    case PP_EXTENT_SAMPLES: {
-        struct pp_samples *c = (struct pp_samples *)at;
-        memset(c + 1, 0, c->capacity * sizeof(struct pp_sample));
-        c->used = 0;
-        break;
-    }
-    case PP_EXTENT_BLOCKED: {
-        struct pp_blocked_table *c = (struct pp_blocked_table *)at;
-        memset(c + 1, 0, c->capacity * sizeof(struct pp_blocked_path));
-        c->used = 0;
-        break;
-    }
-    case PP_EXTENT_CALLSITES: {
-        struct pp_callsites *c = (struct pp_callsites *)at;
-        c->peak_turn = c->peak_bytes = 0;
-        break;
-    }
-    case PP_EXTENT_BLOCKS: {
-        struct pp_blocks *c = (struct pp_blocks *)at;
-        memset(c + 1, 0, c->count * sizeof(struct pp_block));
-        break;
-    }
-    case PP_EXTENT_OPERATIONS: {
-        struct pp_operations *c = (struct pp_operations *)at;
-        memset(c + 1, 0, c->capacity * sizeof(struct pp_operation));
-        c->used = 0;
-        break;
-    }
-    case PP_EXTENT_TALLIES: {
-        struct pp_tallies *c = (struct pp_tallies *)at;
-        memset(c + 1, 0, c->count * sizeof(struct pp_tally));
-        break;
-    }
-    case PP_EXTENT_ANSWERS:
-        memset(((struct pp_answers *)at)->histogram, 0, sizeof ((struct pp_answers *)at)->histogram);
-        break;
-    case PP_EXTENT_SNAPSHOT:                             /* the parent's */
-        pp_extent_withdraw(m);
-        break;
-    case PP_EXTENT_PATHS:                                /* they are begun anew */
-        ((struct pp_paths *)at)->used = 0;
-        break;
-    case PP_EXTENT_THREADS: {
-        struct pp_thread_rows *c = (struct pp_thread_rows *)at;
-        memset(c + 1, 0, c->capacity * sizeof(struct pp_thread_row));
-        c->count = 0;
-        break;
-    }
-    case PP_EXTENT_RECORDS: {
-        struct pp_records *c = (struct pp_records *)at;
-        for (uint64_t done = 0; done < c->used; ) {
-            struct pp_record *r = (struct pp_record *)((char *)(c + 1) + done);
-            if (r->kind == PP_RECORD_CHILD)
-                ((struct pp_child *)(r + 1))->pid = 0;   /* the parent's, not ours */
-            done += sizeof *r + (r->size + 7u) / 8 * 8;
-        }
-        break;
-    }
-    default:
-        break;
-    }
-}
-
 static void frames_restart(struct pp_thread *thread, uint64_t now)
 {
     struct pp_private *p = pp_private(thread);
@@ -394,7 +283,7 @@ static void fork_child(void)
     memset(h->given_up_ns, 0, sizeof h->given_up_ns);
     pp_snapshots_fork_child();
     pp_threads_fork_child();
-    pp_extent_each(extent_restart, self);
+    pp_extents_restart(self);
     pp_threads_row_child();
     if (self) {
         pp_private(self)->events_timed = pp_private(self)->self_ns = 0;

@@ -13,26 +13,7 @@
  *   publishing) or unknown. `next` of a chunk is the file offset of a further chunk, 0 for none. `count` may exceed
  *   PP_DIRECTORY_ENTRIES by claims that went to the next chunk: a reader clamps it.
  *
- *   kind          extent begins with             then                                 how many
- *   RECORDS       struct pp_records              struct pp_record ..., 8-aligned      1+
- *   SITES         struct pp_sites                struct pp_site[], strings            one per registered object
- *   THREADS       struct pp_thread_rows          struct pp_thread_row[]               1+; rows are numbered through them, in
- *                                                                                    the directory's order
- *   THREAD        struct pp_thread               -                                    one per thread block
- *   COUNTERS      struct pp_counters             uint64_t[count]                      1+ per thread block; ADD them up
- *   NODES         struct pp_nodes                struct pp_node[capacity]             1+ per thread block
- *   STAGES        struct pp_stages               struct pp_stage[capacity]            1+ per thread block
- *   FRAMES        struct pp_frames               struct pp_frame[capacity]            1+ per thread block
- *   SAMPLES       struct pp_samples              struct pp_sample[capacity]           1+ per thread block
- *   PATHS         struct pp_paths                struct pp_path[capacity]             0+ per thread block
- *   LINES, HITS   see line.h                                                          0+ per image, 0 or 1 per object
- *   POINTS        struct pp_callsites               struct pp_callsite[capacity]             0+
- *   BLOCKS        struct pp_blocks               struct pp_block[count]                0+ per thread block, and of no thread; ADD them up
- *   OPERATIONS    struct pp_operations           struct pp_operation[capacity]         0+ per thread block, and of no thread; ADD them up
- *   TALLIES       struct pp_tallies              struct pp_tally[count]                0+ per thread block
- *   SNAPSHOT      struct pp_snapshot             struct pp_moment[stages], pp_stock[points]   0+
- *   ANSWERS       struct pp_answers              -                                    0+, of no thread; ADD them up by target
- *   STALLS        struct pp_blocked_table               struct pp_blocked_path[capacity]            0+ per thread block; ADD them up
+ *   The kinds of extents, what they begin with and what follows, are the rows of extent.def.
  *
  * KEYS. A site is named in the file by its key: the object's last_key less the site's slot (so that a probe needs the
  * object's end alone). Keys are dense, process-wide, never reused; key 0 is nobody. counters[key] of a thread is its count of calls, for sites whose mode is COUNTED or
@@ -231,9 +212,10 @@ void __profplug_number(struct profplug_number *number, int64_t value);
 /* ================= the file ================= */
 
 enum pp_extent_kind {
-    PP_EXTENT_NONE, PP_EXTENT_RECORDS, PP_EXTENT_SITES, PP_EXTENT_THREADS, PP_EXTENT_THREAD, PP_EXTENT_COUNTERS,
-    PP_EXTENT_NODES, PP_EXTENT_STAGES, PP_EXTENT_FRAMES, PP_EXTENT_SAMPLES, PP_EXTENT_LINES, PP_EXTENT_HITS,
-    PP_EXTENT_PATHS, PP_EXTENT_CALLSITES, PP_EXTENT_BLOCKS, PP_EXTENT_OPERATIONS, PP_EXTENT_TALLIES, PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_BLOCKED, PP_EXTENT_KIND_COUNT
+    PP_EXTENT_NONE,
+#define PP_EXTENT(kind, head, row, owner, many, fork) PP_EXTENT_##kind,
+#include "extent.def"
+    PP_EXTENT_KIND_COUNT
 };
 
 struct pp_directory_entry {

@@ -5,7 +5,8 @@
 
 #include "rt.h"
 
-
+/* Where the program's address space or disk is limited, the runtime takes at most one part in so many of it. */
+#define PP_SHARE 16u
 /* What the runtime's own variables take of that: all .bss and .data of the archive, as `size` has them, rounded up. */
 #define PP_STATIC_BYTES (300u << 10)
 /* Whether that much more may be taken of a limited address space (RLIMIT_AS, RLIMIT_DATA); if so it counts as taken. */

@@ -11,7 +11,6 @@
 #include "file/datafile.h"
 #include "stack/modules.h"
 #include "stack/unwind.h"
-#include "system/lock.h"
 #include "system/signal.h"
 #include "system/state.h"
 #include "system/syscall.h"
@@ -28,15 +27,6 @@ extern const char __start_profplug_hooks[] __attribute__((weak, visibility("hidd
 extern const char __stop_profplug_hooks[] __attribute__((weak, visibility("hidden")));
 
 extern void pp_signal_return(void) __attribute__((visibility("hidden")));    /* sampler.c */
-static const volatile uint32_t never = 0;
-
-void pp_file_lose(void)
-{
-    atomic_store_explicit(&pp_file_is_lost, true, memory_order_release);
-    pp_fork_generation = &never;                                  /* hooks look at it first */
-    atomic_store_explicit(&pp_state, PP_STATE_OFF, memory_order_release);
-    pp_lock_break();
-}
 
 static bool in_hook(uint64_t place)
 {

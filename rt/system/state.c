@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "system/state.h"
 #include "system/clock.h"
+#include "system/lock.h"
 #include "system/syscall.h"
 
 struct pp_run pp_run;
@@ -14,6 +15,15 @@ _Atomic uint64_t pp_own_read_bytes, pp_own_write_bytes;
 int64_t pp_tls_offset;
 volatile uint32_t pp_fork_generation_static = 1;
 const volatile uint32_t *pp_fork_generation = &pp_fork_generation_static;
+
+void pp_file_lose(void)
+{
+    static const volatile uint32_t never = 0;
+    atomic_store_explicit(&pp_file_is_lost, true, memory_order_release);
+    pp_fork_generation = &never;                         /* hooks look at it first */
+    atomic_store_explicit(&pp_state, PP_STATE_OFF, memory_order_release);
+    pp_lock_break();
+}
 
 bool pp_under_valgrind(void)
 {

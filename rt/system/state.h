@@ -25,8 +25,9 @@ extern struct pp_run pp_run;
  * its parent's file, and nothing is done that another process would trip over. In each child that is recorded it is another number. */
 extern const volatile uint32_t *pp_fork_generation __attribute__((visibility("hidden")));
 extern volatile uint32_t pp_fork_generation_static;               /* where it points while the kernel cannot wipe a page at a fork */
-/* Pages of the data file are gone (fault.c): nothing is recorded any more, and no lock is worth keeping. */
+/* Pages of the data file are gone (process/fault.c): nothing is recorded any more, and no lock is worth keeping. */
 extern _Atomic bool pp_file_is_lost;
+void pp_file_lose(void);                 /* sets it. Async-signal-safe */
 static inline bool pp_on(enum pp_collector collector)
 {
     return pp_run.header && !atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed) && (atomic_load_explicit((_Atomic uint32_t *)&pp_run.header->collectors, memory_order_relaxed) >> collector & 1);

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/* extent.c: extents of the data file are claimed, mapped and published. It must not know what an extent means.
+ *
+ * A range of the file is claimed with an atomic add, given disk blocks, mapped, filled, and published in the directory with
+ * one release store. A reader sees whole extents or none, also after SIGKILL. There is no lock. */
+#define _GNU_SOURCE
+#include "file/memory.h"
+#include "file/mirror.h"
+#include "system/state.h"
+#include "system/syscall.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+uint64_t pp_file_pages(uint64_t bytes)
+{
+    uint64_t page = pp_run.page_bytes;
+    return (bytes + page - 1) / page * page;
+}
+
+bool pp_file_blocks(int fd, uint64_t offset, uint64_t bytes)
+{
+    struct rlimit limit;
+    if (!pp_forbids(PP_FORBIDDEN_LIMITS) && !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && offset + bytes > limit.rlim_cur) {
+        errno = EFBIG;                                   /* asking would raise SIGXFSZ */
+        return false;
+    }
+    struct statfs disk;
+    if (!pp_forbids(PP_FORBIDDEN_LIMITS) && !syscall(SYS_fstatfs, fd, &disk) && disk.f_blocks && bytes / (uint64_t)disk.f_bsize > disk.f_bavail / PP_SHARE) {
+        errno = ENOSPC;                                  /* what is left is the program's */
+        return false;
+    }
+    for (;;) {
+        if (!syscall(SYS_fallocate, fd, 0, (off_t)offset, (off_t)bytes))
+            return true;
+        if (errno != EINTR)
+            break;
+    }
+    if (errno != EOPNOTSUPP && errno != ENOSYS)
+        return false;
+    static char zero[4096];                              /* never written to; not const, so that it takes no room in the file */
+    for (uint64_t at = offset; at < offset + bytes; at += sizeof zero)
+        if (pp_pwrite(fd, zero, sizeof zero, at) != (ssize_t)sizeof zero)
+            return false;
+    return true;
+}
+
+static void size_note(uint64_t end)
+{
+    uint64_t seen = atomic_load_explicit(&pp_file.bytes, memory_order_relaxed);
+    while (seen < end && !atomic_compare_exchange_weak_explicit(&pp_file.bytes, &seen, end, memory_order_release, memory_order_relaxed)) { }
+}
+
+void *pp_file_map(uint64_t offset, uint64_t bytes)
+{
+    bool opened;
+    int fd = pp_file_descriptor(&opened);
+    if (fd < 0)
+        return NULL;
+    void *p = MAP_FAILED;
+    if (!atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed) && pp_file_blocks(fd, offset, bytes)) {
+        size_note(offset + bytes);
+        p = pp_map(NULL, bytes, MAP_SHARED, fd, (off_t)offset);
+    }
+    if (opened)
+        pp_close(fd);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+bool pp_extent_claim(struct pp_extent *extent, uint64_t bytes)
+{
+    int saved_errno = errno;
+    extent->size = pp_file_pages(bytes);
+    extent->offset = 0;
+    extent->address = NULL;
+    struct pp_header *header = pp_run.header;
+    if (header && !pp_file.broken && !pp_forbids(PP_FORBIDDEN_FILE) && pp_memory_fits(extent->size)) {
+        _Atomic uint64_t *end = (_Atomic uint64_t *)&header->file_end;
+        if (atomic_load_explicit(end, memory_order_relaxed) + extent->size <= pp_run.options.max_file_bytes) {
+            uint64_t offset = atomic_fetch_add_explicit(end, extent->size, memory_order_relaxed);
+            extent->address = pp_file_map(offset, extent->size);
+            if (extent->address)
+                extent->offset = offset;
+        }
+    }
+    if (!extent->address) {
+        pp_loss(PP_LOSS_DISK, 1);
+        extent->address = pp_memory(extent->size);
+    }
+    errno = saved_errno;
+    return extent->address;
+}
+
+static struct pp_mirror *mirror_next(struct pp_mirror *m)
+{
+    struct pp_mirror *next = atomic_load_explicit(&m->next, memory_order_acquire);
+    if (next)
+        return next;
+    struct pp_mirror *made = pp_memory(sizeof *made);
+    struct pp_extent chunk;
+    if (!made || !pp_extent_claim(&chunk, PP_DIRECTORY_SIZE))
+        return NULL;
+    made->directory = chunk.address;
+    made->own = chunk;
+    if (atomic_compare_exchange_strong_explicit(&m->next, &next, made, memory_order_acq_rel, memory_order_acquire)) {
+        if (chunk.offset)                                /* an anonymous chunk hides what follows it: only when the disk is full */
+            atomic_store_explicit((_Atomic uint64_t *)&m->directory->next, chunk.offset, memory_order_release);   /* partner: reader */
+        return made;
+    }
+    pp_unmap(made, sizeof *made);                          /* another thread was first; the claimed page stays unused */
+    pp_unmap(chunk.address, chunk.size);
+    return next;
+}
+
+void pp_extent_publish(const struct pp_extent *extent, enum pp_extent_kind kind, uint32_t thread)
+{
+    for (struct pp_mirror *m = &pp_file.first; m; m = mirror_next(m)) {
+        uint32_t i = atomic_fetch_add_explicit(&m->count, 1, memory_order_relaxed);
+        if (i >= PP_DIRECTORY_ENTRIES) {
+            atomic_store_explicit(&m->count, PP_DIRECTORY_ENTRIES, memory_order_relaxed);
+            continue;
+        }
+        m->entry[i].extent = *extent;
+        m->entry[i].thread = thread;
+        atomic_store_explicit((_Atomic uint32_t *)&m->entry[i].kind, (uint32_t)kind, memory_order_release);   /* partner: pp_extent_each */
+        struct pp_directory_entry *e = &m->directory->entry[i];
+        if (extent->offset) {
+            e->offset = extent->offset;
+            e->size = extent->size;
+            e->thread = thread;
+            _Atomic uint32_t *count = (_Atomic uint32_t *)&m->directory->count;
+            uint32_t seen = atomic_load_explicit(count, memory_order_relaxed);
+            while (seen < i + 1 && !atomic_compare_exchange_weak_explicit(count, &seen, i + 1, memory_order_relaxed, memory_order_relaxed)) { }
+            atomic_store_explicit((_Atomic uint32_t *)&e->kind, (uint32_t)kind, memory_order_release);        /* partner: reader */
+        }
+        return;
+    }
+    pp_loss(PP_LOSS_DISK, 1);
+}
+
+void pp_extent_withdraw(const struct pp_mapped *mapped)
+{
+    for (struct pp_mirror *m = &pp_file.first; m; m = atomic_load_explicit(&m->next, memory_order_acquire))
+        if (mapped >= m->entry && mapped < m->entry + PP_DIRECTORY_ENTRIES) {
+            m->entry[mapped - m->entry].kind = PP_EXTENT_NONE;
+            m->directory->entry[mapped - m->entry].kind = PP_EXTENT_NONE;
+        }
+}
+
+void pp_extent_each(void (*visit)(const struct pp_mapped *mapped, void *context), void *context)
+{
+    for (struct pp_mirror *m = &pp_file.first; m; m = atomic_load_explicit(&m->next, memory_order_acquire))
+        for (uint32_t i = 0; i < PP_DIRECTORY_ENTRIES; i++)
+            if (atomic_load_explicit((_Atomic uint32_t *)&m->entry[i].kind, memory_order_acquire))
+                visit(&m->entry[i], context);
+}
+
+
+static bool holds(const struct pp_extent *e, uint64_t address)
+{
+    return (e->offset || e == &pp_file.first.own) && address - (uint64_t)(uintptr_t)e->address < e->size;
+}
+
+bool pp_file_holds(uint64_t address)
+{
+    for (struct pp_mirror *m = &pp_file.first; m; m = atomic_load_explicit(&m->next, memory_order_acquire)) {
+        if (holds(&m->own, address))
+            return true;
+        for (uint32_t i = 0; i < PP_DIRECTORY_ENTRIES; i++)
+            if (atomic_load_explicit((_Atomic uint32_t *)&m->entry[i].kind, memory_order_acquire) && holds(&m->entry[i].extent, address))
+                return true;
+    }
+    return false;
+}

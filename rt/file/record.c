@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* record.c: appends records to the data file. The one lock of this room is here. It must not know what a record says. */
+#define _GNU_SOURCE
+#include "file/mirror.h"
+#include "system/signal.h"
+#include "system/state.h"
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define FIRST_BYTES 16384u
+#define NEXT_BYTES 32768u
+
+static struct {
+    struct pp_records *_Atomic newest;   /* the extent that takes the next record */
+    uint64_t bytes;                      /* its size */
+    _Atomic uint32_t lock;
+} records;
+
+/* Called with all signals blocked. */
+void pp_records_lock(void)
+{
+    while (atomic_exchange_explicit(&records.lock, 1, memory_order_acquire) && !atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed))
+        syscall(SYS_sched_yield);
+}
+
+void pp_records_unlock(void)
+{
+    atomic_store_explicit(&records.lock, 0, memory_order_release);
+}
+
+struct pp_record *pp_record_reserve(uint32_t size)
+{
+    uint64_t need = sizeof(struct pp_record) + ((uint64_t)size + 7) / 8 * 8;
+    struct pp_records *r = atomic_load_explicit(&records.newest, memory_order_relaxed);
+    if (!r || sizeof *r + r->used + need > records.bytes) {
+        struct pp_extent extent;
+        uint64_t bytes = r ? NEXT_BYTES : FIRST_BYTES;
+        if (bytes < need + sizeof *r)
+            bytes = need + sizeof *r;
+        if (!pp_extent_claim(&extent, bytes))
+            return NULL;
+        r = extent.address;
+        records.bytes = extent.size;
+        atomic_store_explicit(&records.newest, r, memory_order_relaxed);
+        pp_extent_publish(&extent, PP_EXTENT_RECORDS, 0);
+    }
+    return (struct pp_record *)((char *)(r + 1) + r->used);
+}
+
+void pp_record_commit(struct pp_record *record)
+{
+    struct pp_records *r = atomic_load_explicit(&records.newest, memory_order_relaxed);
+    uint64_t used = (uint64_t)((char *)(record + 1) - (char *)(r + 1)) + ((uint64_t)record->size + 7) / 8 * 8;
+    atomic_store_explicit((_Atomic uint64_t *)&r->used, used, memory_order_release);     /* partner: reader */
+}
+
+bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_size, const void *tail, uint32_t tail_size)
+{
+    if (!pp_run.header)
+        return false;
+    if (pp_forbids(PP_FORBIDDEN_CORE)) {                 /* a handler could come in between */
+        pp_loss(PP_LOSS_RECORDS, 1);
+        return false;
+    }
+    sigset_t saved;
+    pp_signals_block(&saved);
+    pp_records_lock();
+    struct pp_record *record = pp_record_reserve(head_size + tail_size);
+    if (record) {
+        record->kind = kind;
+        record->size = head_size + tail_size;
+        memcpy(record + 1, head, head_size);
+        if (tail_size)
+            memcpy((char *)(record + 1) + head_size, tail, tail_size);
+        pp_record_commit(record);
+    } else {
+        pp_loss(PP_LOSS_RECORDS, 1);
+    }
+    pp_records_unlock();
+    pp_signals_restore(&saved);
+    return record;
+}
+
+bool pp_record_add(enum pp_record_kind kind, const void *payload, uint32_t size)
+{
+    return pp_record_add2(kind, payload, size, NULL, 0);
+}

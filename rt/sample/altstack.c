@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* altstack.c: a thread whose alternate signal stack has room for one signal frame and no second is not sampled: the signal of a sample
- * would find a handler of the program at work there, and the kernel ends a process whose signal has no room. It must not know how a
- * thread is sampled. */
+/* altstack.c: notices when a thread changes its alternate signal stack. If that has room for a single signal frame, the
+ * thread is not sampled: a sample may interrupt a handler of the program there, and the kernel kills a process whose
+ * signal frame does not fit. It must not know how a thread is sampled. */
 #define _GNU_SOURCE
 #include "sample/sampler.h"
 #include "system/signal.h"
@@ -13,7 +13,7 @@
 
 PP_WRAPPER int sigaltstack(const stack_t *restrict set, stack_t *restrict old)
 {
-    struct pp_thread *thread = set && *pp_fork_generation && pp_on(PP_COLLECTOR_SAMPLES) ? pp_thread_self() : 0;
+    struct pp_thread *thread = set && *pp_fork_generation && pp_on(PP_COLLECTOR_SAMPLES) ? pp_thread_self() : NULL;
     sigset_t saved;
     if (!thread)
         return (int)syscall(SYS_sigaltstack, set, old);

@@ -14,11 +14,14 @@
 #include <time.h>
 #include <unistd.h>
 
-static void event_control(int fd, unsigned long request, long value)     /* no libc: its syscall() writes errno, and may have to be bound */
+/* Without the C library: its syscall() writes errno, and the dynamic linker may have to bind it first. */
+static void event_control(int fd, unsigned long request, long value)
 {
 #if defined __x86_64__
     long result;
-    __asm__ volatile("syscall" : "=a"(result) : "0"((long)SYS_ioctl), "D"((long)fd), "S"((long)request), "d"(value)
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "0"((long)SYS_ioctl), "D"((long)fd), "S"((long)request), "d"(value)
                      : "rcx", "r11", "memory");
     (void)result;
 #else
@@ -30,7 +33,8 @@ static void event_control(int fd, unsigned long request, long value)     /* no l
 
 void pp_event_refresh(int fd, uint64_t next_ns)
 {
-    if (next_ns) event_control(fd, PERF_EVENT_IOC_PERIOD, (long)(uintptr_t)&next_ns);
+    if (next_ns)
+        event_control(fd, PERF_EVENT_IOC_PERIOD, (long)(uintptr_t)&next_ns);
     event_control(fd, PERF_EVENT_IOC_REFRESH, 1);
 }
 
@@ -44,8 +48,14 @@ bool pp_event_owned(int fd, int number, int tid)
 static int event_open(uint64_t period_ns)
 {
     struct perf_event_attr attr = {
-        .size = sizeof attr, .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = period_ns,
-        .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1, .wakeup_events = 1,
+        .size = sizeof attr,
+        .type = PERF_TYPE_SOFTWARE,
+        .config = PERF_COUNT_SW_CPU_CLOCK,
+        .sample_period = period_ns,
+        .disabled = 1,
+        .exclude_kernel = 1,
+        .exclude_hv = 1,
+        .wakeup_events = 1,
     };
     return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
@@ -54,9 +64,10 @@ int pp_event_arm(int tid, int number, uint64_t period_ns)
 {
     struct f_owner_ex owner = { F_OWNER_TID, tid };
     int fd = pp_descriptor_raise(event_open(period_ns));
-    if (fd < 0) return -1;
-    if (pp_fcntl(fd, F_SETOWN_EX, &owner) == 0 && pp_fcntl(fd, F_SETSIG, number) == 0 && pp_fcntl(fd, F_SETFL, O_RDWR | O_ASYNC) == 0 &&
-        ioctl(fd, PERF_EVENT_IOC_REFRESH, PP_EVENT_PENDING) == 0)
+    if (fd < 0)
+        return -1;
+    if (pp_fcntl(fd, F_SETOWN_EX, &owner) == 0 && pp_fcntl(fd, F_SETSIG, number) == 0 &&
+        pp_fcntl(fd, F_SETFL, O_RDWR | O_ASYNC) == 0 && ioctl(fd, PERF_EVENT_IOC_REFRESH, PP_EVENT_PENDING) == 0)
         return fd;
     int kept = errno;
     pp_close(fd);
@@ -68,21 +79,26 @@ void pp_event_resume(int fd) { ioctl(fd, PERF_EVENT_IOC_REFRESH, PP_EVENT_PENDIN
 
 void pp_event_close(int fd, int number, int tid)
 {
-    if (!pp_event_owned(fd, number, tid)) return;
+    if (!pp_event_owned(fd, number, tid))
+        return;
     ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
     pp_close(fd);
 }
 
-/* The thread's user time as a clock (the kernel's encoding: thread, VIRT): it stands while the thread is in the kernel. */
+/* The clock is the thread's user time, which stands still while the thread is in the kernel. glibc has no name for it:
+ * a clockid holds the thread's number, the bit CPUCLOCK_PERTHREAD and the kind CPUCLOCK_VIRT. */
+#define CPUCLOCK_PERTHREAD 4u
+#define CPUCLOCK_VIRT 1u
 int pp_timer_arm(int tid, int number, int value, uint64_t period_ns, uint64_t *timer)
 {
     struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number, .sigev_value.sival_int = value };
     struct timespec period = { (time_t)(period_ns / 1000000000u), (long)(period_ns % 1000000000u) };
     struct itimerspec every = { period, period };
-    clockid_t clock = (clockid_t)(~(unsigned)tid << 3 | 4u | 1u);
+    clockid_t clock = (clockid_t)(~(unsigned)tid << 3 | CPUCLOCK_PERTHREAD | CPUCLOCK_VIRT);
     int id;
     event._sigev_un._tid = tid;
-    if (syscall(SYS_timer_create, clock, &event, &id) != 0) return -1;
+    if (syscall(SYS_timer_create, clock, &event, &id) != 0)
+        return -1;
     if (syscall(SYS_timer_settime, id, 0, &every, NULL) != 0) {
         int kept = errno;
         syscall(SYS_timer_delete, id);

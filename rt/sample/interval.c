@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* interval.c: see interval.h. Whole numbers alone: floating point in a handler would be the program's. */
+/* interval.c: see interval.h. Integer arithmetic only: a handler that used floating point would change the program's
+ * floating-point state. */
 #include "sample/interval.h"
 #include "rt.h"
 
-#define LOG_BITS 16                      /* of a logarithm's fraction */
-#define LN2_Q16 45426u                   /* of 65536 */
+#define LOG_BITS 16    /* fraction bits of a logarithm */
+#define LN2_Q16 45426u /* ln 2, times 65536 */
 
-/* -ln of a number that is uniform in (0, 1], times 65536: the leading zeros are the logarithm's whole part, squaring gives its
- * fraction bit by bit. */
+/* -ln of a uniform number in (0, 1], times 65536. The count of leading zeros is the integer part of the base-2
+ * logarithm. Repeated squaring of the mantissa gives its fraction, one bit a turn. */
 static uint64_t exponential_q16(uint64_t random)
 {
-    random |= 1;                         /* not beyond 2^-64: 44 times the mean */
+    random |= 1; /* at least 2^-64: so the result is at most 44 times the mean */
     unsigned zeros = (unsigned)__builtin_clzll(random);
-    uint64_t mantissa = random << zeros >> 33, fraction = 0;     /* from 1 to below 2, times 2^30 */
+    uint64_t mantissa = random << zeros >> 33, fraction = 0; /* from 1 to below 2, times 2^30 */
     for (unsigned i = 0; i < LOG_BITS; i++) {
         mantissa = mantissa * mantissa >> 30;
         fraction <<= 1;
@@ -27,7 +28,7 @@ static uint64_t exponential_q16(uint64_t random)
 
 uint64_t pp_interval_draw(uint64_t *state, uint64_t mean_ns)
 {
-    uint64_t x = *state;                 /* xorshift64* (Vigna) */
+    uint64_t x = *state; /* xorshift64* (Vigna) */
     x ^= x >> 12;
     x ^= x << 25;
     x ^= x >> 27;

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* rate.h: how often a thread is sampled: as often as was asked for, while the budget has room for it and for all else that profiling costs; less often
- * while it has not. It must not know what a sample is, nor by which clock one comes. */
+/* rate.h: how often a thread is sampled: at the requested rate, or less often while that and the rest of profiling
+ * would exceed the budget. It must not know what a sample is, nor which clock raises it. */
 #ifndef PROFPLUG_RT_RATE_H
 #define PROFPLUG_RT_RATE_H
 
 #include "rt.h"
 
-/* Own thread, all of them; async-signal-safe. At the thread's birth: nothing is known yet. */
+/* All functions here are called by the thread itself, and are async-signal-safe. At the thread's birth: */
 void pp_rate_begin(struct pp_rate *rate);
-/* How many periods the coming sample stands for. `random`: uniform. */
+/* How many periods the next sample stands for. `random`: uniform. */
 uint64_t pp_rate_draw(const struct pp_rate *rate, uint64_t random);
-/* A sample was taken that stood for so many periods and took spent_ns, arming the next one arming_ns of that; busy: it found the runtime itself at work. */
-void pp_rate_note(struct pp_thread *thread, uint64_t periods, uint64_t period_ns, uint64_t spent_ns, uint64_t arming_ns, bool busy);
-/* Whether the thread is taken off its CPU so often, of late, that this alone would cost the budget: each time the kernel stops its event's timer, and arms it when it
- * goes on. Once so, until it comes four times as rarely. `event`: it has one that runs, and what that cost is to be accounted for. */
+/* A sample was taken. It stood for `periods` and took spent_ns, of which arming the next one took arming_ns.
+ * busy: it interrupted the runtime itself. */
+void pp_rate_note(struct pp_thread *thread, uint64_t periods, uint64_t period_ns, uint64_t spent_ns, uint64_t arming_ns,
+                  bool busy);
+/* Does the thread switch context so often that perf events alone would exceed the budget? At each switch the kernel
+ * stops the event's timer, and arms it again when the thread runs on. Once true, it stays true until switches are four
+ * times as rare. `event`: the thread's event is running, and what it cost is added to the runtime's own time. */
 bool pp_rate_turns(struct pp_thread *thread, bool event);
 
 #endif

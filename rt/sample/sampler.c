@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* sampler.c: where the CPU time of a thread goes. Each thread has a kernel event that counts its time on a CPU and raises a
- * signal every period on the average (interval.h), in user code alone; the handler books the line of the program that is being executed, or that
- * called the library code that is. It must not know what a module or a node is beyond its number.
+/* sampler.c: where the CPU time of a thread goes. A perf event counts the thread's CPU time and raises a signal once a
+ * period on average (interval.h), in user code only. The handler books a sample at the line of the program that runs,
+ * or that called the library code that runs. It must not know what a module or a node is beyond its number.
  *
- * No blocked call ever sees the signal: perf events leave kernel mode out, and the CPU-time timers that stand in for them
- * where they are refused count user time alone.
+ * A thread begins with a POSIX timer on its user time, and its first signal replaces that by a perf event. So a thread
+ * that lives for a few milliseconds never pays the 40 us that opening an event takes. The timer stays where the kernel
+ * refuses events, or where context switches would make them too expensive (STATE_* below).
  *
- * The signal is number 32 on glibc: the C library keeps it from sigfillset and from every mask it sets, so that threads
- * which block "all" signals are sampled, and sigwait, signalfd and pselect over full sets never meet it; debuggers pass
- * it silently. glibc itself uses it for pthread_cancel; what is not ours is handed on. Elsewhere it is the
- * highest real-time signal that is free. */
+ * The signal never interrupts a blocking system call: perf events exclude kernel mode, and the timers count user time.
+ *
+ * On glibc the signal is number 32. The C library keeps it out of sigfillset and of every mask that it sets. So threads
+ * that block "all" signals are sampled, and sigwait, signalfd and pselect with full sets never see it. Debuggers pass
+ * it silently. glibc itself uses it for pthread_cancel: signals that are not ours are passed on. On other C libraries
+ * the sampler takes the highest free real-time signal. */
 #define _GNU_SOURCE
 #include "sample/sampler.h"
 #include "file/datafile.h"
@@ -36,17 +39,30 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define FIRST_CAPACITY 512               /* samples of a thread's first table */
-#define SIGNAL_NS 1000                   /* what the kernel spends to deliver a signal and to return from it, without what programs its timers */
-#define LONGEST_NS 30000                 /* a handler that seems to take longer was taken off its CPU */
-#define NARROW_BYTES 768                 /* for the program's own handler */
-#define TIMER_VALUE 0x70726f66           /* of our timers' signals */
+#define FIRST_CAPACITY 512     /* rows of a thread's first table of samples */
+#define SIGNAL_NS 1000         /* kernel time to deliver a signal and to return from it, without programming timers */
+#define LONGEST_NS 30000       /* a handler that seems to take longer was preempted */
+#define NARROW_BYTES 768       /* room on an alternate stack for the program's own handler */
+#define TIMER_VALUE 0x70726f66 /* sigev_value by which the handler knows our timers: "prof" */
 
-/* pp_private.sampler */
-enum { WORD_TABLE, WORD_STATE, WORD_TIMER, WORD_TICKS, WORD_NARROW, WORD_RANDOM, WORD_EVERY, WORD_COUNT };
-/* newest table, STATE_*, timer's number, signals taken, no room for signals, of interval.h;
- * how many periods the coming sample stands for */
-enum { STATE_OFF, STATE_TIMER, STATE_PERF, STATE_TIMER_ONLY, STATE_TURNS };      /* turns: a timer, and an event that stands still, or none yet */
+/* Indices of pp_private.sampler, the sampler's words of a thread. */
+enum {
+    WORD_TABLE,  /* address of the newest table of samples */
+    WORD_STATE,  /* STATE_* */
+    WORD_TIMER,  /* id of the POSIX timer, in the states that have one */
+    WORD_TICKS,  /* samples taken */
+    WORD_NARROW, /* 1: not sampled, because the alternate signal stack is too small */
+    WORD_RANDOM, /* state of pp_interval_draw */
+    WORD_EVERY,  /* how many periods the next sample stands for */
+    WORD_COUNT
+};
+enum {
+    STATE_OFF,
+    STATE_TIMER,      /* a timer, to be replaced by an event at its first signal */
+    STATE_PERF,       /* a perf event */
+    STATE_TIMER_ONLY, /* a timer for good: there is no descriptor for an event, or a seccomp filter forbids it */
+    STATE_TURNS       /* a timer while context switches are frequent; an event may be open, and is paused */
+};
 _Static_assert(WORD_COUNT <= sizeof(((struct pp_private *)0)->sampler) / 8, "room in pp_private.sampler");
 
 /* The kernel's own form: glibc's sigaction refuses signal 32. */
@@ -62,16 +78,25 @@ static struct {
     int signal;
     uint64_t period_ns;
     bool on;
-    bool perf;                           /* events are allowed, as far as is known */
+    bool perf; /* perf events are allowed, as far as is known */
     struct kernel_action previous;
 } sampler;
-/* The event of each block, plus 1: a fork's child closes its copies of all of them. */
+/* By thread block: descriptor of its event, plus 1; 0 for none. In one array, because a fork's child closes all. */
 static _Atomic int event_fd[PP_THREAD_BLOCKS + 1];
 
-/* Must be just these bytes: unwinders know a signal frame by them. */
+/* Returns from the handler. It must have exactly these bytes: unwinders recognize a signal frame by them. */
 #if defined __x86_64__
-__asm__(".pushsection .text\n.balign 16\n\tnop\n.globl pp_signal_return\n.hidden pp_signal_return\n.type pp_signal_return, @function\n"
-        "pp_signal_return:\n\tmovq $15, %rax\n\tsyscall\n.size pp_signal_return, . - pp_signal_return\n.popsection");
+__asm__(".pushsection .text\n"
+        ".balign 16\n"
+        "\tnop\n"
+        ".globl pp_signal_return\n"
+        ".hidden pp_signal_return\n"
+        ".type pp_signal_return, @function\n"
+        "pp_signal_return:\n"
+        "\tmovq $15, %rax\n"
+        "\tsyscall\n"
+        ".size pp_signal_return, . - pp_signal_return\n"
+        ".popsection");
 extern void pp_signal_return(void) __attribute__((visibility("hidden")));
 #define RESTORER pp_signal_return
 #define RESTORER_FLAG KERNEL_RESTORER
@@ -80,11 +105,12 @@ extern void pp_signal_return(void) __attribute__((visibility("hidden")));
 #define RESTORER_FLAG 0ul
 #endif
 
-/* ---- booking; in the handler of the thread that owns the table ---- */
+/* ---- booking samples: in the handler, by the thread that owns the table ---- */
 
 static uint64_t sample_hash(const struct pp_sample *s)
 {
-    uint64_t h = s->address ^ (uint64_t)s->module << 48 ^ (uint64_t)s->library << 40 ^ (uint64_t)s->node << 20 ^ (uint64_t)s->path << 32;
+    uint64_t h = s->address ^ (uint64_t)s->module << 48 ^ (uint64_t)s->library << 40 ^ (uint64_t)s->node << 20 ^
+                 (uint64_t)s->path << 32;
     h *= UINT64_C(0x9e3779b97f4a7c15);
     return h ^ h >> 32;
 }
@@ -93,26 +119,33 @@ static struct pp_sample *table_find(struct pp_samples *table, const struct pp_sa
 {
     struct pp_sample *row = (struct pp_sample *)(table + 1);
     uint32_t capacity = table->capacity, mask = capacity - 1;
-    if (PP_UNLIKELY(!capacity)) return NULL;             /* somebody cut the file, and zeros came in the place of its page (fault.c) */
+    if (PP_UNLIKELY(!capacity))
+        return NULL; /* the file was truncated, and fault.c put zero pages in its place */
     for (uint32_t i = (uint32_t)hash & mask, tried = 0; tried <= mask; i = (i + 1) & mask, tried++)
-        if (row[i].count == 0 || (row[i].address == key->address && row[i].module == key->module && row[i].library == key->library &&
-                                  row[i].node == key->node && row[i].path == key->path))
+        if (row[i].count == 0 ||
+            (row[i].address == key->address && row[i].module == key->module && row[i].library == key->library &&
+             row[i].node == key->node && row[i].path == key->path))
             return &row[i];
     return NULL;
 }
 
-/* The newest table is the first; each is twice its elder. The link to the elder is kept in the head's reserved words, which
- * a reader ignores. */
-static struct pp_samples *table_older(struct pp_samples *table) { return (struct pp_samples *)(uintptr_t)table->reserved[0]; }
+/* A thread's tables form a list: the newest first, each twice as large as the next. A reserved word of the head, which
+ * readers ignore, holds the link. */
+enum { TABLE_OLDER };
+static struct pp_samples *table_older(struct pp_samples *table)
+{
+    return (struct pp_samples *)(uintptr_t)table->reserved[TABLE_OLDER];
+}
 
 static struct pp_samples *table_add(struct pp_thread *thread, struct pp_samples *older)
 {
     uint32_t capacity = older ? older->capacity * 2 : FIRST_CAPACITY;
     struct pp_extent extent;
-    if (!pp_extent_claim(&extent, sizeof(struct pp_samples) + (uint64_t)capacity * sizeof(struct pp_sample))) return NULL;
+    if (!pp_extent_claim(&extent, sizeof(struct pp_samples) + (uint64_t)capacity * sizeof(struct pp_sample)))
+        return NULL;
     struct pp_samples *table = extent.address;
     table->capacity = capacity;
-    table->reserved[0] = (uint64_t)(uintptr_t)older;
+    table->reserved[TABLE_OLDER] = (uint64_t)(uintptr_t)older;
     pp_extent_publish(&extent, PP_EXTENT_SAMPLES, thread->id);
     pp_private(thread)->sampler[WORD_TABLE] = (uint64_t)(uintptr_t)table;
     return table;
@@ -126,8 +159,10 @@ static void sample_book(struct pp_thread *thread, struct pp_sample *sample)
     struct pp_sample *row = NULL, *room = NULL;
     for (struct pp_samples *table = newest; table; table = table_older(table)) {
         row = table_find(table, sample, hash);
-        if (row && row->count) break;
-        if (table == newest) room = row;
+        if (row && row->count)
+            break;
+        if (table == newest)
+            room = row;
         row = NULL;
     }
     if (!row) {
@@ -153,53 +188,59 @@ static void sample_book(struct pp_thread *thread, struct pp_sample *sample)
     row->ns += weight * sampler.period_ns;
     uint64_t excess = row->excess + weight * (weight - 1);
     row->excess = excess < UINT32_MAX ? (uint32_t)excess : UINT32_MAX;
-    /* partner: a reader, which takes an entry once it has a count */
+    /* partner: samples_take in the report, which takes a row once its count is not 0 */
     atomic_store_explicit((_Atomic uint64_t *)&row->count, row->count + weight, memory_order_release);
 }
 
-/* The user's line: where the thread is, or the call through which it left instrumented code; and from there the calls that led to it. Whether the runtime
- * itself was at work. */
+/* Unwinds from the interrupted instruction to the first instrumented code, which is the sample's line, and on to the
+ * calls that led there. Returns whether the signal interrupted the runtime itself. */
 static bool sample_place(struct pp_thread *thread, struct pp_sample *sample, const void *context)
 {
     struct pp_private *p = pp_private(thread);
     struct pp_unwind unwind;
     struct pp_walk walk = { 0 };
-    if (!pp_unwind_start(&unwind, context)) return false;
+    if (!pp_unwind_start(&unwind, context))
+        return false;
     pp_walk_bound(&unwind, thread);
     pp_walk_calls(&walk, &unwind, &p->trail);
     sample->address = walk.address;
     sample->module = walk.module;
     sample->library = walk.library;
-    if (walk.trail) sample->path = pp_trail_book(walk.trail, thread, walk.end, sample->count);
+    if (walk.trail)
+        sample->path = pp_trail_book(walk.trail, thread, walk.end, sample->count);
     return walk.busy;
 }
 
 /* ---- events and timers ---- */
 
-/* In handlers too, so without stdio. The first reason stays. */
+/* Writes why samples are missing or coarse into the header; the first reason stays. No stdio: it runs in handlers. */
 static void sampler_note(const char *text, int error)
 {
     struct pp_header *header = pp_run.header;
     const char *parts[] = { text, ": ", strerrordesc_np(error) };
     size_t used = 0;
-    if (!header || header->sample_note[0]) return;
+    if (!header || header->sample_note[0])
+        return;
     for (unsigned i = 0; i < (error ? 3u : 1u); i++)
-        for (const char *c = parts[i]; c && *c && used < sizeof header->sample_note - 1; c++) header->sample_note[used++] = *c;
+        for (const char *c = parts[i]; c && *c && used < sizeof header->sample_note - 1; c++)
+            header->sample_note[used++] = *c;
 }
 
 static void guard_install(void);
 
-/* The time to the next sample. One that stands for several periods is booked as so many samples, and with the error of one. */
+/* The CPU time until the next sample. One that stands for several periods counts as that many samples, and the report
+ * gives it the variance of one draw (pp_sample.excess). */
 static uint64_t interval_draw(struct pp_private *p)
 {
     uint64_t *random = &p->sampler[WORD_RANDOM];
-    p->sampler[WORD_EVERY] = pp_rate_draw(&p->rate, *random >> 32);      /* of the number before: it is not in the interval */
+    /* From the state before the draw, so that it is independent of the interval. */
+    p->sampler[WORD_EVERY] = pp_rate_draw(&p->rate, *random >> 32);
     return pp_interval_draw(random, sampler.period_ns * p->sampler[WORD_EVERY]);
 }
 
-/* To an event of its own, from the timer that a thread starts with: a thread of a few milliseconds never comes here, and is spared what
- * an event costs to open: 40 us. The process's first thread has one from the start, because while none is open anywhere the kernel
- * takes 10 ms, in which it patches itself: the program shall wait for that before it is at work, not in the middle of it. */
+/* Replaces the thread's timer by a perf event. The process's first thread has an event from the start: when the first
+ * event of the system is opened, the kernel patches its own code for 10 ms. The program waits for that before it
+ * begins to work, not in the middle of it. */
 static void event_take_over(struct pp_thread *thread)
 {
     struct pp_private *p = pp_private(thread);
@@ -209,7 +250,8 @@ static void event_take_over(struct pp_thread *thread)
         errno = EPERM;
         return;
     }
-    if (!p->sampler[WORD_RANDOM]) p->sampler[WORD_RANDOM] = ((pp_now_ns() ^ (uint64_t)p->tid << 40) * UINT64_C(0x9e3779b97f4a7c15)) | 1;
+    if (!p->sampler[WORD_RANDOM])
+        p->sampler[WORD_RANDOM] = ((pp_now_ns() ^ (uint64_t)p->tid << 40) * UINT64_C(0x9e3779b97f4a7c15)) | 1;
     int fd = pp_event_arm((int)p->tid, sampler.signal, interval_draw(p));
     if (fd < 0) {
         if (errno == EMFILE || errno == ENFILE || errno == EINVAL) {
@@ -222,21 +264,24 @@ static void event_take_over(struct pp_thread *thread)
         return;
     }
     guard_install();
-    if (p->sampler[WORD_STATE] == STATE_TIMER) syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
+    if (p->sampler[WORD_STATE] == STATE_TIMER)
+        syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
     atomic_store_explicit(&event_fd[thread->id], fd + 1, memory_order_relaxed);
     p->sampler[WORD_STATE] = STATE_PERF;
     pp_run.header->sample_source = PP_SAMPLE_PERF;
 }
 
-/* A thread that takes turns with others goes by the timer; where it does so no more, by its event again. */
+/* A thread that switches context very often goes over to a timer, and back to its event once switches are rarer. */
 static void turns_begin(struct pp_private *p)
 {
-    if (pp_forbids(PP_FORBIDDEN_TIMERS) || pp_timer_arm((int)p->tid, sampler.signal, TIMER_VALUE, sampler.period_ns, &p->sampler[WORD_TIMER]) != 0) {
+    if (pp_forbids(PP_FORBIDDEN_TIMERS) ||
+        pp_timer_arm((int)p->tid, sampler.signal, TIMER_VALUE, sampler.period_ns, &p->sampler[WORD_TIMER]) != 0) {
         p->rate.turns = false;
         return;
     }
     p->sampler[WORD_STATE] = STATE_TURNS;
-    sampler_note("threads that take turns with others thousands of times a second by CPU timers at the kernel's tick", 0);
+    sampler_note("threads that take turns with others thousands of times a second by CPU timers at the kernel's tick",
+                 0);
 }
 
 static void turns_end(struct pp_thread *thread)
@@ -265,8 +310,10 @@ static void sample_take(void *of, void *why, void *context)
     uint64_t start_ns = pp_now_ns(), weight = 0;
     if (taken) {
         struct pp_sample sample = { .count = 1 };
-        if (!perf && info->si_overrun > 0) sample.count += (uint64_t)info->si_overrun;
-        if (p->sampler[WORD_STATE] == STATE_TURNS && sample.count > 1) pp_give_up(PP_GIVEN_SAMPLES, sample.count - 1);
+        if (!perf && info->si_overrun > 0)
+            sample.count += (uint64_t)info->si_overrun;
+        if (p->sampler[WORD_STATE] == STATE_TURNS && sample.count > 1)
+            pp_give_up(PP_GIVEN_SAMPLES, sample.count - 1);
         if (perf && p->sampler[WORD_EVERY] > 1) {
             sample.count = p->sampler[WORD_EVERY];
             pp_give_up(PP_GIVEN_SAMPLES, sample.count - 1);
@@ -276,36 +323,48 @@ static void sample_take(void *of, void *why, void *context)
         sample.node = node ? node->number : 0;
         busy = sample_place(thread, &sample, context);
         sample_book(thread, &sample);
-        if (p->row) p->row->samples += weight;
+        if (p->row)
+            p->row->samples += weight;
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->events_sampled, weight, memory_order_relaxed);
-        if ((p->sampler[WORD_TICKS]++ & 63) == 0) pp_cpu_note(thread);
+        if ((p->sampler[WORD_TICKS]++ & 63) == 0)
+            pp_cpu_note(thread);
     }
     bool turns = sampler.perf && pp_rate_turns(thread, p->sampler[WORD_STATE] == STATE_PERF);
     if (!perf && sampler.perf && p->sampler[WORD_STATE] == STATE_TIMER) {
-        if (turns) p->sampler[WORD_STATE] = STATE_TURNS;
-        else event_take_over(thread);
+        if (turns)
+            p->sampler[WORD_STATE] = STATE_TURNS;
+        else
+            event_take_over(thread);
     } else if (!perf && sampler.perf && p->sampler[WORD_STATE] == STATE_TURNS && !turns) {
         turns_end(thread);
     }
-    if (turns && p->sampler[WORD_STATE] == STATE_PERF) turns_begin(p);
+    if (turns && p->sampler[WORD_STATE] == STATE_PERF)
+        turns_begin(p);
     uint64_t arming_ns = pp_now_ns();
     if (perf && p->sampler[WORD_STATE] == STATE_PERF) {
         int fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
-        if (fd >= 0) pp_event_refresh(fd, interval_draw(p));
+        if (fd >= 0)
+            pp_event_refresh(fd, interval_draw(p));
     }
     if (taken) {
-        /* The interrupts before it program the processor's timers as arming did: in a virtual machine that is most of what a sample costs, 5 of 9 us. */
+        /* Beside arming the event, the kernel programmed the processor's timer twice in its interrupts. In a virtual
+         * machine that is most of the cost of a sample: 5 of 9 us. */
         uint64_t end_ns = pp_now_ns(), spent_ns = end_ns - start_ns + 2 * (end_ns - arming_ns) + SIGNAL_NS;
-        if (spent_ns > LONGEST_NS) spent_ns = LONGEST_NS;
+        if (spent_ns > LONGEST_NS)
+            spent_ns = LONGEST_NS;
         atomic_store_explicit((_Atomic uint64_t *)&header->heartbeat_ns, end_ns, memory_order_relaxed);
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->self_ns, spent_ns, memory_order_relaxed);
-        if (perf) pp_rate_note(thread, weight, sampler.period_ns, spent_ns, end_ns - arming_ns, busy);  /* by timers a sample comes at the kernel's tick, and that is rare */
+        if (perf) /* timers fire at the kernel's tick, which is too rare to exceed the budget */
+            pp_rate_note(thread, weight, sampler.period_ns, spent_ns, end_ns - arming_ns, busy);
     }
-    if (PP_UNLIKELY(atomic_load_explicit(&pp_file_is_lost, memory_order_acquire))) pp_fault_leave(context);   /* perhaps by this very handler */
+    /* The file may have been lost by a fault in this very handler. */
+    if (PP_UNLIKELY(atomic_load_explicit(&pp_file_is_lost, memory_order_acquire)))
+        pp_fault_leave(context);
     errno = kept;
 }
 
-/* With every signal held off but that of a lost page: no handler of the program's meets our stack, or leaves us half way by longjmp with our signal blocked. */
+/* Runs with all signals blocked but SIGBUS, which reports lost pages of the data file. So no handler of the program
+ * runs on our private stack, or leaves by longjmp while our signal is blocked. */
 static void handle(int number, siginfo_t *info, void *context)
 {
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
@@ -313,7 +372,7 @@ static void handle(int number, siginfo_t *info, void *context)
     bool timer = info->si_code == SI_TIMER && info->si_value.sival_int == TIMER_VALUE;
     if (!perf && !timer) {
         if (sampler.previous.handler != (void *)SIG_DFL && sampler.previous.handler != (void *)SIG_IGN) {
-            /* It may never come back (a thread is cancelled): with the mask that it would have had. */
+            /* The previous handler gets the mask that it would have had: pthread_cancel's does not come back. */
             sigset_t mask = ((ucontext_t *)context)->uc_sigmask;
             *(uint64_t *)(void *)&mask |= sampler.previous.mask | UINT64_C(1) << (number - 1);
             pp_signals_restore(&mask);
@@ -321,7 +380,8 @@ static void handle(int number, siginfo_t *info, void *context)
         }
         return;
     }
-    if (thread && pp_private(thread)->sampler[WORD_STATE] != STATE_OFF) pp_on_private_stack(pp_private(thread), sample_take, thread, info, context);
+    if (thread && pp_private(thread)->sampler[WORD_STATE] != STATE_OFF)
+        pp_on_private_stack(pp_private(thread), sample_take, thread, info, context);
 }
 
 /* ---- arming ---- */
@@ -331,9 +391,9 @@ static long kernel_action(int number, const struct kernel_action *set, struct ke
     return syscall(SYS_rt_sigaction, number, set, old, sizeof(uint64_t));
 }
 
-/* Where no signal can be queued (RLIMIT_SIGPENDING counts all processes of a user) the kernel sends SIGIO instead, which
- * would end a program that does not expect it. It stands for a period of ours that has gone by. One that somebody sent does what
- * it would do without us. */
+/* Handles SIGIO, which the kernel sends in place of our signal when it cannot queue one (RLIMIT_SIGPENDING counts all
+ * processes of a user). Its default action would end the program. So the event is acknowledged and the lost sample
+ * counted. A SIGIO that somebody else sent has its default action. */
 static void handle_unqueued(int number, siginfo_t *info, void *context)
 {
     if (info->si_code != SI_KERNEL) {
@@ -344,34 +404,44 @@ static void handle_unqueued(int number, siginfo_t *info, void *context)
     }
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     int fd = thread ? atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1 : -1;
-    if (fd >= 0) pp_event_refresh(fd, 0);
+    if (fd >= 0)
+        pp_event_refresh(fd, 0);
     pp_loss(PP_LOSS_SAMPLES, 1);
     sampler_note("samples lost, the kernel could not queue their signals (RLIMIT_SIGPENDING)", 0);
 }
 
 static void guard_install(void)
 {
-    struct kernel_action now, mine = { handle_unqueued, SA_SIGINFO | SA_RESTART | SA_ONSTACK | RESTORER_FLAG, RESTORER, 0 };
-    if (kernel_action(SIGIO, NULL, &now) == 0 && now.handler == (void *)SIG_DFL) kernel_action(SIGIO, &mine, NULL);
+    struct kernel_action now,
+        mine = { handle_unqueued, SA_SIGINFO | SA_RESTART | SA_ONSTACK | RESTORER_FLAG, RESTORER, 0 };
+    if (kernel_action(SIGIO, NULL, &now) == 0 && now.handler == (void *)SIG_DFL)
+        kernel_action(SIGIO, &mine, NULL);
 }
 
 static bool handler_install(void)
 {
-    struct kernel_action now, mine = { handle, SA_SIGINFO | SA_RESTART | SA_ONSTACK | RESTORER_FLAG, RESTORER, ~(UINT64_C(1) << (SIGBUS - 1)) };
-    if (pp_forbids(PP_FORBIDDEN_TIMERS)) return true;    /* it was there before the sandbox */
-    if (kernel_action(sampler.signal, NULL, &now) != 0) return false;
-    if (now.handler == handle) return true;
-    sampler.previous = now;              /* the C library's, once the program cancels a thread: it gets what is not ours */
-    if (kernel_action(sampler.signal, &mine, NULL) != 0) return false;
-    if (now.handler != (void *)SIG_DFL)  /* events may have paused: their signals went elsewhere and were not acknowledged */
+    struct kernel_action now, mine = { handle, SA_SIGINFO | SA_RESTART | SA_ONSTACK | RESTORER_FLAG, RESTORER,
+                                       ~(UINT64_C(1) << (SIGBUS - 1)) };
+    if (pp_forbids(PP_FORBIDDEN_TIMERS))
+        return true; /* it was installed before the seccomp filter */
+    if (kernel_action(sampler.signal, NULL, &now) != 0)
+        return false;
+    if (now.handler == handle)
+        return true;
+    sampler.previous =
+        now; /* glibc installs its own at the first pthread_cancel: it gets the signals that are not ours */
+    if (kernel_action(sampler.signal, &mine, NULL) != 0)
+        return false;
+    /* Signals that went to the other handler were not acknowledged, so their events may be paused. */
+    if (now.handler != (void *)SIG_DFL)
         for (uint32_t id = 1, count = pp_thread_count(); id <= count && id <= PP_THREAD_BLOCKS; id++) {
             int fd = atomic_load_explicit(&event_fd[id], memory_order_relaxed) - 1;
-            if (fd >= 0 && pp_event_owned(fd, sampler.signal, 0)) pp_event_resume(fd);
+            if (fd >= 0 && pp_event_owned(fd, sampler.signal, 0))
+                pp_event_resume(fd);
         }
     return true;
 }
 
-/* Valgrind's client request 0x1001, which is a way of doing nothing everywhere else. Its clock is not the program's. */
 void pp_sampler_start(void)
 {
     struct pp_header *header = pp_run.header;
@@ -385,7 +455,8 @@ void pp_sampler_start(void)
     sampler.signal = 32;
 #else
     for (sampler.signal = 64; sampler.signal > 40; sampler.signal--)
-        if (kernel_action(sampler.signal, NULL, &now) == 0 && now.handler == (void *)SIG_DFL) break;
+        if (kernel_action(sampler.signal, NULL, &now) == 0 && now.handler == (void *)SIG_DFL)
+            break;
 #endif
     if (kernel_action(sampler.signal, NULL, &now) != 0 || !handler_install()) {
         sampler_note("no samples, the kernel refused the signal's handler", errno);
@@ -400,38 +471,46 @@ void pp_sampler_start(void)
 static void event_close(uint32_t id, int tid)
 {
     int fd = atomic_exchange_explicit(&event_fd[id], 0, memory_order_relaxed) - 1;
-    if (fd >= 0 && !pp_forbids(PP_FORBIDDEN_EVENTS)) pp_event_close(fd, sampler.signal, tid);
+    if (fd >= 0 && !pp_forbids(PP_FORBIDDEN_EVENTS))
+        pp_event_close(fd, sampler.signal, tid);
 }
 
 void pp_sampler_confine(uint32_t forbidden)
 {
-    if (!sampler.on || !(forbidden & (PP_FORBIDDEN_EVENTS | PP_FORBIDDEN_TIMERS | PP_FORBIDDEN_SIGNALS))) return;
-    bool silent = forbidden & PP_FORBIDDEN_SIGNALS;
-    if (forbidden & PP_FORBIDDEN_EVENTS) sampler.perf = false;
+    if (!sampler.on || !(forbidden & (PP_FORBIDDEN_EVENTS | PP_FORBIDDEN_TIMERS | PP_FORBIDDEN_SIGNALS)))
+        return;
+    bool silent = forbidden & PP_FORBIDDEN_SIGNALS; /* no handler could return: no sample may be raised */
+    if (forbidden & PP_FORBIDDEN_EVENTS)
+        sampler.perf = false;
     sampler_note("from its seccomp filter on by CPU timers at the kernel's tick, new threads perhaps not at all", 0);
     for (uint32_t id = 1; id <= pp_thread_count(); id++) {
         struct pp_thread *thread = pp_thread_at(id);
         struct pp_private *p = thread ? pp_private(thread) : NULL;
-        if (!p || atomic_load_explicit(&p->state, memory_order_acquire) != PP_THREAD_LIVE || !(forbidden & (PP_FORBIDDEN_EVENTS | PP_FORBIDDEN_SIGNALS))) continue;
+        if (!p || atomic_load_explicit(&p->state, memory_order_acquire) != PP_THREAD_LIVE ||
+            !(forbidden & (PP_FORBIDDEN_EVENTS | PP_FORBIDDEN_SIGNALS)))
+            continue;
         if (p->sampler[WORD_STATE] == STATE_PERF) {
-            bool armed = !silent && !pp_forbids(PP_FORBIDDEN_TIMERS) &&
-                         pp_timer_arm((int)p->tid, sampler.signal, TIMER_VALUE, sampler.period_ns, &p->sampler[WORD_TIMER]) == 0;
+            bool armed =
+                !silent && !pp_forbids(PP_FORBIDDEN_TIMERS) &&
+                pp_timer_arm((int)p->tid, sampler.signal, TIMER_VALUE, sampler.period_ns, &p->sampler[WORD_TIMER]) == 0;
             p->sampler[WORD_STATE] = armed ? STATE_TIMER_ONLY : STATE_OFF;
             event_close(id, (int)p->tid);
         } else if (p->sampler[WORD_STATE] != STATE_OFF) {
             event_close(id, (int)p->tid);
-            if (silent && !pp_forbids(PP_FORBIDDEN_TIMERS)) syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
+            if (silent && !pp_forbids(PP_FORBIDDEN_TIMERS))
+                syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
             p->sampler[WORD_STATE] = silent ? STATE_OFF : STATE_TIMER_ONLY;
         }
     }
 }
 
-/* No room on the alternate stack for the frames of two signals, and for the program's handler between them? */
+/* Does the alternate signal stack lack room for two signal frames, and for the program's handler between them? */
 static bool stack_is_narrow(void)
 {
     stack_t stack;
     uint64_t frame_bytes = getauxval(AT_MINSIGSTKSZ);
-    return !pp_forbids(PP_FORBIDDEN_TIMERS) && !syscall(SYS_sigaltstack, NULL, &stack) && !(stack.ss_flags & SS_DISABLE) && stack.ss_size < 2 * (frame_bytes ? frame_bytes : 2048) + NARROW_BYTES;
+    return !pp_forbids(PP_FORBIDDEN_TIMERS) && !syscall(SYS_sigaltstack, NULL, &stack) &&
+           !(stack.ss_flags & SS_DISABLE) && stack.ss_size < 2 * (frame_bytes ? frame_bytes : 2048) + NARROW_BYTES;
 }
 
 void pp_sampler_birth(struct pp_thread *thread)
@@ -440,23 +519,27 @@ void pp_sampler_birth(struct pp_thread *thread)
     int kept = errno;
     p->sampler[WORD_STATE] = STATE_OFF;
     pp_rate_begin(&p->rate);
-    event_close(thread->id, 0);          /* of an owner of the block that vanished without its destructors */
-    if (!sampler.on || pp_forbids(PP_FORBIDDEN_SIGNALS) || !handler_install()) goto out;
+    event_close(thread->id, 0); /* left by an earlier owner of the block that ended without running its destructors */
+    if (!sampler.on || pp_forbids(PP_FORBIDDEN_SIGNALS) || !handler_install())
+        goto out;
     p->sampler[WORD_NARROW] = stack_is_narrow();
     if (p->sampler[WORD_NARROW]) {
         sampler_note("threads without samples, their alternate signal stack has no room for two signals", 0);
         goto out;
     }
-    if (!p->sampler[WORD_TABLE] && !table_add(thread, NULL)) goto out;
+    if (!p->sampler[WORD_TABLE] && !table_add(thread, NULL))
+        goto out;
     pp_private_stack_make(p);
     static atomic_flag first_has_come = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&first_has_come)) {
         event_take_over(thread);
-        if (p->sampler[WORD_STATE] == STATE_PERF) goto out;
+        if (p->sampler[WORD_STATE] == STATE_PERF)
+            goto out;
         p->sampler[WORD_STATE] = STATE_OFF;
     }
     errno = EPERM;
-    if (!pp_forbids(PP_FORBIDDEN_TIMERS) && pp_timer_arm((int)p->tid, sampler.signal, TIMER_VALUE, sampler.period_ns, &p->sampler[WORD_TIMER]) == 0) {
+    if (!pp_forbids(PP_FORBIDDEN_TIMERS) &&
+        pp_timer_arm((int)p->tid, sampler.signal, TIMER_VALUE, sampler.period_ns, &p->sampler[WORD_TIMER]) == 0) {
         p->sampler[WORD_STATE] = STATE_TIMER;
     } else {
         int error = errno;
@@ -476,13 +559,15 @@ void pp_sampler_check(struct pp_thread *thread)
     int kept = errno;
     if (p->sampler[WORD_STATE] != STATE_OFF && !pp_forbids(PP_FORBIDDEN_EVENTS | PP_FORBIDDEN_TIMERS)) {
         handler_install();
-        if (p->sampler[WORD_STATE] == STATE_PERF && !pp_event_owned(atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1, sampler.signal, 0)) {
+        if (p->sampler[WORD_STATE] == STATE_PERF &&
+            !pp_event_owned(atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1, sampler.signal, 0)) {
             sigset_t saved;
-            pp_signals_block(&saved);    /* the program closed it, with all that it did not know */
+            pp_signals_block(&saved); /* the program closed it, with all descriptors that it did not know */
             atomic_store_explicit(&event_fd[thread->id], 0, memory_order_relaxed);
             p->sampler[WORD_STATE] = STATE_OFF;
-            event_take_over(thread);     /* at once: on a busy machine the kernel's ticks may pass a thread by */
-            if (p->sampler[WORD_STATE] != STATE_PERF) pp_sampler_birth(thread);
+            event_take_over(thread); /* not by way of a timer: on a busy machine the kernel's ticks may miss a thread */
+            if (p->sampler[WORD_STATE] != STATE_PERF)
+                pp_sampler_birth(thread);
             pp_signals_restore(&saved);
         }
     }
@@ -494,10 +579,13 @@ void pp_sampler_death(struct pp_thread *thread)
     struct pp_private *p = pp_private(thread);
     int kept = errno;
     uint64_t state = p->sampler[WORD_STATE];
-    p->sampler[WORD_STATE] = STATE_OFF;  /* what is pending finds nobody */
-    if (state == STATE_PERF && sampler.perf) pp_rate_turns(thread, true);
-    if (state == STATE_PERF || state == STATE_TURNS) event_close(thread->id, (int)p->tid);
-    if ((state == STATE_TIMER || state == STATE_TIMER_ONLY || state == STATE_TURNS) && !pp_forbids(PP_FORBIDDEN_TIMERS)) syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
+    p->sampler[WORD_STATE] = STATE_OFF; /* a pending signal is ignored from here on */
+    if (state == STATE_PERF && sampler.perf)
+        pp_rate_turns(thread, true);
+    if (state == STATE_PERF || state == STATE_TURNS)
+        event_close(thread->id, (int)p->tid);
+    if ((state == STATE_TIMER || state == STATE_TIMER_ONLY || state == STATE_TURNS) && !pp_forbids(PP_FORBIDDEN_TIMERS))
+        syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
     pp_cpu_note(thread);
     errno = kept;
 }
@@ -507,8 +595,10 @@ void pp_sampler_stack(struct pp_thread *thread)
     struct pp_private *p = pp_private(thread);
     int kept = errno;
     bool narrow = stack_is_narrow();
-    if (narrow && p->sampler[WORD_STATE] != STATE_OFF) pp_sampler_death(thread);
-    if (narrow || p->sampler[WORD_NARROW]) pp_sampler_birth(thread);     /* which looks again */
+    if (narrow && p->sampler[WORD_STATE] != STATE_OFF)
+        pp_sampler_death(thread);
+    if (narrow || p->sampler[WORD_NARROW])
+        pp_sampler_birth(thread); /* which looks at the stack again */
     errno = kept;
 }
 
@@ -518,15 +608,18 @@ void pp_sampler_fork_child(struct pp_thread *thread)
     for (uint32_t id = 0; id <= PP_THREAD_BLOCKS; id++)
         if (atomic_load_explicit(&event_fd[id], memory_order_relaxed)) {
             int fd = atomic_exchange_explicit(&event_fd[id], 0, memory_order_relaxed) - 1;
-            if (pp_event_owned(fd, sampler.signal, 0)) pp_close(fd);          /* without DISABLE: the event is the parent's */
+            if (pp_event_owned(fd, sampler.signal, 0))
+                pp_close(fd); /* not pp_event_close: that would stop the event, which is the parent's */
         }
     errno = kept;
-    if (thread) pp_sampler_birth(thread);
+    if (thread)
+        pp_sampler_birth(thread);
 }
 
 void pp_sampler_stop(void)
 {
     struct pp_thread *thread = pp_thread_self();
-    if (thread && pp_private(thread)->sampler[WORD_STATE] == STATE_PERF) pp_rate_turns(thread, true);
+    if (thread && pp_private(thread)->sampler[WORD_STATE] == STATE_PERF)
+        pp_rate_turns(thread, true);
     pp_cpu_rows();
 }

@@ -1,46 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* unwind.h: from a signal's context outwards, a frame at a time, by the call frame information of the images. Knows
- * nothing of samples or modules; takes no lock, and touches no stack page before somebody said that it is readable. */
+/* unwind.h: unwinds a stack, one frame at a time, by the call frame information of the loaded images. It must not know
+ * samples or modules. It takes no lock, and touches no page of a stack before that is known to be readable. */
 #ifndef PP_UNWIND_H
 #define PP_UNWIND_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PP_UNWIND_REGISTERS 33       /* DWARF numbers 0..32; the architectures that are known need no more */
+#define PP_UNWIND_REGISTERS 33 /* DWARF numbers 0..32: enough for the architectures that are supported */
 
 struct pp_unwind {
     uint64_t reg[PP_UNWIND_REGISTERS];
-    uint64_t known;                  /* bit per register whose value is known */
-    uint64_t pc;                     /* of this frame: the interrupted instruction, or a return address */
-    uint64_t stack_low, stack_high;  /* between them the stack is readable: known beforehand, or pages that proved to be */
-    bool returned;                   /* pc is a return address: the call lies before it */
-    bool outermost;                  /* the last step ended here since this function has no caller */
+    uint64_t known;                 /* bit per register whose value is known */
+    uint64_t pc;                    /* of this frame: the interrupted instruction, or a return address */
+    uint64_t stack_low, stack_high; /* the stack is known to be readable between them */
+    bool returned;                  /* pc is a return address: the call lies before it */
+    bool outermost;                 /* the last step failed because this function has no caller */
 };
 
-/* The address to look up: of the interrupted instruction or of the call's last byte. */
+/* The address to look up: of the interrupted instruction, or of the last byte of the call. */
 static inline uint64_t unwind_place(const struct pp_unwind *unwind) { return unwind->pc - unwind->returned; }
 
-/* context: what the kernel gave the signal handler. False where this architecture cannot be unwound. Who knows that the stack is
- * readable from its pointer to some place may say so in stack_high, and spares the kernel's answers. */
+/* Starts at the interrupted instruction. context: what the kernel passed to the signal handler. False on architectures
+ * that cannot be unwound. A caller that knows how far the stack is readable may set stack_high, which saves system
+ * calls. */
 bool pp_unwind_start(struct pp_unwind *unwind, const void *context);
 
-/* The frame that it is expanded in, as if it were at a call: with its own registers, of which only those that calls keep are known. False
- * where this architecture cannot. The stack that is in use is readable; the caller says so in stack_high, as far as it knows. */
+/* Starts at the function that this is inlined into. Of its registers those that calls preserve are known. False on
+ * architectures that cannot be unwound. The caller sets stack_high as far as it knows the stack to be readable. */
 static inline __attribute__((always_inline)) bool pp_unwind_here(struct pp_unwind *unwind)
 {
 #if defined __x86_64__
+    enum { RBX = 3, RBP = 6, RSP = 7, R12 = 12, R13, R14, R15, RIP }; /* DWARF numbers */
     __asm__ volatile("leaq 0(%%rip), %%rax\n\tmovq %%rax, %0\n\tmovq %%rsp, %1\n\tmovq %%rbx, %2\n\tmovq %%rbp, %3"
-                     : "=m"(unwind->pc), "=m"(unwind->reg[7]), "=m"(unwind->reg[3]), "=m"(unwind->reg[6])
+                     : "=m"(unwind->pc), "=m"(unwind->reg[RSP]), "=m"(unwind->reg[RBX]), "=m"(unwind->reg[RBP])
                      :
                      : "rax", "memory");
     __asm__ volatile("movq %%r12, %0\n\tmovq %%r13, %1\n\tmovq %%r14, %2\n\tmovq %%r15, %3"
-                     : "=m"(unwind->reg[12]), "=m"(unwind->reg[13]), "=m"(unwind->reg[14]), "=m"(unwind->reg[15])
+                     : "=m"(unwind->reg[R12]), "=m"(unwind->reg[R13]), "=m"(unwind->reg[R14]), "=m"(unwind->reg[R15])
                      :
                      : "memory");
-    unwind->known = 0x1f0c8;             /* these and the return address */
-    unwind->reg[16] = unwind->pc;
-    unwind->stack_low = unwind->stack_high = unwind->reg[7] & ~UINT64_C(4095);
+    unwind->known = 1u << RBX | 1u << RBP | 1u << RSP | 1u << R12 | 1u << R13 | 1u << R14 | 1u << R15 | 1u << RIP;
+    unwind->reg[RIP] = unwind->pc;
+    unwind->stack_low = unwind->stack_high = unwind->reg[RSP] & ~UINT64_C(4095);
     unwind->returned = unwind->outermost = false;
     return true;
 #else
@@ -49,9 +51,9 @@ static inline __attribute__((always_inline)) bool pp_unwind_here(struct pp_unwin
 #endif
 }
 
-/* To the calling frame. frames: address of the .eh_frame_hdr of the image that unwind_place lies in, 0 for none; mapping: a number of that
- * image at that address, under which what is found may be kept, 0 for none. False: no more frames, or none that can be trusted; the state is
- * then unchanged or useless. */
+/* Goes to the calling frame. frames: address of the .eh_frame_hdr of the image that unwind_place lies in, 0 for none.
+ * mapping: a number for that image at that address, under which the result may be cached; 0: do not cache. False: there
+ * is no caller, or none that can be trusted; then `unwind` cannot be used for another step. */
 bool pp_unwind_step(struct pp_unwind *unwind, uint64_t frames, uint32_t mapping);
 
 #endif

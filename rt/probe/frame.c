@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* frame.c: the timed activations that are open in a thread, as a stack that heals itself. It must not know how code came to
- * open or leave them.
+/* frame.c: the timed activations that are open in a thread, as a stack that heals itself. It must not know how code
+ * came to open or leave them.
  *
- * Control can leave functions without telling us (longjmp, exceptions through code without probes). A frame remembers where
- * the stack stood; a frame deeper than the code that runs now is gone, and is closed late. That holds on one stack only: frames
- * of coroutines and of handlers with a stack of their own are left to their own leaving. A frame closed amid others stays as a
- * gap until those above it go. */
+ * Control can leave functions without a probe (longjmp, exceptions through code without probes). So a frame remembers
+ * the stack pointer, and one that lies deeper than the code that runs now is gone, and is closed late. That is true on
+ * one stack only: frames of coroutines, and of handlers with their own stack, are closed by their own probes alone. A
+ * frame that is closed below others stays as a gap until those above it are closed. */
 #define _GNU_SOURCE
 #include "probe/frame.h"
 #include "file/datafile.h"
@@ -21,11 +21,11 @@
 #include <string.h>
 
 #define FRAMES_FIRST 25u
-#define FRAMES_MOST 65536u               /* of a chunk */
-#define FRAMES_LIMIT 2000000u            /* open at once */
-#define NEAR_BYTES 65536u                /* on foreign stacks: frames this near are taken for the same stack's */
-#define OFF_MOST (UINT64_C(1) << 56)      /* two years: the sum of its squares has room */
-#define GAP 8u                           /* flag: closed, with open frames above it */
+#define FRAMES_MOST 65536u           /* in one chunk */
+#define FRAMES_LIMIT 2000000u        /* open at once in a thread */
+#define NEAR_BYTES 65536u            /* on unknown stacks, frames this near count as on the same one */
+#define OFF_MOST (UINT64_C(1) << 56) /* two years: the sum of its squares does not overflow */
+#define GAP 8u                       /* in pp_frame.flags: closed, with open frames above it */
 
 static struct pp_frame *chunk_frame(struct pp_chunk *c) { return (struct pp_frame *)(c + 1); }
 
@@ -33,7 +33,7 @@ static void chunk_clear(struct pp_chunk *c)
 {
     memset(c + 1, 0, c->capacity * sizeof(struct pp_frame));
     for (uint32_t i = 0; i < c->capacity; i++) {
-        chunk_frame(c)[i].reserved[1] = (uint64_t)(uintptr_t)c;
+        chunk_frame(c)[i].reserved[PP_FRAME_CHUNK] = (uint64_t)(uintptr_t)c;
         chunk_frame(c)[i].stack_address = UINT64_MAX;
     }
 }
@@ -42,7 +42,7 @@ static struct pp_chunk *chunk_add(struct pp_thread *thread, struct pp_chunk *las
 {
     struct pp_extent extent;
     if (!pp_extent_claim(&extent, sizeof(struct pp_chunk) + (uint64_t)wanted * sizeof(struct pp_frame)))
-        return 0;
+        return NULL;
     struct pp_chunk *c = extent.address;
     c->first = last ? last->first + last->capacity : 0;
     c->capacity = (uint32_t)((extent.size - sizeof *c) / sizeof(struct pp_frame));
@@ -61,13 +61,13 @@ void pp_frames_adopt(struct pp_thread *thread, struct pp_frames *chunk)
     ((struct pp_chunk *)chunk)->next = 0;
     chunk_clear((struct pp_chunk *)chunk);
     p->frames = chunk;
-    p->top = p->stage_top = 0;
+    p->top = p->stage_top = NULL;
 }
 
 bool pp_frames_make(struct pp_thread *thread)
 {
     struct pp_private *p = pp_private(thread);
-    p->frames = (struct pp_frames *)chunk_add(thread, 0, FRAMES_FIRST);
+    p->frames = (struct pp_frames *)chunk_add(thread, NULL, FRAMES_FIRST);
     return p->frames;
 }
 
@@ -77,7 +77,7 @@ struct pp_frame *pp_frame_below(struct pp_frame *f)
     if (f != chunk_frame(c))
         return f - 1;
     c = (struct pp_chunk *)(uintptr_t)c->previous;
-    return c ? chunk_frame(c) + c->capacity - 1 : 0;
+    return c ? chunk_frame(c) + c->capacity - 1 : NULL;
 }
 
 static struct pp_frame *frame_above(struct pp_thread *thread, struct pp_frame *top)
@@ -98,19 +98,21 @@ static struct pp_frame *frame_above(struct pp_thread *thread, struct pp_frame *t
         errno = saved_errno;
     }
     c = (struct pp_chunk *)(uintptr_t)c->next;
-    return c ? chunk_frame(c) : 0;
+    return c ? chunk_frame(c) : NULL;
 }
 
-struct pp_frame *pp_frame_push(struct pp_thread *thread, struct pp_node *node, struct pp_node *outer, uint64_t stack_address, uint32_t flags)
+struct pp_frame *pp_frame_push(struct pp_thread *thread, struct pp_node *node, struct pp_node *outer,
+                               uint64_t stack_address, uint32_t flags)
 {
     struct pp_private *p = pp_private(thread);
     struct pp_frame *f = frame_above(thread, p->top);
     if (PP_UNLIKELY(!f)) {
         pp_loss(PP_LOSS_FRAMES, 1);
-        return 0;
+        return NULL;
     }
-    /* A signal handler may come at any store, and may jump away: the slot says where it stands before it is taken, so that it is
-     * healed, and again after, since the handler's own activations may have used it; and is nobody's until start_ns is set. */
+    /* A signal handler may interrupt any store, and may leave by longjmp. The stack address is set before the slot is
+     * taken, so that it can be healed, and again after, since activations of the handler may have used the slot. It
+     * does not count as open until start_ns is set. */
     *(volatile uint64_t *)&f->stack_address = stack_address;
     *(volatile uint64_t *)&f->outer_node = (uint64_t)(uintptr_t)outer;
     *(struct pp_frame *volatile *)&p->top = f;
@@ -124,13 +126,13 @@ struct pp_frame *pp_frame_push(struct pp_thread *thread, struct pp_node *node, s
     f->stage_child_ns = 0;
     f->outer_stage = outer->stage;
     f->stage = 0;
-    f->metric[0] = 1;
-    f->metric[1] = 0;
+    f->metric[PP_CALL_WEIGHT] = 1;
+    f->metric[PP_CALL_COUNTER] = 0;
     p->events_timed++;
     if (*pp_node_flags(node) & PP_NODE_STAGE) {
         struct pp_stage *s = pp_node_stage(node);
         f->stage = s->number;
-        f->reserved[2] = (uint64_t)(uintptr_t)p->stage_top;
+        f->reserved[PP_FRAME_OUTER_STAGE] = (uint64_t)(uintptr_t)p->stage_top;
         *pp_frame_index(f) = s->calls++;
         p->stage_top = f;
         pp_stage_open(thread, f, s);
@@ -151,11 +153,12 @@ struct pp_frame *pp_frame_of(struct pp_thread *thread, uint64_t token)
 {
     struct pp_frame *f = (struct pp_frame *)(uintptr_t)(token & UINT64_C(0x0000fffffffffffe));
     if (f->flags >> 16 != token >> 48 || !f->start_ns || pp_frame_chunk(f)->thread != (uint64_t)(uintptr_t)thread)
-        return 0;
+        return NULL;
     return f;
 }
 
-/* Takes gaps and the frame given off the top. A handler that jumps out of it must not leave one on top that stands nowhere, and cannot be healed. */
+/* Pops the top frame `f`, and the gaps below it. `top` changes first: a handler that leaves by longjmp in between must
+ * not leave a frame on top that has no stack address, since that could not be healed. */
 static void trim(struct pp_private *p, struct pp_frame *f)
 {
     while (f) {
@@ -171,8 +174,9 @@ static void trim(struct pp_private *p, struct pp_frame *f)
     }
 }
 
-/* Takes a frame out of the counts of open ones. One that was left by a handler amid that, or before it was in all of them, is found by
- * counting: else an activation that encloses it would pass for outermost too early, and its time be booked twice. */
+/* Takes a frame out of the counts of open activations. If a handler's longjmp interrupted its counting, the frames that
+ * are open are counted anew. Otherwise an enclosing activation would seem outermost too early, and its time would be
+ * booked twice. */
 static void uncount(struct pp_private *p, struct pp_frame *f, struct pp_node *node, struct pp_stage *s)
 {
     struct pp_node *first = pp_node_first(node);
@@ -200,8 +204,9 @@ static void uncount(struct pp_private *p, struct pp_frame *f, struct pp_node *no
         s->active = of_stage;
 }
 
-/* How far from the others' the calls lie that one stands for: what it adds to the variance of the function's total. The mean that forgets is theirs who
- * came shortly before: a program that goes from one kind of work to another is no spread. */
+/* Adds to the variance of the function's estimated total: by how much the duration differs from the mean, times the
+ * calls that this one stands for. The mean decays (pace.c), so a program that goes from one kind of work to another
+ * does not count as spread. */
 static void spread_add(struct pp_node *node, const struct pp_frame *f, uint64_t wall_ns)
 {
     uint64_t mean = pp_pace_mean(f, wall_ns), off = wall_ns > mean ? wall_ns - mean : mean - wall_ns;
@@ -214,7 +219,7 @@ static void spread_add(struct pp_node *node, const struct pp_frame *f, uint64_t 
 static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
 {
     struct pp_private *p = pp_private(thread);
-    if (!f->start_ns) {                                  /* a handler left by longjmp before it was complete */
+    if (!f->start_ns) { /* a handler left by longjmp before the frame was complete */
         if (p->stage_top == f)
             p->stage_top = pp_frame_outer_stage(f);
         return;
@@ -222,13 +227,14 @@ static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
     struct pp_node *node = (struct pp_node *)(uintptr_t)f->node;
     struct pp_node *first = pp_node_first(node);
     bool function = !(*pp_node_flags(node) & PP_NODE_STAGE);
-    struct pp_stage *s = function ? 0 : pp_node_stage(node);
+    struct pp_stage *s = function ? NULL : pp_node_stage(node);
     uint64_t start = f->start_ns, wall = now > start ? now - start : 0;
     struct pp_frame *below = pp_frame_below(f);
     while (below && !below->start_ns)
         below = pp_frame_below(below);
     uncount(p, f, node, s);
-    /* It is open up to here: a handler that jumps out of what follows loses of it what is not booked, and books nothing twice. */
+    /* The frame counts as open up to here. If a handler leaves by longjmp later, what is not booked yet is lost, and
+     * nothing is booked twice. */
     atomic_signal_fence(memory_order_seq_cst);
     *(volatile uint64_t *)&f->start_ns = 0;
     atomic_signal_fence(memory_order_seq_cst);
@@ -254,7 +260,7 @@ static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
         pp_pace_note(f, wall);
     } else {
         struct pp_frame *outer = pp_frame_outer_stage(f);
-        while (outer && !outer->start_ns)                /* a region that ended first: begin a, begin b, end a, end b */
+        while (outer && !outer->start_ns) /* a region that ended before this one: begin a, begin b, end a, end b */
             outer = pp_frame_outer_stage(outer);
         if (p->stage_top == f)
             p->stage_top = outer;
@@ -288,8 +294,9 @@ void pp_frames_heal(struct pp_thread *thread, uint64_t stack_address)
 {
     struct pp_private *p = pp_private(thread);
     struct pp_frame *f;
-    while ((f = p->top) && f->stack_address < stack_address &&
-           (f->flags & GAP || (!(f->flags & PP_FRAME_FLOATING) && pp_thread_on_stack(p, stack_address, f->stack_address))))
+    while (
+        (f = p->top) && f->stack_address < stack_address &&
+        (f->flags & GAP || (!(f->flags & PP_FRAME_FLOATING) && pp_thread_on_stack(p, stack_address, f->stack_address))))
         drop(thread, f);
 }
 
@@ -297,7 +304,8 @@ void pp_frames_cut(struct pp_thread *thread, struct pp_frame *keep, uint64_t sta
 {
     struct pp_private *p = pp_private(thread);
     struct pp_frame *f;
-    while ((f = p->top) && f != keep && f->stack_address < stack_address && same_stack(p, stack_address, f->stack_address))
+    while ((f = p->top) && f != keep && f->stack_address < stack_address &&
+           same_stack(p, stack_address, f->stack_address))
         drop(thread, f);
 }
 
@@ -308,18 +316,18 @@ void pp_frame_leave(struct pp_thread *thread, struct pp_frame *frame)
     uint64_t outer = frame->outer_node;
     bool kept = false;
     if (PP_UNLIKELY(frame->flags & PP_FRAME_FLOATING && p->top != frame)) {
-        book(thread, frame, now);                        /* what is above it lives on, and goes back to where it came from by itself */
+        book(thread, frame, now); /* frames above it stay open, and restore the node that they came from */
         frame->flags |= GAP;
         return;
     }
     bool function = !(*pp_node_flags((struct pp_node *)(uintptr_t)frame->node) & PP_NODE_STAGE);
     if (PP_UNLIKELY(p->top != frame)) {
-        /* Frames above were left without a word; those of other stacks live on. */
+        /* Frames above it were left without a probe, but for those of other stacks, which stay open. */
         for (struct pp_frame *f = p->top, *below; f && f != frame; f = below) {
             below = pp_frame_below(f);
             if (f->flags & GAP)
                 continue;
-            if (f->start_ns && f->flags & PP_FRAME_FLOATING && function) {      /* begun here, to be ended elsewhere */
+            if (f->start_ns && f->flags & PP_FRAME_FLOATING && function) { /* a region that another function will end */
                 kept = true;
                 continue;
             }
@@ -358,8 +366,8 @@ static bool is_on_path(struct pp_private *p, const struct pp_node *node, struct 
     return false;
 }
 
-/* The function that began a region has returned: the region goes on under the function that runs now. `depth` bounds the
- * recursion, over regions that were begun one in the other. */
+/* The function that began a region has returned: the region continues under the function that runs now. `depth` bounds
+ * the recursion over nested regions. */
 static void rehome(struct pp_thread *thread, struct pp_frame *f, unsigned depth)
 {
     struct pp_private *p = pp_private(thread);
@@ -372,9 +380,9 @@ static void rehome(struct pp_thread *thread, struct pp_frame *f, unsigned depth)
         return;
     rehome(thread, pp_frame_below(f), depth - 1);
     here = pp_thread_node(thread);
-    struct pp_node *node = pp_tree_enter(thread, (uint32_t)(old->key & PP_KEY_MASK));
+    struct pp_node *node = pp_tree_enter(thread, pp_node_site_key(old));
     if (!node || node == old || pp_node_stage(node) != pp_node_stage(old))
-        return;                                          /* it has left its stage: its time is its own, what runs in it is not */
+        return; /* the stage that it was begun in has ended: it keeps its time, but what runs now is not inside it */
     *(volatile uint32_t *)&f->flags &= ~PP_FRAME_COUNTED;
     atomic_signal_fence(memory_order_seq_cst);
     if (old->active)
@@ -402,6 +410,6 @@ void pp_frames_close_all(struct pp_thread *thread)
         book(thread, p->top, now);
         trim(p, p->top);
     }
-    p->stage_top = 0;
+    p->stage_top = NULL;
     thread->node = (uint64_t)(uintptr_t)pp_tree_root(p);
 }

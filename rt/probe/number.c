@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* number.c: counts and gauges that the program says itself, at the stage that it is in; and how many of something there were in each window of
- * time. It must not know what a stage is.
+/* number.c: counts and gauges that the program reports, booked at its current stage, and how often something happened
+ * in each window of time. It must not know what a stage is.
  *
- * A use's static variable keeps the name's id, which is the place in the stage's array: no lookup. A handler may come in between any two
- * instructions: a sum takes one addition in memory for each word (the second with the carry of the first, which a handler gives back as it was), and
- * the extremes are compared and exchanged. */
+ * The static variable of a use holds the id of its name, which is an index into the stage's array: no lookup. A signal
+ * handler may book between any two instructions. So a sum takes one addition in memory per word (a handler restores the
+ * carry flag between the two), and the extremes are changed by compare and exchange. */
 #define _GNU_SOURCE
 #include "probe/number.h"
 #include "file/datafile.h"
@@ -17,12 +17,19 @@
 #include <errno.h>
 #include <string.h>
 
-#define NONE UINT64_MAX                  /* an id: there is no room for the name */
+#define NONE UINT64_MAX /* the id of a name that found no room */
 
-static struct { char *name; uint32_t kind; } known[PP_NUMBERS + 1];      /* by id; under pp_lock */
+/* By id; under pp_lock. */
+static struct {
+    char *name;
+    uint32_t kind;
+} known[PP_NUMBERS + 1];
 static uint32_t known_count;
-static _Atomic uint32_t items;           /* the id of PP_ITEMS; 0 until it is used */
-static struct { char *at; uint64_t left; } room;
+static _Atomic uint32_t items; /* the id of PP_ITEMS; 0 until it is used */
+static struct {
+    char *at;
+    uint64_t left;
+} room; /* for names */
 
 /* ---- windows ---- */
 
@@ -30,9 +37,10 @@ static __attribute__((noinline)) void windows_halve(struct pp_windows *w, uint64
 {
     sigset_t saved;
     int saved_errno = errno;
-    pp_signals_block(&saved);                            /* no handler counts into what is moved */
+    pp_signals_block(&saved); /* no handler may count while the counts are moved */
     while (at_ns >> (PP_WINDOW_BITS + w->shift) >= PP_WINDOWS && w->shift < PP_WINDOW_SHIFT_MOST) {
-        atomic_store_explicit((_Atomic uint32_t *)&w->turn, w->turn + 1, memory_order_release);      /* partner: a reader */
+        atomic_store_explicit((_Atomic uint32_t *)&w->turn, w->turn + 1,
+                              memory_order_release); /* partner: windows_check in report/read/tally.c */
         for (unsigned i = 0; i < PP_WINDOWS / 2; i++)
             w->count[i] = w->count[2 * i] + w->count[2 * i + 1];
         memset(w->count + PP_WINDOWS / 2, 0, sizeof w->count / 2);
@@ -92,7 +100,7 @@ static __attribute__((noinline)) uint64_t number_find(struct profplug_number *nu
         sigset_t saved;
         int saved_errno = errno;
         if (pp_forbids(PP_FORBIDDEN_CORE))
-            return NONE;                                 /* not for good: another thread may find it */
+            return NONE; /* for this time: number->id stays 0, so the next use tries again */
         pp_lock(&saved);
         for (uint32_t i = 1; i <= known_count && id == NONE; i++)
             if (!strcmp(known[i].name, number->name))
@@ -106,13 +114,13 @@ static __attribute__((noinline)) uint64_t number_find(struct profplug_number *nu
     return id;
 }
 
-/* ---- what was said ---- */
+/* ---- values ---- */
 
-/* The page of the stage's that the number is in. Null: no room. */
+/* The page of the stage's tallies that holds the number. Null: no room. */
 static struct pp_tallies *page_find(struct pp_thread *thread, struct pp_stage *stage, uint32_t id)
 {
     _Atomic uint64_t *link = (_Atomic uint64_t *)&stage->tallies;
-    for (uint32_t first = 1; ; first += PP_TALLIES) {
+    for (uint32_t first = 1;; first += PP_TALLIES) {
         struct pp_tallies *page = (struct pp_tallies *)(uintptr_t)atomic_load_explicit(link, memory_order_acquire);
         struct pp_extent extent;
         if (PP_UNLIKELY(!page)) {
@@ -120,16 +128,17 @@ static struct pp_tallies *page_find(struct pp_thread *thread, struct pp_stage *s
             bool claimed = pp_extent_claim(&extent, sizeof *page + PP_TALLIES * sizeof(struct pp_tally));
             errno = saved_errno;
             if (!claimed)
-                return 0;
+                return NULL;
             page = extent.address;
             page->stage = stage->number;
             page->first = first;
             page->count = PP_TALLIES;
             uint64_t none = 0;
-            if (atomic_compare_exchange_strong_explicit(link, &none, (uint64_t)(uintptr_t)page, memory_order_release, memory_order_acquire))
+            if (atomic_compare_exchange_strong_explicit(link, &none, (uint64_t)(uintptr_t)page, memory_order_release,
+                                                        memory_order_acquire))
                 pp_extent_publish(&extent, PP_EXTENT_TALLIES, thread->id);
             else
-                page = (struct pp_tallies *)(uintptr_t)none;     /* a handler was first */
+                page = (struct pp_tallies *)(uintptr_t)none; /* a handler was first */
         }
         if (PP_LIKELY(id - first < PP_TALLIES))
             return page;
@@ -143,15 +152,29 @@ static inline void sum_add(uint64_t sum[2], int64_t value)
     __asm__("addq %2, %0\n\tadcq %3, %1" : "+m"(sum[0]), "+m"(sum[1]) : "r"(value), "r"(-(int64_t)(value < 0)) : "cc");
 #else
     uint64_t before = atomic_fetch_add_explicit((_Atomic uint64_t *)&sum[0], (uint64_t)value, memory_order_relaxed);
-    atomic_fetch_add_explicit((_Atomic uint64_t *)&sum[1], (uint64_t)-(int64_t)(value < 0) + (before + (uint64_t)value < before), memory_order_relaxed);
+    atomic_fetch_add_explicit((_Atomic uint64_t *)&sum[1],
+                              (uint64_t) - (int64_t)(value < 0) + (before + (uint64_t)value < before),
+                              memory_order_relaxed);
 #endif
 }
 
 static inline void raise_to(uint64_t *high, uint64_t value)
 {
     uint64_t now = atomic_load_explicit((_Atomic uint64_t *)high, memory_order_relaxed);
-    while (value > now &&
-           !atomic_compare_exchange_weak_explicit((_Atomic uint64_t *)high, &now, value, memory_order_relaxed, memory_order_relaxed)) continue;
+    while (value > now && !atomic_compare_exchange_weak_explicit((_Atomic uint64_t *)high, &now, value,
+                                                                 memory_order_relaxed, memory_order_relaxed))
+        continue;
+}
+
+/* The extremes of a tally both grow upwards from 0, so that zeroed memory needs no start value.
+ * Partner: tally_add in report/merge/number.c, which turns them back. */
+static inline void tally_low_take(struct pp_tally *t, int64_t value)
+{
+    raise_to(&t->low, (uint64_t)INT64_MAX - (uint64_t)value);
+}
+static inline void tally_high_take(struct pp_tally *t, int64_t value)
+{
+    raise_to(&t->high, (uint64_t)value - (uint64_t)INT64_MIN);
 }
 
 void pp_number_add(struct pp_thread *thread, struct profplug_number *number, int64_t value)
@@ -161,16 +184,17 @@ void pp_number_add(struct pp_thread *thread, struct profplug_number *number, int
     if (PP_UNLIKELY(!id))
         id = number_find(number);
     struct pp_frame *frame = p->stage_top;
-    struct pp_stage *stage = frame ? pp_node_stage((struct pp_node *)(uintptr_t)frame->node) : (struct pp_stage *)(p->stages + 1);
-    struct pp_tallies *page = PP_LIKELY(id != NONE) ? page_find(thread, stage, (uint32_t)id) : 0;
+    struct pp_stage *stage =
+        frame ? pp_node_stage((struct pp_node *)(uintptr_t)frame->node) : (struct pp_stage *)(p->stages + 1);
+    struct pp_tallies *page = PP_LIKELY(id != NONE) ? page_find(thread, stage, (uint32_t)id) : NULL;
     if (PP_UNLIKELY(!page)) {
         pp_loss(PP_LOSS_NUMBERS, 1);
         return;
     }
     struct pp_tally *t = (struct pp_tally *)(page + 1) + (id - page->first);
     sum_add(t->sum, value);
-    raise_to(&t->low, (uint64_t)INT64_MAX - (uint64_t)value);
-    raise_to(&t->high, (uint64_t)value - (uint64_t)INT64_MIN);
+    tally_low_take(t, value);
+    tally_high_take(t, value);
     word_add(&t->count, 1);
     if (PP_UNLIKELY(id == atomic_load_explicit(&items, memory_order_relaxed)) && value > 0)
         pp_windows_add(&stage->windows[PP_WINDOW_ITEMS], pp_clock_ns() - pp_run.header->start_ns, (uint64_t)value);

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* pace.c: which calls of functions are timed: all, while they are rare or long; of others now and then one, so that what timing costs stays
- * within its part of the budget. It must not know how an activation is recorded.
+/* pace.c: which calls of functions are timed: all while they are rare or long, else one now and then, so that timing
+ * stays within its share of the budget. It must not know how an activation is recorded.
  *
- * Calls that come `spacing` apart are all timed. Of a site whose calls come faster one in about `spacing` is; how many are left out is drawn at
- * random, so that it cannot keep step with the program. The spacing is a thread's, and grows while its timed calls cost more than they may. */
+ * If the calls of a site come at least `spacing` apart, all are timed. If they come faster, about one per `spacing` is.
+ * How many are skipped is drawn at random, so that the choice cannot keep step with the program. Each thread has one
+ * spacing, which grows while its timed calls cost more than their share. */
 #define _GNU_SOURCE
 #include "probe/pace.h"
 #include "probe/frame.h"
 #include "system/state.h"
 #include "thread/thread.h"
 
-#define LONG_NS 10000u                   /* a function that takes this long is always timed: that costs it 1 % */
-#define MEAN_CALLS 8                     /* the mean forgets */
+#define LONG_NS 10000u /* a function that takes this long is always timed: that costs it 1 % */
+#define MEAN_CALLS 8   /* the mean decays over about this many calls */
 #define SPACING_LEAST_NS UINT64_C(10000)
 #define SPACING_MOST_NS UINT64_C(100000000)
-#define STEP_MOST 65536u
-#define WINDOW_CALLS 256u
-#define SHARE 4u                         /* of the budget is for this */
-#define UNTIMED_STEP 256u                /* of calls that a timed one of the same function holds */
+#define STEP_MOST 65536u  /* calls between two timed ones */
+#define WINDOW_CALLS 256u /* timed calls after which the spacing is adapted */
+#define SHARE 4u          /* timing functions may take a quarter of the budget */
+#define UNTIMED_STEP 256u /* calls until the next look, inside a timed call of the same function */
 
 static void spacing_adapt(struct pp_private *p, uint64_t now)
 {
@@ -35,26 +36,33 @@ uint64_t pp_calls(const uint64_t *counter)
 {
     uint64_t due, rest;
     do {
-        due = __atomic_load_n(&counter[-1], __ATOMIC_RELAXED);
+        due = __atomic_load_n(&counter[PP_FRAMED_DUE], __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        rest = __atomic_load_n(&counter[0], __ATOMIC_RELAXED);
+        rest = __atomic_load_n(&counter[PP_FRAMED_REST], __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    } while (__atomic_load_n(&counter[-1], __ATOMIC_RELAXED) != due);
+    } while (__atomic_load_n(&counter[PP_FRAMED_DUE], __ATOMIC_RELAXED) != due);
     return rest + due;
 }
 
-/* Both words by one instruction: no signal, the last one neither, finds them apart. No lock: they are the thread's. */
+/* Changes both counters by one instruction, so that no signal comes between the two, not even SIGKILL, after which a
+ * report reads them. The instruction needs no lock prefix, since the counters are the thread's own. */
 void pp_calls_due(uint64_t *counter, uint64_t call)
 {
 #ifdef __x86_64__
     bool done = false;
     while (!done) {
-        uint64_t calls = pp_calls(counter), due = __atomic_load_n(&counter[-1], __ATOMIC_RELAXED), rest = calls - due;
-        __asm__ volatile("cmpxchg16b %0" : "+m"(*(struct { uint64_t word[2]; } *)&counter[-1]), "=@ccz"(done), "+a"(due), "+d"(rest) : "b"(call), "c"(calls - call) : "memory");
+        uint64_t calls = pp_calls(counter), due = __atomic_load_n(&counter[PP_FRAMED_DUE], __ATOMIC_RELAXED);
+        uint64_t rest = calls - due;
+        __asm__ volatile("cmpxchg16b %0"
+                         : "+m"(*(struct { uint64_t word[2]; } *)&counter[PP_FRAMED_DUE]), "=@ccz"(done), "+a"(due),
+                           "+d"(rest)
+                         : "b"(call), "c"(calls - call)
+                         : "memory");
     }
 #else
-    __atomic_fetch_sub(&counter[0], call - __atomic_load_n(&counter[-1], __ATOMIC_RELAXED), __ATOMIC_RELAXED);
-    __atomic_store_n(&counter[-1], call, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&counter[PP_FRAMED_REST], call - __atomic_load_n(&counter[PP_FRAMED_DUE], __ATOMIC_RELAXED),
+                       __ATOMIC_RELAXED);
+    __atomic_store_n(&counter[PP_FRAMED_DUE], call, __ATOMIC_RELAXED);
 #endif
 }
 
@@ -67,9 +75,9 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
     }
     if (calls > 1)
         pp_give_up_often(p, PP_GIVEN_FUNCTIONS, calls - 1);
-    frame->metric[0] = calls;
-    frame->metric[1] = (uint64_t)(uintptr_t)counter;
-    frame->metric[2] = pp_calls(counter);
+    frame->metric[PP_CALL_WEIGHT] = calls;
+    frame->metric[PP_CALL_COUNTER] = (uint64_t)(uintptr_t)counter;
+    frame->metric[PP_CALL_REACHED] = pp_calls(counter);
     uint64_t *last_ns = pp_node_word(pp_node_first((struct pp_node *)(uintptr_t)frame->node));
     uint64_t now = frame->start_ns, each = (now > *last_ns ? now - *last_ns : 0) / (calls ? calls : 1);
     *last_ns = now;
@@ -80,24 +88,25 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
     uint64_t step = p->spacing_ns / (each ? each : 1);
     if (step > STEP_MOST)
         step = STEP_MOST;
-    bool always = frame->metric[2] <= PP_TIMED_FIRST || !step || counter[-3] >= LONG_NS;
-    pp_calls_due(counter, always ? 0 : frame->metric[2] + 1 + pp_draw(p, step));
+    bool always = frame->metric[PP_CALL_REACHED] <= PP_TIMED_FIRST || !step || counter[PP_FRAMED_MEAN_NS] >= LONG_NS;
+    pp_calls_due(counter, always ? 0 : frame->metric[PP_CALL_REACHED] + 1 + pp_draw(p, step));
 }
 
 uint64_t pp_pace_mean(const struct pp_frame *frame, uint64_t wall_ns)
 {
-    const uint64_t *counter = (const uint64_t *)(uintptr_t)frame->metric[1];
-    return counter && counter[-3] ? counter[-3] : wall_ns;
+    const uint64_t *counter = pp_frame_counter(frame);
+    return counter && counter[PP_FRAMED_MEAN_NS] ? counter[PP_FRAMED_MEAN_NS] : wall_ns;
 }
 
 void pp_pace_note(const struct pp_frame *frame, uint64_t wall_ns)
 {
-    uint64_t *counter = (uint64_t *)(uintptr_t)frame->metric[1];
+    uint64_t *counter = pp_frame_counter(frame);
     if (!counter)
         return;
-    if (!counter[-3])
-        counter[-3] = wall_ns;
-    counter[-3] += (uint64_t)((int64_t)(wall_ns - counter[-3]) / MEAN_CALLS);
-    if (counter[-3] >= LONG_NS)
+    uint64_t *mean_ns = &counter[PP_FRAMED_MEAN_NS];
+    if (!*mean_ns)
+        *mean_ns = wall_ns;
+    *mean_ns += (uint64_t)((int64_t)(wall_ns - *mean_ns) / MEAN_CALLS);
+    if (*mean_ns >= LONG_NS)
         pp_calls_due(counter, 0);
 }

@@ -1,14 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* pace.h: which calls of functions are timed. */
+/* pace.h: which calls of functions are timed, and the counters by which a framed site takes part in that. */
 #ifndef PP_PACE_H
 #define PP_PACE_H
 
 #include "rt.h"
 
+/* The PP_FRAMED_SLOTS counters of a framed site, as indices from the counter of its first slot. Emitted code increments
+ * that one, and calls the hook once it is not negative. Keys fall as slots rise, so the other three lie below it. */
+enum {
+    PP_FRAMED_REST = 0,    /* calls so far, less PP_FRAMED_DUE: below 0 while no call is due */
+    PP_FRAMED_DUE = -1,    /* number of the call from which on calls take the hook; 0: every call does */
+    PP_FRAMED_BOOKED = -2, /* calls that the hook has booked in nodes */
+    PP_FRAMED_MEAN_NS = -3 /* mean duration of timed calls, with older ones decaying; 0: none yet */
+};
+_Static_assert(PP_FRAMED_REST - PP_FRAMED_MEAN_NS + 1 == PP_FRAMED_SLOTS, "counters of a framed site");
 
-/* A framed site's call came to the hook and stands for `calls`; frame null: it is not timed. Decides which one comes next. */
+/* How many calls there were. Right also if a signal handler counts, or changes the due call, in between. */
+uint64_t pp_calls(const uint64_t *counter);
+/* Sets the call from which on calls take the hook, and keeps the number of calls. */
+void pp_calls_due(uint64_t *counter, uint64_t call);
+
+/* A call came to the hook and stands for `calls`, the ones since the last that came. frame: its activation, or null if
+ * it is not timed. Decides which call is timed next. */
 void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct pp_frame *frame);
-uint64_t pp_pace_mean(const struct pp_frame *frame, uint64_t wall_ns);    /* what its function's last timed calls took; of the first, WALL_NS */
-void pp_pace_note(const struct pp_frame *frame, uint64_t wall_ns);        /* a function's timed call has ended */
+/* The mean duration of the function's timed calls, or WALL_NS before the first has ended. */
+uint64_t pp_pace_mean(const struct pp_frame *frame, uint64_t wall_ns);
+/* A timed call of a function has ended. */
+void pp_pace_note(const struct pp_frame *frame, uint64_t wall_ns);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* calltree.c: which node a call from the current node leads to. It must not know what is timed or stored in nodes.
  *
- * A path never holds a function twice (nor a stage): a call of a function that is open on the path leads back to its node, so
- * recursion, mutual too, stays in the nodes that it began with. The one exception keeps stages right: a function met again
- * inside a stage that it encloses has a second node there. A node says by itself what encloses it, so where a call leads
- * depends on the node alone, and can be remembered: `child` remembers the last one, the hash table all of them. Lookups change nothing and may be interrupted anywhere; changes run with signals blocked. */
+ * A path holds each function and each stage once. A call of a function that is open on the path leads back to its node,
+ * so recursion, also mutual, stays in the nodes where it began. There is one exception: if the function is called again
+ * inside a stage that it encloses, it gets a second node there, so that the stage's own numbers are right. Where a call
+ * leads depends on the current node alone, so it can be cached: `child` caches the last call, the hash table all calls.
+ * Lookups change nothing and may be interrupted anywhere. Changes run with signals blocked. */
 #define _GNU_SOURCE
 #include "probe/calltree.h"
 #include "file/datafile.h"
@@ -21,13 +22,17 @@
 #include <sys/mman.h>
 
 #define NODE_LIMIT 65536u
-#define NODES_FIRST 31u                  /* with the head just under a page */
+#define NODES_FIRST 31u /* with the head just under a page */
 #define LINKS_FIRST 256u
-#define OVERFLOW_PARENT UINT32_MAX       /* links of the nodes that gather what found no room */
-#define FUNCTION_PARENT (UINT32_MAX - 1) /* links of the first node of each function */
+/* Parents of links that are no edges of the tree. */
+#define OVERFLOW_PARENT UINT32_MAX       /* to the nodes that gather calls whose path found no room */
+#define FUNCTION_PARENT (UINT32_MAX - 1) /* to the first node of each function */
 
-struct pp_link { uint32_t key, parent; struct pp_node *node; };       /* key 0: free */
-/* Every node's child before its first: its key is nobody's. */
+struct pp_link {
+    uint32_t key, parent; /* key 0: free */
+    struct pp_node *node;
+};
+/* The `child` of a node that has none yet: no site has its key. */
 static struct pp_node sentinel;
 
 static uint64_t slot_of(uint32_t parent, uint32_t key)
@@ -40,7 +45,7 @@ static struct pp_node *link_find(const struct pp_private *p, uint32_t parent, ui
     for (uint64_t i = slot_of(parent, key);; i++) {
         const struct pp_link *l = &p->links[i & p->links_mask];
         if (!l->key)
-            return 0;
+            return NULL;
         if (l->key == key && l->parent == parent)
             return l->node;
     }
@@ -58,7 +63,7 @@ static bool link_add(struct pp_private *p, uint32_t parent, uint32_t key, struct
 {
     uint64_t capacity = p->links_mask + 1;
     if ((uint64_t)p->links_used * 2 >= capacity) {
-        struct pp_link *grown = capacity < 4 * NODE_LIMIT ? pp_memory(capacity * 2 * sizeof *grown) : 0;
+        struct pp_link *grown = capacity < 4 * NODE_LIMIT ? pp_memory(capacity * 2 * sizeof *grown) : NULL;
         if (grown) {
             for (uint64_t i = 0; i < capacity; i++)
                 if (p->links[i].key)
@@ -77,12 +82,19 @@ static bool link_add(struct pp_private *p, uint32_t parent, uint32_t key, struct
 
 struct pp_node *pp_tree_root(struct pp_private *p) { return (struct pp_node *)(p->nodes + 1); }
 
+/* The next chunk of nodes: its address is in the runtime's first reserved word of the head. */
+enum { NODES_NEXT };
+static struct pp_nodes *nodes_next(const struct pp_nodes *c)
+{
+    return (struct pp_nodes *)(uintptr_t)c->reserved2[NODES_NEXT];
+}
+
 struct pp_node *pp_tree_at(struct pp_private *p, uint32_t number)
 {
-    for (struct pp_nodes *c = p->nodes; c; c = (struct pp_nodes *)(uintptr_t)c->reserved2[0])
+    for (struct pp_nodes *c = p->nodes; c; c = nodes_next(c))
         if (number - c->first < c->used)
             return (struct pp_node *)(c + 1) + (number - c->first);
-    return 0;
+    return NULL;
 }
 
 static bool nodes_add(struct pp_thread *thread, uint32_t wanted)
@@ -96,7 +108,7 @@ static bool nodes_add(struct pp_thread *thread, uint32_t wanted)
     c->capacity = (uint32_t)((extent.size - sizeof *c) / sizeof(struct pp_node));
     pp_extent_publish(&extent, PP_EXTENT_NODES, thread->id);
     if (p->nodes_last)
-        p->nodes_last->reserved2[0] = (uint64_t)(uintptr_t)c;
+        p->nodes_last->reserved2[NODES_NEXT] = (uint64_t)(uintptr_t)c;
     else
         p->nodes = c;
     p->nodes_last = c;
@@ -107,7 +119,7 @@ static struct pp_node *node_make(struct pp_thread *thread, uint64_t key, uint32_
 {
     struct pp_private *p = pp_private(thread);
     if (p->nodes_last->used == p->nodes_last->capacity && !nodes_add(thread, p->nodes_last->capacity * 2 + 1))
-        return 0;
+        return NULL;
     struct pp_nodes *c = p->nodes_last;
     struct pp_node *n = (struct pp_node *)(c + 1) + c->used;
     n->key = key;
@@ -116,13 +128,14 @@ static struct pp_node *node_make(struct pp_thread *thread, uint64_t key, uint32_
     n->flags = thread->id << PP_NODE_OWNER_SHIFT;
     n->number = p->node_count++;
     n->first = (uint64_t)(uintptr_t)n;
-    return n;                            /* not there for readers before node_publish */
+    return n; /* readers see it from node_publish on */
 }
 
 static void node_publish(struct pp_private *p)
 {
     struct pp_nodes *c = p->nodes_last;
-    atomic_store_explicit((_Atomic uint32_t *)&c->used, c->used + 1, memory_order_release);      /* partner: reader */
+    atomic_store_explicit((_Atomic uint32_t *)&c->used, c->used + 1,
+                          memory_order_release); /* partner: nodes_take in report/read/extent.c */
 }
 
 static bool root_make(struct pp_thread *thread)
@@ -131,7 +144,7 @@ static bool root_make(struct pp_thread *thread)
     p->links = pp_memory(LINKS_FIRST * sizeof *p->links);
     p->links_mask = LINKS_FIRST - 1;
     p->links_used = 0;
-    struct pp_node *root = p->links ? node_make(thread, 0, 0) : 0;
+    struct pp_node *root = p->links ? node_make(thread, 0, 0) : NULL;
     if (!root)
         return false;
     node_publish(p);
@@ -139,46 +152,45 @@ static bool root_make(struct pp_thread *thread)
     return true;
 }
 
-bool pp_tree_make(struct pp_thread *thread)
-{
-    return nodes_add(thread, NODES_FIRST) && root_make(thread);
-}
+bool pp_tree_make(struct pp_thread *thread) { return nodes_add(thread, NODES_FIRST) && root_make(thread); }
 
 bool pp_tree_adopt(struct pp_thread *thread, struct pp_nodes *chunk)
 {
     struct pp_private *p = pp_private(thread);
     memset(chunk + 1, 0, chunk->capacity * sizeof(struct pp_node));
     chunk->used = 0;
-    chunk->reserved2[0] = 0;
+    chunk->reserved2[NODES_NEXT] = 0;
     p->nodes = p->nodes_last = chunk;
     p->node_count = 0;
     return root_make(thread);
 }
 
-/* The open node of `key` on the path that ends at `from`, as far as a function may look: to the innermost stage's. */
+/* The node of `key` on the path that ends at `from`, or null. For a function, the search ends at the innermost stage.
+ */
 static struct pp_node *fold(struct pp_private *p, struct pp_node *from, uint32_t key, bool is_stage)
 {
     for (struct pp_node *n = from;; n = pp_tree_at(p, n->parent)) {
         if (!n || !n->number || *pp_node_flags(n) & PP_NODE_OVERFLOW)
-            return 0;
-        if ((n->key & PP_KEY_MASK) == key)
+            return NULL;
+        if (pp_node_site_key(n) == key)
             return n;
         if (!is_stage && *pp_node_flags(n) & PP_NODE_STAGE)
-            return 0;
+            return NULL;
     }
 }
 
-static struct pp_node *node_new(struct pp_thread *thread, struct pp_node *from, uint32_t key, uint8_t facts, bool overflow)
+static struct pp_node *node_new(struct pp_thread *thread, struct pp_node *from, uint32_t key, uint8_t facts,
+                                bool overflow)
 {
     struct pp_private *p = pp_private(thread);
     bool is_stage = facts & PP_SITE_TIMED;
     uint32_t parent_stage = overflow ? 0 : from->stage;
-    struct pp_stage *stage = is_stage ? pp_stage_get(thread, key, facts & PP_SITE_KIND_MASK, parent_stage) : 0;
+    struct pp_stage *stage = is_stage ? pp_stage_get(thread, key, facts & PP_SITE_KIND_MASK, parent_stage) : NULL;
     if (!stage)
-        is_stage = false;                                /* no room: its calls count, its times are lost (and that is counted) */
-    struct pp_node *n = node_make(thread, key | (overflow ? PP_KEY_OVERFLOW : 0), overflow ? 0 : from->number);
+        is_stage = false; /* no room: its calls are counted, its times are lost, and that is counted as a loss */
+    struct pp_node *n = node_make(thread, pp_node_key_word(key, overflow), overflow ? 0 : from->number);
     if (!n)
-        return 0;
+        return NULL;
     n->stage = is_stage ? stage->number : parent_stage;
     *pp_node_flags(n) |= (is_stage ? PP_NODE_STAGE : 0) | (overflow ? PP_NODE_OVERFLOW : 0);
     if (is_stage)
@@ -218,15 +230,15 @@ struct pp_node *pp_tree_enter(struct pp_thread *thread, uint32_t key)
     struct pp_private *p = pp_private(thread);
     struct pp_node *from = pp_thread_node(thread);
     struct pp_node *n = (struct pp_node *)(uintptr_t)from->child;
-    if (PP_LIKELY((n->key & PP_KEY_MASK) == key))
+    if (PP_LIKELY(pp_node_site_key(n) == key))
         return n;
     n = link_find(p, from->number, key);
     if (PP_UNLIKELY(!n)) {
         int saved_errno = errno;
         sigset_t saved;
         uint64_t *busy = &pp_tls()->reserved[0], outer = *busy;
-        if (outer && pp_forbids(PP_FORBIDDEN_CORE))      /* a handler, which nothing holds off, has come to one half made */
-            return 0;
+        if (outer && pp_forbids(PP_FORBIDDEN_CORE))
+            return NULL; /* signals cannot be blocked, and this handler interrupted the making of a node */
         pp_signals_block(&saved);
         *busy = 1;
         n = find_or_make(thread, from, key);
@@ -234,7 +246,7 @@ struct pp_node *pp_tree_enter(struct pp_thread *thread, uint32_t key)
         pp_signals_restore(&saved);
         errno = saved_errno;
         if (!n)
-            return 0;
+            return NULL;
     }
     from->child = (uint64_t)(uintptr_t)n;
     return n;

@@ -380,7 +380,7 @@ static void rehome(struct pp_thread *thread, struct pp_frame *f, unsigned depth)
         return;
     rehome(thread, pp_frame_below(f), depth - 1);
     here = pp_thread_node(thread);
-    struct pp_node *node = pp_tree_enter(thread, pp_node_site_key(old));
+    struct pp_node *node = pp_tree_enter(thread, (uint32_t)pp_node_site_key(old));
     if (!node || node == old || pp_node_stage(node) != pp_node_stage(old))
         return; /* the stage that it was begun in has ended: it keeps its time, but what runs now is not inside it */
     *(volatile uint32_t *)&f->flags &= ~PP_FRAME_COUNTED;

@@ -12,7 +12,7 @@
  * Partner: nodes_merge in report/merge/merge.c, which takes the bit off. */
 #define PP_KEY_MASK UINT64_C(0xffffffff)
 static inline uint64_t pp_node_key_word(uint32_t key, bool overflow) { return key | (overflow ? PP_KEY_OVERFLOW : 0); }
-static inline uint32_t pp_node_site_key(const struct pp_node *n) { return (uint32_t)(n->key & PP_KEY_MASK); }
+static inline uint64_t pp_node_site_key(const struct pp_node *n) { return n->key & PP_KEY_MASK; }
 static inline bool pp_node_gathers(const struct pp_node *n) { return n->key & PP_KEY_OVERFLOW; }
 
 #define PP_NODE_STAGE 1u /* in pp_node.flags: a stage, loop or scope */

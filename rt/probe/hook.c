@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* hook.c: the slow halves of the probes: what emitted code calls when its inline half does not suffice. It must not know how
- * the data file is laid out.
+/* hook.c: the slow halves of the probes: what emitted code calls when its inline half is not enough. It must not know
+ * the layout of the data file.
  *
- * Each public hook hands over to the elected copy of the runtime (copies.c), with its caller's stack
- * pointer: what follows after the first function of each pair runs in that copy only. */
+ * Each hook is a pair. The public function, at the end of this file, calls the static function of the elected copy of
+ * the runtime (copies.c), and passes its caller's stack pointer. The static functions run in that copy only. */
 #define _GNU_SOURCE
 #include "memory/volume.h"
 #include "probe/calltree.h"
@@ -25,31 +25,31 @@
 #include <errno.h>
 #include <string.h>
 
-#define ITERATION_NS 100u                /* what one timed iteration costs */
-#define TINY_NS 40u                      /* and two fifths of it: with less to spare for each they are not timed one by one */
-#define TRIAL_ITERATIONS 64u
+#define ITERATION_NS 100u    /* cost of timing one iteration */
+#define TINY_NS 40u          /* if the budget allows less than this for each, only some iterations are timed */
+#define TRIAL_ITERATIONS 64u /* timed before their mean decides about that */
 
-/* The block that the thread has. */
+/* The thread's block, or null if it has none yet. */
 static struct pp_thread *thread_here(void)
 {
-    return PP_LIKELY(*pp_fork_generation) ? (struct pp_thread *)(uintptr_t)pp_tls()->thread : 0;
+    return PP_LIKELY(*pp_fork_generation) ? (struct pp_thread *)(uintptr_t)pp_tls()->thread : NULL;
 }
 
-/* The thread's block, if there is anything to record; everything starts here. */
+/* The thread's block if anything is recorded, else null. The first call starts the runtime, and creates the block. */
 static struct pp_thread *thread_of(bool default_off)
 {
     if (PP_UNLIKELY(!*pp_fork_generation))
-        return 0;
+        return NULL;
     if (PP_LIKELY(pp_tls()->thread)) {
         if (PP_LIKELY(!pp_tls()->reserved[0]))
             return (struct pp_thread *)(uintptr_t)pp_tls()->thread;
-        pp_loss(PP_LOSS_EARLY, 1);                       /* amid a fork */
-        return 0;
+        pp_loss(PP_LOSS_EARLY, 1); /* during a fork */
+        return NULL;
     }
     if (atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_NEW && !pp_tls()->reserved[0])
         pp_process_start(default_off);
     if (atomic_load_explicit(&pp_state, memory_order_acquire) != PP_STATE_ON)
-        return 0;
+        return NULL;
     struct pp_thread *thread = pp_thread_birth();
     if (!thread)
         pp_loss(PP_LOSS_EARLY, 1);
@@ -67,13 +67,15 @@ void pp_thread_begin(void)
         pp_segment_waste();
 }
 
+/* The same for a probe of this object, which is registered at its first call. Makes room for the object's counters. */
 static struct pp_thread *object_thread(struct pp_object *object)
 {
     struct pp_thread *thread = thread_of(object->flags & PP_OBJECT_DEFAULT_OFF);
-    if (PP_UNLIKELY(!atomic_load_explicit((_Atomic uint32_t *)&object->last_key, memory_order_acquire)) && (thread || atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_OFF)) {
+    if (PP_UNLIKELY(!atomic_load_explicit((_Atomic uint32_t *)&object->last_key, memory_order_acquire)) &&
+        (thread || atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_OFF)) {
         uint64_t *busy = &pp_tls()->reserved[0];
         if (*busy)
-            return 0;
+            return NULL;
         sigset_t saved;
         pp_signals_block(&saved);
         *busy = 1;
@@ -84,15 +86,17 @@ static struct pp_thread *object_thread(struct pp_object *object)
     if (object->flags & PP_OBJECT_SEGMENT)
         pp_segment_open(object, thread);
     if (!thread || !object->last_key)
-        return 0;
+        return NULL;
     if (PP_UNLIKELY(object->end > pp_tls()->limit && object->end != PP_END_OFF))
         pp_thread_refill(thread);
     return thread;
 }
 
-/* Opens an activation of `key` under the current node, which stands for `calls` of them. Frames below `gone` were left without a word. The token
- * of its frame; an even one, the node to go back to, where it has none; 0 where there is nothing to go back from. */
-static uint64_t activation_open(struct pp_thread *thread, uint32_t key, uint64_t stack, uint64_t gone, uint32_t flags, uint64_t calls)
+/* Opens an activation of `key` under the current node. It stands for `calls` calls. Frames deeper than `gone` on the
+ * stack were left without a probe. Returns a token: of its frame (odd), or the address of the node to restore if it has
+ * no frame (even), or 0 if there is nothing to restore. */
+static uint64_t activation_open(struct pp_thread *thread, uint32_t key, uint64_t stack, uint64_t gone, uint32_t flags,
+                                uint64_t calls)
 {
     struct pp_private *p = pp_private(thread);
     if (PP_UNLIKELY(p->top && p->top->stack_address < gone))
@@ -101,7 +105,7 @@ static uint64_t activation_open(struct pp_thread *thread, uint32_t key, uint64_t
         pp_frames_rehome(thread);
     struct pp_node *outer = pp_thread_node(thread);
     if (PP_UNLIKELY(*pp_node_flags(outer) & PP_NODE_STAGE && !outer->active)) {
-        /* A region that was ended in a deeper function than now runs. */
+        /* A region was ended in a deeper function than the one that runs now. */
         while (outer->number && *pp_node_flags(outer) & PP_NODE_STAGE && !outer->active)
             outer = pp_tree_at(p, outer->parent);
         thread->node = (uint64_t)(uintptr_t)outer;
@@ -113,27 +117,29 @@ static uint64_t activation_open(struct pp_thread *thread, uint32_t key, uint64_t
     }
     node->calls += calls;
     if (node == outer && !(*pp_node_flags(node) & PP_NODE_STAGE) && pp_run.options.timing == PP_TIMING_ADAPTIVE)
-        return 0;                                        /* a function that calls itself is timed as one activation */
+        return 0; /* recursion: timed as one activation */
     uint64_t token = (uint64_t)(uintptr_t)outer;
     bool stage = *pp_node_flags(node) & PP_NODE_STAGE;
-    struct pp_frame *f = PP_UNLIKELY(node->key & PP_KEY_OVERFLOW && !stage) ? 0 : pp_frame_push(thread, node, outer, stack, flags);
+    struct pp_frame *f =
+        PP_UNLIKELY(pp_node_gathers(node) && !stage) ? NULL : pp_frame_push(thread, node, outer, stack, flags);
     if (PP_LIKELY(f))
         token = pp_frame_token(f);
     thread->node = (uint64_t)(uintptr_t)node;
     return token;
 }
 
-/* What a fault in the middle of is left by (fault.c). STAY keeps the frame until the last call has returned: no jump in its place. */
+/* The functions that fault.c returns from when a page of the data file is lost in the middle. STAY prevents a tail
+ * call, so that the hook's frame exists until its last callee has returned. */
 #define HOOK __attribute__((section("profplug_hooks"), noinline))
 #define STAY() __asm__ volatile("" ::: "memory")
 
-/* Where the thread counts at the slot; null: it has no room for it. */
+/* The thread's counter of a slot, or null if it has no room for it. */
 static uint64_t *counter_at(const struct pp_object *object, uint32_t slot)
 {
     if (object->flags & PP_OBJECT_SEGMENT)
         return pp_segment_counter(object, slot);
     if (PP_UNLIKELY(object->end > pp_tls()->limit))
-        return 0;
+        return NULL;
     return (uint64_t *)(uintptr_t)(pp_tls()->counters + object->end - 8 - (uint64_t)slot * 8);
 }
 
@@ -149,15 +155,18 @@ HOOK static void count(struct pp_object *object, uint32_t slot)
         pp_loss(PP_LOSS_EARLY, 1);
 }
 
-/* Where the object's counters end; those of lines may be recorded where its calls are not, and are then those of calls as well. */
+/* The end of the object's counters for this thread. Lines may be counted while calls are not. Then the counters are
+ * used for lines alone, although they have room for calls. */
 HOOK static uint64_t hits(struct pp_object *object)
 {
     if (PP_UNLIKELY(*pp_fork_generation && pp_tls()->reserved[0]))
-        return pp_object_waste(object);                  /* amid a fork: its call is what is said to be lost */
+        return pp_object_waste(object); /* during a fork: the function's call is counted as lost, which is enough */
     struct pp_thread *thread = object_thread(object);
     if (object->flags & PP_OBJECT_SEGMENT)
-        return 0;                                        /* nobody asks where they are */
-    uint64_t end = thread && (pp_on(PP_COLLECTOR_HITS) || pp_on(PP_COLLECTOR_CALLTREE)) ? ((uint64_t)object->last_key + 1) * 8 : PP_END_OFF;
+        return 0; /* the code finds its counters by the segment register */
+    uint64_t end = thread && (pp_on(PP_COLLECTOR_HITS) || pp_on(PP_COLLECTOR_CALLTREE))
+                       ? ((uint64_t)object->last_key + 1) * 8
+                       : PP_END_OFF;
     if (!thread || end == PP_END_OFF)
         return pp_object_waste(object);
     if (PP_UNLIKELY(end > pp_tls()->limit))
@@ -174,10 +183,11 @@ HOOK static uint64_t enter(struct pp_object *object, uint32_t slot, uint64_t sta
     slot &= ~PP_SLOT_UNCOUNTED;
     if (PP_UNLIKELY(*pp_fork_generation && pp_tls()->reserved[0]) && !uncounted && object->last_key &&
         !(pp_key_facts(object->last_key - slot) & PP_SITE_TIMED))
-        return 0;                                        /* amid a fork, and in its counter: nothing is lost but the path */
+        return 0; /* during a fork: the call is in its counter, and only its path is lost */
     struct pp_thread *thread = object_thread(object);
     uint32_t key = object->last_key - slot;
-    uint64_t gone = stack + 1;                           /* a function is at its entry: what stood at the same height was another's, which is gone */
+    uint64_t gone =
+        stack + 1; /* at a function's entry, a frame at the same stack address belongs to one that is gone */
     if (thread && pp_key_facts(key) & PP_SITE_TIMED)
         return activation_open(thread, key, stack, gone, 0, 1);
     if (PP_UNLIKELY(object->end == PP_END_OFF)) {
@@ -193,12 +203,13 @@ HOOK static uint64_t enter(struct pp_object *object, uint32_t slot, uint64_t sta
         return 0;
     }
     if (uncounted)
-        ++counter[0];
-    uint64_t reached = pp_calls(counter), calls = reached - counter[-2];         /* since the last that came here; 0: a handler came in between */
-    counter[-2] = reached;
+        ++counter[PP_FRAMED_REST];
+    /* The calls since the last one that came here; 0 if a signal handler booked them in between. */
+    uint64_t reached = pp_calls(counter), calls = reached - counter[PP_FRAMED_BOOKED];
+    counter[PP_FRAMED_BOOKED] = reached;
     uint64_t token = activation_open(thread, key, stack, gone, 0, calls);
     if (pp_run.options.timing == PP_TIMING_ADAPTIVE)
-        pp_pace(thread, counter, calls, token & 1 ? pp_private(thread)->top : 0);
+        pp_pace(thread, counter, calls, token & 1 ? pp_private(thread)->top : NULL);
     return token;
 }
 
@@ -210,34 +221,36 @@ HOOK static void leave(uint64_t token, uint64_t stack)
             thread->node = token;
         return;
     }
-    struct pp_frame *frame = thread ? pp_frame_of(thread, token) : 0;
+    struct pp_frame *frame = thread ? pp_frame_of(thread, token) : NULL;
     if (PP_LIKELY(frame))
-        pp_frame_leave(thread, frame);                   /* else it was closed already, or belongs to another thread */
+        pp_frame_leave(thread, frame); /* else it was closed already, or belongs to another thread */
     STAY();
 }
 
-/* Control is back in the function that got `token`: what was opened by functions under it is gone. */
+/* Control is back in the function that got `token` (setjmp returned, or an exception was caught): the activations that
+ * its callees opened are gone. */
 HOOK static void resync(struct pp_object *object, uint32_t slot, uint64_t token, uint64_t stack)
 {
     struct pp_thread *thread = thread_here();
     if (!thread)
         return;
     struct pp_private *p = pp_private(thread);
-    struct pp_frame *frame = token & 1 ? pp_frame_of(thread, token) : 0;
+    struct pp_frame *frame = token & 1 ? pp_frame_of(thread, token) : NULL;
     if (frame && p->top != frame) {
-        struct pp_frame *keep = frame;                   /* and what the function itself opened later, at the same stack height */
+        struct pp_frame *keep =
+            frame; /* or the last that the function itself opened later, at the same stack address */
         for (struct pp_frame *f = p->top; f && f != frame; f = pp_frame_below(f))
             if (f->start_ns && f->stack_address >= stack && keep == frame)
                 keep = f;
         pp_frames_cut(thread, keep, stack);
     } else if (!frame) {
-        pp_frames_cut(thread, 0, stack);
+        pp_frames_cut(thread, NULL, stack);
     }
     if (frame && !(p->top && p->top->start_ns && p->top->stack_address == stack)) {
         thread->node = frame->node;
     } else if (token && !(token & 1)) {
         thread->node = token;
-        struct pp_node *node = object->last_key ? pp_tree_enter(thread, object->last_key - slot) : 0;
+        struct pp_node *node = object->last_key ? pp_tree_enter(thread, object->last_key - slot) : NULL;
         if (node)
             thread->node = (uint64_t)(uintptr_t)node;
     } else {
@@ -254,10 +267,20 @@ HOOK static uint64_t scope_enter(struct profplug_place *place, uint64_t stack)
     return token;
 }
 
-/* ---- loops: words of struct profplug_loop that are the runtime's ---- */
-static struct pp_stage *loop_stage(const struct profplug_loop *l) { return (struct pp_stage *)(uintptr_t)l->reserved[0]; }   /* of its iterations */
-static uint64_t *loop_booked(struct profplug_loop *l) { return &l->reserved[1]; }                /* bodies already in its calls */
-static uint64_t *loop_inner_ns(struct profplug_loop *l) { return &l->reserved[2]; }              /* stage_child_ns when the iteration began */
+/* ---- loops ---- */
+
+/* The runtime's words of struct profplug_loop: indices of `reserved`. */
+enum {
+    LOOP_STAGE,   /* address of the struct pp_stage of its iterations, 0 for none */
+    LOOP_BOOKED,  /* bodies that are booked as calls of that stage */
+    LOOP_INNER_NS /* stage_child_ns of the loop's frame when the timed iteration began */
+};
+static struct pp_stage *loop_stage(const struct profplug_loop *l)
+{
+    return (struct pp_stage *)(uintptr_t)l->reserved[LOOP_STAGE];
+}
+static uint64_t *loop_booked(struct profplug_loop *l) { return &l->reserved[LOOP_BOOKED]; }
+static uint64_t *loop_inner_ns(struct profplug_loop *l) { return &l->reserved[LOOP_INNER_NS]; }
 
 HOOK static void loop_enter(struct profplug_place *place, struct profplug_loop *l, uint64_t stack)
 {
@@ -277,7 +300,7 @@ HOOK static void loop_enter(struct profplug_place *place, struct profplug_loop *
     struct pp_stage *s = pp_stage_get(thread, key, PP_SITE_ITERATION, frame->stage);
     pp_signals_restore(&saved);
     errno = saved_errno;
-    l->reserved[0] = (uint64_t)(uintptr_t)s;
+    l->reserved[LOOP_STAGE] = (uint64_t)(uintptr_t)s;
     if (s)
         l->countdown = 0;
 }
@@ -285,7 +308,7 @@ HOOK static void loop_enter(struct profplug_place *place, struct profplug_loop *
 static void iteration_end(struct pp_private *p, struct profplug_loop *l, struct pp_frame *frame, uint64_t now)
 {
     struct pp_stage *s = loop_stage(l);
-    bool timed = l->started_ns && l->bodies != l->index;                 /* else its condition ended the loop: no body ran */
+    bool timed = l->started_ns && l->bodies != l->index; /* if no body ran, the condition ended the loop */
     uint64_t bodies = l->bodies - *loop_booked(l);
     s->calls += bodies;
     pp_windows_add(&s->windows[PP_WINDOW_CALLS], now - pp_run.header->start_ns, bodies);
@@ -305,7 +328,7 @@ static void iteration_end(struct pp_private *p, struct profplug_loop *l, struct 
 HOOK static void loop_next(struct profplug_loop *l)
 {
     struct pp_thread *thread = thread_here();
-    struct pp_frame *frame = thread && l->token & 1 ? pp_frame_of(thread, l->token) : 0;
+    struct pp_frame *frame = thread && l->token & 1 ? pp_frame_of(thread, l->token) : NULL;
     if (!frame || !loop_stage(l)) {
         l->countdown = UINT64_MAX;
         return;
@@ -319,7 +342,8 @@ HOOK static void loop_next(struct profplug_loop *l)
     l->started_ns = 0;
     uint64_t tiny = pp_budget_ns(TINY_NS), mean = ended && s->timed_calls >= TRIAL_ITERATIONS ? pp_stage_mean(s) : tiny;
     if (mean < tiny) {
-        /* Between timed ones lie as many untimed ones as make them cheap, in a number that no pattern of the loop can follow. */
+        /* Skip as many iterations as make the timed ones affordable, by a random number that no pattern of the loop can
+         * keep step with. */
         uint64_t skip = pp_budget_ns(ITERATION_NS) / mean + 1;
         l->countdown = skip / 2 + pp_random(p) % (skip + 1);
         return;
@@ -347,7 +371,8 @@ HOOK static void loop_leave(struct profplug_loop *l, uint64_t stack)
     if (loop_stage(l))
         iteration_end(pp_private(thread), l, frame, pp_clock_ns());
     struct pp_node *node = (struct pp_node *)(uintptr_t)frame->node;
-    struct pp_stage *loop = *pp_node_flags(node) & PP_NODE_STAGE ? pp_node_stage(node) : 0;        /* none: there was no room for it, which is counted */
+    /* Null if there was no room for its record, which was counted as a loss. */
+    struct pp_stage *loop = *pp_node_flags(node) & PP_NODE_STAGE ? pp_node_stage(node) : NULL;
     if (loop) {
         loop->loop_runs++;
         if (l->bodies < loop->trips_min)
@@ -365,7 +390,7 @@ HOOK static void loop_leave(struct profplug_loop *l, uint64_t stack)
 HOOK static void begin(const char *name, uint64_t stack)
 {
     struct profplug_place place = { .name = name, .kind = PP_SITE_SCOPE };
-    struct pp_thread *thread = name ? thread_of(false) : 0;
+    struct pp_thread *thread = name ? thread_of(false) : NULL;
     uint32_t key = thread ? pp_region_key(&place) : 0;
     if (key)
         activation_open(thread, key, stack, stack, PP_FRAME_FLOATING, 1);
@@ -380,15 +405,16 @@ HOOK static void end(const char *name)
     if (!key)
         return;
     for (struct pp_frame *f = pp_private(thread)->top; f; f = pp_frame_below(f))
-        if (f->start_ns && f->flags & PP_FRAME_FLOATING && (((struct pp_node *)(uintptr_t)f->node)->key & PP_KEY_MASK) == key) {
+        if (f->start_ns && f->flags & PP_FRAME_FLOATING &&
+            key == pp_node_site_key((struct pp_node *)(uintptr_t)f->node)) {
             pp_frame_leave(thread, f);
             STAY();
             return;
         }
-    pp_loss(PP_LOSS_REGIONS, 1);                         /* nothing of that name was begun */
+    pp_loss(PP_LOSS_REGIONS, 1); /* no region of that name is open */
 }
 
-/* ---- numbers of the program's own ---- */
+/* ---- counts, gauges and snapshots that the program asks for ---- */
 
 HOOK static void number(struct profplug_number *number, int64_t value, uint64_t stack)
 {
@@ -397,7 +423,7 @@ HOOK static void number(struct profplug_number *number, int64_t value, uint64_t 
         return;
     struct pp_frame *top = pp_private(thread)->top;
     if (PP_UNLIKELY(top && top->stack_address < stack))
-        pp_frames_heal(thread, stack);                   /* the innermost stage is one that is still there */
+        pp_frames_heal(thread, stack); /* so that the innermost stage is one that is still open */
     pp_number_add(thread, number, value);
     STAY();
 }
@@ -409,31 +435,42 @@ HOOK static void snapshot(const char *label, uint64_t stack)
         return;
     struct pp_frame *top = pp_private(thread)->top;
     if (PP_UNLIKELY(top && top->stack_address < stack))
-        pp_frames_heal(thread, stack);                   /* what was left without a word has ended */
+        pp_frames_heal(thread, stack); /* so that activations left without a probe have ended */
     pp_snapshot_take(label);
     STAY();
 }
 
 const struct pp_interface pp_interface = {
-    .version = PP_INTERFACE_VERSION, .size = sizeof(struct pp_interface),
-    .count = count, .hits = hits, .enter = enter, .leave = leave, .resync = resync, .scope_enter = scope_enter,
-    .loop_enter = loop_enter, .loop_next = loop_next, .loop_leave = loop_leave, .begin = begin, .end = end,
-    .number = number, .snapshot = snapshot, .start = pp_process_start, .copied = pp_volume_copied, .handed = pp_volume_handed,
+    .version = PP_INTERFACE_VERSION,
+    .size = sizeof(struct pp_interface),
+    .count = count,
+    .hits = hits,
+    .enter = enter,
+    .leave = leave,
+    .resync = resync,
+    .scope_enter = scope_enter,
+    .loop_enter = loop_enter,
+    .loop_next = loop_next,
+    .loop_leave = loop_leave,
+    .begin = begin,
+    .end = end,
+    .number = number,
+    .snapshot = snapshot,
+    .start = pp_process_start,
+    .copied = pp_volume_copied,
+    .handed = pp_volume_handed,
 };
 
 /* ---- what emitted code and the program call ---- */
 
 #define CALLER_STACK ((uint64_t)(uintptr_t)__builtin_dwarf_cfa())
 
-PP_PUBLIC void __profplug_count(struct pp_object *object, uint32_t slot)
-{
-    pp_elected()->count(object, slot);
-}
+PP_PUBLIC void __profplug_count(struct pp_object *object, uint32_t slot) { pp_elected()->count(object, slot); }
 
 PP_PUBLIC uint64_t __profplug_hits(struct pp_object *object)
 {
     uint64_t base = pp_elected()->hits(object);
-    return base ? base : pp_object_waste(object);        /* 0: it was left in a fault */
+    return base ? base : pp_object_waste(object); /* 0: a fault ended the hook (fault.c) */
 }
 
 PP_PUBLIC uint64_t __profplug_enter(struct pp_object *object, uint32_t slot)
@@ -462,40 +499,22 @@ PP_PUBLIC void __profplug_loop_enter(struct profplug_place *place, struct profpl
     pp_elected()->loop_enter(place, loop, CALLER_STACK);
 }
 
-PP_PUBLIC void __profplug_loop_next(struct profplug_loop *loop)
-{
-    pp_elected()->loop_next(loop);
-}
+PP_PUBLIC void __profplug_loop_next(struct profplug_loop *loop) { pp_elected()->loop_next(loop); }
 
-PP_PUBLIC void __profplug_loop_leave(struct profplug_loop *loop)
-{
-    pp_elected()->loop_leave(loop, CALLER_STACK);
-}
+PP_PUBLIC void __profplug_loop_leave(struct profplug_loop *loop) { pp_elected()->loop_leave(loop, CALLER_STACK); }
 
-PP_PUBLIC void profplug_begin(const char *name)
-{
-    pp_elected()->begin(name, CALLER_STACK);
-}
+PP_PUBLIC void profplug_begin(const char *name) { pp_elected()->begin(name, CALLER_STACK); }
 
-PP_PUBLIC void profplug_end(const char *name)
-{
-    pp_elected()->end(name);
-}
+PP_PUBLIC void profplug_end(const char *name) { pp_elected()->end(name); }
 
 PP_PUBLIC void __profplug_number(struct profplug_number *number, int64_t value)
 {
     pp_elected()->number(number, value, CALLER_STACK);
 }
 
-PP_PUBLIC void profplug_snapshot(const char *label)
-{
-    pp_elected()->snapshot(label, CALLER_STACK);
-}
+PP_PUBLIC void profplug_snapshot(const char *label) { pp_elected()->snapshot(label, CALLER_STACK); }
 
-PP_PUBLIC void __profplug_copied(uint64_t bytes)
-{
-    pp_elected()->copied(bytes, __builtin_return_address(0));
-}
+PP_PUBLIC void __profplug_copied(uint64_t bytes) { pp_elected()->copied(bytes, __builtin_return_address(0)); }
 
 PP_PUBLIC void __profplug_filled(uint64_t bytes)
 {

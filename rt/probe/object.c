@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* object.c: gives the sites of an object file their keys, and copies their table into the data file. It must not know what
- * happens when a site is met. */
+/* object.c: gives the sites of an object file their keys, and copies their table into the data file. It must not know
+ * what happens when a site is met. */
 #define _GNU_SOURCE
 #include "probe/object.h"
 #include "file/datafile.h"
@@ -13,20 +13,31 @@
 #include <errno.h>
 #include <string.h>
 
-/* What is known of each key, one byte, in chunks that never move. */
+/* The facts of each key, one byte, in chunks that never move. */
 #define FACTS_CHUNK 16384u
-static uint8_t *_Atomic facts[1024];
+#define FACTS_CHUNKS 1024u
+static uint8_t *_Atomic facts[FACTS_CHUNKS];
 
-/* Objects met before, by what they say and where in their image they lie: a library that is closed and opened again, wherever, gets the keys
- * that it had. The image cannot be asked to say that it goes: with the shared runtime it holds no code of ours. */
-struct known { uint64_t hash; uint32_t last_key, module; int32_t place; };
+/* Objects registered before, by their content and their place in their image. So a library that is closed and opened
+ * again, at any address, gets the keys that it had. Nobody tells us when an image is unloaded: if it uses the shared
+ * runtime, it contains no code of ours. */
+struct known {
+    uint64_t hash;
+    uint32_t last_key, module;
+    int32_t place;
+};
 #define KNOWN_CHUNK 255u
-struct known_chunk { struct known_chunk *next; uint64_t count; struct known entry[KNOWN_CHUNK]; };
+struct known_chunk {
+    struct known_chunk *next;
+    uint64_t count;
+    struct known entry[KNOWN_CHUNK];
+};
 static struct known_chunk *known;
 
 uint8_t pp_key_facts(uint32_t key)
 {
-    uint8_t *chunk = key / FACTS_CHUNK < 1024 ? atomic_load_explicit(&facts[key / FACTS_CHUNK], memory_order_acquire) : 0;
+    uint8_t *chunk =
+        key / FACTS_CHUNK < FACTS_CHUNKS ? atomic_load_explicit(&facts[key / FACTS_CHUNK], memory_order_acquire) : NULL;
     return chunk ? chunk[key % FACTS_CHUNK] : 0;
 }
 
@@ -39,8 +50,9 @@ void pp_key_set_facts(uint32_t key, uint8_t value)
 
 uint32_t pp_keys_take(uint32_t count)
 {
-    uint32_t first = pp_run.header->key_count + (count > 1 && pp_run.header->key_count % 2);     /* words of framed sites are aligned */
-    if (count > FACTS_CHUNK * 1024 - first)
+    /* Even, because two counters of a framed site are changed by one instruction on 16 aligned bytes (pace.c). */
+    uint32_t first = pp_run.header->key_count + (count > 1 && pp_run.header->key_count % 2);
+    if (count > FACTS_CHUNK * FACTS_CHUNKS - first)
         return 0;
     for (uint32_t i = first / FACTS_CHUNK; i <= (first + count - 1) / FACTS_CHUNK; i++) {
         if (atomic_load_explicit(&facts[i], memory_order_relaxed))
@@ -56,7 +68,7 @@ uint32_t pp_keys_take(uint32_t count)
 
 static const void *at(const struct pp_object *o, int32_t offset) { return (const char *)o + offset; }
 
-static uint64_t hash_bytes(uint64_t h, const void *data, uint64_t bytes)     /* FNV-1a, a word at a time */
+static uint64_t hash_bytes(uint64_t h, const void *data, uint64_t bytes) /* FNV-1a, a word at a time */
 {
     const unsigned char *p = data;
     for (; bytes >= 8; p += 8, bytes -= 8) {
@@ -78,7 +90,7 @@ static struct known *known_find(uint64_t hash, uint32_t module, int32_t place)
             if (k->hash == hash && k->module == module && k->place == place)
                 return k;
         }
-    return 0;
+    return NULL;
 }
 
 static void known_add(uint64_t hash, uint32_t module, uint32_t last_key, int32_t place)
@@ -101,8 +113,14 @@ static bool sites_write(const struct pp_object *o, uint32_t last_key, uint32_t m
     if (!pp_extent_claim(&extent, sizeof(struct pp_sites) + sites_bytes + o->strings_size))
         return false;
     struct pp_sites *head = extent.address;
-    *head = (struct pp_sites){ .last_key = last_key, .slot_count = o->slot_count, .site_count = o->site_count, .strings_size = o->strings_size,
-                               .module = module, .unit = o->unit, .directory = o->directory, .compiler = o->compiler };
+    *head = (struct pp_sites){ .last_key = last_key,
+                               .slot_count = o->slot_count,
+                               .site_count = o->site_count,
+                               .strings_size = o->strings_size,
+                               .module = module,
+                               .unit = o->unit,
+                               .directory = o->directory,
+                               .compiler = o->compiler };
     memcpy(head + 1, site, sites_bytes);
     memcpy((char *)(head + 1) + sites_bytes, at(o, o->strings), o->strings_size);
     pp_extent_publish(&extent, PP_EXTENT_SITES, 0);
@@ -151,26 +169,36 @@ static bool hits_write(const struct pp_object *o, uint32_t last_key, uint32_t mo
     return true;
 }
 
-/* Off, or an object that cannot be recorded: its probes do nothing from here on. */
+/* Nothing is recorded, or this object cannot be: its probes do nothing from here on. */
 static void object_off(struct pp_object *o)
 {
     atomic_store_explicit((_Atomic uint32_t *)&o->stages, 0, memory_order_relaxed);
     atomic_store_explicit((_Atomic uint64_t *)&o->end, PP_END_OFF, memory_order_release);
 }
 
-/* `lines_there`: whether the image's records of lines are in the file. */
+static uint8_t site_facts(const struct pp_site *site)
+{
+    switch (site->mode) {
+    case PP_MODE_TIMED: return site->kind | PP_SITE_TIMED;
+    case PP_MODE_FRAMED: return site->kind | PP_SITE_COUNTED | PP_SITE_FRAMED;
+    default: return site->kind | PP_SITE_COUNTED;
+    }
+}
+
+/* `lines_there`: whether the image's line records are in the file. */
 static void object_add(struct pp_object *o, uint32_t module, bool *lines_there)
 {
     const struct pp_site *site = at(o, o->sites);
-    uint64_t hash = hash_bytes(hash_bytes(UINT64_C(0xcbf29ce484222325), site, (uint64_t)o->site_count * sizeof *site), at(o, o->strings), o->strings_size);
-    bool home = o->flags & PP_OBJECT_SEGMENT;
-    struct known *k = home ? NULL : known_find(hash, module, o->objects_start);
+    uint64_t hash = hash_bytes(hash_bytes(UINT64_C(0xcbf29ce484222325), site, (uint64_t)o->site_count * sizeof *site),
+                               at(o, o->strings), o->strings_size);
+    bool own = o->flags & PP_OBJECT_SEGMENT; /* the keys of the executable's objects are fixed: segment.c */
+    struct known *k = own ? NULL : known_find(hash, module, o->objects_start);
     uint32_t last_key;
     if (k) {
         last_key = k->last_key;
     } else {
-        uint32_t slots = o->slot_count ? o->slot_count : 1, first = home ? 0 : pp_keys_take(slots);
-        last_key = home ? pp_segment_key(o) : first ? first + slots - 1 : 0;
+        uint32_t slots = o->slot_count ? o->slot_count : 1, first = own ? 0 : pp_keys_take(slots);
+        last_key = own ? pp_segment_key(o) : first ? first + slots - 1 : 0;
         if (!last_key) {
             pp_loss(PP_LOSS_OBJECTS, 1);
             object_off(o);
@@ -178,7 +206,7 @@ static void object_add(struct pp_object *o, uint32_t module, bool *lines_there)
         }
         for (uint32_t i = 0; i < o->site_count; i++)
             if (site[i].mode != PP_MODE_LEFT_OUT && site[i].slot < o->slot_count)
-                pp_key_set_facts(last_key - site[i].slot, (uint8_t)(site[i].kind | (site[i].mode == PP_MODE_TIMED ? PP_SITE_TIMED : site[i].mode == PP_MODE_FRAMED ? PP_SITE_COUNTED | PP_SITE_FRAMED : PP_SITE_COUNTED)));
+                pp_key_set_facts(last_key - site[i].slot, site_facts(&site[i]));
         if (!sites_write(o, last_key, module))
             pp_loss(PP_LOSS_OBJECTS, 1);
         if (o->flags & PP_OBJECT_LINES && pp_on(PP_COLLECTOR_HITS)) {
@@ -186,14 +214,17 @@ static void object_add(struct pp_object *o, uint32_t module, bool *lines_there)
             if (!*lines_there || !hits_write(o, last_key, module))
                 pp_loss(PP_LOSS_OBJECTS, 1);
         }
-        if (!home)
+        if (!own)
             known_add(hash, module, last_key, o->objects_start);
     }
-    atomic_store_explicit((_Atomic uint32_t *)&o->last_key, last_key, memory_order_release);      /* partner: object_thread */
+    atomic_store_explicit((_Atomic uint32_t *)&o->last_key, last_key,
+                          memory_order_release); /* partner: object_thread */
     atomic_store_explicit((_Atomic int64_t *)&o->tls, pp_tls_offset, memory_order_relaxed);
     atomic_store_explicit((_Atomic uint32_t *)&o->stages, 1, memory_order_relaxed);
-    /* Emitted code reads `end` with a plain load: x86 and the data dependency through T.limit order what it needs. */
-    atomic_store_explicit((_Atomic uint64_t *)&o->end, pp_on(PP_COLLECTOR_CALLTREE) ? ((uint64_t)last_key + 1) * 8 : PP_END_OFF, memory_order_release);
+    /* Emitted code reads `end` with a plain load. x86, and the data dependency through T.limit, order what it needs. */
+    atomic_store_explicit((_Atomic uint64_t *)&o->end,
+                          pp_on(PP_COLLECTOR_CALLTREE) ? ((uint64_t)last_key + 1) * 8 : PP_END_OFF,
+                          memory_order_release);
 }
 
 static void object_meet(struct pp_object *o, uint32_t module, bool *lines_there)
@@ -215,7 +246,7 @@ void pp_object_register(struct pp_object *object)
         object_off(object);
         return;
     }
-    if (start > object || stop <= object) {              /* no list of the image: this object alone */
+    if (start > object || stop <= object) { /* the image has no list of objects: this one alone */
         start = object;
         stop = object + 1;
     }
@@ -233,7 +264,8 @@ void pp_object_register(struct pp_object *object)
     bool lines_there = false;
     sigset_t saved;
     pp_lock(&saved);
-    for (struct pp_object *o = start; o < stop && o->abi == PP_ABI_VERSION; o++)     /* another version's have another size: each for itself, then */
+    /* Objects of another ABI version have another size, which ends the list: each of those registers by itself. */
+    for (struct pp_object *o = start; o < stop && o->abi == PP_ABI_VERSION; o++)
         object_meet(o, module, &lines_there);
     object_meet(object, module, &lines_there);
     pp_unlock(&saved);

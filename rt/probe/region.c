@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* region.c: loops, scopes and regions begun by name: what they are called decides who they are, and they get their keys at run
- * time. It must not know how they are timed. */
+/* region.c: loops, scopes and regions begun by name. They are the same region if their name, function, file and line
+ * are equal, and get their keys at run time. It must not know how they are timed. */
 #define _GNU_SOURCE
 #include "probe/region.h"
 #include "file/datafile.h"
@@ -12,13 +12,18 @@
 #include <string.h>
 
 struct entry {
-    struct entry *next;                                  /* of the same bucket; set before the entry is published */
+    struct entry *next; /* in the same bucket; set before the entry is published */
     uint64_t hash;
     uint32_t key, kind, line, size;
-    char strings[];                                      /* name, function, file */
+    char strings[]; /* name, function, file, each terminated */
 };
+#define ENTRY_MOST 65536u /* bytes of an entry */
+#define ROOM_BYTES 16384u
 static struct entry *_Atomic bucket[256];
-static struct { char *at; uint64_t left; } room;         /* under pp_lock */
+static struct {
+    char *at;
+    uint64_t left;
+} room; /* for entries; under pp_lock */
 
 static const char *text(const char *s) { return s ? s : ""; }
 
@@ -29,8 +34,8 @@ static uint64_t hash_text(uint64_t h, const char *s)
     return (h ^ 0xff) * UINT64_C(0x100000001b3);
 }
 
-/* A stage without a category takes the one that its name equals, is a beginning of (four letters or more), or begins with up to
- * an underscore. */
+/* Without a category in its annotation, a stage gets one by its name: that is the category's name, or begins with it
+ * and an underscore, or is an abbreviation of it of at least four letters. */
 static uint32_t category_of(const char *category, const char *name)
 {
     static const char *const known[] = {
@@ -67,7 +72,7 @@ static struct entry *find(uint64_t hash, const struct profplug_place *p)
     for (struct entry *e = atomic_load_explicit(&bucket[hash % 256], memory_order_acquire); e; e = e->next)
         if (same(e, hash, p))
             return e;
-    return 0;
+    return NULL;
 }
 
 static uint32_t place_add(uint64_t hash, const struct profplug_place *p)
@@ -76,32 +81,38 @@ static uint32_t place_add(uint64_t hash, const struct profplug_place *p)
     uint32_t key = 0;
     size_t name = strlen(text(p->name)) + 1, function = strlen(text(p->function)) + 1, file = strlen(text(p->file)) + 1;
     uint64_t need = (sizeof(struct entry) + name + function + file + 15) / 16 * 16;
-    if (need > 65536)
+    if (need > ENTRY_MOST)
         return 0;
     if (pp_forbids(PP_FORBIDDEN_CORE)) {
         pp_loss(PP_LOSS_OBJECTS, 1);
         return 0;
     }
     pp_lock(&saved);
-    struct entry *e = find(hash, p);                     /* another thread may have been first */
+    struct entry *e = find(hash, p); /* another thread may have added it */
     if (e) {
         key = e->key;
     } else {
         if (room.left < need) {
-            room.at = pp_memory(need > 16384 ? need : 16384);
-            room.left = room.at ? need > 16384 ? need : 16384 : 0;
+            room.at = pp_memory(need > ROOM_BYTES ? need : ROOM_BYTES);
+            room.left = room.at ? need > ROOM_BYTES ? need : ROOM_BYTES : 0;
         }
         if (room.at && (key = pp_keys_take(1))) {
             e = (struct entry *)room.at;
             room.at += need;
             room.left -= need;
-            *e = (struct entry){ atomic_load_explicit(&bucket[hash % 256], memory_order_relaxed), hash, key, p->kind, p->line,
+            *e = (struct entry){ atomic_load_explicit(&bucket[hash % 256], memory_order_relaxed),
+                                 hash,
+                                 key,
+                                 p->kind,
+                                 p->line,
                                  (uint32_t)(name + function + file) };
             memcpy(e->strings, text(p->name), name);
             memcpy(e->strings + name, text(p->function), function);
             memcpy(e->strings + name + function, text(p->file), file);
             pp_key_set_facts(key, (uint8_t)(p->kind | PP_SITE_TIMED));
-            struct pp_place head = { .key = key, .kind = p->kind, .category = category_of(p->category, text(p->name)), .line = p->line };
+            struct pp_place head = {
+                .key = key, .kind = p->kind, .category = category_of(p->category, text(p->name)), .line = p->line
+            };
             pp_record_add2(PP_RECORD_PLACE, &head, sizeof head, e->strings, e->size);
             atomic_store_explicit(&bucket[hash % 256], e, memory_order_release);
         } else {
@@ -118,7 +129,9 @@ uint32_t pp_region_key(struct profplug_place *place)
     if (PP_LIKELY(key))
         return (uint32_t)key;
     int saved_errno = errno;
-    uint64_t hash = hash_text(hash_text(hash_text(place->line * UINT64_C(31) + place->kind, text(place->name)), text(place->function)), text(place->file));
+    uint64_t hash = hash_text(
+        hash_text(hash_text(place->line * UINT64_C(31) + place->kind, text(place->name)), text(place->function)),
+        text(place->file));
     struct entry *e = find(hash, place);
     key = e ? e->key : place_add(hash, place);
     if (key)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* snapshot.c: what there is when the program asks for it: the sums of the points of the heap, of stages, and what the process takes. It must not know what
- * is compared later.
+/* snapshot.c: writes down how things stand when the program asks: the heap by callsites, the stages, and the process's
+ * memory and CPU time. It must not know what is compared later.
  *
- * No lock: other threads run on, and their numbers are read as they are. All goes into one extent, which is published when it is whole. */
+ * No lock: other threads run on, and their numbers are read while they change. A snapshot is one extent, which is
+ * published once it is complete. */
 #define _GNU_SOURCE
 #include "probe/snapshot.h"
 #include "file/datafile.h"
 #include "metric/cpu.h"
 #include "metric/io.h"
+#include "probe/stage.h"
 #include "stack/callsite.h"
 #include "system/clock.h"
 #include "system/state.h"
@@ -15,8 +17,8 @@
 #include <errno.h>
 #include <string.h>
 
-#define STAGES_OF_THREAD 1024u           /* as stage.c has records of a thread at most */
-#define ROOM_MORE 16u                    /* for stages that one thread has and the largest has not */
+#define STAGES_OF_THREAD 1024u /* STAGES_LIMIT of stage.c */
+#define ROOM_MORE 16u          /* for stages that the thread with most stages does not have */
 
 static _Atomic uint32_t asked;
 
@@ -36,7 +38,7 @@ static void process_take(struct pp_snapshot *s)
     s->flags |= PP_SNAPSHOT_HEAP;
     for (uint32_t id = 1; id <= pp_thread_count(); id++) {
         struct pp_thread *thread = pp_thread_at(id);
-        const uint64_t *heap = thread ? pp_private(thread)->heap : 0;
+        const uint64_t *heap = thread ? pp_private(thread)->heap : NULL;
         if (!heap)
             continue;
         uint64_t sums[4];
@@ -50,13 +52,9 @@ static void process_take(struct pp_snapshot *s)
 
 /* ---- stages ---- */
 
-static struct pp_stages *stages_next(struct pp_stages *c)
-{
-    return (struct pp_stages *)(uintptr_t)atomic_load_explicit((_Atomic uint64_t *)&c->reserved2[0], memory_order_acquire);
-}
-
-/* Its place among the rows; a new one where there is room. */
-static uint32_t moment_find(struct pp_moment *row, uint32_t *count, uint32_t room, const struct pp_stage *s, uint32_t parent)
+/* The index of the stage's row, which is added if there is room; UINT32_MAX: there is none. */
+static uint32_t moment_find(struct pp_moment *row, uint32_t *count, uint32_t room, const struct pp_stage *s,
+                            uint32_t parent)
 {
     if (!s->number)
         return 0;
@@ -73,22 +71,22 @@ static uint32_t moment_find(struct pp_moment *row, uint32_t *count, uint32_t roo
 
 static void moment_add(struct pp_moment *row, const struct pp_stage *s)
 {
-    row->calls += s->calls > s->active ? s->calls - s->active : 0;       /* as their times and bytes: of those that ended */
+    row->calls += s->calls > s->active ? s->calls - s->active : 0; /* those that ended, as in their times and bytes */
     row->wall_ns += s->wall_ns;
     row->outer_calls += s->outer_calls;
     row->sampled_for += s->sampled_for;
     for (uint32_t i = 0; i < PP_METRIC_COUNT; i++)
-        row->metric[i] += s->metric[i];                  /* of how things stand there is no sum, and nobody reads one */
+        row->metric[i] += s->metric[i]; /* a sum of metrics that fold LEVEL means nothing, and nobody reads it */
 }
 
-/* Stages of all threads by what they are and under which they run: a thread's own numbers are its own. */
+/* Adds up the stages of all threads, by key and enclosing stage. Each thread numbers its stages by itself. */
 static uint32_t stages_take(struct pp_moment *row, uint32_t room)
 {
     uint32_t count = 1, lost = 0;
     for (uint32_t id = 1; id <= pp_thread_count(); id++) {
         struct pp_thread *thread = pp_thread_at(id);
         uint16_t place[STAGES_OF_THREAD];
-        for (struct pp_stages *c = thread ? pp_private(thread)->stages : 0; c; c = stages_next(c)) {
+        for (struct pp_stages *c = thread ? pp_private(thread)->stages : NULL; c; c = pp_stages_next(c)) {
             uint32_t used = atomic_load_explicit((_Atomic uint32_t *)&c->used, memory_order_acquire);
             for (uint32_t i = 0; i < used && c->first + i < STAGES_OF_THREAD; i++) {
                 const struct pp_stage *s = (const struct pp_stage *)(c + 1) + i;
@@ -112,13 +110,15 @@ static uint32_t stages_room(void)
     uint32_t most = 0;
     for (uint32_t id = 1; id <= pp_thread_count(); id++) {
         struct pp_thread *thread = pp_thread_at(id);
-        uint32_t count = thread ? atomic_load_explicit((_Atomic uint32_t *)&pp_private(thread)->stage_count, memory_order_relaxed) : 0;
+        uint32_t count =
+            thread ? atomic_load_explicit((_Atomic uint32_t *)&pp_private(thread)->stage_count, memory_order_relaxed)
+                   : 0;
         most = count > most ? count : most;
     }
     return most * 2 + ROOM_MORE;
 }
 
-/* ---- points ---- */
+/* ---- callsites ---- */
 
 static uint32_t points_take(struct pp_stock *row, uint32_t room)
 {
@@ -126,7 +126,8 @@ static uint32_t points_take(struct pp_stock *row, uint32_t room)
     for (uint32_t number = 0; number < room; number++) {
         struct pp_block sum;
         if (pp_callsite_sum(number, &sum))
-            row[count++] = (struct pp_stock){ number, sum.alloc_blocks, sum.alloc_bytes, sum.free_blocks, sum.free_bytes };
+            row[count++] =
+                (struct pp_stock){ number, sum.alloc_blocks, sum.alloc_bytes, sum.free_blocks, sum.free_bytes };
     }
     return count;
 }
@@ -138,7 +139,8 @@ void pp_snapshot_take(const char *label)
     struct pp_extent extent;
     int saved_errno = errno;
     if (number > PP_SNAPSHOTS ||
-        !pp_extent_claim(&extent, sizeof(struct pp_snapshot) + (uint64_t)stages * sizeof(struct pp_moment) + (uint64_t)points * sizeof(struct pp_stock))) {
+        !pp_extent_claim(&extent, sizeof(struct pp_snapshot) + (uint64_t)stages * sizeof(struct pp_moment) +
+                                      (uint64_t)points * sizeof(struct pp_stock))) {
         pp_loss(PP_LOSS_SNAPSHOTS, 1);
         errno = saved_errno;
         return;

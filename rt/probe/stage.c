@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stage.c: what is kept of each stage: times, distribution, slowest activations, and the metrics that changed while it ran. It
- * must not know how a metric is read (the sources' rows say which there are) nor where frames lie. */
+/* stage.c: what is recorded of each stage: times, histogram, slowest activations, and the metrics that changed while it
+ * ran. It must not know how a metric is read (PP_SOURCES lists who does) nor where frames are stored. */
 #define _GNU_SOURCE
 #include "probe/stage.h"
 #include "file/datafile.h"
@@ -13,8 +13,8 @@
 #include <errno.h>
 #include <string.h>
 
-#define STAGES_LIMIT 1024u               /* records of a thread: 22 MB */
-#define RARELY 2047u                     /* as PP_FRAME_EVERY has room for */
+#define STAGES_LIMIT 1024u /* records in a thread: 22 MB */
+#define RARELY 2047u       /* the most that PP_FRAME_EVERY can hold */
 
 static const struct pp_metric_source *const sources[] = {
 #define PP_SOURCE(name) &pp_source_##name,
@@ -23,13 +23,14 @@ static const struct pp_metric_source *const sources[] = {
 };
 #define SOURCE_COUNT (sizeof sources / sizeof *sources)
 
-/* One bit per metric that is exact. */
+/* Sets of metrics, one bit each: those that are exact, */
 static const uint32_t exact_metrics = 0
 #define PP_METRIC(id, name, unit, kind, fold, exact, meaning) | (uint32_t)(exact) << PP_METRIC_##id
 #include <profplug/abi/metric.def>
     ;
 
-/* And one that is not a difference, one that is none and stands at both borders, and one that may be below 0. */
+/* and those that do not fold as a difference that is never negative: the highest value (HIGH), the values at both
+ * borders (LEVEL), and a difference that may be negative (NET). */
 enum { FOLD_DELTA, FOLD_HIGH, FOLD_NET, FOLD_LEVEL };
 static const uint32_t high_metrics = 0
 #define PP_METRIC(id, name, unit, kind, fold, exact, meaning) | (uint32_t)(FOLD_##fold == FOLD_HIGH) << PP_METRIC_##id
@@ -67,12 +68,13 @@ void pp_sources_fork_child(struct pp_thread *thread)
 
 static void source_read(size_t i, struct pp_thread *thread, uint64_t *values, bool inexact)
 {
-    if (sources[i]->read && pp_on(sources[i]->collector) && ((inexact && !pp_forbids(PP_FORBIDDEN_METRICS)) || sources[i]->metrics & exact_metrics))
+    if (sources[i]->read && pp_on(sources[i]->collector) &&
+        ((inexact && !pp_forbids(PP_FORBIDDEN_METRICS)) || sources[i]->metrics & exact_metrics))
         sources[i]->read(thread, values);
 }
 
-/* At the end in the opposite order, so that what the readings themselves cost lies outside of the last source's interval, and
- * that is the CPU clock's. */
+/* A closing stage reads in the opposite order, so that the cost of reading lies outside the interval of the last
+ * source, which is the CPU clock. */
 static void metrics_read(struct pp_thread *thread, uint64_t *values, bool inexact, bool closing)
 {
     for (size_t i = 0; i < SOURCE_COUNT; i++)
@@ -86,7 +88,8 @@ static void borders_tell(struct pp_thread *thread, struct pp_frame *frame, uint6
             sources[i]->border(thread, frame, values, closes);
 }
 
-/* How things stand at a border, after all else at its end and before all else at its entry: it may take long. */
+/* Reads the metrics that fold LEVEL: before everything else when the stage opens, and after everything else when it
+ * closes, because this may take long. */
 static void levels_look(struct pp_thread *thread, struct pp_stage *stage, uint64_t at_ns, bool closes)
 {
     uint64_t values[PP_METRIC_COUNT], when = at_ns - pp_run.header->start_ns + 1;
@@ -102,7 +105,7 @@ static void levels_look(struct pp_thread *thread, struct pp_stage *stage, uint64
     }
 }
 
-/* CPU time that an empty stage would show: what is left of the readings' own cost. */
+/* CPU time that an empty stage would show: the part of the reading cost that falls into its own interval. */
 static uint64_t cpu_bias_ns;
 
 static void bias_measure(struct pp_thread *thread)
@@ -114,7 +117,7 @@ static void bias_measure(struct pp_thread *thread)
         uint64_t start = pp_clock_ns();
         metrics_read(thread, before, true, false);
         metrics_read(thread, after, true, true);
-        uint64_t took_ns = pp_clock_ns() - start;        /* the first time opens files, another may be taken off its CPU */
+        uint64_t took_ns = pp_clock_ns() - start; /* the first reading opens files, and another may be preempted */
         shortest_ns = took_ns < shortest_ns ? took_ns : shortest_ns;
         uint64_t cost = after[PP_METRIC_CPU] - before[PP_METRIC_CPU];
         if (cost < least)
@@ -156,7 +159,8 @@ static bool stages_add(struct pp_thread *thread, uint32_t wanted)
     c->capacity = (uint32_t)((extent.size - sizeof *c) / sizeof(struct pp_stage));
     pp_extent_publish(&extent, PP_EXTENT_STAGES, thread->id);
     if (p->stages_last)
-        atomic_store_explicit((_Atomic uint64_t *)&p->stages_last->reserved2[0], (uint64_t)(uintptr_t)c, memory_order_release);   /* partner: snapshot.c */
+        atomic_store_explicit((_Atomic uint64_t *)&p->stages_last->reserved2[PP_STAGES_NEXT], (uint64_t)(uintptr_t)c,
+                              memory_order_release); /* partner: pp_stages_next */
     else
         p->stages = c;
     p->stages_last = c;
@@ -170,7 +174,7 @@ static struct pp_stage *stage_make(struct pp_thread *thread, uint32_t key, uint3
     if (p->stage_count >= STAGES_LIMIT ||
         (c->used == c->capacity && !stages_add(thread, c->capacity < 16 ? c->capacity + 1 : 16))) {
         pp_loss(PP_LOSS_NODES, 1);
-        return 0;
+        return NULL;
     }
     c = p->stages_last;
     struct pp_stage *s = (struct pp_stage *)(c + 1) + c->used;
@@ -180,7 +184,8 @@ static struct pp_stage *stage_make(struct pp_thread *thread, uint32_t key, uint3
     s->number = p->stage_count++;
     s->min_ns = UINT64_MAX;
     s->trips_min = UINT64_MAX;
-    atomic_store_explicit((_Atomic uint32_t *)&c->used, c->used + 1, memory_order_release);      /* partner: reader */
+    atomic_store_explicit((_Atomic uint32_t *)&c->used, c->used + 1,
+                          memory_order_release); /* partner: stages_take in report/read/extent.c */
     return s;
 }
 
@@ -194,7 +199,7 @@ void pp_stage_adopt(struct pp_thread *thread, struct pp_stages *chunk)
     struct pp_private *p = pp_private(thread);
     memset(chunk + 1, 0, chunk->capacity * sizeof(struct pp_stage));
     chunk->used = 0;
-    chunk->reserved2[0] = 0;
+    chunk->reserved2[PP_STAGES_NEXT] = 0;
     p->stages = p->stages_last = chunk;
     p->stage_count = 0;
     stage_make(thread, 0, PP_SITE_FUNCTION, 0);
@@ -202,7 +207,8 @@ void pp_stage_adopt(struct pp_thread *thread, struct pp_stages *chunk)
 
 struct pp_stage *pp_stage_get(struct pp_thread *thread, uint32_t key, uint32_t kind, uint32_t parent)
 {
-    for (struct pp_stages *c = pp_private(thread)->stages; c; c = (struct pp_stages *)(uintptr_t)c->reserved2[0])
+    for (struct pp_stages *c = pp_private(thread)->stages; c;
+         c = (struct pp_stages *)(uintptr_t)c->reserved2[PP_STAGES_NEXT])
         for (uint32_t i = 0; i < c->used; i++) {
             struct pp_stage *s = (struct pp_stage *)(c + 1) + i;
             if (s->key == key && s->parent == parent && s->kind == kind && s->number)
@@ -210,6 +216,9 @@ struct pp_stage *pp_stage_get(struct pp_thread *thread, uint32_t key, uint32_t k
         }
     return stage_make(thread, key, kind, parent);
 }
+
+/* The runtime's word of a stage: the shortest of its slowest activations. A longer one belongs among them. */
+enum { STAGE_BAR };
 
 static void slowest_put(struct pp_stage *s, uint64_t wall_ns, uint64_t index, uint64_t start_ns)
 {
@@ -219,11 +228,11 @@ static void slowest_put(struct pp_stage *s, uint64_t wall_ns, uint64_t index, ui
             least = &s->slowest[i];
     if (wall_ns > least->wall_ns)
         *least = (struct pp_slow){ index, wall_ns, start_ns - pp_run.header->start_ns, 0 };
-    uint64_t bar = UINT64_MAX;                           /* the next one must be slower than this */
+    uint64_t bar = UINT64_MAX;
     for (uint32_t i = 0; i < PP_SLOWEST; i++)
         if (s->slowest[i].wall_ns < bar)
             bar = s->slowest[i].wall_ns;
-    s->reserved[0] = bar;
+    s->reserved[STAGE_BAR] = bar;
 }
 
 void pp_stage_time(struct pp_stage *s, uint64_t wall_ns, uint64_t index, uint64_t start_ns)
@@ -237,18 +246,21 @@ void pp_stage_time(struct pp_stage *s, uint64_t wall_ns, uint64_t index, uint64_
         s->min_ns = wall_ns;
     if (wall_ns > s->max_ns)
         s->max_ns = wall_ns;
-    if (wall_ns > s->reserved[0] || !s->reserved[0])
+    if (wall_ns > s->reserved[STAGE_BAR] || !s->reserved[STAGE_BAR])
         slowest_put(s, wall_ns, index, start_ns);
 }
 
-uint64_t pp_stage_mean(const struct pp_stage *s) { return s->timed_ns > s->timed_calls ? s->timed_ns / s->timed_calls : 1; }
+uint64_t pp_stage_mean(const struct pp_stage *s)
+{
+    return s->timed_ns > s->timed_calls ? s->timed_ns / s->timed_calls : 1;
+}
 
 /* ---- activations ---- */
 
 void pp_stage_open(struct pp_thread *thread, struct pp_frame *frame, struct pp_stage *stage)
 {
     struct pp_private *p = pp_private(thread);
-    bool inexact = stage->calls <= PP_SAMPLED_FIRST;     /* then as the stage's length allows */
+    bool inexact = stage->calls <= PP_SAMPLED_FIRST; /* later ones: as often as the stage's mean duration allows */
     uint64_t every = 1;
     if (!inexact) {
         uint64_t mean = pp_stage_mean(stage), least = pp_budget_ns(pp_costs.read_ns);
@@ -271,9 +283,10 @@ void pp_stage_open(struct pp_thread *thread, struct pp_frame *frame, struct pp_s
     }
 }
 
-void pp_stage_close(struct pp_thread *thread, struct pp_frame *frame, struct pp_stage *stage, uint64_t start_ns, uint64_t wall_ns)
+void pp_stage_close(struct pp_thread *thread, struct pp_frame *frame, struct pp_stage *stage, uint64_t start_ns,
+                    uint64_t wall_ns)
 {
-    bool outermost = stage->active == 0;                 /* the caller has taken this activation off */
+    bool outermost = stage->active == 0; /* the caller does not count this activation any more */
     uint64_t high[PP_METRIC_COUNT] = { 0 };
     borders_tell(thread, frame, high, true);
     stage->self_ns += wall_ns > frame->stage_child_ns ? wall_ns - frame->stage_child_ns : 0;
@@ -281,7 +294,7 @@ void pp_stage_close(struct pp_thread *thread, struct pp_frame *frame, struct pp_
         stage->wall_ns += wall_ns;
         stage->outer_calls++;
         uint64_t now[PP_METRIC_COUNT];
-        memcpy(now, frame->metric, sizeof now);          /* what no source reads stays equal */
+        memcpy(now, frame->metric, sizeof now); /* so that metrics without a source do not change */
         int saved_errno = errno;
         bool inexact = frame->flags & PP_FRAME_SAMPLED && !pp_forbids(PP_FORBIDDEN_METRICS);
         uint64_t every = (frame->flags & PP_FRAME_EVERY) >> PP_FRAME_EVERY_SHIFT;
@@ -298,8 +311,9 @@ void pp_stage_close(struct pp_thread *thread, struct pp_frame *frame, struct pp_
         }
         if (inexact || pp_growth_due(&stage->growth, *pp_frame_index(frame)))
             pp_growth_note(&stage->growth, *pp_frame_index(frame));
-        if (inexact) {                                   /* no thread has more CPU time than time */
-            uint64_t cpu = now[PP_METRIC_CPU] - frame->metric[PP_METRIC_CPU], right = cpu > cpu_bias_ns ? cpu - cpu_bias_ns : 0;
+        if (inexact) { /* a thread has at most as much CPU time as time went by */
+            uint64_t cpu = now[PP_METRIC_CPU] - frame->metric[PP_METRIC_CPU],
+                     right = cpu > cpu_bias_ns ? cpu - cpu_bias_ns : 0;
             stage->metric[PP_METRIC_CPU] += (right < wall_ns ? right : wall_ns) * every;
             stage->sampled_calls++;
             stage->sampled_wall_ns += wall_ns;

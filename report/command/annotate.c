@@ -35,7 +35,7 @@ static int model_show(const struct model *model, FILE *out, const char *subject)
     if (subject && done != ANNOTATED_SEVERAL && !close[0] && missing)
         return diag_error(subject, "no such function, stage or source in this run; expected a name that `profplug report --top 0` lists; no line is known: %s", missing);
     if (done == ANNOTATED_SEVERAL)
-        return diag_error(subject, "several functions end so; expected one of %s", close);
+        return diag_error(subject, "several functions have a name that ends like this; expected one of %s", close);
     if (!subject)
         return diag_error(model->run.path, "nothing to annotate: %s; expected a run with samples or calls",
                           model->empty_reason ? model->empty_reason : "no line and no function is known");

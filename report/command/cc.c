@@ -320,7 +320,7 @@ int command_cc(int argc, char **argv)
     /* Without a C library there is no place for a runtime. A shared object finds it in its program. */
     int bare = call.bare || (call.no_library && !call.c_library && !call.shared);
     if (bare && strict && call.input)
-        return diag_error(argv[compiler], "compiles for a place without a C library; expected no -ffreestanding, -nostdlib or the like");
+        return diag_error(argv[compiler], "code without a C library cannot be profiled; expected a call without -ffreestanding, -nostdlib or the like");
     if (!call.input || call.probe || bare || probe_folder())
         return compiler_become(argv + first);
 
@@ -337,7 +337,7 @@ int command_cc(int argc, char **argv)
             snprintf(expected, sizeof expected, "%s", plugin);
         if (strict)
             return diag_error(argv[compiler], "no plugin for this call; expected %s", expected);
-        diag_warning(argv[compiler], "no plugin for this call, compiled plain; expected %s", expected);
+        diag_warning(argv[compiler], "no plugin for this call, so it is compiled without profiling; expected %s", expected);
         return compiler_become(argv + first);
     }
 
@@ -374,7 +374,7 @@ int command_cc(int argc, char **argv)
             arena_free(&arena);
             return status;
         }
-        diag_warning("explain", "with %s it is not told what the optimizers do otherwise without the plugin; expected the compilation of one source",
+        diag_warning("explain", "with %s, the optimizers' decisions are not compared with those without the plugin; expected the compilation of one source",
                      call.lto ? "-flto" : call.records ? "options that leave further files" : "several inputs");
     }
     return compiler_become(out);

@@ -29,7 +29,7 @@ static int option_take(struct request *r, enum flag_id id, const struct flags *f
         return 0;
     case FLAG_CHECK_FORMAT:
         r->print = verdict_format(value);
-        return r->print ? 0 : diag_error("--format", "'%s' is none of check's; expected " VERDICT_FORMATS, value);
+        return r->print ? 0 : diag_error("--format", "'%s' is not a format of check; expected " VERDICT_FORMATS, value);
     case FLAG_CHECK_OUTPUT: r->output = value; return 0;
     default: return flags_refuse(flags, id);
     }
@@ -79,7 +79,7 @@ int command_check(int argc, char **argv)
     for (enum flag_id id; !status && (id = flags_next(&flags)) != FLAG_END;)
         status = option_take(&r, id, &flags);
     if (!status && !r.objective_count)
-        status = diag_error("--slo", "nothing to check; expected one at least, such as --slo 'load p95<50ms'");
+        status = diag_error("--slo", "nothing to check; expected at least one objective, such as --slo 'load p95<50ms'");
     if (!status)
         status = request_run(&r, argv + flags.next);
     for (size_t i = 0; i < r.model_count; i++)

@@ -84,7 +84,7 @@ int flags_refuse(const struct flags *flags, enum flag_id id)
 {
     if (id == FLAG_MISSING)
         return diag_error(flags->word, "a value is missing; expected one after it");
-    return diag_error(flags->word, "no such option; expected those that `profplug help %s` lists", flags->verb);
+    return diag_error(flags->word, "no such option; expected one that `profplug help %s` lists", flags->verb);
 }
 
 const struct flag *flag_find(const char *verb, const char *word, const char **value)

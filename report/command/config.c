@@ -25,7 +25,7 @@ int command_config(int argc, char **argv)
             items++;
     }
     if (!items)
-        return diag_error("config", "nothing asked for; %s", usage);
+        return diag_error("config", "no item given; %s", usage);
 
     struct toolchain toolchain;
     if (toolchain_find(&toolchain))
@@ -39,7 +39,7 @@ int command_config(int argc, char **argv)
         if (!*plugin && (id == FLAG_CONFIG_CFLAGS || id == FLAG_CONFIG_PLUGIN)) {
             int major = compiler_major(compiler);
             if (major <= 0)
-                return diag_error(compiler, "%s; expected a GCC for " PROFPLUG_TARGET, major ? "cannot be run" : "is not");
+                return diag_error(compiler, "%s; expected a GCC for " PROFPLUG_TARGET, major ? "cannot be run" : "not a GCC for this target");
             if (!toolchain_plugin(&toolchain, major, plugin, sizeof plugin))
                 return diag_error(compiler, "there is no plugin for GCC %d; expected %s", major, plugin);
         }

@@ -56,9 +56,9 @@ static void compiler_check(struct findings *findings, const struct toolchain *to
         if (major < 0)
             finding_add(findings, compilers[i], MISSING, i ? "C++ cannot be compiled" : "nothing can be compiled", "not found");
         else if (!major)
-            finding_add(findings, compilers[i], DEGRADED, "compiled plain: only GCC for " PROFPLUG_TARGET " is instrumented", "not GCC for " PROFPLUG_TARGET);
+            finding_add(findings, compilers[i], DEGRADED, "compiled without profiling: only GCC for " PROFPLUG_TARGET " is instrumented", "not GCC for " PROFPLUG_TARGET);
         else if (!toolchain_plugin(toolchain, major, plugin, sizeof plugin))
-            finding_add(findings, compilers[i], DEGRADED, "compiled plain: build the plugin for it", "GCC %d, no %s", major, plugin);
+            finding_add(findings, compilers[i], DEGRADED, "compiled without profiling: build the plugin for this GCC", "GCC %d, no %s", major, plugin);
         else
             finding_add(findings, compilers[i], OK, "instrumented", "GCC %d, %s", major, plugin);
     }
@@ -83,12 +83,12 @@ static void clock_check(struct findings *findings)
     double clock_ns = machine_clock_ns(CLOCK_MONOTONIC), cpu_ns = machine_clock_ns(CLOCK_THREAD_CPUTIME_ID), tsc_ns = machine_tsc_ns();
     int steady = machine_cpu_flag("constant_tsc") && machine_cpu_flag("nonstop_tsc");
     finding_add(findings, "clock", clock_ns < 100 ? OK : DEGRADED,
-                clock_ns < 100 ? "timestamps are cheap" : "timestamps are system calls here: timing costs more, fewer calls are timed",
+                clock_ns < 100 ? "timestamps are cheap" : "a timestamp is a system call here: timing costs more, so fewer calls are timed",
                 "%s, CLOCK_MONOTONIC %.0f ns a reading, thread CPU clock %.0f ns", source, clock_ns, cpu_ns);
     if (tsc_ns > 0)
         finding_add(findings, "tsc", steady ? OK : DEGRADED,
-                    steady ? "the cycle counter keeps one pace" : "the cycle counter may change its pace: the kernel's clock is used",
-                    "%s, %.0f ns a reading", steady ? "constant and non-stop" : "not said to be constant", tsc_ns);
+                    steady ? "the cycle counter runs at a constant rate" : "the cycle counter may change its rate, so the kernel's clock is used",
+                    "%s, %.0f ns a reading", steady ? "constant and non-stop" : "not reported as constant", tsc_ns);
     else
         finding_add(findings, "tsc", DEGRADED, "the kernel's clock is used", "no cycle counter known on this processor");
 }
@@ -100,14 +100,14 @@ static void sampling_check(struct findings *findings)
     double perf = machine_perf_rate(why, sizeof why);
     if (perf > 0)
         finding_add(findings, "perf_event", OK, "lines are sampled by the kernel's CPU clock event",
-                    "cpu-clock asked for 1000, gives %.0f samples per CPU second; perf_event_paranoid %s", perf, paranoid);
+                    "cpu-clock gives %.0f of the 1000 samples asked for per second of CPU time; perf_event_paranoid %s", perf, paranoid);
     else
-        finding_add(findings, "perf_event", DEGRADED, "lines are sampled by CPU-time timers; `sysctl kernel.perf_event_paranoid=2` (or less) allows this one",
+        finding_add(findings, "perf_event", DEGRADED, "lines are sampled by CPU-time timers; `sysctl kernel.perf_event_paranoid=2` (or less) allows perf events",
                     "cpu-clock: %s; perf_event_paranoid %s", why, paranoid);
     double timer = machine_timer_rate();
     finding_add(findings, "timer", timer > 0 ? (timer < 900 ? DEGRADED : OK) : MISSING,
-                timer <= 0 ? "no samples without perf_event" : timer < 900 ? "where timers sample, the kernel's tick sets this limit" : "a full rate without perf_event too",
-                "thread CPU-time timer asked for 1000, gives %.0f per CPU second", timer > 0 ? timer : 0.0);
+                timer <= 0 ? "no samples without perf_event" : timer < 900 ? "timers sample no faster than the kernel's tick" : "the full rate without perf_event, too",
+                "a thread CPU-time timer gives %.0f of the 1000 signals asked for per second of CPU time", timer > 0 ? timer : 0.0);
     double hardware = machine_cycles(why, sizeof why);
     finding_add(findings, "counters", hardware > 0 ? OK : DEGRADED, hardware > 0 ? "the processor's counters can be read" : "nothing in this version needs them",
                 hardware > 0 ? "cycles counted" : "cycles: %s", why);
@@ -117,7 +117,7 @@ static void input_check(struct findings *findings)
 {
     char line[64];
     int io = !machine_line("/proc/thread-self/io", line, sizeof line);
-    finding_add(findings, "io", io ? OK : DEGRADED, io ? "bytes and calls of reads and writes per stage" : "no bytes read and written",
+    finding_add(findings, "io", io ? OK : DEGRADED, io ? "bytes and calls of reads and writes per stage" : "bytes read and written are not known",
                 "/proc/thread-self/io %s", io ? "can be read" : strerror(errno));
 }
 
@@ -131,7 +131,7 @@ static void folder_check(struct findings *findings)
     finding_add(findings, "output", state,
                 !mapped ? "no data file can be written here: name another folder with output="
                 : network ? "a mapped file on a network may stall the program: name a local folder with output="
-                : state == DEGRADED ? "little room: what finds none is counted as lost"
+                : state == DEGRADED ? "little disk space: data that does not fit is counted as lost"
                 : !strcmp(type, "tmpfs") ? "the data file lies in memory" : "the data file is written back by the kernel",
                 "this folder: %s, %.1f GB free, %s", type, free_bytes / 1e9, mapped ? "a shared mapping works" : why);
 }
@@ -145,9 +145,9 @@ static void report_check(struct findings *findings)
     const char *interface = "the interface of 0.2 and later";
 #endif
 #ifdef PROFPLUG_LIBDWARF_FILE_FROM_0
-    const char *files = "file numbers of DWARF 5 one too low: corrected";
+    const char *files = "its DWARF 5 file numbers are one too low, which is corrected";
 #else
-    const char *files = "file numbers of DWARF 5 right";
+    const char *files = "its DWARF 5 file numbers are right";
 #endif
     int known = machine_library("libdwarf.so", version, sizeof version);
     finding_add(findings, "libdwarf", OK, "functions and lines from debug information", "%s, %s, %s", known ? version : "linked in", interface, files);
@@ -162,7 +162,7 @@ static void report_check(struct findings *findings)
         else
             snprintf(absent + strlen(absent), sizeof absent - strlen(absent), "%s%s", *absent ? ", " : "", tools[i].tool);
     }
-    finding_add(findings, "tools", *absent ? DEGRADED : OK, *absent ? "only profplug's own tests want them" : "profplug's tests can compare with others",
+    finding_add(findings, "tools", *absent ? DEGRADED : OK, *absent ? "only profplug's own tests use them" : "profplug's tests can compare with others",
                 "%s%s%s%s", found, *absent ? (*found ? "; not found: " : "not found: ") : "", absent, "");
 }
 

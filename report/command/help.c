@@ -15,8 +15,8 @@ static int list_print(void)
          "Commands:");
     for (const struct command *command = command_table; command->name; command++)
         printf("  %-10s %s\n", command->name, command->summary);
-    puts("\n`profplug help COMMAND` says more, `profplug help options` what a program can be told at run time,\n"
-         "`profplug help plugin` what the compiler can be told. Results go to standard output, diagnostics to standard error.\n"
+    puts("\n`profplug help COMMAND` says more, `profplug help options` lists the options at run time, `profplug help plugin`\n"
+         "those of the compiler plugin. Results go to standard output, diagnostics to standard error.\n"
          "Exit status: 0 done, 1 a check found something, 2 wrong usage or unreadable input.");
     return DIAG_DONE;
 }
@@ -105,7 +105,7 @@ static void page_print(const struct command *command)
 int command_help(int argc, char **argv)
 {
     if (argc > 2)
-        return diag_error(argv[2], "one command at most; expected profplug help [COMMAND]");
+        return diag_error(argv[2], "too many arguments; expected profplug help [COMMAND]");
     if (argc < 2)
         return list_print();
     if (!strcmp(argv[1], "options")) {

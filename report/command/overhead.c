@@ -81,24 +81,24 @@ static int option_take(struct overhead *o, enum flag_id id, const struct flags *
     case FLAG_OVERHEAD_ROUNDS:
         number = strtod(value, &end);
         if (!*value || *end || !(number >= 2 && number <= ROUNDS_MOST) || number != floor(number))
-            return diag_error("--rounds", "'%s' is no count of rounds; expected a number from 2 to %d", value, ROUNDS_MOST);
+            return diag_error("--rounds", "'%s' is not a number of rounds; expected a number from 2 to %d", value, ROUNDS_MOST);
         o->rounds_least = (size_t)number;
         return 0;
     case FLAG_OVERHEAD_WITHIN:
         number = strtod(value, &end);
         if (!*value || *end || !(number > 0 && number <= 1e6))
-            return diag_error("--within", "'%s' is no width; expected percentage points, a number above 0", value);
+            return diag_error("--within", "'%s' is not a width; expected a number of percentage points above 0", value);
         o->within_percent = number;
         return 0;
     case FLAG_OVERHEAD_MAX:
         number = strtod(value, &end);
         if (!*value || *end || !(number >= 0 && number <= 1e6))
-            return diag_error("--max", "'%s' is no percentage; expected a number of 0 or above", value);
+            return diag_error("--max", "'%s' is not a percentage; expected a number of 0 or above", value);
         o->max_percent = number;
         return 0;
     case FLAG_OVERHEAD_FORMAT:
         if (strcmp(value, "text") && strcmp(value, "json"))
-            return diag_error("--format", "'%s' is none of overhead's; expected text or json", value);
+            return diag_error("--format", "'%s' is not a format of overhead; expected text or json", value);
         o->format = value;
         return 0;
     default: return flags_refuse(flags, id);
@@ -120,7 +120,7 @@ static char *setting_make(void)
     free(copy);
     if (out && !off)
         return out;
-    diag_error("PROFPLUG", off ? "'%s' says off; expected a setting to measure the cost of" : "%s: out of memory", now ? now : "");
+    diag_error("PROFPLUG", off ? "'%s' switches profiling off; expected a setting whose cost can be measured" : "%s: out of memory", now ? now : "");
     free(out);
     return NULL;
 }
@@ -134,7 +134,7 @@ static void input_find(struct overhead *o)
     if (S_ISREG(status.st_mode) && (o->input_start = lseek(0, 0, SEEK_CUR)) >= 0)
         o->input = "file";
     else if (!S_ISCHR(status.st_mode) || status.st_rdev != makedev(1, 3))
-        note_add(o, "standard input is no file: every run got an empty one");
+        note_add(o, "standard input is not a file, so every run got an empty one");
 }
 
 /* ---- runs ---- */
@@ -185,7 +185,7 @@ static int run_once(struct overhead *o, enum way way, size_t number, const char 
         struct options none = { 0 };
         char why[512];
         runfile_absence(o->argv[0], &none, why, sizeof why);
-        status = diag_error(o->argv[0], "it left no data: %s; expected an instrumented program", why);
+        status = diag_error(o->argv[0], "no data file: %s; expected an instrumented program", why);
     }
     return status;
 }
@@ -336,13 +336,13 @@ static void rounds_judge(struct overhead *o)
     if (differs)
         note_add(o, "%zu of %zu plain runs differ from the first by themselves, in exit status or standard output", differs, o->rounds);
     if (!isnan(o->within_percent) && 100 * (o->ratio[0].high - o->ratio[0].low) > o->within_percent)
-        note_add(o, "after %d rounds the interval of the CPU time is still wider than the %g points that --within asks for", ROUNDS_MOST, o->within_percent);
+        note_add(o, "after %d rounds the interval of the CPU time's overhead is still wider than the %g points that --within asks for", ROUNDS_MOST, o->within_percent);
     if (o->ratio[0].low - 1 > o->reported[MOST].high)
-        note_add(o, "the overhead is above the profiler's own account: what that does not see, as what it takes of the caches and puts between threads, and what libraries do for it, weighs here");
+        note_add(o, "the overhead is above the profiler's own estimate, which does not see cache misses, delays between threads, and what libraries do for the profiler");
     if (o->control[0].low > 1 || o->control[0].high < 1)
-        note_add(o, "the control is not 1: the machine changed while this ran, and the ratio is no better than the control");
+        note_add(o, "the control is not 1: the machine changed during the measurement, so the ratio may be off by as much");
     if (o->plain_ns[0] < 100e6)
-        note_add(o, "a run takes %.3g ms of CPU time: what the profiler does once, at the start, weighs more than in a longer one", o->plain_ns[0] / 1e6);
+        note_add(o, "a run takes only %.3g ms of CPU time, so the profiler's start weighs more than in a longer run", o->plain_ns[0] / 1e6);
 }
 
 static const char *status_text(char *to, size_t size, int status)
@@ -382,13 +382,13 @@ static void text_print(FILE *out, const struct overhead *o)
     fprintf(out, "overhead: %.1f %% of CPU time (%.1f to %.1f), %.1f %% of wall time (%.1f to %.1f)\n", 100 * (o->ratio[0].median - 1), 100 * (o->ratio[0].low - 1),
             100 * (o->ratio[0].high - 1), 100 * (o->ratio[1].median - 1), 100 * (o->ratio[1].low - 1), 100 * (o->ratio[1].high - 1));
     if (isnan(o->reported[LEAST].median))
-        fputs("the profiler's own account: none, it had no CPU time to speak of\n", out);
+        fputs("the profiler's own estimate: none, the runs had too little CPU time\n", out);
     else if (isnan(o->reported[MOST].median))
-        fprintf(out, "the profiler's own account of that: at least %.1f %% of CPU time, without samples (budget %.1f %%)\n", 100 * o->reported[LEAST].median, o->budget_percent);
+        fprintf(out, "the profiler's own estimate: at least %.1f %% of CPU time, without samples (budget %.1f %%)\n", 100 * o->reported[LEAST].median, o->budget_percent);
     else
-        fprintf(out, "the profiler's own account of that: %.1f to %.1f %% of CPU time (budget %.1f %%)\n", 100 * o->reported[LEAST].median, 100 * o->reported[MOST].median,
+        fprintf(out, "the profiler's own estimate: %.1f to %.1f %% of CPU time (budget %.1f %%)\n", 100 * o->reported[LEAST].median, 100 * o->reported[MOST].median,
                 o->budget_percent);
-    fprintf(out, "interval: of the rounds' ratios, by the signed-rank test: rank %zu from below to rank %zu from above of %zu means of two, %.1f %%\n", o->rank, o->rank,
+    fprintf(out, "interval: signed-rank test on the rounds' ratios, from number %zu from below to number %zu from above of %zu means of two, %.1f %% confidence\n", o->rank, o->rank,
             o->rounds * (o->rounds + 1) / 2, o->confidence);
     size_t status = count_differing(o, false), output = count_differing(o, true);
     if (status)
@@ -400,7 +400,7 @@ static void text_print(FILE *out, const struct overhead *o)
     for (size_t i = 0; i < o->note_count; i++)
         fprintf(out, "note: %s\n", o->note[i]);
     if (!isnan(o->max_percent))
-        fprintf(out, "--max %g: %s\n", o->max_percent, 100 * (o->ratio[0].low - 1) > o->max_percent ? "above it, with the interval's lower end" : "not shown to be above it");
+        fprintf(out, "--max %g: %s\n", o->max_percent, 100 * (o->ratio[0].low - 1) > o->max_percent ? "the interval's lower end is above it" : "not shown to be above it");
 }
 
 static void spread_print(FILE *out, const char *begin, struct spread s, int decimals)

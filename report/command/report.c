@@ -42,7 +42,7 @@ static int option_take(struct request *r, enum flag_id id, struct flags *flags)
         return 0;
     case FLAG_REPORT_MIN:
         if (!number_take(value, 100, &r->view.min_percent))
-            return diag_error("--min-percent", "'%s' is no percentage; expected a number from 0 to 100", value);
+            return diag_error("--min-percent", "'%s' is not a percentage; expected a number from 0 to 100", value);
         return 0;
     case FLAG_REPORT_SORT:
         if (!view_sort_known(value))
@@ -57,7 +57,7 @@ static int option_take(struct request *r, enum flag_id id, struct flags *flags)
     case FLAG_REPORT_BETWEEN:                            /* two values: the second is the next argument */
         r->between[0] = value;
         r->between[1] = flags_further(flags);
-        return r->between[1] ? 0 : diag_error("--between", "one snapshot alone; expected two, the earlier one first");
+        return r->between[1] ? 0 : diag_error("--between", "only one snapshot given; expected two, the earlier one first");
     default: return flags_refuse(flags, id);
     }
 }

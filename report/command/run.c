@@ -62,7 +62,7 @@ static int flag_take(struct options *options, int *quiet, int argc, char **argv,
     if (flag && *flag->value)            /* --config was read before all flags */
         return flag->id == FLAG_RUN_OUTPUT ? options_add(options, word, "output", 6, own) : 0;
     if (strncmp(word, "--", 2))
-        return diag_error(word, "no such option; expected -o, -c, -q or one that `profplug help run` lists");
+        return diag_error(word, "no such option; expected one that `profplug help run` lists");
     const char *key = word + 2, *equal = strchr(key, '=');
     size_t length = equal ? (size_t)(equal - key) : strlen(key);
     const char *value = equal ? equal + 1 : NULL;
@@ -71,7 +71,7 @@ static int flag_take(struct options *options, int *quiet, int argc, char **argv,
         value = argv[*at];
     } else if (!value && *at + 1 < argc && argv[*at + 1][0] != '-' && options_takes(key, length, "on") && !is_program(argv[*at + 1]) &&
                (*at + 2 < argc || !strchr(argv[*at + 1], '/'))) {        /* a path as the last word is a program that is not there */
-        return diag_error(word, "'%s' is neither a value of it nor a program; expected on or off, or nothing, which means on", argv[*at + 1]);
+        return diag_error(word, "'%s' is neither a value of this option nor a program; expected on, off, or nothing (which means on)", argv[*at + 1]);
     }
     return options_add(options, word, key, length, value);
 }
@@ -160,7 +160,7 @@ static void summary_print(const struct runfile_set *found, const struct options 
             snprintf(more, sizeof more, " and %zu more", found->count - 1);
         fprintf(stderr, "profplug: %s wall, %s cpu, %s; data in %s%s", wall, cpu, end, found->paths[0], more);
         if (found->refused)
-            fprintf(stderr, "; %llu piece%s found no room: the disk or max-file=%s", (unsigned long long)found->refused, plural(found->refused, "", "s"),
+            fprintf(stderr, "; %llu piece%s found no room: the disk is full, or max-file=%s is too small", (unsigned long long)found->refused, plural(found->refused, "", "s"),
                     options_value(options, "max-file"));
         fputc('\n', stderr);
     } else {
@@ -188,7 +188,7 @@ static int program_run(char **argv, const struct options *options, int quiet)
     fflush(NULL);
     pid_t pid = fork();
     if (pid < 0) {
-        diag_error(argv[0], "%s; expected to start one process more", strerror(errno));
+        diag_error(argv[0], "%s; expected to be able to start another process", strerror(errno));
         return EXIT_OURS;
     }
     if (!pid) {
@@ -206,7 +206,7 @@ static int program_run(char **argv, const struct options *options, int quiet)
         return number == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
     }
     if (status == -1) {
-        diag_error(argv[0], "lost: somebody else waited for it");
+        diag_error(argv[0], "its exit status is lost: something else waited for it");
         return EXIT_OURS;
     }
 

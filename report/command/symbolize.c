@@ -94,7 +94,7 @@ static int symbolize_all(struct symbolizer *symbolizer, FILE *out, bool json)
         } else {
             line[strcspn(line, "\r\n")] = 0;
             snprintf(where, sizeof where, "standard input:%lu", number);
-            status = diag_error(where, "`%.60s` is no address; expected one hexadecimal number of at most 64 bits", line);
+            status = diag_error(where, "`%.60s` is not an address; expected one hexadecimal number of at most 64 bits", line);
         }
     }
     free(line);
@@ -127,7 +127,7 @@ int command_symbolize(int argc, char **argv)
     if (!binary)
         return diag_error("symbolize", "no binary given; expected symbolize [--format text|json] [-o FILE] BINARY");
     if (strcmp(format, "text") && strcmp(format, "json"))
-        return diag_error("--format", "`%s` is no format of symbolize; expected text or json", format);
+        return diag_error("--format", "`%s` is not a format of symbolize; expected text or json", format);
     if (image_open(binary, NULL, 0, &image, error, sizeof error) != IMAGE_OK)
         return diag_error(NULL, "%s", error);
     if (image_debug_missing(image)) {

@@ -47,7 +47,7 @@ static cJSON *run_json(const struct model *model)
     add_integer(run, "cpu_ns", r->user_ns + r->system_ns);
     add_integer(run, "user_ns", r->user_ns);
     if (run_is_cut(r))
-        add_text(run, "cpu_note", r->user_ns + r->system_ns ? "at least: its last reading before the process ended, or of its threads, or samples, which do not part user from system"
+        add_text(run, "cpu_note", r->user_ns + r->system_ns ? "at least: from the last readings before the process ended, and from samples, which do not separate user from system time"
                                                             : "not known: the process ended before its CPU time was read");
     add_integer(run, "system_ns", r->system_ns);
     if (r->peak_rss_bytes)

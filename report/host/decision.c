@@ -157,7 +157,7 @@ int decision_compare(char *const *with, char *const *without, const char *source
         int plain = compiler_run(without, more[1], true);
         struct decisions found[2] = { decisions_read(path[0]), decisions_read(path[1]) };
         if (plain)
-            diag_warning(source, "compiled without the plugin it ends with %d: what differs from that cannot be told", plain);
+            diag_warning(source, "without the plugin, the compiler ended with status %d: the two compilations cannot be compared", plain);
         else
             decisions_compare(&found[0], &found[1], source);
         decisions_free(&found[0]);

@@ -128,7 +128,7 @@ static int perf_open(uint32_t type, uint64_t config, uint64_t period)
 
 static void why_set(char *why, size_t size)
 {
-    snprintf(why, size, "%s", errno == ENOSYS ? "this kernel, or the container, has none" : strerror(errno));
+    snprintf(why, size, "%s", errno == ENOSYS ? "not available in this kernel or container" : strerror(errno));
 }
 
 double machine_perf_rate(char *why, size_t size)
@@ -198,7 +198,7 @@ double machine_cycles(char *why, size_t size)
     int event = perf_open(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0);
     if (event < 0) {
         if (errno == ENOENT)
-            snprintf(why, size, "none on this (virtual) machine");
+            snprintf(why, size, "not available on this (virtual) machine");
         else
             why_set(why, size);
         return 0;

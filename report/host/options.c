@@ -129,7 +129,7 @@ int options_add(struct options *options, const char *where, const char *key, siz
     case CHOICE:
     case COLLECTOR:
         if (!choice_holds(row->values, value))
-            return diag_error(where, "'%s' is not a value of it; expected %s", value, row->values);
+            return diag_error(where, "'%s' is not a valid value; expected %s", value, row->values);
         break;
     case NUMBER:
         if (!number_valid(value, strchr(row->fallback, '.') != NULL))
@@ -145,7 +145,7 @@ int options_add(struct options *options, const char *where, const char *key, siz
         if (!*value)
             return diag_error(where, "is empty; expected %s", row->values);
         if ((wrong = pattern_wrong(value)))
-            return diag_error(where, "'%.2s' means nothing; expected %%e, %%p, %%h, %%q{VAR} or %%%%", wrong);
+            return diag_error(where, "'%.2s' is not a known pattern; expected %%e, %%p, %%h, %%q{VAR} or %%%%", wrong);
         break;
     case LIST:
         if (value[0] == ':' || !strchr(value, ':'))
@@ -153,7 +153,7 @@ int options_add(struct options *options, const char *where, const char *key, siz
         break;
     }
     if (row->kind == COLLECTOR && !row->available && !strcmp(value, "on")) {
-        diag_warning(where, "this version does not have it; running without");
+        diag_warning(where, "not available in this version; running without it");
         return 0;
     }
     return pair_append(options, row, value);
@@ -190,7 +190,7 @@ static int json_value_add(struct options *options, const char *where, const char
     else if (cJSON_IsNumber(value))
         snprintf(number, sizeof number, "%.15g", value->valuedouble);
     else
-        return diag_error(where, "neither text, number nor true or false; expected a value as PROFPLUG takes it");
+        return diag_error(where, "not a text, a number, true or false; expected a value that PROFPLUG accepts");
     return options_add(options, where, key, strlen(key), text);
 }
 

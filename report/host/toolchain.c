@@ -34,7 +34,7 @@ int toolchain_find(struct toolchain *toolchain)
         return diag_error("/proc/self/exe", "%s; expected /proc to be mounted", strerror(errno));
     char *slash = strrchr(folder, '/');
     if (!slash)
-        return diag_error(folder, "not a path; expected where profplug lies");
+        return diag_error(folder, "not a path; expected the path of profplug's executable");
     *slash = 0;
 
     if (!path_join(joined, folder, "profplug.build") && !access(joined, F_OK)) {          /* the build leaves this mark */

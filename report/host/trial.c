@@ -67,7 +67,7 @@ int trial_run(const struct trial *trial, struct trial_result *result)
     int ends[2], number = 0;
     if ((trial->input_again && lseek(0, trial->input_start, SEEK_SET) < 0) || ftruncate(trial->output, 0) || lseek(trial->output, 0, SEEK_SET) < 0 ||
         pipe2(ends, O_CLOEXEC))
-        return diag_error(trial->file, "%s; expected to set up a run of it", strerror(errno));
+        return diag_error(trial->file, "%s; expected to be able to prepare a run", strerror(errno));
     fflush(NULL);
     uint64_t begin_ns = now_ns();
     pid_t pid = fork();
@@ -85,7 +85,7 @@ int trial_run(const struct trial *trial, struct trial_result *result)
     ssize_t failed = read(ends[0], &number, sizeof number);
     close(ends[0]);
     if (pid < 0 || got < 0)
-        return diag_error(trial->file, "%s; expected to start a process and to wait for it", strerror(errno));
+        return diag_error(trial->file, "%s; expected to be able to start a process and wait for it", strerror(errno));
     if (failed == (ssize_t)sizeof number)
         return diag_error(trial->file, "%s; expected a program to run", strerror(number));
     result->cpu_ns = timeval_ns(usage.ru_utime) + timeval_ns(usage.ru_stime);

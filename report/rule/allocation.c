@@ -16,10 +16,10 @@ void rule_allocation(struct model *model)
         bool told = judge_place_blocks(model, f, i, false);
         double freed = judge_own_metric(model, i, PP_METRIC_FREE_BYTES);
         uint64_t calls = model->stage[i].times.calls;
-        f->text = arena_print(&model->arena, "%s asked for in %s block%s of %s, %s an entry%s%s", figure_size(size, bytes),
+        f->text = arena_print(&model->arena, "%s allocated in %s block%s of %s, %s per entry%s%s", figure_size(size, bytes),
                               figure_count(count, blocks), plural_figure(blocks, "", "s"), figure_size(each, blocks > 0 ? bytes / blocks : 0),
                               figure_size(entry, calls ? bytes / (double)calls : 0),
-                              freed > 0.8 * bytes ? ", and given back: keep a buffer" : "", told || model->has_blocks ? "" : "; by which line blocks=on tells");
+                              freed > 0.8 * bytes ? "; most of it was freed again: reuse one buffer" : "", told || model->has_blocks ? "" : "; blocks=on shows the line");
         judge_evidence(f, "alloc_bytes", bytes);
         judge_evidence(f, "alloc_blocks", blocks);
         judge_evidence(f, "free_bytes", freed);

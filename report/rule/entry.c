@@ -16,7 +16,7 @@ void rule_entry(struct model *model)
         if (judge_place_operations(model, &waiting, i, weigh_wait) >= 0.5 * (double)s->times.wall_ns)
             *f = waiting;
         char mean[FIGURE_BYTES], p99[FIGURE_BYTES], limit[FIGURE_BYTES];
-        f->text = arena_print(&model->arena, "%s an entry, p99 %s; for %s %s is much", figure_time(mean, s->times.mean_ns),
+        f->text = arena_print(&model->arena, "%s per entry, p99 %s; the limit for %s is %s", figure_time(mean, s->times.mean_ns),
                               figure_time(p99, times_percentile(&s->times, 0.99)), category_name(s->category),
                               figure_time(limit, step));
         judge_evidence(f, "wall_mean_ns", s->times.mean_ns);

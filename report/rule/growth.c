@@ -21,8 +21,8 @@ void rule_growth(struct model *model)
         struct model_finding *f = judge_stage(model, "growth", i, severity, step, (double)s->times.self_ns);
         bool told = judge_place_blocks(model, f, i, true);
         char kept[FIGURE_BYTES], asked[FIGURE_BYTES];
-        f->text = arena_print(&model->arena, "of %s that it asked for it gave back all but %s itself%s", figure_size(asked, s->metric[PP_METRIC_ALLOC_BYTES]),
-                              figure_size(kept, net), told || model->has_blocks ? "" : "; by which line blocks=on tells");
+        f->text = arena_print(&model->arena, "%s of the %s that it allocated were not freed in this stage%s", figure_size(kept, net),
+                              figure_size(asked, s->metric[PP_METRIC_ALLOC_BYTES]), told || model->has_blocks ? "" : "; blocks=on shows the line");
         judge_evidence(f, "net_bytes", net);
         judge_evidence(f, "alloc_bytes", s->metric[PP_METRIC_ALLOC_BYTES]);
     }

@@ -31,8 +31,8 @@ void rule_leak(struct model *model)
         struct model_finding *f = judge_stage(model, "leak", i, severity, step, (double)s->times.self_ns);
         judge_place_blocks(model, f, i, true);
         char each[FIGURE_BYTES], all[FIGURE_BYTES], error[FIGURE_BYTES];
-        f->text = arena_print(&model->arena, "looks like a leak: what lives of the heap rose at %u of %u steps of %llu %s, by %s +-%s an entry, %s in all, and still at the end; "
-                              "it keeps as much itself (by chance: less than %.3g %%)",
+        f->text = arena_print(&model->arena, "looks like a leak: the live heap grew at %u of %u steps of %llu %s, by %s +-%s per entry, %s in all, until the end of the run; "
+                              "the stage did not free as much itself (by chance: less than %.3g %%)",
                               g->rise_count, g->step_count, (unsigned long long)g->group, plural_unit(g->group, "entries"), figure_size(each, g->slope_bytes), figure_size(error, g->slope_error_bytes),
                               figure_size(all, rise), 100 - g->confidence_percent > 0.001 ? 100 - g->confidence_percent : 0.001);
         judge_evidence(f, "steps", g->step_count);

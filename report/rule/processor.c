@@ -15,7 +15,7 @@ static void stage_judge(struct model *model, uint32_t i)
     const struct model_stage *s = &model->stage[i];
     char time[FIGURE_BYTES], share[FIGURE_BYTES], each[FIGURE_BYTES];
     const char *where = f->function == MODEL_NONE ? "" : name_short(&model->arena, model->function[f->function].name);
-    f->text = arena_print(&model->arena, "%s of CPU time of its own, %s of the run, %s an entry%s%s", figure_time(time, own),
+    f->text = arena_print(&model->arena, "%s of its own CPU time, %s of the run, %s per entry%s%s", figure_time(time, own),
                           figure_share(share, model->run.wall_ns ? own / (double)model->run.wall_ns : 0),
                           figure_time(each, s->times.calls ? own / (double)s->times.calls : 0), where[0] ? "; most in " : "", where);
     judge_evidence(f, "cpu_ns", own);

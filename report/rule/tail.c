@@ -70,7 +70,7 @@ void rule_tail(struct model *model)
         if (in)
             cause = arena_print(&model->arena, "; %s ran %llu time%s and took %s", name_short(&model->arena, in->name),
                                 (unsigned long long)model->node[node].calls, plural(model->node[node].calls, "", "s"), figure_time(spent, (double)model->node[node].timed_ns));
-        f->text = arena_print(&model->arena, "slowest %s (number %llu) takes %s, p99 %s, against a median of %s%s",
+        f->text = arena_print(&model->arena, "the slowest %s (number %llu) took %s; p99 is %s, the median %s%s",
                               s->kind == PP_SITE_LOOP ? "iteration" : "entry",
                               (unsigned long long)(t->slowest_count ? t->slowest[0].index : 0), figure_time(max, (double)t->max_ns),
                               figure_time(p99, times_percentile(t, 0.99)), figure_time(p50, median), cause);

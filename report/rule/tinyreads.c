@@ -43,7 +43,7 @@ static void stage_judge(struct model *model, const struct tiny *tiny, uint32_t i
     }
     char count[FIGURE_BYTES], each[FIGURE_BYTES], entry[FIGURE_BYTES], time[FIGURE_BYTES];
     uint64_t entries = model->stage[i].times.calls;
-    f->text = arena_print(&model->arena, "%s %s%s of %s each, %s an entry%s%s%s: %s%s%s", figure_count(count, calls), tiny->noun, plural_figure(calls, "", "s"),
+    f->text = arena_print(&model->arena, "%s %s%s of %s each, %s per entry%s%s%s: %s%s%s", figure_count(count, calls), tiny->noun, plural_figure(calls, "", "s"),
                           figure_size(each, bytes / calls), figure_count(entry, entries ? calls / (double)entries : 0), took > 0 ? ", " : "", took > 0 ? figure_time(time, took) : "",
                           took > 0 ? " in all" : "", tiny->advice,
                           in != MODEL_NONE ? "; most in " : "", in != MODEL_NONE ? name_short(&model->arena, model->function[in].name) : "");

@@ -4,5 +4,5 @@
 
 void rule_tinywrites(struct model *model)
 {
-    judge_tiny(model, &(struct tiny){ "tinywrites", "write", "gather them in a buffer", PP_METRIC_WRITES, PP_METRIC_WRITE_BYTES, THRESHOLD_WRITES, false });
+    judge_tiny(model, &(struct tiny){ "tinywrites", "write", "collect them in a buffer", PP_METRIC_WRITES, PP_METRIC_WRITE_BYTES, THRESHOLD_WRITES, false });
 }

@@ -262,7 +262,7 @@ static void stretch_print(FILE *out, const struct model *model, const struct vie
     for (size_t i = 0; i < m.count; i++)
         has_samples = has_samples || m.item[i].samples;
     fprintf(out, "%s%s%s%s\n", paint(view, "\033[1m"), s.file, paint(view, "\033[0m"),
-            !source ? "  (the source was not found: numbers alone)" : is_newer ? "  (~ changed after the run: a number may belong to another line)"
+            !source ? "  (source not found: numbers only)" : is_newer ? "  (~ changed after the run: numbers may be at the wrong lines)"
             : !has_samples && !model->coverage.known_line && model->coverage.unknown_line + model->coverage.no_debug ? "  (no line information)" : "");
     fprintf(out, "%s%s%s%s%8s %6s %7s %8s %s%s\n", paint(view, "\033[1m"), model->has_hits ? "         hits  per hit " : "",
             model->has_blocks ? "  blocks    bytes     live " : "", model->has_operations ? "   waits     read  written " : "", "self", "share", "samples", "calls", "  line", paint(view, "\033[0m"));
@@ -294,7 +294,7 @@ static void stretch_print(FILE *out, const struct model *model, const struct vie
             shown = m.item[i].line;
         }
     if (!shown)
-        fputs("no line of it was hit or called\n", out);
+        fputs("none of its lines was hit or called\n", out);
     free(m.item);
 }
 

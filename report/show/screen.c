@@ -96,7 +96,7 @@ void text_foot(FILE *out, const struct view *view, const struct table *table, co
     snprintf(text, sizeof text, "%s%s", meaning, meaning[0] && narrow ? "; " : "");
     size_t used = strlen(text);
     if (narrow)
-        snprintf(text + used, sizeof text - used, "COLUMNS=%d shows: %s", (table->wanted + 40 - name_room(view) + 9) / 10 * 10, table->hidden);
+        snprintf(text + used, sizeof text - used, "not shown for lack of width: %s (COLUMNS=%d shows them)", table->hidden, (table->wanted + 40 - name_room(view) + 9) / 10 * 10);
     fputs(paint(view, "\033[2m"), out);
     text_wrap(out, text, 0, 0, view->width);
     fprintf(out, "%s\n", paint(view, "\033[0m"));
@@ -142,7 +142,7 @@ static void short_print(FILE *out, const struct model_run *r)
     figure_time(least, (double)r->self_ns);
     figure_time(most, (double)r->self_most_ns);
     bool range = !run_is_cut(r) && strcmp(least, most) != 0;
-    fprintf(out, "   overhead %s%s%s%s (too short a run for a share)", run_is_cut(r) ? "at least " : "", least, range ? " to " : "", range ? most : "");
+    fprintf(out, "   overhead %s%s%s%s (the run is too short for a percentage)", run_is_cut(r) ? "at least " : "", least, range ? " to " : "", range ? most : "");
 }
 
 static void run_print(FILE *out, const struct model *model, const struct view *view)
@@ -164,10 +164,10 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
     case MODEL_EXIT_EXIT:    fprintf(line, "   exit %d", r->exit_status); break;
     case MODEL_EXIT_SIGNAL:  fprintf(line, "   ended by signal %d (%s)", r->exit_status, strsignal(r->exit_status)); break;
     case MODEL_EXIT_EXEC:    fputs("   became another program (exec)", line); break;
-    case MODEL_EXIT_KILLED:  fputs("   killed, or ended by a signal: times count up to the last sign of life", line); break;
+    case MODEL_EXIT_KILLED:  fputs("   killed or ended by a signal: times stop at its last recorded activity", line); break;
     case MODEL_EXIT_RUNNING: fputs("   still running", line); break;
-    default:                 fputs(r->sealed ? "   ended by quick_exit, with what status is not known"
-                                             : "   still running or killed: another machine would know", line); break;
+    default:                 fputs(r->sealed ? "   ended by quick_exit, status unknown"
+                                             : "   still running or killed: only the machine that ran it can tell", line); break;
     }
     double cpu = (double)(r->user_ns + r->system_ns);
     char most[32] = "", least[32];
@@ -178,7 +178,7 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
         short_print(line, r);
     else if (cpu > 0)
         fprintf(line, "   overhead %s%s%s %% (budget %.1f %%%s)", open ? "at least " : "", least, !open && strcmp(least, most + 4) ? most : "", r->budget_permille / 10.0,
-                model->has_hits ? "; the counting of lines not in it" : "");
+                model->has_hits ? "; the cost of counting lines is not included" : "");
     fprintf(line, "   %s", level_name(r->level));
     fclose(line);
     fprintf(out, "%s%s%s", paint(view, "\033[1m"), path_short(r->program), paint(view, "\033[0m"));
@@ -222,10 +222,10 @@ static void given_print(FILE *out, const struct model *model, const struct view 
     size_t used = 0;
     for (unsigned i = 0; i < PP_GIVEN_COUNT; i++)
         if (r->given_up[i] && used < sizeof text)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s %s %s, from %s on", used ? ";" : "", figure_count(a, (double)r->given_up[i]),
-                                     given_text(words, model, i), figure_time(b, (double)r->given_up_ns[i]));
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s after %s, %s %s", used ? ";" : "", figure_time(b, (double)r->given_up_ns[i]),
+                                     figure_count(a, (double)r->given_up[i]), given_text(words, model, i));
     if (used)
-        trouble_line(out, view, "given up to stay within the budget", "%s", text);
+        trouble_line(out, view, "to stay in budget", "%s", text);
 }
 
 static void trouble_print(FILE *out, const struct model *model, const struct view *view)
@@ -242,14 +242,14 @@ static void trouble_print(FILE *out, const struct model *model, const struct vie
         trouble_line(out, view, "note", " %s: %s", model->coverage.samples ? "samples" : "no samples", r->sample_note);
     else if (!model->coverage.samples && !model->empty_reason) {
         if (r->events_sampled)
-            trouble_line(out, view, "note", " no samples: none of %s found room in the data file", figure_count(a, (double)r->events_sampled));
+            trouble_line(out, view, "note", " no samples: the data file had no room for the %s that were taken", figure_count(a, (double)r->events_sampled));
         else if (r->sample_source == PP_SAMPLE_NONE)
-            trouble_line(out, view, "note", " no samples: the collector was off (level=%s)", level_name(r->level));
+            trouble_line(out, view, "note", " no samples: sampling was off (level=%s)", level_name(r->level));
         else if (r->user_ns < 5 * (uint64_t)r->sample_period_ns)
-            trouble_line(out, view, "note", " no samples: %s of CPU time outside the kernel is too short a run for one every %s",
+            trouble_line(out, view, "note", " no samples: the run had only %s of user CPU time, and samples come every %s",
                          figure_time(a, (double)r->user_ns), figure_time(b, r->sample_period_ns));
         else
-            trouble_line(out, view, "note", " no samples: none came in %s of CPU time outside the kernel, though one every %s was asked for",
+            trouble_line(out, view, "note", " no samples: none arrived in %s of user CPU time, although one every %s was requested",
                          figure_time(a, (double)r->user_ns), figure_time(b, r->sample_period_ns));
     }
     if (r->memory_note[0])
@@ -309,7 +309,7 @@ static void findings_print(FILE *out, const struct model *model, const struct vi
     size_t shown = view->top && view->top < model->finding_count ? view->top : model->finding_count;
     int names = 0, places = 0;
     struct arena arena = { 0 };
-    text_heading(out, view, "BOTTLENECKS", model->finding_count ? "" : "none beyond the thresholds");
+    text_heading(out, view, "BOTTLENECKS", model->finding_count ? "" : "none above the thresholds");
     for (size_t i = 0; i < shown; i++) {
         const struct model_finding *f = &model->finding[i];
         int name = text_columns(finding_name(&arena, f, view)), place = text_columns(finding_place(&arena, f));

@@ -79,12 +79,12 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        text_foot(out, view, &table, arena_print(&arena, "share: of %s in %s block%s; live: not given back %s, %s in all; %s%s%stemporary: given back before the thread got another; through: the library that the line called",
+        text_foot(out, view, &table, arena_print(&arena, "share: of %s in %s block%s; live: not freed %s, %s in all; %s%s%stemporary: freed before the thread's next allocation; through: the library that the line called",
                                                  figure_size(bytes, (double)all.alloc_bytes), figure_count(text, (double)all.alloc_blocks), plural(all.alloc_blocks, "", "s"),
                                                  model->run.exit_kind == MODEL_EXIT_RUNNING ? "yet" : "at the end",
-                                                 all.alloc_bytes >= all.free_bytes ? figure_size(live, (double)(all.alloc_bytes - all.free_bytes)) : "less than nothing",
+                                                 all.alloc_bytes >= all.free_bytes ? figure_size(live, (double)(all.alloc_bytes - all.free_bytes)) : "below 0",
                                                  model->has_peak ? "at peak: of " : "", model->has_peak ? figure_size(peak, (double)(int64_t)all.peak_bytes) : "",
-                                                 model->has_peak ? " that lived when most did, within 2 %; " : ""));
+                                                 model->has_peak ? " that were live at the heap's peak, within 2 %; " : ""));
     }
     free(list);
     table_free(&table);
@@ -117,7 +117,7 @@ void text_mappings(FILE *out, const struct model *model, const struct view *view
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        text_foot(out, view, &table, arena_print(&arena, "calls: of mmap and mremap, not the allocator's own; bytes: whole pages; mapped: %s; through: the library that the line called",
+        text_foot(out, view, &table, arena_print(&arena, "calls: mmap and mremap, without the allocator's own; bytes: whole pages; mapped: %s; through: the library that the line called",
                                                  model->run.exit_kind == MODEL_EXIT_RUNNING ? "still" : "at the end"));
     }
     free(list);
@@ -149,9 +149,9 @@ void text_volumes(FILE *out, const struct model *model, const struct view *view,
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        text_foot(out, view, &table, kind == PP_CALLSITE_COPIES ? "calls of memcpy, memmove and mempcpy in what was compiled with copies=on: not what the compiler copies without one (a few bytes, structures), nor what libraries copy"
-                                            : kind == PP_CALLSITE_FILLS ? "calls of memset in what was compiled with copies=on: not what the compiler fills without one (a few bytes, structures), nor what libraries fill"
-                                            : "handed out by functions with the attributes malloc or alloc_size, to what was compiled with allocators=on; no part of the heap's figures; bytes: what alloc_size says");
+        text_foot(out, view, &table, kind == PP_CALLSITE_COPIES ? "calls of memcpy, memmove and mempcpy in code compiled with copies=on; copies in libraries, and those that the compiler makes inline (a few bytes, structures), are not included"
+                                            : kind == PP_CALLSITE_FILLS ? "calls of memset in code compiled with copies=on; fills in libraries, and those that the compiler makes inline (a few bytes, structures), are not included"
+                                            : "blocks from functions with the attribute malloc or alloc_size, called by code compiled with allocators=on; not included in the heap's figures; bytes: from alloc_size");
     }
     free(list);
     table_free(&table);
@@ -195,7 +195,7 @@ static void arena_table(FILE *out, const struct model *model, const struct view 
     if (rows) {
         fputc('\n', out);
         table_print(&table, out, view->width);
-        text_foot(out, view, &table, "the C library's main arena, at the stage's first entry and after its last end; in use: blocks that live; fragmented: of what is held, free between them; not arenas of threads, nor large blocks mapped on their own");
+        text_foot(out, view, &table, "the C library's main arena, at the stage's first entry and after its last end; in use: live blocks; fragmented: free space between live blocks, of what is held; threads' arenas and large blocks with their own mapping are not included");
     }
     free(list);
     table_free(&table);
@@ -209,15 +209,15 @@ void text_arena(FILE *out, const struct model *model, const struct view *view)
     arena_table(out, model, view);
     if (!r->arena_known || (r->arena_known == 1 && r->arena_bytes + r->arena_mapped_bytes < WORTH))
         return;
-    text_heading(out, view, "ALLOCATOR", "the C library's, when the program ended");
+    text_heading(out, view, "ALLOCATOR", "of the C library, when the program ended");
     if (r->arena_known == 3)
-        snprintf(line, sizeof line, "not asked: a copy of so large a process would have taken more than is left of the budget");
+        snprintf(line, sizeof line, "not inspected: copying so large a process would have exceeded the budget");
     else if (r->arena_known != 1)
-        snprintf(line, sizeof line, "not known: the program ended while it was at work, or its lists are broken");
+        snprintf(line, sizeof line, "not known: the program ended inside the allocator, or the allocator's lists are damaged");
     else
-        snprintf(line, sizeof line, "%s taken from the system: %s in use, with what threads keep at hand, %s free, of that %s at the end, the rest between blocks%s: fragmentation %s%s%s",
+        snprintf(line, sizeof line, "%s taken from the system: %s in use (including threads' caches), %s free (%s of it at the end, the rest between blocks%s %s%s%s",
                  figure_size(all, (double)r->arena_bytes), figure_size(used, (double)r->arena_used_bytes), figure_size(rest, (double)r->arena_free_bytes),
-                 figure_size(top, (double)r->arena_top_bytes), r->thread_count > 1 ? " or at the ends of threads' arenas, so at most" : "", figure_share(share, run_fragmentation(r)), r->arena_mapped_blocks ? "; large blocks mapped on their own " : "",
+                 figure_size(top, (double)r->arena_top_bytes), r->thread_count > 1 ? " or at the ends of threads' arenas): fragmentation at most" : "): fragmentation", figure_share(share, run_fragmentation(r)), r->arena_mapped_blocks ? "; large blocks with their own mapping: " : "",
                  r->arena_mapped_blocks ? figure_size(mapped, (double)r->arena_mapped_bytes) : "");
     text_wrap(out, line, 0, 0, view->width);
     fputc('\n', out);

@@ -98,7 +98,7 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        text_foot(out, view, &table, headers && !strstr(table.hidden, "libraries") ? "libraries: with code of system headers that was inlined at the line" : "");
+        text_foot(out, view, &table, headers && !strstr(table.hidden, "libraries") ? "libraries: includes code of system headers that was inlined at the line" : "");
     }
     free(list);
     table_free(&table);
@@ -148,13 +148,13 @@ static void functions_print(FILE *out, const struct model *model, const struct v
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        const char *total = !sampled ? "inclusive wall time, recursion once" : waits ? "inclusive wall time, recursion once; of what no clock timed, sampled CPU time and waits" : timed ? "inclusive wall time, recursion once; cpu: of what no clock timed, sampled CPU time without waits"
-                                                                                  : "sampled CPU time, with that of what it calls";
+        const char *total = !sampled ? "inclusive wall time, recursion counted once" : waits ? "inclusive wall time, recursion counted once (functions that were not timed: sampled CPU time and waits)" : timed ? "inclusive wall time, recursion counted once (marked cpu: not timed, so sampled CPU time without waits)"
+                                                                                  : "sampled CPU time, including callees";
         text_foot(out, view, &table, arena_print(&arena, "%s%s%s%stotal: %s; waits: %s",
-                                                 copies ? "+: and inlined copies, not counted; " : "",
-                                                 whole > 0 ? "self and share: sampled, of " : "", whole > 0 ? figure_time(wall, whole) : "",
-                                                 whole > 0 ? " user CPU time, +- one sigma; " : "", total,
-                                                 waits ? "in calls that wait, with those of what it calls" : "measured, kernel included"));
+                                                 copies ? "+: calls of inlined copies are not counted; " : "",
+                                                 whole > 0 ? "self and share: sampled CPU time, of " : "", whole > 0 ? figure_time(wall, whole) : "",
+                                                 whole > 0 ? " in user code, +- one sigma; " : "", total,
+                                                 waits ? "time off the CPU in calls that wait, including callees" : "measured time off the CPU or in the kernel"));
     }
     free(list);
     table_free(&table);
@@ -215,7 +215,7 @@ void text_coverage(FILE *out, const struct model *model, const struct view *view
         snprintf(remark, sizeof remark, "of %s CPU time", figure_time(figure, whole));
         text_heading(out, view, "WHERE THE TIME IS KNOWN", remark);
         share_print(line, &separator, each * (double)(c->known_line - c->stray), whole, "on source lines");
-        share_print(line, &separator, each * (double)c->stray, whole, "on lines that were never reached (left to their functions)");
+        share_print(line, &separator, each * (double)c->stray, whole, "on lines without hits (booked to their functions)");
         share_print(line, &separator, each * (double)c->library, whole, "in libraries (shown at the lines that called them)");
         share_print(line, &separator, each * (double)c->unknown_line, whole, "in known functions without a line");
         share_print(line, &separator, each * (double)c->no_debug, whole, "without debug information");
@@ -227,7 +227,7 @@ void text_coverage(FILE *out, const struct model *model, const struct view *view
         text_wrap(out, text, 0, 0, view->width);
         fputc('\n', out);
     }
-    snprintf(text, sizeof text, "functions: %llu with a frame, %llu counted only, %llu not instrumented, %llu seen only inlined%s",
+    snprintf(text, sizeof text, "functions: %llu can be timed, %llu only counted, %llu not instrumented, %llu seen only inlined%s",
              (unsigned long long)c->framed, (unsigned long long)c->counted, (unsigned long long)c->left_out,
              (unsigned long long)c->inlined, view->explain ? "" : " (profplug report --explain)");
     text_wrap(out, text, 0, 0, view->width);

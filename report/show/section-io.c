@@ -116,18 +116,18 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
     table_print(&table, out, view->width);
     text_more(out, count - shown);
     char in[FIGURE_BYTES], gone[FIGURE_BYTES];
-    text_foot(out, view, &table, arena_print(&arena, "time: within the calls, of all threads%s; waiting: of that, off the CPU; in order: of the calls, those that go on where the one before ended%s%s%s%s%s%s%s%s%s%s%s",
-                                             estimated ? ", +- one sigma where calls were not all timed, slowest of those that were" : "",
-                                             seen[PP_OPERATION_LOCK] || seen[PP_OPERATION_SEMAPHORE] ? "; locks and semaphores: only those that were not free" : "",
-                                             seen[PP_OPERATION_RESPONSE] ? "; response: from the last byte sent to the first received, no call" : "",
-                                             seen[PP_OPERATION_SERVED] ? "; served: from the last byte received to the first sent, no call" : "",
-                                             seen[PP_OPERATION_ESTABLISH] ? "; establish: from a connect left in progress to what showed its end, no call" : "",
-                                             seen[PP_OPERATION_LAST_WRITE] ? "; last_write: what stood in stdio's buffers, written when the program had ended" : "",
-                                             model->run.io_known ? "; all together " : "", model->run.io_known ? figure_size(in, (double)model->run.io_read_bytes) : "",
+    text_foot(out, view, &table, arena_print(&arena, "time: spent in the calls, all threads%s; waiting: share of it off the CPU; in order: calls that start where the previous one ended%s%s%s%s%s%s%s%s%s%s%s",
+                                             estimated ? " (+- one sigma where only some calls were timed, slowest among those)" : "",
+                                             seen[PP_OPERATION_LOCK] || seen[PP_OPERATION_SEMAPHORE] ? "; locks and semaphores: only calls that found them taken" : "",
+                                             seen[PP_OPERATION_RESPONSE] ? "; response: time from the last byte sent to the first received (not a call)" : "",
+                                             seen[PP_OPERATION_SERVED] ? "; served: time from the last byte received to the first sent (not a call)" : "",
+                                             seen[PP_OPERATION_ESTABLISH] ? "; establish: time from an unfinished connect to the call that saw it finished (not a call)" : "",
+                                             seen[PP_OPERATION_LAST_WRITE] ? "; last_write: stdio buffers that were written at exit" : "",
+                                             model->run.io_known ? "; the kernel counted " : "", model->run.io_known ? figure_size(in, (double)model->run.io_read_bytes) : "",
                                              model->run.io_known ? " read and " : "", model->run.io_known ? figure_size(gone, (double)model->run.io_write_bytes) : "",
-                                             model->run.io_known ? " written, as the kernel counts them" : "",
+                                             model->run.io_known ? " written in all" : "",
                                              model->run.io_known && (model->run.unhooked_read_bytes || model->run.unhooked_write_bytes)
-                                                 ? "; no hooked call: system calls made otherwise, and all of children that were waited for, profiling included" : ""));
+                                                 ? "; no hooked call: made by other system calls, or by child processes that were waited for, their profiling included" : ""));
     free(list);
     table_free(&table);
     arena_free(&arena);
@@ -220,7 +220,7 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, count - shown);
-        text_foot(out, view, &table, sockets ? "connect: mean; answer in: mean, from the last byte sent to the first received, where this side spoke first; served in: from the last received to the first sent, where the other one did; time: within the calls" : "");
+        text_foot(out, view, &table, sockets ? "connect: mean; answer in: mean time from the last byte sent to the first received, if this side spoke first; served in: mean time from the last byte received to the first sent, if the other side spoke first; time: spent in the calls" : "");
     }
     free(list);
     table_free(&table);

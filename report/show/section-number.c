@@ -54,8 +54,8 @@ static void throughputs_print(FILE *out, const struct model *model, const struct
     if (table.cell_count) {
         fputc('\n', out);
         table_print(&table, out, view->width);
-        text_foot(out, view, &table, arena_print(&arena, "of its own time: per second that it ran%s; least, median and most: per second of the run, by windows of equal length",
-                                                 model->run.thread_count > 1 ? ", threads add up" : ""));
+        text_foot(out, view, &table, arena_print(&arena, "of its own time: per second that the stage ran%s; least, median and most: per second of the run, in windows of equal length",
+                                                 model->run.thread_count > 1 ? " (threads add up)" : ""));
     }
     table_free(&table);
     arena_free(&arena);
@@ -98,7 +98,7 @@ static void tallies_print(FILE *out, const struct model *model, const struct vie
     if (table.cell_count) {
         fputc('\n', out);
         table_print(&table, out, view->width);
-        text_foot(out, view, &table, "said by the program, in that stage and not in one that it encloses; rate: of the sum, per second that the stage ran");
+        text_foot(out, view, &table, "reported by the program in this stage, but not in a stage inside it; rate: sum per second that the stage ran");
     }
     table_free(&table);
     arena_free(&arena);

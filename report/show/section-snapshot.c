@@ -51,7 +51,7 @@ void text_snapshots(FILE *out, const struct model *model, const struct view *vie
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, model->snapshot_count - shown);
-        text_foot(out, view, &table, "at, cpu: since the run began; live in heap: asked for and not given back, of what was recorded; profplug report --between LABEL LABEL shows what changed, by stage and line");
+        text_foot(out, view, &table, "at, cpu: since the start of the run; live in heap: recorded allocations that were not freed yet; profplug report --between LABEL LABEL shows what changed, by stage and line");
     }
     table_free(&table);
     arena_free(&arena);
@@ -86,8 +86,8 @@ static void stages_print(FILE *out, const struct model *model, const struct diff
     if (d->stage_count) {
         fputc('\n', out);
         table_print(&table, out, view->width);
-        text_foot(out, view, &table, arena_print(&arena, "of entries and iterations that ended meanwhile, whenever they began: all their time and bytes%s; kept: asked for less given back",
-                                                 open ? "; what was open at the end counts as ended then, without its bytes" : ""));
+        text_foot(out, view, &table, arena_print(&arena, "entries and iterations that ended between the two snapshots, with all their time and bytes%s; kept: allocated minus freed",
+                                                 open ? "; stages still open at the end count as ended then, without their bytes" : ""));
     }
     table_free(&table);
     arena_free(&arena);
@@ -131,9 +131,9 @@ static void sites_print(FILE *out, const struct model *model, const struct diffe
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, d->site_count - shown);
-        text_foot(out, view, &table, "live: what lived of the line's blocks at the second less at the first; through: the library that the line called");
+        text_foot(out, view, &table, "live: the line's live blocks at the second snapshot minus those at the first; through: the library that the line called");
     } else if (!d->sites_known) {
-        fputs("\nno lines: they are known with blocks=on, and memory=on\n", out);
+        fputs("\nno lines: they need blocks=on and memory=on\n", out);
     }
     table_free(&table);
     arena_free(&arena);
@@ -150,7 +150,7 @@ void text_between(FILE *out, const struct model *model, const struct view *view)
     if (d->rss_known)
         line = arena_print(&arena, "%s, resident %s", line, change_cell(&arena, figure_size, d->rss_bytes));
     if (d->heap_known)
-        line = arena_print(&arena, "%s, live in heap %s (%s asked for in %s block%s, %s given back)", line, change_cell(&arena, figure_size, blocks_live_bytes(&d->heap)),
+        line = arena_print(&arena, "%s, live in heap %s (%s allocated in %s block%s, %s freed)", line, change_cell(&arena, figure_size, blocks_live_bytes(&d->heap)),
                            figure_size(a, (double)d->heap.alloc_bytes), figure_count(b, (double)d->heap.alloc_blocks), plural(d->heap.alloc_blocks, "", "s"), figure_size(c, (double)d->heap.free_bytes));
     text_heading(out, view, "BETWEEN", "");
     text_wrap(out, line, 0, 2, view->width);

@@ -148,10 +148,10 @@ void text_stages(FILE *out, const struct model *model, const struct view *view)
     table_print(&table, out, view->width);
     char wall[FIGURE_BYTES];
     text_more(out, left_out);
-    text_foot(out, view, &table, arena_print(&arena, "v: the order%s; share: of %s wall%s; cpu: of the stage's total",
-                                             view->sort ? "" : " (within what encloses them)",
+    text_foot(out, view, &table, arena_print(&arena, "v: sorted by this column%s; share: of %s wall time%s; cpu: CPU time, of the stage's total",
+                                             view->sort ? "" : " (stages within their parent)",
                                              figure_time(wall, (double)model->run.wall_ns),
-                                             model->run.thread_count > 1 ? ", threads add up" : ""));
+                                             model->run.thread_count > 1 ? " (threads add up)" : ""));
     free(list);
     table_free(&table);
     arena_free(&arena);

@@ -48,7 +48,7 @@ void text_waits_by_calls(FILE *out, const struct model *model, const struct view
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, count - shown);
-        text_foot(out, view, &table, arena_print(&arena, "time: off the CPU in calls of operations, of all threads; share: of %s", figure_time(text, all)));
+        text_foot(out, view, &table, arena_print(&arena, "time: off the CPU in these calls, all threads; share: of %s", figure_time(text, all)));
     }
     table_free(&table);
     arena_free(&arena);

@@ -32,7 +32,7 @@ static const char *finding_text(char to[SENTENCE], const struct verdict *v)
     if (v->timed < v->entries)
         used += (size_t)snprintf(to + used, SENTENCE - used, ", %" PRIu64 " of them timed", v->timed);
     if (v->low < o->limit && o->limit < v->high)
-        snprintf(to + used, SENTENCE - used, "; it is between %s and %s: too near to the limit to be sure", value_text(low, o, v->low), value_text(high, o, v->high));
+        snprintf(to + used, SENTENCE - used, "; the true value is between %s and %s: too close to the limit to be sure", value_text(low, o, v->low), value_text(high, o, v->high));
     return to;
 }
 
@@ -98,7 +98,7 @@ static void sarif_verdicts(FILE *out, const struct verdict *verdict, size_t coun
     const char *between = "";
     char text[SENTENCE], whole[SENTENCE + 300];
     fputs("{\"version\": \"2.1.0\", \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n \"runs\": [{\"tool\": {\"driver\": {\"name\": \"profplug\", \"version\": \""
-          PROFPLUG_VERSION "\", \"rules\": [{\"id\": \"slo\", \"shortDescription\": {\"text\": \"what is asked of a stage does not hold\"}}]}},\n  \"results\": [", out);
+          PROFPLUG_VERSION "\", \"rules\": [{\"id\": \"slo\", \"shortDescription\": {\"text\": \"a stage missed its objective\"}}]}},\n  \"results\": [", out);
     for (size_t i = 0; i < count; i++) {
         const struct verdict *v = &verdict[i];
         if (v->met)

@@ -65,7 +65,7 @@ with tempfile.TemporaryDirectory() as work:
     assert decode["parent"] == rows["stages"]["batches"]["id"] and decode["category"] == "data_loading"
     assert decode["alloc_bytes"] == 3 << 30 and decode["wall_min_ns"] == 45000000
     assert rows["loops"]["batches"]["iterations"] == 10 and rows["loops"]["batches"]["iteration_wall_max_ns"] == 140000000
-    assert document["runs"][0]["notices"][0] == "lost: 3 samples that found no room"
+    assert document["runs"][0]["notices"][0] == "lost: 3 samples for which there was no room"
     assert document["runs"][0]["losses"]["samples"] == 3 and document["runs"][0]["files"][0]["pid"] == 4194302
     assert document["runs"][0]["given_up"] == {"samples": {"count": 1200, "from_ns": 250000000}, "function_times": {"count": 900, "from_ns": 10000000}}
     ids = {n["id"] for n in document["call_tree"]}

@@ -199,7 +199,7 @@ def turns(b, f, ways, args, rounds=1, program="budget"):
 COST_ROUNDS = 21                                 # what is measured of costs is for ./dev check: no bound says how often a busy machine is wrong
 
 
-SAID = "given up to stay within the budget"
+SAID = "to stay in budget:"
 # The runtime books at least 1 us for a sample, whatever the processor. Of 0.5 % three quarters at most are for samples:
 # 3,750 in a second, of 20,000.
 NARROW_SAMPLES, WIDE_SAMPLES = "sample-hz=20000,budget=0.5", "sample-hz=20000,budget=100"

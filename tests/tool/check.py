@@ -133,7 +133,7 @@ def test(build, scratch):
            "request p50<1ns" in result["message"]["text"], "sarif", result)
     near = one["value"]
     said = [check(f"request p50<{near * f:.0f}ns").out for f in (0.997, 1, 1.003)]
-    expect(sum("too near to the limit" in s for s in said) >= 2, "a limit within the histogram's bucket is said to be", said)
+    expect(sum("too close to the limit" in s for s in said) >= 2, "a limit within the histogram's bucket is said to be", said)
 
     # what cannot be checked
     for argv, wanted in ((["--slo", "p95<5ms"], "a stage and a metric are not there"), (["--slo", "request p95"], "no < or >"), (["--slo", "request p95<5"], "is no limit for it; expected a number and ns"),

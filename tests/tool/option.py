@@ -120,7 +120,7 @@ def one(maker, row, value, program, way):
     else:
         argv = [*run, f"--{row.key}", value, program]
     lacks = row.kind == "COLLECTOR" and row.values == "0" and value == "on"
-    done = maker.run(name, argv, env=env, says="this version does not have it" if lacks else None)
+    done = maker.run(name, argv, env=env, says="not available in this version" if lacks else None)
     if row.kind != "COLLECTOR":
         said_so(maker, row, value, name, done)
     elif done.report:

@@ -110,7 +110,7 @@ def account(tool, program, cwd):
     validate(blind)
     expect("reported_most" not in blind and blind["reported_least"]["median"] >= 0, "without samples there is no upper end", blind)
     text = call([tool, "overhead", "--rounds", "2", program, "40", "40"], cwd=cwd, env={"PROFPLUG": "samples=off"}).out
-    expect("own account of that: at least " in text, "and the text says so", text)
+    expect("own estimate: at least " in text, "and the text says so", text)
 
 
 def within(tool, program, cwd):
@@ -185,7 +185,7 @@ def inputs(tool, program, cwd):
     expect(document["input"] == "file" and document["same_output"] and document["output_bytes"] == 5000, "every run reads the file from where it stood", document["output_bytes"])
     expect(not any("standard input" in note for note in document["notes"]), "and nothing is said of it", document["notes"])
     piped = measure(tool, cwd, "--rounds", "2", program, "0", "0", "cat=1", stdin=b"gone\n")
-    expect(piped["input"] == "empty" and piped["output_bytes"] == 0 and any("standard input is no file" in note for note in piped["notes"]), "a pipe is not read, and that is said", piped)
+    expect(piped["input"] == "empty" and piped["output_bytes"] == 0 and any("standard input is not a file" in note for note in piped["notes"]), "a pipe is not read, and that is said", piped)
 
 
 def interrupted(tool, program, cwd):

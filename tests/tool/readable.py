@@ -116,8 +116,9 @@ def orders(project):
             expect(line == line.rstrip(), f"{width} columns: no blank at the end", line)
             expect(len(line) <= width or "profplug report --format json" in line, f"{width} columns hold", line)
     text = project.show("report", data, width=80).out
-    expect(re.search(r"COLUMNS=\d+\s+shows:", text) and "p50" in re.split(r"COLUMNS=\d+\s+shows:", text)[1], "what had no room is named", text)
-    wanted = int(re.search(r"COLUMNS=(\d+)\s+shows:", text)[1])
+    hidden = re.search(r"not\s+shown\s+for\s+lack\s+of\s+width:\s([^(]*)\(COLUMNS=(\d+)\s+shows\s+them\)", text)
+    expect(hidden and "p50" in hidden[1], "what had no room is named", text)
+    wanted = int(hidden[2])
     heading = table(project.show("report", data, width=wanted).out, "STAGES")[0]
     expect({"p50", "p95", "category"} <= set(heading), f"COLUMNS={wanted} shows it", heading)
     for name, function in (("rounds", "main"), ("heavy", "heavy"), ("rounds/light", "light")):
@@ -141,7 +142,7 @@ def sources(project, data):
     os.unlink(path)
     done = project.show("annotate", "-i", data)
     rows = done.out.splitlines()[2:]
-    expect("was not found" in done.out and rows and all(re.search(r"\S +\d+$", row) for row in rows), "a deleted source: numbers alone, no empty row", done.out)
+    expect("source not found" in done.out and rows and all(re.search(r"\S +\d+$", row) for row in rows), "a deleted source: numbers alone, no empty row", done.out)
     with open(path, "w") as file:
         file.write(text)
 

@@ -106,7 +106,7 @@ def ours(tool, program, cwd):
                        (["-c", "./nosuch.json", program], "nosuch.json"), ([], "PROGRAM"), (["--samples=maybe", program], "maybe"), (["-x", program], "-x"),
                        (["--sample-hz=0", program], "--sample-hz=0"), (["--sample-hz", "20001", program], "20001"), (["--max-file", "0", program], "--max-file"), (["--max-file=64q", program], "100k"), (["--max-file=64i", program], "1GiB"),
                        (["--budget=101", program], "--budget=101"), (["--gpu=maybe", program], "--gpu"), (["-o", "x-%z", program], "%z"), (["--output=100%", program], "--output"),
-                       (["--output", "a,b", program], "comma"), (["--blocks", "nosuch-program-anywhere", program], "on or off"), (["--blocks", "maybe"], "on or off")):
+                       (["--output", "a,b", program], "comma"), (["--blocks", "nosuch-program-anywhere", program], "expected on, off"), (["--blocks", "maybe"], "expected on, off")):
         done = call([tool, "run"] + argv, cwd=cwd)
         expect(done.returncode == 125, f"run {argv} is 125", done.returncode, done.err)
         expect(done.err.count("\n") == 1 and word in done.err and "expected" in done.err, f"run {argv}: one line that names it", done.err)
@@ -168,7 +168,7 @@ def options(tool, program, cwd):
         done = call([tool, "run", "-q", *argv, program, "env"], cwd=cwd)
         expect(done.out == wanted + "\n" and done.returncode == 0, f"{argv} is {wanted}", done.out, done.err)
     done = call([tool, "run", "-q", "--gpu=on", program, "env"], cwd=cwd)
-    expect(done.out == "on\n" and done.err == "profplug: --gpu=on: warning: this version does not have it; running without\n", "a collector of later versions: one line, and run", done.out, done.err)
+    expect(done.out == "on\n" and done.err == "profplug: --gpu=on: warning: not available in this version; running without it\n", "a collector of later versions: one line, and run", done.out, done.err)
     write(os.path.join(cwd, "run.json"), '{"level": "basic", "samples": true, "sample-hz": 250, "label": ["a:1", "b:2"], "budget": 1.5}')
     done = call([tool, "run", "-q", "--sample-hz", "50", "-c", "run.json", program, "env"], cwd=cwd, env={"PROFPLUG": "io=off"})
     expect(done.out == "io=off,level=basic,samples=on,sample-hz=250,label=a:1,label=b:2,budget=1.5,sample-hz=50\n", "environment, then file, then flags", done.out, done.err)

@@ -73,10 +73,10 @@ static void test_uncounted(bool counted)
         *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) = (struct model_function){
             .name = i ? "g" : "f", .key = i ? "g" : "f", .symbol = "", .file = "f.c", .line = 1, .calls_known = i, .calls = i, .samples = 9, .total_known = true, .total_exact = i,
             .timed_calls = (uint64_t)i, .total = { 9e6, 0 }, .self = { 9e6, 1e12 }, .shown = { { 9e6, 1e12 }, 9, 0 }, .stage = MODEL_NONE };
-    HAS(shown(m, text_hot, 160), "total: inclusive wall time, recursion once; cpu: of what no clock timed, sampled CPU time");
+    HAS(shown(m, text_hot, 160), "total: inclusive wall time, recursion counted once (marked cpu: not timed, so sampled");
     HAS(shown(m, text_hot, 160), " 9.00 ms cpu ");
     m->function_count = 1;
-    HAS(shown(m, text_hot, 160), "total: sampled CPU time, with that of what it calls");
+    HAS(shown(m, text_hot, 160), "total: sampled CPU time, including callees");
     LACKS(shown(m, text_hot, 160), " ms cpu ");              /* all are, and the legend says so */
     HAS(shown(m, export_json, 160), "\"wall_total_sampled\":\ttrue");
     LACKS(shown(m, text_hot, 160), "waits:");
@@ -135,15 +135,15 @@ static void test_header(void)
     LACKS(shown(m, export_json, 160), "cpu_note");
     m->run.self_most_ns = m->run.self_ns;
     m->has_hits = true;
-    HAS(shown(m, text_report, 160), "   overhead 34.4 % (budget 2.0 %; the counting of lines not in it)   ");
+    HAS(shown(m, text_report, 160), "   overhead 34.4 % (budget 2.0 %; the cost of counting lines is not included)   ");
     m->has_hits = false;
     m->run.user_ns = 700000;
     m->run.self_ns = m->run.self_most_ns = 650000;
-    HAS(shown(m, text_report, 160), "   overhead 650 us (too short a run for a share)   ");
+    HAS(shown(m, text_report, 160), "   overhead 650 us (the run is too short for a percentage)   ");
     m->run.self_most_ns = 690000;
-    HAS(shown(m, text_report, 160), "   overhead 650 us to 690 us (too short a run for a share)   ");
+    HAS(shown(m, text_report, 160), "   overhead 650 us to 690 us (the run is too short for a percentage)   ");
     m->run.exit_kind = MODEL_EXIT_KILLED;
-    HAS(shown(m, text_report, 160), "overhead at least 650 us (too short a run for a share)   ");
+    HAS(shown(m, text_report, 160), "overhead at least 650 us (the run is too short for a percentage)   ");
     m->run.exit_kind = MODEL_EXIT_EXIT;
     m->run.user_ns = 0;
     HAS(shown(m, text_report, 160), " wall, cpu unknown, 1 thread");
@@ -188,11 +188,11 @@ static void test_operations(void)
     operation_add(m, PP_OPERATION_RESPONSE, 0);
     operation_add(m, PP_OPERATION_LAST_WRITE, 2);
     text = shown(m, text_operations, 200);
-    HAS(text, "in order: of the calls");
-    HAS(text, "locks and semaphores: only those that were not free");
-    HAS(text, "response: from the last byte sent");
-    HAS(text, "last_write: what stood in stdio's buffers");
-    HAS(text, "connect: mean; answer in: mean, from the last byte sent");
+    HAS(text, "in order: calls that start");
+    HAS(text, "locks and semaphores: only calls");
+    HAS(text, "response: time");
+    HAS(text, "last_write: stdio buffers");
+    HAS(text, "connect: mean; answer in: mean time from the last byte");
     model_free(m);
 }
 
@@ -229,13 +229,13 @@ static void test_words(void)
     HAS(text, "1 call counted, 1 timed, 1 sample");
     LACKS(text, "1 samples");
     HAS(text, " 1 piece of the data file");
-    HAS(text, " 1 operation on files, locks and the like that was not booked");
-    HAS(text, " 1 sample that found no room");
-    HAS(text, " 1 sample not taken: those that were stand for it, with a larger error, ");
-    HAS(text, " 1 call of functions not timed: drawn ones stand for it, ");
-    HAS(text, " 1 entry of stages whose CPU time");
-    HAS(text, " 1 iteration not timed one by one, from ");
-    HAS(text, " 1 call that moves bytes not timed: drawn ones stand for it, ");
+    HAS(text, " 1 operation on files, locks and the like recorded without line and file");
+    HAS(text, " 1 sample for which there was no room");
+    HAS(text, " 1 sample was skipped: errors are larger; ");
+    HAS(text, " 1 call of a function was not timed: randomly chosen calls stand for it; ");
+    HAS(text, " 1 entry of a stage was recorded without CPU time");
+    HAS(text, " 1 iteration was not timed one by one; ");
+    HAS(text, " 1 call that moves bytes was not timed: randomly chosen calls stand for it; ");
     LACKS(text, "{");
     HAS(shown(m, export_json, 160), "\"lost: 1 piece of the data file");
     for (unsigned i = 0; i < PP_LOSS_COUNT; i++)
@@ -246,20 +246,20 @@ static void test_words(void)
     text = shown(m, text_report, 4000);
     HAS(text, "1 timed, 2 samples");
     HAS(text, " 2 pieces of the data file");
-    HAS(text, " 2 samples not taken: those that were stand for them, ");
-    HAS(text, " 2 calls of functions not timed: drawn ones stand for them, ");
-    HAS(text, " 2 entries of stages whose CPU time, bytes and faults were not read: drawn ones stand for them, ");
+    HAS(text, " 2 samples were skipped: errors are larger; ");
+    HAS(text, " 2 calls of functions were not timed: randomly chosen calls stand for them; ");
+    HAS(text, " 2 entries of stages were recorded without CPU time, bytes and faults: randomly chosen entries stand for them; ");
     m->coverage.samples = 0;
     m->function[0].timed_calls = 0;
     s->metric_known[PP_METRIC_CPU] = false;
     m->operation[0].sum.untimed = m->operation[0].sum.calls;
     text = shown(m, text_report, 4000);
-    HAS(text, " 2 samples not taken, from ");
-    HAS(text, " 2 calls of functions not timed, from ");
-    HAS(text, " 2 entries of stages whose CPU time, bytes and faults were not read, from ");
+    HAS(text, " 2 samples were skipped; ");
+    HAS(text, " 2 calls of functions were not timed; ");
+    HAS(text, " 2 entries of stages were recorded without CPU time, bytes and faults; ");
     LACKS(text, "stand for");
     m->run.events_sampled = 9;
-    HAS(shown(m, text_report, 4000), "no samples: none of 9 found room in the data file");
+    HAS(shown(m, text_report, 4000), "no samples: the data file had no room for the 9 that were taken");
     model_free(m);
 }
 

@@ -235,24 +235,24 @@ struct pp_directory {
 
 /* Everything that was lost is counted here and shown. PP_LOSS(ID, json_name, text), in the text {one|many} where it takes the number (plural.h) */
 #define PP_LOSSES(PP_LOSS) \
-    PP_LOSS(DISK,    disk_extents,      "{piece|pieces} of the data file that the disk, or max-file=SIZE, had no room for") \
+    PP_LOSS(DISK,    disk_extents,      "{piece|pieces} of the data file for which the disk or max-file=SIZE had no room") \
     PP_LOSS(MEMORY,  memory_failures,   "{piece|pieces} of memory that the system refused") \
     PP_LOSS(EARLY,   early_calls,       "{call|calls} before the runtime could record {it|them}") \
-    PP_LOSS(NODES,   call_paths,        "{call|calls} booked without {its|their} path: too many paths") \
-    PP_LOSS(THREADS, threads,           "{thread|threads} beyond the bound, or without a block") \
-    PP_LOSS(FRAMES,  frames,            "timed {activation|activations} beyond the depth that could be held") \
-    PP_LOSS(HEALED,  healed_frames,     "{activation|activations} closed late, after longjmp or an exception passed {it|them}") \
-    PP_LOSS(SAMPLES, samples,           "{sample|samples} that found no room") \
-    PP_LOSS(OBJECTS, objects,           "{object|objects} whose sites could not be recorded") \
-    PP_LOSS(RECORDS, records,           "{record|records} that found no room") \
-    PP_LOSS(REGIONS, unmatched_regions, "profplug_begin or profplug_end without {its|their} other half") \
-    PP_LOSS(PATHS,   sample_paths,      "{sample|samples} without {its|their} innermost callers: too many paths") \
-    PP_LOSS(OPERATIONS, operations,     "{operation|operations} on files, locks and the like that {was|were} not booked, or not by line and file: too many, or amid a fork") \
-    PP_LOSS(NUMBERS, numbers,           "{count or gauge|counts and gauges} that found no room: too many names, or one that is too long") \
-    PP_LOSS(SNAPSHOTS, snapshots,       "{snapshot, or stage in one,|snapshots, or stages in them,} that found no room") \
-    PP_LOSS(MAPPINGS, mappings,         "{call|calls} of mmap, mremap and munmap that could not be booked: amid a fork, in a sandbox, or for want of memory") \
-    PP_LOSS(GROWTH,  growth,            "{entry|entries} of stages at whose end it was not looked whether the heap grows: more than 256 threads at a time") \
-    PP_LOSS(STALLS,  stalls,            "{wait|waits} that found no room for {its|their} calls")
+    PP_LOSS(NODES,   call_paths,        "{call|calls} counted without {its|their} call path, as there were too many paths") \
+    PP_LOSS(THREADS, threads,           "{thread|threads} that could not be recorded: too many at a time, or no memory") \
+    PP_LOSS(FRAMES,  frames,            "timed {activation|activations} that {was|were} nested too deeply to be recorded") \
+    PP_LOSS(HEALED,  healed_frames,     "{activation|activations} closed late, because longjmp or an exception left {it|them}") \
+    PP_LOSS(SAMPLES, samples,           "{sample|samples} for which there was no room") \
+    PP_LOSS(OBJECTS, objects,           "{object file|object files} whose functions and loops could not be recorded") \
+    PP_LOSS(RECORDS, records,           "{record|records} for which there was no room") \
+    PP_LOSS(REGIONS, unmatched_regions, "{call|calls} of profplug_begin or profplug_end without the other half") \
+    PP_LOSS(PATHS,   sample_paths,      "{sample|samples} without {its|their} innermost callers, as there were too many paths") \
+    PP_LOSS(OPERATIONS, operations,     "{operation|operations} on files, locks and the like recorded without line and file, or not at all: too many, or during a fork") \
+    PP_LOSS(NUMBERS, numbers,           "{count or gauge|counts and gauges} for which there was no room: too many names, or a name that is too long") \
+    PP_LOSS(SNAPSHOTS, snapshots,       "{snapshot, or stage in one,|snapshots, or stages in them,} for which there was no room") \
+    PP_LOSS(MAPPINGS, mappings,         "{call|calls} of mmap, mremap and munmap that could not be recorded: during a fork, in a sandbox, or for lack of memory") \
+    PP_LOSS(GROWTH,  growth,            "{entry|entries} of stages after which the size of the heap was not noted: more than 256 threads at a time") \
+    PP_LOSS(STALLS,  stalls,            "{wait|waits} recorded without the calls that led there, for lack of room")
 enum pp_loss {
 #define PP_LOSS(id, name, text) PP_LOSS_##id,
     PP_LOSSES(PP_LOSS)
@@ -262,12 +262,12 @@ enum pp_loss {
 
 /* What is given up to stay within the budget is counted here and shown; numbers of calls never are. PP_GIVEN(ID, json_name, text, what stands for it, where something does) */
 #define PP_GIVEN_UP(PP_GIVEN) \
-    PP_GIVEN(SAMPLES,   samples,        "{sample|samples} not taken", "those that were stand for {it|them}, with a larger error") \
-    PP_GIVEN(FUNCTIONS, function_times, "{call|calls} of functions not timed", "drawn ones stand for {it|them}") \
-    PP_GIVEN(METRICS,   stage_metrics,  "{entry|entries} of stages whose CPU time, bytes and faults were not read", "drawn ones stand for {it|them}") \
-    PP_GIVEN(ITERATIONS, iteration_times, "{iteration|iterations} not timed one by one", "") \
-    PP_GIVEN(OPERATIONS, operation_times, "{call|calls} that {moves|move} bytes not timed", "drawn ones stand for {it|them}") \
-    PP_GIVEN(HEAP,      heap_looks,     "{border|borders} of stages at which it was not looked how the allocator stands", "")
+    PP_GIVEN(SAMPLES,   samples,        "{sample was|samples were} skipped", "errors are larger") \
+    PP_GIVEN(FUNCTIONS, function_times, "{call of a function was|calls of functions were} not timed", "randomly chosen calls stand for {it|them}") \
+    PP_GIVEN(METRICS,   stage_metrics,  "{entry of a stage was|entries of stages were} recorded without CPU time, bytes and faults", "randomly chosen entries stand for {it|them}") \
+    PP_GIVEN(ITERATIONS, iteration_times, "{iteration was|iterations were} not timed one by one", "") \
+    PP_GIVEN(OPERATIONS, operation_times, "{call that moves|calls that move} bytes {was|were} not timed", "randomly chosen calls stand for {it|them}") \
+    PP_GIVEN(HEAP,      heap_looks,     "stage {boundary was|boundaries were} passed without inspecting the heap", "")
 enum pp_given {
 #define PP_GIVEN(id, name, text, stands) PP_GIVEN_##id,
     PP_GIVEN_UP(PP_GIVEN)

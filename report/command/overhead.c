@@ -21,7 +21,7 @@
 #include "load.h"
 #include "host/options.h"
 #include "words/quote.h"
-#include "read/runfile.h"
+#include "host/runfile.h"
 #include "host/spread.h"
 #include "host/trial.h"
 

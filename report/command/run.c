@@ -5,7 +5,7 @@
 #include "words/diag.h"
 #include "host/options.h"
 #include "words/plural.h"
-#include "read/runfile.h"
+#include "host/runfile.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* blocks.c: blocks of the heap and mappings, from the points that threads booked them at to the lines and functions that asked for them. Must not know
- * how a place is named. See merge.h, analyse.h. */
+ * how a place is named. See merge.h. */
 #include <stdlib.h>
 
-#include "estimate/analyse.h"
+#include "merge/merge.h"
 
 static void blocks_add(struct model_blocks *to, const struct model_blocks *more)
 {

@@ -4,9 +4,10 @@
 #ifndef PROFPLUG_MERGE_H
 #define PROFPLUG_MERGE_H
 
-#include "store/map.h"
+#include "merge/locations.h"
 #include "model/model.h"
 #include "read/profile.h"
+#include "store/map.h"
 
 /* Functions by what names them, kept while a model is made: symbolized functions are looked up in the same table. */
 struct names {
@@ -20,15 +21,15 @@ void names_free(struct names *names);
 
 /* blocks.c: the points of the profile with what was got and given back at each; then, once places are known, lines and functions. */
 void points_merge(struct model *model, const struct profile *profile);
+void blocks_sum(struct model *model, const struct locations *locations);
 /* operations.c: those of the profile, each with its point's number; stage_of: the model's stages of each block's. Then its points' indices. */
 void operations_merge(struct model *model, const struct profile *profile, uint32_t *const *stage_of);
 void operations_settle(struct model *model, const uint32_t *point_of);
+void operations_sum(struct model *model, const struct locations *locations);
 
 /* number.c: names first; then what each block's stages said of them, stage_of as merge.c has it. */
 void numbers_merge(struct model *model, const struct profile *profile);
 void tallies_merge(struct model *model, const struct profile *profile, const struct profile_block *block, const uint32_t *stage_of);
-/* trend.c: entries is how many the thread had. */
-struct model_growth growth_from(const struct pp_growth *growth, uint64_t entries);
 struct model_windows windows_from(const struct pp_windows *windows);
 
 /* difference.c: the profile's snapshots, once stages and points are there. stage_of: a snapshot's stages to the model's, MODEL_NONE for none. */

@@ -34,12 +34,6 @@ const char *path_whole(struct arena *arena, const char *directory, const char *f
     return path;
 }
 
-bool path_is_system(const char *path)
-{
-    const char *compiler = strstr(path, "/lib/gcc/");
-    return strncmp(path, "/usr/include/", 13) == 0 || strstr(path, "/include/c++/") || (compiler && strstr(compiler, "/include"));
-}
-
 /* Length of a symbol without .isra.0, .constprop.1, .part.2, .cold, .lto_priv.3 and the number of a nested function. */
 static size_t symbol_base(const char *symbol)
 {

@@ -1,93 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* operations.c: what was done on files and sockets and waited in, from the entries of threads' tables to lines, functions and stages. Must not know
- * how a place is named. See merge.h, analyse.h. */
+ * how a place is named. See merge.h. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "estimate/analyse.h"
-
-static const struct { const char *name; enum pp_wait wait; unsigned account; } row[] = {
-#define PP_OPERATION(id, name, group, account, meaning) { name, PP_WAIT_##group, account },
-#include <profplug/abi/operation.def>
-};
-
-const char *operation_name(unsigned kind) { return kind < PP_OPERATION_COUNT ? row[kind].name : "unknown"; }
-bool operation_is_call(unsigned kind) { return kind != PP_OPERATION_RESPONSE && kind != PP_OPERATION_SERVED && kind != PP_OPERATION_ESTABLISH; }
-
-enum pp_wait operation_wait(const struct model *model, const struct model_operation *o)
-{
-    enum pp_wait wait = o->kind < PP_OPERATION_COUNT ? row[o->kind].wait : PP_WAIT_IO;
-    return wait == PP_WAIT_IO && o->target != MODEL_NONE && model->target[o->target].kind == PP_TARGET_SOCKET ? PP_WAIT_NETWORK : wait;
-}
-unsigned operation_account(unsigned kind) { return kind < PP_OPERATION_COUNT ? row[kind].account : 0; }
-
-bool operation_has_bytes(unsigned kind)
-{
-    return operation_account(kind) || kind == PP_OPERATION_SPLICE || kind == PP_OPERATION_RECEIVE || kind == PP_OPERATION_SEND;
-}
-
-const char *wait_name(unsigned wait)
-{
-    static const char *const name[] = {
-#define PP_WAIT(id, name, meaning) name,
-#include <profplug/abi/operation.def>
-    };
-    return wait < PP_WAIT_COUNT ? name[wait] : "unknown";
-}
-
-uint64_t traffic_wait_ns(const struct model_traffic *t)
-{
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < PP_WAIT_COUNT; i++)
-        sum += t->wait_ns[i];
-    return sum;
-}
-
-/* Waits of transfers that were not all timed are estimates: beside the others, which are measured, they cannot be more than the stage was off the CPU. */
-double stage_wait_ns(const struct model_stage *stage, unsigned wait)
-{
-    const uint64_t *each = stage->traffic.wait_ns;
-    double wall = (double)stage->times.wall_ns, off = stage_off_cpu_ns(stage), transfers = (double)each[PP_WAIT_IO] + (double)each[PP_WAIT_NETWORK];
-    double others = (double)traffic_wait_ns(&stage->traffic) - transfers, room = off < 0 ? wall - others : off - others, own = wait < PP_WAIT_COUNT ? (double)each[wait] : 0;
-    if (wait == PP_WAIT_IO || wait == PP_WAIT_NETWORK)
-        return transfers <= room ? own : room > 0 ? own * room / transfers : 0;
-    return others > wall ? own * wall / others : own;
-}
-
-double stage_other_wait_ns(const struct model_stage *stage)
-{
-    double off = stage_off_cpu_ns(stage), known = (double)traffic_wait_ns(&stage->traffic);
-    return off < 0 ? off : off > known ? off - known : 0;
-}
-
-void operations_add(struct model_operations *to, const struct model_operations *more)
-{
-    to->calls += more->calls;
-    to->errors += more->errors;
-    to->bytes += more->bytes;
-    to->wall_ns += more->wall_ns;
-    to->wait_ns += more->wait_ns;
-    to->most_ns = more->most_ns > to->most_ns ? more->most_ns : to->most_ns;
-    to->sequential += more->sequential;
-    to->untimed += more->untimed;
-    to->variance += more->variance;
-    for (unsigned i = 0; i < PP_SIZES; i++)
-        to->size[i] += more->size[i];
-}
-
-double operations_waits(const struct model *model)
-{
-    double calls = 0;
-    for (size_t i = 0; i < model->operation_count; i++) {
-        const struct model_operation *o = &model->operation[i];
-        calls += operation_is_call(o->kind) && o->sum.wait_ns > o->sum.wall_ns / 2 ? (double)o->sum.calls : 0;
-    }
-    return calls;
-}
+#include "merge/merge.h"
 
 static void traffic_add(const struct model *model, struct model_traffic *to, const struct model_operation *o)
 {
-    unsigned account = row[o->kind].account;
+    unsigned account = operation_account(o->kind);
     if (account & 1) {
         to->read_bytes += o->sum.bytes;
         to->reads += o->sum.calls;
@@ -142,17 +63,6 @@ static void answers_merge(struct model *model, const struct profile *profile, co
         for (uint32_t k = 0; k < from->bucket_count; k++)
             (*to)[from->bucket[k].bucket] += from->bucket[k].count;
     }
-}
-
-double target_percentile(const struct model_target *target, enum pp_operation_kind kind, const struct model_operations *sum, double fraction)
-{
-    uint64_t kept = 0, *answers = target->answers[kind == PP_OPERATION_SERVED];
-    for (uint32_t i = 0; answers && i < PP_BUCKETS; i++)
-        kept += answers[i];
-    if (!kept || kept + sum->calls / 100 + 10 < sum->calls)       /* the last ones of a program that was killed may not be in both */
-        return -1;
-    struct model_times times = { .histogram = answers, .timed_calls = kept, .min_ns = UINT64_MAX, .max_ns = sum->most_ns };
-    return times_percentile(&times, fraction);
 }
 
 /* ---- no more than there was ---- */
@@ -280,8 +190,8 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
             model->run.given_up[PP_GIVEN_OPERATIONS] += from->sum.untimed - from->sum.stood;     /* the header has those that one stands for */
         for (unsigned k = 0; k < PP_SIZES; k++)
             to->sum.size[k] = from->sum.size[k];
-        model->run.unhooked_read_bytes = difference(model->run.unhooked_read_bytes, row[to->kind].account & 1 ? to->sum.bytes : 0);
-        model->run.unhooked_write_bytes = difference(model->run.unhooked_write_bytes, row[to->kind].account & 2 ? to->sum.bytes : 0);
+        model->run.unhooked_read_bytes = difference(model->run.unhooked_read_bytes, operation_account(to->kind) & 1 ? to->sum.bytes : 0);
+        model->run.unhooked_write_bytes = difference(model->run.unhooked_write_bytes, operation_account(to->kind) & 2 ? to->sum.bytes : 0);
     }
     operations_bound(model, profile);
     for (size_t i = 0; i < model->operation_count; i++)
@@ -343,11 +253,4 @@ void operations_sum(struct model *model, const struct locations *where)
     }
     model->operation_count = kept;
     map_free(&seen);
-}
-
-void operations_of_target(const struct model *model, uint32_t target, struct model_operations sum[PP_OPERATION_COUNT])
-{
-    for (size_t i = 0; i < model->operation_count; i++)
-        if (model->operation[i].target == target)
-            operations_add(&sum[model->operation[i].kind], &model->operation[i].sum);
 }

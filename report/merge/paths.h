@@ -4,7 +4,7 @@
 #ifndef PROFPLUG_PATHS_H
 #define PROFPLUG_PATHS_H
 
-#include "estimate/analyse.h"
+#include "merge/merge.h"
 
 /* The model's path of each of the block's numbers; the paths of all threads are one tree. `known` is kept from block to block. */
 uint32_t *paths_merge(struct model *model, struct map *known, const struct profile_block *block);

@@ -3,7 +3,7 @@
 #ifndef PROFPLUG_STALLS_H
 #define PROFPLUG_STALLS_H
 
-#include "estimate/analyse.h"
+#include "merge/merge.h"
 
 void stalls_merge(struct model *model, const struct profile_block *block, const uint32_t *path_of, const uint32_t *node_of);
 

@@ -332,7 +332,7 @@ double times_percentile(const struct model_times *times, double fraction);
 double times_deviation_ns(const struct model_times *times);
 void times_add(struct model_times *to, const struct model_times *more);
 
-/* number.c: what a stage handles: items where it says so, else a loop's iterations, else its calls. By windows of time, of all threads together, where there
+/* throughput.c: what a stage handles: items where it says so, else a loop's iterations, else its calls. By windows of time, of all threads together, where there
  * are some that are wide enough to hold several each; the first and the last, which are partial, are left out. */
 struct throughput {
     const char *unit;
@@ -346,6 +346,8 @@ struct throughput {
 struct throughput stage_throughput(const struct model_stage *stage);
 void windows_add(struct model_windows *to, const struct model_windows *more);
 
+/* trend.c: from the groups of entries that the runtime kept; entries: how many the thread had. */
+struct model_growth growth_from(const struct pp_growth *growth, uint64_t entries);
 bool stage_grows(const struct model_stage *stage);           /* at nearly every step, up to the end, and beyond chance */
 
 uint64_t number_whole(double number);                      /* without its fraction; what does not fit is the nearest that does, NaN 0 */

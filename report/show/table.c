@@ -43,14 +43,6 @@ void table_cell(struct table *table, const char *text)
     *ARRAY_PUSH(table->cell, table->cell_count, table->cell_capacity) = text_plain(table->arena, text);
 }
 
-int text_columns(const char *text)
-{
-    int n = 0;
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++)
-        n += (*p & 0xc0) != 0x80;
-    return n;
-}
-
 /* Bytes of `text` that fill at most `columns`. */
 static int bytes_within(const char *text, int columns)
 {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "store/arena.h"
+#include "words/columns.h"
 
 struct table_column {
     const char *title;
@@ -34,8 +35,5 @@ void table_free(struct table *table);
 
 /* A copy in which control characters and what is no UTF-8 are written out, so that a name cannot steer the terminal. */
 const char *text_plain(struct arena *arena, const char *text);
-
-/* Columns that `text` takes on a terminal: UTF-8 sequences count one. */
-int text_columns(const char *text);
 
 #endif

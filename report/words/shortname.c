@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "show/table.h"
+#include "words/columns.h"
 
 static bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 

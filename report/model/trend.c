@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* trend.c: whether what lives of the heap grows with a stage's entries. See model.h, merge.h.
+/* trend.c: whether what lives of the heap grows with a stage's entries. See model.h.
  *
  * A step from one group of entries to the next is a rise or not. Were a fall as likely as a rise, as where memory comes and goes, R rises of N would have the
  * binomial's chance; that supposes nothing of how large they are, and holds where one step leans on the last. What is spiky is looked at in larger
  * groups, down to a few; what has stopped growing (a cache that is full) fails in its second half. */
 #include <math.h>
 
-#include "merge/merge.h"
+#include "model/model.h"
 
 #define FEWEST_KEPT 16u                  /* of fewer nothing is said */
 #define FEWEST_FLOORS 12u                /* of larger groups */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* runfile.c: see runfile.h. */
-#include "read/runfile.h"
+#include "host/runfile.h"
 
 #include "read/ancestry.h"
 #include "read/profile.h"

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* columns.h: how wide a text is on a terminal. */
+#ifndef PROFPLUG_COLUMNS_H
+#define PROFPLUG_COLUMNS_H
+
+/* Columns that `text` takes: a UTF-8 sequence takes one. */
+int text_columns(const char *text);
+
+#endif

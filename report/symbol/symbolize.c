@@ -1,332 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* symbolize.c: DWARF 2 to 5 by libdwarf: units, line tables, the trees of functions. See symbolize.h and unit.h. The only user of
- * libdwarf; what is then done with the arrays it fills is in function.c (names) and lookup.c (addresses).
+/* symbolize.c: the units of a file and the trees of their functions, from what dwarf.c reads. See symbolize.h and unit.h. Must not know
+ * libdwarf. What is then done with the arrays it fills is in function.c (names) and lookup.c (addresses).
  *
  * At opening only the address ranges of the units are read; a unit's line table and tree of functions when the first address of it is
  * asked for. Nothing is taken on trust: DIEs are visited in strictly increasing order, so a corrupt sibling link cannot loop; depths
- * are bounded; the first complaint is kept and the rest of the file is used. */
+ * are bounded. */
 #include "symbol/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "libdwarf.h"
-#include "dwarf.h"
-
 #define DEPTH_MAX 512            /* of DIEs within DIEs */
-
-/* ---- the two interfaces of libdwarf: PROFPLUG_LIBDWARF_2021 is set by cmake/libdwarf.cmake ---- */
-
-#ifdef PROFPLUG_LIBDWARF_2021
-#define debug_init(path, group, debug, error) dwarf_init_path(path, NULL, 0, DW_DLC_READ, group, NULL, NULL, debug, NULL, 0, NULL, error)
-#define debug_close(debug) dwarf_finish(debug, &(Dwarf_Error){ NULL })
-#define ranges_free dwarf_ranges_dealloc
-#else
-#define debug_init(path, group, debug, error) dwarf_init_path(path, NULL, 0, group, NULL, NULL, debug, error)
-#define debug_close(debug) dwarf_finish(debug)
-#define ranges_free dwarf_dealloc_ranges
-#endif
-
-static void complain(struct symbolizer *s, const char *what, Dwarf_Error error)
-{
-    const char *path = image_debug_path(s->image);
-    if (!*s->complaint)
-        snprintf(s->complaint, sizeof s->complaint, "%s: %s%s%s", path ? path : image_path(s->image), what, error ? ": " : "",
-                 error ? dwarf_errmsg(error) : "");
-}
-
-/* After a libdwarf call: true if it gave something. An error is noted and freed. */
-static bool got(struct symbolizer *s, Dwarf_Debug debug, int result, Dwarf_Error *error, const char *what)
-{
-    if (result == DW_DLV_ERROR) {
-        if (what)
-            complain(s, what, *error);
-        if (*error)
-            dwarf_dealloc_error(debug, *error);
-        *error = NULL;
-    }
-    return result == DW_DLV_OK;
-}
-
-/* NULL after a complaint. */
-static Dwarf_Debug debug_open(struct symbolizer *s, const char *path, unsigned group)
-{
-    char why[sizeof s->complaint];
-    Dwarf_Debug debug = NULL;
-    Dwarf_Error error = NULL;
-    int result;
-    if (!image_lists_sound(path, why, sizeof why)) {
-        if (!*s->complaint)
-            snprintf(s->complaint, sizeof s->complaint, "%s", why);
-        return NULL;
-    }
-    result = debug_init(path, group, &debug, &error);
-    if (result == DW_DLV_OK)
-        return debug;
-    snprintf(why, sizeof why, "unreadable debug information in %s", path);
-    complain(s, why, result == DW_DLV_ERROR ? error : NULL);
-    if (error)
-        dwarf_dealloc_error(NULL, error);
-    return NULL;
-}
-
-/* ---- one DIE ---- */
-
-static uint64_t number_of(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attribute)
-{
-    Dwarf_Unsigned value = 0;
-    Dwarf_Signed negative = 0;
-    Dwarf_Error error = NULL;
-    if (got(s, debug, dwarf_formudata(attribute, &value, &error), &error, NULL))
-        return value;
-    return got(s, debug, dwarf_formsdata(attribute, &negative, &error), &error, NULL) && negative > 0 ? (uint64_t)negative : 0;
-}
-
-static const char *text_of(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attribute)
-{
-    char *text = NULL;
-    Dwarf_Error error = NULL;
-    return got(s, debug, dwarf_formstring(attribute, &text, &error), &error, "unreadable string") ? text : NULL;
-}
-
-/* An address that a .dwo gives by its index is looked up through the skeleton; libdwarf 20210528 does not find it through the tie. */
-static bool index_to_address(struct symbolizer *s, uint64_t index, uint64_t *address)
-{
-    Dwarf_Addr value = 0;
-    Dwarf_Error error = NULL;
-    if (!got(s, s->debug, dwarf_debug_addr_index_to_addr(s->skeleton, index, &value, &error), &error, "unreadable address index"))
-        return false;
-    *address = value;
-    return true;
-}
-
-static bool address_of(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attribute, Dwarf_Half form, uint64_t *address)
-{
-    Dwarf_Addr value = 0;
-    Dwarf_Unsigned index = 0;
-    Dwarf_Error error = NULL;
-    if (s->skeleton && dwarf_addr_form_is_indexed(form))
-        return got(s, debug, dwarf_get_debug_addr_index(attribute, &index, &error), &error, "unreadable address index") &&
-               index_to_address(s, index, address);
-    if (!got(s, debug, dwarf_formaddr(attribute, &value, &error), &error, "unreadable address"))
-        return false;
-    *address = value;
-    return true;
-}
-
-static void take(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attribute, bool with_code, struct die *die)
-{
-    Dwarf_Half number = 0, form = 0;
-    Dwarf_Off offset = 0;
-    Dwarf_Error error = NULL;
-    if (!got(s, debug, dwarf_whatattr(attribute, &number, &error), &error, NULL) ||
-        !got(s, debug, dwarf_whatform(attribute, &form, &error), &error, NULL))
-        return;
-    switch (number) {
-    case DW_AT_name: die->name = text_of(s, debug, attribute); break;
-    case DW_AT_linkage_name: case DW_AT_MIPS_linkage_name: die->linkage_name = text_of(s, debug, attribute); break;
-    case DW_AT_comp_dir: die->directory = text_of(s, debug, attribute); break;
-    case DW_AT_producer: die->producer = text_of(s, debug, attribute); break;
-    case DW_AT_dwo_name: case DW_AT_GNU_dwo_name: die->dwo_name = text_of(s, debug, attribute); break;
-    case DW_AT_GNU_ranges_base:
-        if (got(s, debug, dwarf_global_formref(attribute, &offset, &error), &error, "unreadable range list"))
-            die->ranges_base = offset;
-        break;
-    case DW_AT_GNU_dwo_id: die->signature = number_of(s, debug, attribute); break;
-    case DW_AT_language: die->language = number_of(s, debug, attribute); break;
-    case DW_AT_decl_file: die->decl_file = number_of(s, debug, attribute); break;
-    case DW_AT_decl_line: die->decl_line = number_of(s, debug, attribute); break;
-    case DW_AT_call_file: die->call_file = number_of(s, debug, attribute); break;
-    case DW_AT_call_line: die->call_line = number_of(s, debug, attribute); break;
-    case DW_AT_call_column: die->call_column = number_of(s, debug, attribute); break;
-    case DW_AT_stmt_list: die->has_statements = true; break;
-    case DW_AT_low_pc: die->has_low = with_code && address_of(s, debug, attribute, form, &die->low); break;
-    case DW_AT_high_pc:
-        if (!with_code)
-            break;
-        if (form == DW_FORM_addr || dwarf_addr_form_is_indexed(form)) {
-            die->has_high = address_of(s, debug, attribute, form, &die->high);
-        } else {
-            die->high = number_of(s, debug, attribute);
-            die->has_high = die->high_is_size = true;
-        }
-        break;
-    case DW_AT_ranges:
-        if (!with_code)
-            break;
-        die->ranges_form = form;
-        if (form == DW_FORM_sec_offset && got(s, debug, dwarf_global_formref(attribute, &offset, &error), &error, "unreadable range list"))
-            die->has_ranges = true, die->ranges_value = offset;
-        else if (form != DW_FORM_sec_offset)
-            die->has_ranges = true, die->ranges_value = number_of(s, debug, attribute);
-        break;
-    case DW_AT_abstract_origin: case DW_AT_specification:
-        die->origin_in_alt = form == DW_FORM_GNU_ref_alt || form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8;
-        if (form != DW_FORM_ref_sig8 && got(s, debug, dwarf_global_formref(attribute, &offset, &error), &error, "unreadable reference"))
-            die->has_origin = true, die->origin = offset;
-        break;
-    default: break;
-    }
-}
-
-/* Reads what is used of a DIE's attributes. To be followed by die_done. */
-static void die_read(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Die handle, Dwarf_Half tag, bool with_code, struct die *die)
-{
-    Dwarf_Attribute *list = NULL;
-    Dwarf_Signed count = 0;
-    Dwarf_Error error = NULL;
-    memset(die, 0, sizeof *die);
-    die->tag = tag;
-    if (!got(s, debug, dwarf_attrlist(handle, &list, &count, &error), &error, "unreadable attributes"))
-        return;
-    for (Dwarf_Signed i = 0; i < count; i++) {
-        bool had = die->has_ranges;
-        take(s, debug, list[i], with_code, die);
-        if (die->has_ranges && !had)
-            die->ranges = list[i];
-        else
-            dwarf_dealloc_attribute(list[i]);
-    }
-    dwarf_dealloc(debug, list, DW_DLA_LIST);
-}
-
-static void die_done(struct die *die)
-{
-    if (die->ranges)
-        dwarf_dealloc_attribute(die->ranges);
-    die->ranges = NULL;
-}
-
-/* Calls for each range of a DIE that holds code. Ranges of sections that the linker threw away begin outside the code. */
-typedef bool (*range_visitor)(void *closure, uint64_t low, uint64_t high);
-
-static bool visit(struct symbolizer *s, range_visitor visitor, void *closure, uint64_t low, uint64_t high)
-{
-    return low >= high || !image_is_code(s->image, low) || visitor(closure, low, high);
-}
-
-static void visit_old_ranges(struct symbolizer *s, const struct unit *unit, Dwarf_Debug debug, Dwarf_Die handle, const struct die *die,
-                             range_visitor visitor, void *closure)
-{
-    Dwarf_Ranges *ranges = NULL;
-    Dwarf_Signed count = 0;
-    Dwarf_Unsigned bytes = 0;
-    Dwarf_Off real = 0;
-    Dwarf_Error error = NULL;
-    uint64_t base = unit->base;
-    if (unit->is_split)                  /* its lists lie in the file, past the base that the skeleton names */
-        debug = s->debug, handle = NULL;
-    if (!got(s, debug, dwarf_get_ranges_b(debug, die->ranges_value + (unit->is_split ? unit->ranges_base : 0), handle, &real, &ranges, &count,
-                                          &bytes, &error), &error, "unreadable range list"))
-        return;
-    for (Dwarf_Signed i = 0; i < count && ranges[i].dwr_type != DW_RANGES_END; i++)
-        if (ranges[i].dwr_type == DW_RANGES_ADDRESS_SELECTION)
-            base = ranges[i].dwr_addr2;
-        else if (!visit(s, visitor, closure, base + ranges[i].dwr_addr1, base + ranges[i].dwr_addr2))
-            break;
-    ranges_free(debug, ranges, count);
-}
-
-/* One entry of a DWARF 5 list; `low` and `high` are as libdwarf resolved them. False to stop. */
-static bool visit_entry(struct symbolizer *s, unsigned kind, uint64_t raw1, uint64_t raw2, uint64_t low, uint64_t high, uint64_t *base,
-                        range_visitor visitor, void *closure)
-{
-    switch (kind) {
-    case DW_RLE_end_of_list: return false;
-    case DW_RLE_base_address: *base = raw1; return true;
-    case DW_RLE_base_addressx: *base = low; return true;
-    case DW_RLE_offset_pair: return visit(s, visitor, closure, *base + raw1, *base + raw2);
-    default: return visit(s, visitor, closure, low, high);
-    }
-}
-
-static void visit_new_ranges(struct symbolizer *s, const struct unit *unit, const struct die *die, range_visitor visitor, void *closure)
-{
-    Dwarf_Rnglists_Head head = NULL;
-    Dwarf_Unsigned count = 0, global = 0;
-    Dwarf_Error error = NULL;
-    uint64_t base = unit->base;
-    bool more = true;
-    if (!got(s, s->debug, dwarf_rnglists_get_rle_head(die->ranges, die->ranges_form, die->ranges_value, &head, &count, &global, &error), &error,
-             "unreadable range list"))
-        return;
-    for (Dwarf_Unsigned i = 0; i < count && more; i++) {
-        unsigned length = 0, kind = 0;
-        Dwarf_Unsigned raw1 = 0, raw2 = 0, low = 0, high = 0;
-        Dwarf_Bool unavailable = 0;
-        more = got(s, s->debug, dwarf_get_rnglists_entry_fields_a(head, i, &length, &kind, &raw1, &raw2, &unavailable, &low, &high, &error), &error,
-                   "unreadable range list") && (unavailable || visit_entry(s, kind, raw1, raw2, low, high, &base, visitor, closure));
-    }
-    dwarf_dealloc_rnglists_head(head);
-}
-
-/* The same in a .dwo, entry by entry: libdwarf 20210528 cannot find a list there by its index, nor the base address. */
-static void visit_split_ranges(struct symbolizer *s, const struct unit *unit, const struct die *die, range_visitor visitor, void *closure)
-{
-    Dwarf_Unsigned at = 0, end = 0, local = 0, global = 0, header = 0, entries = 0, array = 0, first = 0;
-    Dwarf_Small offset_size = 0, extension = 0, address_size = 0, segment_size = 0;
-    unsigned version = 0;
-    Dwarf_Error error = NULL;
-    uint64_t base = unit->base;
-    for (int tries = 0; !end && tries < 2; tries++) {        /* newer ones read the tables only when told to */
-        if (tries && !got(s, unit->debug, dwarf_load_rnglists(unit->debug, &entries, &error), &error, "unreadable range lists in .dwo"))
-            return;
-        got(s, unit->debug, dwarf_get_rnglist_context_basics(unit->debug, 0, &header, &offset_size, &extension, &version, &address_size,
-                                                             &segment_size, &entries, &array, &first, &end, &error), &error, "unreadable range lists in .dwo");
-    }
-    at = die->ranges_value;
-    if (die->ranges_form == DW_FORM_rnglistx) {              /* the global offset that 0.11 gives is not that of the list */
-        if (!got(s, unit->debug, dwarf_get_rnglist_offset_index_value(unit->debug, 0, at, &local, &global, &error), &error, "unreadable range list in .dwo"))
-            return;
-        at = array + local;
-    }
-    while (at >= first && at < end) {
-        unsigned length = 0, kind = 0;
-        Dwarf_Unsigned raw1 = 0, raw2 = 0;
-        uint64_t low = 0, high = 0;
-        if (!got(s, unit->debug, dwarf_get_rnglist_rle(unit->debug, 0, at, end, &length, &kind, &raw1, &raw2, &error), &error,
-                 "unreadable range list in .dwo") || !length)
-            return;
-        if ((kind == DW_RLE_base_addressx || kind == DW_RLE_startx_length || kind == DW_RLE_startx_endx) && !index_to_address(s, raw1, &low))
-            return;
-        if (kind == DW_RLE_startx_endx && !index_to_address(s, raw2, &high))
-            return;
-        if (kind == DW_RLE_startx_length)
-            high = low + raw2;
-        if (kind == DW_RLE_start_end || kind == DW_RLE_start_length)
-            low = raw1, high = kind == DW_RLE_start_end ? raw2 : raw1 + raw2;
-        if (!visit_entry(s, kind, raw1, raw2, low, high, &base, visitor, closure))
-            return;
-        at += length;
-    }
-}
-
-static void die_ranges(struct symbolizer *s, const struct unit *unit, Dwarf_Debug debug, Dwarf_Die handle, const struct die *die,
-                       range_visitor visitor, void *closure)
-{
-    if (die->has_ranges && unit->version < 5)
-        visit_old_ranges(s, unit, debug, handle, die, visitor, closure);
-    else if (die->has_ranges)
-        (unit->is_split ? visit_split_ranges : visit_new_ranges)(s, unit, die, visitor, closure);
-    else if (die->has_low && die->has_high)
-        visit(s, visitor, closure, die->low, die->high_is_size ? die->low + die->high : die->high);
-}
-
-bool die_at(struct symbolizer *s, struct unit *unit, uint64_t offset, struct die *die)
-{
-    Dwarf_Die handle = NULL;
-    Dwarf_Error error = NULL;
-    Dwarf_Half tag = 0;
-    bool found;
-    memset(die, 0, sizeof *die);
-    if (!got(s, unit->debug, dwarf_offdie_b(unit->debug, offset, 1, &handle, &error), &error, "unreadable reference"))
-        return false;
-    if ((found = got(s, unit->debug, dwarf_tag(handle, &tag, &error), &error, NULL)))
-        die_read(s, unit->debug, handle, tag, false, die);
-    dwarf_dealloc_die(handle);
-    return found;
-}
 
 /* ---- units ---- */
 
@@ -347,138 +32,29 @@ static void unit_describe(struct symbolizer *s, struct unit *unit, const struct 
         unit->is_gnu = !strncmp(die->producer, "GNU ", 4);
     if (die->directory && !unit->directory)
         unit->directory = text_keep(s, die->directory);
-    switch (die->language) {
-    case DW_LANG_C_plus_plus: case DW_LANG_C_plus_plus_03: case DW_LANG_C_plus_plus_11: case DW_LANG_C_plus_plus_14:
-    case 0x2b: case 0x3a:                /* C++17 and C++20, which the standard's second edition names */
-        unit->is_cplusplus = true;
-    }
-}
-
-struct header { uint64_t at, next, signature; Dwarf_Half version, kind, tag; Dwarf_Off offset; };
-
-/* Steps to the next unit of a debug file and gives its DIE, to be freed; NULL at the end. Zeros begin. */
-static Dwarf_Die header_next(struct symbolizer *s, Dwarf_Debug debug, struct header *header)
-{
-    Dwarf_Unsigned length = 0, type_offset = 0, after = 0;
-    Dwarf_Half address_size = 0, length_size = 0, extension_size = 0;
-    Dwarf_Off abbreviations = 0;
-    Dwarf_Sig8 signature = { { 0 } };
-    Dwarf_Error error = NULL;
-    Dwarf_Die handle = NULL;
-    while (got(s, debug, dwarf_next_cu_header_d(debug, 1, &length, &header->version, &abbreviations, &address_size, &length_size, &extension_size,
-                                                &signature, &type_offset, &after, &header->kind, &error), &error, "unreadable unit header")) {
-        header->at = header->next;
-        header->next = after;
-        memcpy(&header->signature, &signature, sizeof header->signature);
-        if (header->next <= header->at) {
-            complain(s, "unit headers run backwards", NULL);
-            return NULL;
-        }
-        if (!got(s, debug, dwarf_siblingof_b(debug, NULL, 1, &handle, &error), &error, "unreadable unit"))
-            continue;
-        if (got(s, debug, dwarf_dieoffset(handle, &header->offset, &error), &error, NULL) &&
-            got(s, debug, dwarf_tag(handle, &header->tag, &error), &error, NULL))
-            return handle;
-        dwarf_dealloc_die(handle);
-    }
-    return NULL;
+    unit->is_cplusplus = unit->is_cplusplus || die->is_cplusplus;
 }
 
 /* Lists the units of one debug file. `alt`: its supplement, which has no code. */
-static void units_read(struct symbolizer *s, Dwarf_Debug debug, bool alt)
+static void units_read(struct symbolizer *s, struct Dwarf_Debug_s *debug, bool alt)
 {
-    struct header header = { 0 };
-    for (Dwarf_Die handle; (handle = header_next(s, debug, &header)); dwarf_dealloc_die(handle)) {
+    struct unit_header header = { 0 };
+    for (struct Dwarf_Die_s *handle; (handle = debug_unit_next(s, debug, &header)); die_close(handle)) {
         struct unit *unit = ARRAY_PUSH(s->units, s->unit_count, s->unit_capacity);
         struct range_taker taker = { s, (uint32_t)(s->unit_count - 1) };
         struct die die;
-        die_read(s, debug, handle, header.tag, true, &die);
+        die_read(s, debug, handle, true, &die);
         *unit = (struct unit){ .debug = debug, .die = header.offset, .end = header.next, .skeleton = header.offset, .space = alt,
                                .version = header.version, .is_gnu = true, .in_alt = alt, .has_statements = die.has_statements,
                                .base = die.has_low ? die.low : 0, .ranges_base = die.ranges_base,
-                               .signature = header.kind == DW_UT_skeleton ? header.signature : die.signature,
-                               .is_types = header.tag != DW_TAG_compile_unit && header.tag != DW_TAG_skeleton_unit };
+                               .signature = header.is_skeleton ? header.signature : die.signature,
+                               .is_types = header.is_types };
         unit_describe(s, unit, &die);
         unit->dwo_name = text_keep(s, die.dwo_name);
         if (!alt)
             die_ranges(s, unit, debug, handle, &die, take_unit_range, &taker);
         die_done(&die);
     }
-}
-
-/* ---- line tables ---- */
-
-static void files_read(struct symbolizer *s, struct unit *unit, Dwarf_Debug debug, Dwarf_Line_Context context, unsigned version)
-{
-    Dwarf_Signed first = 0, count = 0, end = 0;
-    Dwarf_Error error = NULL;
-    if (!got(s, debug, dwarf_srclines_files_indexes(context, &first, &count, &end, &error), &error, "unreadable file table") || end <= 0 ||
-        end > 1 << 24 || !(unit->file = calloc((size_t)end, sizeof *unit->file)))
-        return;
-    unit->file_count = (size_t)end;
-    for (Dwarf_Signed i = first < 0 ? 0 : first; i < end; i++) {
-        const char *name = NULL, *directory = NULL;
-        Dwarf_Unsigned index = 0, time = 0, size = 0;
-        Dwarf_Form_Data16 *digest = NULL;
-        if (!got(s, debug, dwarf_srclines_files_data_b(context, i, &name, &index, &time, &size, &digest, &error), &error, "unreadable file table"))
-            continue;
-        if ((index || version >= 5) &&
-            !got(s, debug, dwarf_srclines_include_dir_data(context, (Dwarf_Signed)index, &directory, &error), &error, "unreadable directory table"))
-            directory = NULL;
-        unit->file[i] = path_keep(s, unit->directory, directory, name);
-    }
-}
-
-void unit_lines(struct symbolizer *s, struct unit *unit)
-{
-    Dwarf_Debug debug = unit->in_alt ? s->alt : s->debug;
-    Dwarf_Unsigned version = 0;
-    Dwarf_Small tables = 0;
-    Dwarf_Line_Context context = NULL;
-    Dwarf_Line *list = NULL;
-    Dwarf_Signed count = 0;
-    Dwarf_Error error = NULL;
-    Dwarf_Die handle = NULL;
-    uint64_t first = 0;
-    bool begins = true;
-    if (unit->lines_read)
-        return;
-    unit->lines_read = true;
-    if (!unit->has_statements || !got(s, debug, dwarf_offdie_b(debug, unit->skeleton, 1, &handle, &error), &error, "unreadable unit"))
-        return;
-    if (got(s, debug, dwarf_srclines_b(handle, &version, &tables, &context, &error), &error, "unreadable line table")) {
-        files_read(s, unit, debug, context, (unsigned)version);
-        if (tables && got(s, debug, dwarf_srclines_from_linecontext(context, &list, &count, &error), &error, "unreadable line table"))
-            for (Dwarf_Signed i = 0; i < count; i++) {
-                Dwarf_Addr address = 0;
-                Dwarf_Unsigned line = 0, file = 0, column = 0;
-                Dwarf_Bool ends = 0;
-                if (dwarf_lineaddr(list[i], &address, &error) || dwarf_lineno(list[i], &line, &error) ||
-                    dwarf_line_srcfileno(list[i], &file, &error) || dwarf_lineoff_b(list[i], &column, &error) ||
-                    dwarf_lineendsequence(list[i], &ends, &error)) {
-                    got(s, debug, DW_DLV_ERROR, &error, "unreadable line table");
-                    break;
-                }
-#ifdef PROFPLUG_LIBDWARF_FILE_FROM_0
-                /* This libdwarf begins a DWARF 5 sequence with file 0, where the standard says 1; GNU tools never name file 0. */
-                if (version == 5 && file == 0 && unit->is_gnu)
-                    file = 1;
-#endif
-                if (begins)
-                    first = address;
-                begins = ends;
-                if (!line_table_add(&unit->lines, &(struct line_row){ .address = address, .file = (uint32_t)file, .line = (uint32_t)line,
-                                                  .column = column < UINT16_MAX ? (uint16_t)column : UINT16_MAX, .ends = ends }))
-                    break;
-                if (ends)
-                    line_table_end(&unit->lines, image_is_code(s->image, first));
-            }
-        line_table_end(&unit->lines, begins);          /* an unfinished sequence is dropped */
-        line_table_sort(&unit->lines);
-    }
-    if (context)
-        dwarf_srclines_dealloc_b(context);
-    dwarf_dealloc_die(handle);
 }
 
 /* ---- the tree of functions ---- */
@@ -497,13 +73,13 @@ static bool take_scope_range(void *closure, uint64_t low, uint64_t high)
 }
 
 /* Adds the scope of a function or inlined function; its number, or SCOPE_NONE if it has no code. */
-static uint32_t scope_add(struct walk *walk, Dwarf_Die handle, uint64_t offset, const struct die *die, uint32_t parent)
+static uint32_t scope_add(struct walk *walk, struct Dwarf_Die_s *handle, uint64_t offset, const struct die *die, bool is_inlined, uint32_t parent)
 {
     struct unit *unit = walk->unit;
     size_t before = unit->range_count;
     walk->scope = (uint32_t)unit->scope_count;
     *ARRAY_PUSH(unit->scopes, unit->scope_count, unit->scope_capacity) = (struct code_scope){ .die = offset, .parent = parent, .call_file = (uint32_t)die->call_file,
-        .call_line = (uint32_t)die->call_line, .call_column = (uint32_t)die->call_column, .is_inlined = die->tag == DW_TAG_inlined_subroutine };
+        .call_line = (uint32_t)die->call_line, .call_column = (uint32_t)die->call_column, .is_inlined = is_inlined };
     die_ranges(walk->s, unit, unit->debug, handle, die, take_scope_range, walk);
     if (unit->range_count == before)
         unit->scope_count--;
@@ -517,88 +93,82 @@ static struct prefix *prefix_add(struct walk *walk, struct prefix *parent, const
     return prefix;
 }
 
-static void walk_children(struct walk *walk, Dwarf_Die parent_handle, uint32_t parent, struct prefix *prefix, int depth);
+static void walk_children(struct walk *walk, struct Dwarf_Die_s *parent_handle, uint32_t parent, struct prefix *prefix, int depth);
 
-static void walk_die(struct walk *walk, Dwarf_Die handle, uint64_t offset, uint32_t parent, struct prefix *prefix, int depth)
+static void walk_die(struct walk *walk, struct Dwarf_Die_s *handle, uint64_t offset, uint32_t parent, struct prefix *prefix, int depth)
 {
     struct unit *unit = walk->unit;
-    Dwarf_Half tag = 0;
-    Dwarf_Error error = NULL;
+    enum die_kind kind;
     struct die die;
     uint32_t scope;
-    if (!got(walk->s, unit->debug, dwarf_tag(handle, &tag, &error), &error, "unreadable entry"))
+    if (!die_kind(walk->s, unit->debug, handle, &kind, "unreadable entry"))
         return;
-    switch (tag) {
-    case DW_TAG_subprogram: case DW_TAG_inlined_subroutine:
-        die_read(walk->s, unit->debug, handle, tag, true, &die);
-        scope = scope_add(walk, handle, offset, &die, parent);
+    switch (kind) {
+    case DIE_FUNCTION: case DIE_INLINED:
+        die_read(walk->s, unit->debug, handle, true, &die);
+        scope = scope_add(walk, handle, offset, &die, kind == DIE_INLINED, parent);
         die_done(&die);
-        if (tag == DW_TAG_subprogram && prefix)
+        if (kind == DIE_FUNCTION && prefix)
             *ARRAY_PUSH(unit->declarations, unit->declaration_count, unit->declaration_capacity) = (struct declaration){ offset, prefix };
-        if (unit->is_cplusplus && tag == DW_TAG_subprogram)
+        if (unit->is_cplusplus && kind == DIE_FUNCTION)
             prefix = prefix_add(walk, prefix, NULL, offset);
         walk_children(walk, handle, scope == SCOPE_NONE ? parent : scope, prefix, depth + 1);
         break;
-    case DW_TAG_namespace: case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type: case DW_TAG_module: case DW_TAG_interface_type:
-        if (!unit->is_cplusplus && tag != DW_TAG_module && tag != DW_TAG_namespace)
+    case DIE_NAMESPACE: case DIE_MODULE: case DIE_TYPE:
+        if (!unit->is_cplusplus && kind == DIE_TYPE)
             break;
-        die_read(walk->s, unit->debug, handle, tag, false, &die);
+        die_read(walk->s, unit->debug, handle, false, &die);
         if (!die.name)
-            die.name = tag == DW_TAG_namespace ? "(anonymous namespace)" : "(anonymous)";
+            die.name = kind == DIE_NAMESPACE ? "(anonymous namespace)" : "(anonymous)";
         walk_children(walk, handle, parent, prefix_add(walk, prefix, text_keep(walk->s, die.name), 0), depth + 1);
         break;
-    case DW_TAG_lexical_block: case DW_TAG_try_block: case DW_TAG_catch_block: case DW_TAG_with_stmt: case DW_TAG_common_block:
+    case DIE_BLOCK:
         walk_children(walk, handle, parent, prefix, depth + 1);
         break;
     default: break;
     }
 }
 
-static void walk_children(struct walk *walk, Dwarf_Die parent_handle, uint32_t parent, struct prefix *prefix, int depth)
+static void walk_children(struct walk *walk, struct Dwarf_Die_s *parent_handle, uint32_t parent, struct prefix *prefix, int depth)
 {
-    Dwarf_Debug debug = walk->unit->debug;
-    Dwarf_Error error = NULL;
-    Dwarf_Die handle = NULL, next = NULL;
-    bool more;
+    struct Dwarf_Debug_s *debug = walk->unit->debug;
     if (depth > DEPTH_MAX) {
-        complain(walk->s, "entries nested too deep", NULL);
+        symbolizer_complain(walk->s, "entries nested too deep", NULL);
         return;
     }
-    more = got(walk->s, debug, dwarf_child(parent_handle, &handle, &error), &error, "unreadable entry");
-    while (more) {
-        Dwarf_Off offset = 0;
-        if (!got(walk->s, debug, dwarf_dieoffset(handle, &offset, &error), &error, NULL) || offset <= walk->last || offset >= walk->unit->end) {
-            complain(walk->s, "entries out of order", NULL);
+    for (struct Dwarf_Die_s *handle = die_child(walk->s, debug, parent_handle), *next; handle; handle = next) {
+        uint64_t offset = 0;
+        if (!die_offset(walk->s, debug, handle, &offset) || offset <= walk->last || offset >= walk->unit->end) {
+            symbolizer_complain(walk->s, "entries out of order", NULL);
             walk->full = true;
         } else {
             walk->last = offset;
             walk_die(walk, handle, offset, parent, prefix, depth);
         }
-        more = !walk->full && got(walk->s, debug, dwarf_siblingof_b(debug, handle, 1, &next, &error), &error, "unreadable entry");
-        dwarf_dealloc_die(handle);
-        handle = next;
+        next = walk->full ? NULL : die_sibling(walk->s, debug, handle);
+        die_close(handle);
     }
 }
 
 /* ---- split DWARF ---- */
 
 /* Finds the unit of that signature in a .dwo; its DIE and end. */
-static bool dwo_unit(struct symbolizer *s, Dwarf_Debug debug, struct unit *unit)
+static bool dwo_unit(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct unit *unit)
 {
-    struct header header = { 0 };
-    for (Dwarf_Die handle; (handle = header_next(s, debug, &header)); dwarf_dealloc_die(handle)) {
+    struct unit_header header = { 0 };
+    for (struct Dwarf_Die_s *handle; (handle = debug_unit_next(s, debug, &header)); die_close(handle)) {
         struct die die;
-        if (header.tag != DW_TAG_compile_unit)
+        if (!header.is_compiled)
             continue;
-        die_read(s, debug, handle, header.tag, false, &die);
-        if ((header.kind == DW_UT_split_compile ? header.signature : die.signature) != unit->signature)
+        die_read(s, debug, handle, false, &die);
+        if ((header.is_split ? header.signature : die.signature) != unit->signature)
             continue;
         unit->debug = debug;
         unit->is_split = true;
         unit->die = header.offset;
         unit->end = header.next;
         unit_describe(s, unit, &die);
-        dwarf_dealloc_die(handle);
+        die_close(handle);
         return true;
     }
     return false;
@@ -608,15 +178,14 @@ static bool dwo_open(struct symbolizer *s, struct unit *unit)
 {
     const char *path = path_keep(s, unit->directory, NULL, unit->dwo_name);
     char what[sizeof s->complaint];
-    Dwarf_Debug debug = path ? debug_open(s, path, DW_GROUPNUMBER_DWO) : NULL;
-    Dwarf_Error error = NULL;
+    struct Dwarf_Debug_s *debug = path ? debug_open(s, path, true) : NULL;
     if (!debug)
         return false;
     unit->space = 2 + (uint32_t)(unit - s->units);
-    if (got(s, debug, dwarf_set_tied_dbg(debug, s->debug, &error), &error, "split debug information") && dwo_unit(s, debug, unit))
+    if (debug_tie(s, debug, s->debug, "split debug information") && dwo_unit(s, debug, unit))
         return true;
     snprintf(what, sizeof what, "its split debug information %s belongs to another build", path);
-    complain(s, what, NULL);
+    symbolizer_complain(s, what, NULL);
     debug_close(debug);
     return false;
 }
@@ -624,24 +193,22 @@ static bool dwo_open(struct symbolizer *s, struct unit *unit)
 void unit_tree(struct symbolizer *s, struct unit *unit)
 {
     struct walk walk = { s, unit, 0, 0, false };
-    Dwarf_Die handle = NULL;
-    Dwarf_Error error = NULL;
+    struct Dwarf_Die_s *handle;
     if (unit->tree_read)
         return;
     unit->tree_read = true;
-    if (unit->dwo_name && (!dwo_open(s, unit) ||
-                           !got(s, s->debug, dwarf_offdie_b(s->debug, unit->skeleton, 1, &s->skeleton, &error), &error, "unreadable unit")))
+    if (unit->dwo_name && (!dwo_open(s, unit) || !(s->skeleton = die_open(s, s->debug, unit->skeleton, "unreadable unit"))))
         return;
-    if (got(s, unit->debug, dwarf_offdie_b(unit->debug, unit->die, 1, &handle, &error), &error, "unreadable unit")) {
+    if ((handle = die_open(s, unit->debug, unit->die, "unreadable unit"))) {
         walk.last = unit->die;
         walk_children(&walk, handle, SCOPE_NONE, NULL, 0);
-        dwarf_dealloc_die(handle);
+        die_close(handle);
     }
     if (s->skeleton)
-        dwarf_dealloc_die(s->skeleton);
+        die_close(s->skeleton);
     s->skeleton = NULL;
     if (!unit_map(unit))
-        complain(s, "address ranges overlap too much", NULL);
+        symbolizer_complain(s, "address ranges overlap too much", NULL);
 }
 
 /* ---- opening and closing ---- */
@@ -650,15 +217,13 @@ struct symbolizer *symbolizer_open(struct image *image)
 {
     struct symbolizer *s = calloc(1, sizeof *s);
     const char *path = image_debug_path(image), *alt = image_debug_alt_path(image);
-    Dwarf_Error error = NULL;
     if (!s)
         return NULL;
     s->image = image;
-    dwarf_set_de_alloc_flag(0);          /* what is allocated is freed here; libdwarf's own book-keeping is most of its time */
-    if (!path || !(s->debug = debug_open(s, path, DW_GROUPNUMBER_BASE)))
+    if (!path || !(s->debug = debug_open(s, path, false)))
         return s;
-    if (alt && (s->alt = debug_open(s, alt, DW_GROUPNUMBER_BASE)))
-        got(s, s->debug, dwarf_set_tied_dbg(s->debug, s->alt, &error), &error, "supplementary debug information");
+    if (alt && (s->alt = debug_open(s, alt, false)))
+        debug_tie(s, s->debug, s->alt, "supplementary debug information");
     units_read(s, s->debug, false);
     s->main_units = s->unit_count;
     if (s->alt)
@@ -688,4 +253,3 @@ void symbolizer_close(struct symbolizer *s)
     free(s->concrete);
     free(s);
 }
-

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* symbolize.h: address in an ELF file -> function, file, line, and the chain of inlined functions.
- * Must not know: processes, the data file, the model. The only user of libdwarf is symbolize.c.
+ * Must not know: processes, the data file, the model. The only user of libdwarf is dwarf.c.
  *
  * All strings belong to the symbolizer and live until symbolizer_close; equal file names are equal pointers. Addresses are
  * the file's own (address in the process less the module's bias). A symbolizer is used by one thread at a time. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* unit.h: what symbolize.c (libdwarf), function.c (names) and lookup.c (addresses) share: the units of one file and what was read of
- * them. Private to these three; everyone else uses symbolize.h. */
+/* unit.h: what dwarf.c (libdwarf), symbolize.c (trees), function.c (names) and lookup.c (addresses) share: the units of one file and what
+ * was read of them. Private to these four; everyone else uses symbolize.h. */
 #ifndef PROFPLUG_UNIT_H
 #define PROFPLUG_UNIT_H
 
@@ -79,17 +79,43 @@ struct symbolizer {
 
 /* What is used of a DIE's attributes. */
 struct die {
-    uint16_t tag, ranges_form;
-    bool has_low, has_high, high_is_size, has_ranges, has_origin, origin_in_alt, has_statements;
-    uint64_t low, high, origin, decl_file, decl_line, call_file, call_line, call_column, ranges_value, ranges_base, language, signature;
+    uint16_t ranges_form;
+    bool is_cplusplus, has_low, has_high, high_is_size, has_ranges, has_origin, origin_in_alt, has_statements;
+    uint64_t low, high, origin, decl_file, decl_line, call_file, call_line, call_column, ranges_value, ranges_base, signature;
     const char *name, *linkage_name, *directory, *producer, *dwo_name;
     void *ranges;                        /* the attribute, while the DIE is read */
 };
 
-/* symbolize.c */
+enum die_kind { DIE_OTHER, DIE_FUNCTION, DIE_INLINED, DIE_NAMESPACE, DIE_MODULE, DIE_TYPE, DIE_BLOCK };
+
+struct unit_header { uint64_t at, next, offset, signature; uint16_t version; bool is_skeleton, is_split, is_compiled, is_types; };
+
+/* dwarf.c. Whatever it cannot read is a complaint of the symbolizer, which keeps the first one. Where a function gives a handle, the caller
+ * closes it; NULL: there is none. */
+void symbolizer_complain(struct symbolizer *s, const char *what, const char *detail);    /* detail: may be NULL */
+struct Dwarf_Debug_s *debug_open(struct symbolizer *s, const char *path, bool is_split);
+void debug_close(struct Dwarf_Debug_s *debug);
+bool debug_tie(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Debug_s *to, const char *what);
+/* Goes to the next unit and gives its DIE. The header is zero before the first one. */
+struct Dwarf_Die_s *debug_unit_next(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct unit_header *header);
+struct Dwarf_Die_s *die_open(struct symbolizer *s, struct Dwarf_Debug_s *debug, uint64_t offset, const char *what);
+struct Dwarf_Die_s *die_child(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *of);
+struct Dwarf_Die_s *die_sibling(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *of);
+void die_close(struct Dwarf_Die_s *handle);
+bool die_offset(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, uint64_t *offset);
+bool die_kind(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, enum die_kind *kind, const char *what);
+/* Followed by die_done. with_code: its addresses, too. */
+void die_read(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, bool with_code, struct die *die);
+void die_done(struct die *die);
+/* Calls the visitor for each range of code, until it says false. */
+typedef bool (*range_visitor)(void *closure, uint64_t low, uint64_t high);
+void die_ranges(struct symbolizer *s, const struct unit *unit, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, const struct die *die,
+                range_visitor visitor, void *closure);
 bool die_at(struct symbolizer *s, struct unit *unit, uint64_t offset, struct die *die);     /* without its addresses */
 void unit_lines(struct symbolizer *s, struct unit *unit);                /* reads the line table, if it was not yet */
-void unit_tree(struct symbolizer *s, struct unit *unit);                 /* and the tree of functions */
+
+/* symbolize.c */
+void unit_tree(struct symbolizer *s, struct unit *unit);                 /* reads the tree of functions, if it was not yet */
 
 /* function.c */
 const char *text_keep(struct symbolizer *s, const char *text);           /* NULL for NULL */

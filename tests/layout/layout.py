@@ -86,14 +86,14 @@ def check_include(name, kind, target, names, breaches):
         return
     if base in ("libelf.h", "gelf.h", "elfutils.h") and name != "report/symbol/image.c":
         wrong("only report/symbol/image.c knows libelf")
-    if base in ("libdwarf.h", "dwarf.h") and name != "report/symbol/symbolize.c":
-        wrong("only report/symbol/symbolize.c knows libdwarf")
+    if base in ("libdwarf.h", "dwarf.h") and name != "report/symbol/dwarf.c":
+        wrong("only report/symbol/dwarf.c knows libdwarf")
     if base == "cJSON.h" and name not in ("report/export/json.c", "report/export/jsonrow.h", "report/host/options.c"):
         wrong("only report/export/json*.c and report/host/options.c know cJSON")
     if kind == "<" or target.startswith("profplug/abi/") or target == "profplug.h":
         return
     folder = os.path.dirname(name)
-    if name == "report/symbol/symbolize.c" and base in ("libdwarf.h", "dwarf.h"):
+    if name == "report/symbol/dwarf.c" and base in ("libdwarf.h", "dwarf.h"):
         return
     places = {os.path.normpath(os.path.join(folder, target)), f"{part}/{target}"}
     if part == "report":                          # every room is on the include path; file names are unique
@@ -197,7 +197,7 @@ PLANTED = [           # (what should be said, files)
     ("expected MIT", {"rt/a.c": GPL}),
     ("the contracts depend", {"include/profplug/abi/format.h": MIT + "#include <stdio.h>\n"}),
     ("only report/symbol/image.c knows libelf", {"report/reader.c": MIT + "#include <libelf.h>\n"}),
-    ("only report/symbol/symbolize.c knows libdwarf", {"report/reader.c": MIT + "#include <libdwarf/libdwarf.h>\n"}),
+    ("only report/symbol/dwarf.c knows libdwarf", {"report/reader.c": MIT + "#include <libdwarf/libdwarf.h>\n"}),
     ("know cJSON", {"report/reader.c": MIT + "#include <cjson/cJSON.h>\n"}),
     ("include the contracts and their own files", {"report/model.h": MIT, "rt/a.c": MIT + '#include "model.h"\n'}),
     ("and GCC through gcc.h alone", {"plugin/a.cc": GPL + '#include "tree.h"\nint plugin_is_GPL_compatible;\n'}),

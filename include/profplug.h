@@ -13,9 +13,11 @@
  *
  * A number's name is a string literal, its value a whole number. profplug_count("items", n) says how many a stage handled: its throughput is of those.
  * Categories: data_loading preprocessing augmentation inference training io network database gpu memory compute custom.
- * C11 and C++17. */
+ * C99 and C++98, and all that came after them. In a constexpr function what runs is measured, and what the compiler works out is not. */
 #ifndef PROFPLUG_H
 #define PROFPLUG_H
+
+#pragma GCC system_header                /* older standards say a word to variadic macros, and to a static variable in an inline function */
 
 /* 1 when the plugin compiles this file. Define it yourself to use scopes and begin/end from a file that it does not compile. */
 #ifndef PROFPLUG_ENABLED
@@ -34,6 +36,13 @@
 #define PROFPLUG_STAGE(...) __attribute__((profile_stage(__VA_ARGS__)))
 #define PROFPLUG_SKIP __attribute__((no_instrument_function))
 #define PROFPLUG_PRAGMA_(text) _Pragma(#text)
+#ifdef __cplusplus                       /* the plugin takes these where no such attribute may stand: before `template`, `extern "C"` and `[[` */
+#define PROFPLUG_STAGE_NEXT_(...) PROFPLUG_STAGE_TYPE_(__COUNTER__, profile_next_stage(__VA_ARGS__))
+#define PROFPLUG_STAGE_NONE_(...)
+#define PROFPLUG_STAGE_TYPE_(number, attribute) PROFPLUG_STAGE_NUMBER_(number, attribute)
+#define PROFPLUG_STAGE_NUMBER_(number, attribute) typedef int profplug_next_##number __attribute__((attribute));
+#define PROFPLUG_STAGE_STANDARD_(...) [[gnu::profile_stage(__VA_ARGS__)]]
+#endif
 #define PROFPLUG_LOOP(...) PROFPLUG_PRAGMA_(profplug loop(__VA_ARGS__))
 #else
 #define PROFPLUG_STAGE(...)
@@ -43,7 +52,6 @@
 
 #if PROFPLUG_ENABLED
 
-#pragma GCC system_header                /* C99 says a word to each static variable, a scope's too, in an inline function that is not static */
 #include <stdint.h>
 
 /* What a scope is, for the runtime; the same as in the runtime's own headers. */
@@ -81,22 +89,85 @@ PROFPLUG_CALL_ void __profplug_number(struct profplug_number *number, int64_t va
 }
 #endif
 
-__attribute__((always_inline, no_instrument_function, unused)) static __inline__ void profplug_scope_close_(uint64_t *token)
+#define PROFPLUG_FIRST_(a, ...) a
+#define PROFPLUG_SECOND_(a, b, ...) b
+#define PROFPLUG_PASTE_(a, b) a##b
+#define PROFPLUG_SCOPE_KIND_ 4u
+#define PROFPLUG_COUNT_KIND_ 0u
+#define PROFPLUG_GAUGE_KIND_ 1u
+#define PROFPLUG_SCOPE(...) PROFPLUG_SCOPE_(__COUNTER__, PROFPLUG_FIRST_(__VA_ARGS__, ""), PROFPLUG_SECOND_(__VA_ARGS__, "", ""))
+#define profplug_count(name, value) PROFPLUG_NUMBER_(name, PROFPLUG_COUNT_KIND_, value)
+#define profplug_gauge(name, value) PROFPLUG_NUMBER_(name, PROFPLUG_GAUGE_KIND_, value)
+#define PROFPLUG_INLINE_ __attribute__((always_inline, no_instrument_function, unused)) static __inline__
+
+#if defined __cplusplus && defined PROFPLUG_ATTRIBUTES_
+
+/* A constexpr function may neither have static variables nor call what is not constexpr, unless it runs. So these calls stand for
+ * the static variable and the call of the runtime that the plugin puts in their places; they are never called themselves. */
+#if __cplusplus >= 201103L
+#define PROFPLUG_CONSTANT_ constexpr
+#define PROFPLUG_RUNS_ !__builtin_is_constant_evaluated()
+#else
+#define PROFPLUG_CONSTANT_
+#define PROFPLUG_RUNS_ true
+#endif
+extern "C" uint64_t __profplug_absent(void) __attribute__((nothrow));
+__attribute__((no_instrument_function, nothrow)) PROFPLUG_CONSTANT_ inline uint64_t __profplug_scope_at(const char *, const char *, const char *, const char *, uint32_t)
+{
+    return PROFPLUG_RUNS_ ? __profplug_absent() : 0;
+}
+__attribute__((no_instrument_function, nothrow)) PROFPLUG_CONSTANT_ inline uint64_t __profplug_number_at(const char *, uint32_t, int64_t)
+{
+    return PROFPLUG_RUNS_ ? __profplug_absent() : 0;
+}
+
+/* Without a field and without an initialiser, so that a goto or a case may pass its declaration; it is the plugin that makes it null. */
+struct profplug_token_ {
+} __attribute__((aligned(8)));
+typedef uint64_t __attribute__((may_alias)) profplug_word_;
+
+PROFPLUG_INLINE_ uint64_t profplug_scope_open_(struct profplug_token_ *token, uint64_t value)
+{
+    return *(profplug_word_ *)token = value;
+}
+PROFPLUG_INLINE_ uint64_t profplug_scope_shut_(struct profplug_token_ *token)
+{
+    uint64_t open = *(profplug_word_ *)token;
+    *(profplug_word_ *)token = 0;
+    if (open)
+        __profplug_leave(open);
+    __asm__ volatile("");                /* else it becomes a jump at the function's end, after the function's own exit */
+    return open;
+}
+#if __cplusplus >= 201402L
+constexpr
+#endif
+PROFPLUG_INLINE_ void profplug_scope_close_(struct profplug_token_ *token)
+{
+    (void)(PROFPLUG_RUNS_ ? profplug_scope_shut_(token) : 0);
+}
+#define PROFPLUG_SCOPE_(number, name, category) \
+    __attribute__((cleanup(profplug_scope_close_), unused)) struct profplug_token_ PROFPLUG_PASTE_(profplug_token_, number); \
+    (void)(PROFPLUG_RUNS_ ? profplug_scope_open_(&PROFPLUG_PASTE_(profplug_token_, number), __profplug_scope_at(name, category, __FILE__, __func__, __LINE__)) : 0)
+#define PROFPLUG_NUMBER_(name, kind, value) ((void)__profplug_number_at(name, kind, (int64_t)(value)))
+#if __cplusplus >= 201103L
+#define profplug_begin(name) (PROFPLUG_RUNS_ ? profplug_begin(name) : (void)(name))
+#define profplug_end(name) (PROFPLUG_RUNS_ ? profplug_end(name) : (void)(name))
+#define profplug_snapshot(label) (PROFPLUG_RUNS_ ? profplug_snapshot(label) : (void)(label))
+#endif
+
+#else
+
+PROFPLUG_INLINE_ void profplug_scope_close_(uint64_t *token)
 {
     if (*token)
         __profplug_leave(*token);
     __asm__ volatile("");                /* else it becomes a jump at the function's end, after the function's own exit */
 }
-
-#define PROFPLUG_FIRST_(a, ...) a
-#define PROFPLUG_SECOND_(a, b, ...) b
-#define PROFPLUG_PASTE_(a, b) a##b
-#define PROFPLUG_SCOPE_KIND_ 4u
 #define PROFPLUG_SCOPE_(number, name, category) \
     static struct profplug_place PROFPLUG_PASTE_(profplug_place_, number) = { name, category, __FILE__, __func__, __LINE__, PROFPLUG_SCOPE_KIND_, 0, 0 }; \
     __attribute__((cleanup(profplug_scope_close_), unused)) uint64_t PROFPLUG_PASTE_(profplug_token_, number) \
         = __profplug_scope_enter(&PROFPLUG_PASTE_(profplug_place_, number))
-#define PROFPLUG_SCOPE(...) PROFPLUG_SCOPE_(__COUNTER__, PROFPLUG_FIRST_(__VA_ARGS__, ""), PROFPLUG_SECOND_(__VA_ARGS__, "", ""))
 
 #define PROFPLUG_NO_LITERAL_ "the name of a count or gauge has to be a string literal: text between quotes"
 #ifdef __cplusplus
@@ -110,10 +181,7 @@ __attribute__((always_inline, no_instrument_function, unused)) static __inline__
         static struct profplug_number profplug_number_ = { "" name, kind, 0, 0 }; \
         __profplug_number(&profplug_number_, (int64_t)(value)); \
     })
-#define PROFPLUG_COUNT_KIND_ 0u
-#define PROFPLUG_GAUGE_KIND_ 1u
-#define profplug_count(name, value) PROFPLUG_NUMBER_(name, PROFPLUG_COUNT_KIND_, value)
-#define profplug_gauge(name, value) PROFPLUG_NUMBER_(name, PROFPLUG_GAUGE_KIND_, value)
+#endif
 
 #else
 

@@ -5,6 +5,7 @@
  * GCC itself carries it from declaration to definition, through templates and through LTO. */
 #include "gcc.h"
 #include "plugin.h"
+#include "loop.h"
 
 static const char *const category_names[] = {
 #define PP_CATEGORY(id, name) name,
@@ -73,13 +74,13 @@ static tree handle_stage (tree *node, tree name, tree given, int, bool *no_add_a
     tree rest = given ? TREE_CHAIN (given) : NULL_TREE;
     *no_add_attributes = true;
     if (TREE_CODE (*node) != FUNCTION_DECL)
-        warning (OPT_Wattributes, "%qE attribute ignored: it marks functions", name);
+        WARN_AT (input_location, OPT_Wattributes, "%qE attribute ignored: it marks functions", name);
     else if (!stage || !*stage || (rest && (!literal (rest) || TREE_CHAIN (rest))))
-        warning (OPT_Wattributes, "%qE attribute ignored: expected a name and perhaps a category, as in %<profile_stage(\"load\", \"data_loading\")%>", name);
+        WARN_AT (input_location, OPT_Wattributes, "%qE attribute ignored: expected a name and perhaps a category, as in %<profile_stage(\"load\", \"data_loading\")%>", name);
     else if (!category_find (rest ? literal (rest) : nullptr, stage, &category))
-        warning (OPT_Wattributes, "%qE attribute ignored: unknown category %qs; expected one of %s", name, literal (rest), category_list ());
+        WARN_AT (input_location, OPT_Wattributes, "%qE attribute ignored: unknown category %qs; expected one of %s", name, literal (rest), category_list ());
     else if (lookup_attribute ("always_inline", DECL_ATTRIBUTES (*node)))
-        warning (OPT_Wattributes, "%qE attribute ignored: %qD is always inlined", name, *node);
+        WARN_AT (input_location, OPT_Wattributes, "%qE attribute ignored: %qD is always inlined", name, *node);
     else {
         *no_add_attributes = false;
         /* Every activation is measured, so the function stays a function: not inlined, cloned, merged with a twin, nor its
@@ -92,13 +93,13 @@ static tree handle_stage (tree *node, tree name, tree given, int, bool *no_add_a
 }
 
 /* What the handler did not see: always_inline after the stage, and another stage on another declaration. */
-void annotate_settle (void *decl, void *)
+static void settle (void *decl, void *)
 {
     tree function = (tree) decl, stage = lookup_attribute ("profile_stage", DECL_ATTRIBUTES (function));
     if (!stage)
         return;
     if (lookup_attribute ("always_inline", DECL_ATTRIBUTES (function))) {
-        warning_at (DECL_SOURCE_LOCATION (function), OPT_Wattributes, "%<profile_stage%> attribute ignored: %qD is always inlined", function);
+        WARN_AT (DECL_SOURCE_LOCATION (function), OPT_Wattributes, "%<profile_stage%> attribute ignored: %qD is always inlined", function);
         for (const char *name : { "profile_stage", "noipa" })
             DECL_ATTRIBUTES (function) = remove_attribute (name, DECL_ATTRIBUTES (function));
         DECL_UNINLINABLE (function) = 0;
@@ -106,16 +107,259 @@ void annotate_settle (void *decl, void *)
     }
     for (tree other = stage; (other = lookup_attribute ("profile_stage", TREE_CHAIN (other)));)
         if (!attribute_value_equal (stage, other))
-            warning_at (DECL_SOURCE_LOCATION (function), OPT_Wattributes, "%<profile_stage%> attribute ignored: %qD is %qs already, not %qs", function,
+            WARN_AT (DECL_SOURCE_LOCATION (function), OPT_Wattributes, "%<profile_stage%> attribute ignored: %qD is %qs already, not %qs", function,
                         literal (TREE_VALUE (stage)), literal (TREE_VALUE (other)));
 }
 
 static struct attribute_spec stage_attribute = { "profile_stage", 0, -1, false, false, false, false, handle_stage, nullptr };
 
-void annotate_register_attributes (void *, void *)
+static void register_attributes (void *, void *)
 {
     if (target_is_supported ())
         register_attribute (&stage_attribute);
+}
+
+/* ---- PROFPLUG_STAGE where C++ lets no attribute stand ---- */
+
+/* The preprocessor asks what the macro is to expand to. Before `template` and `extern "C"` that is a declaration whose attribute
+ * the next function takes; before `[[` it is another of those. */
+static cpp_hashnode *(*expand_others) (cpp_reader *, const cpp_token *);
+
+static void (*tell_others) (cpp_reader *, location_t, cpp_hashnode *);
+
+/* A definition ends it that the preprocessor asks. */
+static void tell_definition (cpp_reader *reader, location_t where, cpp_hashnode *node)
+{
+    if (tell_others)
+        tell_others (reader, where, node);
+    if (!strcmp ((const char *) NODE_NAME (node), "PROFPLUG_STAGE"))
+        node->flags |= NODE_CONDITIONAL;
+}
+
+/* Is there a directive before the declaration's `;` or `{`? The preprocessor cannot look beyond one. `is_template`: what stands behind it begins so. */
+static bool directive_follows (location_t where, bool *is_template)
+{
+    expanded_location at = expand_location (pragma_written_at (where));
+    bool comment = false, directive = false;
+    *is_template = false;
+    for (int line = at.line; line < at.line + 100; line++) {
+        char_span text = location_get_source_line (at.file, line);
+        if (!text)
+            break;
+        const char *from = text.get_buffer (), *end = from + text.length ();
+        const char *c = line == at.line ? from + MIN ((size_t) at.column, text.length ()) : from;
+        for (bool blank = line != at.line; c < end; c++) {
+            bool pair = c + 1 < end;
+            if (comment) {
+                if (pair && c[0] == '*' && c[1] == '/')
+                    comment = false, c++;
+            } else if (pair && c[0] == '/' && c[1] == '/')
+                break;
+            else if (pair && c[0] == '/' && c[1] == '*')
+                comment = true, c++;
+            else if (*c == '#' && blank) {
+                directive = true;
+                break;
+            } else if (directive && !ISSPACE (*c)) {
+                *is_template = end - c > 8 && !strncmp (c, "template", 8);
+                return true;
+            } else if (*c == ';' || *c == '{')
+                return false;
+            else
+                blank &= ISSPACE (*c) != 0;
+        }
+    }
+    return true;
+}
+
+/* The token behind the macro's arguments, counted from the one behind the macro. */
+static int behind_arguments (cpp_reader *reader)
+{
+    int depth = 0;
+    for (int i = 0;; i++)
+        switch (cpp_peek_token (reader, i)->type) {
+        case CPP_OPEN_PAREN:
+            depth++;
+            break;
+        case CPP_CLOSE_PAREN:
+            if (--depth == 0)
+                return i + 1;
+            break;
+        case CPP_EOF:
+        case CPP_PRAGMA:
+            return i;
+        default:
+            break;
+        }
+}
+
+/* The token at `*index`, or the first behind it that is not there for its white space alone. A macro stands for its first token; an empty one is passed. */
+static const cpp_token *peek (cpp_reader *reader, int *index)
+{
+    for (;; ++*index) {
+        const cpp_token *token = cpp_peek_token (reader, *index);
+        if (token->type == CPP_PADDING || token->type == CPP_COMMENT)
+            continue;
+        cpp_hashnode *node = token->type == CPP_NAME ? token->val.node.node : nullptr;
+        cpp_macro *macro = node && node->type == NT_USER_MACRO ? node->value.macro : nullptr;
+        if (!macro || macro->kind == cmk_assert || (macro->fun_like && !macro->count))
+            return token;
+        if (macro->count)
+            return &macro->exp.tokens[0];
+    }
+}
+
+static bool is_word (const cpp_token *token, const char *word)
+{
+    return token->type == CPP_NAME && !strcmp ((const char *) NODE_NAME (token->val.node.node), word);
+}
+
+/* `index` is behind a `<`; the place behind its `>`, or where a declaration ends before that. */
+static int behind_angles (cpp_reader *reader, int index)
+{
+    for (int angles = 1, others = 0;; index++)
+        switch (cpp_peek_token (reader, index)->type) {
+        case CPP_OPEN_PAREN:
+        case CPP_OPEN_SQUARE:
+            others++;
+            break;
+        case CPP_CLOSE_PAREN:
+        case CPP_CLOSE_SQUARE:
+            others--;
+            break;
+        case CPP_LESS:
+            angles += others == 0;
+            break;
+        case CPP_RSHIFT:
+            angles -= others == 0;
+            /* FALLTHRU */
+        case CPP_GREATER:
+            if (others == 0 && --angles <= 0)
+                return index + 1;
+            break;
+        case CPP_SEMICOLON:
+        case CPP_EOF:
+        case CPP_PRAGMA:
+            return index;
+        default:
+            break;
+        }
+}
+
+/* Does a function follow the `template` before `index`? A class, an alias or an instantiation is no stage. */
+static bool heads_function (cpp_reader *reader, int index)
+{
+    const cpp_token *token;
+    do {
+        if (peek (reader, &index)->type != CPP_LESS)
+            return false;
+        index = behind_angles (reader, index + 1);
+        token = peek (reader, &index);
+    } while (is_word (token, "template") && ++index);
+    if (is_word (token, "using") || is_word (token, "concept") || is_word (token, "typedef"))
+        return false;
+    if (!is_word (token, "class") && !is_word (token, "struct") && !is_word (token, "union"))
+        return true;
+    for (;; index++)
+        switch (cpp_peek_token (reader, index)->type) {
+        case CPP_OPEN_PAREN:           /* it returns one */
+            return true;
+        case CPP_OPEN_BRACE:
+        case CPP_SEMICOLON:
+        case CPP_COLON:
+        case CPP_EOF:
+        case CPP_PRAGMA:
+            return false;
+        default:
+            break;
+        }
+}
+
+static cpp_hashnode *expand_stage (cpp_reader *reader, const cpp_token *token)
+{
+    if (!is_word (token, "PROFPLUG_STAGE"))
+        return expand_others ? expand_others (reader, token) : token->val.node.node;
+    const char *name = "PROFPLUG_STAGE";
+    bool is_none = false, is_template;
+    if (directive_follows (token->src_loc, &is_template))
+        name = is_template ? "PROFPLUG_STAGE_NEXT_" : name;
+    else {
+        int at = behind_arguments (reader);
+        const cpp_token *next = peek (reader, &at);
+        if (is_word (next, "template")) {
+            is_none = cpp_peek_token (reader, at) == next && !heads_function (reader, at + 1);
+            name = "PROFPLUG_STAGE_NEXT_";
+        } else if (is_word (next, "extern")) {
+            at++;
+            next = peek (reader, &at);
+            is_none = is_word (next, "template");
+            if (next->type == CPP_STRING)
+                name = "PROFPLUG_STAGE_NEXT_";
+        } else if (next->type == CPP_OPEN_SQUARE) {
+            at++;
+            if (peek (reader, &at)->type == CPP_OPEN_SQUARE)
+                name = "PROFPLUG_STAGE_STANDARD_";
+        }
+    }
+    if (is_none) {
+        name = "PROFPLUG_STAGE_NONE_";
+        WARN_AT (pragma_written_at (token->src_loc), OPT_Wattributes, "%<profile_stage%> attribute ignored: it marks functions");
+    }
+    return cpp_lookup (reader, (const unsigned char *) name, strlen (name));
+}
+
+/* profile_stage's arguments until a function takes them. */
+static tree pending_arguments;
+static location_t pending_since;
+static void (*insert_others) (tree, tree *);
+
+static tree handle_next_stage (tree *node, tree, tree given, int, bool *no_add_attributes)
+{
+    *no_add_attributes = true;
+    pending_arguments = tree_cons (get_identifier ("profile_stage"), given, NULL_TREE);
+    pending_since = DECL_SOURCE_LOCATION (*node);
+    return NULL_TREE;
+}
+
+static struct attribute_spec next_stage_attribute = { "profile_next_stage", 0, -1, true, false, false, false, handle_next_stage, nullptr };
+
+/* Before a declaration gets its attributes. One that was instantiated meanwhile stands further up. */
+static void insert_stage (tree decl, tree *attributes)
+{
+    if (insert_others)
+        insert_others (decl, attributes);
+    if (!pending_arguments || !DECL_P (decl) || (TREE_CODE (decl) != FUNCTION_DECL && TREE_CODE (decl) != VAR_DECL)
+        || !linemap_location_before_p (line_table, pending_since, DECL_SOURCE_LOCATION (decl)))
+        return;
+    *attributes = chainon (*attributes, pending_arguments);
+    pending_arguments = NULL_TREE;
+}
+
+static void register_macro (void *, void *)
+{
+    if (!target_is_supported () || !c_dialect_cxx ())
+        return;
+    register_attribute (&next_stage_attribute);
+    cpp_callbacks *callbacks = cpp_get_callbacks (parse_in);
+    expand_others = callbacks->macro_to_expand;
+    callbacks->macro_to_expand = expand_stage;
+    tell_others = callbacks->define;
+    callbacks->define = tell_definition;
+    insert_others = targetm.insert_attributes;
+    targetm.insert_attributes = insert_stage;
+}
+
+static const struct ggc_root_tab roots[] = {
+    { &pending_arguments, 1, sizeof pending_arguments, &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node },
+    LAST_GGC_ROOT_TAB
+};
+
+void annotate_register (const char *plugin_name)
+{
+    register_callback (plugin_name, PLUGIN_REGISTER_GGC_ROOTS, nullptr, const_cast<struct ggc_root_tab *> (roots));
+    register_callback (plugin_name, PLUGIN_ATTRIBUTES, register_attributes, nullptr);
+    register_callback (plugin_name, PLUGIN_PRAGMAS, register_macro, nullptr);
+    register_callback (plugin_name, PLUGIN_PRE_GENERICIZE, settle, nullptr);
 }
 
 const char *annotate_stage (tree function, enum pp_category *category)

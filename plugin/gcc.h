@@ -86,6 +86,19 @@ extern void retrofit_lang_decl (tree) __attribute__ ((weak));
 extern class mkdeps *cpp_get_deps (struct cpp_reader *) __attribute__ ((weak));
 extern void deps_add_dep (class mkdeps *, const char *) __attribute__ ((weak));
 extern struct cpp_reader *parse_in __attribute__ ((weak));
+extern const struct cpp_token *cpp_peek_token (struct cpp_reader *, int) __attribute__ ((weak));
+extern struct cpp_callbacks *cpp_get_callbacks (struct cpp_reader *) __attribute__ ((weak));
+extern cpp_hashnode *cpp_lookup (struct cpp_reader *, const unsigned char *, unsigned int) __attribute__ ((weak));
+extern tree identifier_global_value (tree) __attribute__ ((weak));
+/* C++ alone. */
+extern bool var_in_maybe_constexpr_fn (tree) __attribute__ ((weak));
+extern tree begin_if_stmt (void) __attribute__ ((weak));
+extern tree finish_if_stmt_cond (tree, tree) __attribute__ ((weak));
+extern tree finish_then_clause (tree) __attribute__ ((weak));
+extern void begin_else_clause (tree) __attribute__ ((weak));
+extern void finish_else_clause (tree) __attribute__ ((weak));
+extern void finish_if_stmt (tree) __attribute__ ((weak));
+extern tree finish_call_expr (tree, vec<tree, va_gc> **, bool, bool, int) __attribute__ ((weak));
 
 /* The version that this plugin was built for; plugin-version.h defines a static variable, so one file asks for it. */
 #ifdef PROFPLUG_NEEDS_GCC_VERSION

@@ -102,22 +102,14 @@ bool loop_is_jumped_into (tree statement, tree function)
 }
 
 /* ---- making trees ---- */
-static tree place_type, loop_type, enter_hook, next_hook, leave_hook;
+static tree loop_type, enter_hook, next_hook, leave_hook;
 
 static const struct ggc_root_tab roots[] = {
 #define ROOT(tree) { &tree, 1, sizeof (tree), &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node }
-    ROOT (place_type), ROOT (loop_type), ROOT (enter_hook), ROOT (next_hook), ROOT (leave_hook),
+    ROOT (loop_type), ROOT (enter_hook), ROOT (next_hook), ROOT (leave_hook),
 #undef ROOT
     LAST_GGC_ROOT_TAB
 };
-
-static void add_field (tree record, tree *last, const char *name, tree type)
-{
-    tree field = build_decl (UNKNOWN_LOCATION, FIELD_DECL, get_identifier (name), type);
-    DECL_CONTEXT (field) = record;
-    DECL_CHAIN (field) = *last;
-    *last = field;
-}
 
 /* From 14 on C++ asks of each function that is called, from C++20 on, what its own part of a declaration says. */
 static tree declare_hook (const char *name, tree type)
@@ -130,22 +122,8 @@ static tree declare_hook (const char *name, tree type)
 
 static void declare_all ()
 {
-    if (place_type)
+    if (loop_type)
         return;
-    tree text = build_pointer_type (build_qualified_type (char_type_node, TYPE_QUAL_CONST)), fields = NULL_TREE;
-    place_type = make_node (RECORD_TYPE);
-    for (const char *name : { "name", "category", "file", "function" })
-        add_field (place_type, &fields, name, text);
-    for (const char *name : { "line", "kind" })
-        add_field (place_type, &fields, name, uint32_type_node);
-    for (const char *name : { "key", "reserved" })
-        add_field (place_type, &fields, name, uint64_type_node);
-    TYPE_FIELDS (place_type) = nreverse (fields);
-    TYPE_NAME (place_type) = get_identifier ("profplug_place");
-    TYPE_ARTIFICIAL (place_type) = 1;
-    layout_type (place_type);
-    gcc_assert (int_size_in_bytes (place_type) == sizeof (struct profplug_place));
-
     loop_type = build_array_type_nelts (uint64_type_node, sizeof (struct profplug_loop) / 8);
     enter_hook = declare_hook ("__profplug_loop_enter", build_function_type_list (void_type_node, ptr_type_node, ptr_type_node, NULL_TREE));
     next_hook = declare_hook ("__profplug_loop_next", build_function_type_list (void_type_node, ptr_type_node, NULL_TREE));
@@ -162,39 +140,6 @@ static tree call_hook (location_t where, tree hook, tree first, tree second)
     tree call = second ? build_call_expr_loc (where, hook, 2, first, second) : build_call_expr_loc (where, hook, 1, first);
     TREE_SIDE_EFFECTS (call) = 1;
     return call;
-}
-
-static tree make_place (location_t where, const char *name, const char *category, tree function)
-{
-    static unsigned number;
-    char *symbol;
-    ASM_FORMAT_PRIVATE_NAME (symbol, "profplug_place", number++);
-    tree variable = build_decl (where, VAR_DECL, get_identifier (symbol), place_type);
-    SET_DECL_ASSEMBLER_NAME (variable, get_identifier (symbol));
-    TREE_STATIC (variable) = 1;
-    TREE_ADDRESSABLE (variable) = 1;
-    TREE_USED (variable) = 1;
-    DECL_ARTIFICIAL (variable) = 1;
-    DECL_IGNORED_P (variable) = 1;
-
-    expanded_location at = expand_location (where);
-    const char *texts[] = { name, category, at.file ? remap_debug_filename (at.file) : "", lang_hooks.decl_printable_name (function, 0) };
-    vec<constructor_elt, va_gc> *values = nullptr;
-    tree field = TYPE_FIELDS (place_type);
-    for (const char *text : texts) {
-        CONSTRUCTOR_APPEND_ELT (values, field, fold_convert (TREE_TYPE (field), build_string_literal (strlen (text) + 1, text)));
-        field = DECL_CHAIN (field);
-    }
-    for (unsigned HOST_WIDE_INT value : { (unsigned HOST_WIDE_INT) at.line, (unsigned HOST_WIDE_INT) PP_SITE_LOOP, (unsigned HOST_WIDE_INT) 0, (unsigned HOST_WIDE_INT) 0 }) {
-        CONSTRUCTOR_APPEND_ELT (values, field, build_int_cstu (TREE_TYPE (field), value));
-        field = DECL_CHAIN (field);
-    }
-    tree initial = build_constructor (place_type, values);
-    TREE_CONSTANT (initial) = 1;
-    TREE_STATIC (initial) = 1;
-    DECL_INITIAL (variable) = initial;
-    varpool_node::finalize_decl (variable);
-    return variable;
 }
 
 /* l.FIELD, by the field's offset */
@@ -314,7 +259,7 @@ tree loop_wrap (tree statement, tree inner, const char *text, tree function, loc
     declare_all ();
     const char *end = strchr (text, '\n');
     char *category = xstrndup (text, end - text);
-    tree place = make_place (where, end + 1, category, function);
+    tree place = place_of_loop (where, end + 1, category, function);
     free (category);
 
     tree loop = build_decl (where, VAR_DECL, get_identifier ("profplug_loop"), loop_type);

@@ -84,6 +84,7 @@ static void set_argument (enum argument argument, unsigned number, const char *v
     case ARGUMENT_DEFAULT: arguments.default_on = number == 0; break;
     case ARGUMENT_EXPLAIN: arguments.explain = number == 0; break;
     case ARGUMENT_REMARKS: break;
+    case ARGUMENT_WARN: arguments.warn = number == 0; break;
     }
 }
 
@@ -140,12 +141,12 @@ int plugin_init (struct plugin_name_args *plugin, struct plugin_gcc_version *ver
 
     const char *name = plugin->base_name;
     register_callback (name, PLUGIN_INFO, nullptr, &plugin_information);
-    register_callback (name, PLUGIN_ATTRIBUTES, annotate_register_attributes, nullptr);
-    register_callback (name, PLUGIN_PRE_GENERICIZE, annotate_settle, nullptr);
+    annotate_register (name);
     register_callback (name, PLUGIN_START_UNIT, filter_add_dependency, nullptr);
     register_callback (name, PLUGIN_FINISH_UNIT, sitetab_finish, nullptr);
     pragma_register (name);
     linecount_register_pass (name);
+    place_register (name);
     linefold_register_pass (name);
     probe_register_pass (name);
     lineslot_register_pass (name);

@@ -20,8 +20,11 @@ struct arguments {
     bool default_on;
     bool explain;
     bool copies, allocators;           /* calls of these are counted with their bytes */
+    bool warn;                         /* of annotations that are not measured */
 };
 extern struct arguments arguments;
+/* What is said of annotations that are not measured. */
+#define WARN_AT(...) ((void) (arguments.warn && warning_at (__VA_ARGS__)))
 /* Probes are made for 64-bit ELF. Elsewhere there are neither attributes nor pragmas, so that the header's words vanish. Known once GCC has
  * settled its own options: from the first callback on. */
 bool target_is_supported ();
@@ -36,9 +39,7 @@ void filter_add_dependency (void *, void *);
 enum filter_verdict filter_judge (const char *symbol, const char *name, const char *file);
 
 /* ---- annotate.cc: attributes ---- */
-void annotate_register_attributes (void *, void *);
-/* Once a function is parsed: attributes that rule each other out. */
-void annotate_settle (void *function, void *);
+void annotate_register (const char *plugin_name);
 /* The stage that a function is marked as, or null. The strings live as long as the compilation. */
 const char *annotate_stage (union tree_node *function, enum pp_category *category);
 /* The category named by `text`; null or empty: the one that the stage's name asks for. False if `text` names none. */
@@ -50,8 +51,11 @@ const char *category_list ();
 
 /* ---- pragma.cc: the loop pragma ---- */
 void pragma_register (const char *plugin_name);
-/* Late: takes away markers that no loop took (in a coroutine the front end leaves none to take), and says so. */
+/* Takes away markers that no loop took (in a coroutine the front end leaves none to take), and says so. */
 void pragma_drop_markers (struct function *function);
+
+/* ---- place.cc: what loops, scopes and numbers are, as static variables ---- */
+void place_register (const char *plugin_name);
 
 /* ---- select.cc: a function -> how it is probed, or the reason why not ---- */
 struct choice {

@@ -32,27 +32,48 @@ static bool read_arguments (const char **name, const char **category)
     return token == CPP_CLOSE_PAREN && pragma_lex (&value, nullptr) == CPP_EOF && **name;
 }
 
-/* Where the user wrote it: the header's macros are in a system header once they are installed, where GCC keeps warnings quiet. */
-static location_t written_at (location_t where)
+location_t pragma_written_at (location_t where)
 {
     return linemap_resolve_location (line_table, where, LRK_MACRO_EXPANSION_POINT, nullptr);
 }
 
+/* The front end tells it of variables. */
+static bool may_be_constant ()
+{
+    tree variable = build_decl (input_location, VAR_DECL, NULL_TREE, integer_type_node);
+    DECL_CONTEXT (variable) = current_function_decl;
+    return var_in_maybe_constexpr_fn (variable);
+}
+
+/* if (__builtin_is_constant_evaluated ()) ; else marker; for what may be constexpr. Of other functions GCC would say that the test is idle. */
+static void add_where_it_runs (tree marker)
+{
+    tree test = begin_if_stmt ();
+    vec<tree, va_gc> *none = nullptr;
+    tree constant = finish_call_expr (identifier_global_value (get_identifier ("__builtin_is_constant_evaluated")), &none, false, false, 3);
+    finish_if_stmt_cond (constant, test);
+    finish_then_clause (test);
+    begin_else_clause (test);
+    add_stmt (marker);
+    finish_else_clause (test);
+    finish_if_stmt (test);
+}
+
 static void handle_pragma (cpp_reader *)
 {
-    location_t where = written_at (input_location);
+    location_t where = pragma_written_at (input_location);
     const char *name, *category_name;
     enum pp_category category;
     if (!read_arguments (&name, &category_name)) {
-        warning_at (where, OPT_Wpragmas, "profplug loop ignored: expected %<#pragma profplug loop(\"name\")%> or %<loop(\"name\", \"category\")%>");
+        WARN_AT (where, OPT_Wpragmas, "profplug loop ignored: expected %<#pragma profplug loop(\"name\")%> or %<loop(\"name\", \"category\")%>");
         return;
     }
     if (!category_find (category_name, name, &category)) {
-        warning_at (where, OPT_Wpragmas, "profplug loop ignored: unknown category %qs; expected one of %s", category_name, category_list ());
+        WARN_AT (where, OPT_Wpragmas, "profplug loop ignored: unknown category %qs; expected one of %s", category_name, category_list ());
         return;
     }
     if (!current_function_decl) {
-        warning_at (where, OPT_Wpragmas, "profplug loop ignored: it stands before a loop, inside a function");
+        WARN_AT (where, OPT_Wpragmas, "profplug loop ignored: it stands before a loop, inside a function");
         return;
     }
     /* asm volatile ("# profplug loop CATEGORY\nNAME"); */
@@ -61,7 +82,10 @@ static void handle_pragma (cpp_reader *)
     TREE_SIDE_EFFECTS (marker) = 1;
     free (text);
     ASM_VOLATILE_P (marker) = 1;
-    add_stmt (marker);
+    if (c_dialect_cxx () && may_be_constant ())
+        add_where_it_runs (marker);
+    else
+        add_stmt (marker);
 }
 
 static void register_pragma (void *, void *)
@@ -74,6 +98,8 @@ static void register_pragma (void *, void *)
 static const char *marker_text (tree statement)
 {
     statement = without_wrapping (statement);
+    if (statement && TREE_CODE (statement) == IF_STMT)
+        statement = without_wrapping (expr_single (TREE_OPERAND (statement, 2)));
     if (!statement || TREE_CODE (statement) != ASM_EXPR || strncmp (TREE_STRING_POINTER (ASM_STRING (statement)), MARK, sizeof MARK - 1))
         return nullptr;
     return TREE_STRING_POINTER (ASM_STRING (statement)) + sizeof MARK - 1;
@@ -149,11 +175,11 @@ static void handle_marker (tree_stmt_iterator at, const char *text, tree functio
     if (!inner && !tsi_end_p (at))
         inner = join_initialisation (at);
     if (!inner && !tsi_end_p (at) && marker_text (tsi_stmt (at)))
-        warning_at (marked, OPT_Wpragmas, "profplug loop ignored: another one stands before the same loop");
+        WARN_AT (marked, OPT_Wpragmas, "profplug loop ignored: another one stands before the same loop");
     else if (!inner)
-        warning_at (marked, OPT_Wpragmas, "profplug loop ignored: no loop follows it");
+        WARN_AT (marked, OPT_Wpragmas, "profplug loop ignored: no loop follows it");
     else if (loop_is_jumped_into (tsi_stmt (at), function))
-        warning_at (marked, OPT_Wpragmas, "profplug loop ignored: a jump leads into the loop");
+        WARN_AT (marked, OPT_Wpragmas, "profplug loop ignored: a jump leads into the loop");
     else
         *tsi_stmt_ptr (at) = loop_wrap (tsi_stmt (at), inner, text, function, marked);
 }
@@ -166,7 +192,7 @@ static void handle_body (tree *at)
     if (PRAGMA_IS_A_BODY && !c_dialect_cxx ())
         error_at (marked, "profplug loop: this GCC takes it for a statement of its own; expected braces around it and its loop");
     else if (arguments.annotated_loops)
-        warning_at (marked, OPT_Wpragmas, "profplug loop ignored: no loop follows it");
+        WARN_AT (marked, OPT_Wpragmas, "profplug loop ignored: no loop follows it");
 }
 
 static tree visit (tree *at, int *walk, void *function)
@@ -210,7 +236,7 @@ void pragma_drop_markers (function *fun)
             }
             location_t where = LOCATION_LOCUS (gimple_location (statement));
             if (where != UNKNOWN_LOCATION && arguments.annotated_loops && !told.add (where))
-                warning_at (where, OPT_Wpragmas, "profplug loop ignored: the loop is in a coroutine, or is not one any more");
+                WARN_AT (where, OPT_Wpragmas, "profplug loop ignored: the loop is in a coroutine, or is not one any more");
             unlink_stmt_vdef (statement);
             gsi_remove (&at, true);
         }

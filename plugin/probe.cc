@@ -352,7 +352,7 @@ static void explain (function *fun, const struct choice *choice)
     enum pp_category category;
     bool asked_for = choice->reason == PP_REASON_SELECTION || choice->reason == PP_REASON_FILTER;
     if (choice->mode == PP_MODE_LEFT_OUT && !asked_for && annotate_stage (fun->decl, &category))
-        warning_at (DECL_SOURCE_LOCATION (fun->decl), OPT_Wattributes, "profplug: stage %qD is not measured: %s", fun->decl, reason_text (choice->reason));
+        WARN_AT (DECL_SOURCE_LOCATION (fun->decl), OPT_Wattributes, "profplug: stage %qD is not measured: %s", fun->decl, reason_text (choice->reason));
     if (arguments.explain && choice->mode == PP_MODE_LEFT_OUT)
         inform (DECL_SOURCE_LOCATION (fun->decl), "profplug: %qD is not instrumented: %s", fun->decl, reason_text (choice->reason));
     else if (arguments.explain)
@@ -376,7 +376,6 @@ unsigned int probe_pass::execute (function *fun)
         refuse_target ();
         return 0;
     }
-    pragma_drop_markers (fun);
     struct choice choice = select_function (fun);
     explain (fun, &choice);
     unsigned slot = sitetab_add (fun->decl, &choice);

@@ -72,8 +72,8 @@ int main(void)
     return 0;
 }
 #ifdef HEADER_HOOKS
-void profplug_begin(const char *name) { puts(name); }
-void profplug_end(const char *name) { puts(name); }
+void (profplug_begin)(const char *name) { puts(name); }
+void (profplug_end)(const char *name) { puts(name); }
 void __profplug_number(struct profplug_number *number, int64_t value) { printf("%s %u %d\n", number->name, number->kind, (int)value); }
 #endif
 #endif

@@ -51,6 +51,7 @@ ARGUMENTS = [
     (["min-size"], "expected min-size=N"),
     (["loops=all"], "expected loops=annotated|none"),
     (["lines=some"], "expected lines=auto|all|stages|none"),
+    (["warn=some"], "warn=some.: expected warn=on|off"),
     (["remarks=on"], "expected remarks=off"),
     (["explain=maybe"], "explain=maybe.: expected explain=on|off"),
     (["default=maybe"], "expected default=on|off"),
@@ -128,6 +129,10 @@ def main():
         expect(status == 0 and says(output, "stage .f. is not measured: excluded by its attribute"), "an excluded stage", output)
         status, output = compile(given.cxx, COROUTINE, "-std=c++20", "-O2", suffix=".cc")
         expect(status == 0 and output.count("warning:") == 1 and says(output, "a.cc:9:") and says(output, "the loop is in a coroutine"), "a coroutine", output)
+        status, output = compile(given.cxx, COROUTINE, "-std=c++20", "-O2", "-flto", suffix=".cc")
+        expect(status == 0 and output.count("warning:") == 1, "a coroutine with -flto", output)
+        status, output = compile(given.cxx, COROUTINE, "-std=c++20", "-O2", "-Wall", "-Werror", "-fplugin-arg-profplug-warn=off", suffix=".cc")
+        expect(status == 0 and not output, "a coroutine without warnings", output)
 
         # The header as it is once installed: what is said of a macro's use is said at the use, and said at all.
         header = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "include")
@@ -139,6 +144,17 @@ def main():
             status, output = compile(given.cc, '#include <profplug.h>\ninline int f(int n) { PROFPLUG_SCOPE("s"); PROFPLUG_LOOP("a") for (; n < 3; n++); return n; }\n',
                                      "-O2", "-std=c11", "-Wall", "-Wextra", "-pedantic", way, header)
             expect(status == 0 and not output, "an inline function with a scope", output)
+
+        # What is before `template` is judged by what follows.
+        text = "#include <profplug.h>\n" + "".join(f'PROFPLUG_STAGE("a") {what}\n' for what in (
+            "template <class T> struct s { T v; T f() { return v; } };", "template struct s<int>;", "extern template struct s<long>;",
+            "template <class T> using t = s<T>;", "template <class T> struct u;", "template <class T> T v = T(1);"))
+        status, output = compile(given.cxx, text, "-std=c++17", "-Wall", "-Wextra", "-I", header, suffix=".cc")
+        expect(status == 0 and output.count("warning:") == 6, "stages that are no functions", output)
+        for line in range(2, 8):
+            expect(any(l.startswith(f"a.cc:{line}:") and says(l, ".profile_stage. attribute ignored: it marks functions") for l in output.splitlines()), f"no function {line}", output)
+        status, output = compile(given.cxx, text, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fplugin-arg-profplug-warn=off", "-I", header, suffix=".cc")
+        expect(status == 0 and not output, "stages that are no functions, without warnings", output)
 
         # explain: a note where each function stands that is left out, with the reason
         status, output = compile(given.cc, "#define S __attribute__((no_instrument_function))\nS int a(void) { return 1; }\n"

@@ -50,6 +50,7 @@ EFFECT = {
     "default": None,
     "explain": None,
     "remarks": None,
+    "warn": None,
 }
 
 

@@ -57,7 +57,7 @@ void pp_fault_leave(void *interrupted)
         context->uc_mcontext.gregs[REG_RIP] = (greg_t)unwind.pc;
         context->uc_mcontext.gregs[REG_RAX] = 0;
         pp_signals_forget((uint64_t *)&context->uc_sigmask);
-        pp_tls()->reserved[0] = 0;
+        pp_tls()->busy = 0;
         return;
     }
 }

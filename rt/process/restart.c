@@ -5,6 +5,10 @@
 #include "file/datafile.h"
 #include "probe/frame.h"
 #include "probe/stage.h"
+#include "process/lifecycle.h"
+#include "system/clock.h"
+#include "system/state.h"
+#include "thread/thread.h"
 #include <profplug/abi/line.h>
 #include <stddef.h>
 #include <string.h>
@@ -141,7 +145,33 @@ static void extent_restart(const struct pp_mapped *mapped, void *context)
     kinds[mapped->kind].restart(&r);
 }
 
-void pp_extents_restart(struct pp_thread *self)
+void pp_threads_restart(struct pp_thread *self)
 {
+    pp_threads_fork_child();
     pp_extent_each(extent_restart, self);
+    pp_threads_row_child();
+    if (!self)
+        return;
+    struct pp_private *p = pp_private(self);
+    p->events_timed = p->self_ns = 0;
+    memset(p->given_up, 0, sizeof p->given_up);
+    p->next_heartbeat_ns = pp_run.header->start_ns + PP_HEARTBEAT_NS;
+}
+
+void pp_frames_restart(struct pp_thread *self)
+{
+    uint64_t now = pp_run.header->start_ns;
+    for (struct pp_frame *f = self ? pp_private(self)->top : NULL; f; f = pp_frame_below(f)) {
+        if (!f->start_ns)
+            continue;
+        f->start_ns = now;
+        f->child_ns = f->stage_child_ns = 0;
+        f->flags |= PP_FRAME_INHERITED;
+        if (*pp_node_flags((struct pp_node *)(uintptr_t)f->node) & PP_NODE_STAGE) {
+            struct pp_stage *s = pp_node_stage((struct pp_node *)(uintptr_t)f->node);
+            *pp_frame_index(f) = 0;
+            f->flags &= ~PP_FRAME_SAMPLED;
+            pp_stage_open(self, f, s);
+        }
+    }
 }

@@ -12,14 +12,17 @@ static uint64_t blocked = UINT64_MAX;
 
 void pp_signals_leave_open(int number) { blocked &= ~(UINT64_C(1) << (number - 1)); }
 
-/* How often this thread's are held off, and the mask from before the first time. Null in a copy that is not the elected one. */
-static uint64_t *held(void) { return pp_tls_offset ? &pp_tls()->reserved[3] : 0; }
+/* NULL in a copy that is not the elected one. */
+static struct pp_tls *own(void)
+{
+    return pp_tls_offset ? pp_tls() : NULL;
+}
 
 void pp_signals_forget(uint64_t *mask)
 {
-    if (held() && held()[0]) {
-        *mask = held()[1];
-        held()[0] = 0;
+    if (own() && own()->held) {
+        *mask = own()->mask;
+        own()->held = 0;
     }
 }
 
@@ -30,13 +33,14 @@ void pp_signals_block(sigset_t *saved)
         return;
     }
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &blocked, saved, PP_SIGNALS_BYTES);
-    if (held() && !held()[0]++)
-        memcpy(&held()[1], saved, PP_SIGNALS_BYTES);
+    if (own() && !own()->held++)
+        memcpy(&own()->mask, saved, PP_SIGNALS_BYTES);
 }
 
 void pp_signals_restore(const sigset_t *saved)
 {
-    if (held())
-        held()[0] -= held()[0] != 0;
-    if (!pp_forbids(PP_FORBIDDEN_CORE)) syscall(SYS_rt_sigprocmask, SIG_SETMASK, saved, 0, PP_SIGNALS_BYTES);
+    if (own())
+        own()->held -= own()->held != 0;
+    if (!pp_forbids(PP_FORBIDDEN_CORE))
+        syscall(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, PP_SIGNALS_BYTES);
 }

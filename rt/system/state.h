@@ -16,9 +16,6 @@ static inline struct pp_words *pp_words(void) { return (struct pp_words *)((char
 #define PP_WORDS_HERE ((const struct pp_words *)pp_words())
 #endif
 static inline struct pp_tls *pp_tls(void) { return &pp_words()->tls; }
-/* Its reserved words: 0 the core is at work in this thread; 1 the thread is inside the allocator behind ours (heap.c, mapping.c); 3 and 4 signals that
- * are held off (lock.c). */
-
 
 extern struct pp_run pp_run;
 /* 0 in a child that came without the C library's fork (a bare clone, _Fork): the kernel wipes the word. The thread's memory is then

@@ -11,7 +11,7 @@
 #include "probe/frame.h"
 #include "probe/stage.h"
 #include "process/lifecycle.h"
-#include "sample/sampler.h"
+#include "process/parts.h"
 #include "system/clock.h"
 #include "system/lock.h"
 #include "system/signal.h"
@@ -227,7 +227,7 @@ struct pp_thread *pp_thread_birth(void)
     struct pp_tls *own = pp_tls();
     if (own->thread)
         return (struct pp_thread *)(uintptr_t)own->thread;
-    if (own->reserved[0] || !pp_run.header)
+    if (own->busy || !pp_run.header)
         return 0;
     if (pp_forbids(PP_FORBIDDEN_CORE)) {
         pp_loss(PP_LOSS_THREADS, 1);
@@ -237,7 +237,7 @@ struct pp_thread *pp_thread_birth(void)
     sigset_t inner;
     uint64_t begun_ns = pp_cpu_own();
     pp_signals_block(&saved);                            /* first, so that no handler's probe meets the mark below */
-    own->reserved[0] = 1;                                /* probes in what we call from here are not ours to record */
+    own->busy = 1;                                /* probes in what we call from here are not ours to record */
     pp_lock(&inner);
     if (!table.retired && pp_thread_count() >= table.reap_at)
         reap();
@@ -268,14 +268,12 @@ struct pp_thread *pp_thread_birth(void)
             pthread_setspecific(table.key, thread);
         if (pp_private(thread)->counters_limit < (uint64_t)key_count() * 8)
             counters_make(pp_private(thread), thread->id);
-        pp_sources_birth(thread);
-        if (pp_on(PP_COLLECTOR_SAMPLES))
-            pp_sampler_birth(thread);
+        pp_parts_birth(thread);
         uint64_t now_ns = pp_cpu_own();
         pp_private(thread)->self_ns += now_ns > begun_ns ? now_ns - begun_ns : 0;
         fill_tls(own, thread);
     }
-    own->reserved[0] = 0;
+    own->busy = 0;
     errno = saved_errno;
     pp_signals_restore(&saved);
     return thread;
@@ -291,12 +289,9 @@ static void thread_death(void *value)
     if (atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed))
         return;
     pp_signals_block(&saved);
-    pp_tls()->reserved[0] = 1;
+    pp_tls()->busy = 1;
     uint64_t now = pp_clock_ns();
-    if (pp_on(PP_COLLECTOR_SAMPLES))
-        pp_sampler_death(thread);
-    pp_frames_close_all(thread);
-    pp_sources_death(thread);
+    pp_parts_death(thread);
     pp_thread_row_update(thread);
     pp_cpu_delay(thread);
     pp_heartbeat(thread, now);
@@ -307,12 +302,12 @@ static void thread_death(void *value)
     pp_segment_close();
     if (pp_forbids(PP_FORBIDDEN_CORE))                   /* its block is nobody's from here on */
         return;
-    pp_tls()->reserved[0] = 1;
+    pp_tls()->busy = 1;
     sigset_t inner;
     pp_lock(&inner);
     block_retire(thread);
     pp_unlock(&inner);
-    pp_tls()->reserved[0] = 0;
+    pp_tls()->busy = 0;
     pp_signals_restore(&saved);
     errno = saved_errno;
 }

@@ -35,7 +35,8 @@ void pp_tls_own(void);                   /* this copy is elected: its thread-loc
 void pp_thread_refill(struct pp_thread *thread);
 struct pp_thread *pp_thread_birth(void);
 void pp_thread_begin(void);              /* before its first function, where that is known (threadstart.c) */
-bool pp_births_are_ours(void);           /* named, it draws threadstart.c into every program */
+bool pp_births_are_ours(void);           /* whether threads are made through threadstart.c */
+void pp_births_start(void);              /* notes it if they are not. Draws threadstart.c into every program */
 /* In a fork's child: first the blocks of the threads that it lacks become new ones; when the rows are empty, its own thread's row. */
 void pp_threads_fork_child(void);
 void pp_threads_row_child(void);

@@ -128,7 +128,16 @@ struct pp_tls {
     uint64_t limit;              /* bytes of counters that `counters` may reach */
     uint64_t counters;           /* runtime: address of this thread's counter 0 */
     uint64_t thread;             /* runtime: address of this thread's struct pp_thread; its first field is `node` */
-    uint64_t reserved[5];
+    union {
+        struct {                 /* runtime: */
+            uint64_t busy;       /* the core of the runtime is at work in this thread */
+            uint64_t nested;     /* the thread is inside the allocator behind ours */
+            uint64_t unused;
+            uint64_t held;       /* how often signals are held off */
+            uint64_t mask;       /* the signal mask from before the first time */
+        };
+        uint64_t reserved[5];
+    };
 };
 
 /* What the plugin emits in executables on x86-64 (o is the object's pp_object, H its segment_end, K the slot, R the struct pp_segment):
@@ -657,7 +666,7 @@ struct pp_answers { uint32_t target, kind /* RESPONSE or SERVED */; uint64_t res
 #define PP_STATIC_ASSERT(name, test) typedef char pp_assert_##name[(test) ? 1 : -1]
 PP_STATIC_ASSERT(site, sizeof(struct pp_site) == 32);
 PP_STATIC_ASSERT(object, sizeof(struct pp_object) == 128);
-PP_STATIC_ASSERT(tls, sizeof(struct pp_tls) == 64);
+PP_STATIC_ASSERT(tls, sizeof(struct pp_tls) == 64 && offsetof(struct pp_tls, busy) == 24 && offsetof(struct pp_tls, held) == 48);
 PP_STATIC_ASSERT(header, sizeof(struct pp_header) <= PP_LAYOUT_OFFSET);
 PP_STATIC_ASSERT(directory, sizeof(struct pp_directory) <= PP_DIRECTORY_SIZE);
 PP_STATIC_ASSERT(thread, sizeof(struct pp_thread) == 1024);

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* fork.c: the handlers around fork. The child gets a data file of its own and starts from zero. It must not know what the
+ * parts restart. */
+#define _GNU_SOURCE
+#include "process/fork.h"
+#include "file/datafile.h"
+#include "metric/cpu.h"
+#include "process/lifecycle.h"
+#include "process/parts.h"
+#include "process/program.h"
+#include "system/clock.h"
+#include "system/lock.h"
+#include "system/message.h"
+#include "system/state.h"
+#include "system/syscall.h"
+#include "thread/segment.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* The word that pp_fork_generation points to, in a page that the kernel wipes in a child. NULL: it cannot. */
+static volatile uint32_t *native;
+
+void pp_generation_start(void)
+{
+    void *page = pp_map(NULL, pp_run.page_bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return;
+    if (madvise(page, pp_run.page_bytes, MADV_WIPEONFORK)) {
+        pp_unmap(page, pp_run.page_bytes);
+        return;
+    }
+    native = page;
+    *native = 1;
+    pp_fork_generation = native;
+}
+
+static struct { sigset_t saved; struct pp_child *child; bool prepared; } forking;
+
+/* Handlers of others that were registered before ours run while we hold the lock, and in the child while all is still its
+ * parent's. What they call is not recorded, and counted as a loss. */
+static void fork_window(bool open)
+{
+    pp_tls()->limit = 0;                                 /* so that inline probes take the hook, which fills it again after the fork */
+    pp_tls()->busy = open;
+    pp_segment_pause(open);
+}
+
+static void fork_prepare(void)
+{
+    sigset_t saved;
+    if (!pp_run.header || pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_FORKS) || (uint32_t)getpid() != pp_own_pid)
+        return;
+    int saved_errno = errno;                             /* the child begins with it, too */
+    pp_file_trouble();
+    bool lost = atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed);
+    errno = saved_errno;
+    if (lost)
+        return;
+    pp_lock(&saved);
+    forking.saved = saved;
+    fork_window(true);
+    struct pp_thread *self = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+    forking.child = pp_file_fork_prepare((uint32_t)sizeof pp_run.path, self ? self->id : 0);
+    errno = saved_errno;
+    forking.prepared = true;
+}
+
+static void fork_parent(void)
+{
+    if (!forking.prepared)
+        return;
+    forking.prepared = false;
+    fork_window(false);
+    pp_file_fork_done();
+    pp_unlock(&forking.saved);
+}
+
+/* The header and the file become the child's own. False: it has no path. */
+static bool file_restart(uint32_t pid)
+{
+    bool named = pp_program_path(pid);
+    if (!named)
+        pp_run.path[0] = 0;
+    pp_file_fork_child(forking.child);
+    struct pp_header *h = pp_run.header;
+    memmove(h->ancestors + 1, h->ancestors, sizeof h->ancestors - sizeof *h->ancestors);
+    h->ancestors[0] = h->parent_pid;
+    h->parent_pid = h->pid;
+    pp_header_begin(h, pid);
+    h->end_ns = h->user_ns = h->system_ns = h->self_ns = h->events_timed = h->events_sampled = 0;
+    h->exit_kind = PP_EXIT_UNKNOWN;
+    h->exit_status = 0;
+    h->arena_known = 0;
+    memset(h->losses, 0, sizeof h->losses);
+    memset(h->given_up, 0, sizeof h->given_up);
+    memset(h->given_up_ns, 0, sizeof h->given_up_ns);
+    return named;
+}
+
+static void fork_child(void)
+{
+    if (!forking.prepared)
+        return;
+    forking.prepared = false;
+    int saved_errno = errno;
+    uint32_t pid = (uint32_t)getpid();
+    struct pp_thread *self = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+    pp_clock_fork_child();                               /* the header's times are read from it */
+    pp_cpu_fork_child();
+    bool named = file_restart(pid);
+    pp_parts_fork_child(self);
+    if (!pp_file_fork_named(pid) && named)
+        pp_complain("%s: cannot be written for a forked process, which is not recorded", pp_run.path);
+    static uint32_t generation = 1;
+    *(native ? native : &pp_fork_generation_static) = ++generation;
+    fork_window(false);
+    pp_file_fork_done();
+    pp_unlock(&forking.saved);
+    errno = saved_errno;
+}
+
+/* What pthread_atfork is, which must have a __dso_handle: a shared object linked without the start files has none. */
+extern char __dso_handle __attribute__((weak, visibility("hidden")));
+int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *object);
+
+void pp_fork_start(void)
+{
+    __register_atfork(fork_prepare, fork_parent, fork_child, &__dso_handle);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* program.c: what is known of the program that runs: its names, its arguments, its processor, its ancestors. It must not
+ * know what is recorded. */
+#define _GNU_SOURCE
+#include "process/program.h"
+#include "file/datafile.h"
+#include "process/options.h"
+#include "stack/modules.h"
+#include "system/message.h"
+#include "system/state.h"
+#include "system/syscall.h"
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static struct { char program[512], host[65], directory[1024]; } names;
+
+void pp_program_find(void)
+{
+    struct utsname u;
+    ssize_t got = readlink("/proc/self/exe", names.program, sizeof names.program - 1);
+    names.program[got > 0 ? got : 0] = 0;
+    if (!uname(&u))
+        memcpy(names.host, u.nodename, sizeof names.host);
+    if (!getcwd(names.directory, sizeof names.directory))
+        strcpy(names.directory, ".");                       /* it was removed under us */
+    const char *named;
+    if (pp_started_by_loader(&named) &&
+        snprintf(names.program, sizeof names.program, "%s%s%s", *named == '/' ? "" : names.directory, *named == '/' ? "" : "/", named) < 0)
+        names.program[0] = 0;
+}
+
+bool pp_program_path(uint32_t pid)
+{
+    const char *slash = strrchr(names.program, '/');
+    if (pp_output_expand(pp_run.options.output, slash ? slash + 1 : names.program, pid, names.host, names.directory,
+                         pp_run.path, sizeof pp_run.path - 16))
+        return true;
+    pp_complain("output=%s: the path is too long; nothing is recorded", pp_run.options.output);
+    return false;
+}
+
+static size_t file_text(const char *path, char *text, size_t room)
+{
+    int fd = pp_open(path, O_RDONLY | O_CLOEXEC, 0);
+    size_t n = 0;
+    if (fd < 0)
+        return 0;
+    for (ssize_t got; n < room && (got = pp_read(fd, text + n, room - n)) > 0; )
+        n += (size_t)got;
+    pp_close(fd);
+    return n;
+}
+
+/* A path that is too long loses its beginning. */
+static void copy_left(char *to, size_t room, const char *from)
+{
+    size_t n = strlen(from);
+    strcpy(to, n < room ? from : from + n - (room - 1));
+}
+
+static uint32_t parent_of(uint32_t pid)
+{
+    char path[32], text[512];
+    snprintf(path, sizeof path, "/proc/%u/stat", pid);
+    text[file_text(path, text, sizeof text - 1)] = 0;
+    const char *at = strrchr(text, ')');                 /* behind the name, which may hold anything; then a state, then the parent */
+    return at && at[1] == ' ' && at[2] && at[3] == ' ' ? (uint32_t)strtoul(at + 4, NULL, 10) : 0;
+}
+
+static void describe_ancestors(struct pp_header *h)
+{
+    uint32_t pid = h->parent_pid;
+    for (size_t i = 0; i < sizeof h->ancestors / sizeof *h->ancestors && pid > 1; i++)
+        h->ancestors[i] = pid = parent_of(pid);
+}
+
+/* What /proc/cpuinfo calls "model name", without the rest of it, for which the kernel looks at every processor. */
+static bool processor_name(char *name, size_t room)
+{
+#ifdef __x86_64__
+    unsigned word[12], most, unused[3];
+    char text[sizeof word + 1], *from = text;
+    if (!__get_cpuid(0x80000000, &most, &unused[0], &unused[1], &unused[2]) || most < 0x80000004)
+        return false;
+    for (unsigned i = 0; i < 3; i++)
+        __cpuid(0x80000002 + i, word[4 * i], word[4 * i + 1], word[4 * i + 2], word[4 * i + 3]);
+    memcpy(text, word, sizeof word);
+    text[sizeof word] = 0;
+    from += strspn(text, " ");
+    size_t length = strlen(from);
+    while (length && from[length - 1] == ' ')
+        length--;
+    if (!length || length >= room)
+        return false;
+    memcpy(name, from, length);
+    return true;
+#else
+    (void)name, (void)room;
+    return false;
+#endif
+}
+
+/* The arguments become records. The processor's name comes from /proc/cpuinfo where it cannot say it itself. */
+static void describe_arguments(struct pp_header *h)
+{
+    static char text[32768];
+    size_t n = file_text("/proc/self/cmdline", text, sizeof text - 1);
+    text[n] = 0;
+    for (size_t i = 0; i < n; i += strlen(text + i) + 1)
+        pp_record_add(PP_RECORD_ARGUMENT, text + i, (uint32_t)strlen(text + i) + 1);
+    if (processor_name(h->cpu_model, sizeof h->cpu_model))
+        return;
+    n = file_text("/proc/cpuinfo", text, 8192);
+    text[n] = 0;
+    static const char *const fields[] = { "model name", "Processor", "cpu model", "uarch" };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields && !h->cpu_model[0]; i++) {
+        char *at = strstr(text, fields[i]), *end;
+        if (!at || !(at = strchr(at, ':')) || !(end = strchr(at, '\n')))
+            continue;
+        for (at++; *at == ' '; at++) { }
+        size_t length = (size_t)(end - at) < sizeof h->cpu_model - 1 ? (size_t)(end - at) : sizeof h->cpu_model - 1;
+        memcpy(h->cpu_model, at, length);
+    }
+}
+
+void pp_program_name(struct pp_header *h)
+{
+    copy_left(h->program, sizeof h->program, names.program);
+    copy_left(h->directory_path, sizeof h->directory_path, names.directory);
+    memcpy(h->host, names.host, sizeof h->host - 1);
+}
+
+void pp_program_describe(struct pp_header *h)
+{
+    describe_ancestors(h);
+    describe_arguments(h);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* program.h: what is known of the program that runs. */
+#ifndef PP_PROGRAM_H
+#define PP_PROGRAM_H
+
+#include "rt.h"
+
+void pp_program_find(void);              /* its name, directory and host; before the others */
+/* Makes pp_run.path of the option `output`. False, with a message: the path is too long. */
+bool pp_program_path(uint32_t pid);
+void pp_program_name(struct pp_header *header);
+/* Arguments, ancestors, processor. Appends records, so pp_run.header must be set. */
+void pp_program_describe(struct pp_header *header);
+
+#endif

@@ -8,7 +8,7 @@ FORMAT = (ABI / "format.h").read_text()
 LOSSES = re.findall(r"^    PP_LOSS\((\w+),", FORMAT, re.M)
 METRICS = [m[1] for m in re.finditer(r"^PP_METRIC\((\w+),", (ABI / "metric.def").read_text(), re.M)]
 GIVEN = re.findall(r"^    PP_GIVEN\((\w+),", FORMAT, re.M)
-EXTENTS = ["NONE", "RECORDS", "SITES", "THREADS", "THREAD", "COUNTERS", "NODES", "STAGES", "FRAMES", "SAMPLES", "LINES", "HITS", "PATHS", "CALLSITES", "BLOCKS", "OPERATIONS", "TALLIES", "SNAPSHOT", "ANSWERS", "BLOCKED"]
+EXTENTS = ["NONE"] + re.findall(r"^PP_EXTENT\((\w+),", (ABI / "extent.def").read_text(), re.M)
 EXITS = ["UNKNOWN", "EXIT", "SIGNAL", "EXEC", "KILLED"]
 KINDS = ["function", "stage", "loop", "iteration", "scope"]
 BUCKETS = (47 - 6 + 1) * 64
@@ -61,7 +61,7 @@ class Layout:
 
 
 L = {n: Layout("pp_" + n) for n in ("header", "records", "record", "module", "place", "child", "sites", "thread_rows", "thread_row", "counters",
-                                    "nodes", "node", "stages", "stage", "frames", "frame", "samples", "sample", "blocked_table", "blocked_path", "paths", "path", "callsites", "callsite", "blocks", "block", "number", "tallies", "tally", "directory", "directory_entry")}
+                                    "nodes", "node", "stages", "stage", "frames", "frame", "samples", "sample", "paths", "path", "callsites", "callsite", "blocks", "block", "number", "tallies", "tally", "directory", "directory_entry")}
 SITE = struct.Struct("<IBBBBIIIIII")
 
 

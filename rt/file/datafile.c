@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* datafile.c: the data file is created, named, found again and given up. It must not know what is in it but for the header
- * and the first directory. */
+/* datafile.c: the data file is created, named, found again and given up. It must not know what is in it but for the
+ * header and the first directory. */
 #define _GNU_SOURCE
 #include "file/mirror.h"
 #include "system/state.h"
@@ -18,7 +18,7 @@ struct pp_file pp_file = { .fd = -1 };
 bool pp_file_is_ours(int fd)
 {
     struct stat s;
-    uint64_t least = atomic_load_explicit(&pp_file.bytes, memory_order_acquire);    /* first: it grows */
+    uint64_t least = atomic_load_explicit(&pp_file.bytes, memory_order_acquire); /* first: it grows */
     if (fd < 0 || fstat(fd, &s) || s.st_dev != pp_file.device || s.st_ino != pp_file.inode)
         return false;
     if ((uint64_t)s.st_size < least)
@@ -45,8 +45,9 @@ int pp_file_descriptor(bool *opened)
     return fd;
 }
 
-/* A file is born without a name, and gets it when it is valid: whoever is killed before leaves nothing behind. -1 where the file
- * system, or the absence of /proc, does not allow that: it is then named at once, and the header's magic comes last. */
+/* A new file has no name until it is valid, so that a process which is killed before leaves nothing behind. -1 where
+ * the file system, or the absence of /proc, does not allow that: it is then named at once, and the header's magic comes
+ * last. */
 static int open_unnamed(const char *path)
 {
     char folder[1400];
@@ -70,7 +71,8 @@ static bool name_give(int fd, const char *path)
     return !linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
-/* Takes the path, or the first free one of .1, .2 ... (before the extension), for `fd`, or where that is -1 for a new file. */
+/* Takes the path, or the first free one of .1, .2 ... (before the extension), for `fd`, or where that is -1 for a new
+ * file. */
 int pp_file_name(char path[static 1400], int fd)
 {
     char plain[1400];
@@ -92,7 +94,9 @@ int pp_file_name(char path[static 1400], int fd)
             memcpy(path + stem + 1, d, count);
             strcpy(path + stem + 1 + count, plain + stem);
         }
-        int got = fd < 0 ? pp_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666) : name_give(fd, path) ? fd : -1;
+        int got = fd < 0                ? pp_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666)
+                  : name_give(fd, path) ? fd
+                                        : -1;
         if (got >= 0 || errno != EEXIST)
             return got;
     }
@@ -104,17 +108,18 @@ int pp_file_new(char path[static 1400], bool *unnamed)
 {
     struct stat status;
     *unnamed = false;
-    if (!stat(path, &status) && !S_ISREG(status.st_mode)) {              /* no name beside it either: /dev/null.1 is nothing anybody asked for */
+    if (!stat(path, &status) &&
+        !S_ISREG(status.st_mode)) { /* no name beside it either: /dev/null.1 is nothing anybody asked for */
         errno = S_ISDIR(status.st_mode) ? EISDIR : EEXIST;
         return -1;
     }
     int fd = open_unnamed(path);
-    if (fd >= 0 && fd < 3) {                                             /* it would have to be closed, and opened by its name */
+    if (fd >= 0 && fd < 3) { /* it would have to be closed, and opened by its name */
         int low = fd;
         fd = pp_fcntl(low, F_DUPFD_CLOEXEC, 3);
         pp_close(low);
     }
-    if (fd >= 0 && !name_give(fd, "/") && errno == EEXIST) {             /* what it says when it could */
+    if (fd >= 0 && !name_give(fd, "/") && errno == EEXIST) { /* what it says when it could */
         *unnamed = true;
         return fd;
     }
@@ -123,8 +128,9 @@ int pp_file_new(char path[static 1400], bool *unnamed)
     return pp_file_name(path, -1);
 }
 
-/* Out of the way of programs that count on low numbers, or close them. Never on 0 to 2, where the program writes whether or not they
- * are open: where nothing else is to be had it is closed (-1), and opened by its name when it is wanted. */
+/* Out of the way of programs that count on low numbers, or close them. Never on 0 to 2, where the program writes
+ * whether or not they are open: where nothing else is to be had it is closed (-1), and opened by its name when it is
+ * wanted. */
 static int move_high(int fd)
 {
     static const int lowest[] = { 500, 300, 100, 16, 3 };
@@ -172,12 +178,12 @@ struct pp_header *pp_file_create(void)
     header->directory = PP_HEADER_SIZE;
     pp_file.first.directory = (struct pp_directory *)(p + PP_HEADER_SIZE);
     pp_file.first.own = (struct pp_extent){ p, 0, bytes };
-    return header;                                       /* the magic comes last: pp_file_open_to_readers */
+    return header; /* the magic comes last: pp_file_open_to_readers */
 }
 
 bool pp_file_open_to_readers(void)
 {
-    atomic_thread_fence(memory_order_release);           /* partner: a reader that has seen the magic */
+    atomic_thread_fence(memory_order_release); /* partner: a reader that has seen the magic */
     memcpy(pp_run.header->magic, PP_MAGIC, 8);
     if (pp_file.unnamed && pp_file_name(pp_run.path, pp_file.fd) < 0)
         return false;
@@ -201,5 +207,7 @@ const char *pp_file_trouble(void)
     bool ours = pp_file_is_ours(pp_file.fd);
     if (atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed))
         return "was cut short, or had no room after all, while the program ran; what was recorded is lost";
-    return ours && !pp_file.unnamed && !fstat(pp_file.fd, &s) && !s.st_nlink ? "was removed while the program ran; what was recorded is lost" : NULL;
+    return ours && !pp_file.unnamed && !fstat(pp_file.fd, &s) && !s.st_nlink
+               ? "was removed while the program ran; what was recorded is lost"
+               : NULL;
 }

@@ -1,38 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* datafile.h: what the core of the runtime (thread.c, lifecycle.c) needs of the data file beyond rt.h. */
+/* datafile.h: the data file, as other rooms use it. */
 #ifndef PROFPLUG_RT_DATAFILE_H
 #define PROFPLUG_RT_DATAFILE_H
 
 #include "rt.h"
 
-
-/* A zeroed, mapped extent, published in the directory under `kind` when pp_extent_publish is called on it (fill its head
- * first). `bytes` is rounded up to pages; *size gets what it is. Lock-free, async-signal-safe. Where the disk or max-file has
- * no room the memory is anonymous, PP_LOSS_DISK is counted and publishing is silent; null (PP_LOSS_MEMORY) if even that fails. */
-struct pp_extent { void *address; uint64_t offset, size; };     /* offset 0: not in the file */
+/* pp_extent_claim maps a zeroed extent of at least so many bytes, rounded up to pages. Fill its head, then publish it in
+ * the directory under its kind. Both are lock-free and async-signal-safe. Where the disk or max-file has no room, the
+ * memory is anonymous, PP_LOSS_DISK is counted, and publishing does nothing to the file. False, with PP_LOSS_MEMORY
+ * counted: there is no memory either. */
+struct pp_extent {
+    void *address;
+    uint64_t offset, size; /* offset 0: it is not in the file */
+};
 bool pp_extent_claim(struct pp_extent *extent, uint64_t bytes);
 void pp_extent_publish(const struct pp_extent *extent, enum pp_extent_kind kind, uint32_t thread);
-/* Appends a record; safe in any thread, and in a signal handler unless it interrupts one (then it is lost and counted). */
+/* Appends a record, the second from two parts. False: it found no room, which is counted. Call it from any thread. */
 bool pp_record_add(enum pp_record_kind kind, const void *payload, uint32_t size);
-bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_size, const void *tail, uint32_t tail_size);
+bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_size, const void *tail,
+                    uint32_t tail_size);
 
-struct pp_mapped { struct pp_extent extent; uint32_t thread, kind; };
+struct pp_mapped {
+    struct pp_extent extent;
+    uint32_t thread, kind;
+};
 
-/* Creates the file of pp_run.path (made unique there) with its header and first directory chunk. Null: errno says why. */
+/* Creates the file with its header and first directory chunk. pp_run.path gets a name that is free. NULL: errno says
+ * why. */
 struct pp_header *pp_file_create(void);
-bool pp_file_open_to_readers(void);      /* the header is filled: it gets its name; false: it cannot (errno) */
+/* Call it when the header is filled: the file becomes valid and gets its name. False: errno says why. */
+bool pp_file_open_to_readers(void);
 void pp_file_abandon(void);
-bool pp_file_holds(uint64_t address);    /* whether that is in memory that the file backs; async-signal-safe */
-/* What has become of the file meanwhile: null, or what is to be said of it. A file that was cut short is lost (pp_file_lose). */
+bool pp_file_holds(uint64_t address); /* whether the file backs the memory there; async-signal-safe */
+/* What somebody did to the file meanwhile, as words for a message. NULL: nothing. A file that was cut short is lost. */
 const char *pp_file_trouble(void);
 void pp_extent_each(void (*visit)(const struct pp_mapped *mapped, void *context), void *context);
 
-/* Takes an extent out of the directory (in a fork's child, of threads that it lacks). Its memory stays mapped until then. */
+/* Takes an extent out of the directory of a fork's child. Its memory stays mapped. */
 void pp_extent_withdraw(const struct pp_mapped *mapped);
 
-/* fork. prepare takes the block of `thread` (the forking one's number, 0 for none) as it is, returns where the child's pid and path
- * will stand (null: no room), and keeps the records' lock until done. In the child, fork_child maps its own file, or private memory;
- * when that holds what is the child's, fork_named names it and tells the parent's file. False: there is none at pp_run.path. */
+/* Fork, with all signals blocked. In the parent, pp_file_fork_prepare copies the block of the thread that forks (0: it has
+ * none), and locks the records until pp_file_fork_done. It returns where the child will write its pid and path, NULL
+ * where there is no room.
+ * In the child, pp_file_fork_child maps a file of its own, or private memory. When the child's data are in it,
+ * pp_file_fork_named names the file and tells the parent's file. False: the child has no file at pp_run.path. */
 struct pp_child *pp_file_fork_prepare(uint32_t path_room, uint32_t thread);
 void pp_file_fork_done(void);
 void pp_file_fork_child(struct pp_child *child);

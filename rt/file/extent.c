@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* extent.c: extents of the data file are claimed, mapped and published. It must not know what an extent means.
  *
- * A range of the file is claimed with an atomic add, given disk blocks, mapped, filled, and published in the directory with
- * one release store. A reader sees whole extents or none, also after SIGKILL. There is no lock. */
+ * A range of the file is claimed with an atomic add, given disk blocks, mapped, filled, and published in the directory
+ * with one release store. A reader sees whole extents or none, also after SIGKILL. There is no lock. */
 #define _GNU_SOURCE
 #include "file/memory.h"
 #include "file/mirror.h"
@@ -26,13 +26,15 @@ uint64_t pp_file_pages(uint64_t bytes)
 bool pp_file_blocks(int fd, uint64_t offset, uint64_t bytes)
 {
     struct rlimit limit;
-    if (!pp_forbids(PP_FORBIDDEN_LIMITS) && !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && offset + bytes > limit.rlim_cur) {
-        errno = EFBIG;                                   /* asking would raise SIGXFSZ */
+    if (!pp_forbids(PP_FORBIDDEN_LIMITS) && !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY &&
+        offset + bytes > limit.rlim_cur) {
+        errno = EFBIG; /* fallocate would raise SIGXFSZ */
         return false;
     }
     struct statfs disk;
-    if (!pp_forbids(PP_FORBIDDEN_LIMITS) && !syscall(SYS_fstatfs, fd, &disk) && disk.f_blocks && bytes / (uint64_t)disk.f_bsize > disk.f_bavail / PP_SHARE) {
-        errno = ENOSPC;                                  /* what is left is the program's */
+    if (!pp_forbids(PP_FORBIDDEN_LIMITS) && !syscall(SYS_fstatfs, fd, &disk) && disk.f_blocks &&
+        bytes / (uint64_t)disk.f_bsize > disk.f_bavail / PP_SHARE) {
+        errno = ENOSPC; /* the rest is for the program */
         return false;
     }
     for (;;) {
@@ -43,7 +45,7 @@ bool pp_file_blocks(int fd, uint64_t offset, uint64_t bytes)
     }
     if (errno != EOPNOTSUPP && errno != ENOSYS)
         return false;
-    static char zero[4096];                              /* never written to; not const, so that it takes no room in the file */
+    static char zero[4096]; /* not const, so that it takes no room in the executable */
     for (uint64_t at = offset; at < offset + bytes; at += sizeof zero)
         if (pp_pwrite(fd, zero, sizeof zero, at) != (ssize_t)sizeof zero)
             return false;
@@ -53,7 +55,8 @@ bool pp_file_blocks(int fd, uint64_t offset, uint64_t bytes)
 static void size_note(uint64_t end)
 {
     uint64_t seen = atomic_load_explicit(&pp_file.bytes, memory_order_relaxed);
-    while (seen < end && !atomic_compare_exchange_weak_explicit(&pp_file.bytes, &seen, end, memory_order_release, memory_order_relaxed)) { }
+    while (seen < end && !atomic_compare_exchange_weak_explicit(&pp_file.bytes, &seen, end, memory_order_release,
+                                                                memory_order_relaxed)) {}
 }
 
 void *pp_file_map(uint64_t offset, uint64_t bytes)
@@ -108,11 +111,12 @@ static struct pp_mirror *mirror_next(struct pp_mirror *m)
     made->directory = chunk.address;
     made->own = chunk;
     if (atomic_compare_exchange_strong_explicit(&m->next, &next, made, memory_order_acq_rel, memory_order_acquire)) {
-        if (chunk.offset)                                /* an anonymous chunk hides what follows it: only when the disk is full */
-            atomic_store_explicit((_Atomic uint64_t *)&m->directory->next, chunk.offset, memory_order_release);   /* partner: reader */
+        if (chunk.offset) /* else the disk is full, and readers find nothing that follows */
+            atomic_store_explicit((_Atomic uint64_t *)&m->directory->next, chunk.offset,
+                                  memory_order_release); /* partner: reader */
         return made;
     }
-    pp_unmap(made, sizeof *made);                          /* another thread was first; the claimed page stays unused */
+    pp_unmap(made, sizeof *made); /* another thread was first; the claimed part of the file stays unused */
     pp_unmap(chunk.address, chunk.size);
     return next;
 }
@@ -127,7 +131,8 @@ void pp_extent_publish(const struct pp_extent *extent, enum pp_extent_kind kind,
         }
         m->entry[i].extent = *extent;
         m->entry[i].thread = thread;
-        atomic_store_explicit((_Atomic uint32_t *)&m->entry[i].kind, (uint32_t)kind, memory_order_release);   /* partner: pp_extent_each */
+        atomic_store_explicit((_Atomic uint32_t *)&m->entry[i].kind, (uint32_t)kind,
+                              memory_order_release); /* partner: pp_extent_each */
         struct pp_directory_entry *e = &m->directory->entry[i];
         if (extent->offset) {
             e->offset = extent->offset;
@@ -135,8 +140,10 @@ void pp_extent_publish(const struct pp_extent *extent, enum pp_extent_kind kind,
             e->thread = thread;
             _Atomic uint32_t *count = (_Atomic uint32_t *)&m->directory->count;
             uint32_t seen = atomic_load_explicit(count, memory_order_relaxed);
-            while (seen < i + 1 && !atomic_compare_exchange_weak_explicit(count, &seen, i + 1, memory_order_relaxed, memory_order_relaxed)) { }
-            atomic_store_explicit((_Atomic uint32_t *)&e->kind, (uint32_t)kind, memory_order_release);        /* partner: reader */
+            while (seen < i + 1 && !atomic_compare_exchange_weak_explicit(count, &seen, i + 1, memory_order_relaxed,
+                                                                          memory_order_relaxed)) {}
+            atomic_store_explicit((_Atomic uint32_t *)&e->kind, (uint32_t)kind,
+                                  memory_order_release); /* partner: reader */
         }
         return;
     }
@@ -160,7 +167,6 @@ void pp_extent_each(void (*visit)(const struct pp_mapped *mapped, void *context)
                 visit(&m->entry[i], context);
 }
 
-
 static bool holds(const struct pp_extent *e, uint64_t address)
 {
     return (e->offset || e == &pp_file.first.own) && address - (uint64_t)(uintptr_t)e->address < e->size;
@@ -172,7 +178,8 @@ bool pp_file_holds(uint64_t address)
         if (holds(&m->own, address))
             return true;
         for (uint32_t i = 0; i < PP_DIRECTORY_ENTRIES; i++)
-            if (atomic_load_explicit((_Atomic uint32_t *)&m->entry[i].kind, memory_order_acquire) && holds(&m->entry[i].extent, address))
+            if (atomic_load_explicit((_Atomic uint32_t *)&m->entry[i].kind, memory_order_acquire) &&
+                holds(&m->entry[i].extent, address))
                 return true;
     }
     return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* handover.c: a fork gives the child a data file of its own, with a copy of what its parent's holds, at the same addresses.
- * All of this runs with every signal blocked. It must not know what the extents mean, but for the forking thread's own. */
+/* handover.c: a fork gives the child a data file of its own, with a copy of what its parent's holds, at the same
+ * addresses. All of this runs with every signal blocked. It must not know what the extents mean, but for the forking
+ * thread's own. */
 #define _GNU_SOURCE
 #include "file/memory.h"
 #include "file/mirror.h"
@@ -10,14 +11,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The forking thread's own block as it is at the fork: the parent's thread goes on writing to the shared pages while the child
- * still copies. Kept from fork to fork. */
-static struct { char *at; uint64_t bytes, room; uint32_t thread; } snapshot;
+/* A copy of the forking thread's block. The child cannot copy it from the file, because its thread in the parent goes on
+ * writing there. The memory is kept from fork to fork. */
+static struct {
+    char *at;
+    uint64_t bytes, room;
+    uint32_t thread;
+} snapshot;
 
 static bool is_own(const struct pp_mapped *m)
 {
     return snapshot.thread && m->thread == snapshot.thread &&
-           (m->kind == PP_EXTENT_THREAD || m->kind == PP_EXTENT_NODES || m->kind == PP_EXTENT_STAGES || m->kind == PP_EXTENT_FRAMES);
+           (m->kind == PP_EXTENT_THREAD || m->kind == PP_EXTENT_NODES || m->kind == PP_EXTENT_STAGES ||
+            m->kind == PP_EXTENT_FRAMES);
 }
 
 static void snapshot_measure(const struct pp_mapped *m, void *unused)
@@ -48,7 +54,7 @@ static void snapshot_take(uint32_t thread)
 {
     snapshot.thread = thread;
     snapshot.bytes = 0;
-    pp_extent_each(snapshot_measure, 0);
+    pp_extent_each(snapshot_measure, NULL);
     if (snapshot.bytes > snapshot.room) {
         if (snapshot.at)
             pp_unmap(snapshot.at, snapshot.room);
@@ -62,7 +68,6 @@ static void snapshot_take(uint32_t thread)
         snapshot.thread = 0;
 }
 
-/* In the parent, before: room for the child's name, which only the child can fill in. Its lock is kept over the fork. */
 struct pp_child *pp_file_fork_prepare(uint32_t path_room, uint32_t thread)
 {
     snapshot_take(thread);
@@ -80,12 +85,13 @@ struct pp_child *pp_file_fork_prepare(uint32_t path_room, uint32_t thread)
     return (struct pp_child *)(record + 1);
 }
 
-void pp_file_fork_done(void)
-{
-    pp_records_unlock();
-}
+void pp_file_fork_done(void) { pp_records_unlock(); }
 
-struct move { int fd; bool failed; uint64_t end; };
+struct move {
+    int fd;
+    bool failed;
+    uint64_t end;
+};
 
 static void copy_out(const struct pp_extent *e, struct move *m)
 {
@@ -97,7 +103,7 @@ static void copy_out(const struct pp_extent *e, struct move *m)
         m->failed = true;
         return;
     }
-    for (uint64_t done = 0; done < e->size; ) {
+    for (uint64_t done = 0; done < e->size;) {
         ssize_t put = pp_pwrite(m->fd, (char *)e->address + done, e->size - done, e->offset + done);
         if (put <= 0) {
             m->failed = true;
@@ -107,7 +113,7 @@ static void copy_out(const struct pp_extent *e, struct move *m)
     }
 }
 
-/* Puts the extent's own memory at its address: the new file's, or private memory with the same bytes. */
+/* Maps the new file at the extent's address, or else private memory with the same bytes. */
 static void map_over(struct pp_extent *e, struct move *m)
 {
     if (!e->offset && e != &pp_file.first.own)
@@ -119,7 +125,7 @@ static void map_over(struct pp_extent *e, struct move *m)
     }
     void *copy = pp_map(0, e->size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy == MAP_FAILED)
-        return;                                          /* no memory at all: it goes on into the parent's page */
+        return; /* without memory, the child writes into the parent's page */
     memcpy(copy, e->address, e->size);
     pp_remap(copy, e->size, e->size, MREMAP_MAYMOVE | MREMAP_FIXED, e->address);
 }
@@ -136,8 +142,13 @@ static void each_own(void (*visit)(struct pp_extent *, struct move *), struct mo
 
 static void copy_each(struct pp_extent *e, struct move *m) { copy_out(e, m); }
 
-/* The child's name in its parent's file, which the child maps a second time: where it was mapped comes the child's own file. */
-static struct { struct pp_child *told; void *at; uint64_t bytes; } parent;
+/* The record in the parent's file that tells of the child. The child maps it a second time, because its own file will
+ * replace the first mapping. */
+static struct {
+    struct pp_child *told;
+    void *at;
+    uint64_t bytes;
+} parent;
 
 static void parent_keep(struct pp_child *child)
 {
@@ -147,7 +158,7 @@ static void parent_keep(struct pp_child *child)
         return;
     parent.bytes = pp_file_pages((uint64_t)(uintptr_t)child + sizeof *child + sizeof pp_run.path - from);
     parent.at = pp_remap((void *)(uintptr_t)from, 0, parent.bytes, MREMAP_MAYMOVE, 0);
-    if (parent.at != MAP_FAILED)                         /* refused for private memory: then there is nobody to tell */
+    if (parent.at != MAP_FAILED) /* private memory cannot be mapped twice, and nobody reads it */
         parent.told = (struct pp_child *)((char *)parent.at + ((uint64_t)(uintptr_t)child - from));
 }
 
@@ -164,7 +175,7 @@ bool pp_file_fork_named(uint32_t pid)
     pp_file.unnamed = false;
     if (named && parent.told) {
         strcpy(parent.told->path, pp_run.path);
-        atomic_store_explicit((_Atomic uint32_t *)&parent.told->pid, pid, memory_order_release);     /* partner: reader */
+        atomic_store_explicit((_Atomic uint32_t *)&parent.told->pid, pid, memory_order_release); /* partner: reader */
     }
     parent_release();
     return named;
@@ -197,7 +208,7 @@ void pp_file_fork_child(struct pp_child *child)
     pp_file.broken = false;
     atomic_store_explicit(&pp_file.bytes, m.end, memory_order_relaxed);
     pp_run.header->file_end = m.end;
-    /* What other threads of the parent published after the fork is in the copied directory, but not ours. */
+    /* The copied directory may list extents that the parent's other threads published after the fork. */
     for (struct pp_mirror *c = &pp_file.first; c; c = atomic_load(&c->next)) {
         struct pp_mirror *next = atomic_load(&c->next);
         c->directory->next = next ? next->own.offset : 0;

@@ -17,7 +17,8 @@ bool pp_memory_fits(uint64_t bytes)
         return false;
     uint64_t whole = atomic_load_explicit(&taken_bytes, memory_order_relaxed) + bytes;
     for (size_t i = 0; i < sizeof which / sizeof *which; i++)
-        if (!pp_forbids(PP_FORBIDDEN_LIMITS) && !getrlimit(which[i], &limit) && limit.rlim_cur != RLIM_INFINITY && whole > limit.rlim_cur / PP_SHARE)
+        if (!pp_forbids(PP_FORBIDDEN_LIMITS) && !getrlimit(which[i], &limit) && limit.rlim_cur != RLIM_INFINITY &&
+            whole > limit.rlim_cur / PP_SHARE)
             return false;
     atomic_fetch_add_explicit(&taken_bytes, bytes, memory_order_relaxed);
     return true;

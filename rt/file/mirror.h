@@ -7,13 +7,13 @@
 #include "file/datafile.h"
 #include <sys/types.h>
 
-/* Where the extents lie in memory: beside each directory chunk its mirror, so that a fork's child can map its own file at the
- * same addresses. It is private memory: the child's copy is what was there at the fork. */
+/* A directory chunk has a mirror that says where its extents lie in memory, so that a fork's child can map its own file
+ * at the same addresses. It is private memory, so the child sees it as it was at the fork. */
 struct pp_mirror {
     struct pp_directory *directory;
     struct pp_mirror *_Atomic next;
-    struct pp_extent own;                                /* of the directory chunk itself */
-    _Atomic uint32_t count;                              /* claims, may exceed the array */
+    struct pp_extent own;   /* of the directory chunk itself */
+    _Atomic uint32_t count; /* entries claimed; may exceed the array */
     struct pp_mapped entry[PP_DIRECTORY_ENTRIES];
 };
 
@@ -21,32 +21,33 @@ struct pp_file {
     int fd;
     dev_t device;
     ino_t inode;
-    bool broken;                                         /* no disk block is asked for any more */
-    _Atomic uint64_t bytes;                              /* the file is at least that long, unless somebody cut it */
-    bool unnamed;                                        /* not yet to be found at pp_run.path */
+    bool broken;            /* no disk block is asked for any more */
+    _Atomic uint64_t bytes; /* the file is at least so long, unless somebody cut it */
+    bool unnamed;           /* it has not got the name pp_run.path yet */
     struct pp_mirror first;
 };
 extern struct pp_file pp_file __attribute__((visibility("hidden")));
 
 /* extent.c */
-uint64_t pp_file_pages(uint64_t bytes);  /* rounded up to whole pages */
+uint64_t pp_file_pages(uint64_t bytes); /* rounded up to whole pages */
 /* Gives a range of the file disk blocks, so that a store to its mapping cannot raise SIGBUS. False: errno says why. */
 bool pp_file_blocks(int fd, uint64_t offset, uint64_t bytes);
-void *pp_file_map(uint64_t offset, uint64_t bytes);      /* a range of the file that is new; NULL: errno says why */
+void *pp_file_map(uint64_t offset, uint64_t bytes); /* a range of the file that is new; NULL: errno says why */
 
 /* datafile.c */
-bool pp_file_is_ours(int fd);            /* whether the descriptor is the data file's. Loses the file if it was cut short */
+bool pp_file_is_ours(int fd); /* whether the descriptor is the data file's. Loses the file if it was cut short */
 /* A descriptor of the data file, -1 for none; *opened: the caller closes it. */
 int pp_file_descriptor(bool *opened);
-int pp_file_new(char path[static 1400], bool *unnamed);  /* a new file for `path`; *unnamed: it gets that name later */
-/* Takes the path, or the first free one of .1, .2 ... before the extension, for `fd`, or for a new file where that is -1. */
+int pp_file_new(char path[static 1400], bool *unnamed); /* a new file for `path`; *unnamed: it gets that name later */
+/* Gives the path to `fd`, or to a new file where that is -1. If the name is taken, .1, .2 ... go before the
+ * extension. Returns the descriptor, or -1. */
 int pp_file_name(char path[static 1400], int fd);
-void pp_file_remember(int fd);           /* of a new file, before it is moved to a high number */
+void pp_file_remember(int fd); /* of a new file, before it is moved to a high number */
 
 /* record.c: with all signals blocked */
 void pp_records_lock(void);
 void pp_records_unlock(void);
-struct pp_record *pp_record_reserve(uint32_t size);      /* NULL: no room */
+struct pp_record *pp_record_reserve(uint32_t size); /* NULL: no room */
 void pp_record_commit(struct pp_record *record);
 
 #endif

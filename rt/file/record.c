@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* record.c: appends records to the data file. The one lock of this room is here. It must not know what a record says. */
+/* record.c: appends records to the data file. The one lock of this room is here. It must not know what a record says.
+ */
 #define _GNU_SOURCE
 #include "file/mirror.h"
 #include "system/signal.h"
@@ -12,22 +13,20 @@
 #define NEXT_BYTES 32768u
 
 static struct {
-    struct pp_records *_Atomic newest;   /* the extent that takes the next record */
-    uint64_t bytes;                      /* its size */
+    struct pp_records *_Atomic newest; /* the extent that takes the next record */
+    uint64_t bytes;                    /* its size */
     _Atomic uint32_t lock;
 } records;
 
 /* Called with all signals blocked. */
 void pp_records_lock(void)
 {
-    while (atomic_exchange_explicit(&records.lock, 1, memory_order_acquire) && !atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed))
+    while (atomic_exchange_explicit(&records.lock, 1, memory_order_acquire) &&
+           !atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed))
         syscall(SYS_sched_yield);
 }
 
-void pp_records_unlock(void)
-{
-    atomic_store_explicit(&records.lock, 0, memory_order_release);
-}
+void pp_records_unlock(void) { atomic_store_explicit(&records.lock, 0, memory_order_release); }
 
 struct pp_record *pp_record_reserve(uint32_t size)
 {
@@ -52,14 +51,15 @@ void pp_record_commit(struct pp_record *record)
 {
     struct pp_records *r = atomic_load_explicit(&records.newest, memory_order_relaxed);
     uint64_t used = (uint64_t)((char *)(record + 1) - (char *)(r + 1)) + ((uint64_t)record->size + 7) / 8 * 8;
-    atomic_store_explicit((_Atomic uint64_t *)&r->used, used, memory_order_release);     /* partner: reader */
+    atomic_store_explicit((_Atomic uint64_t *)&r->used, used, memory_order_release); /* partner: reader */
 }
 
-bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_size, const void *tail, uint32_t tail_size)
+bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_size, const void *tail,
+                    uint32_t tail_size)
 {
     if (!pp_run.header)
         return false;
-    if (pp_forbids(PP_FORBIDDEN_CORE)) {                 /* a handler could come in between */
+    if (pp_forbids(PP_FORBIDDEN_CORE)) { /* a handler could come in between */
         pp_loss(PP_LOSS_RECORDS, 1);
         return false;
     }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* copies.c: several linked images of one process may each carry a copy of the runtime (an executable and libraries that were
- * linked with the archive). One copy is elected; the others hand their slow halves over to it. It must not know what those do.
+/* copies.c: several linked images of one process may each carry a copy of the runtime (an executable and libraries that
+ * were linked with the archive). One copy is elected; the others hand their slow halves over to it. It must not know
+ * what those do.
  *
- * Each copy lays a note into its image that says where its struct rendezvous is. The first copy that is called looks over
- * all images, under the dynamic linker's own lock: a copy that is elected already stays so, else the first in the linker's order
- * that stays for good (the executable's, if it has one) becomes the owner. Where only libraries that may be closed carry copies, none of those may:
- * handlers, other copies and threads would point into what is unmapped, and pinning it would keep its static variables alive and its destructors
- * waiting; the shared runtime is loaded then, which a library carries (embedded.c). */
+ * Each copy lays a note into its image that says where its struct rendezvous is. The first copy that is called looks
+ * over all images, under the dynamic linker's own lock: a copy that is elected already stays so, else the first in the
+ * linker's order that stays for good (the executable's, if it has one) becomes the owner. Where only libraries that may
+ * be closed carry copies, none of those may: handlers, other copies and threads would point into what is unmapped, and
+ * pinning it would keep its static variables alive and its destructors waiting; the shared runtime is loaded then,
+ * which a library carries (embedded.c). */
 #define _GNU_SOURCE
 #include "process/copies.h"
 #include "probe/object.h"
@@ -18,14 +20,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#pragma weak dlsym                       /* absent in a fully static program, where nothing is pinned */
-#pragma weak environ                     /* so that its address is looked at */
+#pragma weak dlsym   /* absent in a fully static program, where nothing is pinned */
+#pragma weak environ /* so that its address is looked at */
 
 struct rendezvous {
     uint32_t version, size;
     const struct pp_interface *interface;
-    const struct pp_interface *_Atomic owner;            /* set in the elected copy alone */
-    void (*own)(void);                                   /* called in a copy before it is elected */
+    const struct pp_interface *_Atomic owner; /* set in the elected copy alone */
+    void (*own)(void);                        /* called in a copy before it is elected */
 };
 
 /* Found through the note alone. */
@@ -50,28 +52,27 @@ __asm__(".pushsection .rodata\n"
         "\t.globl " PP_LINK_EMBEDDED "\n"
         "\t.protected " PP_LINK_EMBEDDED "\n"
         "\t.type " PP_LINK_EMBEDDED ", @object\n"
-        "\t.size " PP_LINK_EMBEDDED ", 1\n"
-        PP_LINK_EMBEDDED ":\t.byte 0\n"
+        "\t.size " PP_LINK_EMBEDDED ", 1\n" PP_LINK_EMBEDDED ":\t.byte 0\n"
         "\t.popsection\n");
 #else
 #define MARK_VISIBILITY ".hidden "
 #endif
-__asm__(".pushsection .rodata\n"
-        "\t.globl " PP_LINK_MARK "\n"
-        "\t" MARK_VISIBILITY PP_LINK_MARK "\n"
-        "\t.type " PP_LINK_MARK ", @object\n"
-        "\t.size " PP_LINK_MARK ", 1\n"
-        PP_LINK_MARK ":\t.byte 0\n"
-        "\t.popsection\n"
-        "\t.pushsection .gnu.warning." PP_LINK_MARK ",\"\",@progbits\n"
-        "\t.string \"compiled with profplug's plugin and -flto, and linked without the plugin: functions are not profiled; give the link -fplugin=, too\"\n"
-        "\t.popsection\n");
+__asm__(
+    ".pushsection .rodata\n"
+    "\t.globl " PP_LINK_MARK "\n"
+    "\t" MARK_VISIBILITY PP_LINK_MARK "\n"
+    "\t.type " PP_LINK_MARK ", @object\n"
+    "\t.size " PP_LINK_MARK ", 1\n" PP_LINK_MARK ":\t.byte 0\n"
+    "\t.popsection\n"
+    "\t.pushsection .gnu.warning." PP_LINK_MARK ",\"\",@progbits\n"
+    "\t.string \"compiled with profplug's plugin and -flto, and linked without the plugin: functions are not profiled; give the link -fplugin=, too\"\n"
+    "\t.popsection\n");
 
 static struct rendezvous *note_find(const char *at, uint64_t bytes, uint64_t align)
 {
     if (align < 4)
         align = 4;
-    for (const char *end = at + bytes; at + 12 <= end; ) {
+    for (const char *end = at + bytes; at + 12 <= end;) {
         uint32_t head[3];
         memcpy(head, at, sizeof head);
         const char *name = at + 12, *value = name + (head[0] + 3u) / 4 * 4;
@@ -90,12 +91,12 @@ static struct rendezvous *note_find(const char *at, uint64_t bytes, uint64_t ali
 }
 
 struct search {
-    struct rendezvous *elected, *permanent;              /* the first of each kind */
-    uint32_t other_version;                              /* of an elected copy that this one does not understand */
+    struct rendezvous *elected, *permanent; /* the first of each kind */
+    uint32_t other_version;                 /* of an elected copy that this one does not understand */
     bool own_seen, own_permanent;
 };
 
-static struct rendezvous *image_note(const ElfW(Phdr) *phdr, unsigned count, ElfW(Addr) bias)
+static struct rendezvous *image_note(const ElfW(Phdr) * phdr, unsigned count, ElfW(Addr) bias)
 {
     struct rendezvous *r = 0;
     for (unsigned i = 0; i < count && !r; i++)
@@ -106,8 +107,9 @@ static struct rendezvous *image_note(const ElfW(Phdr) *phdr, unsigned count, Elf
 
 static void *symbol(const char *name) { return dlsym ? dlsym(RTLD_DEFAULT, name) : 0; }
 
-/* Whether the image stays for good, and its thread-local words lie as far from the thread pointer in every thread. True of the executable, of
- * what it was started with, and of the shared runtime; not of a library that was opened and may be closed. */
+/* Whether the image stays for good, and its thread-local words lie as far from the thread pointer in every thread. True
+ * of the executable, of what it was started with, and of the shared runtime; not of a library that was opened and may
+ * be closed. */
 static bool image_permanent(const struct dl_phdr_info *info)
 {
     if (!info->dlpi_name || !*info->dlpi_name)
@@ -123,7 +125,7 @@ static bool image_permanent(const struct dl_phdr_info *info)
     void (*static_info)(size_t *, size_t *);
     *(void **)&static_info = symbol("_dl_get_tls_static_info");
     if (!static_info)
-        return true;                                     /* another C library: those do not unmap */
+        return true; /* another C library: those do not unmap */
     size_t bytes, align;
     static_info(&bytes, &align);
     uint64_t distance = (uint64_t)((char *)info->dlpi_tls_data - (char *)__builtin_thread_pointer());
@@ -133,7 +135,8 @@ static bool image_permanent(const struct dl_phdr_info *info)
 static bool image_holds(const struct dl_phdr_info *info, const void *address)
 {
     for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_LOAD && (uint64_t)address - (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) < info->dlpi_phdr[i].p_memsz)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+            (uint64_t)address - (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) < info->dlpi_phdr[i].p_memsz)
             return true;
     return false;
 }
@@ -145,7 +148,7 @@ static void meet(struct search *s, struct rendezvous *r)
     if (r->version == PP_INTERFACE_VERSION && r->size == sizeof *r)
         s->elected = r;
     else
-        s->other_version = r->version;                   /* version and owner lie where they do in every version */
+        s->other_version = r->version; /* version and owner lie where they do in every version */
 }
 
 static int look(struct dl_phdr_info *info, size_t size, void *data)
@@ -184,13 +187,14 @@ static void namespaces_look(struct search *s)
             if (memcmp(elf->e_ident, ELFMAG, SELFMAG) || elf->e_phentsize != sizeof(ElfW(Phdr)) ||
                 elf->e_phoff + (uint64_t)elf->e_phnum * sizeof(ElfW(Phdr)) > 4096)
                 continue;
-            struct rendezvous *r = image_note((const ElfW(Phdr) *)((const char *)elf + elf->e_phoff), elf->e_phnum, map->l_addr);
+            struct rendezvous *r =
+                image_note((const ElfW(Phdr) *)((const char *)elf + elf->e_phoff), elf->e_phnum, map->l_addr);
             if (r)
                 meet(s, r);
         }
 }
 #else
-static void namespaces_look(struct search *s) { }
+static void namespaces_look(struct search *s) {}
 #endif
 
 /* The linker's lock is held while this runs, and it is recursive: the search within is under it too. */
@@ -212,15 +216,18 @@ static int elect_locked(struct dl_phdr_info *info, size_t size, void *data)
 }
 
 /* ---- before the C library is up ----
- * Resolvers of indirect functions run while the dynamic linker still relocates. What they call may carry probes, and nothing that
- * those could reach works yet. The environment is there once the C library has initialised itself; later it may go again. */
+ * Resolvers of indirect functions run while the dynamic linker still relocates. What they call may carry probes, and
+ * nothing that those could reach works yet. The environment is there once the C library has initialised itself; later
+ * it may go again. */
 static _Atomic bool is_up;
 
-/* Of an executable on x86-64 in the section itself, as what does not look is counted by then (segment.c takes both over). */
+/* Of an executable on x86-64 in the section itself, as what does not look is counted by then (segment.c takes both
+ * over). */
 static void early_count(struct pp_object *object, uint32_t slot)
 {
     if (object->flags & PP_OBJECT_SEGMENT)
-        ++*(uint64_t *)(uintptr_t)((uint64_t)(uintptr_t)object + (uint64_t)(int64_t)object->segment_end - 8 - (uint64_t)slot * 8);
+        ++*(uint64_t *)(uintptr_t)((uint64_t)(uintptr_t)object + (uint64_t)(int64_t)object->segment_end - 8 -
+                                   (uint64_t)slot * 8);
 }
 static uint64_t early_hits(struct pp_object *object) { return pp_object_waste(object); }
 static uint64_t early_enter(struct pp_object *object, uint32_t slot, uint64_t stack)
@@ -229,8 +236,8 @@ static uint64_t early_enter(struct pp_object *object, uint32_t slot, uint64_t st
         early_count(object, slot & ~PP_SLOT_UNCOUNTED);
     return 0;
 }
-static void early_leave(uint64_t token, uint64_t stack) { }
-static void early_resync(struct pp_object *object, uint32_t slot, uint64_t token, uint64_t stack) { }
+static void early_leave(uint64_t token, uint64_t stack) {}
+static void early_resync(struct pp_object *object, uint32_t slot, uint64_t token, uint64_t stack) {}
 static uint64_t early_scope_enter(struct profplug_place *place, uint64_t stack) { return 0; }
 static void early_loop_enter(struct profplug_place *place, struct profplug_loop *loop, uint64_t stack)
 {
@@ -238,19 +245,33 @@ static void early_loop_enter(struct profplug_place *place, struct profplug_loop 
     loop->countdown = UINT64_MAX;
 }
 static void early_loop_next(struct profplug_loop *loop) { loop->countdown = UINT64_MAX; }
-static void early_loop_leave(struct profplug_loop *loop, uint64_t stack) { }
-static void early_begin(const char *name, uint64_t stack) { }
-static void early_end(const char *name) { }
-static void early_number(struct profplug_number *number, int64_t value, uint64_t stack) { }
-static void early_snapshot(const char *label, uint64_t stack) { }
-static void early_start(bool default_off) { }
-static void early_volume(uint64_t bytes, const void *caller) { }
+static void early_loop_leave(struct profplug_loop *loop, uint64_t stack) {}
+static void early_begin(const char *name, uint64_t stack) {}
+static void early_end(const char *name) {}
+static void early_number(struct profplug_number *number, int64_t value, uint64_t stack) {}
+static void early_snapshot(const char *label, uint64_t stack) {}
+static void early_start(bool default_off) {}
+static void early_volume(uint64_t bytes, const void *caller) {}
 
 static const struct pp_interface early = {
-    .version = PP_INTERFACE_VERSION, .size = sizeof(struct pp_interface),
-    .count = early_count, .hits = early_hits, .enter = early_enter, .leave = early_leave, .resync = early_resync, .scope_enter = early_scope_enter,
-    .loop_enter = early_loop_enter, .loop_next = early_loop_next, .loop_leave = early_loop_leave, .begin = early_begin, .end = early_end,
-    .number = early_number, .snapshot = early_snapshot, .start = early_start, .copied = early_volume, .handed = early_volume,
+    .version = PP_INTERFACE_VERSION,
+    .size = sizeof(struct pp_interface),
+    .count = early_count,
+    .hits = early_hits,
+    .enter = early_enter,
+    .leave = early_leave,
+    .resync = early_resync,
+    .scope_enter = early_scope_enter,
+    .loop_enter = early_loop_enter,
+    .loop_next = early_loop_next,
+    .loop_leave = early_loop_leave,
+    .begin = early_begin,
+    .end = early_end,
+    .number = early_number,
+    .snapshot = early_snapshot,
+    .start = early_start,
+    .copied = early_volume,
+    .handed = early_volume,
 };
 
 /* ---- where no copy can be elected ----
@@ -267,10 +288,23 @@ static uint64_t idle_enter(struct pp_object *object, uint32_t slot, uint64_t sta
 }
 
 static const struct pp_interface idle = {
-    .version = PP_INTERFACE_VERSION, .size = sizeof(struct pp_interface),
-    .count = idle_count, .enter = idle_enter, .leave = early_leave, .resync = early_resync, .scope_enter = early_scope_enter,
-    .loop_enter = early_loop_enter, .loop_next = early_loop_next, .loop_leave = early_loop_leave, .begin = early_begin, .end = early_end,
-    .number = early_number, .snapshot = early_snapshot, .start = early_start, .copied = early_volume, .handed = early_volume,
+    .version = PP_INTERFACE_VERSION,
+    .size = sizeof(struct pp_interface),
+    .count = idle_count,
+    .enter = idle_enter,
+    .leave = early_leave,
+    .resync = early_resync,
+    .scope_enter = early_scope_enter,
+    .loop_enter = early_loop_enter,
+    .loop_next = early_loop_next,
+    .loop_leave = early_loop_leave,
+    .begin = early_begin,
+    .end = early_end,
+    .number = early_number,
+    .snapshot = early_snapshot,
+    .start = early_start,
+    .copied = early_volume,
+    .handed = early_volume,
 };
 
 static const char *own_path(void)
@@ -289,25 +323,30 @@ const struct pp_interface *pp_elect(void)
     struct search s = { 0 };
     dl_iterate_phdr(elect_locked, &s);
     if (!s.elected)
-        pp_outlet_remember();                            /* this copy starts no process, and knows none from before */
+        pp_outlet_remember(); /* this copy starts no process, and knows none from before */
 #ifndef PP_SHARED
-    if (!s.elected && !s.other_version && s.own_seen) {  /* this library and others may go at any time: a copy that stays */
-        const char *trouble = pp_embedded_load ? pp_embedded_load() : "it carries none, as nothing in it was compiled with the plugin and -fPIC";
+    if (!s.elected && !s.other_version &&
+        s.own_seen) { /* this library and others may go at any time: a copy that stays */
+        const char *trouble = pp_embedded_load
+                                  ? pp_embedded_load()
+                                  : "it carries none, as nothing in it was compiled with the plugin and -fPIC";
         if (!trouble)
             dl_iterate_phdr(elect_locked, &s);
         if (trouble || !s.elected)
-            pp_complain("%s: its copy of the runtime cannot stay when it is closed, and no other can be loaded (%s); what it does is not recorded", own_path(),
-                        trouble ? trouble : "it is not seen");
+            pp_complain(
+                "%s: its copy of the runtime cannot stay when it is closed, and no other can be loaded (%s); what it does is not recorded",
+                own_path(), trouble ? trouble : "it is not seen");
     }
 #endif
     if (s.other_version)
-        pp_complain("%s: linked with another version of libprofplug.a (interface %u) than what runs already (%u); what it does is not recorded", own_path(),
-                    PP_INTERFACE_VERSION, s.other_version);
+        pp_complain(
+            "%s: linked with another version of libprofplug.a (interface %u) than what runs already (%u); what it does is not recorded",
+            own_path(), PP_INTERFACE_VERSION, s.other_version);
     if (!s.elected && s.own_seen) {
         atomic_store_explicit(&pp_owner, &idle, memory_order_release);
         return &idle;
     }
-    if (!s.elected) {                                    /* no image is seen at all: alone, then */
+    if (!s.elected) { /* no image is seen at all: alone, then */
         pp_tls_own();
         s.elected = &pp_rendezvous;
     }
@@ -326,7 +365,8 @@ static void pin(void)
     /* By name, since naming dlopen in a static program makes the linker warn. */
     *(void **)&find = symbol("dladdr1");
     *(void **)&open = symbol("dlopen");
-    if (find && open && find(&pp_rendezvous, &info, (void **)&map, RTLD_DL_LINKMAP) && map && map->l_name && *map->l_name)
+    if (find && open && find(&pp_rendezvous, &info, (void **)&map, RTLD_DL_LINKMAP) && map && map->l_name &&
+        *map->l_name)
         open(map->l_name, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
@@ -344,8 +384,7 @@ __attribute__((constructor(101))) static void image_load(void)
     if (objects) {
         owner->start(__start_profplug_objects[0].flags & PP_OBJECT_DEFAULT_OFF);
         if (__start_profplug_objects[0].flags & PP_OBJECT_SEGMENT)
-            owner->hits(&__start_profplug_objects[0]);   /* who calls its functions before one looks */
-    }
-    else if (pp_environment_speaks())                    /* else the first probe of another image decides */
+            owner->hits(&__start_profplug_objects[0]); /* who calls its functions before one looks */
+    } else if (pp_environment_speaks())                /* else the first probe of another image decides */
         owner->start(false);
 }

@@ -23,11 +23,11 @@ struct pp_interface {
     void (*number)(struct profplug_number *number, int64_t value, uint64_t stack);
     void (*snapshot)(const char *label, uint64_t stack);
     void (*start)(bool default_off);
-    void (*copied)(uint64_t bytes, const void *caller);        /* PP_FILLED with them: filled */
+    void (*copied)(uint64_t bytes, const void *caller); /* PP_FILLED with them: filled */
     void (*handed)(uint64_t bytes, const void *caller);
 };
-extern const struct pp_interface pp_interface;           /* this copy's (hook.c) */
-extern const struct pp_interface *_Atomic pp_owner;      /* the elected copy's; a table that elects at the first call */
+extern const struct pp_interface pp_interface;      /* this copy's (hook.c) */
+extern const struct pp_interface *_Atomic pp_owner; /* the elected copy's; a table that elects at the first call */
 const struct pp_interface *pp_elect(void);
 /* embedded.c, which only libraries carry: loads the shared runtime. NULL, or what stands against it. */
 const char *pp_embedded_load(void) __attribute__((weak, visibility("hidden")));

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* exec.c: a process image that is replaced ends its data file; if the replacing fails, the run goes on. It must not know how a
- * file is sealed.
+/* exec.c: a process image that is replaced ends its data file; if the replacing fails, the run goes on. It must not
+ * know how a file is sealed.
  *
- * The C library's family of functions is wrapped where our names win over its own (not in libraries bound with -Bsymbolic, nor
- * inside the C library: posix_spawn, system and popen replace no profiled image). A vfork's child is not this process. */
+ * The C library's family of functions is wrapped where our names win over its own (not in libraries bound with
+ * -Bsymbolic, nor inside the C library: posix_spawn, system and popen replace no profiled image). A vfork's child is
+ * not this process. */
 #define _GNU_SOURCE
 #include "process/lifecycle.h"
 #include "system/syscall.h"
@@ -16,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#pragma weak dlsym                       /* absent in a fully static program */
+#pragma weak dlsym /* absent in a fully static program */
 extern char **environ;
 
 static int undone(void)
@@ -35,7 +36,7 @@ static int replace(const char *path, char *const argv[], char *const envp[])
 static int search_plainly(const char *name, char *const argv[], char *const envp[])
 {
     const char *path = getenv("PATH");
-    for (path = path ? path : "/usr/bin:/bin"; path; ) {
+    for (path = path ? path : "/usr/bin:/bin"; path;) {
         const char *end = strchrnul(path, ':');
         char whole[4096];
         int n = snprintf(whole, sizeof whole, "%.*s/%s", (int)(end - path), end == path ? "." : path, name);
@@ -47,7 +48,8 @@ static int search_plainly(const char *name, char *const argv[], char *const envp
     return -1;
 }
 
-/* The C library's own, for what it does beyond the system call (searching PATH, scripts without an interpreter line). */
+/* The C library's own, for what it does beyond the system call (searching PATH, scripts without an interpreter line).
+ */
 static int replace_searching(const char *name, char *const argv[], char *const envp[])
 {
     int (*real)(const char *, char *const[], char *const[]);
@@ -62,11 +64,14 @@ static int replace_searching(const char *name, char *const argv[], char *const e
 PP_WRAPPER int execve(const char *path, char *const argv[], char *const envp[]) { return replace(path, argv, envp); }
 PP_WRAPPER int execv(const char *path, char *const argv[]) { return replace(path, argv, environ); }
 PP_WRAPPER int execvp(const char *name, char *const argv[]) { return replace_searching(name, argv, environ); }
-PP_WRAPPER int execvpe(const char *name, char *const argv[], char *const envp[]) { return replace_searching(name, argv, envp); }
+PP_WRAPPER int execvpe(const char *name, char *const argv[], char *const envp[])
+{
+    return replace_searching(name, argv, envp);
+}
 
 PP_WRAPPER int fexecve(int fd, char *const argv[], char *const envp[])
 {
-    if (fd < 0) {                        /* the C library's answer; the kernel has others */
+    if (fd < 0) { /* the C library's answer; the kernel has others */
         errno = EINVAL;
         return -1;
     }
@@ -76,22 +81,25 @@ PP_WRAPPER int fexecve(int fd, char *const argv[], char *const envp[])
 }
 
 /* Calls `run` with the list as an array on the stack. */
-#define WITH_ARGUMENTS(first, take_environment, run)                          \
-    va_list list;                                                             \
-    size_t count = 1;                                                         \
-    va_start(list, first);                                                    \
-    while (va_arg(list, char *))                                              \
-        count++;                                                              \
-    va_end(list);                                                             \
-    char *argv[count + 1];                                                    \
-    argv[0] = (char *)first;                                                  \
-    va_start(list, first);                                                    \
-    for (size_t i = 1; i <= count; i++)                                       \
-        argv[i] = va_arg(list, char *);                                       \
-    char **envp = take_environment ? va_arg(list, char **) : environ;         \
-    va_end(list);                                                             \
+#define WITH_ARGUMENTS(first, take_environment, run)                  \
+    va_list list;                                                     \
+    size_t count = 1;                                                 \
+    va_start(list, first);                                            \
+    while (va_arg(list, char *))                                      \
+        count++;                                                      \
+    va_end(list);                                                     \
+    char *argv[count + 1];                                            \
+    argv[0] = (char *)first;                                          \
+    va_start(list, first);                                            \
+    for (size_t i = 1; i <= count; i++)                               \
+        argv[i] = va_arg(list, char *);                               \
+    char **envp = take_environment ? va_arg(list, char **) : environ; \
+    va_end(list);                                                     \
     return run
 
 PP_WRAPPER int execl(const char *path, const char *first, ...) { WITH_ARGUMENTS(first, 0, replace(path, argv, envp)); }
 PP_WRAPPER int execle(const char *path, const char *first, ...) { WITH_ARGUMENTS(first, 1, replace(path, argv, envp)); }
-PP_WRAPPER int execlp(const char *name, const char *first, ...) { WITH_ARGUMENTS(first, 0, replace_searching(name, argv, envp)); }
+PP_WRAPPER int execlp(const char *name, const char *first, ...)
+{
+    WITH_ARGUMENTS(first, 0, replace_searching(name, argv, envp));
+}

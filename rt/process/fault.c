@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.c: pages of the data file that are no longer there. Somebody may cut the file short while it is mapped, and some file systems find
- * out that they have no room only when a page is written: the kernel then raises SIGBUS at whatever instruction touches the page, which may
- * be a probe in the middle of the program. The page is replaced by memory, nothing is recorded from there on, and the program runs on. It
- * must not know what was in the page.
+/* fault.c: pages of the data file that are no longer there. Somebody may cut the file short while it is mapped, and
+ * some file systems find out that they have no room only when a page is written: the kernel then raises SIGBUS at
+ * whatever instruction touches the page, which may be a probe in the middle of the program. The page is replaced by
+ * memory, nothing is recorded from there on, and the program runs on. It must not know what was in the page.
  *
- * What is emitted inline bears any page of zeros. The slow halves follow addresses that are kept in pages: where one of them was
- * interrupted, it is left at once for its caller, as if it had returned 0. */
+ * What is emitted inline bears any page of zeros. The slow halves follow addresses that are kept in pages: where one of
+ * them was interrupted, it is left at once for its caller, as if it had returned 0. */
 #define _GNU_SOURCE
 #include "process/fault.h"
 #include "file/datafile.h"
@@ -26,7 +26,7 @@
 extern const char __start_profplug_hooks[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_profplug_hooks[] __attribute__((weak, visibility("hidden")));
 
-extern void pp_signal_return(void) __attribute__((visibility("hidden")));    /* sampler.c */
+extern void pp_signal_return(void) __attribute__((visibility("hidden"))); /* sampler.c */
 
 static bool in_hook(uint64_t place)
 {
@@ -39,7 +39,7 @@ void pp_fault_leave(void *interrupted)
 {
     ucontext_t *context = interrupted;
     static const uint8_t place[] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
-                                     REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP };
+                                     REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP };
     struct pp_unwind unwind;
     struct pp_image image;
     if (!pp_unwind_start(&unwind, context))
@@ -65,7 +65,12 @@ void pp_fault_leave(void *interrupted)
 void pp_fault_leave(void *interrupted) { (void)interrupted; }
 #endif
 
-struct kernel_action { void (*handler)(int, siginfo_t *, void *); unsigned long flags; void (*restorer)(void); uint64_t mask; };
+struct kernel_action {
+    void (*handler)(int, siginfo_t *, void *);
+    unsigned long flags;
+    void (*restorer)(void);
+    uint64_t mask;
+};
 
 /* Not ours: as it would be without us. A fault comes again at once, what was sent is sent again. */
 static void pass_on(int number, const siginfo_t *info)
@@ -81,7 +86,8 @@ static void handle(int number, siginfo_t *info, void *context)
     int saved_errno = errno;
     uint64_t page = (uint64_t)(uintptr_t)info->si_addr & ~((uint64_t)pp_run.page_bytes - 1);
     if (info->si_code != BUS_ADRERR || !pp_file_holds(page) ||
-        pp_map((void *)(uintptr_t)page, pp_run.page_bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
+        pp_map((void *)(uintptr_t)page, pp_run.page_bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+            MAP_FAILED) {
         pass_on(number, info);
     } else {
         pp_file_lose();
@@ -94,11 +100,13 @@ static void handle(int number, siginfo_t *info, void *context)
 void pp_fault_start(void)
 {
     /* What it touches may be gone, too, and so may what another handler would touch in its middle. */
-    struct kernel_action now, mine = { handle, SA_SIGINFO | SA_ONSTACK | SA_NODEFER, 0, ~(UINT64_C(1) << (SIGBUS - 1)) };
+    struct kernel_action now,
+        mine = { handle, SA_SIGINFO | SA_ONSTACK | SA_NODEFER, 0, ~(UINT64_C(1) << (SIGBUS - 1)) };
 #if defined __x86_64__
-    mine.flags |= 0x04000000;                            /* SA_RESTORER */
+    mine.flags |= 0x04000000; /* SA_RESTORER */
     mine.restorer = pp_signal_return;
 #endif
-    if (!syscall(SYS_rt_sigaction, SIGBUS, 0, &now, sizeof now.mask) && now.handler == (void *)SIG_DFL && !syscall(SYS_rt_sigaction, SIGBUS, &mine, 0, sizeof mine.mask))
+    if (!syscall(SYS_rt_sigaction, SIGBUS, 0, &now, sizeof now.mask) && now.handler == (void *)SIG_DFL &&
+        !syscall(SYS_rt_sigaction, SIGBUS, &mine, 0, sizeof mine.mask))
         pp_signals_leave_open(SIGBUS);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* fork.c: the handlers around fork. The child gets a data file of its own and starts from zero. It must not know what the
- * parts restart. */
+/* fork.c: the handlers around fork. The child gets a data file of its own and starts from zero. It must not know what
+ * the parts restart. */
 #define _GNU_SOURCE
 #include "process/fork.h"
 #include "file/datafile.h"
@@ -36,13 +36,17 @@ void pp_generation_start(void)
     pp_fork_generation = native;
 }
 
-static struct { sigset_t saved; struct pp_child *child; bool prepared; } forking;
+static struct {
+    sigset_t saved;
+    struct pp_child *child;
+    bool prepared;
+} forking;
 
-/* Handlers of others that were registered before ours run while we hold the lock, and in the child while all is still its
- * parent's. What they call is not recorded, and counted as a loss. */
+/* Handlers of others that were registered before ours run while we hold the lock, and in the child while all is still
+ * its parent's. What they call is not recorded, and counted as a loss. */
 static void fork_window(bool open)
 {
-    pp_tls()->limit = 0;                                 /* so that inline probes take the hook, which fills it again after the fork */
+    pp_tls()->limit = 0; /* so that inline probes take the hook, which fills it again after the fork */
     pp_tls()->busy = open;
     pp_segment_pause(open);
 }
@@ -52,7 +56,7 @@ static void fork_prepare(void)
     sigset_t saved;
     if (!pp_run.header || pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_FORKS) || (uint32_t)getpid() != pp_own_pid)
         return;
-    int saved_errno = errno;                             /* the child begins with it, too */
+    int saved_errno = errno; /* the child begins with it, too */
     pp_file_trouble();
     bool lost = atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed);
     errno = saved_errno;
@@ -107,7 +111,7 @@ static void fork_child(void)
     int saved_errno = errno;
     uint32_t pid = (uint32_t)getpid();
     struct pp_thread *self = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
-    pp_clock_fork_child();                               /* the header's times are read from it */
+    pp_clock_fork_child(); /* the header's times are read from it */
     pp_cpu_fork_child();
     bool named = file_restart(pid);
     pp_parts_fork_child(self);
@@ -125,7 +129,4 @@ static void fork_child(void)
 extern char __dso_handle __attribute__((weak, visibility("hidden")));
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *object);
 
-void pp_fork_start(void)
-{
-    __register_atfork(fork_prepare, fork_parent, fork_child, &__dso_handle);
-}
+void pp_fork_start(void) { __register_atfork(fork_prepare, fork_parent, fork_child, &__dso_handle); }

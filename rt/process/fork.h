@@ -3,7 +3,7 @@
 #ifndef PP_FORK_H
 #define PP_FORK_H
 
-void pp_generation_start(void);          /* lets the kernel mark a child that came without the C library's fork */
-void pp_fork_start(void);                /* registers the handlers */
+void pp_generation_start(void); /* lets the kernel mark a child that came without the C library's fork */
+void pp_fork_start(void);       /* registers the handlers */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lifecycle.c: the profiled process from its start to its end: what is known of it goes into the header, and the way it ends.
- * It must not know what threads record. */
+/* lifecycle.c: the profiled process from its start to its end: what is known of it goes into the header, and the way it
+ * ends. It must not know what threads record. */
 #define _GNU_SOURCE
 #include "process/lifecycle.h"
 #include "file/datafile.h"
@@ -69,7 +69,8 @@ static uint32_t count_ps(uint64_t reading_ns)
 
 static void calibrate(void)
 {
-    uint64_t least = UINT64_MAX;                         /* of eight groups, one is not taken off its CPU: else a whole run's cost is seen through that */
+    uint64_t least =
+        UINT64_MAX; /* of eight groups, one is not taken off its CPU: else a whole run's cost is seen through that */
     for (int group = 0; group < 8; group++) {
         uint64_t first = pp_clock_ns(), last = first;
         for (int i = 0; i < 8; i++)
@@ -124,7 +125,7 @@ static bool process_open(void)
     return false;
 }
 
-static _Atomic uint32_t starting;        /* the process that is, or was, in what follows */
+static _Atomic uint32_t starting; /* the process that is, or was, in what follows */
 
 void pp_process_start(bool default_off)
 {
@@ -134,10 +135,11 @@ void pp_process_start(bool default_off)
     if (*busy || atomic_load_explicit(&pp_state, memory_order_acquire) != PP_STATE_NEW)
         return;
     sigset_t inner;
-    pp_signals_block(&saved);                            /* first, so that no handler's probe meets the mark */
+    pp_signals_block(&saved); /* first, so that no handler's probe meets the mark */
     *busy = 1;
     uint32_t starter = atomic_load_explicit(&starting, memory_order_acquire);
-    if (starter && starter != (uint32_t)getpid() && atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_NEW) {
+    if (starter && starter != (uint32_t)getpid() &&
+        atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_NEW) {
         /* A fork's child, whose parent was at just this in another thread: half a start cannot be gone on with. */
         pp_run.header = 0;
         atomic_store_explicit(&pp_state, PP_STATE_OFF, memory_order_release);
@@ -156,7 +158,7 @@ void pp_process_start(bool default_off)
         uint64_t begun_ns = 0;
         if (pp_run.options.level != PP_LEVEL_OFF) {
             begun_ns = pp_cpu_own();
-            pp_cpu_start();                              /* all of it is the run's, and the profiler's own */
+            pp_cpu_start(); /* all of it is the run's, and the profiler's own */
             pp_clock_start();
             on = process_open();
         }
@@ -182,7 +184,8 @@ static void events_flush(struct pp_thread *thread)
     struct pp_private *p = pp_private(thread);
     struct pp_header *h = pp_run.header;
     atomic_fetch_add_explicit((_Atomic uint64_t *)&h->events_timed, p->events_timed, memory_order_relaxed);
-    atomic_fetch_add_explicit((_Atomic uint64_t *)&h->self_ns, p->self_ns + p->events_timed * pp_costs.frame_ns, memory_order_relaxed);
+    atomic_fetch_add_explicit((_Atomic uint64_t *)&h->self_ns, p->self_ns + p->events_timed * pp_costs.frame_ns,
+                              memory_order_relaxed);
     p->events_timed = p->self_ns = 0;
     for (unsigned i = 0; i < PP_GIVEN_COUNT; i++)
         if (p->given_up[i]) {
@@ -198,16 +201,18 @@ void pp_heartbeat(struct pp_thread *thread, uint64_t now)
     int saved_errno = errno;
     p->next_heartbeat_ns = now + PP_HEARTBEAT_NS;
     _Atomic uint64_t *latest = (_Atomic uint64_t *)&h->heartbeat_ns;
-    if (now > atomic_load_explicit(latest, memory_order_relaxed))    /* a number alone: threads a moment apart may each store theirs */
+    if (now > atomic_load_explicit(
+                  latest, memory_order_relaxed)) /* a number alone: threads a moment apart may each store theirs */
         atomic_store_explicit(latest, now, memory_order_relaxed);
     events_flush(thread);
     pp_thread_row_update(thread);
     if (pp_on(PP_COLLECTOR_SAMPLES))
         pp_sampler_check(thread);
     uint64_t due = atomic_load_explicit(&next_process_heartbeat_ns, memory_order_relaxed);
-    if (now > due && atomic_compare_exchange_strong_explicit(&next_process_heartbeat_ns, &due, now + PROCESS_HEARTBEAT_NS, memory_order_relaxed,
-                                                             memory_order_relaxed))
-        pp_cpu_usage(h);                                 /* one thread at a time */
+    if (now > due &&
+        atomic_compare_exchange_strong_explicit(&next_process_heartbeat_ns, &due, now + PROCESS_HEARTBEAT_NS,
+                                                memory_order_relaxed, memory_order_relaxed))
+        pp_cpu_usage(h); /* one thread at a time */
     errno = saved_errno;
 }
 
@@ -216,10 +221,12 @@ void pp_heartbeat(struct pp_thread *thread, uint64_t now)
 /* Whether this process's file is there to be ended. */
 static bool is_this_process(void)
 {
-    if (!pp_run.header || (pp_forbids(PP_FORBIDDEN_CORE) ? !*pp_fork_generation : (uint32_t)syscall(SYS_getpid) != pp_own_pid))
-        return false;                                    /* such as a vfork's child */
+    if (!pp_run.header ||
+        (pp_forbids(PP_FORBIDDEN_CORE) ? !*pp_fork_generation : (uint32_t)syscall(SYS_getpid) != pp_own_pid))
+        return false; /* such as a vfork's child */
     static bool said;
-    const char *trouble = pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_FILE | PP_FORBIDDEN_LOOKS) ? 0 : pp_file_trouble();
+    const char *trouble =
+        pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_FILE | PP_FORBIDDEN_LOOKS) ? 0 : pp_file_trouble();
     if (trouble && !said)
         pp_complain("%s: %s", pp_run.path, trouble);
     said = said || trouble;
@@ -286,15 +293,9 @@ void pp_process_resume(void)
     pp_run.header->end_ns = 0;
 }
 
-static void on_exit_status(int status, void *unused)
-{
-    process_end(PP_EXIT_EXIT, status & 0xff);
-}
+static void on_exit_status(int status, void *unused) { process_end(PP_EXIT_EXIT, status & 0xff); }
 
-static void on_quick_exit(void *unused)
-{
-    process_end(PP_EXIT_UNKNOWN, 0);                     /* its status is not told to handlers */
-}
+static void on_quick_exit(void *unused) { process_end(PP_EXIT_UNKNOWN, 0); /* its status is not told to handlers */ }
 
 /* Last of all: destructors of the program have run. */
 __attribute__((destructor(101))) static void process_unload(void)
@@ -312,7 +313,4 @@ PP_WRAPPER __attribute__((noreturn)) void _exit(int status)
         syscall(SYS_exit_group, status);
 }
 
-PP_WRAPPER __attribute__((noreturn)) void _Exit(int status)
-{
-    _exit(status);
-}
+PP_WRAPPER __attribute__((noreturn)) void _Exit(int status) { _exit(status); }

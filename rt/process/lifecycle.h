@@ -5,11 +5,11 @@
 
 #include "rt.h"
 
-extern uint32_t pp_own_pid __attribute__((visibility("hidden")));        /* as in the header, which may be gone */
+extern uint32_t pp_own_pid __attribute__((visibility("hidden"))); /* as in the header, which may be gone */
 /* The process and the times at which it begins. */
 void pp_header_begin(struct pp_header *header, uint32_t pid);
-/* Decides on or off, opens the file; once per process, any thread. default_off: nobody set PROFPLUG and the program's objects
- * say that it then records nothing. */
+/* Decides on or off, opens the file; once per process, any thread. default_off: nobody set PROFPLUG and the program's
+ * objects say that it then records nothing. */
 void pp_process_start(bool default_off);
 /* exec: the file ends here, or, if that failed, goes on after all. */
 void pp_process_replaced(void);

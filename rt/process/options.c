@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* options.c: what the run is asked to record: the environment, a file, the program's own wish. Rows in options.def. It must not
- * know what an option does. A mistake is one line on standard error; the program runs on. */
+/* options.c: what the run is asked to record: the environment, a file, the program's own wish. Rows in options.def. It
+ * must not know what an option does. A mistake is one line on standard error; the program runs on. */
 #define _GNU_SOURCE
 #include "process/options.h"
 #include "file/datafile.h"
@@ -21,11 +21,16 @@ enum option {
 #include <profplug/abi/options.def>
     OPTION_COUNT
 };
-static const struct { const char *key, *fallback, *values; } option_row[] = {
+static const struct {
+    const char *key, *fallback, *values;
+} option_row[] = {
 #define PP_OPTION(id, key, kind, fallback, values, help) { key, fallback, values },
 #include <profplug/abi/options.def>
 };
-static const struct { const char *key; uint32_t level, available; } collector_row[] = {
+static const struct {
+    const char *key;
+    uint32_t level, available;
+} collector_row[] = {
 #define PP_COLLECTOR(id, key, level, available, help) { key, level, available },
 #include <profplug/abi/options.def>
 };
@@ -95,7 +100,11 @@ void pp_options_defaults(struct pp_options *o)
 /* What is not understood is named one by one, up to a few: a variable of another's making may hold thousands. */
 #define COMPLAINTS 3u
 static uint32_t complaints;
-#define complain(...) do { if (complaints++ < COMPLAINTS) pp_complain(__VA_ARGS__); } while (0)
+#define complain(...)                  \
+    do {                               \
+        if (complaints++ < COMPLAINTS) \
+            pp_complain(__VA_ARGS__);  \
+    } while (0)
 
 static bool refuse(const char *where, const char *key, const char *value, const char *expected)
 {
@@ -163,8 +172,7 @@ static bool option_set(struct pp_options *o, enum option id, const char *value, 
         at[strlen(value) + 1] = 0;
         return true;
     }
-    default:
-        return false;
+    default: return false;
     }
 }
 
@@ -214,7 +222,7 @@ static void item(struct pp_options *o, char *text, const char *where, bool first
 void pp_options_string(struct pp_options *o, const char *text, const char *where)
 {
     for (int pass = 0; pass < 2; pass++)
-        for (const char *s = text; *s; ) {
+        for (const char *s = text; *s;) {
             const char *end = strchrnul(s, ',');
             char one[1200];
             size_t n = (size_t)(end - s);
@@ -231,7 +239,12 @@ void pp_options_string(struct pp_options *o, const char *text, const char *where
 
 /* ---- the file: one flat JSON object ---- */
 
-struct json { const char *start, *at; struct pp_options *options; const char *where; bool first_pass; };
+struct json {
+    const char *start, *at;
+    struct pp_options *options;
+    const char *where;
+    bool first_pass;
+};
 
 static void blank(struct json *j)
 {
@@ -259,8 +272,10 @@ static bool json_text(struct json *j, char *out, size_t room)
             return json_bad(j, "the string's end");
         if (c == '\\') {
             c = *++j->at;
-            if (c == 'n') c = '\n';
-            else if (c == 't') c = '\t';
+            if (c == 'n')
+                c = '\n';
+            else if (c == 't')
+                c = '\t';
             else if (c != '"' && c != '\\' && c != '/')
                 return json_bad(j, "one of the escapes \\\" \\\\ \\/ \\n \\t");
         }
@@ -326,7 +341,7 @@ static bool json_object(struct json *j)
     if (*j->at++ != '{')
         return j->at--, json_bad(j, "an object");
     blank(j);
-    for (bool more = *j->at != '}'; more; ) {
+    for (bool more = *j->at != '}'; more;) {
         if (!json_member(j))
             return false;
         blank(j);
@@ -375,7 +390,7 @@ static void file_read(struct pp_options *o, const char *path)
 void pp_options_read(struct pp_options *o)
 {
     pp_options_defaults(o);
-    if (getauxval(AT_SECURE)) {                          /* a set-uid program: nothing is written for whoever started it */
+    if (getauxval(AT_SECURE)) { /* a set-uid program: nothing is written for whoever started it */
         level_set(o, PP_LEVEL_OFF);
         return;
     }
@@ -387,7 +402,9 @@ void pp_options_read(struct pp_options *o)
     if ((text = variable("PROFPLUG")))
         pp_options_string(o, text, "PROFPLUG");
     if (complaints > COMPLAINTS)
-        pp_complain(complaints == COMPLAINTS + 1 ? "%u more option was not understood" : "%u more options were not understood", complaints - COMPLAINTS);
+        pp_complain(complaints == COMPLAINTS + 1 ? "%u more option was not understood"
+                                                 : "%u more options were not understood",
+                    complaints - COMPLAINTS);
 }
 
 static void record(const char *key, const char *value)
@@ -433,7 +450,8 @@ void pp_options_record(const struct pp_options *o)
         pp_record_add(PP_RECORD_LABEL, l, (uint32_t)strlen(l) + 1);
 }
 
-bool pp_output_expand(const char *pattern, const char *program, uint32_t pid, const char *host, const char *directory, char *path, uint32_t size)
+bool pp_output_expand(const char *pattern, const char *program, uint32_t pid, const char *host, const char *directory,
+                      char *path, uint32_t size)
 {
     uint32_t n = 0;
     char digits[24], name[128];
@@ -450,10 +468,14 @@ bool pp_output_expand(const char *pattern, const char *program, uint32_t pid, co
         const char *add = 0;
         if (*s == '%') {
             const char *close = s[1] == 'q' && s[2] == '{' ? strchr(s, '}') : 0;
-            if (s[1] == 'e') add = program;
-            else if (s[1] == 'p') add = decimal(digits, pid);
-            else if (s[1] == 'h') add = host;
-            else if (s[1] == '%') add = "%";
+            if (s[1] == 'e')
+                add = program;
+            else if (s[1] == 'p')
+                add = decimal(digits, pid);
+            else if (s[1] == 'h')
+                add = host;
+            else if (s[1] == '%')
+                add = "%";
             else if (close && (size_t)(close - s - 3) < sizeof name) {
                 memcpy(name, s + 3, (size_t)(close - s - 3));
                 name[close - s - 3] = 0;

@@ -13,7 +13,8 @@ void pp_options_string(struct pp_options *options, const char *text, const char 
 bool pp_options_json(struct pp_options *options, const char *text, const char *where);
 void pp_options_record(const struct pp_options *options);
 /* Expands %e %p %h %q{VAR} %% into path; relative ones get the directory before them. False: it does not fit. */
-bool pp_output_expand(const char *pattern, const char *program, uint32_t pid, const char *host, const char *directory, char *path, uint32_t size);
-bool pp_environment_speaks(void);        /* PROFPLUG or a configuration is set, or the program has default options */
+bool pp_output_expand(const char *pattern, const char *program, uint32_t pid, const char *host, const char *directory,
+                      char *path, uint32_t size);
+bool pp_environment_speaks(void); /* PROFPLUG or a configuration is set, or the program has default options */
 
 #endif

@@ -21,47 +21,48 @@ static void snapshots_fork_child(struct pp_thread *self)
     pp_snapshots_fork_child();
 }
 
-static const struct {
-    uint32_t when;
-    void (*start)(void);
-    void (*birth)(struct pp_thread *thread);
-    void (*death)(struct pp_thread *thread);
-    void (*fork_child)(struct pp_thread *self);
-} parts[] = {
-#define PP_PART(name, when, start, birth, death, fork_child) { when, start, birth, death, fork_child },
-#include "process/parts.def"
-};
-#define COUNT (sizeof parts / sizeof *parts)
+static inline bool is_on(uint32_t when) { return when == PP_ALWAYS || pp_on(when); }
 
-static bool is_on(size_t i)
+static inline __attribute__((always_inline)) void begin(uint32_t when, void (*start)(void))
 {
-    return parts[i].when == PP_ALWAYS || pp_on(parts[i].when);
+    if (start && is_on(when))
+        start();
+}
+
+static inline __attribute__((always_inline)) void tell(uint32_t when, void (*part)(struct pp_thread *thread),
+                                                       struct pp_thread *thread)
+{
+    if (part && is_on(when))
+        part(thread);
 }
 
 void pp_parts_start(void)
 {
-    for (size_t i = 0; i < COUNT; i++)
-        if (parts[i].start && is_on(i))
-            parts[i].start();
+#define PP_PART(name, when, start, birth, death, fork_child) begin(when, start);
+#include "process/parts.def"
 }
 
 void pp_parts_birth(struct pp_thread *thread)
 {
-    for (size_t i = 0; i < COUNT; i++)
-        if (parts[i].birth && is_on(i))
-            parts[i].birth(thread);
+#define PP_PART(name, when, start, birth, death, fork_child) tell(when, birth, thread);
+#include "process/parts.def"
 }
 
 void pp_parts_death(struct pp_thread *thread)
 {
-    for (size_t i = COUNT; i--;)
-        if (parts[i].death && is_on(i))
-            parts[i].death(thread);
+    static const struct {
+        uint32_t when;
+        void (*death)(struct pp_thread *thread);
+    } parts[] = {
+#define PP_PART(name, when, start, birth, death, fork_child) { when, death },
+#include "process/parts.def"
+    };
+    for (size_t i = sizeof parts / sizeof *parts; i--;)
+        tell(parts[i].when, parts[i].death, thread);
 }
 
 void pp_parts_fork_child(struct pp_thread *self)
 {
-    for (size_t i = 0; i < COUNT; i++)
-        if (parts[i].fork_child && is_on(i))
-            parts[i].fork_child(self);
+#define PP_PART(name, when, start, birth, death, fork_child) tell(when, fork_child, self);
+#include "process/parts.def"
 }

@@ -8,6 +8,6 @@
 void pp_parts_start(void);
 void pp_parts_birth(struct pp_thread *thread);
 void pp_parts_death(struct pp_thread *thread);
-void pp_parts_fork_child(struct pp_thread *self);        /* NULL: the thread that forked has no block */
+void pp_parts_fork_child(struct pp_thread *self); /* NULL: the thread that forked has no block */
 
 #endif

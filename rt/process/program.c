@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* program.c: what is known of the program that runs: its names, its arguments, its processor, its ancestors. It must not
- * know what is recorded. */
+/* program.c: what is known of the program that runs: its names, its arguments, its processor, its ancestors. It must
+ * not know what is recorded. */
 #define _GNU_SOURCE
 #include "process/program.h"
 #include "file/datafile.h"
@@ -19,7 +19,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-static struct { char program[512], host[65], directory[1024]; } names;
+static struct {
+    char program[512], host[65], directory[1024];
+} names;
 
 void pp_program_find(void)
 {
@@ -29,10 +31,11 @@ void pp_program_find(void)
     if (!uname(&u))
         memcpy(names.host, u.nodename, sizeof names.host);
     if (!getcwd(names.directory, sizeof names.directory))
-        strcpy(names.directory, ".");                       /* it was removed under us */
+        strcpy(names.directory, "."); /* it was removed under us */
     const char *named;
     if (pp_started_by_loader(&named) &&
-        snprintf(names.program, sizeof names.program, "%s%s%s", *named == '/' ? "" : names.directory, *named == '/' ? "" : "/", named) < 0)
+        snprintf(names.program, sizeof names.program, "%s%s%s", *named == '/' ? "" : names.directory,
+                 *named == '/' ? "" : "/", named) < 0)
         names.program[0] = 0;
 }
 
@@ -52,7 +55,7 @@ static size_t file_text(const char *path, char *text, size_t room)
     size_t n = 0;
     if (fd < 0)
         return 0;
-    for (ssize_t got; n < room && (got = pp_read(fd, text + n, room - n)) > 0; )
+    for (ssize_t got; n < room && (got = pp_read(fd, text + n, room - n)) > 0;)
         n += (size_t)got;
     pp_close(fd);
     return n;
@@ -70,7 +73,7 @@ static uint32_t parent_of(uint32_t pid)
     char path[32], text[512];
     snprintf(path, sizeof path, "/proc/%u/stat", pid);
     text[file_text(path, text, sizeof text - 1)] = 0;
-    const char *at = strrchr(text, ')');                 /* behind the name, which may hold anything; then a state, then the parent */
+    const char *at = strrchr(text, ')'); /* behind the name, which may hold anything; then a state, then the parent */
     return at && at[1] == ' ' && at[2] && at[3] == ' ' ? (uint32_t)strtoul(at + 4, NULL, 10) : 0;
 }
 
@@ -124,7 +127,7 @@ static void describe_arguments(struct pp_header *h)
         char *at = strstr(text, fields[i]), *end;
         if (!at || !(at = strchr(at, ':')) || !(end = strchr(at, '\n')))
             continue;
-        for (at++; *at == ' '; at++) { }
+        for (at++; *at == ' '; at++) {}
         size_t length = (size_t)(end - at) < sizeof h->cpu_model - 1 ? (size_t)(end - at) : sizeof h->cpu_model - 1;
         memcpy(h->cpu_model, at, length);
     }

@@ -5,7 +5,7 @@
 
 #include "rt.h"
 
-void pp_program_find(void);              /* its name, directory and host; before the others */
+void pp_program_find(void); /* its name, directory and host; before the others */
 /* Makes pp_run.path of the option `output`. False, with a message: the path is too long. */
 bool pp_program_path(uint32_t pid);
 void pp_program_name(struct pp_header *header);

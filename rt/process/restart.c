@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* restart.c: what a fork does with each kind of extent: the column `fork` of extent.def. Statistics start from zero, and
- * what they refer to stays. It must not know how the child's file is made. */
+/* restart.c: what a fork does with each kind of extent: the column `fork` of extent.def. Statistics start from zero,
+ * and what they refer to stays. It must not know how the child's file is made. */
 #include "process/restart.h"
 #include "file/datafile.h"
 #include "probe/frame.h"
@@ -17,23 +17,14 @@ struct restart {
     const struct pp_mapped *mapped;
     void *head, *rows;
     uint64_t rows_bytes;
-    uint32_t self;                       /* block of the thread that forked, 0 for none */
+    uint32_t self; /* block of the thread that forked, 0 for none */
 };
 
-static void restart_KEEP(const struct restart *r)
-{
-    (void)r;
-}
+static void restart_KEEP(const struct restart *r) { (void)r; }
 
-static void restart_WITHDRAW(const struct restart *r)
-{
-    pp_extent_withdraw(r->mapped);
-}
+static void restart_WITHDRAW(const struct restart *r) { pp_extent_withdraw(r->mapped); }
 
-static void restart_ZERO(const struct restart *r)
-{
-    memset(r->rows, 0, r->rows_bytes);
-}
+static void restart_ZERO(const struct restart *r) { memset(r->rows, 0, r->rows_bytes); }
 
 /* The tables that are marked EMPTY have `used` at the same place. */
 _Static_assert(offsetof(struct pp_samples, used) == offsetof(struct pp_operations, used) &&
@@ -94,7 +85,7 @@ static void restart_NODES(const struct restart *r)
         if (r->mapped->thread != r->self)
             n->active = n->function_open = 0;
         if (*pp_node_flags(n) & PP_NODE_STAGE)
-            n->calls = n->active;                        /* a stage that is open goes on as the child's own */
+            n->calls = n->active; /* a stage that is open goes on as the child's own */
         else
             *pp_node_word(n) = 0;
     }
@@ -105,8 +96,13 @@ static void restart_STAGES(const struct restart *r)
     const struct pp_stages *head = r->head;
     struct pp_stage *s = r->rows;
     for (uint32_t i = 0; i < head->used; i++, s++) {
-        struct pp_stage fresh = { .key = s->key, .kind = s->kind, .parent = s->parent, .number = s->number,
-                                  .min_ns = UINT64_MAX, .trips_min = UINT64_MAX, .tallies = s->tallies };
+        struct pp_stage fresh = { .key = s->key,
+                                  .kind = s->kind,
+                                  .parent = s->parent,
+                                  .number = s->number,
+                                  .min_ns = UINT64_MAX,
+                                  .trips_min = UINT64_MAX,
+                                  .tallies = s->tallies };
         fresh.active = r->mapped->thread == r->self ? s->active : 0;
         fresh.calls = fresh.active;
         *s = fresh;

@@ -5,9 +5,9 @@
 
 #include "rt.h"
 
-/* In the child, with all signals blocked, when the header is the child's own. `self` is its only thread's block, NULL where
- * it has none. */
-void pp_threads_restart(struct pp_thread *self);         /* blocks, extents, rows */
-void pp_frames_restart(struct pp_thread *self);          /* open activations begin now */
+/* In the child, with all signals blocked, when the header is the child's own. `self` is its only thread's block, NULL
+ * where it has none. */
+void pp_threads_restart(struct pp_thread *self); /* blocks, extents, rows */
+void pp_frames_restart(struct pp_thread *self);  /* open activations begin now */
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* sandbox.c: which system calls the runtime may still make. A seccomp filter may kill a program for a call that it does not expect, and the
- * program that installs one does not know ours. So a filter is asked before it is installed, for each call that we would make later; what it
- * would not let through, or refuse with an error number alone, we do without, and the report says so. It must not know what the calls are for
- * beyond the rows below.
+/* sandbox.c: which system calls the runtime may still make. A seccomp filter may kill a program for a call that it does
+ * not expect, and the program that installs one does not know ours. So a filter is asked before it is installed, for
+ * each call that we would make later; what it would not let through, or refuse with an error number alone, we do
+ * without, and the report says so. It must not know what the calls are for beyond the rows below.
  *
- * A filter that was there before the program began cannot be asked: a child that tries the rarer calls in our place tells by its end. */
+ * A filter that was there before the program began cannot be asked: a child that tries the rarer calls in our place
+ * tells by its end. */
 #define _GNU_SOURCE
 #include "process/sandbox.h"
 #include "sample/sampler.h"
@@ -38,84 +39,90 @@
 #define SYS_unlink SYS_unlinkat
 #endif
 
-
-/* Every system call that the runtime makes in a process that has started, with the arguments that filters may look at. */
-static const struct { uint32_t without; int number; uint64_t argument[6]; } call[] = {
-    { PP_FORBIDDEN_CORE,    SYS_rt_sigprocmask, { SIG_BLOCK, 0, 0, 8 } },
-    { PP_FORBIDDEN_CORE,    SYS_rt_sigprocmask, { SIG_SETMASK, 0, 0, 8 } },
-    { PP_FORBIDDEN_CORE,    SYS_getpid,         { 0 } },
-    { PP_FORBIDDEN_CORE,    SYS_gettid,         { 0 } },
-    { PP_FORBIDDEN_CORE,    SYS_futex,          { 0, FUTEX_WAIT | FUTEX_PRIVATE_FLAG } },
-    { PP_FORBIDDEN_CORE,    SYS_futex,          { 0, FUTEX_WAKE | FUTEX_PRIVATE_FLAG } },
-    { PP_FORBIDDEN_CORE,    SYS_sched_yield,    { 0 } },
+/* Every system call that the runtime makes in a process that has started, with the arguments that filters may look at.
+ */
+static const struct {
+    uint32_t without;
+    int number;
+    uint64_t argument[6];
+} call[] = {
+    { PP_FORBIDDEN_CORE, SYS_rt_sigprocmask, { SIG_BLOCK, 0, 0, 8 } },
+    { PP_FORBIDDEN_CORE, SYS_rt_sigprocmask, { SIG_SETMASK, 0, 0, 8 } },
+    { PP_FORBIDDEN_CORE, SYS_getpid, { 0 } },
+    { PP_FORBIDDEN_CORE, SYS_gettid, { 0 } },
+    { PP_FORBIDDEN_CORE, SYS_futex, { 0, FUTEX_WAIT | FUTEX_PRIVATE_FLAG } },
+    { PP_FORBIDDEN_CORE, SYS_futex, { 0, FUTEX_WAKE | FUTEX_PRIVATE_FLAG } },
+    { PP_FORBIDDEN_CORE, SYS_sched_yield, { 0 } },
 #ifdef SYS_arch_prctl
-    { PP_FORBIDDEN_SEGMENT, SYS_arch_prctl,     { 0x1001, 0 } },
+    { PP_FORBIDDEN_SEGMENT, SYS_arch_prctl, { 0x1001, 0 } },
 #endif
-    { PP_FORBIDDEN_FILE,    SYS_newfstatat,     { 500, 0, 0, AT_EMPTY_PATH } },
-    { PP_FORBIDDEN_FILE,    SYS_fallocate,      { 500, 0, 4096, 4096 } },
-    { PP_FORBIDDEN_FILE,    SYS_mmap,           { 0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, 500, 4096 } },
-    { PP_FORBIDDEN_MEMORY,  SYS_mmap,           { 0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0 } },
-    { PP_FORBIDDEN_MEMORY,  SYS_munmap,         { 0, 4096 } },
-    { PP_FORBIDDEN_MEMORY,  SYS_madvise,        { 0, 4096, MADV_NOHUGEPAGE } },
-    { PP_FORBIDDEN_MEMORY,  SYS_madvise,        { 0, 4096, MADV_POPULATE_WRITE } },
-    { PP_FORBIDDEN_LIMITS,  SYS_prlimit64,      { 0, RLIMIT_FSIZE, 0, 0 } },
-    { PP_FORBIDDEN_LIMITS,  SYS_fstatfs,        { 500 } },
-    { PP_FORBIDDEN_METRICS, SYS_clock_gettime,  { CLOCK_THREAD_CPUTIME_ID } },
-    { PP_FORBIDDEN_METRICS, SYS_getrusage,      { RUSAGE_SELF } },
-    { PP_FORBIDDEN_METRICS, SYS_getrusage,      { RUSAGE_THREAD } },
-    { PP_FORBIDDEN_METRICS, SYS_pread64,        { 500, 0, 255, 0 } },
-    { PP_FORBIDDEN_LOOKS,   SYS_prctl,          { PR_GET_NAME } },
-    { PP_FORBIDDEN_LOOKS,   SYS_tgkill,         { 1, 1, 0 } },
-    { PP_FORBIDDEN_LOOKS,   SYS_openat,         { (uint64_t)AT_FDCWD, 0, O_RDONLY | O_CLOEXEC } },
-    { PP_FORBIDDEN_LOOKS,   SYS_openat,         { (uint64_t)AT_FDCWD, 0, O_RDWR | O_CLOEXEC } },
-    { PP_FORBIDDEN_LOOKS,   SYS_newfstatat,     { 500, 0, 0, AT_EMPTY_PATH } },
-    { PP_FORBIDDEN_LOOKS,   SYS_fcntl,          { 500, F_DUPFD_CLOEXEC, 768 } },
-    { PP_FORBIDDEN_LOOKS,   SYS_read,           { 500 } },
-    { PP_FORBIDDEN_LOOKS,   SYS_close,          { 500 } },
-    { PP_FORBIDDEN_TARGETS, SYS_readlinkat,     { (uint64_t)AT_FDCWD } },
-    { PP_FORBIDDEN_TARGETS, SYS_lseek,          { 0, 0, SEEK_CUR } },
-    { PP_FORBIDDEN_TARGETS, SYS_getpeername,    { 3 } },
-    { PP_FORBIDDEN_TARGETS, SYS_getsockname,    { 3 } },
-    { PP_FORBIDDEN_TARGETS, SYS_getsockopt,     { 3, SOL_SOCKET, SO_TYPE } },
-    { PP_FORBIDDEN_LOOKS,   SYS_ppoll,          { 0, 1, 0, 0, 8 } },
-    { PP_FORBIDDEN_LOOKS,   SYS_rt_sigtimedwait, { 0, 0, 0, 8 } },
-    { PP_FORBIDDEN_LOOKS,   SYS_rt_sigpending,  { 0 } },
-    { PP_FORBIDDEN_LOOKS,   SYS_write,          { 2 } },
-    { PP_FORBIDDEN_EVENTS,  SYS_perf_event_open, { 0, 0, UINT64_MAX, UINT64_MAX, PERF_FLAG_FD_CLOEXEC } },
-    { PP_FORBIDDEN_EVENTS,  SYS_ioctl,          { 500, PERF_EVENT_IOC_REFRESH, 1 } },
-    { PP_FORBIDDEN_EVENTS,  SYS_ioctl,          { 500, PERF_EVENT_IOC_DISABLE, 0 } },
-    { PP_FORBIDDEN_EVENTS,  SYS_fcntl,          { 500, F_SETOWN_EX } },
-    { PP_FORBIDDEN_EVENTS,  SYS_fcntl,          { 500, F_SETSIG } },
-    { PP_FORBIDDEN_EVENTS,  SYS_fcntl,          { 500, F_SETFL } },
-    { PP_FORBIDDEN_EVENTS,  SYS_fcntl,          { 500, F_GETSIG } },
-    { PP_FORBIDDEN_EVENTS,  SYS_fcntl,          { 500, F_GETOWN_EX } },
-    { PP_FORBIDDEN_EVENTS,  SYS_fcntl,          { 500, F_DUPFD_CLOEXEC, 768 } },
-    { PP_FORBIDDEN_EVENTS,  SYS_close,          { 500 } },
-    { PP_FORBIDDEN_TIMERS,  SYS_timer_create,   { (uint64_t)-2 } },
-    { PP_FORBIDDEN_TIMERS,  SYS_timer_settime,  { 0 } },
-    { PP_FORBIDDEN_TIMERS,  SYS_timer_delete,   { 0 } },
-    { PP_FORBIDDEN_TIMERS,  SYS_rt_sigaction,   { 32, 0, 0, 8 } },
-    { PP_FORBIDDEN_TIMERS,  SYS_sigaltstack,    { 0 } },
-    { PP_FORBIDDEN_SIGNALS, SYS_rt_sigreturn,   { 0 } },
-    { PP_FORBIDDEN_CHILDREN, SYS_clone,         { CLONE_FILES } },
-    { PP_FORBIDDEN_CHILDREN, SYS_close_range,   { 2, UINT32_MAX, CLOSE_RANGE_UNSHARE } },
-    { PP_FORBIDDEN_CHILDREN, SYS_setitimer,     { ITIMER_REAL } },
-    { PP_FORBIDDEN_CHILDREN, SYS_wait4,         { 1, 0, __WCLONE, 0 } },
-    { PP_FORBIDDEN_HEAP,    SYS_brk,            { 0 } },
-    { PP_FORBIDDEN_HEAP,    SYS_process_vm_readv, { 1, 0, 1, 0, 1, 0 } },
-    { PP_FORBIDDEN_FORKS,   SYS_openat,         { (uint64_t)AT_FDCWD, 0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666 } },
-    { PP_FORBIDDEN_FORKS,   SYS_openat,         { (uint64_t)AT_FDCWD, 0, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666 } },
-    { PP_FORBIDDEN_FORKS,   SYS_linkat,         { (uint64_t)AT_FDCWD, 0, (uint64_t)AT_FDCWD, 0, AT_SYMLINK_FOLLOW } },
-    { PP_FORBIDDEN_FORKS,   SYS_newfstatat,     { (uint64_t)AT_FDCWD } },
-    { PP_FORBIDDEN_FORKS,   SYS_fallocate,      { 500, 0, 4096, 4096 } },
-    { PP_FORBIDDEN_FORKS,   SYS_pwrite64,       { 500, 0, 4096, 4096 } },
-    { PP_FORBIDDEN_FORKS,   SYS_mmap,           { 4096, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, 500, 4096 } },
-    { PP_FORBIDDEN_FORKS,   SYS_mremap,         { 4096, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, 4096 } },
-    { PP_FORBIDDEN_FORKS,   SYS_mremap,         { 4096, 0, 4096, MREMAP_MAYMOVE } },
-    { PP_FORBIDDEN_FORKS,   SYS_munmap,         { 4096, 4096 } },
-    { PP_FORBIDDEN_FORKS,   SYS_unlink,         { 0 } },
-    { PP_FORBIDDEN_FORKS,   SYS_fcntl,          { 500, F_DUPFD_CLOEXEC, 500 } },
-    { PP_FORBIDDEN_FORKS,   SYS_close,          { 500 } },
+    { PP_FORBIDDEN_FILE, SYS_newfstatat, { 500, 0, 0, AT_EMPTY_PATH } },
+    { PP_FORBIDDEN_FILE, SYS_fallocate, { 500, 0, 4096, 4096 } },
+    { PP_FORBIDDEN_FILE, SYS_mmap, { 0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, 500, 4096 } },
+    { PP_FORBIDDEN_MEMORY, SYS_mmap, { 0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0 } },
+    { PP_FORBIDDEN_MEMORY, SYS_munmap, { 0, 4096 } },
+    { PP_FORBIDDEN_MEMORY, SYS_madvise, { 0, 4096, MADV_NOHUGEPAGE } },
+    { PP_FORBIDDEN_MEMORY, SYS_madvise, { 0, 4096, MADV_POPULATE_WRITE } },
+    { PP_FORBIDDEN_LIMITS, SYS_prlimit64, { 0, RLIMIT_FSIZE, 0, 0 } },
+    { PP_FORBIDDEN_LIMITS, SYS_fstatfs, { 500 } },
+    { PP_FORBIDDEN_METRICS, SYS_clock_gettime, { CLOCK_THREAD_CPUTIME_ID } },
+    { PP_FORBIDDEN_METRICS, SYS_getrusage, { RUSAGE_SELF } },
+    { PP_FORBIDDEN_METRICS, SYS_getrusage, { RUSAGE_THREAD } },
+    { PP_FORBIDDEN_METRICS, SYS_pread64, { 500, 0, 255, 0 } },
+    { PP_FORBIDDEN_LOOKS, SYS_prctl, { PR_GET_NAME } },
+    { PP_FORBIDDEN_LOOKS, SYS_tgkill, { 1, 1, 0 } },
+    { PP_FORBIDDEN_LOOKS, SYS_openat, { (uint64_t)AT_FDCWD, 0, O_RDONLY | O_CLOEXEC } },
+    { PP_FORBIDDEN_LOOKS, SYS_openat, { (uint64_t)AT_FDCWD, 0, O_RDWR | O_CLOEXEC } },
+    { PP_FORBIDDEN_LOOKS, SYS_newfstatat, { 500, 0, 0, AT_EMPTY_PATH } },
+    { PP_FORBIDDEN_LOOKS, SYS_fcntl, { 500, F_DUPFD_CLOEXEC, 768 } },
+    { PP_FORBIDDEN_LOOKS, SYS_read, { 500 } },
+    { PP_FORBIDDEN_LOOKS, SYS_close, { 500 } },
+    { PP_FORBIDDEN_TARGETS, SYS_readlinkat, { (uint64_t)AT_FDCWD } },
+    { PP_FORBIDDEN_TARGETS, SYS_lseek, { 0, 0, SEEK_CUR } },
+    { PP_FORBIDDEN_TARGETS, SYS_getpeername, { 3 } },
+    { PP_FORBIDDEN_TARGETS, SYS_getsockname, { 3 } },
+    { PP_FORBIDDEN_TARGETS, SYS_getsockopt, { 3, SOL_SOCKET, SO_TYPE } },
+    { PP_FORBIDDEN_LOOKS, SYS_ppoll, { 0, 1, 0, 0, 8 } },
+    { PP_FORBIDDEN_LOOKS, SYS_rt_sigtimedwait, { 0, 0, 0, 8 } },
+    { PP_FORBIDDEN_LOOKS, SYS_rt_sigpending, { 0 } },
+    { PP_FORBIDDEN_LOOKS, SYS_write, { 2 } },
+    { PP_FORBIDDEN_EVENTS, SYS_perf_event_open, { 0, 0, UINT64_MAX, UINT64_MAX, PERF_FLAG_FD_CLOEXEC } },
+    { PP_FORBIDDEN_EVENTS, SYS_ioctl, { 500, PERF_EVENT_IOC_REFRESH, 1 } },
+    { PP_FORBIDDEN_EVENTS, SYS_ioctl, { 500, PERF_EVENT_IOC_DISABLE, 0 } },
+    { PP_FORBIDDEN_EVENTS, SYS_fcntl, { 500, F_SETOWN_EX } },
+    { PP_FORBIDDEN_EVENTS, SYS_fcntl, { 500, F_SETSIG } },
+    { PP_FORBIDDEN_EVENTS, SYS_fcntl, { 500, F_SETFL } },
+    { PP_FORBIDDEN_EVENTS, SYS_fcntl, { 500, F_GETSIG } },
+    { PP_FORBIDDEN_EVENTS, SYS_fcntl, { 500, F_GETOWN_EX } },
+    { PP_FORBIDDEN_EVENTS, SYS_fcntl, { 500, F_DUPFD_CLOEXEC, 768 } },
+    { PP_FORBIDDEN_EVENTS, SYS_close, { 500 } },
+    { PP_FORBIDDEN_TIMERS, SYS_timer_create, { (uint64_t)-2 } },
+    { PP_FORBIDDEN_TIMERS, SYS_timer_settime, { 0 } },
+    { PP_FORBIDDEN_TIMERS, SYS_timer_delete, { 0 } },
+    { PP_FORBIDDEN_TIMERS, SYS_rt_sigaction, { 32, 0, 0, 8 } },
+    { PP_FORBIDDEN_TIMERS, SYS_sigaltstack, { 0 } },
+    { PP_FORBIDDEN_SIGNALS, SYS_rt_sigreturn, { 0 } },
+    { PP_FORBIDDEN_CHILDREN, SYS_clone, { CLONE_FILES } },
+    { PP_FORBIDDEN_CHILDREN, SYS_close_range, { 2, UINT32_MAX, CLOSE_RANGE_UNSHARE } },
+    { PP_FORBIDDEN_CHILDREN, SYS_setitimer, { ITIMER_REAL } },
+    { PP_FORBIDDEN_CHILDREN, SYS_wait4, { 1, 0, __WCLONE, 0 } },
+    { PP_FORBIDDEN_HEAP, SYS_brk, { 0 } },
+    { PP_FORBIDDEN_HEAP, SYS_process_vm_readv, { 1, 0, 1, 0, 1, 0 } },
+    { PP_FORBIDDEN_FORKS,
+      SYS_openat,
+      { (uint64_t)AT_FDCWD, 0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666 } },
+    { PP_FORBIDDEN_FORKS, SYS_openat, { (uint64_t)AT_FDCWD, 0, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666 } },
+    { PP_FORBIDDEN_FORKS, SYS_linkat, { (uint64_t)AT_FDCWD, 0, (uint64_t)AT_FDCWD, 0, AT_SYMLINK_FOLLOW } },
+    { PP_FORBIDDEN_FORKS, SYS_newfstatat, { (uint64_t)AT_FDCWD } },
+    { PP_FORBIDDEN_FORKS, SYS_fallocate, { 500, 0, 4096, 4096 } },
+    { PP_FORBIDDEN_FORKS, SYS_pwrite64, { 500, 0, 4096, 4096 } },
+    { PP_FORBIDDEN_FORKS, SYS_mmap, { 4096, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, 500, 4096 } },
+    { PP_FORBIDDEN_FORKS, SYS_mremap, { 4096, 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, 4096 } },
+    { PP_FORBIDDEN_FORKS, SYS_mremap, { 4096, 0, 4096, MREMAP_MAYMOVE } },
+    { PP_FORBIDDEN_FORKS, SYS_munmap, { 4096, 4096 } },
+    { PP_FORBIDDEN_FORKS, SYS_unlink, { 0 } },
+    { PP_FORBIDDEN_FORKS, SYS_fcntl, { 500, F_DUPFD_CLOEXEC, 500 } },
+    { PP_FORBIDDEN_FORKS, SYS_close, { 500 } },
 };
 
 /* ---- asking a filter: classic BPF over struct seccomp_data, as the kernel defines it ---- */
@@ -135,12 +142,12 @@ static uint32_t alu(uint16_t operation, uint32_t a, uint32_t b)
     case BPF_SUB: return a - b;
     case BPF_MUL: return a * b;
     case BPF_DIV: return b ? a / b : 0;
-    case BPF_OR:  return a | b;
+    case BPF_OR: return a | b;
     case BPF_AND: return a & b;
     case BPF_XOR: return a ^ b;
     case BPF_LSH: return b < 32 ? a << b : 0;
     case BPF_RSH: return b < 32 ? a >> b : 0;
-    default:      return 0u - a;                         /* BPF_NEG */
+    default: return 0u - a; /* BPF_NEG */
     }
 }
 
@@ -158,18 +165,29 @@ static uint32_t filter_run(const struct sock_fprog *filter, const struct seccomp
         uint32_t k = f->k, operand = BPF_SRC(f->code) == BPF_X ? x : k;
         switch (BPF_CLASS(f->code)) {
         case BPF_LD:
-            if (BPF_MODE(f->code) == BPF_ABS && k <= sizeof *data - 4) memcpy(&a, (const char *)data + k, 4);
-            else a = BPF_MODE(f->code) == BPF_LEN ? (uint32_t)sizeof *data : BPF_MODE(f->code) == BPF_MEM ? memory[k % BPF_MEMWORDS] : k;
+            if (BPF_MODE(f->code) == BPF_ABS && k <= sizeof *data - 4)
+                memcpy(&a, (const char *)data + k, 4);
+            else
+                a = BPF_MODE(f->code) == BPF_LEN   ? (uint32_t)sizeof *data
+                    : BPF_MODE(f->code) == BPF_MEM ? memory[k % BPF_MEMWORDS]
+                                                   : k;
             break;
         case BPF_LDX:
-            x = BPF_MODE(f->code) == BPF_LEN ? (uint32_t)sizeof *data : BPF_MODE(f->code) == BPF_MEM ? memory[k % BPF_MEMWORDS] : k;
+            x = BPF_MODE(f->code) == BPF_LEN   ? (uint32_t)sizeof *data
+                : BPF_MODE(f->code) == BPF_MEM ? memory[k % BPF_MEMWORDS]
+                                               : k;
             break;
         case BPF_ST: memory[k % BPF_MEMWORDS] = a; break;
         case BPF_STX: memory[k % BPF_MEMWORDS] = x; break;
         case BPF_ALU: a = alu(BPF_OP(f->code), a, operand); break;
         case BPF_JMP: at += BPF_OP(f->code) == BPF_JA ? k : compare(BPF_OP(f->code), a, operand) ? f->jt : f->jf; break;
         case BPF_RET: return BPF_RVAL(f->code) == BPF_A ? a : k;
-        default: if (BPF_MISCOP(f->code) == BPF_TXA) a = x; else x = a; break;
+        default:
+            if (BPF_MISCOP(f->code) == BPF_TXA)
+                a = x;
+            else
+                x = a;
+            break;
         }
     }
     return SECCOMP_RET_ALLOW;
@@ -179,7 +197,8 @@ static uint32_t filter_run(const struct sock_fprog *filter, const struct seccomp
 static bool is_readable(const void *address)
 {
     int kept = errno;
-    bool good = address && (syscall(SYS_rt_sigprocmask, -1, (uintptr_t)address & ~(uintptr_t)7, 0, 8) == 0 || errno != EFAULT);
+    bool good =
+        address && (syscall(SYS_rt_sigprocmask, -1, (uintptr_t)address & ~(uintptr_t)7, 0, 8) == 0 || errno != EFAULT);
     errno = kept;
     return good;
 }
@@ -187,14 +206,17 @@ static bool is_readable(const void *address)
 static uint32_t filter_ask(const struct sock_fprog *filter)
 {
     uint32_t forbidden = 0;
-    if (!is_readable(filter) || !is_readable((const char *)(filter + 1) - 1) || !filter->len || filter->len > BPF_MAXINSNS ||
-        !is_readable(filter->filter) || !is_readable((const char *)(filter->filter + filter->len) - 1))
-        return 0;                                        /* the kernel refuses it, too */
+    if (!is_readable(filter) || !is_readable((const char *)(filter + 1) - 1) || !filter->len ||
+        filter->len > BPF_MAXINSNS || !is_readable(filter->filter) ||
+        !is_readable((const char *)(filter->filter + filter->len) - 1))
+        return 0; /* the kernel refuses it, too */
     for (size_t i = 0; i < sizeof call / sizeof *call; i++) {
-        struct seccomp_data data = { .nr = call[i].number, .arch = ARCHITECTURE, .instruction_pointer = (uintptr_t)&filter_ask };
+        struct seccomp_data data = { .nr = call[i].number,
+                                     .arch = ARCHITECTURE,
+                                     .instruction_pointer = (uintptr_t)&filter_ask };
         memcpy(data.args, call[i].argument, sizeof data.args);
         uint32_t action = filter_run(filter, &data) & SECCOMP_RET_ACTION_FULL;
-        bool vital = call[i].without & (PP_FORBIDDEN_CORE | PP_FORBIDDEN_SIGNALS);       /* no error number will do */
+        bool vital = call[i].without & (PP_FORBIDDEN_CORE | PP_FORBIDDEN_SIGNALS); /* no error number will do */
         if (action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_LOG && (vital || action != SECCOMP_RET_ERRNO))
             forbidden |= call[i].without;
     }
@@ -245,7 +267,9 @@ PP_WRAPPER int prctl(int option, ...)
     va_end(list);
     uint32_t forbidden = 0;
     if (PP_UNLIKELY(option == PR_SET_SECCOMP))
-        forbidden = a == SECCOMP_MODE_STRICT ? strict_mode() : a == SECCOMP_MODE_FILTER ? filter_ask((const struct sock_fprog *)b) : 0;
+        forbidden = a == SECCOMP_MODE_STRICT   ? strict_mode()
+                    : a == SECCOMP_MODE_FILTER ? filter_ask((const struct sock_fprog *)b)
+                                               : 0;
 #ifdef PR_SET_TSC
     if (PP_UNLIKELY(option == PR_SET_TSC && a == PR_TSC_SIGSEGV))
         forbidden = PP_FORBIDDEN_COUNTER;
@@ -257,10 +281,15 @@ PP_WRAPPER int prctl(int option, ...)
 /* seccomp(2) has no function of its own in the C library. */
 __attribute__((used)) static long seccomp_call(long operation, long flags, const void *argument)
 {
-    uint32_t forbidden = operation == SECCOMP_SET_MODE_STRICT ? strict_mode() : operation == SECCOMP_SET_MODE_FILTER ? filter_ask(argument) : 0;
+    uint32_t forbidden = operation == SECCOMP_SET_MODE_STRICT   ? strict_mode()
+                         : operation == SECCOMP_SET_MODE_FILTER ? filter_ask(argument)
+                                                                : 0;
     uint32_t before = sandbox_enter(forbidden);
     long result;
-    __asm__ volatile("syscall" : "=a"(result) : "0"((long)SYS_seccomp), "D"(operation), "S"(flags), "d"(argument) : "rcx", "r11", "memory");
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "0"((long)SYS_seccomp), "D"(operation), "S"(flags), "d"(argument)
+                     : "rcx", "r11", "memory");
     if (result >= 0)
         return result;
     if (forbidden)
@@ -278,7 +307,7 @@ __attribute__((used)) static long call_failed(long result)
 /* Without a frame of its own, as the C library's is: some of the calls that go through it return twice. */
 PP_WRAPPER __attribute__((naked)) long syscall(long number, ...)
 {
-    __asm__("cmpq $317, %rdi\n\t"                        /* SYS_seccomp */
+    __asm__("cmpq $317, %rdi\n\t" /* SYS_seccomp */
             "je 1f\n\t"
             "movq %rdi, %rax\n\t"
             "movq %rsi, %rdi\n\t"
@@ -316,7 +345,7 @@ static bool child_survives(int number)
         for (;;)
             syscall(SYS_exit_group, 0);
     }
-    while (pid > 0 && syscall(SYS_wait4, pid, &status, __WCLONE, 0) < 0 && errno == EINTR) { }
+    while (pid > 0 && syscall(SYS_wait4, pid, &status, __WCLONE, 0) < 0 && errno == EINTR) {}
     return pid > 0 && WIFEXITED(status);
 }
 

@@ -15,7 +15,7 @@
 #include <cpuid.h>
 #endif
 
-#define FIRST_SPAN_NS 5000000u           /* the first rate is taken over this long: 50 ns of reading jitter are 10 millionths */
+#define FIRST_SPAN_NS 5000000u /* the first rate is taken over this long: 50 ns of reading jitter are 10 millionths */
 #define LAST_SPAN_NS UINT64_C(100000000000)
 
 struct pp_clock pp_clock;
@@ -26,9 +26,11 @@ extern void __tsan_init(void) __attribute__((weak));
 static uint64_t library_ns(void)
 {
     struct timespec t;
-    if (pp_forbids(PP_FORBIDDEN_COUNTER) || __tsan_init)         /* the C library's reads the counter; ThreadSanitizer's would be a write of the program's */
+    if (pp_forbids(PP_FORBIDDEN_COUNTER) ||
+        __tsan_init) /* the C library's reads the counter; ThreadSanitizer's would be a write of the program's */
         pp_clock_read(CLOCK_MONOTONIC, &t);
-    else clock_gettime(CLOCK_MONOTONIC, &t);
+    else
+        clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
@@ -36,7 +38,7 @@ static uint64_t library_ns(void)
 static bool counter_is_sound(void)
 {
     unsigned a, b, c, d;
-    if (!__get_cpuid(0x80000007, &a, &b, &c, &d) || !(d & 1u << 8))      /* invariant TSC */
+    if (!__get_cpuid(0x80000007, &a, &b, &c, &d) || !(d & 1u << 8)) /* invariant TSC */
         return false;
     char name[8] = "";
     int fd = pp_open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC, 0);
@@ -75,12 +77,13 @@ static uint64_t clock_renew(void)
     uint64_t last_span = (uint64_t)(((unsigned __int128)LAST_SPAN_NS << PP_CLOCK_SHIFT) / rate);
     if (next_span > last_span)
         next_span = last_span;
-    if (sequence) {                                      /* go on from the old line */
-        from_ns = pp_clock_convert(ticks, atomic_load(&pp_clock.ticks), atomic_load(&pp_clock.ns), atomic_load(&pp_clock.mult));
+    if (sequence) { /* go on from the old line */
+        from_ns = pp_clock_convert(ticks, atomic_load(&pp_clock.ticks), atomic_load(&pp_clock.ns),
+                                   atomic_load(&pp_clock.mult));
         mult = pp_clock_mult(from_ns, now, rate, next_span);
     }
     atomic_store_explicit(&pp_clock.sequence, sequence + 1, memory_order_relaxed);
-    atomic_thread_fence(memory_order_release);           /* partner: pp_clock_ns */
+    atomic_thread_fence(memory_order_release); /* partner: pp_clock_ns */
     atomic_store_explicit(&pp_clock.ticks, ticks, memory_order_relaxed);
     atomic_store_explicit(&pp_clock.ns, from_ns, memory_order_relaxed);
     atomic_store_explicit(&pp_clock.mult, mult, memory_order_relaxed);
@@ -104,14 +107,15 @@ void pp_clock_resume(void) { pp_clock.usable = was_usable; }
 
 static uint64_t slow_ns(void)
 {
-    if (pp_forbids(PP_FORBIDDEN_CLOCK)) return stopped_ns;
+    if (pp_forbids(PP_FORBIDDEN_CLOCK))
+        return stopped_ns;
 #if defined(__x86_64__)
     if (pp_clock.usable) {
         sigset_t saved;
         uint64_t now = library_ns();
         if (!atomic_load_explicit(&pp_clock.sequence, memory_order_relaxed) && now - pp_clock.first_ns < FIRST_SPAN_NS)
             return now;
-        pp_signals_block(&saved);                        /* a handler must not meet a half-written line of its own thread */
+        pp_signals_block(&saved); /* a handler must not meet a half-written line of its own thread */
         bool mine = !atomic_flag_test_and_set_explicit(&renewing, memory_order_acquire);
         if (mine) {
             now = clock_renew();
@@ -121,8 +125,10 @@ static uint64_t slow_ns(void)
             uint32_t before = 1;
             do {
                 before = atomic_load_explicit(&pp_clock.sequence, memory_order_acquire);
-                now = pp_clock_convert(__builtin_ia32_rdtsc(), atomic_load_explicit(&pp_clock.ticks, memory_order_relaxed),
-                                       atomic_load_explicit(&pp_clock.ns, memory_order_relaxed), atomic_load_explicit(&pp_clock.mult, memory_order_relaxed));
+                now = pp_clock_convert(__builtin_ia32_rdtsc(),
+                                       atomic_load_explicit(&pp_clock.ticks, memory_order_relaxed),
+                                       atomic_load_explicit(&pp_clock.ns, memory_order_relaxed),
+                                       atomic_load_explicit(&pp_clock.mult, memory_order_relaxed));
                 atomic_thread_fence(memory_order_acquire);
             } while (before & 1 || atomic_load_explicit(&pp_clock.sequence, memory_order_relaxed) != before);
         }
@@ -141,10 +147,7 @@ uint64_t pp_clock_slow_ns(void)
     return now;
 }
 
-uint64_t pp_now_ns(void)
-{
-    return pp_clock_ns();
-}
+uint64_t pp_now_ns(void) { return pp_clock_ns(); }
 
 void pp_clock_start(void)
 {
@@ -163,7 +166,4 @@ void pp_clock_fork_child(void)
         atomic_store(&pp_clock.sequence, 0);
 }
 
-const char *pp_clock_name(void)
-{
-    return pp_clock.usable ? "tsc" : "clock_gettime";
-}
+const char *pp_clock_name(void) { return pp_clock.usable ? "tsc" : "clock_gettime"; }

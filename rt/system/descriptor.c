@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* descriptor.c: keeps the runtime's own descriptors out of the profiled program's way. It must not know what they are for. */
+/* descriptor.c: keeps the runtime's own descriptors out of the profiled program's way. It must not know what they are
+ * for. */
 #define _GNU_SOURCE
 #include "system/descriptor.h"
 #include "system/syscall.h"
@@ -9,15 +10,19 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* High numbers, so that the program's files get the numbers that they would get without us, and the upper quarter alone of
- * what it may have, so that it does not run out for our sake. No higher than 4096: the kernel's table grows with it. */
+/* High numbers, so that the program's files get the numbers that they would get without us, and the upper quarter alone
+ * of what it may have, so that it does not run out for our sake. No higher than 4096: the kernel's table grows with it.
+ */
 int pp_descriptor_raise(int fd)
 {
     struct rlimit limit;
     int lowest = 768;
-    if (fd < 0) return -1;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) lowest = limit.rlim_cur > 5461 ? 4096 : (int)(limit.rlim_cur / 4 * 3);
-    if (lowest < 3) lowest = 3;          /* where the program writes whether or not they are open */
+    if (fd < 0)
+        return -1;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
+        lowest = limit.rlim_cur > 5461 ? 4096 : (int)(limit.rlim_cur / 4 * 3);
+    if (lowest < 3)
+        lowest = 3; /* where the program writes whether or not they are open */
     int high = pp_fcntl(fd, F_DUPFD_CLOEXEC, lowest), kept = errno;
     pp_close(fd);
     errno = kept;

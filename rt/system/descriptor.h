@@ -5,7 +5,6 @@
 
 #include "rt.h"
 
-
-int pp_descriptor_raise(int fd);                     /* a high number for it, the old one closed; -1 (errno) if it is -1 or there is none */
+int pp_descriptor_raise(int fd); /* a high number for it, the old one closed; -1 (errno) if it is -1 or there is none */
 
 #endif

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static _Atomic uint32_t lock;            /* 0 free, 1 held, 2 held and waited for */
+static _Atomic uint32_t lock; /* 0 free, 1 held, 2 held and waited for */
 
 void pp_lock(sigset_t *saved)
 {
@@ -18,7 +18,8 @@ void pp_lock(sigset_t *saved)
         return;
     if (atomic_compare_exchange_strong_explicit(&lock, &seen, 1, memory_order_acquire, memory_order_relaxed))
         return;
-    while (atomic_exchange_explicit(&lock, 2, memory_order_acquire) && !atomic_load_explicit(&pp_file_is_lost, memory_order_acquire))
+    while (atomic_exchange_explicit(&lock, 2, memory_order_acquire) &&
+           !atomic_load_explicit(&pp_file_is_lost, memory_order_acquire))
         syscall(SYS_futex, &lock, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 2, 0, 0, 0);
 }
 
@@ -35,7 +36,4 @@ void pp_lock_break(void)
     syscall(SYS_futex, &lock, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT32_MAX, 0, 0, 0);
 }
 
-void pp_lock_forget(void)
-{
-    atomic_store_explicit(&lock, 0, memory_order_release);
-}
+void pp_lock_forget(void) { atomic_store_explicit(&lock, 0, memory_order_release); }

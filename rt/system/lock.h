@@ -5,12 +5,12 @@
 
 #include "rt.h"
 
-
-/* The lock of rare structural changes (registration, modules, places, the table of threads): all signals are blocked while it
- * is held, so a handler of the same thread cannot meet it. Not recursive. Do not call the C library's allocator or stdio in it. */
+/* The lock of rare structural changes (registration, modules, places, the table of threads): all signals are blocked
+ * while it is held, so a handler of the same thread cannot meet it. Not recursive. Do not call the C library's
+ * allocator or stdio in it. */
 void pp_lock(sigset_t *saved);
 void pp_unlock(const sigset_t *saved);
 void pp_lock_break(void);
-void pp_lock_forget(void);               /* in a fork's child: who held the lock is not in this process */
+void pp_lock_forget(void); /* in a fork's child: who held the lock is not in this process */
 
 #endif

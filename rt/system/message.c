@@ -50,7 +50,11 @@ static const char *digits(char text[static 24], uint64_t v)
     return s;
 }
 
-static struct { dev_t device; ino_t inode; bool known; } outlet;
+static struct {
+    dev_t device;
+    ino_t inode;
+    bool known;
+} outlet;
 
 void pp_outlet_remember(void)
 {
@@ -62,9 +66,9 @@ void pp_outlet_remember(void)
     outlet.known = true;
 }
 
-/* One system call, so that lines of several processes do not mix; what is lost is lost. The program may have put a file of its own at
- * number 2: that is not ours to write into. Nor is the line worth a wait, or a signal that the program would not have met (a pipe without
- * a reader, a full file, a background process's terminal). */
+/* One system call, so that lines of several processes do not mix; what is lost is lost. The program may have put a file
+ * of its own at number 2: that is not ours to write into. Nor is the line worth a wait, or a signal that the program
+ * would not have met (a pipe without a reader, a full file, a background process's terminal). */
 static void say(const char *line, size_t n)
 {
     static const int raised[] = { SIGPIPE, SIGXFSZ };
@@ -72,9 +76,11 @@ static void say(const char *line, size_t n)
     struct pollfd ready = { 2, POLLOUT, 0 };
     struct rlimit limit;
     sigset_t saved, pending;
-    if (!outlet.known || pp_forbids(PP_FORBIDDEN_LOOKS | PP_FORBIDDEN_CORE) || fstat(2, &s) || s.st_dev != outlet.device || s.st_ino != outlet.inode)
+    if (!outlet.known || pp_forbids(PP_FORBIDDEN_LOOKS | PP_FORBIDDEN_CORE) || fstat(2, &s) ||
+        s.st_dev != outlet.device || s.st_ino != outlet.inode)
         return;
-    if (S_ISREG(s.st_mode) && !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && (uint64_t)s.st_size + n > limit.rlim_cur)
+    if (S_ISREG(s.st_mode) && !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY &&
+        (uint64_t)s.st_size + n > limit.rlim_cur)
         return;
     pp_signals_block(&saved);
     if (!sigpending(&pending) && pp_ready(&ready) == 1 && ready.revents & POLLOUT && pp_write(2, line, n) < 0)

@@ -5,9 +5,9 @@
 
 #include "rt.h"
 
-
-/* One line on standard error, "profplug: " before it, however the program left its stdio. printf's %s %d %u %lu alone. */
+/* One line on standard error, "profplug: " before it, however the program left its stdio. printf's %s %d %u %lu alone.
+ */
 void pp_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void pp_outlet_remember(void);            /* standard error as it is now: nothing is said into another file at its number */
+void pp_outlet_remember(void); /* standard error as it is now: nothing is said into another file at its number */
 
 #endif

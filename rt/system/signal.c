@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* signal.c: all signals of a thread held off for a moment, without the C library's bookkeeping. It must not know why. */
+/* signal.c: all signals of a thread held off for a moment, without the C library's bookkeeping. It must not know why.
+ */
 #define _GNU_SOURCE
 #include "system/signal.h"
 #include "system/state.h"
 #include <string.h>
 #include <sys/syscall.h>
 
-
-
 static uint64_t blocked = UINT64_MAX;
 
 void pp_signals_leave_open(int number) { blocked &= ~(UINT64_C(1) << (number - 1)); }
 
 /* NULL in a copy that is not the elected one. */
-static struct pp_tls *own(void)
-{
-    return pp_tls_offset ? pp_tls() : NULL;
-}
+static struct pp_tls *own(void) { return pp_tls_offset ? pp_tls() : NULL; }
 
 void pp_signals_forget(uint64_t *mask)
 {

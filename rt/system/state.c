@@ -20,7 +20,7 @@ void pp_file_lose(void)
 {
     static const volatile uint32_t never = 0;
     atomic_store_explicit(&pp_file_is_lost, true, memory_order_release);
-    pp_fork_generation = &never;                         /* hooks look at it first */
+    pp_fork_generation = &never; /* hooks look at it first */
     atomic_store_explicit(&pp_state, PP_STATE_OFF, memory_order_release);
     pp_lock_break();
 }
@@ -31,7 +31,9 @@ bool pp_under_valgrind(void)
 #if defined __x86_64__
     volatile uint64_t request[6] = { 0x1001 };
     __asm__ volatile("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi; xchgq %%rbx, %%rbx"
-                     : "=d"(result) : "a"(&request[0]), "0"(result) : "cc", "memory");
+                     : "=d"(result)
+                     : "a"(&request[0]), "0"(result)
+                     : "cc", "memory");
 #endif
     return result != 0;
 }
@@ -49,7 +51,8 @@ void pp_give_up(enum pp_given what, uint64_t count)
         return;
     if (!atomic_load_explicit((_Atomic uint64_t *)&h->given_up_ns[what], memory_order_relaxed)) {
         uint64_t since = pp_now_ns() - h->start_ns, never = 0;
-        atomic_compare_exchange_strong_explicit((_Atomic uint64_t *)&h->given_up_ns[what], &never, since ? since : 1, memory_order_relaxed, memory_order_relaxed);
+        atomic_compare_exchange_strong_explicit((_Atomic uint64_t *)&h->given_up_ns[what], &never, since ? since : 1,
+                                                memory_order_relaxed, memory_order_relaxed);
     }
     atomic_fetch_add_explicit((_Atomic uint64_t *)&h->given_up[what], count, memory_order_relaxed);
 }

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* state.h: what every room asks first: is anything recorded, what may be called, what is lost or given up. It must not know who sets it. */
+/* state.h: what every room asks first: is anything recorded, what may be called, what is lost or given up. It must not
+ * know who sets it. */
 #ifndef PP_STATE_H
 #define PP_STATE_H
 
 #include "rt.h"
 
-/* This thread's words in the elected copy of the runtime: as far from the thread pointer in every thread. 0: this copy is not the elected one,
- * and must not ask. */
-extern int64_t pp_tls_offset __attribute__((visibility("hidden")));       /* said here too, so that it is read at once, not by its address */
-static inline struct pp_words *pp_words(void) { return (struct pp_words *)((char *)__builtin_thread_pointer() + pp_tls_offset); }
+/* This thread's words in the elected copy of the runtime: as far from the thread pointer in every thread. 0: this copy
+ * is not the elected one, and must not ask. */
+extern int64_t pp_tls_offset
+    __attribute__((visibility("hidden"))); /* said here too, so that it is read at once, not by its address */
+static inline struct pp_words *pp_words(void)
+{
+    return (struct pp_words *)((char *)__builtin_thread_pointer() + pp_tls_offset);
+}
 /* The same, to read single words of it: where the thread pointer is a segment's base, that takes no addition. */
 #if defined __x86_64__ && defined __SEG_FS
 #define PP_WORDS_HERE ((const struct pp_words __seg_fs *)pp_tls_offset)
@@ -18,22 +23,27 @@ static inline struct pp_words *pp_words(void) { return (struct pp_words *)((char
 static inline struct pp_tls *pp_tls(void) { return &pp_words()->tls; }
 
 extern struct pp_run pp_run;
-/* 0 in a child that came without the C library's fork (a bare clone, _Fork): the kernel wipes the word. The thread's memory is then
- * its parent's file, and nothing is done that another process would trip over. In each child that is recorded it is another number. */
+/* 0 in a child that came without the C library's fork (a bare clone, _Fork): the kernel wipes the word. The thread's
+ * memory is then its parent's file, and nothing is done that another process would trip over. In each child that is
+ * recorded it is another number. */
 extern const volatile uint32_t *pp_fork_generation __attribute__((visibility("hidden")));
-extern volatile uint32_t pp_fork_generation_static;               /* where it points while the kernel cannot wipe a page at a fork */
+extern volatile uint32_t pp_fork_generation_static; /* where it points while the kernel cannot wipe a page at a fork */
 /* Pages of the data file are gone (process/fault.c): nothing is recorded any more, and no lock is worth keeping. */
 extern _Atomic bool pp_file_is_lost;
-void pp_file_lose(void);                 /* sets it. Async-signal-safe */
+void pp_file_lose(void); /* sets it. Async-signal-safe */
 static inline bool pp_on(enum pp_collector collector)
 {
-    return pp_run.header && !atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed) && (atomic_load_explicit((_Atomic uint32_t *)&pp_run.header->collectors, memory_order_relaxed) >> collector & 1);
+    return pp_run.header && !atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed) &&
+           (atomic_load_explicit((_Atomic uint32_t *)&pp_run.header->collectors, memory_order_relaxed) >> collector &
+            1);
 }
 
 enum pp_state { PP_STATE_NEW, PP_STATE_ON, PP_STATE_OFF };
 extern _Atomic uint32_t pp_state;
 /* What the runtime costs, roughly; taken at start. */
-struct pp_costs { uint64_t frame_ns, read_ns; };      /* a timed activation; metrics of a stage */
+struct pp_costs {
+    uint64_t frame_ns, read_ns;
+}; /* a timed activation; metrics of a stage */
 extern struct pp_costs pp_costs;
 /* How long must go by for something that costs so much, to stay within the budget. */
 static inline uint64_t pp_budget_ns(uint64_t cost_ns)
@@ -46,25 +56,29 @@ bool pp_under_valgrind(void);
 
 /* ---- what a seccomp filter would not let through (process/sandbox.c asks it) ---- */
 enum {
-    PP_FORBIDDEN_CORE = 1,               /* holding signals off, locks, who we are: nothing is begun any more, what is there goes on */
-    PP_FORBIDDEN_FILE = 2,               /* growth of the data file */
+    PP_FORBIDDEN_CORE =
+        1, /* holding signals off, locks, who we are: nothing is begun any more, what is there goes on */
+    PP_FORBIDDEN_FILE = 2, /* growth of the data file */
     PP_FORBIDDEN_MEMORY = 4,
-    PP_FORBIDDEN_LIMITS = 8,             /* asking for them */
-    PP_FORBIDDEN_METRICS = 16,           /* CPU time, bytes, faults */
-    PP_FORBIDDEN_LOOKS = 32,             /* names, /proc, standard error */
-    PP_FORBIDDEN_EVENTS = 64,            /* perf events */
-    PP_FORBIDDEN_TIMERS = 128,           /* new CPU timers */
-    PP_FORBIDDEN_CLOCK = 512,            /* any: the processor's counter raises a signal, the kernel's clock kills */
-    PP_FORBIDDEN_COUNTER = 1024,         /* the processor's counter: PR_SET_TSC */
-    PP_FORBIDDEN_SIGNALS = 2048,         /* coming back from a handler */
-    PP_FORBIDDEN_SEGMENT = 4096,          /* the base of a segment, where the processor's own instruction may not */
-    PP_FORBIDDEN_TARGETS = 8192,         /* what a descriptor leads to */
-    PP_FORBIDDEN_CHILDREN = 16384,       /* a child that answers for us */
-    PP_FORBIDDEN_HEAP = 32768,           /* where the heap ends, and reading it */
-    PP_FORBIDDEN_FORKS = 256,            /* a file of its own for a fork's child */
+    PP_FORBIDDEN_LIMITS = 8,       /* asking for them */
+    PP_FORBIDDEN_METRICS = 16,     /* CPU time, bytes, faults */
+    PP_FORBIDDEN_LOOKS = 32,       /* names, /proc, standard error */
+    PP_FORBIDDEN_EVENTS = 64,      /* perf events */
+    PP_FORBIDDEN_TIMERS = 128,     /* new CPU timers */
+    PP_FORBIDDEN_CLOCK = 512,      /* any: the processor's counter raises a signal, the kernel's clock kills */
+    PP_FORBIDDEN_COUNTER = 1024,   /* the processor's counter: PR_SET_TSC */
+    PP_FORBIDDEN_SIGNALS = 2048,   /* coming back from a handler */
+    PP_FORBIDDEN_SEGMENT = 4096,   /* the base of a segment, where the processor's own instruction may not */
+    PP_FORBIDDEN_TARGETS = 8192,   /* what a descriptor leads to */
+    PP_FORBIDDEN_CHILDREN = 16384, /* a child that answers for us */
+    PP_FORBIDDEN_HEAP = 32768,     /* where the heap ends, and reading it */
+    PP_FORBIDDEN_FORKS = 256,      /* a file of its own for a fork's child */
 };
 extern _Atomic uint32_t pp_forbidden_calls;
-static inline bool pp_forbids(uint32_t calls) { return PP_UNLIKELY(atomic_load_explicit(&pp_forbidden_calls, memory_order_relaxed) & calls); }
+static inline bool pp_forbids(uint32_t calls)
+{
+    return PP_UNLIKELY(atomic_load_explicit(&pp_forbidden_calls, memory_order_relaxed) & calls);
+}
 
 /* Counts a loss; callable anywhere, also while off. */
 void pp_loss(enum pp_loss loss, uint64_t count);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* syscall.h: system calls, straight. The C library's functions on files are points at which a thread may be cancelled: a probe must be none,
- * least of all while it holds a lock. Those on memory and clocks may be somebody else's: ThreadSanitizer takes what it sees of ours there
- * for the program's, and finds races. They set errno as the library's do. */
+/* syscall.h: system calls, straight. The C library's functions on files are points at which a thread may be cancelled:
+ * a probe must be none, least of all while it holds a lock. Those on memory and clocks may be somebody else's:
+ * ThreadSanitizer takes what it sees of ours there for the program's, and finds races. They set errno as the library's
+ * do. */
 #ifndef PROFPLUG_RT_SYSTEM_H
 #define PROFPLUG_RT_SYSTEM_H
 
@@ -18,37 +19,65 @@
 #include <unistd.h>
 
 /* What the runtime itself read and wrote: no part of the program's account (metric/io.c). */
-extern _Atomic uint64_t pp_own_read_bytes __attribute__((visibility("hidden"))), pp_own_write_bytes __attribute__((visibility("hidden")));
+extern _Atomic uint64_t pp_own_read_bytes __attribute__((visibility("hidden"))),
+    pp_own_write_bytes __attribute__((visibility("hidden")));
 static inline ssize_t pp_own(_Atomic uint64_t *sum, ssize_t bytes)
 {
-    if (bytes > 0) __atomic_fetch_add((uint64_t *)sum, (uint64_t)bytes, __ATOMIC_RELAXED);
+    if (bytes > 0)
+        __atomic_fetch_add((uint64_t *)sum, (uint64_t)bytes, __ATOMIC_RELAXED);
     return bytes;
 }
 
-static inline int pp_open(const char *path, int flags, mode_t mode) { return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode); }
+static inline int pp_open(const char *path, int flags, mode_t mode)
+{
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
 static inline int pp_close(int fd) { return (int)syscall(SYS_close, fd); }
-static inline ssize_t pp_read(int fd, void *to, size_t bytes) { return pp_own(&pp_own_read_bytes, syscall(SYS_read, fd, to, bytes)); }
-static inline ssize_t pp_pread(int fd, void *to, size_t bytes, uint64_t offset) { return pp_own(&pp_own_read_bytes, syscall(SYS_pread64, fd, to, bytes, offset)); }
-static inline ssize_t pp_write(int fd, const void *from, size_t bytes) { return pp_own(&pp_own_write_bytes, syscall(SYS_write, fd, from, bytes)); }
-static inline ssize_t pp_pwrite(int fd, const void *from, size_t bytes, uint64_t offset) { return pp_own(&pp_own_write_bytes, syscall(SYS_pwrite64, fd, from, bytes, offset)); }
+static inline ssize_t pp_read(int fd, void *to, size_t bytes)
+{
+    return pp_own(&pp_own_read_bytes, syscall(SYS_read, fd, to, bytes));
+}
+static inline ssize_t pp_pread(int fd, void *to, size_t bytes, uint64_t offset)
+{
+    return pp_own(&pp_own_read_bytes, syscall(SYS_pread64, fd, to, bytes, offset));
+}
+static inline ssize_t pp_write(int fd, const void *from, size_t bytes)
+{
+    return pp_own(&pp_own_write_bytes, syscall(SYS_write, fd, from, bytes));
+}
+static inline ssize_t pp_pwrite(int fd, const void *from, size_t bytes, uint64_t offset)
+{
+    return pp_own(&pp_own_write_bytes, syscall(SYS_pwrite64, fd, from, bytes, offset));
+}
 #define pp_fcntl(fd, what, ...) ((int)syscall(SYS_fcntl, (fd), (what), (long)(__VA_ARGS__)))
 /* poll that does not wait */
-static inline int pp_ready(struct pollfd *one) { return (int)syscall(SYS_ppoll, one, (size_t)1, &(struct timespec){ 0, 0 }, 0, (size_t)8); }
+static inline int pp_ready(struct pollfd *one)
+{
+    return (int)syscall(SYS_ppoll, one, (size_t)1, &(struct timespec){ 0, 0 }, 0, (size_t)8);
+}
 
 static inline void *pp_map(void *at, size_t bytes, int flags, int fd, uint64_t offset)
 {
     return (void *)syscall(SYS_mmap, at, bytes, (long)(PROT_READ | PROT_WRITE), (long)flags, (long)fd, offset);
 }
 static inline void pp_unmap(void *at, size_t bytes) { syscall(SYS_munmap, at, bytes); }
-static inline void *pp_remap(void *at, size_t bytes, size_t more, int flags, void *to) { return (void *)syscall(SYS_mremap, at, bytes, more, (long)flags, to); }
-static inline int pp_clock_read(clockid_t clock, struct timespec *to) { return (int)syscall(SYS_clock_gettime, clock, to); }
+static inline void *pp_remap(void *at, size_t bytes, size_t more, int flags, void *to)
+{
+    return (void *)syscall(SYS_mremap, at, bytes, more, (long)flags, to);
+}
+static inline int pp_clock_read(clockid_t clock, struct timespec *to)
+{
+    return (int)syscall(SYS_clock_gettime, clock, to);
+}
 
-/* Whether the program is linked statically: nothing stands behind our functions there, and a dlsym, where it has one, asks malloc for room to say so. */
+/* Whether the program is linked statically: nothing stands behind our functions there, and a dlsym, where it has one,
+ * asks malloc for room to say so. */
 static inline bool pp_is_static(void)
 {
     const ElfW(Phdr) *header = (const ElfW(Phdr) *)getauxval(AT_PHDR);
     for (unsigned long i = header ? getauxval(AT_PHNUM) : 0; i--;)
-        if (header[i].p_type == PT_INTERP) return false;
+        if (header[i].p_type == PT_INTERP)
+            return false;
     return header != NULL;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* segment.c: the counters of an executable, which its code names relative to a segment (struct pp_segment in format.h). It must not know what they
- * count.
+/* segment.c: the counters of an executable, which its code names relative to a segment (struct pp_segment in format.h).
+ * It must not know what they count.
  *
- * Their keys are as dense and in the same order as the section that they are named in, so that one distance leads from there to a thread's own. */
+ * Their keys are as dense and in the same order as the section that they are named in, so that one distance leads from
+ * there to a thread's own. */
 #define _GNU_SOURCE
 #include "thread/segment.h"
 #include "file/memory.h"
@@ -16,18 +17,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FSGSBASE 2u                      /* of AT_HWCAP2: the kernel lets programs set the bases themselves (Linux 5.9) */
-#define NEVER (UINT64_C(1) << 63)        /* calls */
-#define SET_GS 0x1001                    /* arch_prctl: ARCH_SET_GS */
+#define FSGSBASE 2u               /* of AT_HWCAP2: the kernel lets programs set the bases themselves (Linux 5.9) */
+#define NEVER (UINT64_C(1) << 63) /* calls */
+#define SET_GS 0x1001             /* arch_prctl: ARCH_SET_GS */
 
 static struct {
-    uint64_t start, bytes;               /* the section; 0 until an object of it is registered */
-    uint32_t first_key;                  /* of its first counter */
-    int32_t tls;                         /* from the thread pointer to the thread's struct pp_segment */
-    _Atomic bool is_taken_over;          /* what was counted in the section itself */
+    uint64_t start, bytes;      /* the section; 0 until an object of it is registered */
+    uint32_t first_key;         /* of its first counter */
+    int32_t tls;                /* from the thread pointer to the thread's struct pp_segment */
+    _Atomic bool is_taken_over; /* what was counted in the section itself */
 } home;
 
-static uint64_t from(const struct pp_object *o, int32_t relative) { return (uint64_t)(uintptr_t)o + (uint64_t)(int64_t)relative; }
+static uint64_t from(const struct pp_object *o, int32_t relative)
+{
+    return (uint64_t)(uintptr_t)o + (uint64_t)(int64_t)relative;
+}
 
 static struct pp_segment *words(int32_t tls) { return (struct pp_segment *)((char *)__builtin_thread_pointer() + tls); }
 
@@ -52,20 +56,21 @@ static bool base_set(uint64_t distance)
         __asm__ volatile("wrgsbase %0" : : "r"(distance) : "memory");
         return true;
     }
-    return !pp_forbids(PP_FORBIDDEN_SEGMENT) && !syscall(SYS_arch_prctl, SET_GS, distance);       /* it takes none below 0 */
+    return !pp_forbids(PP_FORBIDDEN_SEGMENT) && !syscall(SYS_arch_prctl, SET_GS, distance); /* it takes none below 0 */
 #else
     (void)distance;
     return false;
 #endif
 }
 
-/* Without the base the thread's calls go on taking the hook, which counts them; its lines' hits are those of who made it, and that is said once. */
+/* Without the base the thread's calls go on taking the hook, which counts them; its lines' hits are those of who made
+ * it, and that is said once. */
 static void words_fill(struct pp_segment *own, uint64_t distance)
 {
     bool known = own->distance == distance;
     own->distance = distance;
     if (base_set(distance)) {
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);         /* a handler's code counts by the base once it sees it ready */
+        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a handler's code counts by the base once it sees it ready */
         own->ready = 1;
     } else if (!known) {
         pp_loss(PP_LOSS_OBJECTS, 1);
@@ -110,7 +115,8 @@ struct lent {
 static struct lent *_Atomic lents;
 
 #ifdef __x86_64__
-extern char __start_profplug_home[] __attribute__((weak, visibility("hidden"))), __stop_profplug_home[] __attribute__((weak, visibility("hidden")));
+extern char __start_profplug_home[] __attribute__((weak, visibility("hidden"))),
+    __stop_profplug_home[] __attribute__((weak, visibility("hidden")));
 #define OWN_START ((uint64_t)(uintptr_t)__start_profplug_home)
 #define OWN_STOP ((uint64_t)(uintptr_t)__stop_profplug_home)
 #else
@@ -127,21 +133,23 @@ void pp_segment_lend(void)
     if (lent == MAP_FAILED)
         return;
     lent->distance = (uint64_t)(uintptr_t)(lent + 1) - OWN_START;
-    if (!base_set(lent->distance)) {                     /* it counts in the section, as main's does yet */
+    if (!base_set(lent->distance)) { /* it counts in the section, as main's does yet */
         pp_unmap(lent, sizeof *lent + bytes);
         return;
     }
     lent->next = atomic_load_explicit(&lents, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&lents, &lent->next, lent, memory_order_release, memory_order_relaxed)) continue;      /* partner: pp_segment_settle */
+    while (
+        !atomic_compare_exchange_weak_explicit(&lents, &lent->next, lent, memory_order_release, memory_order_relaxed))
+        continue; /* partner: pp_segment_settle */
 }
 
-/* Where nothing is recorded threads count all the same, for nobody: if all did so at one place, its cache lines would go from CPU to CPU at each
- * call (a loader of two threads took 1.8 of plain's CPU time). So each has one of some rooms, in turn: a room is never given back, since who ends
- * does not say so. */
+/* Where nothing is recorded threads count all the same, for nobody: if all did so at one place, its cache lines would
+ * go from CPU to CPU at each call (a loader of two threads took 1.8 of plain's CPU time). So each has one of some
+ * rooms, in turn: a room is never given back, since who ends does not say so. */
 #define ROOMS 64u
-static _Atomic uint64_t room[ROOMS];     /* distances; 0: there is none yet */
+static _Atomic uint64_t room[ROOMS]; /* distances; 0: there is none yet */
 static _Atomic uint32_t rooms_given;
-static _Atomic int32_t waste_tls;        /* home.tls, which is for what is recorded; 0: no object has come yet */
+static _Atomic int32_t waste_tls; /* home.tls, which is for what is recorded; 0: no object has come yet */
 
 /* 0: none can be had, and the section itself has to do. */
 static uint64_t room_of_nobody(void)
@@ -152,7 +160,9 @@ static uint64_t room_of_nobody(void)
         return distance;
     int kept = errno;
     void *made = pp_memory_fits(bytes) ? pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
-    if (made != MAP_FAILED && !atomic_compare_exchange_strong_explicit(own, &distance, (uint64_t)(uintptr_t)made - OWN_START, memory_order_relaxed, memory_order_relaxed))
+    if (made != MAP_FAILED &&
+        !atomic_compare_exchange_strong_explicit(own, &distance, (uint64_t)(uintptr_t)made - OWN_START,
+                                                 memory_order_relaxed, memory_order_relaxed))
         pp_unmap(made, bytes);
     else if (made != MAP_FAILED)
         distance = (uint64_t)(uintptr_t)made - OWN_START;
@@ -191,7 +201,8 @@ void pp_segment_settle(struct pp_thread *thread)
     bool known = thread && segment_of(thread);
     for (struct lent *lent = atomic_load_explicit(&lents, memory_order_acquire); lent; lent = lent->next)
         for (uint64_t at = home.start; at < home.start + home.bytes; at += 8) {
-            uint64_t more = atomic_exchange_explicit((_Atomic uint64_t *)(uintptr_t)(at + lent->distance), 0, memory_order_relaxed);
+            uint64_t more =
+                atomic_exchange_explicit((_Atomic uint64_t *)(uintptr_t)(at + lent->distance), 0, memory_order_relaxed);
             if (more && known)
                 *(uint64_t *)(uintptr_t)(at + pp_private(thread)->segment) += more;
             else if (more)
@@ -206,7 +217,7 @@ void pp_segment_begin(struct pp_thread *thread)
     if (thread && segment_of(thread))
         words_fill(words(home.tls), pp_private(thread)->segment);
     else
-        base_set(0);                                     /* not who made it */
+        base_set(0); /* not who made it */
 }
 
 void pp_segment_open(const struct pp_object *object, struct pp_thread *thread)
@@ -220,12 +231,12 @@ void pp_segment_open(const struct pp_object *object, struct pp_thread *thread)
         return;
     }
     if (!own->distance)
-        base_set(0);                                     /* what counts without looking does not count for who made the thread */
+        base_set(0); /* what counts without looking does not count for who made the thread */
     if (!thread || !object->last_key) {
         own->ready = thread && object->end == PP_END_OFF;
         return;
     }
-    if (segment_of(thread))                                 /* no room: each call that looks comes here, and is said to be lost */
+    if (segment_of(thread)) /* no room: each call that looks comes here, and is said to be lost */
         words_fill(own, pp_private(thread)->segment);
 }
 
@@ -247,14 +258,16 @@ void pp_segment_close(void)
 {
     if (home.first_key) {
         words(home.tls)->ready = words(home.tls)->distance = 0;
-        base_set(0);                                     /* the next owner of the block counts there */
+        base_set(0); /* the next owner of the block counts there */
     }
 }
 
 uint64_t *pp_segment_counter(const struct pp_object *object, uint32_t slot)
 {
     const struct pp_segment *own = words(object->segment_tls);
-    return own->ready || own->distance ? (uint64_t *)(uintptr_t)(from(object, object->segment_end) + own->distance - 8 - (uint64_t)slot * 8) : 0;
+    return own->ready || own->distance
+               ? (uint64_t *)(uintptr_t)(from(object, object->segment_end) + own->distance - 8 - (uint64_t)slot * 8)
+               : 0;
 }
 
 void pp_segment_quiet(const struct pp_object *object, uint32_t slot, bool uncounted)

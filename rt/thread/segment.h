@@ -5,16 +5,18 @@
 
 #include "rt.h"
 
-
 /* Keys for all of them, once; of an object of it, the key of slot 0. 0: none are left. Under pp_lock. */
 uint32_t pp_segment_key(const struct pp_object *object);
-/* Gives the thread its own, or, where nothing is recorded (thread null), room that nobody reads: from then on code counts by itself. */
+/* Gives the thread its own, or, where nothing is recorded (thread null), room that nobody reads: from then on code
+ * counts by itself. */
 void pp_segment_open(const struct pp_object *object, struct pp_thread *thread);
-/* The same for a new thread, before its first function; for one that begins before the runtime is on, whose counts the thread at the end gets (or null: they are lost). */
+/* The same for a new thread, before its first function; for one that begins before the runtime is on, whose counts the
+ * thread at the end gets (or null: they are lost). */
 void pp_segment_begin(struct pp_thread *thread);
 void pp_segment_lend(void);
 void pp_segment_settle(struct pp_thread *thread);
-/* The same where nothing is recorded: room that nobody reads. Only once an object of the executable has come to pp_segment_open so. */
+/* The same where nothing is recorded: room that nobody reads. Only once an object of the executable has come to
+ * pp_segment_open so. */
 bool pp_segment_is_wasted(void);
 void pp_segment_waste(void);
 /* The thread ends. */

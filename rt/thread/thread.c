@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* thread.c: a thread's block: birth, refill, retirement, and the THREADS rows. It must not know what is recorded in a block.
+/* thread.c: a thread's block: birth, refill, retirement, and the THREADS rows. It must not know what is recorded in a
+ * block.
  *
- * A block outlives its thread: the next new thread inherits it and keeps adding, so nothing is folded at a thread's end and a
- * killed program loses nothing. Births and retirements take pp_lock; no probe does, but the first of a thread. */
+ * A block outlives its thread: the next new thread inherits it and keeps adding, so nothing is folded at a thread's end
+ * and a killed program loses nothing. Births and retirements take pp_lock; no probe does, but the first of a thread. */
 #define _GNU_SOURCE
 #include "thread/thread.h"
 #include "file/datafile.h"
@@ -27,34 +28,32 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of the copy that is elected. Others never touch theirs, so that a library which is opened at run time takes nothing of the little static
- * room that the dynamic linker keeps for such: hence pp_tls_offset, and no model that would claim it. */
+/* Of the copy that is elected. Others never touch theirs, so that a library which is opened at run time takes nothing
+ * of the little static room that the dynamic linker keeps for such: hence pp_tls_offset, and no model that would claim
+ * it. */
 #ifdef PP_SHARED
 static __thread struct pp_words words __attribute__((tls_model("initial-exec"), aligned(64)));
 #else
 static __thread struct pp_words words __attribute__((aligned(64)));
 #endif
 
-void pp_tls_own(void)
-{
-    pp_tls_offset = (char *)&words - (char *)__builtin_thread_pointer();
-}
+void pp_tls_own(void) { pp_tls_offset = (char *)&words - (char *)__builtin_thread_pointer(); }
 
 #define ROWS_FIRST_BYTES 4096u
 #define ROWS_NEXT_BYTES 16384u
 #define ROWS_LIMIT 65536u
-#define COUNTERS_SPARE 64u               /* keys beyond those given out that a new counter area reaches */
+#define COUNTERS_SPARE 64u /* keys beyond those given out that a new counter area reaches */
 
 static struct {
     pthread_key_t key;
     bool key_made;
-    struct pp_thread *_Atomic block[PP_THREAD_BLOCKS];   /* by id - 1 */
+    struct pp_thread *_Atomic block[PP_THREAD_BLOCKS]; /* by id - 1 */
     _Atomic uint32_t count;
-    uint32_t retired;                    /* id of the retired block to take next, 0 for none */
-    uint32_t reap_at;                    /* number of blocks at which dead threads are looked for */
-    struct pp_thread_rows *rows;         /* the extent that takes the next row */
+    uint32_t retired;            /* id of the retired block to take next, 0 for none */
+    uint32_t reap_at;            /* number of blocks at which dead threads are looked for */
+    struct pp_thread_rows *rows; /* the extent that takes the next row */
     uint32_t row_total;
-    struct pp_private *initial;          /* of the thread that main runs in */
+    struct pp_private *initial; /* of the thread that main runs in */
 } table;
 
 static uint32_t thread_tid(void) { return (uint32_t)syscall(SYS_gettid); }
@@ -70,7 +69,7 @@ uint32_t pp_thread_count(void)
     return n < PP_THREAD_BLOCKS ? n : PP_THREAD_BLOCKS;
 }
 
-uint64_t pp_random(struct pp_private *p)                 /* xorshift64* (Vigna) */
+uint64_t pp_random(struct pp_private *p) /* xorshift64* (Vigna) */
 {
     uint64_t x = p->random;
     x ^= x >> 12;
@@ -84,13 +83,13 @@ uint64_t pp_random(struct pp_private *p)                 /* xorshift64* (Vigna) 
 
 static uint64_t thread_cpu_ns(uint32_t tid)
 {
-    struct timespec t;                                   /* the kernel's clock id of a thread: tid inverted, per-thread, scheduler's */
+    struct timespec t; /* the kernel's clock id of a thread: tid inverted, per-thread, scheduler's */
     if (pp_clock_read((clockid_t)((~(unsigned)tid << 3) | 6u), &t))
         return 0;
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static uint32_t key_count(void)          /* partner: pp_keys_take */
+static uint32_t key_count(void) /* partner: pp_keys_take */
 {
     return atomic_load_explicit((_Atomic uint32_t *)&pp_run.header->key_count, memory_order_acquire);
 }
@@ -101,7 +100,8 @@ static void row_begin(struct pp_thread *thread, uint64_t now)
     p->row = 0;
     if (!table.rows || table.rows->count >= table.rows->capacity) {
         struct pp_extent extent;
-        if (table.row_total >= ROWS_LIMIT || !pp_extent_claim(&extent, table.rows ? ROWS_NEXT_BYTES : ROWS_FIRST_BYTES)) {
+        if (table.row_total >= ROWS_LIMIT ||
+            !pp_extent_claim(&extent, table.rows ? ROWS_NEXT_BYTES : ROWS_FIRST_BYTES)) {
             pp_loss(PP_LOSS_THREADS, 1);
             return;
         }
@@ -117,7 +117,8 @@ static void row_begin(struct pp_thread *thread, uint64_t now)
         prctl(PR_GET_NAME, row->name);
     thread->row = table.row_total++;
     p->row = row;
-    atomic_store_explicit((_Atomic uint32_t *)&table.rows->count, table.rows->count + 1, memory_order_release);   /* partner: reader */
+    atomic_store_explicit((_Atomic uint32_t *)&table.rows->count, table.rows->count + 1,
+                          memory_order_release); /* partner: reader */
 }
 
 void pp_thread_row_update(struct pp_thread *thread)
@@ -127,7 +128,7 @@ void pp_thread_row_update(struct pp_thread *thread)
     if (!row || pp_forbids(PP_FORBIDDEN_METRICS | PP_FORBIDDEN_LOOKS | PP_FORBIDDEN_CORE))
         return;
     uint64_t cpu = thread_cpu_ns(p->tid);
-    if (cpu)                                             /* also for others, when the process ends */
+    if (cpu) /* also for others, when the process ends */
         atomic_store_explicit((_Atomic uint64_t *)&row->cpu_ns, cpu, memory_order_relaxed);
     if (p->tid == thread_tid())
         prctl(PR_GET_NAME, row->name);
@@ -140,7 +141,7 @@ static bool counters_make(struct pp_private *p, uint32_t id)
     struct pp_extent extent;
     uint64_t keys = (uint64_t)key_count() + COUNTERS_SPARE;
     if (p->counters_limit && keys < p->counters_limit / 8 * 2)
-        keys = p->counters_limit / 8 * 2;                /* so that many small objects do not make many areas */
+        keys = p->counters_limit / 8 * 2; /* so that many small objects do not make many areas */
     if (!pp_extent_claim(&extent, sizeof(struct pp_counters) + keys * 8))
         return false;
     struct pp_counters *head = extent.address;
@@ -156,7 +157,7 @@ static void fill_tls(struct pp_tls *tls, struct pp_thread *thread)
     struct pp_private *p = pp_private(thread);
     tls->thread = (uint64_t)(uintptr_t)thread;
     tls->counters = p->counters;
-    atomic_signal_fence(memory_order_seq_cst);           /* the limit opens the fast halves, to a signal handler too */
+    atomic_signal_fence(memory_order_seq_cst); /* the limit opens the fast halves, to a signal handler too */
     tls->limit = p->counters_limit;
 }
 
@@ -183,14 +184,14 @@ static struct pp_thread *block_make(void)
     if (!p->random)
         p->random = id;
     if (!pp_stage_make_first(thread) || !pp_tree_make(thread) || !pp_frames_make(thread) || !counters_make(p, id))
-        return 0;                                        /* its pages stay unused: memory has run out */
+        return 0; /* its pages stay unused: memory has run out */
     atomic_store_explicit(&table.block[id - 1], thread, memory_order_release);
     atomic_store_explicit(&table.count, id, memory_order_release);
     pp_extent_publish(&extent, PP_EXTENT_THREAD, id);
     return thread;
 }
 
-static void block_retire(struct pp_thread *thread)       /* under pp_lock */
+static void block_retire(struct pp_thread *thread) /* under pp_lock */
 {
     struct pp_private *p = pp_private(thread);
     p->row = 0;
@@ -236,8 +237,8 @@ struct pp_thread *pp_thread_birth(void)
     int saved_errno = errno;
     sigset_t inner;
     uint64_t begun_ns = pp_cpu_own();
-    pp_signals_block(&saved);                            /* first, so that no handler's probe meets the mark below */
-    own->busy = 1;                                /* probes in what we call from here are not ours to record */
+    pp_signals_block(&saved); /* first, so that no handler's probe meets the mark below */
+    own->busy = 1;            /* probes in what we call from here are not ours to record */
     pp_lock(&inner);
     if (!table.retired && pp_thread_count() >= table.reap_at)
         reap();
@@ -253,12 +254,13 @@ struct pp_thread *pp_thread_birth(void)
         p->tid = thread_tid();
         if (p->tid == pp_run.header->pid)
             table.initial = p;
-        else if (table.initial == p)                     /* main's thread has ended: who inherits its block has another stack */
+        else if (table.initial == p) /* main's thread has ended: who inherits its block has another stack */
             table.initial = 0;
         p->stack_low = p->stack_high = 0;
         p->next_heartbeat_ns = now + PP_HEARTBEAT_NS;
         row_begin(thread, now);
-        atomic_store_explicit(&p->state, PP_THREAD_LIVE, memory_order_release);      /* partner: pp_threads_seal, which reads the row */
+        atomic_store_explicit(&p->state, PP_THREAD_LIVE,
+                              memory_order_release); /* partner: pp_threads_seal, which reads the row */
     } else {
         pp_loss(PP_LOSS_THREADS, 1);
     }
@@ -279,7 +281,8 @@ struct pp_thread *pp_thread_birth(void)
     return thread;
 }
 
-/* The destructor of our key: the thread ends. A later destructor that meets a probe gets a block anew, and comes here again. */
+/* The destructor of our key: the thread ends. A later destructor that meets a probe gets a block anew, and comes here
+ * again. */
 static void thread_death(void *value)
 {
     struct pp_thread *thread = value;
@@ -300,7 +303,7 @@ static void thread_death(void *value)
     thread->node = (uint64_t)(uintptr_t)pp_tree_root(p);
     memset(pp_words(), 0, sizeof(struct pp_words));
     pp_segment_close();
-    if (pp_forbids(PP_FORBIDDEN_CORE))                   /* its block is nobody's from here on */
+    if (pp_forbids(PP_FORBIDDEN_CORE)) /* its block is nobody's from here on */
         return;
     pp_tls()->busy = 1;
     sigset_t inner;
@@ -312,10 +315,7 @@ static void thread_death(void *value)
     errno = saved_errno;
 }
 
-struct pp_thread *pp_thread_self(void)
-{
-    return (struct pp_thread *)(uintptr_t)pp_tls()->thread;
-}
+struct pp_thread *pp_thread_self(void) { return (struct pp_thread *)(uintptr_t)pp_tls()->thread; }
 
 void pp_threads_start(void)
 {
@@ -336,9 +336,13 @@ void pp_threads_seal(void)
 
 /* ---- fork: in the child, where only the thread that forked lives, with signals blocked and pp_lock held ---- */
 
-struct adoption { struct pp_thread *thread; bool good; };
+struct adoption {
+    struct pp_thread *thread;
+    bool good;
+};
 
-/* What another thread was writing at the fork may be half written: its block is made anew in the first extents that it had. */
+/* What another thread was writing at the fork may be half written: its block is made anew in the first extents that it
+ * had. */
 static void adopt(const struct pp_mapped *m, void *context)
 {
     struct adoption *a = context;
@@ -364,17 +368,14 @@ static void adopt(const struct pp_mapped *m, void *context)
         else
             pp_extent_withdraw(m);
         break;
-    case PP_EXTENT_TALLIES:                              /* their stages are not the same any more */
-        pp_extent_withdraw(m);
-        break;
+    case PP_EXTENT_TALLIES: /* their stages are not the same any more */ pp_extent_withdraw(m); break;
     case PP_EXTENT_COUNTERS: {
         struct pp_counters *head = m->extent.address;
         p->counters = (uint64_t)(uintptr_t)(head + 1);
         p->counters_limit = head->count * 8;
         break;
     }
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -391,7 +392,7 @@ static void block_renew(struct pp_thread *thread)
     if (a.good && p->nodes && p->stages && p->frames)
         block_retire(thread);
     else
-        atomic_store(&p->state, PP_THREAD_NONE);         /* never used again */
+        atomic_store(&p->state, PP_THREAD_NONE); /* never used again */
 }
 
 void pp_threads_fork_child(void)
@@ -420,8 +421,8 @@ void pp_threads_row_child(void)
 
 /* ---- stack bounds ---- */
 
-/* The mapping that holds `address`, or the initial thread's stack if that is 0: it may grow down to the end of the mapping under
- * it. Reads the kernel's list with nothing but system calls (pthread_getattr_np would call malloc). */
+/* The mapping that holds `address`, or the initial thread's stack if that is 0: it may grow down to the end of the
+ * mapping under it. Reads the kernel's list with nothing but system calls (pthread_getattr_np would call malloc). */
 static bool mapping_find(uint64_t address, uint64_t *low, uint64_t *high)
 {
     /* The process's own list is empty once main's thread has ended. */
@@ -469,7 +470,8 @@ bool pp_thread_on_stack(struct pp_private *p, uint64_t a, uint64_t b)
 {
     if (PP_UNLIKELY(!p->stack_low)) {
         int saved_errno = errno;
-        uint64_t anchor = (uint64_t)(uintptr_t)__builtin_thread_pointer();    /* at the top of a thread's stack, by glibc's layout */
+        uint64_t anchor =
+            (uint64_t)(uintptr_t)__builtin_thread_pointer(); /* at the top of a thread's stack, by glibc's layout */
         if (p == table.initial)
             anchor = 0;
         if (!mapping_find(anchor, &p->stack_low, &p->stack_high)) {

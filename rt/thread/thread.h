@@ -9,8 +9,9 @@
 /* pp_give_up of a thread, without a shared word each time. */
 static inline void pp_give_up_often(struct pp_private *p, enum pp_given what, uint64_t count)
 {
-    if (PP_UNLIKELY(!__atomic_load_n(&pp_run.header->given_up_ns[what], __ATOMIC_RELAXED)))    /* another thread may be writing it */
-        pp_give_up(what, count);         /* so that the time is known */
+    if (PP_UNLIKELY(!__atomic_load_n(&pp_run.header->given_up_ns[what],
+                                     __ATOMIC_RELAXED))) /* another thread may be writing it */
+        pp_give_up(what, count);                         /* so that the time is known */
     else
         p->given_up[what] += count;
 }
@@ -20,27 +21,30 @@ struct pp_thread *pp_thread_self(void);
 struct pp_thread *pp_thread_at(uint32_t id);
 uint32_t pp_thread_count(void);
 uint64_t pp_random(struct pp_private *p);
-/* The node that the thread is in. Async-signal-safe. A fiber that moves between threads leaves behind a node of the thread that it
- * left; where it stands in this one's tree is not known. */
-#define PP_NODE_OWNER_SHIFT 16           /* of pp_node.flags: the block that the node belongs to lies above */
+/* The node that the thread is in. Async-signal-safe. A fiber that moves between threads leaves behind a node of the
+ * thread that it left; where it stands in this one's tree is not known. */
+#define PP_NODE_OWNER_SHIFT 16 /* of pp_node.flags: the block that the node belongs to lies above */
 static inline struct pp_node *pp_thread_node(struct pp_thread *thread)
 {
     struct pp_node *n = (struct pp_node *)(uintptr_t)thread->node;
-    return PP_LIKELY(n->flags >> PP_NODE_OWNER_SHIFT == thread->id) ? n : (struct pp_node *)(pp_private(thread)->nodes + 1);     /* the root */
+    return PP_LIKELY(n->flags >> PP_NODE_OWNER_SHIFT == thread->id)
+               ? n
+               : (struct pp_node *)(pp_private(thread)->nodes + 1); /* the root */
 }
 
 void pp_threads_start(void);
-void pp_tls_own(void);                   /* this copy is elected: its thread-local words are those of the process */
+void pp_tls_own(void); /* this copy is elected: its thread-local words are those of the process */
 /* Gives this thread the block's counters, covering every key given out. */
 void pp_thread_refill(struct pp_thread *thread);
 struct pp_thread *pp_thread_birth(void);
-void pp_thread_begin(void);              /* before its first function, where that is known (threadstart.c) */
-bool pp_births_are_ours(void);           /* whether threads are made through threadstart.c */
-void pp_births_start(void);              /* notes it if they are not. Draws threadstart.c into every program */
-/* In a fork's child: first the blocks of the threads that it lacks become new ones; when the rows are empty, its own thread's row. */
+void pp_thread_begin(void);    /* before its first function, where that is known (threadstart.c) */
+bool pp_births_are_ours(void); /* whether threads are made through threadstart.c */
+void pp_births_start(void);    /* notes it if they are not. Draws threadstart.c into every program */
+/* In a fork's child: first the blocks of the threads that it lacks become new ones; when the rows are empty, its own
+ * thread's row. */
 void pp_threads_fork_child(void);
 void pp_threads_row_child(void);
-void pp_thread_row_update(struct pp_thread *thread);     /* of any live thread: CPU time */
+void pp_thread_row_update(struct pp_thread *thread); /* of any live thread: CPU time */
 void pp_threads_seal(void);
 /* Whether both addresses lie on the thread's own stack. */
 bool pp_thread_on_stack(struct pp_private *p, uint64_t a, uint64_t b);

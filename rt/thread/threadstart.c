@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* threadstart.c: threads that are about to begin. The functions that make them are wrapped, so that a thread has its own counters before its first
- * function: the kernel lets it begin with the segment of who made it (struct pp_segment in format.h), and only functions that a thread may begin
- * with look (plugin/ready.cc). A pool's thread, whose own functions have no probes, may come to any of ours. It must not know what is recorded.
+/* threadstart.c: threads that are about to begin. The functions that make them are wrapped, so that a thread has its
+ * own counters before its first function: the kernel lets it begin with the segment of who made it (struct pp_segment
+ * in format.h), and only functions that a thread may begin with look (plugin/ready.cc). A pool's thread, whose own
+ * functions have no probes, may come to any of ours. It must not know what is recorded.
  *
- * Threads that are made otherwise begin with a function of one argument, which looks. In a static executable the C library's own are in effect. */
+ * Threads that are made otherwise begin with a function of one argument, which looks. In a static executable the C
+ * library's own are in effect. */
 #define _GNU_SOURCE
 #include "operation/operation.h"
 #include "process/copies.h"
@@ -20,7 +22,7 @@
 #include <sys/auxv.h>
 #include <threads.h>
 
-#define PLACES 64u                       /* threads that were made and have not begun; of more each has a page meanwhile */
+#define PLACES 64u /* threads that were made and have not begun; of more each has a page meanwhile */
 
 struct birth {
     void *(*start)(void *);
@@ -28,13 +30,14 @@ struct birth {
 };
 
 static struct birth place[PLACES];
-static _Atomic uint64_t taken;           /* a bit for each */
+static _Atomic uint64_t taken; /* a bit for each */
 
 static struct birth *birth_take(void)
 {
     uint64_t before = atomic_load_explicit(&taken, memory_order_relaxed);
     while (before != UINT64_MAX)
-        if (atomic_compare_exchange_weak_explicit(&taken, &before, before | (before + 1), memory_order_acquire, memory_order_relaxed))   /* partner: birth_give */
+        if (atomic_compare_exchange_weak_explicit(&taken, &before, before | (before + 1), memory_order_acquire,
+                                                  memory_order_relaxed)) /* partner: birth_give */
             return &place[__builtin_ctzll(~before)];
     int kept = errno;
     void *page = pp_map(NULL, sizeof(struct birth), MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -45,7 +48,8 @@ static struct birth *birth_take(void)
 static void birth_give(struct birth *birth)
 {
     if (birth >= place && birth < place + PLACES)
-        atomic_fetch_and_explicit(&taken, ~(UINT64_C(1) << (birth - place)), memory_order_release);      /* partner: birth_take */
+        atomic_fetch_and_explicit(&taken, ~(UINT64_C(1) << (birth - place)),
+                                  memory_order_release); /* partner: birth_take */
     else
         pp_unmap(birth, sizeof *birth);
 }
@@ -69,7 +73,8 @@ static bool is_elected_elsewhere(void)
 static struct birth *birth_of(void *(*start)(void *), void *argument)
 {
     uint32_t state = atomic_load_explicit(&pp_state, memory_order_acquire);
-    if (!*pp_fork_generation || (state == PP_STATE_NEW && is_elected_elsewhere()) || (state == PP_STATE_OFF && !pp_segment_is_wasted()))
+    if (!*pp_fork_generation || (state == PP_STATE_NEW && is_elected_elsewhere()) ||
+        (state == PP_STATE_OFF && !pp_segment_is_wasted()))
         return NULL;
     struct birth *birth = birth_take();
     if (birth)
@@ -77,7 +82,8 @@ static struct birth *birth_of(void *(*start)(void *), void *argument)
     return birth;
 }
 
-PP_WRAPPER PP_BEFORE_ALL int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+PP_WRAPPER PP_BEFORE_ALL int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                                            void *argument)
 {
     struct birth *birth = birth_of(start, argument);
     if (!birth)
@@ -88,7 +94,8 @@ PP_WRAPPER PP_BEFORE_ALL int pthread_create(pthread_t *thread, const pthread_att
     return result;
 }
 
-__attribute__((alias("pthread_create"), visibility("hidden"), nothrow, nonnull(1, 3))) int pp_create_here(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
+__attribute__((alias("pthread_create"), visibility("hidden"), nothrow, nonnull(1, 3))) int pp_create_here(
+    pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
 
 /* Draws the C library's own from its archive, as next.c does not. */
 #ifdef PP_HAS_CLOCKED

@@ -14,7 +14,7 @@
 
 struct pp_file pp_file = { .fd = -1 };
 
-/* A file that was cut must not grow again: its pages would come back as zeros under what we keep in them. */
+/* A file that was cut short must not grow again, because the lost pages would come back as zeros. */
 bool pp_file_is_ours(int fd)
 {
     struct stat s;
@@ -26,7 +26,8 @@ bool pp_file_is_ours(int fd)
     return true;
 }
 
-/* The program may have closed our descriptor, or put a file of its own at its number. */
+/* The program may have closed our descriptor, or put a file of its own at its number. Then the file is opened by its
+ * name. */
 int pp_file_descriptor(bool *opened)
 {
     *opened = false;
@@ -45,9 +46,9 @@ int pp_file_descriptor(bool *opened)
     return fd;
 }
 
-/* A new file has no name until it is valid, so that a process which is killed before leaves nothing behind. -1 where
- * the file system, or the absence of /proc, does not allow that: it is then named at once, and the header's magic comes
- * last. */
+/* A new file has no name until it is valid, so that a process which is killed before leaves nothing behind. -1: the
+ * file system does not allow that, or there is no /proc. Then the file gets its name at once, and the header's magic
+ * comes last. */
 static int open_unnamed(const char *path)
 {
     char folder[1400];
@@ -71,8 +72,6 @@ static bool name_give(int fd, const char *path)
     return !linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
-/* Takes the path, or the first free one of .1, .2 ... (before the extension), for `fd`, or where that is -1 for a new
- * file. */
 int pp_file_name(char path[static 1400], int fd)
 {
     char plain[1400];
@@ -103,23 +102,22 @@ int pp_file_name(char path[static 1400], int fd)
     return -1;
 }
 
-/* A new file for pp_run.path; *unnamed: it gets that name later. */
 int pp_file_new(char path[static 1400], bool *unnamed)
 {
     struct stat status;
     *unnamed = false;
     if (!stat(path, &status) &&
-        !S_ISREG(status.st_mode)) { /* no name beside it either: /dev/null.1 is nothing anybody asked for */
+        !S_ISREG(status.st_mode)) { /* a name beside it, such as /dev/null.1, would surprise the user */
         errno = S_ISDIR(status.st_mode) ? EISDIR : EEXIST;
         return -1;
     }
     int fd = open_unnamed(path);
-    if (fd >= 0 && fd < 3) { /* it would have to be closed, and opened by its name */
+    if (fd >= 0 && fd < 3) { /* move_high would have to close it, and it has no name to be opened by */
         int low = fd;
         fd = pp_fcntl(low, F_DUPFD_CLOEXEC, 3);
         pp_close(low);
     }
-    if (fd >= 0 && !name_give(fd, "/") && errno == EEXIST) { /* what it says when it could */
+    if (fd >= 0 && !name_give(fd, "/") && errno == EEXIST) { /* EEXIST: giving a name works here */
         *unnamed = true;
         return fd;
     }
@@ -128,9 +126,9 @@ int pp_file_new(char path[static 1400], bool *unnamed)
     return pp_file_name(path, -1);
 }
 
-/* Out of the way of programs that count on low numbers, or close them. Never on 0 to 2, where the program writes
- * whether or not they are open: where nothing else is to be had it is closed (-1), and opened by its name when it is
- * wanted. */
+/* Moves it out of the way of programs that count on low numbers, or close them. Never to 0 to 2, where the program
+ * writes whether or not they are open. Where no other number is free, the descriptor is closed (-1), and the file is
+ * opened by its name when it is needed. */
 static int move_high(int fd)
 {
     static const int lowest[] = { 500, 300, 100, 16, 3 };
@@ -143,7 +141,6 @@ static int move_high(int fd)
     return high;
 }
 
-/* The descriptor of a new file, before it is moved. */
 void pp_file_remember(int fd)
 {
     struct stat s;
@@ -183,7 +180,7 @@ struct pp_header *pp_file_create(void)
 
 bool pp_file_open_to_readers(void)
 {
-    atomic_thread_fence(memory_order_release); /* partner: a reader that has seen the magic */
+    atomic_thread_fence(memory_order_release); /* partner: a reader that saw the magic */
     memcpy(pp_run.header->magic, PP_MAGIC, 8);
     if (pp_file.unnamed && pp_file_name(pp_run.path, pp_file.fd) < 0)
         return false;

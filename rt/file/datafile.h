@@ -5,9 +5,9 @@
 
 #include "rt.h"
 
-/* pp_extent_claim maps a zeroed extent of at least so many bytes, rounded up to pages. Fill its head, then publish it in
- * the directory under its kind. Both are lock-free and async-signal-safe. Where the disk or max-file has no room, the
- * memory is anonymous, PP_LOSS_DISK is counted, and publishing does nothing to the file. False, with PP_LOSS_MEMORY
+/* pp_extent_claim maps a zeroed extent of at least so many bytes, rounded up to pages. Fill its head, then publish it
+ * in the directory under its kind. Both are lock-free and async-signal-safe. Where the disk or max-file has no room,
+ * the memory is anonymous, PP_LOSS_DISK is counted, and publishing does nothing to the file. False, with PP_LOSS_MEMORY
  * counted: there is no memory either. */
 struct pp_extent {
     void *address;
@@ -39,11 +39,11 @@ void pp_extent_each(void (*visit)(const struct pp_mapped *mapped, void *context)
 /* Takes an extent out of the directory of a fork's child. Its memory stays mapped. */
 void pp_extent_withdraw(const struct pp_mapped *mapped);
 
-/* Fork, with all signals blocked. In the parent, pp_file_fork_prepare copies the block of the thread that forks (0: it has
- * none), and locks the records until pp_file_fork_done. It returns where the child will write its pid and path, NULL
- * where there is no room.
- * In the child, pp_file_fork_child maps a file of its own, or private memory. When the child's data are in it,
- * pp_file_fork_named names the file and tells the parent's file. False: the child has no file at pp_run.path. */
+/* Fork, with all signals blocked. In the parent, pp_file_fork_prepare copies the block of the thread that forks (0: it
+ * has none), and locks the records until pp_file_fork_done. It returns where the child will write its pid and path,
+ * NULL where there is no room. In the child, pp_file_fork_child maps a file of its own, or private memory. When the
+ * child's data are in it, pp_file_fork_named names the file and tells the parent's file. False: the child has no file
+ * at pp_run.path. */
 struct pp_child *pp_file_fork_prepare(uint32_t path_room, uint32_t thread);
 void pp_file_fork_done(void);
 void pp_file_fork_child(struct pp_child *child);

@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A copy of the forking thread's block. The child cannot copy it from the file, because its thread in the parent goes on
- * writing there. The memory is kept from fork to fork. */
+/* A copy of the forking thread's block. The child cannot copy it from the file, because its thread in the parent goes
+ * on writing there. The memory is kept from fork to fork. */
 static struct {
     char *at;
     uint64_t bytes, room;

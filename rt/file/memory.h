@@ -7,11 +7,11 @@
 
 /* Where the program's address space or disk is limited, the runtime takes at most one part in so many of it. */
 #define PP_SHARE 16u
-/* What the runtime's own variables take of that: all .bss and .data of the archive, as `size` has them, rounded up. */
+/* What the runtime's own variables take of it: .bss and .data of the archive, rounded up. */
 #define PP_STATIC_BYTES (300u << 10)
-/* Whether that much more may be taken of a limited address space (RLIMIT_AS, RLIMIT_DATA); if so it counts as taken. */
+/* Whether so much more fits into a limited address space (RLIMIT_AS, RLIMIT_DATA). If so, it counts as taken. */
 bool pp_memory_fits(uint64_t bytes);
-/* Anonymous zeroed memory outside the file, never given back. Null on failure. */
+/* Zeroed memory outside the file, which is never given back. NULL, and a counted loss: there is none. */
 void *pp_memory(uint64_t bytes);
 
 #endif

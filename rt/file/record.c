@@ -59,7 +59,7 @@ bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_si
 {
     if (!pp_run.header)
         return false;
-    if (pp_forbids(PP_FORBIDDEN_CORE)) { /* a handler could come in between */
+    if (pp_forbids(PP_FORBIDDEN_CORE)) { /* signals cannot be blocked, so a handler could come in between */
         pp_loss(PP_LOSS_RECORDS, 1);
         return false;
     }

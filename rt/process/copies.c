@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* copies.c: several linked images of one process may each carry a copy of the runtime (an executable and libraries that
- * were linked with the archive). One copy is elected; the others hand their slow halves over to it. It must not know
- * what those do.
+/* copies.c: several linked images of one process may each carry a copy of the runtime: an executable, and libraries
+ * that were linked with the archive. One copy is elected, and the others call its slow halves. It must not know what
+ * those do.
  *
  * Each copy lays a note into its image that says where its struct rendezvous is. The first copy that is called looks
- * over all images, under the dynamic linker's own lock: a copy that is elected already stays so, else the first in the
- * linker's order that stays for good (the executable's, if it has one) becomes the owner. Where only libraries that may
- * be closed carry copies, none of those may: handlers, other copies and threads would point into what is unmapped, and
- * pinning it would keep its static variables alive and its destructors waiting; the shared runtime is loaded then,
- * which a library carries (embedded.c). */
+ * over all images, under the dynamic linker's lock. An elected copy stays elected. Else the first in the linker's
+ * order that stays for good becomes the owner: the executable's, if it has one.
+ *
+ * Where only libraries that may be closed carry copies, none of them is elected, because handlers, other copies and
+ * threads would point into what is unmapped. Pinning a library would keep its static variables alive and its
+ * destructors waiting. So the shared runtime is loaded, which a library carries (embedded.c). */
 #define _GNU_SOURCE
 #include "process/copies.h"
 #include "probe/object.h"
@@ -20,8 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#pragma weak dlsym   /* absent in a fully static program, where nothing is pinned */
-#pragma weak environ /* so that its address is looked at */
+#pragma weak dlsym   /* a fully static program has none, and pins nothing */
+#pragma weak environ /* so that the test of its address is compiled */
 
 struct rendezvous {
     uint32_t version, size;
@@ -30,7 +31,7 @@ struct rendezvous {
     void (*own)(void);                        /* called in a copy before it is elected */
 };
 
-/* Found through the note alone. */
+/* Other copies find it through the note alone. */
 __attribute__((used, visibility("hidden"))) struct rendezvous pp_rendezvous = {
     PP_INTERFACE_VERSION, sizeof(struct rendezvous), &pp_interface, 0, pp_tls_own,
 };
@@ -44,10 +45,10 @@ __asm__(".pushsection .note.profplug,\"a\",%note\n"
         "\t.quad pp_rendezvous - .\n"
         "\t.popsection\n");
 
-/* The linker says this for each unit that refers to the symbol. */
+/* The linker prints this for each unit that refers to the symbol. */
 #ifdef PP_SHARED
 #define MARK_VISIBILITY ".protected "
-/* Who is linked with the shared runtime finds here what embedded.c has in the archive: it needs no other. */
+/* A program that is linked with the shared runtime finds here what embedded.c has in the archive. */
 __asm__(".pushsection .rodata\n"
         "\t.globl " PP_LINK_EMBEDDED "\n"
         "\t.protected " PP_LINK_EMBEDDED "\n"
@@ -92,7 +93,7 @@ static struct rendezvous *note_find(const char *at, uint64_t bytes, uint64_t ali
 
 struct search {
     struct rendezvous *elected, *permanent; /* the first of each kind */
-    uint32_t other_version;                 /* of an elected copy that this one does not understand */
+    uint32_t other_version;                 /* of an elected copy whose version this one does not understand */
     bool own_seen, own_permanent;
 };
 
@@ -107,9 +108,9 @@ static struct rendezvous *image_note(const ElfW(Phdr) * phdr, unsigned count, El
 
 static void *symbol(const char *name) { return dlsym ? dlsym(RTLD_DEFAULT, name) : 0; }
 
-/* Whether the image stays for good, and its thread-local words lie as far from the thread pointer in every thread. True
- * of the executable, of what it was started with, and of the shared runtime; not of a library that was opened and may
- * be closed. */
+/* Whether the image stays for good, with its thread-local storage at a fixed distance from the thread pointer. That is
+ * true of the executable, of what it was started with, and of the shared runtime. It is not true of a library that was
+ * opened and may be closed. */
 static bool image_permanent(const struct dl_phdr_info *info)
 {
     if (!info->dlpi_name || !*info->dlpi_name)
@@ -125,7 +126,7 @@ static bool image_permanent(const struct dl_phdr_info *info)
     void (*static_info)(size_t *, size_t *);
     *(void **)&static_info = symbol("_dl_get_tls_static_info");
     if (!static_info)
-        return true; /* another C library: those do not unmap */
+        return true; /* other C libraries do not unmap */
     size_t bytes, align;
     static_info(&bytes, &align);
     uint64_t distance = (uint64_t)((char *)info->dlpi_tls_data - (char *)__builtin_thread_pointer());
@@ -148,7 +149,7 @@ static void meet(struct search *s, struct rendezvous *r)
     if (r->version == PP_INTERFACE_VERSION && r->size == sizeof *r)
         s->elected = r;
     else
-        s->other_version = r->version; /* version and owner lie where they do in every version */
+        s->other_version = r->version; /* every version has version and owner at the same offsets */
 }
 
 static int look(struct dl_phdr_info *info, size_t size, void *data)
@@ -172,7 +173,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
 #if defined DLFO_STRUCT_HAS_EH_DBASE
 extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
 
-/* Libraries in namespaces of their own (dlmopen) see none but each other by the way above. */
+/* The search above shows libraries in a namespace of their own (dlmopen) only each other. */
 static void namespaces_look(struct search *s)
 {
     const struct r_debug_extended *names = symbol("_r_debug");
@@ -197,7 +198,7 @@ static void namespaces_look(struct search *s)
 static void namespaces_look(struct search *s) {}
 #endif
 
-/* The linker's lock is held while this runs, and it is recursive: the search within is under it too. */
+/* The dynamic linker holds its lock meanwhile. The lock is recursive, so the search inside holds it, too. */
 static int elect_locked(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct search *s = data;
@@ -221,8 +222,8 @@ static int elect_locked(struct dl_phdr_info *info, size_t size, void *data)
  * it may go again. */
 static _Atomic bool is_up;
 
-/* Of an executable on x86-64 in the section itself, as what does not look is counted by then (segment.c takes both
- * over). */
+/* On x86-64 an executable counts in the section itself, because functions that do not look have counted there by then.
+ * segment.c takes both over. */
 static void early_count(struct pp_object *object, uint32_t slot)
 {
     if (object->flags & PP_OBJECT_SEGMENT)
@@ -323,10 +324,10 @@ const struct pp_interface *pp_elect(void)
     struct search s = { 0 };
     dl_iterate_phdr(elect_locked, &s);
     if (!s.elected)
-        pp_outlet_remember(); /* this copy starts no process, and knows none from before */
+        pp_outlet_remember(); /* this copy starts no process, so it has not done so before */
 #ifndef PP_SHARED
     if (!s.elected && !s.other_version &&
-        s.own_seen) { /* this library and others may go at any time: a copy that stays */
+        s.own_seen) { /* this library may be closed at any time, so another copy must be the owner */
         const char *trouble = pp_embedded_load
                                   ? pp_embedded_load()
                                   : "it carries none, as nothing in it was compiled with the plugin and -fPIC";
@@ -346,7 +347,7 @@ const struct pp_interface *pp_elect(void)
         atomic_store_explicit(&pp_owner, &idle, memory_order_release);
         return &idle;
     }
-    if (!s.elected) { /* no image is seen at all: alone, then */
+    if (!s.elected) { /* no image is visible: this copy elects itself */
         pp_tls_own();
         s.elected = &pp_rendezvous;
     }
@@ -362,7 +363,7 @@ static void pin(void)
     struct link_map *map = 0;
     int (*find)(const void *, Dl_info *, void **, int);
     void *(*open)(const char *, int);
-    /* By name, since naming dlopen in a static program makes the linker warn. */
+    /* By name, because the linker warns of dlopen in a static program. */
     *(void **)&find = symbol("dladdr1");
     *(void **)&open = symbol("dlopen");
     if (find && open && find(&pp_rendezvous, &info, (void **)&map, RTLD_DL_LINKMAP) && map && map->l_name &&
@@ -370,7 +371,7 @@ static void pin(void)
         open(map->l_name, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
-/* The image that this copy lies in carries instrumented objects, which know whether the program is quiet by default. */
+/* The objects of this copy's image say whether the program records nothing by default. */
 extern struct pp_object __start_profplug_objects[] __attribute__((weak, visibility("hidden")));
 extern struct pp_object __stop_profplug_objects[] __attribute__((weak, visibility("hidden")));
 
@@ -384,7 +385,8 @@ __attribute__((constructor(101))) static void image_load(void)
     if (objects) {
         owner->start(__start_profplug_objects[0].flags & PP_OBJECT_DEFAULT_OFF);
         if (__start_profplug_objects[0].flags & PP_OBJECT_SEGMENT)
-            owner->hits(&__start_profplug_objects[0]); /* who calls its functions before one looks */
-    } else if (pp_environment_speaks())                /* else the first probe of another image decides */
+            owner->hits(
+                &__start_profplug_objects[0]); /* registers it before somebody calls a function that does not look */
+    } else if (pp_environment_speaks())        /* else the first probe of another image decides */
         owner->start(false);
 }

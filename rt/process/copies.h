@@ -5,7 +5,7 @@
 
 #include "rt.h"
 
-/* The slow halves, as one copy offers them to all. `stack` is the caller's stack pointer. */
+/* The slow halves of one copy. `stack` is the caller's stack pointer. */
 #define PP_INTERFACE_VERSION 8u
 struct pp_interface {
     uint32_t version, size;
@@ -29,7 +29,7 @@ struct pp_interface {
 extern const struct pp_interface pp_interface;      /* this copy's (hook.c) */
 extern const struct pp_interface *_Atomic pp_owner; /* the elected copy's; a table that elects at the first call */
 const struct pp_interface *pp_elect(void);
-/* embedded.c, which only libraries carry: loads the shared runtime. NULL, or what stands against it. */
+/* Loads the shared runtime (embedded.c, in libraries only). NULL, or why it cannot. */
 const char *pp_embedded_load(void) __attribute__((weak, visibility("hidden")));
 static inline const struct pp_interface *pp_elected(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* embedded.c: the shared runtime, carried along in a library, for a process in which only libraries that may be closed
- * have a copy. It must not know who is elected.
+/* embedded.c: the shared runtime, carried in a library for a process in which only libraries that may be closed have a
+ * copy. It must not know which copy is elected.
  *
- * It is large, and an executable has no use for it. So the linker takes it from the archive only where an object asks
- * for it by name (PP_LINK_EMBEDDED), which the plugin writes into what is compiled for a library. */
+ * It is large, and an executable does not need it. So the linker takes it from the archive only where an object asks
+ * for it by name (PP_LINK_EMBEDDED). The plugin writes that name into what is compiled for a library. */
 #define _GNU_SOURCE
 #include "process/copies.h"
 #include "system/syscall.h"
@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#pragma weak dlsym /* absent in a fully static program */
+#pragma weak dlsym /* a fully static program has none */
 
 __asm__(".pushsection .rodata\n"
         "\t.balign 64\n"
@@ -35,7 +35,7 @@ extern const char pp_embedded_start[] __attribute__((visibility("hidden"))),
 static bool write_all(int fd)
 {
     for (uintptr_t at = (uintptr_t)pp_embedded_start, stop = (uintptr_t)pp_embedded_stop;
-         at < stop;) { /* two objects, for the compiler */
+         at < stop;) { /* the compiler takes start and stop for two objects */
         ssize_t got = pp_write(fd, (const void *)at, stop - at);
         if (got < 0 && errno == EINTR)
             continue;
@@ -59,8 +59,7 @@ const char *pp_embedded_load(void)
         return "the program runs with another user's rights";
     int saved_errno = errno;
     const char *trouble = 0;
-    /* The path is written in a way that the program would not write: the dynamic linker takes one name for one library.
-     */
+    /* The dynamic linker takes one name for one library. So the path is written in a way that no program would use. */
     int fd = (int)syscall(SYS_memfd_create, "profplug", 1u /* MFD_CLOEXEC */);
     bool loaded = fd >= 0 && write_all(fd) && snprintf(path, sizeof path, "/proc/self/task/../fd/%d", fd) > 0 &&
                   open(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);

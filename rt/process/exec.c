@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* exec.c: a process image that is replaced ends its data file; if the replacing fails, the run goes on. It must not
- * know how a file is sealed.
+/* exec.c: exec ends the data file. If exec fails, recording goes on. It must not know how a file is sealed.
  *
- * The C library's family of functions is wrapped where our names win over its own (not in libraries bound with
- * -Bsymbolic, nor inside the C library: posix_spawn, system and popen replace no profiled image). A vfork's child is
- * not this process. */
+ * The C library's functions are wrapped where our names win over its own. They do not win in libraries bound with
+ * -Bsymbolic, nor inside the C library, but posix_spawn, system and popen replace no profiled image. A vfork's child
+ * is not this process. */
 #define _GNU_SOURCE
 #include "process/lifecycle.h"
 #include "system/syscall.h"
@@ -17,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#pragma weak dlsym /* absent in a fully static program */
+#pragma weak dlsym /* a fully static program has none */
 extern char **environ;
 
 static int undone(void)
@@ -48,8 +47,8 @@ static int search_plainly(const char *name, char *const argv[], char *const envp
     return -1;
 }
 
-/* The C library's own, for what it does beyond the system call (searching PATH, scripts without an interpreter line).
- */
+/* The C library's function, because it does more than the system call: it searches PATH, and runs scripts that have no
+ * interpreter line. */
 static int replace_searching(const char *name, char *const argv[], char *const envp[])
 {
     int (*real)(const char *, char *const[], char *const[]);
@@ -71,7 +70,7 @@ PP_WRAPPER int execvpe(const char *name, char *const argv[], char *const envp[])
 
 PP_WRAPPER int fexecve(int fd, char *const argv[], char *const envp[])
 {
-    if (fd < 0) { /* the C library's answer; the kernel has others */
+    if (fd < 0) { /* the C library's errno; the kernel gives others */
         errno = EINVAL;
         return -1;
     }
@@ -80,7 +79,7 @@ PP_WRAPPER int fexecve(int fd, char *const argv[], char *const envp[])
     return undone();
 }
 
-/* Calls `run` with the list as an array on the stack. */
+/* Calls `run` with the arguments as an array on the stack. */
 #define WITH_ARGUMENTS(first, take_environment, run)                  \
     va_list list;                                                     \
     size_t count = 1;                                                 \

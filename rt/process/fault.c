@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.c: pages of the data file that are no longer there. Somebody may cut the file short while it is mapped, and
- * some file systems find out that they have no room only when a page is written: the kernel then raises SIGBUS at
- * whatever instruction touches the page, which may be a probe in the middle of the program. The page is replaced by
- * memory, nothing is recorded from there on, and the program runs on. It must not know what was in the page.
+/* fault.c: pages of the data file that are gone. Somebody may cut the file short while it is mapped, and some file
+ * systems notice that they have no room only when a page is written. The kernel then raises SIGBUS at the instruction
+ * that touches the page, which may be in a probe. The page is replaced by memory, recording ends, and the program runs
+ * on. It must not know what was in the page.
  *
- * What is emitted inline bears any page of zeros. The slow halves follow addresses that are kept in pages: where one of
- * them was interrupted, it is left at once for its caller, as if it had returned 0. */
+ * Inline probes work with any page of zeros. Slow halves follow addresses that are kept in pages. So a slow half that
+ * was interrupted is left at once for its caller, as if it had returned 0. */
 #define _GNU_SOURCE
 #include "process/fault.h"
 #include "file/datafile.h"
@@ -72,7 +72,7 @@ struct kernel_action {
     uint64_t mask;
 };
 
-/* Not ours: as it would be without us. A fault comes again at once, what was sent is sent again. */
+/* Does what the kernel would do without us. A fault comes again at once, and a signal that was sent is sent again. */
 static void pass_on(int number, const siginfo_t *info)
 {
     struct kernel_action none = { .handler = (void *)SIG_DFL };
@@ -96,10 +96,10 @@ static void handle(int number, siginfo_t *info, void *context)
     errno = saved_errno;
 }
 
-/* Where the program has no handler of its own, and under the mask that our signals' blocking leaves open. */
+/* Only where the program has no handler of its own. */
 void pp_fault_start(void)
 {
-    /* What it touches may be gone, too, and so may what another handler would touch in its middle. */
+    /* All other signals are blocked in the handler, because theirs might touch a page that is gone. */
     struct kernel_action now,
         mine = { handle, SA_SIGINFO | SA_ONSTACK | SA_NODEFER, 0, ~(UINT64_C(1) << (SIGBUS - 1)) };
 #if defined __x86_64__

@@ -56,7 +56,7 @@ static void fork_prepare(void)
     sigset_t saved;
     if (!pp_run.header || pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_FORKS) || (uint32_t)getpid() != pp_own_pid)
         return;
-    int saved_errno = errno; /* the child begins with it, too */
+    int saved_errno = errno; /* the child inherits it */
     pp_file_trouble();
     bool lost = atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed);
     errno = saved_errno;
@@ -125,7 +125,7 @@ static void fork_child(void)
     errno = saved_errno;
 }
 
-/* What pthread_atfork is, which must have a __dso_handle: a shared object linked without the start files has none. */
+/* pthread_atfork needs a __dso_handle, which a shared object linked without the start files lacks. */
 extern char __dso_handle __attribute__((weak, visibility("hidden")));
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *object);
 

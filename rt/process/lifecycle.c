@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lifecycle.c: the profiled process from its start to its end: what is known of it goes into the header, and the way it
- * ends. It must not know what threads record. */
+/* lifecycle.c: start, heartbeat and end of the profiled process, as the header tells them. It must not know what
+ * threads record. */
 #define _GNU_SOURCE
 #include "process/lifecycle.h"
 #include "file/datafile.h"
@@ -51,7 +51,7 @@ void pp_header_begin(struct pp_header *header, uint32_t pid)
 
 /* ---- start ---- */
 
-/* What a count takes among nothing but counts, each of another function. */
+/* What a count costs among counts of other functions. */
 static uint32_t count_ps(uint64_t reading_ns)
 {
     enum { COUNTS = 1024 };
@@ -69,15 +69,14 @@ static uint32_t count_ps(uint64_t reading_ns)
 
 static void calibrate(void)
 {
-    uint64_t least =
-        UINT64_MAX; /* of eight groups, one is not taken off its CPU: else a whole run's cost is seen through that */
+    uint64_t least = UINT64_MAX; /* the least of eight groups, because the thread may be preempted in some */
     for (int group = 0; group < 8; group++) {
         uint64_t first = pp_clock_ns(), last = first;
         for (int i = 0; i < 8; i++)
             last = pp_clock_ns();
         least = last - first < least ? last - first : least;
     }
-    /* Of an activation half is clock readings; what else there is runs as fast as the machine does. */
+    /* Half of an activation's cost is reading the clock. The rest scales with the machine's speed. */
     uint64_t reading = least / 8;
     pp_costs.frame_ns = reading * 4;
     pp_run.header->frame_ns = (uint32_t)pp_costs.frame_ns;
@@ -87,7 +86,7 @@ static void calibrate(void)
 static void on_exit_status(int status, void *unused);
 static void on_quick_exit(void *unused);
 
-/* What at_quick_exit is, which must have a __dso_handle: a shared object linked without the start files has none. */
+/* at_quick_exit needs a __dso_handle, which a shared object linked without the start files lacks. */
 extern char __dso_handle __attribute__((weak, visibility("hidden")));
 int __cxa_at_quick_exit(void (*handler)(void *), void *object);
 
@@ -125,7 +124,7 @@ static bool process_open(void)
     return false;
 }
 
-static _Atomic uint32_t starting; /* the process that is, or was, in what follows */
+static _Atomic uint32_t starting; /* pid of the process that is or was in pp_process_start */
 
 void pp_process_start(bool default_off)
 {
@@ -135,12 +134,12 @@ void pp_process_start(bool default_off)
     if (*busy || atomic_load_explicit(&pp_state, memory_order_acquire) != PP_STATE_NEW)
         return;
     sigset_t inner;
-    pp_signals_block(&saved); /* first, so that no handler's probe meets the mark */
+    pp_signals_block(&saved); /* first, so that no probe in a signal handler sees `busy` */
     *busy = 1;
     uint32_t starter = atomic_load_explicit(&starting, memory_order_acquire);
     if (starter && starter != (uint32_t)getpid() &&
         atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_NEW) {
-        /* A fork's child, whose parent was at just this in another thread: half a start cannot be gone on with. */
+        /* The parent was here in another thread when it forked. The child cannot finish that start. */
         pp_run.header = 0;
         atomic_store_explicit(&pp_state, PP_STATE_OFF, memory_order_release);
         pp_lock_forget();
@@ -158,7 +157,7 @@ void pp_process_start(bool default_off)
         uint64_t begun_ns = 0;
         if (pp_run.options.level != PP_LEVEL_OFF) {
             begun_ns = pp_cpu_own();
-            pp_cpu_start(); /* all of it is the run's, and the profiler's own */
+            pp_cpu_start(); /* the start is part of the run, and of the profiler's cost */
             pp_clock_start();
             on = process_open();
         }
@@ -201,8 +200,8 @@ void pp_heartbeat(struct pp_thread *thread, uint64_t now)
     int saved_errno = errno;
     p->next_heartbeat_ns = now + PP_HEARTBEAT_NS;
     _Atomic uint64_t *latest = (_Atomic uint64_t *)&h->heartbeat_ns;
-    if (now > atomic_load_explicit(
-                  latest, memory_order_relaxed)) /* a number alone: threads a moment apart may each store theirs */
+    if (now >
+        atomic_load_explicit(latest, memory_order_relaxed)) /* relaxed: the time of any recent heartbeat will do */
         atomic_store_explicit(latest, now, memory_order_relaxed);
     events_flush(thread);
     pp_thread_row_update(thread);
@@ -218,12 +217,12 @@ void pp_heartbeat(struct pp_thread *thread, uint64_t now)
 
 /* ---- the end ---- */
 
-/* Whether this process's file is there to be ended. */
+/* Whether this process has a file that it may end. */
 static bool is_this_process(void)
 {
     if (!pp_run.header ||
         (pp_forbids(PP_FORBIDDEN_CORE) ? !*pp_fork_generation : (uint32_t)syscall(SYS_getpid) != pp_own_pid))
-        return false; /* such as a vfork's child */
+        return false; /* a vfork's child, for one */
     static bool said;
     const char *trouble =
         pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_FILE | PP_FORBIDDEN_LOOKS) ? 0 : pp_file_trouble();
@@ -267,7 +266,7 @@ static void process_end(enum pp_exit_kind kind, int status)
     errno = saved_errno;
 }
 
-/* Open frames stay as they are: what a failed exec returns to is still in them. */
+/* Open frames stay open, because a failed exec returns to them. */
 void pp_process_replaced(void)
 {
     int saved_errno = errno;
@@ -295,9 +294,12 @@ void pp_process_resume(void)
 
 static void on_exit_status(int status, void *unused) { process_end(PP_EXIT_EXIT, status & 0xff); }
 
-static void on_quick_exit(void *unused) { process_end(PP_EXIT_UNKNOWN, 0); /* its status is not told to handlers */ }
+static void on_quick_exit(void *unused)
+{
+    process_end(PP_EXIT_UNKNOWN, 0); /* handlers do not get to know the status */
+}
 
-/* Last of all: destructors of the program have run. */
+/* The last function of ours: the program's destructors have run. */
 __attribute__((destructor(101))) static void process_unload(void)
 {
     if (is_this_process() && pp_run.header->exit_kind == PP_EXIT_EXIT) {

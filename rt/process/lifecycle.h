@@ -6,12 +6,12 @@
 #include "rt.h"
 
 extern uint32_t pp_own_pid __attribute__((visibility("hidden"))); /* as in the header, which may be gone */
-/* The process and the times at which it begins. */
+/* Sets the pid, and the times at which the process begins. */
 void pp_header_begin(struct pp_header *header, uint32_t pid);
-/* Decides on or off, opens the file; once per process, any thread. default_off: nobody set PROFPLUG and the program's
- * objects say that it then records nothing. */
+/* Decides whether the run is recorded, and opens the file. Once per process, in any thread. default_off: the program's
+ * objects ask for no recording unless PROFPLUG is set. */
 void pp_process_start(bool default_off);
-/* exec: the file ends here, or, if that failed, goes on after all. */
+/* exec: the file ends here. If exec failed, it goes on. */
 void pp_process_replaced(void);
 void pp_process_resume(void);
 

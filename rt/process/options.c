@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* options.c: what the run is asked to record: the environment, a file, the program's own wish. Rows in options.def. It
- * must not know what an option does. A mistake is one line on standard error; the program runs on. */
+/* options.c: what the run is asked to record, from the environment, a file and the program's defaults. The options are
+ * the rows of options.def. It must not know what an option does. A mistake is one line on standard error, and the
+ * program runs on. */
 #define _GNU_SOURCE
 #include "process/options.h"
 #include "file/datafile.h"
@@ -97,7 +98,7 @@ void pp_options_defaults(struct pp_options *o)
             pp_options_set(o, option_row[i].key, option_row[i].fallback, "default");
 }
 
-/* What is not understood is named one by one, up to a few: a variable of another's making may hold thousands. */
+/* The first few unknown variables are named. A variable may hold thousands of mistakes. */
 #define COMPLAINTS 3u
 static uint32_t complaints;
 #define complain(...)                  \
@@ -198,7 +199,7 @@ bool pp_options_set(struct pp_options *o, const char *key, const char *value, co
     return false;
 }
 
-/* Options that go together are set before those that refine them, in whatever order they were written. */
+/* Options that set others at once come first, in whatever order they were written. */
 static bool comes_first(const char *key) { return !strcmp(key, "level") || !strcmp(key, "preset"); }
 
 static void item(struct pp_options *o, char *text, const char *where, bool first_pass)
@@ -390,7 +391,7 @@ static void file_read(struct pp_options *o, const char *path)
 void pp_options_read(struct pp_options *o)
 {
     pp_options_defaults(o);
-    if (getauxval(AT_SECURE)) { /* a set-uid program: nothing is written for whoever started it */
+    if (getauxval(AT_SECURE)) { /* a set-uid program writes nothing for the user who started it */
         level_set(o, PP_LEVEL_OFF);
         return;
     }

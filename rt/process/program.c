@@ -31,7 +31,7 @@ void pp_program_find(void)
     if (!uname(&u))
         memcpy(names.host, u.nodename, sizeof names.host);
     if (!getcwd(names.directory, sizeof names.directory))
-        strcpy(names.directory, "."); /* it was removed under us */
+        strcpy(names.directory, "."); /* the directory was removed */
     const char *named;
     if (pp_started_by_loader(&named) &&
         snprintf(names.program, sizeof names.program, "%s%s%s", *named == '/' ? "" : names.directory,
@@ -73,7 +73,8 @@ static uint32_t parent_of(uint32_t pid)
     char path[32], text[512];
     snprintf(path, sizeof path, "/proc/%u/stat", pid);
     text[file_text(path, text, sizeof text - 1)] = 0;
-    const char *at = strrchr(text, ')'); /* behind the name, which may hold anything; then a state, then the parent */
+    const char *at =
+        strrchr(text, ')'); /* the name ends there, and may hold anything; the state follows, then the parent */
     return at && at[1] == ' ' && at[2] && at[3] == ' ' ? (uint32_t)strtoul(at + 4, NULL, 10) : 0;
 }
 
@@ -84,7 +85,7 @@ static void describe_ancestors(struct pp_header *h)
         h->ancestors[i] = pid = parent_of(pid);
 }
 
-/* What /proc/cpuinfo calls "model name", without the rest of it, for which the kernel looks at every processor. */
+/* The "model name" of /proc/cpuinfo, without reading that file: the kernel asks every processor for it. */
 static bool processor_name(char *name, size_t room)
 {
 #ifdef __x86_64__
@@ -110,7 +111,7 @@ static bool processor_name(char *name, size_t room)
 #endif
 }
 
-/* The arguments become records. The processor's name comes from /proc/cpuinfo where it cannot say it itself. */
+/* Arguments become records. The processor's name comes from /proc/cpuinfo where the processor does not tell it. */
 static void describe_arguments(struct pp_header *h)
 {
     static char text[32768];

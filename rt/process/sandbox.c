@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* sandbox.c: which system calls the runtime may still make. A seccomp filter may kill a program for a call that it does
- * not expect, and the program that installs one does not know ours. So a filter is asked before it is installed, for
- * each call that we would make later; what it would not let through, or refuse with an error number alone, we do
- * without, and the report says so. It must not know what the calls are for beyond the rows below.
+/* sandbox.c: which system calls the runtime may still make. A seccomp filter may kill a program for a call that it
+ * does not expect, and a program that installs one does not know our calls. So before a filter is installed, it is
+ * asked about each call that we would make later. We do without the calls that it would not let through, or refuse
+ * with an error number alone, and the report says so. It must not know what the calls are for beyond the rows below.
  *
- * A filter that was there before the program began cannot be asked: a child that tries the rarer calls in our place
- * tells by its end. */
+ * A filter that was there before the program began cannot be asked. A child tries the rarer calls in our place, and
+ * the way it ends is the answer. */
 #define _GNU_SOURCE
 #include "process/sandbox.h"
 #include "sample/sampler.h"
@@ -39,8 +39,7 @@
 #define SYS_unlink SYS_unlinkat
 #endif
 
-/* Every system call that the runtime makes in a process that has started, with the arguments that filters may look at.
- */
+/* Every system call that the runtime makes in a running process, with the arguments that filters may look at. */
 static const struct {
     uint32_t without;
     int number;
@@ -156,7 +155,7 @@ static bool compare(uint16_t operation, uint32_t a, uint32_t b)
     return operation == BPF_JEQ ? a == b : operation == BPF_JGT ? a > b : operation == BPF_JGE ? a >= b : (a & b) != 0;
 }
 
-/* What the filter returns. What the kernel would not take as a filter kills nobody, since it is refused. */
+/* What the filter returns. A program that the kernel would not take as a filter is refused, so it kills nobody. */
 static uint32_t filter_run(const struct sock_fprog *filter, const struct seccomp_data *data)
 {
     uint32_t a = 0, x = 0, memory[BPF_MEMWORDS] = { 0 };
@@ -209,14 +208,15 @@ static uint32_t filter_ask(const struct sock_fprog *filter)
     if (!is_readable(filter) || !is_readable((const char *)(filter + 1) - 1) || !filter->len ||
         filter->len > BPF_MAXINSNS || !is_readable(filter->filter) ||
         !is_readable((const char *)(filter->filter + filter->len) - 1))
-        return 0; /* the kernel refuses it, too */
+        return 0; /* the kernel refuses such a filter */
     for (size_t i = 0; i < sizeof call / sizeof *call; i++) {
         struct seccomp_data data = { .nr = call[i].number,
                                      .arch = ARCHITECTURE,
                                      .instruction_pointer = (uintptr_t)&filter_ask };
         memcpy(data.args, call[i].argument, sizeof data.args);
         uint32_t action = filter_run(filter, &data) & SECCOMP_RET_ACTION_FULL;
-        bool vital = call[i].without & (PP_FORBIDDEN_CORE | PP_FORBIDDEN_SIGNALS); /* no error number will do */
+        bool vital =
+            call[i].without & (PP_FORBIDDEN_CORE | PP_FORBIDDEN_SIGNALS); /* an error number harms these, too */
         if (action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_LOG && (vital || action != SECCOMP_RET_ERRNO))
             forbidden |= call[i].without;
     }
@@ -225,7 +225,7 @@ static uint32_t filter_ask(const struct sock_fprog *filter)
 
 /* ---- while the program runs ---- */
 
-/* Before the sandbox closes. Returns what was forbidden until now, for one that did not close after all. */
+/* Before a filter is installed. Returns what was forbidden until now, in case the installing fails. */
 static uint32_t sandbox_enter(uint32_t forbidden)
 {
     uint32_t before = atomic_load_explicit(&pp_forbidden_calls, memory_order_relaxed);
@@ -239,7 +239,7 @@ static uint32_t sandbox_enter(uint32_t forbidden)
     return before;
 }
 
-/* It did not close after all. */
+/* The installing failed. */
 static void sandbox_leave(uint32_t forbidden, uint32_t before)
 {
     if (forbidden & ~before & (PP_FORBIDDEN_CLOCK | PP_FORBIDDEN_COUNTER) && pp_run.header)
@@ -247,7 +247,7 @@ static void sandbox_leave(uint32_t forbidden, uint32_t before)
     atomic_store_explicit(&pp_forbidden_calls, before, memory_order_relaxed);
 }
 
-/* Nothing but read, write and the exits; nor does the processor's counter answer. */
+/* Strict mode allows read, write and the exits, and turns the processor's counter off. */
 static uint32_t strict_mode(void) { return UINT32_MAX & ~(PP_FORBIDDEN_COUNTER | PP_FORBIDDEN_SIGNALS); }
 
 static long sandbox_call(long number, long a, long b, long c, long d, long e, uint32_t forbidden)
@@ -278,7 +278,7 @@ PP_WRAPPER int prctl(int option, ...)
 }
 
 #if defined __x86_64__
-/* seccomp(2) has no function of its own in the C library. */
+/* The C library has no function for seccomp(2). */
 __attribute__((used)) static long seccomp_call(long operation, long flags, const void *argument)
 {
     uint32_t forbidden = operation == SECCOMP_SET_MODE_STRICT   ? strict_mode()
@@ -304,7 +304,7 @@ __attribute__((used)) static long call_failed(long result)
     return -1;
 }
 
-/* Without a frame of its own, as the C library's is: some of the calls that go through it return twice. */
+/* It has no frame, like the C library's, because some calls that go through it return twice. */
 PP_WRAPPER __attribute__((naked)) long syscall(long number, ...)
 {
     __asm__("cmpq $317, %rdi\n\t" /* SYS_seccomp */
@@ -332,7 +332,7 @@ _Static_assert(SYS_seccomp == 317, "in syscall above");
 
 /* ---- at the start ---- */
 
-/* A child without signal, handlers or memory of ours; what it tries has arguments that the kernel refuses. */
+/* A child without an exit signal. It tries the calls with arguments that the kernel refuses. */
 static bool child_survives(int number)
 {
     int status = 0;

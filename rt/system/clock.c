@@ -49,7 +49,7 @@ static bool counter_is_sound(void)
     return got >= 3 && !memcmp(name, "tsc", 3) && (got == 3 || name[3] == '\n');
 }
 
-/* A pair of the two clocks at one instant: of a few tries the tightest. */
+/* Reads both clocks at one instant. The tightest of a few tries counts. */
 static void read_pair(uint64_t *ticks, uint64_t *ns)
 {
     uint64_t best = UINT64_MAX;
@@ -121,7 +121,7 @@ static uint64_t slow_ns(void)
             now = clock_renew();
             atomic_flag_clear_explicit(&renewing, memory_order_release);
         } else if (atomic_load(&pp_clock.sequence) > 1) {
-            /* Somebody else is at it: the old line serves a moment longer. It is written in a blink, so this ends. */
+            /* Another thread is writing. The old line serves until it has finished, which takes an instant. */
             uint32_t before = 1;
             do {
                 before = atomic_load_explicit(&pp_clock.sequence, memory_order_acquire);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* clock.h: the time, in nanoseconds of CLOCK_MONOTONIC, as cheaply as the machine allows. It must not know what is
+/* clock.h: the time in nanoseconds of CLOCK_MONOTONIC, as cheaply as the machine allows. It must not know what is
  * timed.
  *
  * Where the processor's time stamp counter is invariant and the kernel keeps its own time by it, the counter is read
- * and converted; else the C library is asked. The counter's rate is not waited for at start: the C library serves the
- * first milliseconds, and the rate is taken over that time. It is taken anew over growing spans; a new line begins
- * where the old one stands, so that time never jumps. */
+ * and converted. Else the C library is asked. The C library also serves the first milliseconds, over which the
+ * counter's rate is measured. The rate is measured again over growing spans. A new line begins where the old one
+ * stands, so time never jumps. */
 #ifndef PROFPLUG_RT_CLOCK_H
 #define PROFPLUG_RT_CLOCK_H
 
@@ -38,7 +38,8 @@ static inline uint64_t pp_clock_convert(uint64_t ticks, uint64_t from_ticks, uin
     return from_ns + (uint64_t)((unsigned __int128)(ticks - from_ticks) * mult >> PP_CLOCK_SHIFT);
 }
 
-/* The line for a new rate: from where the old line is at `ticks` towards the true time, met after `span` ticks more. */
+/* The line for a new rate. It leads from where the old line is at `ticks` towards the true time, and meets it after
+ * `span` ticks. */
 static inline uint64_t pp_clock_mult(uint64_t from_ns, uint64_t true_ns, uint64_t true_mult, uint64_t span)
 {
     int64_t behind = (int64_t)(true_ns - from_ns); /* positive: our line is late and must run faster */

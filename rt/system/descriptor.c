@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* descriptor.c: keeps the runtime's own descriptors out of the profiled program's way. It must not know what they are
- * for. */
+/* descriptor.c: keeps the runtime's own descriptors out of the program's way. It must not know what they are for. */
 #define _GNU_SOURCE
 #include "system/descriptor.h"
 #include "system/syscall.h"
@@ -10,9 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* High numbers, so that the program's files get the numbers that they would get without us, and the upper quarter alone
- * of what it may have, so that it does not run out for our sake. No higher than 4096: the kernel's table grows with it.
- */
+/* High numbers, so that the program's files get the same numbers as without us. Only the upper quarter of the limit,
+ * so that the program does not run out of them. At most 4096, because the kernel's table grows with the number. */
 int pp_descriptor_raise(int fd)
 {
     struct rlimit limit;

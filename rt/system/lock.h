@@ -5,9 +5,9 @@
 
 #include "rt.h"
 
-/* The lock of rare structural changes (registration, modules, places, the table of threads): all signals are blocked
- * while it is held, so a handler of the same thread cannot meet it. Not recursive. Do not call the C library's
- * allocator or stdio in it. */
+/* For registration, modules, places and the table of threads. All signals are blocked while the lock is held, so a
+ * handler of the same thread cannot meet it. It is not recursive. Do not call the C library's allocator or stdio while
+ * you hold it. */
 void pp_lock(sigset_t *saved);
 void pp_unlock(const sigset_t *saved);
 void pp_lock_break(void);

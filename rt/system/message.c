@@ -22,7 +22,7 @@ static size_t put(char *line, size_t n, size_t room, const char *s)
     return n;
 }
 
-/* What comes from outside may hold anything: it shall not steer a terminal, nor break the line. */
+/* Text from outside may hold anything. It must not steer a terminal, nor break the line. */
 static size_t put_clean(char *line, size_t n, size_t room, const char *s)
 {
     static const char hex[] = "0123456789abcdef";
@@ -66,9 +66,9 @@ void pp_outlet_remember(void)
     outlet.known = true;
 }
 
-/* One system call, so that lines of several processes do not mix; what is lost is lost. The program may have put a file
- * of its own at number 2: that is not ours to write into. Nor is the line worth a wait, or a signal that the program
- * would not have met (a pipe without a reader, a full file, a background process's terminal). */
+/* One system call, so that lines of several processes do not mix. What cannot be written is lost. The program may have
+ * put a file of its own at number 2, which is not ours to write into. The line is not worth a wait, nor a signal that
+ * the program would not have met: a pipe without a reader, a full file, a background process's terminal. */
 static void say(const char *line, size_t n)
 {
     static const int raised[] = { SIGPIPE, SIGXFSZ };

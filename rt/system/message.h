@@ -5,8 +5,7 @@
 
 #include "rt.h"
 
-/* One line on standard error, "profplug: " before it, however the program left its stdio. printf's %s %d %u %lu alone.
- */
+/* Writes one line on standard error, with "profplug: " before it, without stdio. It knows %s %d %u %lu. */
 void pp_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void pp_outlet_remember(void); /* standard error as it is now: nothing is said into another file at its number */
 

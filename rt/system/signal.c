@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* signal.c: all signals of a thread held off for a moment, without the C library's bookkeeping. It must not know why.
- */
+/* signal.c: blocks all signals of a thread for a moment, without the C library's bookkeeping. It must not know why. */
 #define _GNU_SOURCE
 #include "system/signal.h"
 #include "system/state.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* signal.h: all signals of a thread held off for a moment. */
+/* signal.h: blocks all signals of a thread for a moment. */
 #ifndef PP_SIGNAL_H
 #define PP_SIGNAL_H
 

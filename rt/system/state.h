@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* state.h: what every room asks first: is anything recorded, what may be called, what is lost or given up. It must not
- * know who sets it. */
+/* state.h: what every room asks first: is anything recorded, which calls are forbidden, what was lost or given up. It
+ * must not know who sets it. */
 #ifndef PP_STATE_H
 #define PP_STATE_H
 
 #include "rt.h"
 
-/* This thread's words in the elected copy of the runtime: as far from the thread pointer in every thread. 0: this copy
- * is not the elected one, and must not ask. */
+/* Distance from the thread pointer to a thread's struct pp_words in the elected copy, the same in every thread. 0:
+ * this copy is not elected, and must not use it. */
 extern int64_t pp_tls_offset
     __attribute__((visibility("hidden"))); /* said here too, so that it is read at once, not by its address */
 static inline struct pp_words *pp_words(void)
 {
     return (struct pp_words *)((char *)__builtin_thread_pointer() + pp_tls_offset);
 }
-/* The same, to read single words of it: where the thread pointer is a segment's base, that takes no addition. */
+/* To read single words of it. Where the thread pointer is a segment's base, that takes no addition. */
 #if defined __x86_64__ && defined __SEG_FS
 #define PP_WORDS_HERE ((const struct pp_words __seg_fs *)pp_tls_offset)
 #else
@@ -23,12 +23,12 @@ static inline struct pp_words *pp_words(void)
 static inline struct pp_tls *pp_tls(void) { return &pp_words()->tls; }
 
 extern struct pp_run pp_run;
-/* 0 in a child that came without the C library's fork (a bare clone, _Fork): the kernel wipes the word. The thread's
- * memory is then its parent's file, and nothing is done that another process would trip over. In each child that is
- * recorded it is another number. */
+/* 0 in a child that came without the C library's fork (a bare clone, _Fork), because the kernel wipes the word. The
+ * thread's memory is then its parent's file, so nothing is done that would disturb the parent. It is another number in
+ * each child that is recorded. */
 extern const volatile uint32_t *pp_fork_generation __attribute__((visibility("hidden")));
 extern volatile uint32_t pp_fork_generation_static; /* where it points while the kernel cannot wipe a page at a fork */
-/* Pages of the data file are gone (process/fault.c): nothing is recorded any more, and no lock is worth keeping. */
+/* Pages of the data file are gone (process/fault.c): recording has ended, and locks are broken. */
 extern _Atomic bool pp_file_is_lost;
 void pp_file_lose(void); /* sets it. Async-signal-safe */
 static inline bool pp_on(enum pp_collector collector)
@@ -45,7 +45,7 @@ struct pp_costs {
     uint64_t frame_ns, read_ns;
 }; /* a timed activation; metrics of a stage */
 extern struct pp_costs pp_costs;
-/* How long must go by for something that costs so much, to stay within the budget. */
+/* How much time must pass before something that costs so much may happen again within the budget. */
 static inline uint64_t pp_budget_ns(uint64_t cost_ns)
 {
     uint64_t permille = pp_run.header->budget_permille;
@@ -80,7 +80,7 @@ static inline bool pp_forbids(uint32_t calls)
     return PP_UNLIKELY(atomic_load_explicit(&pp_forbidden_calls, memory_order_relaxed) & calls);
 }
 
-/* Counts a loss; callable anywhere, also while off. */
+/* Counts a loss. Async-signal-safe, also while nothing is recorded. */
 void pp_loss(enum pp_loss loss, uint64_t count);
 /* Counts what was given up to stay within the budget. Async-signal-safe. */
 void pp_give_up(enum pp_given what, uint64_t count);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* syscall.h: system calls, straight. The C library's functions on files are points at which a thread may be cancelled:
- * a probe must be none, least of all while it holds a lock. Those on memory and clocks may be somebody else's:
- * ThreadSanitizer takes what it sees of ours there for the program's, and finds races. They set errno as the library's
- * do. */
+/* syscall.h: direct system calls. The C library's functions on files are cancellation points, and a probe must be
+ * none, least of all while it holds a lock. Those on memory and clocks may be ThreadSanitizer's, which takes our calls
+ * for the program's and finds races. These set errno like the library's. */
 #ifndef PROFPLUG_RT_SYSTEM_H
 #define PROFPLUG_RT_SYSTEM_H
 
@@ -18,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the runtime itself read and wrote: no part of the program's account (metric/io.c). */
+/* Bytes that the runtime itself read and wrote. metric/io.c takes them off the program's account. */
 extern _Atomic uint64_t pp_own_read_bytes __attribute__((visibility("hidden"))),
     pp_own_write_bytes __attribute__((visibility("hidden")));
 static inline ssize_t pp_own(_Atomic uint64_t *sum, ssize_t bytes)
@@ -70,8 +69,8 @@ static inline int pp_clock_read(clockid_t clock, struct timespec *to)
     return (int)syscall(SYS_clock_gettime, clock, to);
 }
 
-/* Whether the program is linked statically: nothing stands behind our functions there, and a dlsym, where it has one,
- * asks malloc for room to say so. */
+/* Whether the program is linked statically. Then no function stands behind our wrappers, and its dlsym, if it has one,
+ * would call malloc for its error message. */
 static inline bool pp_is_static(void)
 {
     const ElfW(Phdr) *header = (const ElfW(Phdr) *)getauxval(AT_PHDR);

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* privatestack.h: the stack that a signal or a handler of the program's has may have no room but for what is on it: an
- * alternate one of a few KB. What needs more has one of its own, of each thread, and runs on it with signals held off.
- */
+/* privatestack.h: a stack of our own for each thread. A signal's stack may be an alternate one of a few KB, with no
+ * room for us. What needs more runs on the private stack, with signals blocked. */
 #ifndef PP_APART_H
 #define PP_APART_H
 
 #include "file/memory.h"
 #include "rt.h"
 
-#define PP_PRIVATE_STACK_BYTES 32768u /* what is not touched costs nothing */
+#define PP_PRIVATE_STACK_BYTES 32768u /* pages that are not touched cost nothing */
 
-/* The thread has one from then on, unless memory is short: then the work is done on the stack that it finds. */
+/* Gives the thread a private stack. If memory is short, work is done on the current stack. */
 static inline void pp_private_stack_make(struct pp_private *p)
 {
     char *stack = p->private_stack ? NULL : pp_memory(PP_PRIVATE_STACK_BYTES);
@@ -18,7 +17,7 @@ static inline void pp_private_stack_make(struct pp_private *p)
         p->private_stack = (uint64_t)(uintptr_t)(stack + PP_PRIVATE_STACK_BYTES);
 }
 
-/* work(first, second, third), which does not come back here itself. */
+/* Calls work(first, second, third) there. `work` must not call this function. */
 static inline void pp_on_private_stack(const struct pp_private *p, void (*work)(void *, void *, void *), void *first,
                                        void *second, void *third)
 {

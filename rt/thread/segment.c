@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* segment.c: the counters of an executable, which its code names relative to a segment (struct pp_segment in format.h).
- * It must not know what they count.
+/* segment.c: the counters of an executable. Its code addresses them relative to a segment (struct pp_segment in
+ * format.h). It must not know what they count.
  *
- * Their keys are as dense and in the same order as the section that they are named in, so that one distance leads from
- * there to a thread's own. */
+ * The keys are as dense and in the same order as the counters of the section. So one distance leads from the section
+ * to a thread's own counters. */
 #define _GNU_SOURCE
 #include "thread/segment.h"
 #include "file/memory.h"
@@ -63,8 +63,8 @@ static bool base_set(uint64_t distance)
 #endif
 }
 
-/* Without the base the thread's calls go on taking the hook, which counts them; its lines' hits are those of who made
- * it, and that is said once. */
+/* Without the base, the thread's calls go on taking the hook, which counts them. The hits of its lines go to its
+ * creator. That is noted once. */
 static void words_fill(struct pp_segment *own, uint64_t distance)
 {
     bool known = own->distance == distance;
@@ -77,7 +77,7 @@ static void words_fill(struct pp_segment *own, uint64_t distance)
     }
 }
 
-/* Before the runtime's constructor somebody without probes may call functions that do not look. */
+/* Functions that do not look may be called before the runtime's constructor, by code without probes. */
 static void section_take_over(uint64_t distance)
 {
     if (atomic_exchange_explicit(&home.is_taken_over, true, memory_order_relaxed))
@@ -91,7 +91,7 @@ static void section_take_over(uint64_t distance)
     }
 }
 
-/* False: it has no room for them. */
+/* False: there is no room for the counters. */
 static bool segment_of(struct pp_thread *thread)
 {
     struct pp_private *p = pp_private(thread);
@@ -107,7 +107,7 @@ static bool segment_of(struct pp_thread *thread)
     return true;
 }
 
-/* A thread that begins before the runtime does counts in room of its own until it comes to a function that looks. */
+/* A thread that begins before the runtime counts in room of its own until it comes to a function that looks. */
 struct lent {
     struct lent *next;
     uint64_t distance;
@@ -143,15 +143,15 @@ void pp_segment_lend(void)
         continue; /* partner: pp_segment_settle */
 }
 
-/* Where nothing is recorded threads count all the same, for nobody: if all did so at one place, its cache lines would
- * go from CPU to CPU at each call (a loader of two threads took 1.8 of plain's CPU time). So each has one of some
- * rooms, in turn: a room is never given back, since who ends does not say so. */
+/* Where nothing is recorded, threads still count, and nobody reads it. If all counted in one place, its cache lines
+ * would go from CPU to CPU at each call: a loader of two threads took 1.8 times the plain CPU time. So threads take
+ * rooms in turn. A room is never given back, because a thread's end is not seen. */
 #define ROOMS 64u
 static _Atomic uint64_t room[ROOMS]; /* distances; 0: there is none yet */
 static _Atomic uint32_t rooms_given;
 static _Atomic int32_t waste_tls; /* home.tls, which is for what is recorded; 0: no object has come yet */
 
-/* 0: none can be had, and the section itself has to do. */
+/* 0: there is no memory, so the thread counts in the section itself. */
 static uint64_t room_of_nobody(void)
 {
     _Atomic uint64_t *own = &room[atomic_fetch_add_explicit(&rooms_given, 1, memory_order_relaxed) % ROOMS];
@@ -170,7 +170,7 @@ static uint64_t room_of_nobody(void)
     return distance;
 }
 
-/* The first thread stays where it is: in the section. */
+/* The first thread counts in the section. */
 static void words_waste(struct pp_segment *own)
 {
     static _Atomic bool is_first_gone;
@@ -193,7 +193,7 @@ void pp_segment_waste(void)
         words_waste(own);
 }
 
-/* More than once, since the process has several ends. */
+/* Called more than once, because a process has several ends. */
 void pp_segment_settle(struct pp_thread *thread)
 {
     if (!home.first_key || home.start != OWN_START)
@@ -275,7 +275,7 @@ void pp_segment_quiet(const struct pp_object *object, uint32_t slot, bool uncoun
     uint64_t *counter = pp_segment_counter(object, slot);
     if (!counter)
         return;
-    /* Its lines may be counted by it. Where nothing is recorded it is all threads': relaxed, nobody reads it. */
+    /* Relaxed: where nothing is recorded, all threads write it and nobody reads it. */
     if (uncounted)
         __atomic_store_n(&counter[0], __atomic_load_n(&counter[0], __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
     pp_calls_due(counter, NEVER);

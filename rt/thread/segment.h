@@ -5,27 +5,28 @@
 
 #include "rt.h"
 
-/* Keys for all of them, once; of an object of it, the key of slot 0. 0: none are left. Under pp_lock. */
+/* The key of slot 0 of an object of the executable. The first call takes keys for all objects. 0: no keys are left.
+ * Under pp_lock. */
 uint32_t pp_segment_key(const struct pp_object *object);
-/* Gives the thread its own, or, where nothing is recorded (thread null), room that nobody reads: from then on code
- * counts by itself. */
+/* Gives the thread its own counters. NULL: nothing is recorded, and it gets room that nobody reads. Inline code counts
+ * from then on. */
 void pp_segment_open(const struct pp_object *object, struct pp_thread *thread);
-/* The same for a new thread, before its first function; for one that begins before the runtime is on, whose counts the
- * thread at the end gets (or null: they are lost). */
+/* pp_segment_begin does so for a new thread, before its first function. pp_segment_lend serves a thread that begins
+ * before the runtime. pp_segment_settle books its counts for the given thread at the end, or NULL loses them. */
 void pp_segment_begin(struct pp_thread *thread);
 void pp_segment_lend(void);
 void pp_segment_settle(struct pp_thread *thread);
-/* The same where nothing is recorded: room that nobody reads. Only once an object of the executable has come to
- * pp_segment_open so. */
+/* Where nothing is recorded, gives the thread room that nobody reads. Works once an object of the executable was
+ * opened. */
 bool pp_segment_is_wasted(void);
 void pp_segment_waste(void);
 /* The thread ends. */
 void pp_segment_close(void);
-/* While a fork is under way nothing may be counted; then the function that forked counts on. */
+/* During a fork nothing may be counted. Afterwards the forking function counts on. */
 void pp_segment_pause(bool pause);
-/* Where this thread counts at the slot; null where it does not yet. */
+/* The counter of this thread for the slot. NULL: it has none yet. */
 uint64_t *pp_segment_counter(const struct pp_object *object, uint32_t slot);
-/* Its calls are not recorded: a framed site need not come to its hook again. */
+/* The slot's calls are not recorded, so a framed site need not take its hook again. */
 void pp_segment_quiet(const struct pp_object *object, uint32_t slot, bool uncounted);
 
 #endif

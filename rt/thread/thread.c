@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* thread.c: a thread's block: birth, refill, retirement, and the THREADS rows. It must not know what is recorded in a
- * block.
+/* thread.c: birth, refill and retirement of a thread's block, and the THREADS rows. It must not know what is recorded
+ * in a block.
  *
- * A block outlives its thread: the next new thread inherits it and keeps adding, so nothing is folded at a thread's end
- * and a killed program loses nothing. Births and retirements take pp_lock; no probe does, but the first of a thread. */
+ * A block outlives its thread. The next new thread takes it over and keeps adding. So a thread's end folds nothing,
+ * and a killed program loses nothing. Births and retirements take pp_lock. No probe does, but the first of a thread. */
 #define _GNU_SOURCE
 #include "thread/thread.h"
 #include "file/datafile.h"
@@ -28,9 +28,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of the copy that is elected. Others never touch theirs, so that a library which is opened at run time takes nothing
- * of the little static room that the dynamic linker keeps for such: hence pp_tls_offset, and no model that would claim
- * it. */
+/* Only the elected copy uses its own. So a library that is opened at run time takes none of the little static room
+ * that the dynamic linker keeps for thread-local storage. That is why pp_tls_offset exists, and why no access model
+ * claims that room. */
 #ifdef PP_SHARED
 static __thread struct pp_words words __attribute__((tls_model("initial-exec"), aligned(64)));
 #else
@@ -200,7 +200,7 @@ static void block_retire(struct pp_thread *thread) /* under pp_lock */
     atomic_store_explicit(&p->state, PP_THREAD_RETIRED, memory_order_release);
 }
 
-/* Blocks of threads that vanished without their destructors (a raw exit system call). */
+/* Retires the blocks of threads that ended by a raw exit system call, without destructors. */
 static void reap(void)
 {
     uint32_t live = 0, count = pp_thread_count();
@@ -281,8 +281,8 @@ struct pp_thread *pp_thread_birth(void)
     return thread;
 }
 
-/* The destructor of our key: the thread ends. A later destructor that meets a probe gets a block anew, and comes here
- * again. */
+/* The destructor of our key, when the thread ends. If a later destructor meets a probe, the thread gets a block again,
+ * and this runs again. */
 static void thread_death(void *value)
 {
     struct pp_thread *thread = value;
@@ -341,8 +341,7 @@ struct adoption {
     bool good;
 };
 
-/* What another thread was writing at the fork may be half written: its block is made anew in the first extents that it
- * had. */
+/* Another thread's block may be half written at the fork. It is made anew in the first extents that it had. */
 static void adopt(const struct pp_mapped *m, void *context)
 {
     struct adoption *a = context;
@@ -421,11 +420,11 @@ void pp_threads_row_child(void)
 
 /* ---- stack bounds ---- */
 
-/* The mapping that holds `address`, or the initial thread's stack if that is 0: it may grow down to the end of the
- * mapping under it. Reads the kernel's list with nothing but system calls (pthread_getattr_np would call malloc). */
+/* The mapping that holds `address`, or the initial thread's stack if that is 0, which may grow down to the mapping
+ * below. Uses system calls alone, because pthread_getattr_np would call malloc. */
 static bool mapping_find(uint64_t address, uint64_t *low, uint64_t *high)
 {
-    /* The process's own list is empty once main's thread has ended. */
+    /* /proc/self/maps is empty once the initial thread has ended. */
     int fd = pp_forbids(PP_FORBIDDEN_LOOKS) ? -1 : pp_open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0)
         return false;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* thread.h: the blocks of threads: their birth, their end, and the table of them. */
+/* thread.h: the blocks of threads, and the table of them. */
 #ifndef PP_THREAD_H
 #define PP_THREAD_H
 
 #include "rt.h"
 #include "system/state.h"
 
-/* pp_give_up of a thread, without a shared word each time. */
+/* Like pp_give_up, but adds to the thread's own sum, not to a shared word. */
 static inline void pp_give_up_often(struct pp_private *p, enum pp_given what, uint64_t count)
 {
     if (PP_UNLIKELY(!__atomic_load_n(&pp_run.header->given_up_ns[what],
@@ -15,14 +15,14 @@ static inline void pp_give_up_often(struct pp_private *p, enum pp_given what, ui
     else
         p->given_up[what] += count;
 }
-/* This thread's block; null where it has none yet. */
+/* This thread's block. NULL: it has none yet. */
 struct pp_thread *pp_thread_self(void);
-/* Block number `id` (from 1 to pp_thread_count()); null if it never was. */
+/* Block number `id`, from 1 to pp_thread_count(). NULL: it does not exist. */
 struct pp_thread *pp_thread_at(uint32_t id);
 uint32_t pp_thread_count(void);
 uint64_t pp_random(struct pp_private *p);
 /* The node that the thread is in. Async-signal-safe. A fiber that moves between threads leaves behind a node of the
- * thread that it left; where it stands in this one's tree is not known. */
+ * thread that it left. Then the place in this thread's tree is unknown, and the root is returned. */
 #define PP_NODE_OWNER_SHIFT 16 /* of pp_node.flags: the block that the node belongs to lies above */
 static inline struct pp_node *pp_thread_node(struct pp_thread *thread)
 {
@@ -34,14 +34,14 @@ static inline struct pp_node *pp_thread_node(struct pp_thread *thread)
 
 void pp_threads_start(void);
 void pp_tls_own(void); /* this copy is elected: its thread-local words are those of the process */
-/* Gives this thread the block's counters, covering every key given out. */
+/* Gives this thread counters for every key that was given out. */
 void pp_thread_refill(struct pp_thread *thread);
 struct pp_thread *pp_thread_birth(void);
 void pp_thread_begin(void);    /* before its first function, where that is known (threadstart.c) */
 bool pp_births_are_ours(void); /* whether threads are made through threadstart.c */
 void pp_births_start(void);    /* notes it if they are not. Draws threadstart.c into every program */
-/* In a fork's child: first the blocks of the threads that it lacks become new ones; when the rows are empty, its own
- * thread's row. */
+/* In a fork's child. First the blocks of threads that it lacks are retired. When the rows are empty, its own thread
+ * gets one. */
 void pp_threads_fork_child(void);
 void pp_threads_row_child(void);
 void pp_thread_row_update(struct pp_thread *thread); /* of any live thread: CPU time */
@@ -49,7 +49,7 @@ void pp_threads_seal(void);
 /* Whether both addresses lie on the thread's own stack. */
 bool pp_thread_on_stack(struct pp_private *p, uint64_t a, uint64_t b);
 
-/* A number around `step`, so that what comes every so often cannot keep step with the program. */
+/* A random number around `step`, so that sampling does not keep step with a periodic program. */
 static inline uint64_t pp_draw(struct pp_private *p, uint64_t step) { return step / 2 + pp_random(p) % (step + 1); }
 
 #endif

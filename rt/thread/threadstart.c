@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* threadstart.c: threads that are about to begin. The functions that make them are wrapped, so that a thread has its
- * own counters before its first function: the kernel lets it begin with the segment of who made it (struct pp_segment
- * in format.h), and only functions that a thread may begin with look (plugin/ready.cc). A pool's thread, whose own
- * functions have no probes, may come to any of ours. It must not know what is recorded.
+/* threadstart.c: wraps the functions that create threads, so that a thread has its own counters before its first
+ * function. The kernel lets it begin with the segment of its creator (struct pp_segment in format.h), and only
+ * functions that a thread may begin with look (plugin/ready.cc). A thread of a pool whose own functions have no probes
+ * may call any of ours. It must not know what is recorded.
  *
- * Threads that are made otherwise begin with a function of one argument, which looks. In a static executable the C
- * library's own are in effect. */
+ * Threads that are created in another way begin with a function of one argument, which looks. In a static executable
+ * the C library's functions are in effect. */
 #define _GNU_SOURCE
 #include "operation/operation.h"
 #include "process/copies.h"
@@ -54,7 +54,7 @@ static void birth_give(struct birth *birth)
         pp_unmap(birth, sizeof *birth);
 }
 
-/* Left by a jump: what looks at its callers finds what it would without us. */
+/* Left by a jump, so that the program finds the same callers as without us. */
 static void *begin(void *birth)
 {
     struct birth own = *(struct birth *)birth;
@@ -69,7 +69,7 @@ static bool is_elected_elsewhere(void)
     return owner && owner != &pp_interface;
 }
 
-/* What is to be given to the next function; null: the thread is to begin as it was asked to. */
+/* What the new thread gets as its argument. NULL: it begins as the program asked. */
 static struct birth *birth_of(void *(*start)(void *), void *argument)
 {
     uint32_t state = atomic_load_explicit(&pp_state, memory_order_acquire);
@@ -97,7 +97,7 @@ PP_WRAPPER PP_BEFORE_ALL int pthread_create(pthread_t *thread, const pthread_att
 __attribute__((alias("pthread_create"), visibility("hidden"), nothrow, nonnull(1, 3))) int pp_create_here(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
 
-/* Draws the C library's own from its archive, as next.c does not. */
+/* Draws the C library's function from its archive, which next.c does not do. */
 #ifdef PP_HAS_CLOCKED
 __attribute__((used)) static void *const drawing = (void *)aio_init;
 #endif
@@ -108,7 +108,7 @@ bool pp_births_are_ours(void)
     return effective == pp_create_here;
 }
 
-/* In a static executable they are always the C library's, and docs/limitations.md says what that means. */
+/* In a static executable they are always the C library's. docs/limitations.md says what that means. */
 void pp_births_start(void)
 {
     char *note = pp_run.header->memory_note;
@@ -120,7 +120,7 @@ void pp_births_start(void)
                  length ? "; " : "");
 }
 
-/* The result lies where a pointer would. */
+/* Its result is returned in the register of a pointer, too. */
 PP_WRAPPER PP_BEFORE_ALL int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 {
     struct birth *birth = birth_of((void *(*)(void *))(void *)start, argument);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* format.h: the data file, and the memory that emitted code touches. The data file IS the runtime's memory, mapped shared.
- * Depends on stdint and stddef alone. Little-endian; every structure has the same layout in memory and in the file.
+/* format.h: the data file, and the memory that emitted code touches. The data file IS the runtime's memory, mapped
+ * shared. Depends on stdint and stddef alone. Little-endian; every structure has the same layout in memory and in the
+ * file.
  *
  * THE FILE
  *   offset        what
@@ -8,19 +9,23 @@
  *   4096          the first directory chunk (struct pp_directory, PP_DIRECTORY_SIZE bytes)
  *   then          extents, each at a multiple of PP_PAGE, found through the directory only
  *
- *   A directory chunk lists extents. An entry is there once its `kind` is not 0: the writer stores `kind` last, with release
- *   order; the reader loads it with acquire order, and skips entries whose kind is 0 (a writer that died between claiming and
+ *   A directory chunk lists extents. An entry is there once its `kind` is not 0: the writer stores `kind` last, with
+ *   release
+ *   order; the reader loads it with acquire order, and skips entries whose kind is 0 (a writer that died between
+ *   claiming and
  *   publishing) or unknown. `next` of a chunk is the file offset of a further chunk, 0 for none. `count` may exceed
  *   PP_DIRECTORY_ENTRIES by claims that went to the next chunk: a reader clamps it.
  *
  *   The kinds of extents, what they begin with and what follows, are the rows of extent.def.
  *
  * KEYS. A site is named in the file by its key: the object's last_key less the site's slot (so that a probe needs the
- * object's end alone). Keys are dense, process-wide, never reused; key 0 is nobody. counters[key] of a thread is its count of calls, for sites whose mode is COUNTED or
- * FRAMED, while the collector calltree is on; timed sites count in their nodes. Loops and scopes get one key each at run time, and come as PP_RECORD_PLACE. The counter of a
- * timed site, and those of a framed site's further slots, are the runtime's; a reader ignores them.
+ * object's end alone). Keys are dense, process-wide, never reused; key 0 is nobody. counters[key] of a thread is its
+ * count of calls, for sites whose mode is COUNTED or FRAMED, while the collector calltree is on; timed sites count in
+ * their nodes. Loops and scopes get one key each at run time, and come as PP_RECORD_PLACE. The counter of a timed
+ * site, and those of a framed site's further slots, are the runtime's; a reader ignores them.
  *
- * TIME. All *_ns are nanoseconds of CLOCK_MONOTONIC unless the name says otherwise; the runtime converts before it stores.
+ * TIME. All *_ns are nanoseconds of CLOCK_MONOTONIC unless the name says otherwise; the runtime converts before it
+ * stores.
  *
  * Fields marked `runtime:` are addresses in the profiled process; a reader ignores them. */
 #ifndef PROFPLUG_ABI_FORMAT_H
@@ -78,145 +83,8 @@ struct pp_site {
 #include "site.def"
 };
 
-/* ================= emitted code and runtime (not in the file) ================= */
-
-/* One per object file (per ltrans unit under LTO), 64-aligned, in the writable section `profplug_objects`. `end`,
- * `tls` and `stages` are the only words that probes read. The first four keep their places in every version. */
-struct pp_object {
-    uint64_t end;          /* byte offset just past the object's counters in a thread's counter area. PP_END_UNREGISTERED at
-                              first, PP_END_OFF when functions are not recorded, else (last_key + 1) * 8 */
-    uint32_t stages;       /* 1: timed sites call their hook (also before registration); 0: they do not */
-    uint32_t abi;          /* PP_ABI_VERSION of the plugin */
-    int64_t tls;           /* runtime: from the thread pointer to the thread's struct pp_tls, the same in every thread. Stored before `end`
-                              is, and read after it; 0 until then, which can be read too, and no `end` of an unregistered object is within reach */
-    int32_t sites;         /* these are addresses relative to the start of this structure: */
-    int32_t strings;       /*   struct pp_site[site_count]; string table */
-    int32_t objects_start; /*   __start_profplug_objects, __stop_profplug_objects of the same linked image */
-    int32_t objects_stop;
-    uint32_t site_count;
-    uint32_t strings_size; /* bytes; the first is 0 */
-    uint32_t slot_count;
-    uint32_t unit;         /* string: main input file */
-    uint32_t directory;    /* string: compilation directory */
-    uint32_t compiler;     /* string: "GCC 12.2.0" */
-    uint32_t flags;        /* PP_OBJECT_* */
-    uint32_t last_key;     /* runtime: key of slot 0, 0 until registered */
-    int32_t segment_end;      /* with PP_OBJECT_SEGMENT, relative again: just past the object's counters in the section `profplug_home` */
-    int32_t segment_start;    /*   __start_profplug_home, __stop_profplug_home */
-    int32_t segment_stop;
-    int32_t segment_tls;      /*   from the thread pointer to the image's struct pp_segment */
-    uint64_t reserved[5];
-};
-#define PP_END_UNREGISTERED UINT64_MAX
-#define PP_END_OFF (UINT64_MAX - 1)
-#define PP_OBJECT_DEFAULT_OFF 1u         /* default=off: record only if PROFPLUG is set */
-#define PP_OBJECT_SEGMENT 4u                /* 2: PP_OBJECT_LINES */
-
-/* Counters of an executable on x86-64. Its objects have them in the section `profplug_home`, which where a run is recorded is written only before the runtime's constructor, and taken over: code names a counter
- * there relative to the gs segment, whose base, one for each thread, is the distance to the thread's own. One instruction, no register, and at
- * distance 0, where nobody has set the base, harmless. A thread inherits the base of the one that made it; so a function that one may begin with
- * first looks whether the thread has its own, in thread-local words of the executable, which are zero at birth. Threads of pthread_create have theirs by
- * then. */
-struct pp_segment {
-    uint64_t ready;              /* 1: the segment's base is this thread's, or nothing is recorded */
-    uint64_t distance;           /* what the base is, from `ready` on */
-};
-
-/* A thread's words, in the copy of the runtime that the process elected; zero at birth: with limit 0 every probe takes its slow half once. No
- * library needs thread-local room of its own: one that is opened at run time finds little. */
-struct pp_tls {
-    uint64_t limit;              /* bytes of counters that `counters` may reach */
-    uint64_t counters;           /* runtime: address of this thread's counter 0 */
-    uint64_t thread;             /* runtime: address of this thread's struct pp_thread; its first field is `node` */
-    union {
-        struct {                 /* runtime: */
-            uint64_t busy;       /* the core of the runtime is at work in this thread */
-            uint64_t nested;     /* the thread is inside the allocator behind ours */
-            uint64_t unused;
-            uint64_t held;       /* how often signals are held off */
-            uint64_t mask;       /* the signal mask from before the first time */
-        };
-        uint64_t reserved[5];
-    };
-};
-
-/* What the plugin emits in executables on x86-64 (o is the object's pp_object, H its segment_end, K the slot, R the struct pp_segment):
- *   counted   if (!R.ready) __profplug_count(&o, K); else ++*(uint64_t __seg_gs *)(H - 8 - K * 8);
- *   framed    if (!R.ready) token = __profplug_enter(&o, K | PP_SLOT_UNCOUNTED);
- *             else token = ++*(int64_t __seg_gs *)(H - 8 - K * 8) >= 0 ? __profplug_enter(&o, K) : 0;
- * (a function that no thread begins with, or that only others call which have looked, does not look at R) and elsewhere (o is the object's pp_object, K the slot, T the pp_tls at thread pointer + o.tls; the site's key is o.end / 8 - 1 - K):
- *   counted   if (o.end > T.limit) { if (o.end != PP_END_OFF) __profplug_count(&o, K); }
- *             else ++*(uint64_t *)(T.counters + o.end - 8 - K * 8);
- *   framed    if (o.end > T.limit) token = o.end == PP_END_OFF ? 0 : __profplug_enter(&o, K | PP_SLOT_UNCOUNTED);
- *             else token = ++*(int64_t *)(T.counters + o.end - 8 - K * 8) >= 0 ? __profplug_enter(&o, K) : 0;
- * and everywhere
- *   timed     token = o.stages ? __profplug_enter(&o, K) : 0;
- *   exit      if (token) __profplug_leave(token);
- *   re-entry  (after setjmp returns, at landing pads of a framed or timed function) __profplug_resync(&o, K, token);
- * A framed site has PP_FRAMED_SLOTS slots, from an even one on: how many calls there were, less the next word's; the call from which on they take the
- * hook; what of them the hook has booked in nodes; and a mean of how long timed ones took. So calls are the sum of the first two, which lie in 16
- * aligned bytes and change together. While the second is 0 each call takes the hook, and is timed; the hook spaces out those of sites that are called often, in steps that
- * no pattern of the program can follow, and books with each the calls since the last: an estimate of where they came from. */
-#define PP_FRAMED_SLOTS 4u
-#define PP_SLOT_UNCOUNTED 0x80000000u    /* with a framed site's slot: its call is not in its counter yet */
-void __profplug_count(struct pp_object *object, uint32_t slot);
-/* The same before a function's first instruction (plugin/prologue.cc): what arguments come in is not another afterwards. Not for C. */
-void __profplug_count_kept(void);
-void __profplug_enter_kept(void);
-void __profplug_enter_kept_2(void);      /* the same of a function with up to 2, 4, 8 words of arguments on the stack */
-void __profplug_enter_kept_4(void);
-void __profplug_enter_kept_8(void);
-uint64_t __profplug_enter(struct pp_object *object, uint32_t slot);
-void __profplug_leave(uint64_t token);
-/* With copies=on, before a call of memcpy or its kin, of memset; with allocators=on, behind a call of a function with the attributes malloc or alloc_size,
- * there: what it returned is not null. */
-void __profplug_copied(uint64_t bytes);
-void __profplug_filled(uint64_t bytes);
-void __profplug_handed(uint64_t bytes, uint32_t there);
-void __profplug_resync(struct pp_object *object, uint32_t slot, uint64_t token);
-
-/* Compiled with -flto, a unit gets its probes at the link. Where that lacks the plugin, the unit refers to this symbol of the runtime, for
- * which the linker has a warning. */
-#define PP_LINK_MARK "__profplug_flto_link_without_fplugin"
-/* What is compiled for a library names this symbol, so that the linker takes the shared runtime along from the archive. */
-#define PP_LINK_EMBEDDED "__profplug_embedded"
-
-/* A loop or scope: a static variable of the instrumented program, made by the header or by the plugin. */
-struct profplug_place {
-    const char *name, *category, *file, *function;   /* category may be null or empty: taken from the name */
-    uint32_t line;
-    uint32_t kind;               /* PP_SITE_LOOP or PP_SITE_SCOPE */
-    uint64_t key;                /* 0 until the runtime gives one */
-    uint64_t reserved;
-};
-uint64_t __profplug_scope_enter(struct profplug_place *place);      /* then __profplug_leave(token) */
-
-/* A local variable of a function with an annotated loop. Emitted:
- *   before the loop           __profplug_loop_enter(&place, &l);
- *   start of the condition    if (l.countdown-- == 0) __profplug_loop_next(&l);     (no condition, or do: start of the body)
- *   start of the body         ++l.bodies;
- *   every way out             __profplug_loop_leave(&l); */
-struct profplug_loop {
-    uint64_t countdown;          /* conditions until the next measured one; UINT64_MAX when off */
-    uint64_t bodies;             /* bodies begun */
-    uint64_t token;
-    uint64_t started_ns;         /* of the iteration being measured, 0 for none */
-    uint64_t index;              /* of the iteration being measured */
-    uint64_t reserved[3];
-};
-void __profplug_loop_enter(struct profplug_place *place, struct profplug_loop *loop);
-void __profplug_loop_next(struct profplug_loop *loop);
-void __profplug_loop_leave(struct profplug_loop *loop);
-
-/* A count or a gauge of the program's own: a static variable, made by the header at each use. */
-enum pp_number_kind { PP_NUMBER_COUNT, PP_NUMBER_GAUGE, PP_NUMBER_KIND_COUNT };
-struct profplug_number {
-    const char *name;
-    uint32_t kind;               /* pp_number_kind; of several uses of a name the first one's counts */
-    uint32_t reserved;
-    uint64_t id;                 /* 0 until the runtime gives one, UINT64_MAX if it has none to give */
-};
-void __profplug_number(struct profplug_number *number, int64_t value);
+/* The memory that emitted code and the runtime share, which is not in the file. */
+#include "emitted.h"
 
 /* ================= the file ================= */
 
@@ -242,7 +110,8 @@ struct pp_directory {
     struct pp_directory_entry entry[PP_DIRECTORY_ENTRIES];
 };
 
-/* Everything that was lost is counted here and shown. PP_LOSS(ID, json_name, text), in the text {one|many} where it takes the number (plural.h) */
+/* Everything that was lost is counted here and shown. PP_LOSS(ID, json_name, text), in the text {one|many} where it
+ * takes the number (plural.h) */
 #define PP_LOSSES(PP_LOSS) \
     PP_LOSS(DISK,    disk_extents,      "{piece|pieces} of the data file for which the disk or max-file=SIZE had no room") \
     PP_LOSS(MEMORY,  memory_failures,   "{piece|pieces} of memory that the system refused") \
@@ -269,7 +138,8 @@ enum pp_loss {
     PP_LOSS_COUNT
 };
 
-/* What is given up to stay within the budget is counted here and shown; numbers of calls never are. PP_GIVEN(ID, json_name, text, what stands for it, where something does) */
+/* What is given up to stay within the budget is counted here and shown; numbers of calls never are. PP_GIVEN(ID,
+ * json_name, text, what stands for it, where something does) */
 #define PP_GIVEN_UP(PP_GIVEN) \
     PP_GIVEN(SAMPLES,   samples,        "{sample was|samples were} skipped", "errors are larger") \
     PP_GIVEN(FUNCTIONS, function_times, "{call of a function was|calls of functions were} not timed", "randomly chosen calls stand for {it|them}") \
@@ -284,7 +154,9 @@ enum pp_given {
     PP_GIVEN_COUNT
 };
 
-enum pp_exit_kind { PP_EXIT_UNKNOWN, PP_EXIT_EXIT, PP_EXIT_SIGNAL, PP_EXIT_EXEC, PP_EXIT_KILLED };   /* UNKNOWN: still running, or ended unseen */
+enum pp_exit_kind {
+    PP_EXIT_UNKNOWN, PP_EXIT_EXIT, PP_EXIT_SIGNAL, PP_EXIT_EXEC, PP_EXIT_KILLED
+}; /* UNKNOWN: still running, or ended unseen */
 enum pp_sample_source { PP_SAMPLE_NONE, PP_SAMPLE_PERF, PP_SAMPLE_TIMER };
 enum pp_level { PP_LEVEL_OFF, PP_LEVEL_BASIC, PP_LEVEL_DETAILED, PP_LEVEL_COMPREHENSIVE };
 enum pp_timing { PP_TIMING_ADAPTIVE, PP_TIMING_EXACT };
@@ -294,20 +166,24 @@ struct pp_header {
     uint32_t version, header_size;
     uint64_t features_ignorable;         /* bits a reader may not know and may ignore */
     uint64_t features_required;          /* bits a reader must know, or refuse the file */
-    uint64_t file_end;                   /* bytes handed out so far (claimed; may exceed the file's size when the disk is full) */
+    /* bytes handed out so far (claimed; may exceed the file's size when the disk is full) */
+    uint64_t file_end;
     uint64_t directory;                  /* file offset of the first directory chunk */
     uint32_t pid, parent_pid;
     uint32_t root_pid;                   /* the first profiled process of this run; pid itself in that one */
     uint32_t level;                      /* pp_level */
     uint64_t start_realtime_ns;          /* CLOCK_REALTIME, since the epoch */
     uint64_t start_ns;                   /* CLOCK_MONOTONIC */
-    uint64_t heartbeat_ns;               /* the latest instant the runtime knows it was alive; refreshed by samples and stage borders */
+    /* the latest instant the runtime knows it was alive; refreshed by samples and stage borders */
+    uint64_t heartbeat_ns;
     uint64_t end_ns;                     /* 0 until sealed */
     uint32_t exit_kind;                  /* pp_exit_kind */
     int32_t exit_status;                 /* exit status, or signal number */
-    uint64_t user_ns, system_ns;         /* CPU time of the process; at the end, and at every heartbeat that can afford it */
+    /* CPU time of the process; at the end, and at every heartbeat that can afford it */
+    uint64_t user_ns, system_ns;
     uint64_t peak_rss_bytes;
-    uint32_t collectors;                 /* control word: bit per collector of options.def; another process may store here */
+    /* control word: bit per collector of options.def; another process may store here */
+    uint32_t collectors;
     uint32_t timing;                     /* pp_timing */
     uint32_t sample_source;              /* pp_sample_source */
     uint32_t sample_period_ns;           /* CPU time per sample */
@@ -315,28 +191,40 @@ struct pp_header {
     uint32_t key_count;                  /* keys given out; the next is this one */
     uint64_t self_ns;                    /* what the runtime estimates that it has cost so far, all threads */
     uint64_t events_timed, events_sampled;
-    uint64_t losses[PP_LOSS_COUNT];      /* see PP_LOSSES; this field and the next move when a row is appended: features_required bit 0 */
+    /* see PP_LOSSES; this field and the next move when a row is appended: features_required bit 0 */
+    uint64_t losses[PP_LOSS_COUNT];
     char program[256];                   /* absolute path, cut on the left if longer */
     char directory_path[1024];           /* where the program started */
-    char host[64], cpu_model[64], clock_name[32], memory_note[256], sample_note[128];   /* the notes: why a collector is not running, empty if it is */
-    uint64_t metrics_measured;           /* bit per enum pp_metric: its source works here; a stage's value of another one is absent, not 0 */
-    uint32_t ancestors[8];               /* the parent's parent and so on, 0 past the last known: what stood between a process and the profiled
-                                            one that started it (system's shell) left no file to ask */
-    uint64_t given_up[PP_GIVEN_COUNT], given_up_ns[PP_GIVEN_COUNT];       /* how many of each, and from when on: since start_ns, 0 for never */
-    uint64_t io_read_bytes, io_write_bytes;      /* what the kernel counted for the process since start_ns (rchar, wchar) without what the runtime did;
-                                            of children that were waited for, too. At the end alone */
+    /* the notes: why a collector is not running, empty if it is */
+    char host[64], cpu_model[64], clock_name[32], memory_note[256], sample_note[128];
+    /* bit per enum pp_metric: its source works here; a stage's value of another one is absent, not 0 */
+    uint64_t metrics_measured;
+    /* the parent's parent and so on, 0 past the last known: what stood between a process and the profiled one that
+     * started it (system's shell) left no file to ask */
+    uint32_t ancestors[8];
+    /* how many of each, and from when on: since start_ns, 0 for never */
+    uint64_t given_up[PP_GIVEN_COUNT], given_up_ns[PP_GIVEN_COUNT];
+    /* what the kernel counted for the process since start_ns (rchar, wchar) without what the runtime did; of
+     * children that were waited for, too. At the end alone */
+    uint64_t io_read_bytes, io_write_bytes;
     uint32_t io_known;                   /* 1: these two are */
-    uint32_t arena_known;                /* 1: the C library's allocator has said at the end how it stands; 2: it was asked, and did not; 3: not asked, for the budget */
-    uint64_t arena_bytes;                /* what it took of the system, but for blocks that are mappings of their own, and of that: */
-    uint64_t arena_used_bytes, arena_free_bytes;         /* in use, with what threads keep at hand; free, and of that at the end of the main arena: */
+    /* 1: the C library's allocator has said at the end how it stands; 2: it was asked, and did not; 3: not asked,
+     * for the budget */
+    uint32_t arena_known;
+    /* what it took of the system, but for blocks that are mappings of their own, and of that: */
+    uint64_t arena_bytes;
+    /* in use, with what threads keep at hand; free, and of that at the end of the main arena: */
+    uint64_t arena_used_bytes, arena_free_bytes;
     uint64_t arena_top_bytes;
     uint64_t arena_mapped_bytes, arena_mapped_blocks;    /* blocks that are mappings of their own */
-    uint32_t count_ps;                   /* picoseconds that a count takes here among nothing but counts; counted calls are not in self_ns */
+    /* picoseconds that a count takes here among nothing but counts; counted calls are not in self_ns */
+    uint32_t count_ps;
     uint32_t frame_ns;                   /* what a timed activation was taken for, which is in self_ns; 0: not known */
 };
 
 /* ---- RECORDS: things said once ---- */
-struct pp_records { uint64_t used; uint64_t reserved[7]; };      /* bytes of records after this head; release (partner: reader) */
+struct pp_records { uint64_t used; uint64_t reserved[7]; }; /* bytes of records after this head; release (partner:
+                                                             * reader) */
 enum pp_record_kind {
     PP_RECORD_NONE,
     PP_RECORD_ARGUMENT,      /* bytes: one argument of the program, terminated */
@@ -348,7 +236,7 @@ enum pp_record_kind {
     PP_RECORD_TARGET,        /* struct pp_target */
     PP_RECORD_NUMBER,        /* struct pp_number */
 };
-struct pp_record { uint32_t kind, size; };                        /* size of the payload that follows; the next record is 8-aligned */
+struct pp_record { uint32_t kind, size; }; /* size of the payload that follows; the next record is 8-aligned */
 struct pp_module {
     uint32_t id;             /* from 1, in order of appearance; a later record of the same id replaces the earlier */
     uint32_t build_id_size;  /* 0 if the image has none */
@@ -364,12 +252,16 @@ struct pp_place {
     uint32_t kind, category, line, reserved;
     char strings[];          /* name, function, file: three terminated strings */
 };
-struct pp_child { uint32_t pid; uint32_t reserved; char path[]; };   /* a data file that a forked child writes; pid 0: it has none (yet) */
+struct pp_child { uint32_t pid; uint32_t reserved; char path[]; }; /* a data file that a forked child writes; pid 0:
+                                                                    * it has none (yet) */
 
-enum pp_target_kind { PP_TARGET_UNKNOWN, PP_TARGET_FILE, PP_TARGET_PIPE, PP_TARGET_SOCKET, PP_TARGET_OTHER, PP_TARGET_KIND_COUNT };
-struct pp_target { uint32_t id, kind; char name[]; };            /* what operations are done on, from 1; kind: pp_target_kind. The name is terminated: a path,
-                                                                    or protocol and address. Two may have the same name */
-struct pp_number { uint32_t id, kind; char name[]; };              /* a count or gauge; ids from 1; the name is terminated */
+enum pp_target_kind {
+    PP_TARGET_UNKNOWN, PP_TARGET_FILE, PP_TARGET_PIPE, PP_TARGET_SOCKET, PP_TARGET_OTHER, PP_TARGET_KIND_COUNT
+};
+struct pp_target { uint32_t id, kind; char name[]; }; /* what operations are done on, from 1; kind: pp_target_kind.
+                                                       * The name is terminated: a path, or protocol and address.
+                                                       * Two may have the same name */
+struct pp_number { uint32_t id, kind; char name[]; }; /* a count or gauge; ids from 1; the name is terminated */
 
 /* ---- SITES: a copy of one object's table ---- */
 struct pp_sites {
@@ -380,33 +272,41 @@ struct pp_sites {
 };                           /* then struct pp_site[site_count], then the strings */
 
 /* ---- THREADS ---- */
-struct pp_thread_rows { uint32_t count, capacity; uint64_t reserved[7]; };   /* threads seen; rows beyond capacity are a loss */
+struct pp_thread_rows {
+    uint32_t count, capacity; uint64_t reserved[7];
+}; /* threads seen; rows beyond capacity are a loss */
 struct pp_thread_row {
     uint32_t tid, block;
     uint64_t start_ns, end_ns;           /* end 0: alive when last seen */
     uint64_t cpu_ns;                     /* user and system; at its end, and now and then before */
     uint64_t samples;
     char name[16];
-    uint64_t delay_ns;                   /* it was ready to run, and had no CPU; at its end; 0 where it had less than 1 ms of CPU time, or it is not known */
+    /* it was ready to run, and had no CPU; at its end; 0 where it had less than 1 ms of CPU time, or it is not known */
+    uint64_t delay_ns;
 };
 
 /* ---- a thread block: THREAD, COUNTERS, NODES, STAGES, TALLIES, FRAMES, SAMPLES, STALLS, PATHS ---- */
 struct pp_thread {
-    uint64_t node;           /* runtime: address of the current struct pp_node. FIRST: emitted code reads and writes it */
+    /* runtime: address of the current struct pp_node. FIRST: emitted code reads and writes it */
+    uint64_t node;
     uint32_t id;             /* thread block number, from 1 */
     uint32_t row;            /* index in THREADS of the thread that owns the block now */
     uint64_t private_[126];  /* runtime: its own (typed in rt) */
 };
 struct pp_counters { uint64_t count; uint64_t reserved[7]; };     /* counters for keys 0..count-1 */
 
-struct pp_nodes { uint32_t first, capacity, used, reserved; uint64_t reserved2[6]; };   /* node numbers first..first+used-1; used: release */
+struct pp_nodes {
+    uint32_t first, capacity, used, reserved; uint64_t reserved2[6];
+}; /* node numbers first..first+used-1; used: release */
 struct pp_node {
     uint64_t key;            /* | PP_KEY_OVERFLOW; node 0 of a thread is the root, key 0 */
     uint64_t child;          /* runtime: address of the child entered last through the hook */
-    uint64_t calls;          /* a recursion re-enters the node of its first activation. Exact while all were timed; else of each timed one
-                                those of the function since the last, wherever they came from; the function's last ones are in no node */
+    /* a recursion re-enters the node of its first activation. Exact while all were timed; else of each timed one
+     * those of the function since the last, wherever they came from; the function's last ones are in no node */
+    uint64_t calls;
     uint64_t timed_calls;    /* activations timed to their end */
-    uint64_t timed_ns;       /* their inclusive time, of activations that were outermost in this node: sums along the path */
+    /* their inclusive time, of activations that were outermost in this node: sums along the path */
+    uint64_t timed_ns;
     uint64_t self_ns;        /* of timed activations: less timed callees */
     uint32_t parent;         /* node number in the thread */
     uint32_t stage;          /* stage number of the innermost stage that the node runs in or is */
@@ -416,29 +316,37 @@ struct pp_node {
     uint64_t outer_timed;    /* timed activations that were outermost (timed_ns is over these) */
     uint64_t weighted_ns;    /* as function_ns, each activation times the calls that it stands for */
     uint32_t flags;          /* PP_NODE_RECURSIVE; others: runtime */
-    uint32_t function_open;  /* runtime: of a function's first node in the thread: its timed activations open now, in all nodes */
-    uint64_t function_ns;    /* inclusive time of timed activations that were outermost for the FUNCTION in its thread: summed over a
-                                function's nodes it counts every recursion once, also one that leads through other paths */
+    /* runtime: of a function's first node in the thread: its timed activations open now, in all nodes */
+    uint32_t function_open;
+    /* inclusive time of timed activations that were outermost for the FUNCTION in its thread: summed over a
+     * function's nodes it counts every recursion once, also one that leads through other paths */
+    uint64_t function_ns;
     uint64_t first;          /* runtime: address of the function's first node in the thread */
-    uint64_t squares_ns2[2]; /* of a function's, over what function_ns is over: the sum of the squares of (what it took, less what the function's last
-                                ones took on average) times the calls that it stands for; 128 bits, low word first */
+    /* of a function's, over what function_ns is over: the sum of the squares of (what it took, less what the
+     * function's last ones took on average) times the calls that it stands for; 128 bits, low word first */
+    uint64_t squares_ns2[2];
 };
 #define PP_TIMED_FIRST 16u               /* calls of each function in a thread that are timed in any case */
-#define PP_NODE_RECURSIVE 4u             /* of a function's first node in the thread: it was called by itself, so weighted_ns counts time more than once */
-#define PP_KEY_OVERFLOW (UINT64_C(1) << 62)   /* the node gathers a site's calls whose path could not be kept; its parent is the root */
+#define PP_NODE_RECURSIVE 4u /* of a function's first node in the thread: it was called by itself, so weighted_ns
+                              * counts time more than once */
+#define PP_KEY_OVERFLOW (UINT64_C(1) << 62) /* the node gathers a site's calls whose path could not be kept; its
+                                             * parent is the root */
 
 /* ---- STAGES: one per (site, enclosing stage) and thread ---- */
-#define PP_SUB_BITS 6                    /* 64 buckets per power of two: a bucket's middle is within 0.8 % of any value in it */
+#define PP_SUB_BITS 6 /* 64 buckets per power of two: a bucket's middle is within 0.8 % of any value in it */
 #define PP_MAX_BITS 47                   /* values from 2^47 ns (39 h) share the last bucket */
 #define PP_BUCKETS ((PP_MAX_BITS - PP_SUB_BITS + 1) * (1 << PP_SUB_BITS))
 /* bucket of v: v < 64: v; else with e = floor(log2 v): (e - 6) * 64 + (v >> (e - 6)); clamped to PP_BUCKETS - 1.
  * bucket b holds: b < 64: b exactly; else with g = b / 64 - 1, m = b % 64 + 64: m << g ... ((m + 1) << g) - 1 */
 #define PP_SLOWEST 16
 #define PP_SAMPLED_FIRST 64u
-struct pp_slow { uint64_t index, wall_ns, start_ns; uint64_t reserved; };   /* start_ns: since header.start_ns; wall_ns 0: empty */
+struct pp_slow {
+    uint64_t index, wall_ns, start_ns; uint64_t reserved;
+}; /* start_ns: since header.start_ns; wall_ns 0: empty */
 struct pp_stages { uint32_t first, capacity, used, reserved; uint64_t reserved2[6]; };
-/* How many in each window of time: window k is of k << (PP_WINDOW_BITS + shift) ns on, since header.start_ns, for as long as one is; when time
- * has come to the end of the last, two and two become one. What is moved meanwhile by a signal's handler may stand in another, the sum is right. */
+/* How many in each window of time: window k is of k << (PP_WINDOW_BITS + shift) ns on, since header.start_ns, for as
+ * long as one is; when time has come to the end of the last, two and two become one. What is moved meanwhile by a
+ * signal's handler may stand in another, the sum is right. */
 #define PP_WINDOWS 64
 #define PP_WINDOW_BITS 23                /* 8.4 ms */
 #define PP_WINDOW_SHIFT_MOST 34          /* 2^63 ns in all */
@@ -447,10 +355,13 @@ struct pp_windows {
     uint32_t shift;
     uint64_t count[PP_WINDOWS];
 };
-enum pp_window_kind { PP_WINDOW_CALLS, PP_WINDOW_ITEMS, PP_WINDOW_KIND_COUNT };  /* activations, when they end (ITERATION: bodies); what was counted as PP_ITEMS in it */
+enum pp_window_kind {
+    PP_WINDOW_CALLS, PP_WINDOW_ITEMS, PP_WINDOW_KIND_COUNT
+}; /* activations, when they end (ITERATION: bodies); what was counted as PP_ITEMS in it */
 #define PP_ITEMS "items"
-/* What lived of the whole process's heap when entries of the stage ended: the least of each so many entries, so that what comes and goes within them is
- * not seen. Floor k is of entries k << shift on; two and two become one when there is no room for the next. */
+/* What lived of the whole process's heap when entries of the stage ended: the least of each so many entries, so that
+ * what comes and goes within them is not seen. Floor k is of entries k << shift on; two and two become one when there
+ * is no room for the next. */
 #define PP_FLOORS 64
 struct pp_growth {
     uint32_t turn, shift;                /* as of struct pp_windows */
@@ -467,20 +378,25 @@ struct pp_stage {
     uint64_t wall_ns;                    /* inclusive, outermost activations */
     uint64_t self_ns;                    /* less directly enclosed stages */
     uint64_t min_ns, max_ns;             /* of timed ones; min is UINT64_MAX before the first */
-    uint64_t timed_ns, squares_ns2[2];   /* sums over timed ones of their wall time and of its square (128 bits, low word first): whole numbers, since
-                                            a probe's floating point would show in the program's; mean and variance follow exactly */
+    /* sums over timed ones of their wall time and of its square (128 bits, low word first): whole numbers, since a
+     * probe's floating point would show in the program's; mean and variance follow exactly */
+    uint64_t timed_ns, squares_ns2[2];
     uint64_t outer_calls;                /* timed activations that were outermost: wall_ns is over these */
     uint64_t loop_runs;                  /* LOOP: with trips_min and trips_max; = calls that ended */
     uint64_t trips_min, trips_max;
-    uint64_t sampled_calls, sampled_wall_ns;   /* activations in which the inexact metrics were read, and their wall time */
+    /* activations in which the inexact metrics were read, and their wall time */
+    uint64_t sampled_calls, sampled_wall_ns;
     uint64_t reserved[4];
-    uint64_t sampled_for;                /* of how many activations the inexact metrics are: one that was read, as one of N are, counts N times, and what
-                                            it changed N times, too; the first PP_SAMPLED_FIRST are all read */
+    /* of how many activations the inexact metrics are: one that was read, as one of N are, counts N times, and what
+     * it changed N times, too; the first PP_SAMPLED_FIRST are all read */
+    uint64_t sampled_for;
     uint64_t tallies;                    /* runtime: address of the stage's first struct pp_tallies */
     struct pp_windows windows[PP_WINDOW_KIND_COUNT];
     struct pp_growth growth;
     uint64_t metric[PP_METRIC_CAPACITY];
-    uint64_t level_ns[2];                /* of metrics that fold LEVEL: when `entered` was so, the first time, and when `metric`, the last: since start_ns plus 1; 0: never */
+    /* of metrics that fold LEVEL: when `entered` was so, the first time, and when `metric`, the last: since start_ns
+     * plus 1; 0: never */
+    uint64_t level_ns[2];
     uint64_t entered[PP_METRIC_CAPACITY];
     struct pp_slow slowest[PP_SLOWEST];  /* unordered */
     uint64_t histogram[PP_BUCKETS];      /* of wall time per activation, ns */
@@ -490,19 +406,23 @@ struct pp_stage {
 #define PP_NUMBERS 1008u                 /* names at most */
 #define PP_NUMBER_BYTES 128u             /* of a name, with its end */
 #define PP_TALLIES 63u                   /* of an extent: a page */
-struct pp_tallies { uint32_t stage, first, count, reserved; uint64_t next; uint64_t reserved2[5]; };     /* of numbers first..first+count-1 at that stage; next: runtime */
+struct pp_tallies {
+    uint32_t stage, first, count, reserved; uint64_t next; uint64_t reserved2[5];
+}; /* of numbers first..first+count-1 at that stage; next: runtime */
 struct pp_tally {
     uint64_t count;                      /* times that it was said; 0: never, and the rest means nothing */
     uint64_t sum[2];                     /* of the values: 128 bits, signed, low word first */
-    uint64_t low, high;                  /* INT64_MAX less the least value; the greatest value less INT64_MIN: both from 0 up */
+    /* INT64_MAX less the least value; the greatest value less INT64_MIN: both from 0 up */
+    uint64_t low, high;
     uint64_t reserved[3];
 };
 
-/* ---- SNAPSHOT: what there was when the program asked, of all threads together. Others ran on while it was taken: a number is as it was at some instant
- * between at_ns and at_ns + took_ns. ---- */
+/* ---- SNAPSHOT: what there was when the program asked, of all threads together. Others ran on while it was taken: a
+ * number is as it was at some instant between at_ns and at_ns + took_ns. ---- */
 #define PP_SNAPSHOTS 128u
 #define PP_SNAPSHOT_LABEL 64u
-#define PP_SNAPSHOT_HEAP 1u              /* flags: the four of the heap were measured; and its points; the resident size could be read; and the CPU time */
+#define PP_SNAPSHOT_HEAP 1u /* flags: the four of the heap were measured; and its points; the resident size could be
+                             * read; and the CPU time */
 #define PP_SNAPSHOT_POINTS 2u
 #define PP_SNAPSHOT_RSS 4u
 #define PP_SNAPSHOT_CPU 8u
@@ -510,12 +430,15 @@ struct pp_snapshot {
     uint32_t number, flags;              /* from 1, as they were asked for */
     uint32_t stage_count, point_count;
     uint64_t at_ns, took_ns;             /* since header.start_ns */
-    uint64_t rss_bytes, cpu_ns;          /* of the process; cpu_ns since the run began, as user_ns + system_ns of the header */
-    uint64_t alloc_bytes, alloc_blocks, free_bytes, free_blocks;       /* since the start, by threads that were recorded */
+    /* of the process; cpu_ns since the run began, as user_ns + system_ns of the header */
+    uint64_t rss_bytes, cpu_ns;
+    /* since the start, by threads that were recorded */
+    uint64_t alloc_bytes, alloc_blocks, free_bytes, free_blocks;
     uint64_t reserved[8];
     char label[PP_SNAPSHOT_LABEL];       /* terminated; cut if it was longer */
 };
-struct pp_moment {                       /* a stage under a stage; of what has ended. The first is what is outside of all, and its own parent */
+/* A stage under a stage, with what has ended. The first is what is outside of all, and its own parent. */
+struct pp_moment {
     uint64_t key;
     uint32_t kind, parent;               /* parent: place in this snapshot, below its own */
     uint64_t calls, wall_ns, outer_calls, sampled_for;     /* as in struct pp_stage, calls without those open */
@@ -542,43 +465,53 @@ struct pp_frame {
 /* ---- SAMPLES: an open-addressed table; an entry is there once count is not 0 ---- */
 struct pp_samples { uint32_t capacity, used; uint64_t reserved[7]; };
 struct pp_sample {
-    uint64_t address;                    /* in the file of `module` (bias taken off): of the user's line; call sites less 1 */
+    /* in the file of `module` (bias taken off): of the user's line; call sites less 1 */
+    uint64_t address;
     uint32_t module;                     /* 0: outside every known module (address is then the process's) */
-    uint32_t library;                    /* module the PC was in, when that is not instrumented code; 0 when it was in `module` itself. When it
-                                            equals `module`: that one is instrumented: the PC was in the runtime linked into it; else:
-                                            no instrumented caller was found, and address is the library's own */
+    /* module the PC was in, when that is not instrumented code; 0 when it was in `module` itself. When it equals
+     * `module`: that one is instrumented: the PC was in the runtime linked into it; else: no instrumented caller was
+     * found, and address is the library's own */
+    uint32_t library;
     uint32_t node;                       /* number in the thread at that moment */
-    uint32_t excess;                     /* a signal at the kernel's tick stands for several samples at once: the sum over signals of the square of
-                                            how many, less count, which it would be if each had stood for one; UINT32_MAX: that or more */
+    /* a signal at the kernel's tick stands for several samples at once: the sum over signals of the square of how
+     * many, less count, which it would be if each had stood for one; UINT32_MAX: that or more */
+    uint32_t excess;
     uint64_t count;                      /* samples */
     uint64_t ns;                         /* CPU time they stand for */
-    uint32_t path;                       /* path number of the call that `address` was reached by; 0: nothing is known of it */
+    /* path number of the call that `address` was reached by; 0: nothing is known of it */
+    uint32_t path;
     uint32_t reserved1;
 };
 
-/* ---- STALLS: what a thread waited in operations (wait_ns of struct pp_operation), by the calls that led there; an open-addressed table, a row is there once count is
- * not 0. Of short waits one stands for all since the last such; what came after the thread's last is in no row. ---- */
+/* ---- STALLS: what a thread waited in operations (wait_ns of struct pp_operation), by the calls that led there; an
+ * open-addressed table, a row is there once count is not 0. Of short waits one stands for all since the last such;
+ * what came after the thread's last is in no row. ---- */
 struct pp_blocked_table { uint32_t capacity, used; uint64_t reserved[7]; };
 struct pp_blocked_path {
-    uint32_t path;                       /* path number: the call that waited, and those around it; 0: nothing is known of it */
+    /* path number: the call that waited, and those around it; 0: nothing is known of it */
+    uint32_t path;
     uint32_t node;                       /* number in the thread at that moment */
     uint32_t kind;                       /* pp_operation_kind */
     uint32_t reserved;
     uint64_t count;                      /* waits whose calls were found */
     uint64_t ns;                         /* what they took, and what they stand for */
-    uint64_t squares_us2;                /* the sum over them of the square of what each stands for as one that was drawn, a long one beside itself */
+    /* the sum over them of the square of what each stands for as one that was drawn, a long one beside itself */
+    uint64_t squares_us2;
 };
 
-/* ---- PATHS: the calls by which samples and waits were reached, a tree with the outermost call at its root. Number 0 is nobody.
- * Where a run of calls repeats itself at once (a recursion) it stands there once: all calls of the stack are on the path, and of each two
- * that are neighbours on it the one was made by the function that the other called. ---- */
+/* ---- PATHS: the calls by which samples and waits were reached, a tree with the outermost call at its root. Number 0
+ * is nobody. Where a run of calls repeats itself at once (a recursion) it stands there once: all calls of the stack
+ * are on the path, and of each two that are neighbours on it the one was made by the function that the other called.
+ * ---- */
 enum pp_path_end {
     PP_PATH_WHOLE,                       /* the thread's first function */
     PP_PATH_CUT,                         /* there are callers beyond, more than are kept */
     PP_PATH_BLIND,                       /* code without call frame information, or a stack that cannot be read */
     PP_PATH_END_COUNT
 };
-struct pp_paths { uint32_t first, capacity, used, reserved; uint64_t reserved2[6]; };   /* path numbers first..first+used-1; used: release */
+struct pp_paths {
+    uint32_t first, capacity, used, reserved; uint64_t reserved2[6];
+}; /* path numbers first..first+used-1; used: release */
 struct pp_path {
     uint64_t address;                    /* as in a sample; of what a signal interrupted it is the next instruction */
     uint32_t module;                     /* 0: outside every known module */
@@ -587,26 +520,36 @@ struct pp_path {
     uint32_t reserved;
 };
 
-/* ---- POINTS: where blocks of the heap are asked for, and where memory is mapped. Number 0 is all blocks that have none of their own; two numbers may be of
- * one place ---- */
-enum pp_callsite_kind { PP_CALLSITE_BLOCKS, PP_CALLSITE_MAPPINGS, PP_CALLSITE_COPIES, PP_CALLSITE_POOLS, PP_CALLSITE_FILLS, PP_CALLSITE_KIND_COUNT };
+/* ---- POINTS: where blocks of the heap are asked for, and where memory is mapped. Number 0 is all blocks that have
+ * none of their own; two numbers may be of one place ---- */
+enum pp_callsite_kind {
+    PP_CALLSITE_BLOCKS, PP_CALLSITE_MAPPINGS, PP_CALLSITE_COPIES, PP_CALLSITE_POOLS, PP_CALLSITE_FILLS,
+    PP_CALLSITE_KIND_COUNT
+};
 struct pp_callsites {                       /* point numbers first..first+capacity-1 */
     uint32_t first, capacity;
-    uint64_t peak_turn;                  /* where first is 0: how often peak_* of BLOCKS were begun and ended to be written; odd: they are not whole */
-    uint64_t peak_bytes;                 /* and their sum: what lived when the heap was as large as it ever was, within some percent */
+    /* where first is 0: how often peak_* of BLOCKS were begun and ended to be written; odd: they are not whole */
+    uint64_t peak_turn;
+    /* and their sum: what lived when the heap was as large as it ever was, within some percent */
+    uint64_t peak_bytes;
     uint64_t reserved[5];
 };
 struct pp_callsite {
-    uint64_t address;                    /* as in a sample: of the call in the user's code through which the allocator was reached */
-    uint32_t module;                     /* as in a sample; 0, and address 0: of mappings that have no point of their own */
+    /* as in a sample: of the call in the user's code through which the allocator was reached */
+    uint64_t address;
+    /* as in a sample; 0, and address 0: of mappings that have no point of their own */
+    uint32_t module;
     uint32_t library;                    /* 0: the call was the allocator's own; else as in a sample */
     uint32_t known;                      /* 1: there is such a point; release (partner: reader) */
     uint32_t kind;                       /* pp_callsite_kind */
 };
-/* ---- BLOCKS: what a thread got and gave back, by the point that a block was got at. A point's free_* may exceed its alloc_* in a fork's
- * child: it gives back what its parent got. Of mappings there are alloc_blocks, how often something was mapped, and both bytes: parts of one may go; of COPIES, POOLS and FILLS
- * alloc_blocks and alloc_bytes alone: calls that copied, handed out or filled, and what. ---- */
-struct pp_blocks { uint32_t first, count; uint64_t older; uint64_t reserved[6]; };     /* of points first..first+count-1; older: runtime */
+/* ---- BLOCKS: what a thread got and gave back, by the point that a block was got at. A point's free_* may exceed its
+ * alloc_* in a fork's child: it gives back what its parent got. Of mappings there are alloc_blocks, how often
+ * something was mapped, and both bytes: parts of one may go; of COPIES, POOLS and FILLS alloc_blocks and alloc_bytes
+ * alone: calls that copied, handed out or filled, and what. ---- */
+struct pp_blocks {
+    uint32_t first, count; uint64_t older; uint64_t reserved[6];
+}; /* of points first..first+count-1; older: runtime */
 struct pp_block {
     uint64_t alloc_blocks, alloc_bytes;
     uint64_t free_blocks, free_bytes;    /* of this point's blocks, by whatever thread and line they were given back */
@@ -615,71 +558,52 @@ struct pp_block {
     uint64_t reserved;
 };
 
-/* ---- OPERATIONS: an open-addressed table of what a thread did on files and sockets, and waited in. An entry is there once its key is not 0;
- * a key may be in several of a block's tables. What was done between the point's line and the kernel is counted once: as a call of the C library. ---- */
-#define PP_SIZES 8u                      /* bucket b holds values up to 64 << 3 * b, the last one all above: bytes; of kinds without any, 16 ns */
+/* ---- OPERATIONS: an open-addressed table of what a thread did on files and sockets, and waited in. An entry is there
+ * once its key is not 0; a key may be in several of a block's tables. What was done between the point's line and the
+ * kernel is counted once: as a call of the C library. ---- */
+#define PP_SIZES 8u /* bucket b holds values up to 64 << 3 * b, the last one all above: bytes; of kinds without any,
+                     * 16 ns */
 struct pp_operations { uint32_t capacity, used; uint64_t reserved[7]; };
 struct pp_operation {
     uint64_t key;                        /* PP_OPERATION_KEY */
-    /* Of the calls some are not timed. A timed one stands in wall_ns and wait_ns for itself and those before it that were not; but
-     * if it was long without having waited, for the others with the mean: what the scheduler takes while a call runs that is not timed, is in neither. */
+    /* Some calls are not timed. A timed call stands in wall_ns and wait_ns for itself and the untimed calls before it.
+     * If it was long and did not wait, the mean stands for the others. So preemption during an untimed call is in
+     * neither sum. */
     uint64_t untimed, due;               /* runtime: none is timed while `untimed` is below `due` */
     uint64_t bytes;
-    uint64_t sequential;                 /* of the calls, those that went on where the one before on that descriptor ended; of connects, those that were left in progress */
-    uint64_t caller, node, descriptor;   /* runtime: whence and in which node it was called last, and what the descriptor was: its target and kind */
-    uint64_t size[PP_SIZES];             /* calls that did not fail, by their bytes, or of kinds without any by their time */
+    /* of the calls, those that went on where the one before on that descriptor ended; of connects, those that were
+     * left in progress */
+    uint64_t sequential;
+    /* runtime: whence and in which node it was called last, and what the descriptor was: its target and kind */
+    uint64_t caller, node, descriptor;
+    /* calls that did not fail, by their bytes, or of kinds without any by their time */
+    uint64_t size[PP_SIZES];
     uint64_t timed, errors;              /* errors: of all calls, those that failed */
     uint64_t stood;                      /* of those that were not timed the ones that a timed one stands for */
-    uint64_t wall_ns, wait_ns;           /* in the calls; of that, off the CPU: what the thread's CPU clock says, or what is likely for a call so long */
+    /* in the calls; of that, off the CPU: what the thread's CPU clock says, or what is likely for a call so long */
+    uint64_t wall_ns, wait_ns;
     uint64_t most_ns;                    /* the longest that was timed */
-    uint64_t spread;                     /* sum of w (w - 1) (t - mean)^2 / 1024 over the timed: each took t ns and stood for w */
+    /* sum of w (w - 1) (t - mean)^2 / 1024 over the timed: each took t ns and stood for w */
+    uint64_t spread;
     uint64_t reserved;
 };
-/* ---- ANSWERS: how long the answers of a target took, or what was served there, by a histogram as a stage's; of the targets that came first ---- */
-struct pp_answers { uint32_t target, kind /* RESPONSE or SERVED */; uint64_t reserved2[7]; uint64_t histogram[PP_BUCKETS]; };
-/* point: number in POINTS; stage: in the thread, of the innermost one that was open; target: id, 0 for none or unknown */
+/* ---- ANSWERS: how long the answers of a target took, or what was served there, by a histogram as a stage's; of the
+ * targets that came first ---- */
+struct pp_answers {
+    uint32_t target, kind;               /* kind: RESPONSE or SERVED */
+    uint64_t reserved2[7];
+    uint64_t histogram[PP_BUCKETS];
+};
+/* point: number in POINTS; stage: in the thread, of the innermost one that was open; target: id, 0 for none or unknown
+ * */
 #define PP_OPERATION_KEY(point, kind, stage, target) \
-    (UINT64_C(1) << 63 | (uint64_t)(target) << 36 | (uint64_t)(stage) << 24 | (uint64_t)(kind) << 16 | (uint64_t)(point))
+    (UINT64_C(1) << 63 | (uint64_t)(target) << 36 | (uint64_t)(stage) << 24 | (uint64_t)(kind) << 16 | \
+     (uint64_t)(point))
 #define PP_OPERATION_POINT(key) ((uint32_t)(key) & 0xffffu)
 #define PP_OPERATION_KIND(key) ((uint32_t)((key) >> 16) & 0xffu)
 #define PP_OPERATION_STAGE(key) ((uint32_t)((key) >> 24) & 0xfffu)
 #define PP_OPERATION_TARGET(key) ((uint32_t)((key) >> 36) & 0xffffffu)
 
-/* A number made of the sizes and places of what the file holds. The writer puts it at the end of the header's page, which no change of
- * the header moves: so a reader tells a file of another layout from its own also where the version was not raised. */
-#define PP_LAYOUT_OFFSET (PP_HEADER_SIZE - 8)
-#define PP_LAYOUT_ADD(sum, number) (((sum) ^ (uint64_t)(number)) * UINT64_C(1099511628211))      /* FNV-1a, by numbers */
-#define PP_LAYOUT_4(sum, a, b, c, d) PP_LAYOUT_ADD(PP_LAYOUT_ADD(PP_LAYOUT_ADD(PP_LAYOUT_ADD(sum, a), b), c), d)
-#define PP_LAYOUT_HEADER PP_LAYOUT_4(UINT64_C(14695981039346656037), sizeof(struct pp_header), offsetof(struct pp_header, losses), \
-                                     offsetof(struct pp_header, program), offsetof(struct pp_header, metrics_measured))
-#define PP_LAYOUT_SITES PP_LAYOUT_4(PP_LAYOUT_HEADER, sizeof(struct pp_directory_entry), sizeof(struct pp_sites), sizeof(struct pp_site), \
-                                    PP_METRIC_CAPACITY)
-#define PP_LAYOUT_RECORDS PP_LAYOUT_4(PP_LAYOUT_SITES, sizeof(struct pp_record), sizeof(struct pp_module), sizeof(struct pp_place), \
-                                      sizeof(struct pp_child))
-#define PP_LAYOUT_BLOCK PP_LAYOUT_4(PP_LAYOUT_RECORDS, sizeof(struct pp_node), sizeof(struct pp_stage), sizeof(struct pp_frame), \
-                                    sizeof(struct pp_sample))
-#define PP_LAYOUT_THREAD PP_LAYOUT_4(PP_LAYOUT_BLOCK, sizeof(struct pp_thread_row) + sizeof(struct pp_blocked_path), sizeof(struct pp_thread), PP_BUCKETS, PP_SLOWEST)
-#define PP_LAYOUT_NUMBERS PP_LAYOUT_4(PP_LAYOUT_THREAD, sizeof(struct pp_number), sizeof(struct pp_tally), PP_WINDOWS, PP_WINDOW_BITS)
-#define PP_LAYOUT_SNAPSHOTS PP_LAYOUT_4(PP_LAYOUT_NUMBERS, sizeof(struct pp_snapshot), sizeof(struct pp_moment), sizeof(struct pp_stock), PP_SNAPSHOT_LABEL)
-#define PP_LAYOUT PP_LAYOUT_4(PP_LAYOUT_SNAPSHOTS, sizeof(struct pp_path), sizeof(struct pp_callsite), sizeof(struct pp_block) + sizeof(struct pp_operation), PP_EXTENT_KIND_COUNT)
-
-#define PP_STATIC_ASSERT(name, test) typedef char pp_assert_##name[(test) ? 1 : -1]
-PP_STATIC_ASSERT(site, sizeof(struct pp_site) == 32);
-PP_STATIC_ASSERT(object, sizeof(struct pp_object) == 128);
-PP_STATIC_ASSERT(tls, sizeof(struct pp_tls) == 64 && offsetof(struct pp_tls, busy) == 24 && offsetof(struct pp_tls, held) == 48);
-PP_STATIC_ASSERT(header, sizeof(struct pp_header) <= PP_LAYOUT_OFFSET);
-PP_STATIC_ASSERT(directory, sizeof(struct pp_directory) <= PP_DIRECTORY_SIZE);
-PP_STATIC_ASSERT(thread, sizeof(struct pp_thread) == 1024);
-PP_STATIC_ASSERT(node, sizeof(struct pp_node) == 128);
-PP_STATIC_ASSERT(node_calls, offsetof(struct pp_node, calls) == 16);
-PP_STATIC_ASSERT(metrics, PP_METRIC_COUNT <= PP_METRIC_CAPACITY);
-PP_STATIC_ASSERT(sample, sizeof(struct pp_sample) == 48);
-PP_STATIC_ASSERT(stall, sizeof(struct pp_blocked_table) == 64 && sizeof(struct pp_blocked_path) == 40);
-PP_STATIC_ASSERT(tally, sizeof(struct pp_tallies) == 64 && sizeof(struct pp_tally) == 64);
-PP_STATIC_ASSERT(snapshot, sizeof(struct pp_snapshot) == 208 && sizeof(struct pp_moment) == 304);
-PP_STATIC_ASSERT(path, sizeof(struct pp_path) == 24);
-PP_STATIC_ASSERT(point, sizeof(struct pp_callsites) == 64 && sizeof(struct pp_callsite) == 24);
-PP_STATIC_ASSERT(block, sizeof(struct pp_blocks) == 64 && sizeof(struct pp_block) == 64);
-PP_STATIC_ASSERT(operation, sizeof(struct pp_operations) == 64 && sizeof(struct pp_operation) == 192);
+#include "layout.h"
 
 #endif

@@ -43,19 +43,21 @@ struct pp_object {
 #define PP_OBJECT_DEFAULT_OFF 1u         /* default=off: record only if PROFPLUG is set */
 #define PP_OBJECT_SEGMENT 4u                /* 2: PP_OBJECT_LINES */
 
-/* Counters of an executable on x86-64. Its objects have them in the section `profplug_home`, which where a run is
- * recorded is written only before the runtime's constructor, and taken over: code names a counter there relative to
- * the gs segment, whose base, one for each thread, is the distance to the thread's own. One instruction, no register,
- * and at distance 0, where nobody has set the base, harmless. A thread inherits the base of the one that made it; so a
- * function that one may begin with first looks whether the thread has its own, in thread-local words of the
- * executable, which are zero at birth. Threads of pthread_create have theirs by then. */
+/* Counters of an executable on x86-64. Its objects have them in the section `profplug_home`, which the runtime takes
+ * over when it starts. In a run that is recorded, the section is written only before the runtime's constructor. Code
+ * addresses a counter there relative to the gs segment. The segment's base is the distance to the thread's own
+ * counters, so each thread has its own. An access takes one instruction and no register. At distance 0, where nobody
+ * has set the base, it is harmless. A thread inherits the base of its creator. So a function that a thread may begin
+ * with first looks whether the thread has its own, in thread-local words of the executable that are zero at birth.
+ * Threads of pthread_create have theirs by then. */
 struct pp_segment {
     uint64_t ready;              /* 1: the segment's base is this thread's, or nothing is recorded */
     uint64_t distance;           /* what the base is, from `ready` on */
 };
 
-/* A thread's words, in the copy of the runtime that the process elected; zero at birth: with limit 0 every probe takes
- * its slow half once. No library needs thread-local room of its own: one that is opened at run time finds little. */
+/* A thread's words, in the copy of the runtime that the process elected. They are zero at birth: with limit 0 every
+ * probe takes its slow half once. No library needs thread-local storage of its own, of which one that is opened at
+ * run time finds little. */
 struct pp_tls {
     uint64_t limit;              /* bytes of counters that `counters` may reach */
     uint64_t counters;           /* runtime: address of this thread's counter 0 */
@@ -97,27 +99,26 @@ struct pp_tls {
 #define PP_FRAMED_SLOTS 4u
 #define PP_SLOT_UNCOUNTED 0x80000000u    /* with a framed site's slot: its call is not in its counter yet */
 void __profplug_count(struct pp_object *object, uint32_t slot);
-/* The same before a function's first instruction (plugin/prologue.cc): what arguments come in is not another
- * afterwards. Not for C. */
+/* As __profplug_count and __profplug_enter, but called before a function's first instruction (plugin/prologue.cc):
+ * they keep all registers that may hold arguments. Do not call them from C. */
 void __profplug_count_kept(void);
 void __profplug_enter_kept(void);
-void __profplug_enter_kept_2(void);      /* the same of a function with up to 2, 4, 8 words of arguments on the stack */
+void __profplug_enter_kept_2(void);      /* for a function with up to 2, 4, 8 words of arguments on the stack */
 void __profplug_enter_kept_4(void);
 void __profplug_enter_kept_8(void);
 uint64_t __profplug_enter(struct pp_object *object, uint32_t slot);
 void __profplug_leave(uint64_t token);
-/* With copies=on, before a call of memcpy or its kin, of memset; with allocators=on, behind a call of a function with
- * the attributes malloc or alloc_size, there: what it returned is not null. */
+/* With copies=on, before a call of memcpy, memset and the like. With allocators=on, after a call of a function with
+ * the attribute malloc or alloc_size; `there`: its result was not null. */
 void __profplug_copied(uint64_t bytes);
 void __profplug_filled(uint64_t bytes);
 void __profplug_handed(uint64_t bytes, uint32_t there);
 void __profplug_resync(struct pp_object *object, uint32_t slot, uint64_t token);
 
-/* Compiled with -flto, a unit gets its probes at the link. Where that lacks the plugin, the unit refers to this symbol
- * of the runtime, for which the linker has a warning. */
+/* A unit compiled with -flto gets its probes at the link. If the link lacks the plugin, the unit refers to this
+ * symbol of the runtime, for which the linker prints a warning. */
 #define PP_LINK_MARK "__profplug_flto_link_without_fplugin"
-/* What is compiled for a library names this symbol, so that the linker takes the shared runtime along from the
- * archive. */
+/* Objects compiled for a library name this symbol, so that the linker takes the shared runtime from the archive. */
 #define PP_LINK_EMBEDDED "__profplug_embedded"
 
 /* A loop or scope: a static variable of the instrumented program, made by the header or by the plugin. */
@@ -148,11 +149,11 @@ void __profplug_loop_enter(struct profplug_place *place, struct profplug_loop *l
 void __profplug_loop_next(struct profplug_loop *loop);
 void __profplug_loop_leave(struct profplug_loop *loop);
 
-/* A count or a gauge of the program's own: a static variable, made by the header at each use. */
+/* A count or a gauge of the program's: a static variable that the header makes at each use. */
 enum pp_number_kind { PP_NUMBER_COUNT, PP_NUMBER_GAUGE, PP_NUMBER_KIND_COUNT };
 struct profplug_number {
     const char *name;
-    uint32_t kind;               /* pp_number_kind; of several uses of a name the first one's counts */
+    uint32_t kind;               /* pp_number_kind; the first use of a name decides */
     uint32_t reserved;
     uint64_t id;                 /* 0 until the runtime gives one, UINT64_MAX if it has none to give */
 };

@@ -18,11 +18,11 @@
  *
  *   The kinds of extents, what they begin with and what follows, are the rows of extent.def.
  *
- * KEYS. A site is named in the file by its key: the object's last_key less the site's slot (so that a probe needs the
- * object's end alone). Keys are dense, process-wide, never reused; key 0 is nobody. counters[key] of a thread is its
- * count of calls, for sites whose mode is COUNTED or FRAMED, while the collector calltree is on; timed sites count in
- * their nodes. Loops and scopes get one key each at run time, and come as PP_RECORD_PLACE. The counter of a timed
- * site, and those of a framed site's further slots, are the runtime's; a reader ignores them.
+ * KEYS. The key of a site is its object's last_key less the site's slot, so a probe needs the object's end alone.
+ * Keys are dense in the process and never reused. Key 0 stands for no site. counters[key] of a thread is its count of
+ * calls, for sites whose mode is COUNTED or FRAMED, while the collector calltree is on. Timed sites count in their
+ * nodes. A loop or scope gets one key at run time, in a PP_RECORD_PLACE. A reader ignores the counter of a timed
+ * site, and those of a framed site's further slots, which the runtime uses itself.
  *
  * TIME. All *_ns are nanoseconds of CLOCK_MONOTONIC unless the name says otherwise; the runtime converts before it
  * stores.

@@ -344,9 +344,9 @@ struct pp_slow {
     uint64_t index, wall_ns, start_ns; uint64_t reserved;
 }; /* start_ns: since header.start_ns; wall_ns 0: empty */
 struct pp_stages { uint32_t first, capacity, used, reserved; uint64_t reserved2[6]; };
-/* How many in each window of time: window k is of k << (PP_WINDOW_BITS + shift) ns on, since header.start_ns, for as
- * long as one is; when time has come to the end of the last, two and two become one. What is moved meanwhile by a
- * signal's handler may stand in another, the sum is right. */
+/* How many there were in each window of time. Window k begins at k << (PP_WINDOW_BITS + shift) ns after
+ * header.start_ns, and is as long. When time passes the last window, two become one. What a signal handler adds
+ * meanwhile may stand in another window, but the sum is right. */
 #define PP_WINDOWS 64
 #define PP_WINDOW_BITS 23                /* 8.4 ms */
 #define PP_WINDOW_SHIFT_MOST 34          /* 2^63 ns in all */
@@ -359,8 +359,8 @@ enum pp_window_kind {
     PP_WINDOW_CALLS, PP_WINDOW_ITEMS, PP_WINDOW_KIND_COUNT
 }; /* activations, when they end (ITERATION: bodies); what was counted as PP_ITEMS in it */
 #define PP_ITEMS "items"
-/* What lived of the whole process's heap when entries of the stage ended: the least of each so many entries, so that
- * what comes and goes within them is not seen. Floor k is of entries k << shift on; two and two become one when there
+/* How much of the process's heap was live when entries of the stage ended: the least of each so many entries, so
+ * that what comes and goes within them does not show. Floor k is of entries k << shift on. Two become one when there
  * is no room for the next. */
 #define PP_FLOORS 64
 struct pp_growth {
@@ -402,7 +402,7 @@ struct pp_stage {
     uint64_t histogram[PP_BUCKETS];      /* of wall time per activation, ns */
 };
 
-/* ---- TALLIES: counts and gauges, booked where the thread was: at its innermost stage, 0 outside of all ---- */
+/* ---- TALLIES: counts and gauges, booked at the innermost stage that the thread was in, 0 for none. ---- */
 #define PP_NUMBERS 1008u                 /* names at most */
 #define PP_NUMBER_BYTES 128u             /* of a name, with its end */
 #define PP_TALLIES 63u                   /* of an extent: a page */
@@ -417,7 +417,7 @@ struct pp_tally {
     uint64_t reserved[3];
 };
 
-/* ---- SNAPSHOT: what there was when the program asked, of all threads together. Others ran on while it was taken: a
+/* ---- SNAPSHOT: what there was when the program asked, summed over all threads. Others ran on meanwhile, so a
  * number is as it was at some instant between at_ns and at_ns + took_ns. ---- */
 #define PP_SNAPSHOTS 128u
 #define PP_SNAPSHOT_LABEL 64u
@@ -446,7 +446,8 @@ struct pp_moment {
 };
 struct pp_stock { uint64_t point, alloc_blocks, alloc_bytes, free_blocks, free_bytes; };
 
-/* ---- FRAMES: the timed activations open now, outermost first; lets a reader show what a killed program was in ---- */
+/* ---- FRAMES: the timed activations that are open now, outermost first. They show what a killed program was in.
+ * ---- */
 struct pp_frames { uint32_t first, capacity, reserved, reserved1; uint64_t reserved2[6]; };
 struct pp_frame {
     uint64_t node;                       /* runtime: address of its struct pp_node */
@@ -483,9 +484,9 @@ struct pp_sample {
     uint32_t reserved1;
 };
 
-/* ---- STALLS: what a thread waited in operations (wait_ns of struct pp_operation), by the calls that led there; an
- * open-addressed table, a row is there once count is not 0. Of short waits one stands for all since the last such;
- * what came after the thread's last is in no row. ---- */
+/* ---- BLOCKED: what a thread waited in operations (wait_ns of struct pp_operation), by the calls that led there. An
+ * open-addressed table: a row is there once count is not 0. One short wait stands for all since the last such wait.
+ * Those after a thread's last such wait are in no row. ---- */
 struct pp_blocked_table { uint32_t capacity, used; uint64_t reserved[7]; };
 struct pp_blocked_path {
     /* path number: the call that waited, and those around it; 0: nothing is known of it */
@@ -499,10 +500,9 @@ struct pp_blocked_path {
     uint64_t squares_us2;
 };
 
-/* ---- PATHS: the calls by which samples and waits were reached, a tree with the outermost call at its root. Number 0
- * is nobody. Where a run of calls repeats itself at once (a recursion) it stands there once: all calls of the stack
- * are on the path, and of each two that are neighbours on it the one was made by the function that the other called.
- * ---- */
+/* ---- PATHS: the calls by which samples and waits were reached: a tree with the outermost call at its root. Number
+ * 0 is no path. Calls that repeat themselves at once (a recursion) stand there once. So the path holds all calls of
+ * the stack, and of two neighbours on it, the function that the outer one called made the inner one. ---- */
 enum pp_path_end {
     PP_PATH_WHOLE,                       /* the thread's first function */
     PP_PATH_CUT,                         /* there are callers beyond, more than are kept */
@@ -520,8 +520,8 @@ struct pp_path {
     uint32_t reserved;
 };
 
-/* ---- POINTS: where blocks of the heap are asked for, and where memory is mapped. Number 0 is all blocks that have
- * none of their own; two numbers may be of one place ---- */
+/* ---- CALLSITES: where blocks of the heap are asked for, and where memory is mapped. Number 0 stands for all blocks
+ * without a call site of their own. Two numbers may mean the same place. ---- */
 enum pp_callsite_kind {
     PP_CALLSITE_BLOCKS, PP_CALLSITE_MAPPINGS, PP_CALLSITE_COPIES, PP_CALLSITE_POOLS, PP_CALLSITE_FILLS,
     PP_CALLSITE_KIND_COUNT
@@ -543,10 +543,10 @@ struct pp_callsite {
     uint32_t known;                      /* 1: there is such a point; release (partner: reader) */
     uint32_t kind;                       /* pp_callsite_kind */
 };
-/* ---- BLOCKS: what a thread got and gave back, by the point that a block was got at. A point's free_* may exceed its
- * alloc_* in a fork's child: it gives back what its parent got. Of mappings there are alloc_blocks, how often
- * something was mapped, and both bytes: parts of one may go; of COPIES, POOLS and FILLS alloc_blocks and alloc_bytes
- * alone: calls that copied, handed out or filled, and what. ---- */
+/* ---- BLOCKS: what a thread got and gave back, by the call site that got the block. In a fork's child a call site's
+ * free_* may exceed its alloc_*, because the child gives back what its parent got. Mappings have alloc_blocks, which
+ * counts them, and both bytes, because parts of a mapping may go. COPIES, POOLS and FILLS have alloc_blocks and
+ * alloc_bytes alone: the calls that copied, handed out or filled, and their bytes. ---- */
 struct pp_blocks {
     uint32_t first, count; uint64_t older; uint64_t reserved[6];
 }; /* of points first..first+count-1; older: runtime */
@@ -558,9 +558,9 @@ struct pp_block {
     uint64_t reserved;
 };
 
-/* ---- OPERATIONS: an open-addressed table of what a thread did on files and sockets, and waited in. An entry is there
- * once its key is not 0; a key may be in several of a block's tables. What was done between the point's line and the
- * kernel is counted once: as a call of the C library. ---- */
+/* ---- OPERATIONS: an open-addressed table of what a thread did on files and sockets, and waited in. An entry is
+ * there once its key is not 0. A key may be in several tables of a block. What lies between the call site and the
+ * kernel is counted once, as a call of the C library. ---- */
 #define PP_SIZES 8u /* bucket b holds values up to 64 << 3 * b, the last one all above: bytes; of kinds without any,
                      * 16 ns */
 struct pp_operations { uint32_t capacity, used; uint64_t reserved[7]; };
@@ -587,15 +587,15 @@ struct pp_operation {
     uint64_t spread;
     uint64_t reserved;
 };
-/* ---- ANSWERS: how long the answers of a target took, or what was served there, by a histogram as a stage's; of the
- * targets that came first ---- */
+/* ---- ANSWERS: how long the answers of a target took, or what was served there, as a histogram like a stage's. Only
+ * the targets that came first have one. ---- */
 struct pp_answers {
     uint32_t target, kind;               /* kind: RESPONSE or SERVED */
     uint64_t reserved2[7];
     uint64_t histogram[PP_BUCKETS];
 };
-/* point: number in POINTS; stage: in the thread, of the innermost one that was open; target: id, 0 for none or unknown
- * */
+/* point: number of the call site; stage: in the thread, the innermost that was open; target: id, 0 for none or
+ * unknown */
 #define PP_OPERATION_KEY(point, kind, stage, target) \
     (UINT64_C(1) << 63 | (uint64_t)(target) << 36 | (uint64_t)(stage) << 24 | (uint64_t)(kind) << 16 | \
      (uint64_t)(point))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* callsite.c: see callsite.h. A call that stands in the program itself is known by its return address alone. One in a library, which may be another
- * one tomorrow, is looked up each time; and where nothing of that library is instrumented the stack is unwound to the call that is.
+/* callsite.c: see callsite.h. A call in the program itself is identified by its return address. A call in a library is
+ * looked up each time, because the library may be unloaded, and another one may be loaded at the same address. If
+ * nothing in that library is instrumented, the stack is unwound to the first instrumented caller.
  *
- * No lock: a number is taken, its point filled in, and then it is offered in the index. Who loses that race leaves a point that nobody
- * uses, or a second one of the same place. */
+ * No lock: a thread takes a number, fills in its callsite, and then enters the number into the index. The loser of a
+ * race leaves a callsite that nobody uses, or a second one for the same place. */
 #define _GNU_SOURCE
 #include "stack/callsite.h"
 #include "file/datafile.h"
@@ -17,20 +18,23 @@
 
 #include <errno.h>
 
-#define FIRST 128u                       /* points of the first extent; each further one doubles all */
+#define FIRST 128u /* callsites in the first extent; each further one doubles their number */
 #define EXTENTS (PP_CALLSITE_BITS - 6)
 #define INDEX (1u << (PP_CALLSITE_BITS + 1))
-#define FRAMES 128                       /* callers looked at */
-#define OWN_FRAMES 16                    /* and ours below them */
-#define BLOCKS_FIRST 63u                 /* a page of them */
+#define FRAMES 128       /* the most callers that are unwound */
+#define OWN_FRAMES 16    /* in addition: frames of the runtime below them */
+#define BLOCKS_FIRST 63u /* rows of a thread's first array: a page */
 
 struct pp_caller *pp_callers;
-static _Atomic uint32_t *index_of;       /* INDEX numbers, 0: free */
+static _Atomic uint32_t *index_of; /* INDEX numbers in an open-addressed hash table; 0: free */
 static struct pp_callsites *_Atomic extent[EXTENTS];
 static struct pp_blocks *_Atomic shared_blocks[EXTENTS];
-static _Atomic uint32_t count = 1;       /* numbers given out */
+static _Atomic uint32_t count = 1; /* numbers given out */
 
-static uint32_t extent_of(uint32_t number) { return number < FIRST ? 0 : 32u - (uint32_t)__builtin_clz(number / FIRST); }
+static uint32_t extent_of(uint32_t number)
+{
+    return number < FIRST ? 0 : 32u - (uint32_t)__builtin_clz(number / FIRST);
+}
 static uint32_t extent_first(uint32_t e) { return e ? FIRST << (e - 1) : 0; }
 static uint32_t extent_capacity(uint32_t e) { return e ? FIRST << (e - 1) : FIRST; }
 
@@ -38,11 +42,13 @@ static struct pp_callsites *points_get(uint32_t e)
 {
     struct pp_callsites *have = atomic_load_explicit(&extent[e], memory_order_acquire);
     struct pp_extent claimed;
-    if (have || !pp_extent_claim(&claimed, sizeof *have + (uint64_t)extent_capacity(e) * sizeof(struct pp_callsite))) return have;
+    if (have || !pp_extent_claim(&claimed, sizeof *have + (uint64_t)extent_capacity(e) * sizeof(struct pp_callsite)))
+        return have;
     struct pp_callsites *made = claimed.address;
     made->first = extent_first(e);
     made->capacity = extent_capacity(e);
-    if (!atomic_compare_exchange_strong_explicit(&extent[e], &have, made, memory_order_acq_rel, memory_order_acquire)) return have;
+    if (!atomic_compare_exchange_strong_explicit(&extent[e], &have, made, memory_order_acq_rel, memory_order_acquire))
+        return have;
     pp_extent_publish(&claimed, PP_EXTENT_CALLSITES, 0);
     return made;
 }
@@ -56,7 +62,8 @@ static struct pp_callsite *point_at(uint32_t number)
 
 bool pp_callsites_start(void)
 {
-    if (index_of) return pp_callers && points_get(0);    /* for the heap and for operations */
+    if (index_of)
+        return pp_callers && points_get(0); /* the heap and operations both start them */
     index_of = pp_memory(INDEX * sizeof *index_of);
     pp_callers = pp_memory(PP_CALLERS * sizeof *pp_callers);
     return index_of && pp_callers && points_get(0);
@@ -64,42 +71,54 @@ bool pp_callsites_start(void)
 
 static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, enum pp_callsite_kind kind)
 {
-    uint64_t hash = (address ^ (uint64_t)module << 44 ^ (uint64_t)library << 52 ^ (uint64_t)kind << 40) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = (address ^ (uint64_t)module << 44 ^ (uint64_t)library << 52 ^ (uint64_t)kind << 40) *
+                    UINT64_C(0x9e3779b97f4a7c15);
     uint32_t number = 0;
-    for (uint32_t i = (uint32_t)(hash >> (64 - PP_CALLSITE_BITS - 1)), tried = 0; tried < INDEX; i = (i + 1) & (INDEX - 1), tried++) {
-        uint32_t there = atomic_load_explicit(&index_of[i], memory_order_acquire);       /* partner: the exchange below */
+    for (uint32_t i = (uint32_t)(hash >> (64 - PP_CALLSITE_BITS - 1)), tried = 0; tried < INDEX;
+         i = (i + 1) & (INDEX - 1), tried++) {
+        uint32_t there = atomic_load_explicit(&index_of[i], memory_order_acquire); /* partner: the exchange below */
         if (!there) {
             if (!number) {
                 number = atomic_load_explicit(&count, memory_order_relaxed);
                 while (number < 1u << PP_CALLSITE_BITS &&
-                       !atomic_compare_exchange_weak_explicit(&count, &number, number + 1, memory_order_relaxed, memory_order_relaxed)) continue;
-                if (number == 1u << PP_CALLSITE_BITS || !points_get(extent_of(number))) return 0;
+                       !atomic_compare_exchange_weak_explicit(&count, &number, number + 1, memory_order_relaxed,
+                                                              memory_order_relaxed))
+                    continue;
+                if (number == 1u << PP_CALLSITE_BITS || !points_get(extent_of(number)))
+                    return 0;
                 struct pp_callsite *p = point_at(number);
                 p->address = address;
                 p->module = module;
                 p->library = library;
                 p->kind = kind;
-                atomic_store_explicit((_Atomic uint32_t *)&p->known, 1, memory_order_release);       /* partner: a reader */
+                atomic_store_explicit((_Atomic uint32_t *)&p->known, 1,
+                                      memory_order_release); /* partner: points_take in report/read/extent.c */
             }
-            if (atomic_compare_exchange_strong_explicit(&index_of[i], &there, number, memory_order_release, memory_order_acquire)) return number;
+            if (atomic_compare_exchange_strong_explicit(&index_of[i], &there, number, memory_order_release,
+                                                        memory_order_acquire))
+                return number;
         }
         const struct pp_callsite *p = point_at(there);
-        if (p->address == address && p->module == module && p->library == library && p->kind == kind) return there;
+        if (p->address == address && p->module == module && p->library == library && p->kind == kind)
+            return there;
     }
     return number;
 }
 
-/* An address whose image stays has one point for good. Two that share a place go on to be looked up, but for the first. */
+/* Caches a caller whose image is never unloaded. Of two callers with the same hash, the second is looked up each time.
+ */
 static void caller_keep(uint64_t caller, uint32_t number)
 {
     struct pp_caller *c = &pp_callers[pp_caller_hash(caller)];
     uint64_t none = 0;
     if (atomic_compare_exchange_strong_explicit(&c->address, &none, caller, memory_order_relaxed, memory_order_relaxed))
-        atomic_store_explicit(&c->number, number, memory_order_release);     /* partner: pp_callsite_of */
+        atomic_store_explicit(&c->number, number, memory_order_release); /* partner: pp_callsite_of */
 }
 
-/* The user's call on the stack through which the library was entered that called us; the library's own where there is none. */
-static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const struct pp_image *library, enum pp_callsite_kind kind)
+/* The innermost instrumented call on the stack, through which the library that called us was entered; without one, the
+ * library's own call. */
+static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const struct pp_image *library,
+                                                       enum pp_callsite_kind kind)
 {
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     struct pp_unwind unwind;
@@ -109,10 +128,13 @@ static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const st
         pp_walk_bound(&unwind, thread);
         for (unsigned depth = 0; depth < FRAMES + OWN_FRAMES; depth++) {
             uint64_t place = unwind_place(&unwind);
-            if (place - image.low >= image.high - image.low && !pp_image_find(place, &image)) break;
+            if (place - image.low >= image.high - image.low && !pp_image_find(place, &image))
+                break;
             out = out || (unwind.returned && unwind.pc == caller);
-            if (out && image.instrumented && !pp_own_code(&image, place)) return point_get(place - image.bias, image.id, library->instrumented ? 0 : library->id, kind);
-            if (!pp_unwind_step(&unwind, image.frames, image.mapping)) break;
+            if (out && image.instrumented && !pp_own_code(&image, place))
+                return point_get(place - image.bias, image.id, library->instrumented ? 0 : library->id, kind);
+            if (!pp_unwind_step(&unwind, image.frames, image.mapping))
+                break;
         }
     }
     return point_get(caller - 1 - library->bias, library->id, library->id, kind);
@@ -124,12 +146,14 @@ uint32_t pp_callsite_find(const void *caller, enum pp_callsite_kind kind)
     struct pp_image image;
     uint32_t number;
     int kept = errno;
-    if (pp_tls()->reserved[0]) return 0;                 /* the core is at work, perhaps between fork's handlers */
+    if (pp_tls()->reserved[0])
+        return 0; /* the core is at work, perhaps in a fork */
     if (!pp_image_find(place, &image)) {
         number = point_get(place, 0, 0, kind);
     } else if (image.instrumented && !pp_own_code(&image, place)) {
         number = point_get(place - image.bias, image.id, 0, kind);
-        if (image.fixed && number && kind != PP_CALLSITE_MAPPINGS && pp_callers) caller_keep(place + 1, number);     /* a call is of one kind */
+        if (image.fixed && number && kind != PP_CALLSITE_MAPPINGS && pp_callers)
+            caller_keep(place + 1, number); /* a call is of one kind, but for mappings */
     } else {
         number = point_unwind(place + 1, &image, kind);
     }
@@ -137,15 +161,17 @@ uint32_t pp_callsite_find(const void *caller, enum pp_callsite_kind kind)
     return number;
 }
 
-static _Atomic uint32_t ready;           /* 1: there are points; 2: there is no room */
+enum { READY_UNKNOWN, READY_YES, READY_NO }; /* NO: there is no memory for callsites */
+static _Atomic uint32_t ready;
 
 static uint32_t points_ready(void)
 {
     uint32_t state = atomic_load_explicit(&ready, memory_order_acquire);
     sigset_t saved;
-    if (PP_LIKELY(state) || pp_tls()->reserved[0] || pp_forbids(PP_FORBIDDEN_CORE)) return state;        /* the lock is not to be had */
-    pp_lock(&saved);                     /* a program that maps nothing has none, unless its blocks do */
-    state = pp_callsites_start() ? 1 : 2;
+    if (PP_LIKELY(state) || pp_tls()->reserved[0] || pp_forbids(PP_FORBIDDEN_CORE))
+        return state; /* known, or the lock must not be taken now */
+    pp_lock(&saved);  /* at the first call only, so that a program without them needs no memory */
+    state = pp_callsites_start() ? READY_YES : READY_NO;
     atomic_store_explicit(&ready, state, memory_order_release);
     pp_unlock(&saved);
     return state;
@@ -153,17 +179,18 @@ static uint32_t points_ready(void)
 
 uint32_t pp_callsite_of_mapping(const void *caller)
 {
-    uint32_t state = points_ready(), number = state == 1 ? pp_callsite_find(caller, PP_CALLSITE_MAPPINGS) : 0;
-    return number || state != 1 ? number : point_get(0, 0, 0, PP_CALLSITE_MAPPINGS);
+    uint32_t state = points_ready(), number = state == READY_YES ? pp_callsite_find(caller, PP_CALLSITE_MAPPINGS) : 0;
+    return number || state != READY_YES ? number : point_get(0, 0, 0, PP_CALLSITE_MAPPINGS);
 }
 
 uint32_t pp_callsite_of_kind(const void *caller, enum pp_callsite_kind kind)
 {
-    if (PP_UNLIKELY(points_ready() != 1)) return 0;
+    if (PP_UNLIKELY(points_ready() != READY_YES))
+        return 0;
     const struct pp_caller *c = &pp_callers[pp_caller_hash((uint64_t)(uintptr_t)caller)];
     uint64_t number;
     if (PP_LIKELY(atomic_load_explicit(&c->address, memory_order_relaxed) == (uint64_t)(uintptr_t)caller &&
-                  (number = atomic_load_explicit(&c->number, memory_order_acquire)) != 0))             /* partner: caller_keep */
+                  (number = atomic_load_explicit(&c->number, memory_order_acquire)) != 0)) /* partner: caller_keep */
         return (uint32_t)number;
     uint32_t found = pp_callsite_find(caller, kind);
     return found ? found : point_get(0, 0, 0, kind);
@@ -175,7 +202,7 @@ bool pp_callsite_foreign(const void *caller, uint64_t low)
     return pp_image_find((uint64_t)(uintptr_t)caller - 1, &image) && image.low == low && !image.instrumented;
 }
 
-/* ---- what was got and given back ---- */
+/* ---- sums of what was allocated and freed ---- */
 
 static struct pp_block *shared_find(uint32_t number)
 {
@@ -186,7 +213,8 @@ static struct pp_block *shared_find(uint32_t number)
         struct pp_blocks *made = claimed.address;
         made->first = extent_first(e);
         made->count = extent_capacity(e);
-        if (atomic_compare_exchange_strong_explicit(&shared_blocks[e], &have, made, memory_order_acq_rel, memory_order_acquire)) {
+        if (atomic_compare_exchange_strong_explicit(&shared_blocks[e], &have, made, memory_order_acq_rel,
+                                                    memory_order_acquire)) {
             pp_extent_publish(&claimed, PP_EXTENT_BLOCKS, 0);
             have = made;
         }
@@ -197,10 +225,12 @@ static struct pp_block *shared_find(uint32_t number)
 struct pp_block *pp_block_find(struct pp_thread *thread, uint64_t *words, uint32_t number, bool *shared)
 {
     *shared = !thread;
-    if (!thread) return shared_find(number);
-    if (number >= words[1]) {            /* a longer array; what the old one holds is added by readers */
-        uint64_t wanted = words[1] ? words[1] * 2 : BLOCKS_FIRST;
-        while (wanted <= number) wanted = wanted * 2 + 1;
+    if (!thread)
+        return shared_find(number);
+    if (number >= words[PP_ARRAY_LENGTH]) { /* a longer array; readers add what the older ones hold */
+        uint64_t wanted = words[PP_ARRAY_LENGTH] ? words[PP_ARRAY_LENGTH] * 2 : BLOCKS_FIRST;
+        while (wanted <= number)
+            wanted = wanted * 2 + 1;
         struct pp_extent claimed;
         int kept = errno;
         bool room = pp_extent_claim(&claimed, sizeof(struct pp_blocks) + wanted * sizeof(struct pp_block));
@@ -211,39 +241,49 @@ struct pp_block *pp_block_find(struct pp_thread *thread, uint64_t *words, uint32
         }
         struct pp_blocks *made = claimed.address;
         made->count = (uint32_t)wanted;
-        made->older = words[0];
+        made->older = words[PP_ARRAY_ADDRESS];
         pp_extent_publish(&claimed, PP_EXTENT_BLOCKS, thread->id);
-        atomic_store_explicit((_Atomic uint64_t *)&words[0], (uint64_t)(uintptr_t)(made + 1), memory_order_release);   /* partner: peak_take */
-        atomic_signal_fence(memory_order_seq_cst);       /* a handler in between sees the longer array by the shorter length */
-        words[1] = wanted;
+        /* partner: peak_take */
+        atomic_store_explicit((_Atomic uint64_t *)&words[PP_ARRAY_ADDRESS], (uint64_t)(uintptr_t)(made + 1),
+                              memory_order_release);
+        /* A handler in between sees the longer array with the shorter length, never the reverse. */
+        atomic_signal_fence(memory_order_seq_cst);
+        words[PP_ARRAY_LENGTH] = wanted;
     }
-    return (struct pp_block *)(uintptr_t)words[0] + number;
+    return (struct pp_block *)(uintptr_t)words[PP_ARRAY_ADDRESS] + number;
 }
 
 /* ---- the peak ---- */
 
-#define PEAK_PART 128                    /* it is taken anew when the heap has grown by so small a part */
-#define STEP_PART 256                    /* and all threads together keep less than such a part to themselves */
+#define PEAK_PART 128 /* the peak is taken anew when the heap has grown by this part */
+#define STEP_PART 256 /* all threads together have less than this part unreported */
 
 int64_t pp_callsites_step;
 static _Atomic int64_t live_bytes, peak_mark;
 
-/* Sums what lives of each point over all threads. One thread at a time; who comes meanwhile does without: the heap is as large for it. */
+/* Sums up the live blocks of each callsite over all threads. One thread at a time does this; others that come meanwhile
+ * skip it, since the heap is as large for them. */
 static void peak_take(int64_t now, unsigned array_word)
 {
     struct pp_callsites *head = atomic_load_explicit(&extent[0], memory_order_acquire);
     uint64_t turn = atomic_load_explicit((_Atomic uint64_t *)&head->peak_turn, memory_order_relaxed), total = 0;
-    if (turn & 1 || !atomic_compare_exchange_strong_explicit((_Atomic uint64_t *)&head->peak_turn, &turn, turn + 1, memory_order_acquire, memory_order_relaxed)) return;
-    atomic_thread_fence(memory_order_release);           /* partner: a reader, which finds an odd turn before any of what follows */
+    if (turn & 1 || !atomic_compare_exchange_strong_explicit((_Atomic uint64_t *)&head->peak_turn, &turn, turn + 1,
+                                                             memory_order_acquire, memory_order_relaxed))
+        return;
+    /* partner: the report, which finds an odd turn before it finds any of the following stores */
+    atomic_thread_fence(memory_order_release);
     uint32_t points = atomic_load_explicit(&count, memory_order_relaxed), threads = pp_thread_count();
     for (uint32_t number = 0; number < points; number++) {
         const struct pp_callsite *p = number ? point_at(number) : NULL;
         struct pp_block *to = p && p->kind != PP_CALLSITE_BLOCKS ? NULL : shared_find(number);
-        if (!to) continue;
+        if (!to)
+            continue;
         uint64_t blocks = to->alloc_blocks - to->free_blocks, bytes = to->alloc_bytes - to->free_bytes;
         for (uint32_t id = 1; id <= threads; id++) {
             struct pp_thread *thread = pp_thread_at(id);
-            uint64_t array = thread ? atomic_load_explicit((_Atomic uint64_t *)&pp_private(thread)->heap[array_word], memory_order_acquire) : 0;
+            uint64_t array = thread ? atomic_load_explicit((_Atomic uint64_t *)&pp_private(thread)->heap[array_word],
+                                                           memory_order_acquire)
+                                    : 0;
             while (array) {
                 const struct pp_blocks *list = (const struct pp_blocks *)(uintptr_t)array - 1;
                 const struct pp_block *b = (const struct pp_block *)(uintptr_t)array + number;
@@ -261,20 +301,26 @@ static void peak_take(int64_t now, unsigned array_word)
     head->peak_bytes = total;
     pp_callsites_step = now / STEP_PART / (threads ? threads : 1);
     atomic_store_explicit(&peak_mark, now + now / PEAK_PART, memory_order_relaxed);
-    atomic_store_explicit((_Atomic uint64_t *)&head->peak_turn, turn + 2, memory_order_release);        /* partner: a reader */
+    atomic_store_explicit((_Atomic uint64_t *)&head->peak_turn, turn + 2,
+                          memory_order_release); /* partner: the report */
 }
 
 void pp_callsites_tell(int64_t bytes, unsigned array_word)
 {
     int64_t now = atomic_fetch_add_explicit(&live_bytes, bytes, memory_order_relaxed) + bytes;
     int kept = errno;
-    if (bytes > 0 && now > atomic_load_explicit(&peak_mark, memory_order_relaxed)) peak_take(now, array_word);
+    if (bytes > 0 && now > atomic_load_explicit(&peak_mark, memory_order_relaxed))
+        peak_take(now, array_word);
     errno = kept;
 }
 
-/* ---- what is there now ---- */
+/* ---- sums over all threads ---- */
 
-uint32_t pp_callsites_count(void) { return atomic_load_explicit(&extent[0], memory_order_acquire) ? atomic_load_explicit(&count, memory_order_acquire) : 0; }
+uint32_t pp_callsites_count(void)
+{
+    return atomic_load_explicit(&extent[0], memory_order_acquire) ? atomic_load_explicit(&count, memory_order_acquire)
+                                                                  : 0;
+}
 
 static void sum_add(struct pp_block *sum, const struct pp_block *more)
 {
@@ -290,13 +336,18 @@ bool pp_callsite_sum(uint32_t number, struct pp_block *sum)
     const struct pp_blocks *shared = atomic_load_explicit(&shared_blocks[e], memory_order_acquire);
     const struct pp_callsite *p = number ? point_at(number) : NULL;
     *sum = (struct pp_block){ 0 };
-    if (p && p->kind != PP_CALLSITE_BLOCKS) return false;
-    if (shared) sum_add(sum, (const struct pp_block *)(shared + 1) + (number - extent_first(e)));
+    if (p && p->kind != PP_CALLSITE_BLOCKS)
+        return false;
+    if (shared)
+        sum_add(sum, (const struct pp_block *)(shared + 1) + (number - extent_first(e)));
     for (uint32_t id = 1; id <= threads; id++) {
         struct pp_thread *thread = pp_thread_at(id);
-        uint64_t array = thread ? atomic_load_explicit((_Atomic uint64_t *)&pp_private(thread)->heap[PP_HEAP_ARRAY], memory_order_acquire) : 0;
+        uint64_t array = thread ? atomic_load_explicit((_Atomic uint64_t *)&pp_private(thread)->heap[PP_HEAP_ARRAY],
+                                                       memory_order_acquire)
+                                : 0;
         for (; array; array = ((const struct pp_blocks *)(uintptr_t)array - 1)->older)
-            if (number < ((const struct pp_blocks *)(uintptr_t)array - 1)->count) sum_add(sum, (const struct pp_block *)(uintptr_t)array + number);
+            if (number < ((const struct pp_blocks *)(uintptr_t)array - 1)->count)
+                sum_add(sum, (const struct pp_block *)(uintptr_t)array + number);
     }
     return sum->alloc_blocks || sum->free_blocks || sum->alloc_bytes || sum->free_bytes;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cfi.c: see cfi.h. An entry has a version, odd while somebody writes: a reader that met a writer takes it for unknown, a writer that met one
- * leaves it. A child of fork may find one odd for ever, which is one that is never kept. */
+/* cfi.c: see cfi.h. Each entry has a version, which is odd while somebody writes. A reader that meets a writer treats
+ * the entry as missing, and a writer that meets another one gives up. In a fork's child an entry may stay odd for ever,
+ * and is then never used. */
 #define _GNU_SOURCE
 #include "stack/cfi.h"
 #include "file/memory.h"
@@ -10,13 +11,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define ENTRIES 2048u                    /* of 32 bytes: two to a cache line */
-#define WAYS 4u                          /* a block of code looks into two lines: where one function ends and another begins, it has several rows */
-#define BLOCK 512u                       /* bytes of code that share a key: most samples lie in code that was met, but at another instruction */
+#define ENTRIES 2048u /* of 32 bytes: two in a cache line */
+/* A key is looked up in two cache lines: a block has several rows where one function ends and another begins. */
+#define WAYS 4u
+/* Bytes of code that share a key. Most samples are in code that was seen before, but at another instruction. */
+#define BLOCK 512u
 
 struct entry {
     _Atomic uint64_t key, part[2];
-    _Atomic uint32_t version, bounds;    /* of the row within the block: its first byte, and above 16 bits the last one */
+    _Atomic uint32_t version;
+    _Atomic uint32_t bounds; /* the row's first byte in the block, and in the high 16 bits its last */
 };
 _Static_assert(sizeof(struct pp_row) == 16, "two parts");
 
@@ -27,17 +31,22 @@ static uint32_t place_of(uint64_t key) { return (uint32_t)(key * UINT64_C(0x9e37
 
 bool pp_row_get(uint64_t address, uint64_t image, struct pp_row *row)
 {
-    struct entry *at = atomic_load_explicit(&table, memory_order_acquire);       /* partner: pp_row_put */
+    struct entry *at = atomic_load_explicit(&table, memory_order_acquire); /* partner: pp_row_put */
     uint64_t key = key_of(address, image);
     for (uint32_t way = 0, place = place_of(key); at && way < WAYS; way++) {
         struct entry *e = &at[place ^ way];
-        uint32_t version = atomic_load_explicit(&e->version, memory_order_acquire);      /* partner: the writer's last store */
-        if (atomic_load_explicit(&e->key, memory_order_relaxed) != key || version & 1) continue;
+        uint32_t version =
+            atomic_load_explicit(&e->version, memory_order_acquire); /* partner: the writer's last store */
+        if (atomic_load_explicit(&e->key, memory_order_relaxed) != key || version & 1)
+            continue;
         uint32_t bounds = atomic_load_explicit(&e->bounds, memory_order_relaxed);
-        if (address % BLOCK < (bounds & 0xffff) || address % BLOCK > bounds >> 16) continue;
-        uint64_t part[2] = { atomic_load_explicit(&e->part[0], memory_order_relaxed), atomic_load_explicit(&e->part[1], memory_order_relaxed) };
-        atomic_thread_fence(memory_order_acquire);       /* partner: the writer's fence */
-        if (atomic_load_explicit(&e->version, memory_order_relaxed) != version) continue;
+        if (address % BLOCK < (bounds & 0xffff) || address % BLOCK > bounds >> 16)
+            continue;
+        uint64_t part[2] = { atomic_load_explicit(&e->part[0], memory_order_relaxed),
+                             atomic_load_explicit(&e->part[1], memory_order_relaxed) };
+        atomic_thread_fence(memory_order_acquire); /* partner: the writer's fence */
+        if (atomic_load_explicit(&e->version, memory_order_relaxed) != version)
+            continue;
         memcpy(row, part, sizeof part);
         return true;
     }
@@ -47,24 +56,32 @@ bool pp_row_get(uint64_t address, uint64_t image, struct pp_row *row)
 void pp_row_put(uint64_t address, uint64_t image, uint64_t from, uint64_t to, const struct pp_row *row)
 {
     uint64_t key = key_of(address, image), block = address & ~(uint64_t)(BLOCK - 1);
-    uint32_t first = from > block ? (uint32_t)(from - block) : 0, last = to - block < BLOCK ? (uint32_t)(to - block) - 1 : BLOCK - 1;
+    uint32_t first = from > block ? (uint32_t)(from - block) : 0,
+             last = to - block < BLOCK ? (uint32_t)(to - block) - 1 : BLOCK - 1;
     struct entry *at = atomic_load_explicit(&table, memory_order_acquire);
     if (!at) {
         struct entry *made = pp_memory(ENTRIES * sizeof *made);
         int kept = errno;
-        if (!made) return;
-        madvise(made, ENTRIES * sizeof *made, MADV_POPULATE_WRITE);      /* at once: soon all of it is met, a page at a time, 1 to 3 us each */
+        if (!made)
+            return;
+        madvise(made, ENTRIES * sizeof *made,
+                MADV_POPULATE_WRITE); /* soon all pages are used, and a fault for each costs 1 to 3 us */
         errno = kept;
-        if (atomic_compare_exchange_strong_explicit(&table, &at, made, memory_order_acq_rel, memory_order_acquire)) at = made;
-        else pp_unmap(made, ENTRIES * sizeof *made);
+        if (atomic_compare_exchange_strong_explicit(&table, &at, made, memory_order_acq_rel, memory_order_acquire))
+            at = made;
+        else
+            pp_unmap(made, ENTRIES * sizeof *made);
     }
     uint32_t place = place_of(key), way = 0;
-    while (way < WAYS && atomic_load_explicit(&at[place ^ way].key, memory_order_relaxed)) way++;
-    struct entry *e = &at[place ^ (way < WAYS ? way : address / 2 % WAYS)];      /* all are taken: any of them goes */
+    while (way < WAYS && atomic_load_explicit(&at[place ^ way].key, memory_order_relaxed))
+        way++;
+    struct entry *e = &at[place ^ (way < WAYS ? way : address / 2 % WAYS)]; /* all are taken: evict any of them */
     uint32_t version = atomic_load_explicit(&e->version, memory_order_relaxed);
     uint64_t part[2];
-    if (version & 1 || !atomic_compare_exchange_strong_explicit(&e->version, &version, version + 1, memory_order_acquire, memory_order_relaxed)) return;
-    atomic_thread_fence(memory_order_release);           /* partner: the reader's fence */
+    if (version & 1 || !atomic_compare_exchange_strong_explicit(&e->version, &version, version + 1,
+                                                                memory_order_acquire, memory_order_relaxed))
+        return;
+    atomic_thread_fence(memory_order_release); /* partner: the reader's fence */
     memcpy(part, row, sizeof part);
     atomic_store_explicit(&e->key, key, memory_order_relaxed);
     atomic_store_explicit(&e->bounds, first | last << 16, memory_order_relaxed);

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* cfi.h: what call frame information says of a piece of code, in short, kept for the whole process: to read it anew costs as much as a sample.
- * Every thread and every handler reads and writes without a lock; what is not there any more is found again. Knows nothing of how a row is
- * found, nor what it is used for. */
+/* cfi.h: a cache of rows of call frame information, one for the process. To run the instructions anew costs as much as
+ * a sample. All threads and handlers read and write it without a lock. A row that was evicted is computed again. It
+ * must not know how a row is computed, nor what it is used for. */
 #ifndef PP_ROW_H
 #define PP_ROW_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PP_ROW_WORDS 12                  /* registers that a function keeps for its caller, at most */
+#define PP_ROW_WORDS 12 /* the most registers that a function preserves for its caller */
 
-struct pp_row {                          /* 16 bytes, as they are kept */
-    int16_t cfa_words;                   /* the CFA lies so many words above */
+struct pp_row {
+    int16_t cfa_words; /* the CFA is this many words above the register */
     uint8_t cfa_register;
-    bool outermost;                      /* there is no caller */
-    int8_t word[PP_ROW_WORDS];           /* where the caller's value lies, in words from the CFA; 0: still in the register */
+    bool outermost;            /* there is no caller */
+    int8_t word[PP_ROW_WORDS]; /* where the caller's value is, in words from the CFA; 0: still in the register */
 };
 
-/* At `address`, in code of which `image`, below 2^16, makes the address one that is not used again. False: not known. */
+/* The row at an address, false if it is not cached. `image`, below 2^16, stands for the image that lies there: another
+ * one at the same address has another number. */
 bool pp_row_get(uint64_t address, uint64_t image, struct pp_row *row);
-/* It holds from `from` on and below `to`, and at `address` between them; as much of that is kept as lies near. */
+/* The row is valid from `from` up to below `to`, with `address` in between. It is cached for the addresses near
+ * `address`. */
 void pp_row_put(uint64_t address, uint64_t image, uint64_t from, uint64_t to, const struct pp_row *row);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* walk.h: from a place in the code outwards: the user's line, and the calls that led to it. Must not know what they are wanted for. */
+/* walk.h: walks a stack outwards, to the first instrumented code and to the calls that led there. It must not know what
+ * they are used for. */
 #ifndef PP_WALK_H
 #define PP_WALK_H
 
@@ -7,18 +8,19 @@
 #include "stack/unwind.h"
 
 struct pp_walk {
-    bool with_first;                     /* the trail has the user's line, too, not its callers alone */
-    bool found;                          /* a line of the user's */
-    bool busy;                           /* the runtime itself was at work */
+    bool with_first; /* input: the trail begins with the line itself, not with its caller */
+    bool found;      /* there was instrumented code on the stack */
+    bool busy;       /* the walk began in the runtime itself */
     enum pp_path_end end;
-    uint64_t address;                    /* of the line, as in struct pp_sample; where none was found that of the beginning */
+    uint64_t address; /* of the line, as in struct pp_sample; of the first frame if no line was found */
     uint32_t module, library;
-    struct pp_trail *trail;              /* null: none was found, or no memory */
+    struct pp_trail *trail; /* null: no line was found, or there is no memory */
 };
 
-/* Of the first thread's stack it is known that it is readable. Null: of no thread that is known. */
+/* Tells the unwinder how far the stack is readable, which is known for the process's first thread. `thread` may be
+ * null. */
 void pp_walk_bound(struct pp_unwind *unwind, struct pp_thread *thread);
-/* With all signals held off, or in a handler that has them so; `kept` as in path.h. */
+/* With all signals blocked, also when called from a handler. `kept`: see pp_trail_begin. */
 void pp_walk_calls(struct pp_walk *walk, struct pp_unwind *unwind, uint64_t *kept);
 
 #endif

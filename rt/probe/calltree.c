@@ -165,8 +165,7 @@ bool pp_tree_adopt(struct pp_thread *thread, struct pp_nodes *chunk)
     return root_make(thread);
 }
 
-/* The node of `key` on the path that ends at `from`, or null. For a function, the search ends at the innermost stage.
- */
+/* The node of `key` on the path that ends at `from`, or null. A function is looked for up to the innermost stage. */
 static struct pp_node *fold(struct pp_private *p, struct pp_node *from, uint32_t key, bool is_stage)
 {
     for (struct pp_node *n = from;; n = pp_tree_at(p, n->parent)) {

@@ -155,8 +155,8 @@ HOOK static void count(struct pp_object *object, uint32_t slot)
         pp_loss(PP_LOSS_EARLY, 1);
 }
 
-/* The end of the object's counters for this thread. Lines may be counted while calls are not. Then the counters are
- * used for lines alone, although they have room for calls. */
+/* The end of the object's counters for this thread. Lines can be counted while calls are not. A call counter that
+ * serves a line is then counted, too. */
 HOOK static uint64_t hits(struct pp_object *object)
 {
     if (PP_UNLIKELY(*pp_fork_generation && pp_tls()->reserved[0]))

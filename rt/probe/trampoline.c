@@ -49,8 +49,7 @@ __attribute__((visibility("hidden"), used)) void pp_trampoline_leave(uint64_t to
         pp_elected()->leave(token, 0);
 }
 
-/* If the function's return address is one of our return points, where the token lies that this will leave; else null.
- */
+/* If the function returns to one of our return points: where the token is that this will leave. Else null. */
 static uint64_t *token_left(uint64_t *stack)
 {
     const char *back = (const char *)(uintptr_t)stack[STACK_RETURN];

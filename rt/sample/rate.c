@@ -72,8 +72,7 @@ static void window_end(struct pp_thread *thread, uint64_t period_ns)
         left_ns = least_ns;
     if (left_ns > most_ns)
         left_ns = most_ns;
-    /* What taking every sample of this window would have cost, against what this window's share of the budget leaves.
-     */
+    /* The cost of taking every sample of this window, against what this window's share of the budget leaves. */
     uint64_t all_ns = rate->spent_ns / rate->signals * rate->periods,
              window_ns = left_ns * (elapsed_ns / 1000) / (rate->elapsed_ns / 1000 + 1);
     uint64_t every = window_ns ? all_ns * PARTS / window_ns : 0, most = EVERY_MOST_NS / period_ns * PARTS;

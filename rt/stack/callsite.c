@@ -105,8 +105,7 @@ static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, e
     return number;
 }
 
-/* Caches a caller whose image is never unloaded. Of two callers with the same hash, the second is looked up each time.
- */
+/* Caches a caller whose image is never unloaded. Of two callers with the same hash, one is looked up each time. */
 static void caller_keep(uint64_t caller, uint32_t number)
 {
     struct pp_caller *c = &pp_callers[pp_caller_hash(caller)];

@@ -45,8 +45,7 @@ static _Atomic uint32_t hints[256];
 static char *path_room;
 static size_t path_left;
 
-/* The C library's lock-free lookup (glibc 2.35). Resolved once at the start, so that no handler makes the loader bind
- * it. */
+/* The C library's lock-free lookup (glibc 2.35). Resolved at the start, so that no handler makes the loader bind it. */
 #if defined DLFO_STRUCT_HAS_EH_DBASE
 extern int _dl_find_object(void *address, struct dl_find_object *result) __attribute__((weak));
 #define HAVE_FIND_OBJECT 1

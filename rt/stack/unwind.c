@@ -9,7 +9,7 @@
 #define _GNU_SOURCE /* for the names of the registers in a signal context */
 #include "stack/unwind.h"
 #include "stack/cfi.h"
-#include "stack/dwarf.h"
+#include "stack/opcode.h"
 #include "system/state.h"
 
 #include <errno.h>

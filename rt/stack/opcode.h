@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opcode.h: numbers of call frame information (DWARF 5, chapter 6.4 and 7; the .eh_frame layout of the Linux Standard
+/* opcode.h: numbers of call frame information (DWARF 5, sections 6.4 and 7; the .eh_frame layout of the Linux Standard
  * Base), and a checked cursor to read it. In the standards' own names, so that they can be looked up. It must not know
  * what is unwound. */
 #ifndef PP_OPCODE_H

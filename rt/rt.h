@@ -78,6 +78,20 @@ struct pp_blocked_state {
     uint64_t period_ns;                  /* and what of one alone is; 0 at first */
     uint64_t spent_ns, found;
 };
+/* A thread's account of the heap; memory/account.h says what is stored. */
+struct pp_heap_account {
+    uint64_t distance;                   /* most_held less what the thread holds now */
+    uint64_t alloc_blocks, free_bytes, free_blocks;
+    struct { uint64_t address, count; } sums;            /* pp_block_find: struct pp_block by callsite */
+    uint64_t last_block;                 /* the block that the thread got last, 0 once it has freed it */
+    uint64_t told_bytes;                 /* how much of what it holds the process's sum already contains */
+    uint64_t most_held, temporary_blocks;
+};
+/* What a thread copied, was handed out by the program's own allocators, and filled (volume.c). */
+enum pp_volume_kind { PP_VOLUME_COPIED, PP_VOLUME_POOLED, PP_VOLUME_FILLED, PP_VOLUME_KINDS };
+struct pp_volume { uint64_t bytes, count; };
+/* A thread's file of its bytes of I/O: descriptor plus 1, and what our own readings added to the account (io.c). */
+struct pp_io_state { uint64_t file, own_bytes, own_calls; };
 /* What private_[] of struct pp_thread holds. Only the owning thread writes it, but for a fork's child. */
 #define PP_RECENT 16u
 struct pp_private {
@@ -103,14 +117,16 @@ struct pp_private {
     uint32_t next_free;                  /* block number under this one on the stack of retired blocks */
     _Atomic uint32_t state;              /* enum pp_thread_state */
     /* Words of the sources, zero at the birth of a block; kept when a block changes hands. */
-    uint64_t heap[10];                   /* heap.c, account.h */
-    uint64_t mapping[4];                 /* mapping.c: PP_METRIC_MAP_BYTES .. UNMAPS */
-    uint64_t volume[6];                  /* volume.c: PP_METRIC_COPY_BYTES .. POOL_BLOCKS, FILL_BYTES, FILLS */
-    uint64_t io[6];
+    union {
+        struct pp_heap_account heap_account;
+        uint64_t heap[10];               /* the same as an array: stack/callsite.c finds the callsite sums at PP_HEAP_ARRAY */
+    };
+    struct { uint64_t map_bytes, maps, unmap_bytes, unmaps; } mapping;   /* mapping.c, in the order of the metrics */
+    struct pp_volume volume[PP_VOLUME_KINDS];            /* volume.c */
+    struct pp_io_state io;
     uint64_t operations;                 /* booking.c: address of the table in use, 0 for none */
-    uint64_t waits;                      /*   voluntary switches when it last asked for them */
-    uint64_t recent[PP_RECENT];          /*   entries that it found lately: count.h */
-    uint64_t cpu[2];
+    uint64_t voluntary_switches;         /* booking.c: of the thread, when it last asked the kernel for them */
+    uint64_t recent[PP_RECENT];          /* count.h: entries of that table that the thread found lately */
     uint64_t sampler[12];
     uint64_t trail;                      /* path.h: address of the thread's own, 0 at first */
     uint64_t private_stack;                      /* privatestack.h: end of the stack that it has there, 0 for none */

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* account.h: what a thread got and gave back, in its own words and by points: how heap.c and mapping.c add to both. It must not know who
- * asks. */
+/* account.h: how heap.c, mapping.c and volume.c add to a thread's account and to the sums of a callsite. It must not
+ * know who asks.
+ *
+ * What is stored in struct pp_heap_account: a thread holds the bytes that it got less those that it freed. That is
+ * below 0 where it frees other threads' blocks. `most_held` is the most that it held since the last stage boundary, and
+ * `distance` is most_held less what it holds now. So getting a block is one subtraction, and only freeing one has to
+ * look whether `distance` was below 0, which means that most_held is too low. The bytes asked for are not stored: they
+ * are the bytes held plus the bytes freed. Only pp_heap_sums turns this into the usual four sums. */
 #ifndef PP_ACCOUNT_H
 #define PP_ACCOUNT_H
 
@@ -8,20 +14,29 @@
 #include "stack/callsite.h"
 #include "system/state.h"
 
-/* pp_private.heap. What the thread holds, bytes got less given back (below 0 where it gives back others'), is HIGH less BELOW: HIGH is the most that it
- * held since the last border of a stage, but where BELOW is under 0, and it has gone on since. So getting a block is one subtraction, and only
- * giving one back has to look. ARRAY and LENGTH are pp_block_find's; LAST is the block that the thread got last, 0 once it has given it back; TOLD
- * what of its bytes was told. */
-enum { WORD_BELOW, WORD_ALLOC_BLOCKS, WORD_FREE_BYTES, WORD_FREE_BLOCKS, WORD_ARRAY, WORD_LENGTH, WORD_LAST, WORD_TOLD, WORD_HIGH, WORD_TEMPORARY };
-static inline uint64_t words_held(const uint64_t *word) { return word[WORD_HIGH] - word[WORD_BELOW]; }
+static inline struct pp_heap_account *heap_account(struct pp_thread *thread)
+{
+    return &pp_private(thread)->heap_account;
+}
+static inline uint64_t account_held(const struct pp_heap_account *account)
+{
+    return account->most_held - account->distance;
+}
 
-/* mapping.c: what the process calls by the name of malloc. heap.c cannot ask: it defines one itself, which may not be the one. */
+/* Marks in the thread's words. */
+#define IN_BACKEND \
+    (pp_tls()->reserved[1]) /* the thread is inside the allocator behind ours: what that calls is not booked */
+#define RUNTIME_AT_WORK (pp_tls()->reserved[0]) /* the thread is inside the runtime */
+
+/* Returns what the process calls by the name of malloc. It is in mapping.c, because heap.c defines a malloc, which may
+ * not be the one in effect. */
 void *(*pp_malloc_named(void))(size_t);
 
 static inline struct pp_thread *booking_thread(void) { return (struct pp_thread *)(uintptr_t)pp_tls()->thread; }
 
-/* In one instruction where there is one: a signal handler that comes between may allocate, too. Two additions, and never joined in a
- * vector, which stalls where it crosses a cache line. */
+/* Adds in one instruction where there is one, because a signal handler that interrupts may allocate, too. Inline
+ * assembly also keeps the compiler from joining two additions in a vector, which stalls where it crosses a cache line.
+ */
 static inline void word_add(uint64_t *word, uint64_t number)
 {
 #ifdef __x86_64__
@@ -40,18 +55,30 @@ static inline void word_take(uint64_t *word, uint64_t number)
 #endif
 }
 
-static inline struct pp_block *block_of(struct pp_thread *thread, uint32_t point, bool *shared)
+/* The thread has held `more` bytes above most_held. In this order the account is right for a handler between the two
+ * additions, too. */
+static inline void account_raise(struct pp_heap_account *account, uint64_t more)
 {
-    uint64_t *words = thread ? &pp_private(thread)->heap[WORD_ARRAY] : NULL;
+    word_add(&account->distance, more);
+    word_add(&account->most_held, more);
+}
+
+/* Returns the thread's sums of a callsite. `*shared`: they belong to no thread, so additions must be atomic. */
+static inline struct pp_block *block_of(struct pp_thread *thread, uint32_t callsite, bool *shared)
+{
+    struct pp_heap_account *account = thread ? heap_account(thread) : NULL;
     *shared = false;
-    if (PP_LIKELY(thread && point < words[1])) return (struct pp_block *)(uintptr_t)words[0] + point;
-    return pp_block_find(thread, words, point, shared);
+    if (PP_LIKELY(thread && callsite < account->sums.count))
+        return (struct pp_block *)(uintptr_t)account->sums.address + callsite;
+    return pp_block_find(thread, thread ? &account->sums.address : NULL, callsite, shared);
 }
 
 static inline void block_add(bool shared, uint64_t *word, uint64_t number)
 {
-    if (PP_UNLIKELY(shared)) atomic_fetch_add_explicit((_Atomic uint64_t *)word, number, memory_order_relaxed);
-    else word_add(word, number);
+    if (PP_UNLIKELY(shared))
+        atomic_fetch_add_explicit((_Atomic uint64_t *)word, number, memory_order_relaxed);
+    else
+        word_add(word, number);
 }
 
 #endif

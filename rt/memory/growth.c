@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* growth.c: how much of the heap lives at the ends of a stage's entries, in little room, so that a report can say whether it grows. It must not know what
- * a stage is. */
+/* growth.c: how much of the heap lives at the end of a stage's entries, in little room, so that a report can tell
+ * whether it grows. It must not know what a stage is. */
 #include "memory/growth.h"
+#include "memory/heap.h"
 #include "stack/callsite.h"
 #include "system/state.h"
 #include "thread/thread.h"
 #include <string.h>
 
-#define THREADS_MOST 256u                /* their sums are read each time: with more it is not looked at */
+#define THREADS_MOST 256u /* their sums are read each time; with more threads the heap is not looked at */
 #define SHIFT_MOST 57u
 
-/* Of the process, since what one thread asks for another may give back. */
+/* Sums the live bytes over all threads, since one thread may free what another got. */
 static bool live_read(uint64_t *bytes)
 {
     uint64_t sum = 0;
@@ -26,9 +27,9 @@ static bool live_read(uint64_t *bytes)
         uint64_t sums[4] = { 0 };
         if (thread)
             pp_heap_sums(pp_private(thread)->heap, sums);
-        sum += sums[0] - sums[2];
+        sum += sums[PP_HEAP_ALLOC_BYTES] - sums[PP_HEAP_FREE_BYTES];
     }
-    *bytes = (int64_t)sum > 0 ? sum : 0;                 /* a fork's child gives back what its parent got */
+    *bytes = (int64_t)sum > 0 ? sum : 0; /* a fork's child frees blocks that its parent got */
     return true;
 }
 
@@ -39,8 +40,8 @@ void pp_growth_note(struct pp_growth *g, uint64_t index)
     uint64_t bytes;
     if (!live_read(&bytes) || index >> SHIFT_MOST >= PP_FLOORS)
         return;
-    while (index >> g->shift >= PP_FLOORS) {             /* a handler in the midst of it may misplace one floor */
-        atomic_store_explicit((_Atomic uint32_t *)&g->turn, g->turn + 1, memory_order_release);      /* partner: a reader */
+    while (index >> g->shift >= PP_FLOORS) { /* a handler that interrupts this may misplace one floor */
+        atomic_store_explicit((_Atomic uint32_t *)&g->turn, g->turn + 1, memory_order_release); /* partner: a reader */
         for (unsigned i = 0; i < PP_FLOORS / 2; i++)
             g->floor[i] = lower(g->floor[2 * i], g->floor[2 * i + 1]);
         memset(g->floor + PP_FLOORS / 2, 0, sizeof g->floor / 2);

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* heap.h: the wrapped allocator, and what was got and given back. */
+/* heap.h: the wrapped malloc, and the account of what was got and freed. */
 #ifndef PP_HEAP_H
 #define PP_HEAP_H
 
 #include "rt.h"
 
+enum pp_heap_sum {
+    PP_HEAP_ALLOC_BYTES,
+    PP_HEAP_ALLOC_BLOCKS,
+    PP_HEAP_FREE_BYTES,
+    PP_HEAP_FREE_BLOCKS
+}; /* places in pp_heap_sums */
 
-void *pp_heap_malloc(size_t size);       /* ours, as its callers see it: what leads here is a jump */
+void *pp_heap_malloc(size_t size); /* ours; the public names are aliases */
 void *pp_heap_calloc(size_t count, size_t size);
 void pp_heap_free(void *block);
 void *pp_heap_realloc(void *block, size_t size);
@@ -15,8 +21,10 @@ void *pp_heap_aligned_alloc(size_t align, size_t size);
 int pp_heap_posix_memalign(void **result, size_t align, size_t size);
 void *pp_heap_valloc(size_t size);
 void *pp_heap_pvalloc(size_t size);
-extern void *pp_wrapped_malloc(size_t size) __attribute__((weak));      /* wrap.c, where the linker leads calls of malloc to it */
-bool pp_heap_is_libc(void);              /* malloc is the C library's, as far as is known */
-bool pp_heap_lives(uint64_t address);    /* a block that was booked begins there, and was not given back; async-signal-safe */
+/* Wrap.c: in a static executable the linker redirects calls of malloc to it. */
+extern void *pp_wrapped_malloc(size_t size) __attribute__((weak));
+bool pp_heap_is_libc(void); /* the malloc behind ours is the C library's, as far as is known */
+/* A booked block begins at that address and is not freed yet; async-signal-safe. */
+bool pp_heap_lives(uint64_t address);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* mapping.c: memory that the program maps and unmaps by mmap, mremap and munmap, in whole pages, by where it was mapped. What the C library, the loader
- * and the allocator map for themselves does not come here, nor do system calls that the program makes without them.
+/* mapping.c: books memory that the program maps and unmaps by mmap, mremap and munmap, in whole pages, by callsite.
+ * What the C library, the loader and the allocator map for themselves is not seen, and neither are direct system calls.
  *
- * What goes is taken out before the kernel is asked, since its place may be another thread's as soon as it is free, and put back if that
- * is refused; what comes is put in afterwards. So nothing is locked while the kernel works. */
+ * A range is removed from our tree before the kernel unmaps it, because another thread may get the addresses at once.
+ * If the kernel refuses, the range is put back. A new range is added after it was mapped. So no lock is held while the
+ * kernel works. */
 #define _GNU_SOURCE
 #include "memory/range.h"
 #include "memory/account.h"
@@ -24,34 +25,40 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#pragma weak dlsym                       /* absent in a fully static program */
+#pragma weak dlsym /* absent in a fully static program */
 
 #ifndef MREMAP_DONTUNMAP
 #define MREMAP_DONTUNMAP 4
 #endif
-#define HUGE_BITS 21                     /* of MAP_HUGETLB that names no size */
+#define HUGE_BITS 21 /* page size of MAP_HUGETLB that names none */
 
 static struct {
     void *(*mmap)(void *, size_t, int, int, int, off_t);
     int (*munmap)(void *, size_t);
     void *(*mremap)(void *, size_t, size_t, int, ...);
 } next;
-static _Atomic int resolving;            /* thread that is in resolve() */
+static _Atomic int resolving; /* thread that is in resolve() */
 static bool recording;
-static uint64_t allocator_low;           /* of its image, where that is neither the C library nor has code of the user's: what it maps is its own business */
+/* Where the image of another allocator begins, if no code of the user's is in it: its mappings are not booked. Else 0.
+ */
+static uint64_t allocator_low;
 
-/* False: ask the kernel. */
+/* False: the next function is not known, so ask the kernel. */
 static bool resolve(void)
 {
-    if (PP_LIKELY(atomic_load_explicit((_Atomic(void *) *)&next.mmap, memory_order_acquire) != NULL)) return true;
-    if (!dlsym || pp_is_static()) return false;
+    if (PP_LIKELY(atomic_load_explicit((_Atomic(void *) *)&next.mmap, memory_order_acquire) != NULL))
+        return true;
+    if (!dlsym || pp_is_static())
+        return false;
     int self = (int)gettid(), kept = errno;
-    if (atomic_load_explicit(&resolving, memory_order_relaxed) == self) return false;
-    atomic_store_explicit(&resolving, self, memory_order_relaxed);       /* two threads may both do it: they find the same */
+    if (atomic_load_explicit(&resolving, memory_order_relaxed) == self)
+        return false;
+    atomic_store_explicit(&resolving, self, memory_order_relaxed); /* two threads may both do it: they find the same */
     next.munmap = (int (*)(void *, size_t))dlsym(RTLD_NEXT, "munmap");
     next.mremap = (void *(*)(void *, size_t, size_t, int, ...))dlsym(RTLD_NEXT, "mremap");
     void *found = next.munmap && next.mremap ? dlsym(RTLD_NEXT, "mmap") : NULL;
-    atomic_store_explicit((_Atomic(void *) *)&next.mmap, found, memory_order_release);     /* last: the test above */
+    /* Last: pairs with the test above. */
+    atomic_store_explicit((_Atomic(void *) *)&next.mmap, found, memory_order_release);
     atomic_store_explicit(&resolving, 0, memory_order_relaxed);
     errno = kept;
     return found != NULL;
@@ -63,24 +70,30 @@ static void *next_mmap(void *at, size_t bytes, int protection, int flags, int fd
                      : (void *)syscall(SYS_mmap, at, bytes, (long)protection, (long)flags, (long)fd, offset);
 }
 
-static int next_munmap(void *at, size_t bytes) { return resolve() ? next.munmap(at, bytes) : (int)syscall(SYS_munmap, at, bytes); }
+static int next_munmap(void *at, size_t bytes)
+{
+    return resolve() ? next.munmap(at, bytes) : (int)syscall(SYS_munmap, at, bytes);
+}
 
 static void *next_mremap(void *at, size_t old, size_t bytes, int flags, void *to)
 {
-    return resolve() ? next.mremap(at, old, bytes, flags, to) : (void *)syscall(SYS_mremap, at, old, bytes, (long)flags, to);
+    return resolve() ? next.mremap(at, old, bytes, flags, to)
+                     : (void *)syscall(SYS_mremap, at, old, bytes, (long)flags, to);
 }
 
 /* ---- booking ---- */
 
-#define NESTED (pp_tls()->reserved[1])   /* the thread is inside the allocator behind ours: heap.c */
-
-/* Whether this call is to be booked. In a child that came without the C library's fork the sums are its parent's. */
+/* Whether this call is to be booked. A child that came without the C library's fork shares its parent's sums. */
 static bool booked(const void *caller)
 {
-    if (PP_LIKELY(!recording) || NESTED || !*pp_fork_generation || atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed)) return false;
-    if (allocator_low && pp_callsite_foreign(caller, allocator_low)) return false;
-    if (!pp_tls()->reserved[0] && !pp_forbids(PP_FORBIDDEN_CORE)) return true;
-    pp_loss(PP_LOSS_MAPPINGS, 1);        /* between our handlers of a fork, or in a sandbox: the lock is not to be had */
+    if (PP_LIKELY(!recording) || IN_BACKEND || !*pp_fork_generation ||
+        atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed))
+        return false;
+    if (allocator_low && pp_callsite_foreign(caller, allocator_low))
+        return false;
+    if (!RUNTIME_AT_WORK && !pp_forbids(PP_FORBIDDEN_CORE))
+        return true;
+    pp_loss(PP_LOSS_MAPPINGS, 1); /* no lock can be taken: between our handlers of a fork, or in a sandbox */
     return false;
 }
 
@@ -90,18 +103,19 @@ static uint64_t whole(uint64_t bytes, unsigned bits)
     return (bytes + page - 1) & ~(page - 1);
 }
 
-/* What was taken out: one range as a copy, so that its end needs no lock; several as they are. */
+/* What was removed from the tree. A single range is kept as a copy, so that dropping it needs no lock. */
 struct old {
-    struct range one;                    /* high 0: none */
+    struct range one; /* high 0: there is none */
     struct range *some;
 };
 
-static struct old taken(void *at, uint64_t bytes)
+static struct old old_take(void *at, uint64_t bytes)
 {
     struct old old = { .some = NULL };
     sigset_t saved;
     uint64_t low = (uint64_t)(uintptr_t)at;
-    if (low & (pp_run.page_bytes - 1) || !bytes || low + bytes < low) return old;      /* the kernel will refuse it */
+    if (low & (pp_run.page_bytes - 1) || !bytes || low + bytes < low)
+        return old; /* the kernel will refuse it */
     pp_lock(&saved);
     old.some = ranges_take(low, low + bytes);
     if (old.some && !old.some->left && !old.some->right) {
@@ -113,57 +127,65 @@ static struct old taken(void *at, uint64_t bytes)
     return old;
 }
 
-static void restored(const struct old *old)
+static void old_restore(const struct old *old)
 {
     sigset_t saved;
-    if (!old->one.high && !old->some) return;
+    if (!old->one.high && !old->some)
+        return;
     pp_lock(&saved);
-    if (old->one.high && !ranges_add(old->one.low, old->one.high, old->one.point)) pp_loss(PP_LOSS_MAPPINGS, 1);
-    if (old->some) ranges_put(old->some, old->some->low);
+    if (old->one.high && !ranges_add(old->one.low, old->one.high, old->one.callsite))
+        pp_loss(PP_LOSS_MAPPINGS, 1);
+    if (old->some)
+        ranges_put(old->some, old->some->low);
     pp_unlock(&saved);
 }
 
-static void book_gone(struct pp_thread *thread, const struct range *r)
+static void unmap_book(struct pp_thread *thread, const struct range *r)
 {
     bool shared;
-    struct pp_block *b = block_of(thread, r->point, &shared);
-    if (thread) word_add(&pp_private(thread)->mapping[PP_METRIC_UNMAP_BYTES - PP_METRIC_MAP_BYTES], r->high - r->low);
-    if (b) block_add(shared, &b->free_bytes, r->high - r->low);
+    struct pp_block *b = block_of(thread, r->callsite, &shared);
+    if (thread)
+        word_add(&pp_private(thread)->mapping.unmap_bytes, r->high - r->low);
+    if (b)
+        block_add(shared, &b->free_bytes, r->high - r->low);
 }
 
 /* Under the lock. */
-static void book_all_gone(struct pp_thread *thread, struct range *some)
+static void unmap_book_all(struct pp_thread *thread, struct range *some)
 {
-    for (struct range *r; (r = ranges_pop(&some)) != NULL; range_drop(r)) book_gone(thread, r);
+    for (struct range *r; (r = ranges_pop(&some)) != NULL; range_drop(r))
+        unmap_book(thread, r);
 }
 
-static void gone(const struct old *old)
+static void old_book(const struct old *old)
 {
     sigset_t saved;
-    if (old->one.high) book_gone(booking_thread(), &old->one);
-    if (!old->some) return;
+    if (old->one.high)
+        unmap_book(booking_thread(), &old->one);
+    if (!old->some)
+        return;
     pp_lock(&saved);
-    book_all_gone(booking_thread(), old->some);
+    unmap_book_all(booking_thread(), old->some);
     pp_unlock(&saved);
 }
 
-/* What is still known of that place was unmapped without us. */
-static void come(void *at, uint64_t bytes, const void *caller)
+/* Books a new mapping. Ranges that are still known at these addresses were unmapped without us. */
+static void new_book(void *at, uint64_t bytes, const void *caller)
 {
     struct pp_thread *thread = booking_thread();
     uint64_t low = (uint64_t)(uintptr_t)at;
     sigset_t saved;
     bool shared;
-    uint32_t point = pp_callsite_of_mapping(caller);
+    uint32_t callsite = pp_callsite_of_mapping(caller);
     pp_lock(&saved);
-    book_all_gone(thread, ranges_take(low, low + bytes));
-    if (!point || !ranges_add(low, low + bytes, point)) {
-        pp_loss(PP_LOSS_MAPPINGS, 1);    /* then its end is not counted either */
+    unmap_book_all(thread, ranges_take(low, low + bytes));
+    if (!callsite || !ranges_add(low, low + bytes, callsite)) {
+        pp_loss(PP_LOSS_MAPPINGS, 1); /* its unmapping is not counted either */
     } else {
-        struct pp_block *b = block_of(thread, point, &shared);
+        struct pp_block *b = block_of(thread, callsite, &shared);
         if (thread) {
-            word_add(&pp_private(thread)->mapping[0], bytes);
-            word_add(&pp_private(thread)->mapping[PP_METRIC_MAPS - PP_METRIC_MAP_BYTES], 1);
+            word_add(&pp_private(thread)->mapping.map_bytes, bytes);
+            word_add(&pp_private(thread)->mapping.maps, 1);
         }
         if (b) {
             block_add(shared, &b->alloc_bytes, bytes);
@@ -173,11 +195,12 @@ static void come(void *at, uint64_t bytes, const void *caller)
     pp_unlock(&saved);
 }
 
-/* What is ours of a call goes into the account of what we cost: all but the kernel's part, from `asked` to `answered`. */
-static void cost(uint64_t begun, uint64_t asked, uint64_t answered)
+/* Adds to our own cost what the call took without the kernel's part, which lasted from `asked` to `answered`. */
+static void cost_book(uint64_t begun, uint64_t asked, uint64_t answered)
 {
     struct pp_thread *thread = booking_thread();
-    if (thread) pp_private(thread)->self_ns += asked - begun + pp_now_ns() - answered;
+    if (thread)
+        pp_private(thread)->self_ns += asked - begun + pp_now_ns() - answered;
 }
 
 /* ---- the wrapped functions ---- */
@@ -186,43 +209,46 @@ static void cost(uint64_t begun, uint64_t asked, uint64_t answered)
 
 static void *mapping_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
-    if (!booked(CALLER)) return next_mmap(at, bytes, protection, flags, fd, offset);
+    if (!booked(CALLER))
+        return next_mmap(at, bytes, protection, flags, fd, offset);
     uint64_t begun = pp_now_ns();
     unsigned bits = flags & MAP_HUGETLB ? (unsigned)flags >> MAP_HUGE_SHIFT & MAP_HUGE_MASK : 0;
     uint64_t room = whole(bytes, flags & MAP_HUGETLB && !bits ? HUGE_BITS : bits);
     bool over = flags & MAP_FIXED && (flags & MAP_FIXED_NOREPLACE) != MAP_FIXED_NOREPLACE;
-    struct old old = over ? taken(at, room) : (struct old){ .some = NULL };
+    struct old old = over ? old_take(at, room) : (struct old){ .some = NULL };
     uint64_t asked = pp_now_ns();
     void *result = next_mmap(at, bytes, protection, flags, fd, offset);
     int kept = errno;
     uint64_t answered = pp_now_ns();
     if (result == MAP_FAILED) {
-        restored(&old);
+        old_restore(&old);
     } else {
-        gone(&old);
-        come(result, room, CALLER);
+        old_book(&old);
+        new_book(result, room, CALLER);
     }
-    cost(begun, asked, answered);
+    cost_book(begun, asked, answered);
     errno = kept;
     return result;
 }
 
 static int mapping_munmap(void *at, size_t bytes)
 {
-    if (!booked(CALLER)) return next_munmap(at, bytes);
+    if (!booked(CALLER))
+        return next_munmap(at, bytes);
     uint64_t begun = pp_now_ns();
-    struct old old = taken(at, whole(bytes, 0));
+    struct old old = old_take(at, whole(bytes, 0));
     uint64_t asked = pp_now_ns();
     int result = next_munmap(at, bytes), kept = errno;
     uint64_t answered = pp_now_ns();
     if (result) {
-        restored(&old);
+        old_restore(&old);
     } else {
         struct pp_thread *thread = booking_thread();
-        if (thread) word_add(&pp_private(thread)->mapping[PP_METRIC_UNMAPS - PP_METRIC_MAP_BYTES], 1);
-        gone(&old);
+        if (thread)
+            word_add(&pp_private(thread)->mapping.unmaps, 1);
+        old_book(&old);
     }
-    cost(begun, asked, answered);
+    cost_book(begun, asked, answered);
     errno = kept;
     return result;
 }
@@ -236,31 +262,35 @@ static void *mapping_mremap(void *at, size_t old_bytes, size_t bytes, int flags,
         to = va_arg(list, void *);
         va_end(list);
     }
-    if (!booked(CALLER)) return next_mremap(at, old_bytes, bytes, flags, to);
+    if (!booked(CALLER))
+        return next_mremap(at, old_bytes, bytes, flags, to);
     uint64_t begun = pp_now_ns();
-    struct old none = { .some = NULL }, old = flags & MREMAP_DONTUNMAP ? none : taken(at, whole(old_bytes, 0));
-    struct old over = flags & MREMAP_FIXED ? taken(to, whole(bytes, 0)) : none;
+    struct old none = { .some = NULL }, old = flags & MREMAP_DONTUNMAP ? none : old_take(at, whole(old_bytes, 0));
+    struct old over = flags & MREMAP_FIXED ? old_take(to, whole(bytes, 0)) : none;
     uint64_t asked = pp_now_ns();
     void *result = next_mremap(at, old_bytes, bytes, flags, to);
     int kept = errno;
     uint64_t answered = pp_now_ns();
     if (result == MAP_FAILED) {
-        restored(&over);
-        restored(&old);
+        old_restore(&over);
+        old_restore(&old);
     } else {
-        gone(&over);
-        gone(&old);
-        come(result, whole(bytes, 0), CALLER);
+        old_book(&over);
+        old_book(&old);
+        new_book(result, whole(bytes, 0), CALLER);
     }
-    cost(begun, asked, answered);
+    cost_book(begun, asked, answered);
     errno = kept;
     return result;
 }
 
-PP_WRAPPER __attribute__((alias("mapping_mmap"))) void *mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset);
-PP_WRAPPER __attribute__((alias("mapping_mmap"))) void *mmap64(void *at, size_t bytes, int protection, int flags, int fd, off64_t offset);
+PP_WRAPPER __attribute__((alias("mapping_mmap"))) void *mmap(void *at, size_t bytes, int protection, int flags, int fd,
+                                                             off_t offset);
+PP_WRAPPER __attribute__((alias("mapping_mmap"))) void *mmap64(void *at, size_t bytes, int protection, int flags,
+                                                               int fd, off64_t offset);
 PP_WRAPPER __attribute__((alias("mapping_munmap"))) int munmap(void *at, size_t bytes);
-PP_WRAPPER __attribute__((alias("mapping_mremap"))) void *mremap(void *at, size_t old_bytes, size_t bytes, int flags, ...);
+PP_WRAPPER __attribute__((alias("mapping_mremap"))) void *mremap(void *at, size_t old_bytes, size_t bytes, int flags,
+                                                                 ...);
 
 /* ---- the source ---- */
 
@@ -268,11 +298,14 @@ void *(*pp_malloc_named(void))(size_t) { return malloc; }
 
 static void mapping_start(void)
 {
-    void *(*volatile effective)(void *, size_t, int, int, int, off_t) = mmap;        /* what the process calls by that name */
-    if (effective != mapping_mmap) return;
+    void *(*volatile effective)(void *, size_t, int, int, int, off_t) = mmap; /* what the process calls by that name */
+    if (effective != mapping_mmap)
+        return;
     void *allocate = dlsym ? dlsym(RTLD_NEXT, "malloc") : NULL;
-    uint64_t low = allocate ? pp_image_low(allocate) : 0, library = low ? pp_image_low((void *)gnu_get_libc_version) : 0;
-    if (library && low != library) allocator_low = low;
+    uint64_t low = allocate ? pp_image_low(allocate) : 0,
+             library = low ? pp_image_low((void *)gnu_get_libc_version) : 0;
+    if (library && low != library)
+        allocator_low = low;
     pp_run.header->metrics_measured |= pp_source_mapping.metrics;
     atomic_thread_fence(memory_order_release);
     recording = true;
@@ -280,11 +313,14 @@ static void mapping_start(void)
 
 static void mapping_read(struct pp_thread *thread, uint64_t *values)
 {
-    memcpy(&values[PP_METRIC_MAP_BYTES], pp_private(thread)->mapping, sizeof pp_private(thread)->mapping);
+    _Static_assert(PP_METRIC_UNMAPS - PP_METRIC_MAP_BYTES == 3, "mapping is in the order of the metrics");
+    memcpy(&values[PP_METRIC_MAP_BYTES], &pp_private(thread)->mapping, sizeof pp_private(thread)->mapping);
 }
 
 const struct pp_metric_source pp_source_mapping = {
-    .name = "mapping", .collector = PP_COLLECTOR_MEMORY,
+    .name = "mapping",
+    .collector = PP_COLLECTOR_MEMORY,
     .metrics = 1u << PP_METRIC_MAP_BYTES | 1u << PP_METRIC_MAPS | 1u << PP_METRIC_UNMAP_BYTES | 1u << PP_METRIC_UNMAPS,
-    .start = mapping_start, .read = mapping_read,
+    .start = mapping_start,
+    .read = mapping_read,
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* wrap.c: what the linker's --wrap=NAME leads calls of the allocator to, in a static executable. Nobody else is linked with this file. It must not
- * know what is counted. */
+/* wrap.c: the functions that the linker's --wrap=NAME redirects calls of the allocator to, in a static executable. No
+ * other program is linked with this file. It must not know what is counted. */
 #define _GNU_SOURCE
 #include "memory/heap.h"
 #include <errno.h>
 #include <string.h>
 
-/* Weak: a program may wrap some of them itself. */
+/* Weak, because a program may wrap some of them itself. */
 #define WRAP __attribute__((weak))
 
 WRAP void *__wrap_malloc(size_t size) { return pp_heap_malloc(size); }
@@ -16,7 +16,10 @@ WRAP void __wrap_free(void *block) { pp_heap_free(block); }
 WRAP void *__wrap_realloc(void *block, size_t size) { return pp_heap_realloc(block, size); }
 WRAP void *__wrap_memalign(size_t align, size_t size) { return pp_heap_memalign(align, size); }
 WRAP void *__wrap_aligned_alloc(size_t align, size_t size) { return pp_heap_aligned_alloc(align, size); }
-WRAP int __wrap_posix_memalign(void **result, size_t align, size_t size) { return pp_heap_posix_memalign(result, align, size); }
+WRAP int __wrap_posix_memalign(void **result, size_t align, size_t size)
+{
+    return pp_heap_posix_memalign(result, align, size);
+}
 WRAP void *__wrap_valloc(size_t size) { return pp_heap_valloc(size); }
 WRAP void *__wrap_pvalloc(size_t size) { return pp_heap_pvalloc(size); }
 
@@ -30,7 +33,8 @@ WRAP void *__wrap_reallocarray(void *block, size_t count, size_t size)
     return pp_heap_realloc(block, bytes);
 }
 
-/* These two for their lines alone: who calls them is the user, and the C library is not an image of its own there. */
+/* These two are wrapped for the sake of their lines: the caller is the user's code, and in a static executable the C
+ * library is not an image of its own. */
 WRAP char *__wrap_strndup(const char *text, size_t most)
 {
     size_t length = strnlen(text, most);
@@ -41,12 +45,10 @@ WRAP char *__wrap_strndup(const char *text, size_t most)
     return memcpy(copy, text, length);
 }
 
-WRAP char *__wrap_strdup(const char *text)
-{
-    return __wrap_strndup(text, SIZE_MAX);
-}
+WRAP char *__wrap_strdup(const char *text) { return __wrap_strndup(text, SIZE_MAX); }
 
-/* Names that would draw in what the program may not call (operation.h, threadstart.c); what they say is not asked there. */
+/* Real definitions of these would link in functions that the program may not call (operation/operation.h,
+ * thread/threadstart.c). A static executable need not ask them. */
 WRAP bool __wrap_pp_sockets_are_ours(void) { return true; }
 WRAP bool __wrap_pp_threads_are_ours(void) { return true; }
 WRAP bool __wrap_pp_rwlocks_are_ours(void) { return true; }

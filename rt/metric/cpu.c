@@ -24,9 +24,12 @@ static uint64_t clock_ns(clockid_t clock)
     return ns;
 }
 
-#define DELAY_CPU_NS 1000000u            /* a thread that had less is not asked how long it waited for a CPU: that takes 5 us */
+#define DELAY_CPU_NS \
+    1000000u /* a thread that used less is not asked how long it waited for a CPU, because that takes 5 us */
 
-static struct { uint64_t user_ns, system_ns, delay_ns; } before;     /* what had been when the run began, of the first thread */
+static struct {
+    uint64_t user_ns, system_ns, delay_ns;
+} before; /* used before the run began; delay_ns is the first thread's */
 
 static bool usage_read(struct rusage *usage, uint64_t *user_ns, uint64_t *system_ns)
 {
@@ -40,37 +43,46 @@ static bool usage_read(struct rusage *usage, uint64_t *user_ns, uint64_t *system
     return read;
 }
 
-/* How long the thread was ready to run and did not (the second number of its schedstat); 0: not known. */
+/* How long the thread was ready to run and did not, the second number of its schedstat; 0: not known. */
 static uint64_t delay_read(uint32_t tid)
 {
     char text[96];
     snprintf(text, sizeof text, "/proc/self/task/%u/schedstat", tid);
-    int kept = errno, fd = pp_forbids(PP_FORBIDDEN_METRICS | PP_FORBIDDEN_LOOKS) ? -1 : pp_open(text, O_RDONLY | O_CLOEXEC, 0);
+    int kept = errno,
+        fd = pp_forbids(PP_FORBIDDEN_METRICS | PP_FORBIDDEN_LOOKS) ? -1 : pp_open(text, O_RDONLY | O_CLOEXEC, 0);
     ssize_t got = fd >= 0 ? pp_read(fd, text, sizeof text - 1) : 0;
-    if (fd >= 0) pp_close(fd);
+    if (fd >= 0)
+        pp_close(fd);
     errno = kept;
     text[got > 0 ? got : 0] = 0;
     char *second = strchr(text, ' ');
     uint64_t ns = 0;
-    while (second && *++second >= '0' && *second <= '9') ns = ns * 10 + (uint64_t)(*second - '0');
+    while (second && *++second >= '0' && *second <= '9')
+        ns = ns * 10 + (uint64_t)(*second - '0');
     return ns;
 }
 
 void pp_cpu_start(void)
 {
     struct rusage usage;
-    if (!usage_read(&usage, &before.user_ns, &before.system_ns)) before.user_ns = before.system_ns = 0;
+    if (!usage_read(&usage, &before.user_ns, &before.system_ns))
+        before.user_ns = before.system_ns = 0;
     before.delay_ns = delay_read((uint32_t)getpid());
 }
 
-void pp_cpu_fork_child(void) { before.user_ns = before.system_ns = before.delay_ns = 0; }     /* its clocks begin at 0 */
+void pp_cpu_fork_child(void)
+{
+    before.user_ns = before.system_ns = before.delay_ns = 0;
+} /* the child's clocks begin at 0 */
 
 void pp_cpu_delay(struct pp_thread *thread)
 {
     struct pp_thread_row *row = pp_private(thread)->row;
-    if (!row || row->cpu_ns < DELAY_CPU_NS || !pp_on(PP_COLLECTOR_CPU)) return;
+    if (!row || row->cpu_ns < DELAY_CPU_NS || !pp_on(PP_COLLECTOR_CPU))
+        return;
     uint64_t ns = delay_read(row->tid), earlier = row->tid == pp_run.header->pid ? before.delay_ns : 0;
-    if (ns > earlier) atomic_store_explicit((_Atomic uint64_t *)&row->delay_ns, ns - earlier, memory_order_relaxed);
+    if (ns > earlier)
+        atomic_store_explicit((_Atomic uint64_t *)&row->delay_ns, ns - earlier, memory_order_relaxed);
 }
 
 static void header_store(uint64_t *at, uint64_t value)
@@ -82,8 +94,9 @@ void pp_cpu_usage(struct pp_header *header)
 {
     struct rusage usage;
     uint64_t user_ns, system_ns;
-    if (pp_forbids(PP_FORBIDDEN_METRICS) || !usage_read(&usage, &user_ns, &system_ns)) return;
-    /* numbers alone, whose reader is another process: relaxed */
+    if (pp_forbids(PP_FORBIDDEN_METRICS) || !usage_read(&usage, &user_ns, &system_ns))
+        return;
+    /* Relaxed, because each is a number of its own; another process reads them. */
     header_store(&header->user_ns, user_ns > before.user_ns ? user_ns - before.user_ns : 0);
     header_store(&header->system_ns, system_ns > before.system_ns ? system_ns - before.system_ns : 0);
     header_store(&header->peak_rss_bytes, (uint64_t)usage.ru_maxrss * 1024u);
@@ -93,7 +106,8 @@ bool pp_cpu_used(uint64_t *ns)
 {
     struct rusage usage;
     uint64_t user_ns, system_ns, earlier = before.user_ns + before.system_ns;
-    if (pp_forbids(PP_FORBIDDEN_METRICS) || !usage_read(&usage, &user_ns, &system_ns)) return false;
+    if (pp_forbids(PP_FORBIDDEN_METRICS) || !usage_read(&usage, &user_ns, &system_ns))
+        return false;
     *ns = user_ns + system_ns > earlier ? user_ns + system_ns - earlier : 0;
     return true;
 }
@@ -101,9 +115,12 @@ bool pp_cpu_used(uint64_t *ns)
 static void row_set(struct pp_thread *thread, uint64_t ns)
 {
     struct pp_thread_row *row = pp_private(thread)->row;
-    uint64_t earlier = pp_run.header && (uint32_t)pp_private(thread)->tid == pp_run.header->pid ? before.user_ns + before.system_ns : 0;
+    uint64_t earlier = pp_run.header && (uint32_t)pp_private(thread)->tid == pp_run.header->pid
+                           ? before.user_ns + before.system_ns
+                           : 0;
     ns = ns > earlier ? ns - earlier : 0;
-    if (row && ns) atomic_store_explicit((_Atomic uint64_t *)&row->cpu_ns, ns, memory_order_relaxed);
+    if (row && ns)
+        atomic_store_explicit((_Atomic uint64_t *)&row->cpu_ns, ns, memory_order_relaxed);
 }
 
 uint64_t pp_cpu_own(void) { return pp_forbids(PP_FORBIDDEN_METRICS) ? 0 : clock_ns(CLOCK_THREAD_CPUTIME_ID); }
@@ -123,11 +140,14 @@ void pp_cpu_rows(void)
     uint32_t count = pp_forbids(PP_FORBIDDEN_METRICS) ? 0 : pp_thread_count();
     for (uint32_t id = 1; id <= count; id++) {
         struct pp_thread *thread = pp_thread_at(id);
-        if (!thread || atomic_load_explicit(&pp_private(thread)->state, memory_order_acquire) != PP_THREAD_LIVE) continue;
-        /* The kernel's encoding of another thread's CPU clock; a thread that is gone gives an error, and the row stays. */
+        if (!thread || atomic_load_explicit(&pp_private(thread)->state, memory_order_acquire) != PP_THREAD_LIVE)
+            continue;
+        /* The kernel's encoding of another thread's CPU clock; a thread that is gone gives an error, and the row stays.
+         */
         row_set(thread, clock_ns((clockid_t)(~pp_private(thread)->tid << 3 | 4u | 2u)));
     }
-    if (header) pp_cpu_usage(header);
+    if (header)
+        pp_cpu_usage(header);
 }
 
 static void cpu_start(void) { pp_run.header->metrics_measured |= UINT64_C(1) << PP_METRIC_CPU; }
@@ -140,5 +160,10 @@ static void cpu_read(struct pp_thread *thread, uint64_t *values)
 }
 
 const struct pp_metric_source pp_source_cpu = {
-    .name = "cpu", .collector = PP_COLLECTOR_CPU, .metrics = 1u << PP_METRIC_CPU, .start = cpu_start, .death = cpu_death, .read = cpu_read,
+    .name = "cpu",
+    .collector = PP_COLLECTOR_CPU,
+    .metrics = 1u << PP_METRIC_CPU,
+    .start = cpu_start,
+    .death = cpu_death,
+    .read = cpu_read,
 };

@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* cpu.h: CPU time. */
+/* cpu.h: CPU time of threads and of the process. */
 #ifndef PP_CPU_H
 #define PP_CPU_H
 
 #include "rt.h"
 
-
-uint64_t pp_cpu_note(struct pp_thread *thread);      /* own thread: brings its row's cpu_ns up to date; its CPU time, 0: not known; async-signal-safe */
-uint64_t pp_cpu_own(void);                           /* own thread: CPU time so far, 0: it may not be asked; async-signal-safe */
-void pp_cpu_start(void);                             /* what the process used so far is not the run's: the loader, a program before exec */
+/* Own thread: updates its row's cpu_ns and returns its CPU time, 0 if not known. Async-signal-safe. */
+uint64_t pp_cpu_note(struct pp_thread *thread);
+/* Own thread: CPU time so far, 0 if it may not be asked. Async-signal-safe. */
+uint64_t pp_cpu_own(void);
+/* At the start: what the loader, or a program before exec, used is not the run's. */
+void pp_cpu_start(void);
 void pp_cpu_fork_child(void);
-bool pp_cpu_used(uint64_t *ns);                      /* user and system together, since pp_cpu_start; false: it may not be asked */
-void pp_cpu_usage(struct pp_header *header);         /* user, system and peak, since pp_cpu_start */
-void pp_cpu_delay(struct pp_thread *thread);         /* any live thread, once: brings its row's delay_ns up to date */
-void pp_cpu_rows(void);                              /* at the seal: the rows of all live threads; the header's user, system and peak */
+/* User and system time since pp_cpu_start. False: it may not be asked. */
+bool pp_cpu_used(uint64_t *ns);
+/* Stores user time, system time and peak memory since pp_cpu_start. */
+void pp_cpu_usage(struct pp_header *header);
+/* Any live thread, once: updates its row's delay_ns. */
+void pp_cpu_delay(struct pp_thread *thread);
+/* When the file is sealed: the rows of all live threads, and the header as pp_cpu_usage. */
+void pp_cpu_rows(void);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* io.c: bytes and calls of the thread's reading and writing system calls, as the kernel accounts for them
- * (/proc/thread-self/io), and what of that came from storage. Every way of doing I/O is in them, whatever library it goes through; memory-mapped files are in the latter alone.
+/* io.c: bytes and calls of the thread's reading and writing system calls, as the kernel counts them
+ * (/proc/thread-self/io), and how much came from storage. The numbers contain I/O by every library. Memory-mapped files
+ * only count as bytes from storage.
  *
- * A thread keeps its file open from the first reading on. What our own readings of it add to the account is taken off. */
+ * A thread keeps its file open after the first reading. What our own readings add to the account is subtracted. */
 #define _GNU_SOURCE
 #include "metric/io.h"
 #include "system/descriptor.h"
@@ -16,35 +17,42 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { METRIC_BITS = 1u << PP_METRIC_READ_BYTES | 1u << PP_METRIC_WRITE_BYTES | 1u << PP_METRIC_READS | 1u << PP_METRIC_WRITES |
-                     1u << PP_METRIC_STORAGE_READ_BYTES };
+enum {
+    METRIC_BITS = 1u << PP_METRIC_READ_BYTES | 1u << PP_METRIC_WRITE_BYTES | 1u << PP_METRIC_READS |
+                  1u << PP_METRIC_WRITES | 1u << PP_METRIC_STORAGE_READ_BYTES
+};
 
-/* pp_private.io */
-enum { WORD_FILE, WORD_INODE, WORD_OWN_BYTES, WORD_OWN_CALLS, WORD_COUNT };   /* descriptor plus 1; FILE_REFUSED: do not try again */
-#define FILE_REFUSED UINT64_MAX
-_Static_assert(WORD_COUNT <= 6, "room in pp_private.io");
+#define FILE_REFUSED UINT64_MAX /* as pp_io_state.file: do not try again */
 
-
-struct account { uint64_t rchar, wchar, syscr, syscw, storage; };
-/* The file of each block, plus 1: a fork's child closes its copies of all of them. */
-static struct { _Atomic int fd; _Atomic uint64_t inode; } files[PP_THREAD_BLOCKS + 1];
+struct account {
+    uint64_t rchar, wchar, syscr, syscw, storage;
+};
+/* Each thread block's file, so that a fork's child can close its copies of all of them. `fd` is the descriptor plus 1.
+ */
+static struct {
+    _Atomic int fd;
+    _Atomic uint64_t inode;
+} files[PP_THREAD_BLOCKS + 1];
 
 static const char *field(const char *at, const char *name, uint64_t *value)
 {
     size_t length = strlen(name);
-    if (!at || strncmp(at, name, length)) return NULL;
+    if (!at || strncmp(at, name, length))
+        return NULL;
     at += length;
     *value = 0;
-    while (*at >= '0' && *at <= '9') *value = *value * 10 + (uint64_t)(*at++ - '0');
+    while (*at >= '0' && *at <= '9')
+        *value = *value * 10 + (uint64_t)(*at++ - '0');
     return *at == '\n' ? at + 1 : NULL;
 }
 
-/* Bytes that the reading itself took, or 0 if it is no such file (any more). */
+/* Returns how many bytes the reading took, or 0 if the file is another one, or closed. */
 static uint64_t account_read(int fd, struct account *account)
 {
     char text[256];
     ssize_t got = pp_pread(fd, text, sizeof text - 1, 0);
-    if (got <= 0) return 0;
+    if (got <= 0)
+        return 0;
     text[got] = 0;
     const char *at = field(text, "rchar: ", &account->rchar);
     at = field(at, "wchar: ", &account->wchar);
@@ -55,18 +63,25 @@ static uint64_t account_read(int fd, struct account *account)
 
 /* ---- the process's ---- */
 
-static struct { uint64_t read, written; bool known; } before;        /* when the run began, less what was our own */
+static struct {
+    uint64_t read, written;
+    bool known;
+} before; /* at the start of the run, without our own */
 
 static bool process_read(uint64_t *read, uint64_t *written)
 {
     struct account account;
-    if (pp_forbids(PP_FORBIDDEN_LOOKS | PP_FORBIDDEN_METRICS)) return false;
+    if (pp_forbids(PP_FORBIDDEN_LOOKS | PP_FORBIDDEN_METRICS))
+        return false;
     int fd = pp_open("/proc/self/io", O_RDONLY | O_CLOEXEC, 0);
-    uint64_t own_read = atomic_load_explicit(&pp_own_read_bytes, memory_order_relaxed);          /* the kernel adds this reading after it made the text */
+    /* Before the reading: the kernel adds it to the account after it has made the text. */
+    uint64_t own_read = atomic_load_explicit(&pp_own_read_bytes, memory_order_relaxed);
     uint64_t own_written = atomic_load_explicit(&pp_own_write_bytes, memory_order_relaxed);
     bool good = fd >= 0 && account_read(fd, &account);
-    if (fd >= 0) pp_close(fd);
-    if (!good) return false;
+    if (fd >= 0)
+        pp_close(fd);
+    if (!good)
+        return false;
     *read = account.rchar - own_read;
     *written = account.wchar - own_written;
     return true;
@@ -94,19 +109,22 @@ static int account_open(uint64_t *inode)
     return fd;
 }
 
-/* Only if it is still the file that we opened: the program may have closed it and been given its number. */
+/* Closes the file only if it is still the one that we opened: the program may have closed the descriptor and got its
+ * number for another file. */
 static void account_close(uint32_t id)
 {
     struct stat status;
-    if (pp_forbids(PP_FORBIDDEN_LOOKS)) return;
+    if (pp_forbids(PP_FORBIDDEN_LOOKS))
+        return;
     int fd = atomic_exchange_explicit(&files[id].fd, 0, memory_order_relaxed) - 1;
-    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_ino == files[id].inode) pp_close(fd);
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_ino == files[id].inode)
+        pp_close(fd);
 }
 
 void pp_io_own(struct pp_thread *thread, uint64_t bytes)
 {
-    pp_private(thread)->io[WORD_OWN_BYTES] += bytes;
-    pp_private(thread)->io[WORD_OWN_CALLS]++;
+    pp_private(thread)->io.own_bytes += bytes;
+    pp_private(thread)->io.own_calls++;
 }
 
 static void io_start(void)
@@ -114,8 +132,10 @@ static void io_start(void)
     struct account account;
     uint64_t inode;
     int kept = errno, fd = account_open(&inode);
-    if (fd >= 0 && account_read(fd, &account)) pp_run.header->metrics_measured |= METRIC_BITS;
-    if (fd >= 0) pp_close(fd);
+    if (fd >= 0 && account_read(fd, &account))
+        pp_run.header->metrics_measured |= METRIC_BITS;
+    if (fd >= 0)
+        pp_close(fd);
     before.known = process_read(&before.read, &before.written);
     errno = kept;
 }
@@ -123,8 +143,8 @@ static void io_start(void)
 static void io_birth(struct pp_thread *thread)
 {
     int kept = errno;
-    account_close(thread->id);           /* of an owner of the block that vanished without its destructors */
-    memset(pp_private(thread)->io, 0, sizeof pp_private(thread)->io);
+    account_close(thread->id); /* of an earlier owner of the block, which ended without its destructors */
+    pp_private(thread)->io = (struct pp_io_state){ 0 };
     errno = kept;
 }
 
@@ -132,7 +152,7 @@ static void io_death(struct pp_thread *thread)
 {
     int kept = errno;
     account_close(thread->id);
-    pp_private(thread)->io[WORD_FILE] = 0;
+    pp_private(thread)->io.file = 0;
     errno = kept;
 }
 
@@ -140,21 +160,26 @@ static void io_fork_child(struct pp_thread *thread)
 {
     int kept = errno;
     for (uint32_t id = 0; id <= PP_THREAD_BLOCKS; id++)
-        if (atomic_load_explicit(&files[id].fd, memory_order_relaxed)) account_close(id);
-    if (thread) memset(pp_private(thread)->io, 0, sizeof pp_private(thread)->io);
+        if (atomic_load_explicit(&files[id].fd, memory_order_relaxed))
+            account_close(id);
+    if (thread)
+        pp_private(thread)->io = (struct pp_io_state){ 0 };
     pp_run.header->io_known = 0;
-    before.known = process_read(&before.read, &before.written);          /* the child's begins at 0 */
+    before.known = process_read(&before.read, &before.written); /* the child's account begins at 0 */
     errno = kept;
 }
 
 static void io_read(struct pp_thread *thread, uint64_t *values)
 {
-    uint64_t *word = pp_private(thread)->io, inode, got = 0;
+    struct pp_io_state *io = &pp_private(thread)->io;
+    uint64_t inode, got = 0;
     struct account account = { 0 };
-    if (!(pp_run.header->metrics_measured >> PP_METRIC_READ_BYTES & 1) || word[WORD_FILE] == FILE_REFUSED) return;
-    int kept = errno, fd = (int)word[WORD_FILE] - 1;
-    if (fd >= 0) got = account_read(fd, &account);
-    if (!got && !pp_forbids(PP_FORBIDDEN_LOOKS)) {       /* the first time, or the program closed it */
+    if (!(pp_run.header->metrics_measured >> PP_METRIC_READ_BYTES & 1) || io->file == FILE_REFUSED)
+        return;
+    int kept = errno, fd = (int)io->file - 1;
+    if (fd >= 0)
+        got = account_read(fd, &account);
+    if (!got && !pp_forbids(PP_FORBIDDEN_LOOKS)) { /* the first time, or after the program closed it */
         atomic_store_explicit(&files[thread->id].fd, 0, memory_order_relaxed);
         fd = account_open(&inode);
         if (fd >= 0) {
@@ -162,20 +187,26 @@ static void io_read(struct pp_thread *thread, uint64_t *values)
             atomic_store_explicit(&files[thread->id].fd, fd + 1, memory_order_relaxed);
             got = account_read(fd, &account);
         }
-        word[WORD_FILE] = got ? (uint64_t)fd + 1 : FILE_REFUSED;
+        io->file = got ? (uint64_t)fd + 1 : FILE_REFUSED;
     }
     if (got) {
-        values[PP_METRIC_READ_BYTES] = account.rchar - word[WORD_OWN_BYTES];
+        values[PP_METRIC_READ_BYTES] = account.rchar - io->own_bytes;
         values[PP_METRIC_WRITE_BYTES] = account.wchar;
-        values[PP_METRIC_READS] = account.syscr - word[WORD_OWN_CALLS];
+        values[PP_METRIC_READS] = account.syscr - io->own_calls;
         values[PP_METRIC_WRITES] = account.syscw;
         values[PP_METRIC_STORAGE_READ_BYTES] = account.storage;
-        pp_io_own(thread, got);          /* booked by the kernel after it made the text */
+        pp_io_own(thread, got); /* the kernel adds this reading after it has made the text */
     }
     errno = kept;
 }
 
 const struct pp_metric_source pp_source_io = {
-    .name = "io", .collector = PP_COLLECTOR_IO, .metrics = METRIC_BITS, .start = io_start, .birth = io_birth, .death = io_death,
-    .fork_child = io_fork_child, .read = io_read,
+    .name = "io",
+    .collector = PP_COLLECTOR_IO,
+    .metrics = METRIC_BITS,
+    .start = io_start,
+    .birth = io_birth,
+    .death = io_death,
+    .fork_child = io_fork_child,
+    .read = io_read,
 };

@@ -50,18 +50,18 @@ static enum pp_role role_of(struct pp_descriptor *d, enum pp_role first)
 }
 
 /* The other side's turn begins, or ours: from the last byte on. */
-static void turn_begin(struct pp_descriptor *d, uint64_t now) { atomic_store_explicit(&d->since_ns, now, memory_order_relaxed); }
+static void turn_begin(struct pp_descriptor *d, uint64_t now) { atomic_store_explicit(&d->turn_ns, now, memory_order_relaxed); }
 
 static void turn_end(struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, uint64_t now)
 {
-    uint64_t since = atomic_load_explicit(&d->since_ns, memory_order_relaxed), took = now > since ? now - since : 0;
-    enum pp_timed timed = !PP_IS_ABOUT(since | now) ? PP_TIMED : took > pp_about_long_ns ? PP_TIMED_ALONE : PP_NOT_TIMED;
-    if (!since || (timed == PP_TIMED && since > now) || !atomic_compare_exchange_strong_explicit(&d->since_ns, &since, 0, memory_order_relaxed, memory_order_relaxed)) return;
+    uint64_t since = atomic_load_explicit(&d->turn_ns, memory_order_relaxed), took = now > since ? now - since : 0;
+    enum pp_timed timed = !PP_IS_COARSE(since | now) ? PP_TIMED : took > pp_coarse_long_ns ? PP_TIMED_ALONE : PP_NOT_TIMED;
+    if (!since || (timed == PP_TIMED && since > now) || !atomic_compare_exchange_strong_explicit(&d->turn_ns, &since, 0, memory_order_relaxed, memory_order_relaxed)) return;
     uint32_t target = atomic_load_explicit(&d->target, memory_order_relaxed);
     uint64_t weight = pp_answer_book(caller, kind, target, timed, took);
     if (!timed) return;
     atomic_store_explicit(&d->long_answers, took >= LONG_NS, memory_order_relaxed);
-    if (!*pp_fork_generation || pp_tls()->reserved[0]) return;    /* as there */
+    if (!*pp_fork_generation || PP_RUNTIME_AT_WORK) return;    /* as there */
     int kept = errno;
     struct pp_answers *answers = histogram_of(target, kind);
     if (answers) atomic_fetch_add_explicit((_Atomic uint64_t *)&answers->histogram[pp_bucket(took)], weight, memory_order_relaxed);
@@ -70,7 +70,7 @@ static void turn_end(struct pp_descriptor *d, enum pp_operation_kind kind, const
 
 static void connect_seen(struct pp_descriptor *d, uint64_t now)
 {
-    if (PP_UNLIKELY(atomic_load_explicit(&d->begun_ns, memory_order_relaxed))) pp_connect_end(d, false, PP_IS_ABOUT(now) ? pp_clock_ns() : now);
+    if (PP_UNLIKELY(atomic_load_explicit(&d->connect_ns, memory_order_relaxed))) pp_connect_end(d, false, PP_IS_COARSE(now) ? pp_clock_ns() : now);
 }
 
 void pp_socket_sent(struct pp_descriptor *d, const void *caller, uint64_t now)
@@ -91,25 +91,25 @@ bool pp_socket_awaits(const struct pp_descriptor *d, enum pp_operation_kind kind
 {
     uint32_t role = atomic_load_explicit(&d->role, memory_order_relaxed);
     bool sends = kind == PP_OPERATION_SEND || kind == PP_OPERATION_WRITE;
-    if (role == PP_ROLE_UNKNOWN || atomic_load_explicit(&d->begun_ns, memory_order_relaxed)) return true;
+    if (role == PP_ROLE_UNKNOWN || atomic_load_explicit(&d->connect_ns, memory_order_relaxed)) return true;
     if (sends == (role == PP_ROLE_ASKS)) return atomic_load_explicit(&d->long_answers, memory_order_relaxed);
-    uint64_t since = atomic_load_explicit(&d->since_ns, memory_order_relaxed);
-    return since && !PP_IS_ABOUT(since);
+    uint64_t since = atomic_load_explicit(&d->turn_ns, memory_order_relaxed);
+    return since && !PP_IS_COARSE(since);
 }
 
 void pp_connect_begin(struct pp_descriptor *d, const void *caller, uint64_t now)
 {
-    atomic_store_explicit(&d->begun_point, pp_operation_point(caller), memory_order_relaxed);
-    if (!atomic_exchange_explicit(&d->begun_ns, now, memory_order_relaxed)) atomic_fetch_add_explicit(&pp_connects, 1, memory_order_relaxed);
+    atomic_store_explicit(&d->connect_callsite, pp_operation_callsite(caller), memory_order_relaxed);
+    if (!atomic_exchange_explicit(&d->connect_ns, now, memory_order_relaxed)) atomic_fetch_add_explicit(&pp_connects, 1, memory_order_relaxed);
 }
 
 void pp_connect_end(struct pp_descriptor *d, bool failed, uint64_t now)
 {
-    uint64_t begun = atomic_exchange_explicit(&d->begun_ns, 0, memory_order_relaxed);
+    uint64_t begun = atomic_exchange_explicit(&d->connect_ns, 0, memory_order_relaxed);
     if (!begun) return;
     atomic_fetch_sub_explicit(&pp_connects, 1, memory_order_relaxed);
     pp_operation_book(NULL, &(struct pp_done){ .kind = PP_OPERATION_ESTABLISH, .target = atomic_load_explicit(&d->target, memory_order_relaxed), .failed = failed,
-                                               .wall_ns = now > begun ? now - begun : 0, .point = atomic_load_explicit(&d->begun_point, memory_order_relaxed) });
+                                               .wall_ns = now > begun ? now - begun : 0, .callsite = atomic_load_explicit(&d->connect_callsite, memory_order_relaxed) });
 }
 
 /* Writable, or without an error that waits to be told, is also what has no connection yet: the kernel is asked for the other end. */
@@ -118,7 +118,7 @@ void pp_connect_look(int fd, bool failed)
     struct pp_descriptor *d = pp_descriptor_of(fd);
     struct sockaddr_storage peer;
     socklen_t size = sizeof peer;
-    if (!d || !atomic_load_explicit(&d->begun_ns, memory_order_relaxed) || pp_forbids(PP_FORBIDDEN_TARGETS)) return;
+    if (!d || !atomic_load_explicit(&d->connect_ns, memory_order_relaxed) || pp_forbids(PP_FORBIDDEN_TARGETS)) return;
     int kept = errno;
     uint64_t now = pp_clock_ns();
     bool connected = !getpeername(fd, (struct sockaddr *)&peer, &size);

@@ -118,12 +118,12 @@ static struct pp_operation *entry_of(const void *caller, const struct pp_done *d
 {
     *thread = pp_thread_self();
     if (PP_UNLIKELY(!*pp_fork_generation)) return NULL;           /* the process of a bare clone or _Fork, on its parent's file */
-    if (PP_UNLIKELY(pp_tls()->reserved[0])) {            /* amid a fork, or a thread's birth */
+    if (PP_UNLIKELY(PP_RUNTIME_AT_WORK)) {            /* amid a fork, or a thread's birth */
         pp_loss(PP_LOSS_OPERATIONS, 1);
         return NULL;
     }
-    uint32_t point = done->point ? done->point : pp_callsite_of(caller), stage = *thread ? pp_thread_node(*thread)->stage : 0;
-    uint64_t key = PP_OPERATION_KEY(point, done->kind, stage & 0xfffu, done->target);
+    uint32_t callsite = done->callsite ? done->callsite : pp_callsite_of(caller), stage = *thread ? pp_thread_node(*thread)->stage : 0;
+    uint64_t key = PP_OPERATION_KEY(callsite, done->kind, stage & 0xfffu, done->target);
     struct pp_operation *o = entry_find(*thread ? (_Atomic uint64_t *)&pp_private(*thread)->operations : (_Atomic uint64_t *)&shared, *thread ? (*thread)->id : 0, key);
     if (PP_UNLIKELY(!o || o->key != key)) pp_loss(PP_LOSS_OPERATIONS, 1);
     return o;
@@ -144,7 +144,7 @@ void pp_operation_book(const void *caller, const struct pp_done *done)
     errno = kept;
 }
 
-uint32_t pp_operation_point(const void *caller) { return pp_tls()->reserved[0] ? 0 : pp_callsite_of(caller); }
+uint32_t pp_operation_callsite(const void *caller) { return PP_RUNTIME_AT_WORK ? 0 : pp_callsite_of(caller); }
 
 static uint64_t cpu_now(void)
 {
@@ -159,63 +159,63 @@ static bool has_waited(void)
     struct pp_thread *thread = pp_thread_self();
     struct rusage use;
     if (!thread || pp_forbids(PP_FORBIDDEN_METRICS) || getrusage(RUSAGE_THREAD, &use)) return true;
-    uint64_t before = pp_private(thread)->waits;
-    pp_private(thread)->waits = (uint64_t)use.ru_nvcsw;
+    uint64_t before = pp_private(thread)->voluntary_switches;
+    pp_private(thread)->voluntary_switches = (uint64_t)use.ru_nvcsw;
     return before != (uint64_t)use.ru_nvcsw;
 }
 
-uint64_t pp_about_long_ns;
+uint64_t pp_coarse_long_ns;
 
-uint64_t pp_about_ns(void)
+uint64_t pp_coarse_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static inline void clocks_begin(struct pp_call *doing)
+static inline void clocks_begin(struct pp_call *call)
 {
-    if (PP_UNLIKELY(doing->descriptor && atomic_load_explicit(&doing->descriptor->slow, memory_order_relaxed))) {
+    if (PP_UNLIKELY(call->descriptor && atomic_load_explicit(&call->descriptor->slow, memory_order_relaxed))) {
         int kept = errno;
-        doing->cpu_ns = cpu_now();
+        call->cpu_ns = cpu_now();
         errno = kept;
     }
-    doing->start_ns = pp_clock_ns();
+    call->start_ns = pp_clock_ns();
 }
 
 /* Not as an initializer: without vector registers that is a loop of the microcode. */
-static inline void doing_clear(struct pp_call *doing, bool records)
+static inline void call_clear(struct pp_call *call, bool records)
 {
-    doing->descriptor = NULL;
-    doing->entry = NULL;
-    doing->start_ns = doing->cpu_ns = doing->about_ns = 0;
-    doing->records = records;
+    call->descriptor = NULL;
+    call->entry = NULL;
+    call->start_ns = call->cpu_ns = call->coarse_ns = 0;
+    call->records = records;
 }
 
-void pp_call_begin(struct pp_call *doing, enum pp_collector collector, int fd)
+void pp_call_begin(struct pp_call *call, enum pp_collector collector, int fd)
 {
-    doing_clear(doing, pp_on(collector));
-    if (PP_UNLIKELY(!doing->records)) return;
-    doing->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
-    clocks_begin(doing);
+    call_clear(call, pp_on(collector));
+    if (PP_UNLIKELY(!call->records)) return;
+    call->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
+    clocks_begin(call);
 }
 
-void pp_call_begin_seldom(struct pp_call *doing, enum pp_collector collector)
+void pp_call_begin_seldom(struct pp_call *call, enum pp_collector collector)
 {
-    pp_call_begin(doing, collector, -1);
+    pp_call_begin(call, collector, -1);
     int kept = errno;
-    if (PP_LIKELY(doing->records)) {
-        doing->cpu_ns = cpu_now();
-        doing->start_ns = pp_clock_ns();
+    if (PP_LIKELY(call->records)) {
+        call->cpu_ns = cpu_now();
+        call->start_ns = pp_clock_ns();
     }
     errno = kept;
 }
 
-void pp_call_take(struct pp_call *doing, uint64_t *wall_ns, uint64_t *wait_ns)
+void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns)
 {
     int kept = errno;
-    *wall_ns = pp_clock_ns() - doing->start_ns;
-    uint64_t cpu = doing->cpu_ns ? cpu_now() : 0, used = cpu > doing->cpu_ns ? cpu - doing->cpu_ns : 0;
+    *wall_ns = pp_clock_ns() - call->start_ns;
+    uint64_t cpu = call->cpu_ns ? cpu_now() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0;
     *wait_ns = !cpu ? (*wall_ns >= SLOW_NS ? *wall_ns : 0) : *wall_ns > used ? *wall_ns - used : 0;
     errno = kept;
 }
@@ -233,16 +233,16 @@ static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_threa
 
 /* The call's entry in the thread's own table. Null where it has none, or must not be looked for now, or each call is timed: of a socket whose calls say
  * where to. */
-static inline struct pp_operation *entry_before(struct pp_call *doing, enum pp_operation_kind kind, const void *caller, int fd)
+static inline struct pp_operation *entry_before(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int fd)
 {
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
-    if (PP_UNLIKELY(!thread || !(doing->native = *pp_fork_generation) || pp_tls()->reserved[0])) return NULL;
-    if (PP_UNLIKELY(atomic_load_explicit(&doing->descriptor->aim, memory_order_relaxed))) return NULL;
+    if (PP_UNLIKELY(!thread || !(call->generation = *pp_fork_generation) || PP_RUNTIME_AT_WORK)) return NULL;
+    if (PP_UNLIKELY(atomic_load_explicit(&call->descriptor->peer_hash, memory_order_relaxed))) return NULL;
     const struct pp_node *node = pp_thread_node(thread);
-    uint64_t word = pp_descriptor_word(doing->descriptor), key = PP_OPERATION_KEY(0, kind, node->stage & 0xfffu, (uint32_t)word);
+    uint64_t word = pp_descriptor_word(call->descriptor), key = PP_OPERATION_KEY(0, kind, node->stage & 0xfffu, (uint32_t)word);
     uint64_t *recent = pp_recent(pp_private(thread), caller, fd);
     struct pp_operation *entry = (struct pp_operation *)(uintptr_t)*recent;
-    doing->thread = thread;
+    call->thread = thread;
     if (PP_UNLIKELY(!entry || entry->caller != (uint64_t)(uintptr_t)caller || entry->key >> 16 != key >> 16)) entry = entry_look(thread, key, caller, recent);
     if (!entry) return NULL;
     if ((uint32_t)word) {                /* so that the next is known at a glance: count.h */
@@ -258,31 +258,31 @@ static inline bool socket_awaits(const struct pp_descriptor *d, enum pp_operatio
     return PP_UNLIKELY(atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) && PP_RECORDS(PP_OPERATIONS_NETWORK) && pp_socket_awaits(d, kind);
 }
 
-static inline void turn_take(struct pp_call *doing, enum pp_operation_kind kind)
+static inline void turn_take(struct pp_call *call, enum pp_operation_kind kind)
 {
-    if (doing->entry && doing->entry->untimed < doing->entry->due && !socket_awaits(doing->descriptor, kind)) {
-        if (atomic_load_explicit(&doing->descriptor->kind, memory_order_relaxed) != PP_TARGET_FILE) doing->about_ns = pp_about_ns();
+    if (call->entry && call->entry->untimed < call->entry->due && !socket_awaits(call->descriptor, kind)) {
+        if (atomic_load_explicit(&call->descriptor->kind, memory_order_relaxed) != PP_TARGET_FILE) call->coarse_ns = pp_coarse_ns();
     } else {
-        clocks_begin(doing);
+        clocks_begin(call);
     }
 }
 
-void pp_call_begin_transfer(struct pp_call *doing, enum pp_collector collector, enum pp_operation_kind kind, const void *caller, int fd)
+void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller, int fd)
 {
-    struct pp_operation *known = pp_count_find(kind, caller, fd, &doing->descriptor, &doing->native);
-    if (PP_LIKELY(known && !atomic_load_explicit(&doing->descriptor->aim, memory_order_relaxed))) {
-        doing->entry = known;
-        doing->thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
-        doing->start_ns = doing->cpu_ns = doing->about_ns = 0;
-        doing->records = true;
-        turn_take(doing, kind);
+    struct pp_operation *known = pp_count_find(kind, caller, fd, &call->descriptor, &call->generation);
+    if (PP_LIKELY(known && !atomic_load_explicit(&call->descriptor->peer_hash, memory_order_relaxed))) {
+        call->entry = known;
+        call->thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+        call->start_ns = call->cpu_ns = call->coarse_ns = 0;
+        call->records = true;
+        turn_take(call, kind);
         return;
     }
-    doing_clear(doing, pp_on(collector));
-    if (PP_UNLIKELY(!doing->records)) return;
-    doing->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
-    doing->entry = doing->descriptor && moves_bytes(kind) ? entry_before(doing, kind, caller, fd) : NULL;
-    turn_take(doing, kind);
+    call_clear(call, pp_on(collector));
+    if (PP_UNLIKELY(!call->records)) return;
+    call->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
+    call->entry = call->descriptor && moves_bytes(kind) ? entry_before(call, kind, caller, fd) : NULL;
+    turn_take(call, kind);
 }
 
 /* What timing the next call costs is kept within a part of the budget, and who is long is timed each time, as functions' calls are (pace.c). */
@@ -308,7 +308,7 @@ static void spread_add(struct pp_operation *o, uint64_t weight, uint64_t wall_ns
 /* What is known to a tick is off by two thirds of one in the mean: pp_operation.spread, of a sum of squares. */
 static void ticks_add(struct pp_operation *o)
 {
-    uint64_t tick = pp_about_long_ns / LONG_TICKS;
+    uint64_t tick = pp_coarse_long_ns / LONG_TICKS;
     o->spread += tick / 32 * (tick / 32) / 2;
 }
 
@@ -358,18 +358,18 @@ uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_
 }
 
 /* Not so in a child that a handler made meanwhile. */
-static inline bool entry_is_ours(const struct pp_call *doing) { return doing->entry && PP_LIKELY(*pp_fork_generation == doing->native); }
+static inline bool entry_is_ours(const struct pp_call *call) { return call->entry && PP_LIKELY(*pp_fork_generation == call->generation); }
 
-static void untimed_end(const struct pp_call *doing, enum pp_operation_kind kind, int64_t bytes, uint64_t offset)
+static void untimed_end(const struct pp_call *call, enum pp_operation_kind kind, int64_t bytes, uint64_t offset)
 {
-    struct pp_operation *o = doing->entry;
+    struct pp_operation *o = call->entry;
     word_add(true, &o->untimed, 1);
     if (PP_UNLIKELY(bytes < 0)) {
         word_add(true, &o->errors, 1);
         return;
     }
     word_add(true, &o->bytes, (uint64_t)bytes);
-    if (kind <= PP_OPERATION_SPLICE) word_add(true, &o->sequential, place_next(doing->descriptor, offset, (uint64_t)bytes));
+    if (kind <= PP_OPERATION_SPLICE) word_add(true, &o->sequential, place_next(call->descriptor, offset, (uint64_t)bytes));
     word_add(true, &o->size[size_bucket((uint64_t)bytes)], 1);
 }
 
@@ -388,24 +388,24 @@ void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum pp_op
 }
 
 /* One that is nothing out of the ordinary: it did not fail, took little, and the one before on that descriptor did. */
-static __attribute__((noinline)) void brief_end(const struct pp_call *doing, int64_t bytes, uint64_t offset, uint64_t wall_ns)
+static __attribute__((noinline)) void brief_end(const struct pp_call *call, int64_t bytes, uint64_t offset, uint64_t wall_ns)
 {
-    struct pp_operation *o = doing->entry;
+    struct pp_operation *o = call->entry;
     word_add(true, &o->timed, 1);
-    pp_count_moved(o, doing->descriptor, bytes, offset);
+    pp_count_moved(o, call->descriptor, bytes, offset);
     uint64_t taken = untimed_take(o, true), weight = 1 + taken, stood_for = o->timed + o->stood - weight, mean = stood_for ? o->wall_ns / stood_for : wall_ns;
     if (taken) {
         spread_add(o, weight, wall_ns, mean);
-        pp_give_up_often(pp_private(doing->thread), PP_GIVEN_OPERATIONS, taken);
+        pp_give_up_often(pp_private(call->thread), PP_GIVEN_OPERATIONS, taken);
     }
     word_add(true, &o->wall_ns, wall_ns * weight);
     if (PP_UNLIKELY(wall_ns > o->most_ns)) longest_keep(o, wall_ns);
-    entry_pace(o, pp_private(doing->thread), wall_ns, mean);
+    entry_pace(o, pp_private(call->thread), wall_ns, mean);
 }
 
-static void timed_end(const struct pp_call *doing, const struct pp_done *done)
+static void timed_end(const struct pp_call *call, const struct pp_done *done)
 {
-    struct pp_operation *o = doing->entry;
+    struct pp_operation *o = call->entry;
     call_add(o, true, done);
     uint64_t taken = untimed_take(o, true), weight = 1 + taken, stood_for = o->timed + o->stood - weight, mean = stood_for ? o->wall_ns / stood_for : done->wall_ns;
     if (weight > 1 && done->wall_ns >= SLOW_NS && !done->wait_ns) {      /* taken off the CPU, by chance: no fault of the call's, nor of those before it */
@@ -414,26 +414,26 @@ static void timed_end(const struct pp_call *doing, const struct pp_done *done)
         if (weight > 1) spread_add(o, weight, done->wall_ns, mean);
         word_add(true, &o->wall_ns, done->wall_ns * weight);
         word_add(true, &o->wait_ns, done->wait_ns * weight);
-        pp_blocked(doing->thread, done->kind, done->wait_ns, weight);
+        pp_blocked(call->thread, done->kind, done->wait_ns, weight);
     }
     longest_keep(o, done->wall_ns);
-    if (taken) pp_give_up_often(pp_private(doing->thread), PP_GIVEN_OPERATIONS, taken);
-    entry_pace(o, pp_private(doing->thread), done->wall_ns, mean);
+    if (taken) pp_give_up_often(pp_private(call->thread), PP_GIVEN_OPERATIONS, taken);
+    entry_pace(o, pp_private(call->thread), done->wall_ns, mean);
 }
 
 /* It was not its turn to be timed, but was long: it stands for itself alone, and the next is timed. */
-static __attribute__((noinline)) void long_end(const struct pp_call *doing, enum pp_operation_kind kind, int64_t bytes, uint64_t offset, uint64_t wall_ns)
+static __attribute__((noinline)) void long_end(const struct pp_call *call, enum pp_operation_kind kind, int64_t bytes, uint64_t offset, uint64_t wall_ns)
 {
-    struct pp_operation *o = doing->entry;
+    struct pp_operation *o = call->entry;
     struct pp_done done = { .kind = kind, .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0, .wall_ns = wall_ns };
-    if (bytes >= 0 && kind <= PP_OPERATION_SPLICE) done.sequential = place_next(doing->descriptor, offset, done.bytes);
+    if (bytes >= 0 && kind <= PP_OPERATION_SPLICE) done.sequential = place_next(call->descriptor, offset, done.bytes);
     call_add(o, true, &done);
     ticks_add(o);
     word_add(true, &o->wall_ns, wall_ns);
     word_add(true, &o->wait_ns, wall_ns);
     longest_keep(o, wall_ns);
     o->due = o->untimed;
-    pp_blocked(doing->thread, kind, wall_ns, 1);
+    pp_blocked(call->thread, kind, wall_ns, 1);
 }
 
 static inline void socket_moved(struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, uint64_t now)
@@ -443,28 +443,28 @@ static inline void socket_moved(struct pp_descriptor *d, enum pp_operation_kind 
     if (kind == PP_OPERATION_WRITE || kind == PP_OPERATION_SEND) pp_socket_sent(d, caller, now);
 }
 
-void pp_call_end(struct pp_call *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
+void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
 {
-    if (PP_UNLIKELY(!doing->records)) return;
-    if (!doing->start_ns && entry_is_ours(doing)) {
-        uint64_t about = doing->about_ns ? pp_about_ns() : 0;
-        if (PP_UNLIKELY(about - doing->about_ns > pp_about_long_ns)) long_end(doing, kind, bytes, offset, about - doing->about_ns);
-        else untimed_end(doing, kind, bytes, offset);
-        if (about && bytes > 0) socket_moved(doing->descriptor, kind, caller, about | 1);
+    if (PP_UNLIKELY(!call->records)) return;
+    if (!call->start_ns && entry_is_ours(call)) {
+        uint64_t coarse = call->coarse_ns ? pp_coarse_ns() : 0;
+        if (PP_UNLIKELY(coarse - call->coarse_ns > pp_coarse_long_ns)) long_end(call, kind, bytes, offset, coarse - call->coarse_ns);
+        else untimed_end(call, kind, bytes, offset);
+        if (coarse && bytes > 0) socket_moved(call->descriptor, kind, caller, coarse | 1);
         return;
     }
-    uint64_t wall = doing->start_ns ? pp_clock_ns() - doing->start_ns : 0;
-    struct pp_descriptor *d = doing->descriptor;
-    if (PP_LIKELY(doing->start_ns && wall < SLOW_NS && !doing->cpu_ns && bytes >= 0 && entry_is_ours(doing)) && pp_count_on_file(doing->entry) && doing->entry->descriptor == pp_descriptor_word(d)) {
+    uint64_t wall = call->start_ns ? pp_clock_ns() - call->start_ns : 0;
+    struct pp_descriptor *d = call->descriptor;
+    if (PP_LIKELY(call->start_ns && wall < SLOW_NS && !call->cpu_ns && bytes >= 0 && entry_is_ours(call)) && pp_count_on_file(call->entry) && call->entry->descriptor == pp_descriptor_word(d)) {
         uint64_t reading = pp_costs.frame_ns / 4;        /* between the two is as much as one takes, which of few calls that stand for many is too much */
-        brief_end(doing, bytes, offset, wall > reading ? wall - reading : 0);
+        brief_end(call, bytes, offset, wall > reading ? wall - reading : 0);
         return;
     }
     int kept = errno;
     struct pp_done done = { .kind = kind, .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0, .wall_ns = wall, .wait_ns = wall };
-    if (d && doing->start_ns) {
+    if (d && call->start_ns) {
         bool slow = wall >= SLOW_NS;
-        uint64_t cpu = doing->cpu_ns ? cpu_now() : 0, used = cpu > doing->cpu_ns ? cpu - doing->cpu_ns : 0;
+        uint64_t cpu = call->cpu_ns ? cpu_now() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0;
         if (cpu) done.wait_ns = wall > used ? wall - used : 0;
         else if (!slow || !has_waited()) done.wait_ns = 0;
         if (slow != atomic_load_explicit(&d->slow, memory_order_relaxed)) atomic_store_explicit(&d->slow, slow, memory_order_relaxed);
@@ -473,25 +473,25 @@ void pp_call_end(struct pp_call *doing, enum pp_operation_kind kind, const void 
         done.target = atomic_load_explicit(&d->target, memory_order_relaxed);
         if (bytes >= 0 && kind <= PP_OPERATION_SPLICE) done.sequential = place_next(d, offset, done.bytes);
     }
-    if (entry_is_ours(doing)) timed_end(doing, &done);
+    if (entry_is_ours(call)) timed_end(call, &done);
     else pp_operation_book(caller, &done);
-    if (d && bytes > 0) socket_moved(d, kind, caller, (doing->start_ns ? doing->start_ns + wall : pp_clock_ns()) & ~UINT64_C(1));
+    if (d && bytes > 0) socket_moved(d, kind, caller, (call->start_ns ? call->start_ns + wall : pp_clock_ns()) & ~UINT64_C(1));
     errno = kept;
 }
 
-void pp_call_end_on(struct pp_call *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint32_t target)
+void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint32_t target)
 {
-    if (PP_UNLIKELY(!doing->records)) return;
+    if (PP_UNLIKELY(!call->records)) return;
     struct pp_done done = { .kind = kind, .target = target, .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0 };
-    pp_call_take(doing, &done.wall_ns, &done.wait_ns);
-    if (doing->descriptor && bytes >= 0 && kind <= PP_OPERATION_SPLICE) done.sequential = place_next(doing->descriptor, PP_HERE, done.bytes);
+    pp_call_take(call, &done.wall_ns, &done.wait_ns);
+    if (call->descriptor && bytes >= 0 && kind <= PP_OPERATION_SPLICE) done.sequential = place_next(call->descriptor, PP_HERE, done.bytes);
     pp_operation_book(caller, &done);
 }
 
-void pp_call_open(struct pp_call *doing, const void *caller, int fd)
+void pp_call_open(struct pp_call *call, const void *caller, int fd)
 {
-    if (PP_UNLIKELY(!doing->records)) return;
-    uint64_t wall = pp_clock_ns() - doing->start_ns;
+    if (PP_UNLIKELY(!call->records)) return;
+    uint64_t wall = pp_clock_ns() - call->start_ns;
     int kept = errno;
     pp_descriptor_forget(fd);
     struct pp_descriptor *d = fd >= 0 ? pp_descriptor_at(fd) : NULL;
@@ -507,7 +507,7 @@ void pp_operations_start(void)
                   (pp_on(PP_COLLECTOR_NETWORK) && pp_transfers_are_ours() ? PP_OPERATIONS_NETWORK : 0);
     if (!on) return;
     struct timespec tick;
-    pp_about_long_ns = LONG_TICKS * (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) || tick.tv_nsec <= 0 ? UINT64_C(10000000) : (uint64_t)tick.tv_nsec);
+    pp_coarse_long_ns = LONG_TICKS * (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) || tick.tv_nsec <= 0 ? UINT64_C(10000000) : (uint64_t)tick.tv_nsec);
     streams_are_ours = pp_streams_are_ours();
     (void)pp_sockets_are_ours();         /* of a program that has a send of its own, the other calls are seen */
     (void)pp_threads_are_ours();

@@ -43,13 +43,13 @@ static inline uint32_t size_bucket(uint64_t value)
     return bucket[63 - __builtin_clzll((value - (value != 0)) | 1)];
 }
 
-/* The entry of a transfer, in *descriptor that of fd, and in *native which process this is; null: it is another case, or not known at a glance. */
-static inline __attribute__((always_inline)) struct pp_operation *pp_count_find(enum pp_operation_kind kind, const void *caller, int fd, struct pp_descriptor **descriptor, uint32_t *native)
+/* The entry of a transfer, in *descriptor that of fd, and in *generation which process this is; null: it is another case, or not known at a glance. */
+static inline __attribute__((always_inline)) struct pp_operation *pp_count_find(enum pp_operation_kind kind, const void *caller, int fd, struct pp_descriptor **descriptor, uint32_t *generation)
 {
     struct pp_tls *own = pp_tls();
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)own->thread;
     struct pp_descriptor *d = *descriptor = &pp_descriptors[(uint32_t)fd];
-    if (PP_UNLIKELY((uint32_t)fd >= PP_DESCRIPTORS || !thread || own->reserved[0] || !(*native = *pp_fork_generation))) return NULL;
+    if (PP_UNLIKELY((uint32_t)fd >= PP_DESCRIPTORS || !thread || PP_RUNTIME_AT_WORK || !(*generation = *pp_fork_generation))) return NULL;
     struct pp_operation *o = (struct pp_operation *)(uintptr_t)*pp_recent(pp_private(thread), caller, fd);
     if (PP_UNLIKELY(!o || o->caller != (uint64_t)(uintptr_t)caller || o->node != thread->node || o->descriptor != pp_descriptor_word(d) || PP_OPERATION_KIND(o->key) != (uint32_t)kind)) return NULL;
     return o;
@@ -58,9 +58,9 @@ static inline __attribute__((always_inline)) struct pp_operation *pp_count_find(
 static inline bool pp_count_on_file(const struct pp_operation *o) { return o->descriptor >> 32 == PP_TARGET_FILE; }
 
 /* Null also of what is not on a file, and where it is its turn to be timed. */
-static inline __attribute__((always_inline)) struct pp_operation *pp_count_begin(enum pp_operation_kind kind, const void *caller, int fd, struct pp_descriptor **descriptor, uint32_t *native)
+static inline __attribute__((always_inline)) struct pp_operation *pp_count_begin(enum pp_operation_kind kind, const void *caller, int fd, struct pp_descriptor **descriptor, uint32_t *generation)
 {
-    struct pp_operation *o = pp_count_find(kind, caller, fd, descriptor, native);
+    struct pp_operation *o = pp_count_find(kind, caller, fd, descriptor, generation);
     return PP_LIKELY(o) && PP_LIKELY(pp_count_on_file(o)) && PP_LIKELY(o->untimed < o->due) ? o : NULL;
 }
 
@@ -74,10 +74,10 @@ static inline void pp_count_moved(struct pp_operation *o, struct pp_descriptor *
 /* Null for the entry: it is another process's, whose child, made by a handler meanwhile, this is. */
 void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset);
 
-static inline __attribute__((always_inline)) void pp_count_end(struct pp_operation *o, struct pp_descriptor *d, uint32_t native, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
+static inline __attribute__((always_inline)) void pp_count_end(struct pp_operation *o, struct pp_descriptor *d, uint32_t generation, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
 {
-    if (PP_UNLIKELY(bytes < 0 || *pp_fork_generation != native)) {
-        pp_count_failed(*pp_fork_generation == native ? o : NULL, d, kind, caller, bytes, offset);
+    if (PP_UNLIKELY(bytes < 0 || *pp_fork_generation != generation)) {
+        pp_count_failed(*pp_fork_generation == generation ? o : NULL, d, kind, caller, bytes, offset);
         return;
     }
     word_add(true, &o->untimed, 1);

@@ -60,6 +60,7 @@ uint64_t pp_streams_left(void);          /* at the end: books what stdio will ye
 #define PP_OPERATIONS_NETWORK 4u
 extern uint32_t pp_operations_on __attribute__((visibility("hidden")));
 #define PP_RECORDS(what) PP_UNLIKELY(pp_operations_on & (what))
+#define PP_RUNTIME_AT_WORK (pp_tls()->reserved[0])     /* the thread is inside the runtime: during a fork, or the birth of a thread */
 #define PP_CALLER __builtin_return_address(0)     /* of a wrapper: the call of it */
 
 /* ---- descriptors and what they lead to (target.c) ---- */
@@ -70,11 +71,11 @@ struct pp_descriptor {
     _Atomic uint64_t position;           /* where the next one without a place of its own begins */
     _Atomic uint32_t slow;               /* the last call waited, or was long: the next is looked at more closely */
     _Atomic uint32_t role;               /* pp_role, of a socket */
-    _Atomic uint64_t since_ns;           /* when its last byte was sent that nothing has answered; where the other end asks, received; 0: none; odd: about */
+    _Atomic uint64_t turn_ns;           /* when its last byte was sent that nothing has answered; where the other end asks, received; 0: none; odd: about */
     _Atomic uint32_t long_answers;       /* the last answer that was timed took long: the next is, too */
-    _Atomic uint64_t begun_ns;           /* when a connect left it in progress; 0: it is in none */
-    _Atomic uint32_t begun_point;        /* whose */
-    _Atomic uint32_t aim;                /* a hash of where it was last sent to, where each call says that; 0: none does */
+    _Atomic uint64_t connect_ns;           /* when a connect left it in progress; 0: it is in none */
+    _Atomic uint32_t connect_callsite;        /* whose */
+    _Atomic uint32_t peer_hash;                /* a hash of where it was last sent to, where each call says that; 0: none does */
 };
 static inline uint64_t pp_descriptor_word(const struct pp_descriptor *d) { return atomic_load_explicit((const _Atomic uint64_t *)(const void *)d, memory_order_relaxed); }
 /* Who speaks first asks, but for who accepted; what the other one receives after it sent is no answer. */
@@ -87,7 +88,7 @@ void pp_descriptor_move(int fd, uint64_t position);
 struct pp_descriptor *pp_descriptor_of(int fd);    /* without a look; null: of no such number */
 struct sockaddr;
 /* It leads to that address from now on: connected, or the one that the last call said. Its target. */
-uint32_t pp_descriptor_aim(int fd, const struct sockaddr *address, uint32_t size);
+uint32_t pp_descriptor_set_peer(int fd, const struct sockaddr *address, uint32_t size);
 uint32_t pp_descriptor_target(int fd);   /* 0: not known */
 uint32_t pp_target_make(enum pp_target_kind kind, const char *name);     /* its id, 0: no room */
 extern struct pp_descriptor *pp_descriptors __attribute__((visibility("hidden")));
@@ -99,48 +100,48 @@ struct pp_call {
     struct pp_operation *entry;          /* null: it is looked for when all is known */
     struct pp_thread *thread;            /* whose it is */
     uint64_t start_ns;                   /* 0: it is not timed */
-    uint64_t about_ns;                   /* then, where it may wait for who is at the other end: when that was, by the kernel's last tick; else 0 */
+    uint64_t coarse_ns;                   /* then, where it may wait for who is at the other end: when that was, by the kernel's last tick; else 0 */
     uint64_t cpu_ns;                     /* 0: not read */
-    uint32_t native;                     /* *pp_fork_generation then: it is another process's entry where that has changed */
+    uint32_t generation;                     /* *pp_fork_generation then: it is another process's entry where that has changed */
     bool records;
 };
 /* `fd` below 0: it is on no descriptor. */
-void pp_call_begin(struct pp_call *doing, enum pp_collector collector, int fd);
+void pp_call_begin(struct pp_call *call, enum pp_collector collector, int fd);
 /* On none, and so seldom that the thread's CPU clock is read each time. */
-void pp_call_begin_seldom(struct pp_call *doing, enum pp_collector collector);
-void pp_call_take(struct pp_call *doing, uint64_t *wall_ns, uint64_t *wait_ns);      /* how long it took up to here */
+void pp_call_begin_seldom(struct pp_call *call, enum pp_collector collector);
+void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns);      /* how long it took up to here */
 /* Of a kind that moves bytes, on a descriptor: while its calls from there are short, not every one is timed. Ended by pp_call_end. */
-void pp_call_begin_transfer(struct pp_call *doing, enum pp_collector collector, enum pp_operation_kind kind, const void *caller, int fd);
+void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller, int fd);
 #define PP_HERE UINT64_MAX               /* offset: where the descriptor stands */
 /* bytes below 0: it failed. Of a kind without bytes 0. */
-void pp_call_end(struct pp_call *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset);
+void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset);
 /* The same where the target is known, or 0; and of a call that gave a descriptor, or failed. */
-void pp_call_end_on(struct pp_call *doing, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint32_t target);
-void pp_call_open(struct pp_call *doing, const void *caller, int fd);
+void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint32_t target);
+void pp_call_open(struct pp_call *call, const void *caller, int fd);
 /* The next function's call, which sets `result`; `failed` says of that whether it did what it was to. */
 #define PP_BOOKED_WAIT(kind, result, failed, call) do { \
     if (!PP_RECORDS(PP_OPERATIONS_WAITS)) { \
         result = (call); \
     } else { \
-        struct pp_call doing_; \
-        pp_call_begin(&doing_, PP_COLLECTOR_WAITS, -1); \
+        struct pp_call booked_; \
+        pp_call_begin(&booked_, PP_COLLECTOR_WAITS, -1); \
         result = (call); \
-        pp_call_end(&doing_, PP_OPERATION_##kind, PP_CALLER, (failed) ? -1 : 0, PP_HERE); \
+        pp_call_end(&booked_, PP_OPERATION_##kind, PP_CALLER, (failed) ? -1 : 0, PP_HERE); \
     } } while (0)
 /* Books what was found out otherwise. point: 0: the caller's. */
-struct pp_done { enum pp_operation_kind kind; uint32_t target; bool failed, sequential; uint64_t bytes, wall_ns, wait_ns; uint32_t point; };
+struct pp_done { enum pp_operation_kind kind; uint32_t target; bool failed, sequential; uint64_t bytes, wall_ns, wait_ns; uint32_t callsite; };
 void pp_operation_book(const void *caller, const struct pp_done *done);
-uint32_t pp_operation_point(const void *caller);
+uint32_t pp_operation_callsite(const void *caller);
 /* Of a kind that is no call: an answer, timed or not. For how many the timed one stands, 0 for others. */
 enum pp_timed { PP_NOT_TIMED, PP_TIMED, PP_TIMED_ALONE };        /* the last stands for itself alone */
 uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_t target, enum pp_timed timed, uint64_t wall_ns);
 /* The time of the kernel's last tick, a third of a clock reading's price, and what is then long beyond doubt: some ticks. */
-uint64_t pp_about_ns(void);
-extern uint64_t pp_about_long_ns __attribute__((visibility("hidden")));
+uint64_t pp_coarse_ns(void);
+extern uint64_t pp_coarse_long_ns __attribute__((visibility("hidden")));
 
 /* ---- sockets: what was asked and not yet answered, what is being connected (answer.c) ---- */
 /* now: odd where the call was not timed: about then. */
-#define PP_IS_ABOUT(ns) ((ns) & 1)
+#define PP_IS_COARSE(ns) ((ns) & 1)
 void pp_socket_sent(struct pp_descriptor *d, const void *caller, uint64_t now);
 void pp_socket_received(struct pp_descriptor *d, const void *caller, uint64_t now);
 /* Whether the time of the call, of this kind on that socket, is one end of another time that is to be known. */

@@ -18,11 +18,11 @@
     if (!PP_RECORDS(PP_OPERATIONS_NETWORK)) { \
         result = (call); \
     } else { \
-        struct pp_call doing_; \
-        pp_call_begin_transfer(&doing_, PP_COLLECTOR_NETWORK, PP_OPERATION_##kind, PP_CALLER, fd); \
+        struct pp_call booked_; \
+        pp_call_begin_transfer(&booked_, PP_COLLECTOR_NETWORK, PP_OPERATION_##kind, PP_CALLER, fd); \
         result = (call); \
         if (result >= 0) aim; \
-        pp_call_end(&doing_, PP_OPERATION_##kind, PP_CALLER, result < 0 ? -1 : (int64_t)(moved), PP_HERE); \
+        pp_call_end(&booked_, PP_OPERATION_##kind, PP_CALLER, result < 0 ? -1 : (int64_t)(moved), PP_HERE); \
     } } while (0)
 #define NOWHERE (void)0
 
@@ -35,22 +35,22 @@ static bool is_known(int fd)
 }
 
 /* A socket without another end, whose calls say where to, has no address before the first of them: it is not looked at before. */
-static void led(struct pp_call *doing, int fd, bool sent, const struct sockaddr *address, socklen_t size)
+static void led(struct pp_call *call, int fd, bool sent, const struct sockaddr *address, socklen_t size)
 {
     struct pp_descriptor *d = pp_descriptor_of(fd);
-    if (sent && address && size && d && atomic_load_explicit(&d->role, memory_order_relaxed) != PP_ROLE_ANSWERS) pp_descriptor_aim(fd, address, size);
-    doing->descriptor = pp_descriptor_at(fd);
+    if (sent && address && size && d && atomic_load_explicit(&d->role, memory_order_relaxed) != PP_ROLE_ANSWERS) pp_descriptor_set_peer(fd, address, size);
+    call->descriptor = pp_descriptor_at(fd);
 }
 
 #define SEND_TO(fd, result, moved, address, size, call) do { \
     if (!PP_RECORDS(PP_OPERATIONS_NETWORK)) { \
         result = (call); \
     } else { \
-        struct pp_call doing_; \
-        pp_call_begin(&doing_, PP_COLLECTOR_NETWORK, is_known(fd) ? fd : -1); \
+        struct pp_call booked_; \
+        pp_call_begin(&booked_, PP_COLLECTOR_NETWORK, is_known(fd) ? fd : -1); \
         result = (call); \
-        if (doing_.records) led(&doing_, fd, result >= 0, result >= 0 ? (address) : NULL, result >= 0 ? (size) : 0); \
-        pp_call_end(&doing_, PP_OPERATION_SEND, PP_CALLER, result < 0 ? -1 : (int64_t)(moved), PP_HERE); \
+        if (booked_.records) led(&booked_, fd, result >= 0, result >= 0 ? (address) : NULL, result >= 0 ? (size) : 0); \
+        pp_call_end(&booked_, PP_OPERATION_SEND, PP_CALLER, result < 0 ? -1 : (int64_t)(moved), PP_HERE); \
     } } while (0)
 
 WRAPPER ssize_t send(int fd, const void *from, size_t bytes, int flags)
@@ -105,9 +105,9 @@ WRAPPER ssize_t recv(int fd, void *to, size_t room, int flags)
 static socklen_t address_room(int fd, const struct sockaddr *address, const socklen_t *size)
 {
     struct pp_descriptor *d = pp_descriptor_of(fd);
-    return address && size && d && atomic_load_explicit(&d->aim, memory_order_relaxed) ? *size : 0;
+    return address && size && d && atomic_load_explicit(&d->peer_hash, memory_order_relaxed) ? *size : 0;
 }
-#define AIM(fd, address, room, size) if (room) pp_descriptor_aim(fd, address, *(size) < (room) ? *(size) : (room))
+#define AIM(fd, address, room, size) if (room) pp_descriptor_set_peer(fd, address, *(size) < (room) ? *(size) : (room))
 
 WRAPPER ssize_t recvfrom(int fd, void *restrict to, size_t room, int flags, struct sockaddr *restrict address, socklen_t *restrict size)
 {
@@ -128,7 +128,7 @@ WRAPPER ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
     ssize_t n;
     struct pp_descriptor *d = PP_RECORDS(PP_OPERATIONS_NETWORK) ? pp_descriptor_of(fd) : NULL;
-    socklen_t known = d && atomic_load_explicit(&d->aim, memory_order_relaxed) && message->msg_name ? message->msg_namelen : 0;
+    socklen_t known = d && atomic_load_explicit(&d->peer_hash, memory_order_relaxed) && message->msg_name ? message->msg_namelen : 0;
     MOVE(RECEIVE, fd, n, MOVED(n, flags & MSG_TRUNC ? message_room(message) : (size_t)n, flags), AIM(fd, message->msg_name, known, &message->msg_namelen),
          PP_NEXT_OF(recvmsg)(fd, message, flags));
     return n;
@@ -168,13 +168,13 @@ static bool is_read(int error)
     return !error || error == EINPROGRESS || error == EINTR || error == EAGAIN || error == ECONNREFUSED || error == ETIMEDOUT || error == ENETUNREACH || error == EHOSTUNREACH || error == ENOENT;
 }
 
-static void connected(struct pp_call *doing, const void *caller, int fd, int error, const struct sockaddr *address, socklen_t size)
+static void connected(struct pp_call *call, const void *caller, int fd, int error, const struct sockaddr *address, socklen_t size)
 {
     struct pp_done done = { .kind = PP_OPERATION_CONNECT, .sequential = error == EINPROGRESS || error == EINTR, .failed = error && error != EINPROGRESS };
     struct pp_descriptor *d = pp_descriptor_of(fd);
-    pp_call_take(doing, &done.wall_ns, &done.wait_ns);
-    uint64_t now = doing->start_ns + done.wall_ns;
-    if (d && atomic_load_explicit(&d->begun_ns, memory_order_relaxed) && error != EALREADY) {    /* once more, on one that was in progress */
+    pp_call_take(call, &done.wall_ns, &done.wait_ns);
+    uint64_t now = call->start_ns + done.wall_ns;
+    if (d && atomic_load_explicit(&d->connect_ns, memory_order_relaxed) && error != EALREADY) {    /* once more, on one that was in progress */
         done.target = atomic_load_explicit(&d->target, memory_order_relaxed);
         pp_connect_end(d, error && error != EISCONN, now);
     } else if (d && is_read(error)) {
@@ -182,8 +182,8 @@ static void connected(struct pp_call *doing, const void *caller, int fd, int err
         if (address->sa_family == AF_UNSPEC) {
             d = NULL;                    /* it has no other end now */
         } else {
-            done.target = pp_descriptor_aim(fd, address, size);
-            atomic_store_explicit(&d->aim, 0, memory_order_relaxed);     /* for good: no call says where */
+            done.target = pp_descriptor_set_peer(fd, address, size);
+            atomic_store_explicit(&d->peer_hash, 0, memory_order_relaxed);     /* for good: no call says where */
             atomic_store_explicit(&d->role, PP_ROLE_ASKS, memory_order_relaxed);
         }
         if (done.sequential && d) pp_connect_begin(d, caller, now);
@@ -196,21 +196,21 @@ static void connected(struct pp_call *doing, const void *caller, int fd, int err
 
 WRAPPER int connect(int fd, const struct sockaddr *address, socklen_t size)
 {
-    struct pp_call doing;
+    struct pp_call call;
     if (!PP_RECORDS(PP_OPERATIONS_NETWORK)) return PP_NEXT_OF(connect)(fd, address, size);
-    pp_call_begin_seldom(&doing, PP_COLLECTOR_NETWORK);
+    pp_call_begin_seldom(&call, PP_COLLECTOR_NETWORK);
     int result = PP_NEXT_OF(connect)(fd, address, size), kept = errno;
-    if (doing.records) connected(&doing, PP_CALLER, fd, result ? kept : 0, address, size);
+    if (call.records) connected(&call, PP_CALLER, fd, result ? kept : 0, address, size);
     errno = kept;
     return result;
 }
 
 /* Booked on the socket that listens. */
-static void accepted(struct pp_call *doing, const void *caller, int fd, int result)
+static void accepted(struct pp_call *call, const void *caller, int fd, int result)
 {
     int kept = errno;
     struct pp_descriptor *d = pp_descriptor_of(result);
-    pp_call_end_on(doing, PP_OPERATION_ACCEPT, caller, result < 0 ? -1 : 0, pp_descriptor_target(fd));
+    pp_call_end_on(call, PP_OPERATION_ACCEPT, caller, result < 0 ? -1 : 0, pp_descriptor_target(fd));
     if (result >= 0) pp_descriptor_forget(result);
     if (d) atomic_store_explicit(&d->role, PP_ROLE_ANSWERS, memory_order_relaxed);
     errno = kept;
@@ -220,10 +220,10 @@ static void accepted(struct pp_call *doing, const void *caller, int fd, int resu
     if (!PP_RECORDS(PP_OPERATIONS_NETWORK)) { \
         result = (call); \
     } else { \
-        struct pp_call doing_; \
-        pp_call_begin_seldom(&doing_, PP_COLLECTOR_NETWORK); \
+        struct pp_call booked_; \
+        pp_call_begin_seldom(&booked_, PP_COLLECTOR_NETWORK); \
         result = (call); \
-        if (doing_.records) accepted(&doing_, PP_CALLER, fd, result); \
+        if (booked_.records) accepted(&booked_, PP_CALLER, fd, result); \
     } } while (0)
 
 WRAPPER int accept(int fd, struct sockaddr *restrict address, socklen_t *restrict size)

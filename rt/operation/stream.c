@@ -52,25 +52,25 @@ static inline bool lock(FILE *f)
 }
 static void unlock(void *f) { funlockfile(f); }
 
-struct stream { FILE *file; size_t ready, waiting, out; bool placed; const char *end, *at; struct pp_call doing; };
+struct stream { FILE *file; size_t ready, waiting, out; bool placed; const char *end, *at; struct pp_call call; };
 
 static void stream_begin(struct stream *s, FILE *f)
 {
     *s = (struct stream){ .file = f, .ready = ready(f), .waiting = waiting(f), .placed = f->_offset >= 0, .end = f->_IO_read_end, .at = f->_IO_read_ptr };
     if (f != stdout && f->_flags & (UNBUFFERED | LINE_BUFFERED)) s->out = waiting(stdout);       /* reading such a stream flushes that */
-    pp_call_begin(&s->doing, PP_COLLECTOR_IO, f->_fileno);
+    pp_call_begin(&s->call, PP_COLLECTOR_IO, f->_fileno);
 }
 
 /* read: what the stream did; gave: bytes that the caller did. */
 static void stream_end_read(struct stream *s, const void *caller, size_t read, size_t gave)
 {
     size_t out = gave + s->waiting, left = waiting(s->file);
-    if (out > left) pp_call_end(&s->doing, PP_OPERATION_WRITE, caller, (int64_t)(out - left), PP_HERE);
-    if (read) pp_call_end(&s->doing, PP_OPERATION_READ, caller, (int64_t)read, PP_HERE);
+    if (out > left) pp_call_end(&s->call, PP_OPERATION_WRITE, caller, (int64_t)(out - left), PP_HERE);
+    if (read) pp_call_end(&s->call, PP_OPERATION_READ, caller, (int64_t)read, PP_HERE);
     if (s->out && (left = waiting(stdout)) < s->out) {
-        struct pp_call doing;
-        pp_call_begin(&doing, PP_COLLECTOR_IO, stdout->_fileno);
-        pp_call_end(&doing, PP_OPERATION_WRITE, caller, (int64_t)(s->out - left), PP_HERE);
+        struct pp_call call;
+        pp_call_begin(&call, PP_COLLECTOR_IO, stdout->_fileno);
+        pp_call_end(&call, PP_OPERATION_WRITE, caller, (int64_t)(s->out - left), PP_HERE);
     }
 }
 
@@ -192,7 +192,7 @@ static off64_t place(const FILE *f)
 static void line_end(struct stream *s, const char *line, size_t most, const void *caller)
 {
     const FILE *f = s->file;
-    const struct pp_descriptor *d = s->doing.descriptor;
+    const struct pp_descriptor *d = s->call.descriptor;
     size_t got = line_bytes(f, line, most);
     if (line && d && f->_flags & (AT_END | FAILED) && !s->waiting && !ready(f)) {
         off64_t to = place(f), from = (off64_t)atomic_load_explicit(&d->position, memory_order_relaxed);
@@ -311,8 +311,8 @@ static int printed_locked(FILE *f, int flag, const char *form, va_list list, con
         stream_end(&stream, caller, 0, n > 0 ? (size_t)n : 0);
     } else if (PP_UNLIKELY(n > 0 && before + (size_t)n > waiting(f))) {
         size_t moved = before + (size_t)n - waiting(f);
-        pp_call_begin(&stream.doing, PP_COLLECTOR_IO, f->_fileno);
-        pp_call_end(&stream.doing, PP_OPERATION_WRITE, caller, (int64_t)moved, PP_HERE);
+        pp_call_begin(&stream.call, PP_COLLECTOR_IO, f->_fileno);
+        pp_call_end(&stream.call, PP_OPERATION_WRITE, caller, (int64_t)moved, PP_HERE);
     }
     return n;
 }
@@ -345,11 +345,11 @@ int __dprintf_chk(int fd, int flag, const char *restrict form, ...);
 static int direct(int fd, int flag, const char *form, va_list list, const void *caller)
 {
     int n;
-    struct pp_call doing;
+    struct pp_call call;
     bool seen = PP_RECORDS(PP_OPERATIONS_IO);
-    if (seen) pp_call_begin_transfer(&doing, PP_COLLECTOR_IO, PP_OPERATION_WRITE, caller, fd);
+    if (seen) pp_call_begin_transfer(&call, PP_COLLECTOR_IO, PP_OPERATION_WRITE, caller, fd);
     n = flag == PLAIN ? PP_NEXT_OF(vdprintf)(fd, form, list) : PP_NEXT_OF(__vdprintf_chk)(fd, flag, form, list);
-    if (seen) pp_call_end(&doing, PP_OPERATION_WRITE, caller, n, PP_HERE);
+    if (seen) pp_call_end(&call, PP_OPERATION_WRITE, caller, n, PP_HERE);
     return n;
 }
 
@@ -381,7 +381,7 @@ static void message_end(struct stream *s, const void *caller, size_t text)
 {
     bool failed = s->file->_flags & FAILED;
     if (s->file->_mode) stream_end(s, caller, 0, failed ? 0 : text);
-    else pp_call_end(&s->doing, PP_OPERATION_WRITE, caller, failed ? -1 : (int64_t)text, PP_HERE);
+    else pp_call_end(&s->call, PP_OPERATION_WRITE, caller, failed ? -1 : (int64_t)text, PP_HERE);
 }
 
 static size_t error_bytes(const char *before)
@@ -451,10 +451,10 @@ WRAPPER int fflush(FILE *f)
 WRAPPER FILE *fopen64(const char *restrict path, const char *restrict mode)
 {
     if (!PP_RECORDS(PP_OPERATIONS_IO)) return PP_NEXT_OF(fopen64)(path, mode);
-    struct pp_call doing;
-    pp_call_begin(&doing, PP_COLLECTOR_IO, -1);
+    struct pp_call call;
+    pp_call_begin(&call, PP_COLLECTOR_IO, -1);
     FILE *f = PP_NEXT_OF(fopen64)(path, mode);
-    pp_call_open(&doing, PP_CALLER, f ? f->_fileno : -1);
+    pp_call_open(&call, PP_CALLER, f ? f->_fileno : -1);
     return f;
 }
 ALIAS(fopen64) FILE *fopen(const char *restrict path, const char *restrict mode);
@@ -465,13 +465,13 @@ static FILE *reopened(FILE *(*next)(const char *restrict, const char *restrict, 
     if (!PP_RECORDS(PP_OPERATIONS_IO)) return next(path, mode, f);
     bool seen = is_seen(f);
     size_t left = seen ? waiting(f) : 0;
-    struct pp_call doing;
-    pp_call_begin(&doing, PP_COLLECTOR_IO, -1);
+    struct pp_call call;
+    pp_call_begin(&call, PP_COLLECTOR_IO, -1);
     uint32_t target = seen ? left ? pp_descriptor_target(f->_fileno) : 0 : 0;
     if (seen) pp_descriptor_forget(f->_fileno);
     FILE *result = next(path, mode, f);
     if (left) pp_operation_book(caller, &(struct pp_done){ .kind = PP_OPERATION_WRITE, .target = target, .bytes = left });
-    pp_call_open(&doing, caller, result ? result->_fileno : -1);
+    pp_call_open(&call, caller, result ? result->_fileno : -1);
     return result;
 }
 WRAPPER FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict f) { return reopened(PP_NEXT_OF(freopen), path, mode, f, PP_CALLER); }
@@ -482,13 +482,13 @@ WRAPPER int fclose(FILE *f)
     if (!is_seen(f)) return PP_NEXT_OF(fclose)(f);
     int fd = f->_fileno;
     size_t left = waiting(f);
-    struct pp_call doing;
-    pp_call_begin(&doing, PP_COLLECTOR_IO, left ? fd : -1);
+    struct pp_call call;
+    pp_call_begin(&call, PP_COLLECTOR_IO, left ? fd : -1);
     uint32_t target = pp_descriptor_forget(fd);
     int result = PP_NEXT_OF(fclose)(f);
     pp_descriptor_forget(fd);
-    if (left && !result) pp_call_end_on(&doing, PP_OPERATION_WRITE, PP_CALLER, (int64_t)left, target);
-    if (!left) pp_call_end_on(&doing, PP_OPERATION_CLOSE, PP_CALLER, result, target);
+    if (left && !result) pp_call_end_on(&call, PP_OPERATION_WRITE, PP_CALLER, (int64_t)left, target);
+    if (!left) pp_call_end_on(&call, PP_OPERATION_CLOSE, PP_CALLER, result, target);
     return result;
 }
 

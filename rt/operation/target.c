@@ -162,9 +162,9 @@ uint32_t pp_descriptor_forget(int fd)
     if (!d || (!atomic_load_explicit(&d->target, memory_order_relaxed) && !atomic_load_explicit(&d->role, memory_order_relaxed))) return 0;
     atomic_store_explicit(&d->role, PP_ROLE_UNKNOWN, memory_order_relaxed);
     atomic_store_explicit(&d->kind, PP_TARGET_UNKNOWN, memory_order_relaxed);
-    atomic_store_explicit(&d->since_ns, 0, memory_order_relaxed);
-    atomic_store_explicit(&d->aim, 0, memory_order_relaxed);
-    if (atomic_exchange_explicit(&d->begun_ns, 0, memory_order_relaxed)) atomic_fetch_sub_explicit(&pp_connects, 1, memory_order_relaxed);
+    atomic_store_explicit(&d->turn_ns, 0, memory_order_relaxed);
+    atomic_store_explicit(&d->peer_hash, 0, memory_order_relaxed);
+    if (atomic_exchange_explicit(&d->connect_ns, 0, memory_order_relaxed)) atomic_fetch_sub_explicit(&pp_connects, 1, memory_order_relaxed);
     return atomic_exchange_explicit(&d->target, 0, memory_order_relaxed);
 }
 
@@ -174,7 +174,7 @@ uint32_t pp_descriptor_target(int fd)
     return d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0;
 }
 
-uint32_t pp_descriptor_aim(int fd, const struct sockaddr *address, uint32_t size)
+uint32_t pp_descriptor_set_peer(int fd, const struct sockaddr *address, uint32_t size)
 {
     struct pp_descriptor *d = pp_descriptor_of(fd);
     struct sockaddr_storage copy = { 0 };
@@ -186,12 +186,12 @@ uint32_t pp_descriptor_aim(int fd, const struct sockaddr *address, uint32_t size
     for (uint32_t i = 0; i < size && i < sizeof copy; i++) hash = (hash ^ ((const uint8_t *)&copy)[i]) * 16777619u;
     hash |= 1;
     target = atomic_load_explicit(&d->target, memory_order_relaxed);
-    if (!target || atomic_load_explicit(&d->aim, memory_order_relaxed) != hash) {
+    if (!target || atomic_load_explicit(&d->peer_hash, memory_order_relaxed) != hash) {
         address_print(there, sizeof there, &copy, size, false);
         snprintf(name, sizeof name, "%s %s", protocol_of(fd, copy.ss_family), there);
         target = pp_target_make(PP_TARGET_SOCKET, name);
         atomic_store_explicit(&d->kind, PP_TARGET_SOCKET, memory_order_relaxed);
-        atomic_store_explicit(&d->aim, hash, memory_order_relaxed);
+        atomic_store_explicit(&d->peer_hash, hash, memory_order_relaxed);
         atomic_store_explicit(&d->target, target, memory_order_relaxed);
     }
     errno = kept;

@@ -20,21 +20,21 @@
 #define MOVER(kind, name, offset, parameters, arguments) \
     static __attribute__((noinline, cold)) ssize_t name##_booked(THESE parameters, const void *caller) \
     { \
-        struct pp_call doing; \
-        pp_call_begin_transfer(&doing, PP_COLLECTOR_IO, PP_OPERATION_##kind, caller, fd); \
+        struct pp_call call; \
+        pp_call_begin_transfer(&call, PP_COLLECTOR_IO, PP_OPERATION_##kind, caller, fd); \
         ssize_t n = PP_NEXT_OF(name) arguments; \
-        pp_call_end(&doing, PP_OPERATION_##kind, caller, n, (uint64_t)(offset)); \
+        pp_call_end(&call, PP_OPERATION_##kind, caller, n, (uint64_t)(offset)); \
         return n; \
     } \
     WRAPPER ssize_t name(THESE parameters) \
     { \
         struct pp_descriptor *d; \
-        uint32_t native; \
+        uint32_t generation; \
         if (PP_UNLIKELY(!(pp_operations_on & PP_OPERATIONS_IO))) return PP_NEXT_OF(name) arguments; \
-        struct pp_operation *o = pp_count_begin(PP_OPERATION_##kind, PP_CALLER, fd, &d, &native); \
+        struct pp_operation *o = pp_count_begin(PP_OPERATION_##kind, PP_CALLER, fd, &d, &generation); \
         if (PP_UNLIKELY(!o)) return name##_booked(THESE arguments, PP_CALLER); \
         ssize_t n = PP_NEXT_KNOWN(name) arguments; \
-        pp_count_end(o, d, native, PP_OPERATION_##kind, PP_CALLER, n, (uint64_t)(offset)); \
+        pp_count_end(o, d, generation, PP_OPERATION_##kind, PP_CALLER, n, (uint64_t)(offset)); \
         return n; \
     }
 
@@ -43,10 +43,10 @@
     if (!PP_RECORDS(PP_OPERATIONS_IO)) { \
         result = (call); \
     } else { \
-        struct pp_call doing_; \
-        pp_call_begin_transfer(&doing_, PP_COLLECTOR_IO, PP_OPERATION_##kind, PP_CALLER, fd); \
+        struct pp_call booked_; \
+        pp_call_begin_transfer(&booked_, PP_COLLECTOR_IO, PP_OPERATION_##kind, PP_CALLER, fd); \
         result = (call); \
-        pp_call_end(&doing_, PP_OPERATION_##kind, PP_CALLER, (int64_t)result, (uint64_t)(offset)); \
+        pp_call_end(&booked_, PP_OPERATION_##kind, PP_CALLER, (int64_t)result, (uint64_t)(offset)); \
     } } while (0)
 
 /* ---- reading and writing ---- */
@@ -153,10 +153,10 @@ WRAPPER int sync_file_range(int fd, off64_t at, off64_t bytes, unsigned flags)
     if (!PP_RECORDS(PP_OPERATIONS_IO)) { \
         result = (call); \
     } else { \
-        struct pp_call doing_; \
-        pp_call_begin(&doing_, PP_COLLECTOR_IO, -1); \
+        struct pp_call booked_; \
+        pp_call_begin(&booked_, PP_COLLECTOR_IO, -1); \
         result = (call); \
-        pp_call_open(&doing_, PP_CALLER, result); \
+        pp_call_open(&booked_, PP_CALLER, result); \
     } } while (0)
 
 /* The mode that stands behind the flags, where they want one. */
@@ -230,12 +230,12 @@ WRAPPER int close(int fd)
 {
     int result;
     if (!PP_RECORDS(PP_OPERATIONS_IO)) return PP_NEXT_OF(close)(fd);
-    struct pp_call doing;
+    struct pp_call call;
     uint32_t target = pp_descriptor_forget(fd);
-    pp_call_begin(&doing, PP_COLLECTOR_IO, -1);
+    pp_call_begin(&call, PP_COLLECTOR_IO, -1);
     result = PP_NEXT_OF(close)(fd);
     pp_descriptor_forget(fd);
-    pp_call_end_on(&doing, PP_OPERATION_CLOSE, PP_CALLER, result, target);
+    pp_call_end_on(&call, PP_OPERATION_CLOSE, PP_CALLER, result, target);
     return result;
 }
 

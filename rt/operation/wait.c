@@ -64,7 +64,7 @@ static void selected(const fd_set *out, int count)
 {
     uint32_t left = atomic_load_explicit(&pp_connects, memory_order_relaxed);
     for (int fd = 0; out && left && fd < count && fd < (int)PP_DESCRIPTORS; fd++) {
-        if (!atomic_load_explicit(&pp_descriptors[fd].begun_ns, memory_order_relaxed)) continue;
+        if (!atomic_load_explicit(&pp_descriptors[fd].connect_ns, memory_order_relaxed)) continue;
         left--;
         if (((const unsigned char *)out)[fd / 8] >> fd % 8 & 1) pp_connect_look(fd, false);      /* the program's set may be longer than FD_SETSIZE */
     }

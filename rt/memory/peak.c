@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* peak.c: the most that a thread holds of the heap while a stage is open, and the four sums of its account. account.h
+ * says what is stored. It must not know how blocks are booked.
+ *
+ * When a stage opens, most_held is saved in the stage's frame and begins anew. So the peak of a stage is the largest of
+ * most_held and of what was saved in frames that were opened later. */
+#include "memory/peak.h"
+#include "memory/account.h"
+#include "memory/heap.h"
+
+#include <stddef.h>
+
+_Static_assert(offsetof(struct pp_heap_account, sums) == PP_HEAP_ARRAY * sizeof(uint64_t),
+               "stack/callsite.c reads it as words");
+_Static_assert(sizeof(struct pp_heap_account) == sizeof(((struct pp_private *)0)->heap),
+               "stack/callsite.c reads it as words");
+
+void pp_heap_sums(const uint64_t *heap, uint64_t sums[4])
+{
+    const struct pp_heap_account *account = (const struct pp_heap_account *)heap;
+    sums[PP_HEAP_ALLOC_BYTES] = account_held(account) + account->free_bytes;
+    sums[PP_HEAP_ALLOC_BLOCKS] = account->alloc_blocks;
+    sums[PP_HEAP_FREE_BYTES] = account->free_bytes;
+    sums[PP_HEAP_FREE_BLOCKS] = account->free_blocks;
+}
+
+static int64_t higher(uint64_t a, uint64_t b) { return (int64_t)a > (int64_t)b ? (int64_t)a : (int64_t)b; }
+
+/* The frame of the enclosing stage, as probe/frame.h keeps it. */
+static struct pp_frame *outer_stage(const struct pp_frame *frame)
+{
+    return (struct pp_frame *)(uintptr_t)frame->reserved[2];
+}
+static void outer_stage_set(struct pp_frame *frame, struct pp_frame *outer)
+{
+    frame->reserved[2] = (uint64_t)(uintptr_t)outer;
+}
+static uint64_t *saved_peak(struct pp_frame *frame) { return &frame->metric[PP_METRIC_PEAK_BYTES]; }
+
+/* Whether `frame` encloses `top`. Stages that have ended are unlinked on the way, so each is passed once. */
+static bool encloses(const struct pp_frame *frame, struct pp_frame *top)
+{
+    for (struct pp_frame *f = top; f && f != frame; f = outer_stage(f)) {
+        for (struct pp_frame *o; (o = outer_stage(f)) && o != frame && !o->start_ns;)
+            outer_stage_set(f, outer_stage(o));
+        if (outer_stage(f) == frame)
+            return true;
+    }
+    return false;
+}
+
+/* Regions may end in any order, so stages that were opened later may still be open. */
+static void peak_close(struct pp_thread *thread, struct pp_frame *frame, uint64_t *values)
+{
+    struct pp_heap_account *account = heap_account(thread);
+    uint64_t held_at_entry = frame->metric[PP_METRIC_ALLOC_BYTES] - frame->metric[PP_METRIC_FREE_BYTES];
+    int64_t most = (int64_t)account->most_held;
+    struct pp_frame *next = NULL; /* the stage that was opened after this one, if it is open */
+    struct pp_frame *top = pp_private(thread)->stage_top;
+    if (top == outer_stage(frame))
+        top = frame; /* the frame was the innermost and is unlinked already: recursions are deep */
+    if (encloses(frame, top))
+        for (struct pp_frame *f = top; f != frame; f = outer_stage(f))
+            if (f->start_ns) { /* a stage that has ended left its saved peak to the next one */
+                most = higher((uint64_t)most, *saved_peak(f));
+                next = f;
+            }
+    if (next) { /* what it saved now also stands for the time since this stage's entry */
+        *saved_peak(next) = (uint64_t)higher(*saved_peak(frame), *saved_peak(next));
+    } else {
+        int64_t high = higher(*saved_peak(frame), account->most_held);
+        account_raise(account, (uint64_t)high - account->most_held);
+    }
+    values[PP_METRIC_PEAK_BYTES] = (uint64_t)higher((uint64_t)most - held_at_entry, 0);
+}
+
+void pp_peak_border(struct pp_thread *thread, struct pp_frame *frame, uint64_t *values, bool closes)
+{
+    struct pp_heap_account *account = heap_account(thread);
+    if ((int64_t)account->distance < 0)
+        account_raise(account, 0 - account->distance);
+    if (closes) {
+        peak_close(thread, frame, values);
+        return;
+    }
+    *saved_peak(frame) = account->most_held;
+    account_raise(account, 0 - account->distance); /* most_held becomes what is held now */
+}

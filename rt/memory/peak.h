@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* peak.h: the most that a thread holds of the heap while a stage is open. */
+#ifndef PP_PEAK_H
+#define PP_PEAK_H
+
+#include "rt.h"
+
+/* At the boundaries of a stage, in its thread; struct pp_metric_source says what the arguments are. */
+void pp_peak_border(struct pp_thread *thread, struct pp_frame *frame, uint64_t *values, bool closes);
+
+#endif

@@ -35,8 +35,8 @@ void *(*pp_malloc_named(void))(size_t);
 static inline struct pp_thread *booking_thread(void) { return (struct pp_thread *)(uintptr_t)pp_tls()->thread; }
 
 /* Adds in one instruction where there is one, because a signal handler that interrupts may allocate, too. Inline
- * assembly also keeps the compiler from joining two additions in a vector, which stalls where it crosses a cache line.
- */
+ * assembly also keeps the compiler from joining two additions in a vector, which stalls where it crosses a cache
+ * line. */
 static inline void word_add(uint64_t *word, uint64_t number)
 {
 #ifdef __x86_64__

@@ -216,8 +216,8 @@ static inline uintptr_t quick_leaf(const void *block)
     return atomic_load_explicit(&leaves[at], memory_order_acquire); /* partner: leaf_make */
 }
 
-/* Makes the block's leaf the thread's window. A handler that interrupts finds the window closed, and leaves it closed.
- */
+/* Makes the block's leaf the thread's window. A handler that interrupts finds the window closed, and leaves it
+ * closed. */
 static void window_move(const void *block)
 {
     struct pp_words *own = pp_words();
@@ -594,8 +594,8 @@ static void heap_start(void)
     active.free = free_slow;
 }
 
-/* Recording has begun. glibc's functions do not call ours, so no call is nested, and the quick functions may take over.
- */
+/* Recording has begun. glibc's functions do not call ours, so no call is nested, and the quick functions may take
+ * over. */
 static void heap_birth(struct pp_thread *thread)
 {
     (void)thread;

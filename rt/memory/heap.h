@@ -21,7 +21,7 @@ void *pp_heap_aligned_alloc(size_t align, size_t size);
 int pp_heap_posix_memalign(void **result, size_t align, size_t size);
 void *pp_heap_valloc(size_t size);
 void *pp_heap_pvalloc(size_t size);
-/* Wrap.c: in a static executable the linker redirects calls of malloc to it. */
+/* wrap.c, in a static executable the linker redirects calls of malloc to it. */
 extern void *pp_wrapped_malloc(size_t size) __attribute__((weak));
 bool pp_heap_is_libc(void); /* the malloc behind ours is the C library's, as far as is known */
 /* A booked block begins at that address and is not freed yet; async-signal-safe. */

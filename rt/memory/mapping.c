@@ -39,8 +39,8 @@ static struct {
 } next;
 static _Atomic int resolving; /* thread that is in resolve() */
 static bool recording;
-/* Where the image of another allocator begins, if no code of the user's is in it: its mappings are not booked. Else 0.
- */
+/* Where the image of another allocator begins, if no code of the user's is in it: its mappings are not booked. Else
+ * 0. */
 static uint64_t allocator_low;
 
 /* False: the next function is not known, so ask the kernel. */
@@ -57,7 +57,7 @@ static bool resolve(void)
     next.munmap = (int (*)(void *, size_t))dlsym(RTLD_NEXT, "munmap");
     next.mremap = (void *(*)(void *, size_t, size_t, int, ...))dlsym(RTLD_NEXT, "mremap");
     void *found = next.munmap && next.mremap ? dlsym(RTLD_NEXT, "mmap") : NULL;
-    /* Last: pairs with the test above. */
+    /* last: partner is the test above. */
     atomic_store_explicit((_Atomic(void *) *)&next.mmap, found, memory_order_release);
     atomic_store_explicit(&resolving, 0, memory_order_relaxed);
     errno = kept;

@@ -142,8 +142,8 @@ void pp_cpu_rows(void)
         struct pp_thread *thread = pp_thread_at(id);
         if (!thread || atomic_load_explicit(&pp_private(thread)->state, memory_order_acquire) != PP_THREAD_LIVE)
             continue;
-        /* The kernel's encoding of another thread's CPU clock; a thread that is gone gives an error, and the row stays.
-         */
+        /* The kernel's encoding of another thread's CPU clock; a thread that is gone gives an error, and the row
+         * stays. */
         row_set(thread, clock_ns((clockid_t)(~pp_private(thread)->tid << 3 | 4u | 2u)));
     }
     if (header)

@@ -27,8 +27,8 @@ enum {
 struct account {
     uint64_t rchar, wchar, syscr, syscw, storage;
 };
-/* Each thread block's file, so that a fork's child can close its copies of all of them. `fd` is the descriptor plus 1.
- */
+/* Each thread block's file, so that a fork's child can close its copies of all of them. `fd` is the descriptor plus
+ * 1. */
 static struct {
     _Atomic int fd;
     _Atomic uint64_t inode;

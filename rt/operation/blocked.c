@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* blocked.c: see blocked.h. To find the calls takes as long as a sample does. A wait that is worth it has them found for it alone; of shorter ones the one with
- * which their sum comes to a random bound, for all of them since the last: over a run each place gets its part. What stands for others
- * says so, and how much. The calls are found behind the wait, where a lock may be held: what is worth it is a hundred times as long. */
+/* blocked.c: finds the calls that led to a wait. That takes as long as a sample. A long wait has its calls found for
+ * itself. Of shorter waits, the one with which their sum reaches a random bound stands for all since the last, so over
+ * a run each callsite gets its share. Such a row says how much it stands for. The calls are found after the wait, when
+ * the thread may hold a lock, so a wait that is worth it is a hundred times as long. */
 #define _GNU_SOURCE
 #include "operation/blocked.h"
 #include "file/datafile.h"
@@ -17,12 +18,13 @@
 
 #include <errno.h>
 
-#define FIRST_CAPACITY 128u              /* rows of a thread's first table */
+#define FIRST_CAPACITY 128u /* rows of a thread's first table */
 #define PERIOD_LEAST_NS UINT64_C(1000000)
-#define BUDGET_PART 8u                   /* of the budget is for this, */
-#define WAITED_PART 2000u                /* and of the time waited, however little of a CPU the thread has: what waits and does little else is to be known, too */
-#define FREE_COUNT 32u                   /* waits that are known in any case */
-#define LONGEST_NS UINT64_C(100000)      /* what seems to take longer was taken off its CPU */
+#define BUDGET_PART 8u /* this may take 1 / BUDGET_PART of the budget, */
+/* And this part of the time waited, so that a thread that hardly runs is known, too. */
+#define WAITED_PART 2000u
+#define FREE_COUNT 32u              /* these first waits are found in any case */
+#define LONGEST_NS UINT64_C(100000) /* if finding seems to take longer, the thread was preempted */
 
 static uint32_t hash_of(uint32_t path, uint32_t node, uint32_t kind)
 {
@@ -35,28 +37,32 @@ static struct pp_blocked_path *row_find(struct pp_blocked_table *table, uint32_t
     struct pp_blocked_path *row = (struct pp_blocked_path *)(table + 1);
     uint32_t capacity = table->capacity, mask = capacity - 1;
     for (uint32_t i = hash_of(path, node, kind) & mask, tried = 0; tried < capacity; i = (i + 1) & mask, tried++)
-        if (!row[i].count || (row[i].path == path && row[i].node == node && row[i].kind == kind)) return &row[i];
+        if (!row[i].count || (row[i].path == path && row[i].node == node && row[i].kind == kind))
+            return &row[i];
     return NULL;
 }
 
-/* A full table is followed by one twice as long; what the old one holds stays, and readers add. */
+/* A full table is followed by one twice as long. The old one keeps its rows, and readers add them up. */
 static struct pp_blocked_path *row_get(struct pp_thread *thread, uint32_t path, uint32_t node, uint32_t kind)
 {
     struct pp_blocked_state *s = &pp_private(thread)->stall;
     struct pp_blocked_table *table = (struct pp_blocked_table *)(uintptr_t)s->table;
     struct pp_blocked_path *row = table ? row_find(table, path, node, kind) : NULL;
-    if (row && row->count) return row;
+    if (row && row->count)
+        return row;
     if (!table || table->used >= table->capacity / 4 * 3) {
         uint32_t capacity = table ? table->capacity * 2 : FIRST_CAPACITY;
         struct pp_extent extent;
-        if (!pp_extent_claim(&extent, sizeof *table + (uint64_t)capacity * sizeof *row)) return NULL;
+        if (!pp_extent_claim(&extent, sizeof *table + (uint64_t)capacity * sizeof *row))
+            return NULL;
         table = extent.address;
         table->capacity = capacity;
         pp_extent_publish(&extent, PP_EXTENT_BLOCKED, thread->id);
         s->table = (uint64_t)(uintptr_t)table;
         row = row_find(table, path, node, kind);
     }
-    if (!row) return NULL;               /* the table's page was lost */
+    if (!row)
+        return NULL; /* the table's page was lost */
     row->path = path;
     row->node = node;
     row->kind = kind;
@@ -64,7 +70,10 @@ static struct pp_blocked_path *row_get(struct pp_thread *thread, uint32_t path, 
     return row;
 }
 
-struct wait { uint32_t kind; uint64_t own_ns, drawn_ns; };
+struct wait {
+    uint32_t kind;
+    uint64_t own_ns, drawn_ns;
+};
 
 static void wait_book(struct pp_thread *thread, uint32_t path, const struct wait *wait)
 {
@@ -77,7 +86,7 @@ static void wait_book(struct pp_thread *thread, uint32_t path, const struct wait
     uint64_t drawn_us = wait->drawn_ns / 1000;
     row->ns += wait->own_ns + wait->drawn_ns;
     row->squares_us2 += drawn_us * drawn_us;
-    /* partner: a reader, which takes a row once it has a count */
+    /* partner: a reader, which takes a row once its count is not 0 */
     atomic_store_explicit((_Atomic uint64_t *)&row->count, row->count + 1, memory_order_release);
 }
 
@@ -94,7 +103,7 @@ static void wait_find(void *whose, void *where, void *what)
     wait_book(thread, pp_trail_book(walk.trail, thread, walk.end, 0), what);
 }
 
-/* Not inline: the frame that it begins with is to be there all the time. */
+/* Not inline, because unwinding begins with this frame, which must exist throughout. */
 static __attribute__((noinline)) void wait_take(struct pp_thread *thread, struct wait *wait)
 {
     struct pp_unwind unwind;
@@ -102,10 +111,11 @@ static __attribute__((noinline)) void wait_take(struct pp_thread *thread, struct
     pp_on_private_stack(pp_private(thread), wait_find, thread, pp_unwind_here(&unwind) ? &unwind : NULL, wait);
 }
 
-/* How much waiting is worth knowing the calls of, with this one. */
+/* Returns how much waiting is worth finding the calls of one wait. */
 static uint64_t period_find(const struct pp_blocked_state *s, uint64_t cpu_ns)
 {
-    uint64_t may_ns = cpu_ns / 1000 * pp_run.header->budget_permille / BUDGET_PART + s->waited_ns / WAITED_PART, found = s->found + 1, times = FREE_COUNT + may_ns / (s->spent_ns / found + 1);
+    uint64_t may_ns = cpu_ns / 1000 * pp_run.header->budget_permille / BUDGET_PART + s->waited_ns / WAITED_PART,
+             found = s->found + 1, times = FREE_COUNT + may_ns / (s->spent_ns / found + 1);
     uint64_t period_ns = found < FREE_COUNT ? 0 : s->waited_ns / times;
     return period_ns < PERIOD_LEAST_NS ? PERIOD_LEAST_NS : period_ns;
 }
@@ -116,22 +126,28 @@ void pp_blocked_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, 
     struct pp_blocked_state *s = &p->stall;
     bool alone = wait_ns >= (s->period_ns ? s->period_ns : PERIOD_LEAST_NS);
     s->waited_ns += wait_ns * weight;
-    if (!alone && (s->pending_ns += wait_ns * weight) < s->due_ns) return;
-    if (pp_forbids(PP_FORBIDDEN_CORE)) return;           /* a sample could come in between */
+    if (!alone && (s->pending_ns += wait_ns * weight) < s->due_ns)
+        return;
+    if (pp_forbids(PP_FORBIDDEN_CORE))
+        return; /* signals cannot be blocked, so a sample could interrupt */
     sigset_t saved;
     int kept = errno;
     uint64_t begun_ns = pp_now_ns();
     pp_signals_block(&saved);
-    if (alone || s->pending_ns >= s->due_ns) {           /* else a handler has done it */
-        wait_take(thread, alone ? &(struct wait){ kind, wait_ns, wait_ns * (weight - 1) } : &(struct wait){ kind, 0, s->pending_ns });
+    if (alone || s->pending_ns >= s->due_ns) { /* else a handler has done it meanwhile */
+        wait_take(thread, alone ? &(struct wait){ kind, wait_ns, wait_ns * (weight - 1) }
+                                : &(struct wait){ kind, 0, s->pending_ns });
         uint64_t spent_ns = pp_now_ns() - begun_ns;
-        if (spent_ns > LONGEST_NS) spent_ns = LONGEST_NS;
+        if (spent_ns > LONGEST_NS)
+            spent_ns = LONGEST_NS;
         s->spent_ns += spent_ns;
         atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->self_ns, spent_ns, memory_order_relaxed);
         s->period_ns = period_find(s, pp_cpu_own());
         s->found++;
-        if (!alone) s->pending_ns = 0;
-        if (!alone || !s->due_ns) s->due_ns = s->period_ns / 2 + ((pp_random(p) >> 32) * s->period_ns >> 32);
+        if (!alone)
+            s->pending_ns = 0;
+        if (!alone || !s->due_ns)
+            s->due_ns = s->period_ns / 2 + ((pp_random(p) >> 32) * s->period_ns >> 32);
     }
     pp_signals_restore(&saved);
     errno = kept;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* blocked.h: what a thread waited, by the calls that led there. Knows nothing of what was waited for, or how that is found out. */
+/* blocked.h: how long a thread waited, by the calls that led there. It must not know what was waited for. */
 #ifndef PP_STALL_H
 #define PP_STALL_H
 
@@ -7,10 +7,12 @@
 
 void pp_blocked_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, uint64_t weight);
 
-/* In the thread, behind a call of that kind that waited so long, and stands for `weight` of them. Not where a fork or a birth is under way. */
+/* In the thread, after a call of that kind that waited so long and stands for `weight` calls. Not during a fork or a
+ * thread's birth. */
 static inline void pp_blocked(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, uint64_t weight)
 {
-    if (PP_UNLIKELY(wait_ns && thread)) pp_blocked_book(thread, kind, wait_ns, weight);
+    if (PP_UNLIKELY(wait_ns && thread))
+        pp_blocked_book(thread, kind, wait_ns, weight);
 }
 
 #endif

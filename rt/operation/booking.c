@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* booking.c: a thread's table of operations; see operation.h and struct pp_operation. It must not know what a wrapped call does.
+/* booking.c: measures a call and books it in the thread's table of operations (operation.h, struct pp_operation). It
+ * must not know what a wrapped call does.
  *
- * A table is filled by its thread and by the handlers that interrupt it, which take places by compare and exchange and add in one instruction. A full
- * one is followed by one twice as long; what the old one holds stays, and readers add. Threads without a block share one. */
+ * A table is filled by its thread and by handlers that interrupt it. They take rows by compare and exchange, and add in
+ * one instruction. A full table is followed by one twice as long. The old one keeps its rows, and readers add them up.
+ * Threads without a block share one table. */
 #define _GNU_SOURCE
 #include "file/datafile.h"
 #include "operation/blocked.h"
@@ -20,22 +22,25 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#define FIRST 32u                        /* entries of a thread's first table */
-#define MOST 8192u                       /* and of its longest: 1 MB */
-#define TRIAL_CALLS 16u                  /* of each entry: always timed */
-#define BUDGET_SHARE 4u                  /* of the budget is for this */
+#define FIRST 32u       /* rows of a thread's first table */
+#define MOST 8192u      /* rows of its longest: 1 MB */
+#define TRIAL_CALLS 16u /* the first calls of each row are always timed */
+#define BUDGET_SHARE 4u /* timing may take 1 / BUDGET_SHARE of the budget */
 #define LONG_TICKS 3u
-#define MOST_STEP 7u                     /* a rare call that waits stands for as many */
-#define MOST_EVEN_STEP 31u               /* on a file, where none of EVEN_CALLS and more that were timed has waited, and their times say the sum to a 32nd */
+#define MOST_STEP 7u /* a call that waits stands for at most this many others */
+/* The same on a file, if EVEN_CALLS and more were timed, none waited, and their times give the sum to a 32nd. */
+#define MOST_EVEN_STEP 31u
 #define EVEN_CALLS 256u
-#define EVEN_SHIFT 10                    /* a 32nd of the sum, and spread is in 1024ths: its root in 32nds */
-#define SLOW_NS UINT64_C(10000)          /* a transfer this long is taken to have waited, unless the CPU clock or the count of switches says otherwise */
+#define EVEN_SHIFT 10 /* an error of 1/32, squared; pp_operation.spread is in 1024ths */
+#define SLOW_NS                                                                                                      \
+    UINT64_C(10000) /* a transfer this long counts as waiting, unless the CPU clock or the count of context switches \
+                       says otherwise */
 
 uint32_t pp_operations_on;
 static bool streams_are_ours;
-static struct pp_operations *_Atomic shared;      /* of no thread */
+static struct pp_operations *_Atomic shared; /* for threads without a block */
 
-static _Atomic bool is_full;             /* the file has no room for one more */
+static _Atomic bool is_full; /* the file has no room for another table */
 
 static struct pp_operations *table_make(const struct pp_operations *old, uint32_t thread)
 {
@@ -43,8 +48,9 @@ static struct pp_operations *table_make(const struct pp_operations *old, uint32_
     int kept = errno;
     uint32_t capacity = old ? old->capacity * 2 : FIRST;
     struct pp_operations *made = NULL;
-    if (!atomic_load_explicit(&is_full, memory_order_relaxed) && pp_extent_claim(&extent, sizeof *old + (uint64_t)capacity * sizeof(struct pp_operation))) {
-        if (!extent.offset) {            /* what is booked outside of the file nobody reads: it is lost, and counted so */
+    if (!atomic_load_explicit(&is_full, memory_order_relaxed) &&
+        pp_extent_claim(&extent, sizeof *old + (uint64_t)capacity * sizeof(struct pp_operation))) {
+        if (!extent.offset) { /* memory outside the file has no reader, so count it as a loss */
             atomic_store_explicit(&is_full, true, memory_order_relaxed);
             errno = kept;
             return NULL;
@@ -57,22 +63,31 @@ static struct pp_operations *table_make(const struct pp_operations *old, uint32_
     return made;
 }
 
-static uint32_t place_of(uint64_t key, uint32_t capacity) { return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (capacity - 1); }
+static uint32_t place_of(uint64_t key, uint32_t capacity)
+{
+    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (capacity - 1);
+}
 
-/* The key's entry, made if need be. Null: it is not there, and no further one may be taken. */
+/* Returns the key's row, made if need be. NULL: it is not there, and `most` rows are taken. */
 static struct pp_operation *entry_at(struct pp_operations *table, uint64_t key, uint32_t most)
 {
     struct pp_operation *entry = (struct pp_operation *)(table + 1);
-    for (uint32_t i = place_of(key, table->capacity), tried = 0; tried < table->capacity; i = (i + 1) & (table->capacity - 1), tried++) {
+    for (uint32_t i = place_of(key, table->capacity), tried = 0; tried < table->capacity;
+         i = (i + 1) & (table->capacity - 1), tried++) {
         uint64_t there = atomic_load_explicit((_Atomic uint64_t *)&entry[i].key, memory_order_relaxed);
-        if (there == key) return &entry[i];
-        if (there) continue;
-        if (atomic_load_explicit((_Atomic uint32_t *)&table->used, memory_order_relaxed) >= most) return NULL;
-        if (atomic_compare_exchange_strong_explicit((_Atomic uint64_t *)&entry[i].key, &there, key, memory_order_relaxed, memory_order_relaxed)) {
+        if (there == key)
+            return &entry[i];
+        if (there)
+            continue;
+        if (atomic_load_explicit((_Atomic uint32_t *)&table->used, memory_order_relaxed) >= most)
+            return NULL;
+        if (atomic_compare_exchange_strong_explicit((_Atomic uint64_t *)&entry[i].key, &there, key,
+                                                    memory_order_relaxed, memory_order_relaxed)) {
             atomic_fetch_add_explicit((_Atomic uint32_t *)&table->used, 1, memory_order_relaxed);
             return &entry[i];
         }
-        if (there == key) return &entry[i];
+        if (there == key)
+            return &entry[i];
     }
     return NULL;
 }
@@ -85,17 +100,25 @@ static struct pp_operation *entry_find(_Atomic uint64_t *word, uint32_t thread, 
     while (!table || (!(found = entry_at(table, key, table->capacity / 4 * 3)) && table->capacity < MOST)) {
         uint64_t old = (uint64_t)(uintptr_t)table;
         struct pp_operations *made = table_make(table, thread);
-        if (!made) break;
-        table = atomic_compare_exchange_strong_explicit(word, &old, (uint64_t)(uintptr_t)made, memory_order_acq_rel, memory_order_acquire)
-            ? made : (struct pp_operations *)(uintptr_t)old;
+        if (!made)
+            break;
+        table = atomic_compare_exchange_strong_explicit(word, &old, (uint64_t)(uintptr_t)made, memory_order_acq_rel,
+                                                        memory_order_acquire)
+                    ? made
+                    : (struct pp_operations *)(uintptr_t)old;
     }
-    if (found || !table) return found;
-    /* By line and file no more: by stage, or at least by kind. */
-    found = entry_at(table, PP_OPERATION_KEY(0, PP_OPERATION_KIND(key), PP_OPERATION_STAGE(key), 0), table->capacity - 2 * PP_OPERATION_COUNT);
+    if (found || !table)
+        return found;
+    /* Too many rows: book by kind and stage, or at least by kind. */
+    found = entry_at(table, PP_OPERATION_KEY(0, PP_OPERATION_KIND(key), PP_OPERATION_STAGE(key), 0),
+                     table->capacity - 2 * PP_OPERATION_COUNT);
     return found ? found : entry_at(table, PP_OPERATION_KEY(0, PP_OPERATION_KIND(key), 0, 0), table->capacity);
 }
 
-static bool moves_bytes(enum pp_operation_kind kind) { return kind <= PP_OPERATION_SPLICE || kind == PP_OPERATION_RECEIVE || kind == PP_OPERATION_SEND; }
+static bool moves_bytes(enum pp_operation_kind kind)
+{
+    return kind <= PP_OPERATION_SPLICE || kind == PP_OPERATION_RECEIVE || kind == PP_OPERATION_SEND;
+}
 
 static void call_add(struct pp_operation *o, bool alone, const struct pp_done *done)
 {
@@ -103,29 +126,37 @@ static void call_add(struct pp_operation *o, bool alone, const struct pp_done *d
     word_add(alone, &o->errors, done->failed);
     word_add(alone, &o->bytes, done->bytes);
     word_add(alone, &o->sequential, done->sequential);
-    if (!done->failed) word_add(alone, &o->size[size_bucket(moves_bytes(done->kind) ? done->bytes : done->wall_ns / 16)], 1);
+    if (!done->failed)
+        word_add(alone, &o->size[size_bucket(moves_bytes(done->kind) ? done->bytes : done->wall_ns / 16)], 1);
 }
 
 static void longest_keep(struct pp_operation *o, uint64_t wall_ns)
 {
     uint64_t most = atomic_load_explicit((_Atomic uint64_t *)&o->most_ns, memory_order_relaxed);
-    while (wall_ns > most &&
-           !atomic_compare_exchange_weak_explicit((_Atomic uint64_t *)&o->most_ns, &most, wall_ns, memory_order_relaxed, memory_order_relaxed)) continue;
+    while (wall_ns > most && !atomic_compare_exchange_weak_explicit((_Atomic uint64_t *)&o->most_ns, &most, wall_ns,
+                                                                    memory_order_relaxed, memory_order_relaxed))
+        continue;
 }
 
-/* Where it is to be booked; null: nowhere, which is counted. *thread gets whose the entry is, null of no thread's. */
+/* Returns the row to book in. NULL: there is none, which is counted. `*thread` is the row's thread, NULL for the shared
+ * table. */
 static struct pp_operation *entry_of(const void *caller, const struct pp_done *done, struct pp_thread **thread)
 {
     *thread = pp_thread_self();
-    if (PP_UNLIKELY(!*pp_fork_generation)) return NULL;           /* the process of a bare clone or _Fork, on its parent's file */
-    if (PP_UNLIKELY(PP_RUNTIME_AT_WORK)) {            /* amid a fork, or a thread's birth */
+    if (PP_UNLIKELY(!*pp_fork_generation))
+        return NULL;                       /* a child of a bare clone or _Fork, which still maps its parent's file */
+    if (PP_UNLIKELY(PP_RUNTIME_AT_WORK)) { /* during a fork, or a thread's birth */
         pp_loss(PP_LOSS_OPERATIONS, 1);
         return NULL;
     }
-    uint32_t callsite = done->callsite ? done->callsite : pp_callsite_of(caller), stage = *thread ? pp_thread_node(*thread)->stage : 0;
+    uint32_t callsite = done->callsite ? done->callsite : pp_callsite_of(caller),
+             stage = *thread ? pp_thread_node(*thread)->stage : 0;
     uint64_t key = PP_OPERATION_KEY(callsite, done->kind, stage & 0xfffu, done->target);
-    struct pp_operation *o = entry_find(*thread ? (_Atomic uint64_t *)&pp_private(*thread)->operations : (_Atomic uint64_t *)&shared, *thread ? (*thread)->id : 0, key);
-    if (PP_UNLIKELY(!o || o->key != key)) pp_loss(PP_LOSS_OPERATIONS, 1);
+    struct pp_operation *o =
+        entry_find(*thread ? (_Atomic uint64_t *)&pp_private(*thread)->operations : (_Atomic uint64_t *)&shared,
+                   *thread ? (*thread)->id : 0, key);
+    if (PP_UNLIKELY(!o || o->key != key))
+        pp_loss(PP_LOSS_OPERATIONS, 1);
     return o;
 }
 
@@ -149,16 +180,19 @@ uint32_t pp_operation_callsite(const void *caller) { return PP_RUNTIME_AT_WORK ?
 static uint64_t cpu_now(void)
 {
     struct timespec t;
-    if (pp_forbids(PP_FORBIDDEN_METRICS) || pp_clock_read(CLOCK_THREAD_CPUTIME_ID, &t)) return 0;
+    if (pp_forbids(PP_FORBIDDEN_METRICS) || pp_clock_read(CLOCK_THREAD_CPUTIME_ID, &t))
+        return 0;
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Whether the thread gave up its CPU of its own accord since this was last asked: else a long call was at work, or the scheduler's choice. */
+/* Whether the thread gave up its CPU of its own accord since this was last asked. If not, a long call was working, or
+ * was preempted. */
 static bool has_waited(void)
 {
     struct pp_thread *thread = pp_thread_self();
     struct rusage use;
-    if (!thread || pp_forbids(PP_FORBIDDEN_METRICS) || getrusage(RUSAGE_THREAD, &use)) return true;
+    if (!thread || pp_forbids(PP_FORBIDDEN_METRICS) || getrusage(RUSAGE_THREAD, &use))
+        return true;
     uint64_t before = pp_private(thread)->voluntary_switches;
     pp_private(thread)->voluntary_switches = (uint64_t)use.ru_nvcsw;
     return before != (uint64_t)use.ru_nvcsw;
@@ -183,7 +217,7 @@ static inline void clocks_begin(struct pp_call *call)
     call->start_ns = pp_clock_ns();
 }
 
-/* Not as an initializer: without vector registers that is a loop of the microcode. */
+/* Assignments, because without vector registers an initializer becomes a slow string instruction. */
 static inline void call_clear(struct pp_call *call, bool records)
 {
     call->descriptor = NULL;
@@ -195,7 +229,8 @@ static inline void call_clear(struct pp_call *call, bool records)
 void pp_call_begin(struct pp_call *call, enum pp_collector collector, int fd)
 {
     call_clear(call, pp_on(collector));
-    if (PP_UNLIKELY(!call->records)) return;
+    if (PP_UNLIKELY(!call->records))
+        return;
     call->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
     clocks_begin(call);
 }
@@ -220,54 +255,66 @@ void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns)
     errno = kept;
 }
 
-static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_thread *thread, uint64_t key, const void *caller, uint64_t *recent)
+static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_thread *thread, uint64_t key,
+                                                                 const void *caller, uint64_t *recent)
 {
     key |= PP_OPERATION_KEY(pp_callsite_of(caller), 0, 0, 0);
     struct pp_operation *entry = entry_find((_Atomic uint64_t *)&pp_private(thread)->operations, thread->id, key);
-    if (!entry || entry->key != key) return NULL;        /* a full table's are of many calls */
-    if (!pp_callsite_is_fixed(caller)) return entry;
+    if (!entry || entry->key != key)
+        return NULL; /* a row by stage or kind belongs to many calls */
+    if (!pp_callsite_is_fixed(caller))
+        return entry;
     entry->caller = (uint64_t)(uintptr_t)caller;
     *recent = (uint64_t)(uintptr_t)entry;
     return entry;
 }
 
-/* The call's entry in the thread's own table. Null where it has none, or must not be looked for now, or each call is timed: of a socket whose calls say
- * where to. */
-static inline struct pp_operation *entry_before(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int fd)
+/* Returns the call's row in the thread's own table. NULL if there is none, if it must not be looked up now, or if each
+ * call is timed: on a socket whose calls name the peer. */
+static inline struct pp_operation *entry_before(struct pp_call *call, enum pp_operation_kind kind, const void *caller,
+                                                int fd)
 {
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
-    if (PP_UNLIKELY(!thread || !(call->generation = *pp_fork_generation) || PP_RUNTIME_AT_WORK)) return NULL;
-    if (PP_UNLIKELY(atomic_load_explicit(&call->descriptor->peer_hash, memory_order_relaxed))) return NULL;
+    if (PP_UNLIKELY(!thread || !(call->generation = *pp_fork_generation) || PP_RUNTIME_AT_WORK))
+        return NULL;
+    if (PP_UNLIKELY(atomic_load_explicit(&call->descriptor->peer_hash, memory_order_relaxed)))
+        return NULL;
     const struct pp_node *node = pp_thread_node(thread);
-    uint64_t word = pp_descriptor_word(call->descriptor), key = PP_OPERATION_KEY(0, kind, node->stage & 0xfffu, (uint32_t)word);
+    uint64_t word = pp_descriptor_word(call->descriptor),
+             key = PP_OPERATION_KEY(0, kind, node->stage & 0xfffu, (uint32_t)word);
     uint64_t *recent = pp_recent(pp_private(thread), caller, fd);
     struct pp_operation *entry = (struct pp_operation *)(uintptr_t)*recent;
     call->thread = thread;
-    if (PP_UNLIKELY(!entry || entry->caller != (uint64_t)(uintptr_t)caller || entry->key >> 16 != key >> 16)) entry = entry_look(thread, key, caller, recent);
-    if (!entry) return NULL;
-    if ((uint32_t)word) {                /* so that the next is known at a glance: count.h */
+    if (PP_UNLIKELY(!entry || entry->caller != (uint64_t)(uintptr_t)caller || entry->key >> 16 != key >> 16))
+        entry = entry_look(thread, key, caller, recent);
+    if (!entry)
+        return NULL;
+    if ((uint32_t)word) { /* so that count.h recognises the next call at a glance */
         entry->node = (uint64_t)(uintptr_t)node;
         entry->descriptor = word;
     }
     return entry;
 }
 
-/* Answers are timed from one call to another: both are timed, or none. */
+/* An answer lasts from one call to another: both are timed, or neither. */
 static inline bool socket_awaits(const struct pp_descriptor *d, enum pp_operation_kind kind)
 {
-    return PP_UNLIKELY(atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) && PP_RECORDS(PP_OPERATIONS_NETWORK) && pp_socket_awaits(d, kind);
+    return PP_UNLIKELY(atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) &&
+           PP_RECORDS(PP_OPERATIONS_NETWORK) && pp_socket_awaits(d, kind);
 }
 
 static inline void turn_take(struct pp_call *call, enum pp_operation_kind kind)
 {
     if (call->entry && call->entry->untimed < call->entry->due && !socket_awaits(call->descriptor, kind)) {
-        if (atomic_load_explicit(&call->descriptor->kind, memory_order_relaxed) != PP_TARGET_FILE) call->coarse_ns = pp_coarse_ns();
+        if (atomic_load_explicit(&call->descriptor->kind, memory_order_relaxed) != PP_TARGET_FILE)
+            call->coarse_ns = pp_coarse_ns();
     } else {
         clocks_begin(call);
     }
 }
 
-void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller, int fd)
+void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
+                            const void *caller, int fd)
 {
     struct pp_operation *known = pp_count_find(kind, caller, fd, &call->descriptor, &call->generation);
     if (PP_LIKELY(known && !atomic_load_explicit(&call->descriptor->peer_hash, memory_order_relaxed))) {
@@ -279,23 +326,30 @@ void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, e
         return;
     }
     call_clear(call, pp_on(collector));
-    if (PP_UNLIKELY(!call->records)) return;
+    if (PP_UNLIKELY(!call->records))
+        return;
     call->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
     call->entry = call->descriptor && moves_bytes(kind) ? entry_before(call, kind, caller, fd) : NULL;
     turn_take(call, kind);
 }
 
-/* What timing the next call costs is kept within a part of the budget, and who is long is timed each time, as functions' calls are (pace.c). */
+/* Decides how many calls are not timed before the next one that is. Timing stays within its part of the budget, and
+ * long calls are always timed, as with functions (probe/pace.c). */
 static void entry_pace(struct pp_operation *o, struct pp_private *p, uint64_t wall_ns, uint64_t mean)
 {
-    static uint64_t least;                               /* each thread finds the same */
-    if (PP_UNLIKELY(!least)) least = pp_budget_ns(pp_costs.frame_ns) * BUDGET_SHARE;
+    static uint64_t least; /* each thread computes the same value */
+    if (PP_UNLIKELY(!least))
+        least = pp_budget_ns(pp_costs.frame_ns) * BUDGET_SHARE;
     uint64_t longer = mean > wall_ns ? mean : wall_ns, part = o->wall_ns >> EVEN_SHIFT, most = MOST_STEP;
-    if (pp_count_on_file(o) && !o->wait_ns && o->timed >= EVEN_CALLS && (part > UINT32_MAX || part * part > o->spread)) most = MOST_EVEN_STEP;
+    if (pp_count_on_file(o) && !o->wait_ns && o->timed >= EVEN_CALLS && (part > UINT32_MAX || part * part > o->spread))
+        most = MOST_EVEN_STEP;
     uint64_t step = longer * most <= least ? most : least / longer;
-    uint64_t left = pp_run.options.timing == PP_TIMING_ADAPTIVE && o->timed > TRIAL_CALLS && step ? step / 2 + ((pp_random(p) >> 32) * (step + 1) >> 32) : 0;
+    uint64_t left = pp_run.options.timing == PP_TIMING_ADAPTIVE && o->timed > TRIAL_CALLS && step
+                        ? step / 2 + ((pp_random(p) >> 32) * (step + 1) >> 32)
+                        : 0;
     o->due = o->untimed + left;
-    if (left) pp_give_up_often(p, PP_GIVEN_OPERATIONS, 0);
+    if (left)
+        pp_give_up_often(p, PP_GIVEN_OPERATIONS, 0);
 }
 
 static void spread_add(struct pp_operation *o, uint64_t weight, uint64_t wall_ns, uint64_t mean)
@@ -305,18 +359,19 @@ static void spread_add(struct pp_operation *o, uint64_t weight, uint64_t wall_ns
     o->spread = sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
 }
 
-/* What is known to a tick is off by two thirds of one in the mean: pp_operation.spread, of a sum of squares. */
+/* The coarse clock is off by two thirds of a tick on average. Adds that to the sum of squares. */
 static void ticks_add(struct pp_operation *o)
 {
     uint64_t tick = pp_coarse_long_ns / LONG_TICKS;
     o->spread += tick / 32 * (tick / 32) / 2;
 }
 
-/* The calls that were not timed and that none stands for yet: who asks does from here on. A handler may do so meanwhile, and of an entry that is no thread's others. */
+/* Takes the untimed calls that no timed call stands for yet. A handler may do so meanwhile, and with the shared table
+ * other threads. */
 static uint64_t untimed_take(struct pp_operation *o, bool alone)
 {
 #ifdef __x86_64__
-    if (PP_LIKELY(alone)) {              /* in one instruction: nobody else is at it */
+    if (PP_LIKELY(alone)) { /* one plain instruction, because only handlers can interfere */
         uint64_t was, now, found = o->stood;
         do {
             was = found;
@@ -328,24 +383,30 @@ static uint64_t untimed_take(struct pp_operation *o, bool alone)
 #endif
     (void)alone;
     uint64_t untimed, stood = atomic_load_explicit((_Atomic uint64_t *)&o->stood, memory_order_acquire);
-    do untimed = atomic_load_explicit((_Atomic uint64_t *)&o->untimed, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit((_Atomic uint64_t *)&o->stood, &stood, untimed, memory_order_acq_rel, memory_order_acquire));   /* partner: itself */
+    do
+        untimed = atomic_load_explicit((_Atomic uint64_t *)&o->untimed, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit((_Atomic uint64_t *)&o->stood, &stood, untimed, memory_order_acq_rel,
+                                                  memory_order_acquire)); /* partner: itself */
     return untimed - stood;
 }
 
-uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_t target, enum pp_timed timed, uint64_t wall_ns)
+uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_t target, enum pp_timed timed,
+                        uint64_t wall_ns)
 {
     struct pp_thread *thread;
     int kept = errno;
     struct pp_operation *o = entry_of(caller, &(struct pp_done){ .kind = kind, .target = target }, &thread);
     uint64_t weight = timed != PP_NOT_TIMED;
     if (PP_LIKELY(o)) {
-        if (timed == PP_TIMED_ALONE) ticks_add(o);
+        if (timed == PP_TIMED_ALONE)
+            ticks_add(o);
         if (timed) {
             word_add(thread, &o->timed, 1);
-            if (timed == PP_TIMED) weight += untimed_take(o, thread);
+            if (timed == PP_TIMED)
+                weight += untimed_take(o, thread);
             uint64_t stood_for = o->timed + o->stood - weight;
-            if (weight > 1 && thread) spread_add(o, weight, wall_ns, stood_for ? o->wall_ns / stood_for : wall_ns);
+            if (weight > 1 && thread)
+                spread_add(o, weight, wall_ns, stood_for ? o->wall_ns / stood_for : wall_ns);
             word_add(thread, &o->wall_ns, wall_ns * weight);
             word_add(thread, &o->size[size_bucket(wall_ns / 16)], weight);
             longest_keep(o, wall_ns);
@@ -357,8 +418,11 @@ uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_
     return weight;
 }
 
-/* Not so in a child that a handler made meanwhile. */
-static inline bool entry_is_ours(const struct pp_call *call) { return call->entry && PP_LIKELY(*pp_fork_generation == call->generation); }
+/* False in a child that a handler forked meanwhile. */
+static inline bool entry_is_ours(const struct pp_call *call)
+{
+    return call->entry && PP_LIKELY(*pp_fork_generation == call->generation);
+}
 
 static void untimed_end(const struct pp_call *call, enum pp_operation_kind kind, int64_t bytes, uint64_t offset)
 {
@@ -369,37 +433,45 @@ static void untimed_end(const struct pp_call *call, enum pp_operation_kind kind,
         return;
     }
     word_add(true, &o->bytes, (uint64_t)bytes);
-    if (kind <= PP_OPERATION_SPLICE) word_add(true, &o->sequential, place_next(call->descriptor, offset, (uint64_t)bytes));
+    if (kind <= PP_OPERATION_SPLICE)
+        word_add(true, &o->sequential, place_next(call->descriptor, offset, (uint64_t)bytes));
     word_add(true, &o->size[size_bucket((uint64_t)bytes)], 1);
 }
 
-void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
+void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller,
+                     int64_t bytes, uint64_t offset)
 {
     int kept = errno;
-    struct pp_done done = { .kind = kind, .target = atomic_load_explicit(&d->target, memory_order_relaxed), .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0 };
+    struct pp_done done = { .kind = kind,
+                            .target = atomic_load_explicit(&d->target, memory_order_relaxed),
+                            .failed = bytes<0, .bytes = bytes> 0 ? (uint64_t)bytes : 0 };
     if (o) {
         word_add(true, &o->untimed, 1);
         word_add(true, &o->errors, 1);
     } else {
-        if (bytes >= 0) done.sequential = place_next(d, offset, done.bytes);
+        if (bytes >= 0)
+            done.sequential = place_next(d, offset, done.bytes);
         pp_operation_book(caller, &done);
     }
     errno = kept;
 }
 
-/* One that is nothing out of the ordinary: it did not fail, took little, and the one before on that descriptor did. */
-static __attribute__((noinline)) void brief_end(const struct pp_call *call, int64_t bytes, uint64_t offset, uint64_t wall_ns)
+/* Ends an ordinary call: it succeeded, was short, and so was the one before on that descriptor. */
+static __attribute__((noinline)) void brief_end(const struct pp_call *call, int64_t bytes, uint64_t offset,
+                                                uint64_t wall_ns)
 {
     struct pp_operation *o = call->entry;
     word_add(true, &o->timed, 1);
     pp_count_moved(o, call->descriptor, bytes, offset);
-    uint64_t taken = untimed_take(o, true), weight = 1 + taken, stood_for = o->timed + o->stood - weight, mean = stood_for ? o->wall_ns / stood_for : wall_ns;
+    uint64_t taken = untimed_take(o, true), weight = 1 + taken, stood_for = o->timed + o->stood - weight,
+             mean = stood_for ? o->wall_ns / stood_for : wall_ns;
     if (taken) {
         spread_add(o, weight, wall_ns, mean);
         pp_give_up_often(pp_private(call->thread), PP_GIVEN_OPERATIONS, taken);
     }
     word_add(true, &o->wall_ns, wall_ns * weight);
-    if (PP_UNLIKELY(wall_ns > o->most_ns)) longest_keep(o, wall_ns);
+    if (PP_UNLIKELY(wall_ns > o->most_ns))
+        longest_keep(o, wall_ns);
     entry_pace(o, pp_private(call->thread), wall_ns, mean);
 }
 
@@ -407,26 +479,34 @@ static void timed_end(const struct pp_call *call, const struct pp_done *done)
 {
     struct pp_operation *o = call->entry;
     call_add(o, true, done);
-    uint64_t taken = untimed_take(o, true), weight = 1 + taken, stood_for = o->timed + o->stood - weight, mean = stood_for ? o->wall_ns / stood_for : done->wall_ns;
-    if (weight > 1 && done->wall_ns >= SLOW_NS && !done->wait_ns) {      /* taken off the CPU, by chance: no fault of the call's, nor of those before it */
+    uint64_t taken = untimed_take(o, true), weight = 1 + taken, stood_for = o->timed + o->stood - weight,
+             mean = stood_for ? o->wall_ns / stood_for : done->wall_ns;
+    if (weight > 1 && done->wall_ns >= SLOW_NS &&
+        !done->wait_ns) { /* preempted by chance, which says nothing about the calls that it stands for */
         word_add(true, &o->wall_ns, done->wall_ns + mean * (weight - 1));
     } else {
-        if (weight > 1) spread_add(o, weight, done->wall_ns, mean);
+        if (weight > 1)
+            spread_add(o, weight, done->wall_ns, mean);
         word_add(true, &o->wall_ns, done->wall_ns * weight);
         word_add(true, &o->wait_ns, done->wait_ns * weight);
         pp_blocked(call->thread, done->kind, done->wait_ns, weight);
     }
     longest_keep(o, done->wall_ns);
-    if (taken) pp_give_up_often(pp_private(call->thread), PP_GIVEN_OPERATIONS, taken);
+    if (taken)
+        pp_give_up_often(pp_private(call->thread), PP_GIVEN_OPERATIONS, taken);
     entry_pace(o, pp_private(call->thread), done->wall_ns, mean);
 }
 
-/* It was not its turn to be timed, but was long: it stands for itself alone, and the next is timed. */
-static __attribute__((noinline)) void long_end(const struct pp_call *call, enum pp_operation_kind kind, int64_t bytes, uint64_t offset, uint64_t wall_ns)
+/* The call was not timed but was long by the coarse clock. It stands for itself only, and the next call is timed. */
+static __attribute__((noinline)) void long_end(const struct pp_call *call, enum pp_operation_kind kind, int64_t bytes,
+                                               uint64_t offset, uint64_t wall_ns)
 {
     struct pp_operation *o = call->entry;
-    struct pp_done done = { .kind = kind, .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0, .wall_ns = wall_ns };
-    if (bytes >= 0 && kind <= PP_OPERATION_SPLICE) done.sequential = place_next(call->descriptor, offset, done.bytes);
+    struct pp_done done = { .kind = kind,
+                            .failed = bytes<0, .bytes = bytes> 0 ? (uint64_t)bytes : 0,
+                            .wall_ns = wall_ns };
+    if (bytes >= 0 && kind <= PP_OPERATION_SPLICE)
+        done.sequential = place_next(call->descriptor, offset, done.bytes);
     call_add(o, true, &done);
     ticks_add(o);
     word_add(true, &o->wall_ns, wall_ns);
@@ -438,65 +518,94 @@ static __attribute__((noinline)) void long_end(const struct pp_call *call, enum 
 
 static inline void socket_moved(struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, uint64_t now)
 {
-    if (!PP_RECORDS(PP_OPERATIONS_NETWORK) || atomic_load_explicit(&d->kind, memory_order_relaxed) != PP_TARGET_SOCKET) return;
-    if (kind == PP_OPERATION_READ || kind == PP_OPERATION_RECEIVE) pp_socket_received(d, caller, now);
-    if (kind == PP_OPERATION_WRITE || kind == PP_OPERATION_SEND) pp_socket_sent(d, caller, now);
+    if (!PP_RECORDS(PP_OPERATIONS_NETWORK) || atomic_load_explicit(&d->kind, memory_order_relaxed) != PP_TARGET_SOCKET)
+        return;
+    if (kind == PP_OPERATION_READ || kind == PP_OPERATION_RECEIVE)
+        pp_socket_received(d, caller, now);
+    if (kind == PP_OPERATION_WRITE || kind == PP_OPERATION_SEND)
+        pp_socket_sent(d, caller, now);
 }
 
 void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
 {
-    if (PP_UNLIKELY(!call->records)) return;
+    if (PP_UNLIKELY(!call->records))
+        return;
     if (!call->start_ns && entry_is_ours(call)) {
         uint64_t coarse = call->coarse_ns ? pp_coarse_ns() : 0;
-        if (PP_UNLIKELY(coarse - call->coarse_ns > pp_coarse_long_ns)) long_end(call, kind, bytes, offset, coarse - call->coarse_ns);
-        else untimed_end(call, kind, bytes, offset);
-        if (coarse && bytes > 0) socket_moved(call->descriptor, kind, caller, coarse | 1);
+        if (PP_UNLIKELY(coarse - call->coarse_ns > pp_coarse_long_ns))
+            long_end(call, kind, bytes, offset, coarse - call->coarse_ns);
+        else
+            untimed_end(call, kind, bytes, offset);
+        if (coarse && bytes > 0)
+            socket_moved(call->descriptor, kind, caller, coarse | 1);
         return;
     }
     uint64_t wall = call->start_ns ? pp_clock_ns() - call->start_ns : 0;
     struct pp_descriptor *d = call->descriptor;
-    if (PP_LIKELY(call->start_ns && wall < SLOW_NS && !call->cpu_ns && bytes >= 0 && entry_is_ours(call)) && pp_count_on_file(call->entry) && call->entry->descriptor == pp_descriptor_word(d)) {
-        uint64_t reading = pp_costs.frame_ns / 4;        /* between the two is as much as one takes, which of few calls that stand for many is too much */
+    if (PP_LIKELY(call->start_ns && wall < SLOW_NS && !call->cpu_ns && bytes >= 0 && entry_is_ours(call)) &&
+        pp_count_on_file(call->entry) && call->entry->descriptor == pp_descriptor_word(d)) {
+        /* Subtract one clock reading, which lies between the two: an error that adds up when few calls stand for
+         * many. */
+        uint64_t reading = pp_costs.frame_ns / 4;
         brief_end(call, bytes, offset, wall > reading ? wall - reading : 0);
         return;
     }
     int kept = errno;
-    struct pp_done done = { .kind = kind, .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0, .wall_ns = wall, .wait_ns = wall };
+    struct pp_done done = {
+        .kind = kind, .failed = bytes<0, .bytes = bytes> 0 ? (uint64_t)bytes : 0, .wall_ns = wall, .wait_ns = wall
+    };
     if (d && call->start_ns) {
         bool slow = wall >= SLOW_NS;
         uint64_t cpu = call->cpu_ns ? cpu_now() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0;
-        if (cpu) done.wait_ns = wall > used ? wall - used : 0;
-        else if (!slow || !has_waited()) done.wait_ns = 0;
-        if (slow != atomic_load_explicit(&d->slow, memory_order_relaxed)) atomic_store_explicit(&d->slow, slow, memory_order_relaxed);
+        if (cpu)
+            done.wait_ns = wall > used ? wall - used : 0;
+        else if (!slow || !has_waited())
+            done.wait_ns = 0;
+        if (slow != atomic_load_explicit(&d->slow, memory_order_relaxed))
+            atomic_store_explicit(&d->slow, slow, memory_order_relaxed);
     }
     if (d) {
         done.target = atomic_load_explicit(&d->target, memory_order_relaxed);
-        if (bytes >= 0 && kind <= PP_OPERATION_SPLICE) done.sequential = place_next(d, offset, done.bytes);
+        if (bytes >= 0 && kind <= PP_OPERATION_SPLICE)
+            done.sequential = place_next(d, offset, done.bytes);
     }
-    if (entry_is_ours(call)) timed_end(call, &done);
-    else pp_operation_book(caller, &done);
-    if (d && bytes > 0) socket_moved(d, kind, caller, (call->start_ns ? call->start_ns + wall : pp_clock_ns()) & ~UINT64_C(1));
+    if (entry_is_ours(call))
+        timed_end(call, &done);
+    else
+        pp_operation_book(caller, &done);
+    if (d && bytes > 0)
+        socket_moved(d, kind, caller, (call->start_ns ? call->start_ns + wall : pp_clock_ns()) & ~UINT64_C(1));
     errno = kept;
 }
 
-void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint32_t target)
+void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes,
+                    uint32_t target)
 {
-    if (PP_UNLIKELY(!call->records)) return;
-    struct pp_done done = { .kind = kind, .target = target, .failed = bytes < 0, .bytes = bytes > 0 ? (uint64_t)bytes : 0 };
+    if (PP_UNLIKELY(!call->records))
+        return;
+    struct pp_done done = { .kind = kind,
+                            .target = target,
+                            .failed = bytes<0, .bytes = bytes> 0 ? (uint64_t)bytes : 0 };
     pp_call_take(call, &done.wall_ns, &done.wait_ns);
-    if (call->descriptor && bytes >= 0 && kind <= PP_OPERATION_SPLICE) done.sequential = place_next(call->descriptor, PP_HERE, done.bytes);
+    if (call->descriptor && bytes >= 0 && kind <= PP_OPERATION_SPLICE)
+        done.sequential = place_next(call->descriptor, PP_HERE, done.bytes);
     pp_operation_book(caller, &done);
 }
 
 void pp_call_open(struct pp_call *call, const void *caller, int fd)
 {
-    if (PP_UNLIKELY(!call->records)) return;
+    if (PP_UNLIKELY(!call->records))
+        return;
     uint64_t wall = pp_clock_ns() - call->start_ns;
     int kept = errno;
     pp_descriptor_forget(fd);
     struct pp_descriptor *d = fd >= 0 ? pp_descriptor_at(fd) : NULL;
-    pp_operation_book(caller, &(struct pp_done){ .kind = PP_OPERATION_OPEN, .target = d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0,
-                                                 .failed = fd < 0, .wall_ns = wall, .wait_ns = wall >= SLOW_NS ? wall : 0 });
+    pp_operation_book(caller,
+                      &(struct pp_done){ .kind = PP_OPERATION_OPEN,
+                                         .target = d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0,
+                                         .failed = fd < 0,
+                                         .wall_ns = wall,
+                                         .wait_ns = wall >= SLOW_NS ? wall : 0 });
     errno = kept;
 }
 
@@ -505,11 +614,14 @@ void pp_operations_start(void)
     uint32_t on = (pp_on(PP_COLLECTOR_IO) && pp_transfers_are_ours() ? PP_OPERATIONS_IO : 0) |
                   (pp_on(PP_COLLECTOR_WAITS) && pp_waits_are_ours() ? PP_OPERATIONS_WAITS : 0) |
                   (pp_on(PP_COLLECTOR_NETWORK) && pp_transfers_are_ours() ? PP_OPERATIONS_NETWORK : 0);
-    if (!on) return;
+    if (!on)
+        return;
     struct timespec tick;
-    pp_coarse_long_ns = LONG_TICKS * (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) || tick.tv_nsec <= 0 ? UINT64_C(10000000) : (uint64_t)tick.tv_nsec);
+    pp_coarse_long_ns =
+        LONG_TICKS * (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) || tick.tv_nsec <= 0 ? UINT64_C(10000000)
+                                                                                       : (uint64_t)tick.tv_nsec);
     streams_are_ours = pp_streams_are_ours();
-    (void)pp_sockets_are_ours();         /* of a program that has a send of its own, the other calls are seen */
+    (void)pp_sockets_are_ours(); /* in a program with a send of its own, other calls are still wrapped */
     (void)pp_threads_are_ours();
     (void)pp_rwlocks_are_ours();
 #ifdef __GLIBC__
@@ -523,10 +635,13 @@ void pp_operations_start(void)
     char *note = pp_run.header->memory_note;
     size_t length = strlen(note);
     pp_loss(PP_LOSS_MEMORY, 1);
-    snprintf(note + length, sizeof pp_run.header->memory_note - length, "%sI/O, the network and waits are not recorded: no room for what tells their lines and files", length ? "; " : "");
+    snprintf(note + length, sizeof pp_run.header->memory_note - length,
+             "%sI/O, the network and waits are not recorded: no room for what tells their lines and files",
+             length ? "; " : "");
 }
 
 void pp_operations_last(void)
 {
-    if (pp_operations_on & PP_OPERATIONS_IO && streams_are_ours && pp_run.header->io_known) pp_run.header->io_write_bytes += pp_streams_left();
+    if (pp_operations_on & PP_OPERATIONS_IO && streams_are_ours && pp_run.header->io_known)
+        pp_run.header->io_write_bytes += pp_streams_left();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* count.h: a transfer on a file that is not to be timed: what is done before it and after it, in as few instructions as that takes, since programs do a million of
- * them a second. It must not know how others are booked (booking.c). */
+/* count.h: books a transfer on a file that is not to be timed, in as few instructions as possible: programs do a
+ * million of them a second. Other calls are booked in booking.c. */
 #ifndef PP_COUNT_H
 #define PP_COUNT_H
 
@@ -8,7 +8,8 @@
 #include "rt.h"
 #include "system/state.h"
 
-/* An entry that the thread found lately. Whether it is the one that is wanted, its own words say: each means the same whoever stores it, a handler or whom it interrupts. */
+/* An entry that the thread found lately for such a call. The entry's own words (caller, node, descriptor) say whether
+ * it is the wanted one, so it does not matter which handler stored it. */
 static inline uint64_t *pp_recent(struct pp_private *p, const void *caller, int fd)
 {
     return (uint64_t *)(void *)((char *)p->recent + (((uintptr_t)caller + (uint32_t)fd * 8) & (PP_RECENT - 1) * 8));
@@ -26,39 +27,53 @@ static inline void word_add(bool alone, uint64_t *word, uint64_t number)
     atomic_fetch_add_explicit((_Atomic uint64_t *)word, number, memory_order_relaxed);
 }
 
-/* Whether a transfer of so many bytes at that place goes on from the last one; where it ends is kept. */
+/* Whether a transfer goes on where the last one ended. Keeps where this one ends. */
 static inline bool place_next(struct pp_descriptor *d, uint64_t offset, uint64_t bytes)
 {
     uint64_t from = offset == PP_HERE ? atomic_load_explicit(&d->position, memory_order_relaxed) : offset;
     uint64_t end = atomic_load_explicit(&d->end, memory_order_relaxed);
-    if (offset == PP_HERE) atomic_store_explicit(&d->position, from + bytes, memory_order_relaxed);
+    if (offset == PP_HERE)
+        atomic_store_explicit(&d->position, from + bytes, memory_order_relaxed);
     atomic_store_explicit(&d->end, from + bytes, memory_order_relaxed);
     return (from == end) | (end == UINT64_MAX);
 }
 
-/* By the number of binary digits of its less one. */
+/* Bucket = bit width of value - 1. */
 static inline uint32_t size_bucket(uint64_t value)
 {
-    static const uint8_t bucket[64] = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6, [24 ... 63] = PP_SIZES - 1 };
+    static const uint8_t bucket[64] = {
+        0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 6, [24 ... 63] = PP_SIZES - 1
+    };
     return bucket[63 - __builtin_clzll((value - (value != 0)) | 1)];
 }
 
-/* The entry of a transfer, in *descriptor that of fd, and in *generation which process this is; null: it is another case, or not known at a glance. */
-static inline __attribute__((always_inline)) struct pp_operation *pp_count_find(enum pp_operation_kind kind, const void *caller, int fd, struct pp_descriptor **descriptor, uint32_t *generation)
+/* Returns the entry of a transfer, and the descriptor and fork generation with it. NULL: it is not known at a
+ * glance. */
+static inline __attribute__((always_inline)) struct pp_operation *pp_count_find(enum pp_operation_kind kind,
+                                                                                const void *caller, int fd,
+                                                                                struct pp_descriptor **descriptor,
+                                                                                uint32_t *generation)
 {
     struct pp_tls *own = pp_tls();
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)own->thread;
     struct pp_descriptor *d = *descriptor = &pp_descriptors[(uint32_t)fd];
-    if (PP_UNLIKELY((uint32_t)fd >= PP_DESCRIPTORS || !thread || PP_RUNTIME_AT_WORK || !(*generation = *pp_fork_generation))) return NULL;
+    if (PP_UNLIKELY((uint32_t)fd >= PP_DESCRIPTORS || !thread || PP_RUNTIME_AT_WORK ||
+                    !(*generation = *pp_fork_generation)))
+        return NULL;
     struct pp_operation *o = (struct pp_operation *)(uintptr_t)*pp_recent(pp_private(thread), caller, fd);
-    if (PP_UNLIKELY(!o || o->caller != (uint64_t)(uintptr_t)caller || o->node != thread->node || o->descriptor != pp_descriptor_word(d) || PP_OPERATION_KIND(o->key) != (uint32_t)kind)) return NULL;
+    if (PP_UNLIKELY(!o || o->caller != (uint64_t)(uintptr_t)caller || o->node != thread->node ||
+                    o->descriptor != pp_descriptor_word(d) || PP_OPERATION_KIND(o->key) != (uint32_t)kind))
+        return NULL;
     return o;
 }
 
 static inline bool pp_count_on_file(const struct pp_operation *o) { return o->descriptor >> 32 == PP_TARGET_FILE; }
 
-/* Null also of what is not on a file, and where it is its turn to be timed. */
-static inline __attribute__((always_inline)) struct pp_operation *pp_count_begin(enum pp_operation_kind kind, const void *caller, int fd, struct pp_descriptor **descriptor, uint32_t *generation)
+/* NULL also if the target is no file, or if it is this call's turn to be timed. */
+static inline __attribute__((always_inline)) struct pp_operation *pp_count_begin(enum pp_operation_kind kind,
+                                                                                 const void *caller, int fd,
+                                                                                 struct pp_descriptor **descriptor,
+                                                                                 uint32_t *generation)
 {
     struct pp_operation *o = pp_count_find(kind, caller, fd, descriptor, generation);
     return PP_LIKELY(o) && PP_LIKELY(pp_count_on_file(o)) && PP_LIKELY(o->untimed < o->due) ? o : NULL;
@@ -71,10 +86,13 @@ static inline void pp_count_moved(struct pp_operation *o, struct pp_descriptor *
     word_add(true, &o->sequential, place_next(d, offset, (uint64_t)bytes));
 }
 
-/* Null for the entry: it is another process's, whose child, made by a handler meanwhile, this is. */
-void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset);
+/* `o` is NULL in a child that a handler forked meanwhile: the entry is its parent's. */
+void pp_count_failed(struct pp_operation *o, struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller,
+                     int64_t bytes, uint64_t offset);
 
-static inline __attribute__((always_inline)) void pp_count_end(struct pp_operation *o, struct pp_descriptor *d, uint32_t generation, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
+static inline __attribute__((always_inline)) void pp_count_end(struct pp_operation *o, struct pp_descriptor *d,
+                                                               uint32_t generation, enum pp_operation_kind kind,
+                                                               const void *caller, int64_t bytes, uint64_t offset)
 {
     if (PP_UNLIKELY(bytes < 0 || *pp_fork_generation != generation)) {
         pp_count_failed(*pp_fork_generation == generation ? o : NULL, d, kind, caller, bytes, offset);

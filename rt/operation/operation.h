@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* operation.h: what the wrappers of the C library's calls that move bytes or wait (transfer.c, socket.c, stream.c, scan.c, wait.c, sync.c, rwlock.c) say to the tables
- * that they book in (booking.c, descriptors' in target.c, what a socket is waiting for in answer.c), and how they find the functions behind them (next.c). All of it may run in a signal's
- * handler, and keeps errno.
+/* operation.h: wrappers of the C library's calls that move bytes or wait. The wrapping files are transfer.c, socket.c,
+ * stream.c, scan.c, wait.c, sync.c and rwlock.c. They book in tables (booking.c), by the descriptor's target
+ * (target.c), and note what a socket waits for (answer.c). next.c finds the functions behind them. All of it may run in
+ * a signal handler, and keeps errno.
  *
- * A wrapper is one weak function of the C library's name: it calls the next one of that name, and books the call at the user's line, under the
- * stage that the thread is in. Where nothing is recorded it is a load, a test and the call. */
+ * A wrapper is a weak function with the C library's name. It calls the next function of that name, and books the call
+ * at the user's line, under the thread's stage. Where nothing is recorded a wrapper is a load, a test and the call. */
 #ifndef PP_OPERATION_H
 #define PP_OPERATION_H
 
@@ -14,10 +15,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* ThreadSanitizer's own start calls the C library by these names, before it is there for what it has instrumented: also where the runtime is. */
+/* ThreadSanitizer calls the C library by these names before it is ready for instrumented code, also where the runtime
+ * itself is instrumented. */
 #define PP_BEFORE_ALL __attribute__((no_sanitize("thread")))
 
-/* Functions with a clock of their own, barriers, epoll_pwait2, psignal: they, and what stands in for them in a static executable, are there from this version on. */
+/* From this version of glibc on there are functions with a clock argument, barriers, epoll_pwait2 and psignal, and what
+ * stands in for them in a static executable. */
 #ifdef __GLIBC_PREREQ
 #if __GLIBC_PREREQ(2, 35)
 #define PP_HAS_CLOCKED 1
@@ -32,17 +35,19 @@ enum pp_next {
 };
 extern void *_Atomic pp_next[PP_NEXT_COUNT] __attribute__((visibility("hidden")));
 void *pp_next_find(enum pp_next which);
-void pp_next_start(void);                /* finds all, so that no handler has to */
-#define PP_NEXT_OF(name) ({ \
-    void *next_ = atomic_load_explicit(&pp_next[PP_NEXT_##name], memory_order_relaxed); \
-    (__typeof__(&name))(PP_LIKELY(next_) ? next_ : pp_next_find(PP_NEXT_##name)); })
+void pp_next_start(void); /* finds all, so that no handler has to */
+#define PP_NEXT_OF(name)                                                                    \
+    ({                                                                                      \
+        void *next_ = atomic_load_explicit(&pp_next[PP_NEXT_##name], memory_order_relaxed); \
+        (__typeof__(&name))(PP_LIKELY(next_) ? next_ : pp_next_find(PP_NEXT_##name));       \
+    })
 
-/* The same while anything is recorded: all are known then. */
+/* The same while anything is recorded, when all are known. */
 #define PP_NEXT_KNOWN(name) ((__typeof__(&name))atomic_load_explicit(&pp_next[PP_NEXT_##name], memory_order_relaxed))
 
-/* Each wrapping file has one: whether what the process calls by the names is ours. Named, it draws the file into every program, whose libraries
- * may call what the program does not. In a static executable the linker leads the last four elsewhere (memory/wrap.c): it calls nothing
- * by those names but what it is linked with, and what they draw in is large. */
+/* Each wrapping file has one: whether the function that the process calls by a wrapped name is ours. A reference to it
+ * links the file into every program, because libraries may call what the program does not. In a static executable the
+ * linker redirects the last four (memory/wrap.c): there are no libraries, and what those files link in is large. */
 bool pp_transfers_are_ours(void);
 bool pp_waits_are_ours(void);
 bool pp_streams_are_ours(void);
@@ -51,108 +56,132 @@ bool pp_threads_are_ours(void);
 bool pp_rwlocks_are_ours(void);
 bool pp_scans_are_ours(void);
 
-int pp_stream_scan(FILE *f, const char *form, va_list list, const void *caller);      /* vfscanf, and what it read is booked */
-uint64_t pp_streams_left(void);          /* at the end: books what stdio will yet write, and says how much that is */
+/* Calls vfscanf, and books what it read. */
+int pp_stream_scan(FILE *f, const char *form, va_list list, const void *caller);
+uint64_t pp_streams_left(void); /* at the end: books what stdio will still write, and returns how much that is */
 
 /* ---- what is recorded ---- */
 #define PP_OPERATIONS_IO 1u
 #define PP_OPERATIONS_WAITS 2u
 #define PP_OPERATIONS_NETWORK 4u
 extern uint32_t pp_operations_on __attribute__((visibility("hidden")));
-#define PP_RECORDS(what) PP_UNLIKELY(pp_operations_on & (what))
-#define PP_RUNTIME_AT_WORK (pp_tls()->reserved[0])     /* the thread is inside the runtime: during a fork, or the birth of a thread */
-#define PP_CALLER __builtin_return_address(0)     /* of a wrapper: the call of it */
+#define PP_RECORDS(what) PP_UNLIKELY(pp_operations_on &(what))
+/* The thread is inside the runtime: during a fork, or the birth of a thread. */
+#define PP_RUNTIME_AT_WORK (pp_tls()->reserved[0])
+#define PP_CALLER __builtin_return_address(0) /* in a wrapper: the address after the program's call */
 
 /* ---- descriptors and what they lead to (target.c) ---- */
 struct pp_descriptor {
-    _Atomic uint32_t target;             /* 0: not known (any more). With the next one a word: pp_descriptor_word */
-    _Atomic uint32_t kind;               /* pp_target_kind */
-    _Atomic uint64_t end;                /* where the last transfer ended; UINT64_MAX: nowhere in particular */
-    _Atomic uint64_t position;           /* where the next one without a place of its own begins */
-    _Atomic uint32_t slow;               /* the last call waited, or was long: the next is looked at more closely */
-    _Atomic uint32_t role;               /* pp_role, of a socket */
-    _Atomic uint64_t turn_ns;           /* when its last byte was sent that nothing has answered; where the other end asks, received; 0: none; odd: about */
-    _Atomic uint32_t long_answers;       /* the last answer that was timed took long: the next is, too */
-    _Atomic uint64_t connect_ns;           /* when a connect left it in progress; 0: it is in none */
-    _Atomic uint32_t connect_callsite;        /* whose */
-    _Atomic uint32_t peer_hash;                /* a hash of where it was last sent to, where each call says that; 0: none does */
+    _Atomic uint32_t target;   /* 0: not known, or not any more. With `kind` one word: pp_descriptor_word */
+    _Atomic uint32_t kind;     /* pp_target_kind */
+    _Atomic uint64_t end;      /* where the last transfer ended; UINT64_MAX: no transfer yet */
+    _Atomic uint64_t position; /* where a transfer without an offset of its own begins */
+    _Atomic uint32_t slow;     /* the last call waited or was long: the next one is measured more closely */
+    _Atomic uint32_t role;     /* enum pp_role, of a socket */
+    /* On the side that asks: when the last byte was sent that is not answered yet. On the other: when the last byte was
+     * received. 0: none. Odd: by the coarse clock. */
+    _Atomic uint64_t turn_ns;
+    _Atomic uint32_t long_answers;     /* the last timed answer took long: the next one is timed, too */
+    _Atomic uint64_t connect_ns;       /* when a connect was left in progress; 0: none is */
+    _Atomic uint32_t connect_callsite; /* the callsite of that connect */
+    /* A hash of the peer's address, if the calls themselves name the peer; else 0. */
+    _Atomic uint32_t peer_hash;
 };
-static inline uint64_t pp_descriptor_word(const struct pp_descriptor *d) { return atomic_load_explicit((const _Atomic uint64_t *)(const void *)d, memory_order_relaxed); }
-/* Who speaks first asks, but for who accepted; what the other one receives after it sent is no answer. */
+static inline uint64_t pp_descriptor_word(const struct pp_descriptor *d)
+{
+    return atomic_load_explicit((const _Atomic uint64_t *)(const void *)d, memory_order_relaxed);
+}
+/* The side that speaks first asks. A socket that was accepted never asks: what it receives after it sent is no
+ * answer. */
 enum pp_role { PP_ROLE_UNKNOWN, PP_ROLE_ASKS, PP_ROLE_ANSWERS };
 bool pp_targets_start(void);
-/* What is known of a descriptor, looked up if need be; null: of no such number is anything kept. */
+/* Returns what is known of a descriptor, looked up if need be. NULL: its number is too high. */
 struct pp_descriptor *pp_descriptor_at(int fd);
-uint32_t pp_descriptor_forget(int fd);   /* it is to be closed, or leads elsewhere now; what it led to, if that was known */
+/* The descriptor will be closed, or leads elsewhere now. Returns its old target, 0 if not known. */
+uint32_t pp_descriptor_forget(int fd);
 void pp_descriptor_move(int fd, uint64_t position);
-struct pp_descriptor *pp_descriptor_of(int fd);    /* without a look; null: of no such number */
+struct pp_descriptor *pp_descriptor_of(int fd); /* the same without a look; NULL also before the start */
 struct sockaddr;
-/* It leads to that address from now on: connected, or the one that the last call said. Its target. */
+/* Sets the peer of a socket: the address that it is connected to, or that the last call named. Returns the target. */
 uint32_t pp_descriptor_set_peer(int fd, const struct sockaddr *address, uint32_t size);
-uint32_t pp_descriptor_target(int fd);   /* 0: not known */
-uint32_t pp_target_make(enum pp_target_kind kind, const char *name);     /* its id, 0: no room */
+uint32_t pp_descriptor_target(int fd);                               /* returns 0 if not known */
+uint32_t pp_target_make(enum pp_target_kind kind, const char *name); /* returns its id, 0: no room */
 extern struct pp_descriptor *pp_descriptors __attribute__((visibility("hidden")));
-#define PP_DESCRIPTORS 16384u         /* of those above nothing is kept */
+#define PP_DESCRIPTORS 16384u /* descriptors above are not tracked */
 
 /* ---- a call, from before it to its booking (booking.c) ---- */
 struct pp_call {
-    struct pp_descriptor *descriptor;    /* null: none */
-    struct pp_operation *entry;          /* null: it is looked for when all is known */
-    struct pp_thread *thread;            /* whose it is */
-    uint64_t start_ns;                   /* 0: it is not timed */
-    uint64_t coarse_ns;                   /* then, where it may wait for who is at the other end: when that was, by the kernel's last tick; else 0 */
-    uint64_t cpu_ns;                     /* 0: not read */
-    uint32_t generation;                     /* *pp_fork_generation then: it is another process's entry where that has changed */
+    struct pp_descriptor *descriptor; /* NULL: none */
+    struct pp_operation *entry;       /* NULL: it is looked up at the end of the call */
+    struct pp_thread *thread;         /* the thread of `entry` */
+    uint64_t start_ns;                /* 0: the call is not timed */
+    /* If it is not timed and may wait for the other end: the time by the coarse clock. Else 0. */
+    uint64_t coarse_ns;
+    uint64_t cpu_ns;     /* 0: not read */
+    uint32_t generation; /* *pp_fork_generation at the begin: if that has changed, `entry` is another process's */
     bool records;
 };
-/* `fd` below 0: it is on no descriptor. */
+/* fd below 0: the call is on no descriptor. */
 void pp_call_begin(struct pp_call *call, enum pp_collector collector, int fd);
-/* On none, and so seldom that the thread's CPU clock is read each time. */
+/* For rare calls on no descriptor: always reads the thread's CPU clock. */
 void pp_call_begin_seldom(struct pp_call *call, enum pp_collector collector);
-void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns);      /* how long it took up to here */
-/* Of a kind that moves bytes, on a descriptor: while its calls from there are short, not every one is timed. Ended by pp_call_end. */
-void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller, int fd);
-#define PP_HERE UINT64_MAX               /* offset: where the descriptor stands */
-/* bytes below 0: it failed. Of a kind without bytes 0. */
+void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns); /* how long it took so far */
+/* Begins a call that moves bytes on a descriptor. While calls from that callsite are short, only some are timed. Ended
+ * by pp_call_end. */
+void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
+                            const void *caller, int fd);
+#define PP_HERE UINT64_MAX /* as offset: the descriptor's own position */
+/* `bytes`: below 0: the call failed; 0 for kinds without bytes. */
 void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset);
-/* The same where the target is known, or 0; and of a call that gave a descriptor, or failed. */
-void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint32_t target);
+/* The same where the target is known, or 0. pp_call_open is for a call that returned a descriptor, or failed. */
+void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes,
+                    uint32_t target);
 void pp_call_open(struct pp_call *call, const void *caller, int fd);
-/* The next function's call, which sets `result`; `failed` says of that whether it did what it was to. */
-#define PP_BOOKED_WAIT(kind, result, failed, call) do { \
-    if (!PP_RECORDS(PP_OPERATIONS_WAITS)) { \
-        result = (call); \
-    } else { \
-        struct pp_call booked_; \
-        pp_call_begin(&booked_, PP_COLLECTOR_WAITS, -1); \
-        result = (call); \
-        pp_call_end(&booked_, PP_OPERATION_##kind, PP_CALLER, (failed) ? -1 : 0, PP_HERE); \
-    } } while (0)
-/* Books what was found out otherwise. point: 0: the caller's. */
-struct pp_done { enum pp_operation_kind kind; uint32_t target; bool failed, sequential; uint64_t bytes, wall_ns, wait_ns; uint32_t callsite; };
+/* Books `call`, a call of the next function that sets `result`. `failed` says whether that result is a failure. */
+#define PP_BOOKED_WAIT(kind, result, failed, call)                                             \
+    do {                                                                                       \
+        if (!PP_RECORDS(PP_OPERATIONS_WAITS)) {                                                \
+            result = (call);                                                                   \
+        } else {                                                                               \
+            struct pp_call booked_;                                                            \
+            pp_call_begin(&booked_, PP_COLLECTOR_WAITS, -1);                                   \
+            result = (call);                                                                   \
+            pp_call_end(&booked_, PP_OPERATION_##kind, PP_CALLER, (failed) ? -1 : 0, PP_HERE); \
+        }                                                                                      \
+    } while (0)
+/* Books a call that was measured elsewhere. `callsite` 0: the one of `caller`. */
+struct pp_done {
+    enum pp_operation_kind kind;
+    uint32_t target;
+    bool failed, sequential;
+    uint64_t bytes, wall_ns, wait_ns;
+    uint32_t callsite;
+};
 void pp_operation_book(const void *caller, const struct pp_done *done);
 uint32_t pp_operation_callsite(const void *caller);
-/* Of a kind that is no call: an answer, timed or not. For how many the timed one stands, 0 for others. */
-enum pp_timed { PP_NOT_TIMED, PP_TIMED, PP_TIMED_ALONE };        /* the last stands for itself alone */
-uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_t target, enum pp_timed timed, uint64_t wall_ns);
-/* The time of the kernel's last tick, a third of a clock reading's price, and what is then long beyond doubt: some ticks. */
+/* Books an answer or its like, which is no call. Returns for how many answers a timed one stands, 0 for others. */
+enum pp_timed { PP_NOT_TIMED, PP_TIMED, PP_TIMED_ALONE }; /* the last one stands for itself only */
+uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_t target, enum pp_timed timed,
+                        uint64_t wall_ns);
+/* The coarse clock is the time of the kernel's last tick, and costs a third of a clock reading. Longer than
+ * pp_coarse_long_ns, which is some ticks, is long beyond doubt. */
 uint64_t pp_coarse_ns(void);
 extern uint64_t pp_coarse_long_ns __attribute__((visibility("hidden")));
 
 /* ---- sockets: what was asked and not yet answered, what is being connected (answer.c) ---- */
-/* now: odd where the call was not timed: about then. */
-#define PP_IS_COARSE(ns) ((ns) & 1)
+/* `now` is odd where the call was not timed: the time is by the coarse clock. */
+#define PP_IS_COARSE(ns) ((ns)&1)
 void pp_socket_sent(struct pp_descriptor *d, const void *caller, uint64_t now);
 void pp_socket_received(struct pp_descriptor *d, const void *caller, uint64_t now);
-/* Whether the time of the call, of this kind on that socket, is one end of another time that is to be known. */
+/* Whether a call of this kind on that socket is one end of an answer that is to be timed. */
 bool pp_socket_awaits(const struct pp_descriptor *d, enum pp_operation_kind kind);
-/* A connect was left in progress; it is seen that it has ended, if it has. */
-extern _Atomic uint32_t pp_connects;     /* that are in progress */
+/* A connect was left in progress; pp_connect_look asks the kernel whether it has ended. */
+extern _Atomic uint32_t pp_connects; /* how many are in progress */
 void pp_connect_begin(struct pp_descriptor *d, const void *caller, uint64_t now);
 void pp_connect_look(int fd, bool failed);
 void pp_connect_end(struct pp_descriptor *d, bool failed, uint64_t now);
 
-void pp_operations_start(void);                      /* once, after the sources */
-void pp_operations_last(void);                       /* after everything of the program but the C library's last flush */
+void pp_operations_start(void); /* once, after the sources */
+void pp_operations_last(void);  /* after all code of the program; only the C library's last flush follows */
 
 #endif

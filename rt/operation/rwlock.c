@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* rwlock.c: locks of readers and a writer, and barriers, wrapped as those in sync.c; see operation.h. It must not know what is booked where.
+/* rwlock.c: wraps reader-writer locks and barriers, as sync.c wraps the others. It must not know what is booked where.
  *
- * A file of their own: what a static executable does not call, it is not linked with. */
+ * It is a file of its own so that a static executable without such locks is not linked with them. */
 #define _GNU_SOURCE
 #include "operation/operation.h"
 
@@ -12,9 +12,10 @@
 
 #define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
 
-/* Draw from the C library's archive what next.c names without: the functions behind these. */
+/* These references link in the C library's functions that next.c names weakly: the functions behind our wrappers. */
 __attribute__((used)) static void *const drawing[] = {
-    (void *)pthread_rwlock_clockrdlock, (void *)pthread_rwlock_clockwrlock,
+    (void *)pthread_rwlock_clockrdlock,
+    (void *)pthread_rwlock_clockwrlock,
 #ifdef PP_HAS_CLOCKED
     (void *)mq_notify,
 #endif
@@ -22,23 +23,27 @@ __attribute__((used)) static void *const drawing[] = {
 
 WRAPPER int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
-    if (!PP_RECORDS(PP_OPERATIONS_WAITS)) return PP_NEXT_OF(pthread_rwlock_rdlock)(lock);
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS))
+        return PP_NEXT_OF(pthread_rwlock_rdlock)(lock);
     int result = pthread_rwlock_tryrdlock(lock);
-    if (PP_LIKELY(!result)) return result;
+    if (PP_LIKELY(!result))
+        return result;
     PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_rwlock_rdlock)(lock));
     return result;
 }
 
 WRAPPER int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
-    if (!PP_RECORDS(PP_OPERATIONS_WAITS)) return PP_NEXT_OF(pthread_rwlock_wrlock)(lock);
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS))
+        return PP_NEXT_OF(pthread_rwlock_wrlock)(lock);
     int result = pthread_rwlock_trywrlock(lock);
-    if (PP_LIKELY(!result)) return result;
+    if (PP_LIKELY(!result))
+        return result;
     PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_rwlock_wrlock)(lock));
     return result;
 }
 
-/* With a time to end, which is looked at also where the lock is free. */
+/* With a timeout, which is checked even if the lock is free. */
 WRAPPER int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
 {
     int result;
@@ -57,12 +62,14 @@ WRAPPER int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock, const st
 WRAPPER int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
     int result;
-    PP_BOOKED_WAIT(BARRIER, result, result && result != PTHREAD_BARRIER_SERIAL_THREAD, PP_NEXT_OF(pthread_barrier_wait)(barrier));
+    PP_BOOKED_WAIT(BARRIER, result, result && result != PTHREAD_BARRIER_SERIAL_THREAD,
+                   PP_NEXT_OF(pthread_barrier_wait)(barrier));
     return result;
 }
 #endif
 
-__attribute__((alias("pthread_rwlock_rdlock"), visibility("hidden"), nothrow, nonnull(1))) int pp_rdlock_here(pthread_rwlock_t *lock);
+__attribute__((alias("pthread_rwlock_rdlock"), visibility("hidden"), nothrow, nonnull(1))) int pp_rdlock_here(
+    pthread_rwlock_t *lock);
 
 bool pp_rwlocks_are_ours(void)
 {

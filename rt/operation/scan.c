@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* scan.c: stdio's functions that take text to pieces, wrapped; see operation.h. It must not know what is booked where.
+/* scan.c: wraps stdio's scanning functions. It must not know what is booked where.
  *
- * A file of their own, since they draw 140 kB of the C library's archive into a static executable: one that calls none goes without. */
+ * It is a file of its own because they add 140 kB of the C library to a static executable. One that does not scan goes
+ * without. */
 #define _GNU_SOURCE
 #include "operation/operation.h"
 
@@ -11,7 +12,7 @@
 
 #define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
 
-/* The function behind these, which next.c names without drawing it in: by that very name, which <stdio.h> makes another. */
+/* The function behind these, which next.c names weakly. It needs this very name, which <stdio.h> redefines. */
 extern int c_library_vfscanf(FILE *, const char *, va_list) __asm__("vfscanf");
 __attribute__((used)) static int (*const drawing)(FILE *, const char *, va_list) = c_library_vfscanf;
 
@@ -20,14 +21,20 @@ int __isoc99_vscanf(const char *restrict form, va_list list);
 int __isoc99_fscanf(FILE *restrict f, const char *restrict form, ...);
 int __isoc99_scanf(const char *restrict form, ...);
 
-WRAPPER int __isoc99_vfscanf(FILE *restrict f, const char *restrict form, va_list list) { return pp_stream_scan(f, form, list, PP_CALLER); }
-WRAPPER int __isoc99_vscanf(const char *restrict form, va_list list) { return pp_stream_scan(stdin, form, list, PP_CALLER); }
+WRAPPER int __isoc99_vfscanf(FILE *restrict f, const char *restrict form, va_list list)
+{
+    return pp_stream_scan(f, form, list, PP_CALLER);
+}
+WRAPPER int __isoc99_vscanf(const char *restrict form, va_list list)
+{
+    return pp_stream_scan(stdin, form, list, PP_CALLER);
+}
 
-#define SCAN(f, form) \
-    va_list list; \
-    va_start(list, form); \
+#define SCAN(f, form)                                 \
+    va_list list;                                     \
+    va_start(list, form);                             \
     int n = pp_stream_scan(f, form, list, PP_CALLER); \
-    va_end(list); \
+    va_end(list);                                     \
     return n
 
 WRAPPER int __isoc99_fscanf(FILE *restrict f, const char *restrict form, ...) { SCAN(f, form); }

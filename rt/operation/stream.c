@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* stream.c: stdio's functions, wrapped; see operation.h. It must not know what is booked where.
+/* stream.c: wraps stdio's functions. It must not know what is booked where.
  *
- * A call that only fills or empties the stream's buffer is passed on: a look at the buffer says so before. What other calls cause is worked out from the
- * buffer: bytes read are those that the caller got, and what more stands ready afterwards; bytes written those that the caller gave, less what more
- * stands waiting. Where a stream is on no descriptor, or on memory, nothing is booked.
+ * A call that only fills or empties the stream's buffer is passed on after a look at the buffer. What other calls did
+ * is computed from the buffer. Bytes read are those that the caller got, plus what is buffered in addition afterwards.
+ * Bytes written are those that the caller gave, less what is buffered in addition. A stream without a descriptor is not
+ * booked.
  *
- * The stream is locked around look and call where there are threads, as the functions themselves do; a thread that is cancelled in between unlocks. */
+ * With several threads the stream is locked around look and call, as the functions themselves do. A thread that is
+ * cancelled in between unlocks it. */
 #define _GNU_SOURCE
-#define __NO_INLINE__ 1                  /* <stdio.h> would define some of these itself */
+#define __NO_INLINE__ 1 /* or <stdio.h> defines some of these itself */
 #include "operation/operation.h"
 #include "system/state.h"
 
-#pragma GCC diagnostic ignored "-Wclobbered"       /* pthread_cleanup_push is a setjmp, which returns again only to unlock and to go on unwinding */
+#pragma GCC diagnostic ignored \
+    "-Wclobbered" /* pthread_cleanup_push is a setjmp, which only returns again to unlock and to go on unwinding */
 
 #ifdef __GLIBC__
 #include <errno.h>
@@ -22,51 +25,84 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What FILE holds beyond its names, as the C library has it for good: programs have putc and getc compiled into them. */
-enum { UNBUFFERED = 0x2, AT_END = 0x10, FAILED = 0x20, IN_BACKUP = 0x100, LINE_BUFFERED = 0x200, FLAGS2_MAPPED = 1, FLAGS2_NEED_LOCK = 128 };
+/* Flags of FILE that have no public names. glibc cannot change them, because putc and getc are compiled into
+ * programs. */
+enum {
+    UNBUFFERED = 0x2,
+    AT_END = 0x10,
+    FAILED = 0x20,
+    IN_BACKUP = 0x100,
+    LINE_BUFFERED = 0x200,
+    FLAGS2_MAPPED = 1,
+    FLAGS2_NEED_LOCK = 128
+};
 
-static inline size_t ready(const FILE *f)                /* to be read */
+static inline size_t ready(const FILE *f) /* buffered bytes that can be read */
 {
-    return (size_t)(f->_IO_read_end - f->_IO_read_ptr) + (PP_UNLIKELY(f->_flags & IN_BACKUP) ? (size_t)(f->_IO_save_end - f->_IO_save_base) : 0);
+    return (size_t)(f->_IO_read_end - f->_IO_read_ptr) +
+           (PP_UNLIKELY(f->_flags & IN_BACKUP) ? (size_t)(f->_IO_save_end - f->_IO_save_base) : 0);
 }
-static inline size_t waiting(const FILE *f)              /* to be written */
+static inline size_t waiting(const FILE *f) /* buffered bytes that will be written */
 {
     return f->_IO_write_ptr > f->_IO_write_base ? (size_t)(f->_IO_write_ptr - f->_IO_write_base) : 0;
 }
-static inline size_t room(const FILE *f)                 /* for what is written, without a flush */
+static inline size_t room(const FILE *f) /* how much can be written without a flush */
 {
-    return f->_flags & (UNBUFFERED | LINE_BUFFERED) || f->_IO_write_end < f->_IO_write_ptr ? 0 : (size_t)(f->_IO_write_end - f->_IO_write_ptr);
+    return f->_flags & (UNBUFFERED | LINE_BUFFERED) || f->_IO_write_end < f->_IO_write_ptr
+               ? 0
+               : (size_t)(f->_IO_write_end - f->_IO_write_ptr);
 }
-static inline bool holds(const FILE *f, size_t bytes) { return !(f->_flags & IN_BACKUP) && (size_t)(f->_IO_read_end - f->_IO_read_ptr) >= bytes; }
+static inline bool holds(const FILE *f, size_t bytes)
+{
+    return !(f->_flags & IN_BACKUP) && (size_t)(f->_IO_read_end - f->_IO_read_ptr) >= bytes;
+}
 static inline bool holds_line(const FILE *f, size_t most, int end)
 {
     size_t have = (size_t)(f->_IO_read_end - f->_IO_read_ptr);
     return !(f->_flags & IN_BACKUP) && (have >= most || (have && memchr(f->_IO_read_ptr, end, have)));
 }
-static inline bool is_seen(const FILE *f) { return PP_RECORDS(PP_OPERATIONS_IO) && f->_fileno >= 0 && !(f->_flags2 & FLAGS2_MAPPED); }
+static inline bool is_seen(const FILE *f)
+{
+    return PP_RECORDS(PP_OPERATIONS_IO) && f->_fileno >= 0 && !(f->_flags2 & FLAGS2_MAPPED);
+}
 static inline bool lock(FILE *f)
 {
     bool wanted = f->_flags2 & FLAGS2_NEED_LOCK;
-    if (wanted) flockfile(f);
+    if (wanted)
+        flockfile(f);
     return wanted;
 }
 static void unlock(void *f) { funlockfile(f); }
 
-struct stream { FILE *file; size_t ready, waiting, out; bool placed; const char *end, *at; struct pp_call call; };
+struct stream {
+    FILE *file;
+    size_t ready, waiting, out;
+    bool placed;
+    const char *end, *at;
+    struct pp_call call;
+};
 
 static void stream_begin(struct stream *s, FILE *f)
 {
-    *s = (struct stream){ .file = f, .ready = ready(f), .waiting = waiting(f), .placed = f->_offset >= 0, .end = f->_IO_read_end, .at = f->_IO_read_ptr };
-    if (f != stdout && f->_flags & (UNBUFFERED | LINE_BUFFERED)) s->out = waiting(stdout);       /* reading such a stream flushes that */
+    *s = (struct stream){ .file = f,
+                          .ready = ready(f),
+                          .waiting = waiting(f),
+                          .placed = f->_offset >= 0,
+                          .end = f->_IO_read_end,
+                          .at = f->_IO_read_ptr };
+    if (f != stdout && f->_flags & (UNBUFFERED | LINE_BUFFERED))
+        s->out = waiting(stdout); /* reading such a stream flushes standard output */
     pp_call_begin(&s->call, PP_COLLECTOR_IO, f->_fileno);
 }
 
-/* read: what the stream did; gave: bytes that the caller did. */
+/* `read`: bytes that the stream read; `gave`: bytes that the caller wrote. */
 static void stream_end_read(struct stream *s, const void *caller, size_t read, size_t gave)
 {
     size_t out = gave + s->waiting, left = waiting(s->file);
-    if (out > left) pp_call_end(&s->call, PP_OPERATION_WRITE, caller, (int64_t)(out - left), PP_HERE);
-    if (read) pp_call_end(&s->call, PP_OPERATION_READ, caller, (int64_t)read, PP_HERE);
+    if (out > left)
+        pp_call_end(&s->call, PP_OPERATION_WRITE, caller, (int64_t)(out - left), PP_HERE);
+    if (read)
+        pp_call_end(&s->call, PP_OPERATION_READ, caller, (int64_t)read, PP_HERE);
     if (s->out && (left = waiting(stdout)) < s->out) {
         struct pp_call call;
         pp_call_begin(&call, PP_COLLECTOR_IO, stdout->_fileno);
@@ -74,14 +110,14 @@ static void stream_end_read(struct stream *s, const void *caller, size_t read, s
     }
 }
 
-/* got: bytes that the caller did. */
+/* `got`: bytes that the caller read. */
 static void stream_end(struct stream *s, const void *caller, size_t got, size_t gave)
 {
     size_t in = got + ready(s->file);
     stream_end_read(s, caller, in > s->ready ? in - s->ready : 0, gave);
 }
 
-/* The same where nobody says how much the caller got: it is taken that the buffer was filled anew at most once. */
+/* The same if nobody says how much the caller got: assume that the buffer was refilled once at most. */
 static void stream_end_filled(struct stream *s, const void *caller)
 {
     const FILE *f = s->file;
@@ -90,31 +126,37 @@ static void stream_end_filled(struct stream *s, const void *caller)
     stream_end(s, caller, s->ready + read > now ? s->ready + read - now : 0, 0);
 }
 
-/* What may be a point of cancellation, in the stream's lock, and out of it. */
-#define HELD(f, locked, ...) do { \
-    if (!(locked)) { \
-        __VA_ARGS__; \
-    } else { \
-        pthread_cleanup_push(unlock, f); \
-        __VA_ARGS__; \
-        pthread_cleanup_pop(1); \
-    } } while (0)
+/* Runs statements that may be a cancellation point, under the stream's lock if `locked`. */
+#define HELD(f, locked, ...)                 \
+    do {                                     \
+        if (!(locked)) {                     \
+            __VA_ARGS__;                     \
+        } else {                             \
+            pthread_cleanup_push(unlock, f); \
+            __VA_ARGS__;                     \
+            pthread_cleanup_pop(1);          \
+        }                                    \
+    } while (0)
 
-/* The call, which sets `result`, where it is no matter of the buffer alone: `done` then says what moved. A quick one must not wait. */
-#define STREAM(f, quick, call, done) do { \
-    if (!is_seen(f)) { \
-        call; \
-    } else { \
-        bool locked_ = lock(f); \
-        if (PP_LIKELY(quick)) { \
-            call; \
-            if (locked_) funlockfile(f); \
-        } else { \
-            struct stream stream_; \
-            stream_begin(&stream_, f); \
-            HELD(f, locked_, call; done); \
-        } \
-    } } while (0)
+/* Runs `call`, which sets a result. If it is not a matter of the buffer only (`quick`), `done` books what moved. A
+ * quick call must not block. */
+#define STREAM(f, quick, call, done)          \
+    do {                                      \
+        if (!is_seen(f)) {                    \
+            call;                             \
+        } else {                              \
+            bool locked_ = lock(f);           \
+            if (PP_LIKELY(quick)) {           \
+                call;                         \
+                if (locked_)                  \
+                    funlockfile(f);           \
+            } else {                          \
+                struct stream stream_;        \
+                stream_begin(&stream_, f);    \
+                HELD(f, locked_, call; done); \
+            }                                 \
+        }                                     \
+    } while (0)
 #define END(got, gave) stream_end(&stream_, PP_CALLER, got, gave)
 
 #define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
@@ -123,8 +165,12 @@ static void stream_end_filled(struct stream *s, const void *caller)
 
 /* ---- blocks ---- */
 
-/* Asked for by bytes, so that what is left of a last item that was not whole is known. Of no bytes, be it by a product that is too large, no item is whole. */
-static size_t items(size_t bytes, size_t size, size_t count, size_t wanted) { return !wanted ? 0 : bytes == wanted ? count : bytes / size; }
+/* The next function is asked for single bytes, so that the part of an incomplete last item is known. For 0 bytes, also
+ * from an overflowing product, no item is complete. */
+static size_t items(size_t bytes, size_t size, size_t count, size_t wanted)
+{
+    return !wanted ? 0 : bytes == wanted ? count : bytes / size;
+}
 
 WRAPPER size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict f)
 {
@@ -147,7 +193,8 @@ WRAPPER size_t __fread_chk(void *restrict to, size_t has, size_t size, size_t co
 {
     volatile size_t n = 0;
     size_t wanted = size * count;
-    if (size && wanted / size != count) return PP_NEXT_OF(__fread_chk)(to, has, size, count, f);
+    if (size && wanted / size != count)
+        return PP_NEXT_OF(__fread_chk)(to, has, size, count, f);
     STREAM(f, holds(f, wanted) && wanted <= has, n = PP_NEXT_OF(__fread_chk)(to, has, 1, wanted, f), END(n, 0));
     return items(n, size, count, wanted);
 }
@@ -170,16 +217,18 @@ WRAPPER size_t fwrite_unlocked(const void *restrict from, size_t size, size_t co
 
 /* ---- lines ---- */
 
-/* Bytes of a line, which may hold NULs: it ends with the first newline, or where `most` end, if not with the file or a failure. */
+/* Length of a line that may contain NULs: up to the first newline, else `most`, unless the file ended or failed. */
 static size_t line_bytes(const FILE *f, const char *line, size_t most)
 {
-    if (!line) return 0;
-    if (f->_flags & (AT_END | FAILED)) return strlen(line);
+    if (!line)
+        return 0;
+    if (f->_flags & (AT_END | FAILED))
+        return strlen(line);
     const char *newline = memchr(line, '\n', most);
     return newline ? (size_t)(newline - line) + 1 : most;
 }
 
-/* The kernel's place, where a seek leaves it or a line ended with the file. */
+/* The kernel's file position, needed after a seek or a line that ended with the file. */
 static off64_t place(const FILE *f)
 {
     int kept = errno;
@@ -188,7 +237,7 @@ static off64_t place(const FILE *f)
     return at;
 }
 
-/* A last line may hold NULs, and says nothing of where it ends: where the file has a place, that does, if it may be. */
+/* The length of a last line with NULs is unknown. If the file has a position, the distance tells it. */
 static void line_end(struct stream *s, const char *line, size_t most, const void *caller)
 {
     const FILE *f = s->file;
@@ -196,7 +245,8 @@ static void line_end(struct stream *s, const char *line, size_t most, const void
     size_t got = line_bytes(f, line, most);
     if (line && d && f->_flags & (AT_END | FAILED) && !s->waiting && !ready(f)) {
         off64_t to = place(f), from = (off64_t)atomic_load_explicit(&d->position, memory_order_relaxed);
-        if (from >= 0 && to >= from && s->ready + (size_t)(to - from) >= got && s->ready + (size_t)(to - from) <= most) got = s->ready + (size_t)(to - from);
+        if (from >= 0 && to >= from && s->ready + (size_t)(to - from) >= got && s->ready + (size_t)(to - from) <= most)
+            got = s->ready + (size_t)(to - from);
     }
     stream_end(s, caller, got, 0);
 }
@@ -204,14 +254,16 @@ static void line_end(struct stream *s, const char *line, size_t most, const void
 WRAPPER char *fgets(char *restrict to, int size, FILE *restrict f)
 {
     char *volatile result;
-    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(fgets)(to, size, f), line_end(&stream_, result, size > 0 ? (size_t)size - 1 : 0, PP_CALLER));
+    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(fgets)(to, size, f),
+           line_end(&stream_, result, size > 0 ? (size_t)size - 1 : 0, PP_CALLER));
     return result;
 }
 
 WRAPPER char *fgets_unlocked(char *restrict to, int size, FILE *restrict f)
 {
     char *volatile result;
-    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(fgets_unlocked)(to, size, f), line_end(&stream_, result, size > 0 ? (size_t)size - 1 : 0, PP_CALLER));
+    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(fgets_unlocked)(to, size, f),
+           line_end(&stream_, result, size > 0 ? (size_t)size - 1 : 0, PP_CALLER));
     return result;
 }
 
@@ -219,21 +271,24 @@ char *__fgets_chk(char *restrict to, size_t has, int size, FILE *restrict f);
 WRAPPER char *__fgets_chk(char *restrict to, size_t has, int size, FILE *restrict f)
 {
     char *volatile result;
-    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(__fgets_chk)(to, has, size, f), line_end(&stream_, result, size > 0 ? (size_t)size - 1 : 0, PP_CALLER));
+    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(__fgets_chk)(to, has, size, f),
+           line_end(&stream_, result, size > 0 ? (size_t)size - 1 : 0, PP_CALLER));
     return result;
 }
 
 WRAPPER ssize_t getdelim(char **restrict line, size_t *restrict size, int end, FILE *restrict f)
 {
     volatile ssize_t n;
-    STREAM(f, holds_line(f, SIZE_MAX, end), n = PP_NEXT_OF(getdelim)(line, size, end, f), END(n > 0 ? (size_t)n : 0, 0));
+    STREAM(f, holds_line(f, SIZE_MAX, end), n = PP_NEXT_OF(getdelim)(line, size, end, f),
+           END(n > 0 ? (size_t)n : 0, 0));
     return n;
 }
 
 WRAPPER ssize_t getline(char **restrict line, size_t *restrict size, FILE *restrict f)
 {
     volatile ssize_t n;
-    STREAM(f, holds_line(f, SIZE_MAX, '\n'), n = PP_NEXT_OF(getdelim)(line, size, '\n', f), END(n > 0 ? (size_t)n : 0, 0));
+    STREAM(f, holds_line(f, SIZE_MAX, '\n'), n = PP_NEXT_OF(getdelim)(line, size, '\n', f),
+           END(n > 0 ? (size_t)n : 0, 0));
     return n;
 }
 
@@ -242,57 +297,83 @@ ALIAS(getdelim) ssize_t __getdelim(char **restrict line, size_t *restrict size, 
 WRAPPER int fputs(const char *restrict text, FILE *restrict f)
 {
     volatile int result;
-    STREAM(f, strnlen(text, room(f) + 1) <= room(f), result = PP_NEXT_OF(fputs)(text, f), END(0, result >= 0 ? strlen(text) : 0));
+    STREAM(f, strnlen(text, room(f) + 1) <= room(f), result = PP_NEXT_OF(fputs)(text, f),
+           END(0, result >= 0 ? strlen(text) : 0));
     return result;
 }
 
 WRAPPER int fputs_unlocked(const char *restrict text, FILE *restrict f)
 {
     volatile int result;
-    STREAM(f, strnlen(text, room(f) + 1) <= room(f), result = PP_NEXT_OF(fputs_unlocked)(text, f), END(0, result >= 0 ? strlen(text) : 0));
+    STREAM(f, strnlen(text, room(f) + 1) <= room(f), result = PP_NEXT_OF(fputs_unlocked)(text, f),
+           END(0, result >= 0 ? strlen(text) : 0));
     return result;
 }
 
 WRAPPER int puts(const char *text)
 {
     volatile int result;
-    STREAM(stdout, strnlen(text, room(stdout) + 1) < room(stdout), result = PP_NEXT_OF(puts)(text), END(0, result >= 0 ? strlen(text) + 1 : 0));
+    STREAM(stdout, strnlen(text, room(stdout) + 1) < room(stdout), result = PP_NEXT_OF(puts)(text),
+           END(0, result >= 0 ? strlen(text) + 1 : 0));
     return result;
 }
 
-/* ---- characters: no lock for the look at the buffer, which costs as much as the call ---- */
+/* ---- characters: the look at the buffer takes no lock, which would cost as much as the call ---- */
 
-#define CHARACTER(f, quick, call, got, gave) \
-    int result; \
-    if (PP_LIKELY((quick) || !is_seen(f))) { \
-        result = (call); \
-    } else { \
-        struct stream stream_; \
-        stream_begin(&stream_, f); \
-        result = (call); \
+#define CHARACTER(f, quick, call, got, gave)        \
+    int result;                                     \
+    if (PP_LIKELY((quick) || !is_seen(f))) {        \
+        result = (call);                            \
+    } else {                                        \
+        struct stream stream_;                      \
+        stream_begin(&stream_, f);                  \
+        result = (call);                            \
         stream_end(&stream_, PP_CALLER, got, gave); \
-    } \
+    }                                               \
     return result
 
 WRAPPER int fgetc(FILE *f) { CHARACTER(f, f->_IO_read_ptr < f->_IO_read_end, PP_NEXT_OF(fgetc)(f), result >= 0, 0); }
-WRAPPER int getchar(void) { CHARACTER(stdin, stdin->_IO_read_ptr < stdin->_IO_read_end, PP_NEXT_OF(fgetc)(stdin), result >= 0, 0); }
+WRAPPER int getchar(void)
+{
+    CHARACTER(stdin, stdin->_IO_read_ptr < stdin->_IO_read_end, PP_NEXT_OF(fgetc)(stdin), result >= 0, 0);
+}
 WRAPPER int __uflow(FILE *f) { CHARACTER(f, false, PP_NEXT_OF(__uflow)(f), result >= 0, 0); }
-WRAPPER int fputc(int c, FILE *f) { CHARACTER(f, f->_IO_write_ptr < f->_IO_write_end, PP_NEXT_OF(fputc)(c, f), 0, result >= 0); }
-WRAPPER int putchar(int c) { CHARACTER(stdout, stdout->_IO_write_ptr < stdout->_IO_write_end, PP_NEXT_OF(fputc)(c, stdout), 0, result >= 0); }
+WRAPPER int fputc(int c, FILE *f)
+{
+    CHARACTER(f, f->_IO_write_ptr < f->_IO_write_end, PP_NEXT_OF(fputc)(c, f), 0, result >= 0);
+}
+WRAPPER int putchar(int c)
+{
+    CHARACTER(stdout, stdout->_IO_write_ptr < stdout->_IO_write_end, PP_NEXT_OF(fputc)(c, stdout), 0, result >= 0);
+}
 WRAPPER int __overflow(FILE *f, int c) { CHARACTER(f, false, PP_NEXT_OF(__overflow)(f, c), 0, result >= 0 && c >= 0); }
-WRAPPER int fgetc_unlocked(FILE *f) { CHARACTER(f, f->_IO_read_ptr < f->_IO_read_end, PP_NEXT_OF(fgetc_unlocked)(f), result >= 0, 0); }
-WRAPPER int getchar_unlocked(void) { CHARACTER(stdin, stdin->_IO_read_ptr < stdin->_IO_read_end, PP_NEXT_OF(fgetc_unlocked)(stdin), result >= 0, 0); }
-WRAPPER int fputc_unlocked(int c, FILE *f) { CHARACTER(f, f->_IO_write_ptr < f->_IO_write_end, PP_NEXT_OF(fputc_unlocked)(c, f), 0, result >= 0); }
-WRAPPER int putchar_unlocked(int c) { CHARACTER(stdout, stdout->_IO_write_ptr < stdout->_IO_write_end, PP_NEXT_OF(fputc_unlocked)(c, stdout), 0, result >= 0); }
+WRAPPER int fgetc_unlocked(FILE *f)
+{
+    CHARACTER(f, f->_IO_read_ptr < f->_IO_read_end, PP_NEXT_OF(fgetc_unlocked)(f), result >= 0, 0);
+}
+WRAPPER int getchar_unlocked(void)
+{
+    CHARACTER(stdin, stdin->_IO_read_ptr < stdin->_IO_read_end, PP_NEXT_OF(fgetc_unlocked)(stdin), result >= 0, 0);
+}
+WRAPPER int fputc_unlocked(int c, FILE *f)
+{
+    CHARACTER(f, f->_IO_write_ptr < f->_IO_write_end, PP_NEXT_OF(fputc_unlocked)(c, f), 0, result >= 0);
+}
+WRAPPER int putchar_unlocked(int c)
+{
+    CHARACTER(stdout, stdout->_IO_write_ptr < stdout->_IO_write_end, PP_NEXT_OF(fputc_unlocked)(c, stdout), 0,
+              result >= 0);
+}
 ALIAS(fgetc) int getc(FILE *f);
 ALIAS(fputc) int putc(int c, FILE *f);
 ALIAS(fgetc_unlocked) int getc_unlocked(FILE *f);
 ALIAS(fputc_unlocked) int putc_unlocked(int c, FILE *f);
 
-/* ---- forms. How long the text will be is not known before: where there is much room it is taken to fit, and one that does not has no time ---- */
+/* ---- formatted output. Its length is not known before: where much room is left it is taken to fit, and if it does
+ * not, it has no time ---- */
 
 #define MUCH 1024u
-#define PLAIN (-1)                       /* flag: not as -D_FORTIFY_SOURCE has it */
+#define PLAIN (-1) /* as flag: without -D_FORTIFY_SOURCE */
 int __vfprintf_chk(FILE *restrict f, int flag, const char *restrict form, va_list list);
 
 static int form_next(FILE *f, int flag, const char *form, va_list list)
@@ -305,7 +386,8 @@ static int printed_locked(FILE *f, int flag, const char *form, va_list list, con
     struct stream stream;
     size_t before = waiting(f);
     bool much = room(f) > MUCH;
-    if (PP_UNLIKELY(!much)) stream_begin(&stream, f);
+    if (PP_UNLIKELY(!much))
+        stream_begin(&stream, f);
     int n = form_next(f, flag, form, list);
     if (PP_UNLIKELY(!much)) {
         stream_end(&stream, caller, 0, n > 0 ? (size_t)n : 0);
@@ -320,25 +402,29 @@ static int printed_locked(FILE *f, int flag, const char *form, va_list list, con
 static int printed(FILE *f, int flag, const char *form, va_list list, const void *caller)
 {
     volatile int n;
-    if (!is_seen(f)) return form_next(f, flag, form, list);
+    if (!is_seen(f))
+        return form_next(f, flag, form, list);
     bool locked = lock(f);
     HELD(f, locked, n = printed_locked(f, flag, form, list, caller));
     return n;
 }
 
-#define FORM(f, flag, form) \
-    va_list list; \
-    va_start(list, form); \
+#define FORM(f, flag, form)                          \
+    va_list list;                                    \
+    va_start(list, form);                            \
     int n = printed(f, flag, form, list, PP_CALLER); \
-    va_end(list); \
+    va_end(list);                                    \
     return n
 
-WRAPPER int vfprintf(FILE *restrict f, const char *restrict form, va_list list) { return printed(f, PLAIN, form, list, PP_CALLER); }
+WRAPPER int vfprintf(FILE *restrict f, const char *restrict form, va_list list)
+{
+    return printed(f, PLAIN, form, list, PP_CALLER);
+}
 WRAPPER int vprintf(const char *restrict form, va_list list) { return printed(stdout, PLAIN, form, list, PP_CALLER); }
 WRAPPER int fprintf(FILE *restrict f, const char *restrict form, ...) { FORM(f, PLAIN, form); }
 WRAPPER int printf(const char *restrict form, ...) { FORM(stdout, PLAIN, form); }
 
-/* On a descriptor: by a buffer of the call's own, which is written as often as it is full, and once at the end. */
+/* Output to a descriptor goes through a buffer of the call's own, which is written when it is full and at the end. */
 int __vdprintf_chk(int fd, int flag, const char *restrict form, va_list list);
 int __dprintf_chk(int fd, int flag, const char *restrict form, ...);
 
@@ -347,46 +433,58 @@ static int direct(int fd, int flag, const char *form, va_list list, const void *
     int n;
     struct pp_call call;
     bool seen = PP_RECORDS(PP_OPERATIONS_IO);
-    if (seen) pp_call_begin_transfer(&call, PP_COLLECTOR_IO, PP_OPERATION_WRITE, caller, fd);
+    if (seen)
+        pp_call_begin_transfer(&call, PP_COLLECTOR_IO, PP_OPERATION_WRITE, caller, fd);
     n = flag == PLAIN ? PP_NEXT_OF(vdprintf)(fd, form, list) : PP_NEXT_OF(__vdprintf_chk)(fd, flag, form, list);
-    if (seen) pp_call_end(&call, PP_OPERATION_WRITE, caller, n, PP_HERE);
+    if (seen)
+        pp_call_end(&call, PP_OPERATION_WRITE, caller, n, PP_HERE);
     return n;
 }
 
-#define DIRECT(fd, flag, form) \
-    va_list list; \
-    va_start(list, form); \
+#define DIRECT(fd, flag, form)                       \
+    va_list list;                                    \
+    va_start(list, form);                            \
     int n = direct(fd, flag, form, list, PP_CALLER); \
-    va_end(list); \
+    va_end(list);                                    \
     return n
 
-WRAPPER int vdprintf(int fd, const char *restrict form, va_list list) { return direct(fd, PLAIN, form, list, PP_CALLER); }
+WRAPPER int vdprintf(int fd, const char *restrict form, va_list list)
+{
+    return direct(fd, PLAIN, form, list, PP_CALLER);
+}
 WRAPPER int dprintf(int fd, const char *restrict form, ...) { DIRECT(fd, PLAIN, form); }
-WRAPPER int __vdprintf_chk(int fd, int flag, const char *restrict form, va_list list) { return direct(fd, flag, form, list, PP_CALLER); }
+WRAPPER int __vdprintf_chk(int fd, int flag, const char *restrict form, va_list list)
+{
+    return direct(fd, flag, form, list, PP_CALLER);
+}
 WRAPPER int __dprintf_chk(int fd, int flag, const char *restrict form, ...) { DIRECT(fd, flag, form); }
 
 /* ---- messages on standard error, whose text is the C library's ---- */
 
-/* `bytes` of text, if they were written: where the stream had failed before, nobody can say, nor what its encoding makes of them. What leaves it without an
- * orientation was written beside it. */
-#define MESSAGE(bytes, call) do { \
-    if (!is_seen(stderr) || stderr->_mode > 0 || stderr->_flags & FAILED) { \
-        call; \
-    } else { \
-        size_t text_ = (bytes); \
-        SELDOM(stderr, call, message_end(&stream_, PP_CALLER, text_)); \
-    } } while (0)
+/* Books `bytes` of text if they were written. Where the stream had failed before, or is wide, that is not known. A
+ * stream without orientation was bypassed. */
+#define MESSAGE(bytes, call)                                                    \
+    do {                                                                        \
+        if (!is_seen(stderr) || stderr->_mode > 0 || stderr->_flags & FAILED) { \
+            call;                                                               \
+        } else {                                                                \
+            size_t text_ = (bytes);                                             \
+            SELDOM(stderr, call, message_end(&stream_, PP_CALLER, text_));      \
+        }                                                                       \
+    } while (0)
 
 static void message_end(struct stream *s, const void *caller, size_t text)
 {
     bool failed = s->file->_flags & FAILED;
-    if (s->file->_mode) stream_end(s, caller, 0, failed ? 0 : text);
-    else pp_call_end(&s->call, PP_OPERATION_WRITE, caller, failed ? -1 : (int64_t)text, PP_HERE);
+    if (s->file->_mode)
+        stream_end(s, caller, 0, failed ? 0 : text);
+    else
+        pp_call_end(&s->call, PP_OPERATION_WRITE, caller, failed ? -1 : (int64_t)text, PP_HERE);
 }
 
 static size_t error_bytes(const char *before)
 {
-    char room[1024];                     /* as perror has it */
+    char room[1024]; /* as in perror */
     int kept = errno;
     size_t text = strlen(strerror_r(errno, room, sizeof room)) + 1;
     errno = kept;
@@ -400,12 +498,16 @@ static size_t signal_bytes(int number, const char *before)
 {
     int kept = errno;
     const char *known = sigdescr_np(number);
-    size_t text = known ? strlen(dgettext("libc", known)) + 1 : (size_t)snprintf(NULL, 0, dgettext("libc", "%s%sUnknown signal %d\n"), "", "", number);
+    size_t text = known ? strlen(dgettext("libc", known)) + 1
+                        : (size_t)snprintf(NULL, 0, dgettext("libc", "%s%sUnknown signal %d\n"), "", "", number);
     errno = kept;
     return text + (before && *before ? strlen(before) + 2 : 0);
 }
 
-WRAPPER void psignal(int number, const char *before) { MESSAGE(signal_bytes(number, before), PP_NEXT_OF(psignal)(number, before)); }
+WRAPPER void psignal(int number, const char *before)
+{
+    MESSAGE(signal_bytes(number, before), PP_NEXT_OF(psignal)(number, before));
+}
 #endif
 
 /* ---- scanning ---- */
@@ -415,17 +517,21 @@ extern int __isoc99_vfscanf(FILE *restrict f, const char *restrict form, va_list
 static int scanned_locked(FILE *f, const char *form, va_list list, const void *caller)
 {
     struct stream stream;
-    bool much = holds(f, MUCH);          /* so it is taken to need no more: what goes on behind that may wait all the same, and is not told */
-    if (!much) stream_begin(&stream, f);
+    /* Then it is taken to need no more. A scan that goes on beyond that may block and is not booked. */
+    bool much = holds(f, MUCH);
+    if (!much)
+        stream_begin(&stream, f);
     int n = PP_NEXT_OF(__isoc99_vfscanf)(f, form, list);
-    if (!much) stream_end_filled(&stream, caller);
+    if (!much)
+        stream_end_filled(&stream, caller);
     return n;
 }
 
 int pp_stream_scan(FILE *f, const char *form, va_list list, const void *caller)
 {
     volatile int n;
-    if (!is_seen(f)) return PP_NEXT_OF(__isoc99_vfscanf)(f, form, list);
+    if (!is_seen(f))
+        return PP_NEXT_OF(__isoc99_vfscanf)(f, form, list);
     bool locked = lock(f);
     HELD(f, locked, n = scanned_locked(f, form, list, caller));
     return n;
@@ -436,8 +542,9 @@ int pp_stream_scan(FILE *f, const char *form, va_list list, const void *caller)
 WRAPPER int fflush(FILE *f)
 {
     volatile int result;
-    if (!f) {                            /* of all, standard output's is told */
-        if (!is_seen(stdout)) return PP_NEXT_OF(fflush)(f);
+    if (!f) { /* all streams: only standard output is booked */
+        if (!is_seen(stdout))
+            return PP_NEXT_OF(fflush)(f);
         struct stream s;
         stream_begin(&s, stdout);
         result = PP_NEXT_OF(fflush)(f);
@@ -450,7 +557,8 @@ WRAPPER int fflush(FILE *f)
 
 WRAPPER FILE *fopen64(const char *restrict path, const char *restrict mode)
 {
-    if (!PP_RECORDS(PP_OPERATIONS_IO)) return PP_NEXT_OF(fopen64)(path, mode);
+    if (!PP_RECORDS(PP_OPERATIONS_IO))
+        return PP_NEXT_OF(fopen64)(path, mode);
     struct pp_call call;
     pp_call_begin(&call, PP_COLLECTOR_IO, -1);
     FILE *f = PP_NEXT_OF(fopen64)(path, mode);
@@ -459,27 +567,38 @@ WRAPPER FILE *fopen64(const char *restrict path, const char *restrict mode)
 }
 ALIAS(fopen64) FILE *fopen(const char *restrict path, const char *restrict mode);
 
-/* What waited is written to what the stream was on; its descriptor leads elsewhere then, and is most often of the same number. */
-static FILE *reopened(FILE *(*next)(const char *restrict, const char *restrict, FILE *restrict), const char *path, const char *mode, FILE *f, const void *caller)
+/* Buffered bytes go to the old file. The descriptor leads elsewhere afterwards, and usually keeps its number. */
+static FILE *reopened(FILE *(*next)(const char *restrict, const char *restrict, FILE *restrict), const char *path,
+                      const char *mode, FILE *f, const void *caller)
 {
-    if (!PP_RECORDS(PP_OPERATIONS_IO)) return next(path, mode, f);
+    if (!PP_RECORDS(PP_OPERATIONS_IO))
+        return next(path, mode, f);
     bool seen = is_seen(f);
     size_t left = seen ? waiting(f) : 0;
     struct pp_call call;
     pp_call_begin(&call, PP_COLLECTOR_IO, -1);
     uint32_t target = seen ? left ? pp_descriptor_target(f->_fileno) : 0 : 0;
-    if (seen) pp_descriptor_forget(f->_fileno);
+    if (seen)
+        pp_descriptor_forget(f->_fileno);
     FILE *result = next(path, mode, f);
-    if (left) pp_operation_book(caller, &(struct pp_done){ .kind = PP_OPERATION_WRITE, .target = target, .bytes = left });
+    if (left)
+        pp_operation_book(caller, &(struct pp_done){ .kind = PP_OPERATION_WRITE, .target = target, .bytes = left });
     pp_call_open(&call, caller, result ? result->_fileno : -1);
     return result;
 }
-WRAPPER FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict f) { return reopened(PP_NEXT_OF(freopen), path, mode, f, PP_CALLER); }
-WRAPPER FILE *freopen64(const char *restrict path, const char *restrict mode, FILE *restrict f) { return reopened(PP_NEXT_OF(freopen64), path, mode, f, PP_CALLER); }
+WRAPPER FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict f)
+{
+    return reopened(PP_NEXT_OF(freopen), path, mode, f, PP_CALLER);
+}
+WRAPPER FILE *freopen64(const char *restrict path, const char *restrict mode, FILE *restrict f)
+{
+    return reopened(PP_NEXT_OF(freopen64), path, mode, f, PP_CALLER);
+}
 
 WRAPPER int fclose(FILE *f)
 {
-    if (!is_seen(f)) return PP_NEXT_OF(fclose)(f);
+    if (!is_seen(f))
+        return PP_NEXT_OF(fclose)(f);
     int fd = f->_fileno;
     size_t left = waiting(f);
     struct pp_call call;
@@ -487,22 +606,28 @@ WRAPPER int fclose(FILE *f)
     uint32_t target = pp_descriptor_forget(fd);
     int result = PP_NEXT_OF(fclose)(f);
     pp_descriptor_forget(fd);
-    if (left && !result) pp_call_end_on(&call, PP_OPERATION_WRITE, PP_CALLER, (int64_t)left, target);
-    if (!left) pp_call_end_on(&call, PP_OPERATION_CLOSE, PP_CALLER, result, target);
+    if (left && !result)
+        pp_call_end_on(&call, PP_OPERATION_WRITE, PP_CALLER, (int64_t)left, target);
+    if (!left)
+        pp_call_end_on(&call, PP_OPERATION_CLOSE, PP_CALLER, result, target);
     return result;
 }
 
-/* A seek within the buffer leaves that and the kernel's place as they were, and something to be read: else the buffer was filled anew, with the same block perhaps. So it
- * is by the first seek, before which the C library does not know its place. */
+/* A seek within the buffer leaves the buffer, the kernel's position, and bytes to be read. Otherwise the buffer was
+ * refilled, perhaps with the same block. The first seek always refills, because stdio does not know its position
+ * yet. */
 static void stream_end_moved(struct stream *s, off64_t from, bool failed, const void *caller)
 {
     off64_t to = place(s->file);
     const FILE *f = s->file;
-    bool filled = !failed && f->_IO_read_end > f->_IO_read_base && (!s->placed || to != from || f->_IO_read_end != s->end || f->_IO_read_ptr == f->_IO_read_end);
+    bool filled = !failed && f->_IO_read_end > f->_IO_read_base &&
+                  (!s->placed || to != from || f->_IO_read_end != s->end || f->_IO_read_ptr == f->_IO_read_end);
     size_t read = filled ? (size_t)(f->_IO_read_end - f->_IO_buf_base) : 0;
-    if (to >= (off64_t)read) pp_descriptor_move(f->_fileno, (uint64_t)to - read);
+    if (to >= (off64_t)read)
+        pp_descriptor_move(f->_fileno, (uint64_t)to - read);
     stream_end_read(s, caller, read, 0);
-    if (to >= 0) pp_descriptor_move(f->_fileno, (uint64_t)to);
+    if (to >= 0)
+        pp_descriptor_move(f->_fileno, (uint64_t)to);
 }
 
 WRAPPER int fseeko64(FILE *f, off64_t offset, int whence)
@@ -527,14 +652,20 @@ int __vprintf_chk(int flag, const char *restrict form, va_list list);
 int __fprintf_chk(FILE *restrict f, int flag, const char *restrict form, ...);
 int __printf_chk(int flag, const char *restrict form, ...);
 
-WRAPPER int __vfprintf_chk(FILE *restrict f, int flag, const char *restrict form, va_list list) { return printed(f, flag, form, list, PP_CALLER); }
-WRAPPER int __vprintf_chk(int flag, const char *restrict form, va_list list) { return printed(stdout, flag, form, list, PP_CALLER); }
+WRAPPER int __vfprintf_chk(FILE *restrict f, int flag, const char *restrict form, va_list list)
+{
+    return printed(f, flag, form, list, PP_CALLER);
+}
+WRAPPER int __vprintf_chk(int flag, const char *restrict form, va_list list)
+{
+    return printed(stdout, flag, form, list, PP_CALLER);
+}
 WRAPPER int __fprintf_chk(FILE *restrict f, int flag, const char *restrict form, ...) { FORM(f, flag, form); }
 WRAPPER int __printf_chk(int flag, const char *restrict form, ...) { FORM(stdout, flag, form); }
 
 /* ---- the end ---- */
 
-/* The C library writes what stands in buffers once everything else is done. Bytes that will be. */
+/* The C library writes the buffers after everything else. Books what they hold, and returns the bytes. */
 extern FILE *_IO_list_all __attribute__((weak));
 uint64_t pp_streams_left(void)
 {
@@ -543,7 +674,11 @@ uint64_t pp_streams_left(void)
     for (FILE *f = &_IO_list_all ? _IO_list_all : NULL; f && most--; f = f->_chain) {
         size_t left = f->_mode <= 0 && f->_fileno >= 0 ? waiting(f) : 0;
         struct pp_descriptor *d = left ? pp_descriptor_at(f->_fileno) : NULL;
-        if (left) pp_operation_book(NULL, &(struct pp_done){ .kind = PP_OPERATION_LAST_WRITE, .target = d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0, .bytes = left });
+        if (left)
+            pp_operation_book(
+                NULL, &(struct pp_done){ .kind = PP_OPERATION_LAST_WRITE,
+                                         .target = d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0,
+                                         .bytes = left });
         sum += left;
     }
     return sum;

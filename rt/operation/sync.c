@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* sync.c: the C library's calls that wait for other threads, wrapped: locks, conditions, semaphores, a thread's end; see operation.h. It must
- * not know what is booked where.
+/* sync.c: wraps the C library's calls that wait for other threads: locks, conditions, semaphores, a thread's end. It
+ * must not know what is booked where.
  *
- * What may be there for the taking (a lock, a semaphore) is tried first: then nobody waits, no clock is read and nothing is booked. */
+ * A lock or semaphore is tried first. If it is free, nobody waits, no clock is read and nothing is booked. */
 #define _GNU_SOURCE
 #include "operation/operation.h"
 
@@ -13,14 +13,19 @@
 #include <threads.h>
 #include <time.h>
 
-/* Draw from the C library's archive what next.c names without: the functions behind these. */
+/* These references link in the C library's functions that next.c names weakly: the functions behind our wrappers. */
 #ifdef PP_HAS_CLOCKED
 __attribute__((used)) static void *const drawing[] = {
-    (void *)aio_init, (void *)mtx_timedlock, (void *)pthread_tryjoin_np,
+    (void *)aio_init,
+    (void *)mtx_timedlock,
+    (void *)pthread_tryjoin_np,
 };
 #else
 __attribute__((used)) static void *const drawing[] = {
-    (void *)pthread_mutex_clocklock, (void *)pthread_cond_clockwait, (void *)sem_clockwait, (void *)pthread_clockjoin_np,
+    (void *)pthread_mutex_clocklock,
+    (void *)pthread_cond_clockwait,
+    (void *)sem_clockwait,
+    (void *)pthread_clockjoin_np,
 };
 #endif
 
@@ -28,7 +33,7 @@ __attribute__((used)) static void *const drawing[] = {
 
 /* ---- locks ---- */
 
-/* Where there is one thread the C library locks without an atomic operation, but tries with one. */
+/* With a single thread the C library locks without an atomic operation, but its trylock uses one. */
 #ifdef __GLIBC__
 #include <sys/single_threaded.h>
 #define IS_ALONE() __libc_single_threaded
@@ -38,18 +43,22 @@ __attribute__((used)) static void *const drawing[] = {
 
 WRAPPER int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
-    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || IS_ALONE()) return PP_NEXT_OF(pthread_mutex_lock)(mutex);
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || IS_ALONE())
+        return PP_NEXT_OF(pthread_mutex_lock)(mutex);
     int result = pthread_mutex_trylock(mutex);
-    if (PP_LIKELY(result != EBUSY)) return result;
+    if (PP_LIKELY(result != EBUSY))
+        return result;
     PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_mutex_lock)(mutex));
     return result;
 }
 
 WRAPPER int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
 {
-    if (!PP_RECORDS(PP_OPERATIONS_WAITS)) return PP_NEXT_OF(pthread_mutex_timedlock)(mutex, until);
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS))
+        return PP_NEXT_OF(pthread_mutex_timedlock)(mutex, until);
     int result = pthread_mutex_trylock(mutex);
-    if (PP_LIKELY(result != EBUSY)) return result;
+    if (PP_LIKELY(result != EBUSY))
+        return result;
     PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_mutex_timedlock)(mutex, until));
     return result;
 }
@@ -58,21 +67,25 @@ WRAPPER int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespe
 WRAPPER int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
 {
     int result;
-    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)) return PP_NEXT_OF(pthread_mutex_clocklock)(mutex, clock, until);
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
+        return PP_NEXT_OF(pthread_mutex_clocklock)(mutex, clock, until);
     result = pthread_mutex_trylock(mutex);
-    if (PP_LIKELY(result != EBUSY)) return result;
+    if (PP_LIKELY(result != EBUSY))
+        return result;
     PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_mutex_clocklock)(mutex, clock, until));
     return result;
 }
 #endif
 
-/* C11's are POSIX's under other names. */
+/* C11's mutexes are POSIX's under other names. */
 WRAPPER int mtx_lock(mtx_t *mutex)
 {
     int result;
-    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || IS_ALONE()) return PP_NEXT_OF(mtx_lock)(mutex);
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || IS_ALONE())
+        return PP_NEXT_OF(mtx_lock)(mutex);
     result = mtx_trylock(mutex);
-    if (PP_LIKELY(result != thrd_busy)) return result;
+    if (PP_LIKELY(result != thrd_busy))
+        return result;
     PP_BOOKED_WAIT(LOCK, result, result != thrd_success, PP_NEXT_OF(mtx_lock)(mutex));
     return result;
 }
@@ -94,8 +107,9 @@ WRAPPER int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *m
 }
 
 #ifdef PP_HAS_CLOCKED
-/* C++'s wait_for and wait_until are this. */
-WRAPPER int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+/* C++'s wait_for and wait_until call this. */
+WRAPPER int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
+                                   const struct timespec *until)
 {
     int result;
     PP_BOOKED_WAIT(CONDITION, result, result, PP_NEXT_OF(pthread_cond_clockwait)(condition, mutex, clock, until));
@@ -119,11 +133,13 @@ WRAPPER int cnd_timedwait(cnd_t *restrict condition, mtx_t *restrict mutex, cons
 
 /* ---- semaphores ---- */
 
-/* Where it is there for the taking, no point of cancellation may be passed without a look: the next function looks. */
+/* sem_wait is a cancellation point even if the semaphore is free. So the next function is called, and not
+ * sem_trywait. */
 WRAPPER int sem_wait(sem_t *semaphore)
 {
     int result, value;
-    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || (!sem_getvalue(semaphore, &value) && value > 0)) return PP_NEXT_OF(sem_wait)(semaphore);
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || (!sem_getvalue(semaphore, &value) && value > 0))
+        return PP_NEXT_OF(sem_wait)(semaphore);
     PP_BOOKED_WAIT(SEMAPHORE, result, result, PP_NEXT_OF(sem_wait)(semaphore));
     return result;
 }
@@ -131,7 +147,8 @@ WRAPPER int sem_wait(sem_t *semaphore)
 WRAPPER int sem_timedwait(sem_t *semaphore, const struct timespec *until)
 {
     int result, value;
-    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || (!sem_getvalue(semaphore, &value) && value > 0)) return PP_NEXT_OF(sem_timedwait)(semaphore, until);
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || (!sem_getvalue(semaphore, &value) && value > 0))
+        return PP_NEXT_OF(sem_timedwait)(semaphore, until);
     PP_BOOKED_WAIT(SEMAPHORE, result, result, PP_NEXT_OF(sem_timedwait)(semaphore, until));
     return result;
 }
@@ -140,7 +157,8 @@ WRAPPER int sem_timedwait(sem_t *semaphore, const struct timespec *until)
 WRAPPER int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until)
 {
     int result, value;
-    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || (!sem_getvalue(semaphore, &value) && value > 0)) return PP_NEXT_OF(sem_clockwait)(semaphore, clock, until);
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS) || (!sem_getvalue(semaphore, &value) && value > 0))
+        return PP_NEXT_OF(sem_clockwait)(semaphore, clock, until);
     PP_BOOKED_WAIT(SEMAPHORE, result, result, PP_NEXT_OF(sem_clockwait)(semaphore, clock, until));
     return result;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* target.c: what descriptors lead to: files by their path, sockets by protocol and address. It must not know what is done on them.
+/* target.c: what descriptors lead to: files by their path, sockets by protocol and address. It must not know what is
+ * done on them.
  *
- * A descriptor's target is asked of the kernel once, and forgotten when the wrappers see it closed or made anew. Targets are kept by a hash of
- * their name; who loses a race for a place makes a second one of the same name, and readers join them. */
+ * The kernel is asked once for a descriptor's target, which is forgotten when a wrapper sees the descriptor closed or
+ * reused. Targets are found by a hash of their name. A thread that loses a race makes a second target of the same name,
+ * and readers join them. */
 #define _GNU_SOURCE
 #include "file/datafile.h"
 #include "file/memory.h"
@@ -18,17 +20,22 @@
 #include <sys/un.h>
 
 #define PLACES 32768u
-#define MOST_TARGETS 16384u              /* further files have none; PP_OPERATION_KEY has room for more */
+#define MOST_TARGETS 16384u /* further files have no target; PP_OPERATION_KEY has room for more */
 #define NAME_BYTES 1024
 
 struct pp_descriptor *pp_descriptors;
-static struct place { _Atomic uint64_t hash; _Atomic uint32_t id; } *places;
-static _Atomic uint32_t count = 1;       /* ids given out */
+static struct place {
+    _Atomic uint64_t hash;
+    _Atomic uint32_t id;
+} * places;
+static _Atomic uint32_t count = 1; /* next id */
 
 bool pp_targets_start(void)
 {
-    if (!pp_descriptors) pp_descriptors = pp_memory(PP_DESCRIPTORS * sizeof *pp_descriptors);
-    if (!places) places = pp_memory(PLACES * sizeof *places);
+    if (!pp_descriptors)
+        pp_descriptors = pp_memory(PP_DESCRIPTORS * sizeof *pp_descriptors);
+    if (!places)
+        places = pp_memory(PLACES * sizeof *places);
     return pp_descriptors && places;
 }
 
@@ -36,7 +43,8 @@ static uint32_t target_record(enum pp_target_kind kind, const char *name, size_t
 {
     uint32_t id = atomic_load_explicit(&count, memory_order_relaxed);
     do
-        if (id == MOST_TARGETS) return 0;
+        if (id == MOST_TARGETS)
+            return 0;
     while (!atomic_compare_exchange_weak_explicit(&count, &id, id + 1, memory_order_relaxed, memory_order_relaxed));
     struct pp_target head = { .id = id, .kind = kind };
     return pp_record_add2(PP_RECORD_TARGET, &head, sizeof head, name, (uint32_t)length + 1) ? id : 0;
@@ -46,18 +54,23 @@ uint32_t pp_target_make(enum pp_target_kind kind, const char *name)
 {
     uint64_t hash = UINT64_C(14695981039346656037) ^ (uint64_t)kind;
     size_t length = 0;
-    for (; name[length]; length++) hash = (hash ^ (uint8_t)name[length]) * UINT64_C(1099511628211);
+    for (; name[length]; length++)
+        hash = (hash ^ (uint8_t)name[length]) * UINT64_C(1099511628211);
     hash |= 1;
-    for (uint32_t i = (uint32_t)(hash >> 32) & (PLACES - 1), tried = 0; tried < PLACES; i = (i + 1) & (PLACES - 1), tried++) {
+    for (uint32_t i = (uint32_t)(hash >> 32) & (PLACES - 1), tried = 0; tried < PLACES;
+         i = (i + 1) & (PLACES - 1), tried++) {
         uint64_t there = atomic_load_explicit(&places[i].hash, memory_order_relaxed);
-        if (!there && atomic_compare_exchange_strong_explicit(&places[i].hash, &there, hash, memory_order_relaxed, memory_order_relaxed)) {
+        if (!there && atomic_compare_exchange_strong_explicit(&places[i].hash, &there, hash, memory_order_relaxed,
+                                                              memory_order_relaxed)) {
             uint32_t id = target_record(kind, name, length);
-            atomic_store_explicit(&places[i].id, id, memory_order_release);      /* partner: below */
+            atomic_store_explicit(&places[i].id, id, memory_order_release); /* partner: the load below */
             return id;
         }
-        if (there != hash) continue;
+        if (there != hash)
+            continue;
         uint32_t id = atomic_load_explicit(&places[i].id, memory_order_acquire);
-        return id ? id : target_record(kind, name, length);      /* somebody is about to, perhaps the thread that a handler interrupted */
+        /* Another thread is about to set it, perhaps one that this handler interrupted. */
+        return id ? id : target_record(kind, name, length);
     }
     return 0;
 }
@@ -66,13 +79,16 @@ static const char *protocol_of(int fd, int family)
 {
     int type = 0;
     socklen_t size = sizeof type;
-    if (syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &size)) return "socket";
-    if (family == AF_UNIX) return "unix";
-    if (family != AF_INET && family != AF_INET6) return "socket";
+    if (syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &size))
+        return "socket";
+    if (family == AF_UNIX)
+        return "unix";
+    if (family != AF_INET && family != AF_INET6)
+        return "socket";
     return type == SOCK_STREAM ? "tcp" : type == SOCK_DGRAM ? "udp" : "ip";
 }
 
-/* Whether the address says where: a name, or a port. `host`: without the port. */
+/* Prints an address. True: it names a peer, by path or port. `host`: without the port. */
 static bool address_print(char *to, size_t room, const struct sockaddr_storage *address, socklen_t size, bool host)
 {
     char text[INET6_ADDRSTRLEN] = "";
@@ -89,34 +105,44 @@ static bool address_print(char *to, size_t room, const struct sockaddr_storage *
         port = ntohs(in->sin6_port);
     } else if (address->ss_family == AF_UNIX) {
         const struct sockaddr_un *un = (const struct sockaddr_un *)address;
-        size_t length = size > offsetof(struct sockaddr_un, sun_path) ? size - offsetof(struct sockaddr_un, sun_path) : 0;
+        size_t length =
+            size > offsetof(struct sockaddr_un, sun_path) ? size - offsetof(struct sockaddr_un, sun_path) : 0;
         bool abstract = length && !un->sun_path[0];
-        if (length > sizeof un->sun_path) length = sizeof un->sun_path;
-        if (length) snprintf(to, room, "%s%.*s", abstract ? "@" : "", (int)(length - abstract), un->sun_path + abstract);
+        if (length > sizeof un->sun_path)
+            length = sizeof un->sun_path;
+        if (length)
+            snprintf(to, room, "%s%.*s", abstract ? "@" : "", (int)(length - abstract), un->sun_path + abstract);
         return length;
     } else {
         snprintf(to, room, "(family %u)", address->ss_family);
         return true;
     }
-    if (host) snprintf(to, room, "%s", text);
-    else snprintf(to, room, six ? "[%s]:%u" : "%s:%u", text, port);
+    if (host)
+        snprintf(to, room, "%s", text);
+    else
+        snprintf(to, room, six ? "[%s]:%u" : "%s:%u", text, port);
     return port;
 }
 
-/* Protocol and other end: "tcp 10.0.0.3:80", "unix /run/there". Where the other end came to us, or there is none: "tcp at 10.0.0.1:80 from 10.0.0.7", "udp at
- * 0.0.0.0:53"; the port of who came is another one each time. */
+/* Prints protocol and peer: "tcp 10.0.0.3:80", "unix /run/there". For an accepted socket, or without a peer: "tcp
+ * at 10.0.0.1:80 from 10.0.0.7", "udp at 0.0.0.0:53". A client's port is left out, because it differs each time. */
 static void socket_name(int fd, enum pp_role role, char *to, size_t room)
 {
     struct sockaddr_storage peer = { 0 }, own = { 0 };
     socklen_t peer_size = sizeof peer, own_size = sizeof own;
-    char there[INET6_ADDRSTRLEN + sizeof(struct sockaddr_un)] = "", here[INET6_ADDRSTRLEN + sizeof(struct sockaddr_un)] = "";
-    bool connected = !getpeername(fd, (struct sockaddr *)&peer, &peer_size), has_own = !getsockname(fd, (struct sockaddr *)&own, &own_size);
+    char there[INET6_ADDRSTRLEN + sizeof(struct sockaddr_un)] = "",
+                                                here[INET6_ADDRSTRLEN + sizeof(struct sockaddr_un)] = "";
+    bool connected = !getpeername(fd, (struct sockaddr *)&peer, &peer_size),
+         has_own = !getsockname(fd, (struct sockaddr *)&own, &own_size);
     const char *protocol = protocol_of(fd, connected ? peer.ss_family : own.ss_family);
     bool there_known = connected && address_print(there, sizeof there, &peer, peer_size, role == PP_ROLE_ANSWERS);
     bool here_known = has_own && address_print(here, sizeof here, &own, own_size, false);
-    if (there_known && role != PP_ROLE_ANSWERS) snprintf(to, room, "%s %s", protocol, there);
-    else if (here_known) snprintf(to, room, "%s at %s%s%s", protocol, here, *there ? " from " : "", there);
-    else snprintf(to, room, "%s (unnamed)", protocol);
+    if (there_known && role != PP_ROLE_ANSWERS)
+        snprintf(to, room, "%s %s", protocol, there);
+    else if (here_known)
+        snprintf(to, room, "%s at %s%s%s", protocol, here, *there ? " from " : "", there);
+    else
+        snprintf(to, room, "%s (unnamed)", protocol);
 }
 
 static uint32_t descriptor_look(int fd, enum pp_role role, enum pp_target_kind *kind)
@@ -125,20 +151,29 @@ static uint32_t descriptor_look(int fd, enum pp_role role, enum pp_target_kind *
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, name, sizeof name - 1);
     *kind = PP_TARGET_UNKNOWN;
-    if (length <= 0) return 0;
+    if (length <= 0)
+        return 0;
     name[length] = 0;
-    *kind = name[0] == '/' ? PP_TARGET_FILE : !strncmp(name, "pipe:", 5) ? PP_TARGET_PIPE : !strncmp(name, "socket:", 7) ? PP_TARGET_SOCKET : PP_TARGET_OTHER;
-    if (*kind == PP_TARGET_PIPE) strcpy(name, "pipe");
-    if (*kind == PP_TARGET_SOCKET) socket_name(fd, role, name, sizeof name);
+    *kind = name[0] == '/'                 ? PP_TARGET_FILE
+            : !strncmp(name, "pipe:", 5)   ? PP_TARGET_PIPE
+            : !strncmp(name, "socket:", 7) ? PP_TARGET_SOCKET
+                                           : PP_TARGET_OTHER;
+    if (*kind == PP_TARGET_PIPE)
+        strcpy(name, "pipe");
+    if (*kind == PP_TARGET_SOCKET)
+        socket_name(fd, role, name, sizeof name);
     return pp_target_make(*kind, name);
 }
 
 struct pp_descriptor *pp_descriptor_at(int fd)
 {
-    if ((uint32_t)fd >= PP_DESCRIPTORS) return NULL;
+    if ((uint32_t)fd >= PP_DESCRIPTORS)
+        return NULL;
     struct pp_descriptor *d = &pp_descriptors[fd];
-    if (PP_LIKELY(atomic_load_explicit(&d->target, memory_order_relaxed))) return d;
-    if (pp_forbids(PP_FORBIDDEN_TARGETS)) return d;
+    if (PP_LIKELY(atomic_load_explicit(&d->target, memory_order_relaxed)))
+        return d;
+    if (pp_forbids(PP_FORBIDDEN_TARGETS))
+        return d;
     enum pp_target_kind kind;
     int kept = errno;
     uint32_t target = descriptor_look(fd, (enum pp_role)atomic_load_explicit(&d->role, memory_order_relaxed), &kind);
@@ -154,17 +189,23 @@ struct pp_descriptor *pp_descriptor_at(int fd)
     return d;
 }
 
-struct pp_descriptor *pp_descriptor_of(int fd) { return pp_descriptors && (uint32_t)fd < PP_DESCRIPTORS ? &pp_descriptors[fd] : NULL; }
+struct pp_descriptor *pp_descriptor_of(int fd)
+{
+    return pp_descriptors && (uint32_t)fd < PP_DESCRIPTORS ? &pp_descriptors[fd] : NULL;
+}
 
 uint32_t pp_descriptor_forget(int fd)
 {
     struct pp_descriptor *d = pp_descriptor_of(fd);
-    if (!d || (!atomic_load_explicit(&d->target, memory_order_relaxed) && !atomic_load_explicit(&d->role, memory_order_relaxed))) return 0;
+    if (!d || (!atomic_load_explicit(&d->target, memory_order_relaxed) &&
+               !atomic_load_explicit(&d->role, memory_order_relaxed)))
+        return 0;
     atomic_store_explicit(&d->role, PP_ROLE_UNKNOWN, memory_order_relaxed);
     atomic_store_explicit(&d->kind, PP_TARGET_UNKNOWN, memory_order_relaxed);
     atomic_store_explicit(&d->turn_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&d->peer_hash, 0, memory_order_relaxed);
-    if (atomic_exchange_explicit(&d->connect_ns, 0, memory_order_relaxed)) atomic_fetch_sub_explicit(&pp_connects, 1, memory_order_relaxed);
+    if (atomic_exchange_explicit(&d->connect_ns, 0, memory_order_relaxed))
+        atomic_fetch_sub_explicit(&pp_connects, 1, memory_order_relaxed);
     return atomic_exchange_explicit(&d->target, 0, memory_order_relaxed);
 }
 
@@ -180,10 +221,12 @@ uint32_t pp_descriptor_set_peer(int fd, const struct sockaddr *address, uint32_t
     struct sockaddr_storage copy = { 0 };
     char name[NAME_BYTES], there[INET6_ADDRSTRLEN + sizeof(struct sockaddr_un)];
     uint32_t hash = 2166136261u, target;
-    if (!d || size < sizeof address->sa_family || pp_forbids(PP_FORBIDDEN_TARGETS)) return 0;
+    if (!d || size < sizeof address->sa_family || pp_forbids(PP_FORBIDDEN_TARGETS))
+        return 0;
     int kept = errno;
     memcpy(&copy, address, size < sizeof copy ? size : sizeof copy);
-    for (uint32_t i = 0; i < size && i < sizeof copy; i++) hash = (hash ^ ((const uint8_t *)&copy)[i]) * 16777619u;
+    for (uint32_t i = 0; i < size && i < sizeof copy; i++)
+        hash = (hash ^ ((const uint8_t *)&copy)[i]) * 16777619u;
     hash |= 1;
     target = atomic_load_explicit(&d->target, memory_order_relaxed);
     if (!target || atomic_load_explicit(&d->peer_hash, memory_order_relaxed) != hash) {
@@ -200,5 +243,6 @@ uint32_t pp_descriptor_set_peer(int fd, const struct sockaddr *address, uint32_t
 
 void pp_descriptor_move(int fd, uint64_t position)
 {
-    if (pp_descriptors && (uint32_t)fd < PP_DESCRIPTORS) atomic_store_explicit(&pp_descriptors[fd].position, position, memory_order_relaxed);
+    if (pp_descriptors && (uint32_t)fd < PP_DESCRIPTORS)
+        atomic_store_explicit(&pp_descriptors[fd].position, position, memory_order_relaxed);
 }

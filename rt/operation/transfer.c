@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* transfer.c: the C library's calls on descriptors that move bytes or make them certain, wrapped; see operation.h. It must not know what is
- * booked where. */
+/* transfer.c: wraps the C library's calls on descriptors that move bytes, synchronize, open and close. It must not know
+ * what is booked where. */
 #define _GNU_SOURCE
 #include "operation/count.h"
 #include "operation/operation.h"
@@ -15,39 +15,44 @@
 #define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
 #define ALIAS(name) PP_WRAPPER __attribute__((alias(#name)))
 
-/* A wrapper of what moves bytes on fd. What it mostly does needs few registers, and no room on the stack. */
+/* Defines the wrapper of a function that moves bytes on fd. Its common path is small, and needs no room on the
+ * stack. */
 #define THESE(...) __VA_ARGS__
-#define MOVER(kind, name, offset, parameters, arguments) \
+#define MOVER(kind, name, offset, parameters, arguments)                                               \
     static __attribute__((noinline, cold)) ssize_t name##_booked(THESE parameters, const void *caller) \
-    { \
-        struct pp_call call; \
-        pp_call_begin_transfer(&call, PP_COLLECTOR_IO, PP_OPERATION_##kind, caller, fd); \
-        ssize_t n = PP_NEXT_OF(name) arguments; \
-        pp_call_end(&call, PP_OPERATION_##kind, caller, n, (uint64_t)(offset)); \
-        return n; \
-    } \
-    WRAPPER ssize_t name(THESE parameters) \
-    { \
-        struct pp_descriptor *d; \
-        uint32_t generation; \
-        if (PP_UNLIKELY(!(pp_operations_on & PP_OPERATIONS_IO))) return PP_NEXT_OF(name) arguments; \
-        struct pp_operation *o = pp_count_begin(PP_OPERATION_##kind, PP_CALLER, fd, &d, &generation); \
-        if (PP_UNLIKELY(!o)) return name##_booked(THESE arguments, PP_CALLER); \
-        ssize_t n = PP_NEXT_KNOWN(name) arguments; \
-        pp_count_end(o, d, generation, PP_OPERATION_##kind, PP_CALLER, n, (uint64_t)(offset)); \
-        return n; \
+    {                                                                                                  \
+        struct pp_call call;                                                                           \
+        pp_call_begin_transfer(&call, PP_COLLECTOR_IO, PP_OPERATION_##kind, caller, fd);               \
+        ssize_t n = PP_NEXT_OF(name) arguments;                                                        \
+        pp_call_end(&call, PP_OPERATION_##kind, caller, n, (uint64_t)(offset));                        \
+        return n;                                                                                      \
+    }                                                                                                  \
+    WRAPPER ssize_t name(THESE parameters)                                                             \
+    {                                                                                                  \
+        struct pp_descriptor *d;                                                                       \
+        uint32_t generation;                                                                           \
+        if (PP_UNLIKELY(!(pp_operations_on & PP_OPERATIONS_IO)))                                       \
+            return PP_NEXT_OF(name) arguments;                                                         \
+        struct pp_operation *o = pp_count_begin(PP_OPERATION_##kind, PP_CALLER, fd, &d, &generation);  \
+        if (PP_UNLIKELY(!o))                                                                           \
+            return name##_booked(THESE arguments, PP_CALLER);                                          \
+        ssize_t n = PP_NEXT_KNOWN(name) arguments;                                                     \
+        pp_count_end(o, d, generation, PP_OPERATION_##kind, PP_CALLER, n, (uint64_t)(offset));         \
+        return n;                                                                                      \
     }
 
-/* Of what is done more seldom: what the next function's call, which sets `result`, moves, or makes certain. */
-#define TRANSFER(kind, fd, offset, result, call) do { \
-    if (!PP_RECORDS(PP_OPERATIONS_IO)) { \
-        result = (call); \
-    } else { \
-        struct pp_call booked_; \
-        pp_call_begin_transfer(&booked_, PP_COLLECTOR_IO, PP_OPERATION_##kind, PP_CALLER, fd); \
-        result = (call); \
-        pp_call_end(&booked_, PP_OPERATION_##kind, PP_CALLER, (int64_t)result, (uint64_t)(offset)); \
-    } } while (0)
+/* For rarer functions: books `call`, a call of the next function that sets `result`. */
+#define TRANSFER(kind, fd, offset, result, call)                                                        \
+    do {                                                                                                \
+        if (!PP_RECORDS(PP_OPERATIONS_IO)) {                                                            \
+            result = (call);                                                                            \
+        } else {                                                                                        \
+            struct pp_call booked_;                                                                     \
+            pp_call_begin_transfer(&booked_, PP_COLLECTOR_IO, PP_OPERATION_##kind, PP_CALLER, fd);      \
+            result = (call);                                                                            \
+            pp_call_end(&booked_, PP_OPERATION_##kind, PP_CALLER, (int64_t)result, (uint64_t)(offset)); \
+        }                                                                                               \
+    } while (0)
 
 /* ---- reading and writing ---- */
 
@@ -67,12 +72,14 @@ MOVER(READ, preadv64, at, (int fd, const struct iovec *to, int count, off64_t at
 
 MOVER(WRITE, pwritev64, at, (int fd, const struct iovec *from, int count, off64_t at), (fd, from, count, at))
 
-/* An offset of -1 is where the descriptor stands, as it is to us. */
-MOVER(READ, preadv64v2, at, (int fd, const struct iovec *to, int count, off64_t at, int flags), (fd, to, count, at, flags))
+/* An offset of -1 means the descriptor's own position, as PP_HERE does. */
+MOVER(READ, preadv64v2, at, (int fd, const struct iovec *to, int count, off64_t at, int flags),
+      (fd, to, count, at, flags))
 
-MOVER(WRITE, pwritev64v2, at, (int fd, const struct iovec *from, int count, off64_t at, int flags), (fd, from, count, at, flags))
+MOVER(WRITE, pwritev64v2, at, (int fd, const struct iovec *from, int count, off64_t at, int flags),
+      (fd, from, count, at, flags))
 
-/* As -D_FORTIFY_SOURCE has them. */
+/* With -D_FORTIFY_SOURCE. */
 ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room);
 ssize_t __pread64_chk(int fd, void *to, size_t bytes, off64_t at, size_t room);
 
@@ -88,22 +95,25 @@ ALIAS(preadv64v2) ssize_t preadv2(int fd, const struct iovec *to, int count, off
 ALIAS(pwritev64v2) ssize_t pwritev2(int fd, const struct iovec *from, int count, off_t at, int flags);
 ALIAS(__pread64_chk) ssize_t __pread_chk(int fd, void *to, size_t bytes, off_t at, size_t room);
 
-/* ---- from one descriptor to another: booked on the one that is read; what goes out on a socket is a question as well ---- */
+/* ---- from one descriptor to another: booked on the one that is read. What goes out on a socket may also begin an
+ * answer ---- */
 
-static void gone(int to, ssize_t n, const void *caller)
+static void socket_out(int to, ssize_t n, const void *caller)
 {
     struct pp_descriptor *d = n > 0 && PP_RECORDS(PP_OPERATIONS_IO) ? pp_descriptor_of(to) : NULL;
-    if (d && atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET) pp_socket_sent(d, caller, pp_clock_ns() & ~UINT64_C(1));
+    if (d && atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET)
+        pp_socket_sent(d, caller, pp_clock_ns() & ~UINT64_C(1));
 }
 
-/* Where it began, by where it ended: a bad pointer is read by the kernel alone, which does not look at it where it is to move nothing by splice. */
+/* The offset at which the transfer began, computed from where it ended. With 0 bytes splice succeeds without reading
+ * the pointer, which may be bad. */
 static off64_t began(const off64_t *at, ssize_t n, size_t bytes) { return at && bytes && n >= 0 ? *at - n : -1; }
 
 WRAPPER ssize_t sendfile64(int to, int from, off64_t *at, size_t bytes)
 {
     ssize_t n;
     TRANSFER(COPY, from, began(at, n, bytes), n, PP_NEXT_OF(sendfile64)(to, from, at, bytes));
-    gone(to, n, PP_CALLER);
+    socket_out(to, n, PP_CALLER);
     return n;
 }
 
@@ -118,13 +128,13 @@ WRAPPER ssize_t splice(int from, off64_t *at, int to, off64_t *to_at, size_t byt
 {
     ssize_t n;
     TRANSFER(SPLICE, from, began(at, n, bytes), n, PP_NEXT_OF(splice)(from, at, to, to_at, bytes, flags));
-    gone(to, n, PP_CALLER);
+    socket_out(to, n, PP_CALLER);
     return n;
 }
 
 ALIAS(sendfile64) ssize_t sendfile(int to, int from, off_t *at, size_t bytes);
 
-/* ---- making it certain ---- */
+/* ---- synchronizing ---- */
 
 WRAPPER int fsync(int fd)
 {
@@ -149,24 +159,28 @@ WRAPPER int sync_file_range(int fd, off64_t at, off64_t bytes, unsigned flags)
 
 /* ---- opening and closing ---- */
 
-#define OPEN(result, call) do { \
-    if (!PP_RECORDS(PP_OPERATIONS_IO)) { \
-        result = (call); \
-    } else { \
-        struct pp_call booked_; \
-        pp_call_begin(&booked_, PP_COLLECTOR_IO, -1); \
-        result = (call); \
-        pp_call_open(&booked_, PP_CALLER, result); \
-    } } while (0)
+#define OPEN(result, call)                                \
+    do {                                                  \
+        if (!PP_RECORDS(PP_OPERATIONS_IO)) {              \
+            result = (call);                              \
+        } else {                                          \
+            struct pp_call booked_;                       \
+            pp_call_begin(&booked_, PP_COLLECTOR_IO, -1); \
+            result = (call);                              \
+            pp_call_open(&booked_, PP_CALLER, result);    \
+        }                                                 \
+    } while (0)
 
-/* The mode that stands behind the flags, where they want one. */
-#define MODE(flags, mode) do { \
-    if ((flags) & O_CREAT || ((flags) & O_TMPFILE) == O_TMPFILE) { \
-        va_list more_; \
-        va_start(more_, flags); \
-        mode = va_arg(more_, mode_t); \
-        va_end(more_); \
-    } } while (0)
+/* The mode argument, if the flags ask for one. */
+#define MODE(flags, mode)                                          \
+    do {                                                           \
+        if ((flags)&O_CREAT || ((flags)&O_TMPFILE) == O_TMPFILE) { \
+            va_list more_;                                         \
+            va_start(more_, flags);                                \
+            mode = va_arg(more_, mode_t);                          \
+            va_end(more_);                                         \
+        }                                                          \
+    } while (0)
 
 WRAPPER int open64(const char *path, int flags, ...)
 {
@@ -224,12 +238,13 @@ ALIAS(creat64) int creat(const char *path, mode_t mode);
 ALIAS(__open64_2) int __open_2(const char *path, int flags);
 ALIAS(__openat64_2) int __openat_2(int folder, const char *path, int flags);
 
-/* What was known of it is forgotten before, so that nobody who gets the number meanwhile is taken for it, and after, since who still used it
- * meanwhile may have looked. */
+/* What was known of it is forgotten before, so that nobody who gets the number meanwhile is taken for it, and after,
+ * since who still used it meanwhile may have looked. */
 WRAPPER int close(int fd)
 {
     int result;
-    if (!PP_RECORDS(PP_OPERATIONS_IO)) return PP_NEXT_OF(close)(fd);
+    if (!PP_RECORDS(PP_OPERATIONS_IO))
+        return PP_NEXT_OF(close)(fd);
     struct pp_call call;
     uint32_t target = pp_descriptor_forget(fd);
     pp_call_begin(&call, PP_COLLECTOR_IO, -1);
@@ -241,7 +256,8 @@ WRAPPER int close(int fd)
 
 static void descriptors_forget(unsigned first, unsigned last)
 {
-    for (unsigned fd = first; pp_operations_on && fd <= last && fd < PP_DESCRIPTORS; fd++) pp_descriptor_forget((int)fd);
+    for (unsigned fd = first; pp_operations_on && fd <= last && fd < PP_DESCRIPTORS; fd++)
+        pp_descriptor_forget((int)fd);
 }
 
 WRAPPER void closefrom(int first)
@@ -260,52 +276,62 @@ WRAPPER int close_range(unsigned first, unsigned last, int flags)
 WRAPPER int dup2(int fd, int other)
 {
     int result = PP_NEXT_OF(dup2)(fd, other);
-    if (PP_RECORDS(~0u) && result >= 0 && fd != other) pp_descriptor_forget(other);
+    if (PP_RECORDS(~0u) && result >= 0 && fd != other)
+        pp_descriptor_forget(other);
     return result;
 }
 
 WRAPPER int dup3(int fd, int other, int flags)
 {
     int result = PP_NEXT_OF(dup3)(fd, other, flags);
-    if (PP_RECORDS(~0u) && result >= 0) pp_descriptor_forget(other);
+    if (PP_RECORDS(~0u) && result >= 0)
+        pp_descriptor_forget(other);
     return result;
 }
 
-/* New ones: what the C library closed out of our sight (pclose does) may be known by the number as what it was. */
+/* New descriptors. The C library closes some without a wrapper (pclose), so the number may still be known as its old
+ * target. */
 WRAPPER int dup(int fd)
 {
     int result = PP_NEXT_OF(dup)(fd);
-    if (PP_RECORDS(~0u)) pp_descriptor_forget(result);
+    if (PP_RECORDS(~0u))
+        pp_descriptor_forget(result);
     return result;
 }
 
 WRAPPER int pipe2(int pair[2], int flags)
 {
     int result = PP_NEXT_OF(pipe2)(pair, flags);
-    if (PP_RECORDS(~0u) && !result) pp_descriptor_forget(pair[0]), pp_descriptor_forget(pair[1]);
+    if (PP_RECORDS(~0u) && !result)
+        pp_descriptor_forget(pair[0]), pp_descriptor_forget(pair[1]);
     return result;
 }
 
 WRAPPER int pipe(int pair[2])
 {
     int result = PP_NEXT_OF(pipe)(pair);
-    if (PP_RECORDS(~0u) && !result) pp_descriptor_forget(pair[0]), pp_descriptor_forget(pair[1]);
+    if (PP_RECORDS(~0u) && !result)
+        pp_descriptor_forget(pair[0]), pp_descriptor_forget(pair[1]);
     return result;
 }
 
-#define NEAR (INT64_C(1) << 40)          /* every file system's files can be as long */
+#define NEAR (INT64_C(1) << 40) /* every file system allows files of this length */
 
-/* Where it surely succeeds, that is known before: nothing is left to be done after it, and it returns to who called us. */
+/* Books before a call that surely succeeds. Nothing is left to be done after it, so the compiler makes it a jump. */
 WRAPPER off64_t lseek64(int fd, off64_t offset, int whence)
 {
-    struct pp_descriptor *d = PP_RECORDS(PP_OPERATIONS_IO) && (uint32_t)fd < PP_DESCRIPTORS ? &pp_descriptors[(uint32_t)fd] : NULL;
-    if (!d) return PP_NEXT_OF(lseek64)(fd, offset, whence);
-    if (PP_LIKELY(whence == SEEK_SET && (uint64_t)offset < NEAR && atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_FILE)) {
+    struct pp_descriptor *d =
+        PP_RECORDS(PP_OPERATIONS_IO) && (uint32_t)fd < PP_DESCRIPTORS ? &pp_descriptors[(uint32_t)fd] : NULL;
+    if (!d)
+        return PP_NEXT_OF(lseek64)(fd, offset, whence);
+    if (PP_LIKELY(whence == SEEK_SET && (uint64_t)offset < NEAR &&
+                  atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_FILE)) {
         atomic_store_explicit(&d->position, (uint64_t)offset, memory_order_relaxed);
         return PP_NEXT_OF(lseek64)(fd, offset, whence);
     }
     off64_t result = PP_NEXT_OF(lseek64)(fd, offset, whence);
-    if (result >= 0) atomic_store_explicit(&d->position, (uint64_t)result, memory_order_relaxed);
+    if (result >= 0)
+        atomic_store_explicit(&d->position, (uint64_t)result, memory_order_relaxed);
     return result;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* wait.c: the C library's calls that wait for time, descriptors, signals, children and locks of files, wrapped; see operation.h. It must not know
- * what is booked where. */
+/* wait.c: wraps the C library's calls that wait for time, descriptors, signals, children and file locks. It must not
+ * know what is booked where. */
 #define _GNU_SOURCE
 #include "operation/operation.h"
 
@@ -49,24 +49,30 @@ WRAPPER unsigned sleep(unsigned time)
     return left;
 }
 
-/* ---- descriptors to become ready: such, too, as are being connected ---- */
+/* ---- descriptors to become ready, which may end a connect in progress ---- */
 
-#define CONNECTS(result) (PP_UNLIKELY(atomic_load_explicit(&pp_connects, memory_order_relaxed)) && (result) > 0 && PP_RECORDS(PP_OPERATIONS_NETWORK))
+#define CONNECTS(result)                                                                      \
+    (PP_UNLIKELY(atomic_load_explicit(&pp_connects, memory_order_relaxed)) && (result) > 0 && \
+     PP_RECORDS(PP_OPERATIONS_NETWORK))
 
 static void polled(const struct pollfd *list, nfds_t count)
 {
     for (nfds_t i = 0; i < count; i++)
-        if (list[i].revents & (POLLOUT | POLLERR | POLLHUP)) pp_connect_look(list[i].fd, list[i].revents & (POLLERR | POLLHUP));
+        if (list[i].revents & (POLLOUT | POLLERR | POLLHUP))
+            pp_connect_look(list[i].fd, list[i].revents & (POLLERR | POLLHUP));
 }
 
-/* `count` may lie beyond the set, which the kernel reads as far as there are descriptors: what is being connected is one, and its bit there if below. */
+/* `count` may be larger than the set. The kernel reads only as far as there are descriptors, so a descriptor below it
+ * that is connecting has its bit in the set. */
 static void selected(const fd_set *out, int count)
 {
     uint32_t left = atomic_load_explicit(&pp_connects, memory_order_relaxed);
     for (int fd = 0; out && left && fd < count && fd < (int)PP_DESCRIPTORS; fd++) {
-        if (!atomic_load_explicit(&pp_descriptors[fd].connect_ns, memory_order_relaxed)) continue;
+        if (!atomic_load_explicit(&pp_descriptors[fd].connect_ns, memory_order_relaxed))
+            continue;
         left--;
-        if (((const unsigned char *)out)[fd / 8] >> fd % 8 & 1) pp_connect_look(fd, false);      /* the program's set may be longer than FD_SETSIZE */
+        if (((const unsigned char *)out)[fd / 8] >> fd % 8 & 1)
+            pp_connect_look(fd, false); /* the program's set may be longer than FD_SETSIZE */
     }
 }
 
@@ -74,7 +80,8 @@ WRAPPER int poll(struct pollfd *list, nfds_t count, int timeout)
 {
     int result;
     PP_BOOKED_WAIT(POLL, result, result < 0, PP_NEXT_OF(poll)(list, count, timeout));
-    if (CONNECTS(result)) polled(list, count);
+    if (CONNECTS(result))
+        polled(list, count);
     return result;
 }
 
@@ -82,7 +89,8 @@ WRAPPER int ppoll(struct pollfd *list, nfds_t count, const struct timespec *time
 {
     int result;
     PP_BOOKED_WAIT(POLL, result, result < 0, PP_NEXT_OF(ppoll)(list, count, timeout, mask));
-    if (CONNECTS(result)) polled(list, count);
+    if (CONNECTS(result))
+        polled(list, count);
     return result;
 }
 
@@ -90,15 +98,18 @@ WRAPPER int select(int count, fd_set *in, fd_set *out, fd_set *other, struct tim
 {
     int result;
     PP_BOOKED_WAIT(POLL, result, result < 0, PP_NEXT_OF(select)(count, in, out, other, timeout));
-    if (CONNECTS(result)) selected(out, count);
+    if (CONNECTS(result))
+        selected(out, count);
     return result;
 }
 
-WRAPPER int pselect(int count, fd_set *in, fd_set *out, fd_set *other, const struct timespec *timeout, const sigset_t *mask)
+WRAPPER int pselect(int count, fd_set *in, fd_set *out, fd_set *other, const struct timespec *timeout,
+                    const sigset_t *mask)
 {
     int result;
     PP_BOOKED_WAIT(POLL, result, result < 0, PP_NEXT_OF(pselect)(count, in, out, other, timeout, mask));
-    if (CONNECTS(result)) selected(out, count);
+    if (CONNECTS(result))
+        selected(out, count);
     return result;
 }
 
@@ -117,7 +128,8 @@ WRAPPER int epoll_pwait(int fd, struct epoll_event *list, int count, int timeout
 }
 
 #ifdef PP_HAS_CLOCKED
-WRAPPER int epoll_pwait2(int fd, struct epoll_event *list, int count, const struct timespec *timeout, const sigset_t *mask)
+WRAPPER int epoll_pwait2(int fd, struct epoll_event *list, int count, const struct timespec *timeout,
+                         const sigset_t *mask)
 {
     int result;
     PP_BOOKED_WAIT(POLL, result, result < 0, PP_NEXT_OF(epoll_pwait2)(fd, list, count, timeout, mask));
@@ -129,7 +141,7 @@ WRAPPER int epoll_pwait2(int fd, struct epoll_event *list, int count, const stru
 
 WRAPPER int pause(void)
 {
-    int result;                          /* always a failure, by EINTR: that is how it ends */
+    int result; /* pause always fails with EINTR: that is how it ends */
     PP_BOOKED_WAIT(SIGNAL, result, false, PP_NEXT_OF(pause)());
     return result;
 }
@@ -155,14 +167,15 @@ WRAPPER int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
     return result;
 }
 
-WRAPPER int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict timeout)
+WRAPPER int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+                         const struct timespec *restrict timeout)
 {
     int result;
     PP_BOOKED_WAIT(SIGNAL, result, result < 0, PP_NEXT_OF(sigtimedwait)(set, info, timeout));
     return result;
 }
 
-/* ---- locks of files ---- */
+/* ---- file locks ---- */
 
 WRAPPER int flock(int fd, int what)
 {
@@ -171,7 +184,8 @@ WRAPPER int flock(int fd, int what)
     return result;
 }
 
-/* Of all that fcntl does, waiting for a lock; and giving descriptors, whose numbers are another file's from then on. */
+/* fcntl is booked where it waits for a lock. Where it duplicates a descriptor, the new number leads to another file
+ * from then on. */
 WRAPPER int fcntl64(int fd, int what, ...)
 {
     int result;
@@ -184,7 +198,8 @@ WRAPPER int fcntl64(int fd, int what, ...)
         return result;
     }
     result = PP_NEXT_OF(fcntl64)(fd, what, argument);
-    if ((what == F_DUPFD || what == F_DUPFD_CLOEXEC) && result >= 0 && PP_RECORDS(~0u)) pp_descriptor_forget(result);
+    if ((what == F_DUPFD || what == F_DUPFD_CLOEXEC) && result >= 0 && PP_RECORDS(~0u))
+        pp_descriptor_forget(result);
     return result;
 }
 
@@ -220,7 +235,8 @@ WRAPPER int waitid(idtype_t type, id_t id, siginfo_t *info, int flags)
     return result;
 }
 
-__attribute__((alias("nanosleep"), visibility("hidden"))) int pp_nanosleep_here(const struct timespec *time, struct timespec *left);
+__attribute__((alias("nanosleep"), visibility("hidden"))) int pp_nanosleep_here(const struct timespec *time,
+                                                                                struct timespec *left);
 
 bool pp_waits_are_ours(void)
 {

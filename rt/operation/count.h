@@ -38,7 +38,7 @@ static inline bool place_next(struct pp_descriptor *d, uint64_t offset, uint64_t
     return (from == end) | (end == UINT64_MAX);
 }
 
-/* Bucket = bit width of value - 1. */
+/* Buckets by the bit width of value - 1: up to 64, then three bits wider each. */
 static inline uint32_t size_bucket(uint64_t value)
 {
     static const uint8_t bucket[64] = {

@@ -93,3 +93,12 @@ void *array_grown(void *items, size_t count, size_t *capacity, size_t element_by
     memset((char *)items + count * element_bytes, 0, element_bytes);
     return items;
 }
+
+void *array_extended(void *items, size_t count, size_t wanted, size_t element_bytes)
+{
+    void *extended = memory_zeroed(wanted, element_bytes);
+    if (count)
+        memcpy(extended, items, count * element_bytes);
+    free(items);
+    return extended;
+}

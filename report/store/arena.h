@@ -21,6 +21,9 @@ void *array_grown(void *items, size_t count, size_t *capacity, size_t element_by
 #define ARRAY_PUSH(items, count, capacity) \
     ((items) = array_grown((items), (count), &(capacity), sizeof *(items)), &(items)[(count)++])
 
+/* The same array from malloc with room for `wanted` elements instead of `count`; the new ones are zeroed. */
+void *array_extended(void *items, size_t count, size_t wanted, size_t element_bytes);
+
 void *memory_zeroed(size_t count, size_t bytes);                           /* calloc that does not fail */
 
 #endif

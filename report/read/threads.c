@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* threads.c: see threads.h. */
+#include "read/threads.h"
+
+bool threads_take(struct cursor *c, const struct extent *e, struct profile *p)
+{
+    struct pp_thread_rows head;
+    if (!cursor_copy(c, &head, e->offset, sizeof head, "the thread table"))
+        return false;
+    if (!extent_fits(e, head.capacity))
+        return cursor_fail(c, e->offset, "room for %u threads, expected at most %llu", head.capacity,
+                           (unsigned long long)extent_most(e));
+    uint64_t count = head.count < head.capacity ? head.count : head.capacity;
+    if (!cursor_hold(c, e->offset, count * sizeof(struct pp_thread_row), "threads"))
+        return false;
+    struct pp_thread_row *row = p->thread = array_extended(p->thread, p->thread_count, p->thread_count + count, sizeof *row);
+    if (!cursor_copy(c, row + p->thread_count, e->offset + sizeof head, count * sizeof *row, "the thread table"))
+        return false;
+    for (size_t i = p->thread_count; i < p->thread_count + count; i++)
+        row[i].name[sizeof row[i].name - 1] = 0;
+    p->thread_count += count;
+    p->thread_seen += head.count;
+    return true;
+}
+
+bool thread_take(struct cursor *c, const struct extent *e, struct profile *p)
+{
+    struct pp_thread thread;
+    if (!cursor_copy(c, &thread, e->offset, sizeof thread, "a thread block"))
+        return false;
+    p->block[e->block].row = thread.row;
+    return true;
+}

@@ -14,7 +14,6 @@ int64_t blocks_live_bytes(const struct model_blocks *b) { return (int64_t)(b->al
 
 /* ---- snapshots of the file ---- */
 
-/* As merge.c scales what was read at a part of the entries. */
 static void moment_add(struct model_moment *to, const struct pp_moment *from)
 {
     static const bool exact[] = {
@@ -28,7 +27,7 @@ static void moment_add(struct model_moment *to, const struct pp_moment *from)
     to->calls += from->calls;
     to->wall_ns += from->wall_ns;
     for (unsigned i = 0; i < PP_METRIC_COUNT; i++)
-        to->metric[i] += (metric_is_signed(i) ? (double)(int64_t)from->metric[i] : (double)from->metric[i]) * (exact[i] || !from->sampled_for ? 1 : (double)from->outer_calls / (double)from->sampled_for);
+        to->metric[i] += metric_scale(i, from->metric[i], from->outer_calls, exact[i] ? 0 : from->sampled_for);
 }
 
 static int points_by_number(const void *a, const void *b) { uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b; return x < y ? -1 : x > y; }

@@ -86,8 +86,6 @@ static void times_from(struct model_times *t, const struct profile_stage *s, con
     *t = (struct model_times){ .calls = s->calls, .timed_calls = s->timed_calls, .outer_calls = s->outer_calls,
                                .wall_ns = s->wall_ns, .self_ns = s->self_ns, .min_ns = s->min_ns, .max_ns = s->max_ns,
                                .mean_ns = s->mean_ns, .m2_ns2 = s->m2_ns2 };
-    if (t->min_ns == UINT64_MAX)
-        t->min_ns = 0;
     t->histogram = memory_zeroed(PP_BUCKETS, sizeof *t->histogram);
     for (uint32_t i = 0; i < s->bucket_count; i++)
         t->histogram[s->bucket[i].bucket] = s->bucket[i].count;
@@ -116,6 +114,12 @@ static double metric_spread(const struct profile_stage *s, unsigned i, double va
     return value * value * (1 - fmin(1, read / all)) / chances;
 }
 
+double metric_scale(unsigned metric, uint64_t raw, uint64_t calls, uint64_t sampled_for)
+{
+    double value = metric_is_signed(metric) ? (double)(int64_t)raw : (double)raw;
+    return sampled_for ? value * ((double)calls / (double)sampled_for) : value;
+}
+
 static void metrics_add(struct model_stage *to, const struct profile_stage *s)
 {
     enum { DELTA, HIGH, NET, LEVEL };
@@ -131,10 +135,8 @@ static void metrics_add(struct model_stage *to, const struct profile_stage *s)
             to->metric_known[i] = to->metric_known[i] || later;
             continue;
         }
-        double value = metric_is_signed(i) ? (double)(int64_t)s->metric[i] : (double)s->metric[i];
         bool whole = metric[i].exact || s->sampled_calls >= s->timed_calls;
-        if (!whole && s->sampled_for)            /* by calls, not by time: that has in it what the scheduler took */
-            value *= (double)s->outer_calls / (double)s->sampled_for;
+        double value = metric_scale(i, s->metric[i], s->outer_calls, whole ? 0 : s->sampled_for);
         if (!whole && i == PP_METRIC_CPU)
             value = fmin(value, (double)s->wall_ns);
         if (!whole)
@@ -153,7 +155,7 @@ static uint32_t stage_merge(struct merging *m, const struct profile_stage *s, co
     const struct profile_site *site = site_of(m, s->key);
     char unknown[32];
     snprintf(unknown, sizeof unknown, "(site %llu)", (unsigned long long)s->key);
-    const char *name = site ? site->stage[0] ? site->stage : site->name : unknown;
+    const char *name = site ? site->title : unknown;
     unsigned kind = s->kind == PP_SITE_ITERATION ? PP_SITE_LOOP : s->kind;
     char *key = arena_print(&m->model->arena, "%u:%u:%s", parent, kind, name);
     uint32_t *found = map_at_text(&m->stages, key);
@@ -228,7 +230,7 @@ static void snapshots_merge(struct merging *m)
         for (uint32_t k = 1; k < s->head.stage_count; k++) {
             const struct pp_moment *row = &s->stage[k];
             const struct profile_site *site = site_of(m, row->key);
-            const char *text = arena_print(&m->model->arena, "%u:%u:%s", of[row->parent], row->kind, site ? site->stage[0] ? site->stage : site->name : "");
+            const char *text = arena_print(&m->model->arena, "%u:%u:%s", of[row->parent], row->kind, site ? site->title : "");
             uint32_t found = map_get(&m->stages, text, strlen(text));
             of[k] = row->kind == PP_SITE_ITERATION ? of[row->parent] : found == MAP_FRESH ? MODEL_NONE : found;
         }
@@ -279,7 +281,7 @@ static uint32_t *nodes_merge(struct merging *m, const struct profile_block *b, c
         m->model->function[function].timed_calls += n->timed_calls;
         m->model->function[function].function_ns += n->function_ns;
         m->model->function[function].weighted_ns += n->weighted_ns;
-        m->model->function[function].squares_ns2 += (double)n->squares_ns2[0] + (double)n->squares_ns2[1] * 0x1p64;
+        m->model->function[function].squares_ns2 += (double)words_join(n->squares_ns2);
         if (!site || !symbol_is_part(site->symbol))
             m->model->function[function].booked_calls += n->calls;
         m->model->function[function].recursive |= n->flags & PP_NODE_RECURSIVE;

@@ -27,6 +27,9 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
 void operations_settle(struct model *model, const uint32_t *point_of);
 void operations_sum(struct model *model, const struct locations *locations);
 
+/* What was read of a metric, as a number; where it was read in a part of the calls, for all of them. By calls, not by time, which has in
+ * it what the scheduler took. sampled_for: the calls that were read stand for; 0: all were. */
+double metric_scale(unsigned metric, uint64_t raw, uint64_t calls, uint64_t sampled_for);
 /* number.c: names first; then what each block's stages said of them, stage_of as merge.c has it. */
 void numbers_merge(struct model *model, const struct profile *profile);
 void tallies_merge(struct model *model, const struct profile *profile, const struct profile_block *block, const uint32_t *stage_of);

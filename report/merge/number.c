@@ -41,7 +41,7 @@ static void tally_add(struct model_tally *to, const struct pp_tally *from)
     to->min = !to->count || min < to->min ? min : to->min;
     to->max = !to->count || max > to->max ? max : to->max;
     to->count += from->count;
-    to->sum = (__int128)((unsigned __int128)to->sum + ((unsigned __int128)from->sum[1] << 64 | from->sum[0]));
+    to->sum = (__int128)((unsigned __int128)to->sum + words_join(from->sum));
 }
 
 void tallies_merge(struct model *model, const struct profile *profile, const struct profile_block *block, const uint32_t *stage_of)

@@ -91,7 +91,7 @@ double times_percentile(const struct model_times *times, double fraction)
         if (seen >= rank) {
             double v = bucket_middle(b);
             v = times->max_ns && v > (double)times->max_ns ? (double)times->max_ns : v;
-            return times->min_ns != UINT64_MAX && v < (double)times->min_ns ? (double)times->min_ns : v;
+            return v < (double)times->min_ns ? (double)times->min_ns : v;
         }
     }
     return (double)times->max_ns;

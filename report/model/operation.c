@@ -88,7 +88,7 @@ double target_percentile(const struct model_target *target, enum pp_operation_ki
         kept += answers[i];
     if (!kept || kept + sum->calls / 100 + 10 < sum->calls)       /* the last ones of a program that was killed may not be in both */
         return -1;
-    struct model_times times = { .histogram = answers, .timed_calls = kept, .min_ns = UINT64_MAX, .max_ns = sum->most_ns };
+    struct model_times times = { .histogram = answers, .timed_calls = kept, .max_ns = sum->most_ns };
     return times_percentile(&times, fraction);
 }
 

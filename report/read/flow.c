@@ -6,6 +6,8 @@
 
 #include <profplug/abi/line.h>
 
+#include "read/sites.h"
+
 struct payload { const unsigned char *at, *end; bool good; };
 
 static uint64_t number_take(struct payload *p)
@@ -158,7 +160,7 @@ bool hits_take(struct cursor *c, const struct extent *e, struct profile *p)
             return false;
         if (use.slot >= head.last_key || !use.counters || use.counters - 1 > use.slot)
             return cursor_fail(c, offset, "%u counters of lines from slot %u down, expected them below slot %u", use.counters, use.slot, head.last_key);
-        *ARRAY_PUSH(p->use, p->use_count, p->use_capacity) = (struct profile_use){ use.id, head.last_key - use.slot, use.counters };
+        *ARRAY_PUSH(p->use, p->use_count, p->use_capacity) = (struct profile_use){ use.id, slot_key(head.last_key, use.slot), use.counters };
     }
     return true;
 }

@@ -17,8 +17,15 @@ struct profile_site {            /* a row of an object's table, or a loop or sco
     uint8_t kind, mode, category, reason;
     uint32_t line, statements, module;
     const char *name, *symbol, *file, *directory, *stage;
+    const char *title;           /* of a row of stages: the stage's name, else the function's */
     const char *unit, *compiler;
 };
+
+/* The number whose two words the runtime keeps apart, the lower one first. */
+static inline unsigned __int128 words_join(const uint64_t word[2])
+{
+    return (unsigned __int128)word[1] << 64 | word[0];
+}
 
 struct profile_bucket { uint32_t bucket; uint64_t count; };
 
@@ -28,7 +35,7 @@ struct profile_tally { uint32_t stage, number; struct pp_tally tally; };   /* nu
 struct profile_stage {           /* struct pp_stage, its histogram without the empty buckets */
     uint64_t key;
     uint32_t kind, parent, number, active;
-    uint64_t calls, timed_calls, wall_ns, self_ns, min_ns, max_ns;
+    uint64_t calls, timed_calls, wall_ns, self_ns, min_ns, max_ns;      /* min_ns: 0 if none was timed */
     double mean_ns, m2_ns2;      /* m2 / timed_calls is the variance */
     uint64_t outer_calls, loop_runs, trips_min, trips_max, sampled_calls, sampled_wall_ns, sampled_for;
     uint64_t metric[PP_METRIC_CAPACITY], entered[PP_METRIC_CAPACITY], level_ns[2];

@@ -61,7 +61,7 @@ static bool place_take(struct cursor *c, struct profile *p, const unsigned char 
     struct profile_site *s = ARRAY_PUSH(p->site, p->site_count, p->site_capacity);
     *s = (struct profile_site){ .key = (uint32_t)place.key, .kind = (uint8_t)place.kind, .mode = PP_MODE_TIMED,
                                 .category = (uint8_t)place.category, .line = place.line, .name = function, .symbol = function,
-                                .file = file, .directory = "", .stage = name, .unit = "", .compiler = "" };
+                                .file = file, .directory = "", .stage = name, .title = name[0] ? name : function, .unit = "", .compiler = "" };
     return true;
 }
 

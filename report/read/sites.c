@@ -10,6 +10,11 @@ static const char *table_string(const char *strings, uint32_t size, uint32_t off
     return offset < size ? strings + offset : NULL;
 }
 
+uint32_t slot_key(uint32_t last_key, uint32_t slot)
+{
+    return last_key - slot;
+}
+
 static bool site_take(struct cursor *c, struct profile *p, const struct pp_sites *head, const struct pp_site *from,
                       const char *strings, const char *directory, const char *unit, const char *compiler, uint64_t offset)
 {
@@ -25,9 +30,9 @@ static bool site_take(struct cursor *c, struct profile *p, const struct pp_sites
         return cursor_fail(c, offset, "a site with slot %u, expected below %u", from->slot,
                            head->slot_count < head->last_key ? head->slot_count : head->last_key);
     *ARRAY_PUSH(p->site, p->site_count, p->site_capacity) = (struct profile_site){
-        .key = counted ? head->last_key - from->slot : 0, .kind = from->kind, .mode = from->mode, .category = from->category,
+        .key = counted ? slot_key(head->last_key, from->slot) : 0, .kind = from->kind, .mode = from->mode, .category = from->category,
         .reason = from->reason, .line = from->line, .statements = from->statements, .module = head->module, .name = name,
-        .symbol = symbol, .file = file, .directory = directory, .stage = stage, .unit = unit, .compiler = compiler };
+        .symbol = symbol, .file = file, .directory = directory, .stage = stage, .title = stage[0] ? stage : name, .unit = unit, .compiler = compiler };
     return true;
 }
 

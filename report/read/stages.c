@@ -11,7 +11,7 @@ static void stage_moments(struct profile_stage *to, const struct pp_stage *s)
 {
     if (!s->timed_calls)
         return;
-    unsigned __int128 squares = (unsigned __int128)s->squares_ns2[1] << 64 | s->squares_ns2[0];
+    unsigned __int128 squares = words_join(s->squares_ns2);
     unsigned __int128 mean_part = (unsigned __int128)s->timed_ns * s->timed_ns / s->timed_calls;
     to->mean_ns = (double)s->timed_ns / (double)s->timed_calls;
     to->m2_ns2 = squares > mean_part ? (double)(squares - mean_part) : 0;
@@ -29,7 +29,7 @@ static bool stage_take(struct cursor *c, struct profile *p, struct profile_stage
                            PP_SITE_KIND_COUNT);
     *to = (struct profile_stage){ .key = s->key, .kind = s->kind, .parent = s->parent, .number = (uint32_t)number,
         .active = s->active, .calls = s->calls, .timed_calls = s->timed_calls, .wall_ns = s->wall_ns, .self_ns = s->self_ns,
-        .min_ns = s->min_ns, .max_ns = s->max_ns, .outer_calls = s->outer_calls,
+        .min_ns = s->min_ns == UINT64_MAX ? 0 : s->min_ns, .max_ns = s->max_ns, .outer_calls = s->outer_calls,
         .loop_runs = s->loop_runs, .trips_min = s->trips_min, .trips_max = s->trips_max, .sampled_calls = s->sampled_calls, .sampled_for = s->sampled_for,
         .sampled_wall_ns = s->sampled_wall_ns };
     if (!windows_check(c, s->windows, offset))

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEWEST_SAMPLES 8                         /* of a run, below which what they missed says nothing */
-#define DELAY_PART 0.1                           /* of the CPU time: what threads waited for a CPU is said */
+#define FEWEST_SAMPLES 8                         /* fewer samples say nothing about what they missed */
+#define DELAY_PART 0.1                           /* of the CPU time: above this, waiting for a CPU is reported */
 
 struct sums {
     struct model *model;
@@ -48,7 +48,7 @@ static uint32_t node_function(const struct model *model, uint32_t node)
     return MODEL_NONE;
 }
 
-/* An instrumented image that is also the library holds a copy of the runtime: what is the program's own code there is no library. */
+/* A library that is itself instrumented contains a copy of the runtime. Its code is the profiler's. */
 static bool sample_in_profiler(const struct model *model, const struct model_sample *s)
 {
     for (size_t k = 0; s->library && k < model->module_count; k++) {
@@ -83,8 +83,8 @@ static void shown_add(struct sums *s, struct model_shown *shown, const struct mo
     shown->library_ns += is_library ? ns : 0;
 }
 
-/* What is on the way to the sample: a function, or a copy of one that was inlined, which has no node of its own: its time comes on top of that of
- * the calls. Each once, however often it is there. */
+/* Adds the sample to a step on its path. An inlined copy has no node of its own, so its time comes on top of that of
+ * the calls. Each function and line counts once for a sample. */
 static void step_pass(struct sums *s, uint32_t i, const struct locate_step *step, bool is_copy, double ns)
 {
     struct model_sample *sample = &s->model->sample[i];
@@ -126,7 +126,7 @@ static void sample_add(struct sums *s, uint32_t i)
     model->node[sample->probed_node].probed_ns += ns;
     for (uint32_t p = sample->path; p; p = model->path[p].parent)
         path_pass(s, i, p, ns);
-    if (sample->profiler) {                      /* time of the path that led there, but of no line */
+    if (sample->profiler) {                      /* counts for the calling path, but for no line */
         model->node[sample->node].profiler_samples += sample->count;
         model->node[sample->node].profiler_ns += ns;
         return;
@@ -158,8 +158,8 @@ static void sample_add(struct sums *s, uint32_t i)
     model->node[sample->node].sampled_ns += ns;
 }
 
-/* A stage's user time, with what it encloses: that much its lines and functions sum to. Regions are told apart by samples, so their errors are each
- * one's own. */
+/* A stage's user time, including inner stages: its lines and functions sum to that. Samples tell regions apart, so
+ * their errors are independent. */
 static void stages_user(struct sums *s)
 {
     struct model *model = s->model;
@@ -183,8 +183,8 @@ static bool node_outermost(const struct model *model, uint32_t node)
 
 static bool node_timed(const struct model_node *n) { return n->calls && n->timed_calls + n->active >= n->calls; }
 
-/* A node's self_ns is less its timed callees: what it did beside its samples can be told apart from what callees did only where all of
- * them were timed, and waiting from CPU time only where samples were taken all the time. */
+/* self_ns excludes only timed callees. So own time off the CPU can be told only where all callees were timed, and
+ * only where samples were taken all the time. */
 static void waits_find(struct sums *s)
 {
     struct model *model = s->model;
@@ -199,9 +199,9 @@ static void waits_find(struct sums *s)
         double seen = n->probed_ns, rest = (double)n->self_ns - seen;
         if (!node_timed(n) || n->overflow || mixed[i] || function == MODEL_NONE ||
             rest - model->coverage.not_sampled_ns <= fmax(3 * sqrt(variance_of(s, seen)), 3 * each))
-            continue;                            /* perhaps chance, or CPU time that was not sampled */
+            continue;                            /* may be chance, or CPU time that was not sampled */
         n->wait_ns = rest;
-        model->function[function].wait_ns += rest;               /* a scope is a part of its function */
+        model->function[function].wait_ns += rest;               /* a scope belongs to its function */
     }
     free(mixed);
 }
@@ -224,19 +224,20 @@ static void nodes_sum(struct sums *s)
         bool timed = node_timed(n);
         n->below_error_percent = value_error_percent((struct value){ n->below_ns + n->stalled.ns, variance_of(s, n->below_ns) + n->stalled.variance });
         if (n->sampled_only)
-            continue;                            /* clocks know nothing of it; what samples know, the function has */
+            continue;                            /* not timed; samples are added to the function elsewhere */
         f->node_calls += n->calls;
         f->total_exact = (!f->total_known || f->total_exact) && timed && !n->overflow;
         f->total_known = true;
         if (!node_outermost(model, i))
             continue;
-        f->total.ns += timed ? (double)n->timed_ns : fmax((double)n->timed_ns, n->below_ns + n->stalled.ns);       /* a part that was timed is a lower bound */
+        /* the timed part is a lower bound */
+        f->total.ns += timed ? (double)n->timed_ns : fmax((double)n->timed_ns, n->below_ns + n->stalled.ns);
         if (!timed)
             f->total.variance += variance_of(s, n->below_ns) + n->stalled.variance;
     }
 }
 
-/* Few samples may stand for more than there was: a function's own CPU time is at most its measured total. */
+/* Few samples may overshoot: limit a function's own CPU time to its measured total. */
 static void selfs_bound(struct model *model)
 {
     double *part = memory_zeroed(model->function_count, sizeof *part);
@@ -259,7 +260,8 @@ static void selfs_bound(struct model *model)
     free(part);
 }
 
-/* Samples in the runtime, at least and at most by one sigma: of k signals that is not k +- its root where k is small (Gehrels 1986); none may be one or two that did not come. */
+/* Bounds of one sigma on the samples in the runtime. For small counts k they are Poisson bounds (Gehrels 1986)
+ * instead of k +- sqrt(k); zero hits still bound the rate. */
 static void profiler_hits(const struct model *model, double *low, double *high)
 {
     const struct model_coverage *c = &model->coverage;
@@ -268,18 +270,21 @@ static void profiler_hits(const struct model *model, double *low, double *high)
         all += (double)model->sample[i].count;
         all_squares += (double)model->sample[i].count + (double)model->sample[i].excess;
     }
-    double usual = all > 0 ? all_squares / all : 0, each = all > 0 ? (squares + usual * usual) / (hits + usual) : 0;         /* what a signal stands for, with one more that is like all */
+    /* samples per signal, with one average signal added */
+    double usual = all > 0 ? all_squares / all : 0, each = all > 0 ? (squares + usual * usual) / (hits + usual) : 0;
     double signals = each > 0 ? hits / each : 0;
     *low = each * fmax(0, signals - sqrt(fmax(0, signals - 0.25)));
     *high = fmin(each * (signals + 1 + sqrt(signals + 0.75)), all);
 }
 
-#define COUNTS_FEW 0.05                          /* of the time, in counting: below, it is hidden in other work */
+#define COUNTS_FEW 0.05                          /* counting below this share of the time is hidden by other work */
 #define COUNTS_MANY 0.2
 
-/* The runtime's own account has what timed activations take, roughly, and what no sample sees: the start, samples, what it asks of the kernel. Samples (+- one sigma)
- * see all else that it does for the program, timed activations among it, but not what is inline in the program's code: the counting of calls. Between other work a count takes from half of what it takes at start among nothing but counts to all of that (measured: SQLite
- * 0.2 to 0.3 of 0.5 ns, where counts are 4 % of the time); where they are a fifth of the time each waits for the one before, and it is up to twice that (a recursion that does nothing else 0.85). */
+/* The runtime's own account covers timed activations (roughly) and what no sample sees: start, samples, system calls.
+ * Samples (+- one sigma) see all else that it does, except the inline counting of calls. A count costs 0.5 to 1 times
+ * its calibrated price between other work (measured with SQLite: 0.2 to 0.3 of 0.5 ns, where counts are 4 % of the
+ * time). Where counts are dense, a fifth of the time, each waits for the one before: up to 2 times (a bare recursion:
+ * 0.85 ns). */
 static void overhead_find(struct model *model)
 {
     struct model_run *r = &model->run;
@@ -315,7 +320,7 @@ static void metrics_known(struct model *model)
                 model->stage[i].metric_known[k] = false;
 }
 
-/* No function takes longer than all threads together, whatever samples and parts that were timed add up to. */
+/* A function cannot take longer than all threads together. */
 static void totals_bound(struct model *model)
 {
     double most = 0;

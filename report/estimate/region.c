@@ -13,9 +13,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FEWEST_USER_NS 50e6                      /* less is a few of the kernel's ticks */
-#define TICK_NS 4e6                              /* by which it parts user from system time; 1 to 10 ms */
-#define WAIT_NS 5e3                              /* in the kernel to go to sleep and to wake up: so short, and right after an idle time without ticks, that none of them meets it */
+#define FEWEST_USER_NS 50e6                      /* less is only a few of the kernel's ticks */
+#define TICK_NS 4e6                              /* length of the ticks that split user from system time: 1 to 10 ms */
+/* kernel time to block and to wake up. No tick meets it: it is short, and follows an idle time without ticks. */
+#define WAIT_NS 5e3
 
 static double square(double x) { return x * x; }
 
@@ -55,7 +56,7 @@ static void samples_add(struct regions *r)
     }
 }
 
-/* Where the disk had no room for a piece of the file the runtime went on in memory of its own: samples in it were taken, and are gone. */
+/* If the disk was full, the runtime continued in private memory. Samples there were taken, but are lost. */
 static void samples_miss(struct model *model)
 {
     struct model_run *run = &model->run;
@@ -64,7 +65,7 @@ static void samples_miss(struct model *model)
         run->losses[PP_LOSS_SAMPLES] += run->events_sampled - known;
 }
 
-/* A process that was killed was last asked for its CPU time long ago: threads and samples know of more. */
+/* Killed before its CPU time was read again: threads and samples know of more. */
 static void user_complete(struct regions *r)
 {
     struct model_run *run = &r->model->run;
@@ -77,10 +78,10 @@ static void user_complete(struct regions *r)
         run->user_ns = known;
 }
 
-/* The user time of the run. Where samples stand for less than the ticks say, and chance does not explain it, a part of up to a quarter is spread
- * over all of them; a larger one means that the sampler did not run all the time: then nothing is stretched, and the difference is
- * shown as not sampled. Where they stand for more, and chance does not explain it, the ticks are wrong, as when they fall into signals: each
- * sample stands for user time that was there. Returns what a sample of a region is to be stretched by before the clocks of the region are heard. */
+/* The user time of the run. Samples may stand for less than the ticks say, beyond chance. A gap of up to a quarter is
+ * spread over all samples. A larger gap means that sampling did not run all the time: it is shown as not sampled. If
+ * samples stand for more, the ticks are wrong, for example because they coincide with signals. Returns the factor for a
+ * region's samples before its clocks are considered. */
 static double run_find(struct regions *r)
 {
     struct model_coverage *c = &r->model->coverage;
@@ -100,7 +101,7 @@ static double run_find(struct regions *r)
             r->user.variance += square(TICK_NS / 2);
         }
     }
-    if (all > 0 && r->user.ns > all) {           /* a few samples stand for more than there was */
+    if (all > 0 && r->user.ns > all) {           /* few samples may overshoot */
         r->user.variance *= square(all / r->user.ns);
         r->user.ns = all;
     }
@@ -108,7 +109,7 @@ static double run_find(struct regions *r)
     c->sampled_ns = r->user.ns;
     bool part = user - sampled.ns > fmax(0.25 * user, chance) || user < FEWEST_USER_NS || r->booked_ns <= 0;
     c->not_sampled_ns = part ? fmax(0, user - r->user.ns) : 0;
-    r->user.variance += square(fmax(0, c->not_sampled_ns - TICK_NS));        /* whose time that was is not known: perhaps all of it one line's */
+    r->user.variance += square(fmax(0, c->not_sampled_ns - TICK_NS));        /* it may all belong to one line */
     c->kernel_ns = fmax(0, all - c->sampled_ns - c->not_sampled_ns);
     return part ? 0 : stretch;
 }
@@ -131,8 +132,8 @@ static void clocks_find(const struct model *model, struct value *clock)
     }
 }
 
-/* Each region's user time, so that they sum to the run's. The kernel's part of a region may be as much as all of the kernel's time, or as little as the
- * other regions have no room for. */
+/* Chooses each region's user time so that all sum to the run's. Kernel time in a region is at most all kernel time,
+ * and at least what the other regions cannot hold. */
 static void regions_find(struct regions *r, double stretch)
 {
     struct model *model = r->model;
@@ -194,7 +195,7 @@ void region_share(struct regions *r, const struct model_sample *sample, struct v
     r->share[*found].squares_ns2 += entry_squares(sample);
 }
 
-/* Of a share K of N: half a sample more is in it and half a one is not, so that neither none nor all is held for certain. */
+/* Adds half a sample in and half a sample outside the share, so that neither 0 nor 100 % is considered certain. */
 static double share_variance(double booked, double squares, double all_booked, double all_squares)
 {
     if (all_booked <= 0)

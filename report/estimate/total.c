@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* total.c: the inclusive time of a function of which not every call was timed: by the calls that were, by samples, or by both. Must not know the file's
- * bytes, ELF or output. */
+/* total.c: inclusive time of functions that were not timed at every call: by the timed calls, by samples, or by both.
+ * It must not know the file's bytes, ELF or output. */
 #include "estimate/total.h"
 
 #include <math.h>
 
-#define FEWEST_DRAWN 4                           /* calls: fewer say nothing of their spread */
-#define SHORT_NS 1000                            /* calls that take less are samples' to know */
-#define CLOCK_COST_RATIO 2.0                                 /* of what timing a call costs: so much of it is in the time of a call of a program that does other things in between */
-#define SLICE_NS 4e6                             /* of CPU time, between what takes a thread off a CPU that others want, too */
-#define PREEMPT_WAIT_RATIO 20.0                                /* so much longer it waits there than where it wakes up */
-#define DISAGREE 2.5                             /* of both errors: then two estimates are not of the same */
-#define GOOD_PERCENT 10.0                        /* error of a total by clocks that is not worth a total by samples, which know of no waiting */
+#define FEWEST_DRAWN 4                           /* fewer timed calls say nothing about their spread */
+#define SHORT_NS 1000                            /* shorter calls: samples know them better */
+/* times the price of a timed call: how much of it lies in the measured time when the program does other work in
+ * between */
+#define CLOCK_COST_RATIO 2.0
+#define SLICE_NS 4e6                             /* CPU time of a time slice */
+/* a preempted thread waits that much longer for a CPU than one that wakes up */
+#define PREEMPT_WAIT_RATIO 20.0
+/* combined errors: beyond that, two estimates do not measure the same */
+#define DISAGREE 2.5
+/* with a smaller error, timed calls are preferred to samples, which miss waiting */
+#define GOOD_PERCENT 10.0
 
 static double square(double x) { return x * x; }
 
-/* From the calls that were drawn to be timed, each for those since the last; a ratio estimator, its variance by the squares of what each is off
- * (Cochran, Sampling Techniques, 1977, 6.4). One more, as far off as the mean, stands for what so few cannot show. The first ones stand for themselves. Reading
- * the clock is in each, and coming back from it to a function whose lines have gone cold: of short ones that is most of what a clock says. */
+/* Estimate from the timed calls, each for the calls since the last one. It is a ratio estimator; its variance comes
+ * from the squared deviations (Cochran, Sampling Techniques, 1977, 6.4). One more deviation as large as the mean stands
+ * for what so few calls cannot show. The first calls stand for themselves. Each timed call includes reading the clock
+ * and returning to a cold cache, which dominates short calls. */
 static struct value total_drawn(const struct model *model, const struct model_function *f)
 {
     double drawn = (double)f->timed_calls - PP_TIMED_FIRST, calls = (double)f->calls, booked = (double)f->booked_calls;
@@ -31,8 +37,8 @@ static struct value total_drawn(const struct model *model, const struct model_fu
     return (struct value){ ns + f->inlined_ns, variance + clock_ns * clock_ns };
 }
 
-/* What threads waited for a CPU: it comes at the end of a wait, which has been measured with it, or where a thread's slice of time was over. Which it was is not
- * known: a thread that wakes up is mostly let in soon, one whose slice is over waits for the others' slices; at most they are alike. */
+/* Threads wait for a CPU after waking up, which is measured as part of the wait, or when their time slice ended.
+ * Which it was is not known. After waking up a thread is mostly let in soon; at most both delays are equally long. */
 struct delay { double ns, woken_ns; };           /* without what came behind waits; as much of that as there may be */
 
 static struct delay delay_find(const struct model *model)
@@ -41,16 +47,16 @@ static struct delay delay_find(const struct model *model)
     return (struct delay){ all - all * waits / fmax(1, waits + PREEMPT_WAIT_RATIO * slices), all * waits / fmax(1, waits + slices) };
 }
 
-/* Of a function that had that part of all CPU time: the delay comes as CPU time goes, a piece here and a piece there; whose it was is the surer the more of the time one
- * function has. */
+/* The part of the delay that belongs to a function with that share of the CPU time. Preemption follows CPU time; the
+ * larger the share, the smaller the relative error. */
 static struct value delay_part(struct delay d, double part)
 {
     double ns = part * d.ns;
     return (struct value){ ns, fmin(ns * ns / 3, part * (1 - part) * d.ns * d.ns) + square(part * d.woken_ns) / 12 };
 }
 
-/* Inclusive time by samples and by what it waited in operations; or by the calls that were timed, which know of all waiting, but nothing of a few
- * long calls among many short ones that none of them met. */
+/* Inclusive time by samples plus waits in operations; or by the timed calls, which know all waiting but may miss a
+ * few long calls among many short ones. */
 static struct value total_estimate(const struct model *model, const struct model_function *f, struct value sampled, struct delay delays)
 {
     struct value drawn = total_drawn(model, f);
@@ -59,7 +65,7 @@ static struct value total_estimate(const struct model *model, const struct model
         return sampled;
     double cpu = (double)(model->run.user_ns + model->run.system_ns), part = c->samples ? fmax(0, sampled.ns - f->stalled.ns) / fmax(1, c->sampled_ns) : drawn.ns / fmax(1, cpu);
     struct value delay = delay_part(delays, fmin(1, part));
-    /* The less the timed calls lie apart, the less of it was in them. */
+    /* The closer the timed calls are together, the less delay was in them. */
     drawn.ns += delay.ns * (delay.ns * delay.ns / fmax(1, delay.ns * delay.ns + drawn.variance));
     drawn.variance += delay.variance;
     if (!c->samples)
@@ -70,19 +76,20 @@ static struct value total_estimate(const struct model *model, const struct model
     if (more > chance)
         return sampled;
     if (more > 0)
-        drawn.variance += more * more * (more * more / (both + more * more));       /* the less, the more likely by chance */
+        /* the smaller the excess, the likelier it is chance */
+        drawn.variance += more * more * (more * more / (both + more * more));
     if (drawn.ns > sampled.ns + chance || value_error_percent(drawn) <= fmax(GOOD_PERCENT, 2 * value_error_percent(sampled)))
         return drawn;
     if (sampled.ns <= 0)
         return drawn;
-    double kernel_ns = part * c->kernel_ns;       /* whose it was is not known: none, or as much as others' */
+    double kernel_ns = part * c->kernel_ns;       /* it is not known whose it was: between none and an equal share */
     double of_clocks = 1 / drawn.variance, of_samples = 1 / fmax(1, sampled.variance + kernel_ns * kernel_ns / 3);
     double ns = (drawn.ns * of_clocks + sampled.ns * of_samples) / (of_clocks + of_samples);
     return (struct value){ fmax(ns, sampled.ns), 1 / (of_clocks + of_samples) };
 }
 
-/* What clocks say of a function stands as it is where every call of it was timed. Else samples know more: they also saw its inlined
- * copies, and its first instructions, which run before its node is entered. */
+/* If every call was timed, the clocks are right. Otherwise samples know more: they also see inlined copies, and the
+ * first instructions before the node is entered. */
 void totals_find(struct model *model, const struct regions *regions)
 {
     struct delay delays = delay_find(model);
@@ -90,7 +97,7 @@ void totals_find(struct model *model, const struct regions *regions)
         struct model_function *f = &model->function[i];
         struct value sampled = { f->total_sampled.ns + f->stalled.ns, f->total_sampled.variance + f->stalled.variance };
         if (!f->total_known && model->path_count && (f->total_samples || f->stalled.ns > 0)) {
-            f->total = sampled;                  /* no clock knows it; inlined copies are among its samples */
+            f->total = sampled;                  /* it was never timed; samples include its inlined copies */
             f->total_known = true;
             continue;
         }
@@ -99,7 +106,7 @@ void totals_find(struct model *model, const struct regions *regions)
         f->total_exact = f->total_exact && f->calls <= f->node_calls && f->inlined_ns <= 0;
         if (f->total_exact) {
             f->total = (struct value){ (double)f->function_ns, 0 };
-            f->stalled.ns = fmin(f->stalled.ns, f->total.ns);        /* a handler waited within a wait */
+            f->stalled.ns = fmin(f->stalled.ns, f->total.ns);        /* a signal handler waited within a wait */
             continue;
         }
         f->total.ns += f->inlined_ns;
@@ -108,6 +115,6 @@ void totals_find(struct model *model, const struct regions *regions)
         if (sampled.ns > f->total.ns)
             f->total = sampled;
         f->total = total_estimate(model, f, f->total, delays);
-        f->total_known = f->total.variance > 0;          /* else only calls that were timed are in it */
+        f->total_known = f->total.variance > 0;          /* otherwise only timed calls are in it */
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* blocks.c: blocks of the heap and mappings, from the points that threads booked them at to the lines and functions that asked for them. Must not know
- * how a place is named. See merge.h. */
+/* blocks.c: heap blocks and mappings: from the callsites that threads booked them at to lines and functions. It must
+ * not know how a place is named. See merge.h. */
 #include <stdlib.h>
 
 #include "merge/merge.h"
@@ -19,7 +19,8 @@ static void blocks_add(struct model_blocks *to, const struct model_blocks *more)
 void points_merge(struct model *model, const struct profile *profile)
 {
     uint32_t most = 0;
-    for (size_t i = 0; i < profile->point_count; i++)                    /* of which there are no more than the file has room for; sums may name others */
+    /* callsites are limited by the file's size, but sums may name any number */
+    for (size_t i = 0; i < profile->point_count; i++)
         most = profile->point[i].number > most ? profile->point[i].number : most;
     for (size_t i = 0; i < profile->operation_count; i++)
         most = profile->operation[i].point > most ? profile->operation[i].point : most;
@@ -57,7 +58,7 @@ static uint32_t module_index(const struct model *model, uint32_t id)
     return MODEL_NONE;
 }
 
-/* The row of what the place has in common, made if need be. */
+/* Finds or makes the row for one place. */
 static struct model_allocation *row_of(struct model *model, struct map *seen, enum pp_callsite_kind kind, const struct model_allocation *a)
 {
     uint32_t key[] = { kind, a->line, a->function, a->module, a->library, a->attributed };

@@ -64,11 +64,13 @@ void snapshot_merge(struct model *model, const struct profile_snapshot *from, co
     for (uint32_t i = 1; i < h->stage_count; i++)
         if (stage_of[i] != MODEL_NONE)
             moment_add(&to->stage[stage_of[i]], &from->stage[i]);
-    for (size_t i = 0; i < model->stage_count; i++)          /* of what was read at some entries: no more than at the end, where more may be known of it (operations.c) */
+    /* an estimate cannot exceed the final value, which may be known better (operations.c) */
+    for (size_t i = 0; i < model->stage_count; i++)
         for (unsigned k = PP_METRIC_READ_BYTES; k <= PP_METRIC_WRITE_BYTES; k++)
             to->stage[i].metric[k] = fmin(to->stage[i].metric[k], model->stage[i].metric[k]);
     stocks_merge(model, to, from);
-    for (size_t i = model->snapshot_count - 1; i && model->snapshot[i - 1].number > model->snapshot[i].number; i--) {      /* they are published when they are whole */
+    /* snapshots are published when complete, so they may be out of order */
+    for (size_t i = model->snapshot_count - 1; i && model->snapshot[i - 1].number > model->snapshot[i].number; i--) {
         struct model_snapshot swap = model->snapshot[i];
         model->snapshot[i] = model->snapshot[i - 1];
         model->snapshot[i - 1] = swap;
@@ -83,7 +85,7 @@ static struct model_snapshot start_of(const struct model *model, struct arena *a
         .stage = arena_take(arena, (model->stage_count + 1) * sizeof(struct model_moment)), .point = arena_take(arena, (model->point_count + 1) * sizeof(struct model_blocks)) };
 }
 
-/* How much all threads asked for is known by point alone. */
+/* What all threads asked for is known only by callsite. */
 static struct model_snapshot end_of(const struct model *model, struct arena *arena)
 {
     struct model_snapshot s = start_of(model, arena);
@@ -111,7 +113,7 @@ static struct model_snapshot end_of(const struct model *model, struct arena *are
     return s;
 }
 
-/* Of the snapshots, or the numbers of those that are called `label`. */
+/* Lists the labels of the snapshots, or the numbers of the snapshots with that label. */
 static void labels_list(const struct model *model, const char *label, char *to, size_t room)
 {
     size_t used = 0, shown = 0;
@@ -175,7 +177,8 @@ static int sites_by_live(const void *a, const void *b)
 
 static void sites_compare(struct difference *d, const struct model *model)
 {
-    uint32_t *of = memory_zeroed(model->allocation_count + 1, sizeof *of);             /* index + 1; the last is of what is shown nowhere */
+    /* index + 1; the last entry is for callsites that are shown nowhere */
+    uint32_t *of = memory_zeroed(model->allocation_count + 1, sizeof *of);
     for (size_t i = 0; i < model->point_count; i++) {
         struct model_blocks change = blocks_less(&d->to.point[i], &d->from.point[i]);
         uint32_t allocation = model->point[i].allocation, *at = &of[allocation == MODEL_NONE ? model->allocation_count : allocation];
@@ -210,7 +213,7 @@ static void stages_compare(struct difference *d, const struct model *model)
 
 bool difference_make(struct difference *d, const struct model *model, const char *from, const char *to, char why[256])
 {
-    static struct arena arena;                           /* of the ends, for as long as the tool runs */
+    static struct arena arena;                           /* holds the start and end snapshots until the tool exits */
     *d = (struct difference){ .site = NULL };
     if (!snapshot_find(model, from, &arena, &d->from, why) || !snapshot_find(model, to, &arena, &d->to, why))
         return false;

@@ -5,9 +5,9 @@
 
 #include "model/model.h"
 
-struct difference_site {             /* blocks of the heap, by what they are shown in elsewhere */
-    uint32_t allocation;             /* index; MODEL_NONE: of points that are shown nowhere */
-    struct model_blocks blocks;      /* asked for and given back between the two; what lives is their difference */
+struct difference_site {             /* heap blocks of one row of the report */
+    uint32_t allocation;             /* index; MODEL_NONE: callsites that are shown nowhere */
+    struct model_blocks blocks;      /* allocated and freed between the two; the difference is live */
 };
 struct difference_stage { uint32_t stage; struct model_moment moment; };
 
@@ -17,8 +17,9 @@ struct difference {
     int64_t rss_bytes;
     uint64_t wall_ns, cpu_ns;
     struct model_blocks heap;
-    struct difference_site *site;    size_t site_count, site_capacity;       /* most that live first */
-    struct difference_stage *stage;  size_t stage_count, stage_capacity;     /* that ended or went on meanwhile, parents first */
+    struct difference_site *site;    size_t site_count, site_capacity;       /* largest live size first */
+    /* stages that were active in between, parents first */
+    struct difference_stage *stage;  size_t stage_count, stage_capacity;
 };
 
 /* `from` and `to` are labels, numbers as #2, or start and end. False: `why` says which is not there and what was expected, as one sentence without an end. */

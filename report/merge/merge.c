@@ -28,7 +28,7 @@ enum collector {
 #include <profplug/abi/options.def>
 };
 
-/* Else the counters of functions may be those of lines. */
+/* If not, the counters of functions may be those of lines. */
 static bool has_counts(const struct merging *m) { return m->profile->header.collectors >> COLLECTOR_CALLTREE & 1; }
 #define COLLECTORS_OF_WAITS (1u << COLLECTOR_IO | 1u << COLLECTOR_NETWORK | 1u << COLLECTOR_WAITS)
 
@@ -98,9 +98,9 @@ static void times_from(struct model_times *t, const struct profile_stage *s, con
                                                                  s->slowest[i].start_ns, tid };
 }
 
-/* The variance of what was read in a part of the activations. Their spread is not known; that of an exponential distribution is assumed, as large as
- * the mean; and, where it is known how often something happened (a read of some bytes; a page that became resident is a fault), of so many chances in
- * so many activations. */
+/* The variance of a metric that was read in a part of the activations. Their spread is not known, so an exponential
+ * distribution is assumed, whose deviation equals its mean. Where the number of events is known (reads, page faults),
+ * they happen in that many of the activations by chance. */
 static double metric_spread(const struct profile_stage *s, unsigned i, double value)
 {
     static const unsigned counts[PP_METRIC_COUNT] = {
@@ -167,7 +167,7 @@ static uint32_t stage_merge(struct merging *m, const struct profile_stage *s, co
         made->parent = parent;
         made->depth = outer ? outer->depth + 1 : 0;
         made->name = arena_copy(&m->model->arena, name);
-        /* a path that is absurdly deep is cut on the left, not multiplied out */
+        /* An absurdly deep path is cut on the left. */
         made->key = outer && outer->depth < 32 ? arena_print(&m->model->arena, "%s/%s", outer->key, name)
                   : outer ? arena_print(&m->model->arena, ".../%s", name) : made->name;
         made->kind = (enum pp_site_kind)kind;
@@ -200,7 +200,7 @@ static uint32_t stage_merge(struct merging *m, const struct profile_stage *s, co
     return index;
 }
 
-/* The model's stage of each of the block's numbers; an iteration is its loop. */
+/* Maps the block's stage numbers to stages of the model. An iteration maps to its loop. */
 static uint32_t *stages_merge(struct merging *m, const struct profile_block *b)
 {
     uint32_t *of = memory_zeroed((size_t)b->stage_count + 1, sizeof *of);
@@ -220,7 +220,7 @@ static uint32_t *stages_merge(struct merging *m, const struct profile_block *b)
     return of;
 }
 
-/* The same of a snapshot's: what had become a stage by then is one now, unless it was lost. */
+/* Maps a snapshot's stages likewise. What was a stage then is one now, unless it was lost. */
 static void snapshots_merge(struct merging *m)
 {
     for (size_t i = 0; i < m->profile->snapshot_count; i++) {
@@ -297,14 +297,15 @@ static void counters_merge(struct merging *m)
         const struct profile_counter *c = &m->profile->counter[i];
         const struct profile_site *site = site_of(m, c->key);
         if (!has_counter(site))
-            continue;                                        /* the runtime's own, or of a table that was lost: perhaps no count */
+            /* the runtime's own counter, or one whose site table was lost: it may count something else */
+            continue;
         if (!symbol_is_part(site->symbol))
             m->model->function[function_of(m, c->key)].calls += c->calls;
     }
 }
 
-/* The calls since a function's last timed one are in none of its nodes: they come from where the others came from, as far as that can be told.
- * Where a table of counters was lost the nodes know at least theirs. */
+/* The calls since a function's last timed call are in none of its nodes. They are spread over the nodes in proportion
+ * to the known calls. Where a counter table was lost, the function has at least the calls of its nodes. */
 static void rest_spread(struct model *model)
 {
     for (size_t i = 0; i < model->function_count; i++) {
@@ -343,7 +344,7 @@ static void rest_spread(struct model *model)
 
 /* ---- what is open ---- */
 
-/* Activations that had not ended count until the last instant known, as if they had ended then, but not as timed calls. */
+/* Open activations count as if they had ended at the last known instant, but not as timed calls. */
 static void frames_merge(struct merging *m, const struct profile_block *b, const uint32_t *node_of, const uint32_t *stage_of)
 {
     uint64_t inner = 0, inner_stage = 0;                     /* of the open activation directly inside */
@@ -469,7 +470,7 @@ static void run_merge(struct merging *m)
             r->child[r->child_count++] = (struct model_child){ .pid = p->child[i].pid, .path = arena_copy(arena, p->child[i].path) };
 }
 
-/* A loop's or scope's place knows its source as the compiler was told; the function that it stands in knows the folder, too. */
+/* A region knows its source file as the compiler was told it. The function around it also knows the folder. */
 static void places_complete(struct model *model)
 {
     for (size_t i = 0; i < model->stage_count; i++) {
@@ -507,7 +508,8 @@ struct model *merge_profile(const struct profile *profile, struct names *names)
         tallies_merge(model, profile, b, stage_of);
         free(node_of);
     }
-    for (size_t i = 0; i < model->stage_count; i++) {        /* an entry of one thread is as many of all as they had together */
+    /* growth is known for each entry of one thread: convert it to entries of all threads */
+    for (size_t i = 0; i < model->stage_count; i++) {
         struct model_stage *s = &model->stage[i];
         double share = s->times.calls ? (double)s->growth.entries / (double)s->times.calls : 0;
         s->growth.slope_bytes *= share;

@@ -17,7 +17,7 @@ static uint32_t number_index(struct model *model, const char *name, uint32_t kin
     return (uint32_t)model->number_count - 1;
 }
 
-/* The name of an id; one whose record was lost has its id for a name. */
+/* The name of an id. If its record was lost, the id is the name. */
 static uint32_t number_of(struct model *model, const struct profile *profile, uint32_t id)
 {
     for (size_t i = 0; i < profile->number_count; i++)
@@ -30,7 +30,8 @@ void numbers_merge(struct model *model, const struct profile *profile)
 {
     for (size_t i = 0; i < profile->number_count; i++)
         number_index(model, profile->number[i].name, profile->number[i].kind);
-    for (size_t b = 0; b < profile->block_count; b++)            /* so that there is room for all from here on */
+    /* register all numbers first, so that tables have their final size */
+    for (size_t b = 0; b < profile->block_count; b++)
         for (size_t i = 0; i < profile->block[b].tally_count; i++)
             number_of(model, profile, profile->block[b].tally[i].number);
 }
@@ -61,7 +62,8 @@ void tallies_merge(struct model *model, const struct profile *profile, const str
 struct model_windows windows_from(const struct pp_windows *windows)
 {
     struct model_windows w = { .shift = windows->shift };
-    if (windows->turn & 1)                               /* amid being halved: what stands where is not known */
+    /* interrupted while the windows were halved: their content is not reliable */
+    if (windows->turn & 1)
         return w;
     memcpy(w.count, windows->count, sizeof w.count);
     for (unsigned i = 0; i < PP_WINDOWS; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* operations.c: what was done on files and sockets and waited in, from the entries of threads' tables to lines, functions and stages. Must not know
- * how a place is named. See merge.h. */
+/* operations.c: adds up I/O, socket and waiting operations from the threads' tables, by line, function and stage. It
+ * must not know how a place is named. See merge.h. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -67,10 +67,10 @@ static void answers_merge(struct model *model, const struct profile *profile, co
 
 /* ---- no more than there was ---- */
 
-/* What a thread did in a stage and in none that it encloses. */
+/* Operations of one thread directly in one stage, without inner stages. */
 struct span { double most_ns, exact_ns, guessed_ns, variance; };
 
-/* Time outside of stages of all threads that had the block; infinity where it is not known. */
+/* Time that all threads of the block spent outside stages. Infinity if it is not known. */
 static double outside_ns(const struct profile *profile, const struct profile_block *b)
 {
     uint64_t latest = profile->header.end_ns ? profile->header.end_ns : profile->header.heartbeat_ns;
@@ -93,15 +93,16 @@ static struct span *spans_take(const struct profile *profile, const struct profi
 {
     struct span *span = memory_zeroed(b->stage_count + 1, sizeof *span);
     span[0].most_ns = outside_ns(profile, b);
-    for (uint32_t i = 1; i < b->stage_count; i++)        /* an open one has had more, and how much nobody knows */
+    /* an open stage has had more time, but it is not known how much */
+    for (uint32_t i = 1; i < b->stage_count; i++)
         span[i].most_ns = b->stage[i].active || b->stage[i].kind == PP_SITE_ITERATION ? INFINITY : (double)b->stage[i].self_ns;
     return span;
 }
 
 static bool is_guessed(const struct model_operations *sum) { return sum->untimed > 0; }
 
-/* Estimates that together come to more than was left beside what was measured are cut to that. Who is over a bound by d, with an error of s, is near
- * it: the error shrinks to s * s / (s + d). */
+/* If measured and estimated times together exceed the time of the stage, the estimates are cut to what is left. An
+ * estimate that exceeds its bound by d with error s is near the bound: its error shrinks to s * s / (s + d). */
 static void span_bound(const struct span *s, struct model_operations *sum)
 {
     double over = s->exact_ns + s->guessed_ns - s->most_ns, error = sqrt(s->variance);
@@ -110,11 +111,11 @@ static void span_bound(const struct span *s, struct model_operations *sum)
     double part = fmax(0, s->most_ns - s->exact_ns) / s->guessed_ns, shrink = error / (error + over);
     uint64_t least = sum->most_ns < sum->wall_ns ? sum->most_ns : sum->wall_ns, wall = (uint64_t)((double)sum->wall_ns * part);
     sum->wait_ns = (uint64_t)((double)sum->wait_ns * part);
-    sum->wall_ns = wall > least ? wall : least;          /* that one was timed */
+    sum->wall_ns = wall > least ? wall : least;          /* the longest call was timed */
     sum->variance *= shrink * shrink;
 }
 
-/* The model's operations are the profile's still, in its order. */
+/* Called while the model's operations still have the order of the profile's. */
 static void operations_bound(struct model *model, const struct profile *profile)
 {
     struct span **span = memory_zeroed(profile->block_count + 1, sizeof *span);
@@ -141,8 +142,9 @@ static void operations_bound(struct model *model, const struct profile *profile)
     free(span);
 }
 
-/* What stages' short entries moved is read from the kernel's account at some of them alone. Calls that are looked at are known one by one: where they come to all that
- * the kernel accounts for in the process, they are the stages', too, to the byte; else a stage has at least theirs, and at most what is in no such call besides. */
+/* In short entries of a stage the kernel's byte counts are read only now and then. Hooked calls are known one by one.
+ * If they account for all bytes of the process, the stage's bytes are exact. Otherwise a stage has at least its hooked
+ * bytes, and at most those and all unhooked ones. */
 static void metric_settle(const struct model_run *run, struct model_stage *s, unsigned metric, uint64_t hooked, int64_t unhooked)
 {
     double least = (double)hooked, most = run->io_known && unhooked >= 0 ? least + (double)unhooked : INFINITY, half = (most - least) / 2;
@@ -164,7 +166,7 @@ static void stages_settle(struct model *model)
     }
 }
 
-/* Of a corrupt file's numbers, too. */
+/* Wraps around instead of overflowing: numbers of a corrupt file may be anything. */
 static int64_t difference(int64_t from, uint64_t less) { return (int64_t)((uint64_t)from - less); }
 
 void operations_merge(struct model *model, const struct profile *profile, uint32_t *const *stage_of)
@@ -180,14 +182,15 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
             .module = MODEL_NONE, .library = MODEL_NONE,
             .sum = { calls, from->sum.errors, from->sum.bytes, from->sum.wall_ns, from->sum.wait_ns, from->sum.most_ns, from->sum.sequential, from->sum.untimed,
                      1024.0 * (double)from->sum.spread, { 0 } } };
-        if (stood_for && stood_for < calls) {            /* the last few are like those before */
+        if (stood_for && stood_for < calls) {            /* the last calls are taken to be like those before */
             double more = (double)calls / (double)stood_for;
             to->sum.wall_ns = (uint64_t)((double)from->sum.wall_ns * more);
             to->sum.wait_ns = (uint64_t)((double)from->sum.wait_ns * more);
             to->sum.variance *= more * more;
         }
         if (operation_is_call(from->kind) && from->sum.untimed > from->sum.stood)
-            model->run.given_up[PP_GIVEN_OPERATIONS] += from->sum.untimed - from->sum.stood;     /* the header has those that one stands for */
+            /* the header counts those that a timed call stands for */
+            model->run.given_up[PP_GIVEN_OPERATIONS] += from->sum.untimed - from->sum.stood;
         for (unsigned k = 0; k < PP_SIZES; k++)
             to->sum.size[k] = from->sum.size[k];
         model->run.unhooked_read_bytes = difference(model->run.unhooked_read_bytes, operation_account(to->kind) & 1 ? to->sum.bytes : 0);
@@ -221,7 +224,7 @@ static uint32_t module_index(const struct model *model, uint32_t id)
     return MODEL_NONE;
 }
 
-/* Entries of several threads, tables and points that have all in common become one. */
+/* Joins entries of different threads and callsites that agree in everything shown. */
 void operations_sum(struct model *model, const struct locations *where)
 {
     struct map seen = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* paths.c: see paths.h. A probe knows the functions that it times; below the innermost of them the call tree goes on by what samples found on
- * the stack, a function that calls itself once. */
+/* paths.c: see paths.h. Probes know the functions that they time. Below the innermost of these, the call tree
+ * continues with the functions that samples found on the stack. A recursive function appears once. */
 #include "merge/paths.h"
 
 #include <stdlib.h>
@@ -67,7 +67,8 @@ static uint32_t child_get(struct descent *d, uint32_t node, uint32_t function)
     return *found;
 }
 
-/* How many of the stack's functions lie below the innermost activation of the node's; its size where that is not on the part that is known. */
+/* The number of functions on the stack below the innermost activation of the node's function. If that function is not
+ * on the known part, the size of the stack. */
 static size_t below_function(const struct descent *d, uint32_t node)
 {
     size_t i = 0;
@@ -76,14 +77,15 @@ static size_t below_function(const struct descent *d, uint32_t node)
     return i;
 }
 
-/* Whether the node is there whenever its function is: else it depends on the call's turn, and samples find it by their paths in any case. */
+/* Whether every call of the function enters the node. If only some do, samples find their node by their paths. */
 static bool node_firm(const struct model *model, uint32_t node)
 {
     const struct model_node *n = &model->node[node];
     return model->function[n->function].kind != PP_SITE_FUNCTION || n->timed_calls + n->active >= n->calls;
 }
 
-/* From the node that probes knew; `place` is where the path's innermost call led, MODEL_NONE: to no place of the program's. */
+/* Descends from the node that probes knew. `place` is the location of the innermost call; MODEL_NONE if it is outside
+ * the program. */
 static uint32_t descend(struct descent *d, uint32_t node, uint32_t place, uint32_t path)
 {
     struct model *model = d->model;
@@ -100,7 +102,7 @@ static uint32_t descend(struct descent *d, uint32_t node, uint32_t place, uint32
         top = model->node[top].parent;
     size_t below = below_function(d, top);
     for (uint32_t n = top; n && below == d->count; n = model->node[n].parent)
-        below = below_function(d, n);                /* its caller's, then */
+        below = below_function(d, n);                /* try its caller */
     uint32_t at = top;
     for (size_t k = below; k-- > 0;) {
         uint32_t again = at;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* stalls.c: see stalls.h. A long wait is known by itself; of short ones one that was drawn stands for all since the last (rt/operation/blocked.c): whose they were is known by
- * chance, as with samples (region.c), so of what each stands for the squares add up, times the share of all that was another's. What came after the last is nobody's. */
+/* stalls.c: see stalls.h. A long wait is recorded itself. A short one is recorded by chance, and stands for all since
+ * the last (rt/operation/blocked.c). So its variance is the sum of squares of what each record stands for, times the
+ * share of all other waits, as for samples (region.c). Waits after the last record belong to no path. */
 #include "merge/stalls.h"
 #include "merge/paths.h"
 
@@ -17,7 +18,8 @@ void stalls_merge(struct model *model, const struct profile_block *b, const uint
     }
 }
 
-/* Waits of all operations, and of that what is in none that was drawn. Where operations were cut to what there was (operations.c), so are these. */
+/* Time of all operations' waits that no recorded wait stands for. Where operations.c cut times to what was possible,
+ * the recorded waits are cut in proportion. */
 static double rest_find(struct model *model)
 {
     double waited = 0, known = 0;
@@ -38,7 +40,7 @@ static void value_add(struct value *to, struct value more)
     to->variance += more.variance;
 }
 
-/* A function or a line once, however often the wait was reached through it. */
+/* Adds the wait to a function once, even if it is on the path several times. */
 static void function_pass(struct model *model, uint32_t *seen, uint32_t function, uint32_t stall)
 {
     if (function == MODEL_NONE || seen[function] == stall + 1)
@@ -47,7 +49,7 @@ static void function_pass(struct model *model, uint32_t *seen, uint32_t function
     value_add(&model->function[function].stalled, model->stall[stall].time);
 }
 
-/* `own`: of its own calls, which are known whatever the paths say. */
+/* `own` is the waiting of its own calls, which is known even without paths. */
 static void stalled_settle(struct value *stalled, uint64_t own, double all_ns2, double rest)
 {
     if (stalled->ns > 0)
@@ -63,7 +65,7 @@ static int by_time(const void *a, const void *b)
     return x->node != y->node ? (x->node < y->node ? -1 : 1) : x->line != y->line ? (x->line < y->line ? -1 : 1) : x->kind < y->kind ? -1 : x->kind > y->kind;
 }
 
-/* Rows of several threads and paths that have line, kind and functions in common become one; most of the time first. */
+/* Joins rows that agree in line, kind and node. The longest come first. */
 static void rows_join(struct model *model)
 {
     struct map seen = { 0 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stalls.h: what was waited, by the calls that led there: of functions and lines with what they call. Must not know how a place is named. */
+/* stalls.h: waiting time by the calls that led to it: of functions and lines, including what they call. It must not
+ * know how a place is named. */
 #ifndef PROFPLUG_STALLS_H
 #define PROFPLUG_STALLS_H
 
@@ -7,7 +8,7 @@
 
 void stalls_merge(struct model *model, const struct profile_block *block, const uint32_t *path_of, const uint32_t *node_of);
 
-/* After operations_sum, which knows how much was waited in all, and paths_descend. */
+/* Call it after operations_sum, which knows the total waiting time, and after paths_descend. */
 void stalls_sum(struct model *model, const struct locations *where);
 
 #endif

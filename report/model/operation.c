@@ -39,7 +39,8 @@ uint64_t traffic_wait_ns(const struct model_traffic *t)
     return sum;
 }
 
-/* Waits of transfers that were not all timed are estimates: beside the others, which are measured, they cannot be more than the stage was off the CPU. */
+/* If not all transfers were timed, their waits are estimates. Together with the measured waits they cannot exceed the
+ * time off the CPU. */
 double stage_wait_ns(const struct model_stage *stage, unsigned wait)
 {
     const uint64_t *each = stage->traffic.wait_ns;
@@ -86,7 +87,8 @@ double target_percentile(const struct model_target *target, enum pp_operation_ki
     uint64_t kept = 0, *answers = target->answers[kind == PP_OPERATION_SERVED];
     for (uint32_t i = 0; answers && i < PP_BUCKETS; i++)
         kept += answers[i];
-    if (!kept || kept + sum->calls / 100 + 10 < sum->calls)       /* the last ones of a program that was killed may not be in both */
+    /* a killed program may have lost the last ones in one of the two */
+    if (!kept || kept + sum->calls / 100 + 10 < sum->calls)
         return -1;
     struct model_times times = { .histogram = answers, .timed_calls = kept, .max_ns = sum->most_ns };
     return times_percentile(&times, fraction);

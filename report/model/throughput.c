@@ -27,8 +27,9 @@ void windows_add(struct model_windows *to, const struct model_windows *more)
     to->total += add.total;
 }
 
-#define FEW_WINDOWS 4u                   /* that say something of how it varies */
-#define FEW_EACH 16u                     /* that a window holds on average: else it is the step from one to two that is seen */
+#define FEW_WINDOWS 4u                   /* fewer windows say nothing about the variation */
+/* average per window; with fewer, the variation is only that of small integers */
+#define FEW_EACH 16u
 
 static int ascending(const void *a, const void *b)
 {

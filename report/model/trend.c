@@ -8,14 +8,14 @@
 
 #include "model/model.h"
 
-#define FEWEST_KEPT 16u                  /* of fewer nothing is said */
-#define FEWEST_FLOORS 12u                /* of larger groups */
+#define FEWEST_KEPT 16u                  /* fewer entries: no verdict */
+#define FEWEST_FLOORS 12u                /* groups, when entries are grouped */
 #define ENOUGH_PERCENT 99.9
 #define NEARLY_ALL 0.9
 
 struct floors { double x[PP_FLOORS], y[PP_FLOORS]; uint32_t count; };
 
-/* That R or more of N fall on one side of two. */
+/* Probability of at least `rises` rises in `steps` steps if both directions are equally likely. */
 static double chance(uint32_t rises, uint32_t steps)
 {
     double sum = 0, term = pow(0.5, steps);              /* of k = N rises, then fewer */
@@ -88,7 +88,7 @@ struct model_growth growth_from(const struct pp_growth *from, uint64_t entries)
         steps_count(&g, &f);
         if (grows(&g) || f.count / 2 < FEWEST_FLOORS)
             return g;
-        for (uint32_t i = 0; i < f.count / 2; i++) {     /* the last one goes, if there is no second */
+        for (uint32_t i = 0; i < f.count / 2; i++) {     /* an odd last group is dropped */
             f.x[i] = (f.x[2 * i] + f.x[2 * i + 1]) / 2;
             f.y[i] = fmin(f.y[2 * i], f.y[2 * i + 1]);
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ancestry.c: see ancestry.h. A forked process says who its root is; one that was executed (system, posix_spawn, fork and exec) only who its
- * parent and that one's parents are. Numbers of processes come again, so an ancestor also has to live when its descendant starts. */
+/* ancestry.c: see ancestry.h. A forked process records its root. An executed one (system, posix_spawn, fork and exec)
+ * records only its ancestors. Process numbers are reused, so an ancestor must also be alive when its descendant starts.
+ * */
 #include "read/ancestry.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ struct ancestry ancestry_make(char *path, const struct pp_header *header)
     return kin;
 }
 
-/* The process `pid` that lived at the start of `child`; of its images (exec) the latest. */
+/* The file of process `pid` when `child` started. After exec there are several: the latest. */
 static size_t alive_find(const struct ancestry *all, size_t count, const struct ancestry *child, uint32_t pid)
 {
     size_t found = KIN_NONE;
@@ -37,7 +38,7 @@ size_t ancestry_parent(const struct ancestry *all, size_t count, size_t of)
         parent = alive_find(all, count, &all[of], all[of].ancestors[i]);
     if (parent != KIN_NONE || all[of].root_pid == all[of].pid)
         return parent;
-    /* its parent, a forked process too, was gone when it was looked for: the root it tells, which may be gone as well */
+    /* its parent, also forked, had gone by then: use the root that it recorded, which may be gone as well */
     for (size_t i = 0; i < count; i++)
         if (i != of && all[i].pid == all[of].root_pid && all[i].start_ns <= all[of].start_ns &&
             !memcmp(all[i].host, all[of].host, sizeof all[i].host) && (parent == KIN_NONE || all[i].start_ns > all[parent].start_ns))
@@ -55,7 +56,7 @@ int ancestry_descends(const struct ancestry *kin, uint32_t pid)
 
 size_t ancestry_root(const struct ancestry *all, size_t count, size_t of)
 {
-    for (size_t steps = 0; steps < count; steps++) {      /* bounded: what files say may go in a circle */
+    for (size_t steps = 0; steps < count; steps++) {      /* bounded: files may form a circle */
         size_t parent = ancestry_parent(all, count, of);
         if (parent == KIN_NONE)
             break;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* children.c: see children.h. A process that is executed does not know the file of the one that started it, nor that one of it: only numbers of processes
- * lead from one to the other (ancestry.h), so the folder is looked through. */
+/* children.c: see children.h. A process and the one that it executes do not know each other's file. Only process
+ * numbers connect them (ancestry.h), so the folder is searched. */
 #include "read/children.h"
 
 #include <dirent.h>
@@ -40,7 +40,7 @@ static bool is_known(const struct model_run *run, const struct ancestry *kin)
     return false;
 }
 
-/* The image that the process became next by exec: the same process, later, and none in between. */
+/* Whether `other` is the next image of the same process after exec. */
 static bool is_next_image(const struct family *all, size_t own, size_t other)
 {
     const struct ancestry *a = &all->kin[own], *b = &all->kin[other];

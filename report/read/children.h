@@ -5,8 +5,8 @@
 
 #include "model/model.h"
 
-/* Adds to the run's children what stands beside its data file and came of it: by fork and exec, posix_spawn, system, and what it became itself
- * by exec. A forked child is known already: the runtime wrote it down. */
+/* Adds data files in the same folder that come from the run: by fork and exec, posix_spawn, system, or its own exec.
+ * Forked children are known already, because the runtime recorded them. */
 void children_find(struct model *model);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* extent.c: the order in which extents are taken out, and what all kinds have in common. See extent.h and the table in profplug/abi/format.h.
- * A running program publishes while we read: what refers to something that was published later is cut to "unknown" (0);
- * what can never be right is an error. */
+/* extent.c: takes out extents in the right order; what all kinds have in common. See extent.h and extent.def. A
+ * running program publishes while we read. References to what was published later become "unknown" (0); what can never
+ * be right is an error. */
 #include "read/extent.h"
 
 #include <stdlib.h>
@@ -110,7 +110,7 @@ static bool extent_take(struct cursor *c, const struct extent *e, struct profile
     }
 }
 
-/* Numbers that point at something published after we looked mean "unknown". */
+/* References to what was published after we looked become "unknown". */
 static void block_settle(struct profile_block *b)
 {
     for (uint32_t i = 0; i < b->node_count; i++)
@@ -160,7 +160,7 @@ static int extents_by_offset(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Makes the blocks, in order of their number, and says to each extent where its own is, and how much room the block has. */
+/* Makes the blocks in order of their numbers. Tells each extent its block and how much room the block has. */
 static void blocks_make(struct extents *list, struct profile *p)
 {
     qsort(list->item, list->count, sizeof *list->item, extents_by_block);
@@ -180,7 +180,7 @@ static void blocks_make(struct extents *list, struct profile *p)
 
 bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
 {
-    /* What refers before what it refers to: a running program adds the other way round. */
+    /* References first, then what they refer to: a running program publishes in the opposite order. */
     static const uint32_t order[] = { PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKS, PP_EXTENT_CALLSITES, PP_EXTENT_SAMPLES, PP_EXTENT_BLOCKED, PP_EXTENT_PATHS, PP_EXTENT_FRAMES, PP_EXTENT_TALLIES, PP_EXTENT_COUNTERS, PP_EXTENT_NODES, PP_EXTENT_STAGES,
                                       PP_EXTENT_THREAD, PP_EXTENT_THREADS, PP_EXTENT_HITS, PP_EXTENT_LINES, PP_EXTENT_SITES, PP_EXTENT_RECORDS };
     blocks_make(list, p);

@@ -9,8 +9,8 @@
 struct extent {
     uint64_t offset, size;
     uint32_t thread, kind;
-    uint64_t room;               /* bytes of all extents of its thread and kind; set by extents_take, as is: */
-    size_t block;                /* its thread's place among the profile's blocks */
+    uint64_t room;               /* total bytes of extents of its thread and kind; set by extents_take, as is: */
+    size_t block;                /* index of its thread block in the profile */
 };
 
 struct extents {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flow.c: records of lines to checked flow graphs. See flow.h. Must not know what follows from a graph. */
+/* flow.c: records of lines become checked flow graphs. See flow.h. It must not know what follows from a graph. */
 #include "read/flow.h"
 
 #include <stdlib.h>
@@ -69,7 +69,8 @@ static void source_lines_take(struct payload *p, struct profile_flow *flow)
             p->good = p->good && change <= UINT32_MAX && line >= 0 && line <= INT32_MAX;
             to->line = p->good ? (uint32_t)line : 0;
         }
-        /* The highest of the file that comes last: so a for's third part, which stands at the end of the body, leaves the body its own. */
+        /* The block belongs to the highest line of its last file. So the third part of a for, at the end of the body,
+         * does not take the body's line. */
         size_t main_place = flow->place_count;
         for (size_t i = flow->place_count; i-- > 0 && flow->place[i].block == block && flow->place[i].file == flow->place[flow->place_count - 1].file;)
             if (main_place == flow->place_count || flow->place[i].line > flow->place[main_place].line)

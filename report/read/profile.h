@@ -12,7 +12,7 @@
 
 #include "store/arena.h"
 
-struct profile_site {            /* a row of an object's table, or a loop or scope that got its key at run time */
+struct profile_site {            /* a row of an object's table, or a region that got its key at run time */
     uint32_t key;                /* 0 if it has none (left out) */
     uint8_t kind, mode, category, reason;
     uint32_t line, statements, module;
@@ -29,7 +29,7 @@ static inline unsigned __int128 words_join(const uint64_t word[2])
 
 struct profile_bucket { uint32_t bucket; uint64_t count; };
 
-struct profile_number { uint32_t id, kind; const char *name; };          /* a count or gauge of the program's own */
+struct profile_number { uint32_t id, kind; const char *name; };
 struct profile_tally { uint32_t stage, number; struct pp_tally tally; };   /* number: its id; never count 0 */
 
 struct profile_stage {           /* struct pp_stage, its histogram without the empty buckets */
@@ -73,10 +73,13 @@ struct profile_module {
     uint32_t build_id_size;
 };
 
-/* How often lines were reached; see profplug/abi/line.h. */
-struct profile_edge { uint32_t from, to, counter; bool again; };        /* counter: its number + 1, 0 for none; again: setjmp returns once more */
-struct profile_place { uint32_t block, file, line; bool is_main; };     /* is_main: the block is that line's; file: index in the flow's */
-struct profile_flow {            /* of a function; of a fold `file` holds functions' records, and `place` their counters as lines */
+/* Counters of lines; see profplug/abi/line.h. */
+/* counter: number + 1, 0: none; again: setjmp returns again */
+struct profile_edge { uint32_t from, to, counter; bool again; };
+/* is_main: the block belongs to that line; file: index in the flow's files */
+struct profile_place { uint32_t block, file, line; bool is_main; };
+/* of a function. In a fold, `file` holds function records, and `place` their counters in place of lines. */
+struct profile_flow {
     bool is_fold;
     uint64_t id;
     const char *symbol;
@@ -90,15 +93,16 @@ struct profile_use { uint64_t id, key; uint32_t counters; };            /* key: 
 
 struct profile_counter { uint64_t key, calls; };
 
-/* Where blocks of the heap were asked for, and what was got and given back: once for each thread block. */
+/* A callsite, and the memory booked at it by one thread block. */
 struct profile_point { uint32_t number; struct pp_callsite point; };
 struct profile_blocks { uint32_t number; struct pp_block sum; };
 
-/* What was done on files and sockets, and waited in; block: index of the thread block, UINT32_MAX for none. Point, kind and target are in the key
- * and may be of no one that is known; its stage is one of the block's. */
+/* Operations on files and sockets, and waits. block: index of the thread block, UINT32_MAX: none. Callsite and target
+ * may be unknown numbers; the stage is one of the block. */
 struct profile_operation { uint32_t block, kind, stage, point, target; struct pp_operation sum; };
 struct profile_target { uint32_t id, kind; const char *name; };
-struct profile_answers { uint32_t target, kind; struct profile_bucket *bucket; uint32_t bucket_count; };      /* how long they took; a target may have several */
+/* response times; a target may have several */
+struct profile_answers { uint32_t target, kind; struct profile_bucket *bucket; uint32_t bucket_count; };
 struct profile_snapshot { struct pp_snapshot head; struct pp_moment *stage; struct pp_stock *point; };   /* a stage's parent is before it */
 
 struct profile_child { uint32_t pid; const char *path; };
@@ -111,7 +115,7 @@ struct profile {
     struct profile_module *module;     size_t module_count, module_capacity;
     struct profile_block *block;       size_t block_count, block_capacity;
     struct pp_thread_row *thread;      size_t thread_count;
-    uint64_t thread_seen;        /* threads that there were, also those without a row */
+    uint64_t thread_seen;        /* all threads, also those without a row */
     struct profile_number *number;     size_t number_count, number_capacity;
     struct profile_snapshot *snapshot; size_t snapshot_count, snapshot_capacity;
     struct profile_child *child;       size_t child_count, child_capacity;
@@ -121,13 +125,14 @@ struct profile {
     struct profile_flow *flow;         size_t flow_count, flow_capacity;
     struct profile_line_file *line_file; size_t line_file_count, line_file_capacity;
     struct profile_use *use;           size_t use_count, use_capacity;
-    struct profile_counter *counter;   size_t counter_count, counter_capacity;       /* not 0; once for each thread block */
+    /* counters that are not 0, for each thread block */
+    struct profile_counter *counter;   size_t counter_count, counter_capacity;
     struct profile_point *point;       size_t point_count, point_capacity;
     struct profile_blocks *blocks;     size_t blocks_count, blocks_capacity;         /* not all 0 */
     struct profile_operation *operation; size_t operation_count, operation_capacity;
     struct profile_target *target;     size_t target_count, target_capacity;
     struct profile_answers *answers;   size_t answers_count, answers_capacity;
-    bool has_peak;               /* blocks that lived at the peak are known */
+    bool has_peak;               /* live blocks at the peak are known */
     struct arena arena;
 };
 

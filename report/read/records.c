@@ -6,7 +6,7 @@
 
 #include "read/tally.h"
 
-/* The terminated string at `*at` of a payload; null if none ends there. */
+/* The terminated string at `*at` of a payload; NULL if there is none. */
 static const char *payload_string(struct profile *p, const unsigned char *payload, uint64_t size, uint64_t *at)
 {
     const unsigned char *end = *at < size ? memchr(payload + *at, 0, size - *at) : NULL;
@@ -31,7 +31,7 @@ static bool module_take(struct cursor *c, struct profile *p, const unsigned char
     struct profile_module *to = NULL;
     for (size_t i = 0; i < p->module_count; i++)
         if (p->module[i].id == m.id)
-            to = &p->module[i];                          /* said again, when more was known */
+            to = &p->module[i];                          /* repeated when more was known */
     if (!to)
         to = ARRAY_PUSH(p->module, p->module_count, p->module_capacity);
     *to = (struct profile_module){ .id = m.id, .instrumented = m.instrumented != 0, .runtime = m.runtime != 0, .low = m.low, .high = m.high, .bias = m.bias,
@@ -111,7 +111,7 @@ static bool record_take(struct cursor *c, struct profile *p, uint32_t kind, cons
         *ARRAY_PUSH(p->target, p->target_count, p->target_capacity) = (struct profile_target){ target.id, target.kind, name };
         return true;
     }
-    default: return true;        /* a later version's record */
+    default: return true;        /* a record of a later version */
     }
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* A string of a table that ends in 0; null if the offset is beyond it. */
+/* A string of the table; NULL if the offset is beyond it. */
 static const char *table_string(const char *strings, uint32_t size, uint32_t offset)
 {
     return offset < size ? strings + offset : NULL;
@@ -88,7 +88,7 @@ bool counters_take(struct cursor *c, const struct extent *e, struct profile *p)
     return rows_visit(c, p, e, head.count, "a counter table", counter_take);
 }
 
-/* The calls of a framed site are the sum of its first two words. */
+/* A framed site has two counters, whose sum is its calls. Both get the site's key. */
 void counters_settle(struct profile *p)
 {
     uint64_t top = 0;

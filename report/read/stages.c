@@ -6,7 +6,7 @@
 
 #include "read/tally.h"
 
-/* The squares' sum less the sum's square over the count; whatever a corrupt file holds, it is not negative. */
+/* Sum of squares minus square of the sum over the count. It is never negative, whatever a corrupt file says. */
 static void stage_moments(struct profile_stage *to, const struct pp_stage *s)
 {
     if (!s->timed_calls)

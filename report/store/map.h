@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map.h: bytes to a number, for finding what was seen before. Knows nothing of what the bytes mean. */
+/* map.h: maps keys of bytes to numbers. It knows nothing of what they mean. */
 #ifndef PROFPLUG_MAP_H
 #define PROFPLUG_MAP_H
 
@@ -16,7 +16,7 @@ struct map {                     /* zero-initialised is empty */
     size_t keys_used, keys_capacity;
 };
 
-/* Where the value of `key` lies, until the next call; a key that was not there is added with MAP_FRESH. */
+/* The value of `key`, valid until the next call. A new key gets MAP_FRESH. */
 #define MAP_FRESH UINT32_MAX
 uint32_t *map_at(struct map *map, const void *key, size_t bytes);
 /* The same for a terminated string. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c: profplug VERB ... and, under the names profplug-gcc and profplug-g++, a compiler. It finds the verb in the table
- * and calls it; what verbs do it must not know. */
+/* main.c: profplug VERB ... and, under the names profplug-gcc and profplug-g++, a compiler. It finds the verb in the
+ * table and calls it; what verbs do it must not know. */
 #include "command/command.h"
 #include "words/diag.h"
 
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* profplug-gcc, profplug-g++-13, profplug-aarch64-linux-gnu-gcc, profplug-gcc-ar: what follows `profplug-` is the compiler, or a program of it. */
+/* profplug-gcc, profplug-g++-13, profplug-aarch64-linux-gnu-gcc, profplug-gcc-ar: what follows `profplug-` is the
+ * compiler, or a program of it. */
 static int compiler_call(const char *compiler, int argc, char **argv)
 {
     char **arguments = calloc((size_t)argc + 4, sizeof *arguments);
@@ -31,7 +32,7 @@ int main(int argc, char **argv)
 {
     const char *self = argc > 0 ? argv[0] : "profplug";
     const char *slash = strrchr(self, '/');
-    if (slash)                   /* a name alone was found by PATH, and will be again */
+    if (slash) /* a bare name was found in PATH and can be again */
         command_self = self;
     self = slash ? slash + 1 : self;
     if (!strncmp(self, "profplug-", 9) && self[9])
@@ -55,7 +56,7 @@ int main(int argc, char **argv)
         return command_help(2, arguments);
     }
     int status = command->call(argc - 1, argv + 1);
-    /* a result that did not reach its reader is no result; a reader that has enough (head) is none of our business */
+    /* An unwritten result is an error, unless the reader has closed the pipe, as head does. */
     if (fflush(stdout) && errno != EPIPE && !status)
         return diag_error("standard output", "%s; expected room for the result", strerror(errno));
     return status;

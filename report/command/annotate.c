@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* annotate.c: profplug annotate. Options to a view; what is shown is listing.c's. */
+/* annotate.c: profplug annotate: options to a view. listing.c prints it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "show/source.h"
 #include "show/screen.h"
 
-/* What the model complains of where debug information is missing; null if it is not. */
+/* The model's note about missing debug information, or NULL. */
 static const char *missing_find(const struct model *model)
 {
     for (size_t i = 0; i < model->notice_count && !model->coverage.known_line; i++)
@@ -30,17 +30,23 @@ static int model_show(const struct model *model, FILE *out, const char *subject)
         diag_warning("", "%s", model->notice[i]);
     if (done == ANNOTATED)
         return DIAG_DONE;
-    /* a name that is wrong has nothing to do with them, unless it is unknown for want of debug information */
+    /* notes do not explain a wrong name, unless missing debug information is why it is unknown */
     const char *missing = missing_find(model);
     if (subject && done != ANNOTATED_SEVERAL && !close[0] && missing)
-        return diag_error(subject, "no such function, stage or source in this run; expected a name that `profplug report --top 0` lists; no line is known: %s", missing);
+        return diag_error(subject,
+                          "no such function, stage or source in this run; "
+                          "expected a name that `profplug report --top 0` lists; no line is known: %s",
+                          missing);
     if (done == ANNOTATED_SEVERAL)
         return diag_error(subject, "several functions have a name that ends like this; expected one of %s", close);
     if (!subject)
         return diag_error(model->run.path, "nothing to annotate: %s; expected a run with samples or calls",
                           model->empty_reason ? model->empty_reason : "no line and no function is known");
-    return diag_error(subject, "no such function, stage or source in this run; expected %s%s", close[0] ? "a name such as " : "a name that "
-                      "`profplug report --top 0` lists", close);
+    return diag_error(subject, "no such function, stage or source in this run; expected %s%s",
+                      close[0] ? "a name such as "
+                               : "a name that "
+                                 "`profplug report --top 0` lists",
+                      close);
 }
 
 int command_annotate(int argc, char **argv)
@@ -50,7 +56,7 @@ int command_annotate(int argc, char **argv)
     flags_begin(&flags, "annotate", argc, argv, false);
     for (enum flag_id id; (id = flags_next(&flags)) != FLAG_END;) {
         switch (id) {
-        case FLAG_ANNOTATE_INPUT:  input = flags.value; break;
+        case FLAG_ANNOTATE_INPUT: input = flags.value; break;
         case FLAG_ANNOTATE_OUTPUT: output = flags.value; break;
         case FLAG_ANNOTATE_FORMAT:
             if (strcmp(flags.value, "text") != 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cc.c: `profplug cc COMPILER ARGUMENTS`: the same call with the plugin, and with the runtime where it links. It becomes the
- * compiler (exec), says nothing, and leaves alone what is not a compilation of the user's: questions to the compiler,
- * configure probes, what is to run without a C library, compilers that are not a GCC it has a plugin for. */
+/* cc.c: `profplug cc COMPILER ARGUMENTS`: the same call with the plugin, and with the runtime where it links. It
+ * becomes the compiler (exec), says nothing, and leaves alone what is not a compilation of the user's: questions to the
+ * compiler, configure probes, what is to run without a C library, compilers that are not a GCC it has a plugin for. */
 #include "store/arena.h"
 #include "command/command.h"
 #include "host/decision.h"
@@ -18,36 +18,33 @@
 #define RESPONSE_SIZE_MAX (16 << 20)
 #define RESPONSE_DEPTH_MAX 16
 
-/* What one call of the compiler is about. */
+/* What one call of the compiler asks for. */
 struct call {
-    int input;               /* source, object or library is named */
-    int header_only;         /* all its inputs are headers: precompiles them */
-    int stops;               /* -c, -S, -E, -M, -fsyntax-only, -r: no executable or shared object comes out */
-    int debug;               /* some -g chooses debug information */
-    int preprocesses;        /* -E, -M, -MM: -g would show in what comes out */
-    int bare;                /* for a place without a C library: -ffreestanding, -mcmodel=kernel */
-    int no_library;          /* -nostdlib and its kin: the driver's own libraries are left out at the link */
-    int c_library;           /* but the C library is named: libtool does so */
+    int input;        /* a source, object or library is given */
+    int header_only;  /* all inputs are headers, to be precompiled */
+    int stops;        /* -c, -S, -E, -M, -fsyntax-only, -r: no executable or shared object comes out */
+    int debug;        /* some -g chooses debug information */
+    int preprocesses; /* -E, -M, -MM: -g would change the output */
+    int bare;         /* no C library: -ffreestanding, -mcmodel=kernel */
+    int no_library;   /* -nostdlib and the like: the default libraries are not linked */
+    int c_library;    /* but -lc is given, as by libtool */
     int shared;
-    int is_static;           /* -static or -static-pie */
-    int has_plugin;          /* profplug's plugin is named already */
-    int probe;               /* a configure test */
-    int narrow;              /* -m32 or -mx32: there is a runtime of 64 bits alone */
-    int header_language;     /* -x c-header or its kin is in force */
-    int language;            /* some -x is in force */
-    int explain;             /* the plugin is to explain itself */
-    int inputs;              /* files, libraries aside */
-    int lto;                 /* optimizes at the link */
-    int placed;              /* says whether its code is position-independent */
-    int records;             /* -fopt-info or -save-temps or the like: leaves files that a second compilation would write again */
-    const char *source;      /* the last input */
-    char want;               /* the next word is the argument of an option: o, x, l, or blank for others; else 0 */
+    int is_static;       /* -static or -static-pie */
+    int has_plugin;      /* profplug's plugin is already given */
+    int probe;           /* a configure test */
+    int narrow;          /* -m32 or -mx32: the runtime exists for 64 bits only */
+    int header_language; /* -x c-header or the like is in force */
+    int language;        /* some -x is in force */
+    int explain;         /* -fplugin-arg-profplug-explain */
+    int inputs;          /* number of input files, without libraries */
+    int lto;             /* -flto */
+    int placed;          /* -fPIC, -fPIE or the like is given */
+    int records;         /* -fopt-info, -save-temps or the like: a second compilation would overwrite their files */
+    const char *source;  /* the last input */
+    char want;           /* the next word belongs to an option: o, x, l, L, or blank for others; else 0 */
 };
 
-static int starts(const char *text, const char *begin)
-{
-    return !strncmp(text, begin, strlen(begin));
-}
+static int starts(const char *text, const char *begin) { return !strncmp(text, begin, strlen(begin)); }
 
 static const char *base_name(const char *path)
 {
@@ -55,8 +52,8 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Files that configure systems make to ask the compiler something: autoconf's conftest, CMake's try-compile and identification,
- * meson's sanity checks. */
+/* Files of configure checks: autoconf's conftest, CMake's try-compile and identification, meson's sanity
+ * checks. */
 static int probe_named(const char *path)
 {
     const char *name = base_name(path);
@@ -96,23 +93,67 @@ static int listed(const char *word, const char *const *list)
 
 static const char *const PREPROCESSES[] = { "-E", "-M", "-MM", "--preprocess", "--dependencies", NULL };
 static const char *const STOPS[] = {
-    "-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r", "--preprocess", "--compile", "--assemble", "--dependencies", NULL,
+    "-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r", "--preprocess", "--compile", "--assemble", "--dependencies",
+    NULL,
 };
 
 /* Options whose argument may be the next word. */
-static const char *const PLACES[] = { "-fpic", "-fPIC", "-fpie", "-fPIE", "-fno-pic", "-fno-PIC", "-fno-pie", "-fno-PIE", "-no-pie", NULL };
+static const char *const PLACES[] = { "-fpic",    "-fPIC",    "-fpie",    "-fPIE",   "-fno-pic",
+                                      "-fno-PIC", "-fno-pie", "-fno-PIE", "-no-pie", NULL };
 static int takes_next(const char *word)
 {
     static const char *const options[] = {
-        "-o", "-x", "-I", "-L", "-l", "-D", "-U", "-A", "-B", "-T", "-u", "-z", "-e", "-h", "-MF", "-MT", "-MQ", "-include",
-        "-imacros", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isystem", "-isysroot", "-iquote", "-idirafter",
-        "-imultilib", "-imultiarch", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-aux-info", "--param", "-wrapper", "-dumpdir",
-        "-dumpbase", "-dumpbase-ext", "-specs", "--output", "--include", "--sysroot", "-Tbss", "-Tdata", "-Ttext", "--entry", NULL,
+        "-o",
+        "-x",
+        "-I",
+        "-L",
+        "-l",
+        "-D",
+        "-U",
+        "-A",
+        "-B",
+        "-T",
+        "-u",
+        "-z",
+        "-e",
+        "-h",
+        "-MF",
+        "-MT",
+        "-MQ",
+        "-include",
+        "-imacros",
+        "-iprefix",
+        "-iwithprefix",
+        "-iwithprefixbefore",
+        "-isystem",
+        "-isysroot",
+        "-iquote",
+        "-idirafter",
+        "-imultilib",
+        "-imultiarch",
+        "-Xlinker",
+        "-Xassembler",
+        "-Xpreprocessor",
+        "-aux-info",
+        "--param",
+        "-wrapper",
+        "-dumpdir",
+        "-dumpbase",
+        "-dumpbase-ext",
+        "-specs",
+        "--output",
+        "--include",
+        "--sysroot",
+        "-Tbss",
+        "-Tdata",
+        "-Ttext",
+        "--entry",
+        NULL,
     };
     return listed(word, options);
 }
 
-/* What is said to the linker, words between commas: one object out of several is no program, and must not get a runtime of its own. */
+/* Arguments for the linker, separated by commas. A partial link makes no program and must not get a runtime. */
 static void linker_note(struct call *call, const char *words)
 {
     static const char *const partial[] = { "-r", "-i", "-Ur", "--relocatable", "-relocatable", NULL };
@@ -163,7 +204,10 @@ static void word_note(struct call *call, const char *word, int depth)
     } else if (word[0] != '-' || !word[1]) {
         input_note(call, word);
     } else if (takes_next(word)) {
-        call->want = !strcmp(word, "--output") ? 'o' : !strcmp(word, "-Xlinker") ? 'L' : !word[2] && strchr("oxl", word[1]) ? word[1] : ' ';
+        call->want = !strcmp(word, "--output")            ? 'o'
+                     : !strcmp(word, "-Xlinker")          ? 'L'
+                     : !word[2] && strchr("oxl", word[1]) ? word[1]
+                                                          : ' ';
     } else if (starts(word, "-Wl,")) {
         linker_note(call, word + strlen("-Wl,"));
     } else if (listed(word, STOPS)) {
@@ -199,23 +243,26 @@ static void word_note(struct call *call, const char *word, int depth)
         call->lto = 1;
     } else if (listed(word, PLACES)) {
         call->placed = 1;
-    } else if (starts(word, "-fopt-info") || starts(word, "-save-temps") || starts(word, "-fdump-") || starts(word, "-dumpbase") || starts(word, "-fprofile-") ||
-               !strcmp(word, "--coverage") || starts(word, "-ftest-coverage") || starts(word, "-gsplit-dwarf")) {
+    } else if (starts(word, "-fopt-info") || starts(word, "-save-temps") || starts(word, "-fdump-") ||
+               starts(word, "-dumpbase") || starts(word, "-fprofile-") || !strcmp(word, "--coverage") ||
+               starts(word, "-ftest-coverage") || starts(word, "-gsplit-dwarf")) {
         call->records = 1;
     } else if (starts(word, "-fplugin=")) {
         const char *name = base_name(word + strlen("-fplugin="));
         call->has_plugin |= !strcmp(name, "profplug.so") || !strcmp(name, "profplug");
     } else if (starts(word, "-g") && !starts(word, "-gz") && !starts(word, "-gno-") && !starts(word, "-grecord-") &&
-               !starts(word, "-gcolumn-") && !starts(word, "-gstrict-") && !starts(word, "-gas-loc") && !starts(word, "-gdescribe")) {
+               !starts(word, "-gcolumn-") && !starts(word, "-gstrict-") && !starts(word, "-gas-loc") &&
+               !starts(word, "-gdescribe")) {
         call->debug = 1;
     }
 }
 
-/* The driver's own rules: words between white space; quotes group; a backslash takes the next character as it is. */
+/* As the driver does it: words are separated by white space, quotes group, a backslash quotes the next
+ * character. */
 static void response_note(struct call *call, const char *path, int depth)
 {
     FILE *file = depth > RESPONSE_DEPTH_MAX ? NULL : fopen(path, "re");
-    if (!file) {                 /* the driver takes it for a file name then, and says what is wrong */
+    if (!file) { /* the driver then treats it as a file name, and complains */
         call->input = 1;
         return;
     }
@@ -260,7 +307,7 @@ static int is_launcher(const char *name)
     return 0;
 }
 
-/* gcc-ar, gcc-nm-12, ...: what CMake finds beside a compiler, under the compiler's prefix, and calls when it archives objects of -flto. */
+/* gcc-ar, gcc-nm-12 and so on: CMake finds them beside a compiler under its prefix, and uses them with -flto. */
 static int is_archiver(const char *name)
 {
     static const char *const archivers[] = { "gcc-ar", "gcc-nm", "gcc-ranlib" };
@@ -278,24 +325,34 @@ static int compiler_become(char **argv)
     return errno == ENOENT ? 127 : 126;
 }
 
-/* The same call as it would be without the plugin, for decision_compare: without what says where anything is written, too. */
+/* The same call without the plugin and without outputs, for decision_compare. */
 static char **words_without(struct arena *arena, int first, int compiler, int argc, char **argv, const char *include)
 {
     char **out = arena_take(arena, ((size_t)argc + 2) * sizeof *out);
     int count = 0;
     for (int i = first; i < argc; i++) {
         const char *word = argv[i], *name = starts(word, "-fplugin=") ? base_name(word + strlen("-fplugin=")) : "";
-        if (i > compiler && (starts(word, "-fplugin-arg-profplug-") || !strcmp(name, "profplug.so") || !strcmp(name, "profplug") || !strcmp(word, "-MD") || !strcmp(word, "-MMD")))
+        if (i > compiler && (starts(word, "-fplugin-arg-profplug-") || !strcmp(name, "profplug.so") ||
+                             !strcmp(name, "profplug") || !strcmp(word, "-MD") || !strcmp(word, "-MMD")))
             continue;
         static const char *const outputs[] = { "-o", "-MF", "-MT", "-MQ", "--output", NULL };
         if (i > compiler && listed(word, outputs))
             i++;
-        else if (i <= compiler || !(starts(word, "-o") || starts(word, "-MF") || starts(word, "-MT") || starts(word, "-MQ") || !strcmp(word, "-MP")))
+        else if (i <= compiler || !(starts(word, "-o") || starts(word, "-MF") || starts(word, "-MT") ||
+                                    starts(word, "-MQ") || !strcmp(word, "-MP")))
             out[count++] = argv[i];
     }
     out[count] = arena_print(arena, "-I%s", include);
     return out;
 }
+
+/* In a static executable the C library's own functions would win without --wrap. Callers are found through the
+ * .eh_frame_hdr table. */
+static const char STATIC_WRAPS[] =
+    "-Wl,--wrap=malloc,--wrap=calloc,--wrap=free,--wrap=realloc,--wrap=reallocarray,--wrap=memalign,"
+    "--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=valloc,--wrap=pvalloc,--wrap=strdup,--wrap=strndup,"
+    "--eh-frame-hdr,--wrap=pp_sockets_are_ours,--wrap=pp_threads_are_ours,--wrap=pp_rwlocks_are_ours,"
+    "--wrap=pp_scans_are_ours,--wrap=pp_births_are_ours";
 
 int command_cc(int argc, char **argv)
 {
@@ -317,10 +374,11 @@ int command_cc(int argc, char **argv)
     struct call call = { 0 };
     for (int i = compiler + 1; i < argc; i++)
         word_note(&call, argv[i], 0);
-    /* Without a C library there is no place for a runtime. A shared object finds it in its program. */
+    /* Without a C library there can be no runtime. A shared object uses its program's. */
     int bare = call.bare || (call.no_library && !call.c_library && !call.shared);
     if (bare && strict && call.input)
-        return diag_error(argv[compiler], "code without a C library cannot be profiled; expected a call without -ffreestanding, -nostdlib or the like");
+        return diag_error(argv[compiler], "code without a C library cannot be profiled; "
+                                          "expected a call without -ffreestanding, -nostdlib or the like");
     if (!call.input || call.probe || bare || probe_folder())
         return compiler_become(argv + first);
 
@@ -329,7 +387,7 @@ int command_cc(int argc, char **argv)
         return DIAG_WRONG;
     int major = compiler_major(argv[compiler]);
     char plugin[PATH_MAX];
-    if (major < 0)               /* let exec, or the compiler, say what is wrong */
+    if (major < 0) /* exec or the compiler will report the error */
         return compiler_become(argv + first);
     if (!major || call.narrow || !toolchain_plugin(&toolchain, major, plugin, sizeof plugin)) {
         char expected[PATH_MAX + 32] = "a GCC for " PROFPLUG_TARGET ", 64 bits";
@@ -337,7 +395,8 @@ int command_cc(int argc, char **argv)
             snprintf(expected, sizeof expected, "%s", plugin);
         if (strict)
             return diag_error(argv[compiler], "no plugin for this call; expected %s", expected);
-        diag_warning(argv[compiler], "no plugin for this call, so it is compiled without profiling; expected %s", expected);
+        diag_warning(argv[compiler], "no plugin for this call, so it is compiled without profiling; expected %s",
+                     expected);
         return compiler_become(argv + first);
     }
 
@@ -347,35 +406,40 @@ int command_cc(int argc, char **argv)
     for (int i = first; i <= compiler; i++)
         out[count++] = argv[i];
     if (!call.has_plugin)
-        out[count++] = arena_print(&arena, "-fplugin=%s", plugin);       /* before the arguments for it */
+        out[count++] = arena_print(&arena, "-fplugin=%s", plugin); /* must come before its arguments */
     if (!call.debug && !call.preprocesses)
         out[count++] = (char *)"-g";
     for (int i = compiler + 1; i < argc; i++)
         out[count++] = argv[i];
     out[count++] = arena_print(&arena, "-I%s", toolchain.include);
     if (!call.stops && !call.header_only) {
-        /* Else its code is generated as a shared library's would be, whose counters take ten instructions instead of one. */
+        /* Otherwise the code is generated as for a shared library, with ten instructions per counter instead of
+         * one. */
         if (call.lto && !call.placed && !call.shared && !call.is_static)
             out[count++] = (char *)"-fPIE";
-        /* Last, so that what needs it stands before it and the driver's -lc after it. -l, as -x may be in force. */
+        /* At the end, after everything that needs the runtime and before the driver's -lc. As -l:, since -x may be
+         * in force. */
         out[count++] = arena_print(&arena, "-L%s", toolchain.library);
         out[count++] = (char *)"-l:libprofplug.a";
-        if (call.is_static && !call.shared)      /* the C library's own would go before the runtime's; and callers are found by that table */
-            out[count++] = (char *)"-Wl,--wrap=malloc,--wrap=calloc,--wrap=free,--wrap=realloc,--wrap=reallocarray,--wrap=memalign,--wrap=aligned_alloc,"
-                                   "--wrap=posix_memalign,--wrap=valloc,--wrap=pvalloc,--wrap=strdup,--wrap=strndup,--eh-frame-hdr,"
-                                   "--wrap=pp_sockets_are_ours,--wrap=pp_threads_are_ours,--wrap=pp_rwlocks_are_ours,--wrap=pp_scans_are_ours,--wrap=pp_births_are_ours";
+        if (call.is_static && !call.shared)
+            out[count++] = (char *)STATIC_WRAPS;
         if (call.no_library)
             out[count++] = (char *)"-lgcc";
     }
     out[count] = NULL;
     if (call.explain && !call.preprocesses && !call.header_only) {
         if (call.inputs == 1 && !call.lto && !call.records) {
-            int status = decision_compare(out, words_without(&arena, first, compiler, argc, argv, toolchain.include), call.source);
+            int status = decision_compare(out, words_without(&arena, first, compiler, argc, argv, toolchain.include),
+                                          call.source);
             arena_free(&arena);
             return status;
         }
-        diag_warning("explain", "with %s, the optimizers' decisions are not compared with those without the plugin; expected the compilation of one source",
-                     call.lto ? "-flto" : call.records ? "options that leave further files" : "several inputs");
+        diag_warning("explain",
+                     "with %s, the optimizers' decisions are not compared with those without the plugin; "
+                     "expected the compilation of one source",
+                     call.lto       ? "-flto"
+                     : call.records ? "options that leave further files"
+                                    : "several inputs");
     }
     return compiler_become(out);
 }

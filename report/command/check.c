@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check.c: profplug check. What is asked of stages, by data files; what it means is objective.c's, how it looks verdict.c's. */
+/* check.c: profplug check: judges objectives of stages in data files. objective.c judges, verdict.c prints. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,13 @@
 #include "show/verdict.h"
 
 struct request {
-    struct objective *objective;     size_t objective_count, objective_capacity;
-    struct verdict *verdict;         size_t verdict_count, verdict_capacity;
-    struct model **model;            size_t model_count, model_capacity;       /* verdicts name what is theirs */
+    struct objective *objective;
+    size_t objective_count, objective_capacity;
+    struct verdict *verdict;
+    size_t verdict_count, verdict_capacity;
+    /* kept open, because verdicts point into them */
+    struct model **model;
+    size_t model_count, model_capacity;
     const char *output;
     verdict_print print;
 };
@@ -43,12 +47,13 @@ static int file_check(struct request *r, const char *path)
         return DIAG_WRONG;
     *ARRAY_PUSH(r->model, r->model_count, r->model_capacity) = model;
     for (size_t i = 0; i < r->objective_count; i++)
-        if (!objective_judge(ARRAY_PUSH(r->verdict, r->verdict_count, r->verdict_capacity), &r->objective[i], model, why))
+        if (!objective_judge(ARRAY_PUSH(r->verdict, r->verdict_count, r->verdict_capacity), &r->objective[i], model,
+                             why))
             return diag_error(model->run.path, "--slo '%s': %s", r->objective[i].text, why);
     return 0;
 }
 
-/* All files are read before the first line is written: a check that cannot be made says nothing else. */
+/* All files are read before the first line is printed, so that a failed check prints only its error. */
 static int request_run(struct request *r, char **path)
 {
     int status = file_check(r, *path);
@@ -79,7 +84,8 @@ int command_check(int argc, char **argv)
     for (enum flag_id id; !status && (id = flags_next(&flags)) != FLAG_END;)
         status = option_take(&r, id, &flags);
     if (!status && !r.objective_count)
-        status = diag_error("--slo", "nothing to check; expected at least one objective, such as --slo 'load p95<50ms'");
+        status =
+            diag_error("--slo", "nothing to check; expected at least one objective, such as --slo 'load p95<50ms'");
     if (!status)
         status = request_run(&r, argv + flags.next);
     for (size_t i = 0; i < r.model_count; i++)

@@ -62,7 +62,7 @@ enum flag_id flags_next(struct flags *flags)
         return FLAG_END;
     flags->word = flags->argv[optind - 1];
     if (key == '?' || key == ':') {
-        if (optopt > 0 && optopt < FLAG_FIRST) {         /* a letter, maybe amid others */
+        if (optopt > 0 && optopt < FLAG_FIRST) { /* a letter, perhaps among others */
             flags->written[0] = '-';
             flags->written[1] = (char)optopt;
             flags->word = flags->written;
@@ -75,10 +75,7 @@ enum flag_id flags_next(struct flags *flags)
     return FLAG_WRONG;
 }
 
-const char *flags_further(struct flags *flags)
-{
-    return optind < flags->argc ? flags->argv[optind++] : NULL;
-}
+const char *flags_further(struct flags *flags) { return optind < flags->argc ? flags->argv[optind++] : NULL; }
 
 int flags_refuse(const struct flags *flags, enum flag_id id)
 {

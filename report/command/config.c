@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* config.c: `profplug config`: what a build system needs to hear, one line. */
+/* config.c: `profplug config`: prints flags for a build system on one line. */
 #include "command/command.h"
 #include "words/diag.h"
 #include "host/toolchain.h"
@@ -39,7 +39,8 @@ int command_config(int argc, char **argv)
         if (!*plugin && (id == FLAG_CONFIG_CFLAGS || id == FLAG_CONFIG_PLUGIN)) {
             int major = compiler_major(compiler);
             if (major <= 0)
-                return diag_error(compiler, "%s; expected a GCC for " PROFPLUG_TARGET, major ? "cannot be run" : "not a GCC for this target");
+                return diag_error(compiler, "%s; expected a GCC for " PROFPLUG_TARGET,
+                                  major ? "cannot be run" : "not a GCC for this target");
             if (!toolchain_plugin(&toolchain, major, plugin, sizeof plugin))
                 return diag_error(compiler, "there is no plugin for GCC %d; expected %s", major, plugin);
         }
@@ -52,8 +53,11 @@ int command_config(int argc, char **argv)
         else if (id == FLAG_CONFIG_LIBS)
             printf("-L%s -l:libprofplug.a", toolchain.library);
         else
-            fputs(id == FLAG_CONFIG_PLUGIN ? plugin : id == FLAG_CONFIG_INCLUDE ? toolchain.include :
-                  id == FLAG_CONFIG_PREFIX ? toolchain.prefix : PROFPLUG_VERSION, stdout);
+            fputs(id == FLAG_CONFIG_PLUGIN    ? plugin
+                  : id == FLAG_CONFIG_INCLUDE ? toolchain.include
+                  : id == FLAG_CONFIG_PREFIX  ? toolchain.prefix
+                                              : PROFPLUG_VERSION,
+                  stdout);
     }
     putchar('\n');
     return DIAG_DONE;

@@ -15,20 +15,24 @@ static int list_print(void)
          "Commands:");
     for (const struct command *command = command_table; command->name; command++)
         printf("  %-10s %s\n", command->name, command->summary);
-    puts("\n`profplug help COMMAND` says more, `profplug help options` lists the options at run time, `profplug help plugin`\n"
-         "those of the compiler plugin. Results go to standard output, diagnostics to standard error.\n"
+    puts("\n`profplug help COMMAND` says more, "
+         "`profplug help options` lists the options at run time, `profplug help plugin`\n"
+         "those of the compiler plugin. Results go to standard output, "
+         "diagnostics to standard error.\n"
          "Exit status: 0 done, 1 a check found something, 2 wrong usage or unreadable input.");
     return DIAG_DONE;
 }
 
-static const struct { const char *key, *fallback, *values, *help; } arguments[] = {
+static const struct {
+    const char *key, *fallback, *values, *help;
+} arguments[] = {
 #define PP_ARGUMENT(id, key, kind, fallback, values, help) { key, fallback, values, help },
 #include "profplug/abi/argument.def"
 };
 
 enum { HELP_WIDTH = 110, FLAG_WIDTH_MOST = 30 };
 
-/* Breaks the text between words; its first line begins where the terminal is, the others at the column. */
+/* Wraps the text between words. The first line starts at the cursor, the others at `column`. */
 static void paragraph_print(const char *text, int column)
 {
     while (*text) {
@@ -55,7 +59,7 @@ static void arguments_print(void)
     }
 }
 
-/* -o, --output FILE; the length of it. */
+/* Writes "-o, --output FILE"; returns its length. */
 static int flag_write(const struct flag *flag, char *out, size_t size)
 {
     char letter[3] = { '-', flag->letter, 0 };
@@ -63,7 +67,7 @@ static int flag_write(const struct flag *flag, char *out, size_t size)
                     *flag->word ? "--" : "", flag->word, *flag->value ? " " : "", flag->value);
 }
 
-/* The verb's options, their texts in one column. */
+/* The verb's options, with their texts aligned. */
 static void flags_print(const char *verb)
 {
     char written[128];
@@ -109,8 +113,10 @@ int command_help(int argc, char **argv)
     if (argc < 2)
         return list_print();
     if (!strcmp(argv[1], "options")) {
-        puts("Run-time options: PROFPLUG=KEY=VALUE,KEY=VALUE in the environment (PROFPLUG=off and on, too), --KEY VALUE or\n"
-             "--KEY=VALUE of profplug run, {\"KEY\": VALUE} in the JSON file that PROFPLUG_CONFIG names:\n");
+        puts("Run-time options: PROFPLUG=KEY=VALUE,KEY=VALUE in the environment (PROFPLUG=off and on, "
+             "too), --KEY VALUE or\n"
+             "--KEY=VALUE of profplug run, {\"KEY\": "
+             "VALUE} in the JSON file that PROFPLUG_CONFIG names:\n");
         options_describe(stdout);
         return DIAG_DONE;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* overhead.c: `profplug overhead`: what profiling costs a program, found out by running it plain and profiled in turn, not by the
- * profiler's own account, which is shown beside it. How a run is made is trial.c's, what an interval is spread.c's. */
+/* overhead.c: `profplug overhead`: measures what profiling costs by running a program plain and profiled in turn.
+ * The profiler's own estimate is shown beside it. trial.c makes the runs, spread.c the intervals. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -27,9 +27,9 @@
 
 enum { ROUNDS = 13, ROUNDS_MOST = 1000, NOTES = 8, NOTE_BYTES = 256 };
 
-/* A round is one run of each; which is first takes turns, so that a drift falls on both. Rounds share nothing, and what holds up a run holds up each kind as often: the
- * logarithms of their ratios are spread alike around the true one's. The mean of two plain runs beside a profiled one would not do: it meets delays
- * twice as often, half as long. */
+/* A round is one run of each, in alternating order, so that a drift affects both. Rounds share nothing, and delays
+ * hit both kinds equally often, so the logarithms of their ratios are spread symmetrically around the true one. The
+ * mean of two plain runs beside a profiled one would not do: it meets delays twice as often, half as long. */
 enum way { PLAIN, PROFILED, WAYS };
 static const char *const way_names[] = { "plain", "profiled" };
 enum { LEAST, MOST };
@@ -37,23 +37,25 @@ enum { LEAST, MOST };
 struct round {
     struct trial_result run[WAYS];
     bool status_differs[WAYS], output_differs[WAYS];
-    double reported[2];                             /* of 1 of its CPU time, by the profiler's own account, LEAST and MOST; NaN for none */
+    /* share of its CPU time by the profiler's own estimate, LEAST and MOST; NaN: none */
+    double reported[2];
 };
 
 struct overhead {
     const char *plain, *format, *path;
     char **argv;
-    double max_percent, within_percent;             /* NaN: not asked */
+    double max_percent, within_percent; /* NaN: not given */
     size_t rounds, rounds_least;
     char folder[32], note[NOTES][NOTE_BYTES];
     size_t note_count;
-    const char *input;                              /* "file" or "empty" */
+    const char *input; /* "file" or "empty" */
     off_t input_start, output_bytes;
-    int first_output, output;                       /* of the first plain run, and of the one at hand */
+    int first_output, output; /* output of the first plain run, and of the current run */
     int first_status;
     struct round *round;
-    double *mean;                                   /* room for spread_find_even */
-    struct spread ratio[2], control[2], reported[2], reported_middle;       /* [0] CPU, [1] wall; the account: of 1 of what is left without it, LEAST and MOST */
+    double *mean; /* room for spread_find_even */
+    /* [0] CPU, [1] wall; reported: relative to the CPU time without profiling, LEAST and MOST */
+    struct spread ratio[2], control[2], reported[2], reported_middle;
     double plain_ns[2], profiled_ns[2], budget_percent, confidence;
     size_t rank;
 };
@@ -68,7 +70,7 @@ static void note_add(struct overhead *o, const char *format, ...)
     va_end(arguments);
 }
 
-/* ---- what is asked ---- */
+/* ---- options ---- */
 
 static int option_take(struct overhead *o, enum flag_id id, const struct flags *flags)
 {
@@ -76,12 +78,13 @@ static int option_take(struct overhead *o, enum flag_id id, const struct flags *
     char *end;
     double number;
     switch (id) {
-    case FLAG_OVERHEAD_PLAIN:  o->plain = value; return 0;
+    case FLAG_OVERHEAD_PLAIN: o->plain = value; return 0;
     case FLAG_OVERHEAD_OUTPUT: o->path = value; return 0;
     case FLAG_OVERHEAD_ROUNDS:
         number = strtod(value, &end);
         if (!*value || *end || !(number >= 2 && number <= ROUNDS_MOST) || number != floor(number))
-            return diag_error("--rounds", "'%s' is not a number of rounds; expected a number from 2 to %d", value, ROUNDS_MOST);
+            return diag_error("--rounds", "'%s' is not a number of rounds; expected a number from 2 to %d", value,
+                              ROUNDS_MOST);
         o->rounds_least = (size_t)number;
         return 0;
     case FLAG_OVERHEAD_WITHIN:
@@ -105,7 +108,8 @@ static int option_take(struct overhead *o, enum flag_id id, const struct flags *
     }
 }
 
-/* PROFPLUG as the caller has it, without `on`, and a comma at its end if it says something; null after one line. The caller frees it. */
+/* The caller's PROFPLUG without `on`, with a comma at its end unless empty; NULL after one line. The caller frees
+ * it. */
 static char *setting_make(void)
 {
     const char *now = getenv("PROFPLUG");
@@ -120,7 +124,9 @@ static char *setting_make(void)
     free(copy);
     if (out && !off)
         return out;
-    diag_error("PROFPLUG", off ? "'%s' switches profiling off; expected a setting whose cost can be measured" : "%s: out of memory", now ? now : "");
+    diag_error("PROFPLUG",
+               off ? "'%s' switches profiling off; expected a setting whose cost can be measured" : "%s: out of memory",
+               now ? now : "");
     free(out);
     return NULL;
 }
@@ -139,7 +145,7 @@ static void input_find(struct overhead *o)
 
 /* ---- runs ---- */
 
-/* -1 where they cannot be read. */
+/* Returns -1 if they cannot be read. */
 static int files_differ(int one, int two)
 {
     char a[1 << 16], b[1 << 16];
@@ -166,7 +172,7 @@ static bool data_left(const char *folder)
     return found;
 }
 
-/* One run; number 0 warms up and speaks. 0, or DIAG_WRONG after one line. */
+/* One run. Number 0 warms the caches and shows its standard error. Returns 0, or DIAG_WRONG after one line. */
 static int run_once(struct overhead *o, enum way way, size_t number, const char *setting, struct trial_result *result)
 {
     char folder[64], *said = NULL;
@@ -176,8 +182,13 @@ static int run_once(struct overhead *o, enum way way, size_t number, const char 
     if (way == PROFILED && asprintf(&said, "%soutput=%s/%%p", setting, folder) < 0)
         return diag_error("overhead", "out of memory");
     struct trial trial = {
-        .file = way != PROFILED && o->plain ? o->plain : o->argv[0], .argv = o->argv, .setting = said ? said : "off",
-        .input_again = o->input[0] == 'f', .input_start = o->input_start, .output = way == PLAIN && !number ? o->first_output : o->output, .speaks = !number,
+        .file = way != PROFILED && o->plain ? o->plain : o->argv[0],
+        .argv = o->argv,
+        .setting = said ? said : "off",
+        .input_again = o->input[0] == 'f',
+        .input_start = o->input_start,
+        .output = way == PLAIN && !number ? o->first_output : o->output,
+        .speaks = !number,
     };
     int status = trial_run(&trial, result);
     free(said);
@@ -195,7 +206,8 @@ enum figure { FIGURE_RATIO, FIGURE_PLAIN, FIGURE_PROFILED };
 static double round_figure(const struct round *round, bool wall, enum figure figure)
 {
     double ns[WAYS];
-    for (enum way way = PLAIN; way < WAYS; way++)       /* at least one: a run that took no time that was measured has a ratio, too */
+    /* at least 1 ns, so that every run has a ratio */
+    for (enum way way = PLAIN; way < WAYS; way++)
         ns[way] = fmax((double)(wall ? round->run[way].wall_ns : round->run[way].cpu_ns), 1);
     return figure == FIGURE_RATIO ? ns[PROFILED] / ns[PLAIN] : ns[figure == FIGURE_PLAIN ? PLAIN : PROFILED];
 }
@@ -208,12 +220,13 @@ static struct spread rounds_spread(const struct overhead *o, bool wall, enum fig
     return spread_find(value, o->rounds);
 }
 
-/* Each plain run to the one before. */
+/* Ratios of each plain run to the one before. */
 static struct spread rounds_control(const struct overhead *o, bool wall)
 {
     double value[ROUNDS_MOST];
     for (size_t i = 1; i < o->rounds; i++)
-        value[i - 1] = round_figure(&o->round[i], wall, FIGURE_PLAIN) / round_figure(&o->round[i - 1], wall, FIGURE_PLAIN);
+        value[i - 1] =
+            round_figure(&o->round[i], wall, FIGURE_PLAIN) / round_figure(&o->round[i - 1], wall, FIGURE_PLAIN);
     return spread_find(value, o->rounds - 1);
 }
 
@@ -226,7 +239,7 @@ static struct spread rounds_ratio(const struct overhead *o, bool wall)
     return (struct spread){ .median = exp(s.median), .low = exp(s.low), .high = exp(s.high) };
 }
 
-/* As many as asked, and on until the interval is as narrow as asked. */
+/* Enough rounds, and with --within an interval that is narrow enough. */
 static bool rounds_suffice(const struct overhead *o)
 {
     if (o->rounds < o->rounds_least || o->rounds == ROUNDS_MOST || isnan(o->within_percent))
@@ -261,13 +274,11 @@ static int rounds_run(struct overhead *o, const char *setting)
     return 0;
 }
 
-/* ---- what the runs said ---- */
+/* ---- the profiler's own estimate ---- */
 
-static void line_drop(void *context, const char *line)
-{
-}
+static void line_drop(void *context, const char *line) {}
 
-/* The profiler's account of one round: over all the files that its processes left. */
+/* The estimate for one round, over all files that its processes left. */
 static void reported_find(struct overhead *o, size_t i)
 {
     char folder[64];
@@ -296,17 +307,20 @@ static void reported_find(struct overhead *o, size_t i)
 
 static double reported_percent(const struct round *round)
 {
-    return 100 * (round->reported[LEAST] + (isnan(round->reported[MOST]) ? round->reported[LEAST] : round->reported[MOST])) / 2;
+    return 100 *
+           (round->reported[LEAST] + (isnan(round->reported[MOST]) ? round->reported[LEAST] : round->reported[MOST])) /
+           2;
 }
 
-/* Of what the profiler left to the program, as the overhead is of what the plain one took; a run that was all its own took as much again. */
+/* Converts a share of the whole CPU time to one relative to the time without profiling. A share above one half
+ * counts as one half. */
 static double beside(double part) { return part / fmax(1 - part, 0.5); }
 
 static void reported_judge(struct overhead *o)
 {
     double middle[ROUNDS_MOST], least[ROUNDS_MOST], most[ROUNDS_MOST];
     size_t n = 0;
-    bool open = false;                              /* a run without samples has no upper end */
+    bool open = false; /* without samples there is no upper bound */
     for (size_t i = 0; i < o->rounds; i++)
         if (!isnan(o->round[i].reported[LEAST])) {
             open |= isnan(o->round[i].reported[MOST]);
@@ -334,15 +348,26 @@ static void rounds_judge(struct overhead *o)
     for (size_t i = 0; i < o->rounds; i++)
         differs += o->round[i].status_differs[PLAIN] || o->round[i].output_differs[PLAIN];
     if (differs)
-        note_add(o, "%zu of %zu plain runs differ from the first by themselves, in exit status or standard output", differs, o->rounds);
+        note_add(o,
+                 "%zu of %zu plain runs differ from the first by themselves, "
+                 "in exit status or standard output",
+                 differs, o->rounds);
     if (!isnan(o->within_percent) && 100 * (o->ratio[0].high - o->ratio[0].low) > o->within_percent)
-        note_add(o, "after %d rounds the interval of the CPU time's overhead is still wider than the %g points that --within asks for", ROUNDS_MOST, o->within_percent);
+        note_add(o,
+                 "after %d rounds the interval of the CPU time's overhead is still wider than the %g "
+                 "points that --within asks for",
+                 ROUNDS_MOST, o->within_percent);
     if (o->ratio[0].low - 1 > o->reported[MOST].high)
-        note_add(o, "the overhead is above the profiler's own estimate, which does not see cache misses, delays between threads, and what libraries do for the profiler");
+        note_add(o, "the overhead is above the profiler's own estimate, which does not see cache misses, "
+                    "delays between threads, and what libraries do for the profiler");
     if (o->control[0].low > 1 || o->control[0].high < 1)
-        note_add(o, "the control is not 1: the machine changed during the measurement, so the ratio may be off by as much");
+        note_add(o, "the control is not 1: the machine changed during the measurement, "
+                    "so the ratio may be off by as much");
     if (o->plain_ns[0] < 100e6)
-        note_add(o, "a run takes only %.3g ms of CPU time, so the profiler's start weighs more than in a longer run", o->plain_ns[0] / 1e6);
+        note_add(o,
+                 "a run takes only %.3g ms of CPU time, "
+                 "so the profiler's start weighs more than in a longer run",
+                 o->plain_ns[0] / 1e6);
 }
 
 static const char *status_text(char *to, size_t size, int status)
@@ -371,41 +396,55 @@ static void text_print(FILE *out, const struct overhead *o)
     for (char **word = o->argv; *word; word++)
         fprintf(out, "%s ", *word);
     fprintf(out, "  %zu rounds of %s and profiled in turn\n", o->rounds, control);
-    fprintf(out, "%-6s %10s %10s %7s  %-16s  %s\n", "", control, "profiled", "ratio", "interval", "control (plain to plain)");
+    fprintf(out, "%-6s %10s %10s %7s  %-16s  %s\n", "", control, "profiled", "ratio", "interval",
+            "control (plain to plain)");
     for (int wall = 0; wall < 2; wall++) {
         struct spread r = o->ratio[wall], c = o->control[wall];
         char interval[48];
         snprintf(interval, sizeof interval, "%.3f to %.3f", r.low, r.high);
-        fprintf(out, "%-6s %10s %10s %7.3f  %-16s  %.3f, %.3f to %.3f\n", wall ? "wall" : "cpu", figure_time(one, o->plain_ns[wall]),
-                figure_time(two, o->profiled_ns[wall]), r.median, interval, c.median, c.low, c.high);
+        fprintf(out, "%-6s %10s %10s %7.3f  %-16s  %.3f, %.3f to %.3f\n", wall ? "wall" : "cpu",
+                figure_time(one, o->plain_ns[wall]), figure_time(two, o->profiled_ns[wall]), r.median, interval,
+                c.median, c.low, c.high);
     }
-    fprintf(out, "overhead: %.1f %% of CPU time (%.1f to %.1f), %.1f %% of wall time (%.1f to %.1f)\n", 100 * (o->ratio[0].median - 1), 100 * (o->ratio[0].low - 1),
-            100 * (o->ratio[0].high - 1), 100 * (o->ratio[1].median - 1), 100 * (o->ratio[1].low - 1), 100 * (o->ratio[1].high - 1));
+    fprintf(out, "overhead: %.1f %% of CPU time (%.1f to %.1f), %.1f %% of wall time (%.1f to %.1f)\n",
+            100 * (o->ratio[0].median - 1), 100 * (o->ratio[0].low - 1), 100 * (o->ratio[0].high - 1),
+            100 * (o->ratio[1].median - 1), 100 * (o->ratio[1].low - 1), 100 * (o->ratio[1].high - 1));
     if (isnan(o->reported[LEAST].median))
         fputs("the profiler's own estimate: none, the runs had too little CPU time\n", out);
     else if (isnan(o->reported[MOST].median))
-        fprintf(out, "the profiler's own estimate: at least %.1f %% of CPU time, without samples (budget %.1f %%)\n", 100 * o->reported[LEAST].median, o->budget_percent);
+        fprintf(out,
+                "the profiler's own estimate: at least %.1f %% of CPU time, "
+                "without samples (budget %.1f %%)\n",
+                100 * o->reported[LEAST].median, o->budget_percent);
     else
-        fprintf(out, "the profiler's own estimate: %.1f to %.1f %% of CPU time (budget %.1f %%)\n", 100 * o->reported[LEAST].median, 100 * o->reported[MOST].median,
-                o->budget_percent);
-    fprintf(out, "interval: signed-rank test on the rounds' ratios, from number %zu from below to number %zu from above of %zu means of two, %.1f %% confidence\n", o->rank, o->rank,
-            o->rounds * (o->rounds + 1) / 2, o->confidence);
+        fprintf(out, "the profiler's own estimate: %.1f to %.1f %% of CPU time (budget %.1f %%)\n",
+                100 * o->reported[LEAST].median, 100 * o->reported[MOST].median, o->budget_percent);
+    fprintf(out,
+            "interval: signed-rank test on the rounds' ratios, "
+            "from number %zu from below to number %zu from above of %zu means of two, "
+            "%.1f %% confidence\n",
+            o->rank, o->rank, o->rounds * (o->rounds + 1) / 2, o->confidence);
     size_t status = count_differing(o, false), output = count_differing(o, true);
     if (status)
-        fprintf(out, "exit status: DIFFERENT in %zu of %zu profiled runs; plain %s\n", status, o->rounds, status_text(end, sizeof end, o->first_status));
+        fprintf(out, "exit status: DIFFERENT in %zu of %zu profiled runs; plain %s\n", status, o->rounds,
+                status_text(end, sizeof end, o->first_status));
     if (output)
         fprintf(out, "standard output: DIFFERENT in %zu of %zu profiled runs\n", output, o->rounds);
     if (!status && !output)
-        fprintf(out, "exit status and standard output: the same (%s, %s)\n", status_text(end, sizeof end, o->first_status), figure_size(one, (double)o->output_bytes));
+        fprintf(out, "exit status and standard output: the same (%s, %s)\n",
+                status_text(end, sizeof end, o->first_status), figure_size(one, (double)o->output_bytes));
     for (size_t i = 0; i < o->note_count; i++)
         fprintf(out, "note: %s\n", o->note[i]);
     if (!isnan(o->max_percent))
-        fprintf(out, "--max %g: %s\n", o->max_percent, 100 * (o->ratio[0].low - 1) > o->max_percent ? "the interval's lower end is above it" : "not shown to be above it");
+        fprintf(out, "--max %g: %s\n", o->max_percent,
+                100 * (o->ratio[0].low - 1) > o->max_percent ? "the interval's lower end is above it"
+                                                             : "not shown to be above it");
 }
 
 static void spread_print(FILE *out, const char *begin, struct spread s, int decimals)
 {
-    fprintf(out, "%s{\"median\": %.*f, \"low\": %.*f, \"high\": %.*f}", begin, decimals, s.median, decimals, s.low, decimals, s.high);
+    fprintf(out, "%s{\"median\": %.*f, \"low\": %.*f, \"high\": %.*f}", begin, decimals, s.median, decimals, s.low,
+            decimals, s.high);
 }
 
 static void json_print(FILE *out, const struct overhead *o)
@@ -419,7 +458,10 @@ static void json_print(FILE *out, const struct overhead *o)
     }
     fputs("], \"plain\": ", out);
     quote_json(out, o->plain ? o->plain : o->argv[0]);
-    fprintf(out, ", \"baseline\": \"%s\",\n \"rounds\": %zu, \"interval\": {\"method\": \"signed-rank test\", \"rank\": %zu, \"confidence_percent\": %.4f},\n",
+    fprintf(out,
+            ", \"baseline\": \"%s\",\n \"rounds\": %zu, "
+            "\"interval\": {\"method\": \"signed-rank test\", \"rank\": %zu, "
+            "\"confidence_percent\": %.4f},\n",
             o->plain ? "plain" : "off", o->rounds, o->rank, o->confidence);
     for (int wall = 0; wall < 2; wall++) {
         fprintf(out, " \"%s\": {", wall ? "wall" : "cpu");
@@ -436,10 +478,12 @@ static void json_print(FILE *out, const struct overhead *o)
     }
     if (!isnan(o->within_percent))
         fprintf(out, " \"within_percent\": %g,\n", o->within_percent);
-    fprintf(out, " \"same_status\": %s, \"same_output\": %s, \"output_bytes\": %jd, \"input\": \"%s\",\n", count_differing(o, false) ? "false" : "true",
-            count_differing(o, true) ? "false" : "true", (intmax_t)o->output_bytes, o->input);
+    fprintf(out, " \"same_status\": %s, \"same_output\": %s, \"output_bytes\": %jd, \"input\": \"%s\",\n",
+            count_differing(o, false) ? "false" : "true", count_differing(o, true) ? "false" : "true",
+            (intmax_t)o->output_bytes, o->input);
     if (!isnan(o->max_percent))
-        fprintf(out, " \"max_percent\": %g, \"above_max\": %s,\n", o->max_percent, 100 * (o->ratio[0].low - 1) > o->max_percent ? "true" : "false");
+        fprintf(out, " \"max_percent\": %g, \"above_max\": %s,\n", o->max_percent,
+                100 * (o->ratio[0].low - 1) > o->max_percent ? "true" : "false");
     fputs(" \"notes\": [", out);
     for (size_t i = 0; i < o->note_count; i++)
         fputs(i ? ", " : "", out), quote_json(out, o->note[i]);
@@ -448,9 +492,13 @@ static void json_print(FILE *out, const struct overhead *o)
         for (size_t turn = 0; turn < WAYS; turn++) {
             enum way way = i % 2 ? WAYS - 1 - turn : turn;
             const struct trial_result *run = &o->round[i].run[way];
-            fprintf(out, "%s\n  {\"round\": %zu, \"way\": \"%s\", \"cpu_ns\": %" PRIu64 ", \"wall_ns\": %" PRIu64 ", \"%s\": %d, \"same_output\": %s", i || turn ? "," : "",
-                    i + 1, way_names[way], run->cpu_ns, run->wall_ns, WIFSIGNALED(run->status) ? "signal" : "exit_status",
-                    WIFSIGNALED(run->status) ? WTERMSIG(run->status) : WEXITSTATUS(run->status), o->round[i].output_differs[way] ? "false" : "true");
+            fprintf(out,
+                    "%s\n  {\"round\": %zu, \"way\": \"%s\", \"cpu_ns\": %" PRIu64 ", \"wall_ns\": %" PRIu64
+                    ", \"%s\": %d, \"same_output\": %s",
+                    i || turn ? "," : "", i + 1, way_names[way], run->cpu_ns, run->wall_ns,
+                    WIFSIGNALED(run->status) ? "signal" : "exit_status",
+                    WIFSIGNALED(run->status) ? WTERMSIG(run->status) : WEXITSTATUS(run->status),
+                    o->round[i].output_differs[way] ? "false" : "true");
             if (way == PROFILED && !isnan(o->round[i].reported[LEAST]))
                 fprintf(out, ", \"reported_percent\": %.4f", reported_percent(&o->round[i]));
             fputc('}', out);
@@ -488,7 +536,8 @@ static int overhead_measure(struct overhead *o, const char *setting)
     o->round = calloc(most, sizeof *o->round);
     o->mean = calloc(most * (most + 1) / 2, sizeof *o->mean);
     int status = o->first_output < 0 || o->output < 0 || !o->round || !o->mean
-        ? diag_error(o->folder, "%s; expected room for the output of a run", strerror(errno)) : rounds_run(o, setting);
+                     ? diag_error(o->folder, "%s; expected room for the output of a run", strerror(errno))
+                     : rounds_run(o, setting);
     if (!status && !trial_ended) {
         for (size_t i = 0; i < o->rounds; i++)
             reported_find(o, i);
@@ -502,24 +551,31 @@ static int overhead_measure(struct overhead *o, const char *setting)
 
 int command_overhead(int argc, char **argv)
 {
-    static struct overhead o = { .format = "text", .max_percent = NAN, .within_percent = NAN, .rounds_least = ROUNDS, .folder = "profplug-overhead-XXXXXX" };
+    static struct overhead o = { .format = "text",
+                                 .max_percent = NAN,
+                                 .within_percent = NAN,
+                                 .rounds_least = ROUNDS,
+                                 .folder = "profplug-overhead-XXXXXX" };
     struct flags flags;
     flags_begin(&flags, "overhead", argc, argv, true);
     for (enum flag_id id; (id = flags_next(&flags)) != FLAG_END;)
         if (option_take(&o, id, &flags))
             return DIAG_WRONG;
     if (flags.next >= argc)
-        return diag_error("overhead", "no program given; expected profplug overhead [OPTIONS] [--] PROGRAM [ARGUMENTS]");
+        return diag_error("overhead",
+                          "no program given; expected profplug overhead [OPTIONS] [--] PROGRAM [ARGUMENTS]");
     o.argv = argv + flags.next;
     char *setting = setting_make();
     if (!setting)
         return DIAG_WRONG;
     input_find(&o);
     trial_begin();
-    int status = mkdtemp(o.folder) ? overhead_measure(&o, setting) : diag_error(".", "%s; expected a folder to write the data of the runs to", strerror(errno));
+    int status = mkdtemp(o.folder)
+                     ? overhead_measure(&o, setting)
+                     : diag_error(".", "%s; expected a folder to write the data of the runs to", strerror(errno));
     nftw(o.folder, entry_remove, 8, FTW_DEPTH | FTW_PHYS);
     free(setting);
-    if (trial_ended) {                              /* end as we were told to, now that nothing is left behind */
+    if (trial_ended) { /* end by the signal, now that nothing is left behind */
         signal(trial_ended, SIG_DFL);
         raise(trial_ended);
     }

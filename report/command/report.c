@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c: profplug report. Options to a view, a data file to a model, a format by its row in exports.def. */
+/* report.c: profplug report: options to a view, a data file to a model, a format by its row in exports.def. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +25,14 @@ static bool number_take(const char *text, double most, double *value)
     return text[0] && !*end && *value >= 0 && *value <= most;
 }
 
-/* 0, or DIAG_WRONG after a line. */
+/* Returns 0, or DIAG_WRONG after one line. */
 static int option_take(struct request *r, enum flag_id id, struct flags *flags)
 {
     const char *value = flags->value;
     double number;
     switch (id) {
-    case FLAG_REPORT_FORMAT:  r->format = value; return 0;
-    case FLAG_REPORT_OUTPUT:  r->output = value; return 0;
+    case FLAG_REPORT_FORMAT: r->format = value; return 0;
+    case FLAG_REPORT_OUTPUT: r->output = value; return 0;
     case FLAG_REPORT_EXPLAIN: r->view.explain = true; return 0;
     case FLAG_REPORT_TOP:
         if (!number_take(value, 1e9, &number) || number != (double)(size_t)number)
@@ -54,10 +54,11 @@ static int option_take(struct request *r, enum flag_id id, struct flags *flags)
             return diag_error("--int64", "'%s' is not known; expected string or number", value);
         r->view.int64_strings = value[0] == 's';
         return 0;
-    case FLAG_REPORT_BETWEEN:                            /* two values: the second is the next argument */
+    case FLAG_REPORT_BETWEEN: /* two values: the second is the next argument */
         r->between[0] = value;
         r->between[1] = flags_further(flags);
-        return r->between[1] ? 0 : diag_error("--between", "only one snapshot given; expected two, the earlier one first");
+        return r->between[1] ? 0
+                             : diag_error("--between", "only one snapshot given; expected two, the earlier one first");
     default: return flags_refuse(flags, id);
     }
 }
@@ -97,7 +98,7 @@ int command_report(int argc, char **argv)
     FILE *out = status ? NULL : r.output ? fopen(r.output, "w") : stdout;
     r.view.between = r.between[0] ? &difference : NULL;
     if (status) {
-        /* said */
+        /* already reported */
     } else if (!out) {
         status = diag_error(r.output, "%s; expected a file to write to", strerror(errno));
     } else {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c: `profplug run`: start the program with the options asked for, stay out of its way, end as it ended, and say on
- * standard error where its data is or why there is none. It must not know what the data means. */
+/* run.c: `profplug run`: starts the program with the options, ends as it ended, and says on standard error where
+ * its data is or why there is none. It must not know what the data means. */
 #include "command/command.h"
 #include "words/diag.h"
 #include "host/options.h"
@@ -28,7 +28,7 @@ static uint64_t clock_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Whether `word` could be started as a program. */
+/* Whether `word` names a program that can be started. */
 static bool is_program(const char *word)
 {
     const char *path = getenv("PATH");
@@ -45,7 +45,7 @@ static bool is_program(const char *word)
     }
 }
 
-/* One option at argv[*at]; moves *at to its last word. */
+/* Takes the option at argv[*at] and moves *at to its last word. */
 static int flag_take(struct options *options, int *quiet, int argc, char **argv, int *at)
 {
     const char *word = argv[*at], *own;
@@ -57,9 +57,9 @@ static int flag_take(struct options *options, int *quiet, int argc, char **argv,
     if (flag && *flag->value && !own) {
         if (*at + 1 >= argc)
             return diag_error(word, "no file given; expected %s FILE", word);
-        own = argv[*at += 1];
+        own = argv[ *at += 1];
     }
-    if (flag && *flag->value)            /* --config was read before all flags */
+    if (flag && *flag->value) /* --config was read in the first pass */
         return flag->id == FLAG_RUN_OUTPUT ? options_add(options, word, "output", 6, own) : 0;
     if (strncmp(word, "--", 2))
         return diag_error(word, "no such option; expected one that `profplug help run` lists");
@@ -69,19 +69,21 @@ static int flag_take(struct options *options, int *quiet, int argc, char **argv,
     if (!value && *at + 1 < argc && options_takes(key, length, argv[*at + 1])) {
         *at += 1;
         value = argv[*at];
-    } else if (!value && *at + 1 < argc && argv[*at + 1][0] != '-' && options_takes(key, length, "on") && !is_program(argv[*at + 1]) &&
-               (*at + 2 < argc || !strchr(argv[*at + 1], '/'))) {        /* a path as the last word is a program that is not there */
-        return diag_error(word, "'%s' is neither a value of this option nor a program; expected on, off, or nothing (which means on)", argv[*at + 1]);
+    } else if (!value && *at + 1 < argc && argv[*at + 1][0] != '-' && options_takes(key, length, "on") &&
+               !is_program(argv[*at + 1]) &&
+               /* a path as the last word is a missing program */
+               (*at + 2 < argc || !strchr(argv[*at + 1], '/'))) {
+        return diag_error(word,
+                          "'%s' is neither a value of this option nor a program; "
+                          "expected on, off, or nothing (which means on)",
+                          argv[*at + 1]);
     }
     return options_add(options, word, key, length, value);
 }
 
-static void line_drop(void *context, const char *line)
-{
-}
+static void line_drop(void *context, const char *line) {}
 
-/* What PROFPLUG says already stays below the file and the flags. The runtime says what is wrong with it, as without us;
- * here it is only read, for the summary. */
+/* Reads PROFPLUG for the summary; the file and the flags override it. The runtime itself reports errors in it. */
 static void environment_read(struct options *options, char **text)
 {
     const char *now = getenv("PROFPLUG");
@@ -103,17 +105,19 @@ static void environment_read(struct options *options, char **text)
 
 static const int forwarded[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH };
 
-/* Never returns. `report` takes errno when the program cannot be started. */
+/* Never returns. Writes errno to `report` if the program cannot be started. */
 static void child_become(char **argv, const sigset_t *mask, int report)
 {
     sigprocmask(SIG_SETMASK, mask, NULL);
     execvp(argv[0], argv);
     int number = errno;
-    if (write(report, &number, sizeof number) < 0) { /* then the exit status says it */ }
+    if (write(report, &number, sizeof number) < 0) { /* then the exit status says it */
+    }
     _exit(number == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
 }
 
-/* Waits, passing on what processes (not the terminal, which reaches the child by itself) send to us. */
+/* Waits for the child, and passes on signals that processes send to us. The terminal's signals reach the child
+ * anyway. */
 static int child_wait(pid_t pid, const sigset_t *waited, struct rusage *usage)
 {
     for (;;) {
@@ -144,8 +148,8 @@ static uint64_t timeval_ns(struct timeval value)
     return (uint64_t)value.tv_sec * 1000000000u + (uint64_t)value.tv_usec * 1000u;
 }
 
-static void summary_print(const struct runfile_set *found, const struct options *options, const char *program, int status,
-                          uint64_t wall_ns, const struct rusage *usage)
+static void summary_print(const struct runfile_set *found, const struct options *options, const char *program,
+                          int status, uint64_t wall_ns, const struct rusage *usage)
 {
     char wall[32], cpu[32], end[64], why[512];
     span_print(wall, sizeof wall, wall_ns);
@@ -160,7 +164,8 @@ static void summary_print(const struct runfile_set *found, const struct options 
             snprintf(more, sizeof more, " and %zu more", found->count - 1);
         fprintf(stderr, "profplug: %s wall, %s cpu, %s; data in %s%s", wall, cpu, end, found->paths[0], more);
         if (found->refused)
-            fprintf(stderr, "; %llu piece%s found no room: the disk is full, or max-file=%s is too small", (unsigned long long)found->refused, plural(found->refused, "", "s"),
+            fprintf(stderr, "; %llu piece%s found no room: the disk is full, or max-file=%s is too small",
+                    (unsigned long long)found->refused, plural(found->refused, "", "s"),
                     options_value(options, "max-file"));
         fputc('\n', stderr);
     } else {
@@ -178,7 +183,7 @@ static int program_run(char **argv, const struct options *options, int quiet)
     for (size_t i = 0; i < sizeof forwarded / sizeof *forwarded; i++)
         sigaddset(&waited, forwarded[i]);
     struct sigaction old_child, plain = { .sa_handler = SIG_DFL };
-    sigaction(SIGCHLD, &plain, &old_child);        /* ignored by our caller, it would eat the child's status */
+    sigaction(SIGCHLD, &plain, &old_child); /* if it were still ignored, the child's status would be lost */
     sigprocmask(SIG_BLOCK, &waited, &mask);
     if (pipe2(ends, O_CLOEXEC)) {
         diag_error(argv[0], "%s; expected room for a pipe", strerror(errno));
@@ -226,7 +231,7 @@ int command_run(int argc, char **argv)
     char *environment = NULL;
     int quiet = 0, at = 1, status = 0;
     environment_read(&effective, &environment);
-    for (int pass = 0; pass < 2 && !status; pass++)            /* the file first: flags win over it */
+    for (int pass = 0; pass < 2 && !status; pass++) /* first the file, then the flags, which win */
         for (at = 1; at < argc && argv[at][0] == '-' && !status; at++) {
             if (!strcmp(argv[at], "--")) {
                 at++;
@@ -255,10 +260,11 @@ int command_run(int argc, char **argv)
             status = options_add(&effective, "run", asked.pairs[i], (size_t)(equal - asked.pairs[i]), equal + 1);
         }
         joined = options_join(&asked);
-        if (!joined || asprintf(&text, "%s%s%s", environment ? environment : "", environment && *joined ? "," : "", joined) < 0)
+        if (!joined ||
+            asprintf(&text, "%s%s%s", environment ? environment : "", environment && *joined ? "," : "", joined) < 0)
             status = diag_error("run", "out of memory");
         else if (!*text)
-            free(text), text = strdup("on");                   /* also where the plugin was told default=off */
+            free(text), text = strdup("on"); /* also if the plugin was given default=off */
     }
     if (!status && (!text || setenv("PROFPLUG", text, 1)))
         status = diag_error("PROFPLUG", "%s; expected room in the environment", strerror(errno));

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tab or newline in a name would be read as a new column or row. */
+/* A tab or newline in a name would break the columns and rows. */
 static void put_cell(FILE *out, const char *text)
 {
     for (text = text ? text : "??"; *text; text++)
@@ -46,7 +46,7 @@ static void put_text(FILE *out, uint64_t address, const struct symbol_frame *fra
     }
 }
 
-/* One object a line; what is unknown is absent. */
+/* One object a line; unknown fields are absent. */
 static void put_json(FILE *out, uint64_t address, const struct symbol_frame *frames, size_t count)
 {
     fprintf(out, "{\"address\":\"0x%" PRIx64 "\",\"frames\":[", address);
@@ -64,7 +64,7 @@ static void put_json(FILE *out, uint64_t address, const struct symbol_frame *fra
     fputs("]}\n", out);
 }
 
-/* True if the line holds one hexadecimal address and blanks; an empty line is not one. */
+/* True if the line holds one hexadecimal address and blanks only. */
 static bool address_parse(const char *line, uint64_t *address)
 {
     char *end;
@@ -94,7 +94,8 @@ static int symbolize_all(struct symbolizer *symbolizer, FILE *out, bool json)
         } else {
             line[strcspn(line, "\r\n")] = 0;
             snprintf(where, sizeof where, "standard input:%lu", number);
-            status = diag_error(where, "`%.60s` is not an address; expected one hexadecimal number of at most 64 bits", line);
+            status = diag_error(where, "`%.60s` is not an address; expected one hexadecimal number of at most 64 bits",
+                                line);
         }
     }
     free(line);
@@ -115,7 +116,7 @@ int command_symbolize(int argc, char **argv)
         switch (id) {
         case FLAG_SYMBOLIZE_OUTPUT: output = flags.value; break;
         case FLAG_SYMBOLIZE_FORMAT: format = flags.value; break;
-        case FLAG_SYMBOLIZE_DEBUG:  image_debug_directory(flags.value); break;
+        case FLAG_SYMBOLIZE_DEBUG: image_debug_directory(flags.value); break;
         default:
             return diag_error(flags.word, "%s; expected -o FILE, --format text|json, --debug-directory DIRECTORY",
                               id == FLAG_MISSING ? "its value is missing" : "no such option of symbolize");

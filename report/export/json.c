@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* json.c: the model as profplug-report/1. A field that is absent was not measured. Integers are written digit by digit, never
- * through a double. Must not know files, ELF or DWARF. */
+/* json.c: the model as profplug-report/1. An absent field was not measured. Integers are written digit by digit,
+ * never through a double. It must not know files, ELF or DWARF. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -47,8 +47,11 @@ static cJSON *run_json(const struct model *model)
     add_integer(run, "cpu_ns", r->user_ns + r->system_ns);
     add_integer(run, "user_ns", r->user_ns);
     if (run_is_cut(r))
-        add_text(run, "cpu_note", r->user_ns + r->system_ns ? "at least: from the last readings before the process ended, and from samples, which do not separate user from system time"
-                                                            : "not known: the process ended before its CPU time was read");
+        add_text(run, "cpu_note",
+                 r->user_ns + r->system_ns
+                     ? "at least: from the last readings before the process ended, and from samples, "
+                       "which do not separate user from system time"
+                     : "not known: the process ended before its CPU time was read");
     add_integer(run, "system_ns", r->system_ns);
     if (r->peak_rss_bytes)
         add_integer(run, "peak_rss_bytes", r->peak_rss_bytes);
@@ -72,7 +75,8 @@ static cJSON *run_json(const struct model *model)
     if (r->user_ns + r->system_ns) {
         double percent = 100 / (double)(r->user_ns + r->system_ns);
         bool open = run_is_unsampled(model);
-        add_real(run, "overhead_percent", percent * ((double)r->self_ns + (double)(open ? r->self_ns : r->self_most_ns)) / 2);
+        add_real(run, "overhead_percent",
+                 percent * ((double)r->self_ns + (double)(open ? r->self_ns : r->self_most_ns)) / 2);
         add_real(run, "overhead_least_percent", percent * (double)r->self_ns);
         if (!open)
             add_real(run, "overhead_most_percent", percent * (double)r->self_most_ns);
@@ -136,7 +140,11 @@ static cJSON *run_json(const struct model *model)
 
 static cJSON *metrics_json(void)
 {
-    static const struct { const char *name, *unit, *kind; bool exact; const char *meaning; } rows[] = {
+    static const struct {
+        const char *name, *unit, *kind;
+        bool exact;
+        const char *meaning;
+    } rows[] = {
 #define PP_METRIC(id, name, unit, kind, fold, exact, meaning) { #name, #unit, #kind, exact, meaning },
 #include <profplug/abi/metric.def>
     };
@@ -300,7 +308,7 @@ static cJSON *loop_json(const struct model *model, const struct model_stage *s)
 
 /* ---- functions, lines, call tree ---- */
 
-/* live_*: what was not given back; below 0 in a fork's child, which gives back what its parent got. */
+/* live_*: what was not freed. It is negative in a fork's child that frees its parent's blocks. */
 static void add_blocks(cJSON *to, bool has_peak, const struct model_blocks *b)
 {
     add_integer(to, "alloc_blocks", b->alloc_blocks);
@@ -324,7 +332,8 @@ static void add_mappings(cJSON *to, const struct model_blocks *b)
     add_signed(to, "live_map_bytes", (int64_t)(b->alloc_bytes - b->free_bytes));
 }
 
-static void add_volumes(cJSON *to, const struct model_blocks *copies, const struct model_blocks *pools, const struct model_blocks *fills)
+static void add_volumes(cJSON *to, const struct model_blocks *copies, const struct model_blocks *pools,
+                        const struct model_blocks *fills)
 {
     if (fills->alloc_blocks) {
         add_integer(to, "fills", fills->alloc_blocks);
@@ -360,7 +369,7 @@ static cJSON *allocation_json(const struct model *model, const struct model_allo
     return row;
 }
 
-/* Waits, with those of what it calls. */
+/* Waits, including those of callees. */
 static void add_stalled(cJSON *row, struct value stalled)
 {
     if (stalled.ns <= 0)
@@ -552,7 +561,8 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
     size_t functions, lines, stages, functions_cut, lines_cut, stages_cut;
     size_t findings = view->top && model->finding_count > view->top ? view->top : model->finding_count;
     uint32_t *function = view_functions(model, view, &functions, &functions_cut);
-    uint32_t *line = view_lines(model, view, &lines, &lines_cut), *stage = view_stages(model, view, &stages, &stages_cut);
+    uint32_t *line = view_lines(model, view, &lines, &lines_cut),
+             *stage = view_stages(model, view, &stages, &stages_cut);
     json_wide_as_text = view->int64_strings;
     add_text(root, "schema", "profplug-report/1");
     cJSON_AddItemToArray(cJSON_AddArrayToObject(root, "runs"), run_json(model));
@@ -597,12 +607,16 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
     for (enum pp_callsite_kind kind = PP_CALLSITE_COPIES; kind <= PP_CALLSITE_FILLS; kind++) {
         size_t volumes, volumes_cut;
         uint32_t *volume = view_volumes(model, &(struct view){ 0 }, kind, &volumes, &volumes_cut);
-        list = volumes ? cJSON_AddArrayToObject(root, kind == PP_CALLSITE_COPIES ? "copies" : kind == PP_CALLSITE_FILLS ? "fills" : "pools") : NULL;
+        list = volumes ? cJSON_AddArrayToObject(root, kind == PP_CALLSITE_COPIES  ? "copies"
+                                                      : kind == PP_CALLSITE_FILLS ? "fills"
+                                                                                  : "pools")
+                       : NULL;
         for (size_t i = 0; i < volumes; i++) {
             const struct model_allocation *v = &model->volume[volume[i]];
             cJSON *row = allocation_json(model, v);
             const struct model_blocks none = { 0 };
-            add_volumes(row, kind == PP_CALLSITE_COPIES ? &v->blocks : &none, kind == PP_CALLSITE_POOLS ? &v->blocks : &none, kind == PP_CALLSITE_FILLS ? &v->blocks : &none);
+            add_volumes(row, kind == PP_CALLSITE_COPIES ? &v->blocks : &none,
+                        kind == PP_CALLSITE_POOLS ? &v->blocks : &none, kind == PP_CALLSITE_FILLS ? &v->blocks : &none);
             cJSON_AddItemToArray(list, row);
         }
         free(volume);
@@ -615,7 +629,8 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
     if (view->explain) {
         list = cJSON_AddArrayToObject(root, "left_out");
         for (size_t i = 0; i < model->function_count; i++)
-            if (model->function[i].has_site && model->function[i].mode <= PP_MODE_COUNTED && model->function[i].kind <= PP_SITE_STAGE)
+            if (model->function[i].has_site && model->function[i].mode <= PP_MODE_COUNTED &&
+                model->function[i].kind <= PP_SITE_STAGE)
                 cJSON_AddItemToArray(list, function_json(model, &model->function[i]));
     }
     list = cJSON_AddArrayToObject(root, "truncated");

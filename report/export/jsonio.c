@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* jsonio.c: what was done on files and sockets, and waited in, as rows of the JSON report. See json.c. */
+/* jsonio.c: operations on files and sockets, and waits, as rows of the JSON report. See json.c. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -123,7 +123,8 @@ static cJSON *target_json(const struct model *model, uint32_t target, const char
         snprintf(name, sizeof name, "%s_max_ns", word);
         add_integer(row, name, sum[i].most_ns);
         for (int k = 0; (i == PP_OPERATION_RESPONSE || i == PP_OPERATION_SERVED) && k < 3; k++) {
-            double ns = target_percentile(&model->target[target], (enum pp_operation_kind)i, &sum[i], (const double[]){ 0.5, 0.95, 0.99 }[k]);
+            double ns = target_percentile(&model->target[target], (enum pp_operation_kind)i, &sum[i],
+                                          (const double[]){ 0.5, 0.95, 0.99 }[k]);
             snprintf(name, sizeof name, "%s_%s_ns", word, (const char *const[]){ "p50", "p95", "p99" }[k]);
             if (ns >= 0)
                 add_whole(row, name, ns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* jsonnumber.c: the program's own counts and gauges, what stages handle a second, and snapshots with what changed between two, as the JSON report has them. See json.c. */
+/* jsonnumber.c: counts and gauges, throughput and snapshots in the JSON report. See json.c. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ void json_growth(cJSON *row, const struct model_stage *s)
 
 /* ---- snapshots ---- */
 
-/* Live bytes and blocks are below 0 where more was given back than asked for meanwhile. */
+/* Live bytes and blocks are negative if more was freed than allocated in that time. */
 static void add_change(cJSON *row, const struct model_blocks *b)
 {
     add_integer(row, "alloc_blocks", b->alloc_blocks);
@@ -130,7 +130,7 @@ static cJSON *between_json(const struct model *model, const struct difference *d
             add_integer(stage, "iterations", m->iterations);
         add_integer(stage, "wall_total_ns", m->wall_ns);
         for (unsigned k = 0; k < PP_METRIC_COUNT; k++)
-            if (s->metric_known[k] && metric_is_sum(k))             /* of what is no sum there is no difference */
+            if (s->metric_known[k] && metric_is_sum(k)) /* only sums have a difference */
                 add_metric(stage, k, m->metric[k]);
         cJSON_AddItemToArray(list, stage);
     }
@@ -138,7 +138,8 @@ static cJSON *between_json(const struct model *model, const struct difference *d
         return row;
     list = cJSON_AddArrayToObject(row, "allocations");
     for (size_t i = 0; i < d->site_count; i++) {
-        const struct model_allocation *a = d->site[i].allocation == MODEL_NONE ? NULL : &model->allocation[d->site[i].allocation];
+        const struct model_allocation *a =
+            d->site[i].allocation == MODEL_NONE ? NULL : &model->allocation[d->site[i].allocation];
         cJSON *site = cJSON_CreateObject();
         if (a && a->line != MODEL_NONE) {
             add_text(site, "file", model->line[a->line].file);

@@ -25,7 +25,7 @@ void add_signed(cJSON *to, const char *name, int64_t value)
     cJSON_AddRawToObject(to, name, digits);
 }
 
-/* A number that was computed: whole where it is a time or a size, whatever its origin. */
+/* A computed number; times and sizes are written as integers. */
 void add_whole(cJSON *to, const char *name, double value)
 {
     if (isfinite(value))

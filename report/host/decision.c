@@ -14,9 +14,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct decisions { char **text; size_t count; };         /* FILE:LINE:COLUMN: what was done; sorted */
+struct decisions {
+    char **text;
+    size_t count;
+}; /* "FILE:LINE:COLUMN: decision", sorted */
 
-/* Exit status, 128+N of a signal. `more` are appended to the words. */
+/* Returns the exit status, or 128+N for signal N. `more` is appended to the words. */
 static int compiler_run(char *const *words, char *const *more, bool silent)
 {
     size_t count = 0, extra = 0;
@@ -41,14 +44,15 @@ static int compiler_run(char *const *words, char *const *more, bool silent)
     }
     int status = 0;
     pid_t got = pid;
-    while (pid > 0 && (got = waitpid(pid, &status, 0)) < 0 && errno == EINTR) { }
+    while (pid > 0 && (got = waitpid(pid, &status, 0)) < 0 && errno == EINTR) {}
     free(all);
     if (pid < 0 || got < 0)
         return diag_error(words[0], "%s; expected to start a process and to wait for it", strerror(errno));
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Numbers that GCC gives to functions and loops, its estimates, and how often it foresaw things differ without a decision being another. */
+/* Removes what may differ without another decision: the numbers that GCC gives to functions and loops, and its
+ * estimates. */
 static void text_reduce(char *text)
 {
     static const char *const estimates[] = { " which now has ", " (header execution count" };
@@ -59,8 +63,9 @@ static void text_reduce(char *text)
     }
     char *to = text;
     for (const char *from = text; *from;) {
-        bool numbered = (*from == '/' || (from > text && from[-1] == ' ' && to - text >= 5 && !strncasecmp(to - 5, "loop ", 5))) &&
-                        isdigit((unsigned char)from[*from == '/']);
+        bool numbered =
+            (*from == '/' || (from > text && from[-1] == ' ' && to - text >= 5 && !strncasecmp(to - 5, "loop ", 5))) &&
+            isdigit((unsigned char)from[*from == '/']);
         if (!numbered) {
             *to++ = *from++;
             continue;
@@ -72,10 +77,7 @@ static void text_reduce(char *text)
     *to = 0;
 }
 
-static int text_compare(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
+static int text_compare(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 static struct decisions decisions_read(const char *path)
 {
@@ -87,12 +89,12 @@ static struct decisions decisions_read(const char *path)
     while (file && getline(&line, &room, file) > 0) {
         char *at = strstr(line, word), **more;
         line[strcspn(line, "\n")] = 0;
-        if (!at || strstr(at, "basic block part"))       /* neither a loop nor a call */
+        if (!at || strstr(at, "basic block part")) /* neither a loop nor a call */
             continue;
         char *what = at + strlen(word);
         what += strspn(what, " ");
         text_reduce(what);
-        memmove(at + 2, what, strlen(what) + 1);         /* PLACE: WHAT */
+        memmove(at + 2, what, strlen(what) + 1); /* PLACE: WHAT */
         if (!(more = realloc(found.text, (found.count + 1) * sizeof *more)))
             break;
         found.text = more;
@@ -135,8 +137,10 @@ static void decisions_compare(const struct decisions *with, const struct decisio
         else
             difference_say(without->text[k++], "only without the plugin");
     }
-    fprintf(stderr, same == 1 ? "profplug: %s: %zu call inlined or loop transformed as without the plugin, %zu not\n"
-                      : "profplug: %s: %zu calls inlined and loops transformed as without the plugin, %zu not\n", source, same, differ);
+    fprintf(stderr,
+            same == 1 ? "profplug: %s: %zu call inlined or loop transformed as without the plugin, %zu not\n"
+                      : "profplug: %s: %zu calls inlined and loops transformed as without the plugin, %zu not\n",
+            source, same, differ);
 }
 
 int decision_compare(char *const *with, char *const *without, const char *source)
@@ -157,7 +161,10 @@ int decision_compare(char *const *with, char *const *without, const char *source
         int plain = compiler_run(without, more[1], true);
         struct decisions found[2] = { decisions_read(path[0]), decisions_read(path[1]) };
         if (plain)
-            diag_warning(source, "without the plugin, the compiler ended with status %d: the two compilations cannot be compared", plain);
+            diag_warning(source,
+                         "without the plugin, the compiler ended with status %d: "
+                         "the two compilations cannot be compared",
+                         plain);
         else
             decisions_compare(&found[0], &found[1], source);
         decisions_free(&found[0]);

@@ -76,17 +76,17 @@ static uint64_t now_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The least of the rounds: what disturbs a round only adds to it. */
-#define COST_MEASURE(statement) \
-    double least = 1e9; \
-    for (int round = 0; round < 20; round++) { \
-        enum { TIMES = 500 }; \
-        uint64_t begin = now_ns(CLOCK_MONOTONIC); \
-        for (int i = 0; i < TIMES; i++) \
-            statement; \
+/* The minimum over the rounds, since disturbances only add time. */
+#define COST_MEASURE(statement)                                          \
+    double least = 1e9;                                                  \
+    for (int round = 0; round < 20; round++) {                           \
+        enum { TIMES = 500 };                                            \
+        uint64_t begin = now_ns(CLOCK_MONOTONIC);                        \
+        for (int i = 0; i < TIMES; i++)                                  \
+            statement;                                                   \
         double each = (double)(now_ns(CLOCK_MONOTONIC) - begin) / TIMES; \
-        least = each < least ? each : least; \
-    } \
+        least = each < least ? each : least;                             \
+    }                                                                    \
     return least
 
 double machine_clock_ns(clockid_t clock)
@@ -107,12 +107,12 @@ double machine_tsc_ns(void)
 #endif
 }
 
-/* Uses the CPU until the thread has had `ns` of it; returns what it had. */
+/* Spins until the thread has used `ns` of CPU time; returns how much it used. */
 static uint64_t spin(uint64_t ns)
 {
     uint64_t begin = now_ns(CLOCK_THREAD_CPUTIME_ID), had = 0;
     while (had < ns) {
-        for (volatile int i = 0; i < 50000; i++)      /* long, so that reading the clock weighs nothing */
+        for (volatile int i = 0; i < 50000; i++) /* long enough that reading the clock costs next to nothing */
             ;
         had = now_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
     }
@@ -121,8 +121,14 @@ static uint64_t spin(uint64_t ns)
 
 static int perf_open(uint32_t type, uint64_t config, uint64_t period)
 {
-    struct perf_event_attr attr = { .type = type, .size = sizeof attr, .config = config, .sample_period = period,
-                                    .sample_type = period ? PERF_SAMPLE_IP : 0, .exclude_kernel = 1, .exclude_hv = 1, .wakeup_events = 1 };
+    struct perf_event_attr attr = { .type = type,
+                                    .size = sizeof attr,
+                                    .config = config,
+                                    .sample_period = period,
+                                    .sample_type = period ? PERF_SAMPLE_IP : 0,
+                                    .exclude_kernel = 1,
+                                    .exclude_hv = 1,
+                                    .wakeup_events = 1 };
     return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
@@ -147,7 +153,7 @@ double machine_perf_rate(char *why, size_t size)
     } else {
         uint64_t had = spin(SPIN_NS), samples = 0;
         ioctl(event, PERF_EVENT_IOC_DISABLE, 0);
-        uint64_t head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE);      /* partner: the kernel's release */
+        uint64_t head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE); /* partner: the kernel's release */
         const char *data = (const char *)ring + page;
         for (uint64_t at = 0; at < head && head <= PAGES * page;) {
             const struct perf_event_header *header = (const void *)(data + at);
@@ -180,7 +186,7 @@ double machine_timer_rate(void)
     timer_settime(timer, 0, &every, NULL);
     uint64_t begin = now_ns(CLOCK_THREAD_CPUTIME_ID), fired = 0, had = 0;
     struct timespec none = { 0 };
-    while (had < SPIN_NS) {          /* one delivery counts once, however many periods it stands for */
+    while (had < SPIN_NS) { /* a delivery counts once, even if it stands for several periods */
         spin(100000);
         fired += sigtimedwait(&set, NULL, &none) == number;
         had = now_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
@@ -214,10 +220,23 @@ double machine_cycles(char *why, size_t size)
 
 double machine_folder(const char *folder, char *type, size_t size)
 {
-    static const struct { long magic; const char *name; } types[] = {
-        { TMPFS_MAGIC, "tmpfs" }, { EXT4_SUPER_MAGIC, "ext4" }, { BTRFS_SUPER_MAGIC, "btrfs" }, { XFS_SUPER_MAGIC, "xfs" },
-        { OVERLAYFS_SUPER_MAGIC, "overlay" }, { NFS_SUPER_MAGIC, "nfs" }, { 0x65735546, "fuse" }, { 0xff534d42, "cifs" },
-        { 0xfe534d42, "smb2" }, { 0x2fc12fc1, "zfs" }, { RAMFS_MAGIC, "ramfs" }, { F2FS_SUPER_MAGIC, "f2fs" }, { V9FS_MAGIC, "9p" },
+    static const struct {
+        long magic;
+        const char *name;
+    } types[] = {
+        { TMPFS_MAGIC, "tmpfs" },
+        { EXT4_SUPER_MAGIC, "ext4" },
+        { BTRFS_SUPER_MAGIC, "btrfs" },
+        { XFS_SUPER_MAGIC, "xfs" },
+        { OVERLAYFS_SUPER_MAGIC, "overlay" },
+        { NFS_SUPER_MAGIC, "nfs" },
+        { 0x65735546, "fuse" },
+        { 0xff534d42, "cifs" },
+        { 0xfe534d42, "smb2" },
+        { 0x2fc12fc1, "zfs" },
+        { RAMFS_MAGIC, "ramfs" },
+        { F2FS_SUPER_MAGIC, "f2fs" },
+        { V9FS_MAGIC, "9p" },
     };
     struct statfs status;
     snprintf(type, size, "unknown file system");

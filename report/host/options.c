@@ -19,7 +19,7 @@ struct row {
     const char *key;
     enum kind kind;
     const char *fallback, *values, *help;
-    unsigned level;          /* COLLECTOR: on from here */
+    unsigned level; /* COLLECTOR: on from here */
     int available;
 };
 
@@ -57,9 +57,13 @@ static int choice_holds(const char *values, const char *value)
     return 0;
 }
 
-/* What the runtime would refuse after the program has started is refused before: the bounds are its own. */
-static const struct { const char *key; double least, most; } bounds[] = {
-    { "budget", 0, 100 }, { "sample-hz", 1, 20000 },
+/* The runtime's own bounds, checked before the program is started. */
+static const struct {
+    const char *key;
+    double least, most;
+} bounds[] = {
+    { "budget", 0, 100 },
+    { "sample-hz", 1, 20000 },
 };
 
 static int number_bounded(const char *key, const char *value, char *expected, size_t size)
@@ -84,7 +88,7 @@ static int number_valid(const char *value, int fraction)
     return !value[digits];
 }
 
-/* The first % of a pattern that means nothing, or null. */
+/* The first % of a pattern that is not a known one, or NULL. */
 static const char *pattern_wrong(const char *pattern)
 {
     for (const char *at = pattern; (at = strchr(at, '%')); at += 2) {
@@ -204,7 +208,8 @@ int options_read(struct options *options, const char *path)
     int status = 0;
     if (!root || !cJSON_IsObject(root)) {
         int line = 1;
-        while (!root && end && end > text && isspace((unsigned char)end[-1]))      /* where the text stops, not past its last newline */
+        /* where the text ends, not after its last newline */
+        while (!root && end && end > text && isspace((unsigned char)end[-1]))
             end--;
         for (const char *at = text; !root && end && at < end; at++)
             line += *at == '\n';

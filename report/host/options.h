@@ -9,22 +9,24 @@
 
 /* Zero-initialised is empty. */
 struct options {
-    char **pairs;            /* key=value, later ones win */
+    char **pairs; /* key=value, later ones win */
     size_t count;
 };
 
-/* Checks one option against its row and appends it. `where` is how the user wrote it, for the message. `key` need not end
- * with a NUL: key_length characters. A null value is `on` for a collector, and wrong for others. Returns 0, or DIAG_WRONG
- * after one line. */
+/* Checks one option against its row and appends it. `where` is how the user wrote it, for the message. `key` need not
+ * end with a NUL: key_length characters. A NULL value is `on` for a collector, and wrong for others. Returns 0, or
+ * DIAG_WRONG after one line. */
 int options_add(struct options *options, const char *where, const char *key, size_t key_length, const char *value);
 
-/* Whether the option takes the next word as its value: a collector only if that is `on` or `off`. `next` may be null. */
+/* Whether the option takes the next word as its value. A collector does only for `on` or `off`. `next` may be
+ * NULL. */
 int options_takes(const char *key, size_t key_length, const char *next);
 
-/* Adds what a JSON object says: {"level": "basic", "samples": true, "label": ["a:b"]}. Returns 0, or DIAG_WRONG after one line. */
+/* Adds the options of a JSON object: {"level": "basic", "samples": true, "label": ["a:b"]}. Returns 0, or
+ * DIAG_WRONG after one line. */
 int options_read(struct options *options, const char *path);
 
-/* The value that took effect, or the row's default; null for an unknown key. */
+/* The value in effect, or the default; NULL for an unknown key. */
 const char *options_value(const struct options *options, const char *key);
 
 /* key=value,key=value; the caller frees it. */

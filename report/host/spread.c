@@ -13,7 +13,7 @@ static int number_compare(const void *a, const void *b)
 
 size_t spread_rank(size_t count, double *confidence)
 {
-    double outside = 0;                     /* of 1: fewer than `rank` of `count` coins show heads, or tails */
+    double outside = 0; /* probability that fewer than `rank` of `count` coins show heads, or tails */
     *confidence = 0;
     for (size_t rank = 1;; rank++) {
         double n = (double)count, heads = (double)rank - 1;
@@ -29,14 +29,17 @@ struct spread spread_find(double *value, size_t count)
     double confidence;
     size_t rank = spread_rank(count, &confidence);
     qsort(value, count, sizeof *value, number_compare);
-    return (struct spread){ .median = (value[(count - 1) / 2] + value[count / 2]) / 2, .low = value[rank - 1], .high = value[count - rank] };
+    return (struct spread){ .median = (value[(count - 1) / 2] + value[count / 2]) / 2,
+                            .low = value[rank - 1],
+                            .high = value[count - rank] };
 }
 
 #define INSIDE 0.95
-#define INSIDE_Z 1.95997                    /* of a normal spread, on both sides */
-enum { EXACT_MOST = 60 };                   /* from there on by a normal spread: of 61 to 80 that is a rank or two lower, which is the safe side */
+#define INSIDE_Z 1.95997 /* two-sided quantile of the normal distribution */
+/* above this, the normal approximation; for 61 to 80 its rank is one or two lower, which is the safe side */
+enum { EXACT_MOST = 60 };
 
-/* The sum of the ranks of those above the middle, of `count`, each above or below it as a coin falls. */
+/* Distribution of the signed-rank sum: each of `count` ranks is above or below the middle with probability 1/2. */
 size_t spread_rank_even(size_t count, double *confidence)
 {
     double n = (double)count, chance[EXACT_MOST * (EXACT_MOST + 1) / 2 + 1] = { 1 }, outside = 0;
@@ -64,5 +67,7 @@ struct spread spread_find_even(const double *value, size_t count, double *mean)
         for (size_t k = i; k < count; k++)
             mean[n++] = (value[i] + value[k]) / 2;
     qsort(mean, n, sizeof *mean, number_compare);
-    return (struct spread){ .median = (mean[(n - 1) / 2] + mean[n / 2]) / 2, .low = mean[rank - 1], .high = mean[n - rank] };
+    return (struct spread){ .median = (mean[(n - 1) / 2] + mean[n / 2]) / 2,
+                            .low = mean[rank - 1],
+                            .high = mean[n - rank] };
 }

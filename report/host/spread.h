@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* spread.h: what repeated measurements say: their median, and an interval for the median that supposes nothing about how they are
- * spread (the sign test: the median lies below a measurement as often as a coin falls); and of measurements that are spread alike on both sides, the
- * middle of all means of two, with a narrower interval (the signed-rank test; Hodges and Lehmann). It must not know what was measured. */
+/* spread.h: what repeated measurements say: their median, and an interval for the median that supposes nothing about
+ * how they are spread (the sign test: the median lies below a measurement as often as a coin falls); and of
+ * measurements that are spread alike on both sides, the middle of all means of two, with a narrower interval (the
+ * signed-rank test; Hodges and Lehmann). It must not know what was measured. */
 #ifndef PROFPLUG_SPREAD_H
 #define PROFPLUG_SPREAD_H
 
 #include <stddef.h>
 
-struct spread { double median, low, high; };
+struct spread {
+    double median, low, high;
+};
 
-/* Sorts `value`, `count` of them, at least one. The interval is from the rank-th smallest to the rank-th largest. */
+/* Sorts the `count` values (at least one). The interval reaches from the rank-th smallest to the rank-th
+ * largest. */
 struct spread spread_find(double *value, size_t count);
 
-/* The largest rank whose interval holds the median in at least 95 % of cases, else 1; *confidence: in how many of 100 it does. */
+/* The largest rank whose interval contains the median in at least 95 % of cases, else 1. *confidence is in
+ * percent. */
 size_t spread_rank(size_t count, double *confidence);
 
-/* The same of the means of two (each with itself, too): `mean` has room for count * (count + 1) / 2. The rank is among those. */
+/* As above, for the means of all pairs (each value with itself, too). `mean` has room for count * (count + 1) / 2.
+ * The rank is a rank of those means. */
 struct spread spread_find_even(const double *value, size_t count, double *mean);
 size_t spread_rank_even(size_t count, double *confidence);
 

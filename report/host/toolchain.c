@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* toolchain.c: see toolchain.h.
- * Both trees have LIBRARY/libprofplug.a, SHARED/libprofplug.so, PLUGINS/gcc-N/profplug.so, INCLUDE/profplug.h. In a build tree the
- * executable's folder is LIBRARY and PLUGINS; installed, SHARED and PLUGINS are LIBRARY/profplug. */
+ * Both trees have LIBRARY/libprofplug.a, SHARED/libprofplug.so, PLUGINS/gcc-N/profplug.so, INCLUDE/profplug.h. In a
+ * build tree the executable's folder is LIBRARY and PLUGINS; installed, SHARED and PLUGINS are LIBRARY/profplug. */
 #include "host/toolchain.h"
 
 #include "words/diag.h"
@@ -30,14 +30,16 @@ int toolchain_find(struct toolchain *toolchain)
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
     if (length > 0)
         folder[length] = 0;
-    else if (!realpath((const char *)getauxval(AT_EXECFN), folder))       /* a chroot to build in may lack /proc */
+    /* /proc may be missing in a chroot */
+    else if (!realpath((const char *)getauxval(AT_EXECFN), folder))
         return diag_error("/proc/self/exe", "%s; expected /proc to be mounted", strerror(errno));
     char *slash = strrchr(folder, '/');
     if (!slash)
         return diag_error(folder, "not a path; expected the path of profplug's executable");
     *slash = 0;
 
-    if (!path_join(joined, folder, "profplug.build") && !access(joined, F_OK)) {          /* the build leaves this mark */
+    /* this file marks a build folder */
+    if (!path_join(joined, folder, "profplug.build") && !access(joined, F_OK)) {
         strcpy(toolchain->prefix, folder);
         strcpy(toolchain->library, folder);
         strcpy(toolchain->plugins, folder);
@@ -49,7 +51,8 @@ int toolchain_find(struct toolchain *toolchain)
         path_join(joined, folder, PROFPLUG_INCLUDE_FROM_BIN) || !realpath(joined, toolchain->include) ||
         path_join(joined, folder, PROFPLUG_LIBRARY_FROM_BIN) || !realpath(joined, toolchain->library) ||
         path_join(plain, toolchain->library, "profplug"))
-        return diag_error(joined, "%s; expected profplug's parts beside its executable, as built or as installed", strerror(errno));
+        return diag_error(joined, "%s; expected profplug's parts beside its executable, as built or as installed",
+                          strerror(errno));
     strcpy(toolchain->plugins, plain);
     strcpy(toolchain->shared, plain);
     return 0;
@@ -61,10 +64,7 @@ int toolchain_plugin(const struct toolchain *toolchain, int major, char *path, s
     return length > 0 && (size_t)length < size && !access(path, R_OK);
 }
 
-static int number_compare(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
+static int number_compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
 int toolchain_majors(const struct toolchain *toolchain, int *majors, int capacity)
 {
@@ -100,7 +100,8 @@ int program_ask(char *const *argv, char *line, size_t size)
     close(ends[1]);
     size_t used = 0;
     char rest[512];
-    for (ssize_t got = 1; !failed && got > 0;) {        /* to the end, so that the program is not cut off by SIGPIPE */
+    /* read to the end, so that the program does not get SIGPIPE */
+    for (ssize_t got = 1; !failed && got > 0;) {
         got = used < size - 1 ? read(ends[0], line + used, size - 1 - used) : read(ends[0], rest, sizeof rest);
         if (got > 0 && used < size - 1)
             used += (size_t)got;
@@ -119,8 +120,8 @@ int program_ask(char *const *argv, char *line, size_t size)
 
 int compiler_major(const char *compiler)
 {
-    /* GCC answers with the path of its own compiler proper, .../gcc/TARGET/VERSION/cc1; clang with the bare name. A cross compiler's
-     * target is another: its plugins and runtime would be too. */
+    /* GCC answers with the path of its own compiler proper, .../gcc/TARGET/VERSION/cc1; clang with the bare name. A
+     * cross compiler's target is another: its plugins and runtime would be too. */
     char answer[PATH_MAX];
     char *argv[] = { (char *)compiler, (char *)"-print-prog-name=cc1", NULL };
     if (program_ask(argv, answer, sizeof answer))

@@ -30,10 +30,10 @@ void trial_begin(void)
     struct sigaction taken = { .sa_handler = end_take }, plain = { .sa_handler = SIG_DFL };
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         sigaction(ending[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN)        /* nohup stays nohup */
+        if (before[i].sa_handler != SIG_IGN) /* signals ignored by nohup stay ignored */
             sigaction(ending[i], &taken, NULL);
     }
-    sigaction(SIGCHLD, &plain, &child_before);      /* ignored by our caller, it would eat the child's status */
+    sigaction(SIGCHLD, &plain, &child_before); /* if it were still ignored, the child's status would be lost */
 }
 
 static void child_become(const struct trial *trial, int report)
@@ -42,11 +42,13 @@ static void child_become(const struct trial *trial, int report)
         sigaction(ending[i], &before[i], NULL);
     sigaction(SIGCHLD, &child_before, NULL);
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    bool ready = (trial->input_again || dup2(nothing, 0) >= 0) && dup2(trial->output, 1) >= 0 && (trial->speaks || dup2(nothing, 2) >= 0);
+    bool ready = (trial->input_again || dup2(nothing, 0) >= 0) && dup2(trial->output, 1) >= 0 &&
+                 (trial->speaks || dup2(nothing, 2) >= 0);
     if (ready && !setenv("PROFPLUG", trial->setting, 1))
         execvp(trial->file, trial->argv);
     int number = errno;
-    if (write(report, &number, sizeof number) < 0) { /* then the exit status says it */ }
+    if (write(report, &number, sizeof number) < 0) { /* then the exit status says it */
+    }
     _exit(127);
 }
 
@@ -65,8 +67,8 @@ static uint64_t timeval_ns(struct timeval value)
 int trial_run(const struct trial *trial, struct trial_result *result)
 {
     int ends[2], number = 0;
-    if ((trial->input_again && lseek(0, trial->input_start, SEEK_SET) < 0) || ftruncate(trial->output, 0) || lseek(trial->output, 0, SEEK_SET) < 0 ||
-        pipe2(ends, O_CLOEXEC))
+    if ((trial->input_again && lseek(0, trial->input_start, SEEK_SET) < 0) || ftruncate(trial->output, 0) ||
+        lseek(trial->output, 0, SEEK_SET) < 0 || pipe2(ends, O_CLOEXEC))
         return diag_error(trial->file, "%s; expected to be able to prepare a run", strerror(errno));
     fflush(NULL);
     uint64_t begin_ns = now_ns();
@@ -75,11 +77,11 @@ int trial_run(const struct trial *trial, struct trial_result *result)
         child_become(trial, ends[1]);
     close(ends[1]);
     running = pid > 0 ? pid : 0;
-    if (pid > 0 && trial_ended)                     /* it came before there was somebody to pass it on to */
+    if (pid > 0 && trial_ended) /* the signal came before the program was started */
         kill(pid, trial_ended);
     struct rusage usage;
     pid_t got = pid;
-    while (pid > 0 && (got = wait4(pid, &result->status, 0, &usage)) < 0 && errno == EINTR) { }
+    while (pid > 0 && (got = wait4(pid, &result->status, 0, &usage)) < 0 && errno == EINTR) {}
     running = 0;
     result->wall_ns = now_ns() - begin_ns;
     ssize_t failed = read(ends[0], &number, sizeof number);

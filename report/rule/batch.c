@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* batch.c: annotated loops whose iterations are slow, with the stage inside that takes most of one. */
+/* batch.c: annotated loops with slow iterations, and the stage inside that takes most of an iteration. */
 #include "rule/judge.h"
 
 void rule_batch(struct model *model)
@@ -18,10 +18,11 @@ void rule_batch(struct model *model)
         struct model_finding *f = judge_stage(model, "batch", i, severity, step, (double)s->times.self_ns);
         char mean[FIGURE_BYTES], p99[FIGURE_BYTES], share[FIGURE_BYTES];
         bool named = worst && s->times.wall_ns;
-        f->text = arena_print(&model->arena, "%s per iteration, p99 %s%s%s%s%s%s", figure_time(mean, s->iteration.mean_ns),
-                              figure_time(p99, times_percentile(&s->iteration, 0.99)), named ? ": " : "",
-                              named ? figure_share(share, (double)worst->times.wall_ns / (double)s->times.wall_ns) : "",
-                              named ? " of the time in stage " : "", named ? worst->name : "", "");
+        f->text =
+            arena_print(&model->arena, "%s per iteration, p99 %s%s%s%s%s%s", figure_time(mean, s->iteration.mean_ns),
+                        figure_time(p99, times_percentile(&s->iteration, 0.99)), named ? ": " : "",
+                        named ? figure_share(share, (double)worst->times.wall_ns / (double)s->times.wall_ns) : "",
+                        named ? " of the time in stage " : "", named ? worst->name : "", "");
         judge_evidence(f, "iteration_wall_mean_ns", s->iteration.mean_ns);
         judge_evidence(f, "iteration_wall_p99_ns", times_percentile(&s->iteration, 0.99));
         judge_evidence(f, "iterations", (double)s->iteration.calls);

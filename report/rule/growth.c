@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* growth.c: stages that keep much of the memory they asked for. */
+/* growth.c: stages that keep much of the memory that they allocated. */
 #include "rule/judge.h"
 
 void rule_growth(struct model *model)
@@ -15,14 +15,16 @@ void rule_growth(struct model *model)
         for (size_t k = 0; k < model->stage_count; k++)
             if (model->stage[k].parent == i)
                 child_keeps = child_keeps || model->stage[k].metric[PP_METRIC_ALLOC_BYTES] -
-                                             model->stage[k].metric[PP_METRIC_FREE_BYTES] > 0.8 * net;
+                                                     model->stage[k].metric[PP_METRIC_FREE_BYTES] >
+                                                 0.8 * net;
         if (child_keeps || !judge_exceeds(THRESHOLD_MEMORY, s->category, net, &severity, &step))
             continue;
         struct model_finding *f = judge_stage(model, "growth", i, severity, step, (double)s->times.self_ns);
         bool told = judge_place_blocks(model, f, i, true);
         char kept[FIGURE_BYTES], asked[FIGURE_BYTES];
-        f->text = arena_print(&model->arena, "%s of the %s that it allocated were not freed in this stage%s", figure_size(kept, net),
-                              figure_size(asked, s->metric[PP_METRIC_ALLOC_BYTES]), told || model->has_blocks ? "" : "; blocks=on shows the line");
+        f->text = arena_print(&model->arena, "%s of the %s that it allocated were not freed in this stage%s",
+                              figure_size(kept, net), figure_size(asked, s->metric[PP_METRIC_ALLOC_BYTES]),
+                              told || model->has_blocks ? "" : "; blocks=on shows the line");
         judge_evidence(f, "net_bytes", net);
         judge_evidence(f, "alloc_bytes", s->metric[PP_METRIC_ALLOC_BYTES]);
     }

@@ -4,18 +4,24 @@
 
 #include <stdlib.h>
 
-enum { THRESHOLD_CATEGORY_ANY = -1
+enum {
+    THRESHOLD_CATEGORY_ANY = -1
 #define PP_CATEGORY(id, name) , THRESHOLD_CATEGORY_##id = PP_CATEGORY_##id
 #include <profplug/abi/site.def>
 };
 
-static const struct row { enum threshold threshold; int category; double step[3]; } rows[] = {
+static const struct row {
+    enum threshold threshold;
+    int category;
+    double step[3];
+} rows[] = {
 #define THRESHOLD(name, category, unit, note, warning, critical, meaning) \
     { THRESHOLD_##name, THRESHOLD_CATEGORY_##category, { note, warning, critical } },
 #include "rule/thresholds.def"
 };
 
-bool judge_exceeds(enum threshold threshold, enum pp_category category, double value, enum severity *severity, double *step)
+bool judge_exceeds(enum threshold threshold, enum pp_category category, double value, enum severity *severity,
+                   double *step)
 {
     const struct row *found = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -31,8 +37,8 @@ bool judge_exceeds(enum threshold threshold, enum pp_category category, double v
     return false;
 }
 
-static struct model_finding *finding_add(struct model *model, const char *rule, enum severity severity, double threshold,
-                                         double cost_ns)
+static struct model_finding *finding_add(struct model *model, const char *rule, enum severity severity,
+                                         double threshold, double cost_ns)
 {
     struct model_finding *f = ARRAY_PUSH(model->finding, model->finding_count, model->finding_capacity);
     double share = model->run.wall_ns ? cost_ns / (double)model->run.wall_ns : 0;
@@ -47,7 +53,7 @@ static struct model_finding *finding_add(struct model *model, const char *rule, 
     return f;
 }
 
-/* The place to look at: the line that most samples hit, unless they are too few to say. */
+/* The line with most samples, unless there are too few. */
 static void finding_place(struct model *model, struct model_finding *f, struct model_hottest hot)
 {
     f->function = hot.function;
@@ -58,8 +64,8 @@ static void finding_place(struct model *model, struct model_finding *f, struct m
     f->function = model->line[hot.line].function;
 }
 
-struct model_finding *judge_stage(struct model *model, const char *rule, uint32_t stage, enum severity severity, double threshold,
-                                  double cost_ns)
+struct model_finding *judge_stage(struct model *model, const char *rule, uint32_t stage, enum severity severity,
+                                  double threshold, double cost_ns)
 {
     struct model_finding *f = finding_add(model, rule, severity, threshold, cost_ns);
     const struct model_stage *s = &model->stage[stage];
@@ -112,7 +118,7 @@ double judge_own_wait_ns(const struct model *model, uint32_t stage)
     return own;
 }
 
-/* What operations of the stage, or of it alone, waited. */
+/* Time that operations waited, of the stage with or without the stages inside. */
 static double measured_wait_ns(const struct model *model, uint32_t stage, bool own)
 {
     double wait = (double)traffic_wait_ns(&model->stage[stage].traffic);
@@ -126,22 +132,26 @@ double judge_preempted_ns(const struct model *model, uint32_t stage, bool own)
 {
     const struct model_stage *s = &model->stage[stage];
     double off = own ? judge_own_wait_ns(model, stage) : stage_off_cpu_ns(s);
-    double willing = own ? judge_own_metric(model, stage, PP_METRIC_SWITCHES_VOLUNTARY) : s->metric[PP_METRIC_SWITCHES_VOLUNTARY];
-    double forced = own ? judge_own_metric(model, stage, PP_METRIC_SWITCHES_INVOLUNTARY) : s->metric[PP_METRIC_SWITCHES_INVOLUNTARY];
+    double willing =
+        own ? judge_own_metric(model, stage, PP_METRIC_SWITCHES_VOLUNTARY) : s->metric[PP_METRIC_SWITCHES_VOLUNTARY];
+    double forced = own ? judge_own_metric(model, stage, PP_METRIC_SWITCHES_INVOLUNTARY)
+                        : s->metric[PP_METRIC_SWITCHES_INVOLUNTARY];
     if (off <= 0 || !s->metric_known[PP_METRIC_SWITCHES_VOLUNTARY] || !s->metric_known[PP_METRIC_SWITCHES_INVOLUNTARY])
         return 0;
-    double by_switches = willing + forced > 0 ? off * forced / (willing + forced) : off, unmeasured = off - measured_wait_ns(model, stage, own);
+    double by_switches = willing + forced > 0 ? off * forced / (willing + forced) : off,
+           unmeasured = off - measured_wait_ns(model, stage, own);
     return by_switches < unmeasured ? by_switches : unmeasured > 0 ? unmeasured : 0;
 }
 
 uint32_t judge_waiter(const struct model *model, uint32_t stage)
 {
-    double best = 0, *waits = memory_zeroed(model->function_count, sizeof *waits), *beside = memory_zeroed(model->function_count, sizeof *beside);
+    double best = 0, *waits = memory_zeroed(model->function_count, sizeof *waits),
+           *beside = memory_zeroed(model->function_count, sizeof *beside);
     uint32_t found = MODEL_NONE;
     for (uint32_t i = 1; i < model->node_count; i++) {
         const struct model_node *n = &model->node[i];
         uint32_t k = i;
-        while (k && model->function[model->node[k].function].kind > PP_SITE_STAGE)       /* a scope is a part of its function */
+        while (k && model->function[model->node[k].function].kind > PP_SITE_STAGE) /* a scope is part of its function */
             k = model->node[k].parent;
         if (!k || !stage_encloses(model, stage, n->stage))
             continue;
@@ -160,8 +170,8 @@ uint32_t judge_waiter(const struct model *model, uint32_t stage)
     return found;
 }
 
-/* ---- where to look for what is no CPU time: samples show where a stage computed; what it waited for, read, wrote or asked of the heap is elsewhere
- * as a rule, and known by line ---- */
+/* ---- places of findings that are not about CPU time: samples show where a stage computed, but its waits,
+ * transfers and allocations are usually elsewhere, and their lines are known ---- */
 
 double weigh_wait(const struct model *model, const struct model_operation *operation)
 {
@@ -182,7 +192,8 @@ static void place_line(const struct model *model, struct model_finding *f, uint3
     f->function = model->line[line].function;
 }
 
-double judge_place_operations(const struct model *model, struct model_finding *finding, uint32_t stage, double (*weigh)(const struct model *, const struct model_operation *))
+double judge_place_operations(const struct model *model, struct model_finding *finding, uint32_t stage,
+                              double (*weigh)(const struct model *, const struct model_operation *))
 {
     double *weight = memory_zeroed(model->line_count, sizeof *weight), unplaced = 0, best = 0;
     uint32_t found = MODEL_NONE;
@@ -203,8 +214,8 @@ double judge_place_operations(const struct model *model, struct model_finding *f
     return best;
 }
 
-/* All activations of the function stand on paths in the stage and in none that it encloses, as far as that can be told: a loop or scope of the same function
- * has a part of it. */
+/* Whether all activations of the function are on paths in the stage and not in a stage inside it, as far as is
+ * known: a loop or scope of the same function has a part of the function. */
 static bool runs_within(const struct model *model, uint32_t function, uint32_t stage)
 {
     bool within = false;
@@ -220,13 +231,18 @@ static bool runs_within(const struct model *model, uint32_t function, uint32_t s
     return within && !model->function[function].has_copies;
 }
 
-static double block_bytes(const struct model_blocks *b, bool kept) { return (double)b->alloc_bytes - (kept ? (double)b->free_bytes : 0); }
+static double block_bytes(const struct model_blocks *b, bool kept)
+{
+    return (double)b->alloc_bytes - (kept ? (double)b->free_bytes : 0);
+}
 
-/* Blocks are known by line and by stage, not by both. Of what a line asked for, what all others than the stage asked for together may have been theirs; the rest
- * was the stage's. Of a function that nothing else runs all was. */
+/* Blocks are known by line and by stage, not by both. Everything allocated outside the stage may belong to this
+ * line, so only the rest is surely the stage's. If nothing but the stage runs the line's function, all of it is. */
 bool judge_place_blocks(const struct model *model, struct model_finding *finding, uint32_t stage, bool kept)
 {
-    double own = judge_own_metric(model, stage, PP_METRIC_ALLOC_BYTES) - (kept ? judge_own_metric(model, stage, PP_METRIC_FREE_BYTES) : 0), all = 0, best = 0;
+    double own = judge_own_metric(model, stage, PP_METRIC_ALLOC_BYTES) -
+                 (kept ? judge_own_metric(model, stage, PP_METRIC_FREE_BYTES) : 0),
+           all = 0, best = 0;
     uint32_t found = MODEL_NONE;
     for (size_t i = 0; model->has_blocks && i < model->allocation_count; i++)
         all += block_bytes(&model->allocation[i].blocks, kept);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* leak.c: stages from one entry of which to the next the heap grows, up to the end, by what they keep themselves. Without that nothing is called a leak. */
+/* leak.c: stages during which the heap grows from entry to entry until the end, by memory that the stage itself
+ * keeps. Nothing less is called a leak. */
 #include "rule/judge.h"
 #include "words/plural.h"
 
-/* Where it is known by line what lives at the end: most of the rise was given back after all. What lived when the entries began is no measure, with it stands
- * what the entry gives back later; but a line that asked for less than a block in each eighth step did not make them rise. */
+/* With blocks=on: whether most of the growth was freed after all. Lines that allocated in fewer than one of eight
+ * growing steps cannot have caused the growth and do not count. What was live at the entries is no measure, because
+ * it includes what the entry frees later. */
 static bool given_back(const struct model *model, const struct model_growth *g)
 {
     double live = 0;
@@ -19,22 +21,29 @@ void rule_leak(struct model *model)
     for (uint32_t i = 0; i < model->stage_count; i++) {
         const struct model_stage *s = &model->stage[i];
         const struct model_growth *g = &s->growth;
-        double kept = s->metric[PP_METRIC_ALLOC_BYTES] - s->metric[PP_METRIC_FREE_BYTES], rise = g->last_bytes - g->first_bytes, step;
+        double kept = s->metric[PP_METRIC_ALLOC_BYTES] - s->metric[PP_METRIC_FREE_BYTES],
+               rise = g->last_bytes - g->first_bytes, step;
         enum severity severity;
         bool child_keeps = false;
         for (size_t k = 0; k < model->stage_count; k++)
             child_keeps = child_keeps || (model->stage[k].parent == i && stage_grows(&model->stage[k]) &&
-                                          model->stage[k].metric[PP_METRIC_ALLOC_BYTES] - model->stage[k].metric[PP_METRIC_FREE_BYTES] > 0.8 * kept);
-        if (!s->metric_known[PP_METRIC_ALLOC_BYTES] || !stage_grows(s) || child_keeps || kept < 0.5 * rise || given_back(model, g) ||
-            !judge_exceeds(THRESHOLD_LEAK, s->category, rise, &severity, &step))
+                                          model->stage[k].metric[PP_METRIC_ALLOC_BYTES] -
+                                                  model->stage[k].metric[PP_METRIC_FREE_BYTES] >
+                                              0.8 * kept);
+        if (!s->metric_known[PP_METRIC_ALLOC_BYTES] || !stage_grows(s) || child_keeps || kept < 0.5 * rise ||
+            given_back(model, g) || !judge_exceeds(THRESHOLD_LEAK, s->category, rise, &severity, &step))
             continue;
         struct model_finding *f = judge_stage(model, "leak", i, severity, step, (double)s->times.self_ns);
         judge_place_blocks(model, f, i, true);
         char each[FIGURE_BYTES], all[FIGURE_BYTES], error[FIGURE_BYTES];
-        f->text = arena_print(&model->arena, "looks like a leak: the live heap grew at %u of %u steps of %llu %s, by %s +-%s per entry, %s in all, until the end of the run; "
+        f->text = arena_print(&model->arena,
+                              "looks like a leak: the live heap grew at %u of %u steps of %llu %s, "
+                              "by %s +-%s per entry, %s in all, until the end of the run; "
                               "the stage did not free as much itself (by chance: less than %.3g %%)",
-                              g->rise_count, g->step_count, (unsigned long long)g->group, plural_unit(g->group, "entries"), figure_size(each, g->slope_bytes), figure_size(error, g->slope_error_bytes),
-                              figure_size(all, rise), 100 - g->confidence_percent > 0.001 ? 100 - g->confidence_percent : 0.001);
+                              g->rise_count, g->step_count, (unsigned long long)g->group,
+                              plural_unit(g->group, "entries"), figure_size(each, g->slope_bytes),
+                              figure_size(error, g->slope_error_bytes), figure_size(all, rise),
+                              100 - g->confidence_percent > 0.001 ? 100 - g->confidence_percent : 0.001);
         judge_evidence(f, "steps", g->step_count);
         judge_evidence(f, "rises", g->rise_count);
         judge_evidence(f, "growth_bytes", rise);

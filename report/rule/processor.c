@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* processor.c: stages and functions with much CPU time of their own, what they enclose left out. */
+/* processor.c: stages and functions that use much CPU time themselves, without the stages inside. */
 #include "rule/judge.h"
 #include "words/shortname.h"
 
@@ -15,14 +15,16 @@ static void stage_judge(struct model *model, uint32_t i)
     const struct model_stage *s = &model->stage[i];
     char time[FIGURE_BYTES], share[FIGURE_BYTES], each[FIGURE_BYTES];
     const char *where = f->function == MODEL_NONE ? "" : name_short(&model->arena, model->function[f->function].name);
-    f->text = arena_print(&model->arena, "%s of its own CPU time, %s of the run, %s per entry%s%s", figure_time(time, own),
-                          figure_share(share, model->run.wall_ns ? own / (double)model->run.wall_ns : 0),
-                          figure_time(each, s->times.calls ? own / (double)s->times.calls : 0), where[0] ? "; most in " : "", where);
+    f->text = arena_print(
+        &model->arena, "%s of its own CPU time, %s of the run, %s per entry%s%s", figure_time(time, own),
+        figure_share(share, model->run.wall_ns ? own / (double)model->run.wall_ns : 0),
+        figure_time(each, s->times.calls ? own / (double)s->times.calls : 0), where[0] ? "; most in " : "", where);
     judge_evidence(f, "cpu_ns", own);
     judge_evidence(f, "calls", (double)s->times.calls);
 }
 
-/* A stage was found for the same time: it is the function's, or names it, and most of the function's samples are in it. */
+/* Whether a finding about a stage already covers this function: it is about the same function, and most of the
+ * function's samples are in that stage. */
 static bool stage_tells(const struct model *model, uint32_t i)
 {
     const struct model_function *f = &model->function[i];
@@ -64,7 +66,10 @@ static void function_judge(struct model *model, uint32_t i)
     f->text = arena_print(&model->arena, "%s +-%.0f %% of own CPU time, %s of the run%s%s%s", figure_time(time, own),
                           value_error_percent(function->shown.self),
                           figure_share(share, model->run.wall_ns ? own / (double)model->run.wall_ns : 0),
-                          calls[0] ? ", " : "", calls, !calls[0] ? "" : function->calls == 1 ? " call" : " calls");
+                          calls[0] ? ", " : "", calls,
+                          !calls[0]              ? ""
+                          : function->calls == 1 ? " call"
+                                                 : " calls");
     judge_evidence(f, "cpu_ns", own);
     judge_evidence(f, "samples", (double)function->shown.samples);
     if (function->calls_known)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* tail.c: a few entries of a stage, or iterations of a loop, far slower than the median. What the slow ones took beyond the
- * median is what they cost; a loop is left to the stage inside it that has the tail. */
+/* tail.c: a few entries of a stage, or iterations of a loop, far slower than the median. The cost is what they
+ * took beyond the median. If a stage inside a loop has the tail, the finding is about that stage. */
 #include "rule/judge.h"
 #include "words/shortname.h"
 #include "words/plural.h"
 
-#define FEWEST 8                 /* entries, below which a median says little */
-#define LEAST_NS 1e6             /* an excess that nobody would look for */
+#define FEWEST 8     /* with fewer entries a median says little */
+#define LEAST_NS 1e6 /* smaller excesses are not worth a finding */
 
 static double excess_ns(const struct model_times *t, double median)
 {
@@ -35,14 +35,15 @@ static bool enclosed_has_tail(const struct model *model, uint32_t stage)
     return false;
 }
 
-/* The function that ran in few of the entries and took the most time: what the slow ones did beside. MODEL_NONE: none. */
+/* The function that took most time among those that ran in few of the entries: the likely cause. 0 (the root):
+ * none. */
 static uint32_t occasion(const struct model *model, uint32_t stage, uint64_t entries)
 {
     uint32_t found = 0;
     for (uint32_t i = 1; i < model->node_count; i++) {
         const struct model_node *n = &model->node[i];
-        if (model->function[n->function].kind <= PP_SITE_STAGE && n->stage == stage && n->calls && n->calls <= entries / 2 &&
-            n->timed_ns > model->node[found].timed_ns)
+        if (model->function[n->function].kind <= PP_SITE_STAGE && n->stage == stage && n->calls &&
+            n->calls <= entries / 2 && n->timed_ns > model->node[found].timed_ns)
             found = i;
     }
     return found;
@@ -59,22 +60,25 @@ void rule_tail(struct model *model)
             continue;
         double median = times_percentile(t, 0.5), excess = excess_ns(t, median);
         uint32_t node = occasion(model, i, t->calls);
-        const struct model_function *in = (double)model->node[node].timed_ns > 0.5 * excess ? &model->function[model->node[node].function] : NULL;
+        const struct model_function *in =
+            (double)model->node[node].timed_ns > 0.5 * excess ? &model->function[model->node[node].function] : NULL;
         if (!in && s->metric[PP_METRIC_SWITCHES_INVOLUNTARY] > 0 && excess <= 1.5 * judge_preempted_ns(model, i, false))
-            continue;                        /* other programs had the CPU meanwhile: nothing of the program's */
+            continue; /* other programs had the CPU in that time */
         if (severity > SEVERITY_NOTE && (!model->run.wall_ns || excess < 0.01 * (double)model->run.wall_ns))
-            severity = SEVERITY_NOTE;        /* an outlier that costs the run nothing */
+            severity = SEVERITY_NOTE; /* the outlier costs the run nearly nothing */
         struct model_finding *f = judge_stage(model, "tail", i, severity, step, excess);
         char p50[FIGURE_BYTES], p99[FIGURE_BYTES], max[FIGURE_BYTES], spent[FIGURE_BYTES];
         const char *cause = "";
         if (in)
             cause = arena_print(&model->arena, "; %s ran %llu time%s and took %s", name_short(&model->arena, in->name),
-                                (unsigned long long)model->node[node].calls, plural(model->node[node].calls, "", "s"), figure_time(spent, (double)model->node[node].timed_ns));
+                                (unsigned long long)model->node[node].calls, plural(model->node[node].calls, "", "s"),
+                                figure_time(spent, (double)model->node[node].timed_ns));
         f->text = arena_print(&model->arena, "the slowest %s (number %llu) took %s; p99 is %s, the median %s%s",
                               s->kind == PP_SITE_LOOP ? "iteration" : "entry",
-                              (unsigned long long)(t->slowest_count ? t->slowest[0].index : 0), figure_time(max, (double)t->max_ns),
-                              figure_time(p99, times_percentile(t, 0.99)), figure_time(p50, median), cause);
-        f->file = in ? in->file : s->file;   /* most samples are of the fast ones: they do not show the slow one's line */
+                              (unsigned long long)(t->slowest_count ? t->slowest[0].index : 0),
+                              figure_time(max, (double)t->max_ns), figure_time(p99, times_percentile(t, 0.99)),
+                              figure_time(p50, median), cause);
+        f->file = in ? in->file : s->file; /* most samples are from fast entries and do not show the slow line */
         f->line = in ? in->line : s->line;
         f->function = in ? model->node[node].function : MODEL_NONE;
         judge_evidence(f, "wall_max_ns", (double)t->max_ns);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* waiting.c: stages that spend a good part of their own time off the CPU: asleep, at a lock, on a disk or a network. On a busy
- * machine a stage is also off the CPU because others are on it: the part of its switches that were its own will says how
- * much of the time to count, beyond what its operations waited by the clock. */
+/* waiting.c: stages that spend much of their own time off the CPU: asleep, at a lock, on a disk or a network. A
+ * busy machine also takes stages off the CPU. The share of voluntary context switches tells how much to count, beyond
+ * what operations measured. */
 #include "rule/judge.h"
 #include "words/shortname.h"
 
@@ -11,9 +11,11 @@ void rule_waiting(struct model *model)
 {
     for (uint32_t i = 0; i < model->stage_count; i++) {
         const struct model_stage *s = &model->stage[i];
-        double off = judge_own_wait_ns(model, i), preempted = judge_preempted_ns(model, i, true), wait = off - preempted, wall = (double)s->times.wall_ns, step;
+        double off = judge_own_wait_ns(model, i), preempted = judge_preempted_ns(model, i, true),
+               wait = off - preempted, wall = (double)s->times.wall_ns, step;
         enum severity severity;
-        if (wait < 0.25 * (double)s->times.self_ns || !judge_exceeds(THRESHOLD_WAIT, s->category, wait, &severity, &step))
+        if (wait < 0.25 * (double)s->times.self_ns ||
+            !judge_exceeds(THRESHOLD_WAIT, s->category, wait, &severity, &step))
             continue;
         struct model_finding *f = judge_stage(model, "waiting", i, severity, step, wait);
         uint32_t in = judge_waiter(model, i);
@@ -22,7 +24,7 @@ void rule_waiting(struct model *model)
         if (placed >= 0.25 * wait) {
             in = f->function;
             snprintf(part, sizeof part, "%s of it", figure_time(time, placed < wait ? placed : wait));
-        } else if (in != MODEL_NONE) {              /* samples see no waits: the hottest line is not where it waits */
+        } else if (in != MODEL_NONE) { /* samples do not show waits */
             f->function = in;
             f->file = model->function[in].file;
             f->line = model->function[in].line;
@@ -31,10 +33,12 @@ void rule_waiting(struct model *model)
             f->file = s->file;
             f->line = s->line;
         }
-        f->text = arena_print(&model->arena, "%s waiting, %s of its %s per entry%s%s%s%s", figure_time(time, wait),
-                              figure_share(share, wall > 0 ? wait / wall : 0),
-                              figure_time(each, s->times.calls ? wall / (double)s->times.calls : 0),
-                              in != MODEL_NONE ? "; " : "", in != MODEL_NONE ? part : "", in != MODEL_NONE ? " in " : "", in != MODEL_NONE ? name_short(&model->arena, model->function[in].name) : "");
+        f->text =
+            arena_print(&model->arena, "%s waiting, %s of its %s per entry%s%s%s%s", figure_time(time, wait),
+                        figure_share(share, wall > 0 ? wait / wall : 0),
+                        figure_time(each, s->times.calls ? wall / (double)s->times.calls : 0),
+                        in != MODEL_NONE ? "; " : "", in != MODEL_NONE ? part : "", in != MODEL_NONE ? " in " : "",
+                        in != MODEL_NONE ? name_short(&model->arena, model->function[in].name) : "");
         judge_evidence(f, "wait_ns", wait);
         judge_evidence(f, "preempted_ns", preempted);
         judge_evidence(f, "off_cpu_ns", stage_off_cpu_ns(s));

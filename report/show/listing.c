@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* listing.c: source lines with what they cost in the margin. Which file or function is meant is found here; how lines are read
- * is source.c's. */
+/* listing.c: source lines with their costs. It finds the file or function that is meant; source.c reads the
+ * lines. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +10,9 @@
 #include "show/source.h"
 #include "show/screen.h"
 
-#define AROUND 4                 /* lines shown before and after one with numbers */
+#define AROUND 4 /* lines shown before and after one with numbers */
 
-/* Whether `name` is `path`, or its last steps. */
+/* Whether `name` is `path` or its last components. */
 static bool path_is(const char *path, const char *name)
 {
     size_t p = strlen(path), n = strlen(name);
@@ -21,10 +21,12 @@ static bool path_is(const char *path, const char *name)
 
 static enum name_match function_match(const struct model_function *f, const char *name)
 {
-    return f->kind > PP_SITE_STAGE || !f->file[0] || !f->line ? NAME_OTHER : strcmp(f->symbol, name) == 0 ? NAME_WHOLLY : name_match(f->name, name);
+    return f->kind > PP_SITE_STAGE || !f->file[0] || !f->line ? NAME_OTHER
+           : strcmp(f->symbol, name) == 0                     ? NAME_WHOLLY
+                                                              : name_match(f->name, name);
 }
 
-/* The best match of any function; several that match with their last scopes only are told in `close`. */
+/* The best match among all functions. If several match by their last scopes only, `close` gets their names. */
 static enum name_match functions_match(const struct model *model, const char *subject, bool *several, char close[256])
 {
     struct arena arena = { 0 };
@@ -71,7 +73,10 @@ static unsigned distance(const char *a, const char *b)
     return row[n];
 }
 
-struct candidate { const char *name; unsigned distance; };
+struct candidate {
+    const char *name;
+    unsigned distance;
+};
 
 static void candidate_add(struct candidate best[3], const char *subject, const char *name)
 {
@@ -117,20 +122,34 @@ static void close_names(const struct model *model, const char *subject, char clo
     arena_free(&arena);
 }
 
-/* ---- a stretch of a file ---- */
+/* ---- a range of lines of a file ---- */
 
-struct stretch { const char *file; uint32_t first, last; };       /* last 0: to the end */
+struct stretch {
+    const char *file;
+    uint32_t first, last;
+}; /* last 0: to the end of the file */
 
-struct margin { uint32_t line; double self_ns; uint64_t samples, calls, hits; bool has_calls, has_hits; struct model_blocks blocks; struct model_traffic traffic; };
-struct margins { struct margin *item; size_t count, capacity; };
+struct margin {
+    uint32_t line;
+    double self_ns;
+    uint64_t samples, calls, hits;
+    bool has_calls, has_hits;
+    struct model_blocks blocks;
+    struct model_traffic traffic;
+};
+struct margins {
+    struct margin *item;
+    size_t count, capacity;
+};
 
-/* The function stands until the next one in its file begins; its last hit line counts, too. */
+/* A function is taken to reach up to the next one in its file. */
 static struct stretch stretch_of(const struct model *model, const struct model_function *f)
 {
     struct stretch s = { f->file, f->line, 0 };
     for (size_t i = 0; i < model->function_count; i++) {
         const struct model_function *other = &model->function[i];
-        if (other->line > f->line && other->kind <= PP_SITE_STAGE && (!s.last || other->line <= s.last) && strcmp(other->file, f->file) == 0)
+        if (other->line > f->line && other->kind <= PP_SITE_STAGE && (!s.last || other->line <= s.last) &&
+            strcmp(other->file, f->file) == 0)
             s.last = other->line - 1;
     }
     return s;
@@ -150,7 +169,7 @@ static void margin_print(FILE *out, const struct model *model, const struct view
     bool hot = m->samples && whole > 0 && m->self_ns / whole >= 0.05;
     char hits[FIGURE_BYTES] = "";
     if (m->has_hits)
-        snprintf(hits, sizeof hits, "%llu", (unsigned long long)m->hits);       /* exact, so written out */
+        snprintf(hits, sizeof hits, "%llu", (unsigned long long)m->hits); /* exact, so all digits are shown */
     char per_hit[FIGURE_BYTES] = "";
     if (m->has_hits && m->hits && m->samples)
         figure_time(per_hit, m->self_ns / (double)m->hits);
@@ -175,7 +194,8 @@ static void margin_print(FILE *out, const struct model *model, const struct view
         figure_size(gone, (double)m->traffic.write_bytes);
     if (model->has_operations)
         fprintf(out, "%8s %8s %8s ", waits, in, gone);
-    fprintf(out, "%s%8s %6s %7s%s %8s ", hot ? paint(view, "\033[31m") : "", self, share, samples, hot ? paint(view, "\033[0m") : "", count);
+    fprintf(out, "%s%8s %6s %7s%s %8s ", hot ? paint(view, "\033[31m") : "", self, share, samples,
+            hot ? paint(view, "\033[0m") : "", count);
 }
 
 static int margin_order(const void *a, const void *b)
@@ -184,7 +204,8 @@ static int margin_order(const void *a, const void *b)
     return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* The lines of the stretch that have numbers, in order. A line's number may be anything (#line): no array goes by it. */
+/* The lines of the range that have numbers, sorted. #line allows any line number, so none is used as an array
+ * index. */
 static struct margins margins_find(const struct model *model, struct stretch s)
 {
     struct margins m = { 0 };
@@ -192,16 +213,24 @@ static struct margins margins_find(const struct model *model, struct stretch s)
         const struct model_line *l = &model->line[i];
         if (l->line < s.first || (s.last && l->line > s.last) || strcmp(l->file, s.file) != 0)
             continue;
-        bool is_system = path_is_system(l->file);            /* else their code stands at the lines that called it */
-        *ARRAY_PUSH(m.item, m.count, m.capacity) = (struct margin){ .line = l->line, .self_ns = is_system ? l->self.ns : l->shown.self.ns,
-                                                                    .samples = is_system ? l->samples : l->shown.samples,
-                                                                    .hits = l->hits, .has_hits = l->hits_known, .blocks = l->blocks, .traffic = l->traffic };
+        /* in user files, inlined system headers' code is shown at the lines that called it */
+        bool is_system = path_is_system(l->file);
+        *ARRAY_PUSH(m.item, m.count, m.capacity) =
+            (struct margin){ .line = l->line,
+                             .self_ns = is_system ? l->self.ns : l->shown.self.ns,
+                             .samples = is_system ? l->samples : l->shown.samples,
+                             .hits = l->hits,
+                             .has_hits = l->hits_known,
+                             .blocks = l->blocks,
+                             .traffic = l->traffic };
     }
     for (size_t i = 0; i < model->function_count; i++) {
         const struct model_function *f = &model->function[i];
-        if (f->kind > PP_SITE_STAGE || !f->line || f->line < s.first || (s.last && f->line > s.last) || !f->calls_known || strcmp(f->file, s.file) != 0)
+        if (f->kind > PP_SITE_STAGE || !f->line || f->line < s.first || (s.last && f->line > s.last) ||
+            !f->calls_known || strcmp(f->file, s.file) != 0)
             continue;
-        *ARRAY_PUSH(m.item, m.count, m.capacity) = (struct margin){ .line = f->line, .calls = f->calls, .has_calls = true };
+        *ARRAY_PUSH(m.item, m.count, m.capacity) =
+            (struct margin){ .line = f->line, .calls = f->calls, .has_calls = true };
     }
     if (m.count)
         qsort(m.item, m.count, sizeof *m.item, margin_order);
@@ -215,7 +244,7 @@ static struct margins margins_find(const struct model *model, struct stretch s)
         struct margin *to = &m.item[kept - 1];
         to->self_ns += more->self_ns;
         to->samples += more->samples;
-        to->calls += more->calls;                            /* of all instances of a template */
+        to->calls += more->calls; /* summed over all instances of a template */
         to->has_calls = to->has_calls || more->has_calls;
         to->hits += more->hits;
         to->blocks.alloc_blocks += more->blocks.alloc_blocks;
@@ -234,7 +263,11 @@ static struct margins margins_find(const struct model *model, struct stretch s)
     return m;
 }
 
-static bool has_numbers(const struct margin *m) { return m->samples || m->calls || m->hits || m->blocks.alloc_blocks || m->blocks.free_blocks || m->traffic.reads || m->traffic.writes || traffic_wait_ns(&m->traffic); }
+static bool has_numbers(const struct margin *m)
+{
+    return m->samples || m->calls || m->hits || m->blocks.alloc_blocks || m->blocks.free_blocks || m->traffic.reads ||
+           m->traffic.writes || traffic_wait_ns(&m->traffic);
+}
 
 static bool stretch_has_numbers(const struct model *model, struct stretch s)
 {
@@ -246,12 +279,16 @@ static bool stretch_has_numbers(const struct model *model, struct stretch s)
     return has;
 }
 
-static void line_print(FILE *out, const struct model *model, const struct view *view, const struct margin *margin, const struct source *source,
-                       bool is_newer)
+static void line_print(FILE *out, const struct model *model, const struct view *view, const struct margin *margin,
+                       const struct source *source, bool is_newer)
 {
     const char *text = source ? source_line(source, margin->line, false) : NULL;
     margin_print(out, model, view, margin);
-    fprintf(out, "%6u%s%s%s\n", margin->line, is_newer ? "~" : text && text[0] ? " " : "", text && text[0] ? " " : "", text ? text : "");
+    fprintf(out, "%6u%s%s%s\n", margin->line,
+            is_newer          ? "~"
+            : text && text[0] ? " "
+                              : "",
+            text && text[0] ? " " : "", text ? text : "");
 }
 
 static void stretch_print(FILE *out, const struct model *model, const struct view *view, struct stretch s)
@@ -262,16 +299,22 @@ static void stretch_print(FILE *out, const struct model *model, const struct vie
     for (size_t i = 0; i < m.count; i++)
         has_samples = has_samples || m.item[i].samples;
     fprintf(out, "%s%s%s%s\n", paint(view, "\033[1m"), s.file, paint(view, "\033[0m"),
-            !source ? "  (source not found: numbers only)" : is_newer ? "  (~ changed after the run: numbers may be at the wrong lines)"
-            : !has_samples && !model->coverage.known_line && model->coverage.unknown_line + model->coverage.no_debug ? "  (no line information)" : "");
-    fprintf(out, "%s%s%s%s%8s %6s %7s %8s %s%s\n", paint(view, "\033[1m"), model->has_hits ? "         hits  per hit " : "",
-            model->has_blocks ? "  blocks    bytes     live " : "", model->has_operations ? "   waits     read  written " : "", "self", "share", "samples", "calls", "  line", paint(view, "\033[0m"));
+            !source    ? "  (source not found: numbers only)"
+            : is_newer ? "  (~ changed after the run: numbers may be at the wrong lines)"
+            : !has_samples && !model->coverage.known_line && model->coverage.unknown_line + model->coverage.no_debug
+                ? "  (no line information)"
+                : "");
+    fprintf(out, "%s%s%s%s%8s %6s %7s %8s %s%s\n", paint(view, "\033[1m"),
+            model->has_hits ? "         hits  per hit " : "", model->has_blocks ? "  blocks    bytes     live " : "",
+            model->has_operations ? "   waits     read  written " : "", "self", "share", "samples", "calls", "  line",
+            paint(view, "\033[0m"));
     size_t lines = source ? source_line_count(source) : 0, shown = 0, first = s.first ? s.first : 1;
     lines = lines > UINT32_MAX ? UINT32_MAX : lines;
     if (s.last && s.last < lines)
         lines = s.last;
     bool all = s.first && lines >= s.first && lines - s.first < 200;
-    size_t next = 0, past = 0;                                   /* the first row from this line on; and past the lines around it */
+    /* next: the first row at or after this line; past: the last line of context after a row */
+    size_t next = 0, past = 0;
     for (uint32_t i = (uint32_t)first; i <= lines; i++) {
         while (next < m.count && m.item[next].line < i)
             next++;
@@ -283,12 +326,16 @@ static void stretch_print(FILE *out, const struct model *model, const struct vie
         if (!near && i > past)
             continue;
         if (shown && shown + 1 != i)
-            fprintf(out, "%s%*s%s\n", paint(view, "\033[2m"), (model->has_hits ? 57 : 34) + (model->has_blocks ? 27 : 0) + (model->has_operations ? 27 : 0), "...", paint(view, "\033[0m"));
+            fprintf(out, "%s%*s%s\n", paint(view, "\033[2m"),
+                    (model->has_hits ? 57 : 34) + (model->has_blocks ? 27 : 0) + (model->has_operations ? 27 : 0),
+                    "...", paint(view, "\033[0m"));
         shown = i;
         struct margin none = { .line = i };
-        line_print(out, model, view, next < m.count && m.item[next].line == i ? &m.item[next] : &none, source, is_newer);
+        line_print(out, model, view, next < m.count && m.item[next].line == i ? &m.item[next] : &none, source,
+                   is_newer);
     }
-    for (size_t i = 0; i < m.count; i++)                         /* without the source, and past its end, the numbers still stand */
+    /* rows past the end of the source, or all rows if there is no source */
+    for (size_t i = 0; i < m.count; i++)
         if (m.item[i].line > lines && has_numbers(&m.item[i])) {
             line_print(out, model, view, &m.item[i], source, is_newer);
             shown = m.item[i].line;
@@ -327,10 +374,10 @@ static const char *hottest_file(const struct model *model)
     return best;
 }
 
-/* Once for every place: a template has many functions there. A name may also be that of functions that did not run (one that is declared in a
- * header and was inlined everywhere, a namesake in another file): those are shown where none of that name has numbers. */
-static bool function_print(FILE *out, const struct model *model, const struct view *view, const struct model_function *f, struct map *seen,
-                           bool parted, bool with_numbers)
+/* Prints a function once per place, since a template has many functions there. Functions of the same name that did
+ * not run, such as inlined ones of a header, are shown only if none of that name has numbers. */
+static bool function_print(FILE *out, const struct model *model, const struct view *view,
+                           const struct model_function *f, struct map *seen, bool parted, bool with_numbers)
 {
     char place[4608];
     if (!f->file[0] || !f->line)
@@ -348,19 +395,23 @@ static bool function_print(FILE *out, const struct model *model, const struct vi
     return true;
 }
 
-/* The functions that a stage, a loop or a scope stands in. */
-static bool stage_print(FILE *out, const struct model *model, const struct view *view, const struct model_stage *s, struct map *seen, bool parted)
+/* The function that contains a stage, loop or scope. */
+static bool stage_print(FILE *out, const struct model *model, const struct view *view, const struct model_stage *s,
+                        struct map *seen, bool parted)
 {
     const struct model_function *in = NULL;
     for (size_t i = 0; i < model->function_count; i++) {
         const struct model_function *f = &model->function[i];
-        if (f->kind <= PP_SITE_STAGE && strcmp(f->file, s->file) == 0 && f->line <= s->line && (!in || f->line > in->line))
+        if (f->kind <= PP_SITE_STAGE && strcmp(f->file, s->file) == 0 && f->line <= s->line &&
+            (!in || f->line > in->line))
             in = f;
     }
-    return in && (function_print(out, model, view, in, seen, parted, true) || function_print(out, model, view, in, seen, parted, false));
+    return in && (function_print(out, model, view, in, seen, parted, true) ||
+                  function_print(out, model, view, in, seen, parted, false));
 }
 
-enum annotated text_annotate(FILE *out, const struct model *model, const struct view *view, const char *subject, char close[256])
+enum annotated text_annotate(FILE *out, const struct model *model, const struct view *view, const char *subject,
+                             char close[256])
 {
     bool found = false, several;
     close[0] = 0;
@@ -385,7 +436,8 @@ enum annotated text_annotate(FILE *out, const struct model *model, const struct 
     for (size_t i = 0; !found && i < model->function_count + model->line_count; i++) {
         const char *file = i < model->line_count ? model->line[i].file : model->function[i - model->line_count].file;
         bool numbers = path_is(file, subject) && stretch_has_numbers(model, (struct stretch){ file, 0, 0 });
-        uint32_t *again = path_is(file, subject) && (numbers || i >= model->line_count) ? map_at_text(&seen, file) : NULL;
+        uint32_t *again =
+            path_is(file, subject) && (numbers || i >= model->line_count) ? map_at_text(&seen, file) : NULL;
         if (!again || *again != MAP_FRESH || (seen_count && !numbers))
             continue;
         *again = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* screen.c: the report for a terminal: what ran, what was found, what to do next. Stages are section-stage.c's, functions and lines
- * section-hot.c's. Must not know files, ELF or DWARF. */
+/* screen.c: the report for a terminal: what ran, what was found, what to do next. section-stage.c shows stages,
+ * section-hot.c functions and lines. It must not know files, ELF or DWARF. */
 #include "show/screen.h"
 
 #include <stdarg.h>
@@ -17,7 +17,8 @@ const char *paint(const struct view *view, const char *code) { return view->colo
 
 void text_heading(FILE *out, const struct view *view, const char *title, const char *remark)
 {
-    fprintf(out, "\n%s%s%s%s%s%s\n", paint(view, "\033[1m"), title, paint(view, "\033[0m"), remark[0] ? "  " : "", remark, "");
+    fprintf(out, "\n%s%s%s%s%s%s\n", paint(view, "\033[1m"), title, paint(view, "\033[0m"), remark[0] ? "  " : "",
+            remark, "");
 }
 
 const char *path_short(const char *path)
@@ -32,7 +33,9 @@ void text_wrap(FILE *out, const char *text, int used, int indent, int width)
     while (*text) {
         size_t gap = strspn(text, " "), bytes = strcspn(text + gap, " ");
         char word[256];
-        int wide = bytes < sizeof word ? text_columns((snprintf(word, sizeof word, "%.*s", (int)bytes, text + gap), word)) : (int)bytes;
+        int wide = bytes < sizeof word
+                       ? text_columns((snprintf(word, sizeof word, "%.*s", (int)bytes, text + gap), word))
+                       : (int)bytes;
         if (!first && used + (int)gap + wide > width) {
             fprintf(out, "\n%*s", indent, "");
             used = indent;
@@ -54,22 +57,27 @@ void text_more(FILE *out, size_t left_out)
         fprintf(out, "and %zu more (--top 0 shows all)\n", left_out);
 }
 
-/* Whether a part of a legend, "self, share: sampled", is of columns that are not shown, and of nothing else. */
+/* Whether a legend entry such as "self, share: sampled" describes only columns that are not shown. */
 static bool part_is_absent(const struct table *table, const char *part, size_t length)
 {
     const char *colon = memmem(part, length, ": ", 2);
     for (const char *at = part; colon && at < colon;) {
-        const char *comma = memmem(at, (size_t)(colon - at), ", ", 2), *and = memmem(at, (size_t)(colon - at), " and ", 5), *end = comma ? comma : and ? and : colon;
+        const char *comma = memmem(at, (size_t)(colon - at), ", ", 2),
+                   *and = memmem(at, (size_t)(colon - at), " and ", 5),
+                   *end = comma ? comma
+                          : and ? and
+                                : colon;
         bool known = false;
         for (size_t c = 0; c < table->columns; c++)
-            if (strlen(table->column[c].title) == (size_t)(end - at) && memcmp(table->column[c].title, at, (size_t)(end - at)) == 0) {
+            if (strlen(table->column[c].title) == (size_t)(end - at) &&
+                memcmp(table->column[c].title, at, (size_t)(end - at)) == 0) {
                 known = true;
                 if (!table->dropped[c])
                     return false;
             }
         if (!known)
             return false;
-        at = end + (end == comma ? 2 : end == and ? 5 : 0);
+        at = end + (end == comma ? 2 : end == and? 5 : 0);
     }
     return colon;
 }
@@ -96,7 +104,8 @@ void text_foot(FILE *out, const struct view *view, const struct table *table, co
     snprintf(text, sizeof text, "%s%s", meaning, meaning[0] && narrow ? "; " : "");
     size_t used = strlen(text);
     if (narrow)
-        snprintf(text + used, sizeof text - used, "not shown for lack of width: %s (COLUMNS=%d shows them)", table->hidden, (table->wanted + 40 - name_room(view) + 9) / 10 * 10);
+        snprintf(text + used, sizeof text - used, "not shown for lack of width: %s (COLUMNS=%d shows them)",
+                 table->hidden, (table->wanted + 40 - name_room(view) + 9) / 10 * 10);
     fputs(paint(view, "\033[2m"), out);
     text_wrap(out, text, 0, 0, view->width);
     fprintf(out, "%s\n", paint(view, "\033[0m"));
@@ -104,7 +113,7 @@ void text_foot(FILE *out, const struct view *view, const struct table *table, co
 
 /* ---- the run ---- */
 
-/* What belongs together stays on a line; three blanks part the groups. */
+/* Wraps between groups, which are separated by three blanks. */
 static void groups_wrap(FILE *out, char *text, int used, int width)
 {
     const char *gap = "";
@@ -126,7 +135,7 @@ static void groups_wrap(FILE *out, char *text, int used, int width)
     }
 }
 
-/* Who was killed before the first account of it has none: nobody runs without any. */
+/* 0 means that the program was killed before its CPU time was first read. */
 #define CPU_BYTES (FIGURE_BYTES + 16)
 static const char *cpu_figure(char to[CPU_BYTES], uint64_t ns)
 {
@@ -135,14 +144,15 @@ static const char *cpu_figure(char to[CPU_BYTES], uint64_t ns)
     return to;
 }
 
-#define SHORT_NS 20e6                            /* of CPU time: the start is 5 % of it, whatever the program does */
+#define SHORT_NS 20e6 /* below this CPU time, start-up is 5 % or more in any program */
 static void short_print(FILE *out, const struct model_run *r)
 {
     char least[FIGURE_BYTES], most[FIGURE_BYTES];
     figure_time(least, (double)r->self_ns);
     figure_time(most, (double)r->self_most_ns);
     bool range = !run_is_cut(r) && strcmp(least, most) != 0;
-    fprintf(out, "   overhead %s%s%s%s (the run is too short for a percentage)", run_is_cut(r) ? "at least " : "", least, range ? " to " : "", range ? most : "");
+    fprintf(out, "   overhead %s%s%s%s (the run is too short for a percentage)", run_is_cut(r) ? "at least " : "",
+            least, range ? " to " : "", range ? most : "");
 }
 
 static void run_print(FILE *out, const struct model *model, const struct view *view)
@@ -161,13 +171,20 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
     if (r->peak_rss_bytes)
         fprintf(line, ", %s peak", figure_size(c, (double)r->peak_rss_bytes));
     switch (r->exit_kind) {
-    case MODEL_EXIT_EXIT:    fprintf(line, "   exit %d", r->exit_status); break;
-    case MODEL_EXIT_SIGNAL:  fprintf(line, "   ended by signal %d (%s)", r->exit_status, strsignal(r->exit_status)); break;
-    case MODEL_EXIT_EXEC:    fputs("   became another program (exec)", line); break;
-    case MODEL_EXIT_KILLED:  fputs("   killed or ended by a signal: times stop at its last recorded activity", line); break;
+    case MODEL_EXIT_EXIT: fprintf(line, "   exit %d", r->exit_status); break;
+    case MODEL_EXIT_SIGNAL:
+        fprintf(line, "   ended by signal %d (%s)", r->exit_status, strsignal(r->exit_status));
+        break;
+    case MODEL_EXIT_EXEC: fputs("   became another program (exec)", line); break;
+    case MODEL_EXIT_KILLED:
+        fputs("   killed or ended by a signal: times stop at its last recorded activity", line);
+        break;
     case MODEL_EXIT_RUNNING: fputs("   still running", line); break;
-    default:                 fputs(r->sealed ? "   ended by quick_exit, status unknown"
-                                             : "   still running or killed: only the machine that ran it can tell", line); break;
+    default:
+        fputs(r->sealed ? "   ended by quick_exit, status unknown"
+                        : "   still running or killed: only the machine that ran it can tell",
+              line);
+        break;
     }
     double cpu = (double)(r->user_ns + r->system_ns);
     char most[32] = "", least[32];
@@ -177,7 +194,8 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
     if (cpu > 0 && cpu < SHORT_NS)
         short_print(line, r);
     else if (cpu > 0)
-        fprintf(line, "   overhead %s%s%s %% (budget %.1f %%%s)", open ? "at least " : "", least, !open && strcmp(least, most + 4) ? most : "", r->budget_permille / 10.0,
+        fprintf(line, "   overhead %s%s%s %% (budget %.1f %%%s)", open ? "at least " : "", least,
+                !open && strcmp(least, most + 4) ? most : "", r->budget_permille / 10.0,
                 model->has_hits ? "; the cost of counting lines is not included" : "");
     fprintf(line, "   %s", level_name(r->level));
     fclose(line);
@@ -188,11 +206,13 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
     fputc('\n', out);
 
     char counted[256];
-    snprintf(counted, sizeof counted, "%s call%s counted, %s timed, %s sample%s", figure_count(a, (double)r->events_counted),
-             plural(r->events_counted, "", "s"), figure_count(b, (double)r->events_timed), figure_count(c, (double)model->coverage.samples),
+    snprintf(counted, sizeof counted, "%s call%s counted, %s timed, %s sample%s",
+             figure_count(a, (double)r->events_counted), plural(r->events_counted, "", "s"),
+             figure_count(b, (double)r->events_timed), figure_count(c, (double)model->coverage.samples),
              plural(model->coverage.samples, "", "s"));
     if (model->coverage.samples && r->sample_period_ns)
-        snprintf(counted + strlen(counted), sizeof counted - strlen(counted), " (one every %s of CPU time)", figure_time(a, r->sample_period_ns));
+        snprintf(counted + strlen(counted), sizeof counted - strlen(counted), " (one every %s of CPU time)",
+                 figure_time(a, r->sample_period_ns));
     text_wrap(out, counted, 0, 0, view->width);
     fputc('\n', out);
     for (size_t i = 0; i < r->label_count; i++)
@@ -201,8 +221,8 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
         fputc('\n', out);
 }
 
-__attribute__((format(printf, 4, 5)))
-static void trouble_line(FILE *out, const struct view *view, const char *word, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void trouble_line(FILE *out, const struct view *view, const char *word,
+                                                               const char *format, ...)
 {
     char text[1536];
     va_list list;
@@ -214,7 +234,7 @@ static void trouble_line(FILE *out, const struct view *view, const char *word, c
     fputc('\n', out);
 }
 
-/* In one line: what the runtime left out by itself, to cost no more than it may. */
+/* One line with everything that the runtime skipped to stay in budget. */
 static void given_print(FILE *out, const struct model *model, const struct view *view)
 {
     const struct model_run *r = &model->run;
@@ -222,8 +242,9 @@ static void given_print(FILE *out, const struct model *model, const struct view 
     size_t used = 0;
     for (unsigned i = 0; i < PP_GIVEN_COUNT; i++)
         if (r->given_up[i] && used < sizeof text)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s after %s, %s %s", used ? ";" : "", figure_time(b, (double)r->given_up_ns[i]),
-                                     figure_count(a, (double)r->given_up[i]), given_text(words, model, i));
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s after %s, %s %s", used ? ";" : "",
+                                     figure_time(b, (double)r->given_up_ns[i]), figure_count(a, (double)r->given_up[i]),
+                                     given_text(words, model, i));
     if (used)
         trouble_line(out, view, "to stay in budget", "%s", text);
 }
@@ -234,7 +255,8 @@ static void trouble_print(FILE *out, const struct model *model, const struct vie
     char a[FIGURE_BYTES], b[FIGURE_BYTES], words[WORDS_BYTES];
     for (unsigned i = 0; i < PP_LOSS_COUNT; i++)
         if (r->losses[i])
-            trouble_line(out, view, "lost", " %s %s", figure_count(a, (double)r->losses[i]), loss_text(words, i, r->losses[i]));
+            trouble_line(out, view, "lost", " %s %s", figure_count(a, (double)r->losses[i]),
+                         loss_text(words, i, r->losses[i]));
     given_print(out, model, view);
     for (size_t i = 0; i < model->notice_count; i++)
         trouble_line(out, view, "note", " %s", model->notice[i]);
@@ -242,14 +264,17 @@ static void trouble_print(FILE *out, const struct model *model, const struct vie
         trouble_line(out, view, "note", " %s: %s", model->coverage.samples ? "samples" : "no samples", r->sample_note);
     else if (!model->coverage.samples && !model->empty_reason) {
         if (r->events_sampled)
-            trouble_line(out, view, "note", " no samples: the data file had no room for the %s that were taken", figure_count(a, (double)r->events_sampled));
+            trouble_line(out, view, "note", " no samples: the data file had no room for the %s that were taken",
+                         figure_count(a, (double)r->events_sampled));
         else if (r->sample_source == PP_SAMPLE_NONE)
             trouble_line(out, view, "note", " no samples: sampling was off (level=%s)", level_name(r->level));
         else if (r->user_ns < 5 * (uint64_t)r->sample_period_ns)
-            trouble_line(out, view, "note", " no samples: the run had only %s of user CPU time, and samples come every %s",
+            trouble_line(out, view, "note",
+                         " no samples: the run had only %s of user CPU time, and samples come every %s",
                          figure_time(a, (double)r->user_ns), figure_time(b, r->sample_period_ns));
         else
-            trouble_line(out, view, "note", " no samples: none arrived in %s of user CPU time, although one every %s was requested",
+            trouble_line(out, view, "note",
+                         " no samples: none arrived in %s of user CPU time, although one every %s was requested",
                          figure_time(a, (double)r->user_ns), figure_time(b, r->sample_period_ns));
     }
     if (r->memory_note[0])
@@ -287,7 +312,8 @@ static const char *finding_place(struct arena *arena, const struct model_finding
     return f->file[0] ? name_cut(arena, arena_print(arena, "%s:%u", path_short(f->file), f->line), 32) : "";
 }
 
-static void finding_print(FILE *out, const struct model_finding *f, const struct view *view, struct arena *arena, int names, int places)
+static void finding_print(FILE *out, const struct model_finding *f, const struct view *view, struct arena *arena,
+                          int names, int places)
 {
     static const char *const colour[] = { "", "\033[33m", "\033[31m" };
     const char *name = finding_name(arena, f, view), *place = finding_place(arena, f);
@@ -295,7 +321,8 @@ static void finding_print(FILE *out, const struct model_finding *f, const struct
             f->severity ? paint(view, "\033[0m") : "");
     int used = 8 + 2 + 6 + 2 + names + 2 + 10 + 2 + places;
     bool room = view->width - used >= 50;
-    fprintf(out, "  %-6s  %s%*s  %-10s  %s", priority_name(f->priority), name, names - text_columns(name), "", f->rule, place);
+    fprintf(out, "  %-6s  %s%*s  %-10s  %s", priority_name(f->priority), name, names - text_columns(name), "", f->rule,
+            place);
     if (room)
         fprintf(out, "%*s", places - text_columns(place) + 2, "");
     else
@@ -322,7 +349,7 @@ static void findings_print(FILE *out, const struct model *model, const struct vi
     arena_free(&arena);
 }
 
-/* As a shell takes it: quoted where it has to be. */
+/* Quoted for a shell where necessary. */
 static const char *shell_word(struct arena *arena, const char *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./,:@%=";
@@ -348,8 +375,9 @@ static void next_print(FILE *out, const struct model *model, const struct view *
     const char *file = text_hottest_file(model), *path = shell_word(&arena, model->run.path);
     const char *tool = view->program ? shell_word(&arena, view->program) : "profplug";
     const char *report = arena_print(&arena, "%s report --format json %s", tool, path);
-    const char *annotate = file && source_get(file)
-        ? arena_print(&arena, "%s annotate -i %s %s", tool, path, shell_word(&arena, path_short(file))) : "";
+    const char *annotate = file && source_get(file) ? arena_print(&arena, "%s annotate -i %s %s", tool, path,
+                                                                  shell_word(&arena, path_short(file)))
+                                                    : "";
     bool together = 6 + text_columns(annotate) + 3 + text_columns(report) <= view->width;
     fprintf(out, "\nnext: %s%s%s\n", annotate, !annotate[0] ? "" : together ? "   " : "\n      ", report);
     arena_free(&arena);

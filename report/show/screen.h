@@ -7,74 +7,83 @@
 
 #include "model/model.h"
 
-struct view {                    /* what to show of a model, also for JSON */
-    size_t top;                  /* at most so many lines and functions */
-    double min_percent;          /* and none below that share */
-    const char *sort;            /* a key of VIEW_SORTS, null for each table's own */
-    bool explain;                /* list what was counted only and left out, with the reason */
+struct view {           /* what to show of a model, also in JSON */
+    size_t top;         /* most rows of each table */
+    double min_percent; /* rows below this share are left out */
+    const char *sort;   /* a key of VIEW_SORTS; NULL: the default of each table */
+    bool explain;       /* list how each function was instrumented, with the reason */
     int width;
     bool colour;
-    bool for_person;             /* code of system headers stands where the user's sources call it */
-    const char *program;         /* how the tool is called, for commands that are recommended; null: profplug */
-    const struct difference *between;    /* what changed between two snapshots; null: the whole run */
-    bool int64_strings;          /* JSON: integers above 2^53 as strings */
+    bool for_person;                  /* show system headers' code at the user's lines that call it */
+    const char *program;              /* the tool's name in recommended commands; NULL: profplug */
+    const struct difference *between; /* what changed between two snapshots; NULL: the whole run */
+    bool int64_strings;               /* JSON: integers above 2^53 as strings */
 };
 
 void text_report(FILE *out, const struct model *model, const struct view *view);
-void text_stages(FILE *out, const struct model *model, const struct view *view);       /* its parts */
-void text_numbers(FILE *out, const struct model *model, const struct view *view);      /* throughput, the program's own counts and gauges */
+void text_stages(FILE *out, const struct model *model, const struct view *view); /* the parts of text_report */
+/* throughput, and the program's counts and gauges */
+void text_numbers(FILE *out, const struct model *model, const struct view *view);
 void text_snapshots(FILE *out, const struct model *model, const struct view *view);
-void text_between(FILE *out, const struct model *model, const struct view *view);      /* in the place of all that is of the whole run */
+/* with --between, instead of the tables for the whole run */
+void text_between(FILE *out, const struct model *model, const struct view *view);
 void text_hot(FILE *out, const struct model *model, const struct view *view);
 void text_allocations(FILE *out, const struct model *model, const struct view *view);
-/* What calls of memcpy copied; what the program's own allocators handed out. */
+/* Copies and fills (copies=on), and blocks of the program's own allocators. */
 void text_volumes(FILE *out, const struct model *model, const struct view *view, enum pp_callsite_kind kind);
-/* How the allocator stands at the end. */
+/* The state of the allocator at stage boundaries and at the end. */
 void text_arena(FILE *out, const struct model *model, const struct view *view);
 void text_mappings(FILE *out, const struct model *model, const struct view *view);
 void text_operations(FILE *out, const struct model *model, const struct view *view);
 void text_waits_by_calls(FILE *out, const struct model *model, const struct view *view);
-const char *text_waits(char *to, size_t room, const struct model_stage *stage);        /* what most of its time was waited in: "lock 40%, io 12%" */
-const char *text_error(char *to, struct value value);                                  /* "+-3.1%", "-" where it is exact */
+/* its largest waits: "lock 40%, io 12%" */
+const char *text_waits(char *to, size_t room, const struct model_stage *stage);
+/* "+-3.1%", or "-" if it is exact */
+const char *text_error(char *to, struct value value);
 void text_coverage(FILE *out, const struct model *model, const struct view *view);
 
-/* view.c: the order and the cut, the same for every format. Functions and lines worth a row, most of `sort` first; the
- * caller frees the list. */
+/* view.c: selection and order of rows, the same in every format. Largest value of `sort` first. The caller frees
+ * the list. */
 uint32_t *view_functions(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
 uint32_t *view_lines(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
-/* As a tree, siblings sorted; a person who asks for an order gets it over all of them (flat). */
+/* A tree with sorted siblings; in the text, --sort gives one flat list instead. */
 uint32_t *view_stages(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
 uint32_t *view_allocations(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
-uint32_t *view_volumes(const struct model *model, const struct view *view, enum pp_callsite_kind kind, size_t *count, size_t *left_out);
+uint32_t *view_volumes(const struct model *model, const struct view *view, enum pp_callsite_kind kind, size_t *count,
+                       size_t *left_out);
 uint32_t *view_mappings(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
 bool view_is_flat(const struct view *view);
 bool view_sort_known(const char *key);
 #define VIEW_SORTS "self, total, calls, samples, name, mean, p99"
 
-/* terminal.c: width (COLUMNS, the terminal's, or 160 for a file) and whether to colour (a terminal, and no NO_COLOR). */
+/* terminal.c: the width (COLUMNS, the terminal's, or 160 for a file) and whether to use colour (a terminal without
+ * NO_COLOR). */
 void view_terminal(struct view *view, FILE *out);
 
-/* listing.c: source with its numbers. Null `subject`: the file with most time. Nothing is written when there is no function, stage or
- * source of that name: then `close` gets up to three names like it; or several that end so: then those. */
+/* listing.c: source with its numbers. NULL `subject`: the file with most time. If nothing of that name exists,
+ * nothing is written, and `close` gets up to three similar names. If several functions have names that end in
+ * `subject`, `close` gets those. */
 enum annotated { ANNOTATED_NOTHING, ANNOTATED, ANNOTATED_SEVERAL };
-enum annotated text_annotate(FILE *out, const struct model *model, const struct view *view, const char *subject, char close[256]);
+enum annotated text_annotate(FILE *out, const struct model *model, const struct view *view, const char *subject,
+                             char close[256]);
 
-/* The file with most time on its lines, as the terminal books it; null when no line is known. */
+/* The file whose lines have most time; NULL if no line is known. */
 const char *text_hottest_file(const struct model *model);
 
-/* Columns for a name in a table: 40 % of the width, and no more than 40, so that a wider terminal has room for figures. */
+/* Width of a name in a table: 40 % of the width and at most 40 columns, so that wider terminals show more
+ * figures. */
 int name_room(const struct view *view);
 
-/* Words of `text` in lines of the view's width, of which the first has `used` columns taken; later ones begin at `indent`. */
+/* Prints `text` wrapped to `width`. The first line already has `used` columns; later lines begin at `indent`. */
 void text_wrap(FILE *out, const char *text, int used, int indent, int width);
-/* Below a table: how many rows are missing (0: says nothing), what its columns mean, and which had no room. */
+/* Below a table: how many rows are missing (nothing for 0), the legend, and which columns did not fit. */
 struct table;
 void text_more(FILE *out, size_t left_out);
 void text_foot(FILE *out, const struct view *view, const struct table *table, const char *meaning);
 
-/* Dims and emphases, empty strings without colour. */
+/* Terminal codes; empty strings without colour. */
 const char *paint(const struct view *view, const char *code);
 void text_heading(FILE *out, const struct view *view, const char *title, const char *remark);
-const char *path_short(const char *path);        /* the file's own name */
+const char *path_short(const char *path); /* the last component */
 
 #endif

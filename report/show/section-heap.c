@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* section-heap.c: the lines that asked for blocks of the heap, and those that mapped memory. See export/text.c. */
+/* section-heap.c: lines that allocated heap blocks or mapped memory, and the state of the allocator. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,31 +12,41 @@
 #include "show/table.h"
 #include "show/screen.h"
 
-static const char *where_cell(struct arena *arena, const struct model *model, const struct model_allocation *a, const struct view *view)
+static const char *where_cell(struct arena *arena, const struct model *model, const struct model_allocation *a,
+                              const struct view *view)
 {
     if (!a->attributed)
         return "(lines not kept)";
     if (a->line != MODEL_NONE)
-        return name_cut(arena, arena_print(arena, "%s:%u", path_short(model->line[a->line].file), model->line[a->line].line), view->width / 4);
-    return arena_print(arena, "(in %s)", a->module != MODEL_NONE ? path_short(model->module[a->module].path) : "no module");
+        return name_cut(arena,
+                        arena_print(arena, "%s:%u", path_short(model->line[a->line].file), model->line[a->line].line),
+                        view->width / 4);
+    return arena_print(arena, "(in %s)",
+                       a->module != MODEL_NONE ? path_short(model->module[a->module].path) : "no module");
 }
 
-/* A difference, which is below 0 where more was given back than got. */
+/* A difference, negative if more was freed than allocated. */
 static const char *signed_cell(struct arena *arena, const char *(*figure)(char *, double), uint64_t got, uint64_t back)
 {
     char text[FIGURE_BYTES];
-    return got == back ? "-" : got > back ? arena_copy(arena, figure(text, (double)(got - back))) : arena_print(arena, "-%s", figure(text, (double)(back - got)));
+    return got == back  ? "-"
+           : got > back ? arena_copy(arena, figure(text, (double)(got - back)))
+                        : arena_print(arena, "-%s", figure(text, (double)(back - got)));
 }
 
-static void function_cells(struct table *table, const struct model *model, const struct model_allocation *a, const struct view *view)
+static void function_cells(struct table *table, const struct model *model, const struct model_allocation *a,
+                           const struct view *view)
 {
     const struct source *source = a->line != MODEL_NONE ? source_get(model->line[a->line].file) : NULL;
     const char *what = source ? source_line(source, model->line[a->line].line, true) : NULL;
-    table_cell(table, a->function != MODEL_NONE ? name_fit(table->arena, model->function[a->function].name, view->width / 5) : "");
+    table_cell(table, a->function != MODEL_NONE
+                          ? name_fit(table->arena, model->function[a->function].name, view->width / 5)
+                          : "");
     table_cell(table, what ? what : "");
 }
 
-static void what_cells(struct table *table, const struct model *model, const struct model_allocation *a, const struct view *view)
+static void what_cells(struct table *table, const struct model *model, const struct model_allocation *a,
+                       const struct view *view)
 {
     table_cell(table, a->library != MODEL_NONE ? path_short(model->module[a->library].path) : "-");
     function_cells(table, model, a, view);
@@ -45,12 +55,16 @@ static void what_cells(struct table *table, const struct model *model, const str
 void text_allocations(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
-        { "ALLOCATIONS", true, 0 }, { "blocks", false, 0 }, { "bytes", false, 0 }, { "share", false, 40 }, { "temporary", false, 20 }, { "live blocks", false, 35 },
-        { "live", false, 60 }, { "at peak", false, 55 }, { "through", true, 50 }, { "function", true, 30 }, { "what", true, 10 },
+        { "ALLOCATIONS", true, 0 }, { "blocks", false, 0 },       { "bytes", false, 0 }, { "share", false, 40 },
+        { "temporary", false, 20 }, { "live blocks", false, 35 }, { "live", false, 60 }, { "at peak", false, 55 },
+        { "through", true, 50 },    { "function", true, 30 },     { "what", true, 10 },
     };
     struct arena arena = { 0 };
     bool by_calls = view->sort && strcmp(view->sort, "calls") == 0;
-    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour,
+    struct table table = { .arena = &arena,
+                           .column = column,
+                           .columns = sizeof column / sizeof *column,
+                           .colour = view->colour,
                            .sorted = by_calls ? "blocks" : "bytes" };
     size_t count, left_out;
     uint32_t *list = view_allocations(model, view, &count, &left_out);
@@ -69,22 +83,35 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
         table_cell(&table, figure_count(text, (double)b->alloc_blocks));
         table_cell(&table, figure_size(text, (double)b->alloc_bytes));
         table_cell(&table, figure_share(text, all.alloc_bytes ? (double)b->alloc_bytes / (double)all.alloc_bytes : 0));
-        table_cell(&table, b->temporary_blocks && b->alloc_blocks ? figure_share(text, (double)b->temporary_blocks / (double)b->alloc_blocks) : "-");
+        table_cell(&table, b->temporary_blocks && b->alloc_blocks
+                               ? figure_share(text, (double)b->temporary_blocks / (double)b->alloc_blocks)
+                               : "-");
         table_cell(&table, signed_cell(&arena, figure_count, b->alloc_blocks, b->free_blocks));
         table_cell(&table, signed_cell(&arena, figure_size, b->alloc_bytes, b->free_bytes));
-        table_cell(&table, model->has_peak && b->peak_bytes ? signed_cell(&arena, figure_size, (int64_t)b->peak_bytes > 0 ? b->peak_bytes : 0, (int64_t)b->peak_bytes > 0 ? 0 : 0 - b->peak_bytes) : "-");
+        table_cell(&table, model->has_peak && b->peak_bytes
+                               ? signed_cell(&arena, figure_size, (int64_t)b->peak_bytes > 0 ? b->peak_bytes : 0,
+                                             (int64_t)b->peak_bytes > 0 ? 0 : 0 - b->peak_bytes)
+                               : "-");
         what_cells(&table, model, a, view);
     }
     if (count) {
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        text_foot(out, view, &table, arena_print(&arena, "share: of %s in %s block%s; live: not freed %s, %s in all; %s%s%stemporary: freed before the thread's next allocation; through: the library that the line called",
-                                                 figure_size(bytes, (double)all.alloc_bytes), figure_count(text, (double)all.alloc_blocks), plural(all.alloc_blocks, "", "s"),
-                                                 model->run.exit_kind == MODEL_EXIT_RUNNING ? "yet" : "at the end",
-                                                 all.alloc_bytes >= all.free_bytes ? figure_size(live, (double)(all.alloc_bytes - all.free_bytes)) : "below 0",
-                                                 model->has_peak ? "at peak: of " : "", model->has_peak ? figure_size(peak, (double)(int64_t)all.peak_bytes) : "",
-                                                 model->has_peak ? " that were live at the heap's peak, within 2 %; " : ""));
+        text_foot(out, view, &table,
+                  arena_print(&arena,
+                              "share: of %s in %s block%s; live: not freed %s, %s in all; "
+                              "%s%s%stemporary: freed before the thread's next allocation; "
+                              "through: the library that the line called",
+                              figure_size(bytes, (double)all.alloc_bytes), figure_count(text, (double)all.alloc_blocks),
+                              plural(all.alloc_blocks, "", "s"),
+                              model->run.exit_kind == MODEL_EXIT_RUNNING ? "yet" : "at the end",
+                              all.alloc_bytes >= all.free_bytes
+                                  ? figure_size(live, (double)(all.alloc_bytes - all.free_bytes))
+                                  : "below 0",
+                              model->has_peak ? "at peak: of " : "",
+                              model->has_peak ? figure_size(peak, (double)(int64_t)all.peak_bytes) : "",
+                              model->has_peak ? " that were live at the heap's peak, within 2 %; " : ""));
     }
     free(list);
     table_free(&table);
@@ -94,12 +121,15 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
 void text_mappings(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
-        { "MAPPINGS", true, 0 }, { "calls", false, 0 }, { "bytes", false, 0 }, { "unmapped", false, 40 }, { "mapped", false, 60 }, { "through", true, 50 },
-        { "function", true, 30 }, { "what", true, 10 },
+        { "MAPPINGS", true, 0 }, { "calls", false, 0 },   { "bytes", false, 0 },    { "unmapped", false, 40 },
+        { "mapped", false, 60 }, { "through", true, 50 }, { "function", true, 30 }, { "what", true, 10 },
     };
     struct arena arena = { 0 };
     bool by_calls = view->sort && strcmp(view->sort, "calls") == 0;
-    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour,
+    struct table table = { .arena = &arena,
+                           .column = column,
+                           .columns = sizeof column / sizeof *column,
+                           .colour = view->colour,
                            .sorted = by_calls ? "calls" : "bytes" };
     size_t count, left_out;
     uint32_t *list = view_mappings(model, view, &count, &left_out);
@@ -117,8 +147,11 @@ void text_mappings(FILE *out, const struct model *model, const struct view *view
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        text_foot(out, view, &table, arena_print(&arena, "calls: mmap and mremap, without the allocator's own; bytes: whole pages; mapped: %s; through: the library that the line called",
-                                                 model->run.exit_kind == MODEL_EXIT_RUNNING ? "still" : "at the end"));
+        text_foot(out, view, &table,
+                  arena_print(&arena,
+                              "calls: mmap and mremap, without the allocator's own; bytes: whole pages; mapped: %s; "
+                              "through: the library that the line called",
+                              model->run.exit_kind == MODEL_EXIT_RUNNING ? "still" : "at the end"));
     }
     free(list);
     table_free(&table);
@@ -129,10 +162,21 @@ void text_volumes(FILE *out, const struct model *model, const struct view *view,
 {
     bool pools = kind == PP_CALLSITE_POOLS, by_calls = view->sort && strcmp(view->sort, "calls") == 0;
     const struct table_column column[] = {
-        { pools ? "POOLS" : kind == PP_CALLSITE_FILLS ? "FILLS" : "COPIES", true, 0 }, { pools ? "blocks" : "calls", false, 0 }, { "bytes", false, 0 }, { "each", false, 40 }, { "function", true, 30 }, { "what", true, 10 },
+        { pools                       ? "POOLS"
+          : kind == PP_CALLSITE_FILLS ? "FILLS"
+                                      : "COPIES",
+          true, 0 },
+        { pools ? "blocks" : "calls", false, 0 },
+        { "bytes", false, 0 },
+        { "each", false, 40 },
+        { "function", true, 30 },
+        { "what", true, 10 },
     };
     struct arena arena = { 0 };
-    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour,
+    struct table table = { .arena = &arena,
+                           .column = column,
+                           .columns = sizeof column / sizeof *column,
+                           .colour = view->colour,
                            .sorted = by_calls ? column[1].title : "bytes" };
     size_t count, left_out;
     uint32_t *list = view_volumes(model, view, kind, &count, &left_out);
@@ -142,40 +186,57 @@ void text_volumes(FILE *out, const struct model *model, const struct view *view,
         table_cell(&table, where_cell(&arena, model, a, view));
         table_cell(&table, figure_count(text, (double)a->blocks.alloc_blocks));
         table_cell(&table, a->blocks.alloc_bytes ? figure_size(text, (double)a->blocks.alloc_bytes) : "-");
-        table_cell(&table, a->blocks.alloc_bytes ? figure_size(text, (double)a->blocks.alloc_bytes / (double)a->blocks.alloc_blocks) : "-");
+        table_cell(&table, a->blocks.alloc_bytes
+                               ? figure_size(text, (double)a->blocks.alloc_bytes / (double)a->blocks.alloc_blocks)
+                               : "-");
         function_cells(&table, model, a, view);
     }
     if (count) {
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        text_foot(out, view, &table, kind == PP_CALLSITE_COPIES ? "calls of memcpy, memmove and mempcpy in code compiled with copies=on; copies in libraries, and those that the compiler makes inline (a few bytes, structures), are not included"
-                                            : kind == PP_CALLSITE_FILLS ? "calls of memset in code compiled with copies=on; fills in libraries, and those that the compiler makes inline (a few bytes, structures), are not included"
-                                            : "blocks from functions with the attribute malloc or alloc_size, called by code compiled with allocators=on; not included in the heap's figures; bytes: from alloc_size");
+        text_foot(out, view, &table,
+                  kind == PP_CALLSITE_COPIES
+                      ? "calls of memcpy, memmove and mempcpy in code compiled with copies=on; "
+                        "copies in libraries, and those that the compiler makes inline (a few bytes, "
+                        "structures), are not included"
+                  : kind == PP_CALLSITE_FILLS
+                      ? "calls of memset in code compiled with copies=on; "
+                        "fills in libraries, and those that the compiler makes inline (a few bytes, structures), "
+                        "are not included"
+                      : "blocks from functions with the attribute malloc or alloc_size, "
+                        "called by code compiled with allocators=on; not included in the heap's figures; "
+                        "bytes: from alloc_size");
     }
     free(list);
     table_free(&table);
     arena_free(&arena);
 }
 
-#define FRAGMENTED 0.05                  /* of what is held: less goes without a table, JSON has it */
-#define WORTH (1 << 20)                  /* less is not worth a line */
+#define FRAGMENTED 0.05 /* share of the arena; below this there is no table, only JSON */
+#define WORTH (1 << 20) /* smaller amounts are not shown */
 
-/* Whether something lies free between blocks at one of its borders that is worth a row. */
+/* Whether the free space at the stage's first entry or last end deserves a row. */
 static bool is_fragmented(const struct model_stage *s)
 {
-    return s->level_ns[0] && s->level_ns[1] && ((stage_fragmentation(s, true) >= FRAGMENTED && s->entered[PP_METRIC_ARENA_GAP_BYTES] >= WORTH) ||
-                                                (stage_fragmentation(s, false) >= FRAGMENTED && s->metric[PP_METRIC_ARENA_GAP_BYTES] >= WORTH));
+    return s->level_ns[0] && s->level_ns[1] &&
+           ((stage_fragmentation(s, true) >= FRAGMENTED && s->entered[PP_METRIC_ARENA_GAP_BYTES] >= WORTH) ||
+            (stage_fragmentation(s, false) >= FRAGMENTED && s->metric[PP_METRIC_ARENA_GAP_BYTES] >= WORTH));
 }
 
-/* Of the stages that the view shows, at whose borders it was looked. */
+/* One row for each shown stage at whose boundaries the arena was inspected. */
 static void arena_table(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
-        { "ARENA", true, 0 }, { "held", false, 0 }, { "in use", false, 30 }, { "fragmented", false, 40 }, { "held after", false, 50 }, { "in use", false, 20 }, { "fragmented", false, 60 },
+        { "ARENA", true, 0 },        { "held", false, 0 },    { "in use", false, 30 },     { "fragmented", false, 40 },
+        { "held after", false, 50 }, { "in use", false, 20 }, { "fragmented", false, 60 },
     };
     struct arena arena = { 0 };
-    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour, .sorted = "" };
+    struct table table = { .arena = &arena,
+                           .column = column,
+                           .columns = sizeof column / sizeof *column,
+                           .colour = view->colour,
+                           .sorted = "" };
     size_t count, left_out, rows = 0;
     uint32_t *list = view_stages(model, view, &count, &left_out);
     char text[FIGURE_BYTES];
@@ -195,7 +256,10 @@ static void arena_table(FILE *out, const struct model *model, const struct view 
     if (rows) {
         fputc('\n', out);
         table_print(&table, out, view->width);
-        text_foot(out, view, &table, "the C library's main arena, at the stage's first entry and after its last end; in use: live blocks; fragmented: free space between live blocks, of what is held; threads' arenas and large blocks with their own mapping are not included");
+        text_foot(out, view, &table,
+                  "the C library's main arena, at the stage's first entry and after its last end; "
+                  "in use: live blocks; fragmented: free space between live blocks, of what is held; "
+                  "threads' arenas and large blocks with their own mapping are not included");
     }
     free(list);
     table_free(&table);
@@ -205,7 +269,8 @@ static void arena_table(FILE *out, const struct model *model, const struct view 
 void text_arena(FILE *out, const struct model *model, const struct view *view)
 {
     const struct model_run *r = &model->run;
-    char all[FIGURE_BYTES], used[FIGURE_BYTES], rest[FIGURE_BYTES], top[FIGURE_BYTES], share[FIGURE_BYTES], mapped[FIGURE_BYTES], line[512];
+    char all[FIGURE_BYTES], used[FIGURE_BYTES], rest[FIGURE_BYTES], top[FIGURE_BYTES], share[FIGURE_BYTES],
+        mapped[FIGURE_BYTES], line[512];
     arena_table(out, model, view);
     if (!r->arena_known || (r->arena_known == 1 && r->arena_bytes + r->arena_mapped_bytes < WORTH))
         return;
@@ -213,11 +278,18 @@ void text_arena(FILE *out, const struct model *model, const struct view *view)
     if (r->arena_known == 3)
         snprintf(line, sizeof line, "not inspected: copying so large a process would have exceeded the budget");
     else if (r->arena_known != 1)
-        snprintf(line, sizeof line, "not known: the program ended inside the allocator, or the allocator's lists are damaged");
+        snprintf(line, sizeof line,
+                 "not known: the program ended inside the allocator, or the allocator's lists are damaged");
     else
-        snprintf(line, sizeof line, "%s taken from the system: %s in use (including threads' caches), %s free (%s of it at the end, the rest between blocks%s %s%s%s",
-                 figure_size(all, (double)r->arena_bytes), figure_size(used, (double)r->arena_used_bytes), figure_size(rest, (double)r->arena_free_bytes),
-                 figure_size(top, (double)r->arena_top_bytes), r->thread_count > 1 ? " or at the ends of threads' arenas): fragmentation at most" : "): fragmentation", figure_share(share, run_fragmentation(r)), r->arena_mapped_blocks ? "; large blocks with their own mapping: " : "",
+        snprintf(line, sizeof line,
+                 "%s taken from the system: %s in use (including threads' caches), "
+                 "%s free (%s of it at the end, the rest between blocks%s %s%s%s",
+                 figure_size(all, (double)r->arena_bytes), figure_size(used, (double)r->arena_used_bytes),
+                 figure_size(rest, (double)r->arena_free_bytes), figure_size(top, (double)r->arena_top_bytes),
+                 r->thread_count > 1 ? " or at the ends of threads' arenas): fragmentation at most"
+                                     : "): fragmentation",
+                 figure_share(share, run_fragmentation(r)),
+                 r->arena_mapped_blocks ? "; large blocks with their own mapping: " : "",
                  r->arena_mapped_blocks ? figure_size(mapped, (double)r->arena_mapped_bytes) : "");
     text_wrap(out, line, 0, 0, view->width);
     fputc('\n', out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* section-hot.c: the hottest lines with their source, the functions, and how much of the time is known. See export/text.c. */
+/* section-hot.c: the hottest lines with their source, the functions, and how much of the time has a known
+ * place. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,8 @@ const char *text_error(char *to, struct value value)
     if (error <= 0)
         return "-";
     if (error > 100)
-        snprintf(to, FIGURE_BYTES, ">100%%");        /* no sample hit it, or one: an order of magnitude at best */
+        /* based on one sample or none: only the order of magnitude is known */
+        snprintf(to, FIGURE_BYTES, ">100%%");
     else
         snprintf(to, FIGURE_BYTES, "+-%.*f%%", error < 9.95 ? 1 : 0, error);
     return to;
@@ -24,8 +26,8 @@ const char *text_error(char *to, struct value value)
 
 static bool by_key(const struct view *view, const char *key) { return view->sort && strcmp(view->sort, key) == 0; }
 
-/* The user's function that most samples of a system header's line came from, by the call tree: it was not inlined there, so that
- * the line that called it is not known. MODEL_NONE: none. */
+/* The user function that most samples of a system header's line came from, by the call tree. The header's code was
+ * not inlined there, so the calling line is unknown. MODEL_NONE: none. */
 static uint32_t user_of(const struct model *model, uint32_t line)
 {
     uint64_t *tally = memory_zeroed(model->function_count, sizeof *tally), most = 0;
@@ -35,7 +37,8 @@ static uint32_t user_of(const struct model *model, uint32_t line)
             continue;
         for (uint32_t n = model->sample[i].node; n; n = model->node[n].parent) {
             uint32_t in = model->node[n].function;
-            if (in == MODEL_NONE || model->function[in].kind > PP_SITE_STAGE || !model->function[in].file[0] || path_is_system(model->function[in].file))
+            if (in == MODEL_NONE || model->function[in].kind > PP_SITE_STAGE || !model->function[in].file[0] ||
+                path_is_system(model->function[in].file))
                 continue;
             tally[in] += model->sample[i].count;
             if (tally[in] > most) {
@@ -65,19 +68,27 @@ static const char *what_cell(const struct model *model, struct arena *arena, uin
 static void lines_print(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
-        { "LINES", true, 0 }, { "hits", false, 45 }, { "samples", false, 20 }, { "self", false, 0 }, { "+-", false, 30 }, { "share", false, 60 },
-        { "waits", false, 58 }, { "read", false, 27 }, { "written", false, 26 }, { "total", false, 10 }, { "per hit", false, 35 }, { "libraries", false, 40 }, { "function", true, 0 }, { "what", true, 0 },
+        { "LINES", true, 0 },     { "hits", false, 45 },  { "samples", false, 20 }, { "self", false, 0 },
+        { "+-", false, 30 },      { "share", false, 60 }, { "waits", false, 58 },   { "read", false, 27 },
+        { "written", false, 26 }, { "total", false, 10 }, { "per hit", false, 35 }, { "libraries", false, 40 },
+        { "function", true, 0 },  { "what", true, 0 },
     };
     struct arena arena = { 0 };
-    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour,
-                           .sorted = by_key(view, "total") ? "total" : by_key(view, "name") ? "LINES" : "self" };
+    struct table table = { .arena = &arena,
+                           .column = column,
+                           .columns = sizeof column / sizeof *column,
+                           .colour = view->colour,
+                           .sorted = by_key(view, "total")  ? "total"
+                                     : by_key(view, "name") ? "LINES"
+                                                            : "self" };
     size_t count, left_out, headers = 0;
     uint32_t *list = view_lines(model, view, &count, &left_out);
     double whole = model->coverage.sampled_ns;
     char text[FIGURE_BYTES];
     for (size_t i = 0; i < count; i++) {
         const struct model_line *line = &model->line[list[i]];
-        table_cell(&table, name_cut(&arena, arena_print(&arena, "%s:%u", path_short(line->file), line->line), view->width / 4));
+        table_cell(&table,
+                   name_cut(&arena, arena_print(&arena, "%s:%u", path_short(line->file), line->line), view->width / 4));
         table_cell(&table, line->hits_known ? figure_count(text, (double)line->hits) : "-");
         table_cell(&table, figure_count(text, (double)line->shown.samples));
         table_cell(&table, figure_time(text, line->shown.self.ns));
@@ -88,7 +99,8 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
         table_cell(&table, traffic->read_bytes ? figure_size(text, (double)traffic->read_bytes) : "-");
         table_cell(&table, traffic->write_bytes ? figure_size(text, (double)traffic->write_bytes) : "-");
         table_cell(&table, figure_time(text, line->total.ns));
-        table_cell(&table, line->hits_known && line->hits ? figure_time(text, line->shown.self.ns / (double)line->hits) : "-");
+        table_cell(&table,
+                   line->hits_known && line->hits ? figure_time(text, line->shown.self.ns / (double)line->hits) : "-");
         table_cell(&table, line->shown.library_ns > 0 ? figure_time(text, line->shown.library_ns) : "-");
         table_cell(&table, name_fit(&arena, model->function[line->function].name, view->width / 5));
         headers += line->shown.samples > line->samples;
@@ -98,25 +110,38 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        text_foot(out, view, &table, headers && !strstr(table.hidden, "libraries") ? "libraries: includes code of system headers that was inlined at the line" : "");
+        text_foot(out, view, &table,
+                  headers && !strstr(table.hidden, "libraries")
+                      ? "libraries: includes code of system headers that was inlined at the line"
+                      : "");
     }
     free(list);
     table_free(&table);
     arena_free(&arena);
 }
 
-static bool function_is_clocked(const struct model_function *f) { return f->total_known && (f->timed_calls || f->active); }
+static bool function_is_clocked(const struct model_function *f)
+{
+    return f->total_known && (f->timed_calls || f->active);
+}
 
 static void functions_print(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
-        { "FUNCTIONS", true, 0 }, { "calls", false, 0 }, { "total", false, 50 }, { "+-", false, 20 }, { "self", false, 0 },
-        { "+-", false, 30 }, { "share", false, 60 }, { "waits", false, 40 }, { "libraries", false, 35 }, { "no line", false, 33 }, { "where", true, 10 },
+        { "FUNCTIONS", true, 0 },   { "calls", false, 0 },    { "total", false, 50 }, { "+-", false, 20 },
+        { "self", false, 0 },       { "+-", false, 30 },      { "share", false, 60 }, { "waits", false, 40 },
+        { "libraries", false, 35 }, { "no line", false, 33 }, { "where", true, 10 },
     };
     struct arena arena = { 0 };
-    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour,
-                           .sorted = by_key(view, "total") ? "total" : by_key(view, "calls") ? "calls" : by_key(view, "name") ? "FUNCTIONS"
-                                   : by_key(view, "mean") ? NULL : "self" };
+    struct table table = { .arena = &arena,
+                           .column = column,
+                           .columns = sizeof column / sizeof *column,
+                           .colour = view->colour,
+                           .sorted = by_key(view, "total")   ? "total"
+                                     : by_key(view, "calls") ? "calls"
+                                     : by_key(view, "name")  ? "FUNCTIONS"
+                                     : by_key(view, "mean")  ? NULL
+                                                             : "self" };
     size_t count, left_out;
     uint32_t *list = view_functions(model, view, &count, &left_out);
     double whole = model->coverage.sampled_ns;
@@ -131,8 +156,12 @@ static void functions_print(FILE *out, const struct model *model, const struct v
         table_cell(&table, name_fit(&arena, f->name, name_room(view)));
         bool more = f->calls_known && f->has_copies;
         copies = copies || more;
-        table_cell(&table, !f->calls_known ? f->inlined ? "inlined" : "-" : arena_print(&arena, "%s%s", figure_count(text, (double)f->calls), more ? "+" : ""));
-        table_cell(&table, !f->total_known ? "-" : arena_print(&arena, "%s%s", figure_time(text, f->total.ns), timed && !function_is_clocked(f) && !waits ? " cpu" : ""));
+        table_cell(&table, !f->calls_known
+                               ? f->inlined ? "inlined" : "-"
+                               : arena_print(&arena, "%s%s", figure_count(text, (double)f->calls), more ? "+" : ""));
+        table_cell(&table, !f->total_known ? "-"
+                                           : arena_print(&arena, "%s%s", figure_time(text, f->total.ns),
+                                                         timed && !function_is_clocked(f) && !waits ? " cpu" : ""));
         table_cell(&table, f->total_known && !f->total_exact ? text_error(text, f->total) : "-");
         table_cell(&table, f->shown.samples ? figure_time(text, f->shown.self.ns) : "-");
         table_cell(&table, f->shown.samples ? text_error(text, f->shown.self) : "-");
@@ -140,21 +169,33 @@ static void functions_print(FILE *out, const struct model *model, const struct v
         double waited = waits ? f->stalled.ns : f->wait_ns;
         table_cell(&table, waited > 0 ? figure_time(text, waited) : "-");
         table_cell(&table, f->shown.library_ns > 0 ? figure_time(text, f->shown.library_ns) : "-");
-        table_cell(&table, f->remainder_ns > 0 && model->coverage.known_line ? figure_time(text, f->remainder_ns) : "-");
-        table_cell(&table, f->file[0] ? name_cut(&arena, f->line ? arena_print(&arena, "%s:%u", path_short(f->file), f->line) : path_short(f->file), 32) : "");
+        table_cell(&table,
+                   f->remainder_ns > 0 && model->coverage.known_line ? figure_time(text, f->remainder_ns) : "-");
+        table_cell(&table, f->file[0] ? name_cut(&arena,
+                                                 f->line ? arena_print(&arena, "%s:%u", path_short(f->file), f->line)
+                                                         : path_short(f->file),
+                                                 32)
+                                      : "");
     }
     if (count || left_out) {
         char wall[FIGURE_BYTES];
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        const char *total = !sampled ? "inclusive wall time, recursion counted once" : waits ? "inclusive wall time, recursion counted once (functions that were not timed: sampled CPU time and waits)" : timed ? "inclusive wall time, recursion counted once (marked cpu: not timed, so sampled CPU time without waits)"
-                                                                                  : "sampled CPU time, including callees";
-        text_foot(out, view, &table, arena_print(&arena, "%s%s%s%stotal: %s; waits: %s",
-                                                 copies ? "+: calls of inlined copies are not counted; " : "",
-                                                 whole > 0 ? "self and share: sampled CPU time, of " : "", whole > 0 ? figure_time(wall, whole) : "",
-                                                 whole > 0 ? " in user code, +- one sigma; " : "", total,
-                                                 waits ? "time off the CPU in calls that wait, including callees" : "measured time off the CPU or in the kernel"));
+        const char *total = !sampled ? "inclusive wall time, recursion counted once"
+                            : waits  ? "inclusive wall time, recursion counted once (functions that were not timed: "
+                                       "sampled CPU time and waits)"
+                            : timed  ? "inclusive wall time, recursion counted once (marked cpu: not timed, "
+                                       "so sampled CPU time without waits)"
+                                     : "sampled CPU time, including callees";
+        text_foot(out, view, &table,
+                  arena_print(&arena, "%s%s%s%stotal: %s; waits: %s",
+                              copies ? "+: calls of inlined copies are not counted; " : "",
+                              whole > 0 ? "self and share: sampled CPU time, of " : "",
+                              whole > 0 ? figure_time(wall, whole) : "",
+                              whole > 0 ? " in user code, +- one sigma; " : "", total,
+                              waits ? "time off the CPU in calls that wait, including callees"
+                                    : "measured time off the CPU or in the kernel"));
     }
     free(list);
     table_free(&table);
@@ -171,7 +212,8 @@ void text_hot(FILE *out, const struct model *model, const struct view *view)
 
 static int by_statements(const void *a, const void *b)
 {
-    const struct model_function *x = *(const struct model_function *const *)a, *y = *(const struct model_function *const *)b;
+    const struct model_function *x = *(const struct model_function *const *)a,
+                                *y = *(const struct model_function *const *)b;
     if (x->mode != y->mode)
         return x->mode < y->mode ? -1 : 1;
     int order = strcmp(x->file, y->file);
@@ -189,15 +231,15 @@ static void explain_print(FILE *out, const struct model *model)
     qsort(list, count, sizeof *list, by_statements);
     fputc('\n', out);
     for (size_t i = 0; i < count; i++)
-        fprintf(out, "%s:%u: %s: %s%s%s\n", list[i]->file, list[i]->line, name_short(&arena, list[i]->name), mode_name(list[i]->mode),
-                reason_text(list[i]->reason)[0] ? ": " : "", reason_text(list[i]->reason));
+        fprintf(out, "%s:%u: %s: %s%s%s\n", list[i]->file, list[i]->line, name_short(&arena, list[i]->name),
+                mode_name(list[i]->mode), reason_text(list[i]->reason)[0] ? ": " : "", reason_text(list[i]->reason));
     arena_free(&arena);
     free(list);
 }
 
 static void share_print(FILE *out, const char **separator, double part, double whole, const char *what)
 {
-    if (whole <= 0 || part / whole < 0.0005)         /* would show as 0.0% */
+    if (whole <= 0 || part / whole < 0.0005) /* would be shown as 0.0% */
         return;
     fprintf(out, "%s%.1f%% %s", *separator, 100 * part / whole, what);
     *separator = ", ";
@@ -215,8 +257,10 @@ void text_coverage(FILE *out, const struct model *model, const struct view *view
         snprintf(remark, sizeof remark, "of %s CPU time", figure_time(figure, whole));
         text_heading(out, view, "WHERE THE TIME IS KNOWN", remark);
         share_print(line, &separator, each * (double)(c->known_line - c->stray), whole, "on source lines");
-        share_print(line, &separator, each * (double)c->stray, whole, "on lines without hits (booked to their functions)");
-        share_print(line, &separator, each * (double)c->library, whole, "in libraries (shown at the lines that called them)");
+        share_print(line, &separator, each * (double)c->stray, whole,
+                    "on lines without hits (booked to their functions)");
+        share_print(line, &separator, each * (double)c->library, whole,
+                    "in libraries (shown at the lines that called them)");
         share_print(line, &separator, each * (double)c->unknown_line, whole, "in known functions without a line");
         share_print(line, &separator, each * (double)c->no_debug, whole, "without debug information");
         share_print(line, &separator, each * (double)c->outside, whole, "outside every module");
@@ -227,7 +271,9 @@ void text_coverage(FILE *out, const struct model *model, const struct view *view
         text_wrap(out, text, 0, 0, view->width);
         fputc('\n', out);
     }
-    snprintf(text, sizeof text, "functions: %llu can be timed, %llu only counted, %llu not instrumented, %llu seen only inlined%s",
+    snprintf(text, sizeof text,
+             "functions: %llu can be timed, %llu only counted, %llu not instrumented, "
+             "%llu seen only inlined%s",
              (unsigned long long)c->framed, (unsigned long long)c->counted, (unsigned long long)c->left_out,
              (unsigned long long)c->inlined, view->explain ? "" : " (profplug report --explain)");
     text_wrap(out, text, 0, 0, view->width);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* section-io.c: what was done on files and sockets and waited in, by line, by file and by address. See export/text.c. */
+/* section-io.c: operations on files and sockets, and waits, by line, by file and by address. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,10 +15,14 @@ static int by_time(const void *a, const void *b)
     const struct model_operation *x = a, *y = b;
     if (x->sum.wall_ns != y->sum.wall_ns)
         return x->sum.wall_ns < y->sum.wall_ns ? 1 : -1;
-    return x->sum.bytes < y->sum.bytes ? 1 : x->sum.bytes > y->sum.bytes ? -1 : x->kind != y->kind ? (x->kind < y->kind ? -1 : 1) : x->line < y->line ? -1 : x->line > y->line;
+    return x->sum.bytes < y->sum.bytes   ? 1
+           : x->sum.bytes > y->sum.bytes ? -1
+           : x->kind != y->kind          ? (x->kind < y->kind ? -1 : 1)
+           : x->line < y->line           ? -1
+                                         : x->line > y->line;
 }
 
-/* A line's operations of a kind on a target, in all stages, are one. */
+/* Adds up a line's operations of one kind on one target over all stages. */
 static struct model_operation *by_line(const struct model *model, size_t *count)
 {
     struct model_operation *list = memory_zeroed(model->operation_count + 1, sizeof *list);
@@ -41,15 +45,19 @@ static struct model_operation *by_line(const struct model *model, size_t *count)
     return list;
 }
 
-static const char *where_cell(struct arena *arena, const struct model *model, const struct model_operation *o, const struct view *view)
+static const char *where_cell(struct arena *arena, const struct model *model, const struct model_operation *o,
+                              const struct view *view)
 {
     if (o->kind == PP_OPERATION_LAST_WRITE)
         return "(at the end)";
     if (!o->attributed)
         return "(lines not kept)";
     if (o->line != MODEL_NONE)
-        return name_cut(arena, arena_print(arena, "%s:%u", path_short(model->line[o->line].file), model->line[o->line].line), view->width / 4);
-    return arena_print(arena, "(in %s)", o->module != MODEL_NONE ? path_short(model->module[o->module].path) : "no module");
+        return name_cut(arena,
+                        arena_print(arena, "%s:%u", path_short(model->line[o->line].file), model->line[o->line].line),
+                        view->width / 4);
+    return arena_print(arena, "(in %s)",
+                       o->module != MODEL_NONE ? path_short(model->module[o->module].path) : "no module");
 }
 
 static const char *share_cell(char *to, uint64_t part, uint64_t whole)
@@ -67,7 +75,8 @@ static void unhooked_row(struct table *table, const char *what, int64_t bytes)
     table_cell(table, "(no hooked call)");
     table_cell(table, what);
     table_cell(table, "-");
-    table_cell(table, bytes > 0 ? figure_size(text, (double)bytes) : arena_print(table->arena, "-%s", figure_size(text, -(double)bytes)));
+    table_cell(table, bytes > 0 ? figure_size(text, (double)bytes)
+                                : arena_print(table->arena, "-%s", figure_size(text, -(double)bytes)));
     for (int i = 0; i < 10; i++)
         table_cell(table, "");
 }
@@ -75,11 +84,17 @@ static void unhooked_row(struct table *table, const char *what, int64_t bytes)
 static void lines_print(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
-        { "OPERATIONS", true, 0 }, { "what", true, 0 }, { "calls", false, 0 }, { "bytes", false, 0 }, { "each", false, 40 }, { "time", false, 0 }, { "+-", false, 55 }, { "waiting", false, 60 },
-        { "slowest", false, 35 }, { "in order", false, 30 }, { "failed", false, 15 }, { "on", true, 50 }, { "through", true, 20 }, { "source", true, 10 },
+        { "OPERATIONS", true, 0 }, { "what", true, 0 },       { "calls", false, 0 },   { "bytes", false, 0 },
+        { "each", false, 40 },     { "time", false, 0 },      { "+-", false, 55 },     { "waiting", false, 60 },
+        { "slowest", false, 35 },  { "in order", false, 30 }, { "failed", false, 15 }, { "on", true, 50 },
+        { "through", true, 20 },   { "source", true, 10 },
     };
     struct arena arena = { 0 };
-    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour, .sorted = "time" };
+    struct table table = { .arena = &arena,
+                           .column = column,
+                           .columns = sizeof column / sizeof *column,
+                           .colour = view->colour,
+                           .sorted = "time" };
     char text[FIGURE_BYTES];
     size_t count, shown;
     struct model_operation *list = by_line(model, &count);
@@ -102,9 +117,12 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
         table_cell(&table, text_error(text, (struct value){ (double)sum->wall_ns, sum->variance }));
         table_cell(&table, share_cell(text, sum->wait_ns, sum->wall_ns));
         table_cell(&table, figure_time(text, (double)sum->most_ns));
-        table_cell(&table, o->kind <= PP_OPERATION_SPLICE ? share_cell(text, sum->sequential, sum->calls - sum->errors) : "-");
+        table_cell(&table,
+                   o->kind <= PP_OPERATION_SPLICE ? share_cell(text, sum->sequential, sum->calls - sum->errors) : "-");
         table_cell(&table, sum->errors ? figure_count(text, (double)sum->errors) : "-");
-        table_cell(&table, o->target != MODEL_NONE ? name_cut(&arena, path_short(model->target[o->target].name), view->width / 5) : "-");
+        table_cell(&table, o->target != MODEL_NONE
+                               ? name_cut(&arena, path_short(model->target[o->target].name), view->width / 5)
+                               : "-");
         table_cell(&table, o->library != MODEL_NONE ? path_short(model->module[o->library].path) : "-");
         table_cell(&table, line ? line : "");
     }
@@ -116,18 +134,34 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
     table_print(&table, out, view->width);
     text_more(out, count - shown);
     char in[FIGURE_BYTES], gone[FIGURE_BYTES];
-    text_foot(out, view, &table, arena_print(&arena, "time: spent in the calls, all threads%s; waiting: share of it off the CPU; in order: calls that start where the previous one ended%s%s%s%s%s%s%s%s%s%s%s",
-                                             estimated ? " (+- one sigma where only some calls were timed, slowest among those)" : "",
-                                             seen[PP_OPERATION_LOCK] || seen[PP_OPERATION_SEMAPHORE] ? "; locks and semaphores: only calls that found them taken" : "",
-                                             seen[PP_OPERATION_RESPONSE] ? "; response: time from the last byte sent to the first received (not a call)" : "",
-                                             seen[PP_OPERATION_SERVED] ? "; served: time from the last byte received to the first sent (not a call)" : "",
-                                             seen[PP_OPERATION_ESTABLISH] ? "; establish: time from an unfinished connect to the call that saw it finished (not a call)" : "",
-                                             seen[PP_OPERATION_LAST_WRITE] ? "; last_write: stdio buffers that were written at exit" : "",
-                                             model->run.io_known ? "; the kernel counted " : "", model->run.io_known ? figure_size(in, (double)model->run.io_read_bytes) : "",
-                                             model->run.io_known ? " read and " : "", model->run.io_known ? figure_size(gone, (double)model->run.io_write_bytes) : "",
-                                             model->run.io_known ? " written in all" : "",
-                                             model->run.io_known && (model->run.unhooked_read_bytes || model->run.unhooked_write_bytes)
-                                                 ? "; no hooked call: made by other system calls, or by child processes that were waited for, their profiling included" : ""));
+    text_foot(out, view, &table,
+              arena_print(&arena,
+                          "time: spent in the calls, all threads%s; waiting: share of it off the CPU; "
+                          "in order: calls that start where the previous one ended%s%s%s%s%s%s%s%s%s%s%s",
+                          estimated ? " (+- one sigma where only some calls were timed, slowest among those)" : "",
+                          seen[PP_OPERATION_LOCK] || seen[PP_OPERATION_SEMAPHORE]
+                              ? "; locks and semaphores: only calls that found them taken"
+                              : "",
+                          seen[PP_OPERATION_RESPONSE]
+                              ? "; response: time from the last byte sent to the first received (not a call)"
+                              : "",
+                          seen[PP_OPERATION_SERVED]
+                              ? "; served: time from the last byte received to the first sent (not a call)"
+                              : "",
+                          seen[PP_OPERATION_ESTABLISH]
+                              ? "; establish: time from an unfinished connect to the call that saw it finished (not a "
+                                "call)"
+                              : "",
+                          seen[PP_OPERATION_LAST_WRITE] ? "; last_write: stdio buffers that were written at exit" : "",
+                          model->run.io_known ? "; the kernel counted " : "",
+                          model->run.io_known ? figure_size(in, (double)model->run.io_read_bytes) : "",
+                          model->run.io_known ? " read and " : "",
+                          model->run.io_known ? figure_size(gone, (double)model->run.io_write_bytes) : "",
+                          model->run.io_known ? " written in all" : "",
+                          model->run.io_known && (model->run.unhooked_read_bytes || model->run.unhooked_write_bytes)
+                              ? "; no hooked call: made by other system calls, "
+                                "or by child processes that were waited for, their profiling included"
+                              : ""));
     free(list);
     table_free(&table);
     arena_free(&arena);
@@ -135,26 +169,38 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
 
 /* ---- by target ---- */
 
-struct target { uint32_t index; uint64_t wall_ns, bytes; };
+struct target {
+    uint32_t index;
+    uint64_t wall_ns, bytes;
+};
 static int target_compare(const void *a, const void *b)
 {
     const struct target *x = a, *y = b;
-    return x->wall_ns != y->wall_ns ? (x->wall_ns < y->wall_ns ? 1 : -1) : x->index < y->index ? -1 : x->index > y->index;
+    return x->wall_ns != y->wall_ns ? (x->wall_ns < y->wall_ns ? 1 : -1)
+           : x->index < y->index    ? -1
+                                    : x->index > y->index;
 }
 
 static void targets_print(FILE *out, const struct model *model, const struct view *view, bool sockets)
 {
     static const struct table_column files[] = {
-        { "FILES", true, 0 }, { "read", false, 0 }, { "reads", false, 50 }, { "in order", false, 30 }, { "written", false, 0 }, { "writes", false, 50 }, { "in order", false, 30 },
-        { "opened", false, 20 }, { "synced", false, 20 }, { "time", false, 0 },
+        { "FILES", true, 0 },    { "read", false, 0 },    { "reads", false, 50 },    { "in order", false, 30 },
+        { "written", false, 0 }, { "writes", false, 50 }, { "in order", false, 30 }, { "opened", false, 20 },
+        { "synced", false, 20 }, { "time", false, 0 },
     };
     static const struct table_column ends[] = {
-        { "ENDPOINTS", true, 0 }, { "received", false, 0 }, { "receives", false, 40 }, { "sent", false, 0 }, { "sends", false, 40 }, { "accepted", false, 20 }, { "connects", false, 30 },
-        { "connect", false, 60 }, { "answers", false, 50 }, { "answer in", false, 60 }, { "p50", false, 45 }, { "p95", false, 46 },
-        { "p99", false, 44 }, { "slowest", false, 40 }, { "served", false, 48 }, { "served in", false, 58 }, { "served p95", false, 43 }, { "failed", false, 15 }, { "time", false, 0 },
+        { "ENDPOINTS", true, 0 },    { "received", false, 0 },   { "receives", false, 40 }, { "sent", false, 0 },
+        { "sends", false, 40 },      { "accepted", false, 20 },  { "connects", false, 30 }, { "connect", false, 60 },
+        { "answers", false, 50 },    { "answer in", false, 60 }, { "p50", false, 45 },      { "p95", false, 46 },
+        { "p99", false, 44 },        { "slowest", false, 40 },   { "served", false, 48 },   { "served in", false, 58 },
+        { "served p95", false, 43 }, { "failed", false, 15 },    { "time", false, 0 },
     };
     struct arena arena = { 0 };
-    struct table table = { .arena = &arena, .column = sockets ? ends : files, .columns = sockets ? sizeof ends / sizeof *ends : sizeof files / sizeof *files, .colour = view->colour, .sorted = "time" };
+    struct table table = { .arena = &arena,
+                           .column = sockets ? ends : files,
+                           .columns = sockets ? sizeof ends / sizeof *ends : sizeof files / sizeof *files,
+                           .colour = view->colour,
+                           .sorted = "time" };
     struct target *list = memory_zeroed(model->target_count + 1, sizeof *list);
     size_t count = 0;
     char text[FIGURE_BYTES];
@@ -175,8 +221,10 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
     for (size_t i = 0; i < shown; i++) {
         struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
         operations_of_target(model, list[i].index, sum);
-        const struct model_operations *r = &sum[PP_OPERATION_READ], *w = &sum[PP_OPERATION_WRITE], *last = &sum[PP_OPERATION_LAST_WRITE], *got = &sum[PP_OPERATION_RECEIVE],
-                                      *sent = &sum[PP_OPERATION_SEND], *answer = &sum[PP_OPERATION_RESPONSE], *connect = &sum[PP_OPERATION_CONNECT], *served = &sum[PP_OPERATION_SERVED],
+        const struct model_operations *r = &sum[PP_OPERATION_READ], *w = &sum[PP_OPERATION_WRITE],
+                                      *last = &sum[PP_OPERATION_LAST_WRITE], *got = &sum[PP_OPERATION_RECEIVE],
+                                      *sent = &sum[PP_OPERATION_SEND], *answer = &sum[PP_OPERATION_RESPONSE],
+                                      *connect = &sum[PP_OPERATION_CONNECT], *served = &sum[PP_OPERATION_SERVED],
                                       *later = &sum[PP_OPERATION_ESTABLISH], *accept = &sum[PP_OPERATION_ACCEPT];
         table_cell(&table, name_cut(&arena, model->target[list[i].index].name, view->width / 3));
         if (sockets) {
@@ -186,20 +234,29 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
             table_cell(&table, got->calls ? figure_count(text, (double)got->calls) : "-");
             table_cell(&table, sent->calls ? figure_size(text, (double)sent->bytes) : "-");
             table_cell(&table, sent->calls ? figure_count(text, (double)sent->calls) : "-");
-            table_cell(&table, accept->calls > accept->errors ? figure_count(text, (double)(accept->calls - accept->errors)) : "-");
+            table_cell(&table, accept->calls > accept->errors
+                                   ? figure_count(text, (double)(accept->calls - accept->errors))
+                                   : "-");
             table_cell(&table, connect->calls ? figure_count(text, (double)connect->calls) : "-");
-            uint64_t ended = connect->calls + later->calls > connect->sequential ? connect->calls + later->calls - connect->sequential : 0;
-            table_cell(&table, ended ? figure_time(text, (double)(connect->wall_ns + later->wall_ns) / (double)ended) : connect->calls ? "not seen" : "-");
+            uint64_t ended = connect->calls + later->calls > connect->sequential
+                                 ? connect->calls + later->calls - connect->sequential
+                                 : 0;
+            table_cell(&table, ended ? figure_time(text, (double)(connect->wall_ns + later->wall_ns) / (double)ended)
+                               : connect->calls ? "not seen"
+                                                : "-");
             table_cell(&table, answer->calls ? figure_count(text, (double)answer->calls) : "-");
-            table_cell(&table, answer->calls ? figure_time(text, (double)answer->wall_ns / (double)answer->calls) : "-");
+            table_cell(&table,
+                       answer->calls ? figure_time(text, (double)answer->wall_ns / (double)answer->calls) : "-");
             for (int k = 0; k < 3; k++) {
-                double ns = target_percentile(&model->target[list[i].index], PP_OPERATION_RESPONSE, answer, (const double[]){ 0.5, 0.95, 0.99 }[k]);
+                double ns = target_percentile(&model->target[list[i].index], PP_OPERATION_RESPONSE, answer,
+                                              (const double[]){ 0.5, 0.95, 0.99 }[k]);
                 table_cell(&table, answer->calls > 1 && ns >= 0 ? figure_time(text, ns) : "-");
             }
             table_cell(&table, answer->calls ? figure_time(text, (double)answer->most_ns) : "-");
             double late = target_percentile(&model->target[list[i].index], PP_OPERATION_SERVED, served, 0.95);
             table_cell(&table, served->calls ? figure_count(text, (double)served->calls) : "-");
-            table_cell(&table, served->calls ? figure_time(text, (double)served->wall_ns / (double)served->calls) : "-");
+            table_cell(&table,
+                       served->calls ? figure_time(text, (double)served->wall_ns / (double)served->calls) : "-");
             table_cell(&table, served->calls > 1 && late >= 0 ? figure_time(text, late) : "-");
             uint64_t failed = got->errors + sent->errors + accept->errors + connect->errors + later->errors;
             table_cell(&table, failed ? figure_count(text, (double)failed) : "-");
@@ -211,8 +268,10 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
             table_cell(&table, w->calls || last->calls ? figure_size(text, (double)(w->bytes + last->bytes)) : "-");
             table_cell(&table, w->calls ? figure_count(text, (double)w->calls) : "-");
             table_cell(&table, share_cell(text, w->sequential, w->calls - w->errors));
-            table_cell(&table, sum[PP_OPERATION_OPEN].calls ? figure_count(text, (double)sum[PP_OPERATION_OPEN].calls) : "-");
-            table_cell(&table, sum[PP_OPERATION_SYNC].calls ? figure_count(text, (double)sum[PP_OPERATION_SYNC].calls) : "-");
+            table_cell(&table,
+                       sum[PP_OPERATION_OPEN].calls ? figure_count(text, (double)sum[PP_OPERATION_OPEN].calls) : "-");
+            table_cell(&table,
+                       sum[PP_OPERATION_SYNC].calls ? figure_count(text, (double)sum[PP_OPERATION_SYNC].calls) : "-");
         }
         table_cell(&table, figure_time(text, (double)list[i].wall_ns));
     }
@@ -220,7 +279,12 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, count - shown);
-        text_foot(out, view, &table, sockets ? "connect: mean; answer in: mean time from the last byte sent to the first received, if this side spoke first; served in: mean time from the last byte received to the first sent, if the other side spoke first; time: spent in the calls" : "");
+        text_foot(out, view, &table,
+                  sockets ? "connect: mean; answer in: mean time from the last byte sent to the first received, "
+                            "if this side spoke first; served in: "
+                            "mean time from the last byte received to the first sent, if the other side spoke first; "
+                            "time: spent in the calls"
+                          : "");
     }
     free(list);
     table_free(&table);
@@ -239,7 +303,10 @@ void text_operations(FILE *out, const struct model *model, const struct view *vi
 const char *text_waits(char *to, size_t room, const struct model_stage *stage)
 {
     double whole_ns = (double)stage->times.wall_ns;
-    struct { const char *name; double ns; } best[2] = { { 0 } };
+    struct {
+        const char *name;
+        double ns;
+    } best[2] = { { 0 } };
     *to = 0;
     for (unsigned i = 0; i <= PP_WAIT_COUNT; i++) {
         double ns = i < PP_WAIT_COUNT ? stage_wait_ns(stage, i) : stage_other_wait_ns(stage);
@@ -254,6 +321,7 @@ const char *text_waits(char *to, size_t room, const struct model_stage *stage)
         }
     }
     for (int i = 0; i < 2 && best[i].name; i++)
-        snprintf(to + strlen(to), room - strlen(to), "%s%s %.0f%%", i ? ", " : "", best[i].name, 100 * best[i].ns / whole_ns);
+        snprintf(to + strlen(to), room - strlen(to), "%s%s %.0f%%", i ? ", " : "", best[i].name,
+                 100 * best[i].ns / whole_ns);
     return to;
 }

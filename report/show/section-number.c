@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* section-number.c: what stages handle a second, and the program's own counts and gauges. See export/text.c. */
+/* section-number.c: throughput of stages, and the program's own counts and gauges. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,14 +26,18 @@ static const char *stage_cell(struct arena *arena, const struct model *model, co
     return stage == MODEL_NONE ? "(outside stages)" : name_cut(arena, model->stage[stage].key, name_room(view));
 }
 
-static void throughputs_print(FILE *out, const struct model *model, const struct view *view, const uint32_t *list, size_t count)
+static void throughputs_print(FILE *out, const struct model *model, const struct view *view, const uint32_t *list,
+                              size_t count)
 {
     static const struct table_column column[] = {
-        { "THROUGHPUT", true, 0 }, { "handled", false, 0 }, { "unit", true, 0 }, { "of its own time", false, 60 }, { "windows", false, 30 }, { "of", false, 20 },
-        { "least", false, 50 }, { "median", false, 55 }, { "most", false, 40 },
+        { "THROUGHPUT", true, 0 },        { "handled", false, 0 },  { "unit", true, 0 },
+        { "of its own time", false, 60 }, { "windows", false, 30 }, { "of", false, 20 },
+        { "least", false, 50 },           { "median", false, 55 },  { "most", false, 40 },
     };
     struct arena arena = { 0 };
-    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour };
+    struct table table = {
+        .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour
+    };
     char text[FIGURE_BYTES];
     for (size_t i = 0; i < count; i++) {
         const struct model_stage *s = &model->stage[list[i]];
@@ -54,8 +58,11 @@ static void throughputs_print(FILE *out, const struct model *model, const struct
     if (table.cell_count) {
         fputc('\n', out);
         table_print(&table, out, view->width);
-        text_foot(out, view, &table, arena_print(&arena, "of its own time: per second that the stage ran%s; least, median and most: per second of the run, in windows of equal length",
-                                                 model->run.thread_count > 1 ? " (threads add up)" : ""));
+        text_foot(out, view, &table,
+                  arena_print(&arena,
+                              "of its own time: per second that the stage ran%s; "
+                              "least, median and most: per second of the run, in windows of equal length",
+                              model->run.thread_count > 1 ? " (threads add up)" : ""));
     }
     table_free(&table);
     arena_free(&arena);
@@ -76,29 +83,41 @@ static void tally_rows(struct table *table, const struct model *model, const str
         table_cell(table, gauge ? "gauge" : "count");
         table_cell(table, stage_cell(table->arena, model, view, stage));
         table_cell(table, figure_count(text, (double)t->count));
-        table_cell(table, gauge ? "-" : t->sum < 0 ? arena_print(table->arena, "-%s", figure_count(text, (double)-t->sum)) : figure_count(text, (double)t->sum));
-        table_cell(table, arena_print(table->arena, fabs(mean) >= 1000 ? "%.0f" : fabs(mean) >= 0.001 ? "%.4g" : "%.6f", mean));
+        table_cell(table, gauge        ? "-"
+                          : t->sum < 0 ? arena_print(table->arena, "-%s", figure_count(text, (double)-t->sum))
+                                       : figure_count(text, (double)t->sum));
+        table_cell(table, arena_print(table->arena,
+                                      fabs(mean) >= 1000    ? "%.0f"
+                                      : fabs(mean) >= 0.001 ? "%.4g"
+                                                            : "%.6f",
+                                      mean));
         table_cell(table, arena_print(table->arena, "%" PRId64, t->min));
         table_cell(table, arena_print(table->arena, "%" PRId64, t->max));
         table_cell(table, gauge || t->sum <= 0 || wall_ns <= 0 ? "-" : rate_cell(text, 1e9 * (double)t->sum / wall_ns));
     }
 }
 
-static void tallies_print(FILE *out, const struct model *model, const struct view *view, const uint32_t *list, size_t count)
+static void tallies_print(FILE *out, const struct model *model, const struct view *view, const uint32_t *list,
+                          size_t count)
 {
     static const struct table_column column[] = {
-        { "COUNTERS", true, 0 }, { "kind", true, 30 }, { "stage", true, 60 }, { "times", false, 0 }, { "sum", false, 0 }, { "mean", false, 40 }, { "min", false, 50 },
-        { "max", false, 50 }, { "rate", false, 20 },
+        { "COUNTERS", true, 0 }, { "kind", true, 30 }, { "stage", true, 60 },
+        { "times", false, 0 },   { "sum", false, 0 },  { "mean", false, 40 },
+        { "min", false, 50 },    { "max", false, 50 }, { "rate", false, 20 },
     };
     struct arena arena = { 0 };
-    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour };
+    struct table table = {
+        .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour
+    };
     for (size_t i = 0; i < count; i++)
         tally_rows(&table, model, view, list[i]);
     tally_rows(&table, model, view, MODEL_NONE);
     if (table.cell_count) {
         fputc('\n', out);
         table_print(&table, out, view->width);
-        text_foot(out, view, &table, "reported by the program in this stage, but not in a stage inside it; rate: sum per second that the stage ran");
+        text_foot(out, view, &table,
+                  "reported by the program in this stage, but not in a stage inside it; "
+                  "rate: sum per second that the stage ran");
     }
     table_free(&table);
     arena_free(&arena);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* section-wait.c: what was waited, by the calls that led there. See export/text.c. */
+/* section-wait.c: waits, by the calls that led to them. */
 #include <string.h>
 
 #include "words/figure.h"
@@ -7,9 +7,10 @@
 #include "show/table.h"
 #include "show/screen.h"
 
-#define LEAST_PART 0.01                          /* of the run's wall time: less of all waits is no table; of all waits: less is no row */
+/* Waits below this part of the wall time get no table, and waits below this part of all waits get no row. */
+#define LEAST_PART 0.01
 
-/* Innermost first, as many as have room. */
+/* Innermost caller first, as many as fit. */
 static const char *chain_cell(struct arena *arena, const struct model *model, uint32_t node, int room)
 {
     const char *text = "";
@@ -25,9 +26,15 @@ static const char *chain_cell(struct arena *arena, const struct model *model, ui
 
 void text_waits_by_calls(FILE *out, const struct model *model, const struct view *view)
 {
-    static const struct table_column column[] = { { "WAITS", true, 0 }, { "what", true, 0 }, { "time", false, 0 }, { "+-", false, 30 }, { "share", false, 20 }, { "called from", true, 0 } };
+    static const struct table_column column[] = { { "WAITS", true, 0 },   { "what", true, 0 },
+                                                  { "time", false, 0 },   { "+-", false, 30 },
+                                                  { "share", false, 20 }, { "called from", true, 0 } };
     struct arena arena = { 0 };
-    struct table table = { .arena = &arena, .column = column, .columns = sizeof column / sizeof *column, .colour = view->colour, .sorted = "time" };
+    struct table table = { .arena = &arena,
+                           .column = column,
+                           .columns = sizeof column / sizeof *column,
+                           .colour = view->colour,
+                           .sorted = "time" };
     char text[FIGURE_BYTES];
     size_t count = model->stall_count, shown = 0;
     double all = 0;
@@ -35,9 +42,15 @@ void text_waits_by_calls(FILE *out, const struct model *model, const struct view
         all += model->stall[i].time.ns;
     if (all < LEAST_PART * (double)model->run.wall_ns)
         count = 0;
-    for (; shown < count && (!view->top || (shown < view->top && model->stall[shown].time.ns >= LEAST_PART * all)); shown++) {
+    for (; shown < count && (!view->top || (shown < view->top && model->stall[shown].time.ns >= LEAST_PART * all));
+         shown++) {
         const struct model_stall *r = &model->stall[shown];
-        table_cell(&table, r->line == MODEL_NONE ? "(no line)" : name_cut(&arena, arena_print(&arena, "%s:%u", path_short(model->line[r->line].file), model->line[r->line].line), view->width / 4));
+        table_cell(&table, r->line == MODEL_NONE
+                               ? "(no line)"
+                               : name_cut(&arena,
+                                          arena_print(&arena, "%s:%u", path_short(model->line[r->line].file),
+                                                      model->line[r->line].line),
+                                          view->width / 4));
         table_cell(&table, operation_name(r->kind));
         table_cell(&table, figure_time(text, r->time.ns));
         table_cell(&table, text_error(text, r->time));
@@ -48,7 +61,9 @@ void text_waits_by_calls(FILE *out, const struct model *model, const struct view
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, count - shown);
-        text_foot(out, view, &table, arena_print(&arena, "time: off the CPU in these calls, all threads; share: of %s", figure_time(text, all)));
+        text_foot(
+            out, view, &table,
+            arena_print(&arena, "time: off the CPU in these calls, all threads; share: of %s", figure_time(text, all)));
     }
     table_free(&table);
     arena_free(&arena);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* source.c: see source.h. Control bytes become blanks: a source line must not talk to the terminal. */
+/* source.c: see source.h. Control bytes become blanks, so that a source line cannot steer the terminal. */
 #include "show/source.h"
 
 #include <fcntl.h>

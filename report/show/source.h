@@ -9,13 +9,13 @@
 
 struct source;
 
-/* The file's lines, read once; null if it cannot be read (or is larger than 64 MB, or not a regular file). Owned by the
- * cache until source_forget. */
+/* The file's lines, read once. NULL if it cannot be read, is larger than 64 MB or is not a regular file. Owned by
+ * the cache until source_forget. */
 const struct source *source_get(const char *path);
 size_t source_line_count(const struct source *source);
-/* Line `number` (from 1) without its newline and without leading blanks when `trimmed`; null beyond the end. */
+/* Line `number` (from 1) without its newline, and without leading blanks if `trimmed`; NULL beyond the end. */
 const char *source_line(const struct source *source, size_t number, bool trimmed);
-/* When it was changed last, ns since the epoch. */
+/* Time of the last change, ns since the epoch. */
 uint64_t source_changed_ns(const struct source *source);
 void source_forget(void);
 

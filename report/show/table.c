@@ -7,10 +7,14 @@
 
 #define GAP 2
 
-/* Bytes of the UTF-8 sequence at `text`, or 0 if none is there. */
+/* Length of the UTF-8 sequence at `text`, or 0 if there is none. */
 static int sequence_bytes(const unsigned char *text)
 {
-    int bytes = *text < 0x80 ? 1 : *text >= 0xc2 && *text < 0xe0 ? 2 : *text >= 0xe0 && *text < 0xf0 ? 3 : *text >= 0xf0 && *text < 0xf5 ? 4 : 0;
+    int bytes = *text < 0x80                    ? 1
+                : *text >= 0xc2 && *text < 0xe0 ? 2
+                : *text >= 0xe0 && *text < 0xf0 ? 3
+                : *text >= 0xf0 && *text < 0xf5 ? 4
+                                                : 0;
     for (int i = 1; i < bytes; i++)
         if ((text[i] & 0xc0) != 0x80)
             return 0;
@@ -21,7 +25,7 @@ const char *text_plain(struct arena *arena, const char *text)
 {
     static const char letters[] = "abtnvfr";
     char *plain = arena_take(arena, strlen(text) * 4 + 1), *to = plain;
-    for (const unsigned char *at = (const unsigned char *)text; *at; ) {
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
         int bytes = sequence_bytes(at);
         bool control = *at < ' ' || *at == 0x7f || (*at == 0xc2 && at[1] < 0xa0);
         if (bytes && !control) {
@@ -67,14 +71,14 @@ static const char *title_of(const struct table *table, size_t column)
     return arena_print(table->arena, "%s v", title);
 }
 
-/* The last column may be cut: it needs no more than a few letters. */
+/* The least width of a column; the last one may be cut to 24. */
 static int width_least(const struct table *table, size_t column, int wide)
 {
     bool cuttable = column + 1 == table->columns && table->column[column].left;
     return (column ? GAP : 0) + (cuttable && wide > 24 ? 24 : wide);
 }
 
-/* Drops the columns that matter least until the rest fits. */
+/* Drops the least important columns until the rest fits. */
 static void columns_choose(struct table *table, const int *wide, bool *dropped, int width)
 {
     bool *hidden = memory_zeroed(table->columns, sizeof *hidden);
@@ -85,7 +89,8 @@ static void columns_choose(struct table *table, const int *wide, bool *dropped, 
     for (int total = table->wanted; total > width;) {
         size_t least = table->columns;
         for (size_t c = 0; c < table->columns; c++)
-            if (!dropped[c] && table->column[c].need && (least == table->columns || table->column[c].need <= table->column[least].need))
+            if (!dropped[c] && table->column[c].need &&
+                (least == table->columns || table->column[c].need <= table->column[least].need))
                 least = c;
         if (least == table->columns)
             break;

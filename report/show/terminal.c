@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* terminal.c: what the output can show. See screen.h. */
+/* terminal.c: the width and colour of the output. See screen.h. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -26,13 +26,15 @@ static const char *finding_text(char to[SENTENCE], const struct verdict *v)
 {
     char value[FIGURE_BYTES], low[FIGURE_BYTES], high[FIGURE_BYTES];
     const struct objective *o = v->objective;
-    size_t used = (size_t)snprintf(to, SENTENCE, "%s of %" PRIu64 " %s", value_text(value, o, v->value), v->entries, plural_unit(v->entries, v->of));
+    size_t used = (size_t)snprintf(to, SENTENCE, "%s of %" PRIu64 " %s", value_text(value, o, v->value), v->entries,
+                                   plural_unit(v->entries, v->of));
     if (o->metric == OBJECTIVE_CALLS)
         used = (size_t)snprintf(to, SENTENCE, "%s", value);
     if (v->timed < v->entries)
         used += (size_t)snprintf(to + used, SENTENCE - used, ", %" PRIu64 " of them timed", v->timed);
     if (v->low < o->limit && o->limit < v->high)
-        snprintf(to + used, SENTENCE - used, "; the true value is between %s and %s: too close to the limit to be sure", value_text(low, o, v->low), value_text(high, o, v->high));
+        snprintf(to + used, SENTENCE - used, "; the true value is between %s and %s: too close to the limit to be sure",
+                 value_text(low, o, v->low), value_text(high, o, v->high));
     return to;
 }
 
@@ -48,8 +50,8 @@ static void text_verdicts(FILE *out, const struct verdict *verdict, size_t count
     }
     for (size_t i = 0; i < count; i++) {
         const struct verdict *v = &verdict[i];
-        fprintf(out, "%s%-6s%s  %-*s  %s", colour ? v->met ? "\033[32m" : "\033[31m" : "", v->met ? "met" : "broken", colour ? "\033[0m" : "", wide,
-                v->objective->text, finding_text(text, v));
+        fprintf(out, "%s%-6s%s  %-*s  %s", colour ? v->met ? "\033[32m" : "\033[31m" : "", v->met ? "met" : "broken",
+                colour ? "\033[0m" : "", wide, v->objective->text, finding_text(text, v));
         if (!v->met && v->file[0])
             fprintf(out, "  %s:%u", path_short(v->file), v->line);
         if (several)
@@ -73,7 +75,8 @@ static void json_verdicts(FILE *out, const struct verdict *verdict, size_t count
     size_t broken = 0;
     for (size_t i = 0; i < count; i++)
         broken += !verdict[i].met;
-    fprintf(out, "{\"schema\": \"profplug-check/1\", \"met\": %s, \"broken\": %zu,\n \"objectives\": [", broken ? "false" : "true", broken);
+    fprintf(out, "{\"schema\": \"profplug-check/1\", \"met\": %s, \"broken\": %zu,\n \"objectives\": [",
+            broken ? "false" : "true", broken);
     for (size_t i = 0; i < count; i++) {
         const struct verdict *v = &verdict[i];
         fputs(i ? ",\n  {" : "\n  {", out);
@@ -87,8 +90,11 @@ static void json_verdicts(FILE *out, const struct verdict *verdict, size_t count
             field(out, "file", v->file);
             fprintf(out, "\"line\": %u, ", v->line);
         }
-        fprintf(out, "\"unit\": \"%s\", \"limit\": %.17g, \"value\": %.17g, \"low\": %.17g, \"high\": %.17g, \"entries\": %" PRIu64 ", \"timed\": %" PRIu64 ", \"met\": %s}",
-                unit[v->objective->unit], v->objective->limit, v->value, v->low, v->high, v->entries, v->timed, v->met ? "true" : "false");
+        fprintf(out,
+                "\"unit\": \"%s\", \"limit\": %.17g, \"value\": %.17g, \"low\": %.17g, \"high\": %.17g, "
+                "\"entries\": %" PRIu64 ", \"timed\": %" PRIu64 ", \"met\": %s}",
+                unit[v->objective->unit], v->objective->limit, v->value, v->low, v->high, v->entries, v->timed,
+                v->met ? "true" : "false");
     }
     fputs(count ? "\n ]}\n" : "]}\n", out);
 }
@@ -97,8 +103,13 @@ static void sarif_verdicts(FILE *out, const struct verdict *verdict, size_t coun
 {
     const char *between = "";
     char text[SENTENCE], whole[SENTENCE + 300];
-    fputs("{\"version\": \"2.1.0\", \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n \"runs\": [{\"tool\": {\"driver\": {\"name\": \"profplug\", \"version\": \""
-          PROFPLUG_VERSION "\", \"rules\": [{\"id\": \"slo\", \"shortDescription\": {\"text\": \"a stage missed its objective\"}}]}},\n  \"results\": [", out);
+    fputs("{\"version\": \"2.1.0\", \"$schema\": "
+          "\"https://json.schemastore.org/sarif-2.1.0.json\",\n"
+          " \"runs\": [{\"tool\": {\"driver\": {\"name\": \"profplug\", \"version\": \"" PROFPLUG_VERSION
+          "\", \"rules\": [{\"id\": \"slo\", "
+          "\"shortDescription\": {\"text\": \"a stage missed its objective\"}}]}},\n"
+          "  \"results\": [",
+          out);
     for (size_t i = 0; i < count; i++) {
         const struct verdict *v = &verdict[i];
         if (v->met)
@@ -130,7 +141,7 @@ static void xml_text(FILE *out, const char *text)
         if (is)
             fputs(name[is - special], out);
         else
-            fputc((unsigned char)*at < ' ' ? ' ' : *at, out);    /* a control character cannot stand in XML at all */
+            fputc((unsigned char)*at < ' ' ? ' ' : *at, out); /* XML allows no control characters */
     }
     free(clean);
 }
@@ -141,7 +152,10 @@ static void junit_verdicts(FILE *out, const struct verdict *verdict, size_t coun
     char text[SENTENCE];
     for (size_t i = 0; i < count; i++)
         broken += !verdict[i].met;
-    fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"%zu\" failures=\"%zu\">\n <testsuite name=\"profplug check\" tests=\"%zu\" failures=\"%zu\">\n",
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<testsuites tests=\"%zu\" failures=\"%zu\">\n"
+            " <testsuite name=\"profplug check\" tests=\"%zu\" failures=\"%zu\">\n",
             count, broken, count, broken);
     for (size_t i = 0; i < count; i++) {
         const struct verdict *v = &verdict[i];
@@ -160,8 +174,12 @@ static void junit_verdicts(FILE *out, const struct verdict *verdict, size_t coun
 
 verdict_print verdict_format(const char *name)
 {
-    static const struct { const char *name; verdict_print print; } formats[] = {
-        { "text", text_verdicts }, { "json", json_verdicts }, { "junit", junit_verdicts }, { "sarif", sarif_verdicts } };
+    static const struct {
+        const char *name;
+        verdict_print print;
+    } formats[] = {
+        { "text", text_verdicts }, { "json", json_verdicts }, { "junit", junit_verdicts }, { "sarif", sarif_verdicts }
+    };
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (strcmp(formats[i].name, name) == 0)
             return formats[i].print;

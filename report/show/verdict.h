@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* verdict.h: what was asked of stages and what came of it, for a person and for build servers. Must not know how it was found. */
+/* verdict.h: objectives of stages and whether they were met, for a person and for build servers. It must not know
+ * how they were judged. */
 #ifndef PROFPLUG_VERDICT_H
 #define PROFPLUG_VERDICT_H
 
@@ -10,6 +11,6 @@
 /* Rows of verdict.c's table: text, json (profplug-check/1), junit, sarif. */
 #define VERDICT_FORMATS "text, json, junit or sarif"
 typedef void (*verdict_print)(FILE *out, const struct verdict *verdict, size_t count, bool colour);
-verdict_print verdict_format(const char *name);          /* null: there is none of that name */
+verdict_print verdict_format(const char *name); /* NULL if there is no such format */
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* view.c: which functions, lines and stages are shown, in which order. Must not know formats. See screen.h. */
+/* view.c: which functions, lines and stages are shown, and in which order. It must not know formats. See
+ * screen.h. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "show/screen.h"
 
-static const struct model *sorted;               /* qsort has no context */
+static const struct model *sorted; /* qsort has no context */
 static const char *sort_key;
 static bool for_person;
 
@@ -18,7 +19,8 @@ bool view_sort_known(const char *key)
     return false;
 }
 
-#define WAITS_SHARE 0.01                 /* of the run: a line that waits so long is shown, samples or not */
+/* a line that waits for this part of the run is shown even without samples */
+#define WAITS_SHARE 0.01
 
 static bool by(const char *key) { return sort_key && strcmp(sort_key, key) == 0; }
 
@@ -26,13 +28,18 @@ static int descending(double a, double b) { return a < b ? 1 : a > b ? -1 : 0; }
 
 static double function_rank(const struct model_function *f)
 {
-    return by("total") ? f->total.ns : by("calls") ? (double)f->calls : by("mean") ? (f->calls ? f->total.ns / (double)f->calls : 0)
-         : by("samples") ? (double)(for_person ? f->shown.samples : f->samples) : for_person ? f->shown.self.ns : f->self.ns;
+    return by("total")     ? f->total.ns
+           : by("calls")   ? (double)f->calls
+           : by("mean")    ? (f->calls ? f->total.ns / (double)f->calls : 0)
+           : by("samples") ? (double)(for_person ? f->shown.samples : f->samples)
+           : for_person    ? f->shown.self.ns
+                           : f->self.ns;
 }
 
 static int function_compare(const void *a, const void *b)
 {
-    const struct model_function *x = &sorted->function[*(const uint32_t *)a], *y = &sorted->function[*(const uint32_t *)b];
+    const struct model_function *x = &sorted->function[*(const uint32_t *)a],
+                                *y = &sorted->function[*(const uint32_t *)b];
     int order = by("name") ? strcmp(x->name, y->name) : descending(function_rank(x), function_rank(y));
     order = order ? order : descending(x->total.ns, y->total.ns);
     order = order ? order : descending((double)x->calls, (double)y->calls);
@@ -42,16 +49,23 @@ static int function_compare(const void *a, const void *b)
 static int line_compare(const void *a, const void *b)
 {
     const struct model_line *x = &sorted->line[*(const uint32_t *)a], *y = &sorted->line[*(const uint32_t *)b];
-    int order = by("total") ? descending(x->total.ns, y->total.ns) : by("name") ? 0
-              : for_person ? descending(x->shown.self.ns + (double)traffic_wait_ns(&x->traffic), y->shown.self.ns + (double)traffic_wait_ns(&y->traffic)) : descending(x->self.ns, y->self.ns);
+    int order = by("total")  ? descending(x->total.ns, y->total.ns)
+                : by("name") ? 0
+                : for_person ? descending(x->shown.self.ns + (double)traffic_wait_ns(&x->traffic),
+                                          y->shown.self.ns + (double)traffic_wait_ns(&y->traffic))
+                             : descending(x->self.ns, y->self.ns);
     order = order ? order : strcmp(x->file, y->file);
     return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
 
 static double stage_rank(const struct model_stage *s)
 {
-    return by("self") ? (double)s->times.self_ns : by("calls") ? (double)s->times.calls : by("samples") ? (double)s->samples
-         : by("mean") ? s->times.mean_ns : by("p99") ? times_percentile(&s->times, 0.99) : (double)s->times.wall_ns;
+    return by("self")      ? (double)s->times.self_ns
+           : by("calls")   ? (double)s->times.calls
+           : by("samples") ? (double)s->samples
+           : by("mean")    ? s->times.mean_ns
+           : by("p99")     ? times_percentile(&s->times, 0.99)
+                           : (double)s->times.wall_ns;
 }
 
 static int stage_compare(const void *a, const void *b)
@@ -86,10 +100,12 @@ uint32_t *view_functions(const struct model *model, const struct view *view, siz
     *count = *left_out = 0;
     for (uint32_t i = 0; i < model->function_count; i++) {
         const struct model_function *f = &model->function[i];
-        bool ran = view->for_person ? f->calls || f->active || f->shown.samples || (f->total_samples && !path_is_system(f->file))
-                                    : f->calls || f->active || f->samples || f->total_samples;
+        bool ran = view->for_person
+                       ? f->calls || f->active || f->shown.samples || (f->total_samples && !path_is_system(f->file))
+                       : f->calls || f->active || f->samples || f->total_samples;
         double most = f->self.ns > f->shown.self.ns ? f->self.ns : f->shown.self.ns;
-        bool large = view->min_percent <= 0 || (whole > 0 && 100 * (most > f->total.ns ? most : f->total.ns) / whole >= view->min_percent);
+        bool large = view->min_percent <= 0 ||
+                     (whole > 0 && 100 * (most > f->total.ns ? most : f->total.ns) / whole >= view->min_percent);
         if (f->kind > PP_SITE_STAGE || !ran)
             continue;
         if (large)
@@ -110,7 +126,8 @@ uint32_t *view_lines(const struct model *model, const struct view *view, size_t 
     for (uint32_t i = 0; i < model->line_count; i++) {
         double ns = model->line[i].total.ns;
         bool large = view->min_percent <= 0 || (whole > 0 && 100 * ns / whole >= view->min_percent);
-        bool waits = (double)traffic_wait_ns(&model->line[i].traffic) >= WAITS_SHARE * (double)model->run.wall_ns && traffic_wait_ns(&model->line[i].traffic);
+        bool waits = (double)traffic_wait_ns(&model->line[i].traffic) >= WAITS_SHARE * (double)model->run.wall_ns &&
+                     traffic_wait_ns(&model->line[i].traffic);
         if (view->for_person && !model->line[i].shown.samples && !waits)
             continue;
         if (large)
@@ -123,7 +140,7 @@ uint32_t *view_lines(const struct model *model, const struct view *view, size_t 
     return list;
 }
 
-/* By bytes, or by blocks where calls are asked for. */
+/* By bytes, or by blocks with --sort calls. */
 static int blocks_compare(const struct model_allocation *list, uint32_t m, uint32_t n)
 {
     const struct model_blocks *x = &list[m].blocks, *y = &list[n].blocks;
@@ -132,12 +149,22 @@ static int blocks_compare(const struct model_allocation *list, uint32_t m, uint3
     return order ? order : m < n ? -1 : m > n;
 }
 
-static int allocation_compare(const void *a, const void *b) { return blocks_compare(sorted->allocation, *(const uint32_t *)a, *(const uint32_t *)b); }
-static int mapping_compare(const void *a, const void *b) { return blocks_compare(sorted->mapping, *(const uint32_t *)a, *(const uint32_t *)b); }
+static int allocation_compare(const void *a, const void *b)
+{
+    return blocks_compare(sorted->allocation, *(const uint32_t *)a, *(const uint32_t *)b);
+}
+static int mapping_compare(const void *a, const void *b)
+{
+    return blocks_compare(sorted->mapping, *(const uint32_t *)a, *(const uint32_t *)b);
+}
 
-static int volume_compare(const void *a, const void *b) { return blocks_compare(sorted->volume, *(const uint32_t *)a, *(const uint32_t *)b); }
+static int volume_compare(const void *a, const void *b)
+{
+    return blocks_compare(sorted->volume, *(const uint32_t *)a, *(const uint32_t *)b);
+}
 
-static uint32_t *blocks_list(const struct model *model, const struct view *view, size_t all, int (*compare)(const void *, const void *), size_t *count, size_t *left_out)
+static uint32_t *blocks_list(const struct model *model, const struct view *view, size_t all,
+                             int (*compare)(const void *, const void *), size_t *count, size_t *left_out)
 {
     uint32_t *list = memory_zeroed(all, sizeof *list);
     *left_out = 0;
@@ -159,7 +186,8 @@ uint32_t *view_mappings(const struct model *model, const struct view *view, size
     return blocks_list(model, view, model->mapping_count, mapping_compare, count, left_out);
 }
 
-uint32_t *view_volumes(const struct model *model, const struct view *view, enum pp_callsite_kind kind, size_t *count, size_t *left_out)
+uint32_t *view_volumes(const struct model *model, const struct view *view, enum pp_callsite_kind kind, size_t *count,
+                       size_t *left_out)
 {
     size_t all = 0;
     uint32_t *list = memory_zeroed(model->volume_count, sizeof *list);
@@ -173,7 +201,7 @@ uint32_t *view_volumes(const struct model *model, const struct view *view, enum 
     return list;
 }
 
-/* Which stages are shown: large enough, among the `top` by total time, and not within one that is left out. */
+/* A stage is shown if it is large enough, among the `top` by total time, and inside a stage that is shown. */
 static bool *stages_choose(const struct model *model, const struct view *view, size_t *left_out)
 {
     bool *chosen = memory_zeroed(model->stage_count, sizeof *chosen);
@@ -190,7 +218,7 @@ static bool *stages_choose(const struct model *model, const struct view *view, s
     list_cut(view, &count, left_out);
     for (size_t i = 0; i < count; i++)
         chosen[order[i]] = true;
-    for (uint32_t i = 0; i < model->stage_count; i++) {          /* parents stand before their children */
+    for (uint32_t i = 0; i < model->stage_count; i++) { /* parents come before their children */
         uint32_t parent = model->stage[i].parent;
         if (chosen[i] && parent != MODEL_NONE && !chosen[parent]) {
             chosen[i] = false;
@@ -205,19 +233,22 @@ uint32_t *view_stages(const struct model *model, const struct view *view, size_t
 {
     bool *chosen = stages_choose(model, view, left_out);
     uint32_t *order = memory_zeroed(model->stage_count, sizeof *order);
-    uint32_t *list = memory_zeroed(model->stage_count, sizeof *list), *stack = memory_zeroed(model->stage_count, sizeof *stack);
-    uint32_t *first = memory_zeroed(model->stage_count + 1, sizeof *first), *next = memory_zeroed(model->stage_count, sizeof *next);
+    uint32_t *list = memory_zeroed(model->stage_count, sizeof *list),
+             *stack = memory_zeroed(model->stage_count, sizeof *stack);
+    uint32_t *first = memory_zeroed(model->stage_count + 1, sizeof *first),
+             *next = memory_zeroed(model->stage_count, sizeof *next);
     size_t depth = 0, shown = 0;
     for (uint32_t i = 0; i < model->stage_count; i++)
         if (chosen[i])
             order[shown++] = i;
     list_sort(model, view, view->sort, order, shown, stage_compare);
     *count = 0;
-    /* children of each in order: linked from the last to the first, so that the first ends in front */
+    /* Linked lists of children, built from the back so that the first ends in front. */
     for (size_t i = 0; i <= model->stage_count; i++)
         first[i] = MODEL_NONE;
     for (size_t i = shown; i-- > 0;) {
-        uint32_t parent = model->stage[order[i]].parent, head = parent == MODEL_NONE ? (uint32_t)model->stage_count : parent;
+        uint32_t parent = model->stage[order[i]].parent,
+                 head = parent == MODEL_NONE ? (uint32_t)model->stage_count : parent;
         next[order[i]] = first[head];
         first[head] = order[i];
     }
@@ -231,7 +262,7 @@ uint32_t *view_stages(const struct model *model, const struct view *view, size_t
         stack[depth++] = at;
         at = first[at];
     }
-    if (view_is_flat(view))                      /* one order for all, so no tree */
+    if (view_is_flat(view)) /* one order over all stages, no tree */
         memcpy(list, order, shown * sizeof *list);
     free(chosen);
     free(order);

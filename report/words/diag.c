@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diag.c: one line per trouble. See diag.h. */
+/* diag.c: one line per problem. See diag.h. */
 #include "words/diag.h"
 
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static void line_print(const char *where, const char *mark, const char *format, 
     free(text);
     if (length < 0)
         return;
-    for (int i = 0; i < length - 1; i++)      /* a file name may hold anything; a line stays one line */
+    for (int i = 0; i < length - 1; i++) /* a file name may hold anything; a line stays one line */
         if ((unsigned char)line[i] < ' ' || line[i] == 127)
             line[i] = ' ';
     if (sink_now) {
@@ -35,7 +35,8 @@ static void line_print(const char *where, const char *mark, const char *format, 
     } else {
         fflush(stdout);
         /* one write, so that lines of several processes do not mix */
-        if (write(STDERR_FILENO, line, (size_t)length) < 0) { /* nowhere left to say it */ }
+        if (write(STDERR_FILENO, line, (size_t)length) < 0) { /* nowhere left to say it */
+        }
     }
     free(line);
 }

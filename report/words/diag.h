@@ -7,21 +7,21 @@
 
 enum diag_exit {
     DIAG_DONE = 0,
-    DIAG_FOUND = 1,          /* a check found something */
-    DIAG_WRONG = 2,          /* wrong usage or unreadable input */
+    DIAG_FOUND = 1, /* a check found something */
+    DIAG_WRONG = 2, /* wrong usage or unreadable input */
 };
 
 /* Receives one finished line without its newline. */
 typedef void (*diag_sink)(void *context, const char *line);
 
-/* Sends lines to `sink` from now on; a null sink is standard error again. For tests and embedders. */
+/* Sends lines to `sink` from now on; a NULL sink is standard error again. For tests and embedders. */
 void diag_redirect(diag_sink sink, void *context);
 
-/* Prints one line and returns DIAG_WRONG, so that a command ends with `return diag_error(path, "...")`. `where` names the
- * file (path, or path:offset) or the option; null or empty leaves it out. Newlines in the text become blanks. */
+/* Prints one line and returns DIAG_WRONG, so that a command ends with `return diag_error(path, "...")`. `where` names
+ * the file (path, or path:offset) or the option; NULL or empty leaves it out. Newlines in the text become blanks. */
 int diag_error(const char *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same for something the command goes on in spite of; the line begins `profplug: WHERE: warning: `. */
+/* Prints a warning: the command continues. The line begins `profplug: WHERE: warning: `. */
 void diag_warning(const char *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -8,9 +8,9 @@
 #define FIGURE_BYTES 32
 
 /* Each writes into `to` (FIGURE_BYTES) and returns it. */
-const char *figure_time(char *to, double ns);             /* three digits and a unit; "-" below 0 */
-const char *figure_size(char *to, double bytes);          /* KiB, MiB: units of 1024; "-" below 0 */
-const char *figure_count(char *to, double count);         /* exact and grouped to 99 999, then 1.2 M; "-" below 0 */
-const char *figure_share(char *to, double share);         /* of 1, in percent with one decimal */
+const char *figure_time(char *to, double ns);     /* three digits and a unit; "-" below 0 */
+const char *figure_size(char *to, double bytes);  /* KiB, MiB: units of 1024; "-" below 0 */
+const char *figure_count(char *to, double count); /* exact and grouped to 99 999, then 1.2 M; "-" below 0 */
+const char *figure_share(char *to, double share); /* of 1, in percent with one decimal */
 
 #endif

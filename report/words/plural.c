@@ -5,11 +5,18 @@
 #include <string.h>
 
 const char *plural(uint64_t count, const char *one, const char *many) { return count == 1 ? one : many; }
-const char *plural_figure(double figure, const char *one, const char *many) { return figure >= 0.5 && figure < 1.5 ? one : many; }
+const char *plural_figure(double figure, const char *one, const char *many)
+{
+    return figure >= 0.5 && figure < 1.5 ? one : many;
+}
 
 const char *plural_unit(uint64_t count, const char *unit)
 {
-    static const char *const units[][2] = { { "entry", "entries" }, { "iteration", "iterations" }, { "call", "calls" }, { "value", "values" }, { "item", "items" } };
+    static const char *const units[][2] = { { "entry", "entries" },
+                                            { "iteration", "iterations" },
+                                            { "call", "calls" },
+                                            { "value", "values" },
+                                            { "item", "items" } };
     for (size_t i = 0; count == 1 && i < sizeof units / sizeof *units; i++)
         if (strcmp(units[i][1], unit) == 0)
             return units[i][0];
@@ -27,7 +34,7 @@ static size_t part_add(char *to, size_t room, size_t used, const char *part, siz
 char *plural_text(char *to, size_t room, uint64_t count, const char *text)
 {
     size_t used = 0;
-    for (const char *open; (open = strchr(text, '{')); ) {
+    for (const char *open; (open = strchr(text, '{'));) {
         const char *bar = strchr(open, '|'), *close = bar ? strchr(bar, '}') : NULL;
         if (!close)
             break;

@@ -8,13 +8,13 @@
 
 /* `one` for 1, else `many`. */
 const char *plural(uint64_t count, const char *one, const char *many);
-/* The same for a figure that is shown without decimals: 0.7 shows as 1. */
+/* As plural, for a figure shown without decimals: 0.7 is shown as 1. */
 const char *plural_figure(double figure, const char *one, const char *many);
 
 /* A unit of throughput and objectives: "entries", "entry". */
 const char *plural_unit(uint64_t count, const char *unit);
 
-/* `text` with each {one|many} in it as `count` asks, cut to `room`; returns `to`. */
+/* Copies `text`, cut to `room`, choosing one or many in each {one|many}; returns `to`. */
 char *plural_text(char *to, size_t room, uint64_t count, const char *text);
 
 #endif

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* shortname.c: see shortname.h. One walk over the name: brackets are skipped or kept as a whole, and a blank outside of them ends
- * the result's type, so that what stood before it goes. */
+/* shortname.c: see shortname.h. One walk over the name: brackets are skipped or kept as a whole, and a blank outside of
+ * them ends the result's type, so that what stood before it goes. */
 #include "words/shortname.h"
 
 #include <string.h>
 
 #include "words/columns.h"
 
-static bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 /* Past the bracket that closes the one at `at`; arrows and comparisons inside parentheses do not nest. */
 static const char *bracket_end(const char *at)
@@ -33,9 +36,10 @@ static bool begins(const char *text, const char *with) { return strncmp(text, wi
 /* Length of the operator's sign at `at`; longer ones stand first. */
 static size_t sign_length(const char *at)
 {
-    static const char *const signs[] = { "()", "[]", "<<=", ">>=", "<=>", "->*", "<<", ">>", "<=", ">=", "->", "==", "!=", "&&", "||", "++", "--",
-                                         "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "~",
-                                         "!", "=", "," };
+    static const char *const signs[] = { "()", "[]", "<<=", ">>=", "<=>", "->*", "<<", ">>", "<=", ">=",
+                                         "->", "==", "!=",  "&&",  "||",  "++",  "--", "+=", "-=", "*=",
+                                         "/=", "%=", "&=",  "|=",  "^=",  "<",   ">",  "+",  "-",  "*",
+                                         "/",  "%",  "&",   "|",   "^",   "~",   "!",  "=",  "," };
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (begins(at, signs[i]))
             return strlen(signs[i]);
@@ -75,9 +79,9 @@ const char *name_short(struct arena *arena, const char *name)
         size_t length = length_unsuffixed(name);
         return name[length] ? arena_print(arena, "%.*s", (int)length, name) : name;
     }
-    char *to = arena_take(arena, 3 * strlen(name) + 16);         /* "<>" grows most */
+    char *to = arena_take(arena, 3 * strlen(name) + 16); /* "<>" grows most */
     size_t n = 0;
-    bool is_operator = false;                    /* a blank then belongs to the name */
+    bool is_operator = false; /* a blank then belongs to the name */
     for (const char *p = name; *p;) {
         bool word_begins = p == name || !is_word(p[-1]);
         if (word_begins && begins(p, "operator") && !is_word(p[8])) {
@@ -86,7 +90,7 @@ const char *name_short(struct arena *arena, const char *name)
             n += 8 + sign;
             p += 8 + sign;
             is_operator = true;
-            if (sign && *p == ' ')               /* "operator< <int>": the blank parts the sign from the arguments */
+            if (sign && *p == ' ') /* "operator< <int>": the blank parts the sign from the arguments */
                 p++;
         } else if (begins(p, "__cxx11::")) {
             p += 9;
@@ -107,7 +111,7 @@ const char *name_short(struct arena *arena, const char *name)
             n += 7;
             p = bracket_end(p + 7);
         } else if (*p == '[') {
-            p = bracket_end(p);                  /* [abi:cxx11], [clone .isra.0] */
+            p = bracket_end(p); /* [abi:cxx11], [clone .isra.0] */
         } else if (*p == ' ' && !is_operator) {
             n = 0;
             p++;
@@ -158,7 +162,8 @@ enum name_match name_match(const char *name, const char *said)
     const char *brief = name_short(&arena, name), *want = name_short(&arena, said);
     size_t b = strlen(brief), w = strlen(want);
     bool whole = strcmp(brief, want) == 0;
-    bool part = w && b > w + 2 && strcmp(brief + b - w, want) == 0 && brief[b - w - 1] == ':' && brief[b - w - 2] == ':';
+    bool part =
+        w && b > w + 2 && strcmp(brief + b - w, want) == 0 && brief[b - w - 1] == ':' && brief[b - w - 2] == ':';
     arena_free(&arena);
     return whole ? NAME_WHOLLY : part ? NAME_PARTLY : NAME_OTHER;
 }

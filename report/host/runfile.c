@@ -18,13 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A data file that was born meanwhile. */
+/* A data file created during the run. */
 struct candidate {
     struct ancestry kin;
-    int distance;            /* 0: the process itself, 1: of its descendants, 2: written meanwhile */
+    int distance; /* 0: the process itself, 1: a descendant, 2: another writer in that time */
 };
 
-/* The folder part of the output pattern, with what % means to the runtime put in; the caller frees it. */
+/* The folder of the output pattern with its % patterns replaced; the caller frees it. */
 static char *folder_expand(const char *pattern, const char *program, pid_t pid)
 {
     const char *slash = strrchr(pattern, '/'), *name = strrchr(program, '/');
@@ -77,24 +77,28 @@ static int candidate_compare(const void *a, const void *b)
     const struct candidate *one = a, *two = b;
     if (one->distance != two->distance)
         return one->distance - two->distance;
-    /* of one process, what it became last (exec) comes first; of children, the eldest */
+    /* for one process, the last program it became (exec) first; for children, the eldest first */
     int order = (one->kin.start_ns > two->kin.start_ns) - (one->kin.start_ns < two->kin.start_ns);
     return one->distance ? order : -order;
 }
 
-/* How far each is from process `pid`. */
+/* Sets the distance of each file's process from process `pid`. */
 static struct candidate *candidates_judge(const struct ancestry *all, size_t count, pid_t pid)
 {
     struct candidate *candidates = calloc(count ? count : 1, sizeof *candidates);
     for (size_t i = 0; candidates && i < count; i++) {
         candidates[i].kin = all[i];
-        candidates[i].distance = all[i].pid == (uint32_t)pid ? 0 :
-            ancestry_descends(&all[i], (uint32_t)pid) || ancestry_descends(&all[ancestry_root(all, count, i)], (uint32_t)pid) ? 1 : 2;
+        candidates[i].distance = all[i].pid == (uint32_t)pid ? 0
+                                 : ancestry_descends(&all[i], (uint32_t)pid) ||
+                                         ancestry_descends(&all[ancestry_root(all, count, i)], (uint32_t)pid)
+                                     ? 1
+                                     : 2;
     }
     return candidates;
 }
 
-void runfile_find(struct runfile_set *found, const struct options *options, const char *program, pid_t pid, uint64_t begin_epoch_ns)
+void runfile_find(struct runfile_set *found, const struct options *options, const char *program, pid_t pid,
+                  uint64_t begin_epoch_ns)
 {
     struct ancestry *all = NULL;
     size_t count = 0;
@@ -107,11 +111,13 @@ void runfile_find(struct runfile_set *found, const struct options *options, cons
         struct pp_header header;
         if (entry->d_name[0] == '.' && (!entry->d_name[1] || entry->d_name[1] == '.'))
             continue;
-        if ((strcmp(folder, ".") ? asprintf(&path, "%s/%s", folder, entry->d_name) : asprintf(&path, "%s", entry->d_name)) < 0)
+        if ((strcmp(folder, ".") ? asprintf(&path, "%s/%s", folder, entry->d_name)
+                                 : asprintf(&path, "%s", entry->d_name)) < 0)
             break;
-        /* ctime comes from the kernel's coarse clock, up to a tick behind */
+        /* ctime uses the kernel's coarse clock, which is up to a tick behind */
         if (!stat(path, &status) && S_ISREG(status.st_mode) &&
-            (uint64_t)status.st_ctim.tv_sec * 1000000000u + (uint64_t)status.st_ctim.tv_nsec + 20000000u >= begin_epoch_ns &&
+            (uint64_t)status.st_ctim.tv_sec * 1000000000u + (uint64_t)status.st_ctim.tv_nsec + 20000000u >=
+                begin_epoch_ns &&
             header_read(path, &header) && header.start_realtime_ns >= begin_epoch_ns) {
             struct ancestry *more = realloc(all, (count + 1) * sizeof *more);
             if (more) {
@@ -156,18 +162,21 @@ void runfile_close(const char *path, pid_t pid, uint64_t end_ns, int wait_status
     if (file < 0)
         return;
     if (reader_header(path, &header, error) && header.pid == (uint32_t)pid &&
-        (header.exit_kind == PP_EXIT_UNKNOWN || (!header.end_ns && WIFSIGNALED(wait_status) && header.exit_kind == PP_EXIT_SIGNAL))) {
+        (header.exit_kind == PP_EXIT_UNKNOWN ||
+         (!header.end_ns && WIFSIGNALED(wait_status) && header.exit_kind == PP_EXIT_SIGNAL))) {
         int signal_number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
         header.exit_kind = !signal_number ? PP_EXIT_EXIT : signal_number == SIGKILL ? PP_EXIT_KILLED : PP_EXIT_SIGNAL;
         header.exit_status = signal_number ? signal_number : WEXITSTATUS(wait_status);
-        header.end_ns = header.end_ns ? header.end_ns : end_ns;         /* after quick_exit it knows when, but not with what status */
+        if (!header.end_ns) /* quick_exit records the end, but not the status */
+            header.end_ns = end_ns;
         size_t from = offsetof(struct pp_header, end_ns), to = offsetof(struct pp_header, user_ns);
-        if (pwrite(file, (char *)&header + from, to - from, (off_t)from) < 0) { /* read-only: the report says `unknown` */ }
+        /* if the file is read-only, the report says `unknown` */
+        if (pwrite(file, (char *)&header + from, to - from, (off_t)from) < 0) {}
     }
     close(file);
 }
 
-/* Where execvp found it; empty if nowhere. */
+/* The path where execvp found it; empty if nowhere. */
 static void program_locate(const char *program, char *path, size_t size)
 {
     const char *folders = getenv("PATH");
@@ -188,7 +197,7 @@ static void program_locate(const char *program, char *path, size_t size)
 
 enum nature { UNREADABLE, SCRIPT, PLAIN, INSTRUMENTED };
 
-/* The section's name stays in an executable, stripped or not. */
+/* The section's name stays in an executable even when it is stripped. */
 static enum nature program_judge(const char *path)
 {
     static const char mark[] = "profplug_objects";
@@ -198,7 +207,9 @@ static enum nature program_judge(const char *path)
     if (file >= 0 && !fstat(file, &status) && status.st_size > 2) {
         void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
         if (bytes != MAP_FAILED) {
-            nature = !memcmp(bytes, "#!", 2) ? SCRIPT : memmem(bytes, (size_t)status.st_size, mark, sizeof mark - 1) ? INSTRUMENTED : PLAIN;
+            nature = !memcmp(bytes, "#!", 2)                                        ? SCRIPT
+                     : memmem(bytes, (size_t)status.st_size, mark, sizeof mark - 1) ? INSTRUMENTED
+                                                                                    : PLAIN;
             munmap(bytes, (size_t)status.st_size);
         }
     }
@@ -212,24 +223,20 @@ void runfile_absence(const char *program, const struct options *options, char *w
     char path[PATH_MAX];
     program_locate(program, path, sizeof path);
     if (!strcmp(options_value(options, "level"), "off")) {
-        snprintf(why, size, "level=off asks for none");
+        snprintf(why, size, "recording is off (level=off)");
         return;
     }
     switch (program_judge(path)) {
-    case SCRIPT:
-        snprintf(why, size, "%s is a script; name the instrumented program that it starts", program);
-        return;
-    case PLAIN:
-        snprintf(why, size, "%s is not instrumented; compile and link it with profplug-gcc", program);
-        return;
+    case SCRIPT: snprintf(why, size, "%s is a script; name the instrumented program that it starts", program); return;
+    case PLAIN: snprintf(why, size, "%s is not instrumented; compile and link it with profplug-gcc", program); return;
     case UNREADABLE:
-    case INSTRUMENTED:
-        break;
+    case INSTRUMENTED: break;
     }
     char *folder = folder_expand(options_value(options, "output"), program, getpid());
     if (folder && access(*folder ? folder : "/", W_OK | X_OK))
         snprintf(why, size, "%s: %s; expected a folder to write to", folder, strerror(errno));
     else
-        snprintf(why, size, "the program ended before its first instrumented call, or could not write in %s", folder ? folder : "its folder");
+        snprintf(why, size, "the program ended before its first instrumented call, or could not write in %s",
+                 folder ? folder : "its folder");
     free(folder);
 }

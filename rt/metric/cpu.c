@@ -24,8 +24,8 @@ static uint64_t clock_ns(clockid_t clock)
     return ns;
 }
 
-#define DELAY_CPU_NS \
-    1000000u /* a thread that used less is not asked how long it waited for a CPU, because that takes 5 us */
+/* A thread that used less is not asked how long it waited for a CPU, because that takes 5 us. */
+#define DELAY_CPU_NS 1000000u
 
 static struct {
     uint64_t user_ns, system_ns, delay_ns;

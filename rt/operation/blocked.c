@@ -20,8 +20,8 @@
 
 #define FIRST_CAPACITY 128u /* rows of a thread's first table */
 #define PERIOD_LEAST_NS UINT64_C(1000000)
-#define BUDGET_PART 8u /* this may take 1 / BUDGET_PART of the budget, */
-/* And this part of the time waited, so that a thread that hardly runs is known, too. */
+#define BUDGET_PART 8u /* this may take 1 / BUDGET_PART of the budget */
+/* It may also take 1 / WAITED_PART of the time waited, so that a thread that hardly runs is known, too. */
 #define WAITED_PART 2000u
 #define FREE_COUNT 32u              /* these first waits are found in any case */
 #define LONGEST_NS UINT64_C(100000) /* if finding seems to take longer, the thread was preempted */

@@ -32,9 +32,8 @@
 #define MOST_EVEN_STEP 31u
 #define EVEN_CALLS 256u
 #define EVEN_SHIFT 10 /* an error of 1/32, squared; pp_operation.spread is in 1024ths */
-#define SLOW_NS                                                                                                      \
-    UINT64_C(10000) /* a transfer this long counts as waiting, unless the CPU clock or the count of context switches \
-                       says otherwise */
+/* A transfer this long counts as waiting, unless the CPU clock or the count of context switches says otherwise. */
+#define SLOW_NS UINT64_C(10000)
 
 uint32_t pp_operations_on;
 static bool streams_are_ours;
@@ -481,8 +480,9 @@ static void timed_end(const struct pp_call *call, const struct pp_done *done)
     call_add(o, true, done);
     uint64_t taken = untimed_take(o, true), weight = 1 + taken, stood_for = o->timed + o->stood - weight,
              mean = stood_for ? o->wall_ns / stood_for : done->wall_ns;
-    if (weight > 1 && done->wall_ns >= SLOW_NS &&
-        !done->wait_ns) { /* preempted by chance, which says nothing about the calls that it stands for */
+    /* A call that was long without waiting was preempted by chance, which says nothing about the calls that it stands
+     * for. */
+    if (weight > 1 && done->wall_ns >= SLOW_NS && !done->wait_ns) {
         word_add(true, &o->wall_ns, done->wall_ns + mean * (weight - 1));
     } else {
         if (weight > 1)

@@ -100,7 +100,7 @@ struct pp_descriptor *pp_descriptor_at(int fd);
 /* The descriptor will be closed, or leads elsewhere now. Returns its old target, 0 if not known. */
 uint32_t pp_descriptor_forget(int fd);
 void pp_descriptor_move(int fd, uint64_t position);
-struct pp_descriptor *pp_descriptor_of(int fd); /* the same without a look; NULL also before the start */
+struct pp_descriptor *pp_descriptor_of(int fd); /* as pp_descriptor_at, without a lookup; NULL also before the start */
 struct sockaddr;
 /* Sets the peer of a socket: the address that it is connected to, or that the last call named. Returns the target. */
 uint32_t pp_descriptor_set_peer(int fd, const struct sockaddr *address, uint32_t size);

@@ -203,8 +203,8 @@ static void connected(struct pp_call *call, const void *caller, int fd, int erro
     struct pp_descriptor *d = pp_descriptor_of(fd);
     pp_call_take(call, &done.wall_ns, &done.wait_ns);
     uint64_t now = call->start_ns + done.wall_ns;
-    if (d && atomic_load_explicit(&d->connect_ns, memory_order_relaxed) &&
-        error != EALREADY) { /* another connect while one was in progress */
+    if (d && atomic_load_explicit(&d->connect_ns, memory_order_relaxed) && error != EALREADY) {
+        /* Another connect while one was in progress. */
         done.target = atomic_load_explicit(&d->target, memory_order_relaxed);
         pp_connect_end(d, error && error != EISCONN, now);
     } else if (d && is_read(error)) {

@@ -61,7 +61,7 @@ char *load_newest_name(void)
         if (ancestry_parent(all, count, i) == KIN_NONE && (best == KIN_NONE || all[i].start_ns > all[best].start_ns))
             best = i;
     for (size_t i = 0; i < count; i++) {
-        if (i == best || (best == KIN_NONE && !path))     /* all in a circle: any */
+        if (i == best || (best == KIN_NONE && !path)) /* all in a circle: any */
             path = all[i].path;
         else
             free(all[i].path);
@@ -74,7 +74,8 @@ char *load_newest_name(void)
     return path;
 }
 
-/* What process `pid` executes; of one whose first thread has ended that is known by its other threads alone. -1: errno. */
+/* What process `pid` executes; of one whose first thread has ended that is known by its other threads alone. -1: errno.
+ */
 static ssize_t executable_read(uint32_t pid, char *path, size_t size)
 {
     char name[300];
@@ -111,7 +112,7 @@ static bool process_is_later(uint32_t pid, uint64_t run_start_ns)
     if (file)
         fclose(file);
     text[n] = 0;
-    char *at = strrchr(text, ')');                       /* the name before it may hold anything */
+    char *at = strrchr(text, ')'); /* the name before it may hold anything */
     for (int field = 2; at && field < 22; field++)
         at = strchr(at + 1, ' ');
     long ticks = sysconf(_SC_CLK_TCK);
@@ -119,7 +120,7 @@ static bool process_is_later(uint32_t pid, uint64_t run_start_ns)
         return false;
     uint64_t since_boot_ns = strtoull(at, NULL, 10) * (1000000000u / (uint64_t)ticks);
     uint64_t start_ns = clock_read_ns(CLOCK_REALTIME) - clock_read_ns(CLOCK_BOOTTIME) + since_boot_ns;
-    return start_ns > run_start_ns + 1000000000u;        /* the wall clock may have been set a little */
+    return start_ns > run_start_ns + 1000000000u; /* the wall clock may have been set a little */
 }
 
 static bool process_runs(const char *host, uint32_t pid, const char *program, uint64_t start_realtime_ns)
@@ -137,7 +138,7 @@ static bool process_runs(const char *host, uint32_t pid, const char *program, ui
     path[n] = 0;
     if ((size_t)n >= sizeof deleted && strcmp(path + n - (sizeof deleted - 1), deleted) == 0)
         path[n -= sizeof deleted - 1] = 0;
-    size_t length = strlen(program);                     /* may be cut on the left */
+    size_t length = strlen(program); /* may be cut on the left */
     return (size_t)n >= length && strcmp(path + n - length, program) == 0;
 }
 
@@ -167,10 +168,16 @@ static void children_read(struct model *model)
         uint64_t end = h.end_ns ? h.end_ns : h.heartbeat_ns;
         c->wall_ns = end > h.start_ns ? end - h.start_ns : 0;
         c->cpu_ns = h.user_ns + h.system_ns;
-        struct model_run run = { .sealed = h.end_ns != 0, .host = h.host, .pid = h.pid, .program = h.program, .start_realtime_ns = h.start_realtime_ns,
-            .exit_kind = h.exit_kind == PP_EXIT_EXIT ? MODEL_EXIT_EXIT : h.exit_kind == PP_EXIT_SIGNAL ? MODEL_EXIT_SIGNAL
-                       : h.exit_kind == PP_EXIT_EXEC ? MODEL_EXIT_EXEC : h.exit_kind == PP_EXIT_KILLED ? MODEL_EXIT_KILLED
-                       : MODEL_EXIT_UNKNOWN };
+        struct model_run run = { .sealed = h.end_ns != 0,
+                                 .host = h.host,
+                                 .pid = h.pid,
+                                 .program = h.program,
+                                 .start_realtime_ns = h.start_realtime_ns,
+                                 .exit_kind = h.exit_kind == PP_EXIT_EXIT     ? MODEL_EXIT_EXIT
+                                              : h.exit_kind == PP_EXIT_SIGNAL ? MODEL_EXIT_SIGNAL
+                                              : h.exit_kind == PP_EXIT_EXEC   ? MODEL_EXIT_EXEC
+                                              : h.exit_kind == PP_EXIT_KILLED ? MODEL_EXIT_KILLED
+                                                                              : MODEL_EXIT_UNKNOWN };
         exit_infer(&run);
         c->exit_kind = run.exit_kind;
         c->exit_status = h.exit_status;
@@ -205,7 +212,7 @@ struct model *model_open(const char *path)
     }
     struct pp_header *h = &profile->header;
     if (!h->end_ns && process_runs(h->host, h->pid, h->program, h->start_realtime_ns)) {
-        uint64_t now_ns = clock_read_ns(CLOCK_MONOTONIC);            /* it lives, also where it gives no sign of it, asleep */
+        uint64_t now_ns = clock_read_ns(CLOCK_MONOTONIC); /* it lives, also where it gives no sign of it, asleep */
         h->heartbeat_ns = now_ns > h->heartbeat_ns ? now_ns : h->heartbeat_ns;
     }
     struct names names = { 0 };

@@ -5,8 +5,8 @@
 
 #include "model/model.h"
 
-/* The data file of the newest run's root process in the current directory; null after one line on standard error. The caller
- * frees it. */
+/* The data file of the newest run's root process in the current directory; null after one line on standard error. The
+ * caller frees it. */
 char *load_newest_name(void);
 
 /* Read, merged, analysed and judged; null after one line on standard error. Null `path`: the newest run's. */

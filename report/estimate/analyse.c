@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* analyse.c: samples are scaled to the clocks and added up over functions, lines, stages and the call tree. Every estimate gets
- * its variance here. Must not know the file's bytes, ELF or output.
+/* analyse.c: samples are scaled to the clocks and added up over functions, lines, stages and the call tree. Every
+ * estimate gets its variance here. Must not know the file's bytes, ELF or output.
  *
- * What samples are worth, and how sure that is, is region.c's. Samples see user CPU time alone: time in the kernel and waiting are rows of
- * their own, and so is the profiler's runtime. */
+ * What samples are worth, and how sure that is, is region.c's. Samples see user CPU time alone: time in the kernel and
+ * waiting are rows of their own, and so is the profiler's runtime. */
 #include "estimate/analyse.h"
 #include "merge/paths.h"
 #include "words/plural.h"
@@ -15,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEWEST_SAMPLES 8                         /* fewer samples say nothing about what they missed */
-#define DELAY_PART 0.1                           /* of the CPU time: above this, waiting for a CPU is reported */
+#define FEWEST_SAMPLES 8 /* fewer samples say nothing about what they missed */
+#define DELAY_PART 0.1   /* of the CPU time: above this, waiting for a CPU is reported */
 
 struct sums {
     struct model *model;
     const struct locations *where;
     struct regions regions;
-    uint32_t *function_seen, *line_seen;         /* the last sample that counted for them, plus one */
+    uint32_t *function_seen, *line_seen; /* the last sample that counted for them, plus one */
 };
 
 static double variance_of(const struct sums *s, double ns) { return regions_variance(&s->regions, ns); }
@@ -76,7 +76,8 @@ static void sample_cover(struct model *model, const struct model_sample *s, cons
         c->no_debug += s->count;
 }
 
-static void shown_add(struct sums *s, struct model_shown *shown, const struct model_sample *sample, double ns, bool is_library)
+static void shown_add(struct sums *s, struct model_shown *shown, const struct model_sample *sample, double ns,
+                      bool is_library)
 {
     shown->samples += sample->count;
     region_share(&s->regions, sample, &shown->self);
@@ -126,7 +127,7 @@ static void sample_add(struct sums *s, uint32_t i)
     model->node[sample->probed_node].probed_ns += ns;
     for (uint32_t p = sample->path; p; p = model->path[p].parent)
         path_pass(s, i, p, ns);
-    if (sample->profiler) {                      /* counts for the calling path, but for no line */
+    if (sample->profiler) { /* counts for the calling path, but for no line */
         model->node[sample->node].profiler_samples += sample->count;
         model->node[sample->node].profiler_ns += ns;
         return;
@@ -199,9 +200,9 @@ static void waits_find(struct sums *s)
         double seen = n->probed_ns, rest = (double)n->self_ns - seen;
         if (!node_timed(n) || n->overflow || mixed[i] || function == MODEL_NONE ||
             rest - model->coverage.not_sampled_ns <= fmax(3 * sqrt(variance_of(s, seen)), 3 * each))
-            continue;                            /* may be chance, or CPU time that was not sampled */
+            continue; /* may be chance, or CPU time that was not sampled */
         n->wait_ns = rest;
-        model->function[function].wait_ns += rest;               /* a scope belongs to its function */
+        model->function[function].wait_ns += rest; /* a scope belongs to its function */
     }
     free(mixed);
 }
@@ -222,9 +223,10 @@ static void nodes_sum(struct sums *s)
         struct model_node *n = &model->node[i];
         struct model_function *f = &model->function[n->function];
         bool timed = node_timed(n);
-        n->below_error_percent = value_error_percent((struct value){ n->below_ns + n->stalled.ns, variance_of(s, n->below_ns) + n->stalled.variance });
+        n->below_error_percent = value_error_percent(
+            (struct value){ n->below_ns + n->stalled.ns, variance_of(s, n->below_ns) + n->stalled.variance });
         if (n->sampled_only)
-            continue;                            /* not timed; samples are added to the function elsewhere */
+            continue; /* not timed; samples are added to the function elsewhere */
         f->node_calls += n->calls;
         f->total_exact = (!f->total_known || f->total_exact) && timed && !n->overflow;
         f->total_known = true;
@@ -277,7 +279,7 @@ static void profiler_hits(const struct model *model, double *low, double *high)
     *high = fmin(each * (signals + 1 + sqrt(signals + 0.75)), all);
 }
 
-#define COUNTS_FEW 0.05                          /* counting below this share of the time is hidden by other work */
+#define COUNTS_FEW 0.05 /* counting below this share of the time is hidden by other work */
 #define COUNTS_MANY 0.2
 
 /* The runtime's own account covers timed activations (roughly) and what no sample sees: start, samples, system calls.
@@ -291,25 +293,40 @@ static void overhead_find(struct model *model)
     const struct model_coverage *c = &model->coverage;
     double counted = 0, cpu = (double)(r->user_ns + r->system_ns);
     for (size_t i = 0; i < model->function_count; i++)
-        counted += model->function[i].calls > model->function[i].timed_calls ? (double)(model->function[i].calls - model->function[i].timed_calls) : 0;
+        counted += model->function[i].calls > model->function[i].timed_calls
+                       ? (double)(model->function[i].calls - model->function[i].timed_calls)
+                       : 0;
     double each = c->samples ? c->sampled_ns / (double)c->samples : 0, low, high;
     profiler_hits(model, &low, &high);
-    double timed = fmin((double)r->events_timed * r->frame_ns, (double)r->self_ns), unseen = r->frame_ns ? (double)r->self_ns - timed : 0, known = (double)r->self_ns - unseen;
-    double counts = counted * r->count_ps / 1e3, dense = cpu > 0 ? fmin(fmax(counts / cpu - COUNTS_FEW, 0) / (COUNTS_MANY - COUNTS_FEW), 1) : 0;
+    double timed = fmin((double)r->events_timed * r->frame_ns, (double)r->self_ns),
+           unseen = r->frame_ns ? (double)r->self_ns - timed : 0, known = (double)r->self_ns - unseen;
+    double counts = counted * r->count_ps / 1e3,
+           dense = cpu > 0 ? fmin(fmax(counts / cpu - COUNTS_FEW, 0) / (COUNTS_MANY - COUNTS_FEW), 1) : 0;
     double least = fmin(unseen + fmax(known, each * low) + counts / 2, cpu);
-    double most = fmin(unseen + fmax(known, each * high) + counts * (1 + dense), cpu), percent = cpu > 0 ? 100 * least / cpu : 0;
+    double most = fmin(unseen + fmax(known, each * high) + counts * (1 + dense), cpu),
+           percent = cpu > 0 ? 100 * least / cpu : 0;
     r->self_ns = number_whole(least);
     r->self_most_ns = number_whole(most);
     if (r->delay_ns > 1000000 && (double)r->delay_ns > DELAY_PART * cpu)
-        model_notice(model, "threads were ready to run and had no CPU for %.1f ms, %.0f %% of the CPU time they had: other work ran on it; that is in wall times, on no line",
-                     (double)r->delay_ns / 1e6, 100 * (double)r->delay_ns / cpu);
+        model_notice(
+            model,
+            "threads were ready to run and had no CPU for %.1f ms, %.0f %% of the CPU time they had: other processes "
+            "ran; wall times include that, line times do not",
+            (double)r->delay_ns / 1e6, 100 * (double)r->delay_ns / cpu);
     if (cpu > 20e6 && c->kernel_ns >= 0.3 * cpu)
-        model_notice(model, "%.0f %% of the CPU time, %.1f ms, was spent in the kernel (input and output, page faults): it stands in the "
-                            "stages' cpu and in waits, but on no line", 100 * c->kernel_ns / cpu, c->kernel_ns / 1e6);
+        model_notice(
+            model,
+            "%.0f %% of the CPU time, %.1f ms, was spent in the kernel (input and output, page faults): it stands in the "
+            "stages' cpu and in waits, but on no line",
+            100 * c->kernel_ns / cpu, c->kernel_ns / 1e6);
     if (r->budget_permille && percent > r->budget_permille / 10.0 && least > 1e6 && cpu > 20e6)
-        model_notice(model, "by its own estimate profplug took at least %.1f %% of the CPU time, the budget is %.1f %%%s",
-                     percent, r->budget_permille / 10.0, counted * r->count_ps / 2e3 < 0.5 * least ? "" :
-                     ": short functions called often look slower than they are; leave some out (min-size=, functions=stages, filter=)");
+        model_notice(
+            model, "by its own estimate profplug took at least %.1f %% of the CPU time, the budget is %.1f %%%s",
+            percent, r->budget_permille / 10.0,
+            counted * r->count_ps / 2e3 < 0.5 * least
+                ? ""
+                : ": short functions called often look slower than they are; leave some out (min-size=, "
+                  "functions=stages, filter=)");
 }
 
 static void metrics_known(struct model *model)
@@ -355,7 +372,11 @@ static void modules_complain(struct model *model)
     for (size_t i = 0; i < model->module_count; i++) {
         const struct model_module *module = &model->module[i];
         if (module->complaint && module->samples && module->instrumented)
-            model_notice(model, "%s: names come from the program's own tables, lines are missing, and a static function's own time may stand at a neighbour", module->complaint);
+            model_notice(
+                model,
+                "%s: names come from the program's own tables, lines are missing, and a static "
+                         "function's own time may stand at a neighbour",
+                module->complaint);
     }
 }
 
@@ -394,17 +415,24 @@ static const char *empty_find(struct model *model)
         return arena_print(&model->arena, "the disk, or max-file=SIZE, had no room for %llu piece%s of the data file",
                            (unsigned long long)r->losses[PP_LOSS_DISK], plural(r->losses[PP_LOSS_DISK], "", "s"));
     if (!model->function_count)
-        return "no instrumented function: were the sources compiled with the plugin, and, under -flto, was it given at the link too?";
+        return "no instrumented function: were the sources compiled with the plugin, and, under -flto, "
+               "was it given at the link too?";
     size_t left_out = 0;
     for (size_t i = 0; i < model->function_count; i++)
         left_out += model->function[i].mode == PP_MODE_LEFT_OUT;
     if (left_out == model->function_count)
-        return left_out == 1 ? arena_print(&model->arena, "the only function was left out by the selection (%s): nothing is instrumented", reason_text(model->function[0].reason))
-             : arena_print(&model->arena, "all %zu functions were left out by the selection (%s): nothing is instrumented", left_out, reason_text(model->function[0].reason));
+        return left_out == 1
+                   ? arena_print(&model->arena,
+                                 "the only function was left out by the selection (%s): nothing is instrumented",
+                                 reason_text(model->function[0].reason))
+                   : arena_print(&model->arena,
+                                 "all %zu functions were left out by the selection (%s): nothing is instrumented",
+                                 left_out, reason_text(model->function[0].reason));
     if (r->exit_kind == MODEL_EXIT_RUNNING)
         return "the program runs and has not called an instrumented function yet";
     if (model->function_count - left_out == 1)
-        return arena_print(&model->arena, "the only instrumented function was not called in %.3f ms", (double)r->wall_ns / 1e6);
+        return arena_print(&model->arena, "the only instrumented function was not called in %.3f ms",
+                           (double)r->wall_ns / 1e6);
     return arena_print(&model->arena, "none of the %zu instrumented functions was called in %.3f ms",
                        model->function_count - left_out, (double)r->wall_ns / 1e6);
 }
@@ -417,7 +445,8 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
     blocks_sum(model, &where);
     operations_sum(model, &where);
     stalls_sum(model, &where);
-    struct sums s = { .model = model, .where = &where,
+    struct sums s = { .model = model,
+                      .where = &where,
                       .function_seen = memory_zeroed(model->function_count, sizeof(uint32_t)),
                       .line_seen = memory_zeroed(model->line_count, sizeof(uint32_t)) };
     regions_open(&s.regions, model);

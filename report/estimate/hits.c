@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* hits.c: counters of edges to hits of lines. See hits.h.
  *
- * What flows into a block flows out of it. The edges without a counter make a spanning tree, so there is always a block with one unknown edge
- * left, until all are known. Block 0 is the outside, where nothing need balance. First so for folds, whose blocks say what the counters of
- * functions would have counted.
+ * What flows into a block flows out of it. The edges without a counter make a spanning tree, so there is always a block
+ * with one unknown edge left, until all are known. Block 0 is the outside, where nothing need balance. First so for
+ * folds, whose blocks say what the counters of functions would have counted.
  *
- * A line is hit when control comes to it from elsewhere: each edge into its blocks from another line's, and each turn of a loop that lies on
- * it wholly. Each block is of one line, its highest; another line that it
- * passes, and that has no block, is hit as often as the block. */
+ * A line is hit when control comes to it from elsewhere: each edge into its blocks from another line's, and each turn
+ * of a loop that lies on it wholly. Each block is of one line, its highest; another line that it passes, and that has
+ * no block, is hit as often as the block. */
 #include "estimate/hits.h"
 
 #include <stdio.h>
@@ -18,12 +18,13 @@
 
 struct graph {
     const struct profile_flow *flow;
-    uint32_t *in_first, *in, *out_first, *out;       /* edges into and out of block b: in[in_first[b]] .. in[in_first[b + 1]) */
+    uint32_t *in_first, *in, *out_first,
+        *out; /* edges into and out of block b: in[in_first[b]] .. in[in_first[b + 1]) */
     uint64_t *count;
-    uint64_t *inflow;                                /* of blocks */
+    uint64_t *inflow; /* of blocks */
     bool *has_lines;
-    uint32_t *reached;                               /* blocks of a line, for looking on from them */
-    uint32_t *mark;                                  /* of blocks: which line was looked at last */
+    uint32_t *reached; /* blocks of a line, for looking on from them */
+    uint32_t *mark;    /* of blocks: which line was looked at last */
     uint32_t stamp;
 };
 
@@ -92,7 +93,8 @@ static bool graph_solve(struct graph *g)
 {
     const struct profile_flow *flow = g->flow;
     bool *known = memory_zeroed(flow->edge_count + 1, sizeof *known);
-    uint32_t *degree = memory_zeroed(flow->block_count, sizeof *degree), *stack = memory_zeroed(flow->block_count + 1, sizeof *stack);
+    uint32_t *degree = memory_zeroed(flow->block_count, sizeof *degree),
+             *stack = memory_zeroed(flow->block_count + 1, sizeof *stack);
     uint32_t depth = 0, unknown = 0;
     for (size_t i = 0; i < flow->edge_count; i++) {
         const struct profile_edge *e = &flow->edge[i];
@@ -126,7 +128,7 @@ static bool graph_solve(struct graph *g)
     free(known);
     free(degree);
     free(stack);
-    for (size_t i = 0; i < flow->edge_count; i++)    /* wrapped around below 0 */
+    for (size_t i = 0; i < flow->edge_count; i++) /* wrapped around below 0 */
         if (g->count[i] >> 63)
             g->count[i] = 0;
     for (size_t i = 0; i < flow->edge_count; i++)
@@ -139,8 +141,11 @@ static bool graph_solve(struct graph *g)
 /* Turns of loops that lie within the marked blocks: how often edges lead back to a block that is on the way there. */
 static uint64_t turns(struct graph *g, const struct profile_place *place, size_t n, uint32_t marked)
 {
-    struct step { uint32_t block, next; } *stack = memory_zeroed(marked + 1, sizeof *stack);
-    uint32_t *state = g->mark + g->flow->block_count + 1;      /* stamp * 2: on the way; + 1: done. Of an earlier line: new */
+    struct step {
+        uint32_t block, next;
+    } *stack = memory_zeroed(marked + 1, sizeof *stack);
+    uint32_t *state =
+        g->mark + g->flow->block_count + 1; /* stamp * 2: on the way; + 1: done. Of an earlier line: new */
     uint64_t sum = 0;
     /* First from where control comes in, so that a loop is met at its head. */
     for (unsigned round = 0; round < 2; round++)
@@ -178,7 +183,8 @@ static uint64_t turns(struct graph *g, const struct profile_place *place, size_t
     return sum;
 }
 
-/* Blocks without a line of their own, to which control comes from the line alone, are the line's. Returns how many blocks are marked. */
+/* Blocks without a line of their own, to which control comes from the line alone, are the line's. Returns how many
+ * blocks are marked. */
 static uint32_t line_spread(struct graph *g, const struct profile_place *place, size_t n)
 {
     const struct profile_flow *flow = g->flow;
@@ -239,7 +245,7 @@ struct hitting {
     struct names *names;
     const struct profile *profile;
     struct map flows, files, lines;
-    uint64_t **counters;                             /* by flow: added up over its uses */
+    uint64_t **counters; /* by flow: added up over its uses */
 };
 
 static void lines_known(struct hitting *h)
@@ -277,7 +283,7 @@ static void counters_add(struct hitting *h)
     for (uint32_t i = 0; i < p->flow_count; i++) {
         uint32_t *found = map_at(&h->flows, &p->flow[i].id, sizeof p->flow[i].id);
         if (*found != MAP_FRESH)
-            continue;                                /* the same record in two images */
+            continue; /* the same record in two images */
         *found = i;
         h->counters[i] = memory_zeroed(p->flow[i].counter_count + 1, sizeof **h->counters);
     }
@@ -287,7 +293,7 @@ static void counters_add(struct hitting *h)
     qsort(use, p->use_count, sizeof *use, by_key);
     for (size_t i = 0; i < p->counter_count; i++) {
         uint64_t key = p->counter[i].key;
-        size_t low = 0, high = p->use_count;         /* the last range that begins at or before the key is use[low - 1] */
+        size_t low = 0, high = p->use_count; /* the last range that begins at or before the key is use[low - 1] */
         while (low < high) {
             size_t middle = low + (high - low) / 2;
             if (use[middle].key <= key)
@@ -345,13 +351,15 @@ static void flow_merge(struct hitting *h, uint32_t index)
         file[i] = found == MAP_FRESH ? "" : path_whole(&h->model->arena, "", h->profile->line_file[found].path);
     }
     const struct profile_place *first = flow->place_count ? &flow->place[0] : NULL;
-    uint32_t function = first ? names_function(h->model, h->names, flow->symbol, flow->symbol, file[first->file], first->line) : 0;
+    uint32_t function =
+        first ? names_function(h->model, h->names, flow->symbol, flow->symbol, file[first->file], first->line) : 0;
     struct profile_place *place = memory_zeroed(flow->place_count + 1, sizeof *place);
     if (flow->place_count)
         memcpy(place, flow->place, flow->place_count * sizeof *place);
     qsort(place, flow->place_count, sizeof *place, by_line);
     for (size_t i = 0, end; i < flow->place_count; i = end) {
-        for (end = i; end < flow->place_count && place[end].file == place[i].file && place[end].line == place[i].line; end++) { }
+        for (end = i; end < flow->place_count && place[end].file == place[i].file && place[end].line == place[i].line;
+             end++) {}
         uint64_t hits = line_hits(&g, &place[i], end - i);
         if (!file[place[i].file][0])
             continue;

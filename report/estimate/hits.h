@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hits.h: how often lines were reached, from counters on some edges of flow graphs. Must not know the file's bytes, ELF, DWARF, output. */
+/* hits.h: how often lines were reached, from counters on some edges of flow graphs. Must not know the file's bytes,
+ * ELF, DWARF, output. */
 #ifndef PROFPLUG_HITS_H
 #define PROFPLUG_HITS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* locate.c: addresses of samples to functions and lines of the model, through the binaries that ran. Must not know what the
- * samples are added up to. See analyse.h. */
+/* locate.c: addresses of samples to functions and lines of the model, through the binaries that ran. Must not know what
+ * the samples are added up to. See analyse.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,9 @@ static uint32_t line_of(struct locating *l, const char *file, uint32_t line, uin
 static uint32_t place_make(struct locating *l, uint64_t address, bool instrumented)
 {
     struct symbol_frame frame[SYMBOL_FRAMES_MAX];
-    struct locate_place place = { .first = (uint32_t)l->to->step_count, .instrumented = instrumented, .kind = PLACE_NO_DEBUG };
+    struct locate_place place = { .first = (uint32_t)l->to->step_count,
+                                  .instrumented = instrumented,
+                                  .kind = PLACE_NO_DEBUG };
     size_t count = l->symbolizer ? symbolizer_lookup(l->symbolizer, address, frame, SYMBOL_FRAMES_MAX) : 0;
     count = count < SYMBOL_FRAMES_MAX ? count : SYMBOL_FRAMES_MAX;
     if (!l->symbolizer && !l->image && !l->module_id)
@@ -47,8 +49,8 @@ static uint32_t place_make(struct locating *l, uint64_t address, bool instrument
             continue;
         const char *symbol = f->linkage_name ? f->linkage_name : f->function;
         const char *file = f->function_file ? f->function_file : f->is_from_symbols ? "" : f->file ? f->file : "";
-        uint32_t function = names_function(l->model, l->names, symbol, f->function, path_whole(&l->model->arena, "", file),
-                                           f->function_line);
+        uint32_t function = names_function(l->model, l->names, symbol, f->function,
+                                           path_whole(&l->model->arena, "", file), f->function_line);
         struct model_function *made = &l->model->function[function];
         made->module_id = made->module_id ? made->module_id : l->module_id;
         made->has_copies = made->has_copies || f->is_inlined;
@@ -66,7 +68,8 @@ static uint32_t place_make(struct locating *l, uint64_t address, bool instrument
     }
     if (place.count)
         place.kind = l->to->step[place.first].line != MODEL_NONE ? PLACE_KNOWN_LINE
-                   : l->has_lines ? PLACE_UNKNOWN_LINE : PLACE_NO_DEBUG;
+                     : l->has_lines                              ? PLACE_UNKNOWN_LINE
+                                                                 : PLACE_NO_DEBUG;
     *ARRAY_PUSH(l->to->place, l->to->place_count, l->to->place_capacity) = place;
     return (uint32_t)l->to->place_count - 1;
 }
@@ -88,7 +91,7 @@ static void module_open(struct locating *l, const struct profile_module *module)
             shown = &l->model->module[i];
     if (!module)
         return;
-    if (module->path[0] != '/') {                        /* [vdso] and such have no file */
+    if (module->path[0] != '/') { /* [vdso] and such have no file */
         shown->complaint = "not a file";
         return;
     }
@@ -100,8 +103,9 @@ static void module_open(struct locating *l, const struct profile_module *module)
     l->has_lines = l->symbolizer && symbolizer_has_lines(l->symbolizer);
     if (!l->has_lines) {
         const char *why = image_debug_missing(l->image);
-        shown->complaint = why ? arena_copy(&l->model->arena, why)
-                               : arena_print(&l->model->arena, "%s: no line numbers in it; expected a build with -g", module->path);
+        shown->complaint =
+            why ? arena_copy(&l->model->arena, why)
+                : arena_print(&l->model->arena, "%s: no line numbers in it; expected a build with -g", module->path);
     }
 }
 
@@ -119,7 +123,11 @@ static void module_close(struct locating *l)
     l->has_lines = false;
 }
 
-struct order { uint32_t module; uint32_t *place; uint64_t address; };
+struct order {
+    uint32_t module;
+    uint32_t *place;
+    uint64_t address;
+};
 
 static int order_compare(const void *a, const void *b)
 {
@@ -137,7 +145,7 @@ void locate(struct model *model, struct names *names, const struct profile *prof
     to->of_sample = memory_zeroed(model->sample_count, sizeof *to->of_sample);
     to->of_path = memory_zeroed(model->path_count, sizeof *to->of_path);
     to->of_point = memory_zeroed(model->point_count, sizeof *to->of_point);
-    to->step = memory_zeroed(1, sizeof *to->step);       /* an array, also where no place has steps */
+    to->step = memory_zeroed(1, sizeof *to->step); /* an array, also where no place has steps */
     to->step_capacity = 1;
     for (size_t i = 0; i < model->sample_count; i++)
         order[count++] = (struct order){ model->sample[i].module, &to->of_sample[i], model->sample[i].address };
@@ -161,7 +169,8 @@ void locate(struct model *model, struct names *names, const struct profile *prof
             module_open(&l, module);
         }
         *order[i].place = !first_of_module && order[i].address == order[i - 1].address
-            ? *order[i - 1].place : place_make(&l, order[i].address, module && module->instrumented);
+                              ? *order[i - 1].place
+                              : place_make(&l, order[i].address, module && module->instrumented);
     }
     module_close(&l);
     free(order);

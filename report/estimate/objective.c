@@ -19,7 +19,8 @@ static bool refuse(char why[256], const char *format, const char *about)
     return false;
 }
 
-/* The last word of `text` into `word`, what is before it, without blanks at its end, into `rest`; false where one of them has no room or is empty. */
+/* The last word of `text` into `word`, what is before it, without blanks at its end, into `rest`; false where one of
+ * them has no room or is empty. */
 static bool last_word(const char *text, size_t bytes, char *rest, size_t rest_room, char *word, size_t word_room)
 {
     while (bytes && isspace((unsigned char)text[bytes - 1]))
@@ -41,9 +42,15 @@ static bool last_word(const char *text, size_t bytes, char *rest, size_t rest_ro
 
 static bool metric_parse(struct objective *o)
 {
-    static const struct { const char *name; enum objective_metric metric; enum objective_unit unit; } plain[] = {
-        { "mean", OBJECTIVE_MEAN, OBJECTIVE_NS }, { "min", OBJECTIVE_MIN, OBJECTIVE_NS }, { "max", OBJECTIVE_MAX, OBJECTIVE_NS },
-        { "calls", OBJECTIVE_CALLS, OBJECTIVE_COUNT }, { "throughput", OBJECTIVE_THROUGHPUT, OBJECTIVE_PER_SECOND } };
+    static const struct {
+        const char *name;
+        enum objective_metric metric;
+        enum objective_unit unit;
+    } plain[] = { { "mean", OBJECTIVE_MEAN, OBJECTIVE_NS },
+                  { "min", OBJECTIVE_MIN, OBJECTIVE_NS },
+                  { "max", OBJECTIVE_MAX, OBJECTIVE_NS },
+                  { "calls", OBJECTIVE_CALLS, OBJECTIVE_COUNT },
+                  { "throughput", OBJECTIVE_THROUGHPUT, OBJECTIVE_PER_SECOND } };
     static const char *const fields[] = { "count", "sum", "mean", "min", "max" };
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (strcmp(o->metric_name, plain[i].name) == 0) {
@@ -61,18 +68,24 @@ static bool metric_parse(struct objective *o)
             return true;
         }
     char *end = o->metric_name;
-    double percent = o->metric_name[0] == 'p' && isdigit((unsigned char)o->metric_name[1]) ? strtod(o->metric_name + 1, &end) : 0;
+    double percent =
+        o->metric_name[0] == 'p' && isdigit((unsigned char)o->metric_name[1]) ? strtod(o->metric_name + 1, &end) : 0;
     o->metric = OBJECTIVE_PERCENTILE;
     o->unit = OBJECTIVE_NS;
     o->fraction = percent / 100;
-    return !*end && percent > 0 && percent < 100 && strspn(o->metric_name + 1, "0123456789.") == strlen(o->metric_name + 1);
+    return !*end && percent > 0 && percent < 100 &&
+           strspn(o->metric_name + 1, "0123456789.") == strlen(o->metric_name + 1);
 }
 
 static bool limit_parse(struct objective *o, const char *text)
 {
-    static const struct { const char *name; enum objective_unit unit; double factor; } units[] = {
-        { "ns", OBJECTIVE_NS, 1 }, { "us", OBJECTIVE_NS, 1e3 }, { "ms", OBJECTIVE_NS, 1e6 }, { "s", OBJECTIVE_NS, 1e9 },
-        { "", OBJECTIVE_COUNT, 1 }, { "", OBJECTIVE_PER_SECOND, 1 }, { "/s", OBJECTIVE_PER_SECOND, 1 } };
+    static const struct {
+        const char *name;
+        enum objective_unit unit;
+        double factor;
+    } units[] = { { "ns", OBJECTIVE_NS, 1 },        { "us", OBJECTIVE_NS, 1e3 }, { "ms", OBJECTIVE_NS, 1e6 },
+                  { "s", OBJECTIVE_NS, 1e9 },       { "", OBJECTIVE_COUNT, 1 },  { "", OBJECTIVE_PER_SECOND, 1 },
+                  { "/s", OBJECTIVE_PER_SECOND, 1 } };
     char *end;
     text += strspn(text, " \t");
     o->limit = strtod(text, &end);
@@ -99,7 +112,7 @@ bool objective_parse(struct objective *o, const char *text, char why[256])
     const char *relation = NULL;
     for (const char *at = text; *at; at++)
         if (*at == '<' || *at == '>')
-            relation = at;                               /* the last one: a stage may be named as it likes */
+            relation = at; /* the last one: a stage may be named as it likes */
     if (!relation)
         return refuse(why, "no < or > is in it; " FORM "%s", "");
     size_t wide = relation[1] == '=' ? 2 : 1;
@@ -118,7 +131,10 @@ bool objective_parse(struct objective *o, const char *text, char why[256])
 
 /* ---- judging ---- */
 
-static bool is_asked(const struct objective *o, const struct model_stage *s) { return strcmp(o->stage, s->name) == 0 || strcmp(o->stage, s->key) == 0; }
+static bool is_asked(const struct objective *o, const struct model_stage *s)
+{
+    return strcmp(o->stage, s->name) == 0 || strcmp(o->stage, s->key) == 0;
+}
 
 static void names_list(const struct model *model, char *to, size_t room)
 {
@@ -148,12 +164,12 @@ static bool times_judge(struct verdict *v, const struct objective *o, const stru
     }
     switch (o->metric) {
     case OBJECTIVE_MEAN: v->value = all.mean_ns; break;
-    case OBJECTIVE_MIN:  v->value = (double)all.min_ns; break;
-    case OBJECTIVE_MAX:  v->value = (double)all.max_ns; break;
-    default:             v->value = times_percentile(&all, o->fraction); break;
+    case OBJECTIVE_MIN: v->value = (double)all.min_ns; break;
+    case OBJECTIVE_MAX: v->value = (double)all.max_ns; break;
+    default: v->value = times_percentile(&all, o->fraction); break;
     }
     v->low = v->high = v->value;
-    if (o->metric == OBJECTIVE_PERCENTILE) {             /* within half a bucket of its middle */
+    if (o->metric == OBJECTIVE_PERCENTILE) { /* within half a bucket of its middle */
         double half = v->value / (2 << PP_SUB_BITS);
         v->low = fmax(v->value - half, (double)all.min_ns);
         v->high = fmin(v->value + half, (double)all.max_ns);
@@ -177,7 +193,8 @@ static bool throughput_judge(struct verdict *v, const struct objective *o, const
     }
     v->timed = v->entries;
     v->low = v->high = v->value = seconds > 0 ? (double)v->entries / seconds : 0;
-    return seconds > 0 || refuse(why, "none of its entries took time in this run; expected one at least of '%.60s'", o->stage);
+    return seconds > 0 ||
+           refuse(why, "none of its entries took time in this run; expected one at least of '%.60s'", o->stage);
 }
 
 static bool counter_judge(struct verdict *v, const struct objective *o, const struct model *model, char why[256])
@@ -195,10 +212,16 @@ static bool counter_judge(struct verdict *v, const struct objective *o, const st
         }
     v->of = "values";
     v->entries = v->timed = all.count;
-    v->value = strcmp(o->field, "count") == 0 ? (double)all.count : strcmp(o->field, "sum") == 0 ? (double)all.sum : strcmp(o->field, "min") == 0 ? (double)all.min
-             : strcmp(o->field, "max") == 0 ? (double)all.max : all.count ? (double)all.sum / (double)all.count : 0;
+    v->value = strcmp(o->field, "count") == 0 ? (double)all.count
+               : strcmp(o->field, "sum") == 0 ? (double)all.sum
+               : strcmp(o->field, "min") == 0 ? (double)all.min
+               : strcmp(o->field, "max") == 0 ? (double)all.max
+               : all.count                    ? (double)all.sum / (double)all.count
+                                              : 0;
     v->low = v->high = v->value;
-    return all.count || refuse(why, "the stage counted none in this run; expected profplug_count or profplug_gauge of '%.80s' in it", o->counter);
+    return all.count ||
+           refuse(why, "the stage counted none in this run; expected profplug_count or profplug_gauge of '%.80s' in it",
+                  o->counter);
 }
 
 bool objective_judge(struct verdict *v, const struct objective *o, const struct model *model, char why[256])
@@ -217,7 +240,8 @@ bool objective_judge(struct verdict *v, const struct objective *o, const struct 
     if (!known) {
         char list[160];
         names_list(model, list, sizeof list);
-        snprintf(why, 256, "no stage, loop or scope '%.60s' in this run; expected one of %s", o->stage, list[0] ? list : "its stages, and it has none");
+        snprintf(why, 256, "no stage, loop or scope '%.60s' in this run; expected one of %s", o->stage,
+                 list[0] ? list : "its stages, and it has none");
         return false;
     }
     bool done = true;
@@ -226,8 +250,9 @@ bool objective_judge(struct verdict *v, const struct objective *o, const struct 
         v->low = v->high = v->value = (double)v->entries;
         v->timed = v->entries;
     } else {
-        done = o->metric == OBJECTIVE_THROUGHPUT ? throughput_judge(v, o, model, why) : o->metric == OBJECTIVE_COUNTER ? counter_judge(v, o, model, why)
-             : times_judge(v, o, model, why);
+        done = o->metric == OBJECTIVE_THROUGHPUT ? throughput_judge(v, o, model, why)
+               : o->metric == OBJECTIVE_COUNTER  ? counter_judge(v, o, model, why)
+                                                 : times_judge(v, o, model, why);
     }
     bool below = o->relation[0] == '<';
     v->met = o->relation[1] && v->value == o->limit ? true : below ? v->value < o->limit : v->value > o->limit;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* reconcile.c: see reconcile.h.
  *
- * A sample on a line that its own counters say was never reached is an error of the line table, or of the unwinding that led to the line: the optimizer
- * moved an instruction, and its line with it. It is counted and shown, and its time goes to the function's remainder: where the
- * instruction came from nobody knows, and a neighbouring line would carry an error without saying so.
+ * A sample on a line that its own counters say was never reached is an error of the line table, or of the unwinding
+ * that led to the line: the optimizer moved an instruction, and its line with it. It is counted and shown, and its time
+ * goes to the function's remainder: where the instruction came from nobody knows, and a neighbouring line would carry
+ * an error without saying so.
  *
- * On a line that was reached so rarely that its own code cannot have taken the time, samples are in an instruction of it that the optimizer put among those of a
- * loop, or behind one that takes long: an interrupt comes before the instruction that follows. The numbers stay, since nobody knows whose it is; a note says so.
+ * On a line that was reached so rarely that its own code cannot have taken the time, samples are in an instruction of
+ * it that the optimizer put among those of a loop, or behind one that takes long: an interrupt comes before the
+ * instruction that follows. The numbers stay, since nobody knows whose it is; a note says so.
  *
  * Of a run that was cut off, hits may be missing that were still in registers: there nothing is held against a line. */
 #include "estimate/reconcile.h"
@@ -17,8 +19,8 @@
 
 static bool hits_are_whole(const struct model *model)
 {
-    return model->has_hits && model->run.sealed && model->run.exit_kind == MODEL_EXIT_EXIT && !model->run.losses[PP_LOSS_DISK] &&
-           !model->run.losses[PP_LOSS_MEMORY];
+    return model->has_hits && model->run.sealed && model->run.exit_kind == MODEL_EXIT_EXIT &&
+           !model->run.losses[PP_LOSS_DISK] && !model->run.losses[PP_LOSS_MEMORY];
 }
 
 static void strays_take(struct model *model)
@@ -37,8 +39,8 @@ static void strays_take(struct model *model)
     }
 }
 
-#define STATEMENT_NS 5000            /* what no statement takes by itself: some misses of the cache and of the TLB */
-#define FEWEST 10                    /* samples, below which chance may do it */
+#define STATEMENT_NS 5000 /* what no statement takes by itself: some misses of the cache and of the TLB */
+#define FEWEST 10         /* samples, below which chance may do it */
 
 static void displaced_tell(struct model *model)
 {
@@ -48,9 +50,13 @@ static void displaced_tell(struct model *model)
         if (!line->hits_known || !line->hits || line->samples < FEWEST || own < STATEMENT_NS * (double)line->hits)
             continue;
         const char *name = strrchr(line->file, '/');
-        model_notice(model, "%s:%u: %.1f ms of its own in %llu hits, %.1f us each, is more than a statement takes: the compiler placed code of that line within a loop, "
-                            "probably, and the time is of the lines around it there", name ? name + 1 : line->file, line->line, own / 1e6,
-                     (unsigned long long)line->hits, own / 1e3 / (double)line->hits);
+        model_notice(
+            model,
+            "%s:%u: %.1f ms of its own in %llu hits, %.1f us each, is more than a statement takes: the compiler placed code "
+            "of that line within a loop, "
+            "probably, and the time is of the lines around it there",
+            name ? name + 1 : line->file, line->line, own / 1e6, (unsigned long long)line->hits,
+            own / 1e3 / (double)line->hits);
     }
 }
 

@@ -5,7 +5,8 @@
 
 #include "model/model.h"
 
-/* Takes the time off lines that were never reached, and finds what of each function's time stands on no line. After hits_merge. */
+/* Takes the time off lines that were never reached, and finds what of each function's time stands on no line. After
+ * hits_merge. */
 void settle(struct model *model);
 
 #endif

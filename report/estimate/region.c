@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* region.c: see region.h.
  *
- * Samples come at exponential intervals (rt/sample/interval.h), so of the N that a region gets, K in a line are binomial, whatever the course of the
- * program: the variance of the share q = K/N is q (1 - q) / N. A signal at the kernel's tick stands for several samples at once; so the
- * squares of what each signal stands for are added up, and take the place of the counts.
+ * Samples come at exponential intervals (rt/sample/interval.h), so of the N that a region gets, K in a line are
+ * binomial, whatever the course of the program: the variance of the share q = K/N is q (1 - q) / N. A signal at the
+ * kernel's tick stands for several samples at once; so the squares of what each signal stands for are added up, and
+ * take the place of the counts.
  *
- * How much user CPU time the region has is known twice: by its samples, within sqrt(N) of them, and by clocks, which know the user and
- * kernel time of a stage together to the microsecond, and part them for the whole process by its ticks alone. The mean of the two, weighted by their
- * variances, is the scale: where the kernel has little of the time the clocks decide, else the samples. Its error is that of all shares at once. */
+ * How much user CPU time the region has is known twice: by its samples, within sqrt(N) of them, and by clocks, which
+ * know the user and kernel time of a stage together to the microsecond, and part them for the whole process by its
+ * ticks alone. The mean of the two, weighted by their variances, is the scale: where the kernel has little of the time
+ * the clocks decide, else the samples. Its error is that of all shares at once. */
 #include "estimate/region.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define FEWEST_USER_NS 50e6                      /* less is only a few of the kernel's ticks */
-#define TICK_NS 4e6                              /* length of the ticks that split user from system time: 1 to 10 ms */
+#define FEWEST_USER_NS 50e6 /* less is only a few of the kernel's ticks */
+#define TICK_NS 4e6         /* length of the ticks that split user from system time: 1 to 10 ms */
 /* kernel time to block and to wake up. No tick meets it: it is short, and follows an idle time without ticks. */
 #define WAIT_NS 5e3
 
@@ -85,9 +87,11 @@ static void user_complete(struct regions *r)
 static double run_find(struct regions *r)
 {
     struct model_coverage *c = &r->model->coverage;
-    double user = (double)r->model->run.user_ns, kernel = (double)r->model->run.system_ns, all = user + kernel, stretch = 1;
+    double user = (double)r->model->run.user_ns, kernel = (double)r->model->run.system_ns, all = user + kernel,
+           stretch = 1;
     struct value sampled = { r->booked_ns, r->squares_ns2 };
-    struct value ticks = { user, TICK_NS * fmax(fmin(user, kernel), TICK_NS) + square(WAIT_NS * operations_waits(r->model)) };
+    struct value ticks = { user,
+                           TICK_NS * fmax(fmin(user, kernel), TICK_NS) + square(WAIT_NS * operations_waits(r->model)) };
     double chance = 4 * sqrt(sampled.variance + ticks.variance);
     r->user = sampled;
     if (sampled.ns > 0 && user >= FEWEST_USER_NS) {
@@ -95,13 +99,14 @@ static double run_find(struct regions *r)
             /* as it is */
         } else if (user - sampled.ns > chance) {
             stretch = user / sampled.ns;
-            r->user = (struct value){ user, ticks.variance + sampled.variance * square(stretch) + square(user - sampled.ns) / 4 };
+            r->user = (struct value){ user, ticks.variance + sampled.variance * square(stretch) +
+                                                square(user - sampled.ns) / 4 };
         } else if (sampled.ns - user <= chance) {
             r->user = mean_of(sampled, ticks);
             r->user.variance += square(TICK_NS / 2);
         }
     }
-    if (all > 0 && r->user.ns > all) {           /* few samples may overshoot */
+    if (all > 0 && r->user.ns > all) { /* few samples may overshoot */
         r->user.variance *= square(all / r->user.ns);
         r->user.ns = all;
     }
@@ -109,7 +114,7 @@ static double run_find(struct regions *r)
     c->sampled_ns = r->user.ns;
     bool part = user - sampled.ns > fmax(0.25 * user, chance) || user < FEWEST_USER_NS || r->booked_ns <= 0;
     c->not_sampled_ns = part ? fmax(0, user - r->user.ns) : 0;
-    r->user.variance += square(fmax(0, c->not_sampled_ns - TICK_NS));        /* it may all belong to one line */
+    r->user.variance += square(fmax(0, c->not_sampled_ns - TICK_NS)); /* it may all belong to one line */
     c->kernel_ns = fmax(0, all - c->sampled_ns - c->not_sampled_ns);
     return part ? 0 : stretch;
 }
@@ -120,8 +125,10 @@ static void clocks_find(const struct model *model, struct value *clock)
     clock[0] = (struct value){ (double)(model->run.user_ns + model->run.system_ns), 0 };
     for (size_t i = 0; i < model->stage_count; i++) {
         const struct model_stage *s = &model->stage[i];
-        bool known = s->metric_known[PP_METRIC_CPU] && model->run.metrics_measured >> PP_METRIC_CPU & 1 && !s->times.open;
-        clock[i + 1] = (struct value){ known ? s->metric[PP_METRIC_CPU] : -INFINITY, s->metric_variance[PP_METRIC_CPU] };
+        bool known =
+            s->metric_known[PP_METRIC_CPU] && model->run.metrics_measured >> PP_METRIC_CPU & 1 && !s->times.open;
+        clock[i + 1] =
+            (struct value){ known ? s->metric[PP_METRIC_CPU] : -INFINITY, s->metric_variance[PP_METRIC_CPU] };
     }
     for (size_t i = 0; i < model->stage_count; i++) {
         uint32_t outer = model->stage[i].parent == MODEL_NONE ? 0 : model->stage[i].parent + 1;
@@ -148,9 +155,11 @@ static void regions_find(struct regions *r, double stretch)
             continue;
         in->user = (struct value){ in->booked_ns * c->scale, in->squares_ns2 * square(c->scale) };
         if (stretch > 0 && clock[i].ns > 0 && all > 0) {
-            double most = fmin(clock[i].ns, c->kernel_ns), least = fmax(0, c->kernel_ns - (all - clock[i].ns)), part = clock[i].ns / all;
-            struct value by_clock = { clock[i].ns * r->user.ns / all,
-                                      clock[i].variance + square(fmax(0, most - least) / 2) + square(part) * r->user.variance };
+            double most = fmin(clock[i].ns, c->kernel_ns), least = fmax(0, c->kernel_ns - (all - clock[i].ns)),
+                   part = clock[i].ns / all;
+            struct value by_clock = { clock[i].ns * r->user.ns / all, clock[i].variance +
+                                                                          square(fmax(0, most - least) / 2) +
+                                                                          square(part) * r->user.variance };
             struct value by_samples = { in->booked_ns * stretch, in->squares_ns2 * square(stretch) };
             if (fabs(by_samples.ns - by_clock.ns) <= 4 * sqrt(by_samples.variance + by_clock.variance))
                 in->user = mean_of(by_samples, by_clock);
@@ -161,8 +170,10 @@ static void regions_find(struct regions *r, double stretch)
     for (size_t i = 0; i <= model->stage_count && sum > 0; i++) {
         struct region *in = &r->region[i];
         double scale = r->user.ns / sum, part = in->user.ns / sum;
-        in->user = hit == 1 && part > 0 ? r->user
-                 : (struct value){ in->user.ns * scale, in->user.variance * square(scale) * (1 - part) + square(part) * r->user.variance };
+        in->user = hit == 1 && part > 0
+                       ? r->user
+                       : (struct value){ in->user.ns * scale, in->user.variance * square(scale) * (1 - part) +
+                                                                  square(part) * r->user.variance };
     }
     free(clock);
 }
@@ -185,11 +196,14 @@ double region_ns(const struct regions *r, const struct model_sample *sample)
 
 void region_share(struct regions *r, const struct model_sample *sample, struct value *to)
 {
-    struct { uint64_t to, region; } key = { (uint64_t)(uintptr_t)to, region_of(r->model, sample) };
+    struct {
+        uint64_t to, region;
+    } key = { (uint64_t)(uintptr_t)to, region_of(r->model, sample) };
     uint32_t *found = map_at(&r->known, &key, sizeof key);
     if (*found == MAP_FRESH) {
         *found = (uint32_t)r->share_count;
-        *ARRAY_PUSH(r->share, r->share_count, r->share_capacity) = (struct share){ .to = to, .region = (uint32_t)key.region };
+        *ARRAY_PUSH(r->share, r->share_count, r->share_capacity) =
+            (struct share){ .to = to, .region = (uint32_t)key.region };
     }
     r->share[*found].booked_ns += (double)sample->ns;
     r->share[*found].squares_ns2 += entry_squares(sample);
@@ -201,7 +215,9 @@ static double share_variance(double booked, double squares, double all_booked, d
     if (all_booked <= 0)
         return 0;
     double each = all_squares / all_booked, n = all_booked + each, q = (booked + each / 2) / n;
-    return (square(1 - q) * (squares + each * each / 2) + square(q) * (fmax(0, all_squares - squares) + each * each / 2)) / square(n);
+    return (square(1 - q) * (squares + each * each / 2) +
+            square(q) * (fmax(0, all_squares - squares) + each * each / 2)) /
+           square(n);
 }
 
 double regions_variance(const struct regions *r, double ns)
@@ -209,7 +225,8 @@ double regions_variance(const struct regions *r, double ns)
     if (r->booked_ns <= 0 || r->user.ns <= 0)
         return 0;
     double q = fmin(ns / r->user.ns, 1);
-    return square(r->user.ns) * share_variance(q * r->booked_ns, q * r->squares_ns2, r->booked_ns, r->squares_ns2) + square(q) * r->user.variance;
+    return square(r->user.ns) * share_variance(q * r->booked_ns, q * r->squares_ns2, r->booked_ns, r->squares_ns2) +
+           square(q) * r->user.variance;
 }
 
 void regions_close(struct regions *r)
@@ -221,7 +238,9 @@ void regions_close(struct regions *r)
             continue;
         double q = s->booked_ns / in->booked_ns;
         s->to->ns += in->user.ns * q;
-        s->to->variance += square(in->user.ns) * share_variance(s->booked_ns, s->squares_ns2, in->booked_ns, in->squares_ns2) + square(q) * in->user.variance;
+        s->to->variance +=
+            square(in->user.ns) * share_variance(s->booked_ns, s->squares_ns2, in->booked_ns, in->squares_ns2) +
+            square(q) * in->user.variance;
     }
     map_free(&r->known);
     free(r->share);

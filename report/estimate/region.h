@@ -1,23 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* region.h: how much user CPU time each region of the run (a stage's own part, and what is outside every stage) has, from samples and clocks
- * together; and what a share of its samples is worth, with its variance. Must not know functions, lines or where samples were. */
+/* region.h: how much user CPU time each region of the run (a stage's own part, and what is outside every stage) has,
+ * from samples and clocks together; and what a share of its samples is worth, with its variance. Must not know
+ * functions, lines or where samples were. */
 #ifndef PROFPLUG_REGION_H
 #define PROFPLUG_REGION_H
 
 #include "store/map.h"
 #include "model/model.h"
 
-struct region { double booked_ns, squares_ns2; struct value user; };     /* what its samples stand for; the sum of squares of what each does */
+struct region {
+    double booked_ns, squares_ns2;
+    struct value user;
+}; /* what its samples stand for; the sum of squares of what each does */
 
-struct share { struct value *to; uint32_t region; double booked_ns, squares_ns2; };
+struct share {
+    struct value *to;
+    uint32_t region;
+    double booked_ns, squares_ns2;
+};
 
 struct regions {
     struct model *model;
-    struct region *region;           /* 0: outside every stage; else the stage's index + 1 */
-    struct value user;               /* of the run, where there are samples */
+    struct region *region; /* 0: outside every stage; else the stage's index + 1 */
+    struct value user;     /* of the run, where there are samples */
     double booked_ns, squares_ns2;
-    struct map known;                /* (where to, region) -> share */
-    struct share *share; size_t share_count, share_capacity;
+    struct map known; /* (where to, region) -> share */
+    struct share *share;
+    size_t share_count, share_capacity;
 };
 
 /* Fills the model's coverage, too: scale, sampled_ns, not_sampled_ns, kernel_ns, samples. */

@@ -6,7 +6,8 @@
 #include "model/model.h"
 #include "estimate/region.h"
 
-/* After the nodes of the call tree were added up to their functions' `total`: what is exact, what clocks know, what samples know. */
+/* After the nodes of the call tree were added up to their functions' `total`: what is exact, what clocks know, what
+ * samples know. */
 void totals_find(struct model *model, const struct regions *regions);
 
 #endif

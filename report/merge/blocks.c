@@ -26,24 +26,31 @@ void points_merge(struct model *model, const struct profile *profile)
         most = profile->operation[i].point > most ? profile->operation[i].point : most;
     if (!profile->blocks_count && !profile->operation_count)
         return;
-    uint32_t *of_number = memory_zeroed((size_t)most + 1, sizeof *of_number);          /* index of the point + 1 */
-    *ARRAY_PUSH(model->point, model->point_count, model->point_capacity) = (struct model_point){ .allocation = MODEL_NONE };
+    uint32_t *of_number = memory_zeroed((size_t)most + 1, sizeof *of_number); /* index of the point + 1 */
+    *ARRAY_PUSH(model->point, model->point_count, model->point_capacity) =
+        (struct model_point){ .allocation = MODEL_NONE };
     for (size_t i = 0; i < profile->point_count; i++) {
         const struct profile_point *from = &profile->point[i];
         if (from->number > most || from->number == 0)
             continue;
         of_number[from->number] = (uint32_t)model->point_count;
-        *ARRAY_PUSH(model->point, model->point_count, model->point_capacity) = (struct model_point){
-            .kind = (enum pp_callsite_kind)from->point.kind, .address = from->point.address, .module = from->point.module, .library = from->point.library, .known = true,
-            .number = from->number, .allocation = MODEL_NONE };
+        *ARRAY_PUSH(model->point, model->point_count, model->point_capacity) =
+            (struct model_point){ .kind = (enum pp_callsite_kind)from->point.kind,
+                                  .address = from->point.address,
+                                  .module = from->point.module,
+                                  .library = from->point.library,
+                                  .known = true,
+                                  .number = from->number,
+                                  .allocation = MODEL_NONE };
     }
     for (size_t i = 0; i < profile->blocks_count; i++) {
         const struct pp_block *sum = &profile->blocks[i].sum;
         uint32_t number = profile->blocks[i].number;
         struct model_point *point = &model->point[number <= most ? of_number[number] : 0];
         model->has_blocks = model->has_blocks || point->kind == PP_CALLSITE_BLOCKS;
-        blocks_add(&point->blocks, &(struct model_blocks){
-            sum->alloc_blocks, sum->alloc_bytes, sum->free_blocks, sum->free_bytes, sum->temporary_blocks, sum->peak_blocks, sum->peak_bytes });
+        blocks_add(&point->blocks,
+                   &(struct model_blocks){ sum->alloc_blocks, sum->alloc_bytes, sum->free_blocks, sum->free_bytes,
+                                           sum->temporary_blocks, sum->peak_blocks, sum->peak_bytes });
     }
     operations_settle(model, of_number);
     free(of_number);
@@ -59,7 +66,8 @@ static uint32_t module_index(const struct model *model, uint32_t id)
 }
 
 /* Finds or makes the row for one place. */
-static struct model_allocation *row_of(struct model *model, struct map *seen, enum pp_callsite_kind kind, const struct model_allocation *a)
+static struct model_allocation *row_of(struct model *model, struct map *seen, enum pp_callsite_kind kind,
+                                       const struct model_allocation *a)
 {
     uint32_t key[] = { kind, a->line, a->function, a->module, a->library, a->attributed };
     uint32_t *found = map_at(seen, (const char *)key, sizeof key);
@@ -87,12 +95,20 @@ static struct model_allocation *row_of(struct model *model, struct map *seen, en
 
 static struct model_blocks *line_sum(struct model_line *l, enum pp_callsite_kind kind)
 {
-    return kind == PP_CALLSITE_MAPPINGS ? &l->mappings : kind == PP_CALLSITE_COPIES ? &l->copies : kind == PP_CALLSITE_POOLS ? &l->pools : kind == PP_CALLSITE_FILLS ? &l->fills : &l->blocks;
+    return kind == PP_CALLSITE_MAPPINGS ? &l->mappings
+           : kind == PP_CALLSITE_COPIES ? &l->copies
+           : kind == PP_CALLSITE_POOLS  ? &l->pools
+           : kind == PP_CALLSITE_FILLS  ? &l->fills
+                                        : &l->blocks;
 }
 
 static struct model_blocks *function_sum(struct model_function *f, enum pp_callsite_kind kind)
 {
-    return kind == PP_CALLSITE_MAPPINGS ? &f->mappings : kind == PP_CALLSITE_COPIES ? &f->copies : kind == PP_CALLSITE_POOLS ? &f->pools : kind == PP_CALLSITE_FILLS ? &f->fills : &f->blocks;
+    return kind == PP_CALLSITE_MAPPINGS ? &f->mappings
+           : kind == PP_CALLSITE_COPIES ? &f->copies
+           : kind == PP_CALLSITE_POOLS  ? &f->pools
+           : kind == PP_CALLSITE_FILLS  ? &f->fills
+                                        : &f->blocks;
 }
 
 void blocks_sum(struct model *model, const struct locations *where)
@@ -101,7 +117,10 @@ void blocks_sum(struct model *model, const struct locations *where)
     for (size_t i = 0; i < model->point_count; i++) {
         const struct model_point *p = &model->point[i];
         bool heap = p->kind == PP_CALLSITE_BLOCKS, known = p->known && (heap || p->address);
-        struct model_allocation a = { MODEL_NONE, MODEL_NONE, module_index(model, p->module), module_index(model, p->library), known, { 0 }, p->kind };
+        struct model_allocation a = {
+            MODEL_NONE, MODEL_NONE, module_index(model, p->module), module_index(model, p->library), known,
+            { 0 },      p->kind
+        };
         const struct locate_place *place = p->known ? &where->place[where->of_point[i]] : NULL;
         if (!p->blocks.alloc_blocks && !p->blocks.free_blocks && !p->blocks.free_bytes)
             continue;

@@ -30,11 +30,17 @@ static void moment_add(struct model_moment *to, const struct pp_moment *from)
         to->metric[i] += metric_scale(i, from->metric[i], from->outer_calls, exact[i] ? 0 : from->sampled_for);
 }
 
-static int points_by_number(const void *a, const void *b) { uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b; return x < y ? -1 : x > y; }
+static int points_by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
 
 static void stocks_merge(struct model *model, struct model_snapshot *to, const struct profile_snapshot *from)
 {
-    struct { uint32_t number, index; } *order = memory_zeroed(model->point_count, sizeof *order);
+    struct {
+        uint32_t number, index;
+    } *order = memory_zeroed(model->point_count, sizeof *order);
     for (uint32_t i = 0; i < model->point_count; i++) {
         order[i].number = model->point[i].number;
         order[i].index = i;
@@ -43,7 +49,8 @@ static void stocks_merge(struct model *model, struct model_snapshot *to, const s
         qsort(order, model->point_count, sizeof *order, points_by_number);
     for (uint32_t i = 0; i < from->head.point_count && model->point_count; i++) {
         const struct pp_stock *s = &from->point[i];
-        uint32_t number = s->point > UINT32_MAX ? 0 : (uint32_t)s->point, *found = bsearch(&number, order, model->point_count, sizeof *order, points_by_number);
+        uint32_t number = s->point > UINT32_MAX ? 0 : (uint32_t)s->point,
+                 *found = bsearch(&number, order, model->point_count, sizeof *order, points_by_number);
         struct model_blocks *b = &to->point[found ? found[1] : 0];
         b->alloc_blocks += s->alloc_blocks;
         b->alloc_bytes += s->alloc_bytes;
@@ -57,10 +64,19 @@ void snapshot_merge(struct model *model, const struct profile_snapshot *from, co
 {
     const struct pp_snapshot *h = &from->head;
     struct model_snapshot *to = ARRAY_PUSH(model->snapshot, model->snapshot_count, model->snapshot_capacity);
-    *to = (struct model_snapshot){ .label = arena_copy(&model->arena, h->label), .number = h->number, .flags = h->flags, .at_ns = h->at_ns, .took_ns = h->took_ns,
-        .rss_bytes = h->rss_bytes, .cpu_ns = h->cpu_ns,
-        .heap = { .alloc_blocks = h->alloc_blocks, .alloc_bytes = h->alloc_bytes, .free_blocks = h->free_blocks, .free_bytes = h->free_bytes },
-        .stage = arena_take(&model->arena, (model->stage_count + 1) * sizeof *to->stage), .point = arena_take(&model->arena, (model->point_count + 1) * sizeof *to->point) };
+    *to = (struct model_snapshot){ .label = arena_copy(&model->arena, h->label),
+                                   .number = h->number,
+                                   .flags = h->flags,
+                                   .at_ns = h->at_ns,
+                                   .took_ns = h->took_ns,
+                                   .rss_bytes = h->rss_bytes,
+                                   .cpu_ns = h->cpu_ns,
+                                   .heap = { .alloc_blocks = h->alloc_blocks,
+                                             .alloc_bytes = h->alloc_bytes,
+                                             .free_blocks = h->free_blocks,
+                                             .free_bytes = h->free_bytes },
+                                   .stage = arena_take(&model->arena, (model->stage_count + 1) * sizeof *to->stage),
+                                   .point = arena_take(&model->arena, (model->point_count + 1) * sizeof *to->point) };
     for (uint32_t i = 1; i < h->stage_count; i++)
         if (stage_of[i] != MODEL_NONE)
             moment_add(&to->stage[stage_of[i]], &from->stage[i]);
@@ -81,8 +97,12 @@ void snapshot_merge(struct model *model, const struct profile_snapshot *from, co
 
 static struct model_snapshot start_of(const struct model *model, struct arena *arena)
 {
-    return (struct model_snapshot){ .label = "start", .flags = PP_SNAPSHOT_CPU | (model->has_blocks ? PP_SNAPSHOT_POINTS : 0) | PP_SNAPSHOT_HEAP,
-        .stage = arena_take(arena, (model->stage_count + 1) * sizeof(struct model_moment)), .point = arena_take(arena, (model->point_count + 1) * sizeof(struct model_blocks)) };
+    return (struct model_snapshot){
+        .label = "start",
+        .flags = PP_SNAPSHOT_CPU | (model->has_blocks ? PP_SNAPSHOT_POINTS : 0) | PP_SNAPSHOT_HEAP,
+        .stage = arena_take(arena, (model->stage_count + 1) * sizeof(struct model_moment)),
+        .point = arena_take(arena, (model->point_count + 1) * sizeof(struct model_blocks))
+    };
 }
 
 /* What all threads asked for is known only by callsite. */
@@ -102,7 +122,7 @@ static struct model_snapshot end_of(const struct model *model, struct arena *are
         memcpy(s.stage[i].metric, from->metric, sizeof s.stage[i].metric);
     }
     for (size_t i = 0; i < model->point_count; i++) {
-        if (model->point[i].kind != PP_CALLSITE_BLOCKS)     /* as in the snapshots of the file */
+        if (model->point[i].kind != PP_CALLSITE_BLOCKS) /* as in the snapshots of the file */
             continue;
         s.point[i] = model->point[i].blocks;
         s.heap.alloc_blocks += s.point[i].alloc_blocks;
@@ -124,11 +144,13 @@ static void labels_list(const struct model *model, const char *label, char *to, 
         if (label && strcmp(s->label, label) != 0)
             continue;
         shown++;
-        used += (size_t)(label || !s->label[0] ? snprintf(to + used, room - used, "%s#%u", gap, s->number) : snprintf(to + used, room - used, "%s%.20s", gap, s->label));
+        used += (size_t)(label || !s->label[0] ? snprintf(to + used, room - used, "%s#%u", gap, s->number)
+                                               : snprintf(to + used, room - used, "%s%.20s", gap, s->label));
     }
 }
 
-static bool snapshot_find(const struct model *model, const char *name, struct arena *arena, struct model_snapshot *found, char why[256])
+static bool snapshot_find(const struct model *model, const char *name, struct arena *arena,
+                          struct model_snapshot *found, char why[256])
 {
     size_t count = 0;
     char list[160], *end;
@@ -150,7 +172,8 @@ static bool snapshot_find(const struct model *model, const char *name, struct ar
         return true;
     }
     labels_list(model, NULL, list, sizeof list);
-    snprintf(why, 256, "no snapshot '%.60s' in this run; expected start, end%s%.120s", name, list[0] ? " or one of " : ", and it has none of its own", list);
+    snprintf(why, 256, "no snapshot '%.60s' in this run; expected start, end%s%.120s", name,
+             list[0] ? " or one of " : ", and it has none of its own", list);
     return false;
 }
 
@@ -160,8 +183,10 @@ static uint64_t above(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 
 static struct model_blocks blocks_less(const struct model_blocks *a, const struct model_blocks *b)
 {
-    return (struct model_blocks){ .alloc_blocks = above(a->alloc_blocks, b->alloc_blocks), .alloc_bytes = above(a->alloc_bytes, b->alloc_bytes),
-                                  .free_blocks = above(a->free_blocks, b->free_blocks), .free_bytes = above(a->free_bytes, b->free_bytes) };
+    return (struct model_blocks){ .alloc_blocks = above(a->alloc_blocks, b->alloc_blocks),
+                                  .alloc_bytes = above(a->alloc_bytes, b->alloc_bytes),
+                                  .free_blocks = above(a->free_blocks, b->free_blocks),
+                                  .free_bytes = above(a->free_bytes, b->free_bytes) };
 }
 
 static int sites_by_live(const void *a, const void *b)
@@ -181,11 +206,13 @@ static void sites_compare(struct difference *d, const struct model *model)
     uint32_t *of = memory_zeroed(model->allocation_count + 1, sizeof *of);
     for (size_t i = 0; i < model->point_count; i++) {
         struct model_blocks change = blocks_less(&d->to.point[i], &d->from.point[i]);
-        uint32_t allocation = model->point[i].allocation, *at = &of[allocation == MODEL_NONE ? model->allocation_count : allocation];
+        uint32_t allocation = model->point[i].allocation,
+                 *at = &of[allocation == MODEL_NONE ? model->allocation_count : allocation];
         if (!change.alloc_blocks && !change.free_blocks && !change.alloc_bytes && !change.free_bytes)
             continue;
         if (!*at) {
-            *ARRAY_PUSH(d->site, d->site_count, d->site_capacity) = (struct difference_site){ .allocation = allocation };
+            *ARRAY_PUSH(d->site, d->site_count, d->site_capacity) =
+                (struct difference_site){ .allocation = allocation };
             *at = (uint32_t)d->site_count;
         }
         struct model_blocks *to = &d->site[*at - 1].blocks;
@@ -203,7 +230,10 @@ static void stages_compare(struct difference *d, const struct model *model)
 {
     for (uint32_t i = 0; i < model->stage_count; i++) {
         const struct model_moment *from = &d->from.stage[i], *to = &d->to.stage[i];
-        struct model_moment m = { above(to->calls, from->calls), above(to->wall_ns, from->wall_ns), above(to->iterations, from->iterations), { 0 } };
+        struct model_moment m = { above(to->calls, from->calls),
+                                  above(to->wall_ns, from->wall_ns),
+                                  above(to->iterations, from->iterations),
+                                  { 0 } };
         for (unsigned k = 0; k < PP_METRIC_COUNT; k++)
             m.metric[k] = fmax(metric_is_signed(k) ? -INFINITY : 0, to->metric[k] - from->metric[k]);
         if (m.calls || m.wall_ns || m.iterations)
@@ -213,7 +243,7 @@ static void stages_compare(struct difference *d, const struct model *model)
 
 bool difference_make(struct difference *d, const struct model *model, const char *from, const char *to, char why[256])
 {
-    static struct arena arena;                           /* holds the start and end snapshots until the tool exits */
+    static struct arena arena; /* holds the start and end snapshots until the tool exits */
     *d = (struct difference){ .site = NULL };
     if (!snapshot_find(model, from, &arena, &d->from, why) || !snapshot_find(model, to, &arena, &d->to, why))
         return false;

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* difference.h: what changed between two snapshots of a run, or between one and its start or end. Must not know how it is shown. */
+/* difference.h: what changed between two snapshots of a run, or between one and its start or end. Must not know how it
+ * is shown. */
 #ifndef PROFPLUG_DIFFERENCE_H
 #define PROFPLUG_DIFFERENCE_H
 
 #include "model/model.h"
 
-struct difference_site {             /* heap blocks of one row of the report */
-    uint32_t allocation;             /* index; MODEL_NONE: callsites that are shown nowhere */
-    struct model_blocks blocks;      /* allocated and freed between the two; the difference is live */
+struct difference_site {        /* heap blocks of one row of the report */
+    uint32_t allocation;        /* index; MODEL_NONE: callsites that are shown nowhere */
+    struct model_blocks blocks; /* allocated and freed between the two; the difference is live */
 };
-struct difference_stage { uint32_t stage; struct model_moment moment; };
+struct difference_stage {
+    uint32_t stage;
+    struct model_moment moment;
+};
 
 struct difference {
     struct model_snapshot from, to;
@@ -17,13 +21,17 @@ struct difference {
     int64_t rss_bytes;
     uint64_t wall_ns, cpu_ns;
     struct model_blocks heap;
-    struct difference_site *site;    size_t site_count, site_capacity;       /* largest live size first */
+    struct difference_site *site;
+    size_t site_count, site_capacity; /* largest live size first */
     /* stages that were active in between, parents first */
-    struct difference_stage *stage;  size_t stage_count, stage_capacity;
+    struct difference_stage *stage;
+    size_t stage_count, stage_capacity;
 };
 
-/* `from` and `to` are labels, numbers as #2, or start and end. False: `why` says which is not there and what was expected, as one sentence without an end. */
-bool difference_make(struct difference *difference, const struct model *model, const char *from, const char *to, char why[256]);
+/* `from` and `to` are labels, numbers as #2, or start and end. False: `why` says which is not there and what was
+ * expected, as one sentence without an end. */
+bool difference_make(struct difference *difference, const struct model *model, const char *from, const char *to,
+                     char why[256]);
 void difference_free(struct difference *difference);
 int64_t blocks_live_bytes(const struct model_blocks *blocks);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* locations.h: the functions and lines of samples, callsites and call paths. estimate/locate.c finds them; sums over places use them.
- * It must not know how they are found. */
+/* locations.h: the functions and lines of samples, callsites and call paths. estimate/locate.c finds them; sums over
+ * places use them. It must not know how they are found. */
 #ifndef PROFPLUG_LOCATIONS_H
 #define PROFPLUG_LOCATIONS_H
 
@@ -8,18 +8,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct locate_step { uint32_t function, line; };     /* line: index, MODEL_NONE if unknown */
+struct locate_step {
+    uint32_t function, line;
+}; /* line: index, MODEL_NONE if unknown */
 struct locate_place {
     enum { PLACE_OUTSIDE, PLACE_NO_DEBUG, PLACE_UNKNOWN_LINE, PLACE_KNOWN_LINE } kind;
-    bool instrumented;           /* the place's module is */
-    uint32_t first, count;       /* steps, innermost first */
-    uint32_t shown;              /* the first step in the user's sources, if it is known; else 0 */
+    bool instrumented;     /* the place's module is */
+    uint32_t first, count; /* steps, innermost first */
+    uint32_t shown;        /* the first step in the user's sources, if it is known; else 0 */
 };
 struct locations {
-    struct locate_place *place; size_t place_count, place_capacity;
-    struct locate_step *step;   size_t step_count, step_capacity;
-    uint32_t *of_sample;         /* place of each of the model's samples */
-    uint32_t *of_point;          /* and of its points */
-    uint32_t *of_path;           /* and of its paths; MODEL_NONE where the module is not instrumented */
+    struct locate_place *place;
+    size_t place_count, place_capacity;
+    struct locate_step *step;
+    size_t step_count, step_capacity;
+    uint32_t *of_sample; /* place of each of the model's samples */
+    uint32_t *of_point;  /* and of its points */
+    uint32_t *of_path;   /* and of its paths; MODEL_NONE where the module is not instrumented */
 };
 #endif

@@ -13,10 +13,10 @@ struct merging {
     const struct profile *profile;
     struct model *model;
     struct names *names;
-    struct map by_key;           /* site key -> function */
-    struct map site_of_key;      /* site key -> index of the profile's site */
+    struct map by_key;      /* site key -> function */
+    struct map site_of_key; /* site key -> index of the profile's site */
     struct map nodes, stages, paths;
-    uint64_t now_ns;             /* until when what is open counts */
+    uint64_t now_ns; /* until when what is open counts */
 };
 
 static uint64_t above(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
@@ -38,7 +38,7 @@ static void function_from_site(struct merging *m, uint32_t index)
     const char *file = path_whole(&m->model->arena, s->directory, s->file);
     const char *symbol = s->symbol[0] ? s->symbol : s->name;
     bool is_function = s->kind == PP_SITE_FUNCTION || s->kind == PP_SITE_STAGE;
-    if (!is_function)            /* a loop or scope is a step of the call tree, under a name that no function has */
+    if (!is_function) /* a loop or scope is a step of the call tree, under a name that no function has */
         symbol = arena_print(&m->model->arena, "%s:%u:%s", s->symbol, s->line, s->stage);
     uint32_t id = names_function(m->model, m->names, symbol, is_function ? s->name : s->stage, file, s->line);
     struct model_function *f = &m->model->function[id];
@@ -69,7 +69,7 @@ static uint32_t function_of(struct merging *m, uint64_t key)
 {
     uint32_t k = (uint32_t)key;
     uint32_t *id = map_at(&m->by_key, &k, sizeof k);
-    if (*id == MAP_FRESH) {      /* its object's table was lost */
+    if (*id == MAP_FRESH) { /* its object's table was lost */
         char name[32];
         snprintf(name, sizeof name, "(site %u)", k);
         *id = names_function(m->model, m->names, name, name, "", 0);
@@ -83,9 +83,15 @@ static uint32_t function_of(struct merging *m, uint64_t key)
 static void times_from(struct model_times *t, const struct profile_stage *s, const struct profile_block *b,
                        const struct profile *p)
 {
-    *t = (struct model_times){ .calls = s->calls, .timed_calls = s->timed_calls, .outer_calls = s->outer_calls,
-                               .wall_ns = s->wall_ns, .self_ns = s->self_ns, .min_ns = s->min_ns, .max_ns = s->max_ns,
-                               .mean_ns = s->mean_ns, .m2_ns2 = s->m2_ns2 };
+    *t = (struct model_times){ .calls = s->calls,
+                               .timed_calls = s->timed_calls,
+                               .outer_calls = s->outer_calls,
+                               .wall_ns = s->wall_ns,
+                               .self_ns = s->self_ns,
+                               .min_ns = s->min_ns,
+                               .max_ns = s->max_ns,
+                               .mean_ns = s->mean_ns,
+                               .m2_ns2 = s->m2_ns2 };
     t->histogram = memory_zeroed(PP_BUCKETS, sizeof *t->histogram);
     for (uint32_t i = 0; i < s->bucket_count; i++)
         t->histogram[s->bucket[i].bucket] = s->bucket[i].count;
@@ -94,8 +100,8 @@ static void times_from(struct model_times *t, const struct profile_stage *s, con
     uint32_t tid = b->row < p->thread_count ? p->thread[b->row].tid : 0;
     for (uint32_t i = 0; i < PP_SLOWEST; i++)
         if (s->slowest[i].wall_ns)
-            t->slowest[t->slowest_count++] = (struct model_slow){ s->slowest[i].index, s->slowest[i].wall_ns,
-                                                                 s->slowest[i].start_ns, tid };
+            t->slowest[t->slowest_count++] =
+                (struct model_slow){ s->slowest[i].index, s->slowest[i].wall_ns, s->slowest[i].start_ns, tid };
 }
 
 /* The variance of a metric that was read in a part of the activations. Their spread is not known, so an exponential
@@ -103,13 +109,20 @@ static void times_from(struct model_times *t, const struct profile_stage *s, con
  * they happen in that many of the activations by chance. */
 static double metric_spread(const struct profile_stage *s, unsigned i, double value)
 {
-    static const unsigned counts[PP_METRIC_COUNT] = {
-        [PP_METRIC_READ_BYTES] = PP_METRIC_READS, [PP_METRIC_WRITE_BYTES] = PP_METRIC_WRITES, [PP_METRIC_READS] = PP_METRIC_READS,
-        [PP_METRIC_WRITES] = PP_METRIC_WRITES, [PP_METRIC_STORAGE_READ_BYTES] = PP_METRIC_READS, [PP_METRIC_FAULTS_MINOR] = PP_METRIC_FAULTS_MINOR, [PP_METRIC_FAULTS_MAJOR] = PP_METRIC_FAULTS_MAJOR,
-        [PP_METRIC_RSS_DELTA] = PP_METRIC_FAULTS_MINOR,
-        [PP_METRIC_SWITCHES_VOLUNTARY] = PP_METRIC_SWITCHES_VOLUNTARY, [PP_METRIC_SWITCHES_INVOLUNTARY] = PP_METRIC_SWITCHES_INVOLUNTARY };
+    static const unsigned counts[PP_METRIC_COUNT] = { [PP_METRIC_READ_BYTES] = PP_METRIC_READS,
+                                                      [PP_METRIC_WRITE_BYTES] = PP_METRIC_WRITES,
+                                                      [PP_METRIC_READS] = PP_METRIC_READS,
+                                                      [PP_METRIC_WRITES] = PP_METRIC_WRITES,
+                                                      [PP_METRIC_STORAGE_READ_BYTES] = PP_METRIC_READS,
+                                                      [PP_METRIC_FAULTS_MINOR] = PP_METRIC_FAULTS_MINOR,
+                                                      [PP_METRIC_FAULTS_MAJOR] = PP_METRIC_FAULTS_MAJOR,
+                                                      [PP_METRIC_RSS_DELTA] = PP_METRIC_FAULTS_MINOR,
+                                                      [PP_METRIC_SWITCHES_VOLUNTARY] = PP_METRIC_SWITCHES_VOLUNTARY,
+                                                      [PP_METRIC_SWITCHES_INVOLUNTARY] =
+                                                          PP_METRIC_SWITCHES_INVOLUNTARY };
     uint64_t first = PP_SAMPLED_FIRST < s->sampled_calls ? PP_SAMPLED_FIRST : s->sampled_calls;
-    double read = (double)(s->sampled_calls - first), all = (double)(s->timed_calls - first), events = counts[i] ? fmax(1, (double)s->metric[counts[i]]) : 0;
+    double read = (double)(s->sampled_calls - first), all = (double)(s->timed_calls - first),
+           events = counts[i] ? fmax(1, (double)s->metric[counts[i]]) : 0;
     double chances = fmax(1, read) / (1 + (events > 0 ? all / events : 0));
     return value * value * (1 - fmin(1, read / all)) / chances;
 }
@@ -123,11 +136,15 @@ double metric_scale(unsigned metric, uint64_t raw, uint64_t calls, uint64_t samp
 static void metrics_add(struct model_stage *to, const struct profile_stage *s)
 {
     enum { DELTA, HIGH, NET, LEVEL };
-    static const struct { bool exact; int fold; } metric[] = {
+    static const struct {
+        bool exact;
+        int fold;
+    } metric[] = {
 #define PP_METRIC(id, name, unit, kind, fold, is_exact, meaning) { is_exact, fold },
 #include <profplug/abi/metric.def>
     };
-    bool earlier = s->level_ns[0] && (!to->level_ns[0] || s->level_ns[0] < to->level_ns[0]), later = s->level_ns[1] > to->level_ns[1];
+    bool earlier = s->level_ns[0] && (!to->level_ns[0] || s->level_ns[0] < to->level_ns[0]),
+         later = s->level_ns[1] > to->level_ns[1];
     for (unsigned i = 0; i < PP_METRIC_COUNT; i++) {
         if (metric[i].fold == LEVEL) {
             to->entered[i] = earlier ? (double)s->entered[i] : to->entered[i];
@@ -150,7 +167,8 @@ static void metrics_add(struct model_stage *to, const struct profile_stage *s)
     to->level_ns[1] = later ? s->level_ns[1] : to->level_ns[1];
 }
 
-static uint32_t stage_merge(struct merging *m, const struct profile_stage *s, const struct profile_block *b, uint32_t parent)
+static uint32_t stage_merge(struct merging *m, const struct profile_stage *s, const struct profile_block *b,
+                            uint32_t parent)
 {
     const struct profile_site *site = site_of(m, s->key);
     char unknown[32];
@@ -169,7 +187,8 @@ static uint32_t stage_merge(struct merging *m, const struct profile_stage *s, co
         made->name = arena_copy(&m->model->arena, name);
         /* An absurdly deep path is cut on the left. */
         made->key = outer && outer->depth < 32 ? arena_print(&m->model->arena, "%s/%s", outer->key, name)
-                  : outer ? arena_print(&m->model->arena, ".../%s", name) : made->name;
+                    : outer                    ? arena_print(&m->model->arena, ".../%s", name)
+                                               : made->name;
         made->kind = (enum pp_site_kind)kind;
         made->category = site && site->category ? (enum pp_category)site->category : PP_CATEGORY_CUSTOM;
         made->file = site ? path_whole(&m->model->arena, site->directory, site->file) : "";
@@ -230,7 +249,8 @@ static void snapshots_merge(struct merging *m)
         for (uint32_t k = 1; k < s->head.stage_count; k++) {
             const struct pp_moment *row = &s->stage[k];
             const struct profile_site *site = site_of(m, row->key);
-            const char *text = arena_print(&m->model->arena, "%u:%u:%s", of[row->parent], row->kind, site ? site->title : "");
+            const char *text =
+                arena_print(&m->model->arena, "%u:%u:%s", of[row->parent], row->kind, site ? site->title : "");
             uint32_t found = map_get(&m->stages, text, strlen(text));
             of[k] = row->kind == PP_SITE_ITERATION ? of[row->parent] : found == MAP_FRESH ? MODEL_NONE : found;
         }
@@ -313,16 +333,20 @@ static void rest_spread(struct model *model)
         if (f->has_site && f->mode == PP_MODE_FRAMED && f->booked_calls > f->calls)
             f->calls = f->booked_calls;
     }
-    uint64_t *rest = memory_zeroed(model->function_count, sizeof *rest), *left = memory_zeroed(model->function_count, sizeof *left);
+    uint64_t *rest = memory_zeroed(model->function_count, sizeof *rest),
+             *left = memory_zeroed(model->function_count, sizeof *left);
     uint32_t *largest = memory_zeroed(model->function_count, sizeof *largest);
     for (size_t i = 0; i < model->function_count; i++) {
         const struct model_function *f = &model->function[i];
-        rest[i] = left[i] = f->mode == PP_MODE_FRAMED && f->booked_calls && f->calls > f->booked_calls ? f->calls - f->booked_calls : 0;
+        rest[i] = left[i] =
+            f->mode == PP_MODE_FRAMED && f->booked_calls && f->calls > f->booked_calls ? f->calls - f->booked_calls : 0;
     }
     for (uint32_t i = 1; i < model->node_count; i++) {
         struct model_node *n = &model->node[i];
-        uint64_t share = n->function == MODEL_NONE || !rest[n->function] ? 0
-            : (uint64_t)((double)rest[n->function] * ((double)n->calls / (double)model->function[n->function].booked_calls));
+        uint64_t share = n->function == MODEL_NONE || !rest[n->function]
+                             ? 0
+                             : (uint64_t)((double)rest[n->function] *
+                                          ((double)n->calls / (double)model->function[n->function].booked_calls));
         if (n->function == MODEL_NONE || !rest[n->function])
             continue;
         if (!largest[n->function] || n->calls > model->node[largest[n->function]].calls)
@@ -345,9 +369,10 @@ static void rest_spread(struct model *model)
 /* ---- what is open ---- */
 
 /* Open activations count as if they had ended at the last known instant, but not as timed calls. */
-static void frames_merge(struct merging *m, const struct profile_block *b, const uint32_t *node_of, const uint32_t *stage_of)
+static void frames_merge(struct merging *m, const struct profile_block *b, const uint32_t *node_of,
+                         const uint32_t *stage_of)
 {
-    uint64_t inner = 0, inner_stage = 0;                     /* of the open activation directly inside */
+    uint64_t inner = 0, inner_stage = 0; /* of the open activation directly inside */
     for (size_t i = b->frame_count; i-- > 0;) {
         const struct pp_frame *f = &b->frame[i];
         uint64_t duration = above(m->now_ns, f->start_ns);
@@ -355,10 +380,11 @@ static void frames_merge(struct merging *m, const struct profile_block *b, const
         uint32_t function = m->model->node[node_of[f->node_number]].function;
         for (size_t k = i < 4096 ? 0 : i - 4096; k < i; k++) {
             node_outermost = node_outermost && b->frame[k].node_number != f->node_number;
-            function_outermost = function_outermost && m->model->node[node_of[b->frame[k].node_number]].function != function;
+            function_outermost =
+                function_outermost && m->model->node[node_of[b->frame[k].node_number]].function != function;
             stage_outermost = stage_outermost && b->frame[k].stage != f->stage;
         }
-        if (function != MODEL_NONE) {                        /* else the root, or a node that was not published yet */
+        if (function != MODEL_NONE) { /* else the root, or a node that was not published yet */
             struct model_node *n = &m->model->node[node_of[f->node_number]];
             n->timed_ns += node_outermost ? duration : 0;
             n->self_ns += above(duration, f->child_ns + inner);
@@ -383,10 +409,19 @@ static void samples_merge(struct merging *m, const struct profile_block *b, cons
     uint32_t *path_of = paths_merge(m->model, &m->paths, b);
     for (size_t i = 0; i < b->sample_count; i++) {
         const struct pp_sample *s = &b->sample[i];
-        *ARRAY_PUSH(m->model->sample, m->model->sample_count, m->model->sample_capacity) = (struct model_sample){
-            .address = s->address, .module = s->module, .library = s->library, .node = b->node_count ? node_of[s->node] : 0, .path = path_of[s->path],
-            .function = MODEL_NONE, .line = MODEL_NONE, .shown_function = MODEL_NONE, .shown_line = MODEL_NONE, .count = s->count,
-            .excess = s->excess, .ns = s->ns };
+        *ARRAY_PUSH(m->model->sample, m->model->sample_count, m->model->sample_capacity) =
+            (struct model_sample){ .address = s->address,
+                                   .module = s->module,
+                                   .library = s->library,
+                                   .node = b->node_count ? node_of[s->node] : 0,
+                                   .path = path_of[s->path],
+                                   .function = MODEL_NONE,
+                                   .line = MODEL_NONE,
+                                   .shown_function = MODEL_NONE,
+                                   .shown_line = MODEL_NONE,
+                                   .count = s->count,
+                                   .excess = s->excess,
+                                   .ns = s->ns };
     }
     stalls_merge(m->model, b, path_of, node_of);
     free(path_of);
@@ -413,11 +448,15 @@ static void threads_merge(struct merging *m)
     for (size_t i = 0; i < m->profile->thread_count; i++) {
         const struct pp_thread_row *r = &m->profile->thread[i];
         if (!r->tid)
-            continue;            /* claimed, not yet written */
+            continue; /* claimed, not yet written */
         uint64_t end = r->end_ns ? r->end_ns : m->now_ns;
-        *ARRAY_PUSH(m->model->thread, m->model->thread_count, m->model->thread_capacity) = (struct model_thread){
-            .id = r->tid, .name = arena_copy(&m->model->arena, r->name), .wall_ns = above(end, r->start_ns), .cpu_ns = r->cpu_ns,
-            .delay_ns = r->delay_ns, .samples = r->samples };
+        *ARRAY_PUSH(m->model->thread, m->model->thread_count, m->model->thread_capacity) =
+            (struct model_thread){ .id = r->tid,
+                                   .name = arena_copy(&m->model->arena, r->name),
+                                   .wall_ns = above(end, r->start_ns),
+                                   .cpu_ns = r->cpu_ns,
+                                   .delay_ns = r->delay_ns,
+                                   .samples = r->samples };
         m->model->run.delay_ns += r->delay_ns;
     }
 }
@@ -436,29 +475,60 @@ static void run_merge(struct merging *m)
     const struct pp_header *h = &p->header;
     struct arena *arena = &m->model->arena;
     struct model_run *r = &m->model->run;
-    static const enum model_exit kinds[] = { [PP_EXIT_UNKNOWN] = MODEL_EXIT_UNKNOWN, [PP_EXIT_EXIT] = MODEL_EXIT_EXIT,
-                                             [PP_EXIT_SIGNAL] = MODEL_EXIT_SIGNAL, [PP_EXIT_EXEC] = MODEL_EXIT_EXEC,
+    static const enum model_exit kinds[] = { [PP_EXIT_UNKNOWN] = MODEL_EXIT_UNKNOWN,
+                                             [PP_EXIT_EXIT] = MODEL_EXIT_EXIT,
+                                             [PP_EXIT_SIGNAL] = MODEL_EXIT_SIGNAL,
+                                             [PP_EXIT_EXEC] = MODEL_EXIT_EXEC,
                                              [PP_EXIT_KILLED] = MODEL_EXIT_KILLED };
-    *r = (struct model_run){ .path = arena_copy(arena, p->path), .program = arena_copy(arena, h->program),
-        .directory = arena_copy(arena, h->directory_path), .host = arena_copy(arena, h->host),
-        .cpu_model = arena_copy(arena, h->cpu_model), .clock_name = arena_copy(arena, h->clock_name), .compiler = "",
-        .argument = texts_copy(arena, p->argument, p->argument_count), .argument_count = p->argument_count,
-        .label = texts_copy(arena, p->label, p->label_count), .label_count = p->label_count,
-        .option = texts_copy(arena, p->option, p->option_count), .option_count = p->option_count,
-        .pid = h->pid, .root_pid = h->root_pid, .level = (enum pp_level)h->level,
-        .sample_source = (enum pp_sample_source)h->sample_source, .sample_period_ns = h->sample_period_ns,
-        .budget_permille = h->budget_permille, .waits_known = (h->collectors & COLLECTORS_OF_WAITS) == COLLECTORS_OF_WAITS, .start_realtime_ns = h->start_realtime_ns,
-        .wall_ns = above(m->now_ns, h->start_ns), .user_ns = h->user_ns, .system_ns = h->system_ns,
-        .peak_rss_bytes = h->peak_rss_bytes, .thread_count = p->thread_seen, .file_bytes = p->file_bytes,
-        .sealed = h->end_ns != 0,
-        .exit_kind = h->exit_kind < sizeof kinds / sizeof *kinds ? kinds[h->exit_kind] : MODEL_EXIT_UNKNOWN,
-        .exit_status = h->exit_status, .metrics_measured = h->metrics_measured, .self_ns = h->self_ns, .count_ps = h->count_ps, .frame_ns = h->frame_ns,
-        .events_timed = h->events_timed,
-        .events_sampled = h->events_sampled, .memory_note = arena_copy(arena, h->memory_note),
-        .sample_note = arena_copy(arena, h->sample_note), .io_known = h->io_known != 0, .io_read_bytes = h->io_read_bytes,
-        .io_write_bytes = h->io_write_bytes, .arena_known = h->arena_known, .arena_bytes = h->arena_bytes, .arena_used_bytes = h->arena_used_bytes,
-        .arena_free_bytes = h->arena_free_bytes, .arena_top_bytes = h->arena_top_bytes, .arena_mapped_bytes = h->arena_mapped_bytes,
-        .arena_mapped_blocks = h->arena_mapped_blocks };
+    *r = (struct model_run){ .path = arena_copy(arena, p->path),
+                             .program = arena_copy(arena, h->program),
+                             .directory = arena_copy(arena, h->directory_path),
+                             .host = arena_copy(arena, h->host),
+                             .cpu_model = arena_copy(arena, h->cpu_model),
+                             .clock_name = arena_copy(arena, h->clock_name),
+                             .compiler = "",
+                             .argument = texts_copy(arena, p->argument, p->argument_count),
+                             .argument_count = p->argument_count,
+                             .label = texts_copy(arena, p->label, p->label_count),
+                             .label_count = p->label_count,
+                             .option = texts_copy(arena, p->option, p->option_count),
+                             .option_count = p->option_count,
+                             .pid = h->pid,
+                             .root_pid = h->root_pid,
+                             .level = (enum pp_level)h->level,
+                             .sample_source = (enum pp_sample_source)h->sample_source,
+                             .sample_period_ns = h->sample_period_ns,
+                             .budget_permille = h->budget_permille,
+                             .waits_known = (h->collectors & COLLECTORS_OF_WAITS) == COLLECTORS_OF_WAITS,
+                             .start_realtime_ns = h->start_realtime_ns,
+                             .wall_ns = above(m->now_ns, h->start_ns),
+                             .user_ns = h->user_ns,
+                             .system_ns = h->system_ns,
+                             .peak_rss_bytes = h->peak_rss_bytes,
+                             .thread_count = p->thread_seen,
+                             .file_bytes = p->file_bytes,
+                             .sealed = h->end_ns != 0,
+                             .exit_kind =
+                                 h->exit_kind < sizeof kinds / sizeof *kinds ? kinds[h->exit_kind] : MODEL_EXIT_UNKNOWN,
+                             .exit_status = h->exit_status,
+                             .metrics_measured = h->metrics_measured,
+                             .self_ns = h->self_ns,
+                             .count_ps = h->count_ps,
+                             .frame_ns = h->frame_ns,
+                             .events_timed = h->events_timed,
+                             .events_sampled = h->events_sampled,
+                             .memory_note = arena_copy(arena, h->memory_note),
+                             .sample_note = arena_copy(arena, h->sample_note),
+                             .io_known = h->io_known != 0,
+                             .io_read_bytes = h->io_read_bytes,
+                             .io_write_bytes = h->io_write_bytes,
+                             .arena_known = h->arena_known,
+                             .arena_bytes = h->arena_bytes,
+                             .arena_used_bytes = h->arena_used_bytes,
+                             .arena_free_bytes = h->arena_free_bytes,
+                             .arena_top_bytes = h->arena_top_bytes,
+                             .arena_mapped_bytes = h->arena_mapped_bytes,
+                             .arena_mapped_blocks = h->arena_mapped_blocks };
     memcpy(r->losses, h->losses, sizeof r->losses);
     memcpy(r->given_up, h->given_up, sizeof r->given_up);
     memcpy(r->given_up_ns, h->given_up_ns, sizeof r->given_up_ns);
@@ -467,7 +537,8 @@ static void run_merge(struct merging *m)
     r->child = arena_take(arena, (p->child_count + 1) * sizeof *r->child);
     for (size_t i = 0; i < p->child_count; i++)
         if (p->child[i].pid)
-            r->child[r->child_count++] = (struct model_child){ .pid = p->child[i].pid, .path = arena_copy(arena, p->child[i].path) };
+            r->child[r->child_count++] =
+                (struct model_child){ .pid = p->child[i].pid, .path = arena_copy(arena, p->child[i].path) };
 }
 
 /* A region knows its source file as the compiler was told it. The function around it also knows the folder. */
@@ -478,7 +549,8 @@ static void places_complete(struct model *model)
         for (size_t k = 0; k < model->function_count && s->file[0] && s->file[0] != '/'; k++) {
             const struct model_function *f = &model->function[k];
             size_t whole = strlen(f->file), part = strlen(s->file);
-            if (strcmp(f->name, s->function) == 0 && whole > part && strcmp(f->file + whole - part, s->file) == 0 && f->file[whole - part - 1] == '/')
+            if (strcmp(f->name, s->function) == 0 && whole > part && strcmp(f->file + whole - part, s->file) == 0 &&
+                f->file[whole - part - 1] == '/')
                 s->file = f->file;
         }
     }

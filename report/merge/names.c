@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* names.c: which function is which. A site of the plugin and a symbol of the debug information mean the same source function
- * when the symbol without clone suffixes and the file agree, or when only one function carries that symbol. */
+/* names.c: which function is which. A site of the plugin and a symbol of the debug information mean the same source
+ * function when the symbol without clone suffixes and the file agree, or when only one function carries that symbol. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,8 @@ const char *path_whole(struct arena *arena, const char *directory, const char *f
 {
     if (!file[0])
         return "";
-    char *path = file[0] == '/' || !directory[0] ? arena_copy(arena, file) : arena_print(arena, "%s/%s", directory, file);
+    char *path =
+        file[0] == '/' || !directory[0] ? arena_copy(arena, file) : arena_print(arena, "%s/%s", directory, file);
     char *to = path;
     const char *from = path;
     bool absolute = path[0] == '/';
@@ -20,7 +21,7 @@ const char *path_whole(struct arena *arena, const char *directory, const char *f
         if (step == 0 || (step == 1 && from[0] == '.')) {
             /* nothing to keep */
         } else if (dots && to > path && !(to - path >= 2 && to[-1] == '.' && to[-2] == '.')) {
-            while (to > path && *--to != '/') { }
+            while (to > path && *--to != '/') {}
         } else if (!(dots && absolute)) {
             if (to > path || absolute)
                 *to++ = '/';
@@ -47,8 +48,8 @@ bool symbol_is_part(const char *symbol)
     return dot && (strstr(dot, ".part.") || strstr(dot, ".cold"));
 }
 
-uint32_t names_function(struct model *model, struct names *names, const char *symbol, const char *name, const char *file,
-                        uint32_t line)
+uint32_t names_function(struct model *model, struct names *names, const char *symbol, const char *name,
+                        const char *file, uint32_t line)
 {
     char *base = arena_print(&model->arena, "%.*s", (int)symbol_base(symbol), symbol);
     char *key = arena_print(&model->arena, "%s:%s", file, base);
@@ -65,13 +66,18 @@ uint32_t names_function(struct model *model, struct names *names, const char *sy
     }
     size_t length = strlen(base);
     if (strncmp(name, base, length) == 0 && name[length] == '.')
-        name = base;                                     /* GCC may name a clone with its suffixes */
+        name = base; /* GCC may name a clone with its suffixes */
     uint32_t id = (uint32_t)model->function_count;
     *found = id;
     *alone = *alone == MAP_FRESH ? id : NAMES_MANY;
     struct model_function *f = ARRAY_PUSH(model->function, model->function_count, model->function_capacity);
-    *f = (struct model_function){ .id = id + 1, .key = key, .name = arena_copy(&model->arena, name[0] ? name : base), .symbol = base,
-                                  .file = arena_copy(&model->arena, file), .line = line, .stage = MODEL_NONE };
+    *f = (struct model_function){ .id = id + 1,
+                                  .key = key,
+                                  .name = arena_copy(&model->arena, name[0] ? name : base),
+                                  .symbol = base,
+                                  .file = arena_copy(&model->arena, file),
+                                  .line = line,
+                                  .stage = MODEL_NONE };
     return id;
 }
 

@@ -45,7 +45,8 @@ static void tally_add(struct model_tally *to, const struct pp_tally *from)
     to->sum = (__int128)((unsigned __int128)to->sum + words_join(from->sum));
 }
 
-void tallies_merge(struct model *model, const struct profile *profile, const struct profile_block *block, const uint32_t *stage_of)
+void tallies_merge(struct model *model, const struct profile *profile, const struct profile_block *block,
+                   const uint32_t *stage_of)
 {
     for (size_t i = 0; i < block->tally_count; i++) {
         const struct profile_tally *from = &block->tally[i];

@@ -41,8 +41,9 @@ static uint32_t *targets_merge(struct model *model, const struct profile *profil
         uint32_t *found = map_at_text(&seen, arena_print(&model->arena, "%u:%s", t->kind, t->name));
         if (*found == MAP_FRESH) {
             *found = (uint32_t)model->target_count;
-            *ARRAY_PUSH(model->target, model->target_count, model->target_capacity) =
-                (struct model_target){ (enum pp_target_kind)t->kind, arena_copy(&model->arena, t->name), { NULL, NULL } };
+            *ARRAY_PUSH(model->target, model->target_count, model->target_capacity) = (struct model_target){
+                (enum pp_target_kind)t->kind, arena_copy(&model->arena, t->name), { NULL, NULL }
+            };
         }
         of[t->id] = *found;
     }
@@ -68,7 +69,9 @@ static void answers_merge(struct model *model, const struct profile *profile, co
 /* ---- no more than there was ---- */
 
 /* Operations of one thread directly in one stage, without inner stages. */
-struct span { double most_ns, exact_ns, guessed_ns, variance; };
+struct span {
+    double most_ns, exact_ns, guessed_ns, variance;
+};
 
 /* Time that all threads of the block spent outside stages. Infinity if it is not known. */
 static double outside_ns(const struct profile *profile, const struct profile_block *b)
@@ -85,7 +88,9 @@ static double outside_ns(const struct profile *profile, const struct profile_blo
         known = true;
     }
     for (uint32_t i = 1; i < b->stage_count; i++)
-        ns -= b->stage[i].parent == 0 && b->stage[i].key && b->stage[i].kind != PP_SITE_ITERATION ? (double)b->stage[i].wall_ns : 0;
+        ns -= b->stage[i].parent == 0 && b->stage[i].key && b->stage[i].kind != PP_SITE_ITERATION
+                  ? (double)b->stage[i].wall_ns
+                  : 0;
     return known && ns > 0 ? ns : INFINITY;
 }
 
@@ -95,7 +100,8 @@ static struct span *spans_take(const struct profile *profile, const struct profi
     span[0].most_ns = outside_ns(profile, b);
     /* an open stage has had more time, but it is not known how much */
     for (uint32_t i = 1; i < b->stage_count; i++)
-        span[i].most_ns = b->stage[i].active || b->stage[i].kind == PP_SITE_ITERATION ? INFINITY : (double)b->stage[i].self_ns;
+        span[i].most_ns =
+            b->stage[i].active || b->stage[i].kind == PP_SITE_ITERATION ? INFINITY : (double)b->stage[i].self_ns;
     return span;
 }
 
@@ -109,9 +115,10 @@ static void span_bound(const struct span *s, struct model_operations *sum)
     if (!is_guessed(sum) || over <= 0)
         return;
     double part = fmax(0, s->most_ns - s->exact_ns) / s->guessed_ns, shrink = error / (error + over);
-    uint64_t least = sum->most_ns < sum->wall_ns ? sum->most_ns : sum->wall_ns, wall = (uint64_t)((double)sum->wall_ns * part);
+    uint64_t least = sum->most_ns < sum->wall_ns ? sum->most_ns : sum->wall_ns,
+             wall = (uint64_t)((double)sum->wall_ns * part);
     sum->wait_ns = (uint64_t)((double)sum->wait_ns * part);
-    sum->wall_ns = wall > least ? wall : least;          /* the longest call was timed */
+    sum->wall_ns = wall > least ? wall : least; /* the longest call was timed */
     sum->variance *= shrink * shrink;
 }
 
@@ -145,9 +152,11 @@ static void operations_bound(struct model *model, const struct profile *profile)
 /* In short entries of a stage the kernel's byte counts are read only now and then. Hooked calls are known one by one.
  * If they account for all bytes of the process, the stage's bytes are exact. Otherwise a stage has at least its hooked
  * bytes, and at most those and all unhooked ones. */
-static void metric_settle(const struct model_run *run, struct model_stage *s, unsigned metric, uint64_t hooked, int64_t unhooked)
+static void metric_settle(const struct model_run *run, struct model_stage *s, unsigned metric, uint64_t hooked,
+                          int64_t unhooked)
 {
-    double least = (double)hooked, most = run->io_known && unhooked >= 0 ? least + (double)unhooked : INFINITY, half = (most - least) / 2;
+    double least = (double)hooked, most = run->io_known && unhooked >= 0 ? least + (double)unhooked : INFINITY,
+           half = (most - least) / 2;
     if (!s->metric_known[metric] || s->metric_exact[metric] || s->times.open)
         return;
     s->metric[metric] = fmin(fmax(s->metric[metric], least), most);
@@ -176,13 +185,26 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
         const struct profile_operation *from = &profile->operation[i];
         uint64_t calls = from->sum.timed + from->sum.untimed, stood_for = from->sum.timed + from->sum.stood;
         struct model_operation *to = ARRAY_PUSH(model->operation, model->operation_count, model->operation_capacity);
-        *to = (struct model_operation){ .kind = (enum pp_operation_kind)from->kind, .point = from->point,
-            .target = from->target <= most ? target_of[from->target] : MODEL_NONE,
-            .stage = from->block == UINT32_MAX ? MODEL_NONE : stage_of[from->block][from->stage], .line = MODEL_NONE, .function = MODEL_NONE,
-            .module = MODEL_NONE, .library = MODEL_NONE,
-            .sum = { calls, from->sum.errors, from->sum.bytes, from->sum.wall_ns, from->sum.wait_ns, from->sum.most_ns, from->sum.sequential, from->sum.untimed,
-                     1024.0 * (double)from->sum.spread, { 0 } } };
-        if (stood_for && stood_for < calls) {            /* the last calls are taken to be like those before */
+        *to = (struct model_operation){ .kind = (enum pp_operation_kind)from->kind,
+                                        .point = from->point,
+                                        .target = from->target <= most ? target_of[from->target] : MODEL_NONE,
+                                        .stage =
+                                            from->block == UINT32_MAX ? MODEL_NONE : stage_of[from->block][from->stage],
+                                        .line = MODEL_NONE,
+                                        .function = MODEL_NONE,
+                                        .module = MODEL_NONE,
+                                        .library = MODEL_NONE,
+                                        .sum = { calls,
+                                                 from->sum.errors,
+                                                 from->sum.bytes,
+                                                 from->sum.wall_ns,
+                                                 from->sum.wait_ns,
+                                                 from->sum.most_ns,
+                                                 from->sum.sequential,
+                                                 from->sum.untimed,
+                                                 1024.0 * (double)from->sum.spread,
+                                                 { 0 } } };
+        if (stood_for && stood_for < calls) { /* the last calls are taken to be like those before */
             double more = (double)calls / (double)stood_for;
             to->sum.wall_ns = (uint64_t)((double)from->sum.wall_ns * more);
             to->sum.wait_ns = (uint64_t)((double)from->sum.wait_ns * more);
@@ -193,8 +215,10 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
             model->run.given_up[PP_GIVEN_OPERATIONS] += from->sum.untimed - from->sum.stood;
         for (unsigned k = 0; k < PP_SIZES; k++)
             to->sum.size[k] = from->sum.size[k];
-        model->run.unhooked_read_bytes = difference(model->run.unhooked_read_bytes, operation_account(to->kind) & 1 ? to->sum.bytes : 0);
-        model->run.unhooked_write_bytes = difference(model->run.unhooked_write_bytes, operation_account(to->kind) & 2 ? to->sum.bytes : 0);
+        model->run.unhooked_read_bytes =
+            difference(model->run.unhooked_read_bytes, operation_account(to->kind) & 1 ? to->sum.bytes : 0);
+        model->run.unhooked_write_bytes =
+            difference(model->run.unhooked_write_bytes, operation_account(to->kind) & 2 ? to->sum.bytes : 0);
     }
     operations_bound(model, profile);
     for (size_t i = 0; i < model->operation_count; i++)

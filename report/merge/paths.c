@@ -12,16 +12,20 @@ uint32_t *paths_merge(struct model *model, struct map *known, const struct profi
         *ARRAY_PUSH(model->path, model->path_count, model->path_capacity) = (struct model_path){ .parent = 0 };
     for (uint32_t i = 1; i < b->path_count; i++) {
         const struct pp_path *p = &b->path[i];
-        if (!p->module && !p->address) {             /* its extent was published after we looked */
+        if (!p->module && !p->address) { /* its extent was published after we looked */
             of[i] = of[p->parent];
             continue;
         }
-        struct { uint64_t address; uint32_t module, parent, end, zero; } key = { p->address, p->module, of[p->parent], of[p->parent] ? 0 : p->end, 0 };
+        struct {
+            uint64_t address;
+            uint32_t module, parent, end, zero;
+        } key = { p->address, p->module, of[p->parent], of[p->parent] ? 0 : p->end, 0 };
         uint32_t *found = map_at(known, &key, sizeof key);
         if (*found == MAP_FRESH) {
             *found = (uint32_t)model->path_count;
-            *ARRAY_PUSH(model->path, model->path_count, model->path_capacity) =
-                (struct model_path){ .address = p->address, .module = p->module, .parent = key.parent, .end = (enum pp_path_end)key.end };
+            *ARRAY_PUSH(model->path, model->path_count, model->path_capacity) = (struct model_path){
+                .address = p->address, .module = p->module, .parent = key.parent, .end = (enum pp_path_end)key.end
+            };
         }
         of[i] = *found;
     }
@@ -36,8 +40,9 @@ bool paths_show(const struct model *model, const struct locate_step *step)
 struct descent {
     struct model *model;
     const struct locations *where;
-    struct map children;                             /* (node, function) -> node */
-    uint32_t *function; size_t count, capacity;      /* of one sample's stack, innermost first */
+    struct map children; /* (node, function) -> node */
+    uint32_t *function;
+    size_t count, capacity; /* of one sample's stack, innermost first */
 };
 
 static void stack_push(struct descent *d, uint32_t place)
@@ -102,7 +107,7 @@ static uint32_t descend(struct descent *d, uint32_t node, uint32_t place, uint32
         top = model->node[top].parent;
     size_t below = below_function(d, top);
     for (uint32_t n = top; n && below == d->count; n = model->node[n].parent)
-        below = below_function(d, n);                /* try its caller */
+        below = below_function(d, n); /* try its caller */
     uint32_t at = top;
     for (size_t k = below; k-- > 0;) {
         uint32_t again = at;

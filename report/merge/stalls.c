@@ -12,9 +12,12 @@ void stalls_merge(struct model *model, const struct profile_block *b, const uint
 {
     for (size_t i = 0; i < b->stall_count; i++) {
         const struct pp_blocked_path *s = &b->stall[i];
-        *ARRAY_PUSH(model->stall, model->stall_count, model->stall_capacity) = (struct model_stall){
-            .kind = (enum pp_operation_kind)s->kind, .path = path_of[s->path], .node = b->node_count ? node_of[s->node] : 0, .line = MODEL_NONE,
-            .time = { (double)s->ns, (double)s->squares_us2 * 1e6 } };
+        *ARRAY_PUSH(model->stall, model->stall_count, model->stall_capacity) =
+            (struct model_stall){ .kind = (enum pp_operation_kind)s->kind,
+                                  .path = path_of[s->path],
+                                  .node = b->node_count ? node_of[s->node] : 0,
+                                  .line = MODEL_NONE,
+                                  .time = { (double)s->ns, (double)s->squares_us2 * 1e6 } };
     }
 }
 
@@ -62,7 +65,10 @@ static int by_time(const void *a, const void *b)
     const struct model_stall *x = a, *y = b;
     if (x->time.ns != y->time.ns)
         return x->time.ns < y->time.ns ? 1 : -1;
-    return x->node != y->node ? (x->node < y->node ? -1 : 1) : x->line != y->line ? (x->line < y->line ? -1 : 1) : x->kind < y->kind ? -1 : x->kind > y->kind;
+    return x->node != y->node   ? (x->node < y->node ? -1 : 1)
+           : x->line != y->line ? (x->line < y->line ? -1 : 1)
+           : x->kind < y->kind  ? -1
+                                : x->kind > y->kind;
 }
 
 /* Joins rows that agree in line, kind and node. The longest come first. */
@@ -89,7 +95,8 @@ static void rows_join(struct model *model)
 
 void stalls_sum(struct model *model, const struct locations *where)
 {
-    uint32_t *function_seen = memory_zeroed(model->function_count, sizeof *function_seen), *line_seen = memory_zeroed(model->line_count, sizeof *line_seen);
+    uint32_t *function_seen = memory_zeroed(model->function_count, sizeof *function_seen),
+             *line_seen = memory_zeroed(model->line_count, sizeof *line_seen);
     double rest = rest_find(model), all_ns2 = 0;
     for (uint32_t i = 0; i < model->stall_count; i++) {
         struct model_stall *s = &model->stall[i];
@@ -98,7 +105,8 @@ void stalls_sum(struct model *model, const struct locations *where)
             function_pass(model, function_seen, model->node[n].function, i);
         value_add(&model->node[s->node].stalled, s->time);
         for (uint32_t p = s->path; p; p = model->path[p].parent) {
-            const struct locate_place *place = where->of_path[p] == MODEL_NONE ? NULL : &where->place[where->of_path[p]];
+            const struct locate_place *place =
+                where->of_path[p] == MODEL_NONE ? NULL : &where->place[where->of_path[p]];
             if (place && p == s->path && place->count)
                 s->line = where->step[place->first + place->shown].line;
             for (uint32_t k = 0; place && k < place->count; k++) {

@@ -6,7 +6,8 @@
 
 #include "merge/merge.h"
 
-void stalls_merge(struct model *model, const struct profile_block *block, const uint32_t *path_of, const uint32_t *node_of);
+void stalls_merge(struct model *model, const struct profile_block *block, const uint32_t *path_of,
+                  const uint32_t *node_of);
 
 /* Call it after operations_sum, which knows the total waiting time, and after paths_descend. */
 void stalls_sum(struct model *model, const struct locations *where);

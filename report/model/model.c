@@ -149,10 +149,11 @@ void times_add(struct model_times *to, const struct model_times *more)
 
 bool run_is_cut(const struct model_run *run)
 {
-    return run->exit_kind != MODEL_EXIT_EXIT && run->exit_kind != MODEL_EXIT_EXEC && !(run->exit_kind == MODEL_EXIT_UNKNOWN && run->sealed);
+    return run->exit_kind != MODEL_EXIT_EXIT && run->exit_kind != MODEL_EXIT_EXEC &&
+           !(run->exit_kind == MODEL_EXIT_UNKNOWN && run->sealed);
 }
 
-#define SAMPLED_NS 20000000u             /* of CPU time: with samples some 20, at the kernel's tick 5 */
+#define SAMPLED_NS 20000000u /* of CPU time: with samples some 20, at the kernel's tick 5 */
 bool run_is_unsampled(const struct model *model)
 {
     return !model->coverage.samples && model->run.user_ns + model->run.system_ns >= SAMPLED_NS;
@@ -185,11 +186,14 @@ bool stage_encloses(const struct model *model, uint32_t outer, uint32_t inner)
 
 /* ---- hottest ---- */
 
-struct tally { uint64_t *function, *line; };
+struct tally {
+    uint64_t *function, *line;
+};
 
 static struct tally tally_start(const struct model *model)
 {
-    return (struct tally){ memory_zeroed(model->function_count, sizeof(uint64_t)), memory_zeroed(model->line_count, sizeof(uint64_t)) };
+    return (struct tally){ memory_zeroed(model->function_count, sizeof(uint64_t)),
+                           memory_zeroed(model->line_count, sizeof(uint64_t)) };
 }
 
 static void tally_sample(struct tally *tally, struct model_hottest *hot, const struct model_sample *s)
@@ -267,5 +271,6 @@ bool metric_is_sum(unsigned metric) { return metric_fold[metric] == DELTA || met
 bool path_is_system(const char *path)
 {
     const char *compiler = strstr(path, "/lib/gcc/");
-    return strncmp(path, "/usr/include/", 13) == 0 || strstr(path, "/include/c++/") || (compiler && strstr(compiler, "/include"));
+    return strncmp(path, "/usr/include/", 13) == 0 || strstr(path, "/include/c++/") ||
+           (compiler && strstr(compiler, "/include"));
 }

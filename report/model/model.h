@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* model.h: the nouns of a report: run, module, function, line, stage, loop, node, thread, finding. Numbers are process-wide;
- * a time that was estimated carries its variance. Made by merge.c (counts and clocks) and analyse.c (samples), judged by
- * judge.c, shown by text, JSON and annotate. Must not know: the file's bytes, ELF, DWARF, a terminal.
+/* model.h: the nouns of a report: run, module, function, line, stage, loop, node, thread, finding. Numbers are
+ * process-wide; a time that was estimated carries its variance. Made by merge.c (counts and clocks) and analyse.c
+ * (samples), judged by judge.c, shown by text, JSON and annotate. Must not know: the file's bytes, ELF, DWARF, a
+ * terminal.
  *
  * An index of another element is a uint32_t; MODEL_NONE says there is none. All strings live as long as the model. */
 #ifndef PROFPLUG_MODEL_H
@@ -17,40 +18,53 @@
 
 #define MODEL_NONE UINT32_MAX
 
-struct value { double ns, variance; };              /* variance 0: exact. ns^2 */
-double value_error_percent(struct value value);     /* one sigma, percent of the value; 0 if exact or 0 */
+struct value {
+    double ns, variance;
+};                                              /* variance 0: exact. ns^2 */
+double value_error_percent(struct value value); /* one sigma, percent of the value; 0 if exact or 0 */
 
-enum model_exit { MODEL_EXIT_UNKNOWN, MODEL_EXIT_RUNNING, MODEL_EXIT_EXIT, MODEL_EXIT_SIGNAL, MODEL_EXIT_EXEC, MODEL_EXIT_KILLED };
+enum model_exit {
+    MODEL_EXIT_UNKNOWN,
+    MODEL_EXIT_RUNNING,
+    MODEL_EXIT_EXIT,
+    MODEL_EXIT_SIGNAL,
+    MODEL_EXIT_EXEC,
+    MODEL_EXIT_KILLED
+};
 
 struct model_child {
     uint32_t pid;
     const char *path;
-    bool readable;                                  /* its header could be read; else `complaint` says why */
+    bool readable; /* its header could be read; else `complaint` says why */
     const char *complaint;
     uint64_t wall_ns, cpu_ns;
     enum model_exit exit_kind;
-    int32_t exit_status;                            /* or the signal's number */
+    int32_t exit_status; /* or the signal's number */
 };
 
 struct model_run {
-    const char *path;                               /* of the data file */
+    const char *path; /* of the data file */
     const char *program, *directory, *host, *cpu_model, *clock_name, *compiler;
-    const char **argument; size_t argument_count;
-    const char **label;    size_t label_count;
-    const char **option;   size_t option_count;
-    struct model_child *child; size_t child_count;
+    const char **argument;
+    size_t argument_count;
+    const char **label;
+    size_t label_count;
+    const char **option;
+    size_t option_count;
+    struct model_child *child;
+    size_t child_count;
     uint32_t pid, root_pid;
     enum pp_level level;
     enum pp_sample_source sample_source;
     uint32_t sample_period_ns, budget_permille;
-    bool waits_known;                               /* waits in hooked calls of every kind were recorded */
+    bool waits_known; /* waits in hooked calls of every kind were recorded */
     uint64_t start_realtime_ns, wall_ns, user_ns, system_ns, peak_rss_bytes, thread_count, file_bytes;
     bool sealed;
     enum model_exit exit_kind;
     int32_t exit_status;
-    uint64_t metrics_measured;                      /* bit per metric */
-    uint64_t delay_ns;                              /* threads were ready to run but had no CPU */
-    uint64_t self_ns, self_most_ns;                 /* estimated CPU time that profiling cost: at least, and at most */
+    uint64_t metrics_measured;      /* bit per metric */
+    uint64_t delay_ns;              /* threads were ready to run but had no CPU */
+    uint64_t self_ns, self_most_ns; /* estimated CPU time that profiling cost: at least, and at most */
     /* count_ps: price of a count in a loop of counts, in picoseconds; frame_ns: the price of a timed activation
      * assumed in self_ns */
     uint32_t count_ps, frame_ns;
@@ -59,44 +73,50 @@ struct model_run {
     /* measurements skipped to stay within the budget, and since when (0: never) */
     uint64_t given_up[PP_GIVEN_COUNT], given_up_ns[PP_GIVEN_COUNT];
     const char *memory_note, *sample_note;
-    unsigned arena_known;                           /* this and the next six: as in struct pp_header */
+    unsigned arena_known; /* this and the next six: as in struct pp_header */
     uint64_t arena_bytes, arena_used_bytes, arena_free_bytes, arena_top_bytes, arena_mapped_bytes, arena_mapped_blocks;
-    bool io_known;                                  /* the kernel's byte counts at the end are known: */
+    bool io_known; /* the kernel's byte counts at the end are known: */
     uint64_t io_read_bytes, io_write_bytes;
-    int64_t unhooked_read_bytes, unhooked_write_bytes;      /* bytes that no hooked operation accounts for */
+    int64_t unhooked_read_bytes, unhooked_write_bytes; /* bytes that no hooked operation accounts for */
 };
 
 struct model_module {
     uint32_t id;
     const char *path;
-    char build_id[65];                              /* hexadecimal; empty: none */
+    char build_id[65]; /* hexadecimal; empty: none */
     bool instrumented, runtime;
-    const char *complaint;                          /* why its names and lines are missing; NULL: nothing is wrong */
+    const char *complaint; /* why its names and lines are missing; NULL: nothing is wrong */
     uint64_t samples;
 };
 
 /* Time where a user looks for it: inlined code of system headers counts for the user's line that called it. */
 /* library_ns includes those headers */
-struct model_shown { struct value self; uint64_t samples; double library_ns; };
+struct model_shown {
+    struct value self;
+    uint64_t samples;
+    double library_ns;
+};
 
 /* Blocks of the heap, by the line that asked for them. */
-struct model_blocks { uint64_t alloc_blocks, alloc_bytes, free_blocks, free_bytes, temporary_blocks, peak_blocks, peak_bytes; };
-struct model_point {                                /* a call that allocates, maps or copies */
+struct model_blocks {
+    uint64_t alloc_blocks, alloc_bytes, free_blocks, free_bytes, temporary_blocks, peak_blocks, peak_bytes;
+};
+struct model_point { /* a call that allocates, maps or copies */
     enum pp_callsite_kind kind;
     uint64_t address;
     /* as in a sample; library is 0 where the allocator was called directly */
     uint32_t module, library;
-    bool known;                                     /* false: the sum of everything without a callsite */
-    uint32_t number;                                /* its number in the file; 0: unknown */
-    uint32_t allocation;                            /* index of the row that shows it; MODEL_NONE: none */
+    bool known;          /* false: the sum of everything without a callsite */
+    uint32_t number;     /* its number in the file; 0: unknown */
+    uint32_t allocation; /* index of the row that shows it; MODEL_NONE: none */
     struct model_blocks blocks;
 };
 /* one row: all callsites of a line. Mappings use only alloc_blocks and both bytes; copies and pools alloc_blocks and
  * alloc_bytes. */
 struct model_allocation {
-    uint32_t line, function;                        /* MODEL_NONE if unknown */
-    uint32_t module, library;                       /* index; MODEL_NONE: unknown or called directly */
-    bool attributed;                                /* false: the sum of calls whose line was not kept */
+    uint32_t line, function;  /* MODEL_NONE if unknown */
+    uint32_t module, library; /* index; MODEL_NONE: unknown or called directly */
+    bool attributed;          /* false: the sum of calls whose line was not kept */
     struct model_blocks blocks;
     enum pp_callsite_kind kind;
 };
@@ -105,55 +125,61 @@ struct model_allocation {
 struct model_operations {
     /* wait_ns is the part of wall_ns off the CPU; estimated for transfers whose CPU clock was not read */
     uint64_t calls, errors, bytes, wall_ns, wait_ns;
-    uint64_t most_ns, sequential;                        /* most_ns: longest timed call */
-    uint64_t untimed;                                    /* calls that were not timed; timed calls stand for them */
-    double variance;                                     /* of wall_ns; 0 if all were timed */
+    uint64_t most_ns, sequential; /* most_ns: longest timed call */
+    uint64_t untimed;             /* calls that were not timed; timed calls stand for them */
+    double variance;              /* of wall_ns; 0 if all were timed */
     uint64_t size[PP_SIZES];
 };
 /* histograms (PP_BUCKETS) of response times: received, and served; NULL: none */
-struct model_target { enum pp_target_kind kind; const char *name; uint64_t *answers[2]; };
-struct model_operation {                            /* one row: all callsites of a line */
+struct model_target {
+    enum pp_target_kind kind;
+    const char *name;
+    uint64_t *answers[2];
+};
+struct model_operation { /* one row: all callsites of a line */
     enum pp_operation_kind kind;
-    uint32_t point, target, stage;                  /* indices; MODEL_NONE: unknown, none, outside every stage */
-    uint32_t line, function, module, library;       /* as of an allocation */
+    uint32_t point, target, stage;            /* indices; MODEL_NONE: unknown, none, outside every stage */
+    uint32_t line, function, module, library; /* as of an allocation */
     bool attributed;
     struct model_operations sum;
 };
 /* Sums of a line, a function or a stage. Bytes are those that the kernel counts as read and written. */
-struct model_traffic { uint64_t read_bytes, write_bytes, reads, writes, wall_ns, wait_ns[PP_WAIT_COUNT]; };
+struct model_traffic {
+    uint64_t read_bytes, write_bytes, reads, writes, wall_ns, wait_ns[PP_WAIT_COUNT];
+};
 
 struct model_function {
     uint32_t id;
-    const char *key;                                /* the same in another build: FILE:SYMBOL */
-    const char *name, *symbol, *file;               /* file is empty when unknown; else absolute where its folder is known */
-    uint32_t line, module_id;                       /* 0: unknown */
-    enum pp_site_kind kind;                         /* LOOP and SCOPE: not a function, but a step in the call tree */
-    bool has_site;                                  /* the plugin saw it */
+    const char *key;                  /* the same in another build: FILE:SYMBOL */
+    const char *name, *symbol, *file; /* file is empty when unknown; else absolute where its folder is known */
+    uint32_t line, module_id;         /* 0: unknown */
+    enum pp_site_kind kind;           /* LOOP and SCOPE: not a function, but a step in the call tree */
+    bool has_site;                    /* the plugin saw it */
     enum pp_site_mode mode;
     enum pp_site_reason reason;
-    bool inlined;                                   /* it ran only as inlined copies */
-    bool has_copies;                                /* samples hit inlined copies; calls does not include those */
+    bool inlined;    /* it ran only as inlined copies */
+    bool has_copies; /* samples hit inlined copies; calls does not include those */
     bool calls_known;
     uint64_t calls, timed_calls, active;
     /* calls in the call tree; wall time of the timed calls, a recursion counted once */
     uint64_t node_calls, function_ns;
-    uint64_t booked_calls, weighted_ns;             /* calls that timed calls stand for, and their time */
+    uint64_t booked_calls, weighted_ns; /* calls that timed calls stand for, and their time */
     /* sum of squared deviations of the timed calls, times the calls that each stands for */
     double squares_ns2;
     bool recursive;
     bool total_known, total_exact;
-    struct value total;                             /* inclusive wall time, a recursion counted once */
-    struct value self;                              /* own CPU time, including libraries it calls */
+    struct value total; /* inclusive wall time, a recursion counted once */
+    struct value self;  /* own CPU time, including libraries it calls */
     struct model_shown shown;
     /* measured own time off the CPU or in the kernel, including its scopes; 0 if it could not be told */
     double wait_ns;
     /* in libraries it called; in inlined copies outside its own calls */
     double library_ns, inlined_ns;
-    double remainder_ns;                            /* part of self that stands on no line */
+    double remainder_ns; /* part of self that stands on no line */
     uint64_t samples, total_samples;
     struct value total_sampled;
-    struct value stalled;                           /* waits in operations, including what it calls, by call path */
-    uint32_t stage;                                 /* the stage that the function is; MODEL_NONE: none */
+    struct value stalled; /* waits in operations, including what it calls, by call path */
+    uint32_t stage;       /* the stage that the function is; MODEL_NONE: none */
     struct model_blocks blocks, mappings, copies, pools, fills;
     struct model_traffic traffic;
 };
@@ -161,49 +187,59 @@ struct model_function {
 struct model_line {
     const char *file;
     uint32_t line, function;
-    bool hits_known;                                /* it was compiled with counters */
+    bool hits_known; /* it was compiled with counters */
     /* how often control came from another line, including inlined copies */
     uint64_t hits;
     uint64_t samples, total_samples;
-    uint64_t stray_samples;                         /* samples on it although it was never reached */
-    struct value self, total;                       /* total includes what was inlined at this line */
+    uint64_t stray_samples;   /* samples on it although it was never reached */
+    struct value self, total; /* total includes what was inlined at this line */
     double library_ns;
-    struct value stalled;                           /* as of a function */
+    struct value stalled; /* as of a function */
     struct model_shown shown;
     struct model_blocks blocks, mappings, copies, pools, fills;
     struct model_traffic traffic;
 };
 
-struct model_number { const char *name; enum pp_number_kind kind; };       /* a count or gauge of the program's own */
-struct model_tally {                                /* values recorded for a number in one place; count 0: none */
+struct model_number {
+    const char *name;
+    enum pp_number_kind kind;
+};                   /* a count or gauge of the program's own */
+struct model_tally { /* values recorded for a number in one place; count 0: none */
     uint64_t count;
     __int128 sum;
     int64_t min, max;
 };
 
 /* Counts of events per window of time since the start of the run; see struct pp_windows. */
-struct model_windows { uint32_t shift; uint64_t total; uint64_t count[PP_WINDOWS]; };
+struct model_windows {
+    uint32_t shift;
+    uint64_t total;
+    uint64_t count[PP_WINDOWS];
+};
 
-struct model_slow { uint64_t index, wall_ns, start_ns; uint32_t thread_id; };
+struct model_slow {
+    uint64_t index, wall_ns, start_ns;
+    uint32_t thread_id;
+};
 
-struct model_times {                                /* of the activations of a stage or the iterations of a loop */
+struct model_times { /* of the activations of a stage or the iterations of a loop */
     uint64_t calls, timed_calls, outer_calls, wall_ns, self_ns, min_ns, max_ns;
     double mean_ns, m2_ns2;
-    uint64_t open;                                  /* activations that were still open */
-    uint64_t *histogram;                            /* PP_BUCKETS */
-    struct model_slow slowest[PP_SLOWEST];          /* slowest first */
+    uint64_t open;                         /* activations that were still open */
+    uint64_t *histogram;                   /* PP_BUCKETS */
+    struct model_slow slowest[PP_SLOWEST]; /* slowest first */
     uint32_t slowest_count;
     struct model_windows windows[PP_WINDOW_KIND_COUNT];
 };
 
 /* Whether the live heap grows from entry to entry of a stage; see trend.c. */
 struct model_growth {
-    uint32_t step_count, rise_count;                /* from one group of entries to the next; 0: unknown, or too few */
-    uint32_t late_count, late_rise_count;           /* the part of these in the second half */
-    uint64_t entries, group;                        /* entries observed; entries in a group */
+    uint32_t step_count, rise_count;      /* from one group of entries to the next; 0: unknown, or too few */
+    uint32_t late_count, late_rise_count; /* the part of these in the second half */
+    uint64_t entries, group;              /* entries observed; entries in a group */
     /* minimum live bytes after entries of the first and the last group */
     double first_bytes, last_bytes;
-    double slope_bytes, slope_error_bytes;          /* growth for each entry, by least squares; one sigma */
+    double slope_bytes, slope_error_bytes; /* growth for each entry, by least squares; one sigma */
     /* probability that so many rises are not chance, if rises and falls are equally likely */
     double confidence_percent;
 };
@@ -211,45 +247,46 @@ struct model_growth {
 struct model_stage {
     /* parent is an index, MODEL_NONE: none; it comes before its children */
     uint32_t id, parent;
-    const char *key;                                /* names from the outermost stage on, joined by / */
+    const char *key; /* names from the outermost stage on, joined by / */
     const char *name, *file, *function;
     enum pp_category category;
-    enum pp_site_kind kind;                         /* STAGE, LOOP or SCOPE */
+    enum pp_site_kind kind; /* STAGE, LOOP or SCOPE */
     uint32_t line, depth;
-    struct model_times times, iteration;            /* iteration: of a LOOP */
+    struct model_times times, iteration; /* iteration: of a LOOP */
     uint64_t loop_runs, trips_min, trips_max;
     bool metric_known[PP_METRIC_COUNT];
-    double metric[PP_METRIC_COUNT];                 /* scaled if it was read only in a part of the calls */
+    double metric[PP_METRIC_COUNT]; /* scaled if it was read only in a part of the calls */
     bool metric_exact[PP_METRIC_COUNT];
-    double metric_variance[PP_METRIC_COUNT];        /* variance of scaled metrics */
+    double metric_variance[PP_METRIC_COUNT]; /* variance of scaled metrics */
     /* of LEVEL metrics: time of entered[], and of metric[]; 0: unknown */
     uint64_t level_ns[2];
     double entered[PP_METRIC_COUNT];
-    struct value user;                              /* user CPU time including inner stages, shared by its samples */
-    struct model_growth growth;                     /* of the thread that entered it most */
+    struct value user;          /* user CPU time including inner stages, shared by its samples */
+    struct model_growth growth; /* of the thread that entered it most */
     /* numbers recorded in it, without inner stages, by number; NULL: none */
     struct model_tally *tally;
-    uint64_t samples;                               /* samples in it, including inner stages */
-    struct model_traffic traffic;                   /* including inner stages */
+    uint64_t samples;             /* samples in it, including inner stages */
+    struct model_traffic traffic; /* including inner stages */
 };
 
 struct model_node {
-    uint32_t parent, function, stage;               /* parents stand before children; 0 is the root */
-    uint64_t calls, timed_calls, timed_ns, self_ns, active;     /* calls: an estimate unless all were timed */
-    uint64_t rest;                                  /* calls since the last timed call of the function */
-    uint64_t samples, profiler_samples;             /* in the node itself; in the runtime meanwhile */
-    double wait_ns;                                 /* its part of the function's wait_ns */
-    double sampled_ns, profiler_ns, below_ns;       /* estimated CPU time: of the node, of the runtime in it, of all and below */
+    uint32_t parent, function, stage;                       /* parents stand before children; 0 is the root */
+    uint64_t calls, timed_calls, timed_ns, self_ns, active; /* calls: an estimate unless all were timed */
+    uint64_t rest;                                          /* calls since the last timed call of the function */
+    uint64_t samples, profiler_samples;                     /* in the node itself; in the runtime meanwhile */
+    double wait_ns;                                         /* its part of the function's wait_ns */
+    double sampled_ns, profiler_ns,
+        below_ns; /* estimated CPU time: of the node, of the runtime in it, of all and below */
     uint64_t below_samples;
-    double below_error_percent;                     /* one sigma of below_ns and stalled together */
-    bool overflow;                                  /* calls whose path did not fit */
-    bool sampled_only;                              /* known only from paths of samples, so its calls are unknown */
-    struct value stalled;                           /* waits in operations, including callees */
+    double below_error_percent; /* one sigma of below_ns and stalled together */
+    bool overflow;              /* calls whose path did not fit */
+    bool sampled_only;          /* known only from paths of samples, so its calls are unknown */
+    struct value stalled;       /* waits in operations, including callees */
     /* sampled_ns and profiler_ns, including callees that probes do not know */
     double probed_ns;
 };
 
-struct model_moment {                               /* totals of a stage by then; scaled where a part was read */
+struct model_moment { /* totals of a stage by then; scaled where a part was read */
     uint64_t calls, wall_ns, iterations;
     double metric[PP_METRIC_COUNT];
 };
@@ -259,55 +296,67 @@ struct model_snapshot {
     /* flags as in struct pp_snapshot; number 0: the start, UINT32_MAX: the end */
     uint32_t number, flags;
     uint64_t at_ns, took_ns, rss_bytes, cpu_ns;
-    struct model_blocks heap;                       /* heap blocks allocated and freed since the start */
-    struct model_moment *stage;                     /* by stage */
-    struct model_blocks *point;                     /* by point */
+    struct model_blocks heap;   /* heap blocks allocated and freed since the start */
+    struct model_moment *stage; /* by stage */
+    struct model_blocks *point; /* by point */
 };
 
-struct model_thread { uint32_t id; const char *name; uint64_t wall_ns, cpu_ns, delay_ns, samples; };          /* delay: ready to run, without a CPU; 0: not known */
+struct model_thread {
+    uint32_t id;
+    const char *name;
+    uint64_t wall_ns, cpu_ns, delay_ns, samples;
+}; /* delay: ready to run, without a CPU; 0: not known */
 
-struct model_sample {                               /* one place, one path */
+struct model_sample { /* one place, one path */
     uint64_t address;
-    uint32_t module, library, node;                 /* module: its id, 0 for none */
-    uint32_t path, probed_node;                     /* the calls that led to it, 0 if unknown; the innermost activation that probes knew of */
-    uint32_t function, line;                        /* innermost; MODEL_NONE if unknown or in the profiler's runtime */
-    uint32_t shown_function, shown_line;            /* innermost outside of system headers, else the same */
+    uint32_t module, library, node; /* module: its id, 0 for none */
+    uint32_t path,
+        probed_node;         /* the calls that led to it, 0 if unknown; the innermost activation that probes knew of */
+    uint32_t function, line; /* innermost; MODEL_NONE if unknown or in the profiler's runtime */
+    uint32_t shown_function, shown_line; /* innermost outside of system headers, else the same */
     bool profiler;
-    uint64_t count, excess, ns;                     /* excess: see struct pp_sample */
+    uint64_t count, excess, ns; /* excess: see struct pp_sample */
 };
 
-struct model_stall { enum pp_operation_kind kind; uint32_t path, node, line; struct value time; };      /* waits by one path, which begins with the call that waited, on that line */
+struct model_stall {
+    enum pp_operation_kind kind;
+    uint32_t path, node, line;
+    struct value time;
+}; /* waits by one path, which begins with the call that waited, on that line */
 
-struct model_path {                                 /* a call on the way to samples and waits; 0 is nobody */
+struct model_path { /* a call on the way to samples and waits; 0 is nobody */
     uint64_t address;
-    uint32_t module, parent;                        /* parent: the call around it, 0 for none */
-    enum pp_path_end end;                           /* what lies beyond, where there is none */
+    uint32_t module, parent; /* parent: the call around it, 0 for none */
+    enum pp_path_end end;    /* what lies beyond, where there is none */
 };
 
-struct model_coverage {                             /* samples by program counter */
+struct model_coverage { /* samples by program counter */
     uint64_t samples, known_line, unknown_line, no_debug, library, outside, profiler, profiler_excess;
-    uint64_t stray;                                 /* those of known_line on lines that were never reached */
-    double scale;                                   /* estimated CPU time for each ns that samples stand for */
-    double sampled_ns, not_sampled_ns, kernel_ns;   /* user CPU time covered by samples; not covered; kernel time */
-    uint64_t framed, counted, left_out, inlined;    /* functions */
+    uint64_t stray;                               /* those of known_line on lines that were never reached */
+    double scale;                                 /* estimated CPU time for each ns that samples stand for */
+    double sampled_ns, not_sampled_ns, kernel_ns; /* user CPU time covered by samples; not covered; kernel time */
+    uint64_t framed, counted, left_out, inlined;  /* functions */
 };
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_CRITICAL };
 enum priority { PRIORITY_LOW, PRIORITY_MEDIUM, PRIORITY_HIGH };
 
-struct model_evidence { const char *name; double value; };
+struct model_evidence {
+    const char *name;
+    double value;
+};
 
-struct model_finding {                              /* a bottleneck */
+struct model_finding { /* a bottleneck */
     const char *rule;
     bool is_stage;
-    uint32_t subject;                               /* index of a stage or function */
-    const char *name, *text;                        /* text: one line for a person */
+    uint32_t subject;        /* index of a stage or function */
+    const char *name, *text; /* text: one line for a person */
     enum pp_category category;
     enum severity severity;
     enum priority priority;
-    double cost_ns;                                 /* its cost; orders findings of equal severity and priority */
+    double cost_ns; /* its cost; orders findings of equal severity and priority */
     double threshold;
-    const char *file;                               /* where to look; empty if unknown */
+    const char *file; /* where to look; empty if unknown */
     uint32_t line, function;
     struct model_evidence evidence[8];
     uint32_t evidence_count;
@@ -315,32 +364,51 @@ struct model_finding {                              /* a bottleneck */
 
 struct model {
     struct model_run run;
-    struct model_module *module;     size_t module_count, module_capacity;
-    struct model_function *function; size_t function_count, function_capacity;
-    struct model_line *line;         size_t line_count, line_capacity;
-    struct model_stage *stage;       size_t stage_count, stage_capacity;
-    struct model_node *node;         size_t node_count, node_capacity;
-    struct model_thread *thread;     size_t thread_count, thread_capacity;
-    struct model_sample *sample;     size_t sample_count, sample_capacity;
-    struct model_stall *stall;       size_t stall_count, stall_capacity;
-    struct model_path *path;         size_t path_count, path_capacity;
-    struct model_point *point;       size_t point_count, point_capacity;
-    struct model_allocation *allocation; size_t allocation_count, allocation_capacity;
-    struct model_target *target;     size_t target_count, target_capacity;
-    struct model_operation *operation; size_t operation_count, operation_capacity;
-    struct model_snapshot *snapshot; size_t snapshot_count, snapshot_capacity;       /* as they were asked for */
-    struct model_number *number;     size_t number_count, number_capacity;
-    struct model_tally *outside;     /* as a stage's: what was said outside of all; null: nothing */
-    struct model_allocation *mapping; size_t mapping_count, mapping_capacity;
-    struct model_allocation *volume; size_t volume_count, volume_capacity;           /* copies, pools and fills */
-    struct model_finding *finding;   size_t finding_count, finding_capacity;
+    struct model_module *module;
+    size_t module_count, module_capacity;
+    struct model_function *function;
+    size_t function_count, function_capacity;
+    struct model_line *line;
+    size_t line_count, line_capacity;
+    struct model_stage *stage;
+    size_t stage_count, stage_capacity;
+    struct model_node *node;
+    size_t node_count, node_capacity;
+    struct model_thread *thread;
+    size_t thread_count, thread_capacity;
+    struct model_sample *sample;
+    size_t sample_count, sample_capacity;
+    struct model_stall *stall;
+    size_t stall_count, stall_capacity;
+    struct model_path *path;
+    size_t path_count, path_capacity;
+    struct model_point *point;
+    size_t point_count, point_capacity;
+    struct model_allocation *allocation;
+    size_t allocation_count, allocation_capacity;
+    struct model_target *target;
+    size_t target_count, target_capacity;
+    struct model_operation *operation;
+    size_t operation_count, operation_capacity;
+    struct model_snapshot *snapshot;
+    size_t snapshot_count, snapshot_capacity; /* as they were asked for */
+    struct model_number *number;
+    size_t number_count, number_capacity;
+    struct model_tally *outside; /* as a stage's: what was said outside of all; null: nothing */
+    struct model_allocation *mapping;
+    size_t mapping_count, mapping_capacity;
+    struct model_allocation *volume;
+    size_t volume_count, volume_capacity; /* copies, pools and fills */
+    struct model_finding *finding;
+    size_t finding_count, finding_capacity;
     struct model_coverage coverage;
-    bool has_hits;                   /* lines have hits */
+    bool has_hits; /* lines have hits */
     bool has_operations;
-    bool has_blocks, has_peak;       /* and blocks; and how many lived at the peak */
-    uint64_t hits_broken;            /* functions whose counters contradict their flow graph */
-    const char *empty_reason;        /* why there is nothing to show; NULL: there is something */
-    const char **notice;             size_t notice_count, notice_capacity;     /* one line each: rebuilt binary, newer source */
+    bool has_blocks, has_peak; /* and blocks; and how many lived at the peak */
+    uint64_t hits_broken;      /* functions whose counters contradict their flow graph */
+    const char *empty_reason;  /* why there is nothing to show; NULL: there is something */
+    const char **notice;
+    size_t notice_count, notice_capacity; /* one line each: rebuilt binary, newer source */
     struct arena arena;
 };
 
@@ -361,10 +429,10 @@ struct throughput {
     uint64_t handled;
     /* for the stage's own wall time, the sum over threads; 0: unknown */
     double per_second;
-    uint32_t window_count;                          /* 0: too few */
+    uint32_t window_count; /* 0: too few */
     uint64_t window_ns;
-    double min, median, max;                        /* per second, of the windows */
-    const struct model_windows *windows;            /* as they were kept; no total: none */
+    double min, median, max;             /* per second, of the windows */
+    const struct model_windows *windows; /* as they were kept; no total: none */
 };
 struct throughput stage_throughput(const struct model_stage *stage);
 void windows_add(struct model_windows *to, const struct model_windows *more);
@@ -374,48 +442,54 @@ struct model_growth growth_from(const struct pp_growth *growth, uint64_t entries
 /* growth at nearly every step, until the end, beyond chance */
 bool stage_grows(const struct model_stage *stage);
 
-uint64_t number_whole(double number);                      /* truncated; clamped to the range, NaN gives 0 */
+uint64_t number_whole(double number); /* truncated; clamped to the range, NaN gives 0 */
 
 /* The process ended, or runs, without the runtime's last readings. */
 bool run_is_cut(const struct model_run *run);
 /* A longer run without a sample: nobody saw the runtime's part in hooked calls (heap, operations), so its cost has no
  * upper bound. */
 bool run_is_unsampled(const struct model *model);
-double stage_cpu_ns(const struct model_stage *stage);       /* negative: not measured */
-double stage_off_cpu_ns(const struct model_stage *stage);   /* negative: not measured */
-double stage_share(const struct model *model, const struct model_stage *stage);   /* of the run's wall time, 0 to 1 and above */
-bool stage_encloses(const struct model *model, uint32_t outer, uint32_t inner);   /* also when they are the same */
+double stage_cpu_ns(const struct model_stage *stage);     /* negative: not measured */
+double stage_off_cpu_ns(const struct model_stage *stage); /* negative: not measured */
+double stage_share(const struct model *model,
+                   const struct model_stage *stage); /* of the run's wall time, 0 to 1 and above */
+bool stage_encloses(const struct model *model, uint32_t outer, uint32_t inner); /* also when they are the same */
 
 /* the part of the allocator's memory that is free between blocks in use or at the ends of threads' arenas; 0 to 1 */
 double run_fragmentation(const struct model_run *run);
 
-bool path_is_system(const char *path);              /* a header of the system or of the compiler */
+bool path_is_system(const char *path); /* a header of the system or of the compiler */
 
 /* The function and the line with most samples in a stage, including inner stages; MODEL_NONE: none. */
-struct model_hottest { uint32_t function, line; uint64_t function_samples, line_samples, samples; };
+struct model_hottest {
+    uint32_t function, line;
+    uint64_t function_samples, line_samples, samples;
+};
 struct model_hottest stage_hottest(const struct model *model, uint32_t stage);
 struct model_hottest function_hottest(const struct model *model, uint32_t function);
 
 const char *category_name(unsigned category);
 const char *metric_name(unsigned metric);
-bool metric_is_signed(unsigned metric);             /* what folds NET */
-bool metric_is_level(unsigned metric);              /* what folds LEVEL */
+bool metric_is_signed(unsigned metric); /* what folds NET */
+bool metric_is_level(unsigned metric);  /* what folds LEVEL */
 bool metric_is_sum(unsigned metric);
 /* Fragmentation at the stage's first entry or last end; negative: unknown. */
 double stage_fragmentation(const struct model_stage *stage, bool entry);
 const char *operation_name(unsigned kind);
 /* transfers on a socket wait for the network */
 enum pp_wait operation_wait(const struct model *model, const struct model_operation *o);
-bool operation_is_call(unsigned kind);              /* a call whose time is spent in it */
-unsigned operation_account(unsigned kind);          /* ACCOUNT of operation.def */
+bool operation_is_call(unsigned kind);     /* a call whose time is spent in it */
+unsigned operation_account(unsigned kind); /* ACCOUNT of operation.def */
 bool operation_has_bytes(unsigned kind);
 const char *wait_name(unsigned wait);
 void operations_add(struct model_operations *to, const struct model_operations *more);
 /* Percentile of response times; negative if no histogram covers them. `sum` is that of the target. */
-double target_percentile(const struct model_target *target, enum pp_operation_kind kind, const struct model_operations *sum, double fraction);
-void operations_of_target(const struct model *model, uint32_t target, struct model_operations sum[PP_OPERATION_COUNT]);      /* adds */
-double operations_waits(const struct model *model);         /* calls that spent most of their time off the CPU */
-uint64_t traffic_wait_ns(const struct model_traffic *traffic);       /* in all */
+double target_percentile(const struct model_target *target, enum pp_operation_kind kind,
+                         const struct model_operations *sum, double fraction);
+void operations_of_target(const struct model *model, uint32_t target,
+                          struct model_operations sum[PP_OPERATION_COUNT]); /* adds */
+double operations_waits(const struct model *model);            /* calls that spent most of their time off the CPU */
+uint64_t traffic_wait_ns(const struct model_traffic *traffic); /* in all */
 /* waits in operations; estimates are limited to the time off the CPU */
 double stage_wait_ns(const struct model_stage *stage, unsigned wait);
 /* time off the CPU outside operations; negative: not measured */
@@ -426,7 +500,7 @@ const char *level_name(unsigned level);
 const char *severity_name(enum severity severity);
 const char *priority_name(enum priority priority);
 const char *loss_name(unsigned loss);
-char *loss_text(char to[WORDS_BYTES], unsigned loss, uint64_t count);         /* without the count; returns `to` */
+char *loss_text(char to[WORDS_BYTES], unsigned loss, uint64_t count); /* without the count; returns `to` */
 const char *given_name(unsigned given);
 /* what the run skipped, and what stands for it */
 char *given_text(char to[WORDS_BYTES], const struct model *model, unsigned given);

@@ -2,24 +2,34 @@
 /* operation.c: names and arithmetic of operations and waits. See model.h. */
 #include "model/model.h"
 
-static const struct { const char *name; enum pp_wait wait; unsigned account; } row[] = {
+static const struct {
+    const char *name;
+    enum pp_wait wait;
+    unsigned account;
+} row[] = {
 #define PP_OPERATION(id, name, group, account, meaning) { name, PP_WAIT_##group, account },
 #include <profplug/abi/operation.def>
 };
 
 const char *operation_name(unsigned kind) { return kind < PP_OPERATION_COUNT ? row[kind].name : "unknown"; }
-bool operation_is_call(unsigned kind) { return kind != PP_OPERATION_RESPONSE && kind != PP_OPERATION_SERVED && kind != PP_OPERATION_ESTABLISH; }
+bool operation_is_call(unsigned kind)
+{
+    return kind != PP_OPERATION_RESPONSE && kind != PP_OPERATION_SERVED && kind != PP_OPERATION_ESTABLISH;
+}
 
 enum pp_wait operation_wait(const struct model *model, const struct model_operation *o)
 {
     enum pp_wait wait = o->kind < PP_OPERATION_COUNT ? row[o->kind].wait : PP_WAIT_IO;
-    return wait == PP_WAIT_IO && o->target != MODEL_NONE && model->target[o->target].kind == PP_TARGET_SOCKET ? PP_WAIT_NETWORK : wait;
+    return wait == PP_WAIT_IO && o->target != MODEL_NONE && model->target[o->target].kind == PP_TARGET_SOCKET
+               ? PP_WAIT_NETWORK
+               : wait;
 }
 unsigned operation_account(unsigned kind) { return kind < PP_OPERATION_COUNT ? row[kind].account : 0; }
 
 bool operation_has_bytes(unsigned kind)
 {
-    return operation_account(kind) || kind == PP_OPERATION_SPLICE || kind == PP_OPERATION_RECEIVE || kind == PP_OPERATION_SEND;
+    return operation_account(kind) || kind == PP_OPERATION_SPLICE || kind == PP_OPERATION_RECEIVE ||
+           kind == PP_OPERATION_SEND;
 }
 
 const char *wait_name(unsigned wait)
@@ -44,8 +54,10 @@ uint64_t traffic_wait_ns(const struct model_traffic *t)
 double stage_wait_ns(const struct model_stage *stage, unsigned wait)
 {
     const uint64_t *each = stage->traffic.wait_ns;
-    double wall = (double)stage->times.wall_ns, off = stage_off_cpu_ns(stage), transfers = (double)each[PP_WAIT_IO] + (double)each[PP_WAIT_NETWORK];
-    double others = (double)traffic_wait_ns(&stage->traffic) - transfers, room = off < 0 ? wall - others : off - others, own = wait < PP_WAIT_COUNT ? (double)each[wait] : 0;
+    double wall = (double)stage->times.wall_ns, off = stage_off_cpu_ns(stage),
+           transfers = (double)each[PP_WAIT_IO] + (double)each[PP_WAIT_NETWORK];
+    double others = (double)traffic_wait_ns(&stage->traffic) - transfers, room = off < 0 ? wall - others : off - others,
+           own = wait < PP_WAIT_COUNT ? (double)each[wait] : 0;
     if (wait == PP_WAIT_IO || wait == PP_WAIT_NETWORK)
         return transfers <= room ? own : room > 0 ? own * room / transfers : 0;
     return others > wall ? own * wall / others : own;
@@ -82,7 +94,8 @@ double operations_waits(const struct model *model)
     return calls;
 }
 
-double target_percentile(const struct model_target *target, enum pp_operation_kind kind, const struct model_operations *sum, double fraction)
+double target_percentile(const struct model_target *target, enum pp_operation_kind kind,
+                         const struct model_operations *sum, double fraction)
 {
     uint64_t kept = 0, *answers = target->answers[kind == PP_OPERATION_SERVED];
     for (uint32_t i = 0; answers && i < PP_BUCKETS; i++)

@@ -27,7 +27,7 @@ void windows_add(struct model_windows *to, const struct model_windows *more)
     to->total += add.total;
 }
 
-#define FEW_WINDOWS 4u                   /* fewer windows say nothing about the variation */
+#define FEW_WINDOWS 4u /* fewer windows say nothing about the variation */
 /* average per window; with fewer, the variation is only that of small integers */
 #define FEW_EACH 16u
 
@@ -42,8 +42,8 @@ static void windows_judge(struct throughput *t, const struct model_windows *kept
     struct model_windows w = *kept;
     uint32_t first = 0, last = 0;
     for (;;) {
-        for (first = 0; first < PP_WINDOWS && !w.count[first]; first++) { }
-        for (last = PP_WINDOWS; last > first && !w.count[last - 1]; last--) { }
+        for (first = 0; first < PP_WINDOWS && !w.count[first]; first++) {}
+        for (last = PP_WINDOWS; last > first && !w.count[last - 1]; last--) {}
         if (last < first + FEW_WINDOWS + 2)
             return;
         if (w.total / (last - first) >= FEW_EACH)
@@ -62,7 +62,9 @@ static void windows_judge(struct throughput *t, const struct model_windows *kept
 
 struct throughput stage_throughput(const struct model_stage *stage)
 {
-    struct throughput t = { .unit = "calls", .handled = stage->times.calls, .windows = &stage->times.windows[PP_WINDOW_CALLS] };
+    struct throughput t = { .unit = "calls",
+                            .handled = stage->times.calls,
+                            .windows = &stage->times.windows[PP_WINDOW_CALLS] };
     if (stage->times.windows[PP_WINDOW_ITEMS].total) {
         t.unit = "items";
         t.windows = &stage->times.windows[PP_WINDOW_ITEMS];

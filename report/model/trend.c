@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* trend.c: whether what lives of the heap grows with a stage's entries. See model.h.
  *
- * A step from one group of entries to the next is a rise or not. Were a fall as likely as a rise, as where memory comes and goes, R rises of N would have the
- * binomial's chance; that supposes nothing of how large they are, and holds where one step leans on the last. What is spiky is looked at in larger
- * groups, down to a few; what has stopped growing (a cache that is full) fails in its second half. */
+ * A step from one group of entries to the next is a rise or not. Were a fall as likely as a rise, as where memory comes
+ * and goes, R rises of N would have the binomial's chance; that supposes nothing of how large they are, and holds where
+ * one step leans on the last. What is spiky is looked at in larger groups, down to a few; what has stopped growing (a
+ * cache that is full) fails in its second half. */
 #include <math.h>
 
 #include "model/model.h"
 
-#define FEWEST_KEPT 16u                  /* fewer entries: no verdict */
-#define FEWEST_FLOORS 12u                /* groups, when entries are grouped */
+#define FEWEST_KEPT 16u   /* fewer entries: no verdict */
+#define FEWEST_FLOORS 12u /* groups, when entries are grouped */
 #define ENOUGH_PERCENT 99.9
 #define NEARLY_ALL 0.9
 
-struct floors { double x[PP_FLOORS], y[PP_FLOORS]; uint32_t count; };
+struct floors {
+    double x[PP_FLOORS], y[PP_FLOORS];
+    uint32_t count;
+};
 
 /* Probability of at least `rises` rises in `steps` steps if both directions are equally likely. */
 static double chance(uint32_t rises, uint32_t steps)
 {
-    double sum = 0, term = pow(0.5, steps);              /* of k = N rises, then fewer */
+    double sum = 0, term = pow(0.5, steps); /* of k = N rises, then fewer */
     for (uint32_t k = steps; k + 1 > rises; k--) {
         sum += term;
         if (!k)
@@ -65,8 +69,9 @@ static void steps_count(struct model_growth *g, const struct floors *f)
 
 static bool grows(const struct model_growth *g)
 {
-    return g->step_count + 1 >= FEWEST_FLOORS && g->rise_count >= NEARLY_ALL * g->step_count && g->late_rise_count >= NEARLY_ALL * g->late_count &&
-           g->confidence_percent >= ENOUGH_PERCENT && g->slope_bytes > 0;
+    return g->step_count + 1 >= FEWEST_FLOORS && g->rise_count >= NEARLY_ALL * g->step_count &&
+           g->late_rise_count >= NEARLY_ALL * g->late_count && g->confidence_percent >= ENOUGH_PERCENT &&
+           g->slope_bytes > 0;
 }
 
 bool stage_grows(const struct model_stage *stage) { return grows(&stage->growth); }
@@ -84,11 +89,11 @@ struct model_growth growth_from(const struct pp_growth *from, uint64_t entries)
         }
     if (f.count < FEWEST_KEPT)
         return g;
-    for (g.group = UINT64_C(1) << from->shift; ; g.group *= 2) {
+    for (g.group = UINT64_C(1) << from->shift;; g.group *= 2) {
         steps_count(&g, &f);
         if (grows(&g) || f.count / 2 < FEWEST_FLOORS)
             return g;
-        for (uint32_t i = 0; i < f.count / 2; i++) {     /* an odd last group is dropped */
+        for (uint32_t i = 0; i < f.count / 2; i++) { /* an odd last group is dropped */
             f.x[i] = (f.x[2 * i] + f.x[2 * i + 1]) / 2;
             f.y[i] = fmin(f.y[2 * i], f.y[2 * i + 1]);
         }

@@ -72,7 +72,7 @@ const char *given_name(unsigned given)
 static bool given_stands(const struct model *model, unsigned given)
 {
     switch (given) {
-    case PP_GIVEN_SAMPLES:   return model->coverage.samples;
+    case PP_GIVEN_SAMPLES: return model->coverage.samples;
     case PP_GIVEN_FUNCTIONS:
         for (size_t i = 0; i < model->function_count; i++)
             if (model->function[i].timed_calls)
@@ -95,7 +95,9 @@ static bool given_stands(const struct model *model, unsigned given)
 char *given_text(char to[WORDS_BYTES], const struct model *model, unsigned given)
 {
 #define PP_GIVEN(id, name, text, stands) { text, stands },
-    static const struct { const char *what, *stands; } text[] = { PP_GIVEN_UP(PP_GIVEN) };
+    static const struct {
+        const char *what, *stands;
+    } text[] = { PP_GIVEN_UP(PP_GIVEN) };
 #undef PP_GIVEN
     uint64_t count = model->run.given_up[given];
     plural_text(to, WORDS_BYTES, count, text[given].what);

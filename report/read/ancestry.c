@@ -6,14 +6,20 @@
 
 #include <string.h>
 
-#define KIN_ANCESTORS (sizeof ((struct ancestry *)0)->ancestors / sizeof (uint32_t))
+#define KIN_ANCESTORS (sizeof((struct ancestry *)0)->ancestors / sizeof(uint32_t))
 
 struct ancestry ancestry_make(char *path, const struct pp_header *header)
 {
     struct ancestry kin = {
-        .path = path, .pid = header->pid, .ancestors[0] = header->parent_pid, .root_pid = header->root_pid,
-        .start_ns = header->start_realtime_ns, .refused = header->losses[PP_LOSS_DISK],
-        .end_ns = header->end_ns >= header->start_ns && header->end_ns ? header->start_realtime_ns + (header->end_ns - header->start_ns) : UINT64_MAX,
+        .path = path,
+        .pid = header->pid,
+        .ancestors[0] = header->parent_pid,
+        .root_pid = header->root_pid,
+        .start_ns = header->start_realtime_ns,
+        .refused = header->losses[PP_LOSS_DISK],
+        .end_ns = header->end_ns >= header->start_ns && header->end_ns
+                      ? header->start_realtime_ns + (header->end_ns - header->start_ns)
+                      : UINT64_MAX,
     };
     memcpy(kin.ancestors + 1, header->ancestors, sizeof header->ancestors);
     memcpy(kin.host, header->host, sizeof kin.host);
@@ -25,8 +31,9 @@ static size_t alive_find(const struct ancestry *all, size_t count, const struct 
 {
     size_t found = KIN_NONE;
     for (size_t i = 0; i < count; i++)
-        if (all[i].pid == pid && pid != child->pid && all[i].start_ns <= child->start_ns && all[i].end_ns >= child->start_ns &&
-            !memcmp(all[i].host, child->host, sizeof child->host) && (found == KIN_NONE || all[i].start_ns > all[found].start_ns))
+        if (all[i].pid == pid && pid != child->pid && all[i].start_ns <= child->start_ns &&
+            all[i].end_ns >= child->start_ns && !memcmp(all[i].host, child->host, sizeof child->host) &&
+            (found == KIN_NONE || all[i].start_ns > all[found].start_ns))
             found = i;
     return found;
 }
@@ -41,7 +48,8 @@ size_t ancestry_parent(const struct ancestry *all, size_t count, size_t of)
     /* its parent, also forked, had gone by then: use the root that it recorded, which may be gone as well */
     for (size_t i = 0; i < count; i++)
         if (i != of && all[i].pid == all[of].root_pid && all[i].start_ns <= all[of].start_ns &&
-            !memcmp(all[i].host, all[of].host, sizeof all[i].host) && (parent == KIN_NONE || all[i].start_ns > all[parent].start_ns))
+            !memcmp(all[i].host, all[of].host, sizeof all[i].host) &&
+            (parent == KIN_NONE || all[i].start_ns > all[parent].start_ns))
             parent = i;
     return parent;
 }
@@ -56,7 +64,7 @@ int ancestry_descends(const struct ancestry *kin, uint32_t pid)
 
 size_t ancestry_root(const struct ancestry *all, size_t count, size_t of)
 {
-    for (size_t steps = 0; steps < count; steps++) {      /* bounded: files may form a circle */
+    for (size_t steps = 0; steps < count; steps++) { /* bounded: files may form a circle */
         size_t parent = ancestry_parent(all, count, of);
         if (parent == KIN_NONE)
             break;

@@ -10,12 +10,12 @@
 #include "profplug/abi/format.h"
 
 struct ancestry {
-    char *path;                          /* belongs to the caller */
+    char *path; /* belongs to the caller */
     uint32_t pid, root_pid;
-    uint32_t ancestors[9];               /* parent, grandparent and so on; 0 past the last */
+    uint32_t ancestors[9]; /* parent, grandparent and so on; 0 past the last */
     char host[64];
-    uint64_t refused;                    /* extents that found no room */
-    uint64_t start_ns, end_ns;           /* since the epoch; end is UINT64_MAX if never sealed */
+    uint64_t refused;          /* extents that found no room */
+    uint64_t start_ns, end_ns; /* since the epoch; end is UINT64_MAX if never sealed */
 };
 
 #define KIN_NONE SIZE_MAX

@@ -11,10 +11,15 @@ static bool operation_take(struct cursor *c, struct profile *p, const struct ext
     if (!sum->key || !(sum->timed + sum->untimed))
         return true;
     if (PP_OPERATION_KIND(sum->key) >= PP_OPERATION_COUNT)
-        return cursor_fail(c, row->offset, "an operation of kind %u, expected below %u", PP_OPERATION_KIND(sum->key), PP_OPERATION_COUNT);
-    *ARRAY_PUSH(p->operation, p->operation_count, p->operation_capacity) = (struct profile_operation){
-        owned ? (uint32_t)e->block : UINT32_MAX, PP_OPERATION_KIND(sum->key), PP_OPERATION_STAGE(sum->key), PP_OPERATION_POINT(sum->key),
-        PP_OPERATION_TARGET(sum->key), *sum };
+        return cursor_fail(c, row->offset, "an operation of kind %u, expected below %u", PP_OPERATION_KIND(sum->key),
+                           PP_OPERATION_COUNT);
+    *ARRAY_PUSH(p->operation, p->operation_count, p->operation_capacity) =
+        (struct profile_operation){ owned ? (uint32_t)e->block : UINT32_MAX,
+                                    PP_OPERATION_KIND(sum->key),
+                                    PP_OPERATION_STAGE(sum->key),
+                                    PP_OPERATION_POINT(sum->key),
+                                    PP_OPERATION_TARGET(sum->key),
+                                    *sum };
     return true;
 }
 
@@ -24,14 +29,16 @@ bool operations_take(struct cursor *c, const struct extent *e, struct profile *p
     if (!cursor_copy(c, &head, e->offset, sizeof head, "operations"))
         return false;
     if (!extent_fits(e, head.capacity))
-        return cursor_fail(c, e->offset, "room for %u operations, expected at most %llu", head.capacity, (unsigned long long)extent_most(e));
+        return cursor_fail(c, e->offset, "room for %u operations, expected at most %llu", head.capacity,
+                           (unsigned long long)extent_most(e));
     return rows_visit(c, p, e, head.capacity, "operations", operation_take);
 }
 
 bool answers_take(struct cursor *c, const struct extent *e, struct profile *p)
 {
     if (e->size < sizeof(struct pp_answers))
-        return cursor_fail(c, e->offset, "answers of %llu bytes, expected at least %zu", (unsigned long long)e->size, sizeof(struct pp_answers));
+        return cursor_fail(c, e->offset, "answers of %llu bytes, expected at least %zu", (unsigned long long)e->size,
+                           sizeof(struct pp_answers));
     struct pp_answers *from = memory_zeroed(1, sizeof *from);
     bool good = cursor_copy(c, from, e->offset, sizeof *from, "answers");
     if (good) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* bookings.h: operations on files and sockets and their waits, and how long targets took to answer: OPERATIONS and ANSWERS extents. */
+/* bookings.h: operations on files and sockets and their waits, and how long targets took to answer: OPERATIONS and
+ * ANSWERS extents. */
 #ifndef PROFPLUG_BOOKINGS_H
 #define PROFPLUG_BOOKINGS_H
 

@@ -7,9 +7,11 @@ static bool callsite_take(struct cursor *c, struct profile *p, const struct exte
     const struct pp_callsite *callsite = row->bytes;
     (void)e;
     if (callsite->known && callsite->kind >= PP_CALLSITE_KIND_COUNT)
-        return cursor_fail(c, row->offset, "point %u of kind %u, expected below %u", (uint32_t)row->index, callsite->kind, PP_CALLSITE_KIND_COUNT);
+        return cursor_fail(c, row->offset, "point %u of kind %u, expected below %u", (uint32_t)row->index,
+                           callsite->kind, PP_CALLSITE_KIND_COUNT);
     if (callsite->known)
-        *ARRAY_PUSH(p->point, p->point_count, p->point_capacity) = (struct profile_point){ (uint32_t)row->index, *callsite };
+        *ARRAY_PUSH(p->point, p->point_count, p->point_capacity) =
+            (struct profile_point){ (uint32_t)row->index, *callsite };
     return true;
 }
 
@@ -29,7 +31,8 @@ static bool block_take(struct cursor *c, struct profile *p, const struct extent 
     const struct pp_block *sum = row->bytes;
     (void)c, (void)e;
     if (sum->alloc_blocks || sum->free_blocks || sum->free_bytes || sum->peak_blocks || sum->peak_bytes)
-        *ARRAY_PUSH(p->blocks, p->blocks_count, p->blocks_capacity) = (struct profile_blocks){ (uint32_t)row->index, *sum };
+        *ARRAY_PUSH(p->blocks, p->blocks_count, p->blocks_capacity) =
+            (struct profile_blocks){ (uint32_t)row->index, *sum };
     return true;
 }
 
@@ -39,7 +42,7 @@ bool blocks_take(struct cursor *c, const struct extent *e, struct profile *p)
     if (!cursor_copy(c, &head, e->offset, sizeof head, "blocks of the heap"))
         return false;
     if (!extent_fits(e, head.count) || head.first > UINT32_MAX - head.count)
-        return cursor_fail(c, e->offset, "blocks of the heap at %u points from %u, expected at most %llu", head.count, head.first,
-                           (unsigned long long)extent_most(e));
+        return cursor_fail(c, e->offset, "blocks of the heap at %u points from %u, expected at most %llu", head.count,
+                           head.first, (unsigned long long)extent_most(e));
     return rows_visit_from(c, p, e, head.first, head.count, "blocks of the heap", block_take);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* callsites.h: calls in the user's code that have a number, and the memory booked at each: CALLSITES and BLOCKS extents. */
+/* callsites.h: calls in the user's code that have a number, and the memory booked at each: CALLSITES and BLOCKS
+ * extents. */
 #ifndef PROFPLUG_CALLSITES_H
 #define PROFPLUG_CALLSITES_H
 

@@ -16,7 +16,10 @@ static const char *path_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-struct family { struct ancestry *kin; size_t count, capacity; };
+struct family {
+    struct ancestry *kin;
+    size_t count, capacity;
+};
 
 static void folder_read(struct family *all, struct arena *arena, const char *folder, const char *prefix)
 {
@@ -44,10 +47,12 @@ static bool is_known(const struct model_run *run, const struct ancestry *kin)
 static bool is_next_image(const struct family *all, size_t own, size_t other)
 {
     const struct ancestry *a = &all->kin[own], *b = &all->kin[other];
-    if (b->pid != a->pid || memcmp(b->host, a->host, sizeof a->host) != 0 || b->start_ns <= a->start_ns || b->start_ns < a->end_ns)
+    if (b->pid != a->pid || memcmp(b->host, a->host, sizeof a->host) != 0 || b->start_ns <= a->start_ns ||
+        b->start_ns < a->end_ns)
         return false;
     for (size_t i = 0; i < all->count; i++)
-        if (all->kin[i].pid == a->pid && all->kin[i].start_ns > a->start_ns && all->kin[i].start_ns < b->start_ns && !memcmp(all->kin[i].host, a->host, sizeof a->host))
+        if (all->kin[i].pid == a->pid && all->kin[i].start_ns > a->start_ns && all->kin[i].start_ns < b->start_ns &&
+            !memcmp(all->kin[i].host, a->host, sizeof a->host))
             return false;
     return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cursor.h: bytes of the data file, taken out one checked piece at a time. A piece is read with pread into memory of our own:
- * the file may be written or cut while we read it, and what was checked must not change afterwards.
- * Knows the file as bytes, not what they mean. */
+/* cursor.h: bytes of the data file, taken out one checked piece at a time. A piece is read with pread into memory of
+ * our own: the file may be written or cut while we read it, and what was checked must not change afterwards. Knows the
+ * file as bytes, not what they mean. */
 #ifndef PROFPLUG_CURSOR_H
 #define PROFPLUG_CURSOR_H
 
@@ -16,15 +16,16 @@
 struct cursor {
     int file;
     const char *path;
-    uint64_t size;               /* of the file when it was opened */
-    uint64_t stored;             /* bytes of it on disk: less, where it has holes */
-    uint64_t held;               /* bytes that it made us hold */
-    char *error;                 /* the first complaint; empty while all is well */
+    uint64_t size;   /* of the file when it was opened */
+    uint64_t stored; /* bytes of it on disk: less, where it has holes */
+    uint64_t held;   /* bytes that it made us hold */
+    char *error;     /* the first complaint; empty while all is well */
     size_t error_bytes;
 };
 
 /* Notes what is wrong at `offset`, unless something was noted before. Always false, to be returned. */
-static inline __attribute__((format(printf, 3, 4))) bool cursor_fail(struct cursor *c, uint64_t offset, const char *format, ...)
+static inline __attribute__((format(printf, 3, 4))) bool cursor_fail(struct cursor *c, uint64_t offset,
+                                                                     const char *format, ...)
 {
     if (c->error[0])
         return false;
@@ -50,7 +51,8 @@ static inline bool cursor_copy(struct cursor *c, void *to, uint64_t offset, uint
         if (n < 0)
             return cursor_fail(c, at, "%s cannot be read: %s", what, strerror(errno));
         if (n == 0)
-            return cursor_fail(c, at, "the file ends inside %s, expected %llu more bytes", what, (unsigned long long)left);
+            return cursor_fail(c, at, "the file ends inside %s, expected %llu more bytes", what,
+                               (unsigned long long)left);
         p += n;
         at += (uint64_t)n;
         left -= (uint64_t)n;
@@ -58,10 +60,10 @@ static inline bool cursor_copy(struct cursor *c, void *to, uint64_t offset, uint
     return true;
 }
 
-/* The next piece of a table whose elements are mostly zero: at most `room` bytes from `*at` on, which moves to its start, holes of the
- * file left out. `*bytes` is 0 past the last. Both are whole elements. */
-static inline bool cursor_piece(struct cursor *c, void *to, size_t room, uint64_t *at, uint64_t end, size_t element, size_t *bytes,
-                                const char *what)
+/* The next piece of a table whose elements are mostly zero: at most `room` bytes from `*at` on, which moves to its
+ * start, holes of the file left out. `*bytes` is 0 past the last. Both are whole elements. */
+static inline bool cursor_piece(struct cursor *c, void *to, size_t room, uint64_t *at, uint64_t end, size_t element,
+                                size_t *bytes, const char *what)
 {
     off_t data = *at < end ? lseek(c->file, (off_t)*at, SEEK_DATA) : -1;
     *bytes = 0;
@@ -75,16 +77,17 @@ static inline bool cursor_piece(struct cursor *c, void *to, size_t room, uint64_
     return cursor_copy(c, to, *at, *bytes, what);
 }
 
-/* Notes that `bytes` of what the file says it is full of are about to be held in memory: a corrupt number must not make us hold a hole.
- * Zeros may have been made holes, or compressed, so that there can be more than the disk gives, but not without bound. */
+/* Notes that `bytes` of what the file says it is full of are about to be held in memory: a corrupt number must not make
+ * us hold a hole. Zeros may have been made holes, or compressed, so that there can be more than the disk gives, but not
+ * without bound. */
 #define CURSOR_SURE ((uint64_t)64 << 20)
 #define CURSOR_PACKED 64u
 static inline bool cursor_hold(struct cursor *c, uint64_t offset, uint64_t bytes, const char *what)
 {
     c->held += bytes;
     return c->held <= CURSOR_SURE || c->held / CURSOR_PACKED <= c->stored ||
-           cursor_fail(c, offset, "%s of %llu bytes, expected less in a file with %llu on disk", what, (unsigned long long)bytes,
-                       (unsigned long long)c->stored);
+           cursor_fail(c, offset, "%s of %llu bytes, expected less in a file with %llu on disk", what,
+                       (unsigned long long)bytes, (unsigned long long)c->stored);
 }
 
 /* Whether `count` elements of `element` bytes after a head of `head` bytes lie within `size` bytes. */

@@ -24,7 +24,9 @@
 
 /* ---- rows ---- */
 
-static const struct { size_t head, row; } shape[PP_EXTENT_KIND_COUNT] = {
+static const struct {
+    size_t head, row;
+} shape[PP_EXTENT_KIND_COUNT] = {
 #define PP_EXTENT(kind, head, row, owner, many, fork) [PP_EXTENT_##kind] = { sizeof(head), sizeof(row) },
 #include <profplug/abi/extent.def>
 };
@@ -34,23 +36,22 @@ bool extent_fits(const struct extent *e, uint64_t count)
     return cursor_fits(e->size, shape[e->kind].head, count, shape[e->kind].row);
 }
 
-uint64_t extent_most(const struct extent *e)
-{
-    return (e->size - shape[e->kind].head) / shape[e->kind].row;
-}
+uint64_t extent_most(const struct extent *e) { return (e->size - shape[e->kind].head) / shape[e->kind].row; }
 
 bool rows_check(struct cursor *c, const struct extent *e, uint64_t first, uint64_t used, const char *what)
 {
     if (!extent_fits(e, used))
-        return cursor_fail(c, e->offset, "%llu %s, expected at most %llu", (unsigned long long)used, what, (unsigned long long)extent_most(e));
+        return cursor_fail(c, e->offset, "%llu %s, expected at most %llu", (unsigned long long)used, what,
+                           (unsigned long long)extent_most(e));
     uint64_t room = e->room / shape[e->kind].row;
     if (first + used > room)
-        return cursor_fail(c, e->offset, "%s up to number %llu, expected below %llu", what, (unsigned long long)(first + used),
-                           (unsigned long long)room);
+        return cursor_fail(c, e->offset, "%s up to number %llu, expected below %llu", what,
+                           (unsigned long long)(first + used), (unsigned long long)room);
     return true;
 }
 
-bool rows_visit_from(struct cursor *c, struct profile *p, const struct extent *e, uint64_t first, uint64_t count, const char *what, row_taker take)
+bool rows_visit_from(struct cursor *c, struct profile *p, const struct extent *e, uint64_t first, uint64_t count,
+                     const char *what, row_taker take)
 {
     size_t size = shape[e->kind].row;
     uint64_t begin = e->offset + shape[e->kind].head, at = begin;
@@ -65,7 +66,8 @@ bool rows_visit_from(struct cursor *c, struct profile *p, const struct extent *e
     return good;
 }
 
-bool rows_visit(struct cursor *c, struct profile *p, const struct extent *e, uint64_t count, const char *what, row_taker take)
+bool rows_visit(struct cursor *c, struct profile *p, const struct extent *e, uint64_t count, const char *what,
+                row_taker take)
 {
     return rows_visit_from(c, p, e, 0, count, what, take);
 }
@@ -87,25 +89,25 @@ struct profile_bucket *buckets_take(struct arena *arena, const uint64_t *histogr
 static bool extent_take(struct cursor *c, const struct extent *e, struct profile *p)
 {
     switch (e->kind) {
-    case PP_EXTENT_RECORDS:  return records_take(c, e, p);
-    case PP_EXTENT_SITES:    return sites_take(c, e, p);
-    case PP_EXTENT_THREADS:  return threads_take(c, e, p);
+    case PP_EXTENT_RECORDS: return records_take(c, e, p);
+    case PP_EXTENT_SITES: return sites_take(c, e, p);
+    case PP_EXTENT_THREADS: return threads_take(c, e, p);
     case PP_EXTENT_COUNTERS: return counters_take(c, e, p);
-    case PP_EXTENT_NODES:    return nodes_take(c, e, p);
-    case PP_EXTENT_STAGES:   return stages_take(c, e, p);
-    case PP_EXTENT_FRAMES:   return frames_take(c, e, p);
-    case PP_EXTENT_SAMPLES:  return samples_take(c, e, p);
-    case PP_EXTENT_BLOCKED:   return blocked_take(c, e, p);
-    case PP_EXTENT_PATHS:    return paths_take(c, e, p);
-    case PP_EXTENT_CALLSITES:   return callsites_take(c, e, p);
-    case PP_EXTENT_BLOCKS:   return blocks_take(c, e, p);
+    case PP_EXTENT_NODES: return nodes_take(c, e, p);
+    case PP_EXTENT_STAGES: return stages_take(c, e, p);
+    case PP_EXTENT_FRAMES: return frames_take(c, e, p);
+    case PP_EXTENT_SAMPLES: return samples_take(c, e, p);
+    case PP_EXTENT_BLOCKED: return blocked_take(c, e, p);
+    case PP_EXTENT_PATHS: return paths_take(c, e, p);
+    case PP_EXTENT_CALLSITES: return callsites_take(c, e, p);
+    case PP_EXTENT_BLOCKS: return blocks_take(c, e, p);
     case PP_EXTENT_OPERATIONS: return operations_take(c, e, p);
-    case PP_EXTENT_TALLIES:  return tallies_take(c, e, p);
+    case PP_EXTENT_TALLIES: return tallies_take(c, e, p);
     case PP_EXTENT_SNAPSHOT: return snapshot_take(c, e, p);
-    case PP_EXTENT_ANSWERS:  return answers_take(c, e, p);
-    case PP_EXTENT_LINES:    return lines_take(c, e, p);
-    case PP_EXTENT_HITS:     return hits_take(c, e, p);
-    case PP_EXTENT_THREAD:   return thread_take(c, e, p);
+    case PP_EXTENT_ANSWERS: return answers_take(c, e, p);
+    case PP_EXTENT_LINES: return lines_take(c, e, p);
+    case PP_EXTENT_HITS: return hits_take(c, e, p);
+    case PP_EXTENT_THREAD: return thread_take(c, e, p);
     default: return true;
     }
 }
@@ -142,8 +144,9 @@ static void block_settle(struct profile_block *b)
 
 static bool kind_of_block(uint32_t kind)
 {
-    return kind == PP_EXTENT_THREAD || kind == PP_EXTENT_NODES || kind == PP_EXTENT_STAGES || kind == PP_EXTENT_FRAMES || kind == PP_EXTENT_SAMPLES ||
-           kind == PP_EXTENT_BLOCKED || kind == PP_EXTENT_PATHS || kind == PP_EXTENT_TALLIES;
+    return kind == PP_EXTENT_THREAD || kind == PP_EXTENT_NODES || kind == PP_EXTENT_STAGES ||
+           kind == PP_EXTENT_FRAMES || kind == PP_EXTENT_SAMPLES || kind == PP_EXTENT_BLOCKED ||
+           kind == PP_EXTENT_PATHS || kind == PP_EXTENT_TALLIES;
 }
 
 static int extents_by_block(const void *a, const void *b)
@@ -168,7 +171,8 @@ static void blocks_make(struct extents *list, struct profile *p)
         uint64_t room = 0;
         for (end = i; end < list->count && extents_by_block(&list->item[i], &list->item[end]) == 0; end++)
             room += list->item[end].size;
-        if (kind_of_block(list->item[i].kind) && (!p->block_count || p->block[p->block_count - 1].id != list->item[i].thread))
+        if (kind_of_block(list->item[i].kind) &&
+            (!p->block_count || p->block[p->block_count - 1].id != list->item[i].thread))
             ARRAY_PUSH(p->block, p->block_count, p->block_capacity)->id = list->item[i].thread;
         for (size_t k = i; k < end; k++) {
             list->item[k].room = room;
@@ -181,8 +185,11 @@ static void blocks_make(struct extents *list, struct profile *p)
 bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
 {
     /* References first, then what they refer to: a running program publishes in the opposite order. */
-    static const uint32_t order[] = { PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKS, PP_EXTENT_CALLSITES, PP_EXTENT_SAMPLES, PP_EXTENT_BLOCKED, PP_EXTENT_PATHS, PP_EXTENT_FRAMES, PP_EXTENT_TALLIES, PP_EXTENT_COUNTERS, PP_EXTENT_NODES, PP_EXTENT_STAGES,
-                                      PP_EXTENT_THREAD, PP_EXTENT_THREADS, PP_EXTENT_HITS, PP_EXTENT_LINES, PP_EXTENT_SITES, PP_EXTENT_RECORDS };
+    static const uint32_t order[] = { PP_EXTENT_SNAPSHOT,  PP_EXTENT_ANSWERS, PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKS,
+                                      PP_EXTENT_CALLSITES, PP_EXTENT_SAMPLES, PP_EXTENT_BLOCKED,    PP_EXTENT_PATHS,
+                                      PP_EXTENT_FRAMES,    PP_EXTENT_TALLIES, PP_EXTENT_COUNTERS,   PP_EXTENT_NODES,
+                                      PP_EXTENT_STAGES,    PP_EXTENT_THREAD,  PP_EXTENT_THREADS,    PP_EXTENT_HITS,
+                                      PP_EXTENT_LINES,     PP_EXTENT_SITES,   PP_EXTENT_RECORDS };
     blocks_make(list, p);
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
         for (size_t i = 0; i < list->count; i++)

@@ -8,7 +8,10 @@
 
 #include "read/sites.h"
 
-struct payload { const unsigned char *at, *end; bool good; };
+struct payload {
+    const unsigned char *at, *end;
+    bool good;
+};
 
 static uint64_t number_take(struct payload *p)
 {
@@ -72,7 +75,8 @@ static void source_lines_take(struct payload *p, struct profile_flow *flow)
         /* The block belongs to the highest line of its last file. So the third part of a for, at the end of the body,
          * does not take the body's line. */
         size_t main_place = flow->place_count;
-        for (size_t i = flow->place_count; i-- > 0 && flow->place[i].block == block && flow->place[i].file == flow->place[flow->place_count - 1].file;)
+        for (size_t i = flow->place_count; i-- > 0 && flow->place[i].block == block &&
+                                           flow->place[i].file == flow->place[flow->place_count - 1].file;)
             if (main_place == flow->place_count || flow->place[i].line > flow->place[main_place].line)
                 main_place = i;
         if (main_place < flow->place_count)
@@ -101,11 +105,13 @@ bool flow_read(struct arena *arena, struct profile_flow *flow, const unsigned ch
     return p.good && flow->block_count && counters == flow->counter_count;
 }
 
-static bool record_take(struct cursor *c, struct profile *p, const struct pp_line_record *r, const unsigned char *payload, uint64_t bytes, uint64_t offset)
+static bool record_take(struct cursor *c, struct profile *p, const struct pp_line_record *r,
+                        const unsigned char *payload, uint64_t bytes, uint64_t offset)
 {
     if (r->kind == PP_LINE_FILE) {
         if (!memchr(payload, 0, bytes))
-            return cursor_fail(c, offset, "a source file's path of %llu bytes without its terminator", (unsigned long long)bytes);
+            return cursor_fail(c, offset, "a source file's path of %llu bytes without its terminator",
+                               (unsigned long long)bytes);
         *ARRAY_PUSH(p->line_file, p->line_file_count, p->line_file_capacity) =
             (struct profile_line_file){ r->id, arena_copy(&p->arena, (const char *)payload) };
     } else if (r->kind == PP_LINE_FUNCTION || r->kind == PP_LINE_FOLD) {
@@ -113,7 +119,8 @@ static bool record_take(struct cursor *c, struct profile *p, const struct pp_lin
         flow->id = r->id;
         flow->is_fold = r->kind == PP_LINE_FOLD;
         if (!flow_read(&p->arena, flow, payload, bytes))
-            return cursor_fail(c, offset, "lines of a function in %llu bytes, expected a flow graph", (unsigned long long)bytes);
+            return cursor_fail(c, offset, "lines of a function in %llu bytes, expected a flow graph",
+                               (unsigned long long)bytes);
     }
     return true;
 }
@@ -124,8 +131,8 @@ bool lines_take(struct cursor *c, const struct extent *e, struct profile *p)
     if (!cursor_copy(c, &head, e->offset, sizeof head, "records of lines"))
         return false;
     if (!cursor_fits(e->size, sizeof head, head.bytes, 1))
-        return cursor_fail(c, e->offset, "%llu bytes of records of lines, expected at most %llu", (unsigned long long)head.bytes,
-                           (unsigned long long)(e->size - sizeof head));
+        return cursor_fail(c, e->offset, "%llu bytes of records of lines, expected at most %llu",
+                           (unsigned long long)head.bytes, (unsigned long long)(e->size - sizeof head));
     if (!cursor_hold(c, e->offset, head.bytes, "records of lines"))
         return false;
     unsigned char *bytes = memory_zeroed(1, head.bytes + 1);
@@ -136,8 +143,8 @@ bool lines_take(struct cursor *c, const struct extent *e, struct profile *p)
         if (left >= sizeof r)
             memcpy(&r, bytes + at, sizeof r);
         if (left < sizeof r || r.size < sizeof r || r.size > left || r.size % 8)
-            good = cursor_fail(c, offset, "a record of lines of %u bytes, expected a multiple of 8 from %zu to %llu", left < sizeof r ? 0 : r.size, sizeof r,
-                               (unsigned long long)left);
+            good = cursor_fail(c, offset, "a record of lines of %u bytes, expected a multiple of 8 from %zu to %llu",
+                               left < sizeof r ? 0 : r.size, sizeof r, (unsigned long long)left);
         else
             good = record_take(c, p, &r, bytes + at + sizeof r, r.size - sizeof r, offset);
         at += good ? r.size : 0;
@@ -160,8 +167,10 @@ bool hits_take(struct cursor *c, const struct extent *e, struct profile *p)
         if (!cursor_copy(c, &use, offset, sizeof use, "ranges of counters of lines"))
             return false;
         if (use.slot >= head.last_key || !use.counters || use.counters - 1 > use.slot)
-            return cursor_fail(c, offset, "%u counters of lines from slot %u down, expected them below slot %u", use.counters, use.slot, head.last_key);
-        *ARRAY_PUSH(p->use, p->use_count, p->use_capacity) = (struct profile_use){ use.id, slot_key(head.last_key, use.slot), use.counters };
+            return cursor_fail(c, offset, "%u counters of lines from slot %u down, expected them below slot %u",
+                               use.counters, use.slot, head.last_key);
+        *ARRAY_PUSH(p->use, p->use_count, p->use_capacity) =
+            (struct profile_use){ use.id, slot_key(head.last_key, use.slot), use.counters };
     }
     return true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* flow.h: flow graphs of functions, taken out of LINES extents, and where their counters are. See profplug/abi/line.h. */
+/* flow.h: flow graphs of functions, taken out of LINES extents, and where their counters are. See profplug/abi/line.h.
+ */
 #ifndef PROFPLUG_FLOW_H
 #define PROFPLUG_FLOW_H
 

@@ -25,7 +25,8 @@ bool nodes_take(struct cursor *c, const struct extent *e, struct profile *p)
         struct pp_node *n = &b->node[i];
         if (i && n->parent >= i)
             return cursor_fail(c, e->offset + sizeof head + (i - head.first) * sizeof *n,
-                               "call tree node %llu with parent %u, expected an earlier one", (unsigned long long)i, n->parent);
+                               "call tree node %llu with parent %u, expected an earlier one", (unsigned long long)i,
+                               n->parent);
         n->number = (uint32_t)i;
         n->child = n->chain = 0;
     }
@@ -48,6 +49,7 @@ bool frames_take(struct cursor *c, const struct extent *e, struct profile *p)
     if (!cursor_copy(c, &head, e->offset, sizeof head, "open activations"))
         return false;
     if (!extent_fits(e, head.capacity))
-        return cursor_fail(c, e->offset, "room for %u open activations, expected at most %llu", head.capacity, (unsigned long long)extent_most(e));
+        return cursor_fail(c, e->offset, "room for %u open activations, expected at most %llu", head.capacity,
+                           (unsigned long long)extent_most(e));
     return rows_visit(c, p, e, head.capacity, "open activations", frame_take);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* reader.c: the data file: header, directory, and which pieces there are. With extent.c the only code that parses its bytes.
- * Knows nothing of symbols, sums or output. */
+/* reader.c: the data file: header, directory, and which pieces there are. With extent.c the only code that parses its
+ * bytes. Knows nothing of symbols, sums or output. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -13,26 +13,30 @@ static bool header_take(struct cursor *c, struct pp_header *h)
 {
     uint64_t layout;
     if (c->size < PP_HEADER_SIZE)
-        return cursor_fail(c, 0, "the file has %llu bytes, expected a profplug header of %u", (unsigned long long)c->size,
-                           PP_HEADER_SIZE);
+        return cursor_fail(c, 0, "the file has %llu bytes, expected a profplug header of %u",
+                           (unsigned long long)c->size, PP_HEADER_SIZE);
     if (!cursor_copy(c, h, 0, sizeof *h, "the header"))
         return false;
     if (memcmp(h->magic, PP_MAGIC, sizeof h->magic) != 0)
         return cursor_fail(c, 0, "not a profplug data file, expected it to begin with \"%s\"", PP_MAGIC);
     if (h->version != PP_FORMAT_VERSION)
-        return cursor_fail(c, offsetof(struct pp_header, version), "format version %u, expected %u%s", h->version, PP_FORMAT_VERSION,
-                           h->version > PP_FORMAT_VERSION ? " (a newer profplug wrote it)" : "");
+        return cursor_fail(c, offsetof(struct pp_header, version), "format version %u, expected %u%s", h->version,
+                           PP_FORMAT_VERSION, h->version > PP_FORMAT_VERSION ? " (a newer profplug wrote it)" : "");
     if (!cursor_copy(c, &layout, PP_LAYOUT_OFFSET, sizeof layout, "the header"))
         return false;
     if (layout != PP_LAYOUT)
-        return cursor_fail(c, PP_LAYOUT_OFFSET, "layout %016llx, expected %016llx: another build of profplug wrote it; read it with that one",
-                           (unsigned long long)layout, (unsigned long long)PP_LAYOUT);
+        return cursor_fail(
+            c, PP_LAYOUT_OFFSET,
+            "layout %016llx, expected %016llx: another build of profplug wrote it; read it with that one",
+            (unsigned long long)layout, (unsigned long long)PP_LAYOUT);
     if (h->features_required & ~KNOWN_REQUIRED_FEATURES)
-        return cursor_fail(c, offsetof(struct pp_header, features_required), "needs features 0x%llx, expected none beyond 0x%llx "
-                           "(a newer profplug wrote it)", (unsigned long long)h->features_required,
-                           (unsigned long long)KNOWN_REQUIRED_FEATURES);
+        return cursor_fail(c, offsetof(struct pp_header, features_required),
+                           "needs features 0x%llx, expected none beyond 0x%llx "
+                           "(a newer profplug wrote it)",
+                           (unsigned long long)h->features_required, (unsigned long long)KNOWN_REQUIRED_FEATURES);
     if (h->header_size != PP_HEADER_SIZE)
-        return cursor_fail(c, offsetof(struct pp_header, header_size), "header size %u, expected %u", h->header_size, PP_HEADER_SIZE);
+        return cursor_fail(c, offsetof(struct pp_header, header_size), "header size %u, expected %u", h->header_size,
+                           PP_HEADER_SIZE);
     h->program[sizeof h->program - 1] = 0;
     h->directory_path[sizeof h->directory_path - 1] = 0;
     h->host[sizeof h->host - 1] = 0;
@@ -87,13 +91,15 @@ static bool directory_take(struct cursor *c, const struct pp_header *h, struct e
     struct pp_directory d;
     for (uint64_t chunks = 0; chunk; chunks++) {
         if (chunk % PP_PAGE || chunk > c->size || c->size - chunk < PP_DIRECTORY_SIZE)
-            return cursor_fail(c, named_at, "directory at %llu, expected a multiple of %u with %u bytes before the file's end at %llu",
-                               (unsigned long long)chunk, PP_PAGE, PP_DIRECTORY_SIZE, (unsigned long long)c->size);
-        if (chunk == seen)           /* Brent's: looked at again from the last power of two on */
+            return cursor_fail(
+                c, named_at, "directory at %llu, expected a multiple of %u with %u bytes before the file's end at %llu",
+                (unsigned long long)chunk, PP_PAGE, PP_DIRECTORY_SIZE, (unsigned long long)c->size);
+        if (chunk == seen) /* Brent's: looked at again from the last power of two on */
             return cursor_fail(c, named_at, "the directory's chunks form a circle, expected a last one");
         if ((chunks & (chunks - 1)) == 0)
             seen = chunk;
-        /* The file may grow meanwhile: what a chunk names lies in it by the time the chunk is read, but perhaps not before. */
+        /* The file may grow meanwhile: what a chunk names lies in it by the time the chunk is read, but perhaps not
+         * before. */
         if (!cursor_copy(c, &d, chunk, sizeof d, "a directory chunk") || !file_size(c))
             return false;
         extents_add(list, chunk, PP_DIRECTORY_SIZE, 0, PP_EXTENT_NONE);
@@ -104,11 +110,12 @@ static bool directory_take(struct cursor *c, const struct pp_header *h, struct e
             if (e->kind == PP_EXTENT_NONE || e->kind >= PP_EXTENT_KIND_COUNT)
                 continue;
             if (e->offset % PP_PAGE || e->size % PP_PAGE || e->size == 0)
-                return cursor_fail(c, at, "extent of %llu bytes at %llu, expected multiples of %u", (unsigned long long)e->size,
-                                   (unsigned long long)e->offset, PP_PAGE);
+                return cursor_fail(c, at, "extent of %llu bytes at %llu, expected multiples of %u",
+                                   (unsigned long long)e->size, (unsigned long long)e->offset, PP_PAGE);
             if (e->offset > c->size || e->size > c->size - e->offset)
                 return cursor_fail(c, at, "extent of %llu bytes at %llu, expected it to end by the file's end at %llu",
-                                   (unsigned long long)e->size, (unsigned long long)e->offset, (unsigned long long)c->size);
+                                   (unsigned long long)e->size, (unsigned long long)e->offset,
+                                   (unsigned long long)c->size);
             extents_add(list, e->offset, e->size, e->thread, e->kind);
         }
         named_at = chunk + offsetof(struct pp_directory, next);
@@ -121,9 +128,10 @@ static bool file_open(struct cursor *c, const char *path, char *error)
 {
     *c = (struct cursor){ .path = path, .error = error, .error_bytes = READER_ERROR_BYTES };
     error[0] = 0;
-    c->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);      /* a FIFO must not keep us waiting */
+    c->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not keep us waiting */
     if (c->file < 0) {
-        snprintf(error, READER_ERROR_BYTES, "%s: cannot be opened: %s, expected a profplug data file", path, strerror(errno));
+        snprintf(error, READER_ERROR_BYTES, "%s: cannot be opened: %s, expected a profplug data file", path,
+                 strerror(errno));
         return false;
     }
     return file_size(c);

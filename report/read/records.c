@@ -17,7 +17,8 @@ static const char *payload_string(struct profile *p, const unsigned char *payloa
     return text;
 }
 
-static bool module_take(struct cursor *c, struct profile *p, const unsigned char *payload, uint64_t size, uint64_t offset)
+static bool module_take(struct cursor *c, struct profile *p, const unsigned char *payload, uint64_t size,
+                        uint64_t offset)
 {
     struct pp_module m;
     uint64_t at = sizeof m;
@@ -27,20 +28,28 @@ static bool module_take(struct cursor *c, struct profile *p, const unsigned char
                            (unsigned long long)size, sizeof m + 1);
     memcpy(&m, payload, sizeof m);
     if (m.build_id_size > sizeof m.build_id)
-        return cursor_fail(c, offset, "a build-id of %u bytes, expected at most %zu", m.build_id_size, sizeof m.build_id);
+        return cursor_fail(c, offset, "a build-id of %u bytes, expected at most %zu", m.build_id_size,
+                           sizeof m.build_id);
     struct profile_module *to = NULL;
     for (size_t i = 0; i < p->module_count; i++)
         if (p->module[i].id == m.id)
-            to = &p->module[i];                          /* repeated when more was known */
+            to = &p->module[i]; /* repeated when more was known */
     if (!to)
         to = ARRAY_PUSH(p->module, p->module_count, p->module_capacity);
-    *to = (struct profile_module){ .id = m.id, .instrumented = m.instrumented != 0, .runtime = m.runtime != 0, .low = m.low, .high = m.high, .bias = m.bias,
-                                   .path = path, .build_id_size = m.build_id_size };
+    *to = (struct profile_module){ .id = m.id,
+                                   .instrumented = m.instrumented != 0,
+                                   .runtime = m.runtime != 0,
+                                   .low = m.low,
+                                   .high = m.high,
+                                   .bias = m.bias,
+                                   .path = path,
+                                   .build_id_size = m.build_id_size };
     memcpy(to->build_id, m.build_id, sizeof to->build_id);
     return true;
 }
 
-static bool place_take(struct cursor *c, struct profile *p, const unsigned char *payload, uint64_t size, uint64_t offset)
+static bool place_take(struct cursor *c, struct profile *p, const unsigned char *payload, uint64_t size,
+                       uint64_t offset)
 {
     struct pp_place place;
     uint64_t at = sizeof place;
@@ -51,17 +60,29 @@ static bool place_take(struct cursor *c, struct profile *p, const unsigned char 
         file = function ? payload_string(p, payload, size, &at) : NULL;
     }
     if (!file)
-        return cursor_fail(c, offset, "a place of %llu bytes, expected %zu and three terminated strings", (unsigned long long)size,
-                           sizeof place);
+        return cursor_fail(c, offset, "a place of %llu bytes, expected %zu and three terminated strings",
+                           (unsigned long long)size, sizeof place);
     memcpy(&place, payload, sizeof place);
     if (place.key == 0 || place.key > UINT32_MAX)
-        return cursor_fail(c, offset, "a place with key %llu, expected 1 to %u", (unsigned long long)place.key, UINT32_MAX);
+        return cursor_fail(c, offset, "a place with key %llu, expected 1 to %u", (unsigned long long)place.key,
+                           UINT32_MAX);
     if ((place.kind != PP_SITE_LOOP && place.kind != PP_SITE_SCOPE) || place.category >= sizeof(uint8_t) << 8)
-        return cursor_fail(c, offset, "a place of kind %u and category %u, expected a loop or a scope", place.kind, place.category);
+        return cursor_fail(c, offset, "a place of kind %u and category %u, expected a loop or a scope", place.kind,
+                           place.category);
     struct profile_site *s = ARRAY_PUSH(p->site, p->site_count, p->site_capacity);
-    *s = (struct profile_site){ .key = (uint32_t)place.key, .kind = (uint8_t)place.kind, .mode = PP_MODE_TIMED,
-                                .category = (uint8_t)place.category, .line = place.line, .name = function, .symbol = function,
-                                .file = file, .directory = "", .stage = name, .title = name[0] ? name : function, .unit = "", .compiler = "" };
+    *s = (struct profile_site){ .key = (uint32_t)place.key,
+                                .kind = (uint8_t)place.kind,
+                                .mode = PP_MODE_TIMED,
+                                .category = (uint8_t)place.category,
+                                .line = place.line,
+                                .name = function,
+                                .symbol = function,
+                                .file = file,
+                                .directory = "",
+                                .stage = name,
+                                .title = name[0] ? name : function,
+                                .unit = "",
+                                .compiler = "" };
     return true;
 }
 
@@ -69,8 +90,8 @@ static const char **text_room(struct profile *p, uint32_t kind)
 {
     switch (kind) {
     case PP_RECORD_ARGUMENT: return ARRAY_PUSH(p->argument, p->argument_count, p->argument_capacity);
-    case PP_RECORD_LABEL:    return ARRAY_PUSH(p->label, p->label_count, p->label_capacity);
-    default:                 return ARRAY_PUSH(p->option, p->option_count, p->option_capacity);
+    case PP_RECORD_LABEL: return ARRAY_PUSH(p->label, p->label_count, p->label_capacity);
+    default: return ARRAY_PUSH(p->option, p->option_count, p->option_capacity);
     }
 }
 
@@ -79,22 +100,26 @@ static bool record_take(struct cursor *c, struct profile *p, uint32_t kind, cons
 {
     uint64_t at = 0;
     switch (kind) {
-    case PP_RECORD_ARGUMENT: case PP_RECORD_LABEL: case PP_RECORD_OPTION: {
+    case PP_RECORD_ARGUMENT:
+    case PP_RECORD_LABEL:
+    case PP_RECORD_OPTION: {
         const char *text = payload_string(p, payload, size, &at);
         if (!text)
-            return cursor_fail(c, offset, "a record of kind %u without its terminator, expected one in %u bytes", kind, size);
+            return cursor_fail(c, offset, "a record of kind %u without its terminator, expected one in %u bytes", kind,
+                               size);
         *text_room(p, kind) = text;
         return true;
     }
     case PP_RECORD_MODULE: return module_take(c, p, payload, size, offset);
-    case PP_RECORD_PLACE:  return place_take(c, p, payload, size, offset);
+    case PP_RECORD_PLACE: return place_take(c, p, payload, size, offset);
     case PP_RECORD_NUMBER: return number_take(c, p, payload, size, offset);
     case PP_RECORD_CHILD: {
         struct pp_child child;
         at = sizeof child;
         const char *path = size > sizeof child ? payload_string(p, payload, size, &at) : NULL;
         if (!path)
-            return cursor_fail(c, offset, "a child of %u bytes, expected %zu and a terminated path", size, sizeof child);
+            return cursor_fail(c, offset, "a child of %u bytes, expected %zu and a terminated path", size,
+                               sizeof child);
         memcpy(&child, payload, sizeof child);
         *ARRAY_PUSH(p->child, p->child_count, p->child_capacity) = (struct profile_child){ child.pid, path };
         return true;
@@ -104,14 +129,17 @@ static bool record_take(struct cursor *c, struct profile *p, uint32_t kind, cons
         at = sizeof target;
         const char *name = size > sizeof target ? payload_string(p, payload, size, &at) : NULL;
         if (!name)
-            return cursor_fail(c, offset, "a file or socket of %u bytes, expected %zu and a terminated name", size, sizeof target);
+            return cursor_fail(c, offset, "a file or socket of %u bytes, expected %zu and a terminated name", size,
+                               sizeof target);
         memcpy(&target, payload, sizeof target);
         if (target.kind >= PP_TARGET_KIND_COUNT)
-            return cursor_fail(c, offset, "a file or socket of kind %u, expected below %u", target.kind, PP_TARGET_KIND_COUNT);
-        *ARRAY_PUSH(p->target, p->target_count, p->target_capacity) = (struct profile_target){ target.id, target.kind, name };
+            return cursor_fail(c, offset, "a file or socket of kind %u, expected below %u", target.kind,
+                               PP_TARGET_KIND_COUNT);
+        *ARRAY_PUSH(p->target, p->target_count, p->target_capacity) =
+            (struct profile_target){ target.id, target.kind, name };
         return true;
     }
-    default: return true;        /* a record of a later version */
+    default: return true; /* a record of a later version */
     }
 }
 

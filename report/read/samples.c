@@ -18,7 +18,8 @@ bool samples_take(struct cursor *c, const struct extent *e, struct profile *p)
     if (!cursor_copy(c, &head, e->offset, sizeof head, "a sample table"))
         return false;
     if (!extent_fits(e, head.capacity))
-        return cursor_fail(c, e->offset, "room for %u samples, expected at most %llu", head.capacity, (unsigned long long)extent_most(e));
+        return cursor_fail(c, e->offset, "room for %u samples, expected at most %llu", head.capacity,
+                           (unsigned long long)extent_most(e));
     return rows_visit(c, p, e, head.capacity, "a sample table", sample_take);
 }
 
@@ -39,7 +40,8 @@ bool blocked_take(struct cursor *c, const struct extent *e, struct profile *p)
     if (!cursor_copy(c, &head, e->offset, sizeof head, "waits by their calls"))
         return false;
     if (!extent_fits(e, head.capacity))
-        return cursor_fail(c, e->offset, "room for %u waits by their calls, expected at most %llu", head.capacity, (unsigned long long)extent_most(e));
+        return cursor_fail(c, e->offset, "room for %u waits by their calls, expected at most %llu", head.capacity,
+                           (unsigned long long)extent_most(e));
     return rows_visit(c, p, e, head.capacity, "waits by their calls", blocked_path_take);
 }
 
@@ -66,9 +68,11 @@ bool paths_take(struct cursor *c, const struct extent *e, struct profile *p)
         const struct pp_path *path = &b->path[i];
         uint64_t offset = e->offset + sizeof head + (i - head.first) * sizeof *path;
         if (i && path->parent >= i)
-            return cursor_fail(c, offset, "call path %llu with parent %u, expected an earlier one", (unsigned long long)i, path->parent);
+            return cursor_fail(c, offset, "call path %llu with parent %u, expected an earlier one",
+                               (unsigned long long)i, path->parent);
         if (path->end >= PP_PATH_END_COUNT)
-            return cursor_fail(c, offset, "call path %llu with end %u, expected below %u", (unsigned long long)i, path->end, PP_PATH_END_COUNT);
+            return cursor_fail(c, offset, "call path %llu with end %u, expected below %u", (unsigned long long)i,
+                               path->end, PP_PATH_END_COUNT);
     }
     return true;
 }

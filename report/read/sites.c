@@ -10,13 +10,11 @@ static const char *table_string(const char *strings, uint32_t size, uint32_t off
     return offset < size ? strings + offset : NULL;
 }
 
-uint32_t slot_key(uint32_t last_key, uint32_t slot)
-{
-    return last_key - slot;
-}
+uint32_t slot_key(uint32_t last_key, uint32_t slot) { return last_key - slot; }
 
 static bool site_take(struct cursor *c, struct profile *p, const struct pp_sites *head, const struct pp_site *from,
-                      const char *strings, const char *directory, const char *unit, const char *compiler, uint64_t offset)
+                      const char *strings, const char *directory, const char *unit, const char *compiler,
+                      uint64_t offset)
 {
     const char *name = table_string(strings, head->strings_size, from->name);
     const char *symbol = table_string(strings, head->strings_size, from->symbol);
@@ -24,15 +22,32 @@ static bool site_take(struct cursor *c, struct profile *p, const struct pp_sites
     const char *stage = table_string(strings, head->strings_size, from->stage);
     if (!name || !symbol || !file || !stage)
         return cursor_fail(c, offset, "a site's string at %u, expected an offset below %u",
-                           !name ? from->name : !symbol ? from->symbol : !file ? from->file : from->stage, head->strings_size);
+                           !name     ? from->name
+                           : !symbol ? from->symbol
+                           : !file   ? from->file
+                                     : from->stage,
+                           head->strings_size);
     bool counted = from->mode != PP_MODE_LEFT_OUT;
     if (counted && (from->slot >= head->slot_count || from->slot >= head->last_key))
         return cursor_fail(c, offset, "a site with slot %u, expected below %u", from->slot,
                            head->slot_count < head->last_key ? head->slot_count : head->last_key);
-    *ARRAY_PUSH(p->site, p->site_count, p->site_capacity) = (struct profile_site){
-        .key = counted ? slot_key(head->last_key, from->slot) : 0, .kind = from->kind, .mode = from->mode, .category = from->category,
-        .reason = from->reason, .line = from->line, .statements = from->statements, .module = head->module, .name = name,
-        .symbol = symbol, .file = file, .directory = directory, .stage = stage, .title = stage[0] ? stage : name, .unit = unit, .compiler = compiler };
+    *ARRAY_PUSH(p->site, p->site_count, p->site_capacity) =
+        (struct profile_site){ .key = counted ? slot_key(head->last_key, from->slot) : 0,
+                               .kind = from->kind,
+                               .mode = from->mode,
+                               .category = from->category,
+                               .reason = from->reason,
+                               .line = from->line,
+                               .statements = from->statements,
+                               .module = head->module,
+                               .name = name,
+                               .symbol = symbol,
+                               .file = file,
+                               .directory = directory,
+                               .stage = stage,
+                               .title = stage[0] ? stage : name,
+                               .unit = unit,
+                               .compiler = compiler };
     return true;
 }
 
@@ -43,8 +58,8 @@ bool sites_take(struct cursor *c, const struct extent *e, struct profile *p)
         return false;
     uint64_t sites = (uint64_t)head.site_count * sizeof(struct pp_site);
     if (!cursor_fits(e->size, sizeof head, sites + head.strings_size, 1))
-        return cursor_fail(c, e->offset, "%u sites and %u bytes of strings, expected them within %llu bytes", head.site_count,
-                           head.strings_size, (unsigned long long)e->size);
+        return cursor_fail(c, e->offset, "%u sites and %u bytes of strings, expected them within %llu bytes",
+                           head.site_count, head.strings_size, (unsigned long long)e->size);
     if (!cursor_hold(c, e->offset, sites + head.strings_size, "a site table"))
         return false;
     struct pp_site *site = arena_take(&p->arena, sites + 1);
@@ -60,9 +75,13 @@ bool sites_take(struct cursor *c, const struct extent *e, struct profile *p)
     const char *compiler = table_string(strings, head.strings_size, head.compiler);
     if (!directory || !unit || !compiler)
         return cursor_fail(c, e->offset, "a site table's string at %u, expected an offset below %u",
-                           !directory ? head.directory : !unit ? head.unit : head.compiler, head.strings_size);
+                           !directory ? head.directory
+                           : !unit    ? head.unit
+                                      : head.compiler,
+                           head.strings_size);
     for (uint32_t i = 0; i < head.site_count; i++)
-        if (!site_take(c, p, &head, &site[i], strings, directory, unit, compiler, e->offset + sizeof head + i * sizeof *site))
+        if (!site_take(c, p, &head, &site[i], strings, directory, unit, compiler,
+                       e->offset + sizeof head + i * sizeof *site))
             return false;
     return true;
 }
@@ -84,7 +103,8 @@ bool counters_take(struct cursor *c, const struct extent *e, struct profile *p)
     if (!cursor_copy(c, &head, e->offset, sizeof head, "a counter table"))
         return false;
     if (!extent_fits(e, head.count))
-        return cursor_fail(c, e->offset, "%llu counters, expected at most %llu", (unsigned long long)head.count, (unsigned long long)extent_most(e));
+        return cursor_fail(c, e->offset, "%llu counters, expected at most %llu", (unsigned long long)head.count,
+                           (unsigned long long)extent_most(e));
     return rows_visit(c, p, e, head.count, "a counter table", counter_take);
 }
 

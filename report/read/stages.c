@@ -23,15 +23,29 @@ static bool stage_take(struct cursor *c, struct profile *p, struct profile_stage
     if (!cursor_copy(c, s, offset, sizeof *s, "a stage"))
         return false;
     if (number && s->parent >= number)
-        return cursor_fail(c, offset, "stage %llu with parent %u, expected an earlier one", (unsigned long long)number, s->parent);
+        return cursor_fail(c, offset, "stage %llu with parent %u, expected an earlier one", (unsigned long long)number,
+                           s->parent);
     if (s->kind >= PP_SITE_KIND_COUNT)
         return cursor_fail(c, offset, "stage %llu of kind %u, expected below %u", (unsigned long long)number, s->kind,
                            PP_SITE_KIND_COUNT);
-    *to = (struct profile_stage){ .key = s->key, .kind = s->kind, .parent = s->parent, .number = (uint32_t)number,
-        .active = s->active, .calls = s->calls, .timed_calls = s->timed_calls, .wall_ns = s->wall_ns, .self_ns = s->self_ns,
-        .min_ns = s->min_ns == UINT64_MAX ? 0 : s->min_ns, .max_ns = s->max_ns, .outer_calls = s->outer_calls,
-        .loop_runs = s->loop_runs, .trips_min = s->trips_min, .trips_max = s->trips_max, .sampled_calls = s->sampled_calls, .sampled_for = s->sampled_for,
-        .sampled_wall_ns = s->sampled_wall_ns };
+    *to = (struct profile_stage){ .key = s->key,
+                                  .kind = s->kind,
+                                  .parent = s->parent,
+                                  .number = (uint32_t)number,
+                                  .active = s->active,
+                                  .calls = s->calls,
+                                  .timed_calls = s->timed_calls,
+                                  .wall_ns = s->wall_ns,
+                                  .self_ns = s->self_ns,
+                                  .min_ns = s->min_ns == UINT64_MAX ? 0 : s->min_ns,
+                                  .max_ns = s->max_ns,
+                                  .outer_calls = s->outer_calls,
+                                  .loop_runs = s->loop_runs,
+                                  .trips_min = s->trips_min,
+                                  .trips_max = s->trips_max,
+                                  .sampled_calls = s->sampled_calls,
+                                  .sampled_for = s->sampled_for,
+                                  .sampled_wall_ns = s->sampled_wall_ns };
     if (!windows_check(c, s->windows, offset))
         return false;
     memcpy(to->windows, s->windows, sizeof to->windows);

@@ -13,7 +13,8 @@ bool threads_take(struct cursor *c, const struct extent *e, struct profile *p)
     uint64_t count = head.count < head.capacity ? head.count : head.capacity;
     if (!cursor_hold(c, e->offset, count * sizeof(struct pp_thread_row), "threads"))
         return false;
-    struct pp_thread_row *row = p->thread = array_extended(p->thread, p->thread_count, p->thread_count + count, sizeof *row);
+    struct pp_thread_row *row = p->thread =
+        array_extended(p->thread, p->thread_count, p->thread_count + count, sizeof *row);
     if (!cursor_copy(c, row + p->thread_count, e->offset + sizeof head, count * sizeof *row, "the thread table"))
         return false;
     for (size_t i = p->thread_count; i < p->thread_count + count; i++)

@@ -11,12 +11,13 @@ struct arena {
     size_t used;
 };
 
-void *arena_take(struct arena *arena, size_t bytes);                       /* zeroed, 16-aligned */
+void *arena_take(struct arena *arena, size_t bytes); /* zeroed, 16-aligned */
 char *arena_copy(struct arena *arena, const char *text);
 char *arena_print(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void arena_free(struct arena *arena);
 
-/* Room for one more element in an array from malloc: `items`, `count` and `capacity` are lvalues. The new element is zeroed. */
+/* Room for one more element in an array from malloc: `items`, `count` and `capacity` are lvalues. The new element is
+ * zeroed. */
 void *array_grown(void *items, size_t count, size_t *capacity, size_t element_bytes);
 #define ARRAY_PUSH(items, count, capacity) \
     ((items) = array_grown((items), (count), &(capacity), sizeof *(items)), &(items)[(count)++])
@@ -24,6 +25,6 @@ void *array_grown(void *items, size_t count, size_t *capacity, size_t element_by
 /* The same array from malloc with room for `wanted` elements instead of `count`; the new ones are zeroed. */
 void *array_extended(void *items, size_t count, size_t wanted, size_t element_bytes);
 
-void *memory_zeroed(size_t count, size_t bytes);                           /* calloc that does not fail */
+void *memory_zeroed(size_t count, size_t bytes); /* calloc that does not fail */
 
 #endif

@@ -8,7 +8,7 @@
 
 static uint64_t hash_of(const char *text, size_t size)
 {
-    uint64_t hash = 0xcbf29ce484222325u;                   /* FNV-1a */
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
     for (size_t i = 0; i < size; i++)
         hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
     return hash ^ hash >> 32;
@@ -24,7 +24,8 @@ static int intern_grow(struct intern *set)
         size_t at;
         if (!set->slot[i])
             continue;
-        for (at = hash_of(set->slot[i], strlen(set->slot[i])) & (capacity - 1); slot[at]; at = (at + 1) & (capacity - 1))
+        for (at = hash_of(set->slot[i], strlen(set->slot[i])) & (capacity - 1); slot[at];
+             at = (at + 1) & (capacity - 1))
             ;
         slot[at] = set->slot[i];
     }

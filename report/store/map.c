@@ -10,7 +10,7 @@
 static uint64_t hash_of(const void *key, size_t bytes)
 {
     const unsigned char *p = key;
-    uint64_t h = UINT64_C(0xcbf29ce484222325);                /* FNV-1a */
+    uint64_t h = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
     for (size_t i = 0; i < bytes; i++)
         h = (h ^ p[i]) * UINT64_C(0x100000001b3);
     return h ^ h >> 29;
@@ -57,10 +57,7 @@ uint32_t *map_at(struct map *map, const void *key, size_t bytes)
     return &s->value;
 }
 
-uint32_t *map_at_text(struct map *map, const char *key)
-{
-    return map_at(map, key, strlen(key));
-}
+uint32_t *map_at_text(struct map *map, const char *key) { return map_at(map, key, strlen(key)); }
 
 uint32_t map_get(const struct map *map, const void *key, size_t bytes)
 {

@@ -7,9 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct map_slot { uint64_t hash; uint32_t key, bytes, value; bool taken; };
+struct map_slot {
+    uint64_t hash;
+    uint32_t key, bytes, value;
+    bool taken;
+};
 
-struct map {                     /* zero-initialised is empty */
+struct map { /* zero-initialised is empty */
     struct map_slot *slot;
     size_t count, capacity;
     unsigned char *keys;

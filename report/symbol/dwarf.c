@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dwarf.c: what DWARF 2 to 5 says, entry by entry, through libdwarf. The only user of libdwarf. See unit.h. Must not know what the entries
- * are put together to.
+/* dwarf.c: what DWARF 2 to 5 says, entry by entry, through libdwarf. The only user of libdwarf. See unit.h. Must not
+ * know what the entries are put together to.
  *
  * The first complaint is kept, and the rest of the file is used. */
 #include "symbol/unit.h"
@@ -15,7 +15,8 @@
 /* ---- the two interfaces of libdwarf: PROFPLUG_LIBDWARF_2021 is set by cmake/libdwarf.cmake ---- */
 
 #ifdef PROFPLUG_LIBDWARF_2021
-#define debug_init(path, group, debug, error) dwarf_init_path(path, NULL, 0, DW_DLC_READ, group, NULL, NULL, debug, NULL, 0, NULL, error)
+#define debug_init(path, group, debug, error) \
+    dwarf_init_path(path, NULL, 0, DW_DLC_READ, group, NULL, NULL, debug, NULL, 0, NULL, error)
 #define debug_finish(debug) dwarf_finish(debug, &(Dwarf_Error){ NULL })
 #define ranges_free dwarf_ranges_dealloc
 #else
@@ -28,8 +29,8 @@ void symbolizer_complain(struct symbolizer *s, const char *what, const char *det
 {
     const char *path = image_debug_path(s->image);
     if (!*s->complaint)
-        snprintf(s->complaint, sizeof s->complaint, "%s: %s%s%s", path ? path : image_path(s->image), what, detail ? ": " : "",
-                 detail ? detail : "");
+        snprintf(s->complaint, sizeof s->complaint, "%s: %s%s%s", path ? path : image_path(s->image), what,
+                 detail ? ": " : "", detail ? detail : "");
 }
 
 /* After a libdwarf call: true if it gave something. An error is noted and freed. */
@@ -51,7 +52,7 @@ struct Dwarf_Debug_s *debug_open(struct symbolizer *s, const char *path, bool is
     Dwarf_Debug debug = NULL;
     Dwarf_Error error = NULL;
     int result;
-    dwarf_set_de_alloc_flag(0);          /* what is allocated is freed here; libdwarf's own book-keeping is most of its time */
+    dwarf_set_de_alloc_flag(0); /* what is allocated is freed here; libdwarf's own book-keeping is most of its time */
     if (!image_lists_sound(path, why, sizeof why)) {
         if (!*s->complaint)
             snprintf(s->complaint, sizeof s->complaint, "%s", why);
@@ -67,10 +68,7 @@ struct Dwarf_Debug_s *debug_open(struct symbolizer *s, const char *path, bool is
     return NULL;
 }
 
-void debug_close(struct Dwarf_Debug_s *debug)
-{
-    debug_finish(debug);
-}
+void debug_close(struct Dwarf_Debug_s *debug) { debug_finish(debug); }
 
 bool debug_tie(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Debug_s *to, const char *what)
 {
@@ -87,7 +85,9 @@ static uint64_t number_of(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribu
     Dwarf_Error error = NULL;
     if (got(s, debug, dwarf_formudata(attribute, &value, &error), &error, NULL))
         return value;
-    return got(s, debug, dwarf_formsdata(attribute, &negative, &error), &error, NULL) && negative > 0 ? (uint64_t)negative : 0;
+    return got(s, debug, dwarf_formsdata(attribute, &negative, &error), &error, NULL) && negative > 0
+               ? (uint64_t)negative
+               : 0;
 }
 
 static const char *text_of(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attribute)
@@ -97,24 +97,28 @@ static const char *text_of(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attrib
     return got(s, debug, dwarf_formstring(attribute, &text, &error), &error, "unreadable string") ? text : NULL;
 }
 
-/* An address that a .dwo gives by its index is looked up through the skeleton; libdwarf 20210528 does not find it through the tie. */
+/* An address that a .dwo gives by its index is looked up through the skeleton; libdwarf 20210528 does not find it
+ * through the tie. */
 static bool index_to_address(struct symbolizer *s, uint64_t index, uint64_t *address)
 {
     Dwarf_Addr value = 0;
     Dwarf_Error error = NULL;
-    if (!got(s, s->debug, dwarf_debug_addr_index_to_addr(s->skeleton, index, &value, &error), &error, "unreadable address index"))
+    if (!got(s, s->debug, dwarf_debug_addr_index_to_addr(s->skeleton, index, &value, &error), &error,
+             "unreadable address index"))
         return false;
     *address = value;
     return true;
 }
 
-static bool address_of(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attribute, Dwarf_Half form, uint64_t *address)
+static bool address_of(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attribute, Dwarf_Half form,
+                       uint64_t *address)
 {
     Dwarf_Addr value = 0;
     Dwarf_Unsigned index = 0;
     Dwarf_Error error = NULL;
     if (s->skeleton && dwarf_addr_form_is_indexed(form))
-        return got(s, debug, dwarf_get_debug_addr_index(attribute, &index, &error), &error, "unreadable address index") &&
+        return got(s, debug, dwarf_get_debug_addr_index(attribute, &index, &error), &error,
+                   "unreadable address index") &&
                index_to_address(s, index, address);
     if (!got(s, debug, dwarf_formaddr(attribute, &value, &error), &error, "unreadable address"))
         return false;
@@ -125,9 +129,12 @@ static bool address_of(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute 
 static bool is_cplusplus(uint64_t language)
 {
     switch (language) {
-    case DW_LANG_C_plus_plus: case DW_LANG_C_plus_plus_03: case DW_LANG_C_plus_plus_11: case DW_LANG_C_plus_plus_14:
-    case 0x2b: case 0x3a:                /* C++17 and C++20, which the standard's second edition names */
-        return true;
+    case DW_LANG_C_plus_plus:
+    case DW_LANG_C_plus_plus_03:
+    case DW_LANG_C_plus_plus_11:
+    case DW_LANG_C_plus_plus_14:
+    case 0x2b:
+    case 0x3a: /* C++17 and C++20, which the standard's second edition names */ return true;
     default: return false;
     }
 }
@@ -142,10 +149,12 @@ static void take(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attrib
         return;
     switch (number) {
     case DW_AT_name: die->name = text_of(s, debug, attribute); break;
-    case DW_AT_linkage_name: case DW_AT_MIPS_linkage_name: die->linkage_name = text_of(s, debug, attribute); break;
+    case DW_AT_linkage_name:
+    case DW_AT_MIPS_linkage_name: die->linkage_name = text_of(s, debug, attribute); break;
     case DW_AT_comp_dir: die->directory = text_of(s, debug, attribute); break;
     case DW_AT_producer: die->producer = text_of(s, debug, attribute); break;
-    case DW_AT_dwo_name: case DW_AT_GNU_dwo_name: die->dwo_name = text_of(s, debug, attribute); break;
+    case DW_AT_dwo_name:
+    case DW_AT_GNU_dwo_name: die->dwo_name = text_of(s, debug, attribute); break;
     case DW_AT_GNU_ranges_base:
         if (got(s, debug, dwarf_global_formref(attribute, &offset, &error), &error, "unreadable range list"))
             die->ranges_base = offset;
@@ -173,21 +182,25 @@ static void take(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attrib
         if (!with_code)
             break;
         die->ranges_form = form;
-        if (form == DW_FORM_sec_offset && got(s, debug, dwarf_global_formref(attribute, &offset, &error), &error, "unreadable range list"))
+        if (form == DW_FORM_sec_offset &&
+            got(s, debug, dwarf_global_formref(attribute, &offset, &error), &error, "unreadable range list"))
             die->has_ranges = true, die->ranges_value = offset;
         else if (form != DW_FORM_sec_offset)
             die->has_ranges = true, die->ranges_value = number_of(s, debug, attribute);
         break;
-    case DW_AT_abstract_origin: case DW_AT_specification:
+    case DW_AT_abstract_origin:
+    case DW_AT_specification:
         die->origin_in_alt = form == DW_FORM_GNU_ref_alt || form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8;
-        if (form != DW_FORM_ref_sig8 && got(s, debug, dwarf_global_formref(attribute, &offset, &error), &error, "unreadable reference"))
+        if (form != DW_FORM_ref_sig8 &&
+            got(s, debug, dwarf_global_formref(attribute, &offset, &error), &error, "unreadable reference"))
             die->has_origin = true, die->origin = offset;
         break;
     default: break;
     }
 }
 
-void die_read(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, bool with_code, struct die *die)
+void die_read(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, bool with_code,
+              struct die *die)
 {
     Dwarf_Attribute *list = NULL;
     Dwarf_Signed count = 0;
@@ -221,8 +234,8 @@ static bool visit(struct symbolizer *s, range_visitor visitor, void *closure, ui
     return low >= high || !image_is_code(s->image, low) || visitor(closure, low, high);
 }
 
-static void visit_old_ranges(struct symbolizer *s, const struct unit *unit, Dwarf_Debug debug, Dwarf_Die handle, const struct die *die,
-                             range_visitor visitor, void *closure)
+static void visit_old_ranges(struct symbolizer *s, const struct unit *unit, Dwarf_Debug debug, Dwarf_Die handle,
+                             const struct die *die, range_visitor visitor, void *closure)
 {
     Dwarf_Ranges *ranges = NULL;
     Dwarf_Signed count = 0;
@@ -230,10 +243,12 @@ static void visit_old_ranges(struct symbolizer *s, const struct unit *unit, Dwar
     Dwarf_Off real = 0;
     Dwarf_Error error = NULL;
     uint64_t base = unit->base;
-    if (unit->is_split)                  /* its lists lie in the file, past the base that the skeleton names */
+    if (unit->is_split) /* its lists lie in the file, past the base that the skeleton names */
         debug = s->debug, handle = NULL;
-    if (!got(s, debug, dwarf_get_ranges_b(debug, die->ranges_value + (unit->is_split ? unit->ranges_base : 0), handle, &real, &ranges, &count,
-                                          &bytes, &error), &error, "unreadable range list"))
+    if (!got(s, debug,
+             dwarf_get_ranges_b(debug, die->ranges_value + (unit->is_split ? unit->ranges_base : 0), handle, &real,
+                                &ranges, &count, &bytes, &error),
+             &error, "unreadable range list"))
         return;
     for (Dwarf_Signed i = 0; i < count && ranges[i].dwr_type != DW_RANGES_END; i++)
         if (ranges[i].dwr_type == DW_RANGES_ADDRESS_SELECTION)
@@ -244,8 +259,8 @@ static void visit_old_ranges(struct symbolizer *s, const struct unit *unit, Dwar
 }
 
 /* One entry of a DWARF 5 list; `low` and `high` are as libdwarf resolved them. False to stop. */
-static bool visit_entry(struct symbolizer *s, unsigned kind, uint64_t raw1, uint64_t raw2, uint64_t low, uint64_t high, uint64_t *base,
-                        range_visitor visitor, void *closure)
+static bool visit_entry(struct symbolizer *s, unsigned kind, uint64_t raw1, uint64_t raw2, uint64_t low, uint64_t high,
+                        uint64_t *base, range_visitor visitor, void *closure)
 {
     switch (kind) {
     case DW_RLE_end_of_list: return false;
@@ -256,43 +271,54 @@ static bool visit_entry(struct symbolizer *s, unsigned kind, uint64_t raw1, uint
     }
 }
 
-static void visit_new_ranges(struct symbolizer *s, const struct unit *unit, const struct die *die, range_visitor visitor, void *closure)
+static void visit_new_ranges(struct symbolizer *s, const struct unit *unit, const struct die *die,
+                             range_visitor visitor, void *closure)
 {
     Dwarf_Rnglists_Head head = NULL;
     Dwarf_Unsigned count = 0, global = 0;
     Dwarf_Error error = NULL;
     uint64_t base = unit->base;
     bool more = true;
-    if (!got(s, s->debug, dwarf_rnglists_get_rle_head(die->ranges, die->ranges_form, die->ranges_value, &head, &count, &global, &error), &error,
-             "unreadable range list"))
+    if (!got(s, s->debug,
+             dwarf_rnglists_get_rle_head(die->ranges, die->ranges_form, die->ranges_value, &head, &count, &global,
+                                         &error),
+             &error, "unreadable range list"))
         return;
     for (Dwarf_Unsigned i = 0; i < count && more; i++) {
         unsigned length = 0, kind = 0;
         Dwarf_Unsigned raw1 = 0, raw2 = 0, low = 0, high = 0;
         Dwarf_Bool unavailable = 0;
-        more = got(s, s->debug, dwarf_get_rnglists_entry_fields_a(head, i, &length, &kind, &raw1, &raw2, &unavailable, &low, &high, &error), &error,
-                   "unreadable range list") && (unavailable || visit_entry(s, kind, raw1, raw2, low, high, &base, visitor, closure));
+        more = got(s, s->debug,
+                   dwarf_get_rnglists_entry_fields_a(head, i, &length, &kind, &raw1, &raw2, &unavailable, &low, &high,
+                                                     &error),
+                   &error, "unreadable range list") &&
+               (unavailable || visit_entry(s, kind, raw1, raw2, low, high, &base, visitor, closure));
     }
     dwarf_dealloc_rnglists_head(head);
 }
 
 /* The same in a .dwo, entry by entry: libdwarf 20210528 cannot find a list there by its index, nor the base address. */
-static void visit_split_ranges(struct symbolizer *s, const struct unit *unit, const struct die *die, range_visitor visitor, void *closure)
+static void visit_split_ranges(struct symbolizer *s, const struct unit *unit, const struct die *die,
+                               range_visitor visitor, void *closure)
 {
     Dwarf_Unsigned at = 0, end = 0, local = 0, global = 0, header = 0, entries = 0, array = 0, first = 0;
     Dwarf_Small offset_size = 0, extension = 0, address_size = 0, segment_size = 0;
     unsigned version = 0;
     Dwarf_Error error = NULL;
     uint64_t base = unit->base;
-    for (int tries = 0; !end && tries < 2; tries++) {        /* newer ones read the tables only when told to */
-        if (tries && !got(s, unit->debug, dwarf_load_rnglists(unit->debug, &entries, &error), &error, "unreadable range lists in .dwo"))
+    for (int tries = 0; !end && tries < 2; tries++) { /* newer ones read the tables only when told to */
+        if (tries && !got(s, unit->debug, dwarf_load_rnglists(unit->debug, &entries, &error), &error,
+                          "unreadable range lists in .dwo"))
             return;
-        got(s, unit->debug, dwarf_get_rnglist_context_basics(unit->debug, 0, &header, &offset_size, &extension, &version, &address_size,
-                                                             &segment_size, &entries, &array, &first, &end, &error), &error, "unreadable range lists in .dwo");
+        got(s, unit->debug,
+            dwarf_get_rnglist_context_basics(unit->debug, 0, &header, &offset_size, &extension, &version, &address_size,
+                                             &segment_size, &entries, &array, &first, &end, &error),
+            &error, "unreadable range lists in .dwo");
     }
     at = die->ranges_value;
-    if (die->ranges_form == DW_FORM_rnglistx) {              /* the global offset that 0.11 gives is not that of the list */
-        if (!got(s, unit->debug, dwarf_get_rnglist_offset_index_value(unit->debug, 0, at, &local, &global, &error), &error, "unreadable range list in .dwo"))
+    if (die->ranges_form == DW_FORM_rnglistx) { /* the global offset that 0.11 gives is not that of the list */
+        if (!got(s, unit->debug, dwarf_get_rnglist_offset_index_value(unit->debug, 0, at, &local, &global, &error),
+                 &error, "unreadable range list in .dwo"))
             return;
         at = array + local;
     }
@@ -300,10 +326,12 @@ static void visit_split_ranges(struct symbolizer *s, const struct unit *unit, co
         unsigned length = 0, kind = 0;
         Dwarf_Unsigned raw1 = 0, raw2 = 0;
         uint64_t low = 0, high = 0;
-        if (!got(s, unit->debug, dwarf_get_rnglist_rle(unit->debug, 0, at, end, &length, &kind, &raw1, &raw2, &error), &error,
-                 "unreadable range list in .dwo") || !length)
+        if (!got(s, unit->debug, dwarf_get_rnglist_rle(unit->debug, 0, at, end, &length, &kind, &raw1, &raw2, &error),
+                 &error, "unreadable range list in .dwo") ||
+            !length)
             return;
-        if ((kind == DW_RLE_base_addressx || kind == DW_RLE_startx_length || kind == DW_RLE_startx_endx) && !index_to_address(s, raw1, &low))
+        if ((kind == DW_RLE_base_addressx || kind == DW_RLE_startx_length || kind == DW_RLE_startx_endx) &&
+            !index_to_address(s, raw1, &low))
             return;
         if (kind == DW_RLE_startx_endx && !index_to_address(s, raw2, &high))
             return;
@@ -317,8 +345,8 @@ static void visit_split_ranges(struct symbolizer *s, const struct unit *unit, co
     }
 }
 
-void die_ranges(struct symbolizer *s, const struct unit *unit, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, const struct die *die,
-                range_visitor visitor, void *closure)
+void die_ranges(struct symbolizer *s, const struct unit *unit, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle,
+                const struct die *die, range_visitor visitor, void *closure)
 {
     if (die->has_ranges && unit->version < 5)
         visit_old_ranges(s, unit, debug, handle, die, visitor, closure);
@@ -337,10 +365,7 @@ struct Dwarf_Die_s *die_open(struct symbolizer *s, struct Dwarf_Debug_s *debug, 
     return got(s, debug, dwarf_offdie_b(debug, offset, 1, &handle, &error), &error, what) ? handle : NULL;
 }
 
-void die_close(struct Dwarf_Die_s *handle)
-{
-    dwarf_dealloc_die(handle);
-}
+void die_close(struct Dwarf_Die_s *handle) { dwarf_dealloc_die(handle); }
 
 struct Dwarf_Die_s *die_child(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *of)
 {
@@ -366,7 +391,8 @@ bool die_offset(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_
     return true;
 }
 
-bool die_kind(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, enum die_kind *kind, const char *what)
+bool die_kind(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, enum die_kind *kind,
+              const char *what)
 {
     Dwarf_Half tag = 0;
     Dwarf_Error error = NULL;
@@ -377,8 +403,15 @@ bool die_kind(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Di
     case DW_TAG_inlined_subroutine: *kind = DIE_INLINED; break;
     case DW_TAG_namespace: *kind = DIE_NAMESPACE; break;
     case DW_TAG_module: *kind = DIE_MODULE; break;
-    case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type: case DW_TAG_interface_type: *kind = DIE_TYPE; break;
-    case DW_TAG_lexical_block: case DW_TAG_try_block: case DW_TAG_catch_block: case DW_TAG_with_stmt: case DW_TAG_common_block: *kind = DIE_BLOCK; break;
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+    case DW_TAG_interface_type: *kind = DIE_TYPE; break;
+    case DW_TAG_lexical_block:
+    case DW_TAG_try_block:
+    case DW_TAG_catch_block:
+    case DW_TAG_with_stmt:
+    case DW_TAG_common_block: *kind = DIE_BLOCK; break;
     default: *kind = DIE_OTHER; break;
     }
     return true;
@@ -407,8 +440,10 @@ struct Dwarf_Die_s *debug_unit_next(struct symbolizer *s, struct Dwarf_Debug_s *
     Dwarf_Sig8 signature = { { 0 } };
     Dwarf_Error error = NULL;
     Dwarf_Die handle = NULL;
-    while (got(s, debug, dwarf_next_cu_header_d(debug, 1, &length, &header->version, &abbreviations, &address_size, &length_size, &extension_size,
-                                                &signature, &type_offset, &after, &type, &error), &error, "unreadable unit header")) {
+    while (got(s, debug,
+               dwarf_next_cu_header_d(debug, 1, &length, &header->version, &abbreviations, &address_size, &length_size,
+                                      &extension_size, &signature, &type_offset, &after, &type, &error),
+               &error, "unreadable unit header")) {
         header->at = header->next;
         header->next = after;
         memcpy(&header->signature, &signature, sizeof header->signature);
@@ -420,7 +455,8 @@ struct Dwarf_Die_s *debug_unit_next(struct symbolizer *s, struct Dwarf_Debug_s *
             continue;
         header->is_skeleton = type == DW_UT_skeleton;
         header->is_split = type == DW_UT_split_compile;
-        if (die_offset(s, debug, handle, &header->offset) && got(s, debug, dwarf_tag(handle, &tag, &error), &error, NULL)) {
+        if (die_offset(s, debug, handle, &header->offset) &&
+            got(s, debug, dwarf_tag(handle, &tag, &error), &error, NULL)) {
             header->is_compiled = tag == DW_TAG_compile_unit;
             header->is_types = tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit;
             return handle;
@@ -432,22 +468,26 @@ struct Dwarf_Die_s *debug_unit_next(struct symbolizer *s, struct Dwarf_Debug_s *
 
 /* ---- line tables ---- */
 
-static void files_read(struct symbolizer *s, struct unit *unit, Dwarf_Debug debug, Dwarf_Line_Context context, unsigned version)
+static void files_read(struct symbolizer *s, struct unit *unit, Dwarf_Debug debug, Dwarf_Line_Context context,
+                       unsigned version)
 {
     Dwarf_Signed first = 0, count = 0, end = 0;
     Dwarf_Error error = NULL;
-    if (!got(s, debug, dwarf_srclines_files_indexes(context, &first, &count, &end, &error), &error, "unreadable file table") || end <= 0 ||
-        end > 1 << 24 || !(unit->file = calloc((size_t)end, sizeof *unit->file)))
+    if (!got(s, debug, dwarf_srclines_files_indexes(context, &first, &count, &end, &error), &error,
+             "unreadable file table") ||
+        end <= 0 || end > 1 << 24 || !(unit->file = calloc((size_t)end, sizeof *unit->file)))
         return;
     unit->file_count = (size_t)end;
     for (Dwarf_Signed i = first < 0 ? 0 : first; i < end; i++) {
         const char *name = NULL, *directory = NULL;
         Dwarf_Unsigned index = 0, time = 0, size = 0;
         Dwarf_Form_Data16 *digest = NULL;
-        if (!got(s, debug, dwarf_srclines_files_data_b(context, i, &name, &index, &time, &size, &digest, &error), &error, "unreadable file table"))
+        if (!got(s, debug, dwarf_srclines_files_data_b(context, i, &name, &index, &time, &size, &digest, &error),
+                 &error, "unreadable file table"))
             continue;
         if ((index || version >= 5) &&
-            !got(s, debug, dwarf_srclines_include_dir_data(context, (Dwarf_Signed)index, &directory, &error), &error, "unreadable directory table"))
+            !got(s, debug, dwarf_srclines_include_dir_data(context, (Dwarf_Signed)index, &directory, &error), &error,
+                 "unreadable directory table"))
             directory = NULL;
         unit->file[i] = path_keep(s, unit->directory, directory, name);
     }
@@ -468,11 +508,13 @@ void unit_lines(struct symbolizer *s, struct unit *unit)
     if (unit->lines_read)
         return;
     unit->lines_read = true;
-    if (!unit->has_statements || !got(s, debug, dwarf_offdie_b(debug, unit->skeleton, 1, &handle, &error), &error, "unreadable unit"))
+    if (!unit->has_statements ||
+        !got(s, debug, dwarf_offdie_b(debug, unit->skeleton, 1, &handle, &error), &error, "unreadable unit"))
         return;
     if (got(s, debug, dwarf_srclines_b(handle, &version, &tables, &context, &error), &error, "unreadable line table")) {
         files_read(s, unit, debug, context, (unsigned)version);
-        if (tables && got(s, debug, dwarf_srclines_from_linecontext(context, &list, &count, &error), &error, "unreadable line table"))
+        if (tables && got(s, debug, dwarf_srclines_from_linecontext(context, &list, &count, &error), &error,
+                          "unreadable line table"))
             for (Dwarf_Signed i = 0; i < count; i++) {
                 Dwarf_Addr address = 0;
                 Dwarf_Unsigned line = 0, file = 0, column = 0;
@@ -484,20 +526,25 @@ void unit_lines(struct symbolizer *s, struct unit *unit)
                     break;
                 }
 #ifdef PROFPLUG_LIBDWARF_FILE_FROM_0
-                /* This libdwarf begins a DWARF 5 sequence with file 0, where the standard says 1; GNU tools never name file 0. */
+                /* This libdwarf begins a DWARF 5 sequence with file 0, where the standard says 1; GNU tools never name
+                 * file 0. */
                 if (version == 5 && file == 0 && unit->is_gnu)
                     file = 1;
 #endif
                 if (begins)
                     first = address;
                 begins = ends;
-                if (!line_table_add(&unit->lines, &(struct line_row){ .address = address, .file = (uint32_t)file, .line = (uint32_t)line,
-                                                  .column = column < UINT16_MAX ? (uint16_t)column : UINT16_MAX, .ends = ends }))
+                if (!line_table_add(&unit->lines,
+                                    &(struct line_row){ .address = address,
+                                                        .file = (uint32_t)file,
+                                                        .line = (uint32_t)line,
+                                                        .column = column < UINT16_MAX ? (uint16_t)column : UINT16_MAX,
+                                                        .ends = ends }))
                     break;
                 if (ends)
                     line_table_end(&unit->lines, image_is_code(s->image, first));
             }
-        line_table_end(&unit->lines, begins);          /* an unfinished sequence is dropped */
+        line_table_end(&unit->lines, begins); /* an unfinished sequence is dropped */
         line_table_sort(&unit->lines);
     }
     if (context)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* function.c: what a function is called and where it is declared, from the DIEs that describe it. See unit.h. Must not know libdwarf. */
+/* function.c: what a function is called and where it is declared, from the DIEs that describe it. See unit.h. Must not
+ * know libdwarf. */
 #include "symbol/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CHAIN_MAX 16             /* of abstract origins and specifications */
+#define CHAIN_MAX 16 /* of abstract origins and specifications */
 #define NAME_SIZE 8192
 
 const char *text_keep(struct symbolizer *s, const char *text)
@@ -46,7 +47,8 @@ static const char *qualified_at(struct symbolizer *s, struct unit *unit, uint64_
     return NULL;
 }
 
-static void prefix_write(struct symbolizer *s, struct unit *unit, const struct prefix *prefix, char *text, size_t size, int depth)
+static void prefix_write(struct symbolizer *s, struct unit *unit, const struct prefix *prefix, char *text, size_t size,
+                         int depth)
 {
     const char *name = prefix->name ? prefix->name : qualified_at(s, unit, prefix->function_die, depth + 1);
     size_t used;
@@ -135,7 +137,7 @@ static void function_read(struct symbolizer *s, struct unit *unit, uint64_t offs
         if (!die.has_origin || (die.origin_in_alt && !s->alt))
             break;
         offset = die.origin;
-        if (!unit->is_split)             /* link-time optimization refers to other units, dwz to another file */
+        if (!unit->is_split) /* link-time optimization refers to other units, dwz to another file */
             unit = unit_holding(s, die.origin_in_alt || unit->in_alt, offset);
     }
     if (!function->linkage_name)
@@ -155,7 +157,8 @@ struct function *scope_function(struct symbolizer *s, struct unit *unit, struct 
     function = arena_take(&s->arena, sizeof *function);
     function_read(s, unit, scope->die, function);
     slot_fill(s, scope->die, unit->space, function);
-    /* The same function, met in another unit or as another copy. Strings are kept once, so their addresses are a key. */
+    /* The same function, met in another unit or as another copy. Strings are kept once, so their addresses are a key.
+     */
     content = ((uint64_t)(uintptr_t)function->file + function->line) | (uint64_t)1 << 63;
     slot = function->name ? function_slot(s, (uintptr_t)function->name, content) : NULL;
     function->id = slot && slot->function ? slot->function->id : ++s->next_id;

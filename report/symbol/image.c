@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* image.c: ELF by libelf: identity, symbols, and the way to the debug information. See image.h. Must not know DWARF.
  *
- * Files are read, never mapped: a file that shrinks under us gives an error, not a signal. Every offset from the file is
- * checked against the file's size before libelf follows it. */
+ * Files are read, never mapped: a file that shrinks under us gives an error, not a signal. Every offset from the file
+ * is checked against the file's size before libelf follows it. */
 #include "symbol/image.h"
 
 #include <elf.h>
@@ -22,7 +22,9 @@
 #define PATH_SIZE 4096
 #define DIRECTORIES_MAX 8
 
-struct code_range { uint64_t low, high; };
+struct code_range {
+    uint64_t low, high;
+};
 
 struct elf_file {
     int fd;
@@ -31,20 +33,20 @@ struct elf_file {
     uint8_t build_id[BUILD_ID_MAX];
     size_t build_id_size;
     bool has_debug_info, has_symtab;
-    uint16_t type;                       /* ET_* */
+    uint16_t type; /* ET_* */
 };
 
 struct symbol {
     uint64_t address, size;
-    uint64_t limit;                      /* end of its section */
-    uint64_t reach;                      /* largest end of it and of all before */
+    uint64_t limit; /* end of its section */
+    uint64_t reach; /* largest end of it and of all before */
     const char *name;
     uint8_t rank;
 };
 
 struct image {
     char path[PATH_SIZE], debug_path[PATH_SIZE], alt_path[PATH_SIZE], missing[PATH_SIZE + 256];
-    struct elf_file file, debug;         /* debug.elf is NULL when the image holds its own */
+    struct elf_file file, debug; /* debug.elf is NULL when the image holds its own */
     struct code_range *code;
     size_t code_count;
     struct symbol *symbols;
@@ -140,14 +142,19 @@ static enum image_result elf_file_read(struct elf_file *file, const char *path, 
     file->type = header.e_type;
     if (!inside(file, header.e_shoff, (uint64_t)header.e_shnum * header.e_shentsize) ||
         !inside(file, header.e_phoff, (uint64_t)header.e_phnum * header.e_phentsize))
-        return say(error, error_size, "%s: truncated: its headers reach past its %llu bytes", path, (unsigned long long)file->size), IMAGE_CORRUPT;
+        return say(error, error_size, "%s: truncated: its headers reach past its %llu bytes", path,
+                   (unsigned long long)file->size),
+               IMAGE_CORRUPT;
     while ((section = elf_nextscn(file->elf, section))) {
         GElf_Shdr sh;
         if (!gelf_getshdr(section, &sh))
-            return say(error, error_size, "%s: corrupt section header %zu: %s", path, elf_ndxscn(section), elf_errmsg(-1)), IMAGE_CORRUPT;
+            return say(error, error_size, "%s: corrupt section header %zu: %s", path, elf_ndxscn(section),
+                       elf_errmsg(-1)),
+                   IMAGE_CORRUPT;
         if (sh.sh_type != SHT_NOBITS && sh.sh_type != SHT_NULL && !inside(file, sh.sh_offset, sh.sh_size))
-            return say(error, error_size, "%s: truncated: section %zu reaches past its %llu bytes", path, elf_ndxscn(section),
-                       (unsigned long long)file->size), IMAGE_CORRUPT;
+            return say(error, error_size, "%s: truncated: section %zu reaches past its %llu bytes", path,
+                       elf_ndxscn(section), (unsigned long long)file->size),
+                   IMAGE_CORRUPT;
         if (sh.sh_type == SHT_NOTE)
             take_note(file, elf_getdata(section, NULL));
         if (sh.sh_type == SHT_SYMTAB)
@@ -156,7 +163,8 @@ static enum image_result elf_file_read(struct elf_file *file, const char *path, 
     if (elf_getphdrnum(file->elf, &count))
         return say(error, error_size, "%s: corrupt program headers: %s", path, elf_errmsg(-1)), IMAGE_CORRUPT;
     for (size_t i = 0; i < count; i++)
-        if (gelf_getphdr(file->elf, (int)i, &segment) && segment.p_type == PT_NOTE && inside(file, segment.p_offset, segment.p_filesz))
+        if (gelf_getphdr(file->elf, (int)i, &segment) && segment.p_type == PT_NOTE &&
+            inside(file, segment.p_offset, segment.p_filesz))
             take_note(file, elf_getdata_rawchunk(file->elf, (int64_t)segment.p_offset, segment.p_filesz,
                                                  segment.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
     file->has_debug_info = section_named(file, ".debug_info") || section_named(file, ".zdebug_info");
@@ -171,7 +179,8 @@ static enum image_result elf_file_open(struct elf_file *file, const char *path, 
     memset(file, 0, sizeof *file);
     file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file->fd < 0)
-        return say(error, error_size, "%s: %s; expected an ELF program or shared object", path, strerror(errno)), errno == ENOENT || errno == ENOTDIR ? IMAGE_MISSING : IMAGE_UNREADABLE;
+        return say(error, error_size, "%s: %s; expected an ELF program or shared object", path, strerror(errno)),
+               errno == ENOENT || errno == ENOTDIR ? IMAGE_MISSING : IMAGE_UNREADABLE;
     if (fstat(file->fd, &status) || !S_ISREG(status.st_mode)) {
         say(error, error_size, "%s: not a regular file, expected an ELF program or shared object", path);
         close(file->fd);
@@ -186,7 +195,8 @@ static enum image_result elf_file_open(struct elf_file *file, const char *path, 
     elf_version(EV_CURRENT);
     file->elf = elf_begin(file->fd, ELF_C_READ, NULL);
     if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
-        say(error, error_size, "%s: corrupt ELF file: %s", path, file->elf ? "unknown class or encoding" : elf_errmsg(-1));
+        say(error, error_size, "%s: corrupt ELF file: %s", path,
+            file->elf ? "unknown class or encoding" : elf_errmsg(-1));
         result = IMAGE_CORRUPT;
     } else {
         result = elf_file_read(file, path, error, error_size);
@@ -208,7 +218,8 @@ static bool has_build_id(const struct elf_file *file, const uint8_t *build_id, s
 }
 
 /* Opens the first file of that build-id in the debug folders; `suffix` is ".debug", or "" for a whole program. */
-static bool open_by_build_id(struct elf_file *file, const uint8_t *build_id, size_t size, const char *suffix, bool need_debug, char *path)
+static bool open_by_build_id(struct elf_file *file, const uint8_t *build_id, size_t size, const char *suffix,
+                             bool need_debug, char *path)
 {
     char name[2 * BUILD_ID_MAX + 1];
     const char *directory;
@@ -327,14 +338,16 @@ static void find_debug(struct image *image)
     const char *why = NULL;
     if (image->file.has_debug_info)
         snprintf(image->debug_path, PATH_SIZE, "%s", image->path);
-    else if (!open_by_build_id(&image->debug, image->file.build_id, image->file.build_id_size, ".debug", true, image->debug_path))
+    else if (!open_by_build_id(&image->debug, image->file.build_id, image->file.build_id_size, ".debug", true,
+                               image->debug_path))
         why = open_by_link(image, image->debug_path);
     if (why) {
         char name[2 * BUILD_ID_MAX + 1];
         image->debug_path[0] = 0;
         hex(image->file.build_id, image->file.build_id_size, name);
-        say(image->missing, sizeof image->missing, "%s: no debug information: %s%s%.8s; expected a program compiled with -g, or its debug file",
-            image->path, why, *name ? ", and no debug file has its build-id " : "", name);
+        say(image->missing, sizeof image->missing,
+            "%s: no debug information: %s%s%.8s; expected a program compiled with -g, or its debug file", image->path,
+            why, *name ? ", and no debug file has its build-id " : "", name);
         return;
     }
     find_alt(image);
@@ -350,7 +363,8 @@ static uint64_t number(const uint8_t *bytes, size_t size)
     return value;
 }
 
-/* Table: length (4 bytes, or 0xffffffff and 8), version (2) 5, address size, selector size, count (4) of offsets, the offsets, the lists. */
+/* Table: length (4 bytes, or 0xffffffff and 8), version (2) 5, address size, selector size, count (4) of offsets, the
+ * offsets, the lists. */
 static bool tables_sound(const uint8_t *bytes, size_t size)
 {
     for (size_t at = 0; at < size;) {
@@ -360,8 +374,8 @@ static bool tables_sound(const uint8_t *bytes, size_t size)
             return false;
         length = number(bytes + at + (width == 8 ? 4 : 0), width);
         count = number(bytes + at + head - 4, 4);
-        if (length < 8 || length > size - at - (head - 8) || number(bytes + at + head - 8, 2) != 5 || bytes[at + head - 6] != 8 ||
-            bytes[at + head - 5] != 0 || count > (length - 8) / width)
+        if (length < 8 || length > size - at - (head - 8) || number(bytes + at + head - 8, 2) != 5 ||
+            bytes[at + head - 6] != 8 || bytes[at + head - 5] != 0 || count > (length - 8) / width)
             return false;
         at += head - 8 + length;
     }
@@ -370,7 +384,8 @@ static bool tables_sound(const uint8_t *bytes, size_t size)
 
 bool image_lists_sound(const char *path, char *error, size_t error_size)
 {
-    static const char *const names[] = { ".debug_rnglists", ".debug_loclists", ".debug_rnglists.dwo", ".debug_loclists.dwo" };
+    static const char *const names[] = { ".debug_rnglists", ".debug_loclists", ".debug_rnglists.dwo",
+                                         ".debug_loclists.dwo" };
     struct elf_file file;
     bool sound = elf_file_open(&file, path, error, error_size) == IMAGE_OK;
     if (!sound)
@@ -383,14 +398,18 @@ bool image_lists_sound(const char *path, char *error, size_t error_size)
         uint32_t packed;
         if (!section || !gelf_getshdr(section, &header))
             continue;
-        packed = header.sh_flags & SHF_COMPRESSED && gelf_getchdr(section, &compression) ? compression.ch_type : ELFCOMPRESS_ZLIB;
+        packed = header.sh_flags & SHF_COMPRESSED && gelf_getchdr(section, &compression) ? compression.ch_type
+                                                                                         : ELFCOMPRESS_ZLIB;
         data = header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0 ? NULL : elf_getdata(section, NULL);
         sound = data && tables_sound(data->d_buf, data->d_buf ? data->d_size : 0);
         if (!data && packed != ELFCOMPRESS_ZLIB)
-            say(error, error_size, "%s: section %s is compressed in a way that libelf cannot read (%s); expected zlib, as -gz=zlib gives", path,
-                names[i], packed == 2 ? "zstd" : "unknown");
+            say(error, error_size,
+                "%s: section %s is compressed in a way that libelf cannot read (%s); expected zlib, as -gz=zlib gives",
+                path, names[i], packed == 2 ? "zstd" : "unknown");
         else if (!sound)
-            say(error, error_size, "%s: corrupt or unreadable section %s; expected tables of DWARF 5 for addresses of 8 bytes", path, names[i]);
+            say(error, error_size,
+                "%s: corrupt or unreadable section %s; expected tables of DWARF 5 for addresses of 8 bytes", path,
+                names[i]);
     }
     elf_file_close(&file);
     return sound;
@@ -408,7 +427,8 @@ static void read_code(struct image *image)
     for (size_t i = 0; image->code && i < count; i++)
         if (gelf_getphdr(image->file.elf, (int)i, &segment) && segment.p_type == PT_LOAD && segment.p_flags & PF_X &&
             segment.p_memsz <= UINT64_MAX - segment.p_vaddr)
-            image->code[image->code_count++] = (struct code_range){ segment.p_vaddr, segment.p_vaddr + segment.p_memsz };
+            image->code[image->code_count++] =
+                (struct code_range){ segment.p_vaddr, segment.p_vaddr + segment.p_memsz };
 }
 
 enum image_result image_open(const char *path, const uint8_t *build_id, size_t build_id_size, struct image **image_out,
@@ -430,7 +450,8 @@ enum image_result image_open(const char *path, const uint8_t *build_id, size_t b
         char expected[2 * BUILD_ID_MAX + 1], found[2 * BUILD_ID_MAX + 1];
         hex(build_id, build_id_size < BUILD_ID_MAX ? build_id_size : BUILD_ID_MAX, expected);
         hex(image->file.build_id, image->file.build_id_size, found);
-        say(error, error_size, "%s: rebuilt since the run: its build-id is %.8s, expected %.8s", path, *found ? found : "absent", expected);
+        say(error, error_size, "%s: rebuilt since the run: its build-id is %.8s, expected %.8s", path,
+            *found ? found : "absent", expected);
         elf_file_close(&image->file);
         result = IMAGE_REBUILT;
     }
@@ -489,21 +510,26 @@ static int symbol_order(const void *left, const void *right)
         return a->address < b->address ? -1 : 1;
     if (a->rank != b->rank)
         return a->rank > b->rank ? -1 : 1;
-    return strcmp(a->name, b->name);     /* so that the choice among equals does not depend on the table's order */
+    return strcmp(a->name, b->name); /* so that the choice among equals does not depend on the table's order */
 }
 
 /* Of several symbols at one address: a sized one, of a function, global before weak before local. */
 static uint8_t rank_of(const GElf_Sym *symbol)
 {
     int bind = GELF_ST_BIND(symbol->st_info), type = GELF_ST_TYPE(symbol->st_info);
-    return (uint8_t)((symbol->st_size ? 8 : 0) + (type == STT_NOTYPE ? 0 : 4) + (bind == STB_GLOBAL ? 2 : bind == STB_WEAK ? 1 : 0));
+    return (uint8_t)((symbol->st_size ? 8 : 0) + (type == STT_NOTYPE ? 0 : 4) +
+                     (bind == STB_GLOBAL ? 2
+                      : bind == STB_WEAK ? 1
+                                         : 0));
 }
 
 static uint64_t section_end(const struct elf_file *file, size_t index, uint64_t fallback)
 {
     GElf_Shdr header;
     Elf_Scn *section = elf_getscn(file->elf, index);
-    return section && gelf_getshdr(section, &header) && header.sh_size <= UINT64_MAX - header.sh_addr ? header.sh_addr + header.sh_size : fallback;
+    return section && gelf_getshdr(section, &header) && header.sh_size <= UINT64_MAX - header.sh_addr
+               ? header.sh_addr + header.sh_size
+               : fallback;
 }
 
 static bool read_table(struct image *image, const struct elf_file *file, uint32_t type)
@@ -527,11 +553,14 @@ static bool read_table(struct image *image, const struct elf_file *file, uint32_
         if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS)
             continue;
         kind = GELF_ST_TYPE(symbol.st_info);
-        if ((kind != STT_FUNC && kind != STT_GNU_IFUNC && kind != STT_NOTYPE) || !image_is_code(image, symbol.st_value) ||
-            !(name = elf_strptr(file->elf, header.sh_link, symbol.st_name)) || !*name)
+        if ((kind != STT_FUNC && kind != STT_GNU_IFUNC && kind != STT_NOTYPE) ||
+            !image_is_code(image, symbol.st_value) || !(name = elf_strptr(file->elf, header.sh_link, symbol.st_name)) ||
+            !*name)
             continue;
-        image->symbols[image->symbol_count++] = (struct symbol){ symbol.st_value, symbol.st_size,
-            section_end(file, symbol.st_shndx, symbol.st_value), 0, name, rank_of(&symbol) };
+        image->symbols[image->symbol_count++] = (struct symbol){
+            symbol.st_value, symbol.st_size, section_end(file, symbol.st_shndx, symbol.st_value), 0, name,
+            rank_of(&symbol)
+        };
     }
     return image->symbol_count > 0;
 }
@@ -558,7 +587,7 @@ static void read_symbols(struct image *image)
             continue;
         if (symbol->size > UINT64_MAX - symbol->address)
             symbol->size = 0;
-        if (!symbol->size) {             /* from assembly: to the next symbol, within its section */
+        if (!symbol->size) { /* from assembly: to the next symbol, within its section */
             size_t next = i + 1;
             while (next < image->symbol_count && image->symbols[next].address == symbol->address)
                 next++;
@@ -580,7 +609,8 @@ bool image_symbol_at(struct image *image, size_t index, struct image_symbol *sym
     read_symbols(image);
     if (index >= image->symbol_count)
         return false;
-    *symbol = (struct image_symbol){ image->symbols[index].name, image->symbols[index].address, image->symbols[index].size };
+    *symbol =
+        (struct image_symbol){ image->symbols[index].name, image->symbols[index].address, image->symbols[index].size };
     return true;
 }
 
@@ -589,7 +619,7 @@ bool image_symbol(struct image *image, uint64_t address, struct image_symbol *sy
     size_t low = 0, high;
     read_symbols(image);
     high = image->symbol_count;
-    while (low < high) {                 /* the first symbol past the address */
+    while (low < high) { /* the first symbol past the address */
         size_t middle = low + (high - low) / 2;
         if (image->symbols[middle].address <= address)
             low = middle + 1;

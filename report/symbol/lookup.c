@@ -80,7 +80,8 @@ const char *symbolizer_complaint(const struct symbolizer *s) { return *s->compla
 /* ---- lookup ---- */
 
 /* What one unit knows of an address: true if anything. */
-static bool unit_lookup(struct symbolizer *s, struct unit *unit, uint64_t address, const struct line_row **row, uint32_t *scope)
+static bool unit_lookup(struct symbolizer *s, struct unit *unit, uint64_t address, const struct line_row **row,
+                        uint32_t *scope)
 {
     unit_tree(s, unit);
     unit_lines(s, unit);
@@ -102,8 +103,9 @@ static struct unit *unit_find(struct symbolizer *s, uint64_t address, const stru
     for (size_t i = low; i-- > 0 && s->ranges[i].reach > address;)
         if (s->ranges[i].high > address && unit_lookup(s, &s->units[s->ranges[i].unit], address, row, scope))
             return &s->units[s->ranges[i].unit];
-    for (size_t i = 0; i < s->main_units; i++)             /* units that do not say what they cover */
-        if (!s->units[i].has_ranges && !s->units[i].is_types && s->units[i].has_statements && unit_lookup(s, &s->units[i], address, row, scope))
+    for (size_t i = 0; i < s->main_units; i++) /* units that do not say what they cover */
+        if (!s->units[i].has_ranges && !s->units[i].is_types && s->units[i].has_statements &&
+            unit_lookup(s, &s->units[i], address, row, scope))
             return &s->units[i];
     *row = NULL;
     *scope = SCOPE_NONE;
@@ -143,7 +145,9 @@ size_t symbolizer_lookup(struct symbolizer *s, uint64_t address, struct symbol_f
         frames[count++ < capacity ? count - 1 : capacity - 1] = next;
         if (!scope->is_inlined)
             return count < capacity ? count : capacity;
-        next = (struct symbol_frame){ .file = unit_file(unit, scope->call_file), .line = scope->call_line, .column = scope->call_column };
+        next = (struct symbol_frame){ .file = unit_file(unit, scope->call_file),
+                                      .line = scope->call_line,
+                                      .column = scope->call_column };
     }
     next.is_from_symbols = image_symbol(s->image, address, &symbol);
     if (next.is_from_symbols)
@@ -174,8 +178,12 @@ static void describe(struct symbolizer *s, struct unit *unit, struct code_scope 
 
 static void describe_symbol(const struct image_symbol *symbol, struct symbol_function *out)
 {
-    *out = (struct symbol_function){ .name = symbol->name, .linkage_name = symbol->name, .symbol = symbol->name, .low = symbol->address,
-                                     .high = symbol->address + symbol->size, .is_from_symbols = true };
+    *out = (struct symbol_function){ .name = symbol->name,
+                                     .linkage_name = symbol->name,
+                                     .symbol = symbol->name,
+                                     .low = symbol->address,
+                                     .high = symbol->address + symbol->size,
+                                     .is_from_symbols = true };
 }
 
 bool symbolizer_function(struct symbolizer *s, uint64_t address, struct symbol_function *function)
@@ -211,18 +219,20 @@ static void concrete_read(struct symbolizer *s)
         unit_tree(s, &s->units[i]);
         for (size_t k = 0; k < s->units[i].scope_count; k++)
             if (!s->units[i].scopes[k].is_inlined)
-                *ARRAY_PUSH(s->concrete, s->concrete_count, s->concrete_capacity) = (struct concrete){ s->units[i].scopes[k].low, (uint32_t)i, (uint32_t)k };
+                *ARRAY_PUSH(s->concrete, s->concrete_count, s->concrete_capacity) =
+                    (struct concrete){ s->units[i].scopes[k].low, (uint32_t)i, (uint32_t)k };
     }
     for (size_t i = 0; image_symbol_at(s->image, i, &symbol); i++) {
         const struct line_row *row;
         uint32_t scope;
         unit_find(s, symbol.address, &row, &scope);
         if (scope == SCOPE_NONE)
-            *ARRAY_PUSH(s->concrete, s->concrete_count, s->concrete_capacity) = (struct concrete){ symbol.address, NO_UNIT, (uint32_t)i };
+            *ARRAY_PUSH(s->concrete, s->concrete_count, s->concrete_capacity) =
+                (struct concrete){ symbol.address, NO_UNIT, (uint32_t)i };
     }
     if (s->concrete_count)
         qsort(s->concrete, s->concrete_count, sizeof *s->concrete, concrete_order);
-    for (size_t i = 0; i < s->concrete_count; i++)          /* identical code that the linker folded keeps its first name */
+    for (size_t i = 0; i < s->concrete_count; i++) /* identical code that the linker folded keeps its first name */
         if (!kept || s->concrete[kept - 1].low != s->concrete[i].low)
             s->concrete[kept++] = s->concrete[i];
     s->concrete_count = kept;

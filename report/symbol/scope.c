@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* scope.c: overlapping trees of address ranges, flattened to one sorted array. See scope.h.
  *
- * All end points cut the addresses into elementary intervals. Scopes then paint them, parents before children and in order: a scope paints only
- * intervals that wear its parent's colour. So a child stays within its parent, and the first of two overlapping siblings wins. */
+ * All end points cut the addresses into elementary intervals. Scopes then paint them, parents before children and in
+ * order: a scope paints only intervals that wear its parent's colour. So a child stays within its parent, and the first
+ * of two overlapping siblings wins. */
 #include "symbol/scope.h"
 
 #include <stdlib.h>
@@ -28,7 +29,8 @@ static size_t find(const uint64_t *start, size_t count, uint64_t address)
     return low ? low - 1 : count;
 }
 
-bool scope_map_build(struct scope_map *map, const struct scope_range *ranges, size_t range_count, const uint32_t *parent)
+bool scope_map_build(struct scope_map *map, const struct scope_range *ranges, size_t range_count,
+                     const uint32_t *parent)
 {
     size_t count = 0, kept = 0;
     /* Properly nested ranges cost their depth per interval; this allows a depth of 200. */

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* symbolize.c: the units of a file and the trees of their functions, from what dwarf.c reads. See symbolize.h and unit.h. Must not know
- * libdwarf. What is then done with the arrays it fills is in function.c (names) and lookup.c (addresses).
+/* symbolize.c: the units of a file and the trees of their functions, from what dwarf.c reads. See symbolize.h and
+ * unit.h. Must not know libdwarf. What is then done with the arrays it fills is in function.c (names) and lookup.c
+ * (addresses).
  *
- * At opening only the address ranges of the units are read; a unit's line table and tree of functions when the first address of it is
- * asked for. Nothing is taken on trust: DIEs are visited in strictly increasing order, so a corrupt sibling link cannot loop; depths
- * are bounded. */
+ * At opening only the address ranges of the units are read; a unit's line table and tree of functions when the first
+ * address of it is asked for. Nothing is taken on trust: DIEs are visited in strictly increasing order, so a corrupt
+ * sibling link cannot loop; depths are bounded. */
 #include "symbol/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX 512            /* of DIEs within DIEs */
+#define DEPTH_MAX 512 /* of DIEs within DIEs */
 
 /* ---- units ---- */
 
-struct range_taker { struct symbolizer *s; uint32_t unit; };
+struct range_taker {
+    struct symbolizer *s;
+    uint32_t unit;
+};
 
 static bool take_unit_range(void *closure, uint64_t low, uint64_t high)
 {
@@ -44,9 +48,17 @@ static void units_read(struct symbolizer *s, struct Dwarf_Debug_s *debug, bool a
         struct range_taker taker = { s, (uint32_t)(s->unit_count - 1) };
         struct die die;
         die_read(s, debug, handle, true, &die);
-        *unit = (struct unit){ .debug = debug, .die = header.offset, .end = header.next, .skeleton = header.offset, .space = alt,
-                               .version = header.version, .is_gnu = true, .in_alt = alt, .has_statements = die.has_statements,
-                               .base = die.has_low ? die.low : 0, .ranges_base = die.ranges_base,
+        *unit = (struct unit){ .debug = debug,
+                               .die = header.offset,
+                               .end = header.next,
+                               .skeleton = header.offset,
+                               .space = alt,
+                               .version = header.version,
+                               .is_gnu = true,
+                               .in_alt = alt,
+                               .has_statements = die.has_statements,
+                               .base = die.has_low ? die.low : 0,
+                               .ranges_base = die.ranges_base,
                                .signature = header.is_skeleton ? header.signature : die.signature,
                                .is_types = header.is_types };
         unit_describe(s, unit, &die);
@@ -59,7 +71,13 @@ static void units_read(struct symbolizer *s, struct Dwarf_Debug_s *debug, bool a
 
 /* ---- the tree of functions ---- */
 
-struct walk { struct symbolizer *s; struct unit *unit; uint64_t last; uint32_t scope; bool full; };
+struct walk {
+    struct symbolizer *s;
+    struct unit *unit;
+    uint64_t last;
+    uint32_t scope;
+    bool full;
+};
 
 static bool take_scope_range(void *closure, uint64_t low, uint64_t high)
 {
@@ -73,13 +91,19 @@ static bool take_scope_range(void *closure, uint64_t low, uint64_t high)
 }
 
 /* Adds the scope of a function or inlined function; its number, or SCOPE_NONE if it has no code. */
-static uint32_t scope_add(struct walk *walk, struct Dwarf_Die_s *handle, uint64_t offset, const struct die *die, bool is_inlined, uint32_t parent)
+static uint32_t scope_add(struct walk *walk, struct Dwarf_Die_s *handle, uint64_t offset, const struct die *die,
+                          bool is_inlined, uint32_t parent)
 {
     struct unit *unit = walk->unit;
     size_t before = unit->range_count;
     walk->scope = (uint32_t)unit->scope_count;
-    *ARRAY_PUSH(unit->scopes, unit->scope_count, unit->scope_capacity) = (struct code_scope){ .die = offset, .parent = parent, .call_file = (uint32_t)die->call_file,
-        .call_line = (uint32_t)die->call_line, .call_column = (uint32_t)die->call_column, .is_inlined = is_inlined };
+    *ARRAY_PUSH(unit->scopes, unit->scope_count, unit->scope_capacity) =
+        (struct code_scope){ .die = offset,
+                             .parent = parent,
+                             .call_file = (uint32_t)die->call_file,
+                             .call_line = (uint32_t)die->call_line,
+                             .call_column = (uint32_t)die->call_column,
+                             .is_inlined = is_inlined };
     die_ranges(walk->s, unit, unit->debug, handle, die, take_scope_range, walk);
     if (unit->range_count == before)
         unit->scope_count--;
@@ -93,9 +117,11 @@ static struct prefix *prefix_add(struct walk *walk, struct prefix *parent, const
     return prefix;
 }
 
-static void walk_children(struct walk *walk, struct Dwarf_Die_s *parent_handle, uint32_t parent, struct prefix *prefix, int depth);
+static void walk_children(struct walk *walk, struct Dwarf_Die_s *parent_handle, uint32_t parent, struct prefix *prefix,
+                          int depth);
 
-static void walk_die(struct walk *walk, struct Dwarf_Die_s *handle, uint64_t offset, uint32_t parent, struct prefix *prefix, int depth)
+static void walk_die(struct walk *walk, struct Dwarf_Die_s *handle, uint64_t offset, uint32_t parent,
+                     struct prefix *prefix, int depth)
 {
     struct unit *unit = walk->unit;
     enum die_kind kind;
@@ -104,17 +130,21 @@ static void walk_die(struct walk *walk, struct Dwarf_Die_s *handle, uint64_t off
     if (!die_kind(walk->s, unit->debug, handle, &kind, "unreadable entry"))
         return;
     switch (kind) {
-    case DIE_FUNCTION: case DIE_INLINED:
+    case DIE_FUNCTION:
+    case DIE_INLINED:
         die_read(walk->s, unit->debug, handle, true, &die);
         scope = scope_add(walk, handle, offset, &die, kind == DIE_INLINED, parent);
         die_done(&die);
         if (kind == DIE_FUNCTION && prefix)
-            *ARRAY_PUSH(unit->declarations, unit->declaration_count, unit->declaration_capacity) = (struct declaration){ offset, prefix };
+            *ARRAY_PUSH(unit->declarations, unit->declaration_count, unit->declaration_capacity) =
+                (struct declaration){ offset, prefix };
         if (unit->is_cplusplus && kind == DIE_FUNCTION)
             prefix = prefix_add(walk, prefix, NULL, offset);
         walk_children(walk, handle, scope == SCOPE_NONE ? parent : scope, prefix, depth + 1);
         break;
-    case DIE_NAMESPACE: case DIE_MODULE: case DIE_TYPE:
+    case DIE_NAMESPACE:
+    case DIE_MODULE:
+    case DIE_TYPE:
         if (!unit->is_cplusplus && kind == DIE_TYPE)
             break;
         die_read(walk->s, unit->debug, handle, false, &die);
@@ -122,14 +152,13 @@ static void walk_die(struct walk *walk, struct Dwarf_Die_s *handle, uint64_t off
             die.name = kind == DIE_NAMESPACE ? "(anonymous namespace)" : "(anonymous)";
         walk_children(walk, handle, parent, prefix_add(walk, prefix, text_keep(walk->s, die.name), 0), depth + 1);
         break;
-    case DIE_BLOCK:
-        walk_children(walk, handle, parent, prefix, depth + 1);
-        break;
+    case DIE_BLOCK: walk_children(walk, handle, parent, prefix, depth + 1); break;
     default: break;
     }
 }
 
-static void walk_children(struct walk *walk, struct Dwarf_Die_s *parent_handle, uint32_t parent, struct prefix *prefix, int depth)
+static void walk_children(struct walk *walk, struct Dwarf_Die_s *parent_handle, uint32_t parent, struct prefix *prefix,
+                          int depth)
 {
     struct Dwarf_Debug_s *debug = walk->unit->debug;
     if (depth > DEPTH_MAX) {
@@ -197,7 +226,8 @@ void unit_tree(struct symbolizer *s, struct unit *unit)
     if (unit->tree_read)
         return;
     unit->tree_read = true;
-    if (unit->dwo_name && (!dwo_open(s, unit) || !(s->skeleton = die_open(s, s->debug, unit->skeleton, "unreadable unit"))))
+    if (unit->dwo_name &&
+        (!dwo_open(s, unit) || !(s->skeleton = die_open(s, s->debug, unit->skeleton, "unreadable unit"))))
         return;
     if ((handle = die_open(s, unit->debug, unit->die, "unreadable unit"))) {
         walk.last = unit->die;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* unit.h: what dwarf.c (libdwarf), symbolize.c (trees), function.c (names) and lookup.c (addresses) share: the units of one file and what
- * was read of them. Private to these four; everyone else uses symbolize.h. */
+/* unit.h: what dwarf.c (libdwarf), symbolize.c (trees), function.c (names) and lookup.c (addresses) share: the units of
+ * one file and what was read of them. Private to these four; everyone else uses symbolize.h. */
 #ifndef PROFPLUG_UNIT_H
 #define PROFPLUG_UNIT_H
 
@@ -17,34 +17,41 @@ struct Dwarf_Die_s;
 struct function {
     const char *name, *linkage_name, *file;
     uint32_t line;
-    uint64_t id;                 /* same for all chains that describe the same function */
+    uint64_t id; /* same for all chains that describe the same function */
 };
 
 /* A function with code, or one inlined into it. */
 struct code_scope {
-    uint64_t die;                /* offset of its DIE in the unit's debug file */
-    uint64_t low, high;          /* its first range */
+    uint64_t die;       /* offset of its DIE in the unit's debug file */
+    uint64_t low, high; /* its first range */
     uint32_t parent;
     uint32_t call_file, call_line, call_column;
     bool is_inlined;
-    struct function *function;   /* NULL until asked for */
+    struct function *function; /* NULL until asked for */
 };
 
 /* What a declaration is inside of: a namespace or type by name, or a function. */
-struct prefix { struct prefix *parent; const char *name; uint64_t function_die; };
-struct declaration { uint64_t die; struct prefix *prefix; };
+struct prefix {
+    struct prefix *parent;
+    const char *name;
+    uint64_t function_die;
+};
+struct declaration {
+    uint64_t die;
+    struct prefix *prefix;
+};
 
 struct unit {
     struct Dwarf_Debug_s *debug; /* where the tree is: the file, its supplement, or a .dwo */
     uint64_t die, end;           /* offsets of the unit's own DIE and past the unit, in `debug` */
-    uint64_t skeleton;           /* offset of the unit's DIE in the file; differs from `die` when the tree is in a .dwo */
-    uint64_t base, ranges_base;  /* for its range lists */
-    uint64_t signature;          /* that its .dwo must carry */
-    uint32_t space;              /* distinguishes offsets of different debug files */
+    uint64_t skeleton; /* offset of the unit's DIE in the file; differs from `die` when the tree is in a .dwo */
+    uint64_t base, ranges_base; /* for its range lists */
+    uint64_t signature;         /* that its .dwo must carry */
+    uint32_t space;             /* distinguishes offsets of different debug files */
     uint16_t version;
     bool is_gnu, is_cplusplus, is_types, in_alt, is_split, tree_read, lines_read, has_ranges, has_statements;
     const char *directory, *dwo_name;
-    const char **file;           /* by number, NULL for none */
+    const char **file; /* by number, NULL for none */
     size_t file_count;
     struct line_table lines;
     struct code_scope *scopes;
@@ -54,19 +61,28 @@ struct unit {
     struct scope_map map;
 };
 
-struct unit_range { uint64_t low, high, reach; uint32_t unit; };         /* reach: largest high of it and all before */
-struct function_slot { uint64_t key, extra; struct function *function; };
-struct concrete { uint64_t low; uint32_t unit, scope; };                 /* unit UINT32_MAX: scope is the number of a symbol */
+struct unit_range {
+    uint64_t low, high, reach;
+    uint32_t unit;
+}; /* reach: largest high of it and all before */
+struct function_slot {
+    uint64_t key, extra;
+    struct function *function;
+};
+struct concrete {
+    uint64_t low;
+    uint32_t unit, scope;
+}; /* unit UINT32_MAX: scope is the number of a symbol */
 
 struct symbolizer {
     struct image *image;
     struct Dwarf_Debug_s *debug, *alt;
-    struct Dwarf_Die_s *skeleton;        /* while the tree of a split unit is read: resolves its address indexes */
-    struct unit *units;                  /* of the file in order of offset, then of the supplement likewise */
+    struct Dwarf_Die_s *skeleton; /* while the tree of a split unit is read: resolves its address indexes */
+    struct unit *units;           /* of the file in order of offset, then of the supplement likewise */
     size_t unit_count, unit_capacity, main_units;
     struct unit_range *ranges;
     size_t range_count, range_capacity;
-    struct function_slot *functions;     /* by DIE, and by content */
+    struct function_slot *functions; /* by DIE, and by content */
     size_t function_count, function_capacity;
     uint64_t next_id;
     struct concrete *concrete;
@@ -81,18 +97,23 @@ struct symbolizer {
 struct die {
     uint16_t ranges_form;
     bool is_cplusplus, has_low, has_high, high_is_size, has_ranges, has_origin, origin_in_alt, has_statements;
-    uint64_t low, high, origin, decl_file, decl_line, call_file, call_line, call_column, ranges_value, ranges_base, signature;
+    uint64_t low, high, origin, decl_file, decl_line, call_file, call_line, call_column, ranges_value, ranges_base,
+        signature;
     const char *name, *linkage_name, *directory, *producer, *dwo_name;
-    void *ranges;                        /* the attribute, while the DIE is read */
+    void *ranges; /* the attribute, while the DIE is read */
 };
 
 enum die_kind { DIE_OTHER, DIE_FUNCTION, DIE_INLINED, DIE_NAMESPACE, DIE_MODULE, DIE_TYPE, DIE_BLOCK };
 
-struct unit_header { uint64_t at, next, offset, signature; uint16_t version; bool is_skeleton, is_split, is_compiled, is_types; };
+struct unit_header {
+    uint64_t at, next, offset, signature;
+    uint16_t version;
+    bool is_skeleton, is_split, is_compiled, is_types;
+};
 
-/* dwarf.c. Whatever it cannot read is a complaint of the symbolizer, which keeps the first one. Where a function gives a handle, the caller
- * closes it; NULL: there is none. */
-void symbolizer_complain(struct symbolizer *s, const char *what, const char *detail);    /* detail: may be NULL */
+/* dwarf.c. Whatever it cannot read is a complaint of the symbolizer, which keeps the first one. Where a function gives
+ * a handle, the caller closes it; NULL: there is none. */
+void symbolizer_complain(struct symbolizer *s, const char *what, const char *detail); /* detail: may be NULL */
 struct Dwarf_Debug_s *debug_open(struct symbolizer *s, const char *path, bool is_split);
 void debug_close(struct Dwarf_Debug_s *debug);
 bool debug_tie(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Debug_s *to, const char *what);
@@ -103,27 +124,29 @@ struct Dwarf_Die_s *die_child(struct symbolizer *s, struct Dwarf_Debug_s *debug,
 struct Dwarf_Die_s *die_sibling(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *of);
 void die_close(struct Dwarf_Die_s *handle);
 bool die_offset(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, uint64_t *offset);
-bool die_kind(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, enum die_kind *kind, const char *what);
+bool die_kind(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, enum die_kind *kind,
+              const char *what);
 /* Followed by die_done. with_code: its addresses, too. */
-void die_read(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, bool with_code, struct die *die);
+void die_read(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, bool with_code,
+              struct die *die);
 void die_done(struct die *die);
 /* Calls the visitor for each range of code, until it says false. */
 typedef bool (*range_visitor)(void *closure, uint64_t low, uint64_t high);
-void die_ranges(struct symbolizer *s, const struct unit *unit, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, const struct die *die,
-                range_visitor visitor, void *closure);
-bool die_at(struct symbolizer *s, struct unit *unit, uint64_t offset, struct die *die);     /* without its addresses */
-void unit_lines(struct symbolizer *s, struct unit *unit);                /* reads the line table, if it was not yet */
+void die_ranges(struct symbolizer *s, const struct unit *unit, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle,
+                const struct die *die, range_visitor visitor, void *closure);
+bool die_at(struct symbolizer *s, struct unit *unit, uint64_t offset, struct die *die); /* without its addresses */
+void unit_lines(struct symbolizer *s, struct unit *unit); /* reads the line table, if it was not yet */
 
 /* symbolize.c */
-void unit_tree(struct symbolizer *s, struct unit *unit);                 /* reads the tree of functions, if it was not yet */
+void unit_tree(struct symbolizer *s, struct unit *unit); /* reads the tree of functions, if it was not yet */
 
 /* function.c */
-const char *text_keep(struct symbolizer *s, const char *text);           /* NULL for NULL */
+const char *text_keep(struct symbolizer *s, const char *text); /* NULL for NULL */
 const char *path_keep(struct symbolizer *s, const char *top, const char *directory, const char *name);
 struct function *scope_function(struct symbolizer *s, struct unit *unit, struct code_scope *scope);
 
 /* lookup.c */
-bool unit_map(struct unit *unit);                                        /* flattens its scopes; false if they had to be cut */
+bool unit_map(struct unit *unit); /* flattens its scopes; false if they had to be cut */
 void unit_free(struct unit *unit);
 void unit_ranges_sort(struct symbolizer *s);
 struct unit *unit_holding(struct symbolizer *s, bool alt, uint64_t offset);

@@ -12,12 +12,11 @@
 
 /* A loop: 1 before it, 2 its condition, 3 its body. Counters: the edge into 1, and that from 2 to 3. */
 static const unsigned char loop[] = {
-    'f', 0, 2, 4, 1, 9, 0, 0, 0, 0, 0, 0, 0,
-    1, 1, 1,           /* 0 -> 1, counter 0 */
-    1, 2, 0,           /* 1 -> 2 */
-    2, 3, 2, 0, 0,     /* 2 -> 3, counter 1; 2 -> 0 */
-    1, 2, 0,           /* 3 -> 2 */
-    0, 1, 0, 10, 1, 0, 12, 2, 0, 14, 0, 1,       /* lines 5; 6; 7 and, behind it, 6 */
+    'f', 0, 2, 4,  1, 9, 0,  0, 0, 0,  0, 0, 0, 1, 1, 1, /* 0 -> 1, counter 0 */
+    1,   2, 0,                                           /* 1 -> 2 */
+    2,   3, 2, 0,  0,                                    /* 2 -> 3, counter 1; 2 -> 0 */
+    1,   2, 0,                                           /* 3 -> 2 */
+    0,   1, 0, 10, 1, 0, 12, 2, 0, 14, 0, 1,             /* lines 5; 6; 7 and, behind it, 6 */
 };
 
 static uint64_t hits_at(const struct model *model, uint32_t line)
@@ -35,8 +34,9 @@ static void expect(uint64_t runs, uint64_t turns)
     struct model *model = memory_zeroed(1, sizeof *model);
     struct profile_flow flow = { .id = 7 };
     struct profile_line_file file = { 9, "/tmp/f.c" };
-    struct profile_use use[] = { { 7, 20, 2 }, { 7, 40, 2 } };                  /* two copies of the function */
-    struct profile_counter counter[] = { { 20, runs }, { 21, turns }, { 20, 1 }, { 40, 2 }, { 41, 3 }, { 42, 99 }, { 5, 99 } };
+    struct profile_use use[] = { { 7, 20, 2 }, { 7, 40, 2 } }; /* two copies of the function */
+    struct profile_counter counter[] = { { 20, runs }, { 21, turns }, { 20, 1 }, { 40, 2 },
+                                         { 41, 3 },    { 42, 99 },    { 5, 99 } };
     CHECK(flow_read(&profile.arena, &flow, loop, sizeof loop), "the graph is read");
     profile.flow = &flow;
     profile.flow_count = 1;
@@ -58,7 +58,8 @@ static void expect(uint64_t runs, uint64_t turns)
     model_free(model);
 }
 
-/* Five of fifteen samples are on a line that was never reached: an error of the line table, whose time is the function's, but no line's. */
+/* Five of fifteen samples are on a line that was never reached: an error of the line table, whose time is the
+ * function's, but no line's. */
 static void strays(bool sealed)
 {
     struct model *m = memory_zeroed(1, sizeof *m);
@@ -68,12 +69,20 @@ static void strays(bool sealed)
     m->run.exit_kind = sealed ? MODEL_EXIT_EXIT : MODEL_EXIT_KILLED;
     m->coverage.samples = m->coverage.known_line = 15;
     m->coverage.sampled_ns = 15e6;
-    *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) =
-        (struct model_function){ .name = "f", .symbol = "f", .file = "/tmp/f.c", .line = 1, .samples = 15, .self = { 15e6, 0 } };
+    *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) = (struct model_function){
+        .name = "f", .symbol = "f", .file = "/tmp/f.c", .line = 1, .samples = 15, .self = { 15e6, 0 }
+    };
     for (unsigned i = 0; i < 2; i++)
-        *ARRAY_PUSH(m->line, m->line_count, m->line_capacity) = (struct model_line){
-            .file = "/tmp/f.c", .line = 2 + i, .hits_known = true, .hits = i ? 1000 : 0, .samples = i ? 10 : 5, .total_samples = i ? 10 : 5,
-            .self = i ? ten : five, .total = i ? ten : five, .shown = { i ? ten : five, i ? 10 : 5, 0 } };
+        *ARRAY_PUSH(m->line, m->line_count, m->line_capacity) =
+            (struct model_line){ .file = "/tmp/f.c",
+                                 .line = 2 + i,
+                                 .hits_known = true,
+                                 .hits = i ? 1000 : 0,
+                                 .samples = i ? 10 : 5,
+                                 .total_samples = i ? 10 : 5,
+                                 .self = i ? ten : five,
+                                 .total = i ? ten : five,
+                                 .shown = { i ? ten : five, i ? 10 : 5, 0 } };
     settle(m);
     const struct model_line *never = &m->line[0];
     char *text = NULL;
@@ -82,11 +91,14 @@ static void strays(bool sealed)
     text_coverage(out, m, &(struct view){ .width = 160 });
     fclose(out);
     if (sealed) {
-        CHECK(never->stray_samples == 5 && !never->samples && never->self.ns == 0 && never->total.ns == 0 && never->shown.samples == 0, "%f", never->self.ns);
+        CHECK(never->stray_samples == 5 && !never->samples && never->self.ns == 0 && never->total.ns == 0 &&
+                  never->shown.samples == 0,
+              "%f", never->self.ns);
         CHECK(m->coverage.stray == 5 && m->function[0].remainder_ns == 5e6, "%f", m->function[0].remainder_ns);
         CHECK(strstr(text, "66.7% on source lines, 33.3% on lines without hits"), "%s", text);
     } else {
-        CHECK(never->samples == 5 && never->self.ns == 5e6 && !m->coverage.stray && m->function[0].remainder_ns == 0, "hits may be missing: %f", never->self.ns);
+        CHECK(never->samples == 5 && never->self.ns == 5e6 && !m->coverage.stray && m->function[0].remainder_ns == 0,
+              "hits may be missing: %f", never->self.ns);
         CHECK(strstr(text, "100.0% on source lines\n"), "%s", text);
     }
     CHECK(m->line[1].samples == 10 && m->line[1].self.ns == 10e6, "the other line keeps its own");
@@ -94,19 +106,29 @@ static void strays(bool sealed)
     model_free(m);
 }
 
-/* 116 samples in a line that was reached 3000 times: of the loop before it. In a library they may be, and a run that was cut off lacks hits. */
+/* 116 samples in a line that was reached 3000 times: of the loop before it. In a library they may be, and a run that
+ * was cut off lacks hits. */
 static size_t displaced(uint64_t hits, uint64_t samples, double library, bool sealed)
 {
     struct model *m = memory_zeroed(1, sizeof *m);
     m->has_hits = true;
     m->run.sealed = sealed;
     m->run.exit_kind = sealed ? MODEL_EXIT_EXIT : MODEL_EXIT_KILLED;
-    *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) = (struct model_function){ .name = "f", .symbol = "f", .file = "/tmp/f.c", .line = 1 };
-    *ARRAY_PUSH(m->line, m->line_count, m->line_capacity) = (struct model_line){ .file = "/tmp/f.c", .line = 106, .hits_known = true, .hits = hits, .samples = samples,
-        .total_samples = samples, .self = { (double)samples * 1e6, 0 }, .total = { (double)samples * 1e6, 0 }, .library_ns = library };
+    *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) =
+        (struct model_function){ .name = "f", .symbol = "f", .file = "/tmp/f.c", .line = 1 };
+    *ARRAY_PUSH(m->line, m->line_count, m->line_capacity) = (struct model_line){ .file = "/tmp/f.c",
+                                                                                 .line = 106,
+                                                                                 .hits_known = true,
+                                                                                 .hits = hits,
+                                                                                 .samples = samples,
+                                                                                 .total_samples = samples,
+                                                                                 .self = { (double)samples * 1e6, 0 },
+                                                                                 .total = { (double)samples * 1e6, 0 },
+                                                                                 .library_ns = library };
     settle(m);
     size_t told = m->notice_count;
-    CHECK(told == 0 || (told == 1 && strstr(m->notice[0], "f.c:106: 116.0 ms of its own in 3000 hits, 38.7 us each")), "%s", m->notice[0]);
+    CHECK(told == 0 || (told == 1 && strstr(m->notice[0], "f.c:106: 116.0 ms of its own in 3000 hits, 38.7 us each")),
+          "%s", m->notice[0]);
     CHECK(m->line[0].samples == samples, "the number stays");
     model_free(m);
     return told;
@@ -123,7 +145,7 @@ int main(void)
     strays(false);
     expect(0, 0);
     expect(2, 1000);
-    expect(UINT64_C(1) << 40, (UINT64_C(1) << 52) + 1);       /* no double in between */
+    expect(UINT64_C(1) << 40, (UINT64_C(1) << 52) + 1); /* no double in between */
     struct arena arena = { 0 };
     for (size_t cut = 0; cut < sizeof loop; cut++) {
         struct profile_flow flow = { 0 };
@@ -133,7 +155,7 @@ int main(void)
     }
     unsigned char wrong[sizeof loop];
     memcpy(wrong, loop, sizeof loop);
-    wrong[14] = 4;                                            /* an edge to a block that is none */
+    wrong[14] = 4; /* an edge to a block that is none */
     struct profile_flow flow = { 0 };
     CHECK(!flow_read(&arena, &flow, wrong, sizeof wrong), "a block beyond the last");
     free(flow.edge);

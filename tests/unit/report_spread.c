@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The interval of `profplug overhead` against the truth: TRIALS measurements each, of rounds whose true ratio is known, with times that are spread in several ways: evenly,
- * with delays now and then, wandering from run to run. The truth has to be inside in 95 of 100, as far as so many trials tell, and in the middle on the average; and the interval
- * must be narrower than the sign test's of as many runs, each profiled one with two plain ones. The seed is fixed. */
+/* The interval of `profplug overhead` against the truth: TRIALS measurements each, of rounds whose true ratio is known,
+ * with times that are spread in several ways: evenly, with delays now and then, wandering from run to run. The truth
+ * has to be inside in 95 of 100, as far as so many trials tell, and in the middle on the average; and the interval must
+ * be narrower than the sign test's of as many runs, each profiled one with two plain ones. The seed is fixed. */
 #include "host/spread.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 
 enum { TRIALS = 3000, MOST = 70 };
-static const double truth = 0.1;             /* logarithm of the ratio */
+static const double truth = 0.1; /* logarithm of the ratio */
 static uint64_t state = 0x9e3779b97f4a7c15u;
 
 static double chance(void)
@@ -27,10 +28,15 @@ static const char *const noise_names[] = { "even", "delayed", "wandering" };
 static double run(enum noise noise, double *drift)
 {
     *drift = 0.8 * *drift + 0.1 * normal();
-    return noise == EVEN ? 0.1 * normal() : noise == DELAYED ? 0.03 * normal() + (chance() < 0.2 ? -0.2 * log(1 - chance()) : 0) : *drift + 0.05 * normal();
+    return noise == EVEN      ? 0.1 * normal()
+           : noise == DELAYED ? 0.03 * normal() + (chance() < 0.2 ? -0.2 * log(1 - chance()) : 0)
+                              : *drift + 0.05 * normal();
 }
 
-static double ratio(double before, double profiled, double after) { return profiled - log((exp(before) + exp(after)) / 2); }
+static double ratio(double before, double profiled, double after)
+{
+    return profiled - log((exp(before) + exp(after)) / 2);
+}
 
 int main(void)
 {
@@ -59,18 +65,22 @@ int main(void)
                 s = spread_find(value, apart);
                 width_apart += s.high - s.low;
             }
-            double n = (double)trials, part = (double)inside / n, least = (noise == WANDERING ? 0.925 : 0.95) - 2.6 * sqrt(0.05 * 0.95 / n);
+            double n = (double)trials, part = (double)inside / n,
+                   least = (noise == WANDERING ? 0.925 : 0.95) - 2.6 * sqrt(0.05 * 0.95 / n);
             middle /= n;
             double sigma = sqrt((squares / n - middle * middle) / n);
-            printf("%-9s %2zu rounds: the truth inside %.1f %%, width %.3f, of the sign test %.3f, middle off by %.4f\n", noise_names[noise], count, 100 * part,
-                   width / n, width_apart / n, middle - truth);
+            printf(
+                "%-9s %2zu rounds: the truth inside %.1f %%, width %.3f, of the sign test %.3f, middle off by %.4f\n",
+                noise_names[noise], count, 100 * part, width / n, width_apart / n, middle - truth);
             if (part < least || !(width < width_apart) || fabs(middle - truth) > 4 * sigma) {
                 printf("  expected at least %.1f %%, a narrower interval, and the truth in the middle\n", 100 * least);
                 wrong = 1;
             }
         }
     double worth;
-    static const struct { size_t count, rank; } known[] = { { 6, 1 }, { 9, 6 }, { 13, 18 }, { 40, 265 }, { 60, 649 } };      /* by counting the signs out */
+    static const struct {
+        size_t count, rank;
+    } known[] = { { 6, 1 }, { 9, 6 }, { 13, 18 }, { 40, 265 }, { 60, 649 } }; /* by counting the signs out */
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (spread_rank_even(known[i].count, &worth) != known[i].rank || worth < 95) {
             printf("rank of %zu: %zu, %.3f %%\n", known[i].count, spread_rank_even(known[i].count, &worth), worth);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* report_stalls.c: waits by the calls that led there, added up over functions, lines and the call tree, on numbers that a hand can follow. */
+/* report_stalls.c: waits by the calls that led there, added up over functions, lines and the call tree, on numbers that
+ * a hand can follow. */
 #include "report_file.h"
 #include "merge/stalls.h"
 
@@ -19,35 +20,60 @@ static struct model_stall stall[3];
 static struct model model;
 
 /* main calls load, which calls itself and then read_in: a place each. */
-static struct locate_step step[] = { { MAIN, LINE_MAIN }, { LOAD, LINE_LOAD }, { LOAD, LINE_AGAIN }, { READ_IN, LINE_READ } };
-static struct locate_place place[] = { { .first = 0, .count = 1 }, { .first = 1, .count = 1 }, { .first = 2, .count = 1 }, { .first = 3, .count = 1 } };
+static struct locate_step step[] = {
+    { MAIN, LINE_MAIN }, { LOAD, LINE_LOAD }, { LOAD, LINE_AGAIN }, { READ_IN, LINE_READ }
+};
+static struct locate_place place[] = {
+    { .first = 0, .count = 1 }, { .first = 1, .count = 1 }, { .first = 2, .count = 1 }, { .first = 3, .count = 1 }
+};
 static uint32_t of_path[] = { MODEL_NONE, 0, 1, 2, 3, 1 };
-static struct model_path path[] = { { .parent = 0 }, { .parent = 0 }, { .parent = 1 }, { .parent = 2 }, { .parent = 3 }, { .parent = 1 } };
-enum { PATH_READ = 4, PATH_LOAD = 5 };   /* read_in < load < load < main; load < main */
+static struct model_path path[] = { { .parent = 0 }, { .parent = 0 }, { .parent = 1 },
+                                    { .parent = 2 }, { .parent = 3 }, { .parent = 1 } };
+enum { PATH_READ = 4, PATH_LOAD = 5 }; /* read_in < load < load < main; load < main */
 
 static void begin(double waited_ns)
 {
-    for (int i = 0; i < FUNCTIONS; i++) function[i] = (struct model_function){ .has_site = true };
-    for (int i = 0; i < LINES; i++) line[i] = (struct model_line){ .function = 0 };
+    for (int i = 0; i < FUNCTIONS; i++)
+        function[i] = (struct model_function){ .has_site = true };
+    for (int i = 0; i < LINES; i++)
+        line[i] = (struct model_line){ .function = 0 };
     node[NODE_MAIN] = (struct model_node){ .function = MAIN, .stage = MODEL_NONE };
     node[NODE_LOAD] = (struct model_node){ .parent = NODE_MAIN, .function = LOAD, .stage = MODEL_NONE };
     node[ROOT] = (struct model_node){ .function = MODEL_NONE, .stage = MODEL_NONE };
-    operation[0] = (struct model_operation){ .kind = PP_OPERATION_READ, .sum = { .calls = 9, .wait_ns = (uint64_t)waited_ns } };
-    model = (struct model){ .function = function, .function_count = FUNCTIONS, .line = line, .line_count = LINES, .node = node, .node_count = NODES, .operation = operation,
-                            .operation_count = 1, .stall = stall, .path = path, .path_count = 6 };
+    operation[0] =
+        (struct model_operation){ .kind = PP_OPERATION_READ, .sum = { .calls = 9, .wait_ns = (uint64_t)waited_ns } };
+    model = (struct model){ .function = function,
+                            .function_count = FUNCTIONS,
+                            .line = line,
+                            .line_count = LINES,
+                            .node = node,
+                            .node_count = NODES,
+                            .operation = operation,
+                            .operation_count = 1,
+                            .stall = stall,
+                            .path = path,
+                            .path_count = 6 };
 }
 
 static void wait(uint32_t where, uint32_t in, double ns, double stands_for_ns)
 {
-    stall[model.stall_count++] = (struct model_stall){ .kind = PP_OPERATION_READ, .path = where, .node = in, .time = { ns + stands_for_ns, stands_for_ns * stands_for_ns } };
+    stall[model.stall_count++] = (struct model_stall){ .kind = PP_OPERATION_READ,
+                                                       .path = where,
+                                                       .node = in,
+                                                       .time = { ns + stands_for_ns, stands_for_ns * stands_for_ns } };
 }
 
-static void sum(void) { stalls_sum(&model, &(struct locations){ .place = place, .place_count = 4, .step = step, .step_count = 4, .of_path = of_path }); }
+static void sum(void)
+{
+    stalls_sum(&model, &(struct locations){
+                           .place = place, .place_count = 4, .step = step, .step_count = 4, .of_path = of_path });
+}
 
 static void expect(struct value got, double ns, double error_ns, const char *what)
 {
     double error = sqrt(got.variance);
-    CHECK(fabs(got.ns - ns) <= 1 && fabs(error - error_ns) <= 1, "%s: %.0f +- %.0f, expected %.0f +- %.0f", what, got.ns, error, ns, error_ns);
+    CHECK(fabs(got.ns - ns) <= 1 && fabs(error - error_ns) <= 1, "%s: %.0f +- %.0f, expected %.0f +- %.0f", what,
+          got.ns, error, ns, error_ns);
 }
 
 int main(void)
@@ -63,7 +89,8 @@ int main(void)
     expect(line[LINE_LOAD].stalled, 7 * MS, 0, "the line that calls both");
     expect(line[LINE_AGAIN].stalled, 4 * MS, 0, "the line in the recursion");
     expect(node[NODE_MAIN].stalled, 7 * MS, 0, "the node of main");
-    CHECK(stall[0].line == LINE_READ && stall[1].line == LINE_LOAD, "the lines that waited: %u and %u", stall[0].line, stall[1].line);
+    CHECK(stall[0].line == LINE_READ && stall[1].line == LINE_LOAD, "the lines that waited: %u and %u", stall[0].line,
+          stall[1].line);
 
     /* What has line, kind and functions in common is a row; the longest first. */
     begin(9 * MS);
@@ -71,10 +98,12 @@ int main(void)
     wait(PATH_LOAD, NODE_LOAD, 4 * MS, 0);
     wait(PATH_READ, NODE_LOAD, 3 * MS, 0);
     sum();
-    CHECK(model.stall_count == 2 && stall[0].line == LINE_READ && stall[0].time.ns == 5 * MS && stall[1].time.ns == 4 * MS, "%zu rows, %f first", model.stall_count, stall[0].time.ns);
+    CHECK(model.stall_count == 2 && stall[0].line == LINE_READ && stall[0].time.ns == 5 * MS &&
+              stall[1].time.ns == 4 * MS,
+          "%zu rows, %f first", model.stall_count, stall[0].time.ns);
 
-    /* Short ones: of 6 ms and 2 ms each is known by one that stands for the rest. All of them were in load, so that is sure; read_in has 36 of 40 parts of the
-     * squares, and a chance in four parts of them. */
+    /* Short ones: of 6 ms and 2 ms each is known by one that stands for the rest. All of them were in load, so that is
+     * sure; read_in has 36 of 40 parts of the squares, and a chance in four parts of them. */
     begin(8 * MS);
     wait(PATH_READ, NODE_LOAD, 0, 6 * MS);
     wait(PATH_LOAD, NODE_LOAD, 0, 2 * MS);

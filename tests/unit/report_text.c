@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* report_text.c: what the report says for a person, and its JSON, of models made for it: each figure by its own name, no more than there is, and legends of
- * what is shown alone. */
+/* report_text.c: what the report says for a person, and its JSON, of models made for it: each figure by its own name,
+ * no more than there is, and legends of what is shown alone. */
 #include "report_analysed.h"
 
 #include <math.h>
@@ -28,10 +28,25 @@ static char *shown(const struct model *m, void (*show)(FILE *, const struct mode
 static struct model *model_start(void)
 {
     struct model *m = memory_zeroed(1, sizeof *m);
-    m->run = (struct model_run){ .program = "p", .path = "p.profplug", .wall_ns = 1000000000, .user_ns = 500000000, .self_ns = 172000000, .self_most_ns = 172100000, .budget_permille = 20,
-                                 .exit_kind = MODEL_EXIT_EXIT, .sealed = true, .thread_count = 1, .memory_note = "", .sample_note = "", .directory = "", .host = "",
-                                 .cpu_model = "", .clock_name = "", .compiler = "" };
-    *ARRAY_PUSH(m->node, m->node_count, m->node_capacity) = (struct model_node){ .function = MODEL_NONE, .stage = MODEL_NONE };
+    m->run = (struct model_run){ .program = "p",
+                                 .path = "p.profplug",
+                                 .wall_ns = 1000000000,
+                                 .user_ns = 500000000,
+                                 .self_ns = 172000000,
+                                 .self_most_ns = 172100000,
+                                 .budget_permille = 20,
+                                 .exit_kind = MODEL_EXIT_EXIT,
+                                 .sealed = true,
+                                 .thread_count = 1,
+                                 .memory_note = "",
+                                 .sample_note = "",
+                                 .directory = "",
+                                 .host = "",
+                                 .cpu_model = "",
+                                 .clock_name = "",
+                                 .compiler = "" };
+    *ARRAY_PUSH(m->node, m->node_count, m->node_capacity) =
+        (struct model_node){ .function = MODEL_NONE, .stage = MODEL_NONE };
     return m;
 }
 
@@ -42,9 +57,18 @@ static void test_uncounted(bool counted)
 #define PP_COLLECTOR(id, key, level, available, help) COLLECTOR_##id,
 #include <profplug/abi/options.def>
     };
-    static const struct report_site site[] = { { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "plain_function", NULL, "f.c", NULL, 1 },
-                                               { PP_SITE_STAGE, PP_MODE_TIMED, 0, PP_REASON_STAGE, "stage_function", NULL, "f.c", "s", 5 } };
-    struct pp_node node[] = { { .number = 0 }, { .number = 1, .key = 1, .calls = 3, .timed_calls = 3, .timed_ns = 9000000, .self_ns = 9000000, .function_ns = 9000000 } };
+    static const struct report_site site[] = {
+        { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "plain_function", NULL, "f.c", NULL, 1 },
+        { PP_SITE_STAGE, PP_MODE_TIMED, 0, PP_REASON_STAGE, "stage_function", NULL, "f.c", "s", 5 }
+    };
+    struct pp_node node[] = { { .number = 0 },
+                              { .number = 1,
+                                .key = 1,
+                                .calls = 3,
+                                .timed_calls = 3,
+                                .timed_ns = 9000000,
+                                .self_ns = 9000000,
+                                .function_ns = 9000000 } };
     struct pp_sample sample = { .address = 0x10, .module = 1, .node = 1, .count = 9, .ns = 9000000 };
     uint64_t counter[3] = { 0, 0, 7 };
     struct report_file file = report_file_start();
@@ -61,7 +85,8 @@ static void test_uncounted(bool counted)
         const struct model_function *f = &m->function[i];
         found = found || strcmp(f->name, "plain_function") == 0;
         if (strcmp(f->name, "plain_function") == 0)
-            CHECK(f->calls_known == counted && f->calls == (counted ? 7 : 0), "calls %d %llu", f->calls_known, (unsigned long long)f->calls);
+            CHECK(f->calls_known == counted && f->calls == (counted ? 7 : 0), "calls %d %llu", f->calls_known,
+                  (unsigned long long)f->calls);
         if (strcmp(f->name, "stage_function") == 0)
             CHECK(f->calls_known && f->calls == 3, "a stage's are recorded: %llu", (unsigned long long)f->calls);
     }
@@ -70,17 +95,31 @@ static void test_uncounted(bool counted)
     m = model_start();
     m->coverage.sampled_ns = 9e6;
     for (int i = 0; i < 2; i++)
-        *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) = (struct model_function){
-            .name = i ? "g" : "f", .key = i ? "g" : "f", .symbol = "", .file = "f.c", .line = 1, .calls_known = i, .calls = i, .samples = 9, .total_known = true, .total_exact = i,
-            .timed_calls = (uint64_t)i, .total = { 9e6, 0 }, .self = { 9e6, 1e12 }, .shown = { { 9e6, 1e12 }, 9, 0 }, .stage = MODEL_NONE };
-    HAS(shown(m, text_hot, 160), "total: inclusive wall time, recursion counted once (marked cpu: not timed, so sampled");
+        *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) =
+            (struct model_function){ .name = i ? "g" : "f",
+                                     .key = i ? "g" : "f",
+                                     .symbol = "",
+                                     .file = "f.c",
+                                     .line = 1,
+                                     .calls_known = i,
+                                     .calls = i,
+                                     .samples = 9,
+                                     .total_known = true,
+                                     .total_exact = i,
+                                     .timed_calls = (uint64_t)i,
+                                     .total = { 9e6, 0 },
+                                     .self = { 9e6, 1e12 },
+                                     .shown = { { 9e6, 1e12 }, 9, 0 },
+                                     .stage = MODEL_NONE };
+    HAS(shown(m, text_hot, 160),
+        "total: inclusive wall time, recursion counted once (marked cpu: not timed, so sampled");
     HAS(shown(m, text_hot, 160), " 9.00 ms cpu ");
     m->function_count = 1;
     HAS(shown(m, text_hot, 160), "total: sampled CPU time, including callees");
-    LACKS(shown(m, text_hot, 160), " ms cpu ");              /* all are, and the legend says so */
+    LACKS(shown(m, text_hot, 160), " ms cpu "); /* all are, and the legend says so */
     HAS(shown(m, export_json, 160), "\"wall_total_sampled\":\ttrue");
     LACKS(shown(m, text_hot, 160), "waits:");
-    LACKS(shown(m, text_hot, 30), "total:");                 /* there is no room for it */
+    LACKS(shown(m, text_hot, 30), "total:"); /* there is no room for it */
     m->function[0].wait_ns = 1e6;
     HAS(shown(m, text_hot, 160), "waits: measured");
     model_free(m);
@@ -89,8 +128,15 @@ static void test_uncounted(bool counted)
 static struct model_stage *stage_add(struct model *m, uint64_t io, uint64_t lock)
 {
     struct model_stage *s = ARRAY_PUSH(m->stage, m->stage_count, m->stage_capacity);
-    *s = (struct model_stage){ .id = 1, .parent = MODEL_NONE, .key = "s", .name = "s", .file = "", .function = "", .kind = PP_SITE_STAGE,
-                               .times = { .calls = 1, .timed_calls = 1, .wall_ns = 1000000000, .self_ns = 1000000000 } };
+    *s =
+        (struct model_stage){ .id = 1,
+                              .parent = MODEL_NONE,
+                              .key = "s",
+                              .name = "s",
+                              .file = "",
+                              .function = "",
+                              .kind = PP_SITE_STAGE,
+                              .times = { .calls = 1, .timed_calls = 1, .wall_ns = 1000000000, .self_ns = 1000000000 } };
     s->metric_known[PP_METRIC_CPU] = s->metric_exact[PP_METRIC_CPU] = true;
     s->metric[PP_METRIC_CPU] = 100000000;
     s->traffic.wait_ns[PP_WAIT_IO] = io;
@@ -101,11 +147,16 @@ static struct model_stage *stage_add(struct model *m, uint64_t io, uint64_t lock
 
 static void test_waits(void)
 {
-    static const struct { uint64_t io, lock; const char *text, *json_io, *json_lock; } rows[] = {
-        { 1500000000, 0, " io 90%", "\"io_wait_ns\":\t900000000", "\"lock_wait_ns\":\t0" },      /* an estimate, of 900 ms off the CPU */
+    static const struct {
+        uint64_t io, lock;
+        const char *text, *json_io, *json_lock;
+    } rows[] = {
+        { 1500000000, 0, " io 90%", "\"io_wait_ns\":\t900000000",
+          "\"lock_wait_ns\":\t0" }, /* an estimate, of 900 ms off the CPU */
         { 1500000000, 300000000, "io 60%, lock 30%", "\"io_wait_ns\":\t600000000", "\"lock_wait_ns\":\t300000000" },
         { 300000000, 300000000, "io 30%, lock 30%", "\"io_wait_ns\":\t300000000", "\"lock_wait_ns\":\t300000000" },
-        { 300000000, 950000000, "lock 95%", "\"io_wait_ns\":\t0", "\"lock_wait_ns\":\t950000000" },        /* as it was measured */
+        { 300000000, 950000000, "lock 95%", "\"io_wait_ns\":\t0",
+          "\"lock_wait_ns\":\t950000000" }, /* as it was measured */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct model *m = model_start();
@@ -120,7 +171,8 @@ static void test_waits(void)
 static void test_header(void)
 {
     struct model *m = model_start();
-    HAS(shown(m, text_report, 160), "   overhead at least 34.4 % (budget 2.0 %)   ");          /* without a sample nobody saw what else there was */
+    HAS(shown(m, text_report, 160),
+        "   overhead at least 34.4 % (budget 2.0 %)   "); /* without a sample nobody saw what else there was */
     HAS(shown(m, export_json, 160), "\"overhead_percent\":\t34.4");
     LACKS(shown(m, export_json, 160), "overhead_most_percent");
     m->coverage.samples = 500;
@@ -157,29 +209,40 @@ static void test_header(void)
 static void operation_add(struct model *m, enum pp_operation_kind kind, uint32_t target)
 {
     *ARRAY_PUSH(m->operation, m->operation_count, m->operation_capacity) =
-        (struct model_operation){ .kind = kind, .target = target, .stage = MODEL_NONE, .line = MODEL_NONE, .function = MODEL_NONE, .module = MODEL_NONE, .library = MODEL_NONE,
-                                  .attributed = true, .sum = { .calls = 1, .wall_ns = 1000 } };
+        (struct model_operation){ .kind = kind,
+                                  .target = target,
+                                  .stage = MODEL_NONE,
+                                  .line = MODEL_NONE,
+                                  .function = MODEL_NONE,
+                                  .module = MODEL_NONE,
+                                  .library = MODEL_NONE,
+                                  .attributed = true,
+                                  .sum = { .calls = 1, .wall_ns = 1000 } };
     m->has_operations = true;
 }
 
 static void test_operations(void)
 {
-    static const struct model_target target[] = { { PP_TARGET_SOCKET, "tcp used", { NULL } }, { PP_TARGET_SOCKET, "tcp idle", { NULL } }, { PP_TARGET_FILE, "/opened", { NULL } },
-                                                  { PP_TARGET_FILE, "/idle", { NULL } }, { PP_TARGET_SOCKET, "tcp closed", { NULL } } };
+    static const struct model_target target[] = { { PP_TARGET_SOCKET, "tcp used", { NULL } },
+                                                  { PP_TARGET_SOCKET, "tcp idle", { NULL } },
+                                                  { PP_TARGET_FILE, "/opened", { NULL } },
+                                                  { PP_TARGET_FILE, "/idle", { NULL } },
+                                                  { PP_TARGET_SOCKET, "tcp closed", { NULL } } };
     struct model *m = model_start();
     for (size_t i = 0; i < sizeof target / sizeof *target; i++)
         *ARRAY_PUSH(m->target, m->target_count, m->target_capacity) = target[i];
     operation_add(m, PP_OPERATION_CONNECT, 0);
     operation_add(m, PP_OPERATION_OPEN, 2);
     operation_add(m, PP_OPERATION_CLOSE, 4);
-    const char *text = shown(m, text_operations, 160), *ends = strstr(text, "ENDPOINTS"), *files = strstr(text, "FILES");
+    const char *text = shown(m, text_operations, 160), *ends = strstr(text, "ENDPOINTS"),
+               *files = strstr(text, "FILES");
     CHECK(ends && files, "%s", text);
     HAS(ends, "tcp used");
     HAS(files, "/opened");
     LACKS(text, "idle");
     LACKS(ends, "tcp closed");
     LACKS(text, "locks and semaphores");
-    LACKS(text, "in order:");                                /* no such column */
+    LACKS(text, "in order:"); /* no such column */
     LACKS(text, "last_write:");
     LACKS(text, "response:");
     LACKS(ends, "answer in:");
@@ -222,8 +285,14 @@ static void test_words(void)
     for (unsigned i = 0; i < PP_GIVEN_COUNT; i++)
         m->run.given_up[i] = 1;
     struct model_stage *s = stage_add(m, 0, 0);
-    *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) =
-        (struct model_function){ .name = "f", .key = "f", .symbol = "", .file = "", .calls_known = true, .calls = 1, .timed_calls = 1, .stage = MODEL_NONE };
+    *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) = (struct model_function){ .name = "f",
+                                                                                                 .key = "f",
+                                                                                                 .symbol = "",
+                                                                                                 .file = "",
+                                                                                                 .calls_known = true,
+                                                                                                 .calls = 1,
+                                                                                                 .timed_calls = 1,
+                                                                                                 .stage = MODEL_NONE };
     operation_add(m, PP_OPERATION_READ, MODEL_NONE);
     const char *text = shown(m, text_report, 4000);
     HAS(text, "1 call counted, 1 timed, 1 sample");
@@ -248,7 +317,8 @@ static void test_words(void)
     HAS(text, " 2 pieces of the data file");
     HAS(text, " 2 samples were skipped: errors are larger; ");
     HAS(text, " 2 calls of functions were not timed: randomly chosen calls stand for them; ");
-    HAS(text, " 2 entries of stages were recorded without CPU time, bytes and faults: randomly chosen entries stand for them; ");
+    HAS(text,
+        " 2 entries of stages were recorded without CPU time, bytes and faults: randomly chosen entries stand for them; ");
     m->coverage.samples = 0;
     m->function[0].timed_calls = 0;
     s->metric_known[PP_METRIC_CPU] = false;
@@ -263,7 +333,8 @@ static void test_words(void)
     model_free(m);
 }
 
-/* Samples that were taken, and stand in a piece of the file that was refused, are lost as those are that found no room in one. */
+/* Samples that were taken, and stand in a piece of the file that was refused, are lost as those are that found no room
+ * in one. */
 static void test_refused(bool refused)
 {
     struct report_file file = report_file_start();
@@ -277,26 +348,60 @@ static void test_refused(bool refused)
     report_file_nodes(&file, 1, 0, node, 1);
     report_file_samples(&file, 1, &sample, 1);
     struct model *m = report_analysed(&file, path);
-    CHECK(m->run.losses[PP_LOSS_SAMPLES] == (refused ? 20 : 4), "29 taken, 9 kept: %llu lost", (unsigned long long)m->run.losses[PP_LOSS_SAMPLES]);
+    CHECK(m->run.losses[PP_LOSS_SAMPLES] == (refused ? 20 : 4), "29 taken, 9 kept: %llu lost",
+          (unsigned long long)m->run.losses[PP_LOSS_SAMPLES]);
     model_free(m);
 }
 
-/* Where not all calls are timed their time is an estimate: beside what was measured it is no more than the stage had of its own, or the thread outside of stages. */
+/* Where not all calls are timed their time is an estimate: beside what was measured it is no more than the stage had of
+ * its own, or the thread outside of stages. */
 static void test_bounds(void)
 {
     enum { MS = 1000000 };
-    static const struct pp_thread_row row = { .tid = 7, .block = 1, .start_ns = 1000000000, .end_ns = 1000000000 + 100 * MS, .cpu_ns = 20 * MS };
+    static const struct pp_thread_row row = {
+        .tid = 7, .block = 1, .start_ns = 1000000000, .end_ns = 1000000000 + 100 * MS, .cpu_ns = 20 * MS
+    };
     static const struct pp_callsite point[] = { { .known = 0 }, { .address = 0x10, .module = 1, .known = 1 } };
     const struct pp_operation operation[] = {
         /* in the stage, which had 40 ms of its own: 30 ms measured, and 20 that few stand for, half of them waiting */
-        { .key = PP_OPERATION_KEY(1, PP_OPERATION_WRITE, 1, 0), .timed = 3, .wall_ns = 30 * MS, .wait_ns = 0, .most_ns = 10 * MS },
-        { .key = PP_OPERATION_KEY(1, PP_OPERATION_READ, 1, 0), .timed = 2, .untimed = 8, .stood = 8, .wall_ns = 20 * MS, .wait_ns = 10 * MS, .most_ns = 3 * MS, .spread = 36ull * MS * MS / 1024 },
+        { .key = PP_OPERATION_KEY(1, PP_OPERATION_WRITE, 1, 0),
+          .timed = 3,
+          .wall_ns = 30 * MS,
+          .wait_ns = 0,
+          .most_ns = 10 * MS },
+        { .key = PP_OPERATION_KEY(1, PP_OPERATION_READ, 1, 0),
+          .timed = 2,
+          .untimed = 8,
+          .stood = 8,
+          .wall_ns = 20 * MS,
+          .wait_ns = 10 * MS,
+          .most_ns = 3 * MS,
+          .spread = 36ull * MS * MS / 1024 },
         /* outside, where there are 60 ms: 75 that few stand for, all of it waiting, and 5 measured */
-        { .key = PP_OPERATION_KEY(1, PP_OPERATION_READ, 0, 0), .timed = 2, .untimed = 8, .stood = 8, .wall_ns = 75 * MS, .wait_ns = 75 * MS, .most_ns = 9 * MS, .spread = 225ull * MS * MS / 1024 },
-        { .key = PP_OPERATION_KEY(1, PP_OPERATION_SPLICE, 0, 0), .timed = 1, .wall_ns = 5 * MS, .wait_ns = 5 * MS, .most_ns = 5 * MS },
+        { .key = PP_OPERATION_KEY(1, PP_OPERATION_READ, 0, 0),
+          .timed = 2,
+          .untimed = 8,
+          .stood = 8,
+          .wall_ns = 75 * MS,
+          .wait_ns = 75 * MS,
+          .most_ns = 9 * MS,
+          .spread = 225ull * MS * MS / 1024 },
+        { .key = PP_OPERATION_KEY(1, PP_OPERATION_SPLICE, 0, 0),
+          .timed = 1,
+          .wall_ns = 5 * MS,
+          .wait_ns = 5 * MS,
+          .most_ns = 5 * MS },
     };
     struct pp_stage *stage = calloc(2, sizeof *stage);
-    stage[1] = (struct pp_stage){ .key = 9, .kind = PP_SITE_STAGE, .number = 1, .calls = 1, .timed_calls = 1, .outer_calls = 1, .wall_ns = 40 * MS, .self_ns = 40 * MS, .min_ns = 40 * MS,
+    stage[1] = (struct pp_stage){ .key = 9,
+                                  .kind = PP_SITE_STAGE,
+                                  .number = 1,
+                                  .calls = 1,
+                                  .timed_calls = 1,
+                                  .outer_calls = 1,
+                                  .wall_ns = 40 * MS,
+                                  .self_ns = 40 * MS,
+                                  .min_ns = 40 * MS,
                                   .max_ns = 40 * MS };
     struct report_file file = report_file_start();
     report_file_module(&file, 1, "/somewhere/program", 1);
@@ -310,13 +415,16 @@ static void test_bounds(void)
     CHECK(m->operation_count == 4, "%zu", m->operation_count);
     for (size_t i = 0; i < m->operation_count; i++) {
         const struct model_operation *o = &m->operation[i];
-        double ms = (double)o->sum.wall_ns / MS, waits = (double)o->sum.wait_ns / MS, error = sqrt(o->sum.variance) / MS;
+        double ms = (double)o->sum.wall_ns / MS, waits = (double)o->sum.wait_ns / MS,
+               error = sqrt(o->sum.variance) / MS;
         if (!o->sum.untimed)
             CHECK((ms == 30 || ms == 5) && error == 0, "what is measured stays: %f", ms);
         else if (o->stage != MODEL_NONE)
-            CHECK(fabs(ms - 10) < 0.01 && fabs(waits - 5) < 0.01 && error > 1 && error < 6, "10 of the stage's 40 ms are left: %f, waiting %f +-%f", ms, waits, error);
+            CHECK(fabs(ms - 10) < 0.01 && fabs(waits - 5) < 0.01 && error > 1 && error < 6,
+                  "10 of the stage's 40 ms are left: %f, waiting %f +-%f", ms, waits, error);
         else
-            CHECK(fabs(ms - 55) < 0.01 && waits <= ms && error > 1 && error < 15, "55 of the thread's 60 ms are left: %f, waiting %f +-%f", ms, waits, error);
+            CHECK(fabs(ms - 55) < 0.01 && waits <= ms && error > 1 && error < 15,
+                  "55 of the thread's 60 ms are left: %f, waiting %f +-%f", ms, waits, error);
     }
     CHECK(m->stage_count == 1 && m->stage[0].traffic.wall_ns == 40 * MS, "the stage's, all together");
     model_free(m);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* report_total.c: the inclusive time of a function of which some calls were timed, on numbers that a hand can follow. */
+/* report_total.c: the inclusive time of a function of which some calls were timed, on numbers that a hand can follow.
+ */
 #include "report_file.h"
 #include "estimate/total.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define REST (1 - 116.0 / 10000)         /* of the calls, what is not known */
+#define REST (1 - 116.0 / 10000) /* of the calls, what is not known */
 
 static struct model *model;
 static struct model_function *work;
@@ -16,7 +17,12 @@ static void begin(void)
 {
     static struct model_function function;
     static struct model whole;
-    function = (struct model_function){ .calls = 10000, .timed_calls = 116, .booked_calls = 10000, .weighted_ns = 10000000, .node_calls = 10000, .total_known = true };
+    function = (struct model_function){ .calls = 10000,
+                                        .timed_calls = 116,
+                                        .booked_calls = 10000,
+                                        .weighted_ns = 10000000,
+                                        .node_calls = 10000,
+                                        .total_known = true };
     whole = (struct model){ .function = &function, .function_count = 1, .run = { .user_ns = 40000000 } };
     model = &whole;
     work = &function;
@@ -33,28 +39,30 @@ static void expect(double ns, double error_ns, const char *what)
 {
     totals_find(model, NULL);
     double error = sqrt(work->total.variance);
-    CHECK(work->total_known && fabs(work->total.ns - ns) <= 1e-3 * ns && fabs(error - error_ns) <= 0.01 * error_ns, "%s: %.0f +- %.0f, expected %.0f +- %.0f", what,
-          work->total.ns, error, ns, error_ns);
+    CHECK(work->total_known && fabs(work->total.ns - ns) <= 1e-3 * ns && fabs(error - error_ns) <= 0.01 * error_ns,
+          "%s: %.0f +- %.0f, expected %.0f +- %.0f", what, work->total.ns, error, ns, error_ns);
 }
 
 int main(void)
 {
-    /* Without samples. One more timed call that is off by the mean is all the error where all were alike: 1 % of the total, less what is known. */
+    /* Without samples. One more timed call that is off by the mean is all the error where all were alike: 1 % of the
+     * total, less what is known. */
     begin();
     expect(10e6, 100e3 * sqrt(REST), "all alike");
     begin();
-    work->squares_ns2 = 100.0 * 50000 * 50000;           /* each off by 500 ns, for 100 */
+    work->squares_ns2 = 100.0 * 50000 * 50000; /* each off by 500 ns, for 100 */
     expect(10e6, sqrt((100.0 / 99 * 100 * 50000.0 * 50000.0 + 1e10) * REST), "spread");
     begin();
-    model->run.frame_ns = 120;                           /* reading the clock and coming back cold is in each: twice that */
+    model->run.frame_ns = 120; /* reading the clock and coming back cold is in each: twice that */
     expect(10e6, sqrt(1e10 * REST + 2400e3 * 2400e3), "with the clock's reading");
     begin();
-    work->booked_calls = 5000;                           /* the other half came after the last that was timed */
+    work->booked_calls = 5000; /* the other half came after the last that was timed */
     work->weighted_ns = 5000000;
     work->squares_ns2 = 50.0 * 50000 * 50000;
     expect(10e6, sqrt((100.0 / 99 * 4 * 50 * 50000.0 * 50000.0 + 1e10) * REST), "half of them not yet stood for");
 
-    /* Threads waited 20 ms for a CPU; the function has a fourth of the CPU time, and its timed calls say that they met nothing of it. */
+    /* Threads waited 20 ms for a CPU; the function has a fourth of the CPU time, and its timed calls say that they met
+     * nothing of it. */
     begin();
     model->run.delay_ns = 20000000;
     expect(15e6, sqrt(1e10 * REST + 25e12 / 3), "a busy machine");
@@ -67,7 +75,7 @@ int main(void)
     sampled(20e6, 10);
     expect(20e6, 2e6, "long calls that no clock met");
     begin();
-    sampled(11e6, 10);                                   /* by 1 ms, with an error of 1.1 */
+    sampled(11e6, 10); /* by 1 ms, with an error of 1.1 */
     double both = 1.1e6 * 1.1e6 + 1e10 * REST;
     expect(10e6, sqrt(1e10 * REST + 1e12 * (1e12 / (both + 1e12))), "perhaps such calls");
     begin();
@@ -85,7 +93,8 @@ int main(void)
     sampled(12e6, 25);
     work->squares_ns2 = 100.0 * 500000 * 500000;
     totals_find(model, NULL);
-    CHECK(work->total.ns >= 12e6 && sqrt(work->total.variance) < 3e6, "%.0f +- %.0f", work->total.ns, sqrt(work->total.variance));
+    CHECK(work->total.ns >= 12e6 && sqrt(work->total.variance) < 3e6, "%.0f +- %.0f", work->total.ns,
+          sqrt(work->total.variance));
 
     /* Calls of less than a microsecond are samples' to know, if there are any. */
     begin();
@@ -93,10 +102,11 @@ int main(void)
     work->weighted_ns = 9000000;
     expect(1e6, 1e5, "short calls");
 
-    /* Nobody knows: of a recursion the timed calls count time more than once, and without samples there is nobody else. */
+    /* Nobody knows: of a recursion the timed calls count time more than once, and without samples there is nobody else.
+     */
     begin();
     work->recursive = true;
-    work->total = (struct value){ 3e6, 0 };              /* what was timed */
+    work->total = (struct value){ 3e6, 0 }; /* what was timed */
     totals_find(model, NULL);
     CHECK(!work->total_known, "%.0f", work->total.ns);
 

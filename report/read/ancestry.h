@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* ancestry.h: finds the data file of the process that started another, from headers alone. It must not know the rest
  * of files. */
-#ifndef PROFPLUG_KIN_H
-#define PROFPLUG_KIN_H
+#ifndef PROFPLUG_ANCESTRY_H
+#define PROFPLUG_ANCESTRY_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* shortname.h: short names of functions. It knows nothing of profiles. */
-#ifndef PROFPLUG_NICKNAME_H
-#define PROFPLUG_NICKNAME_H
+/* shortname.h: functions' names as a person says them. Knows nothing of profiles. */
+#ifndef PROFPLUG_SHORTNAME_H
+#define PROFPLUG_SHORTNAME_H
 
 #include <stdbool.h>
 
 #include "store/arena.h"
 
-/* Without result type, parameters, template arguments ("std::map<...>::operator[]") and what GCC appends to clones. A
- * name that is neither C++ nor a clone is itself. Lives in the arena. */
+/* Without result type, parameters, template arguments ("std::map<...>::operator[]") and what GCC appends to clones. A name
+ * that is neither C++ nor a clone is itself. Lives in the arena. */
 const char *name_short(struct arena *arena, const char *name);
 
-/* `text` cut to `columns` of a terminal, with "..." for its middle. */
+/* `text` in at most `columns` of a terminal, "..." where its middle was. */
 const char *name_cut(struct arena *arena, const char *text, int columns);
 
-/* A function's short name cut to `columns`: outer scopes go first, then the middle. */
+/* A function's short name in at most `columns`: outer scopes go first, then the middle. */
 const char *name_fit(struct arena *arena, const char *name, int columns);
 
-/* Whether `said` can mean `name`: wholly (as it is or short), or by its last scopes. */
+/* Whether somebody may mean `name` by `said`: as it is or short; with its last scopes only. */
 enum name_match { NAME_OTHER, NAME_PARTLY, NAME_WHOLLY };
 enum name_match name_match(const char *name, const char *said);
 

@@ -25,8 +25,8 @@ static inline uint64_t account_held(const struct pp_heap_account *account)
 
 /* Marks in the thread's words. */
 /* The thread is inside the allocator behind ours: what that calls is not booked. */
-#define IN_BACKEND (pp_tls()->reserved[1])
-#define RUNTIME_AT_WORK (pp_tls()->reserved[0]) /* the thread is inside the runtime */
+#define IN_BACKEND (pp_tls()->nested)
+#define RUNTIME_AT_WORK (pp_tls()->busy) /* the thread is inside the runtime */
 
 /* Returns what the process calls by the name of malloc. It is in mapping.c, because heap.c defines a malloc, which may
  * not be the one in effect. */

@@ -7,6 +7,7 @@
 #include "memory/peak.h"
 #include "memory/account.h"
 #include "memory/heap.h"
+#include "probe/frame.h"
 
 #include <stddef.h>
 
@@ -26,24 +27,19 @@ void pp_heap_sums(const uint64_t *heap, uint64_t sums[4])
 
 static int64_t higher(uint64_t a, uint64_t b) { return (int64_t)a > (int64_t)b ? (int64_t)a : (int64_t)b; }
 
-/* The frame of the enclosing stage, as probe/frame.h keeps it. */
-static struct pp_frame *outer_stage(const struct pp_frame *frame)
-{
-    return (struct pp_frame *)(uintptr_t)frame->reserved[2];
-}
 static void outer_stage_set(struct pp_frame *frame, struct pp_frame *outer)
 {
-    frame->reserved[2] = (uint64_t)(uintptr_t)outer;
+    frame->reserved[PP_FRAME_OUTER_STAGE] = (uint64_t)(uintptr_t)outer;
 }
 static uint64_t *saved_peak(struct pp_frame *frame) { return &frame->metric[PP_METRIC_PEAK_BYTES]; }
 
 /* Whether `frame` encloses `top`. Stages that have ended are unlinked on the way, so each is passed once. */
 static bool encloses(const struct pp_frame *frame, struct pp_frame *top)
 {
-    for (struct pp_frame *f = top; f && f != frame; f = outer_stage(f)) {
-        for (struct pp_frame *o; (o = outer_stage(f)) && o != frame && !o->start_ns;)
-            outer_stage_set(f, outer_stage(o));
-        if (outer_stage(f) == frame)
+    for (struct pp_frame *f = top; f && f != frame; f = pp_frame_outer_stage(f)) {
+        for (struct pp_frame *o; (o = pp_frame_outer_stage(f)) && o != frame && !o->start_ns;)
+            outer_stage_set(f, pp_frame_outer_stage(o));
+        if (pp_frame_outer_stage(f) == frame)
             return true;
     }
     return false;
@@ -57,10 +53,10 @@ static void peak_close(struct pp_thread *thread, struct pp_frame *frame, uint64_
     int64_t most = (int64_t)account->most_held;
     struct pp_frame *next = NULL; /* the stage that was opened after this one, if it is open */
     struct pp_frame *top = pp_private(thread)->stage_top;
-    if (top == outer_stage(frame))
+    if (top == pp_frame_outer_stage(frame))
         top = frame; /* the frame was the innermost and is unlinked already: recursions are deep */
     if (encloses(frame, top))
-        for (struct pp_frame *f = top; f != frame; f = outer_stage(f))
+        for (struct pp_frame *f = top; f != frame; f = pp_frame_outer_stage(f))
             if (f->start_ns) { /* a stage that has ended left its saved peak to the next one */
                 most = higher((uint64_t)most, *saved_peak(f));
                 next = f;

@@ -67,7 +67,7 @@ uint64_t pp_streams_left(void); /* at the end: books what stdio will still write
 extern uint32_t pp_operations_on __attribute__((visibility("hidden")));
 #define PP_RECORDS(what) PP_UNLIKELY(pp_operations_on &(what))
 /* The thread is inside the runtime: during a fork, or the birth of a thread. */
-#define PP_RUNTIME_AT_WORK (pp_tls()->reserved[0])
+#define PP_RUNTIME_AT_WORK (pp_tls()->busy)
 #define PP_CALLER __builtin_return_address(0) /* in a wrapper: the address after the program's call */
 
 /* ---- descriptors and what they lead to (target.c) ---- */

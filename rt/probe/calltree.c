@@ -235,7 +235,7 @@ struct pp_node *pp_tree_enter(struct pp_thread *thread, uint32_t key)
     if (PP_UNLIKELY(!n)) {
         int saved_errno = errno;
         sigset_t saved;
-        uint64_t *busy = &pp_tls()->reserved[0], outer = *busy;
+        uint64_t *busy = &pp_tls()->busy, outer = *busy;
         if (outer && pp_forbids(PP_FORBIDDEN_CORE))
             return NULL; /* signals cannot be blocked, and this handler interrupted the making of a node */
         pp_signals_block(&saved);

@@ -41,12 +41,12 @@ static struct pp_thread *thread_of(bool default_off)
     if (PP_UNLIKELY(!*pp_fork_generation))
         return NULL;
     if (PP_LIKELY(pp_tls()->thread)) {
-        if (PP_LIKELY(!pp_tls()->reserved[0]))
+        if (PP_LIKELY(!pp_tls()->busy))
             return (struct pp_thread *)(uintptr_t)pp_tls()->thread;
         pp_loss(PP_LOSS_EARLY, 1); /* during a fork */
         return NULL;
     }
-    if (atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_NEW && !pp_tls()->reserved[0])
+    if (atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_NEW && !pp_tls()->busy)
         pp_process_start(default_off);
     if (atomic_load_explicit(&pp_state, memory_order_acquire) != PP_STATE_ON)
         return NULL;
@@ -73,7 +73,7 @@ static struct pp_thread *object_thread(struct pp_object *object)
     struct pp_thread *thread = thread_of(object->flags & PP_OBJECT_DEFAULT_OFF);
     if (PP_UNLIKELY(!atomic_load_explicit((_Atomic uint32_t *)&object->last_key, memory_order_acquire)) &&
         (thread || atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_OFF)) {
-        uint64_t *busy = &pp_tls()->reserved[0];
+        uint64_t *busy = &pp_tls()->busy;
         if (*busy)
             return NULL;
         sigset_t saved;
@@ -159,7 +159,7 @@ HOOK static void count(struct pp_object *object, uint32_t slot)
  * serves a line is then counted, too. */
 HOOK static uint64_t hits(struct pp_object *object)
 {
-    if (PP_UNLIKELY(*pp_fork_generation && pp_tls()->reserved[0]))
+    if (PP_UNLIKELY(*pp_fork_generation && pp_tls()->busy))
         return pp_object_waste(object); /* during a fork: the function's call is counted as lost, which is enough */
     struct pp_thread *thread = object_thread(object);
     if (object->flags & PP_OBJECT_SEGMENT)
@@ -181,7 +181,7 @@ HOOK static uint64_t enter(struct pp_object *object, uint32_t slot, uint64_t sta
 {
     bool uncounted = slot & PP_SLOT_UNCOUNTED;
     slot &= ~PP_SLOT_UNCOUNTED;
-    if (PP_UNLIKELY(*pp_fork_generation && pp_tls()->reserved[0]) && !uncounted && object->last_key &&
+    if (PP_UNLIKELY(*pp_fork_generation && pp_tls()->busy) && !uncounted && object->last_key &&
         !(pp_key_facts(object->last_key - slot) & PP_SITE_TIMED))
         return 0; /* during a fork: the call is in its counter, and only its path is lost */
     struct pp_thread *thread = object_thread(object);

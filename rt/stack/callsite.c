@@ -145,7 +145,7 @@ uint32_t pp_callsite_find(const void *caller, enum pp_callsite_kind kind)
     struct pp_image image;
     uint32_t number;
     int kept = errno;
-    if (pp_tls()->reserved[0])
+    if (pp_tls()->busy)
         return 0; /* the core is at work, perhaps in a fork */
     if (!pp_image_find(place, &image)) {
         number = point_get(place, 0, 0, kind);
@@ -167,7 +167,7 @@ static uint32_t points_ready(void)
 {
     uint32_t state = atomic_load_explicit(&ready, memory_order_acquire);
     sigset_t saved;
-    if (PP_LIKELY(state) || pp_tls()->reserved[0] || pp_forbids(PP_FORBIDDEN_CORE))
+    if (PP_LIKELY(state) || pp_tls()->busy || pp_forbids(PP_FORBIDDEN_CORE))
         return state; /* known, or the lock must not be taken now */
     pp_lock(&saved);  /* at the first call only, so that a program without them needs no memory */
     state = pp_callsites_start() ? READY_YES : READY_NO;

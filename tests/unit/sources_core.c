@@ -42,6 +42,7 @@ void pp_signals_block(sigset_t *saved)
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, saved, 8);
 }
 void pp_signals_restore(const sigset_t *saved) { syscall(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, 8); }
+void pp_lock_break(void) { }
 void pp_fault_leave(void *context) { (void)context; }
 void pp_sandbox_start(void) { }
 uint8_t pp_key_facts(uint32_t key) { (void)key; return 0; }

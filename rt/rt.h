@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* rt.h: the private contract between the files of the runtime. It must not know what a source of numbers reads, nor how a
- * report shows it. Nothing here is seen by the profiled program.
+/* rt.h: the types that all rooms of the runtime share. It must not know what a source of numbers reads, nor how a
+ * report shows it. The profiled program sees nothing of it.
  *
- * RULES every file keeps: the runtime is a guest. It never aborts, never calls malloc on its own behalf (mmap and static
- * memory only), keeps errno in everything that the program may call into, takes no lock on a probe path, and counts every
- * loss (pp_loss). Code that a signal handler can re-enter is written for that; rare structural changes run with all signals
- * blocked (pp_lock). */
+ * Rules that every file keeps, because the runtime is a guest:
+ * - It never aborts. It never calls malloc for itself: it uses mmap and static memory.
+ * - It keeps errno in everything that the program may call into.
+ * - It takes no lock on a probe path. Rare structural changes run under pp_lock, with all signals blocked.
+ * - It counts every loss (pp_loss). Code that a signal handler can enter again is written for that. */
 #ifndef PROFPLUG_RT_H
 #define PROFPLUG_RT_H
 
@@ -22,8 +23,8 @@
 #else
 #define PP_PUBLIC __attribute__((visibility("hidden")))
 #endif
-/* What must be seen by other linked images also from the archive: functions of the C library that the runtime wraps. Weak, so
- * that a fully static link that draws in the C library's own has no clash. */
+/* Functions of the C library that the runtime wraps. Other linked images must see them, so the archive exports them.
+ * They are weak, so a static link that brings in the C library's own definitions does not clash. */
 #define PP_WRAPPER __attribute__((visibility("default"), weak))
 
 #define PP_LIKELY(x) __builtin_expect(!!(x), 1)
@@ -36,122 +37,138 @@ enum pp_collector {
     PP_COLLECTOR_COUNT
 };
 struct pp_options {
-    uint32_t level, timing;              /* enum pp_level, enum pp_timing */
-    uint32_t collectors;                 /* bit per enum pp_collector */
+    uint32_t level, timing; /* enum pp_level, enum pp_timing */
+    uint32_t collectors;    /* bit per enum pp_collector */
     uint32_t budget_permille, sample_hz;
     uint64_t max_file_bytes;
-    char output[1024];                   /* the pattern as given */
-    char labels[1024];                   /* KEY:VALUE, each terminated; an empty one ends them */
+    char output[1024]; /* the pattern as given */
+    char labels[1024]; /* KEY:VALUE, each terminated; an empty one ends them */
 };
 
 /* ---- the process ---- */
 struct pp_run {
-    struct pp_header *header;            /* null while off; points into the mapped file */
+    struct pp_header *header; /* NULL while off; points into the mapped file */
     struct pp_options options;
-    uint32_t page_bytes;                 /* of the system; extents are multiples of it */
-    char path[1400];                     /* of the data file, absolute */
+    uint32_t page_bytes; /* of the system; extents are multiples of it */
+    char path[1400];     /* of the data file, absolute */
 };
 
 /* ---- threads ---- */
-/* The window is the part of the heap that the thread had its last blocks from, where heap.c books at a glance: from `low` on `bytes` of addresses, none
- * while there is no `thread`, or `busy`; their shadow begins at `shadow`. */
+/* A thread's own words. The window is the part of the heap that the thread got its last blocks from: `bytes` of
+ * addresses from `low` on, whose shadow begins at `shadow`. heap.c books blocks of the window on its fast path. The
+ * window is empty while the thread has no block of its own, or while it is busy. */
 struct pp_words {
     struct pp_tls tls;
-    struct { uint64_t low, bytes, shadow, busy; } window;
+    struct {
+        uint64_t low, bytes, shadow, busy;
+    } window;
 };
 
-/* How often a thread is sampled (rate.h). Of the window under way: signals, what they took and stood for, and of that what found the runtime at work. */
+/* How often a thread is sampled (sample/rate.h). The rate is decided anew at the end of each window of signals. */
 struct pp_rate {
-    uint32_t every;                      /* periods that a sample stands for, in 16ths */
-    uint32_t window, signals;
-    bool turns;                          /* it is taken off its CPU so often that an event would cost too much */
-    uint64_t spent_ns, periods, busy;
-    uint64_t counts, cpu_ns;             /* where they stood when it began; 0: not known */
-    uint64_t rest_ns, elapsed_ns;        /* of the last windows: what profiling took without samples, of how much */
-    uint64_t switches, turns_cpu_ns, arming_ns;          /* when switches were looked at last; the mean of what arming takes */
+    uint32_t every;                  /* periods that a sample stands for, in 16ths */
+    uint32_t window, signals;        /* length of this window, and signals in it so far */
+    bool turns;                      /* the thread is switched so often that a perf event would cost too much */
+    uint64_t spent_ns;               /* time that this window's samples took */
+    uint64_t periods, busy;          /* periods that they stand for, and of these the ones that met the runtime */
+    uint64_t counts, cpu_ns;         /* counts and CPU time when the window began, 0 for unknown */
+    uint64_t rest_ns, elapsed_ns;    /* last windows: cost of profiling without samples, and the time that passed */
+    uint64_t switches, turns_cpu_ns; /* context switches and CPU time when they were last read */
+    uint64_t arming_ns;              /* mean time that arming takes */
 };
-/* What a thread waited, and what of it has no calls yet (blocked.c). */
+/* How long a thread was blocked (operation/blocked.c). Short waits are sampled: their callers are found now and then.
+ */
 struct pp_blocked_state {
-    uint64_t table;                      /* address of the one in use, 0 for none */
+    uint64_t table; /* address of the table in use, 0 for none */
     uint64_t waited_ns;
-    uint64_t pending_ns, due_ns;         /* of short waits: since the last whose calls were found; how much is worth finding the next one's */
-    uint64_t period_ns;                  /* and what of one alone is; 0 at first */
+    uint64_t pending_ns, due_ns; /* short waits since the last one that was walked; how much makes the next walk due */
+    uint64_t period_ns;          /* a single wait of this length is always walked; 0 at first */
     uint64_t spent_ns, found;
 };
 /* A thread's account of the heap; memory/account.h says what is stored. */
 struct pp_heap_account {
-    uint64_t distance;                   /* most_held less what the thread holds now */
+    uint64_t distance; /* most_held less what the thread holds now */
     uint64_t alloc_blocks, free_bytes, free_blocks;
-    struct { uint64_t address, count; } sums;            /* pp_block_find: struct pp_block by callsite */
-    uint64_t last_block;                 /* the block that the thread got last, 0 once it has freed it */
-    uint64_t told_bytes;                 /* how much of what it holds the process's sum already contains */
+    struct {
+        uint64_t address, count;
+    } sums;              /* pp_block_find: struct pp_block by callsite */
+    uint64_t last_block; /* the block that the thread got last, 0 once it has freed it */
+    uint64_t told_bytes; /* how much of what it holds the process's sum already contains */
     uint64_t most_held, temporary_blocks;
 };
 /* What a thread copied, was handed out by the program's own allocators, and filled (volume.c). */
 enum pp_volume_kind { PP_VOLUME_COPIED, PP_VOLUME_POOLED, PP_VOLUME_FILLED, PP_VOLUME_KINDS };
-struct pp_volume { uint64_t bytes, count; };
+struct pp_volume {
+    uint64_t bytes, count;
+};
 /* A thread's file of its bytes of I/O: descriptor plus 1, and what our own readings added to the account (io.c). */
-struct pp_io_state { uint64_t file, own_bytes, own_calls; };
-/* What private_[] of struct pp_thread holds. Only the owning thread writes it, but for a fork's child. */
+struct pp_io_state {
+    uint64_t file, own_bytes, own_calls;
+};
+/* What private_[] of struct pp_thread holds. Only the owning thread writes it, except in a forked child. */
 #define PP_RECENT 16u
 struct pp_private {
-    struct pp_frame *top;                /* innermost open frame, null for none */
-    struct pp_frame *stage_top;          /* innermost open frame of a stage */
-    struct pp_frames *frames;            /* first chunk */
-    struct pp_nodes *nodes;              /* first and last chunk */
+    struct pp_frame *top;       /* innermost open frame, null for none */
+    struct pp_frame *stage_top; /* innermost open frame of a stage */
+    struct pp_frames *frames;   /* first chunk */
+    struct pp_nodes *nodes;     /* first and last chunk */
     struct pp_nodes *nodes_last;
     struct pp_stages *stages;
     struct pp_stages *stages_last;
-    struct pp_link *links;               /* hash table of the call tree's edges */
+    struct pp_link *links; /* hash table of the call tree's edges */
     uint64_t links_mask;
     uint32_t links_used, node_count;
     uint32_t stage_count, tid;
-    uint64_t counters, counters_limit;   /* as in struct pp_tls */
-    uint64_t segment;                       /* segment.c: from the executable's counters to this block's; 0 until it has them */
-    struct pp_thread_row *row;           /* null: no room for one */
-    uint64_t stack_low, stack_high;      /* of the thread's own stack; 0 until needed, then low 1 for unknown */
-    uint64_t random;                     /* state of pp_random */
+    uint64_t counters, counters_limit; /* as in struct pp_tls */
+    uint64_t segment;                  /* segment.c: distance from the executable's counters to this block's, or 0 */
+    struct pp_thread_row *row;         /* NULL if there was no room */
+    uint64_t stack_low, stack_high;    /* of the thread's own stack; 0 until needed, then low 1 for unknown */
+    uint64_t random;                   /* state of pp_random */
     uint64_t next_heartbeat_ns;
-    uint64_t spacing_ns, pace_since_ns, pace_calls;      /* pace.c */
-    uint64_t events_timed, self_ns, given_up[PP_GIVEN_COUNT];            /* not yet added to the header's */
-    uint32_t next_free;                  /* block number under this one on the stack of retired blocks */
-    _Atomic uint32_t state;              /* enum pp_thread_state */
+    uint64_t spacing_ns, pace_since_ns, pace_calls;           /* pace.c */
+    uint64_t events_timed, self_ns, given_up[PP_GIVEN_COUNT]; /* not yet added to the header's */
+    uint32_t next_free;     /* block number under this one on the stack of retired blocks */
+    _Atomic uint32_t state; /* enum pp_thread_state */
     /* Words of the sources, zero at the birth of a block; kept when a block changes hands. */
     union {
         struct pp_heap_account heap_account;
-        uint64_t heap[10];               /* the same as an array: stack/callsite.c finds the callsite sums at PP_HEAP_ARRAY */
+        uint64_t heap[10]; /* the same words: stack/callsite.c finds the sums of callsites at PP_HEAP_ARRAY */
     };
-    struct { uint64_t map_bytes, maps, unmap_bytes, unmaps; } mapping;   /* mapping.c, in the order of the metrics */
-    struct pp_volume volume[PP_VOLUME_KINDS];            /* volume.c */
+    struct {
+        uint64_t map_bytes, maps, unmap_bytes, unmaps;
+    } mapping;                                /* mapping.c, in the order of the metrics */
+    struct pp_volume volume[PP_VOLUME_KINDS]; /* volume.c */
     struct pp_io_state io;
-    uint64_t operations;                 /* booking.c: address of the table in use, 0 for none */
-    uint64_t voluntary_switches;         /* booking.c: of the thread, when it last asked the kernel for them */
-    uint64_t recent[PP_RECENT];          /* count.h: entries of that table that the thread found lately */
+    uint64_t operations;         /* booking.c: address of the table in use, 0 for none */
+    uint64_t voluntary_switches; /* booking.c: of the thread, when it last asked the kernel for them */
+    uint64_t recent[PP_RECENT];  /* count.h: entries of that table that the thread found lately */
     uint64_t sampler[12];
-    uint64_t trail;                      /* path.h: address of the thread's own, 0 at first */
-    uint64_t private_stack;                      /* privatestack.h: end of the stack that it has there, 0 for none */
+    uint64_t trail;         /* stack/path.h: address of the thread's trail, 0 at first */
+    uint64_t private_stack; /* thread/privatestack.h: end of the thread's private stack, 0 for none */
     struct pp_rate rate;
     struct pp_blocked_state stall;
 };
 _Static_assert(sizeof(struct pp_private) <= sizeof(((struct pp_thread *)0)->private_), "private_ of struct pp_thread");
 enum pp_thread_state { PP_THREAD_NONE, PP_THREAD_LIVE, PP_THREAD_RETIRED };
-#define PP_THREAD_BLOCKS 4096u           /* at a time */
+#define PP_THREAD_BLOCKS 4096u /* at a time */
 static inline struct pp_private *pp_private(struct pp_thread *thread) { return (struct pp_private *)thread->private_; }
 
 /* ---- sources of numbers: a row in PP_SOURCES and one file NAME.c each ---- */
 struct pp_metric_source {
     const char *name;
-    uint32_t collector;                  /* enum pp_collector that must be on */
-    uint32_t metrics;                    /* bit per enum pp_metric that `read` fills */
-    void (*start)(void);                 /* null or: once, at start, when the collector is on; may leave a note in the header */
-    void (*birth)(struct pp_thread *thread);        /* null or: in the thread, with signals blocked */
-    void (*death)(struct pp_thread *thread);        /* null or: in the thread */
-    void (*fork_child)(struct pp_thread *thread);   /* null or: in the child's only thread (thread may be null) */
-    void (*read)(struct pp_thread *thread, uint64_t *values);   /* values[PP_METRIC_*], each counting up; own thread only */
-    /* null or: at every border of a stage, also while the collector is off. When it opens, after `read`: a word of frame->metric is the source's
-     * own until it closes; then values[] gets what folds HIGH. Others that were opened since may still be open. */
+    uint32_t collector; /* enum pp_collector that must be on */
+    uint32_t metrics;   /* bit per enum pp_metric that `read` fills */
+    /* Each of the following may be NULL. */
+    void (*start)(void);                          /* once, when the collector is on; may leave a note in the header */
+    void (*birth)(struct pp_thread *thread);      /* in the thread, with signals blocked */
+    void (*death)(struct pp_thread *thread);      /* in the thread */
+    void (*fork_child)(struct pp_thread *thread); /* in the child's only thread, which may be NULL */
+    void (*read)(struct pp_thread *thread, uint64_t *values); /* own thread; values[PP_METRIC_*], each counting up */
+    /* At each boundary of a stage, also while the collector is off. At the opening it runs after `read`, and may keep
+     * a word in frame->metric until the stage closes. At the closing it fills values[] of metrics that fold HIGH.
+     * Stages that were opened since may still be open. */
     void (*border)(struct pp_thread *thread, struct pp_frame *frame, uint64_t *values, bool closes);
-    /* null or: at a border where inexact metrics are read: values[] of what folds LEVEL. False: not known there and then. */
+    /* At boundaries where inexact metrics are read: values[] of metrics that fold LEVEL. False: not known now. */
     bool (*level)(struct pp_thread *thread, uint64_t *values);
 };
 #define PP_SOURCES(PP_SOURCE) \
@@ -162,7 +179,7 @@ struct pp_metric_source {
     PP_SOURCE(allocator)      \
     PP_SOURCE(io)             \
     PP_SOURCE(switches)       \
-    PP_SOURCE(cpu)            /* last: what it says holds nothing of the others' readings */
+    PP_SOURCE(cpu) /* last, so that it does not include the cost of the others' readings */
 #define PP_SOURCE(name) extern const struct pp_metric_source pp_source_##name;
 PP_SOURCES(PP_SOURCE)
 #undef PP_SOURCE

@@ -58,7 +58,7 @@ def path_of(node):
     return f"{path_of(by_id[node['parent_id']])}/{node['name']}" if "parent_id" in node else node["name"]
 
 
-def find(kind, name):
+def find(kind, name, field):
     if kind == "call_tree":
         return [n for n in report[kind] if path_of(n) == name]
     if kind == "most":                                  # of the rows of a stage, one for each that encloses it
@@ -100,7 +100,7 @@ def judge(text):
     """Whether the row holds; of an estimate that is not judged None."""
     global estimates, strange
     kind, name, field, expected, tolerance = text.split()
-    found = find(kind, name)
+    found = find(kind, name, field)
     if len(found) != 1 and not (kind in BY_LINE and found):
         print(f"WRONG {kind} {name}: {len(found)} rows")
         return False

@@ -9,6 +9,7 @@
 #include "system/message.h"
 #include "system/state.h"
 #include "system/syscall.h"
+#include "thread/thread.h"
 #ifdef __x86_64__
 #include <cpuid.h>
 #endif
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -145,4 +147,17 @@ void pp_program_describe(struct pp_header *h)
 {
     describe_ancestors(h);
     describe_arguments(h);
+}
+
+/* Here and not in threadstart.c: a static executable that makes no threads shall be linked without that file. Threads of
+ * a static executable are always made by the C library; docs/limitations.md says what that means. */
+void pp_births_start(void)
+{
+    char *note = pp_run.header->memory_note;
+    size_t length = strlen(note);
+    if (!pp_births_are_ours() && getauxval(AT_BASE))
+        snprintf(note + length, sizeof pp_run.header->memory_note - length,
+                 "%sthe program brings its own pthread_create: what a thread calls before a function of one argument "
+                 "is counted for who made it, and not exactly",
+                 length ? "; " : "");
 }

@@ -39,7 +39,7 @@ void pp_thread_refill(struct pp_thread *thread);
 struct pp_thread *pp_thread_birth(void);
 void pp_thread_begin(void);    /* before its first function, where that is known (threadstart.c) */
 bool pp_births_are_ours(void); /* whether threads are made through threadstart.c */
-void pp_births_start(void);    /* notes it if they are not. Draws threadstart.c into every program */
+void pp_births_start(void); /* process/program.c: notes it if they are not */
 /* In a fork's child. First the blocks of threads that it lacks are retired. When the rows are empty, its own thread
  * gets one. */
 void pp_threads_fork_child(void);

@@ -17,9 +17,7 @@
 #include <aio.h>
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <threads.h>
 
 #define PLACES 64u /* threads that were made and have not begun; of more each has a page meanwhile */
@@ -106,18 +104,6 @@ bool pp_births_are_ours(void)
 {
     int (*volatile effective)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = pthread_create;
     return effective == pp_create_here;
-}
-
-/* In a static executable they are always the C library's. docs/limitations.md says what that means. */
-void pp_births_start(void)
-{
-    char *note = pp_run.header->memory_note;
-    size_t length = strlen(note);
-    if (!pp_births_are_ours() && getauxval(AT_BASE))
-        snprintf(note + length, sizeof pp_run.header->memory_note - length,
-                 "%sthe program brings its own pthread_create: what a thread calls before a function of one argument "
-                 "is counted for who made it, and not exactly",
-                 length ? "; " : "");
 }
 
 /* Its result is returned in the register of a pointer, too. */

@@ -316,8 +316,8 @@ static void overhead_find(struct model *model)
     if (cpu > 20e6 && c->kernel_ns >= 0.3 * cpu)
         model_notice(
             model,
-            "%.0f %% of the CPU time, %.1f ms, was spent in the kernel (input and output, page faults): it stands in the "
-            "stages' cpu and in waits, but on no line",
+            "%.0f %% of the CPU time, %.1f ms, was spent in the kernel (input and output, page faults): it stands in "
+            "the stages' cpu and in waits, but on no line",
             100 * c->kernel_ns / cpu, c->kernel_ns / 1e6);
     if (r->budget_permille && percent > r->budget_permille / 10.0 && least > 1e6 && cpu > 20e6)
         model_notice(

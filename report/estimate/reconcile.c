@@ -52,8 +52,8 @@ static void displaced_tell(struct model *model)
         const char *name = strrchr(line->file, '/');
         model_notice(
             model,
-            "%s:%u: %.1f ms of its own in %llu hits, %.1f us each, is more than a statement takes: the compiler placed code "
-            "of that line within a loop, "
+            "%s:%u: %.1f ms of its own in %llu hits, %.1f us each, is more than a statement takes: the compiler placed "
+            "code of that line within a loop, "
             "probably, and the time is of the lines around it there",
             name ? name + 1 : line->file, line->line, own / 1e6, (unsigned long long)line->hits,
             own / 1e3 / (double)line->hits);

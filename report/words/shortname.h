@@ -7,8 +7,8 @@
 
 #include "store/arena.h"
 
-/* Without result type, parameters, template arguments ("std::map<...>::operator[]") and what GCC appends to clones. A name
- * that is neither C++ nor a clone is itself. Lives in the arena. */
+/* A name without its result type, parameters, template arguments ("std::map<...>::operator[]") and what GCC appends to
+ * clones. A name that is neither C++ nor a clone stays as it is. Lives in the arena. */
 const char *name_short(struct arena *arena, const char *name);
 
 /* `text` in at most `columns` of a terminal, "..." where its middle was. */

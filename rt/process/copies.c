@@ -66,7 +66,8 @@ __asm__(
     "\t.size " PP_LINK_MARK ", 1\n" PP_LINK_MARK ":\t.byte 0\n"
     "\t.popsection\n"
     "\t.pushsection .gnu.warning." PP_LINK_MARK ",\"\",@progbits\n"
-    "\t.string \"compiled with profplug's plugin and -flto, and linked without the plugin: functions are not profiled; give the link -fplugin=, too\"\n"
+    "\t.string \"compiled with profplug's plugin and -flto, and linked without the plugin: "
+    "functions are not profiled; give the link -fplugin=, too\"\n"
     "\t.popsection\n");
 
 static struct rendezvous *note_find(const char *at, uint64_t bytes, uint64_t align)
@@ -335,13 +336,15 @@ const struct pp_interface *pp_elect(void)
             dl_iterate_phdr(elect_locked, &s);
         if (trouble || !s.elected)
             pp_complain(
-                "%s: its copy of the runtime cannot stay when it is closed, and no other can be loaded (%s); what it does is not recorded",
+                "%s: its copy of the runtime cannot stay when it is closed, and no other can be loaded (%s); "
+                "what it does is not recorded",
                 own_path(), trouble ? trouble : "it is not seen");
     }
 #endif
     if (s.other_version)
         pp_complain(
-            "%s: linked with another version of libprofplug.a (interface %u) than what runs already (%u); what it does is not recorded",
+            "%s: linked with another version of libprofplug.a (interface %u) than what runs already (%u); "
+            "what it does is not recorded",
             own_path(), PP_INTERFACE_VERSION, s.other_version);
     if (!s.elected && s.own_seen) {
         atomic_store_explicit(&pp_owner, &idle, memory_order_release);

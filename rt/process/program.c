@@ -149,8 +149,8 @@ void pp_program_describe(struct pp_header *h)
     describe_arguments(h);
 }
 
-/* Here and not in threadstart.c: a static executable that makes no threads shall be linked without that file. Threads of
- * a static executable are always made by the C library; docs/limitations.md says what that means. */
+/* This is not in threadstart.c, so that a static executable without threads is linked without that file. In a static
+ * executable the C library always makes the threads; docs/limitations.md says what that means. */
 void pp_births_start(void)
 {
     char *note = pp_run.header->memory_note;

@@ -13,6 +13,15 @@ build, program = sys.argv[1:3]
 SIGMAS = 5.5                             # once in 26 million
 
 
+class Late(AssertionError):
+    """A time that preemption can stretch: one drawn call that was taken off its CPU stands for many. Asked again in a new run."""
+
+
+def holds(condition, *what):
+    if not condition:
+        raise Late(*what)
+
+
 def once(timing):
     with tempfile.TemporaryDirectory(dir=build) as folder:
         data = f"{folder}/run.profplug"
@@ -29,15 +38,15 @@ def once(timing):
         timed += row.get("timed_calls", calls)
     given = document["runs"][0]["given_up"].get("operation_times", {"count": 0})["count"]
     assert timed + given == 4 * rounds and (timed < 2 * rounds if timing == "adaptive" else not given), (timing, timed, given)
-    assert wall < took + SIGMAS * error, f"{timing}: {wall} +- {error} ns in calls, of {took} by the program's clock"
+    holds(wall < took + SIGMAS * error, f"{timing}: {wall} +- {error} ns in calls, of {took} by the program's clock")
     for what in ("response", "served"):
         row, = (o for o in document["operations"] if o["operation"] == what)
         end, = (e for e in document["endpoints"] if f"{what}_calls" in e)
         tail = 0 if timing == "exact" else 20            # no timed one stands for them: of both sides' calls at most ten in a row are not timed
         assert row["calls"] == end[f"{what}_calls"] == rounds and rounds - tail <= sum(row["sizes"]) <= rounds, (what, row, end)
-        assert row["wall_ns"] < took + SIGMAS * row.get("wall_error_percent", 0) / 100 * row["wall_ns"], (what, row, took)
+        holds(row["wall_ns"] < took + SIGMAS * row.get("wall_error_percent", 0) / 100 * row["wall_ns"], what, row, took)
         assert 0 < end[f"{what}_p50_ns"] <= end[f"{what}_p95_ns"] <= end[f"{what}_p99_ns"] <= end[f"{what}_max_ns"], end
-        assert end[f"{what}_p50_ns"] < 2 * took / rounds, (what, end, took)
+        holds(end[f"{what}_p50_ns"] < 2 * took / rounds, what, end, took)
     print(f"{timing}: {timed} of {4 * rounds} calls timed, {wall / 1e6:.1f} +- {error / 1e6:.1f} of {took / 1e6:.1f} ms")
 
 
@@ -52,5 +61,13 @@ def full():
 
 
 full()
+TRIES = 7                                # on a busy machine about one run in ten is late: all of them once in 10 million
 for way in ("exact", "adaptive"):
-    once(way)
+    for last in [False] * (TRIES - 1) + [True]:
+        try:
+            once(way)
+            break
+        except Late as late:
+            if last:
+                raise
+            print("again:", late)

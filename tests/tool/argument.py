@@ -10,7 +10,6 @@ import re
 from expect import call, expect, main, write
 from row import COMPILERS, LEVELS, Maker, hits, mode, rows, together
 
-README = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../README.md")
 FILTER = "function:small=skip\n"
 # Of rows whose values are no words.
 TRY = {"min-size": ["0", "1", "60", "100000"], "filter": ["list"]}
@@ -101,13 +100,6 @@ def test(build, scratch):
     maker = Maker(build, scratch)
     write(scratch + "/list", FILTER)
     table = rows("argument.def", "PP_ARGUMENT")
-    said = open(README).read()
-    for row in table:
-        if row.key != "remarks":
-            values = f"={row.values}".replace("|", r"\|") if row.kind != "FLAG" else ""
-            expect(f"| `{row.key}{values}` |" in said, f"README.md has {row.key}{values}")
-    known = set(re.findall(r"^\| `([a-z-]+)(?:=[^`]*)?` \|", said[said.index("| argument | meaning |"):], re.M))
-    expect(known == {row.key for row in table} - {"remarks"}, "README.md has no argument that there is not", known)
     jobs = []
     for number, row in enumerate(table):
         expect(row.key in EFFECT, f"{row.key}: argument.py knows what it does")

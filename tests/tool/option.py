@@ -12,7 +12,6 @@ import re
 from expect import expect, main, write
 from row import COMPILERS, LEVELS, Maker, hits, mode, options, rows, together
 
-README = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../README.md")
 # Of rows whose values are no words, and what is recorded of them.
 SIZES = {"1048576": 1 << 20, "1048576B": 1 << 20, "900k": 900 << 10, "900K": 900 << 10, "900kB": 900 << 10,
          "900KiB": 900 << 10, "2m": 2 << 20, "2M": 2 << 20, "2MB": 2 << 20,
@@ -145,20 +144,9 @@ def build_all(maker):
     return made
 
 
-def documented(table):
-    """README.md has the rows that there are, and no others."""
-    said = open(README).read()
-    part = said[said.index("| option | values | default |"):said.index("| argument | meaning |")]
-    known = {key for cell in re.findall(r"^\| ((?:`[a-z-]+`(?:, )?)+) \|", part, re.M)
-             for key in re.findall("`([a-z-]+)`", cell)}
-    expect(known == {row.key for row in table if row.kind != "COLLECTOR" or row.values == "1"},
-           "README.md has the options that there are", known)
-
-
 def test(build, scratch):
     maker = Maker(build, scratch)
     table = rows("options.def", "PP_OPTION") + rows("options.def", "PP_COLLECTOR")
-    documented(table)
     made = build_all(maker)
     maker.usual = {row.key: row.fallback for row in table if row.kind not in ("LIST", "COLLECTOR")
                    and row.key != "preset"}

@@ -189,7 +189,7 @@ bool pp_options_set(struct pp_options *o, const char *key, const char *value, co
         if (c < 0)
             return refuse(where, key, value, "on|off");
         if (c && !collector_row[i].available) {
-            complain("%s: %s=on: this version does not have it", where, key);
+            complain("%s: %s=on: not available in this version", where, key);
             return false;
         }
         o->collectors = (o->collectors & ~(1u << i)) | (uint32_t)c << i;

@@ -19,10 +19,10 @@ FLAGS = {"address": ["-fsanitize=address"], "undefined": ["-fsanitize=undefined"
 PROGRAMS = {"undefined": ["-fno-sanitize=null"]}      # some of the programs end by a null pointer, on purpose
 # The address and the thread sanitizer have a malloc of their own, and call that and much of the C library before they have started: the runtime's
 # wrappers stand back.
-WRAPPING = ("metric", "operation", "newborn.c")
+WRAPPING = ("memory", "operation", "thread/threadstart.c")
 # The shared runtime lies behind the thread sanitizer, which finds its wrappers where it looks for the C library's functions, and asks for an alternate
 # stack before it can follow a call.
-WRAPPING_SHARED = (*WRAPPING, "altstack.c")
+WRAPPING_SHARED = (*WRAPPING, "sample/altstack.c")
 
 
 # The sampler's handler is the kernel's alone (rt_sigaction past every library), so that the thread sanitizer can neither delay nor follow it, and

@@ -26,7 +26,7 @@ def prose():
 
 
 def losses(table, cell):
-    rows = re.findall(r'PP_(LOSS|GIVEN)\((\w+),\s+(\w+),\s+"([^"]*)"(?:, "([^"]*)")?\)', text_of(ABI + "format.h"))
+    rows = re.findall(r'PP_(LOSS|GIVEN)\((\w+),\s+(\w+),[\s\\]+"([^"]*)"(?:,[\s\\]+"([^"]*)")?\)', text_of(ABI + "format.h"))
     counted = {"LOSS": [], "GIVEN": []}
     for kind, _, name, text, stands in rows:
         text = re.sub(r"\{[^|{}]*\|([^{}]*)\}", r"\1", text + ("; " + stands if stands else ""))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* allocator.cc: allocators=on: behind each call of a function of the program's own that GCC's attributes malloc or alloc_size name an allocator, the
- * runtime is told what was handed out:
+/* allocator.cc: allocators=on. GCC's attributes malloc and alloc_size mark functions of the program as allocators.
+ * After each call of one, the runtime is told what it handed out:
  *
  *       block = pool_alloc (pool, count, size);
  *       __profplug_handed (count * size, block != 0);
  *
- * Before functions are inlined, so that it stands in the caller whatever becomes of the call. An allocator's own calls of another are not
- * counted: who called the outer one is. Must not know what is done with the numbers. */
+ * This is inserted before inlining, so that the call is booked in its caller even if it is inlined. Calls that an
+ * allocator makes of another one are not counted: the outer call is. Must not know what is done with the numbers. */
 #include "gcc.h"
 #include "plugin.h"
 
@@ -38,15 +38,18 @@ tree volume_wide (gimple_stmt_iterator *before, tree number, location_t location
 
 /* ---- allocators ---- */
 
-/* Those of the system's headers are the heap's, or hand out no memory. A built-in one is the C library's, whoever declares it. */
+/* Allocators in system headers take from the heap, which is counted already, or hand out no memory. A built-in one is
+ * the C library's, whoever declares it. */
 static bool hands_out (tree function)
 {
-    if (!function || fndecl_built_in_p (function) || in_system_header_at (DECL_SOURCE_LOCATION (function)) || !POINTER_TYPE_P (TREE_TYPE (TREE_TYPE (function))))
+    if (!function || fndecl_built_in_p (function) || in_system_header_at (DECL_SOURCE_LOCATION (function))
+        || !POINTER_TYPE_P (TREE_TYPE (TREE_TYPE (function))))
         return false;
-    return lookup_attribute ("alloc_size", TYPE_ATTRIBUTES (TREE_TYPE (function))) || lookup_attribute ("malloc", DECL_ATTRIBUTES (function));
+    return lookup_attribute ("alloc_size", TYPE_ATTRIBUTES (TREE_TYPE (function)))
+           || lookup_attribute ("malloc", DECL_ATTRIBUTES (function));
 }
 
-/* What alloc_size says; 0 without it: then the blocks alone are known. */
+/* The bytes that alloc_size tells. Without it 0: then only blocks are counted. */
 static tree bytes_of (gcall *call, tree function, gimple_stmt_iterator *before)
 {
     tree size = lookup_attribute ("alloc_size", TYPE_ATTRIBUTES (TREE_TYPE (function))), product = NULL_TREE;
@@ -75,7 +78,7 @@ public:
     unsigned int execute (function *fun) final override;
 };
 
-/* Behind the call, on the way where it returns; false: there is none. */
+/* The place after the call, where it has returned. False if there is none. */
 static void tell (gcall *call, tree function)
 {
     gimple_stmt_iterator at = gsi_for_stmt (call);
@@ -83,8 +86,10 @@ static void tell (gcall *call, tree function)
     edge on = stmt_ends_bb_p (call) ? find_fallthru_edge (gimple_bb (call)->succs) : nullptr;
     if (gimple_call_noreturn_p (call) || gimple_call_must_tail_p (call) || (stmt_ends_bb_p (call) && !on))
         return;
-    tree bytes = bytes_of (call, function, &at), block = gimple_call_lhs (call), there = make_ssa_name (boolean_type_node), flag = make_ssa_name (uint32_type_node);
-    tree hook = volume_declare ("__profplug_handed", build_function_type_list (void_type_node, uint64_type_node, uint32_type_node, NULL_TREE));
+    tree bytes = bytes_of (call, function, &at), block = gimple_call_lhs (call),
+         there = make_ssa_name (boolean_type_node), flag = make_ssa_name (uint32_type_node);
+    tree hook = volume_declare ("__profplug_handed", build_function_type_list (void_type_node, uint64_type_node,
+                                                                               uint32_type_node, NULL_TREE));
     gimple_seq sequence = nullptr;
     if (!block || TREE_CODE (block) != SSA_NAME) {
         tree stored = block;
@@ -94,10 +99,11 @@ static void tell (gcall *call, tree function)
         if (stored)
             gimple_seq_add_stmt_without_update (&sequence, gimple_build_assign (stored, block));
     }
-    gimple_seq_add_stmt_without_update (&sequence, gimple_build_assign (there, NE_EXPR, block, build_zero_cst (TREE_TYPE (block))));
+    gimple_seq_add_stmt_without_update (&sequence, gimple_build_assign (there, NE_EXPR, block,
+                                                                        build_zero_cst (TREE_TYPE (block))));
     gimple_seq_add_stmt_without_update (&sequence, gimple_build_assign (flag, NOP_EXPR, there));
     gimple_seq_add_stmt_without_update (&sequence, gimple_build_call (hook, 2, bytes, flag));
-    /* What is told last must not become a tail call: who called us would be taken for the line. */
+    /* The hook must not become a tail call, because the runtime takes the line from its return address. */
     gasm *nothing = gimple_build_asm_vec ("", nullptr, nullptr, nullptr, nullptr);
     gimple_asm_set_volatile (nothing, true);
     gimple_seq_add_stmt_without_update (&sequence, nothing);

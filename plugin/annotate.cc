@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* annotate.cc: the attribute profile_stage("name"[, "category"]) and the categories. Must not know GIMPLE.
  *
- * The handler checks, once and at the place of the misuse; afterwards the attribute in a declaration's list is the intent, and
- * GCC itself carries it from declaration to definition, through templates and through LTO. */
+ * The handler checks the attribute once, where it is written. From then on the attribute in a declaration's list says
+ * that the function is a stage. GCC carries it from declaration to definition, through templates and through LTO. */
 #include "gcc.h"
 #include "plugin.h"
 #include "loop.h"
@@ -23,7 +23,8 @@ const char *category_list ()
     return list;
 }
 
-/* What a stage's own name says: it equals the category, begins it (four letters or more), or continues it after a '_'. */
+/* The category that a stage's name suggests: the name equals it, is a prefix of it (four letters or more), or starts
+ * with it and a '_'. */
 static bool name_implies (const char *stage, const char *category)
 {
     size_t length = strlen (stage), category_length = strlen (category);
@@ -53,7 +54,7 @@ const char *string_text (tree value)
     return length + 1 == (size_t) TREE_STRING_LENGTH (value) ? text : nullptr;
 }
 
-/* A plain string literal, or null. */
+/* The text of a plain string literal, or null. */
 static const char *literal (tree argument)
 {
     if (!argument)
@@ -76,15 +77,19 @@ static tree handle_stage (tree *node, tree name, tree given, int, bool *no_add_a
     if (TREE_CODE (*node) != FUNCTION_DECL)
         WARN_AT (input_location, OPT_Wattributes, "%qE attribute ignored: it marks functions", name);
     else if (!stage || !*stage || (rest && (!literal (rest) || TREE_CHAIN (rest))))
-        WARN_AT (input_location, OPT_Wattributes, "%qE attribute ignored: expected a name and perhaps a category, as in %<profile_stage(\"load\", \"data_loading\")%>", name);
+        WARN_AT (input_location, OPT_Wattributes,
+                 "%qE attribute ignored: expected a name and perhaps a category, "
+                 "as in %<profile_stage(\"load\", \"data_loading\")%>",
+                 name);
     else if (!category_find (rest ? literal (rest) : nullptr, stage, &category))
-        WARN_AT (input_location, OPT_Wattributes, "%qE attribute ignored: unknown category %qs; expected one of %s", name, literal (rest), category_list ());
+        WARN_AT (input_location, OPT_Wattributes, "%qE attribute ignored: unknown category %qs; expected one of %s",
+                 name, literal (rest), category_list ());
     else if (lookup_attribute ("always_inline", DECL_ATTRIBUTES (*node)))
         WARN_AT (input_location, OPT_Wattributes, "%qE attribute ignored: %qD is always inlined", name, *node);
     else {
         *no_add_attributes = false;
-        /* Every activation is measured, so the function stays a function: not inlined, cloned, merged with a twin, nor its
-         * calls dropped because it was seen to have no effect. */
+        /* Every activation is measured. So the function is not inlined, cloned or merged with an identical one, and its
+         * calls are not dropped for having no effect. */
         DECL_UNINLINABLE (*node) = 1;
         if (!lookup_attribute ("noipa", DECL_ATTRIBUTES (*node)))
             DECL_ATTRIBUTES (*node) = tree_cons (get_identifier ("noipa"), NULL_TREE, DECL_ATTRIBUTES (*node));
@@ -92,14 +97,16 @@ static tree handle_stage (tree *node, tree name, tree given, int, bool *no_add_a
     return NULL_TREE;
 }
 
-/* What the handler did not see: always_inline after the stage, and another stage on another declaration. */
+/* Checks what the handler could not see: always_inline after the stage, and a different stage on another
+ * declaration. */
 static void settle (void *decl, void *)
 {
     tree function = (tree) decl, stage = lookup_attribute ("profile_stage", DECL_ATTRIBUTES (function));
     if (!stage)
         return;
     if (lookup_attribute ("always_inline", DECL_ATTRIBUTES (function))) {
-        WARN_AT (DECL_SOURCE_LOCATION (function), OPT_Wattributes, "%<profile_stage%> attribute ignored: %qD is always inlined", function);
+        WARN_AT (DECL_SOURCE_LOCATION (function), OPT_Wattributes,
+                 "%<profile_stage%> attribute ignored: %qD is always inlined", function);
         for (const char *name : { "profile_stage", "noipa" })
             DECL_ATTRIBUTES (function) = remove_attribute (name, DECL_ATTRIBUTES (function));
         DECL_UNINLINABLE (function) = 0;
@@ -107,11 +114,13 @@ static void settle (void *decl, void *)
     }
     for (tree other = stage; (other = lookup_attribute ("profile_stage", TREE_CHAIN (other)));)
         if (!attribute_value_equal (stage, other))
-            WARN_AT (DECL_SOURCE_LOCATION (function), OPT_Wattributes, "%<profile_stage%> attribute ignored: %qD is %qs already, not %qs", function,
-                        literal (TREE_VALUE (stage)), literal (TREE_VALUE (other)));
+            WARN_AT (DECL_SOURCE_LOCATION (function), OPT_Wattributes,
+                     "%<profile_stage%> attribute ignored: %qD is %qs already, not %qs", function,
+                     literal (TREE_VALUE (stage)), literal (TREE_VALUE (other)));
 }
 
-static struct attribute_spec stage_attribute = { "profile_stage", 0, -1, false, false, false, false, handle_stage, nullptr };
+static struct attribute_spec stage_attribute = { "profile_stage", 0, -1, false, false, false, false,
+                                                 handle_stage, nullptr };
 
 static void register_attributes (void *, void *)
 {
@@ -119,15 +128,15 @@ static void register_attributes (void *, void *)
         register_attribute (&stage_attribute);
 }
 
-/* ---- PROFPLUG_STAGE where C++ lets no attribute stand ---- */
+/* ---- PROFPLUG_STAGE where C++ does not allow an attribute ---- */
 
-/* The preprocessor asks what the macro is to expand to. Before `template` and `extern "C"` that is a declaration whose attribute
- * the next function takes; before `[[` it is another of those. */
+/* The preprocessor asks this hook what the macro expands to. Before `template` and `extern "C"` it is a typedef whose
+ * attribute the next function takes. Before `[[` it is a standard attribute. */
 static cpp_hashnode *(*expand_others) (cpp_reader *, const cpp_token *);
 
 static void (*tell_others) (cpp_reader *, location_t, cpp_hashnode *);
 
-/* A definition ends it that the preprocessor asks. */
+/* When a macro is defined, GCC clears the flag that makes it call expand_stage. This sets the flag again. */
 static void tell_definition (cpp_reader *reader, location_t where, cpp_hashnode *node)
 {
     if (tell_others)
@@ -136,7 +145,8 @@ static void tell_definition (cpp_reader *reader, location_t where, cpp_hashnode 
         node->flags |= NODE_CONDITIONAL;
 }
 
-/* Is there a directive before the declaration's `;` or `{`? The preprocessor cannot look beyond one. `is_template`: what stands behind it begins so. */
+/* Is there a directive before the declaration's `;` or `{`? The preprocessor cannot look beyond one. `is_template`: the
+ * text after the directive begins with `template`. */
 static bool directive_follows (location_t where, bool *is_template)
 {
     expanded_location at = expand_location (pragma_written_at (where));
@@ -172,7 +182,7 @@ static bool directive_follows (location_t where, bool *is_template)
     return true;
 }
 
-/* The token behind the macro's arguments, counted from the one behind the macro. */
+/* The index of the token after the macro's arguments. Index 0 is the token after the macro's name. */
 static int behind_arguments (cpp_reader *reader)
 {
     int depth = 0;
@@ -193,7 +203,8 @@ static int behind_arguments (cpp_reader *reader)
         }
 }
 
-/* The token at `*index`, or the first behind it that is not there for its white space alone. A macro stands for its first token; an empty one is passed. */
+/* The token at `*index`, or the first one after it that is not padding or a comment. A macro yields its first token,
+ * and an empty macro is skipped. */
 static const cpp_token *peek (cpp_reader *reader, int *index)
 {
     for (;; ++*index) {
@@ -214,7 +225,8 @@ static bool is_word (const cpp_token *token, const char *word)
     return token->type == CPP_NAME && !strcmp ((const char *) NODE_NAME (token->val.node.node), word);
 }
 
-/* `index` is behind a `<`; the place behind its `>`, or where a declaration ends before that. */
+/* `index` is the token after a `<`. Returns the index after its `>`, or of the end of the declaration if that comes
+ * first. */
 static int behind_angles (cpp_reader *reader, int index)
 {
     for (int angles = 1, others = 0;; index++)
@@ -246,7 +258,7 @@ static int behind_angles (cpp_reader *reader, int index)
         }
 }
 
-/* Does a function follow the `template` before `index`? A class, an alias or an instantiation is no stage. */
+/* Does a function follow the `template` before `index`? A class, an alias or an instantiation cannot be a stage. */
 static bool heads_function (cpp_reader *reader, int index)
 {
     const cpp_token *token;
@@ -262,7 +274,7 @@ static bool heads_function (cpp_reader *reader, int index)
         return true;
     for (;; index++)
         switch (cpp_peek_token (reader, index)->type) {
-        case CPP_OPEN_PAREN:           /* it returns one */
+        case CPP_OPEN_PAREN:           /* a function that returns a class */
             return true;
         case CPP_OPEN_BRACE:
         case CPP_SEMICOLON:
@@ -303,12 +315,13 @@ static cpp_hashnode *expand_stage (cpp_reader *reader, const cpp_token *token)
     }
     if (is_none) {
         name = "PROFPLUG_STAGE_NONE_";
-        WARN_AT (pragma_written_at (token->src_loc), OPT_Wattributes, "%<profile_stage%> attribute ignored: it marks functions");
+        WARN_AT (pragma_written_at (token->src_loc), OPT_Wattributes,
+                 "%<profile_stage%> attribute ignored: it marks functions");
     }
     return cpp_lookup (reader, (const unsigned char *) name, strlen (name));
 }
 
-/* profile_stage's arguments until a function takes them. */
+/* The arguments of profile_stage, until the next function takes them. */
 static tree pending_arguments;
 static location_t pending_since;
 static void (*insert_others) (tree, tree *);
@@ -321,9 +334,11 @@ static tree handle_next_stage (tree *node, tree, tree given, int, bool *no_add_a
     return NULL_TREE;
 }
 
-static struct attribute_spec next_stage_attribute = { "profile_next_stage", 0, -1, true, false, false, false, handle_next_stage, nullptr };
+static struct attribute_spec next_stage_attribute = { "profile_next_stage", 0, -1, true, false, false, false,
+                                                      handle_next_stage, nullptr };
 
-/* Before a declaration gets its attributes. One that was instantiated meanwhile stands further up. */
+/* GCC calls this before it gives a declaration its attributes. Templates that are instantiated meanwhile are declared
+ * further up, and are skipped. */
 static void insert_stage (tree decl, tree *attributes)
 {
     if (insert_others)

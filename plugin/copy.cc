@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* copy.cc: copies=on: before each call of memcpy and its kin, or of memset, that the optimizers have left, the runtime is told how many bytes:
+/* copy.cc: copies=on. Before each call of memcpy, memmove, mempcpy or memset that the optimizers have left, the runtime
+ * is told how many bytes it copies or fills:
  *
  *       __profplug_copied (bytes);
  *       memcpy (to, from, bytes);
  *
- * and __profplug_filled of memset's. One of a constant size is a call up to here, whatever becomes of it later; what GCC has made moves of its own of
- * before (of a few bytes, structures) is not seen. Must not know what is done with the number. */
+ * and __profplug_filled for memset. A call of constant size is counted even if GCC expands it inline later. Copies that
+ * GCC has turned into moves before (a few bytes, structures) are not seen. Must not know what is done with the
+ * number. */
 #include "gcc.h"
 #include "plugin.h"
 
@@ -20,12 +22,12 @@ public:
     unsigned int execute (function *fun) final override;
 };
 
-/* Who is told of the call; null: nobody. */
+/* The hook that is told of the call, or null. */
 static const char *hook_of (gimple *statement)
 {
-    static const enum built_in_function kin[] = {
-        BUILT_IN_MEMSET, BUILT_IN_MEMSET_CHK, BUILT_IN_MEMCPY, BUILT_IN_MEMMOVE, BUILT_IN_MEMPCPY, BUILT_IN_MEMCPY_CHK, BUILT_IN_MEMMOVE_CHK, BUILT_IN_MEMPCPY_CHK
-    };
+    static const enum built_in_function kin[] = { BUILT_IN_MEMSET,      BUILT_IN_MEMSET_CHK, BUILT_IN_MEMCPY,
+                                                  BUILT_IN_MEMMOVE,     BUILT_IN_MEMPCPY,    BUILT_IN_MEMCPY_CHK,
+                                                  BUILT_IN_MEMMOVE_CHK, BUILT_IN_MEMPCPY_CHK };
     for (enum built_in_function one : kin)
         if (gimple_call_builtin_p (statement, one))
             return one == BUILT_IN_MEMSET || one == BUILT_IN_MEMSET_CHK ? "__profplug_filled" : "__profplug_copied";
@@ -56,7 +58,7 @@ unsigned int copy_pass::execute (function *fun)
 
 void copy_register_pass (const char *plugin_name)
 {
-    /* Before the probes, which end the ways of a function. */
+    /* Before the probes, which are inserted at the function's exits. */
     static struct register_pass_info where = { nullptr, "profplug", 1, PASS_POS_INSERT_BEFORE };
     where.pass = new copy_pass (g);
     register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &where);

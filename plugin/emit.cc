@@ -1,27 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* emit.cc: says things in GIMPLE: what emitted code refers to, statements, blocks and edges. Must not know what a probe is made of. */
+/* emit.cc: helpers that build GIMPLE: declarations that emitted code refers to, statements, blocks and edges. Must not
+ * know what a probe consists of. */
 #include "gcc.h"
 #include "emit.h"
 
-/* Trees that outlive a function; all of them are roots of GCC's collector. */
-tree object_decl;                      /* struct pp_object: this unit's, local to its assembler text */
+/* Trees that outlive a function. All are roots of GCC's garbage collector. */
+tree object_decl;                      /* this unit's struct pp_object, a local label in its assembler */
 tree count_decl, enter_decl, leave_decl, resync_decl, hits_decl;
-tree waste_decl;                       /* the end of memory that counters of lines waste themselves on */
+tree waste_decl;                       /* end of the memory for line counters that nobody reads */
 tree u64_pointer_type, u32_pointer_type, pointer_pointer_type;
-static tree segment_decl, segment_tls_decl;  /* the end of the unit's counters; the image's struct pp_segment */
+static tree segment_decl, segment_tls_decl;  /* end of the unit's counters; the image's struct pp_segment */
 static tree tls_u64_pointer_type, tls_pointer_pointer_type;
 
 static const struct ggc_root_tab roots[] = {
 #define ROOT(tree) { &tree, 1, sizeof (tree), &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node }
-    ROOT (object_decl), ROOT (count_decl), ROOT (enter_decl), ROOT (leave_decl), ROOT (resync_decl), ROOT (hits_decl), ROOT (waste_decl), ROOT (segment_decl), ROOT (segment_tls_decl),
-    ROOT (u64_pointer_type), ROOT (u32_pointer_type), ROOT (pointer_pointer_type), ROOT (tls_u64_pointer_type), ROOT (tls_pointer_pointer_type),
+    ROOT (object_decl),
+    ROOT (count_decl),
+    ROOT (enter_decl),
+    ROOT (leave_decl),
+    ROOT (resync_decl),
+    ROOT (hits_decl),
+    ROOT (waste_decl),
+    ROOT (segment_decl),
+    ROOT (segment_tls_decl),
+    ROOT (u64_pointer_type),
+    ROOT (u32_pointer_type),
+    ROOT (pointer_pointer_type),
+    ROOT (tls_u64_pointer_type),
+    ROOT (tls_pointer_pointer_type),
 #undef ROOT
     LAST_GGC_ROOT_TAB
 };
 
 tree hook_declare (const char *name, tree type)
 {
-    /* The runtime's convention, whatever -mabi says of the unit's own functions. */
+    /* The runtime is compiled with the System V calling convention, even if -mabi selects another for this unit. */
     tree convention = get_identifier ("sysv_abi");
     if (lookup_attribute_spec (convention))
         type = build_type_attribute_variant (type, tree_cons (convention, NULL_TREE, NULL_TREE));
@@ -31,7 +44,7 @@ tree hook_declare (const char *name, tree type)
     return hook;
 }
 
-/* A leaf, too, so that a call of it ends no block and needs no abnormal edges. */
+/* Leaf, so that a call of it ends no block and needs no abnormal edges. */
 static tree declare_hook (const char *name, tree type)
 {
     tree hook = hook_declare (name, type);
@@ -52,7 +65,8 @@ static tree declare_variable (const char *name, unsigned bytes)
 
 /* ---- counters of an executable ---- */
 
-/* What is compiled as for an executable and linked into a library by the same command: the driver tells its children what it was called with. */
+/* Is the link in this command a shared library's? The compiler's options do not say so, but the driver passes its own
+ * to its children. */
 static bool is_linked_as_library ()
 {
     const char *driver = getenv ("COLLECT_GCC_OPTIONS");
@@ -78,11 +92,12 @@ static void declare_home ()
 {
 #ifdef COUNTER_SPACE
     segment_decl = declare_variable ("profplug_home", 8);
-    TREE_TYPE (segment_decl) = build_array_type_nelts (build_qualified_type (uint64_type_node, ENCODE_QUAL_ADDR_SPACE (COUNTER_SPACE)), 1);
+    TREE_TYPE (segment_decl) =
+        build_array_type_nelts (build_qualified_type (uint64_type_node, ENCODE_QUAL_ADDR_SPACE (COUNTER_SPACE)), 1);
     TREE_STATIC (segment_decl) = 1;
     TREE_ASM_WRITTEN (segment_decl) = 1;
     SET_DECL_ASSEMBLER_NAME (segment_decl, get_identifier ("*.Lprofplug_home_end"));
-    varpool_node::get_create (segment_decl);      /* GCC asks it of what is stored to */
+    varpool_node::get_create (segment_decl);      /* GCC needs the node of a variable that is stored to */
 
     segment_tls_decl = declare_variable ("profplug_home_tls", sizeof (struct pp_segment));
     TREE_STATIC (segment_tls_decl) = 1;
@@ -102,7 +117,8 @@ static tree in_counter_space (tree type)
 void segment_refer (tree reference, HOST_WIDE_INT offset)
 {
 #ifdef COUNTER_SPACE
-    TREE_OPERAND (reference, 0) = build1 (ADDR_EXPR, build_pointer_type (in_counter_space (uint64_type_node)), segment_decl);
+    TREE_OPERAND (reference, 0) =
+        build1 (ADDR_EXPR, build_pointer_type (in_counter_space (uint64_type_node)), segment_decl);
     TREE_OPERAND (reference, 1) = build_int_cst (u64_pointer_type, offset);
     TREE_TYPE (reference) = in_counter_space (build_aligned_type (TREE_TYPE (reference), 64));
 #else
@@ -125,7 +141,8 @@ static tree segment_word (size_t offset)
 
 tree emit_home_address (gimple_stmt_iterator *before, bool behind, HOST_WIDE_INT offset)
 {
-    tree distance = make_ssa_name (uint64_type_node), bytes = make_ssa_name (sizetype), own = make_ssa_name (ptr_type_node), name = make_ssa_name (ptr_type_node);
+    tree distance = make_ssa_name (uint64_type_node), bytes = make_ssa_name (sizetype),
+         own = make_ssa_name (ptr_type_node), name = make_ssa_name (ptr_type_node);
     gimple *statements[] = {
         gimple_build_assign (distance, segment_word (offsetof (struct pp_segment, distance))),
         gimple_build_assign (bytes, NOP_EXPR, distance),
@@ -142,7 +159,8 @@ tree emit_home_address (gimple_stmt_iterator *before, bool behind, HOST_WIDE_INT
 
 void emit_home_test (basic_block block, basic_block fast, basic_block slow)
 {
-    emit_if (block, EQ_EXPR, emit_value (block, uint64_type_node, segment_word (offsetof (struct pp_segment, ready))), u64_constant (0));
+    emit_if (block, EQ_EXPR, emit_value (block, uint64_type_node, segment_word (offsetof (struct pp_segment, ready))),
+             u64_constant (0));
     flow_if (block, slow, fast, rarely ());
 }
 
@@ -154,7 +172,7 @@ void declare_all ()
     u32_pointer_type = build_pointer_type (uint32_type_node);
     pointer_pointer_type = build_pointer_type (ptr_type_node);
 
-    /* A static variable that GCC thinks it has written already: sitetab.cc writes it. */
+    /* Declares a static variable, and marks it as written already, because sitetab.cc writes it. */
     object_decl = declare_variable ("profplug_object", sizeof (struct pp_object));
     TREE_STATIC (object_decl) = 1;
     TREE_ASM_WRITTEN (object_decl) = 1;
@@ -177,15 +195,17 @@ void declare_all ()
     tls_pointer_pointer_type = build_pointer_type (build_qualified_type (ptr_type_node, qualifiers));
 
     tree u64 = uint64_type_node, u32 = uint32_type_node;
-    count_decl = declare_hook ("__profplug_count", build_function_type_list (void_type_node, ptr_type_node, u32, NULL_TREE));
+    count_decl =
+        declare_hook ("__profplug_count", build_function_type_list (void_type_node, ptr_type_node, u32, NULL_TREE));
     enter_decl = declare_hook ("__profplug_enter", build_function_type_list (u64, ptr_type_node, u32, NULL_TREE));
     leave_decl = declare_hook ("__profplug_leave", build_function_type_list (void_type_node, u64, NULL_TREE));
-    resync_decl = declare_hook ("__profplug_resync", build_function_type_list (void_type_node, ptr_type_node, u32, u64, NULL_TREE));
+    resync_decl = declare_hook ("__profplug_resync",
+                                build_function_type_list (void_type_node, ptr_type_node, u32, u64, NULL_TREE));
     hits_decl = declare_hook ("__profplug_hits", build_function_type_list (ptr_type_node, ptr_type_node, NULL_TREE));
 }
 
-/* ---- saying things in GIMPLE: everything is put at the end of a block ---- */
-location_t place;               /* of the statements being made */
+/* ---- statements: each is appended to a block ---- */
+location_t place;               /* given to the statements that are emitted */
 
 void emit (basic_block block, gimple *statement)
 {
@@ -210,13 +230,13 @@ tree emit_operation (basic_block block, enum tree_code code, tree left, tree rig
     return name;
 }
 
-/* if (left CODE right) ...: the edges tell where */
+/* if (left CODE right) ...; the caller adds the edges */
 void emit_if (basic_block block, enum tree_code code, tree left, tree right)
 {
     emit (block, gimple_build_cond (code, left, right, NULL_TREE, NULL_TREE));
 }
 
-/* *(type *) (pointer + offset), known not to trap */
+/* *(type *) (pointer + offset), which does not trap */
 tree memory (tree pointer, tree pointer_type, HOST_WIDE_INT offset)
 {
     tree reference = build2 (MEM_REF, TREE_TYPE (pointer_type), pointer, build_int_cst (pointer_type, offset));
@@ -234,7 +254,7 @@ tree u64_constant (unsigned HOST_WIDE_INT value)
     return build_int_cstu (uint64_type_node, value);
 }
 
-/* A field of the object, read once: another thread may be registering it. */
+/* A field of the object. Volatile, so that it is read once: another thread may be registering the object. */
 tree emit_object_field (basic_block block, tree pointer_type, size_t offset)
 {
     tree field = memory (address_of (object_decl), pointer_type, offset);
@@ -243,8 +263,8 @@ tree emit_object_field (basic_block block, tree pointer_type, size_t offset)
     return emit_value (block, TREE_TYPE (pointer_type), field);
 }
 
-/* Where the thread's pp_tls is: thread pointer + object.tls. To be read after object.end, which tells whether it holds. On x86 it is a distance
- * within the segment that the thread pointer is the base of. */
+/* The thread's pp_tls: thread pointer + object.tls. Read after object.end, which tells whether object.tls is valid. On
+ * x86 the result is an offset in the segment of the thread pointer. */
 tree emit_tls (basic_block block)
 {
     tree distance = emit_object_field (block, u64_pointer_type, offsetof (struct pp_object, tls));
@@ -255,11 +275,12 @@ tree emit_tls (basic_block block)
     tree base = make_ssa_name (ptr_type_node);
     gimple_call_set_lhs (call, base);
     emit (block, call);
-    return emit_operation (block, POINTER_PLUS_EXPR, base, emit_value (block, sizetype, build1 (NOP_EXPR, sizetype, distance)));
+    return emit_operation (block, POINTER_PLUS_EXPR, base,
+                           emit_value (block, sizetype, build1 (NOP_EXPR, sizetype, distance)));
 #endif
 }
 
-/* A word of it. */
+/* A word of pp_tls. */
 tree emit_tls_u64 (basic_block block, tree tls, size_t offset)
 {
     return emit_value (block, uint64_type_node, memory (tls, tls_u64_pointer_type, offset));
@@ -279,7 +300,7 @@ basic_block new_block (basic_block after)
     return block;
 }
 
-/* Flow from one block to another; the first edge into a new block gives it its execution count. */
+/* Adds an edge between two blocks. The first edge into a new block sets its execution count. */
 edge flow (basic_block from, basic_block to, int flags, profile_probability probability)
 {
     edge e = make_edge (from, to, flags);

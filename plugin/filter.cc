@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* filter.cc: the filter file. Clang's profile-list form:
+/* filter.cc: the filter file, in the format of Clang's profile lists:
  *     # comment
  *     [profplug]                  a section; [*] too; lines of other sections are for other tools
- *     function:GLOB=skip|allow    a function's name, as the assembler or as the source has it
+ *     function:GLOB=skip|allow    a function's name, as in the assembler or as in the source
  *     source:GLOB=skip|allow      the source file's name
  *     default:skip|allow
- * As in Clang, a function line decides before a source line, skip before allow, and the default after both.
- * Must not know GIMPLE. */
+ * As in Clang, function lines are tried before source lines, skip before allow, and the default last. Must not know
+ * GIMPLE. */
 #include "gcc.h"
 #include "plugin.h"
 
@@ -65,7 +65,7 @@ void filter_add_dependency (void *, void *)
 {
     if (!filter_path || !&parse_in || !parse_in || !cpp_get_deps || !deps_add_dep)
         return;
-    class mkdeps *dependencies = cpp_get_deps (parse_in);        /* null where none are asked for: no -MD or the like */
+    class mkdeps *dependencies = cpp_get_deps (parse_in);        /* null unless -MD or a similar option is given */
     if (dependencies)
         deps_add_dep (dependencies, filter_path);
 }
@@ -90,7 +90,9 @@ bool filter_read (const char *path)
             continue;
         }
         if (ours && !read_line (text)) {
-            error ("profplug: %s:%u: %qs: expected function:GLOB=skip|allow, source:GLOB=skip|allow or default:skip|allow", path, number, text);
+            error (
+                "profplug: %s:%u: %qs: expected function:GLOB=skip|allow, source:GLOB=skip|allow or default:skip|allow",
+                path, number, text);
             good = false;
         }
     }
@@ -101,7 +103,8 @@ bool filter_read (const char *path)
 
 static bool line_matches (const struct filter_line *line, bool source, const char *first, const char *second)
 {
-    return line->source == source && ((first && !fnmatch (line->glob, first, 0)) || (second && !fnmatch (line->glob, second, 0)));
+    return line->source == source
+           && ((first && !fnmatch (line->glob, first, 0)) || (second && !fnmatch (line->glob, second, 0)));
 }
 
 enum filter_verdict filter_judge (const char *symbol, const char *name, const char *file)

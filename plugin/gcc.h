@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* gcc.h: the only door to GCC, and the only file that tests its version. What changed between versions is given here under the
- * newest name, so that the rest of the plugin is written for the newest GCC. Must not know what the plugin does. */
+/* gcc.h: includes GCC's headers. No other file does, nor tests GCC's version. Names that changed between versions are
+ * defined here under the newest name, so the rest of the plugin is written for the newest GCC. Must not know what the
+ * plugin does. */
 #ifndef PROFPLUG_GCC_H
 #define PROFPLUG_GCC_H
 
@@ -47,10 +48,10 @@
 #include "emit-rtl.h"
 #include "debug.h"
 
-/* Where the thread pointer is the base of a segment, memory is named by its distance from that. */
+/* On x86 the thread pointer is the base of a segment. Thread-local memory is addressed by its offset in that. */
 #ifdef DEFAULT_TLS_SEG_REG
 #define THREAD_SPACE DEFAULT_TLS_SEG_REG
-/* And the segment that the C library leaves alone names the thread's counters. */
+/* The thread's counters are in the other segment, which the C library does not use. */
 #define COUNTER_SPACE ADDR_SPACE_SEG_GS
 #define COUNTER_SPACE_IS_USABLE (TARGET_64BIT && (ix86_cmodel == CM_SMALL || ix86_cmodel == CM_SMALL_PIC))
 #endif
@@ -59,26 +60,27 @@
 #error "profplug knows GCC 11 to 16: add to plugin/gcc.h what the newer one changed"
 #endif
 
-/* Before 12 the C parser takes a pragma after `if (x)`, `else` or `for (...)` for the body, and what stands behind it for the next statement. */
+/* Before 12 the C parser takes a pragma after `if (x)`, `else` or `for (...)` for the body, and the statement after the
+ * pragma for the next one. */
 #define PRAGMA_IS_A_BODY (BUILDING_GCC_MAJOR < 12)
 
 #if BUILDING_GCC_MAJOR < 12
-/* 12: of any function. Before, of the one that is at work, which is the one that is asked about. */
+/* Since 12 it takes the function. Before, it means the current one, which is the one that we ask about. */
 static inline bool mark_dfs_back_edges (struct function *) { return mark_dfs_back_edges (); }
 #endif
 
 #if BUILDING_GCC_MAJOR < 14
-/* 14: the name says that debug statements are not meant. */
+/* Since 14 the name says that debug statements are skipped. */
 #define last_nondebug_stmt last_stmt
 #endif
 
 #if BUILDING_GCC_MAJOR < 15
-/* 15: what a condition declares stands beside it. Before, in the loop's body. */
+/* Since 15 a declaration in a condition is a separate operand. Before, it is in the loop's body. */
 #define FOR_COND_PREP(loop) NULL_TREE
 #define WHILE_COND_PREP(loop) NULL_TREE
 #endif
 
-/* The C front ends' own functions: lto1 has none of them, so they are weak and tested before use. */
+/* Functions of the C front ends. lto1 has none of them, so they are weak, and tested before use. */
 extern enum cpp_ttype pragma_lex (tree *, location_t *) __attribute__ ((weak));
 extern void c_register_pragma_with_expansion (const char *, const char *, pragma_handler_1arg) __attribute__ ((weak));
 extern tree add_stmt (tree) __attribute__ ((weak));
@@ -90,7 +92,7 @@ extern const struct cpp_token *cpp_peek_token (struct cpp_reader *, int) __attri
 extern struct cpp_callbacks *cpp_get_callbacks (struct cpp_reader *) __attribute__ ((weak));
 extern cpp_hashnode *cpp_lookup (struct cpp_reader *, const unsigned char *, unsigned int) __attribute__ ((weak));
 extern tree identifier_global_value (tree) __attribute__ ((weak));
-/* C++ alone. */
+/* C++ only. */
 extern bool var_in_maybe_constexpr_fn (tree) __attribute__ ((weak));
 extern tree begin_if_stmt (void) __attribute__ ((weak));
 extern tree finish_if_stmt_cond (tree, tree) __attribute__ ((weak));
@@ -100,7 +102,8 @@ extern void finish_else_clause (tree) __attribute__ ((weak));
 extern void finish_if_stmt (tree) __attribute__ ((weak));
 extern tree finish_call_expr (tree, vec<tree, va_gc> **, bool, bool, int) __attribute__ ((weak));
 
-/* The version that this plugin was built for; plugin-version.h defines a static variable, so one file asks for it. */
+/* The version that this plugin was built for. plugin-version.h defines a static variable, so only one file includes
+ * it. */
 #ifdef PROFPLUG_NEEDS_GCC_VERSION
 #include "plugin-version.h"
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* link.cc: with -flto the probes are put in at the link, by a plugin that its command must name too. Sees to it that the linker says so where
- * that was forgotten. Must not know probes.
+/* link.cc: with -flto the probes are inserted at the link, so its command must name the plugin, too. If it does not,
+ * the linker warns. Must not know probes.
  *
- * What is streamed into an object carries a line of assembler that refers to PP_LINK_MARK, a symbol of the runtime with a warning. The
- * plugin takes the line away where it works at the link, and in what a fat object has besides. */
+ * The code that is streamed into an object has a line of assembler that refers to PP_LINK_MARK, a symbol of the runtime
+ * with a warning. The plugin removes that line when it runs at the link, and from the machine code of a fat object. */
 #include "gcc.h"
 #include "plugin.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* loop.cc: what an annotated loop becomes. Works on the front ends' trees; must not know how a loop is marked (pragma.cc), nor the
- * probes of functions.
+/* loop.cc: transforms an annotated loop. Works on the front ends' trees. Must not know how a loop is marked
+ * (pragma.cc), nor the probes of functions.
  *
  * The statement
  *
@@ -13,12 +13,15 @@
  *         struct profplug_loop l;
  *         __profplug_loop_enter (&place, &l);
  *         try {
- *             for (i = 0; l.countdown-- == 0 ? __profplug_loop_next (&l) : (void) 0, i < n; i++) { ++l.bodies; work (i); }
+ *             for (i = 0; l.countdown-- == 0 ? __profplug_loop_next (&l) : (void) 0, i < n; i++) {
+ *                 ++l.bodies;
+ *                 work (i);
+ *             }
  *         } finally { __profplug_loop_leave (&l); }
  *     }
  *
- * so break, goto, return and exceptions need no thought. A do loop, a loop without a condition, and one that another pragma
- * annotates (unroll) have the countdown at the start of their body. */
+ * so break, goto, return and exceptions all reach the leave hook. The countdown is at the start of the body in a do
+ * loop, in a loop without a condition, and in one with another pragma (unroll). */
 #include "gcc.h"
 #include "plugin.h"
 #include "loop.h"
@@ -42,10 +45,10 @@ bool is_loop (tree statement)
     }
 }
 
-/* ---- may control jump into it? Then the entry would be missed. ---- */
+/* ---- can control jump into the loop? Then its enter hook would be skipped. ---- */
 struct jumps {
-    tree inside;                       /* the statement that is being marked */
-    hash_set<tree> labels;             /* that stand in it */
+    tree inside;                       /* the statement that is being annotated */
+    hash_set<tree> labels;             /* labels within it */
     bool entered;
 };
 
@@ -59,13 +62,13 @@ static tree collect_labels (tree *at, int *walk, void *data)
         if (FORCED_LABEL (LABEL_EXPR_LABEL (*at)) || DECL_NONLOCAL (LABEL_EXPR_LABEL (*at)))
             jumps->entered = true;
     } else if (TREE_CODE (*at) == SWITCH_STMT || TREE_CODE (*at) == SWITCH_EXPR)
-        *walk = 0;                     /* its cases are its own */
+        *walk = 0;                     /* an inner switch has its own cases */
     else if (TREE_CODE (*at) == CASE_LABEL_EXPR)
         jumps->entered = true;
     return NULL_TREE;
 }
 
-/* The same through switches, without their cases. */
+/* The same within an inner switch, whose cases do not count. */
 static tree collect_labels_in_switches (tree *at, int *walk, void *data)
 {
     struct jumps *jumps = (struct jumps *) data;
@@ -81,8 +84,9 @@ static tree find_jump (tree *at, int *walk, void *data)
     struct jumps *jumps = (struct jumps *) data;
     if (TYPE_P (*at) || *at == jumps->inside)
         *walk = 0;
-    else if (TREE_CODE (*at) == GOTO_EXPR)       /* a computed one may lead anywhere */
-        jumps->entered |= TREE_CODE (GOTO_DESTINATION (*at)) != LABEL_DECL || jumps->labels.contains (GOTO_DESTINATION (*at));
+    else if (TREE_CODE (*at) == GOTO_EXPR)       /* a computed goto may lead anywhere */
+        jumps->entered |=
+            TREE_CODE (GOTO_DESTINATION (*at)) != LABEL_DECL || jumps->labels.contains (GOTO_DESTINATION (*at));
     else if (TREE_CODE (*at) == ASM_EXPR)
         for (tree label = ASM_LABELS (*at); label; label = TREE_CHAIN (label))
             jumps->entered |= jumps->labels.contains (TREE_VALUE (label));
@@ -111,7 +115,8 @@ static const struct ggc_root_tab roots[] = {
     LAST_GGC_ROOT_TAB
 };
 
-/* From 14 on C++ asks of each function that is called, from C++20 on, what its own part of a declaration says. */
+/* Since 14 the C++ front end asks in C++20 mode for the template information of each function that is called. So this
+ * function needs the language-specific part of a declaration. */
 static tree declare_hook (const char *name, tree type)
 {
     tree hook = hook_declare (name, type);
@@ -125,9 +130,12 @@ static void declare_all ()
     if (loop_type)
         return;
     loop_type = build_array_type_nelts (uint64_type_node, sizeof (struct profplug_loop) / 8);
-    enter_hook = declare_hook ("__profplug_loop_enter", build_function_type_list (void_type_node, ptr_type_node, ptr_type_node, NULL_TREE));
-    next_hook = declare_hook ("__profplug_loop_next", build_function_type_list (void_type_node, ptr_type_node, NULL_TREE));
-    leave_hook = declare_hook ("__profplug_loop_leave", build_function_type_list (void_type_node, ptr_type_node, NULL_TREE));
+    enter_hook = declare_hook ("__profplug_loop_enter",
+                               build_function_type_list (void_type_node, ptr_type_node, ptr_type_node, NULL_TREE));
+    next_hook =
+        declare_hook ("__profplug_loop_next", build_function_type_list (void_type_node, ptr_type_node, NULL_TREE));
+    leave_hook =
+        declare_hook ("__profplug_loop_leave", build_function_type_list (void_type_node, ptr_type_node, NULL_TREE));
 }
 
 static tree address_of (tree variable)
@@ -137,7 +145,8 @@ static tree address_of (tree variable)
 
 static tree call_hook (location_t where, tree hook, tree first, tree second)
 {
-    tree call = second ? build_call_expr_loc (where, hook, 2, first, second) : build_call_expr_loc (where, hook, 1, first);
+    tree call =
+        second ? build_call_expr_loc (where, hook, 2, first, second) : build_call_expr_loc (where, hook, 1, first);
     TREE_SIDE_EFFECTS (call) = 1;
     return call;
 }
@@ -152,10 +161,13 @@ static tree loop_field (tree loop, size_t offset)
 /* if (l.countdown-- == 0) __profplug_loop_next (&l); */
 static tree make_countdown (location_t where, tree loop)
 {
-    tree old = build2_loc (where, POSTDECREMENT_EXPR, uint64_type_node, loop_field (loop, offsetof (struct profplug_loop, countdown)), build_int_cst (uint64_type_node, 1));
+    tree old =
+        build2_loc (where, POSTDECREMENT_EXPR, uint64_type_node,
+                    loop_field (loop, offsetof (struct profplug_loop, countdown)), build_int_cst (uint64_type_node, 1));
     TREE_SIDE_EFFECTS (old) = 1;
     tree test = build2_loc (where, EQ_EXPR, boolean_type_node, old, build_int_cst (uint64_type_node, 0));
-    tree next = build3_loc (where, COND_EXPR, void_type_node, test, call_hook (where, next_hook, address_of (loop), NULL_TREE), build_empty_stmt (where));
+    tree next = build3_loc (where, COND_EXPR, void_type_node, test,
+                            call_hook (where, next_hook, address_of (loop), NULL_TREE), build_empty_stmt (where));
     TREE_SIDE_EFFECTS (next) = 1;
     return next;
 }
@@ -164,7 +176,8 @@ static tree make_countdown (location_t where, tree loop)
 static tree make_body_count (location_t where, tree loop)
 {
     size_t offset = offsetof (struct profplug_loop, bodies);
-    tree sum = build2_loc (where, PLUS_EXPR, uint64_type_node, loop_field (loop, offset), build_int_cst (uint64_type_node, 1));
+    tree sum =
+        build2_loc (where, PLUS_EXPR, uint64_type_node, loop_field (loop, offset), build_int_cst (uint64_type_node, 1));
     tree store = build2_loc (where, MODIFY_EXPR, uint64_type_node, loop_field (loop, offset), sum);
     TREE_SIDE_EFFECTS (store) = 1;
     return store;
@@ -181,8 +194,9 @@ static void put_in_front (tree *body, tree first, tree second)
     *body = list;
 }
 
-/* C++ turns `while (int k = f ()) body` into `while (true) { int k = f (); if (!k) break; body }`, and gives the `if` and its
- * `break` one place. Puts `statement` where the body begins; false if the loop has no such form. */
+/* The C++ front end turns `while (int k = f ()) body` into `while (true) { int k = f (); if (!k) break; body }`, where
+ * the `if` and its `break` have the same location. Inserts `statement` at the start of `body`. False if the loop has
+ * another form. */
 static bool put_after_declared_condition (tree body, tree statement)
 {
     while (body && (TREE_CODE (body) == BIND_EXPR || TREE_CODE (body) == CLEANUP_STMT))
@@ -206,7 +220,8 @@ static bool put_after_declared_condition (tree body, tree statement)
     return false;
 }
 
-/* Since GCC 15 the declaration stands in a list that is done before the condition. Puts `statement` before it; false if there is none. */
+/* Since GCC 15 the declaration is in a list that is executed before the condition. Inserts `statement` before the list.
+ * False if there is none. */
 static bool put_before_declared_condition (tree preparation, tree statement)
 {
     while (preparation && TREE_CODE (preparation) == BIND_EXPR)
@@ -218,7 +233,7 @@ static bool put_before_declared_condition (tree preparation, tree statement)
     return true;
 }
 
-/* The condition and the body of the loop statement itself. */
+/* The condition and the body of the loop statement. */
 static void instrument_loop (tree statement, tree loop, location_t where)
 {
     tree *condition = nullptr, *body, preparation = NULL_TREE;
@@ -237,7 +252,7 @@ static void instrument_loop (tree statement, tree loop, location_t where)
         body = &DO_BODY (statement);
     }
     tree countdown = make_countdown (where, loop);
-    /* An annotation of another pragma (unroll, ivdep) wants the condition as it is. */
+    /* An annotation of another pragma (unroll, ivdep) must keep its condition unchanged. */
     if (!condition || !*condition || TREE_CODE (*condition) == ANNOTATE_EXPR) {
         put_in_front (body, countdown, make_body_count (where, loop));
         return;

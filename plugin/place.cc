@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* place.cc: the static variables that say what a loop, a scope or a number is. profplug.h makes them itself in C. In C++ a constexpr
- * function may not declare one, so there the header calls functions that do not exist, and this pass does what they stand for:
+/* place.cc: makes the static variables that describe a loop, a scope or a number. In C profplug.h defines them itself.
+ * A C++ constexpr function may not define one, so there the header calls functions that do not exist. This pass
+ * replaces the calls:
  *
  *     __profplug_scope_at ("load", "io", "main.cc", "main", 12)
  *
@@ -9,7 +10,8 @@
  *     static struct profplug_place place = { "load", "io", "main.cc", "main", 12, PP_SITE_SCOPE, 0, 0 };
  *     __profplug_scope_enter (&place)
  *
- * Runs once on each function, as soon as it is in SSA form. Must not know the pragma, nor the probes of functions. */
+ * It runs once on each function, as soon as the function is in SSA form. Must not know the pragma, nor the probes of
+ * functions. */
 #include "gcc.h"
 #include "plugin.h"
 #include "loop.h"
@@ -26,9 +28,13 @@ static const struct ggc_root_tab roots[] = {
 /* ---- the types ---- */
 static tree make_record (const char *name, unsigned texts, unsigned words, unsigned wides)
 {
-    tree text = build_pointer_type (build_qualified_type (char_type_node, TYPE_QUAL_CONST)), fields = NULL_TREE, record = make_node (RECORD_TYPE);
+    tree text = build_pointer_type (build_qualified_type (char_type_node, TYPE_QUAL_CONST)), fields = NULL_TREE,
+         record = make_node (RECORD_TYPE);
     for (unsigned i = 0; i < texts + words + wides; i++) {
-        tree field = build_decl (UNKNOWN_LOCATION, FIELD_DECL, NULL_TREE, i < texts ? text : i < texts + words ? uint32_type_node : uint64_type_node);
+        tree field = build_decl (UNKNOWN_LOCATION, FIELD_DECL, NULL_TREE,
+                                 i < texts           ? text
+                                 : i < texts + words ? uint32_type_node
+                                                     : uint64_type_node);
         DECL_CONTEXT (field) = record;
         DECL_CHAIN (field) = fields;
         fields = field;
@@ -46,13 +52,16 @@ static void declare_all ()
         return;
     place_type = make_record ("profplug_place", 4, 2, 2);
     number_type = make_record ("profplug_number", 1, 2, 1);
-    gcc_assert (int_size_in_bytes (place_type) == sizeof (struct profplug_place) && int_size_in_bytes (number_type) == sizeof (struct profplug_number));
-    scope_hook = hook_declare ("__profplug_scope_enter", build_function_type_list (uint64_type_node, ptr_type_node, NULL_TREE));
-    number_hook = hook_declare ("__profplug_number", build_function_type_list (void_type_node, ptr_type_node, long_long_integer_type_node, NULL_TREE));
+    gcc_assert (int_size_in_bytes (place_type) == sizeof (struct profplug_place)
+                && int_size_in_bytes (number_type) == sizeof (struct profplug_number));
+    scope_hook =
+        hook_declare ("__profplug_scope_enter", build_function_type_list (uint64_type_node, ptr_type_node, NULL_TREE));
+    number_hook = hook_declare ("__profplug_number", build_function_type_list (void_type_node, ptr_type_node,
+                                                                               long_long_integer_type_node, NULL_TREE));
 }
 
 /* ---- a variable ---- */
-/* The fields in their order; those that are left out are null. */
+/* The initial values of the fields, in order; the rest are zero. */
 static tree make_variable (location_t where, tree type, tree *given, unsigned count)
 {
     static unsigned number;
@@ -69,7 +78,9 @@ static tree make_variable (location_t where, tree type, tree *given, unsigned co
     vec<constructor_elt, va_gc> *values = nullptr;
     tree field = TYPE_FIELDS (type);
     for (unsigned i = 0; field; field = DECL_CHAIN (field), i++)
-        CONSTRUCTOR_APPEND_ELT (values, field, i < count && given[i] ? fold_convert (TREE_TYPE (field), given[i]) : build_zero_cst (TREE_TYPE (field)));
+        CONSTRUCTOR_APPEND_ELT (values, field,
+                                i < count && given[i] ? fold_convert (TREE_TYPE (field), given[i])
+                                                      : build_zero_cst (TREE_TYPE (field)));
     tree initial = build_constructor (type, values);
     TREE_CONSTANT (initial) = 1;
     TREE_STATIC (initial) = 1;
@@ -85,7 +96,8 @@ tree place_of_loop (location_t where, const char *name, const char *category, tr
 {
     declare_all ();
     expanded_location at = expand_location (where);
-    const char *texts[] = { name, category, at.file ? remap_debug_filename (at.file) : "", lang_hooks.decl_printable_name (function, 0) };
+    const char *texts[] = { name, category, at.file ? remap_debug_filename (at.file) : "",
+                            lang_hooks.decl_printable_name (function, 0) };
     tree given[6];
     for (unsigned i = 0; i < ARRAY_SIZE (texts); i++)
         given[i] = build_string_literal (strlen (texts[i]) + 1, texts[i]);
@@ -100,7 +112,7 @@ static bool is_call_of (tree function, const char *name)
     return function && DECL_NAME (function) && id_equal (DECL_NAME (function), name);
 }
 
-/* What is no constant (a variable as a scope's name) is stored whenever the call is reached. */
+/* A value that is not constant (a variable as a scope's name) is stored each time the call is reached. */
 static tree make_from_call (gimple_stmt_iterator *at, tree type, unsigned count, tree kind)
 {
     gcall *call = as_a<gcall *> (gsi_stmt (*at));
@@ -117,7 +129,8 @@ static tree make_from_call (gimple_stmt_iterator *at, tree type, unsigned count,
     tree field = TYPE_FIELDS (type);
     for (unsigned i = 0; i < count; i++, field = DECL_CHAIN (field))
         if (late[i]) {
-            gassign *store = gimple_build_assign (build3 (COMPONENT_REF, TREE_TYPE (field), variable, field, NULL_TREE), late[i]);
+            gassign *store =
+                gimple_build_assign (build3 (COMPONENT_REF, TREE_TYPE (field), variable, field, NULL_TREE), late[i]);
             gimple_set_location (store, gimple_location (call));
             gsi_insert_before (at, store, GSI_SAME_STMT);
         }
@@ -145,11 +158,12 @@ static bool replace_call (gimple_stmt_iterator *at)
     return true;
 }
 
-/* ---- a scope's token, which a jump may pass: null from the start, and to the end. In a coroutine it is a field of the frame. ---- */
+/* ---- the token of a scope, whose declaration a jump may skip. In a coroutine it is a field of the frame. ---- */
 static bool is_token (tree variable)
 {
     tree type = variable && VAR_P (variable) && !DECL_HAS_VALUE_EXPR_P (variable) ? TREE_TYPE (variable) : NULL_TREE;
-    return type && TREE_CODE (type) == RECORD_TYPE && TYPE_IDENTIFIER (type) && id_equal (TYPE_IDENTIFIER (type), "profplug_token_");
+    return type && TREE_CODE (type) == RECORD_TYPE && TYPE_IDENTIFIER (type)
+           && id_equal (TYPE_IDENTIFIER (type), "profplug_token_");
 }
 
 static bool clear_tokens (function *fun)
@@ -160,14 +174,16 @@ static bool clear_tokens (function *fun)
     FOR_EACH_LOCAL_DECL (fun, i, variable)
         if (is_token (variable) && auto_var_in_fn_p (variable, fun->decl)) {
             tree alias = build_pointer_type_for_mode (uint64_type_node, ptr_mode, true);
-            tree word = build2 (MEM_REF, uint64_type_node, build1 (ADDR_EXPR, ptr_type_node, variable), build_int_cst (alias, 0));
-            gsi_insert_on_edge_immediate (single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun)), gimple_build_assign (word, build_zero_cst (uint64_type_node)));
+            tree word = build2 (MEM_REF, uint64_type_node, build1 (ADDR_EXPR, ptr_type_node, variable),
+                                build_int_cst (alias, 0));
+            gsi_insert_on_edge_immediate (single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun)),
+                                          gimple_build_assign (word, build_zero_cst (uint64_type_node)));
             any = true;
         }
     return any;
 }
 
-/* The end of its life, as GCC writes it down for itself and for -fsanitize=address. */
+/* Is it the statement by which GCC marks the end of the variable's life? */
 static bool ends_token (gimple *statement)
 {
     if (gimple_clobber_p (statement))
@@ -179,7 +195,9 @@ static bool ends_token (gimple *statement)
 }
 
 namespace {
-const pass_data place_pass_data = { GIMPLE_PASS, "profplug_place", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0 };
+const pass_data place_pass_data = {
+    GIMPLE_PASS, "profplug_place", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0
+};
 struct place_pass : gimple_opt_pass {
     place_pass (gcc::context *context) : gimple_opt_pass (place_pass_data, context) {}
     unsigned int execute (function *fun) override;
@@ -217,7 +235,8 @@ static tree check_name (tree *at, int *walk, void *)
         if (TREE_CODE (name) == ADDR_EXPR)
             name = TREE_OPERAND (name, 0);
         if (TREE_CODE (name) != STRING_CST)
-            error_at (pragma_written_at (EXPR_LOCATION (*at)), "the name of a count or gauge has to be a string literal: text between quotes");
+            error_at (pragma_written_at (EXPR_LOCATION (*at)),
+                      "the name of a count or gauge has to be a string literal: text between quotes");
     }
     return NULL_TREE;
 }

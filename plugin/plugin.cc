@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plugin.cc: where GCC comes in. Checks the version, reads the arguments, registers the parts. Must not know GIMPLE. */
+/* plugin.cc: the plugin's entry point. Checks GCC's version, reads the arguments, registers the passes and callbacks.
+ * Must not know GIMPLE. */
 #define PROFPLUG_NEEDS_GCC_VERSION
 #include "gcc.h"
 #include "plugin.h"
@@ -30,7 +31,8 @@ static const char all_keys[] = ""
 static struct plugin_info plugin_information = {
     "1",
     "profplug: counts and times functions, stages and loops\n"
-#define PP_ARGUMENT(id, key, kind, fallback, values, help) "  -fplugin-arg-profplug-" key "=" values "\n        " help "\n"
+#define PP_ARGUMENT(id, key, kind, fallback, values, help) \
+    "  -fplugin-arg-profplug-" key "=" values "\n        " help "\n"
 #include "profplug/abi/argument.def"
 };
 
@@ -39,7 +41,8 @@ bool target_is_supported ()
     return POINTER_SIZE == 64;
 }
 
-/* The place of `value` in a list of words separated by |, or -1 after an error that names them. */
+/* The index of `value` in a list of words separated by |. Reports an error that names them, and returns -1, if it is
+ * not there. */
 static int word_index (const char *key, const char *value, const char *words)
 {
     size_t length = value ? strlen (value) : 0;
@@ -51,7 +54,8 @@ static int word_index (const char *key, const char *value, const char *words)
             return index;
         word = end ? end + 1 : nullptr;
     }
-    error ("profplug: %<-fplugin-arg-profplug-%s%s%s%>: expected %s=%s", key, value ? "=" : "", value ? value : "", key, words);
+    error ("profplug: %<-fplugin-arg-profplug-%s%s%s%>: expected %s=%s", key, value ? "=" : "", value ? value : "", key,
+           words);
     return -1;
 }
 
@@ -69,7 +73,7 @@ static bool read_number (const char *key, const char *value, const char *values,
     return true;
 }
 
-/* `number` is what the value says: the place of its word among the row's, or a number. */
+/* `number` is the value of a NUMBER row, or the index of the value's word in another row. */
 static void set_argument (enum argument argument, unsigned number, const char *value)
 {
     switch (argument) {
@@ -129,8 +133,11 @@ int plugin_is_GPL_compatible;
 int plugin_init (struct plugin_name_args *plugin, struct plugin_gcc_version *version)
 {
     if (strcmp (version->basever, gcc_version.basever)) {
-        /* GCC would add a line of its own after an error, and another GCC's functions may be others. */
-        fprintf (stderr, "%s: error: profplug: this plugin was built for GCC %s, and this is GCC %s: name the plugin of GCC %s, or build profplug with it\n",
+        /* Writes the message without GCC's error functions: GCC would add a line of its own, and in another version the
+         * functions may differ. */
+        fprintf (stderr,
+                 "%s: error: profplug: this plugin was built for GCC %s, and this is GCC %s: "
+                 "name the plugin of GCC %s, or build profplug with it\n",
                  progname, gcc_version.basever, version->basever, version->basever);
         exit (FATAL_EXIT_CODE);
     }

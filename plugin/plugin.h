@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* plugin.h: what the plugin's files tell each other. Must not know GCC's internals beyond its opaque pointers. */
+/* plugin.h: declarations that the plugin's files share. Must not know GCC's internals beyond opaque pointers. */
 #ifndef PROFPLUG_PLUGIN_H
 #define PROFPLUG_PLUGIN_H
 
@@ -14,50 +14,52 @@ enum functions_argument { FUNCTIONS_AUTO, FUNCTIONS_ALL, FUNCTIONS_STAGES, FUNCT
 struct arguments {
     enum functions_argument functions;
     enum lines_argument lines;
-    unsigned min_size;                 /* statements */
+    unsigned min_size;                 /* in statements */
     bool annotated_loops;
-    bool segment;                      /* counters of executables through the gs segment, where there is one */
+    bool segment;                      /* executables on x86-64 reach counters through the gs segment */
     bool default_on;
     bool explain;
-    bool copies, allocators;           /* calls of these are counted with their bytes */
-    bool warn;                         /* of annotations that are not measured */
+    bool copies, allocators;           /* calls of copies and allocators are counted with their bytes */
+    bool warn;                         /* about annotations that cannot be measured */
 };
 extern struct arguments arguments;
-/* What is said of annotations that are not measured. */
+/* Warns of annotations that cannot be measured. */
 #define WARN_AT(...) ((void) (arguments.warn && warning_at (__VA_ARGS__)))
-/* Probes are made for 64-bit ELF. Elsewhere there are neither attributes nor pragmas, so that the header's words vanish. Known once GCC has
- * settled its own options: from the first callback on. */
+/* Probes exist for 64-bit ELF only. For other targets the plugin registers neither attributes nor pragmas, so the
+ * header's macros expand to nothing. Known from the first callback on, when GCC has processed its options. */
 bool target_is_supported ();
 
 /* ---- filter.cc: the filter file ---- */
 enum filter_verdict { FILTER_ALLOW, FILTER_SKIP };
-/* Reads the file once. Returns false after it said what is wrong, with file and line. */
+/* Reads the file once. If it is wrong, says so with file and line, and returns false. */
 bool filter_read (const char *path);
-/* At the start of the unit: what -MD writes names the file. */
+/* Call it at the start of the unit: it adds the filter file to the dependencies that -MD writes. */
 void filter_add_dependency (void *, void *);
-/* `symbol` and `name` are the function's two names, `file` is its source file as GCC names it. */
+/* `symbol` and `name` are the function's names in the assembler and in the source, `file` is its source file as GCC
+ * names it. */
 enum filter_verdict filter_judge (const char *symbol, const char *name, const char *file);
 
 /* ---- annotate.cc: attributes ---- */
 void annotate_register (const char *plugin_name);
-/* The stage that a function is marked as, or null. The strings live as long as the compilation. */
+/* The name of the stage, or null if the function is not marked as one. The strings live as long as the compilation. */
 const char *annotate_stage (union tree_node *function, enum pp_category *category);
-/* The category named by `text`; null or empty: the one that the stage's name asks for. False if `text` names none. */
+/* The category named by `text`. If `text` is null or empty, the one that the stage's name suggests. False if `text`
+ * names none. */
 bool category_find (const char *text, const char *stage, enum pp_category *category);
-/* The text of a string literal; null if it is wide or holds a zero byte. */
+/* The text of a string literal. Null if it is wide or contains a zero byte. */
 const char *string_text (union tree_node *literal);
 /* "custom, data_loading, ...", for messages. */
 const char *category_list ();
 
 /* ---- pragma.cc: the loop pragma ---- */
 void pragma_register (const char *plugin_name);
-/* Takes away markers that no loop took (in a coroutine the front end leaves none to take), and says so. */
+/* Removes markers that belong to no loop, and warns. In a coroutine the front end leaves no loop to annotate. */
 void pragma_drop_markers (struct function *function);
 
-/* ---- place.cc: what loops, scopes and numbers are, as static variables ---- */
+/* ---- place.cc: static variables that describe loops, scopes and numbers ---- */
 void place_register (const char *plugin_name);
 
-/* ---- select.cc: a function -> how it is probed, or the reason why not ---- */
+/* ---- select.cc: how a function is probed, or why it is not ---- */
 struct choice {
     enum pp_site_mode mode;
     enum pp_site_reason reason;
@@ -66,27 +68,27 @@ struct choice {
     unsigned statements;
 };
 struct choice select_function (struct function *function);
-/* Why nothing at all may be put into a function; PP_REASON_NONE if it may. */
+/* Why nothing may be inserted into a function; PP_REASON_NONE if it may. */
 enum pp_site_reason select_exclusion (union tree_node *function);
 
-/* ---- ready.cc: functions of an executable that are only called from functions which looked whether the thread has its own counters ---- */
+/* ---- ready.cc: functions of an executable that need not test pp_segment.ready ---- */
 bool ready_is_known (union tree_node *function);
 void ready_register (const char *plugin_name);
 
-/* ---- sitetab.cc: site records and their object, as assembler text ---- */
-/* Notes the site of the current function; returns its slot (meaningless for those left out). */
+/* ---- sitetab.cc: site records and their object, as assembler ---- */
+/* Adds a site for the current function. Returns its slot, which has no meaning for a function without a probe. */
 unsigned sitetab_add (union tree_node *function, const struct choice *choice);
-/* Takes slots for `counters` counters of the function whose lines have the record `id`; returns the slot of counter 0. */
+/* Reserves slots for the counters of the function whose line record is `id`. Returns the slot of counter 0. */
 unsigned sitetab_take_lines (uint64_t id, unsigned counters);
-/* The counter at `slot` counts what counter 0 of the record does. */
+/* Records that the counter at `slot` has the count of counter 0 of the record. */
 void sitetab_name_line (uint64_t id, unsigned slot);
-/* Assembler text for the end of the unit, kept. */
+/* Adds assembler text for the end of the unit. Keeps a copy. */
 void sitetab_take_text (const char *text);
-/* Writes everything at the end of the unit, when at least one function was probed. */
+/* Writes everything at the end of the unit, if at least one function was probed. */
 void sitetab_finish (void *, void *);
 /* "GCC 12.2.0" */
 extern const char *compiler_name;
-/* The names of a function: as the assembler has it, and as the source has it (C++: with its scope). Interned. */
+/* The function's name in the assembler, and in the source (in C++ with its scope). Interned. */
 const char *function_symbol (union tree_node *function);
 const char *function_name (union tree_node *function);
 const char *reason_text (enum pp_site_reason reason);
@@ -97,19 +99,20 @@ void linefold_register_pass (const char *plugin_name);
 void lineslot_register_pass (const char *plugin_name);
 /* Does the statement only count lines? */
 bool lineslot_is_counter (struct gimple *statement);
-/* A note on what that will cost the function (predict.cc). Before anything is put in. */
+/* Prints a note on what instrumentation will cost the function (predict.cc). Call it before anything is inserted. */
 void predict_tell (struct function *function, const struct choice *choice);
-/* Before the function's probe at `slot` is put in. */
+/* Call it before the function's probe at `slot` is inserted. */
 void lineslot_plan (struct function *function, const struct choice *choice, unsigned slot);
 
 /* ---- prologue.cc: probes before a function's first instruction ---- */
-/* Counts the calls of the function at the slot, and times them; false: not here, it must be done in the function itself. */
+/* Counts and times calls of the function by assembler in its prologue. False if that is impossible, so that a probe in
+ * GIMPLE is needed. */
 bool prologue_plan (struct function *function, const struct choice *choice, unsigned slot);
 
-/* ---- copy.cc, allocator.cc: bytes copied, and handed out by the program's own allocators ---- */
+/* ---- copy.cc, allocator.cc: bytes that calls copy, or that the program's own allocators hand out ---- */
 void copy_register_pass (const char *plugin_name);
 void allocator_register_pass (const char *plugin_name);
-/* A hook that is told of it, and a number as wide as it takes it. */
+/* volume_declare declares a hook that takes a number of bytes. volume_wide converts the number to 64 bits. */
 union tree_node *volume_declare (const char *name, union tree_node *type);
 union tree_node *volume_wide (struct gimple_stmt_iterator *before, union tree_node *number, location_t location);
 
@@ -120,7 +123,7 @@ void link_register (const char *plugin_name);
 void probe_register_pass (const char *plugin_name);
 
 /* ---- emit.cc ---- */
-/* A function of the runtime, with C linkage; it throws nothing. */
+/* Declares a function of the runtime, with C linkage, that throws nothing. */
 union tree_node *hook_declare (const char *name, union tree_node *type);
 
 #endif

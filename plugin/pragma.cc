@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pragma.cc: #pragma profplug loop("name"[, "category"]), and finding the loop that it marks. Must not know what becomes of the loop.
+/* pragma.cc: #pragma profplug loop("name"[, "category"]), and the search for the loop that it marks. Must not know how
+ * the loop is transformed.
  *
- * The pragma leaves a marker, an asm statement that holds its strings (a table in the plugin would not follow templates). Once the
- * function is parsed, and a template instantiated, the marker goes, and loop.cc gets the statement after it. */
+ * The pragma leaves a marker, an asm statement with its strings, because a table in the plugin would not be copied with
+ * templates. Once a function is parsed, or a template instantiated, the marker is removed and the statement after it
+ * goes to loop.cc. */
 #include "gcc.h"
 #include "plugin.h"
 #include "loop.h"
@@ -37,7 +39,7 @@ location_t pragma_written_at (location_t where)
     return linemap_resolve_location (line_table, where, LRK_MACRO_EXPANSION_POINT, nullptr);
 }
 
-/* The front end tells it of variables. */
+/* The front end answers this for variables only. */
 static bool may_be_constant ()
 {
     tree variable = build_decl (input_location, VAR_DECL, NULL_TREE, integer_type_node);
@@ -45,12 +47,14 @@ static bool may_be_constant ()
     return var_in_maybe_constexpr_fn (variable);
 }
 
-/* if (__builtin_is_constant_evaluated ()) ; else marker; for what may be constexpr. Of other functions GCC would say that the test is idle. */
+/* if (__builtin_is_constant_evaluated ()) ; else marker; in a function that may be constexpr. In others GCC would warn
+ * that the test is always false. */
 static void add_where_it_runs (tree marker)
 {
     tree test = begin_if_stmt ();
     vec<tree, va_gc> *none = nullptr;
-    tree constant = finish_call_expr (identifier_global_value (get_identifier ("__builtin_is_constant_evaluated")), &none, false, false, 3);
+    tree constant = finish_call_expr (identifier_global_value (get_identifier ("__builtin_is_constant_evaluated")),
+                                      &none, false, false, 3);
     finish_if_stmt_cond (constant, test);
     finish_then_clause (test);
     begin_else_clause (test);
@@ -65,11 +69,14 @@ static void handle_pragma (cpp_reader *)
     const char *name, *category_name;
     enum pp_category category;
     if (!read_arguments (&name, &category_name)) {
-        WARN_AT (where, OPT_Wpragmas, "profplug loop ignored: expected %<#pragma profplug loop(\"name\")%> or %<loop(\"name\", \"category\")%>");
+        WARN_AT (
+            where, OPT_Wpragmas,
+            "profplug loop ignored: expected %<#pragma profplug loop(\"name\")%> or %<loop(\"name\", \"category\")%>");
         return;
     }
     if (!category_find (category_name, name, &category)) {
-        WARN_AT (where, OPT_Wpragmas, "profplug loop ignored: unknown category %qs; expected one of %s", category_name, category_list ());
+        WARN_AT (where, OPT_Wpragmas, "profplug loop ignored: unknown category %qs; expected one of %s", category_name,
+                 category_list ());
         return;
     }
     if (!current_function_decl) {
@@ -78,7 +85,8 @@ static void handle_pragma (cpp_reader *)
     }
     /* asm volatile ("# profplug loop CATEGORY\nNAME"); */
     char *text = concat (MARK, category_name, "\n", name, NULL);
-    tree marker = build5_loc (where, ASM_EXPR, void_type_node, build_string (strlen (text) + 1, text), NULL_TREE, NULL_TREE, NULL_TREE, NULL_TREE);
+    tree marker = build5_loc (where, ASM_EXPR, void_type_node, build_string (strlen (text) + 1, text), NULL_TREE,
+                              NULL_TREE, NULL_TREE, NULL_TREE);
     TREE_SIDE_EFFECTS (marker) = 1;
     free (text);
     ASM_VOLATILE_P (marker) = 1;
@@ -100,12 +108,13 @@ static const char *marker_text (tree statement)
     statement = without_wrapping (statement);
     if (statement && TREE_CODE (statement) == IF_STMT)
         statement = without_wrapping (expr_single (TREE_OPERAND (statement, 2)));
-    if (!statement || TREE_CODE (statement) != ASM_EXPR || strncmp (TREE_STRING_POINTER (ASM_STRING (statement)), MARK, sizeof MARK - 1))
+    if (!statement || TREE_CODE (statement) != ASM_EXPR
+        || strncmp (TREE_STRING_POINTER (ASM_STRING (statement)), MARK, sizeof MARK - 1))
         return nullptr;
     return TREE_STRING_POINTER (ASM_STRING (statement)) + sizeof MARK - 1;
 }
 
-/* The loop that `statement` is, under what the language wraps around one: its scope, its initialisation, and in C++ the
+/* The loop within `statement`, inside what the front end wraps around it: a scope, an initialisation, in C++ the
  * variables of a range. */
 static tree loop_in (tree statement)
 {
@@ -138,12 +147,13 @@ static tree loop_in (tree statement)
 /* ---- finding the markers of a function ---- */
 static void skip_unwritten (tree_stmt_iterator *at)
 {
-    while (!tsi_end_p (*at) && (TREE_CODE (tsi_stmt (*at)) == DEBUG_BEGIN_STMT || TREE_CODE (tsi_stmt (*at)) == LABEL_EXPR))
+    while (!tsi_end_p (*at)
+           && (TREE_CODE (tsi_stmt (*at)) == DEBUG_BEGIN_STMT || TREE_CODE (tsi_stmt (*at)) == LABEL_EXPR))
         tsi_next (at);
 }
 
-/* In C the first part of `for (i = 0; ...)` stands before the loop as a statement of its own; it is known by its place in the
- * source, after the keyword. Joins the two in one list at the first's place. */
+/* In C the first part of `for (i = 0; ...)` is a separate statement before the loop. It is recognized by its location
+ * after the keyword. Joins both in one list in its place. */
 static tree join_initialisation (tree_stmt_iterator at)
 {
     tree_stmt_iterator second = at;
@@ -184,13 +194,16 @@ static void handle_marker (tree_stmt_iterator at, const char *text, tree functio
         *tsi_stmt_ptr (at) = loop_wrap (tsi_stmt (at), inner, text, function, marked);
 }
 
-/* A marker that is all of an if's or a loop's body. Where the parser takes it for that, the loop is outside by now: another program. */
+/* Removes a marker that is the whole body of an if or a loop. A parser that took it for the body has left the loop
+ * outside. That is another program, so it is an error. */
 static void handle_body (tree *at)
 {
     location_t marked = EXPR_LOCATION (without_wrapping (*at));
     *at = build_empty_stmt (marked);
     if (PRAGMA_IS_A_BODY && !c_dialect_cxx ())
-        error_at (marked, "profplug loop: this GCC takes it for a statement of its own; expected braces around it and its loop");
+        error_at (
+            marked,
+            "profplug loop: this GCC takes it for a statement of its own; expected braces around it and its loop");
     else if (arguments.annotated_loops)
         WARN_AT (marked, OPT_Wpragmas, "profplug loop ignored: no loop follows it");
 }
@@ -213,11 +226,11 @@ static void rewrite_function (void *function, void *)
     tree decl = (tree) function;
     if (!DECL_SAVED_TREE (decl))
         return;
-    /* GCC 16 announces the parts of a coroutine, too. A loop there is left and entered in its middle. */
+    /* Since 16 GCC passes the parts of a coroutine, too. A loop in one is left and entered in its middle. */
     if (DECL_STRUCT_FUNCTION (decl) && DECL_STRUCT_FUNCTION (decl)->coroutine_component)
         return;
     walk_tree_without_duplicates (&DECL_SAVED_TREE (decl), visit, decl);
-    /* C's nested functions are announced with the function around them. */
+    /* GCC passes C's nested functions with the function that contains them. */
     if (cgraph_node *node = cgraph_node::get (decl))
         for (cgraph_node *nested = first_nested_function (node); nested; nested = next_nested_function (nested))
             rewrite_function (nested->decl, nullptr);
@@ -236,7 +249,8 @@ void pragma_drop_markers (function *fun)
             }
             location_t where = LOCATION_LOCUS (gimple_location (statement));
             if (where != UNKNOWN_LOCATION && arguments.annotated_loops && !told.add (where))
-                WARN_AT (where, OPT_Wpragmas, "profplug loop ignored: the loop is in a coroutine, or is not one any more");
+                WARN_AT (where, OPT_Wpragmas,
+                         "profplug loop ignored: the loop is in a coroutine, or is not one any more");
             unlink_stmt_vdef (statement);
             gsi_remove (&at, true);
         }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* predict.cc: what instrumentation will add to a function's instructions, said before it runs: by GCC's own estimates of how often its blocks run in
- * a call and how many instructions a statement becomes. Must not know how a probe is emitted, but for how long it is. */
+/* predict.cc: predicts how many instructions instrumentation will add to a function. It uses GCC's estimates of how
+ * often a block runs in a call, and of how many instructions a statement takes. Of a probe it knows only the length. */
 #include "gcc.h"
 #include "plugin.h"
 #include "emit.h"
 #include "line/linecount.h"
 
-/* Instructions of a probe where nothing is due: in an executable on x86-64 as prologue.cc has them, elsewhere as probe.cc's become. */
+/* Instructions of a probe on its fast path: in an executable on x86-64 that of prologue.cc, elsewhere that of
+ * probe.cc. */
 static unsigned probe_length (tree function, const struct choice *choice)
 {
     bool framed = choice->mode == PP_MODE_FRAMED;
@@ -15,7 +16,7 @@ static unsigned probe_length (tree function, const struct choice *choice)
     return 1 + framed + (ready_is_known (function) ? 0 : 2);
 }
 
-struct cost_estimate { double own, lines; };      /* instructions of a call, without what it calls */
+struct cost_estimate { double own, lines; };      /* instructions in a call, without callees */
 
 static struct cost_estimate predict (function *fun)
 {
@@ -23,7 +24,9 @@ static struct cost_estimate predict (function *fun)
     basic_block block;
     FOR_EACH_BB_FN (block, fun) {
         profile_count entry = ENTRY_BLOCK_PTR_FOR_FN (fun)->count;
-        double often = entry.initialized_p () && entry.nonzero_p () && block->count.initialized_p () ? block->count.to_sreal_scale (entry).to_double () : 1;
+        double often = entry.initialized_p () && entry.nonzero_p () && block->count.initialized_p ()
+                           ? block->count.to_sreal_scale (entry).to_double ()
+                           : 1;
         for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
             gimple *statement = gsi_stmt (at);
             if (is_gimple_debug (statement))
@@ -47,8 +50,13 @@ void predict_tell (function *fun, const struct choice *choice)
     unsigned length = probe_length (fun->decl, choice);
     snprintf (own, sizeof own, "%.3g", sum.own < 1 ? 1 : sum.own);
     if (choice->mode == PP_MODE_TIMED)
-        inform (DECL_SOURCE_LOCATION (fun->decl), "profplug: %qD is timed: its probe adds two calls of the runtime%s, to about %s instructions of its own a call", fun->decl, lines, own);
+        inform (DECL_SOURCE_LOCATION (fun->decl),
+                "profplug: %qD is timed: its probe adds two calls of the runtime%s, "
+                "to about %s instructions of its own a call",
+                fun->decl, lines, own);
     else
-        inform (DECL_SOURCE_LOCATION (fun->decl), "profplug: %qD is %s: its probe adds %u instruction%s%s, to about %s of its own a call", fun->decl,
-                choice->mode == PP_MODE_FRAMED ? "counted and now and then timed" : "counted", length, length == 1 ? "" : "s", lines, own);
+        inform (DECL_SOURCE_LOCATION (fun->decl),
+                "profplug: %qD is %s: its probe adds %u instruction%s%s, to about %s of its own a call", fun->decl,
+                choice->mode == PP_MODE_FRAMED ? "counted and now and then timed" : "counted", length,
+                length == 1 ? "" : "s", lines, own);
 }

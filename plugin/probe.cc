@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* probe.cc: the pass that puts probes into functions. Runs once on each function, after every GIMPLE optimization, in SSA form.
- * Must not know why a function is probed (select.cc) nor how its site is written down (sitetab.cc).
+/* probe.cc: the pass that inserts probes into functions. It runs once on each function, after every GIMPLE
+ * optimization, in SSA form. Must not know why a function is probed (select.cc) nor how its site is recorded
+ * (sitetab.cc).
  *
  * What a function becomes, in C. `object` is this unit's pp_object, K the function's slot.
  *
- *   int f (int x) { return g (x) + 1; }             counted, in an executable on x86-64 (`home` is the image's struct pp_segment, HOME the end of
- *                                                   the unit's counters, in the gs segment):
+ *   int f (int x) { return g (x) + 1; }
+ *
+ * counted, in an executable on x86-64 (`home` is the image's struct pp_segment, HOME the end of the unit's counters in
+ * the gs segment):
+ *
  *   int f (int x)
  *   {
  *       if (unlikely (!home.ready)) __profplug_count (&object, K); else ++*(HOME - 8 - K * 8);
  *       return g (x) + 1;
  *   }
- *                                                    counted, elsewhere:
+ *
+ * counted, elsewhere:
  *
  *   int f (int x)
  *   {
@@ -20,12 +25,15 @@
  *       else ++*(uint64_t *) (tls->counters + end - 8 - K * 8);
  *       return g (x) + 1;
  *   }
- *                                                    framed:
+ *
+ * framed:
+ *
  *   int f (int x)
  *   {
  *       uint64_t token = 0, end = object.end; struct pp_tls *tls = thread pointer + object.tls;
- *       if (unlikely (end > tls->limit)) { if (end != PP_END_OFF) token = __profplug_enter (&object, K | PP_SLOT_UNCOUNTED); }
- *       else {
+ *       if (unlikely (end > tls->limit)) {
+ *           if (end != PP_END_OFF) token = __profplug_enter (&object, K | PP_SLOT_UNCOUNTED);
+ *       } else {
  *           int64_t *counter = (int64_t *) (tls->counters + end - 8 - K * 8);
  *           if (unlikely (++*counter >= 0)) token = __profplug_enter (&object, K);
  *       }
@@ -34,10 +42,11 @@
  *       return result;
  *   }
  *
- * The token is one SSA name, live from the entry to every way out: returns, tail calls (left before the call, and the token is 0
- * from there on, so that a tail call which becomes a plain call is not left twice; a stage has none) and the resumption of unwinding. Where
- * control can come back into an activation (landing pads, after setjmp, non-local labels) __profplug_resync puts the thread's
- * state right. Destinations of computed gotos are left alone: no activation was skipped on the way there. */
+ * The token is one SSA name, live from the entry to every exit: returns, tail calls and resumed unwinding.
+ * __profplug_leave comes before a tail call, and the token is 0 after it. So a tail call that becomes a plain call is
+ * not left twice. Stages have no tail calls. Control can come back into an activation at landing pads, after setjmp,
+ * and at non-local labels. There __profplug_resync corrects the thread's state. Targets of computed gotos need none,
+ * because no activation was skipped on the way to them. */
 #include "gcc.h"
 #include "plugin.h"
 #include "emit.h"
@@ -45,8 +54,8 @@
 
 /* ---- entry ---- */
 struct entry {
-    basic_block first;                 /* where the probe begins: before everything of the function */
-    basic_block join;                  /* where all its ways meet again; empty */
+    basic_block first;                 /* where the probe begins: before all code of the function */
+    basic_block join;                  /* empty, where all paths of the probe meet */
 };
 
 static struct entry open_entry (function *fun)
@@ -58,11 +67,13 @@ static struct entry open_entry (function *fun)
     return entry;
 }
 
-/* The counter of a slot, as a pointer and an offset: tls->counters + end, and -8 - slot * 8 */
+/* The address of a slot's counter, as a pointer and an offset: tls->counters + end, and -8 - slot * 8 */
 static tree emit_counter (basic_block block, tree tls, tree end, unsigned slot, HOST_WIDE_INT *offset)
 {
     tree counters = emit_tls_pointer (block, tls, offsetof (struct pp_tls, counters));
-    tree bytes = useless_type_conversion_p (sizetype, uint64_type_node) ? end : emit_value (block, sizetype, build1 (NOP_EXPR, sizetype, end));
+    tree bytes = useless_type_conversion_p (sizetype, uint64_type_node)
+                     ? end
+                     : emit_value (block, sizetype, build1 (NOP_EXPR, sizetype, end));
     *offset = -8 - (HOST_WIDE_INT) slot * 8;
     return emit_operation (block, POINTER_PLUS_EXPR, counters, bytes);
 }
@@ -82,7 +93,7 @@ static tree emit_reach (basic_block block, basic_block fast, basic_block slow, t
     return end;
 }
 
-/* The word at `offset` from `base`, which is null for the thread's own in an executable. */
+/* The word at `offset` from `base`. A null base means the thread's counters in the gs segment. */
 static tree counter (tree base, HOST_WIDE_INT offset)
 {
     return base ? memory (base, u64_pointer_type, offset) : segment_memory (offset);
@@ -96,7 +107,8 @@ static void emit_count (basic_block block, tree base, HOST_WIDE_INT offset)
     emit (block, gimple_build_assign (counter (base, offset), next));
 }
 
-/* An executable's counter: if (!ready) __profplug_count (&object, slot); else ++counter; and where the callers look, ++counter; */
+/* In an executable: if (!ready) __profplug_count (&object, slot); else ++counter; If all callers test `ready`:
+ * ++counter; */
 static void count_entry_home (function *fun, unsigned slot)
 {
     struct entry entry = open_entry (fun);
@@ -149,25 +161,28 @@ static tree emit_enter (basic_block block, unsigned slot)
     return token;
 }
 
-/* if (++counter >= 0) goto due; the edge to `join`, on which there is no token. */
+/* if (++counter >= 0) goto due; returns the edge to `join`, on which the token is 0. */
 static edge emit_due (basic_block fast, basic_block due, basic_block join, tree base, HOST_WIDE_INT offset)
 {
     emit_count (fast, base, offset);
-    /* Read again: what is added in one instruction loses nothing to a signal's handler that counts here, too. */
+    /* Read the counter again, so that the addition can be one instruction, which a signal handler cannot interrupt
+     * halfway. */
     tree again = counter (base, offset);
     TREE_THIS_VOLATILE (again) = 1;
-    tree reached = emit_value (fast, intDI_type_node, build1 (NOP_EXPR, intDI_type_node, emit_value (fast, uint64_type_node, again)));
+    tree reached = emit_value (fast, intDI_type_node,
+                               build1 (NOP_EXPR, intDI_type_node, emit_value (fast, uint64_type_node, again)));
     emit_if (fast, GE_EXPR, reached, build_zero_cst (intDI_type_node));
     flow (fast, due, EDGE_TRUE_VALUE, rarely ());
     return flow (fast, join, EDGE_FALSE_VALUE, rarely ().invert ());
 }
 
-/* An executable's; returns the token. */
+/* In an executable. Returns the token. */
 static tree frame_entry_home (function *fun, unsigned slot)
 {
     struct entry entry = open_entry (fun);
     bool ready = ready_is_known (fun->decl);
-    basic_block fast = ready ? entry.first : new_block (entry.first), due = new_block (fast), hook = ready ? nullptr : new_block (due);
+    basic_block fast = ready ? entry.first : new_block (entry.first), due = new_block (fast),
+                hook = ready ? nullptr : new_block (due);
     if (!ready)
         emit_home_test (entry.first, fast, hook);
     edge from_fast = emit_due (fast, due, entry.join, NULL_TREE, -8 - (HOST_WIDE_INT) slot * 8);
@@ -189,7 +204,8 @@ static tree frame_entry_home (function *fun, unsigned slot)
 static tree frame_entry (function *fun, unsigned slot)
 {
     struct entry entry = open_entry (fun);
-    basic_block fast = new_block (entry.first), due = new_block (fast), registered = new_block (due), hook = new_block (registered);
+    basic_block fast = new_block (entry.first), due = new_block (fast), registered = new_block (due),
+                hook = new_block (registered);
 
     tree tls, end = emit_reach (entry.first, fast, registered, &tls);
 
@@ -244,7 +260,7 @@ static void leave_before (gimple *statement, tree token, bool timed)
 {
     if (integer_zerop (token))
         return;
-    /* A return leaves at the closing brace, as the epilogue does: no line gets code that had none. */
+    /* A return is given the line of the closing brace, like the epilogue, so that no line gets code that had none. */
     place = gimple_code (statement) == GIMPLE_RETURN ? cfun->function_end_locus : gimple_location (statement);
     gimple_stmt_iterator before = gsi_for_stmt (statement);
     basic_block first = gimple_bb (statement);
@@ -261,10 +277,11 @@ static void leave_before (gimple *statement, tree token, bool timed)
     flow_on (hook, rest);
 }
 
-/* __profplug_resync (&object, slot, token); at `where`, in front of what stands there */
+/* __profplug_resync (&object, slot, token); before the statement at `where` */
 static void resync_at (gimple_stmt_iterator where, unsigned slot, tree token)
 {
-    gcall *call = gimple_build_call (resync_decl, 3, address_of (object_decl), build_int_cst (uint32_type_node, slot), token);
+    gcall *call =
+        gimple_build_call (resync_decl, 3, address_of (object_decl), build_int_cst (uint32_type_node, slot), token);
     gsi_insert_before (&where, call, GSI_SAME_STMT);
 }
 
@@ -303,12 +320,15 @@ static void frame_function (function *fun, const struct choice *choice, unsigned
     struct ways ways;
     bool timed = choice->mode == PP_MODE_TIMED;
     find_ways (fun, timed, &ways);
-    tree token = timed ? time_entry (fun, slot) : segment_is_used () ? frame_entry_home (fun, slot) : frame_entry (fun, slot);
+    tree token = timed                ? time_entry (fun, slot)
+                 : segment_is_used () ? frame_entry_home (fun, slot)
+                                      : frame_entry (fun, slot);
 
-    /* Tail calls leave the token 0 behind them. */
+    /* After a tail call the token is 0. */
     token_map values;
     for (gimple *call : ways.tail_calls)
-        for (basic_block block = single_succ (gimple_bb (call)); block != EXIT_BLOCK_PTR_FOR_FN (fun); block = single_succ (block))
+        for (basic_block block = single_succ (gimple_bb (call)); block != EXIT_BLOCK_PTR_FOR_FN (fun);
+             block = single_succ (block))
             values.put (block, NULL_TREE);
     for (gimple *call : ways.tail_calls)
         values.put (gimple_bb (call), u64_constant (0));
@@ -352,14 +372,16 @@ static void explain (function *fun, const struct choice *choice)
     enum pp_category category;
     bool asked_for = choice->reason == PP_REASON_SELECTION || choice->reason == PP_REASON_FILTER;
     if (choice->mode == PP_MODE_LEFT_OUT && !asked_for && annotate_stage (fun->decl, &category))
-        WARN_AT (DECL_SOURCE_LOCATION (fun->decl), OPT_Wattributes, "profplug: stage %qD is not measured: %s", fun->decl, reason_text (choice->reason));
+        WARN_AT (DECL_SOURCE_LOCATION (fun->decl), OPT_Wattributes, "profplug: stage %qD is not measured: %s",
+                 fun->decl, reason_text (choice->reason));
     if (arguments.explain && choice->mode == PP_MODE_LEFT_OUT)
-        inform (DECL_SOURCE_LOCATION (fun->decl), "profplug: %qD is not instrumented: %s", fun->decl, reason_text (choice->reason));
+        inform (DECL_SOURCE_LOCATION (fun->decl), "profplug: %qD is not instrumented: %s", fun->decl,
+                reason_text (choice->reason));
     else if (arguments.explain)
         predict_tell (fun, choice);
 }
 
-/* A unit for a target without probes is compiled plain, with one word about it. */
+/* A unit for a target without probes is compiled without them, with one warning. */
 static void refuse_target ()
 {
     static bool told;
@@ -387,7 +409,7 @@ unsigned int probe_pass::execute (function *fun)
         return 0;
     free_dominance_info (fun, CDI_DOMINATORS);
     free_dominance_info (fun, CDI_POST_DOMINATORS);
-    place = fun->function_start_locus;     /* as the prologue */
+    place = fun->function_start_locus;     /* as for the prologue */
     if (choice.mode == PP_MODE_COUNTED)
         segment_is_used () ? count_entry_home (fun, slot) : count_entry (fun, slot);
     else

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* prologue.cc: probes of an executable on x86-64 that stand before the function's own first instruction, as assembler. GCC compiles the function
- * as without them: they take no register, and their slow half keeps what arguments come in. Must not know which functions they are for.
+/* prologue.cc: probes in executables on x86-64, written as assembler before the function's first instruction. GCC
+ * compiles the function as if there were none: the fast path takes no register, and the slow path preserves those that
+ * hold arguments. Must not know which functions they are for.
  *
- *       cmpq $0, %fs:__profplug_home@tpoff       if (!ready) goto look;            where nobody looked before
+ *       cmpq $0, %fs:__profplug_home@tpoff       if (!ready) goto look;            unless all callers test it
  *       je look
  *       addq $1, %gs:HOME - 8 - K * 8(%rip)      ++counter;
- *       jns due                                  if (counter >= 0) goto due;       of a framed function
+ *       jns due                                  if (counter >= 0) goto due;       in a framed function
  *   body:
  *       ... the function ...
- *   due: call *__profplug_enter_kept             or _count_kept: finds behind its caller's jump what it is about; goes back to the jump, or calls
- *       jmp body                                 what that leads to, and returns in the function's place
+ *   due: call *__profplug_enter_kept             or _count_kept: reads object and K at its return address, then either
+ *       jmp body                                 returns to the jump, or calls the body and returns for the function
  *       .long object - ., K
  *   look: the same, with K | PP_SLOT_UNCOUNTED in a framed function
  *
- * A framed function can do so that does not look where it was called from, and of whose arguments not more than 8 words come on the stack, which the slow
- * half copies for the body: it is another one then, _enter_kept_2, _4 or _8, and the number of words stands behind K. */
+ * A framed function may not read its return address, and may have at most 8 words of arguments on the stack. The slow
+ * path copies these for the body: it is then _enter_kept_2, _4 or _8, and the number of words comes after K. */
 #include "gcc.h"
 #include "plugin.h"
 #include "emit.h"
 
 #ifdef COUNTER_SPACE
 
-#define STACK_WORDS 8                    /* of arguments that the slow half copies at most */
+#define STACK_WORDS 8                    /* words of arguments that the slow path copies at most */
 
-/* Of the function at work. */
+/* The plan for the current function. */
 static struct {
     tree function;
     unsigned slot;
@@ -35,7 +36,7 @@ static struct {
 static void (*own_prologue) (FILE *);
 static void (*own_epilogue) (FILE *);
 
-/* Wider than what the slow half keeps of a register. */
+/* Is a value of the type wider than the part of a register that the slow path saves? */
 static bool is_wide (tree type)
 {
     if (VECTOR_TYPE_P (type))
@@ -49,7 +50,7 @@ static bool is_wide (tree type)
     return false;
 }
 
-/* On with AT&T's way of writing, and back. */
+/* Switches the assembler to AT&T syntax, and back. */
 static void dialect (FILE *file, bool back)
 {
     if (ASSEMBLER_DIALECT == ASM_INTEL)
@@ -67,7 +68,8 @@ static void write_prologue (FILE *file)
     if (!is_planned ())
         return;
     dialect (file, false);
-    if (flag_cf_protection & CF_BRANCH && !lookup_attribute ("nocf_check", TYPE_ATTRIBUTES (TREE_TYPE (current_function_decl))))
+    if (flag_cf_protection & CF_BRANCH
+        && !lookup_attribute ("nocf_check", TYPE_ATTRIBUTES (TREE_TYPE (current_function_decl))))
         fputs ("\tendbr64\n", file);
     if (plan.looks)
         fprintf (file, "\tcmpq\t$0, %%fs:__profplug_home@tpoff\n\tje\t.Lprofplug_look%u\n", plan.number);
@@ -79,7 +81,7 @@ static void write_prologue (FILE *file)
     dialect (file, true);
 }
 
-/* Of the arguments of the function that is written. */
+/* Words of stack arguments of the current function. */
 static unsigned stack_words ()
 {
     HOST_WIDE_INT bytes = crtl->args.size.to_constant ();
@@ -87,29 +89,41 @@ static unsigned stack_words ()
     return (bytes + 7) / 8;
 }
 
-/* The jump has four bytes for its distance, always. */
+/* The jump is written as bytes, so that it always has a distance of four bytes. */
 static void write_slow (FILE *file, const char *label, const char *hook, unsigned slot)
 {
     unsigned words = plan.framed ? stack_words () : 0;
-    fprintf (file, ".Lprofplug_%s%u:\n\tcall\t*__profplug_%s_kept%s@GOTPCREL(%%rip)\n\t.byte\t0xe9\n\t.long\t.Lprofplug_body%u-.-4\n\t.long\t.Lprofplug_object-.\n\t.long\t%u\n",
-             label, plan.number, hook, words == 0 ? "" : words <= 2 ? "_2" : words <= 4 ? "_4" : "_8", plan.number, slot);
+    fprintf (file,
+             ".Lprofplug_%s%u:\n\tcall\t*__profplug_%s_kept%s@GOTPCREL(%%rip)\n"
+             "\t.byte\t0xe9\n\t.long\t.Lprofplug_body%u-.-4\n"
+             "\t.long\t.Lprofplug_object-.\n\t.long\t%u\n",
+             label, plan.number, hook,
+             words == 0   ? ""
+             : words <= 2 ? "_2"
+             : words <= 4 ? "_4"
+                          : "_8",
+             plan.number, slot);
     if (words)
         fprintf (file, "\t.long\t%u\n", words);
 }
 
-/* Behind the last instruction the stack is as at the first, for unwinders, too. */
+/* After the last instruction the stack is as at the first one. The unwinder is told so. */
 static void write_epilogue (FILE *file)
 {
     if (is_planned () && (plan.framed || plan.looks)) {
         dialect (file, false);
         if (dwarf2out_do_cfi_asm () && dwarf2out_do_frame ())
-            fputs ("\t.cfi_def_cfa 7, 8\n\t.cfi_restore 3\n\t.cfi_restore 6\n\t.cfi_restore 12\n\t.cfi_restore 13\n\t.cfi_restore 14\n\t.cfi_restore 15\n", file);
+            fputs ("\t.cfi_def_cfa 7, 8\n\t.cfi_restore 3\n\t.cfi_restore 6\n"
+                   "\t.cfi_restore 12\n\t.cfi_restore 13\n\t.cfi_restore 14\n\t.cfi_restore 15\n",
+                   file);
         if (plan.looks)
-            write_slow (file, "look", plan.framed ? "enter" : "count", plan.framed ? plan.slot | PP_SLOT_UNCOUNTED : plan.slot);
+            write_slow (file, "look", plan.framed ? "enter" : "count",
+                        plan.framed ? plan.slot | PP_SLOT_UNCOUNTED : plan.slot);
         if (plan.framed)
             write_slow (file, "due", "enter", plan.slot);
         dialect (file, true);
-        /* What calls the function must not think that vector registers are left alone. The general ones the slow halves keep. */
+        /* Callers must not assume that the function leaves vector registers unchanged. The slow path saves the general
+         * ones. */
         if (cgraph_rtl_info *info = cgraph_node::rtl_info (current_function_decl))
             info->function_used_regs |= crtl->abi->full_and_partial_reg_clobbers () & ~reg_class_contents[GENERAL_REGS];
     }
@@ -117,18 +131,20 @@ static void write_epilogue (FILE *file)
     own_epilogue (file);
 }
 
-/* Do not more words of arguments come on the stack than can be copied, aligned as anything is there? What the ABI makes of structures is not asked:
- * each is taken to come on the stack, and one of up to 16 bytes to have taken two registers of either kind from what follows. */
+/* Do the function's arguments take at most 8 words of stack, with default alignment? Each structure is assumed to be on
+ * the stack. One of up to 16 bytes is also assumed to take two registers of each kind, whatever the ABI says. */
 static bool takes_little_stack (function *fun)
 {
-    unsigned HOST_WIDE_INT words = aggregate_value_p (DECL_RESULT (fun->decl), fun->decl) ? 1 : 0, vectors = 0, stack = 0;
+    unsigned HOST_WIDE_INT words = aggregate_value_p (DECL_RESULT (fun->decl), fun->decl) ? 1 : 0, vectors = 0,
+                           stack = 0;
     if (stdarg_p (TREE_TYPE (fun->decl)) || PREFERRED_STACK_BOUNDARY > 128)
         return false;
     for (tree argument = DECL_ARGUMENTS (fun->decl); argument; argument = DECL_CHAIN (argument)) {
         tree type = TREE_TYPE (argument), bytes = TYPE_SIZE_UNIT (type);
         if (!bytes || !tree_fits_uhwi_p (bytes) || TYPE_ALIGN (type) > 128 || tree_to_uhwi (bytes) > STACK_WORDS * 8)
             return false;
-        if (TREE_ADDRESSABLE (type) || ((INTEGRAL_TYPE_P (type) || POINTER_TYPE_P (type)) && tree_to_uhwi (bytes) <= 8)) {
+        if (TREE_ADDRESSABLE (type)
+            || ((INTEGRAL_TYPE_P (type) || POINTER_TYPE_P (type)) && tree_to_uhwi (bytes) <= 8)) {
             words++;
         } else if (SCALAR_FLOAT_TYPE_P (type) && tree_to_uhwi (bytes) <= 8) {
             vectors++;
@@ -141,16 +157,17 @@ static bool takes_little_stack (function *fun)
     return stack + (words > 6 ? words - 6 : 0) + (vectors > 8 ? vectors - 8 : 0) <= STACK_WORDS;
 }
 
-/* Does it look where it was called from? */
+/* Does the function read its return address or its caller's frame? */
 static bool looks_back (function *fun)
 {
     basic_block block;
     FOR_EACH_BB_FN (block, fun)
         for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
             gimple *call = gsi_stmt (at);
-            static const enum built_in_function backward[] = {
-                BUILT_IN_RETURN_ADDRESS, BUILT_IN_FRAME_ADDRESS, BUILT_IN_DWARF_CFA, BUILT_IN_APPLY_ARGS, BUILT_IN_APPLY, BUILT_IN_RETURN, BUILT_IN_UNWIND_INIT
-            };
+            static const enum built_in_function backward[] = { BUILT_IN_RETURN_ADDRESS, BUILT_IN_FRAME_ADDRESS,
+                                                               BUILT_IN_DWARF_CFA,      BUILT_IN_APPLY_ARGS,
+                                                               BUILT_IN_APPLY,          BUILT_IN_RETURN,
+                                                               BUILT_IN_UNWIND_INIT };
             for (enum built_in_function name : backward)
                 if (gimple_call_builtin_p (call, name))
                     return true;
@@ -161,12 +178,14 @@ static bool looks_back (function *fun)
 bool prologue_plan (function *fun, const struct choice *choice, unsigned slot)
 {
     bool framed = choice->mode == PP_MODE_FRAMED;
-    /* Microsoft's convention saves more vector registers than the slow half does. */
+    /* Microsoft's convention preserves more vector registers than the slow path does. */
     if (ix86_abi != SYSV_ABI || lookup_attribute ("ms_abi", TYPE_ATTRIBUTES (TREE_TYPE (fun->decl))))
         return false;
     if (!segment_is_used () || flag_split_stack || lookup_attribute ("ms_hook_prologue", DECL_ATTRIBUTES (fun->decl)))
         return false;
-    if (framed && (choice->reason == PP_REASON_CATCHES || !takes_little_stack (fun) || looks_back (fun) || is_wide (TREE_TYPE (DECL_RESULT (fun->decl)))))
+    if (framed
+        && (choice->reason == PP_REASON_CATCHES || !takes_little_stack (fun) || looks_back (fun)
+            || is_wide (TREE_TYPE (DECL_RESULT (fun->decl)))))
         return false;
     for (tree argument = DECL_ARGUMENTS (fun->decl); argument; argument = DECL_CHAIN (argument))
         if (is_wide (TREE_TYPE (argument)))

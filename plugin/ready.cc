@@ -1,45 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ready.cc: which functions of an executable need not look whether their thread has its own counters (struct pp_segment in format.h): those that
- * neither the process nor a thread nor a handler begins with, and those that only functions call which looked, or need not. Threads of
- * pthread_create and thrd_create have theirs before they begin (rt/thread/threadstart.c); what is left are threads by clone or the C library's own, whose
- * function takes one argument, destructors of thread-specific data, constructors, handlers.
+/* ready.cc: decides which functions of an executable need not test pp_segment.ready (emitted.h). These are functions
+ * that no thread, process or signal handler starts with, and those whose callers all test it or need not.
+ * pthread_create and thrd_create set the segment base before a thread starts (rt/thread/threadstart.c). It may be
+ * missing in threads made by clone or by the C library, whose function takes one argument, in destructors of
+ * thread-specific data, in constructors and in handlers.
  *
- * Settled once for the unit, when GCC has inlined and knows each other call; later the calls of functions that are expanded already are
- * forgotten. Must not know what is counted. */
+ * Decided once per unit, when GCC has inlined but still knows all calls: later it forgets calls in functions that it
+ * has expanded. Must not know what is counted. */
 #include "gcc.h"
 #include "plugin.h"
 #include "emit.h"
 
-static hash_set<int_hash<unsigned, UINT_MAX, UINT_MAX - 1>> *ready;     /* by the declaration's number */
+static hash_set<int_hash<unsigned, UINT_MAX, UINT_MAX - 1>> *ready;     /* functions that need not test, by DECL_UID */
 
 static bool is_ready (cgraph_node *node)
 {
     return ready->contains (DECL_UID (node->decl));
 }
 
-/* By what it takes: nothing or one argument; of a handler (int, siginfo_t *, void *), of what the dynamic linker calls (int, char **, char **);
- * of any number. By its type: under -flto its body is not read yet. */
+/* May a thread start with the function? Judged by its parameters: none or one, those of a handler (int, siginfo_t *,
+ * void *), those of a constructor (int, char **, char **), or a variable number. Uses the type, because with -flto the
+ * body is not read yet. */
 static bool may_begin (tree function)
 {
-    if (MAIN_NAME_P (DECL_NAME (function)) || DECL_STATIC_CONSTRUCTOR (function) || DECL_STATIC_DESTRUCTOR (function) || stdarg_p (TREE_TYPE (function)))
+    if (MAIN_NAME_P (DECL_NAME (function)) || DECL_STATIC_CONSTRUCTOR (function) || DECL_STATIC_DESTRUCTOR (function)
+        || stdarg_p (TREE_TYPE (function)))
         return true;
     tree taken[3] = { NULL_TREE, NULL_TREE, NULL_TREE };
     unsigned count = 0;
-    for (tree list = TYPE_ARG_TYPES (TREE_TYPE (function)); list && list != void_list_node; list = TREE_CHAIN (list), count++)
+    for (tree list = TYPE_ARG_TYPES (TREE_TYPE (function)); list && list != void_list_node;
+         list = TREE_CHAIN (list), count++)
         if (count < 3)
             taken[count] = TREE_VALUE (list);
     if (count < 2)
         return true;
-    return count == 3 && INTEGRAL_TYPE_P (taken[0]) && POINTER_TYPE_P (taken[1]) && POINTER_TYPE_P (taken[2]) && VOID_TYPE_P (TREE_TYPE (TREE_TYPE (function)));
+    return count == 3 && INTEGRAL_TYPE_P (taken[0]) && POINTER_TYPE_P (taken[1]) && POINTER_TYPE_P (taken[2])
+           && VOID_TYPE_P (TREE_TYPE (TREE_TYPE (function)));
 }
 
-/* Nobody comes here but by the calls that the graph has. */
+/* Are all calls of the function known in the call graph? */
 static bool is_called_only (cgraph_node *node)
 {
-    return !node->inlined_to && !node->thunk && !node->has_aliases_p () && node->local_p () && node->callers && !MAIN_NAME_P (DECL_NAME (node->decl));
+    return !node->inlined_to && !node->thunk && !node->has_aliases_p () && node->local_p () && node->callers
+           && !MAIN_NAME_P (DECL_NAME (node->decl));
 }
 
-/* A stage's probe does not look. */
+/* Does the function's probe test `ready`? That of a stage does not. */
 static bool looks (tree function)
 {
     enum pp_category category;
@@ -56,7 +62,8 @@ static bool comes_from_ready (cgraph_node *node)
     return true;
 }
 
-/* A set that speaks for itself: who is in it is called from it or by those that look. Calls in a circle begin outside it. */
+/* Starts with all candidates, and removes those with a caller that neither tests nor is in the set. Recursive functions
+ * remain if all calls from outside come from such callers. */
 static void settle (void *, void *)
 {
     if (!segment_is_used () || (arguments.functions != FUNCTIONS_AUTO && arguments.functions != FUNCTIONS_ALL))

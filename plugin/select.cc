@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* select.cc: a function -> how it is probed, or the reason why not. Looks at the function as the optimizers left it. Changes
- * nothing; must not know what a probe is. */
+/* select.cc: decides how a function is probed, or why it is not. Looks at the function after optimization. Changes
+ * nothing. Must not know what a probe consists of. */
 #include "gcc.h"
 #include "plugin.h"
 
@@ -19,7 +19,7 @@ static bool has_attribute (tree function, const char *name)
     return lookup_attribute (name, DECL_ATTRIBUTES (function)) != NULL_TREE;
 }
 
-/* An ifunc resolver. target_clones makes one too. */
+/* An ifunc resolver. target_clones makes one, too. */
 static bool is_resolver (cgraph_node *node)
 {
     if (node->ifunc_resolver)
@@ -41,9 +41,9 @@ static void add_callees (cgraph_node *node, uid_set *uids)
         add_callees (call->callee->ultimate_alias_target (), uids);
 }
 
-/* A resolver runs before the program is relocated, in a static one before it has thread-local storage, and so does what it calls.
- * Looked up for the whole unit at the first function: later the calls of those before it are no longer known. And again when functions are
- * expanded: target_clones makes its resolver in between. */
+/* A resolver and what it calls run before relocation, in a static program even before thread-local storage exists. They
+ * are searched at the unit's first function, because GCC later forgets calls in functions that it has expanded. They
+ * are searched again when functions are expanded, because target_clones makes its resolver in between. */
 static bool runs_before_relocation (tree function)
 {
     static uid_set *uids;
@@ -60,20 +60,23 @@ static bool runs_before_relocation (tree function)
     return uids->contains (DECL_UID (function));
 }
 
-/* Start-up code that GCC writes: _GLOBAL__sub_I_x and what it calls. A member function that GCC wrote for a class, or the body
- * of a parallel region, is the user's in all but name. */
+/* Start-up code that GCC generates: _GLOBAL__sub_I_x and what it calls. Implicit member functions of a class, and
+ * bodies of parallel regions, are treated as the user's code. */
 static bool is_start_up (tree function)
 {
     const char *symbol = function_symbol (function);
     return DECL_ARTIFICIAL (function)
-           && (DECL_STATIC_CONSTRUCTOR (function) || DECL_STATIC_DESTRUCTOR (function) || !strncmp (symbol, "_GLOBAL__", 9)
-               || !strncmp (symbol, "_Z41__static_initialization_and_destruction", 43) || !strncmp (symbol, "_ZTH", 4) || !strncmp (symbol, "_ZTW", 4));
+           && (DECL_STATIC_CONSTRUCTOR (function) || DECL_STATIC_DESTRUCTOR (function)
+               || !strncmp (symbol, "_GLOBAL__", 9)
+               || !strncmp (symbol, "_Z41__static_initialization_and_destruction", 43) || !strncmp (symbol, "_ZTH", 4)
+               || !strncmp (symbol, "_ZTW", 4));
 }
 
 enum pp_site_reason select_exclusion (tree function)
 {
-    struct function *fun = DECL_STRUCT_FUNCTION (function);       /* under -flto it may not be read yet */
-    if (has_attribute (function, "no_instrument_function") || has_attribute (function, "no_profile_instrument_function"))
+    struct function *fun = DECL_STRUCT_FUNCTION (function);       /* with -flto it may not be read yet */
+    if (has_attribute (function, "no_instrument_function")
+        || has_attribute (function, "no_profile_instrument_function"))
         return PP_REASON_ATTRIBUTE;
     if (has_attribute (function, "naked"))
         return PP_REASON_NAKED;
@@ -86,15 +89,17 @@ enum pp_site_reason select_exclusion (tree function)
         return PP_REASON_ARTIFICIAL;
     if (has_attribute (function, "no_split_stack"))
         return PP_REASON_SPLIT_STACK;
-    /* The x86 interrupt conventions leave no register for a call; __builtin_eh_return leaves by a way of its own. */
-    if (has_attribute (function, "interrupt") || has_attribute (function, "no_caller_saved_registers") || (fun && fun->calls_eh_return))
+    /* In the x86 interrupt conventions no register is free for a call. __builtin_eh_return leaves a function without a
+     * return. */
+    if (has_attribute (function, "interrupt") || has_attribute (function, "no_caller_saved_registers")
+        || (fun && fun->calls_eh_return))
         return PP_REASON_UNSUPPORTED;
     if (filter_judge (function_symbol (function), function_name (function), DECL_SOURCE_FILE (function)) == FILTER_SKIP)
         return PP_REASON_FILTER;
     return PP_REASON_NONE;
 }
 
-/* Can control come back into the middle of an activation, after callees were left without returning? */
+/* Can control come back into the middle of an activation, after callees were left without a return? */
 static bool is_re_entered (function *fun)
 {
     if (fun->calls_setjmp || fun->has_nonlocal_label)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sitetab.cc: site records and the object that heads them, written as assembler text at the end of the unit. Must not know GIMPLE.
+/* sitetab.cc: writes site records, and the object that heads them, as assembler at the end of the unit. Must not know
+ * GIMPLE.
  *
- * The object is a local label, so it never reaches the symbol table; functions refer to it relative to their section, which
- * keeps it under --gc-sections exactly as long as one of them is kept. Addresses in it are relative to itself, so it needs no
- * dynamic relocation. There is no constructor: the slow half of an object's first probe registers the whole linked image. */
+ * The object is a local label, so it is not in the symbol table. Functions refer to it by an offset from their own
+ * section, so --gc-sections keeps it exactly as long as one of them. Addresses in it are relative to itself, so it
+ * needs no dynamic relocation. There is no constructor: the first probe that takes its slow path registers the whole
+ * linked image. */
 #include "gcc.h"
 #include "plugin.h"
 
@@ -48,7 +50,7 @@ const char *function_symbol (tree function)
     return *symbol == '*' ? symbol + 1 : symbol;
 }
 
-/* C++ names come out of the symbol, so that they are the same in lto1, which knows no scopes. */
+/* C++ names are demangled from the symbol, so that they are the same in lto1, which knows no scopes. */
 const char *function_name (tree function)
 {
     static hash_map<nofree_string_hash, const char *> *known;
@@ -139,14 +141,15 @@ static void write_string (const char *text)
 
 static void write_site (const struct pp_site *site)
 {
-#define PP_SITE_FIELD(type, bytes, name, meaning) \
-    fprintf (asm_out_file, "%s%s%lu", strcmp (#name, "slot") ? "; " : "\t", bytes == 4 ? ".long " : ".byte ", (unsigned long) site->name);
+#define PP_SITE_FIELD(type, bytes, name, meaning)                                                             \
+    fprintf (asm_out_file, "%s%s%lu", strcmp (#name, "slot") ? "; " : "\t", bytes == 4 ? ".long " : ".byte ", \
+             (unsigned long) site->name);
 #include "profplug/abi/site.def"
     putc ('\n', asm_out_file);
 }
 
-/* struct pp_line_slots, behind the strings. A section of lines there is in any case, so that its borders are defined; its label keeps the
- * unit's own records under --gc-sections. */
+/* struct pp_line_slots, after the strings. The section of lines is always there, so that its start and stop symbols are
+ * defined. Its label keeps the unit's own records under --gc-sections. */
 static void write_line_slots ()
 {
     fprintf (asm_out_file,
@@ -159,7 +162,8 @@ static void write_line_slots ()
              "\t.long\t%u\n",
              uses.length ());
     for (unsigned i = 0; i < uses.length (); i++)
-        fprintf (asm_out_file, "\t.quad\t0x%llx; .long %u,%u\n", (unsigned long long) uses[i].id, uses[i].slot, uses[i].counters);
+        fprintf (asm_out_file, "\t.quad\t0x%llx; .long %u,%u\n", (unsigned long long) uses[i].id, uses[i].slot,
+                 uses[i].counters);
     fprintf (asm_out_file,
              "\t.long\t.Lprofplug_lines-.Lprofplug_slots\n"
              "\t.section\tprofplug_lines,\"a\"\n\t.balign\t8\n.Lprofplug_lines:\n\t.long\t%u, %u\n\t.quad\t0\n"
@@ -167,7 +171,7 @@ static void write_line_slots ()
              PP_LINE_NONE, (unsigned) sizeof (struct pp_line_record), slots * 8);
 }
 
-/* The last words of the object, and what they name. */
+/* The last words of the object, and what they refer to. */
 static void write_home ()
 {
     if (!segment_is_used ()) {
@@ -181,9 +185,11 @@ static void write_home ()
              "\t.long\t__start_profplug_home-.Lprofplug_object\n"
              "\t.long\t__stop_profplug_home-.Lprofplug_object\n"
              "\t.long\t__profplug_home@tpoff\n"
-             "\t.pushsection\tprofplug_home,\"aw\",@nobits\n\t.balign\t16\n\t.zero\t%u\n.Lprofplug_home_end:\n\t.popsection\n"
+             "\t.pushsection\tprofplug_home,\"aw\",@nobits\n\t.balign\t16\n\t.zero\t%u\n"
+             ".Lprofplug_home_end:\n\t.popsection\n"
              "\t.pushsection\t.tbss.__profplug_home,\"awTG\",@nobits,__profplug_home,comdat\n\t.balign\t8\n"
-             "\t.weak\t__profplug_home\n\t.hidden\t__profplug_home\n\t.type\t__profplug_home,@object\n\t.size\t__profplug_home,%u\n"
+             "\t.weak\t__profplug_home\n\t.hidden\t__profplug_home\n\t.type\t__profplug_home,@object\n"
+             "\t.size\t__profplug_home,%u\n"
              "__profplug_home:\n\t.zero\t%u\n\t.popsection\n",
              slots * 8, (unsigned) sizeof (struct pp_segment), (unsigned) sizeof (struct pp_segment));
 }
@@ -230,5 +236,5 @@ void sitetab_finish (void *, void *)
         write_line_slots ();
     for (unsigned i = 0; i < texts.length (); i++)
         fprintf (asm_out_file, "%s\n", texts[i]);
-    in_section = nullptr;      /* so that GCC names its section anew before it writes on */
+    in_section = nullptr;      /* so that GCC names its section again before it continues */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ways.cc: finds the ways out of a function and back into it. Emits nothing. */
+/* ways.cc: finds the exits of a function, and the places where control comes back into it. Emits nothing. */
 #include "gcc.h"
 #include "plugin.h"
 #include "ways.h"
@@ -18,7 +18,7 @@ static bool receives (basic_block block)
     return !gsi_end_p (at) && gimple_call_builtin_p (gsi_stmt (at), BUILT_IN_SETJMP_RECEIVER);
 }
 
-/* A call of the runtime that closes something inside the function: it must come before the function's own exit. */
+/* A call of the runtime that ends a loop or scope inside the function. It must come before the function's own exit. */
 static bool is_runtime (gcall *call)
 {
     tree callee = gimple_call_fndecl (call);
@@ -26,7 +26,7 @@ static bool is_runtime (gcall *call)
     return !strncmp (name, "__profplug_", 11) || !strncmp (name, "profplug_", 9);
 }
 
-/* From a tail call one way leads to the end of the function. */
+/* After a tail call a single path leads to the end of the function. */
 static bool leads_to_exit (basic_block block)
 {
     while (single_succ_p (block) && single_succ (block) != EXIT_BLOCK_PTR_FOR_FN (cfun))
@@ -34,8 +34,8 @@ static bool leads_to_exit (basic_block block)
     return single_succ_p (block);
 }
 
-/* A stage has the time of what it calls last, too, so its tail calls become plain ones. Other functions keep theirs: whole
- * programs are written as tail calls, and would run out of stack. */
+/* A stage's time includes its tail calls, so they become plain calls. Other functions keep theirs: programs that are
+ * written as tail calls would overflow the stack. */
 static bool keeps_tail_call (basic_block block, gcall *call, bool timed)
 {
     return leads_to_exit (block) && !is_runtime (call) && (!timed || gimple_call_must_tail_p (call));
@@ -54,7 +54,8 @@ void find_ways (function *fun, bool timed, struct ways *ways)
             gcall *call = dyn_cast<gcall *> (statement);
             if (!call)
                 continue;
-            if (gimple_call_builtin_p (call, BUILT_IN_UNWIND_RESUME) || gimple_call_builtin_p (call, BUILT_IN_CXA_END_CLEANUP)
+            if (gimple_call_builtin_p (call, BUILT_IN_UNWIND_RESUME)
+                || gimple_call_builtin_p (call, BUILT_IN_CXA_END_CLEANUP)
                 || gimple_call_builtin_p (call, BUILT_IN_RETURN))
                 ways->departures.safe_push (call);
             else if (gimple_call_flags (call) & ECF_RETURNS_TWICE)

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ways.h: the ways out of a function and back into it. Include gcc.h before it. */
+/* ways.h: the exits of a function, and the places where control comes back into it. Include gcc.h before it. */
 #ifndef PROFPLUG_WAYS_H
 #define PROFPLUG_WAYS_H
 
-/* What matters in a function, found before anything is changed. */
+/* What ways_find found, before anything is changed. */
 struct ways {
     auto_vec<gimple *> returns;        /* return statements */
-    auto_vec<gimple *> departures;     /* calls that leave for good: unwinding resumed, __builtin_return */
+    auto_vec<gimple *> departures;     /* calls that do not return: resumed unwinding, __builtin_return */
     auto_vec<gimple *> tail_calls;
     auto_vec<gimple *> twice;          /* calls that return twice */
     auto_vec<basic_block> receivers;   /* landing pads and non-local labels */
 };
 
-/* `timed`: the function is a stage. Its tail calls, and those that must not come after the function's own exit, become plain calls. */
+/* `timed`: the function is a stage. Its tail calls become plain calls. So do those that must not come after the
+ * function's own exit. */
 void find_ways (function *fun, bool timed, struct ways *ways);
 
 #endif

@@ -1,35 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* linebase.cc: where the thread's counters are: the code that works out their base, where it is rarest, at the entry or on the ways that need it; and
- * at the entry out of what the probe there knows. Planned before the probe is put in, emitted after it. Must not know what refers to counters.
+/* linebase.cc: emits the code that computes a function's base: the address from which the thread's line counters are
+ * reached. It chooses the place that is executed least often: the entry, or blocks above those that count. At the entry
+ * it reuses what the probe has loaded. Planned before the probe is inserted, emitted after it. Must not know what
+ * refers to counters.
  *
  *   uint64_t end = object.end; struct pp_tls *tls = thread pointer + object.tls;
- *   char *base = likely (end <= tls->limit) ? tls->counters + end : object.stages ? __profplug_hits (&object) : .Lprofplug_waste_end; */
+ *   char *base = likely (end <= tls->limit) ? tls->counters + end
+ *                : object.stages ? __profplug_hits (&object) : .Lprofplug_waste_end; */
 #include "gcc.h"
 #include "plugin.h"
 #include "emit.h"
 #include "line/linecount.h"
 
-/* For the function at work. */
+/* The plan for the current function. */
 static struct {
     function *fun;
-    basic_block landing;               /* behind the probe */
-    bool home;                         /* an executable's: no base is needed */
-    bool unprobed;                     /* and nobody looks whether the thread has its own */
-    bool shared;                       /* the probe finds the base, on its two ways: */
+    basic_block landing;               /* the block after the probe */
+    bool home;                         /* counters are in the gs segment, so no base is needed */
+    bool unprobed;                     /* home, and no probe tests pp_segment.ready */
+    bool shared;                       /* the probe computes the base, in these two blocks: */
     basic_block fast, slow;
     tree fast_base, slow_base;
-    hash_map<basic_block, basic_block> starts;      /* of each block that needs a base: the block at whose start it is worked out */
-    hash_map<basic_block, tree> bases;              /* of those */
+    hash_map<basic_block, basic_block> starts;      /* of a block that needs a base: the block that computes it */
+    hash_map<basic_block, tree> bases;              /* of such a block: its base */
 } work;
 
 static tree emit_reached (basic_block block, tree tls, tree end)
 {
     tree counters = emit_tls_pointer (block, tls, offsetof (struct pp_tls, counters));
-    tree bytes = useless_type_conversion_p (sizetype, uint64_type_node) ? end : emit_value (block, sizetype, build1 (NOP_EXPR, sizetype, end));
+    tree bytes = useless_type_conversion_p (sizetype, uint64_type_node)
+                     ? end
+                     : emit_value (block, sizetype, build1 (NOP_EXPR, sizetype, end));
     return emit_operation (block, POINTER_PLUS_EXPR, counters, bytes);
 }
 
-/* From `first` to `join`: base = object.stages ? __profplug_hits (&object) : .Lprofplug_waste_end; without stages all is off. */
+/* From `first` to `join`: base = object.stages ? __profplug_hits (&object) : .Lprofplug_waste_end; */
 static void emit_hits (basic_block first, basic_block join, gphi *base)
 {
     basic_block hook = new_block (first);
@@ -46,7 +51,7 @@ static void emit_hits (basic_block first, basic_block join, gphi *base)
     add_phi_arg (base, fetched, from_hook, UNKNOWN_LOCATION);
 }
 
-/* On the edge. */
+/* Computes the base on the edge. */
 static tree emit_base (edge e)
 {
     basic_block first = split_edge (e), join = split_edge (single_succ_edge (first));
@@ -65,7 +70,7 @@ static tree emit_base (edge e)
     return base;
 }
 
-/* ---- a base that the probe works out ---- */
+/* ---- a base that the probe computes ---- */
 
 bool linebase_is_shared (function *fun)
 {
@@ -88,7 +93,7 @@ tree linebase_slow ()
     return work.slow_base;
 }
 
-/* The base at the end of a block behind the two. */
+/* The base at the end of a block that follows work.fast and work.slow. */
 static tree shared_base (basic_block block, hash_map<basic_block, tree> *bases)
 {
     if (block == work.fast || block == work.slow)
@@ -114,10 +119,10 @@ static tree shared_base (basic_block block, hash_map<basic_block, tree> *bases)
     return base;
 }
 
-/* ---- where a base is best worked out: at the start of the blocks that need it, or of a block above them all that is reached more rarely ---- */
+/* ---- where to compute a base: in the blocks that need it, or in a dominator that runs less often ---- */
 enum { ONCE = 1000, NEVER = 1000000000 };
 
-/* How often per thousand calls of the function a block is reached; NEVER where code cannot stand. */
+/* How often a block is executed in a thousand calls of the function. NEVER: no code can be inserted there. */
 static int frequency (function *fun, basic_block block)
 {
     edge e;
@@ -134,7 +139,8 @@ static int frequency (function *fun, basic_block block)
     return times < 1 ? 1 : times < NEVER / 10 ? (int) times : NEVER / 10;
 }
 
-/* The blocks at whose start a base is to be: the topmost of them above a block that needs one is that block's. */
+/* Chooses the blocks at whose start a base is computed. A block that needs a base takes it from the topmost chosen
+ * block that dominates it. */
 static void find_starts (function *fun, const hash_set<basic_block> *needy, int at_entry, hash_set<basic_block> *starts)
 {
     auto_vec<basic_block> order, rest;
@@ -154,7 +160,8 @@ static void find_starts (function *fun, const hash_set<basic_block> *needy, int 
         if (!below)
             continue;
         int here = block == top ? at_entry : frequency (fun, block);
-        /* Each is a dozen instructions: two in place of one must be worth it. */
+        /* Computing a base takes a dozen instructions. So one that runs up to a quarter more often than several below
+         * it is still preferred. */
         if (block == top || (here < NEVER && here <= below + below / 4)) {
             starts->add (block);
             below = here;
@@ -213,7 +220,8 @@ void linebase_plan_home (function *fun, bool unprobed)
 /* At the entry: if (!ready) __profplug_hits (&object); */
 static void emit_home_look ()
 {
-    basic_block first = split_edge (single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (work.fun))), join = split_edge (single_succ_edge (first));
+    basic_block first = split_edge (single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (work.fun))),
+                join = split_edge (single_succ_edge (first));
     remove_edge (single_succ_edge (first));
     basic_block hook = new_block (first);
     emit_home_test (first, join, hook);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* linecount.cc: the pass that says where lines are counted. Runs once on each function, as soon as it is in SSA form, so that the flow graph is
- * the source's and each copy that inlining makes counts by itself. Must not know where counters lie at run time (lineslot.cc), nor how the graph
- * is written down (linerecord.cc).
+/* linecount.cc: the pass that decides where lines are counted. It runs once on each function, as soon as the function
+ * is in SSA form. So the flow graph is that of the source, and each inlined copy counts for itself. Must not know where
+ * counters are at run time (lineslot.cc), nor how the graph is recorded (linerecord.cc).
  *
- * A counter is an element of an array that GCC knows as a static variable of the unit: no pointer leads to it, calls may change it. So optimizers
- * bring counters up to date before every call that might not return. Over loops without such calls they are sums in locals, which optimizers
- * work out from trip counts. The array is never defined: lineslot.cc replaces it at the end.
+ * A counter is an element of an array that GCC takes for a static variable of the unit. No pointer leads to it, but
+ * calls may change it. So the optimizers store counters before every call that might not return. In loops without such
+ * calls they keep sums in registers, and compute them from trip counts. The array is never defined: lineslot.cc
+ * replaces it at the end.
  *
- * Where GCC optimizes, this pass puts marks in place of counters, which weigh nothing when functions are inlined, and linefold.cc counts
- * once they are.
+ * When GCC optimizes, this pass inserts marks in place of counters, and linefold.cc inserts the counters after
+ * inlining. Marks have no weight in decisions about inlining.
  *
- * While a unit is streamed for -flto the array is an external variable, since partitions would have to define another. */
+ * While a unit is streamed for -flto the array is an external variable, because otherwise each partition would have to
+ * define it. */
 #include "gcc.h"
 #include "plugin.h"
 #include "line/linecount.h"
@@ -21,10 +23,11 @@ tree linecount_array (uint64_t id, unsigned counters)
 {
     char name[40];
     snprintf (name, sizeof name, LINE_ARRAY_PREFIX "%016llx", (unsigned long long) id);
-    tree array = build_decl (UNKNOWN_LOCATION, VAR_DECL, get_identifier (name), build_array_type_nelts (uint64_type_node, counters));
+    tree array = build_decl (UNKNOWN_LOCATION, VAR_DECL, get_identifier (name),
+                             build_array_type_nelts (uint64_type_node, counters));
     DECL_EXTERNAL (array) = flag_generate_lto != 0;
     TREE_STATIC (array) = !DECL_EXTERNAL (array);
-    DECL_PRESERVE_P (array) = 1;       /* else calls that do not come back here (exit) would leave counters unwritten */
+    DECL_PRESERVE_P (array) = 1;       /* otherwise a call that does not return (exit) would leave counters unwritten */
     TREE_USED (array) = 1;
     DECL_ARTIFICIAL (array) = 1;
     DECL_IGNORED_P (array) = 1;
@@ -54,11 +57,11 @@ static void count_edge (edge e, tree array, unsigned counter, tree more)
     gsi_insert_seq_on_edge (e, linecount_add (array, counter, more));
 }
 
-/* ---- loops that nothing leaves but their exits: counters in locals ---- */
+/* ---- loops that control leaves through their exits alone: counters in locals ---- */
 
-/* GCC itself keeps a counter in a register over a loop, but one in a branch only with a flag beside it, lest another thread see a store that the
- * program does not make; then the loop is not vectorized. A local that is added at the exits is but a sum, and what a signal handler counts
- * meanwhile stays. */
+/* GCC keeps a counter in a register during a loop. If the counter is in a branch, GCC adds a flag, so that no other
+ * thread sees a store that the program does not make. The flag prevents vectorization. A local that is added to the
+ * counter at the loop's exits is a plain sum. It does not overwrite what a signal handler counts meanwhile. */
 enum { FLUSHES = 64 };
 
 static void find_quiet_loops (function *fun, hash_set<class loop *> *loud)
@@ -71,23 +74,26 @@ static void find_quiet_loops (function *fun, hash_set<class loop *> *loud)
         FOR_EACH_EDGE (e, i, block->succs)
             quiet = quiet && !(e->flags & (EDGE_ABNORMAL | EDGE_EH));
         for (gimple_stmt_iterator at = gsi_start_bb (block); quiet && !gsi_end_p (at); gsi_next (&at))
-            quiet = !linereturn_may_not (gsi_stmt (at)) && !gimple_has_volatile_ops (gsi_stmt (at)) && gimple_code (gsi_stmt (at)) != GIMPLE_ASM
-                    && !(is_gimple_call (gsi_stmt (at)) && gimple_call_flags (gsi_stmt (at)) & (ECF_RETURNS_TWICE | ECF_NORETURN));
+            quiet = !linereturn_may_not (gsi_stmt (at)) && !gimple_has_volatile_ops (gsi_stmt (at))
+                    && gimple_code (gsi_stmt (at)) != GIMPLE_ASM
+                    && !(is_gimple_call (gsi_stmt (at))
+                         && gimple_call_flags (gsi_stmt (at)) & (ECF_RETURNS_TWICE | ECF_NORETURN));
         for (class loop *loop = block->loop_father; !quiet && loop && !loud->add (loop); loop = loop_outer (loop))
             ;
     }
 }
 
-/* The outermost quiet loop around an edge, or null. */
+/* The outermost loop around the edge that control leaves through its exits alone, or null. */
 static class loop *quiet_loop (edge e, hash_set<class loop *> *loud)
 {
     class loop *found = nullptr;
-    for (class loop *loop = find_common_loop (e->src->loop_father, e->dest->loop_father); loop && loop_outer (loop) && !loud->contains (loop); loop = loop_outer (loop))
+    for (class loop *loop = find_common_loop (e->src->loop_father, e->dest->loop_father);
+         loop && loop_outer (loop) && !loud->contains (loop); loop = loop_outer (loop))
         found = loop;
     return found;
 }
 
-/* local = 0; where the loop begins, array[counter] += local; where it ends; returns the local, or null if it ends nowhere. */
+/* Before the loop: local = 0; at its exits: array[counter] += local; returns the local. */
 static tree loop_local (class loop *loop, const vec<edge> *exits, tree array, unsigned counter)
 {
     tree local = create_tmp_reg (uint64_type_node);
@@ -105,7 +111,7 @@ static tree loop_local (class loop *loop, const vec<edge> *exits, tree array, un
 void linecount_edges (function *fun, struct line_graph *graph, tree array)
 {
     hash_set<class loop *> loud;
-    hash_map<class loop *, unsigned> loads;                /* counters of a loop */
+    hash_map<class loop *, unsigned> loads;                /* how many counters a loop has */
     tree one = build_one_cst (uint64_type_node);
     bool locals = optimize && current_loops && !flag_non_call_exceptions;
     if (locals)
@@ -140,7 +146,10 @@ static const struct pass_data linecount_pass_data = {
 class linecount_pass : public gimple_opt_pass {
 public:
     linecount_pass (gcc::context *context) : gimple_opt_pass (linecount_pass_data, context) {}
-    bool gate (function *) final override { return arguments.lines != LINES_NONE && POINTER_SIZE == 64 && !seen_error (); }
+    bool gate (function *) final override
+    {
+        return arguments.lines != LINES_NONE && POINTER_SIZE == 64 && !seen_error ();
+    }
     unsigned int execute (function *fun) final override;
 };
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* linefold.cc: the pass that puts in the counters once functions are inlined. Until then marks stand where linecount.cc would have counted: calls
- * of an internal function, which GCC copies with the code around them and otherwise leaves alone, and which weigh nothing when it decides what to
- * inline. Then how often each block with a mark is reached follows from counters on a spanning tree of the graph that has come about, with GCC's own
- * estimates of what is taken often, and a function's count of calls, say, from what is counted around it. Must not know lines.
+/* linefold.cc: the pass that inserts counters once functions are inlined. Until then marks stand where linecount.cc
+ * would have counted. A mark is a call of an internal function. GCC copies it with the code around it, otherwise
+ * ignores it, and gives it no weight when it decides what to inline. This pass counts on a spanning tree of the graph
+ * after inlining, chosen by GCC's own frequency estimates. How often each mark is reached follows from these counters.
+ * So the calls of an inlined function often need no counter of their own. Must not know lines.
  *
  *   .LAUNDER (id, counter, counters);               a mark
- *   asm volatile ("#profplug" : );                  an anchor: the function has effects, so that its calls are not joined nor dropped
+ *   asm volatile ("#profplug" : );                  an anchor: gives the function an effect, so GCC keeps its calls
  *
- * Marks that cannot be counted by the graph count by themselves. */
+ * Marks that the graph cannot count get a counter each. */
 #include "gcc.h"
 #include "plugin.h"
 #include "line/linecount.h"
@@ -16,7 +17,8 @@
 
 bool linefold_is_mark (gimple *statement, uint64_t *id, unsigned *counter)
 {
-    if (!gimple_call_internal_p (statement, IFN_LAUNDER) || gimple_call_lhs (statement) || gimple_call_num_args (statement) != 3)
+    if (!gimple_call_internal_p (statement, IFN_LAUNDER) || gimple_call_lhs (statement)
+        || gimple_call_num_args (statement) != 3)
         return false;
     if (id)
         *id = tree_to_uhwi (gimple_call_arg (statement, 0));
@@ -32,7 +34,8 @@ bool linefold_is_anchor (gimple *statement)
 
 static gimple *mark_make (uint64_t id, unsigned counter, unsigned counters)
 {
-    return gimple_build_call_internal (IFN_LAUNDER, 3, build_int_cstu (uint64_type_node, id), build_int_cst (unsigned_type_node, counter),
+    return gimple_build_call_internal (IFN_LAUNDER, 3, build_int_cstu (uint64_type_node, id),
+                                       build_int_cst (unsigned_type_node, counter),
                                        build_int_cst (unsigned_type_node, counters));
 }
 
@@ -58,7 +61,8 @@ public:
     unsigned int execute (function *fun) final override;
 };
 
-/* Under -fnon-call-exceptions what is volatile may throw, for GCC: an anchor that was inlined into a region that catches ends its block, and leaves edges that are nobody's. */
+/* With -fnon-call-exceptions GCC assumes that a volatile statement may throw. So an anchor that was inlined into a try
+ * block ends its basic block, and its removal leaves dead exception edges. */
 static void drop_anchors (function *fun)
 {
     basic_block block;
@@ -92,7 +96,7 @@ static void drop (gimple *mark)
     gsi_remove (&at, true);
 }
 
-/* array[counter]++; in place of the mark. One array for one id: two would be taken for different memory. */
+/* array[counter]++; in place of the mark. An id has one array: GCC would take two for different memory. */
 static void count_mark (gimple *mark, vec<tree> *arrays, vec<uint64_t> *ids)
 {
     uint64_t id;

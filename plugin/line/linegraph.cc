@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* linegraph.cc: a function's flow graph as those who count see it, and which of its edges get a counter. Must not know what a counter is in code.
+/* linegraph.cc: a function's flow graph as used for counting, and the choice of edges that get a counter. Must not know
+ * how a counter is emitted.
  *
- * The edges of a spanning tree of the graph follow from the others, by what goes in coming out; the others get a counter each.
+ * A block is entered as often as it is left. So counts of the edges of a spanning tree follow from those of the other
+ * edges, and only these get counters.
  *
- * Where control may leave in the middle of a block, after a call that may not return, blocks are split, and the graph has an edge to the
- * outside. Abnormal edges (longjmp, computed goto) carry no code: their ends have edges from and to the outside in their place. Those edges,
- * and the returns, are a star around the outside, and always in the tree. */
+ * A call that may not return ends its block, and the graph has an edge from there to the outside. Abnormal edges
+ * (longjmp, computed goto) cannot carry code. In their place their ends have edges from and to the outside. All edges
+ * to the outside, and the returns, are always in the tree. */
 #include "gcc.h"
 #include "plugin.h"
 #include "line/linecount.h"
@@ -17,9 +19,10 @@ static bool returns_twice (gimple *statement)
     return is_gimple_call (statement) && (gimple_call_flags (statement) & ECF_RETURNS_TWICE);
 }
 
-/* Nothing but the return of its value follows: the call may become a jump, and must not get a counter behind it, or programs that are written
- * as tail calls would run out of stack. Whether it came back is not known then: what follows, the blocks in `path`, tells nothing of its lines.
- * Of a function's call of itself the result may be reckoned with, too: GCC makes a loop of `return n + sum (n - 1)`. */
+/* Does nothing follow the call but the return of its value? Then it may become a jump. A counter after it would prevent
+ * that, and programs that are written as tail calls would overflow the stack. Without a counter it is unknown whether
+ * the call returned, so the lines of the blocks that follow, `path`, are not recorded. The result of a recursive call
+ * may also be an operand: GCC makes a loop of `return n + sum (n - 1)`. */
 static bool is_tail (basic_block block, gimple *call, vec<basic_block> *path)
 {
     if (!is_gimple_call (call) || (!flag_optimize_sibling_calls && !gimple_call_must_tail_p (as_a<gcall *> (call))))
@@ -32,13 +35,15 @@ static bool is_tail (basic_block block, gimple *call, vec<basic_block> *path)
         for (; !gsi_end_p (at); gsi_next (&at)) {
             gimple *statement = gsi_stmt (at);
             if (greturn *last = dyn_cast<greturn *> (statement))
-                return recursive || !gimple_return_retval (last) || (value && operand_equal_p (gimple_return_retval (last), value, 0));
+                return recursive || !gimple_return_retval (last)
+                       || (value && operand_equal_p (gimple_return_retval (last), value, 0));
             if (is_gimple_debug (statement) || gimple_clobber_p (statement) || gimple_code (statement) == GIMPLE_LABEL
                 || gimple_code (statement) == GIMPLE_PREDICT || gimple_code (statement) == GIMPLE_NOP)
                 continue;
             if (recursive && is_gimple_assign (statement) && !gimple_vuse (statement))
                 continue;
-            if (!gimple_assign_single_p (statement) || !value || !operand_equal_p (gimple_assign_rhs1 (statement), value, 0))
+            if (!gimple_assign_single_p (statement) || !value
+                || !operand_equal_p (gimple_assign_rhs1 (statement), value, 0))
                 return false;
             value = gimple_assign_lhs (statement);
         }
@@ -64,7 +69,8 @@ static bool is_tail (basic_block block, gimple *call, vec<basic_block> *path)
     return false;
 }
 
-/* May control leave the function at this statement? A call that returns twice has returned already where that matters. */
+/* May control leave the function at this statement? A call that returns twice has returned once already when that
+ * matters. */
 static bool may_leave (basic_block block, gimple *statement)
 {
     return linereturn_may_not (statement) && !returns_twice (statement) && !is_tail (block, statement, nullptr);
@@ -86,13 +92,13 @@ static bool is_entered_abnormally (basic_block block)
     return false;
 }
 
-/* A call ends a block for gcov whether or not we know that it comes back, which decides where a line that has several blocks is entered. */
+/* For gcov a call ends a block even if it always returns. This decides where a line with several blocks is entered. */
 static bool ends_line (basic_block block, gimple *call)
 {
     gimple_stmt_iterator at = gsi_for_stmt (call);
     gsi_next_nondebug (&at);
-    return !gsi_end_p (at) && gimple_lineno (gsi_stmt (at)) != gimple_lineno (call) && is_gimple_call (call) && stmt_can_terminate_bb_p (call)
-           && !returns_twice (call) && !is_tail (block, call, nullptr);
+    return !gsi_end_p (at) && gimple_lineno (gsi_stmt (at)) != gimple_lineno (call) && is_gimple_call (call)
+           && stmt_can_terminate_bb_p (call) && !returns_twice (call) && !is_tail (block, call, nullptr);
 }
 
 void linegraph_split (function *fun, bool with_lines)
@@ -112,7 +118,7 @@ void linegraph_split (function *fun, bool with_lines)
             else if (gsi_end_p (at) || !returns_twice (gsi_stmt (at)))
                 block = split_block_after_labels (block)->dest;
         }
-        /* From the end, so that each statement is moved once. */
+        /* Backwards, so that each statement is moved only once. */
         gimple_stmt_iterator at = gsi_last_bb (block);
         if (!gsi_end_p (at))
             gsi_prev (&at);
@@ -125,7 +131,7 @@ void linegraph_split (function *fun, bool with_lines)
     }
 }
 
-/* Notes calls in place of the return, and what stands behind them. */
+/* Finds the tail calls, and the blocks that follow them. */
 static void find_tails (struct line_graph *graph)
 {
     for (unsigned number = 1; number < graph->blocks.length (); number++)
@@ -148,7 +154,7 @@ static void add_edge (struct line_graph *graph, unsigned from, unsigned to, edge
     graph->edges.safe_push (e);
 }
 
-/* ---- weights: how often an edge is probably taken; the heavier, the rather in the tree ---- */
+/* ---- weights: estimates of how often an edge is taken. Heavy edges go into the tree first. ---- */
 enum { FIXED = 1u << 31, TAIL = 1u << 30 };
 
 static bool is_cold (basic_block block)
@@ -157,7 +163,8 @@ static bool is_cold (basic_block block)
         gimple *last = last_nondebug_stmt (block);
         if (EDGE_COUNT (block->succs) == 0)
             return true;
-        if (last && is_gimple_call (last) && gimple_call_fndecl (last) && lookup_attribute ("cold", DECL_ATTRIBUTES (gimple_call_fndecl (last))))
+        if (last && is_gimple_call (last) && gimple_call_fndecl (last)
+            && lookup_attribute ("cold", DECL_ATTRIBUTES (gimple_call_fndecl (last))))
             return true;
         if (!single_succ_p (block) || single_succ (block) == EXIT_BLOCK_PTR_FOR_FN (cfun))
             return false;
@@ -173,11 +180,13 @@ static unsigned block_weight (basic_block block)
     return by_depth[depth < 5 ? depth : 5];
 }
 
-/* By GCC's estimate of the function's profile, in thousandths of its calls; where there is none, by the depth of loops. */
+/* GCC's estimate of how often the edge is taken in a thousand calls of the function. Without a profile: by loop
+ * depth. */
 static unsigned edge_frequency (edge e)
 {
     profile_count entry = ENTRY_BLOCK_PTR_FOR_FN (cfun)->count;
-    if (profile_status_for_fn (cfun) != PROFILE_ABSENT && entry.initialized_p () && entry.nonzero_p () && e->count ().initialized_p ()) {
+    if (profile_status_for_fn (cfun) != PROFILE_ABSENT && entry.initialized_p () && entry.nonzero_p ()
+        && e->count ().initialized_p ()) {
         double times = e->count ().to_sreal_scale (entry).to_double () * 1000;
         return times < 1 ? 1 : times < TAIL / 4 ? (unsigned) times : TAIL / 4;
     }
@@ -192,13 +201,15 @@ static unsigned edge_weight (edge e)
         return 0;
     if (is_cold (e->dest))
         return weight / 100;
-    /* The end of a loop's body rather than its start: what is seldom skipped stays free of code. */
+    /* An edge to a loop's header weighs less than an equally frequent one in its body, and so gets a counter first. */
     if (!single_succ_p (e->src) && e->dest != EXIT_BLOCK_PTR_FOR_FN (cfun) && !single_pred_p (e->dest))
-        weight += weight / 4;                       /* critical: a counter would need a block of its own */
-    return weight + (e->src->loop_father && e->dest->loop_father && e->dest->loop_father->header == e->dest ? 0 : weight / 8);
+        weight += weight / 4;                       /* critical edge: a counter would need a block of its own */
+    return weight
+           + (e->src->loop_father && e->dest->loop_father && e->dest->loop_father->header == e->dest ? 0 : weight / 8);
 }
 
-/* An edge to another block. A goto that became one of several ways on has a block on paper, for its line. */
+/* Adds an edge to another block. A goto that became one of several edges out of a block gets a virtual block, for its
+ * line. */
 static void add_way (struct line_graph *graph, unsigned from, edge e, unsigned weight, gimple *last, bool with_jumps)
 {
     unsigned to = graph->numbers[e->dest->index];
@@ -207,7 +218,8 @@ static void add_way (struct line_graph *graph, unsigned from, edge e, unsigned w
         gsi_prev_nondebug (&at);
     bool several = !single_succ_p (e->src) || (last && may_leave (e->src, last));
     if (!with_jumps || !several || gsi_end_p (at) || LOCATION_LOCUS (e->goto_locus) <= BUILTINS_LOCATION
-        || (LOCATION_LINE (e->goto_locus) == gimple_lineno (gsi_stmt (at)) && !strcmp (LOCATION_FILE (e->goto_locus), gimple_filename (gsi_stmt (at))))) {
+        || (LOCATION_LINE (e->goto_locus) == gimple_lineno (gsi_stmt (at))
+            && !strcmp (LOCATION_FILE (e->goto_locus), gimple_filename (gsi_stmt (at))))) {
         add_edge (graph, from, to, e, weight);
         return;
     }
@@ -217,7 +229,7 @@ static void add_way (struct line_graph *graph, unsigned from, edge e, unsigned w
     graph->jumps.safe_push (e->goto_locus);
 }
 
-/* Has it a tail? Then the block's edge leads behind that. */
+/* Does the block contain a tail call? Then code on its edges would come after that call. */
 static bool has_tail (struct line_graph *graph, basic_block block)
 {
     for (gimple_stmt_iterator at = gsi_last_bb (block); !gsi_end_p (at); gsi_prev (&at))
@@ -239,7 +251,8 @@ void linegraph_make (function *fun, struct line_graph *graph, bool with_jumps)
     graph->real = graph->blocks.length ();
     find_tails (graph);
     edge start = single_succ_edge (ENTRY_BLOCK_PTR_FOR_FN (fun));
-    add_edge (graph, 0, graph->numbers[start->dest->index], start, edge_frequency (start) / 4);     /* calls are counted anyway, mostly */
+    /* mostly the probe counts calls already */
+    add_edge (graph, 0, graph->numbers[start->dest->index], start, edge_frequency (start) / 4);
     for (unsigned number = 1; number < graph->real; number++) {
         block = graph->blocks[number];
         gimple *last = last_nondebug_stmt (block);
@@ -253,7 +266,8 @@ void linegraph_make (function *fun, struct line_graph *graph, bool with_jumps)
             else if (e->dest == EXIT_BLOCK_PTR_FOR_FN (fun))
                 add_edge (graph, number, 0, e, FIXED);
             else
-                add_way (graph, number, e, tail && !(e->flags & EDGE_EH) ? (unsigned) TAIL : edge_weight (e), last, with_jumps);
+                add_way (graph, number, e, tail && !(e->flags & EDGE_EH) ? (unsigned) TAIL : edge_weight (e), last,
+                         with_jumps);
         if (leaves)
             add_edge (graph, number, 0, nullptr, FIXED);
         if (is_entered_abnormally (block)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* linerecord.cc: writes down the flow graph of a function and the lines of its blocks, as profplug/abi/line.h has it. The record is a line of
- * assembler of the unit, so that it comes through -flto whatever becomes of the function. Must not know why an edge has a counter. */
+/* linerecord.cc: records a function's flow graph and the lines of its blocks, in the format of profplug/abi/line.h. The
+ * record is emitted as top-level assembler, so that -flto keeps it even if it drops the function. Must not know why an
+ * edge has a counter. */
 #include "gcc.h"
 #include "plugin.h"
 #include "line/linecount.h"
@@ -37,7 +38,9 @@ static uint64_t write (enum pp_line_record_kind kind, const vec<unsigned char> *
     text.reserve (length * 4 + 200);
     char piece[160];
     auto say = [&] (const char *what) { for (; *what; what++) text.safe_push (*what); };
-    snprintf (piece, sizeof piece, "\t.pushsection profplug_lines,\"a\",@progbits; .balign 8; .long %u,%u; .quad 0x%llx", kind, size, (unsigned long long) id);
+    snprintf (piece, sizeof piece,
+              "\t.pushsection profplug_lines,\"a\",@progbits; .balign 8; .long %u,%u; .quad 0x%llx", kind, size,
+              (unsigned long long) id);
     say (piece);
     for (unsigned i = 0; i < size - sizeof (struct pp_line_record); i++) {
         snprintf (piece, sizeof piece, "%s%u", i % 64 ? "," : "\n\t.byte ", i < length ? (*bytes)[i] : 0);
@@ -104,8 +107,9 @@ static bool is_real (location_t location)
 
 typedef hash_set<int_hash<location_t, UNKNOWN_LOCATION, BUILTINS_LOCATION>> location_set;
 
-/* `only` is the block's single way on, if it has one. */
-static void block_lines (function *fun, struct line_graph *graph, unsigned number, edge only, struct line_list *lines, vec<uint64_t> *files, location_set *seen)
+/* `only`: the block's only outgoing edge, or null. */
+static void block_lines (function *fun, struct line_graph *graph, unsigned number, edge only, struct line_list *lines,
+                         vec<uint64_t> *files, location_set *seen)
 {
     basic_block block = graph->blocks[number];
     if (!block) {
@@ -141,7 +145,7 @@ static int by_origin (const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Each as often as it stands there: of which function, in place of the file, and its counter, in place of the line. */
+/* Lists every mark in the block: its function takes the place of the file, and its counter the place of the line. */
 static void block_marks (basic_block block, struct line_list *marks, vec<uint64_t> *ids)
 {
     if (!block)
@@ -159,7 +163,7 @@ static void block_marks (basic_block block, struct line_list *marks, vec<uint64_
     }
 }
 
-/* Without a function: a fold. */
+/* If `fun` is null, writes a FOLD record. */
 static uint64_t graph_write (function *fun, struct line_graph *graph)
 {
     auto_vec<uint64_t> files;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* linereturn.cc: which calls always come back, so that nothing need be counted behind them. A function of the unit is known to, once its body was
- * seen to hold only calls that do; GCC hands callees to a pass before their callers. That a loop ends is taken for granted: where one does
- * not, the program is killed in it, and the counts of one activation are short. Must not know what is counted. */
+/* linereturn.cc: finds calls that always return, so that no counter is needed after them. A function of the unit always
+ * returns if its body contains only such calls. GCC passes callees before their callers. Loops are assumed to end: if
+ * one does not, the program is killed in it, and the counts of one activation are too low. Must not know what is
+ * counted. */
 #include "gcc.h"
 #include "plugin.h"
 #include "line/linecount.h"
 
-static hash_set<int_hash<unsigned, UINT_MAX, UINT_MAX - 1>> *sure;      /* by the declaration's number */
+static hash_set<int_hash<unsigned, UINT_MAX, UINT_MAX - 1>> *sure;      /* functions that always return, by DECL_UID */
 
-/* exec is a built-in that throws nothing, and comes back only when it fails. */
+/* exec is a built-in that throws nothing, and returns only when it fails. */
 static bool replaces_process (const_tree function)
 {
     switch (DECL_FUNCTION_CODE (function)) {
@@ -31,7 +32,9 @@ static bool is_known (tree function)
         return false;
     enum availability available;
     node = node->ultimate_alias_target (&available);
-    return available >= AVAIL_AVAILABLE && (sure->contains (DECL_UID (node->decl)) || (node->former_clone_of && sure->contains (DECL_UID (node->former_clone_of))));
+    return available >= AVAIL_AVAILABLE
+           && (sure->contains (DECL_UID (node->decl))
+               || (node->former_clone_of && sure->contains (DECL_UID (node->former_clone_of))));
 }
 
 bool linereturn_may_not (gimple *statement)
@@ -41,7 +44,8 @@ bool linereturn_may_not (gimple *statement)
     tree function = is_gimple_call (statement) ? gimple_call_fndecl (statement) : NULL_TREE;
     if (function && fndecl_built_in_p (function, BUILT_IN_NORMAL) && replaces_process (function))
         return true;
-    return stmt_can_terminate_bb_p (statement) && !(function && is_known (function) && !stmt_can_throw_external (cfun, statement));
+    return stmt_can_terminate_bb_p (statement)
+           && !(function && is_known (function) && !stmt_can_throw_external (cfun, statement));
 }
 
 void linereturn_learn (function *fun)

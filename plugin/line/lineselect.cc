@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lineselect.cc: which functions count their lines. With lines=stages those that are a stage or hold an annotated loop; with lines=auto also what
- * such a stage or loop calls directly, and what those call that is declared inline. Knows them by attribute and by the hooks that loop.cc put in,
- * for callees come before their callers. Must not know what is counted.
+/* lineselect.cc: decides which functions count their lines. lines=stages takes stages and functions with an annotated
+ * loop. lines=auto adds what such a stage or loop calls directly, and inline functions that those call. It recognizes
+ * them by the attribute and by the hooks of loop.cc, because GCC passes callees before their callers. Must not know
+ * what is counted.
  *
- * Functions of which other units may hold the copy that is linked (C++: inline ones, templates) are left out, but where they are stages themselves:
- * the others do not know that this unit has a stage that calls them, and part of a count would be none. */
+ * A function is left out if the linker may take its code from another unit (C++ inline functions and templates), unless
+ * it is a stage itself. The other unit may not count it, since it does not know that a stage here calls it. */
 #include "gcc.h"
 #include "plugin.h"
 #include "line/linecount.h"
@@ -21,7 +22,8 @@ static bool is_open (cgraph_node *node)
 static void choose_callee (cgraph_node *node)
 {
     node = node->ultimate_alias_target ();
-    if (!is_open (node) || DECL_COMDAT (node->decl) || DECL_EXTERNAL (node->decl) || DECL_WEAK (node->decl) || chosen->add (DECL_UID (node->decl)))
+    if (!is_open (node) || DECL_COMDAT (node->decl) || DECL_EXTERNAL (node->decl) || DECL_WEAK (node->decl)
+        || chosen->add (DECL_UID (node->decl)))
         return;
     for (cgraph_edge *call = node->callees; call; call = call->next_callee)
         if (DECL_DECLARED_INLINE_P (call->callee->decl))
@@ -37,10 +39,11 @@ static void choose_called (gimple *statement)
 
 static bool calls (gimple *statement, const char *hook)
 {
-    return is_gimple_call (statement) && gimple_call_fndecl (statement) && !strcmp (function_symbol (gimple_call_fndecl (statement)), hook);
+    return is_gimple_call (statement) && gimple_call_fndecl (statement)
+           && !strcmp (function_symbol (gimple_call_fndecl (statement)), hook);
 }
 
-/* What is called between the loop's first hook, behind which `at` is, and its last. */
+/* Chooses what is called between a loop's enter hook, which is before `at`, and its leave hook. */
 static void choose_called_in_loop (gimple_stmt_iterator at)
 {
     hash_set<basic_block> seen;

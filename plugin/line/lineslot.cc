@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lineslot.cc: the pass that gives the counters of lines their place at run time. Runs once on each function, after probe.cc. What optimizers
- * made of references to the arrays of linecount.cc (single elements, merged and vector stores, addresses) becomes a reference to the thread's
- * own counters. Must not know what the counters count.
+/* lineslot.cc: the pass that gives line counters their addresses at run time. It runs once on each function, after
+ * probe.cc. The optimizers have made various references of the arrays of linecount.cc: elements, vectors, addresses.
+ * Each becomes a reference to the thread's own counters. Must not know what the counters count.
  *
  *   array[i] = array[i] + 1;
  *
- * becomes, where K is the slot of array[0] and `base` what linebase.cc works out,
+ * becomes, where K is the slot of array[0] and `base` is computed by linebase.cc,
  *
- *   ++*(uint64_t *) (base - 8 - K * 8 + i * 8);                          (counters of a range lie upwards, slots downwards)
+ *   ++*(uint64_t *) (base - 8 - K * 8 + i * 8);           (addresses rise with the counter, and fall with the slot)
  *
  * and in an executable on x86-64 ++*(HOME - 8 - K * 8 + i * 8), in the gs segment (struct pp_segment).
  *
- * Counter 0 needs no code of its own where it counts the calls of a function whose probe does so, too: the slot of that is named as one of its
- * places. In a function that must not be touched, which others were inlined into, the base is memory that nobody reads. */
+ * Counter 0 needs no code if it counts calls that the function's probe counts, too: the probe's slot is then recorded
+ * for it. In a function that may not be instrumented, but has inlined others, the base is memory that nobody reads. */
 #include "gcc.h"
 #include "plugin.h"
 #include "emit.h"
@@ -23,7 +23,7 @@ static uint64_t array_id (tree array)
     return strtoull (IDENTIFIER_POINTER (DECL_NAME (array)) + strlen (LINE_ARRAY_PREFIX), nullptr, 16);
 }
 
-/* Bytes from the base to the array's start. */
+/* Bytes from the base to the start of the array. */
 static HOST_WIDE_INT array_offset (tree array)
 {
     static hash_map<int_hash<unsigned HOST_WIDE_INT, 0, 1>, unsigned> *slots;
@@ -61,25 +61,28 @@ bool lineslot_is_counter (gimple *statement)
 {
     if (gimple_assign_single_p (statement))
         return refers_to_array (statement);
-    /* The sum between load and store. */
-    if (!is_gimple_assign (statement) || gimple_assign_rhs_code (statement) != PLUS_EXPR || TREE_CODE (gimple_assign_lhs (statement)) != SSA_NAME)
+    /* The addition between the load and the store. */
+    if (!is_gimple_assign (statement) || gimple_assign_rhs_code (statement) != PLUS_EXPR
+        || TREE_CODE (gimple_assign_lhs (statement)) != SSA_NAME)
         return false;
     gimple *user;
     use_operand_p use;
-    return single_imm_use (gimple_assign_lhs (statement), &use, &user) && gimple_assign_single_p (user) && refers_to_array (user);
+    return single_imm_use (gimple_assign_lhs (statement), &use, &user) && gimple_assign_single_p (user)
+           && refers_to_array (user);
 }
 
 /* ---- the new references ---- */
 
-struct rewriting { tree base; gimple_stmt_iterator before; bool behind; };      /* base null: an executable's counters */
+struct rewriting { tree base; gimple_stmt_iterator before; bool behind; };      /* base is null in an executable */
 
-/* An address into an array, in front of what refers to it (at the end of a block: `behind`). */
+/* Emits an address within an array before the statement that uses it; with `behind`, at the end of the block. */
 static tree emit_address (struct rewriting *rewriting, HOST_WIDE_INT offset)
 {
     if (!rewriting->base)
         return emit_home_address (&rewriting->before, rewriting->behind, offset);
     tree name = make_ssa_name (ptr_type_node);
-    gimple *statement = gimple_build_assign (name, POINTER_PLUS_EXPR, rewriting->base, build_int_cst (sizetype, offset));
+    gimple *statement =
+        gimple_build_assign (name, POINTER_PLUS_EXPR, rewriting->base, build_int_cst (sizetype, offset));
     if (rewriting->behind)
         gsi_insert_after (&rewriting->before, statement, GSI_NEW_STMT);
     else
@@ -99,7 +102,8 @@ static tree rewrite (tree *at, int *walk, void *data)
     bool is_memory = TREE_CODE (t) == MEM_REF || TREE_CODE (t) == TARGET_MEM_REF;
     if (is_memory && TREE_CODE (TREE_OPERAND (t, 0)) == ADDR_EXPR && VAR_P (TREE_OPERAND (TREE_OPERAND (t, 0), 0))
         && is_line_array (TREE_OPERAND (TREE_OPERAND (t, 0), 0))) {
-        HOST_WIDE_INT offset = array_offset (TREE_OPERAND (TREE_OPERAND (t, 0), 0)) + tree_to_shwi (TREE_OPERAND (t, 1));
+        HOST_WIDE_INT offset =
+            array_offset (TREE_OPERAND (TREE_OPERAND (t, 0), 0)) + tree_to_shwi (TREE_OPERAND (t, 1));
         t = copy_node (t);
         if (rewriting->base) {
             TREE_OPERAND (t, 0) = rewriting->base;
@@ -111,7 +115,8 @@ static tree rewrite (tree *at, int *walk, void *data)
             TREE_THIS_NOTRAP (t) = 1;
         *at = t;
         *walk = 0;
-    } else if (TREE_CODE (t) == ARRAY_REF && VAR_P (TREE_OPERAND (t, 0)) && is_line_array (TREE_OPERAND (t, 0)) && tree_fits_uhwi_p (TREE_OPERAND (t, 1))) {
+    } else if (TREE_CODE (t) == ARRAY_REF && VAR_P (TREE_OPERAND (t, 0)) && is_line_array (TREE_OPERAND (t, 0))
+               && tree_fits_uhwi_p (TREE_OPERAND (t, 1))) {
         HOST_WIDE_INT offset = array_offset (TREE_OPERAND (t, 0)) + tree_to_uhwi (TREE_OPERAND (t, 1)) * 8;
         *at = rewriting->base ? memory (rewriting->base, u64_pointer_type, offset) : segment_memory (offset);
         *walk = 0;
@@ -123,7 +128,8 @@ static tree rewrite (tree *at, int *walk, void *data)
             *walk = 0;
         }
     } else if (VAR_P (t) && is_line_array (t)) {
-        tree reference = build2 (MEM_REF, TREE_TYPE (t), rewriting->base ? rewriting->base : address_of (waste_decl), build_int_cst (u64_pointer_type, array_offset (t)));
+        tree reference = build2 (MEM_REF, TREE_TYPE (t), rewriting->base ? rewriting->base : address_of (waste_decl),
+                                 build_int_cst (u64_pointer_type, array_offset (t)));
         if (!rewriting->base)
             segment_refer (reference, array_offset (t));
         TREE_THIS_NOTRAP (reference) = 1;
@@ -145,7 +151,8 @@ static const struct pass_data lineslot_pass_data = {
     GIMPLE_PASS, "profplug_slots", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0
 };
 
-/* Of the function at work, noted before the probe is put in: what refers to arrays, and the blocks where it stands; of a phi, of each argument. */
+/* References to arrays in the current function, found before the probe is inserted, with their blocks. A phi has one
+ * for each argument. */
 struct reference { gimple *statement; basic_block block; unsigned argument; };
 static struct {
     function *fun;
@@ -158,12 +165,14 @@ public:
     unsigned int execute (function *fun) final override;
 };
 
-/* The thread sanitizer watches a counter as if it were the program's: each thread has its own, and inherits it without a word to the sanitizer. */
+/* Is this a check of the thread sanitizer on a counter? It would report races: each thread has its own counters, but
+ * the sanitizer does not know that. */
 static bool is_watch (gimple *statement)
 {
     if (!is_gimple_call (statement) || !gimple_call_fndecl (statement) || gimple_call_num_args (statement) == 0)
         return false;
-    return !strncmp (function_symbol (gimple_call_fndecl (statement)), "__tsan_", 7) && walk_tree (gimple_call_arg_ptr (statement, 0), find_array, nullptr, nullptr);
+    return !strncmp (function_symbol (gimple_call_fndecl (statement)), "__tsan_", 7)
+           && walk_tree (gimple_call_arg_ptr (statement, 0), find_array, nullptr, nullptr);
 }
 
 static void drop_watches (function *fun)
@@ -186,7 +195,8 @@ static void find_references (function *fun)
     FOR_EACH_BB_FN (block, fun) {
         for (gphi_iterator at = gsi_start_phis (block); !gsi_end_p (at); gsi_next (&at))
             for (unsigned i = 0; i < gimple_phi_num_args (at.phi ()); i++)
-                if (TREE_CODE (gimple_phi_arg_def (at.phi (), i)) == ADDR_EXPR && walk_tree (gimple_phi_arg_def_ptr (at.phi (), i), find_array, nullptr, nullptr))
+                if (TREE_CODE (gimple_phi_arg_def (at.phi (), i)) == ADDR_EXPR
+                    && walk_tree (gimple_phi_arg_def_ptr (at.phi (), i), find_array, nullptr, nullptr))
                     work.references.safe_push ({ at.phi (), gimple_phi_arg_edge (at.phi (), i)->src, i });
         for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
             if (debug_refers_to_array (gsi_stmt (at))) {
@@ -198,7 +208,7 @@ static void find_references (function *fun)
     }
 }
 
-/* The array whose first element this is, or null. */
+/* The array if `reference` is its first element, or null. */
 static tree first_element (tree reference)
 {
     poly_int64 within;
@@ -208,18 +218,21 @@ static tree first_element (tree reference)
     return array && VAR_P (array) && is_line_array (array) && known_eq (within, 0) ? array : NULL_TREE;
 }
 
-/* old = array[0]; sum = old + 1; array[0] = sum; in one block: the first two, of the third. */
+/* Is `store` the last of old = array[0]; sum = old + 1; array[0] = sum; in one block? Then gives the other two. */
 static bool counts_first (gimple *store, gimple **load, gimple **sum)
 {
-    if (!gimple_assign_single_p (store) || TREE_CODE (gimple_assign_lhs (store)) == SSA_NAME || TREE_CODE (gimple_assign_rhs1 (store)) != SSA_NAME)
+    if (!gimple_assign_single_p (store) || TREE_CODE (gimple_assign_lhs (store)) == SSA_NAME
+        || TREE_CODE (gimple_assign_rhs1 (store)) != SSA_NAME)
         return false;
     tree array = first_element (gimple_assign_lhs (store));
     *sum = SSA_NAME_DEF_STMT (gimple_assign_rhs1 (store));
-    if (!array || !is_gimple_assign (*sum) || gimple_assign_rhs_code (*sum) != PLUS_EXPR || !integer_onep (gimple_assign_rhs2 (*sum)))
+    if (!array || !is_gimple_assign (*sum) || gimple_assign_rhs_code (*sum) != PLUS_EXPR
+        || !integer_onep (gimple_assign_rhs2 (*sum)))
         return false;
     *load = SSA_NAME_DEF_STMT (gimple_assign_rhs1 (*sum));
-    return gimple_assign_load_p (*load) && first_element (gimple_assign_rhs1 (*load)) == array && has_single_use (gimple_assign_lhs (*load))
-           && has_single_use (gimple_assign_lhs (*sum)) && gimple_bb (*load) == gimple_bb (store);
+    return gimple_assign_load_p (*load) && first_element (gimple_assign_rhs1 (*load)) == array
+           && has_single_use (gimple_assign_lhs (*load)) && has_single_use (gimple_assign_lhs (*sum))
+           && gimple_bb (*load) == gimple_bb (store);
 }
 
 static void drop_statement (gimple *statement)
@@ -230,11 +243,12 @@ static void drop_statement (gimple *statement)
     release_defs (statement);
 }
 
-/* Counters that say how often the function is called, which is counted at `slot` already. */
+/* Removes counters of the function's calls, which the probe counts at `slot` already. */
 static bool drop_entries (function *fun, unsigned slot)
 {
     bool dropped = false;
-    for (basic_block block = single_succ (ENTRY_BLOCK_PTR_FOR_FN (fun)); single_pred_p (block) && block != EXIT_BLOCK_PTR_FOR_FN (fun); block = single_succ (block)) {
+    for (basic_block block = single_succ (ENTRY_BLOCK_PTR_FOR_FN (fun));
+         single_pred_p (block) && block != EXIT_BLOCK_PTR_FOR_FN (fun); block = single_succ (block)) {
         for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at);) {
             gimple *store = gsi_stmt (at), *load, *sum;
             gsi_next (&at);
@@ -257,7 +271,8 @@ void lineslot_plan (function *fun, const struct choice *choice, unsigned slot)
     bool excluded = select_exclusion (fun->decl) != PP_REASON_NONE;
     if (flag_sanitize & SANITIZE_THREAD)
         drop_watches (fun);
-    bool dropped = (choice->mode == PP_MODE_COUNTED || (choice->mode == PP_MODE_FRAMED && segment_is_used ())) && drop_entries (fun, slot);
+    bool dropped = (choice->mode == PP_MODE_COUNTED || (choice->mode == PP_MODE_FRAMED && segment_is_used ()))
+                   && drop_entries (fun, slot);
     find_references (fun);
     if (!work.references.is_empty ())
         declare_all ();
@@ -267,7 +282,8 @@ void lineslot_plan (function *fun, const struct choice *choice, unsigned slot)
     if (segment_is_used () && !excluded)
         linebase_plan_home (fun, choice->mode == PP_MODE_LEFT_OUT && !needy.is_empty ());
     else
-        linebase_plan (fun, &needy, choice->mode == PP_MODE_COUNTED || choice->mode == PP_MODE_FRAMED, dropped, excluded);
+        linebase_plan (fun, &needy, choice->mode == PP_MODE_COUNTED || choice->mode == PP_MODE_FRAMED, dropped,
+                       excluded);
 }
 
 unsigned int lineslot_pass::execute (function *fun)
@@ -302,7 +318,7 @@ unsigned int lineslot_pass::execute (function *fun)
 
 void lineslot_register_pass (const char *plugin_name)
 {
-    /* Behind the probes, which stand in the same place. */
+    /* After the probes, which are inserted at the same position. */
     static struct register_pass_info where = { nullptr, "profplug", 1, PASS_POS_INSERT_AFTER };
     where.pass = new lineslot_pass (g);
     register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &where);

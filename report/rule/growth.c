@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* growth.c: stages that keep much of the memory that they allocated. */
+/* growth.c: stages that free little of the memory that they allocated. */
 #include "rule/judge.h"
 
 void rule_growth(struct model *model)

@@ -118,7 +118,7 @@ double judge_own_wait_ns(const struct model *model, uint32_t stage)
     return own;
 }
 
-/* Time that operations waited, of the stage with or without the stages inside. */
+/* Time that operations of the stage waited, with or without the stages inside. */
 static double measured_wait_ns(const struct model *model, uint32_t stage, bool own)
 {
     double wait = (double)traffic_wait_ns(&model->stage[stage].traffic);
@@ -214,8 +214,8 @@ double judge_place_operations(const struct model *model, struct model_finding *f
     return best;
 }
 
-/* Whether all activations of the function are on paths in the stage and not in a stage inside it, as far as is
- * known: a loop or scope of the same function has a part of the function. */
+/* Whether all activations of the function are on paths in the stage and not in a stage inside it, as far as is known. A
+ * loop or scope of the same function has a part of the function. */
 static bool runs_within(const struct model *model, uint32_t function, uint32_t stage)
 {
     bool within = false;

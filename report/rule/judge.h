@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* judge.h: what a rule needs: thresholds by category and the list of findings. A rule sees nothing but the model
- * and this. */
+/* judge.h: what rules use: thresholds by category, and the list of findings. A rule sees nothing but the model and
+ * this. */
 #ifndef PROFPLUG_JUDGE_H
 #define PROFPLUG_JUDGE_H
 
@@ -21,7 +21,7 @@ enum threshold {
     THRESHOLD_LEAK,
 };
 
-/* Whether `value` reaches a step of the threshold for that category; if so, which step and its value. */
+/* Whether `value` reaches a step of the threshold for that category, and if so, which step and its value. */
 bool judge_exceeds(enum threshold threshold, enum pp_category category, double value, enum severity *severity,
                    double *step);
 
@@ -31,19 +31,19 @@ struct model_finding *judge_stage(struct model *model, const char *rule, uint32_
                                   double threshold, double cost_ns);
 struct model_finding *judge_function(struct model *model, const char *rule, uint32_t function, enum severity severity,
                                      double threshold, double cost_ns);
-/* Moves the finding to the line whose operations in this stage have most weight by `weigh`. Returns that weight,
- * or 0 if there is none, and then the place stays. */
+/* Moves the finding to the line whose operations in this stage weigh most, by `weigh`. Returns that weight. If there is
+ * no such line, returns 0 and does not move the finding. */
 double judge_place_operations(const struct model *model, struct model_finding *finding, uint32_t stage,
                               double (*weigh)(const struct model *, const struct model_operation *));
 double weigh_wait(const struct model *model, const struct model_operation *operation);
 double weigh_bytes(const struct model *model, const struct model_operation *operation);
-/* Moves the finding to the line that allocated most of the stage's bytes (`kept`: of those not freed), or to the
- * stage. Returns whether such a line is known. */
+/* Moves the finding to the line that allocated most of the stage's bytes (`kept`: of those not freed). If none is
+ * known, moves it to the stage. Returns whether such a line is known. */
 bool judge_place_blocks(const struct model *model, struct model_finding *finding, uint32_t stage, bool kept);
 
 void judge_evidence(struct model_finding *finding, const char *name, double value);
 
-/* A stage's metric without that of the stages directly inside, at least 0; negative: not measured. */
+/* A stage's metric without that of the stages directly inside, at least 0. A negative result: it was not measured. */
 double judge_own_metric(const struct model *model, uint32_t stage, enum pp_metric metric);
 double judge_own_wait_ns(const struct model *model, uint32_t stage); /* negative: not measured */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* leak.c: stages during which the heap grows from entry to entry until the end, by memory that the stage itself
- * keeps. Nothing less is called a leak. */
+ * allocated. Nothing else is called a leak. */
 #include "rule/judge.h"
 #include "words/plural.h"
 

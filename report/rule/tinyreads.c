@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tinyreads.c: many system calls that transfer little each, in a stage or outside all stages. It also judges for
+/* tinyreads.c: many system calls that transfer little each, in a stage or outside all stages. Also has the code for
  * tinywrites.c. */
 #include "rule/judge.h"
 #include "words/shortname.h"
@@ -59,7 +59,7 @@ static void stage_judge(struct model *model, const struct tiny *tiny, uint32_t i
     judge_evidence(f, "calls", (double)entries);
 }
 
-/* Outside stages only the calls themselves are known, line by line. */
+/* Outside stages the model has only the calls themselves, by line. */
 static void outside_judge(struct model *model, const struct tiny *tiny)
 {
     struct model_operations *sum = memory_zeroed(model->line_count, sizeof *sum);

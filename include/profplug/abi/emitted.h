@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* emitted.h: what emitted code, the program's annotations and the runtime share in memory. Nothing here is in the data
- * file. Include format.h, which includes this. */
+/* emitted.h: memory that emitted code, annotations and the runtime share. Nothing here is in the data file. Include
+ * format.h, which includes this. */
 #ifndef PROFPLUG_ABI_EMITTED_H
 #define PROFPLUG_ABI_EMITTED_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* One per object file (per ltrans unit under LTO), 64-aligned, in the writable section `profplug_objects`. `end`,
- * `tls` and `stages` are the only words that probes read. The first four keep their places in every version. */
+/* One per object file (with LTO one per ltrans unit), 64-aligned, in the writable section `profplug_objects`. Probes
+ * read `end`, `tls` and `stages` only. The first four fields have the same offsets in every version. */
 struct pp_object {
-    /* byte offset just past the object's counters in a thread's counter area. PP_END_UNREGISTERED at first,
-     * PP_END_OFF when functions are not recorded, else (last_key + 1) * 8 */
+    /* offset of the end of the object's counters in a thread's counters. PP_END_UNREGISTERED at first, PP_END_OFF if
+     * functions are not recorded, otherwise (last_key + 1) * 8 */
     uint64_t end;
-    uint32_t stages;       /* 1: timed sites call their hook (also before registration); 0: they do not */
+    uint32_t stages;       /* 1: timed sites call their hook, also before registration; 0: they do not */
     uint32_t abi;          /* PP_ABI_VERSION of the plugin */
-    /* runtime: from the thread pointer to the thread's struct pp_tls, the same in every thread. Stored before `end`
-     * is, and read after it; 0 until then, which can be read too, and no `end` of an unregistered object is within
-     * reach */
+    /* runtime: offset of the thread's struct pp_tls from the thread pointer, the same in every thread. It is stored
+     * before `end` and read after it. Until then it is 0, and code may read that: `end` of an unregistered object
+     * exceeds every limit */
     int64_t tls;
-    int32_t sites;         /* these are addresses relative to the start of this structure: */
+    int32_t sites;         /* these four are addresses relative to this structure: */
     int32_t strings;       /*   struct pp_site[site_count]; string table */
     int32_t objects_start; /*   __start_profplug_objects, __stop_profplug_objects of the same linked image */
     int32_t objects_stop;
     uint32_t site_count;
-    uint32_t strings_size; /* bytes; the first is 0 */
+    uint32_t strings_size; /* in bytes; the first byte is 0 */
     uint32_t slot_count;
     uint32_t unit;         /* string: main input file */
     uint32_t directory;    /* string: compilation directory */
     uint32_t compiler;     /* string: "GCC 12.2.0" */
     uint32_t flags;        /* PP_OBJECT_* */
-    uint32_t last_key;     /* runtime: key of slot 0, 0 until registered */
-    /* with PP_OBJECT_SEGMENT, relative again: just past the object's counters in the section `profplug_home` */
+    uint32_t last_key;     /* runtime: key of slot 0; 0 until registered */
+    /* with PP_OBJECT_SEGMENT, relative again: the end of the object's counters in the section `profplug_home` */
     int32_t segment_end;
     int32_t segment_start;    /*   __start_profplug_home, __stop_profplug_home */
     int32_t segment_stop;
-    int32_t segment_tls;      /*   from the thread pointer to the image's struct pp_segment */
+    int32_t segment_tls;      /*   offset of the image's struct pp_segment from the thread pointer */
     uint64_t reserved[5];
 };
 #define PP_END_UNREGISTERED UINT64_MAX
@@ -43,31 +43,30 @@ struct pp_object {
 #define PP_OBJECT_DEFAULT_OFF 1u         /* default=off: record only if PROFPLUG is set */
 #define PP_OBJECT_SEGMENT 4u                /* 2: PP_OBJECT_LINES */
 
-/* Counters of an executable on x86-64. Its objects have them in the section `profplug_home`, which the runtime takes
- * over when it starts. In a run that is recorded, the section is written only before the runtime's constructor. Code
- * addresses a counter there relative to the gs segment. The segment's base is the distance to the thread's own
- * counters, so each thread has its own. An access takes one instruction and no register. At distance 0, where nobody
- * has set the base, it is harmless. A thread inherits the base of its creator. So a function that a thread may begin
- * with first looks whether the thread has its own, in thread-local words of the executable that are zero at birth.
- * Threads of pthread_create have theirs by then. */
+/* Counters of an executable on x86-64. They are in the section `profplug_home`, which the runtime takes over when it
+ * starts. In a recorded run the section is written only before that. Code addresses a counter relative to the gs
+ * segment. Its base is the distance from the section to the thread's own counters. So an access takes one instruction
+ * and no register. While nobody has set the base it is 0, and the section itself is written. A thread inherits its
+ * creator's base. So a function with which a thread may start tests `ready`, a thread-local word that is zero when the
+ * thread starts. For threads of pthread_create the runtime sets both before they start. */
 struct pp_segment {
-    uint64_t ready;              /* 1: the segment's base is this thread's, or nothing is recorded */
-    uint64_t distance;           /* what the base is, from `ready` on */
+    uint64_t ready;              /* 1: the base belongs to this thread, or nothing is recorded */
+    uint64_t distance;           /* the segment's base, once `ready` is 1 */
 };
 
-/* A thread's words, in the copy of the runtime that the process elected. They are zero at birth: with limit 0 every
- * probe takes its slow half once. No library needs thread-local storage of its own, of which one that is opened at
- * run time finds little. */
+/* The thread's words in the copy of the runtime that the process elected. They are zero when the thread starts. So
+ * every probe finds limit 0 and takes its slow path once. No library needs thread-local storage of its own, which is
+ * scarce for libraries that are loaded at run time. */
 struct pp_tls {
-    uint64_t limit;              /* bytes of counters that `counters` may reach */
+    uint64_t limit;              /* how many bytes of counters `counters` has */
     uint64_t counters;           /* runtime: address of this thread's counter 0 */
     uint64_t thread;             /* runtime: address of this thread's struct pp_thread; its first field is `node` */
     union {
         struct {                 /* runtime: */
-            uint64_t busy;       /* the core of the runtime is at work in this thread */
-            uint64_t nested;     /* the thread is inside the allocator behind ours */
+            uint64_t busy;       /* not 0: the runtime is at work in this thread */
+            uint64_t nested;     /* not 0: the thread is inside the program's allocator */
             uint64_t unused;
-            uint64_t held;       /* how often signals are held off */
+            uint64_t held;       /* how many times signals were blocked and not released */
             uint64_t mask;       /* the signal mask from before the first time */
         };
         uint64_t reserved[5];
@@ -79,28 +78,29 @@ struct pp_tls {
  *   counted   if (!R.ready) __profplug_count(&o, K); else ++*(uint64_t __seg_gs *)(H - 8 - K * 8);
  *   framed    if (!R.ready) token = __profplug_enter(&o, K | PP_SLOT_UNCOUNTED);
  *             else token = ++*(int64_t __seg_gs *)(H - 8 - K * 8) >= 0 ? __profplug_enter(&o, K) : 0;
- * (a function that no thread begins with, or that only others call which have looked, does not look at R) and
- * elsewhere (o is the object's pp_object, K the slot, T the pp_tls at thread pointer + o.tls; the site's key is o.end
- * / 8 - 1 - K):
+ * A function that no thread starts with, and one whose callers all test R, does not test R. Elsewhere (T is the pp_tls
+ * at thread pointer + o.tls; the site's key is o.end / 8 - 1 - K):
  *   counted   if (o.end > T.limit) { if (o.end != PP_END_OFF) __profplug_count(&o, K); }
  *             else ++*(uint64_t *)(T.counters + o.end - 8 - K * 8);
  *   framed    if (o.end > T.limit) token = o.end == PP_END_OFF ? 0 : __profplug_enter(&o, K | PP_SLOT_UNCOUNTED);
  *             else token = ++*(int64_t *)(T.counters + o.end - 8 - K * 8) >= 0 ? __profplug_enter(&o, K) : 0;
- * and everywhere
+ * Everywhere:
  *   timed     token = o.stages ? __profplug_enter(&o, K) : 0;
  *   exit      if (token) __profplug_leave(token);
  *   re-entry  (after setjmp returns, at landing pads of a framed or timed function) __profplug_resync(&o, K, token);
- * A framed site has PP_FRAMED_SLOTS slots, from an even one on: how many calls there were, less the next word's; the
- * call from which on they take the hook; what of them the hook has booked in nodes; and a mean of how long timed ones
- * took. So calls are the sum of the first two, which lie in 16 aligned bytes and change together. While the second is
- * 0 each call takes the hook, and is timed; the hook spaces out those of sites that are called often, in steps that no
- * pattern of the program can follow, and books with each the calls since the last: an estimate of where they came
- * from. */
+ * A framed site has PP_FRAMED_SLOTS slots, the first of them even:
+ *   0  the number of calls, minus slot 1
+ *   1  the number of the next call that takes the hook. 0: every call does, and is timed
+ *   2  how many calls the hook has booked in nodes
+ *   3  a mean duration of timed calls
+ * The number of calls is the sum of the first two. These are 16 aligned bytes, so they change together. If a site is
+ * called often, the hook raises slot 1 by random steps, so that no pattern of the program coincides with them. With
+ * each timed call it books the calls since the last one. So where these came from is an estimate. */
 #define PP_FRAMED_SLOTS 4u
-#define PP_SLOT_UNCOUNTED 0x80000000u    /* with a framed site's slot: its call is not in its counter yet */
+#define PP_SLOT_UNCOUNTED 0x80000000u    /* with a framed site's slot: this call is not in its counter yet */
 void __profplug_count(struct pp_object *object, uint32_t slot);
-/* As __profplug_count and __profplug_enter, but called before a function's first instruction (plugin/prologue.cc):
- * they keep all registers that may hold arguments. Do not call them from C. */
+/* Like __profplug_count and __profplug_enter, but called before a function's first instruction (plugin/prologue.cc).
+ * They preserve all registers that may hold arguments. Do not call them from C. */
 void __profplug_count_kept(void);
 void __profplug_enter_kept(void);
 void __profplug_enter_kept_2(void);      /* for a function with up to 2, 4, 8 words of arguments on the stack */
@@ -108,54 +108,54 @@ void __profplug_enter_kept_4(void);
 void __profplug_enter_kept_8(void);
 uint64_t __profplug_enter(struct pp_object *object, uint32_t slot);
 void __profplug_leave(uint64_t token);
-/* With copies=on, before a call of memcpy, memset and the like. With allocators=on, after a call of a function with
- * the attribute malloc or alloc_size; `there`: its result was not null. */
+/* With copies=on called before memcpy, memset and the like. With allocators=on called after a function with the
+ * attribute malloc or alloc_size. `there`: its result was not null. */
 void __profplug_copied(uint64_t bytes);
 void __profplug_filled(uint64_t bytes);
 void __profplug_handed(uint64_t bytes, uint32_t there);
 void __profplug_resync(struct pp_object *object, uint32_t slot, uint64_t token);
 
-/* A unit compiled with -flto gets its probes at the link. If the link lacks the plugin, the unit refers to this
- * symbol of the runtime, for which the linker prints a warning. */
+/* A unit compiled with -flto gets its probes at the link. If the link lacks the plugin, the unit refers to this symbol
+ * of the runtime, for which the linker prints a warning. */
 #define PP_LINK_MARK "__profplug_flto_link_without_fplugin"
 /* Objects compiled for a library name this symbol, so that the linker takes the shared runtime from the archive. */
 #define PP_LINK_EMBEDDED "__profplug_embedded"
 
-/* A loop or scope: a static variable of the instrumented program, made by the header or by the plugin. */
+/* Describes a loop or scope: a static variable of the program, made by the header or by the plugin. */
 struct profplug_place {
-    const char *name, *category, *file, *function;   /* category may be null or empty: taken from the name */
+    const char *name, *category, *file, *function;   /* a null or empty category follows from the name */
     uint32_t line;
     uint32_t kind;               /* PP_SITE_LOOP or PP_SITE_SCOPE */
-    uint64_t key;                /* 0 until the runtime gives one */
+    uint64_t key;                /* 0 until the runtime assigns one */
     uint64_t reserved;
 };
-uint64_t __profplug_scope_enter(struct profplug_place *place);      /* then __profplug_leave(token) */
+uint64_t __profplug_scope_enter(struct profplug_place *place);      /* close it by __profplug_leave(token) */
 
 /* A local variable of a function with an annotated loop. Emitted:
  *   before the loop           __profplug_loop_enter(&place, &l);
- *   start of the condition    if (l.countdown-- == 0) __profplug_loop_next(&l);     (no condition, or do: start of the
- *   body)
+ *   start of the condition    if (l.countdown-- == 0) __profplug_loop_next(&l);
+ *                             (a do loop, and one without condition: start of the body)
  *   start of the body         ++l.bodies;
- *   every way out             __profplug_loop_leave(&l); */
+ *   at every exit             __profplug_loop_leave(&l); */
 struct profplug_loop {
-    uint64_t countdown;          /* conditions until the next measured one; UINT64_MAX when off */
-    uint64_t bodies;             /* bodies begun */
+    uint64_t countdown;          /* how many conditions until the next timed one; UINT64_MAX: none */
+    uint64_t bodies;             /* how many bodies have begun */
     uint64_t token;
-    uint64_t started_ns;         /* of the iteration being measured, 0 for none */
-    uint64_t index;              /* of the iteration being measured */
+    uint64_t started_ns;         /* of the iteration that is being timed; 0: none is */
+    uint64_t index;              /* number of that iteration */
     uint64_t reserved[3];
 };
 void __profplug_loop_enter(struct profplug_place *place, struct profplug_loop *loop);
 void __profplug_loop_next(struct profplug_loop *loop);
 void __profplug_loop_leave(struct profplug_loop *loop);
 
-/* A count or a gauge of the program's: a static variable that the header makes at each use. */
+/* Describes a count or a gauge: a static variable that the header makes at each use. */
 enum pp_number_kind { PP_NUMBER_COUNT, PP_NUMBER_GAUGE, PP_NUMBER_KIND_COUNT };
 struct profplug_number {
     const char *name;
     uint32_t kind;               /* pp_number_kind; the first use of a name decides */
     uint32_t reserved;
-    uint64_t id;                 /* 0 until the runtime gives one, UINT64_MAX if it has none to give */
+    uint64_t id;                 /* 0 until the runtime assigns one; UINT64_MAX: it has none left */
 };
 void __profplug_number(struct profplug_number *number, int64_t value);
 

@@ -6,8 +6,10 @@ does plain, and the data shows the effect. A row that has no values to try and n
 
 import os
 import re
+import sys
 
-from expect import call, expect, main, write
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, main, write
 from row import COMPILERS, LEVELS, Maker, hits, mode, rows, together
 
 FILTER = "function:small=skip\n"

@@ -5,8 +5,10 @@ others, by GCC's record of two compilations made here; and compiles as without t
 
 import os
 import re
+import sys
 
-from expect import call, expect, main, write
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, main, write
 
 EXPLAIN = "-fplugin-arg-profplug-explain"
 SOURCE = r"""

@@ -3,9 +3,11 @@
 """growth.py BUILD: a stage is said to leak where by construction the heap grows with its entries, by as much an entry as was constructed, and not where it is a cache that
 fills up, memory that is handed on or freed by another thread, comes and goes at random, or is given back at the end."""
 
-import json
+import sys
 
-from expect import call, expect, main, write
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, main, write
+from report import read
 
 PROGRAM = r"""#include <profplug.h>
 #include <pthread.h>
@@ -84,7 +86,7 @@ def test(build, scratch):
         done = call(["./grow", mode], cwd=scratch, env={"PROFPLUG": f"output={mode}-%p.profplug,{option}"})
         expect(done.returncode == 0 and not done.err, mode, done.err)
         call(["sh", "-c", f"mv {mode}-*.profplug {mode}.data"], cwd=scratch)
-        report = json.loads(call([tool, "report", "--format", "json", f"{mode}.data"], cwd=scratch).out)
+        report = read(build, f"{mode}.data", cwd=scratch)
         text = call([tool, "report", f"{mode}.data"], cwd=scratch, env={"COLUMNS": "200"}).out
         leaks = [b["name"] for b in report["bottlenecks"] if b["rule"] == "leak"]
         expect(("looks like a leak" in text) == bool(leaks), f"{mode}: the word is there as the finding is", text)

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: MIT
 """kin.py BUILD: a report names the data files of what its program started or became, however it did so; and not those of strangers."""
 
-import json
 import os
 import shutil
+import sys
 
-from expect import call, expect, main
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, main
+from report import read
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "program", "kin.c")
 
@@ -23,16 +25,14 @@ def test(build, scratch):
         call(["../kin"], cwd=folder, env={"PROFPLUG": "output=stranger.profplug"})
         done = call(["../kin", way], cwd=folder, env={"PROFPLUG": "output=run.profplug"})
         expect(done.returncode == 0, f"{way} runs", done.err)
-        report = call([build + "/profplug", "report", "--format", "json", "run.profplug"], cwd=folder)
-        expect(report.returncode == 0, f"{way}: report", report.err)
-        files = json.loads(report.out)["runs"][0]["files"]
+        files = read(build, "run.profplug", cwd=folder)["runs"][0]["files"]
         beside = sorted(n for n in os.listdir(folder) if n.endswith(".profplug") and n not in ("run.profplug", "stranger.profplug"))
         expect(sorted(os.path.basename(f["path"]) for f in files) == beside and len(beside) == len(ends), f"{way}: all files that came of it, and no other", files, beside)
         expect(sorted(f.get("exit_kind") for f in files) == ends, f"{way}: how they ended", files)
         text = call([build + "/profplug", "report", "run.profplug"], cwd=folder).out
         expect(("CHILDREN" in text) == bool(ends) and all(name in text for name in beside), f"{way}: CHILDREN", text)
-        elsewhere = call([build + "/profplug", "report", "--format", "json", f"{folder}/run.profplug"], cwd="/")
-        expect(len(json.loads(elsewhere.out)["runs"][0]["files"]) == len(ends), f"{way}: asked for from elsewhere", elsewhere.out[:200])
+        elsewhere = read(build, f"{folder}/run.profplug", cwd="/")["runs"][0]["files"]
+        expect(len(elsewhere) == len(ends), f"{way}: asked for from elsewhere", elsewhere)
 
 
 main(test)

@@ -3,11 +3,12 @@
 """linked.py BUILD: a statically linked program that maps memory, forks and replaces itself does so as without us, in each of many children, with blocks=on, too;
 and what its dynamic linker's functions ask of the heap to say that they found nothing is no block of the program's."""
 
-import json
 import os
-import subprocess
+import sys
 
-from expect import call, expect, main, write
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, main, write
+from report import read
 
 PROGRAM = """#define _GNU_SOURCE
 #include <dlfcn.h>
@@ -47,15 +48,15 @@ int main(int argc, char **argv)
 
 def test(build, scratch):
     write(f"{scratch}/many.c", PROGRAM)
-    done = subprocess.run([f"{build}/profplug-gcc", "-O1", "-g", "-w", "-static", "many.c", "-o", "many"], cwd=scratch, capture_output=True, text=True)
-    expect(done.returncode == 0, "it links", done.stderr)
+    done = call([f"{build}/profplug-gcc", "-O1", "-g", "-w", "-static", "many.c", "-o", "many"], cwd=scratch)
+    expect(done.returncode == 0, "it links", done.err)
     for option in ("level=detailed", "blocks=on", "blocks=on,samples=off"):
         for name in os.listdir(scratch):
             if name.endswith(".profplug"):
                 os.remove(f"{scratch}/{name}")
         done = call(["./many"], cwd=scratch, env={"PROFPLUG": f"output=many.profplug,{option}"})
         expect((done.returncode, done.out, done.err) == (7, "280 0\n", ""), f"{option}: as without us", done)
-        document = json.loads(call([f"{build}/profplug", "report", "--format", "json", "many.profplug"], cwd=scratch).out)
+        document = read(build, "many.profplug", cwd=scratch)
         mapped = [m for m in document["mappings"] if m.get("function") == "main"]
         expect([m["maps"] for m in mapped] == [100], f"{option}: the maps of main", mapped)
         if option != "level=detailed":

@@ -3,11 +3,13 @@
 """memory.py BUILD: with blocks=on the report has a table of the lines that asked for blocks, annotate their columns, and the sums are the stages';
 without it neither is there. One of the lines that map memory is there with memory=on, where there are any. A library that was not compiled with the plugin stands at the line that called it, and one that was has its own."""
 
-import json
 import os
 import re
+import sys
 
-from expect import call, expect, main, write
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, line_of, main, write
+from report import named, read
 
 PROGRAM = """#include <profplug.h>
 #include <stdlib.h>
@@ -47,7 +49,7 @@ char *twice(const char *text)
 
 
 def test(build, scratch):
-    at = {text: 1 + PROGRAM[:PROGRAM.index(text)].count("\n") for text in ("malloc(1000)", "twice(\"four\")", "strdup", "room(3)")}
+    at = {text: line_of(PROGRAM, text) for text in ("malloc(1000)", "twice(\"four\")", "strdup", "room(3)")}
     write(f"{scratch}/fill.c", PROGRAM)
     write(f"{scratch}/twice.c", LIBRARY)
     compiler = f"{build}/profplug-gcc"
@@ -64,7 +66,7 @@ def test(build, scratch):
         expect(done.returncode == 0, f"{name} runs", done.err)
         text = call([f"{build}/profplug", "report", f"{name}.profplug"], cwd=scratch, env={"COLUMNS": "160"}).out
         margin = call([f"{build}/profplug", "annotate", "-i", f"{name}.profplug", "fill"], cwd=scratch, env={"COLUMNS": "160"}).out
-        return text, margin, json.loads(call([f"{build}/profplug", "report", "--format", "json", f"{name}.profplug"], cwd=scratch).out)
+        return text, margin, read(build, f"{name}.profplug", cwd=scratch)
 
     for name in ("plain", "probed"):
         text, margin, document = run(name, "blocks=on")
@@ -80,12 +82,12 @@ def test(build, scratch):
         expect((os.path.basename(mapping["file"]), mapping["line"]) == where and ("library" in mapping) == (name == "plain"), f"{name}: the library's mapping stands at {where}", mapping)
         expect((mapping["maps"], mapping["map_bytes"], mapping["unmap_bytes"], mapping["live_map_bytes"]) == (1, 12288, 0, 12288), f"{name}: three pages", mapping)
         expect(re.search(rf"^MAPPINGS .*\n{where[0]}:{where[1]} +1 +12.0 KiB +12.0 KiB", text, re.M), f"{name}: the table of mappings", text)
-        stage, = [s for s in document["stages"] if s["name"] == "fill"]
+        stage = named(document["stages"], "fill")
         expect((stage["maps"], stage["map_bytes"], stage["unmaps"]) == (1, 12288, 0), f"{name}: the stage has the mapping", stage)
         for field in ("alloc_bytes", "alloc_blocks", "free_bytes", "free_blocks"):
             total = sum(a[field] for a in document["allocations"])
             expect(stage[field] == total, f"{name}: the lines' {field} are the stage's", stage[field], total)
-        function, = [f for f in document["functions"] if f["name"] == "fill"]
+        function = named(document["functions"], "fill")
         expect(function["alloc_blocks"] == sum(a["alloc_blocks"] for a in document["allocations"] if a.get("function") == "fill"), f"{name}: the function has its lines'", function)
         expect(re.search(rf"^ALLOCATIONS .*\n(.*\n)*fill.c:{at['malloc(1000)']} +300 +293 KiB .* 299 +292 KiB .*keep = malloc\(1000\)", text, re.M), f"{name}: the table", text)
         expect(re.search(rf"^ +300 .*300 +293 KiB +292 KiB .* {at['malloc(1000)']} .*malloc\(1000\)", margin, re.M), f"{name}: the margin", margin)

@@ -3,12 +3,13 @@
 """operations.py BUILD: what each line reads, writes and waits for is what the program is made to, by stage, file and function; and the lines and what
 went through no hooked call are together what the kernel accounts for."""
 
-import json
 import os
-import re
 import resource
+import sys
 
-from expect import call, expect, main, write
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, line_of, main, write
+from report import at, named, read
 
 PROGRAM = """#include <profplug.h>
 #include <fcntl.h>
@@ -27,7 +28,7 @@ static void load(void)
         if (pread(fd, to, 100, i * 1000) != 100) /* seven */
             _exit(4);
     close(fd);
-    nanosleep(&(struct timespec){ 0, 20000000 }, 0);
+    nanosleep(&(struct timespec){ 0, 20000000 }, 0); /* sleep */
 }
 PROFPLUG_STAGE("quiet") static void quiet(void)
 {
@@ -51,25 +52,24 @@ int main(void)
 
 
 def test(build, scratch):
-    at = {text: 1 + PROGRAM[:PROGRAM.index(f"/* {text} */")].count("\n") for text in ("ten", "seven", "out", "fails", "lines", "last")}
-    at["sleep"] = 1 + PROGRAM[:PROGRAM.index("nanosleep(")].count("\n")
+    line = {text: line_of(PROGRAM, f"/* {text} */") for text in ("ten", "seven", "out", "fails", "lines", "last", "sleep")}
     write(f"{scratch}/program.c", PROGRAM)
     write(f"{scratch}/input", "x" * 50000)
     done = call([f"{build}/profplug-gcc", "-O1", "-g", "program.c", "-o", "program"], cwd=scratch)
     expect(done.returncode == 0, "it compiles", done.err)
     done = call(["./program"], cwd=scratch, env={"PROFPLUG": "output=run.profplug"})
     expect(done.returncode == 0, "it runs", done.err)
-    document = json.loads(call([f"{build}/profplug", "report", "--format", "json", "run.profplug"], cwd=scratch).out)
-    rows = {(o["operation"], o.get("line")): o for o in document["operations"]}
-    read, pread, sleep, fails = rows["read", at["ten"]], rows["read", at["seven"]], rows["sleep", at["sleep"]], rows["write", at["fails"]]
-    expect((read["calls"], read["bytes"], read["sequential_calls"], read["stage"]) == (10, 50000, 10, "load"), "read", read)
+    document = read(build, "run.profplug", cwd=scratch)
+    rows = {(o["operation"], text): o for text, number in line.items() for o in at(document["operations"], "program.c", number)}
+    ten, pread, sleep, fails = rows["read", "ten"], rows["read", "seven"], rows["sleep", "sleep"], rows["write", "fails"]
+    expect((ten["calls"], ten["bytes"], ten["sequential_calls"], ten["stage"]) == (10, 50000, 10, "load"), "read", ten)
     expect((pread["calls"], pread["bytes"], pread["sequential_calls"]) == (7, 700, 0), "pread", pread)
-    expect(os.path.basename(read["target"]) == "input" and read["target_kind"] == "file", "its file", read)
+    expect(os.path.basename(ten["target"]) == "input" and ten["target_kind"] == "file", "its file", ten)
     expect(sleep["calls"] == 1 and 20e6 <= sleep["wait_ns"] == sleep["wall_ns"], "sleep", sleep)
     expect((fails["calls"], fails["errors"], fails["bytes"]) == (1, 1, 0) and "target" not in fails, "one that fails", fails)
-    out = [o for o in document["operations"] if o.get("line") == at["out"]]
+    out = at(document["operations"], "program.c", line["out"])
     expect(sum(o["bytes"] for o in out) == 11 and sum(o["calls"] for o in out) == 2, "written", out)
-    lines, last = rows["write", at["lines"]], rows["write", at["last"]]
+    lines, last = rows["write", "lines"], rows["write", "last"]
     expect(lines["bytes"] + last["bytes"] == 12000 and lines["calls"] == lines["sequential_calls"] and (last["calls"], last["sequential_calls"]) == (1, 1), "a stream's writes, all in order", lines, last)
     run, = document["runs"]
     for direction in ("read", "write"):
@@ -78,9 +78,9 @@ def test(build, scratch):
     stage, still = sorted(document["stages"], key=lambda s: s["name"])
     expect(still["name"] == "quiet" and still["read_bytes"] == 0 == still["reads"], "what snapshots read is not the program's", still)
     expect(stage["sleep_wait_ns"] == sleep["wait_ns"] and stage["read_bytes"] == 50700, "the stage", stage)
-    line, = [l for l in document["lines"] if l["line"] == at["ten"]]
-    expect((line["read_bytes"], line["reads"]) == (50000, 10) and "write_bytes" not in line, "the line", line)
-    function, = [f for f in document["functions"] if f["name"] == "load"]
+    one, = at(document["lines"], "program.c", line["ten"])
+    expect((one["read_bytes"], one["reads"]) == (50000, 10) and "write_bytes" not in one, "the line", one)
+    function = named(document["functions"], "load")
     expect((function["read_bytes"], function["reads"], function["call_wait_ns"] >= 20e6) == (50700, 17, True), "the function", function)
     files = {os.path.basename(f["path"]): f for f in document["files"]}
     expect((files["input"]["read_bytes"], files["output"]["write_bytes"]) == (50700, 11), "files", files)
@@ -90,7 +90,7 @@ def test(build, scratch):
 
     done = call(["./program"], cwd=scratch, env={"PROFPLUG": "output=short.profplug"}, preexec_fn=limited)
     expect(done.returncode == 0 and not done.err, "it runs where there is no room", done.err)
-    document = json.loads(call([f"{build}/profplug", "report", "--format", "json", "short.profplug"], cwd=scratch).out)
+    document = read(build, "short.profplug", cwd=scratch)
     run, = document["runs"]
     expect(not document.get("operations") and run["losses"]["memory_failures"] and "I/O, the network and waits are not recorded" in run.get("memory_note", ""), "and says what it lacks", run)
 

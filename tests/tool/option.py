@@ -8,8 +8,10 @@ no effect here fails."""
 import json
 import os
 import re
+import sys
 
-from expect import expect, main, write
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import expect, main, write
 from row import COMPILERS, LEVELS, Maker, hits, mode, options, rows, together
 
 # Of rows whose values are no words, and what is recorded of them.

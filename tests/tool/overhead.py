@@ -10,9 +10,12 @@ import os
 import signal
 import statistics
 import subprocess
+import sys
 import time
 
-from expect import call, expect, main, write
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, main, write
+from report import read
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCHEMA = os.path.join(HERE, "../../report/export/profplug-overhead-1.schema.json")
@@ -100,7 +103,7 @@ def account(tool, program, cwd):
     for attempt in range(8):
         once = call([tool, "run", "-o", cwd + "/once.profplug", program, "40", "40"], cwd=cwd)
         expect(once.returncode == 0, "runs", once.err)
-        run = json.loads(call([tool, "report", "--format", "json", cwd + "/once.profplug"], cwd=cwd).out)["runs"][0]
+        run = read(os.path.dirname(tool), cwd + "/once.profplug")["runs"][0]
         os.remove(cwd + "/once.profplug")
         near = [run[f"overhead_{which}_percent"] / 3 < 100 * ratio / (1 + ratio) < 3 * run[f"overhead_{which}_percent"] for which, ratio in (("least", least), ("most", most))]
         if all(near):

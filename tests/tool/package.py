@@ -5,8 +5,10 @@ find_package, also from the build tree."""
 
 import os
 import shutil
+import sys
 
-from expect import call, expect, main, write
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, main, write
 
 SOURCE = """#include <profplug.h>
 #include <stdio.h>

@@ -3,13 +3,15 @@
 """readable.py BUILD: reports of real programs as a person reads them, in three widths: C++ names are short, standard library code stands
 at the lines that called it, orders and cuts are what the options and the headings say, and missing lines and sources are told of."""
 
-import json
 import os
 import re
 import shutil
+import sys
 import time
 
-from expect import call, expect, main
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, main
+from report import read
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "program")
 
@@ -57,7 +59,7 @@ class Project:
 def cxx(project):
     shutil.copy(os.path.join(PROGRAMS, "words.cc"), project.scratch)
     data = project.make("profplug-g++", "words.cc", "words", "-g", "-O2")
-    document = json.loads(project.show("report", "--format", "json", data).out)
+    document = read(project.build, data, cwd=project.scratch)
     longest = max((f["name"] for f in document["functions"]), key=len)
     expect(len(longest) > 160 and "<" in longest, "JSON has the whole names", longest)
     for width in (80, 120, 160):
@@ -104,12 +106,12 @@ def orders(project):
     expect(len([r for r in table(text, "STAGES")[1:] if "each" not in r[0]]) == 2, "--top cuts the stages", text)
     for row in table(text, "FUNCTIONS")[3:]:
         expect(False, "--top cuts the functions", row)
-    document = json.loads(project.show("report", "--format", "json", "--top", "1", data).out)
-    whole = json.loads(project.show("report", "--format", "json", data).out)
+    document = read(project.build, "--top", "1", data, cwd=project.scratch)
+    whole = read(project.build, data, cwd=project.scratch)
     cut = {name for name in ("stages", "functions", "lines", "bottlenecks") if len(whole[name]) > 1}
     expect({"stages", "functions"} <= cut and set(document["truncated"]) == cut and not whole["truncated"], "JSON says which lists are cut", document["truncated"])
     expect(all(len(document[name]) == 1 for name in document["truncated"]), "and cuts them")
-    for stage in json.loads(project.show("report", "--format", "json", data).out)["stages"]:
+    for stage in whole["stages"]:
         expect(stage["file"] == os.path.join(project.scratch, "rounds.c"), f"{stage['name'][:12]}: its file is absolute", stage["file"])
     for width in (60, 80, 120, 160):
         for line in project.show("report", data, width=width).out.splitlines():

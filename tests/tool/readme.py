@@ -9,7 +9,8 @@ import re
 import subprocess
 import sys
 
-from expect import call, expect, main, write
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, main, write
 
 
 SHOWN = ("STAGES", "BOTTLENECKS", "LINES")               # tables of the report that README.md prints; the others are left out

@@ -5,12 +5,14 @@ Nothing is timed."""
 import collections
 import concurrent.futures
 import hashlib
-import json
 import os
 import re
 import shutil
+import sys
 
-from expect import call, expect
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, line_of
+from report import at, read
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.join(HERE, "program/every.c")
@@ -33,13 +35,6 @@ def rows(table, macro):
     expect(len(found) == len(re.findall(rf"^{macro}\(", text, re.M)) and found,
            f"{table}: every row of {macro} is read", found)
     return found
-
-
-def line(words):
-    """The number of the one line of the program that holds the words."""
-    found = [number for number, text in enumerate(open(SOURCE), 1) if words in text]
-    assert len(found) == 1, (words, found)
-    return found[0]
 
 
 def together(jobs):
@@ -114,12 +109,8 @@ class Maker:
         expect(not done.err if not says else says in done.err and done.err.count("\n") == 1,
                f"{what}: says {says or 'nothing'}", done.err)
         files = sorted(os.listdir(folder))
-        report = None
-        if files:
-            read = call([self.tool, "report", "--format", "json", os.path.join(folder, files[0])])
-            expect(read.returncode == 0 and not read.err and len(files) == 1,
-                   f"{what}: leaves one data file, which can be read", files, read.err)
-            report = json.loads(read.out) if not read.returncode else None
+        expect(len(files) < 2, f"{what}: leaves one data file", files)
+        report = read(self.build, os.path.join(folder, files[0])) if files else None
         shutil.rmtree(folder)
         return Run(files, report)
 
@@ -131,7 +122,7 @@ def options(report):
 
 def hits(report, words):
     """How often the line with these words was reached; None where that was not counted."""
-    return next((row["hits"] for row in report["lines"] if row["line"] == line(words) and "hits" in row), None)
+    return next((row["hits"] for row in at(report["lines"], SOURCE, line_of(open(SOURCE).read(), words)) if "hits" in row), None)
 
 
 def mode(report, name):

@@ -3,16 +3,18 @@
 """run.py BUILD: `profplug run` ends as the program ended, leaves its input and output alone, passes signals on, finds the data
 file and says why there is none. Exit statuses are compared with those that the same program has on its own."""
 
-import json
 import os
 import pty
 import re
 import signal
 import struct
 import subprocess
+import sys
 import time
 
-from expect import call, expect, main, write
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, main, write
+from report import checked, read
 
 PROGRAM = r"""
 #include <errno.h>
@@ -89,7 +91,7 @@ def statuses(tool, program, cwd):
             expect(found["status"] == number and found["kind"] in (2, 4), f"{name} recorded in the file", found)
             expect((found["kind"] == 4) == (name == "SIGKILL"), f"{name}: killed only by SIGKILL", found)
             expect(found["end_ns"] > 0, f"{name}: file closed", found)
-            run = json.loads(call([tool, "report", "--format", "json", path], cwd=cwd).stdout)["runs"][0]
+            run = read(os.path.dirname(tool), path)["runs"][0]
             expect("cpu_note" in run, f"{name}: CPU time that was not read at the end is not said as if it was", run)
     done = call([tool, "run", program, "abort"], cwd=cwd)
     expect(done.returncode == 128 + 6, "abort gives 134", done.returncode)
@@ -193,7 +195,7 @@ def files(tool, plain, program, cwd):
     family = os.path.join(cwd, "family")
     call([tool, "run", "-o", "older.profplug", program, "exit", "7"], cwd=family)
     done = call([tool, "run", "-o", "ends-%p.profplug", program, "ends"], cwd=family)
-    report = json.loads(call([tool, "report", "--format=json"], cwd=family).out)
+    report = checked(call([tool, "report", "--format=json"], cwd=family).out)
     ends = sorted((one["exit_kind"], one.get("exit_status")) for one in report["runs"][0]["files"])
     expect(ends == [("exit", 0), ("exit", 1), ("exit", 2), ("killed", None)], "how each child ended", ends)
     text = call([tool, "report"], cwd=family).out
@@ -202,11 +204,11 @@ def files(tool, plain, program, cwd):
     for command in re.split(r"\n? {3,}", following):
         expect(call(["sh", "-c", command], cwd=family).returncode == 0, "what the report recommends can be typed", command)
     done = call([tool, "run", program, "system", "2"], cwd=family)
-    report = json.loads(call([tool, "report", "--format=json"], cwd=family).out)
+    report = checked(call([tool, "report", "--format=json"], cwd=family).out)
     expect("and 2 more" in done.err, "programs that system() starts are counted", done.err)
     expect(report["runs"][0]["args"][1:] == ["system", "2"], "the newest run is its first process", report["runs"][0]["args"])
     call([tool, "run", "-o", "newer.profplug", program, "exit", "7"], cwd=family)
-    report = json.loads(call([tool, "report", "--format=json"], cwd=family).out)
+    report = checked(call([tool, "report", "--format=json"], cwd=family).out)
     expect(report["runs"][0]["args"][1:] == ["exit", "7"], "a later run is newer", report["runs"][0]["args"])
     done = call([tool, "run", "--max-file=64K", "-o", "small.profplug", program], cwd=cwd)
     text = call([tool, "report", "small.profplug"], cwd=cwd).out

@@ -3,11 +3,13 @@
 """size.py BUILD: how much text the runtime adds to a linked program, as the documents say it; and what only libraries carry, linked by hand, does its work."""
 
 import glob
-import json
 import os
 import re
+import sys
 
-from expect import call, expect, main, write
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, main, write
+from report import named, read
 
 ROOT = os.path.realpath(f"{os.path.dirname(os.path.abspath(__file__))}/../..")
 HELLO = """#include <stdio.h>
@@ -133,9 +135,7 @@ def test(build, scratch):
             continue
         expect(executable < grown <= library, f"{out} grows by {library} at most, with a runtime for when it is closed", grown)
         expect((done.returncode, done.err) == (7, ""), f"{out}: the host runs as without us", done)
-        done = call([f"{build}/profplug", "report", "--format", "json", "host.profplug"], cwd=scratch)
-        stages = {s["name"]: s["calls"] for s in json.loads(done.out)["stages"]} if done.returncode == 0 else done
-        expect(isinstance(stages, dict) and stages.get("part") == 5, f"{out}: the library's stage is in the data file", stages)
+        expect(named(read(build, "host.profplug", cwd=scratch)["stages"], "part")["calls"] == 5, f"{out}: the library's stage is in the data file")
         os.remove(f"{scratch}/host.profplug")
 
 

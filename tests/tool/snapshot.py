@@ -6,8 +6,11 @@ from a thread, a signal's handler and a fork's child; `report --between` is the 
 import json
 import os
 import re
+import sys
 
-from expect import call, expect, main, write
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, line_of, main, write
+from report import read
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = r"""#include <profplug.h>
@@ -98,7 +101,7 @@ def test(build, scratch):
     expect(done.returncode == 0, "it compiles", done.err)
     done = call(["gcc", "-O1", "-Wall", "-Wextra", "-pedantic", "-Werror", "-pthread", f"-I{HERE}/../../include", "live.c", "-o", "plain"], cwd=scratch)
     expect(done.returncode == 0, "and without the plugin", done.err)
-    line = {text: 1 + PROGRAM[:PROGRAM.index(text)].count("\n") for text in ("malloc(1000)", "calloc(10, 7)", "malloc(64")}
+    line = {text: line_of(PROGRAM, text) for text in ("malloc(1000)", "calloc(10, 7)", "malloc(64")}
 
     def run(option, *arguments):
         for old in os.listdir(scratch):
@@ -106,15 +109,13 @@ def test(build, scratch):
                 os.remove(f"{scratch}/{old}")
         done = call(["./live", *arguments], cwd=scratch, env={"PROFPLUG": f"output=live-%p.profplug,{option}"})
         expect(done.returncode == 0 and not done.err, f"it runs with {option}", done.err)
-        reports = [json.loads(call([tool, "report", "--format", "json", name], cwd=scratch).out) for name in sorted(os.listdir(scratch)) if name.endswith(".profplug")]
+        reports = [read(build, name, cwd=scratch) for name in sorted(os.listdir(scratch)) if name.endswith(".profplug")]
         root, = [r for r in reports if r["runs"][0]["pid"] == r["runs"][0]["root_pid"]]
         child, = [r for r in reports if r is not root]
         return f"live-{root['runs'][0]['pid']}.profplug", root, child
 
     def between(path, first, second):
-        done = call([tool, "report", "--format", "json", "--between", first, second, path], cwd=scratch)
-        expect(done.returncode == 0, f"between {first} and {second}", done.err)
-        document = json.loads(done.out) if done.returncode == 0 else {}
+        document = read(build, "--between", first, second, path, cwd=scratch)
         check_schema(document)
         b = document.get("between", {})
         return b, {s["name"]: s for s in b.get("stages", [])}, {a.get("line"): a for a in b.get("allocations", [])}

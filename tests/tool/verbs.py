@@ -7,9 +7,11 @@ import json
 import os
 import re
 import subprocess
+import sys
 import time
 
-from expect import call, expect, main, write
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, main, write
 
 ABI = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../include/profplug/abi")
 STATES = {"ok", "degraded", "missing"}

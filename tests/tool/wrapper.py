@@ -6,8 +6,10 @@ system only asks. What was compiled is judged from the objects' sections (readel
 import os
 import re
 import shutil
+import sys
 
-from expect import call, expect, main, write
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, main, write
 
 SOURCE = "#include <stdio.h>\nint twice (int x) { return 2 * x; }\nint main (void) { printf (\"%d\\n\", twice (21)); return 0; }\n"
 MARK = "profplug_objects"

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""report.py: `profplug report --format json` as a test reads it. Whatever is read must hold the invariants of invariant.py."""
+
+import json
+import os
+import sys
+import tempfile
+
+from invariant import breaches
+from program import call, must
+
+
+def read(build, *arguments, cwd=None, env=None):
+    """The report of a data file, with options if there are any; or the end of the test."""
+    done = call([f"{build}/profplug", "report", "--format", "json", *arguments], cwd=cwd, env=env)
+    if done.returncode or done.err:
+        sys.exit(f"{os.path.basename(sys.argv[0])}: report {' '.join(map(str, arguments))}: status {done.returncode}: {done.err[-3000:]}")
+    return checked(done.stdout, *arguments)
+
+
+def checked(text, *what):
+    """The document, if it holds the invariants; or the end of the test, which names each row that does not."""
+    document = json.loads(text)
+    if found := breaches(document):
+        sys.exit("\n".join(f"{os.path.basename(sys.argv[0])}: report {' '.join(map(str, what))}: {breach}" for breach in found[:20]))
+    return document
+
+
+def at(rows, file, line):
+    """Those of the rows that are on this line of this file. The same number may be a line of a header, too."""
+    return [row for row in rows if row.get("line") == line and os.path.basename(row.get("file", "")) == os.path.basename(file)]
+
+
+def named(rows, name):
+    """The one row of this name."""
+    found = [row for row in rows if row["name"] == name]
+    assert len(found) == 1, f"{len(found)} rows are named {name}; expected one of {[row['name'] for row in rows]}"
+    return found[0]
+
+
+def profiled(build, argv, options="", text=False):
+    """Runs a program that succeeds and says nothing on standard error, with @ for a new folder of the build folder: what it said, its report and, if asked
+    for, the text of that."""
+    with tempfile.TemporaryDirectory(dir=build) as folder:
+        data = f"{folder}/run.profplug"
+        said = must([str(word).replace("@", folder) for word in argv], env={"PROFPLUG": f"output={data}" + (options and "," + options)})
+        document = read(build, data)
+        return (said, document, must([f"{build}/profplug", "report", data], env={"COLUMNS": "200"})) if text else (said, document)

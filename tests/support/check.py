@@ -14,7 +14,7 @@ from program import call, environment, expect, line_of, main
 HERE = sys.path[0]
 # Rows that the fixed data file has none of, or not with these fields.
 MORE = {"snapshots": {"number": 1, "at_ns": 1}, "mappings": {}, "copies": {}, "pools": {}, "fills": {}, "operations": {"calls": 9, "sizes": [], "operation": "read"},
-        "threads": {"id": 999}, "files": {}, "endpoints": {}, "waits": {}, "allocations": {}, "call_tree": {"id": 999, "function_id": 1, "samples": 0}}
+        "threads": {"id": 999}, "files": {}, "endpoints": {}, "waits": {}, "allocations": {}, "call_tree": {"id": 999, "function_id": 1, "exact": False}}
 
 
 def with_row(good, kind, **fields):
@@ -55,6 +55,10 @@ def orders(good):
     document["runs"][0]["losses"]["healed_frames"] = 1
     document["stages"][0]["wall_self_ns"] = document["stages"][0]["wall_total_ns"] + 1
     expect(not [text for text in invariant.breaches(document) if "wall_self_ns" in text], "where frames were lost, self may exceed total")
+    document, _ = with_row(good, "stages", wall_min_ns=2, wall_max_ns=1)
+    for kind in ("exit", "killed"):
+        document["runs"][0]["exit_kind"] = kind
+        expect(bool(invariant.breaches(document)) == (kind == "exit") and not invariant.breaches(document, settled=False), f"what is half booked: {kind}")
 
 
 def sums(good):

@@ -10,20 +10,43 @@ from invariant import breaches
 from program import call, must
 
 
-def read(build, *arguments, cwd=None, env=None):
-    """The report of a data file, with options if there are any; or the end of the test."""
-    done = call([f"{build}/profplug", "report", "--format", "json", *arguments], cwd=cwd, env=env)
+def read(build, *arguments, cwd=None, settled=True):
+    """The report of a data file, with options if there are any; or the end of the test. For settled see breaches()."""
+    done = call([f"{build}/profplug", "report", "--format", "json", *arguments], cwd=cwd)
     if done.returncode or done.err:
         sys.exit(f"{os.path.basename(sys.argv[0])}: report {' '.join(map(str, arguments))}: status {done.returncode}: {done.err[-3000:]}")
-    return checked(done.stdout, *arguments)
+    return checked(done.stdout, *arguments, settled=settled)
 
 
-def checked(text, *what):
+def checked(text, *what, settled=True):
     """The document, if it holds the invariants; or the end of the test, which names each row that does not."""
     document = json.loads(text)
-    if found := breaches(document):
+    if found := breaches(document, settled):
         sys.exit("\n".join(f"{os.path.basename(sys.argv[0])}: report {' '.join(map(str, what))}: {breach}" for breach in found[:20]))
     return document
+
+
+def unlike(document, schema):
+    """What differs from a schema of report/export; a field that it does not name does. Readers ignore such fields. Without python3-jsonschema, nothing."""
+    try:
+        import jsonschema
+    except ImportError:
+        print("left out: the schema, python3-jsonschema is not installed")
+        return []
+
+    def strict(node):
+        for value in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+            strict(value)
+        if isinstance(node, dict) and "properties" in node:
+            node.setdefault("additionalProperties", False)
+        return node
+
+    with open(f"{os.path.dirname(os.path.abspath(__file__))}/../../report/export/{schema}.schema.json") as file:
+        loose = json.load(file)
+    jsonschema.Draft7Validator.check_schema(loose)
+    validator = jsonschema.Draft7Validator(strict(loose))
+    assert not validator.is_valid({}) and not validator.is_valid({**document, "schema": "another"}), "the schema refuses nothing"
+    return ["/".join(map(str, error.absolute_path)) + ": " + error.message for error in validator.iter_errors(document)]
 
 
 def at(rows, file, line):

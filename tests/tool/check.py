@@ -11,8 +11,8 @@ import xml.etree.ElementTree
 
 sys.path.insert(0, sys.path[0] + "/../support")
 from program import call, expect, main, write
+from report import unlike
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = r"""#include <profplug.h>
 #include <math.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ def percentile(values, percent):
 
 
 def test(build, scratch):
-    tool, schema = f"{build}/profplug", os.path.join(HERE, "../../report/export/profplug-check-1.schema.json")
+    tool = f"{build}/profplug"
     write(f"{scratch}/slow.c", PROGRAM)
     done = call([f"{build}/profplug-gcc", "-O2", "-g", "slow.c", "-o", "slow", "-lm"], cwd=scratch)
     expect(done.returncode == 0, "it compiles", done.err)
@@ -115,14 +115,7 @@ def test(build, scratch):
     one = document["objectives"][0]
     expect(0.99 * percentile(times["request"], 50) < one["value"] < 1.01 * percentile(around["request"], 50) and one["low"] <= one["value"] <= one["high"] and one["entries"] == one["timed"] == 1500, "its value", one)
     expect(abs((one["high"] - one["low"]) / one["value"] - 1 / 64) < 0.001, "as wide as a bucket", one)
-    try:
-        import jsonschema
-        validator = jsonschema.Draft7Validator(json.load(open(schema)))
-        expect(not list(validator.iter_errors(document)), "json follows its schema", list(validator.iter_errors(document)))
-        known = validator.schema["properties"]["objectives"]["items"]["properties"]
-        expect(set(one) <= set(known), "and has no other field", set(one) - set(known))
-    except ImportError:
-        print("jsonschema is missing")
+    expect(not unlike(document, "profplug-check-1"), "json follows its schema", unlike(document, "profplug-check-1"))
     done = check("request p50<1ns", "turns p95 <= 100s", more=("--format", "junit"))
     root = xml.etree.ElementTree.fromstring(done.out)
     cases = root.findall("testsuite/testcase")

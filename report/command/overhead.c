@@ -393,8 +393,10 @@ static void text_print(FILE *out, const struct overhead *o)
 {
     char one[FIGURE_BYTES], two[FIGURE_BYTES], end[32];
     const char *control = o->plain ? "plain" : "off";
-    for (char **word = o->argv; *word; word++)
-        fprintf(out, "%s ", *word);
+    for (char **word = o->argv; *word; word++) {
+        quote_print(out, *word);
+        fputc(' ', out);
+    }
     fprintf(out, "  %zu rounds of %s and profiled in turn\n", o->rounds, control);
     fprintf(out, "%-6s %10s %10s %7s  %-16s  %s\n", "", control, "profiled", "ratio", "interval",
             "control (plain to plain)");
@@ -433,8 +435,11 @@ static void text_print(FILE *out, const struct overhead *o)
     if (!status && !output)
         fprintf(out, "exit status and standard output: the same (%s, %s)\n",
                 status_text(end, sizeof end, o->first_status), figure_size(one, (double)o->output_bytes));
-    for (size_t i = 0; i < o->note_count; i++)
-        fprintf(out, "note: %s\n", o->note[i]);
+    for (size_t i = 0; i < o->note_count; i++) {
+        fputs("note: ", out);
+        quote_print(out, o->note[i]);
+        fputc('\n', out);
+    }
     if (!isnan(o->max_percent))
         fprintf(out, "--max %g: %s\n", o->max_percent,
                 100 * (o->ratio[0].low - 1) > o->max_percent ? "the interval's lower end is above it"
@@ -486,7 +491,7 @@ static void json_print(FILE *out, const struct overhead *o)
                 100 * (o->ratio[0].low - 1) > o->max_percent ? "true" : "false");
     fputs(" \"notes\": [", out);
     for (size_t i = 0; i < o->note_count; i++)
-        fputs(i ? ", " : "", out), quote_json(out, o->note[i]);
+        fputs(i ? ", " : "", out), quote_prose(out, o->note[i]);
     fputs("],\n \"runs\": [", out);
     for (size_t i = 0; i < o->rounds; i++)
         for (size_t turn = 0; turn < WAYS; turn++) {

@@ -5,6 +5,7 @@
 #include "words/diag.h"
 #include "host/options.h"
 #include "words/plural.h"
+#include "words/quote.h"
 #include "host/runfile.h"
 
 #include <errno.h>
@@ -162,7 +163,9 @@ static void summary_print(const struct runfile_set *found, const struct options 
         char more[64] = "";
         if (found->count > 1)
             snprintf(more, sizeof more, " and %zu more", found->count - 1);
-        fprintf(stderr, "profplug: %s wall, %s cpu, %s; data in %s%s", wall, cpu, end, found->paths[0], more);
+        fprintf(stderr, "profplug: %s wall, %s cpu, %s; data in ", wall, cpu, end);
+        quote_print(stderr, found->paths[0]);
+        fputs(more, stderr);
         if (found->refused)
             fprintf(stderr, "; %llu piece%s found no room: the disk is full, or max-file=%s is too small",
                     (unsigned long long)found->refused, plural(found->refused, "", "s"),
@@ -170,7 +173,9 @@ static void summary_print(const struct runfile_set *found, const struct options 
         fputc('\n', stderr);
     } else {
         runfile_absence(program, options, why, sizeof why);
-        fprintf(stderr, "profplug: %s wall, %s cpu, %s; no data file: %s\n", wall, cpu, end, why);
+        fprintf(stderr, "profplug: %s wall, %s cpu, %s; no data file: ", wall, cpu, end);
+        quote_print(stderr, why);
+        fputc('\n', stderr);
     }
 }
 

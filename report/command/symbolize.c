@@ -3,6 +3,7 @@
 #include "symbol/symbolize.h"
 #include "command/command.h"
 #include "words/diag.h"
+#include "words/quote.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,26 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tab or newline in a name would break the columns and rows. */
-static void put_cell(FILE *out, const char *text)
-{
-    for (text = text ? text : "??"; *text; text++)
-        putc(*text == '\t' || *text == '\n' || *text == '\r' ? ' ' : *text, out);
-}
-
 static void put_string(FILE *out, const char *name, const char *text)
 {
     if (!text)
         return;
-    fprintf(out, ",\"%s\":\"", name);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < 0x20)
-            fprintf(out, "\\u%04x", *text);
-        else
-            putc(*text, out);
-    putc('"', out);
+    fprintf(out, ",\"%s\":", name);
+    quote_json(out, text);
 }
 
 static void put_text(FILE *out, uint64_t address, const struct symbol_frame *frames, size_t count)
@@ -39,9 +26,9 @@ static void put_text(FILE *out, uint64_t address, const struct symbol_frame *fra
     for (size_t i = 0; i < (count ? count : 1); i++) {
         const struct symbol_frame *frame = count ? &frames[i] : &unknown;
         fprintf(out, "0x%" PRIx64 "\t%zu\t", address, i);
-        put_cell(out, frame->function);
+        quote_print(out, frame->function ? frame->function : "??");
         putc('\t', out);
-        put_cell(out, frame->file);
+        quote_print(out, frame->file ? frame->file : "??");
         fprintf(out, "\t%" PRIu32 "\n", frame->line);
     }
 }

@@ -119,11 +119,10 @@ static cJSON *run_json(const struct model *model)
         if (r->losses[i])
             cJSON_AddItemToArray(notices, cJSON_CreateString(text));
     }
-    for (size_t i = 0; i < model->notice_count; i++) {
-        char *clean = quote_clean(model->notice[i]);
-        cJSON_AddItemToArray(notices, cJSON_CreateString(clean ? clean : ""));
-        free(clean);
-    }
+    struct arena arena = { 0 };
+    for (size_t i = 0; i < model->notice_count; i++)
+        cJSON_AddItemToArray(notices, cJSON_CreateString(quote_plain(&arena, model->notice[i])));
+    arena_free(&arena);
     if (r->io_known) {
         add_integer(run, "read_bytes", r->io_read_bytes);
         add_integer(run, "write_bytes", r->io_write_bytes);
@@ -132,9 +131,9 @@ static cJSON *run_json(const struct model *model)
         add_signed(run, "unhooked_read_bytes", r->unhooked_read_bytes);
         add_signed(run, "unhooked_write_bytes", r->unhooked_write_bytes);
     }
-    add_text_known(run, "memory_note", r->memory_note);
-    add_text_known(run, "sample_note", r->sample_note);
-    add_text_known(run, "empty_reason", model->empty_reason);
+    add_prose(run, "memory_note", r->memory_note);
+    add_prose(run, "sample_note", r->sample_note);
+    add_prose(run, "empty_reason", model->empty_reason);
     return run;
 }
 
@@ -172,7 +171,7 @@ static cJSON *modules_json(const struct model *model)
         add_text_known(row, "build_id", m->build_id);
         cJSON_AddBoolToObject(row, "instrumented", m->instrumented);
         add_integer(row, "samples", m->samples);
-        add_text_known(row, "complaint", m->complaint);
+        add_prose(row, "complaint", m->complaint);
         cJSON_AddItemToArray(list, row);
     }
     return list;
@@ -511,7 +510,7 @@ static cJSON *findings_json(const struct model *model, size_t count)
         add_text(row, "category", category_name(f->category));
         add_text(row, "severity", severity_name(f->severity));
         add_text(row, "priority", priority_name(f->priority));
-        add_text(row, "text", f->text);
+        add_prose(row, "text", f->text);
         add_whole(row, "cost_ns", f->cost_ns);
         add_real(row, "threshold", f->threshold);
         evidence = cJSON_AddObjectToObject(row, "evidence");
@@ -644,7 +643,7 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
         cJSON_AddItemToArray(list, cJSON_CreateString("lines"));
     char *text = cJSON_Print(root);
     if (text) {
-        fputs(text, out);
+        quote_document(out, text);
         fputc('\n', out);
     }
     cJSON_free(text);

@@ -56,6 +56,14 @@ void add_text(cJSON *to, const char *name, const char *text)
     free(clean);
 }
 
+void add_prose(cJSON *to, const char *name, const char *text)
+{
+    struct arena arena = { 0 };
+    if (text && text[0])
+        cJSON_AddStringToObject(to, name, quote_plain(&arena, text));
+    arena_free(&arena);
+}
+
 void add_text_known(cJSON *to, const char *name, const char *text)
 {
     if (text && text[0])

@@ -19,6 +19,8 @@ void add_whole(cJSON *to, const char *name, double value);
 void add_metric(cJSON *to, unsigned metric, double value);
 void add_real(cJSON *to, const char *name, double value);
 void add_text(cJSON *to, const char *name, const char *text);
+/* A sentence, escaped as on a terminal; nothing if it is empty. */
+void add_prose(cJSON *to, const char *name, const char *text);
 void add_text_known(cJSON *to, const char *name, const char *text);
 
 /* jsonio.c */

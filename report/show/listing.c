@@ -6,6 +6,7 @@
 
 #include "words/figure.h"
 #include "store/map.h"
+#include "words/quote.h"
 #include "words/shortname.h"
 #include "show/source.h"
 #include "show/screen.h"
@@ -279,16 +280,24 @@ static bool stretch_has_numbers(const struct model *model, struct stretch s)
     return has;
 }
 
+/* Source text keeps its tabs. */
+static void text_print(FILE *out, const char *text)
+{
+    struct arena arena = { 0 };
+    for (const char *tab; (tab = strchr(text, '\t')); text = tab + 1)
+        fprintf(out, "%s\t", quote_plain(&arena, arena_print(&arena, "%.*s", (int)(tab - text), text)));
+    quote_print(out, text);
+    arena_free(&arena);
+}
+
 static void line_print(FILE *out, const struct model *model, const struct view *view, const struct margin *margin,
                        const struct source *source, bool is_newer)
 {
     const char *text = source ? source_line(source, margin->line, false) : NULL;
     margin_print(out, model, view, margin);
-    fprintf(out, "%6u%s%s%s\n", margin->line,
-            is_newer          ? "~"
-            : text && text[0] ? " "
-                              : "",
-            text && text[0] ? " " : "", text ? text : "");
+    fprintf(out, "%6u%s%s", margin->line, is_newer ? "~" : text && text[0] ? " " : "", text && text[0] ? " " : "");
+    text_print(out, text ? text : "");
+    fputc('\n', out);
 }
 
 static void stretch_print(FILE *out, const struct model *model, const struct view *view, struct stretch s)
@@ -298,7 +307,9 @@ static void stretch_print(FILE *out, const struct model *model, const struct vie
     bool has_samples = false, is_newer = source && source_changed_ns(source) > model->run.start_realtime_ns;
     for (size_t i = 0; i < m.count; i++)
         has_samples = has_samples || m.item[i].samples;
-    fprintf(out, "%s%s%s%s\n", paint(view, "\033[1m"), s.file, paint(view, "\033[0m"),
+    fputs(paint(view, "\033[1m"), out);
+    quote_print(out, s.file);
+    fprintf(out, "%s%s\n", paint(view, "\033[0m"),
             !source    ? "  (source not found: numbers only)"
             : is_newer ? "  (~ changed after the run: numbers may be at the wrong lines)"
             : !has_samples && !model->coverage.known_line && model->coverage.unknown_line + model->coverage.no_debug

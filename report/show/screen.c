@@ -10,6 +10,7 @@
 #include "words/figure.h"
 #include "words/shortname.h"
 #include "words/plural.h"
+#include "words/quote.h"
 #include "show/source.h"
 #include "show/table.h"
 
@@ -27,8 +28,10 @@ const char *path_short(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-void text_wrap(FILE *out, const char *text, int used, int indent, int width)
+void text_wrap(FILE *out, const char *raw, int used, int indent, int width)
 {
+    struct arena arena = { 0 };
+    const char *text = quote_plain(&arena, raw);
     bool first = true;
     while (*text) {
         size_t gap = strspn(text, " "), bytes = strcspn(text + gap, " ");
@@ -47,6 +50,7 @@ void text_wrap(FILE *out, const char *text, int used, int indent, int width)
         first = false;
         text += bytes;
     }
+    arena_free(&arena);
 }
 
 int name_room(const struct view *view) { return view->width < 100 ? 2 * view->width / 5 : 40; }
@@ -160,11 +164,13 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
     const struct model_run *r = &model->run;
     char a[FIGURE_BYTES], b[CPU_BYTES], c[FIGURE_BYTES], *text = NULL;
     size_t bytes;
+    struct arena arena = { 0 };
+    const char *program = quote_plain(&arena, path_short(r->program));
     FILE *line = open_memstream(&text, &bytes);
     if (!line)
         return;
     for (size_t i = 1; i < r->argument_count && i < 8; i++)
-        fprintf(line, " %.60s", r->argument[i]);
+        fprintf(line, " %s", name_cut(&arena, r->argument[i], 60));
     fprintf(line, "%s   %s wall, %s, %llu thread%s", r->argument_count > 8 ? " ..." : "",
             figure_time(a, (double)r->wall_ns), cpu_figure(b, r->user_ns + r->system_ns),
             (unsigned long long)r->thread_count, plural(r->thread_count, "", "s"));
@@ -199,8 +205,8 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
                 model->has_hits ? "; the cost of counting lines is not included" : "");
     fprintf(line, "   %s", level_name(r->level));
     fclose(line);
-    fprintf(out, "%s%s%s", paint(view, "\033[1m"), path_short(r->program), paint(view, "\033[0m"));
-    groups_wrap(out, text, text_columns(path_short(r->program)), view->width);
+    fprintf(out, "%s%s%s", paint(view, "\033[1m"), program, paint(view, "\033[0m"));
+    groups_wrap(out, text, text_columns(program), view->width);
     free(text);
 
     fputc('\n', out);
@@ -216,9 +222,10 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
     text_wrap(out, counted, 0, 0, view->width);
     fputc('\n', out);
     for (size_t i = 0; i < r->label_count; i++)
-        fprintf(out, "%s%s", i ? ", " : "labels: ", r->label[i]);
+        fprintf(out, "%s%s", i ? ", " : "labels: ", quote_plain(&arena, r->label[i]));
     if (r->label_count)
         fputc('\n', out);
+    arena_free(&arena);
 }
 
 __attribute__((format(printf, 4, 5))) static void trouble_line(FILE *out, const struct view *view, const char *word,
@@ -284,6 +291,7 @@ static void trouble_print(FILE *out, const struct model *model, const struct vie
 static void children_print(FILE *out, const struct model *model, const struct view *view)
 {
     char wall[FIGURE_BYTES], cpu[CPU_BYTES], end[64];
+    struct arena arena = { 0 };
     if (!model->run.child_count)
         return;
     text_heading(out, view, "CHILDREN", "each has its own data file");
@@ -293,10 +301,11 @@ static void children_print(FILE *out, const struct model *model, const struct vi
         snprintf(end, sizeof end, numbered ? "%s %d" : "%s", exit_name(c->exit_kind), c->exit_status);
         if (c->readable)
             fprintf(out, "%u  %s wall, %s, %s  %s\n", c->pid, figure_time(wall, (double)c->wall_ns),
-                    cpu_figure(cpu, c->cpu_ns), end, c->path);
+                    cpu_figure(cpu, c->cpu_ns), end, quote_plain(&arena, c->path));
         else
-            fprintf(out, "%u  %s\n", c->pid, c->complaint ? c->complaint : c->path);
+            fprintf(out, "%u  %s\n", c->pid, quote_plain(&arena, c->complaint ? c->complaint : c->path));
     }
+    arena_free(&arena);
 }
 
 /* ---- what was found ---- */
@@ -349,34 +358,14 @@ static void findings_print(FILE *out, const struct model *model, const struct vi
     arena_free(&arena);
 }
 
-/* Quoted for a shell where necessary. */
-static const char *shell_word(struct arena *arena, const char *text)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./,:@%=";
-    if (text[0] && !text[strspn(text, plain)])
-        return text;
-    char *to = arena_take(arena, 4 * strlen(text) + 3);
-    size_t n = 0;
-    to[n++] = '\'';
-    for (; *text; text++)
-        if (*text == '\'') {
-            memcpy(to + n, "'\\''", 4);
-            n += 4;
-        } else {
-            to[n++] = *text;
-        }
-    to[n] = '\'';
-    return to;
-}
-
 static void next_print(FILE *out, const struct model *model, const struct view *view)
 {
     struct arena arena = { 0 };
-    const char *file = text_hottest_file(model), *path = shell_word(&arena, model->run.path);
-    const char *tool = view->program ? shell_word(&arena, view->program) : "profplug";
+    const char *file = text_hottest_file(model), *path = quote_shell(&arena, model->run.path);
+    const char *tool = view->program ? quote_shell(&arena, view->program) : "profplug";
     const char *report = arena_print(&arena, "%s report --format json %s", tool, path);
     const char *annotate = file && source_get(file) ? arena_print(&arena, "%s annotate -i %s %s", tool, path,
-                                                                  shell_word(&arena, path_short(file)))
+                                                                  quote_shell(&arena, path_short(file)))
                                                     : "";
     bool together = 6 + text_columns(annotate) + 3 + text_columns(report) <= view->width;
     fprintf(out, "\nnext: %s%s%s\n", annotate, !annotate[0] ? "" : together ? "   " : "\n      ", report);

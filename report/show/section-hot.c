@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "words/figure.h"
+#include "words/quote.h"
 #include "words/shortname.h"
 #include "show/source.h"
 #include "show/table.h"
@@ -231,8 +232,9 @@ static void explain_print(FILE *out, const struct model *model)
     qsort(list, count, sizeof *list, by_statements);
     fputc('\n', out);
     for (size_t i = 0; i < count; i++)
-        fprintf(out, "%s:%u: %s: %s%s%s\n", list[i]->file, list[i]->line, name_short(&arena, list[i]->name),
-                mode_name(list[i]->mode), reason_text(list[i]->reason)[0] ? ": " : "", reason_text(list[i]->reason));
+        fprintf(out, "%s:%u: %s: %s%s%s\n", quote_plain(&arena, list[i]->file), list[i]->line,
+                quote_plain(&arena, name_short(&arena, list[i]->name)), mode_name(list[i]->mode),
+                reason_text(list[i]->reason)[0] ? ": " : "", reason_text(list[i]->reason));
     arena_free(&arena);
     free(list);
 }

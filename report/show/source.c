@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* source.c: see source.h. Control bytes become blanks, so that a source line cannot steer the terminal. */
+/* source.c: see source.h. The lines are exact. */
 #include "show/source.h"
 
 #include <fcntl.h>
@@ -43,9 +43,10 @@ static bool text_read(struct source *s)
     for (char *p = s->text, *end = s->text + used; p < end;) {
         *ARRAY_PUSH(s->line, s->line_count, s->line_capacity) = p;
         char *newline = memchr(p, '\n', (size_t)(end - p)), *stop = newline ? newline : end;
-        for (char *c = p; c < stop; c++)
-            if (((unsigned char)*c < ' ' && *c != '\t') || *c == 127)
-                *c = ' ';
+        if (stop > p && stop[-1] == '\r')
+            stop[-1] = 0;
+        for (char *c = p; (c = memchr(c, 0, (size_t)(stop - c)));)
+            *c = ' ';
         *stop = 0;
         p = stop + 1;
     }

@@ -5,46 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "words/quote.h"
+
 #define GAP 2
-
-/* Length of the UTF-8 sequence at `text`, or 0 if there is none. */
-static int sequence_bytes(const unsigned char *text)
-{
-    int bytes = *text < 0x80                    ? 1
-                : *text >= 0xc2 && *text < 0xe0 ? 2
-                : *text >= 0xe0 && *text < 0xf0 ? 3
-                : *text >= 0xf0 && *text < 0xf5 ? 4
-                                                : 0;
-    for (int i = 1; i < bytes; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    return bytes;
-}
-
-const char *text_plain(struct arena *arena, const char *text)
-{
-    static const char letters[] = "abtnvfr";
-    char *plain = arena_take(arena, strlen(text) * 4 + 1), *to = plain;
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        int bytes = sequence_bytes(at);
-        bool control = *at < ' ' || *at == 0x7f || (*at == 0xc2 && at[1] < 0xa0);
-        if (bytes && !control) {
-            memcpy(to, at, (size_t)bytes);
-            to += bytes;
-            at += bytes;
-        } else if (*at >= '\a' && *at <= '\r') {
-            *to++ = '\\';
-            *to++ = letters[*at++ - '\a'];
-        } else {
-            to += sprintf(to, "\\x%02x", *at++);
-        }
-    }
-    return plain;
-}
 
 void table_cell(struct table *table, const char *text)
 {
-    *ARRAY_PUSH(table->cell, table->cell_count, table->cell_capacity) = text_plain(table->arena, text);
+    *ARRAY_PUSH(table->cell, table->cell_count, table->cell_capacity) = quote_plain(table->arena, text);
 }
 
 /* Bytes of `text` that fill at most `columns`. */

@@ -28,13 +28,10 @@ struct table {
     int wanted;       /* set by table_print: the width at which all columns fit */
 };
 
-/* Adds a cell; rows fill from left to right. The text is copied with control characters escaped. */
+/* Adds a cell; rows fill from left to right. The text is copied as quote_plain has it. */
 void table_cell(struct table *table, const char *text);
 /* titles are bold with colour; the last column is cut to fit */
 void table_print(struct table *table, FILE *out, int width);
 void table_free(struct table *table);
-
-/* A copy with control characters and invalid UTF-8 escaped, so that a name cannot steer the terminal. */
-const char *text_plain(struct arena *arena, const char *text);
 
 #endif

@@ -9,6 +9,7 @@
 #include "words/figure.h"
 #include "words/plural.h"
 #include "words/quote.h"
+#include "words/columns.h"
 #include "show/screen.h"
 
 #define SENTENCE 512
@@ -43,21 +44,26 @@ static void text_verdicts(FILE *out, const struct verdict *verdict, size_t count
     int wide = 0;
     bool several = false;
     char text[SENTENCE];
+    struct arena arena = { 0 };
     for (size_t i = 0; i < count; i++) {
-        int bytes = (int)strlen(verdict[i].objective->text);
-        wide = bytes > wide && bytes <= 60 ? bytes : wide;
+        int columns = text_columns(quote_plain(&arena, verdict[i].objective->text));
+        wide = columns > wide && columns <= 60 ? columns : wide;
         several = several || strcmp(verdict[i].run, verdict[0].run) != 0;
     }
     for (size_t i = 0; i < count; i++) {
         const struct verdict *v = &verdict[i];
-        fprintf(out, "%s%-6s%s  %-*s  %s", colour ? v->met ? "\033[32m" : "\033[31m" : "", v->met ? "met" : "broken",
-                colour ? "\033[0m" : "", wide, v->objective->text, finding_text(text, v));
+        const char *objective = quote_plain(&arena, v->objective->text);
+        int missing = wide - text_columns(objective);
+        fprintf(out, "%s%-6s%s  %s%*s  %s", colour ? v->met ? "\033[32m" : "\033[31m" : "", v->met ? "met" : "broken",
+                colour ? "\033[0m" : "", objective, missing > 0 ? missing : 0, "",
+                quote_plain(&arena, finding_text(text, v)));
         if (!v->met && v->file[0])
-            fprintf(out, "  %s:%u", path_short(v->file), v->line);
+            fprintf(out, "  %s:%u", quote_plain(&arena, path_short(v->file)), v->line);
         if (several)
-            fprintf(out, "  %s", v->run);
+            fprintf(out, "  %s", quote_plain(&arena, v->run));
         fputc('\n', out);
     }
+    arena_free(&arena);
 }
 
 /* ---- JSON and SARIF ---- */
@@ -99,6 +105,16 @@ static void json_verdicts(FILE *out, const struct verdict *verdict, size_t count
     fputs(count ? "\n ]}\n" : "]}\n", out);
 }
 
+/* A path as a reference in a document: bytes that may not stand in one are given by their number. */
+static void uri_print(FILE *out, const char *path)
+{
+    static const char bare[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/!$&'()*+,;=:@";
+    fputc('"', out);
+    for (; *path; path++)
+        fprintf(out, strchr(bare, *path) ? "%c" : "%%%02X", (unsigned char)*path);
+    fputc('"', out);
+}
+
 static void sarif_verdicts(FILE *out, const struct verdict *verdict, size_t count, bool colour)
 {
     const char *between = "";
@@ -116,11 +132,11 @@ static void sarif_verdicts(FILE *out, const struct verdict *verdict, size_t coun
             continue;
         snprintf(whole, sizeof whole, "%s is broken: %s", v->objective->text, finding_text(text, v));
         fprintf(out, "%s\n   {\"ruleId\": \"slo\", \"level\": \"error\", \"message\": {\"text\": ", between);
-        quote_json(out, whole);
+        quote_prose(out, whole);
         fputc('}', out);
         if (v->file[0]) {
             fputs(", \"locations\": [{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", out);
-            quote_json(out, v->file);
+            uri_print(out, v->file);
             fprintf(out, "}, \"region\": {\"startLine\": %u}}}]", v->line ? v->line : 1);
         }
         fputc('}', out);
@@ -133,17 +149,17 @@ static void sarif_verdicts(FILE *out, const struct verdict *verdict, size_t coun
 
 static void xml_text(FILE *out, const char *text)
 {
-    char *clean = quote_clean(text);
-    for (const char *at = clean ? clean : ""; *at; at++) {
+    struct arena arena = { 0 };
+    for (const char *at = quote_plain(&arena, text); *at; at++) {
         static const char special[] = "<>&\"'";
         static const char *const name[] = { "&lt;", "&gt;", "&amp;", "&quot;", "&apos;" };
         const char *is = strchr(special, *at);
         if (is)
             fputs(name[is - special], out);
         else
-            fputc((unsigned char)*at < ' ' ? ' ' : *at, out); /* XML allows no control characters */
+            fputc(*at, out);
     }
-    free(clean);
+    arena_free(&arena);
 }
 
 static void junit_verdicts(FILE *out, const struct verdict *verdict, size_t count, bool colour)

@@ -5,7 +5,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "words/quote.h"
 
 static diag_sink sink_now;
 static void *sink_context;
@@ -22,23 +25,23 @@ static void line_print(const char *where, const char *mark, const char *format, 
     const char *between = where && *where ? ": " : "";
     if (vasprintf(&text, format, arguments) < 0)
         text = NULL;
-    int length = asprintf(&line, "profplug: %s%s%s%s\n", where ? where : "", between, mark, text ? text : format);
+    int length = asprintf(&line, "profplug: %s%s%s%s", where ? where : "", between, mark, text ? text : format);
     free(text);
     if (length < 0)
         return;
-    for (int i = 0; i < length - 1; i++) /* a file name may hold anything; a line stays one line */
-        if ((unsigned char)line[i] < ' ' || line[i] == 127)
-            line[i] = ' ';
+    struct arena arena = { 0 }; /* a file name may hold anything; a line stays one line */
+    char *plain = arena_print(&arena, "%s\n", quote_plain(&arena, line));
+    free(line);
     if (sink_now) {
-        line[length - 1] = 0;
-        sink_now(sink_context, line);
+        plain[strlen(plain) - 1] = 0;
+        sink_now(sink_context, plain);
     } else {
         fflush(stdout);
         /* one write, so that lines of several processes do not mix */
-        if (write(STDERR_FILENO, line, (size_t)length) < 0) { /* nowhere left to say it */
+        if (write(STDERR_FILENO, plain, strlen(plain)) < 0) { /* nowhere left to say it */
         }
     }
-    free(line);
+    arena_free(&arena);
 }
 
 int diag_error(const char *where, const char *format, ...)

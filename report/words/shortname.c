@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "words/columns.h"
+#include "words/quote.h"
 
 static bool is_word(char c)
 {
@@ -128,6 +129,7 @@ const char *name_short(struct arena *arena, const char *name)
 
 const char *name_cut(struct arena *arena, const char *text, int columns)
 {
+    text = quote_plain(arena, text);
     int wide = text_columns(text), head = (columns - 3) / 3, tail = columns - 3 - head, at = 0;
     const char *front = text, *back = text;
     if (wide <= columns || columns < 8)

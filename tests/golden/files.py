@@ -155,7 +155,7 @@ def no_files(tool):
         tool.ask(["report", name], f"profplug: {name}: {wanted}" if wanted else f"profplug: {name}: ")
     tool.ask(["report", "/proc/self/mem"], "profplug: /proc/self/mem: ")
     pathlib.Path("line\nbreak").write_bytes(b"")
-    tool.ask(["report", "line\nbreak"], "profplug: line break: offset 0: the file has 0 bytes, expected a profplug header of 4096")
+    tool.ask(["report", "line\nbreak"], "profplug: line\\nbreak: offset 0: the file has 0 bytes, expected a profplug header of 4096")
 
 
 def unreadable(tool):

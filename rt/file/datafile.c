@@ -57,7 +57,7 @@ static int open_unnamed(const char *path)
     if (!slash)
         return -1;
     slash[slash == folder] = 0;
-    return pp_open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    return pp_open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, PP_FILE_MODE);
 }
 
 static bool name_give(int fd, const char *path)
@@ -93,7 +93,7 @@ int pp_file_name(char path[static 1400], int fd)
             memcpy(path + stem + 1, d, count);
             strcpy(path + stem + 1 + count, plain + stem);
         }
-        int got = fd < 0                ? pp_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666)
+        int got = fd < 0 ? pp_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, PP_FILE_MODE)
                   : name_give(fd, path) ? fd
                                         : -1;
         if (got >= 0 || errno != EEXIST)

@@ -25,6 +25,7 @@ struct pp_mapped {
     uint32_t thread, kind;
 };
 
+#define PP_FILE_MODE 0644 /* what the umask leaves of it: a program whose umask is 0 makes no file for all to write */
 /* Creates the file with its header and first directory chunk. pp_run.path gets a name that is free. NULL: errno says
  * why. */
 struct pp_header *pp_file_create(void);

@@ -8,6 +8,7 @@
  * the way it ends is the answer. */
 #define _GNU_SOURCE
 #include "process/sandbox.h"
+#include "file/datafile.h"
 #include "sample/sampler.h"
 #include "system/clock.h"
 #include "system/state.h"
@@ -109,8 +110,8 @@ static const struct {
     { PP_FORBIDDEN_HEAP, SYS_process_vm_readv, { 1, 0, 1, 0, 1, 0 } },
     { PP_FORBIDDEN_FORKS,
       SYS_openat,
-      { (uint64_t)AT_FDCWD, 0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666 } },
-    { PP_FORBIDDEN_FORKS, SYS_openat, { (uint64_t)AT_FDCWD, 0, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666 } },
+      { (uint64_t)AT_FDCWD, 0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, PP_FILE_MODE } },
+    { PP_FORBIDDEN_FORKS, SYS_openat, { (uint64_t)AT_FDCWD, 0, O_TMPFILE | O_RDWR | O_CLOEXEC, PP_FILE_MODE } },
     { PP_FORBIDDEN_FORKS, SYS_linkat, { (uint64_t)AT_FDCWD, 0, (uint64_t)AT_FDCWD, 0, AT_SYMLINK_FOLLOW } },
     { PP_FORBIDDEN_FORKS, SYS_newfstatat, { (uint64_t)AT_FDCWD } },
     { PP_FORBIDDEN_FORKS, SYS_fallocate, { 500, 0, 4096, 4096 } },

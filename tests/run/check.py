@@ -543,6 +543,17 @@ def case_places(b, f):
     assert not (f / "target").exists() and (f / "link.1.profplug").exists(), "a symbolic link was followed"
 
 
+def case_modes(b, f):
+    """Nobody but the owner may write to a data file, also of a program whose umask forbids nothing."""
+    build(b, f / "small", ["small.c"])
+    for mask, mode in ((0, 0o644), (0o002, 0o644), (0o027, 0o640), (0o077, 0o600)):
+        folder = f / f"{mask:o}"
+        folder.mkdir()
+        assert run(f / "small", cwd=folder, umask=mask).returncode == 0
+        got = [path.stat().st_mode & 0o7777 for path in folder.glob("*.profplug")]
+        assert got == [mode], f"umask {mask:o}: {[oct(m) for m in got]}, expected {mode:o}"
+
+
 def case_closed(b, f):
     """Standard streams and all other descriptors closed: ours are not 0, 1 or 2, and growing still finds the file."""
     build(b, f / "closed", ["closed.c"])

@@ -71,7 +71,7 @@ static cJSON *run_json(const struct model *model)
     add_text(run, "level", level_name(r->level));
     add_text(run, "exit_kind", exit_name(r->exit_kind));
     if (r->exit_kind == MODEL_EXIT_EXIT || r->exit_kind == MODEL_EXIT_SIGNAL)
-        cJSON_AddNumberToObject(run, "exit_status", r->exit_status);
+        add_signed(run, "exit_status", r->exit_status);
     if (r->user_ns + r->system_ns) {
         double percent = 100 / (double)(r->user_ns + r->system_ns);
         bool open = run_is_unsampled(model);
@@ -108,7 +108,7 @@ static cJSON *run_json(const struct model *model)
             add_integer(file, "cpu_ns", r->child[i].cpu_ns);
             add_text(file, "exit_kind", exit_name(r->child[i].exit_kind));
             if (r->child[i].exit_kind == MODEL_EXIT_EXIT || r->child[i].exit_kind == MODEL_EXIT_SIGNAL)
-                cJSON_AddNumberToObject(file, "exit_status", r->child[i].exit_status);
+                add_signed(file, "exit_status", r->child[i].exit_status);
         }
         cJSON_AddItemToArray(files, file);
     }
@@ -287,7 +287,7 @@ static cJSON *stage_json(const struct model *model, const struct model_stage *s)
     if (stage_fragmentation(s, false) >= 0)
         add_real(row, "fragmentation_percent", 100 * stage_fragmentation(s, false));
     if (s->metric_known[PP_METRIC_ALLOC_BYTES])
-        cJSON_AddNumberToObject(row, "net_bytes", s->metric[PP_METRIC_ALLOC_BYTES] - s->metric[PP_METRIC_FREE_BYTES]);
+        add_signed(row, "net_bytes", llround(s->metric[PP_METRIC_ALLOC_BYTES] - s->metric[PP_METRIC_FREE_BYTES]));
     slowest_json(row, s->kind == PP_SITE_LOOP && s->iteration.slowest_count ? &s->iteration : &s->times);
     return row;
 }
@@ -562,7 +562,7 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
     uint32_t *function = view_functions(model, view, &functions, &functions_cut);
     uint32_t *line = view_lines(model, view, &lines, &lines_cut),
              *stage = view_stages(model, view, &stages, &stages_cut);
-    json_wide_as_text = view->int64_strings;
+    json_integers_as_text = view->int64_strings;
     add_text(root, "schema", "profplug-report/1");
     cJSON_AddItemToArray(cJSON_AddArrayToObject(root, "runs"), run_json(model));
     cJSON_AddItemToObject(root, "metrics", metrics_json());

@@ -59,7 +59,7 @@ static void sum_json(cJSON *row, enum pp_operation_kind kind, const struct model
     add_integer(row, "max_ns", sum->most_ns);
     cJSON *sizes = cJSON_AddArrayToObject(row, "sizes");
     for (unsigned i = 0; i < PP_SIZES; i++)
-        cJSON_AddItemToArray(sizes, cJSON_CreateNumber((double)sum->size[i]));
+        cJSON_AddItemToArray(sizes, json_integer(sum->size[i]));
 }
 
 static cJSON *operation_json(const struct model *model, const struct model_operation *o)

@@ -44,7 +44,6 @@ void json_throughput(cJSON *row, const struct model_stage *s)
     if (!t.windows->total)
         return;
     cJSON *windows = cJSON_AddObjectToObject(row, "throughput_windows"), *counts;
-    char digits[32];
     unsigned first = 0, last = PP_WINDOWS;
     while (!t.windows->count[first])
         first++;
@@ -53,10 +52,8 @@ void json_throughput(cJSON *row, const struct model_stage *s)
     add_integer(windows, "width_ns", UINT64_C(1) << (PP_WINDOW_BITS + t.windows->shift));
     add_integer(windows, "start_offset_ns", (uint64_t)first << (PP_WINDOW_BITS + t.windows->shift));
     counts = cJSON_AddArrayToObject(windows, "counts");
-    for (unsigned i = first; i < last; i++) {
-        snprintf(digits, sizeof digits, "%" PRIu64, t.windows->count[i]);
-        cJSON_AddItemToArray(counts, cJSON_CreateRaw(digits));
-    }
+    for (unsigned i = first; i < last; i++)
+        cJSON_AddItemToArray(counts, json_integer(t.windows->count[i]));
 }
 
 void json_growth(cJSON *row, const struct model_stage *s)

@@ -8,20 +8,21 @@
 #include "export/jsonrow.h"
 #include "words/quote.h"
 
-bool json_wide_as_text;
+bool json_integers_as_text;
 
-void add_integer(cJSON *to, const char *name, uint64_t value)
+cJSON *json_integer(uint64_t value)
 {
     char digits[32];
-    bool quoted = json_wide_as_text && value > UINT64_C(9007199254740992);
-    snprintf(digits, sizeof digits, quoted ? "\"%" PRIu64 "\"" : "%" PRIu64, value);
-    cJSON_AddRawToObject(to, name, digits);
+    snprintf(digits, sizeof digits, json_integers_as_text ? "\"%" PRIu64 "\"" : "%" PRIu64, value);
+    return cJSON_CreateRaw(digits);
 }
+
+void add_integer(cJSON *to, const char *name, uint64_t value) { cJSON_AddItemToObject(to, name, json_integer(value)); }
 
 void add_signed(cJSON *to, const char *name, int64_t value)
 {
     char digits[32];
-    snprintf(digits, sizeof digits, "%" PRId64, value);
+    snprintf(digits, sizeof digits, json_integers_as_text ? "\"%" PRId64 "\"" : "%" PRId64, value);
     cJSON_AddRawToObject(to, name, digits);
 }
 

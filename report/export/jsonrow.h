@@ -10,7 +10,8 @@
 
 #include "merge/difference.h"
 
-extern bool json_wide_as_text; /* --int64=string */
+extern bool json_integers_as_text; /* --int64=string */
+cJSON *json_integer(uint64_t value);
 void add_integer(cJSON *to, const char *name, uint64_t value);
 void add_signed(cJSON *to, const char *name, int64_t value);
 /* a computed time or size, written as an integer */

@@ -4,6 +4,7 @@
 name, and carries integers digit by digit."""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -53,4 +54,24 @@ with tempfile.TemporaryDirectory() as work:
         file.write(content)
     assert '"calls":\t9007199254740993,' in report(data), "digits are lost"
     assert '"calls":\t"9007199254740993",' in report(data, "--int64", "string")
+
+    # As text it is the same document, and all integers are strings: what is left are shares, rates and means.
+    def same(one, other, place=""):
+        if isinstance(one, dict):
+            assert one.keys() == other.keys(), place
+            return sum(same(one[name], other[name], f"{place}/{name}") for name in one)
+        if isinstance(one, list):
+            assert len(one) == len(other), place
+            return sum(same(a, b, place) for a, b in zip(one, other))
+        if isinstance(other, str) and not isinstance(one, str):
+            assert other == str(one), (place, one, other)
+            return 1
+        assert one == other, (place, one, other)
+        assert type(one) is not int or re.search("percent|per_second|per_entry|threshold|_mean$", place), f"{place}: {one} is a number"
+        return 0
+    document = json.loads(report(data))
+    for words in (("--int64", "string"), ("--int64=string",)):
+        turned = same(document, json.loads(report(data, *words)))
+        assert turned > 500, turned
+    assert report(data, "--int64=number") == report(data)
 print("the report follows its schema")

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define FORM "expected STAGE METRIC<LIMIT, such as 'load p95<50ms'"
-#define METRICS "p50, p99.9 and the like, mean, min, max, calls, throughput, or COUNTER.sum, .count, .mean, .min, .max"
+#define METRICS \
+    "p50, p99.9 and the like, mean, min, max, calls, iterations, throughput, or COUNTER.sum, .count, .mean, .min, .max"
 
 /* ---- reading ---- */
 
@@ -50,6 +51,7 @@ static bool metric_parse(struct objective *o)
                   { "min", OBJECTIVE_MIN, OBJECTIVE_NS },
                   { "max", OBJECTIVE_MAX, OBJECTIVE_NS },
                   { "calls", OBJECTIVE_CALLS, OBJECTIVE_COUNT },
+                  { "iterations", OBJECTIVE_ITERATIONS, OBJECTIVE_COUNT },
                   { "throughput", OBJECTIVE_THROUGHPUT, OBJECTIVE_PER_SECOND } };
     static const char *const fields[] = { "count", "sum", "mean", "min", "max" };
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
@@ -224,6 +226,24 @@ static bool counter_judge(struct verdict *v, const struct objective *o, const st
                   o->counter);
 }
 
+/* How often the stage was entered, or a loop ran; or how many iterations it began. */
+static bool number_judge(struct verdict *v, const struct objective *o, const struct model *model, char why[256])
+{
+    bool iterations = o->metric == OBJECTIVE_ITERATIONS, loop = false;
+    for (size_t i = 0; i < model->stage_count; i++) {
+        const struct model_stage *s = &model->stage[i];
+        if (!is_asked(o, s) || (iterations && s->kind != PP_SITE_LOOP))
+            continue;
+        loop = loop || s->kind == PP_SITE_LOOP;
+        v->entries += iterations ? s->iteration.calls : s->times.calls;
+    }
+    v->of = iterations ? "iterations" : loop ? "runs of the loop" : "calls";
+    v->low = v->high = v->value = (double)v->entries;
+    v->timed = v->entries;
+    return loop || !iterations ||
+           refuse(why, "'%.60s' is no loop; expected the name of a loop, or the metric calls", o->stage);
+}
+
 bool objective_judge(struct verdict *v, const struct objective *o, const struct model *model, char why[256])
 {
     bool known = false;
@@ -235,7 +255,6 @@ bool objective_judge(struct verdict *v, const struct objective *o, const struct 
         known = true;
         v->file = v->file[0] ? v->file : s->file;
         v->line = v->line ? v->line : s->line;
-        v->entries += o->metric == OBJECTIVE_CALLS ? s->times.calls : 0;
     }
     if (!known) {
         char list[160];
@@ -244,16 +263,12 @@ bool objective_judge(struct verdict *v, const struct objective *o, const struct 
                  list[0] ? list : "its stages, and it has none");
         return false;
     }
-    bool done = true;
-    if (o->metric == OBJECTIVE_CALLS) {
-        v->of = "calls";
-        v->low = v->high = v->value = (double)v->entries;
-        v->timed = v->entries;
-    } else {
-        done = o->metric == OBJECTIVE_THROUGHPUT ? throughput_judge(v, o, model, why)
-               : o->metric == OBJECTIVE_COUNTER  ? counter_judge(v, o, model, why)
-                                                 : times_judge(v, o, model, why);
-    }
+    bool (*judge)(struct verdict *, const struct objective *, const struct model *, char[256]) =
+        o->metric == OBJECTIVE_CALLS || o->metric == OBJECTIVE_ITERATIONS ? number_judge
+        : o->metric == OBJECTIVE_THROUGHPUT                               ? throughput_judge
+        : o->metric == OBJECTIVE_COUNTER                                  ? counter_judge
+                                                                          : times_judge;
+    bool done = judge(v, o, model, why);
     bool below = o->relation[0] == '<';
     v->met = o->relation[1] && v->value == o->limit ? true : below ? v->value < o->limit : v->value > o->limit;
     return done;

@@ -29,8 +29,8 @@ static const char *finding_text(char to[SENTENCE], const struct verdict *v)
     const struct objective *o = v->objective;
     size_t used = (size_t)snprintf(to, SENTENCE, "%s of %" PRIu64 " %s", value_text(value, o, v->value), v->entries,
                                    plural_unit(v->entries, v->of));
-    if (o->metric == OBJECTIVE_CALLS)
-        used = (size_t)snprintf(to, SENTENCE, "%s", value);
+    if (o->metric == OBJECTIVE_CALLS || o->metric == OBJECTIVE_ITERATIONS)
+        used = (size_t)snprintf(to, SENTENCE, "%s %s", value, plural_unit(v->entries, v->of));
     if (v->timed < v->entries)
         used += (size_t)snprintf(to + used, SENTENCE - used, ", %" PRIu64 " of them timed", v->timed);
     if (v->low < o->limit && o->limit < v->high)

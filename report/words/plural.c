@@ -16,7 +16,8 @@ const char *plural_unit(uint64_t count, const char *unit)
                                             { "iteration", "iterations" },
                                             { "call", "calls" },
                                             { "value", "values" },
-                                            { "item", "items" } };
+                                            { "item", "items" },
+                                            { "run of the loop", "runs of the loop" } };
     for (size_t i = 0; count == 1 && i < sizeof units / sizeof *units; i++)
         if (strcmp(units[i][1], unit) == 0)
             return units[i][0];

@@ -98,7 +98,8 @@ def test(build, scratch):
         expect(done.returncode == status and "items" in done.out, f"throughput of {low:.1f} to {high:.1f} items a second above {limit:.1f}", done.out, done.err)
     for slo, status in ((f"request items.sum>={items}", 0), (f"request items.sum>{items}", 1), ("request items.max<=5", 0), ("request items.min<1", 1), ("request items.mean<=3", 0), ("request depth.min>=-4", 0),
                         ("request depth.max>4", 1), ("request items.count<=1500", 0), ("request items.count<1500", 1),
-                        ("request calls>=1500", 0), ("request calls<1500", 1), ("turns calls<=1", 0)):
+                        ("request calls>=1500", 0), ("request calls<1500", 1), ("turns calls<=1", 0),
+                        ("turns iterations>=300", 0), ("turns iterations>300", 1)):
         done = check(slo)
         expect((done.returncode, done.err) == (status, ""), slo, done.out, done.err)
 
@@ -130,9 +131,13 @@ def test(build, scratch):
     said = [check(f"request p50<{near * f:.0f}ns").out for f in (0.997, 1, 1.003)]
     expect(sum("too close to the limit" in s for s in said) >= 2, "a limit within the histogram's bucket is said to be", said)
 
+    said = check("turns calls<1", "turns iterations<300").out.splitlines()
+    expect("1 run of the loop" in said[0] and "300 iterations" in said[1], "runs of a loop and its iterations are told apart", said)
+
     # what cannot be checked
     for argv, wanted in ((["--slo", "p95<5ms"], "a stage and a metric are not there"), (["--slo", "request p95"], "no < or >"), (["--slo", "request p95<5"], "is no limit for it; expected a number and ns"),
                          (["--slo", "request p95<5 parsecs"], "is no limit"), (["--slo", "request p0<5ms"], "no such metric 'p0'"), (["--slo", "request p100<5ms"], "no such metric"),
+                         (["--slo", "request iterations>1"], "'request' is no loop; expected the name of a loop, or the metric calls"),
                          (["--slo", "request throughput<5ms"], "is no limit"), (["--slo", "request speed<5ms"], "no such metric 'speed'"), (["--slo", "request p95<nan ms"], "is no limit"),
                          (["--slo", "request p95<0x5ms"], "is no limit"), (["--slo", "request p9x5<5ms"], "no such metric"), (["--slo", "request .sum<5"], "no such metric"),
                          (["--slo", "nosuch p95<5ms"], "no stage, loop or scope 'nosuch' in this run; expected one of request, turns"),

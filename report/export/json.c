@@ -84,7 +84,8 @@ static cJSON *run_json(const struct model *model)
     add_real(run, "budget_percent", r->budget_permille / 10.0);
     add_integer(run, "events_counted", r->events_counted);
     add_integer(run, "events_timed", r->events_timed);
-    add_integer(run, "events_sampled", model->coverage.samples);
+    add_integer(run, "events_sampled", run_samples_taken(model));
+    add_integer(run, "events_skipped", model->coverage.samples - run_samples_taken(model));
     if (r->sample_period_ns)
         add_integer(run, "sample_period_ns", r->sample_period_ns);
     cJSON *losses = cJSON_AddObjectToObject(run, "losses");

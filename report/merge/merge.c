@@ -517,6 +517,7 @@ static void run_merge(struct merging *m)
                              .frame_ns = h->frame_ns,
                              .events_timed = h->events_timed,
                              .events_sampled = h->events_sampled,
+                             .sample_signals = h->sample_signals,
                              .memory_note = arena_copy(arena, h->memory_note),
                              .sample_note = arena_copy(arena, h->sample_note),
                              .io_known = h->io_known != 0,

@@ -159,6 +159,12 @@ bool run_is_unsampled(const struct model *model)
     return !model->coverage.samples && model->run.user_ns + model->run.system_ns >= SAMPLED_NS;
 }
 
+uint64_t run_samples_taken(const struct model *model)
+{
+    uint64_t due = model->coverage.samples, taken = model->run.sample_signals;
+    return taken < due ? taken : due;
+}
+
 double stage_cpu_ns(const struct model_stage *stage)
 {
     return stage->metric_known[PP_METRIC_CPU] ? stage->metric[PP_METRIC_CPU] : -1;

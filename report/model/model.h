@@ -68,7 +68,7 @@ struct model_run {
     /* count_ps: price of a count in a loop of counts, in picoseconds; frame_ns: the price of a timed activation
      * assumed in self_ns */
     uint32_t count_ps, frame_ns;
-    uint64_t events_counted, events_timed, events_sampled;
+    uint64_t events_counted, events_timed, events_sampled, sample_signals;
     uint64_t losses[PP_LOSS_COUNT];
     /* measurements skipped to stay within the budget, and since when (0: never) */
     uint64_t given_up[PP_GIVEN_COUNT], given_up_ns[PP_GIVEN_COUNT];
@@ -445,6 +445,8 @@ bool stage_grows(const struct model_stage *stage);
 uint64_t number_whole(double number); /* truncated; clamped to the range, NaN gives 0 */
 
 /* The process ended, or runs, without the runtime's last readings. */
+/* samples that were taken, of coverage.samples that they stand for */
+uint64_t run_samples_taken(const struct model *model);
 bool run_is_cut(const struct model_run *run);
 /* A longer run without a sample: nobody saw the runtime's part in hooked calls (heap, operations), so its cost has no
  * upper bound. */

@@ -214,11 +214,14 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
     char counted[256];
     snprintf(counted, sizeof counted, "%s call%s counted, %s timed, %s sample%s",
              figure_count(a, (double)r->events_counted), plural(r->events_counted, "", "s"),
-             figure_count(b, (double)r->events_timed), figure_count(c, (double)model->coverage.samples),
-             plural(model->coverage.samples, "", "s"));
-    if (model->coverage.samples && r->sample_period_ns)
-        snprintf(counted + strlen(counted), sizeof counted - strlen(counted), " (one every %s of CPU time)",
-                 figure_time(a, r->sample_period_ns));
+             figure_count(b, (double)r->events_timed), figure_count(c, (double)run_samples_taken(model)),
+             plural(run_samples_taken(model), "", "s"));
+    if (model->coverage.samples && r->sample_period_ns) {
+        uint64_t skipped = model->coverage.samples - run_samples_taken(model);
+        snprintf(counted + strlen(counted), sizeof counted - strlen(counted),
+                 skipped ? " (one every %s of CPU time was due; %s skipped)" : " (one every %s of CPU time)",
+                 figure_time(a, r->sample_period_ns), figure_count(b, (double)skipped));
+    }
     text_wrap(out, counted, 0, 0, view->width);
     fputc('\n', out);
     for (size_t i = 0; i < r->label_count; i++)
@@ -270,9 +273,9 @@ static void trouble_print(FILE *out, const struct model *model, const struct vie
     if (r->sample_note[0])
         trouble_line(out, view, "note", " %s: %s", model->coverage.samples ? "samples" : "no samples", r->sample_note);
     else if (!model->coverage.samples && !model->empty_reason) {
-        if (r->events_sampled)
+        if (r->sample_signals)
             trouble_line(out, view, "note", " no samples: the data file had no room for the %s that were taken",
-                         figure_count(a, (double)r->events_sampled));
+                         figure_count(a, (double)r->sample_signals));
         else if (r->sample_source == PP_SAMPLE_NONE)
             trouble_line(out, view, "note", " no samples: sampling was off (level=%s)", level_name(r->level));
         else if (r->user_ns < 5 * (uint64_t)r->sample_period_ns)

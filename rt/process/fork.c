@@ -94,6 +94,7 @@ static bool file_restart(uint32_t pid)
     h->parent_pid = h->pid;
     pp_header_begin(h, pid);
     h->end_ns = h->user_ns = h->system_ns = h->self_ns = h->events_timed = h->events_sampled = 0;
+    h->sample_signals = 0;
     h->exit_kind = PP_EXIT_UNKNOWN;
     h->exit_status = 0;
     h->arena_known = 0;

@@ -326,6 +326,7 @@ static void sample_take(void *of, void *why, void *context)
         if (p->row)
             p->row->samples += weight;
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->events_sampled, weight, memory_order_relaxed);
+        atomic_fetch_add_explicit((_Atomic uint64_t *)&header->sample_signals, 1, memory_order_relaxed);
         if ((p->sampler[WORD_TICKS]++ & 63) == 0)
             pp_cpu_note(thread);
     }

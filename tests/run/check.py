@@ -220,6 +220,7 @@ def case_budget(b, f):
             assert 0 < since < d.header["end_ns"] - d.header["start_ns"] and whole["runs"][0]["given_up"]["samples"] == {"count": given, "from_ns": since}
             signals = d.header["events_sampled"] - given
             assert given > signals, "most were to be given up"
+            assert signals == whole["runs"][0]["events_sampled"] and given == whole["runs"][0]["events_skipped"], (signals, given, whole["runs"][0])
         else:
             assert not given and not since
         if d.header["sample_source"] != 1:

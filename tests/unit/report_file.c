@@ -34,6 +34,7 @@ struct report_file report_file_start(void)
     h->metrics_measured = (UINT64_C(1) << PP_METRIC_COUNT) - 1;
     h->sample_source = PP_SAMPLE_PERF;
     h->sample_period_ns = 1000000;
+    h->sample_signals = 720;
     h->budget_permille = 20;
     h->key_count = 64;
     h->self_ns = 4250000;

@@ -279,7 +279,7 @@ static void test_words(void)
 {
     struct model *m = model_start();
     m->run.events_counted = m->run.events_timed = 1;
-    m->coverage.samples = 1;
+    m->coverage.samples = m->run.sample_signals = 1;
     for (unsigned i = 0; i < PP_LOSS_COUNT; i++)
         m->run.losses[i] = 1;
     for (unsigned i = 0; i < PP_GIVEN_COUNT; i++)
@@ -311,7 +311,7 @@ static void test_words(void)
         m->run.losses[i] = 2;
     for (unsigned i = 0; i < PP_GIVEN_COUNT; i++)
         m->run.given_up[i] = 2;
-    m->coverage.samples = 2;
+    m->coverage.samples = m->run.sample_signals = 2;
     text = shown(m, text_report, 4000);
     HAS(text, "1 timed, 2 samples");
     HAS(text, " 2 pieces of the data file");
@@ -328,7 +328,17 @@ static void test_words(void)
     HAS(text, " 2 calls of functions were not timed; ");
     HAS(text, " 2 entries of stages were recorded without CPU time, bytes and faults; ");
     LACKS(text, "stand for");
-    m->run.events_sampled = 9;
+    m->coverage.samples = 1089;
+    m->run.sample_signals = 195;
+    m->run.sample_period_ns = 1000000;
+    text = shown(m, text_report, 4000);
+    HAS(text, "195 samples (one every 1.00 ms of CPU time was due; 894 skipped)");
+    HAS(shown(m, export_json, 160), "\"events_sampled\":\t195");
+    HAS(shown(m, export_json, 160), "\"events_skipped\":\t894");
+    m->run.sample_signals = 1089;
+    HAS(shown(m, text_report, 4000), "1 089 samples (one every 1.00 ms of CPU time)");
+    m->coverage.samples = 0;
+    m->run.sample_signals = 9;
     HAS(shown(m, text_report, 4000), "no samples: the data file had no room for the 9 that were taken");
     model_free(m);
 }

@@ -233,6 +233,8 @@ struct pp_header {
     /* picoseconds that one count takes on this machine, in a loop of counts. self_ns does not include counted calls */
     uint32_t count_ps;
     uint32_t frame_ns;                   /* assumed cost of a timed activation, included in self_ns; 0: not known */
+    /* samples that were taken; each stands for itself and for those skipped since the last, together events_sampled */
+    uint64_t sample_signals;
 };
 
 /* ---- RECORDS: facts about the run, of any length ---- */

@@ -119,8 +119,8 @@ def check_references(document, found):
 
 def check_totals(document, settled, found):
     run, coverage = document["runs"][0], document["coverage"]
-    if run["events_sampled"] != coverage["samples"]:
-        found.append(f"runs[0]: events_sampled {run['events_sampled']} are not coverage's {coverage['samples']} samples")
+    if run["events_sampled"] + run["events_skipped"] != coverage["samples"]:
+        found.append(f"runs[0]: events_sampled {run['events_sampled']} and events_skipped {run['events_skipped']} are not coverage's {coverage['samples']} samples")
     for kind in ("modules", "threads", "functions", "lines", "call_tree"):
         if sum(row["samples"] for row in document[kind]) > coverage["samples"]:
             found.append(f"{kind}: more samples than coverage's {coverage['samples']}")

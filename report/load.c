@@ -15,6 +15,7 @@
 #include "estimate/analyse.h"
 #include "read/children.h"
 #include "estimate/hits.h"
+#include "model/namesake.h"
 #include "words/diag.h"
 #include "rule/judge.h"
 #include "read/ancestry.h"
@@ -223,6 +224,7 @@ struct model *model_open(const char *path)
     analyse(model, &names, profile);
     hits_merge(model, &names, profile);
     settle(model);
+    namesakes_tell(model);
     judge(model);
     sources_check(model);
     names_free(&names);

@@ -54,7 +54,10 @@ static uint32_t place_make(struct locating *l, uint64_t address, bool instrument
         struct model_function *made = &l->model->function[function];
         made->module_id = made->module_id ? made->module_id : l->module_id;
         made->has_copies = made->has_copies || f->is_inlined;
-        made->inlined = made->inlined || (f->is_inlined && !made->calls_known);
+        if (f->is_inlined && !made->calls) { /* it ran only as inlined copies, which have no counter */
+            made->inlined = true;
+            made->calls_known = false;
+        }
         uint32_t line = f->file && f->line ? line_of(l, f->file, f->line, function) : MODEL_NONE;
         *ARRAY_PUSH(l->to->step, l->to->step_count, l->to->step_capacity) = (struct locate_step){ function, line };
         place.count++;

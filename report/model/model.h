@@ -152,6 +152,7 @@ struct model_function {
     uint32_t id;
     const char *key;                  /* the same in another build: FILE:SYMBOL */
     const char *name, *symbol, *file; /* file is empty when unknown; else absolute where its folder is known */
+    const char *label;                /* see namesake.h; NULL: not set */
     uint32_t line, module_id;         /* 0: unknown */
     enum pp_site_kind kind;           /* LOOP and SCOPE: not a function, but a step in the call tree */
     bool has_site;                    /* the plugin saw it */

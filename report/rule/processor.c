@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* processor.c: stages and functions that use much CPU time themselves, without the stages inside. */
 #include "rule/judge.h"
-#include "words/shortname.h"
+#include "model/namesake.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ static void stage_judge(struct model *model, uint32_t i)
     struct model_finding *f = judge_stage(model, "processor", i, severity, step, own);
     const struct model_stage *s = &model->stage[i];
     char time[FIGURE_BYTES], share[FIGURE_BYTES], each[FIGURE_BYTES];
-    const char *where = f->function == MODEL_NONE ? "" : name_short(&model->arena, model->function[f->function].name);
+    const char *where = f->function == MODEL_NONE ? "" : function_label(&model->arena, &model->function[f->function]);
     f->text = arena_print(
         &model->arena, "%s of its own CPU time, %s of the run, %s per entry%s%s", figure_time(time, own),
         figure_share(share, model->run.wall_ns ? own / (double)model->run.wall_ns : 0),

@@ -2,7 +2,7 @@
 /* tail.c: a few entries of a stage, or iterations of a loop, far slower than the median. The cost is what they
  * took beyond the median. If a stage inside a loop has the tail, the finding is about that stage. */
 #include "rule/judge.h"
-#include "words/shortname.h"
+#include "model/namesake.h"
 #include "words/plural.h"
 
 #define FEWEST 8     /* with fewer entries a median says little */
@@ -70,7 +70,7 @@ void rule_tail(struct model *model)
         char p50[FIGURE_BYTES], p99[FIGURE_BYTES], max[FIGURE_BYTES], spent[FIGURE_BYTES];
         const char *cause = "";
         if (in)
-            cause = arena_print(&model->arena, "; %s ran %llu time%s and took %s", name_short(&model->arena, in->name),
+            cause = arena_print(&model->arena, "; %s ran %llu time%s and took %s", function_label(&model->arena, in),
                                 (unsigned long long)model->node[node].calls, plural(model->node[node].calls, "", "s"),
                                 figure_time(spent, (double)model->node[node].timed_ns));
         f->text = arena_print(&model->arena, "the slowest %s (number %llu) took %s; p99 is %s, the median %s%s",

@@ -2,7 +2,7 @@
 /* tinyreads.c: many system calls that transfer little each, in a stage or outside all stages. Also has the code for
  * tinywrites.c. */
 #include "rule/judge.h"
-#include "words/shortname.h"
+#include "model/namesake.h"
 #include "words/plural.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static void stage_judge(struct model *model, const struct tiny *tiny, uint32_t i
                           figure_count(entry, entries ? calls / (double)entries : 0), took > 0 ? ", " : "",
                           took > 0 ? figure_time(time, took) : "", took > 0 ? " in all" : "", tiny->advice,
                           in != MODEL_NONE ? "; most in " : "",
-                          in != MODEL_NONE ? name_short(&model->arena, model->function[in].name) : "");
+                          in != MODEL_NONE ? function_label(&model->arena, &model->function[in]) : "");
     judge_evidence(f, metric_name(tiny->calls), calls);
     judge_evidence(f, metric_name(tiny->bytes), bytes);
     judge_evidence(f, "calls", (double)entries);

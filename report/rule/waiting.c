@@ -3,7 +3,7 @@
  * busy machine also takes stages off the CPU. The share of voluntary context switches tells how much to count, beyond
  * what operations measured. */
 #include "rule/judge.h"
-#include "words/shortname.h"
+#include "model/namesake.h"
 
 #include <stdio.h>
 
@@ -38,7 +38,7 @@ void rule_waiting(struct model *model)
                         figure_share(share, wall > 0 ? wait / wall : 0),
                         figure_time(each, s->times.calls ? wall / (double)s->times.calls : 0),
                         in != MODEL_NONE ? "; " : "", in != MODEL_NONE ? part : "", in != MODEL_NONE ? " in " : "",
-                        in != MODEL_NONE ? name_short(&model->arena, model->function[in].name) : "");
+                        in != MODEL_NONE ? function_label(&model->arena, &model->function[in]) : "");
         judge_evidence(f, "wait_ns", wait);
         judge_evidence(f, "preempted_ns", preempted);
         judge_evidence(f, "off_cpu_ns", stage_off_cpu_ns(s));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "words/figure.h"
+#include "model/namesake.h"
 #include "words/shortname.h"
 #include "words/plural.h"
 #include "words/quote.h"
@@ -313,10 +314,12 @@ static void children_print(FILE *out, const struct model *model, const struct vi
 
 /* ---- what was found ---- */
 
-static const char *finding_name(struct arena *arena, const struct model_finding *f, const struct view *view)
+static const char *finding_name(struct arena *arena, const struct model *model, const struct model_finding *f,
+                                const struct view *view)
 {
     int room = view->width / 4 < 32 ? view->width / 4 : 32;
-    return f->is_stage ? name_cut(arena, f->name, room) : name_fit(arena, f->name, room);
+    return f->is_stage ? name_cut(arena, f->name, room)
+                       : label_fit(arena, function_label(arena, &model->function[f->subject]), room);
 }
 
 static const char *finding_place(struct arena *arena, const struct model_finding *f)
@@ -324,11 +327,11 @@ static const char *finding_place(struct arena *arena, const struct model_finding
     return f->file[0] ? name_cut(arena, arena_print(arena, "%s:%u", path_short(f->file), f->line), 32) : "";
 }
 
-static void finding_print(FILE *out, const struct model_finding *f, const struct view *view, struct arena *arena,
-                          int names, int places)
+static void finding_print(FILE *out, const struct model *model, const struct model_finding *f, const struct view *view,
+                          struct arena *arena, int names, int places)
 {
     static const char *const colour[] = { "", "\033[33m", "\033[31m" };
-    const char *name = finding_name(arena, f, view), *place = finding_place(arena, f);
+    const char *name = finding_name(arena, model, f, view), *place = finding_place(arena, f);
     fprintf(out, "%s%-8s%s", paint(view, colour[f->severity]), severity_name(f->severity),
             f->severity ? paint(view, "\033[0m") : "");
     int used = 8 + 2 + 6 + 2 + names + 2 + 10 + 2 + places;
@@ -351,12 +354,12 @@ static void findings_print(FILE *out, const struct model *model, const struct vi
     text_heading(out, view, "BOTTLENECKS", model->finding_count ? "" : "none above the thresholds");
     for (size_t i = 0; i < shown; i++) {
         const struct model_finding *f = &model->finding[i];
-        int name = text_columns(finding_name(&arena, f, view)), place = text_columns(finding_place(&arena, f));
+        int name = text_columns(finding_name(&arena, model, f, view)), place = text_columns(finding_place(&arena, f));
         names = name > names ? name : names;
         places = place > places ? place : places;
     }
     for (size_t i = 0; i < shown; i++)
-        finding_print(out, &model->finding[i], view, &arena, names, places);
+        finding_print(out, model, &model->finding[i], view, &arena, names, places);
     text_more(out, model->finding_count - shown);
     arena_free(&arena);
 }

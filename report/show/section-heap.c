@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "words/figure.h"
+#include "model/namesake.h"
 #include "words/shortname.h"
 #include "words/plural.h"
 #include "show/source.h"
@@ -40,7 +41,8 @@ static void function_cells(struct table *table, const struct model *model, const
     const struct source *source = a->line != MODEL_NONE ? source_get(model->line[a->line].file) : NULL;
     const char *what = source ? source_line(source, model->line[a->line].line, true) : NULL;
     table_cell(table, a->function != MODEL_NONE
-                          ? name_fit(table->arena, model->function[a->function].name, view->width / 5)
+                          ? label_fit(table->arena, function_label(table->arena, &model->function[a->function]),
+                                      view->width / 5)
                           : "");
     table_cell(table, what ? what : "");
 }

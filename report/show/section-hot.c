@@ -7,6 +7,7 @@
 
 #include "words/figure.h"
 #include "words/quote.h"
+#include "model/namesake.h"
 #include "words/shortname.h"
 #include "show/source.h"
 #include "show/table.h"
@@ -62,7 +63,8 @@ static const char *what_cell(const struct model *model, struct arena *arena, uin
     if (!text)
         return source ? "(the file has no such line)" : "(source not found)";
     if (user != MODEL_NONE)
-        return arena_print(arena, "from %s: %s", name_fit(arena, model->function[user].name, 24), text);
+        return arena_print(arena, "from %s: %s", label_fit(arena, function_label(arena, &model->function[user]), 24),
+                           text);
     return source_changed_ns(source) > model->run.start_realtime_ns ? arena_print(arena, "~ %s", text) : text;
 }
 
@@ -103,7 +105,8 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
         table_cell(&table,
                    line->hits_known && line->hits ? figure_time(text, line->shown.self.ns / (double)line->hits) : "-");
         table_cell(&table, line->shown.library_ns > 0 ? figure_time(text, line->shown.library_ns) : "-");
-        table_cell(&table, name_fit(&arena, model->function[line->function].name, view->width / 5));
+        table_cell(&table,
+                   label_fit(&arena, function_label(&arena, &model->function[line->function]), view->width / 5));
         headers += line->shown.samples > line->samples;
         table_cell(&table, what_cell(model, &arena, list[i]));
     }
@@ -154,7 +157,7 @@ static void functions_print(FILE *out, const struct model *model, const struct v
     }
     for (size_t i = 0; i < count; i++) {
         const struct model_function *f = &model->function[list[i]];
-        table_cell(&table, name_fit(&arena, f->name, name_room(view)));
+        table_cell(&table, label_fit(&arena, function_label(&arena, f), name_room(view)));
         bool more = f->calls_known && f->has_copies;
         copies = copies || more;
         table_cell(&table, !f->calls_known
@@ -233,7 +236,7 @@ static void explain_print(FILE *out, const struct model *model)
     fputc('\n', out);
     for (size_t i = 0; i < count; i++)
         fprintf(out, "%s:%u: %s: %s%s%s\n", quote_plain(&arena, list[i]->file), list[i]->line,
-                quote_plain(&arena, name_short(&arena, list[i]->name)), mode_name(list[i]->mode),
+                quote_plain(&arena, function_label(&arena, list[i])), mode_name(list[i]->mode),
                 reason_text(list[i]->reason)[0] ? ": " : "", reason_text(list[i]->reason));
     arena_free(&arena);
     free(list);

@@ -6,6 +6,7 @@
 
 #include "merge/difference.h"
 #include "words/figure.h"
+#include "model/namesake.h"
 #include "words/shortname.h"
 #include "words/plural.h"
 #include "show/source.h"
@@ -156,9 +157,10 @@ static void sites_print(FILE *out, const struct model *model, const struct diffe
         table_cell(&table, figure_count(text, (double)b->alloc_blocks));
         table_cell(&table, figure_size(text, (double)b->free_bytes));
         table_cell(&table, a && a->library != MODEL_NONE ? path_short(model->module[a->library].path) : "-");
-        table_cell(&table, a && a->function != MODEL_NONE
-                               ? name_fit(&arena, model->function[a->function].name, view->width / 5)
-                               : "");
+        table_cell(&table,
+                   a && a->function != MODEL_NONE
+                       ? label_fit(&arena, function_label(&arena, &model->function[a->function]), view->width / 5)
+                       : "");
         table_cell(&table, what ? what : "");
     }
     if (shown) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "words/figure.h"
+#include "model/namesake.h"
 #include "words/shortname.h"
 #include "show/table.h"
 #include "show/screen.h"
@@ -15,7 +16,7 @@ static const char *chain_cell(struct arena *arena, const struct model *model, ui
 {
     const char *text = "";
     for (uint32_t n = node; n; n = model->node[n].parent) {
-        const char *name = name_fit(arena, model->function[model->node[n].function].name, 32);
+        const char *name = label_fit(arena, function_label(arena, &model->function[model->node[n].function]), 32);
         const char *longer = *text ? arena_print(arena, "%s < %s", text, name) : name;
         if (*text && (int)strlen(longer) > room - 6)
             return arena_print(arena, "%s < ...", text);

@@ -59,11 +59,10 @@ static void prefix_write(struct symbolizer *s, struct unit *unit, const struct p
         snprintf(text + used, size - used, "%s::", name);
 }
 
-/* The name with what its declaration is inside of. */
-static const char *qualified(struct symbolizer *s, struct unit *unit, uint64_t offset, const char *name, int depth)
+/* What the declaration at a DIE is inside of, or NULL. */
+static const struct prefix *prefix_of(const struct unit *unit, uint64_t offset)
 {
-    size_t low = 0, high = unit->declaration_count, used;
-    char text[NAME_SIZE] = "";
+    size_t low = 0, high = unit->declaration_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (unit->declarations[middle].die < offset)
@@ -71,9 +70,18 @@ static const char *qualified(struct symbolizer *s, struct unit *unit, uint64_t o
         else
             high = middle;
     }
-    if (low < unit->declaration_count && unit->declarations[low].die == offset)
-        prefix_write(s, unit, unit->declarations[low].prefix, text, sizeof text, depth);
-    used = strlen(text);
+    return low < unit->declaration_count && unit->declarations[low].die == offset ? unit->declarations[low].prefix
+                                                                                  : NULL;
+}
+
+/* The name with what its declaration is inside of. */
+static const char *qualified(struct symbolizer *s, struct unit *unit, uint64_t offset, const char *name, int depth)
+{
+    const struct prefix *prefix = prefix_of(unit, offset);
+    char text[NAME_SIZE] = "";
+    if (prefix)
+        prefix_write(s, unit, prefix, text, sizeof text, depth);
+    size_t used = strlen(text);
     snprintf(text + used, sizeof text - used, "%s", name);
     return text_keep(s, text);
 }
@@ -117,6 +125,25 @@ static void slot_fill(struct symbolizer *s, uint64_t key, uint64_t extra, struct
     s->function_count++;
 }
 
+/* A function of a lambda has no line of its own, and a class without a name that has one. Both tell it from others. */
+static void lambda_read(struct symbolizer *s, struct unit *unit, uint64_t offset, struct function *function)
+{
+    static const char unnamed[] = "(anonymous)::";
+    const struct prefix *class = function->name && !function->line ? prefix_of(unit, offset) : NULL;
+    const char *at = class && class->line ? function->name : NULL, *last = NULL;
+    for (; at && (at = strstr(at, unnamed)); at++)
+        last = at;
+    if (!last)
+        return;
+    char text[NAME_SIZE];
+    unit_lines(s, unit);
+    function->line = class->line;
+    function->file = unit_file(unit, class->file);
+    snprintf(text, sizeof text, "%.*s{lambda:%u}::%s", (int)(last - function->name), function->name, class->line,
+             last + sizeof unnamed - 1);
+    function->name = text_keep(s, text);
+}
+
 /* Follows what the DIE stands for; the first that says a thing is believed. */
 static void function_read(struct symbolizer *s, struct unit *unit, uint64_t offset, struct function *function)
 {
@@ -133,6 +160,7 @@ static void function_read(struct symbolizer *s, struct unit *unit, uint64_t offs
             if (unit->is_cplusplus)
                 unit_tree(s, unit);
             function->name = qualified(s, unit, offset, die.name, 0);
+            lambda_read(s, unit, offset, function);
         }
         if (!die.has_origin || (die.origin_in_alt && !s->alt))
             break;

@@ -142,6 +142,10 @@ size_t symbolizer_lookup(struct symbolizer *s, uint64_t address, struct symbol_f
         struct code_scope *scope = &unit->scopes[at];
         frame_name(&next, scope_function(s, unit, scope));
         next.is_inlined = scope->is_inlined;
+        if (!scope->is_inlined && next.function && next.linkage_name == next.function &&
+            strstr(next.function, "{lambda:") && image_symbol(s->image, scope->low, &symbol) &&
+            symbol.address == scope->low)
+            next.linkage_name = symbol.name;
         frames[count++ < capacity ? count - 1 : capacity - 1] = next;
         if (!scope->is_inlined)
             return count < capacity ? count : capacity;

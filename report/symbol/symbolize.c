@@ -113,7 +113,7 @@ static uint32_t scope_add(struct walk *walk, struct Dwarf_Die_s *handle, uint64_
 static struct prefix *prefix_add(struct walk *walk, struct prefix *parent, const char *name, uint64_t function_die)
 {
     struct prefix *prefix = arena_take(&walk->s->arena, sizeof *prefix);
-    *prefix = (struct prefix){ parent, name, function_die };
+    *prefix = (struct prefix){ .parent = parent, .name = name, .function_die = function_die };
     return prefix;
 }
 
@@ -148,9 +148,15 @@ static void walk_die(struct walk *walk, struct Dwarf_Die_s *handle, uint64_t off
         if (!unit->is_cplusplus && kind == DIE_TYPE)
             break;
         die_read(walk->s, unit->debug, handle, false, &die);
-        if (!die.name)
+        bool named = die.name;
+        if (!named)
             die.name = kind == DIE_NAMESPACE ? "(anonymous namespace)" : "(anonymous)";
-        walk_children(walk, handle, parent, prefix_add(walk, prefix, text_keep(walk->s, die.name), 0), depth + 1);
+        prefix = prefix_add(walk, prefix, text_keep(walk->s, die.name), 0);
+        if (!named) {
+            prefix->file = (uint32_t)die.decl_file;
+            prefix->line = (uint32_t)die.decl_line;
+        }
+        walk_children(walk, handle, parent, prefix, depth + 1);
         break;
     case DIE_BLOCK: walk_children(walk, handle, parent, prefix, depth + 1); break;
     default: break;

@@ -35,6 +35,7 @@ struct prefix {
     struct prefix *parent;
     const char *name;
     uint64_t function_die;
+    uint32_t file, line; /* of a type without a name, as that of a lambda; 0: unknown */
 };
 struct declaration {
     uint64_t die;

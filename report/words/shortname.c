@@ -74,13 +74,21 @@ static const char *qualifiers_skip(const char *p)
     return p;
 }
 
-const char *name_short(struct arena *arena, const char *name)
+/* Brackets that the walk meets, of which the last ones stand for what it kept. */
+struct brackets {
+    struct name_bracket *bracket;
+    size_t count, most;
+};
+
+static void bracket_note(struct brackets *to, char kind, const char *open)
 {
-    if (!strpbrk(name, "<(:")) {
-        size_t length = length_unsuffixed(name);
-        return name[length] ? arena_print(arena, "%.*s", (int)length, name) : name;
-    }
-    char *to = arena_take(arena, 3 * strlen(name) + 16); /* "<>" grows most */
+    if (to->count < to->most)
+        to->bracket[to->count++] = (struct name_bracket){ kind, open, bracket_end(open) };
+}
+
+/* Writes the short name and returns its length. */
+static size_t name_walk(char *to, const char *name, struct brackets *brackets)
+{
     size_t n = 0;
     bool is_operator = false; /* a blank then belongs to the name */
     for (const char *p = name; *p;) {
@@ -100,12 +108,14 @@ const char *name_short(struct arena *arena, const char *name)
             n += 11;
             p = bracket_end(p);
         } else if (*p == '(') {
+            bracket_note(brackets, '(', p);
             p = qualifiers_skip(bracket_end(p));
             if (!begins(p, "::") && n)
                 break;
         } else if (*p == '<' && n) {
             memcpy(to + n, "<...>", 5);
             n += 5;
+            bracket_note(brackets, '<', p);
             p = bracket_end(p);
         } else if (begins(p, "{lambda(")) {
             memcpy(to + n, "{lambda", 7);
@@ -114,7 +124,7 @@ const char *name_short(struct arena *arena, const char *name)
         } else if (*p == '[') {
             p = bracket_end(p); /* [abi:cxx11], [clone .isra.0] */
         } else if (*p == ' ' && !is_operator) {
-            n = 0;
+            n = brackets->count = 0;
             p++;
         } else {
             is_operator = is_operator && !begins(p, "::");
@@ -124,7 +134,29 @@ const char *name_short(struct arena *arena, const char *name)
     while (n && to[n - 1] == ' ')
         n--;
     to[n] = 0;
-    return n ? to : name;
+    return n;
+}
+
+#define WALK_BYTES(name) (3 * strlen(name) + 16) /* "<>" grows most */
+
+const char *name_short(struct arena *arena, const char *name)
+{
+    if (!strpbrk(name, "<(:")) {
+        size_t length = length_unsuffixed(name);
+        return name[length] ? arena_print(arena, "%.*s", (int)length, name) : name;
+    }
+    char *to = arena_take(arena, WALK_BYTES(name));
+    return name_walk(to, name, &(struct brackets){ .most = 0 }) ? to : name;
+}
+
+size_t name_brackets(const char *name, struct name_bracket *bracket, size_t most)
+{
+    struct arena arena = { 0 };
+    struct brackets brackets = { bracket, 0, most };
+    if (!name_walk(arena_take(&arena, WALK_BYTES(name)), name, &brackets))
+        brackets.count = 0;
+    arena_free(&arena);
+    return brackets.count;
 }
 
 const char *name_cut(struct arena *arena, const char *text, int columns)
@@ -150,10 +182,25 @@ const char *name_cut(struct arena *arena, const char *text, int columns)
 
 const char *name_fit(struct arena *arena, const char *name, int columns)
 {
-    const char *brief = name_short(arena, name);
-    for (const char *scope; text_columns(brief) > columns && (scope = strstr(brief, "::")) && scope[2];)
-        brief = scope + 2;
-    return name_cut(arena, brief, columns);
+    return label_fit(arena, name_short(arena, name), columns);
+}
+
+/* Past the first scope of a name, or NULL; a scope within brackets is none of its own. */
+static const char *scope_end(const char *name)
+{
+    for (const char *p = name; *p; p++)
+        if (*p == '<' || *p == '(' || *p == '{')
+            p = bracket_end(p) - 1;
+        else if (begins(p, "::"))
+            return p[2] ? p + 2 : NULL;
+    return NULL;
+}
+
+const char *label_fit(struct arena *arena, const char *label, int columns)
+{
+    for (const char *scope; text_columns(label) > columns && (scope = scope_end(label));)
+        label = scope;
+    return name_cut(arena, label, columns);
 }
 
 enum name_match name_match(const char *name, const char *said)

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* namesake.h: short names of functions that tell apart those that would share one. It knows no table. */
+#ifndef PROFPLUG_NAMESAKE_H
+#define PROFPLUG_NAMESAKE_H
+
+#include "model/model.h"
+
+/* Sets the label of every function: its short name. Instances of a template get the arguments that differ, functions
+ * of different parameters these, and lambdas their line. */
+void namesakes_tell(struct model *model);
+
+/* The label, or the short name where labels were not set. */
+const char *function_label(struct arena *arena, const struct model_function *function);
+
+#endif

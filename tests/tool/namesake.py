@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""namesake.py BUILD: functions whose short names are the same stand apart in the report, each with its own line; one that was inlined everywhere has
+no number of calls."""
+
+import json
+import os
+import re
+import shutil
+
+from expect import call, expect, main
+
+PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "program", "namesake.cc")
+
+
+def test(build, scratch):
+    shutil.copy(PROGRAM, scratch)
+    with open(PROGRAM, encoding="utf-8") as source:
+        line = {match[1]: number for number, text in enumerate(source, 1) if (match := re.search(r"auto (\w+) = \[\]", text))}
+    done = call([build + "/profplug-g++", "-O2", "-g", "namesake.cc", "-o", "namesake"], cwd=scratch)
+    expect(done.returncode == 0, "it compiles", done.err)
+    done = call(["./namesake"], cwd=scratch, env={"PROFPLUG": "output=run.profplug"})
+    expect(done.returncode == 0, "it runs", done.err)
+    text = call([build + "/profplug", "report", "run.profplug"], cwd=scratch).out.split("\nFUNCTIONS")[1].split("\n\n")[0]
+    rows = {row.split()[0]: row for row in text.splitlines()[1:] if row}
+    for name, calls in (("work<int>", "10"), ("work<double>", "10"), ("work<float>", "10"), ("tiny", "inlined"), (f"main::{{lambda:{line['first']}}}::operator()", "10"),
+                        (f"main::{{lambda:{line['second']}}}::operator()", "10"), (f"main::{{lambda:{line['inlined']}}}::operator()", "inlined")):
+        expect(name in rows and rows[name].split()[1] == calls, f"{name} with {calls}", text)
+    expect(not any(row.split()[1] in ("0", "0+") for row in rows.values()), "no function that ran has 0 calls", text)
+    functions = json.loads(call([build + "/profplug", "report", "--format", "json", "run.profplug"], cwd=scratch).out)["functions"]
+    sampled = {f.get("line") for f in functions if "lambda" in f["name"] and f["samples"]}
+    expect(sampled == set(line.values()), "samples stand at the lambdas' own lines", sampled, line)
+    expect(all("calls" not in f for f in functions if f["name"] == "tiny"), "nor is there a number of calls in JSON", functions)
+
+
+main(test)

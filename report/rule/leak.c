@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* leak.c: stages during which the heap grows from entry to entry until the end, by memory that the stage itself
  * allocated. Nothing else is called a leak. */
+#include <math.h>
+#include <string.h>
+
 #include "rule/judge.h"
 #include "words/plural.h"
 
@@ -14,6 +17,49 @@ static bool given_back(const struct model *model, const struct model_growth *g)
         if (model->allocation[i].blocks.alloc_blocks >= g->rise_count / 8)
             live += (double)(int64_t)(model->allocation[i].blocks.alloc_bytes - model->allocation[i].blocks.free_bytes);
     return model->has_blocks && live < (g->last_bytes - g->first_bytes) / 2;
+}
+
+#define LINES_MOST 3
+
+static double live_bytes(const struct model_allocation *a)
+{
+    return (double)(int64_t)(a->blocks.alloc_bytes - a->blocks.free_bytes);
+}
+
+/* Whether the line keeps blocks as often as the heap grew, and enough to matter. */
+static bool line_leaks(const struct model_allocation *a, const struct model_growth *g)
+{
+    return a->line != MODEL_NONE && a->blocks.alloc_blocks - a->blocks.free_blocks >= g->rise_count / 8 &&
+           live_bytes(a) >= 0.01 * (g->last_bytes - g->first_bytes);
+}
+
+/* "; a.c:7 keeps 5 000 B an entry, a.c:9 300 B": what lives at the end by the entries of the stage. */
+static const char *lines_text(struct model *model, const struct model_stage *s)
+{
+    const char *text = "";
+    const struct model_allocation *last = NULL;
+    for (int shown = 0; model->has_blocks && s->times.calls && shown < LINES_MOST; shown++) {
+        const struct model_allocation *next = NULL;
+        for (size_t i = 0; i < model->allocation_count; i++) {
+            const struct model_allocation *a = &model->allocation[i];
+            bool later = !last || live_bytes(a) < live_bytes(last) || (live_bytes(a) == live_bytes(last) && a > last);
+            if (line_leaks(a, &s->growth) && later && (!next || live_bytes(a) > live_bytes(next)))
+                next = a;
+        }
+        if (!next)
+            break;
+        const struct model_line *line = &model->line[next->line];
+        const char *slash = strrchr(line->file, '/');
+        char figure[FIGURE_BYTES];
+        double rate = live_bytes(next) / (double)s->times.calls;
+        bool whole = rate == floor(rate) && rate < 1e5;
+        text = arena_print(&model->arena, "%s%s%s:%u %s%s%s%s", text, shown ? ", " : "; ",
+                           slash ? slash + 1 : line->file, line->line, shown ? "" : "keeps ",
+                           whole ? figure_count(figure, rate) : figure_size(figure, rate), whole ? " B" : "",
+                           shown ? "" : " an entry");
+        last = next;
+    }
+    return text;
 }
 
 void rule_leak(struct model *model)
@@ -36,13 +82,15 @@ void rule_leak(struct model *model)
         struct model_finding *f = judge_stage(model, "leak", i, severity, step, (double)s->times.self_ns);
         judge_place_blocks(model, f, i, true);
         char each[FIGURE_BYTES], all[FIGURE_BYTES], error[FIGURE_BYTES];
+        bool exact = g->slope_error_bytes < 0.5;
         f->text = arena_print(&model->arena,
                               "looks like a leak: the live heap grew at %u of %u steps of %llu %s, "
-                              "by %s +-%s per entry, %s in all, until the end of the run; "
+                              "by %s%s%s per entry, %s in all, until the end of the run%s; "
                               "the stage did not free as much itself (by chance: less than %.3g %%)",
                               g->rise_count, g->step_count, (unsigned long long)g->group,
-                              plural_unit(g->group, "entries"), figure_size(each, g->slope_bytes),
-                              figure_size(error, g->slope_error_bytes), figure_size(all, rise),
+                              plural_unit(g->group, "entries"), figure_size(each, g->slope_bytes), exact ? "" : " +-",
+                              exact ? "" : figure_size(error, g->slope_error_bytes), figure_size(all, rise),
+                              lines_text(model, s),
                               100 - g->confidence_percent > 0.001 ? 100 - g->confidence_percent : 0.001);
         judge_evidence(f, "steps", g->step_count);
         judge_evidence(f, "rises", g->rise_count);

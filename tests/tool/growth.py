@@ -23,6 +23,10 @@ PROFPLUG_STAGE("step", "compute") static __attribute__((noinline)) void step(con
     free(box);
     if (!strcmp(mode, "leak"))
         box = malloc(1000);
+    if (!strcmp(mode, "two")) {
+        box = malloc(5000);                              /* the larger */
+        box = malloc(300);                               /* the smaller */
+    }
     if (!strcmp(mode, "noisy")) {                        /* 300 an entry, beside up to 90,000 that live for a while */
         box = malloc(300);
         free(held[i % 20]);
@@ -103,6 +107,11 @@ def test(build, scratch):
         expect(found["evidence"]["net_bytes"] >= each * entries and found["evidence"]["rises"] == step["growth_rises"] and found["severity"] == "note", f"{mode}: its evidence", found)
         after = stages["after"]
         expect(after["growth_to_the_end"], f"{mode}: the heap grows over the other's entries, too, which is not to blame", after)
+    line = {word: number for number, text in enumerate(PROGRAM.split("\n"), 1) for word in ("larger", "smaller") if f"the {word}" in text}
+    _, leaks, text, _ = run("two", "blocks=on")
+    said = " ".join(text.split("BOTTLENECKS")[1].split("\n\n")[0].split())
+    expect(leaks == ["step"] and f"grow.c:{line['larger']} keeps 5 000 B an entry, grow.c:{line['smaller']} 300 B" in said, "each leaking line with its rate", said)
+    expect("+-0.00" not in said and "50 000" not in said, "no error where there is none, nor a line that gives back what it takes", said)
     for mode in ("cache", "random", "handed", "few", "threads"):
         stages, leaks, text, _ = run(mode)
         expect(not leaks, f"{mode}: nothing is called a leak", leaks, {n: {k: v for k, v in s.items() if k.startswith("growth")} for n, s in stages.items()})

@@ -469,6 +469,8 @@ static void test_leak(void)
           "%s", found.text);
     CHECK(found.evidence[2].value == 63 * 80000.0 && found.evidence[3].value == 10000 && found.evidence[4].value < 1e-6,
           "%g an entry", found.evidence[3].value);
+    CHECK(strstr(found.text, "by 9.77 KiB per entry, ") && !strstr(found.text, "+-"), "exact, so without an error: %s",
+          found.text);
     SILENT(with_growth(&up, 2000000), rule_leak); /* it is another's */
     full = up;
     for (unsigned k = 40; k < PP_FLOORS; k++)

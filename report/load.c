@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* load.c: from a path, or none, to a model with everything in it. The only place that knows the whole way. */
+/* load.c: makes a complete model of a path, or of the newest run. No other file knows all the steps. */
 #include "load.h"
 
 #include <dirent.h>
@@ -29,7 +29,7 @@ static bool name_ends(const char *name, const char *end)
     return n > e && strcmp(name + n - e, end) == 0;
 }
 
-/* A run is as new as its root process; a program that it started does not make another one newer. */
+/* A run's age is that of its root process, whatever programs that one started later. */
 char *load_newest_name(void)
 {
     char error[READER_ERROR_BYTES], complaint[READER_ERROR_BYTES] = "", *path = NULL;
@@ -62,7 +62,7 @@ char *load_newest_name(void)
         if (ancestry_parent(all, count, i) == KIN_NONE && (best == KIN_NONE || all[i].start_ns > all[best].start_ns))
             best = i;
     for (size_t i = 0; i < count; i++) {
-        if (i == best || (best == KIN_NONE && !path)) /* all in a circle: any */
+        if (i == best || (best == KIN_NONE && !path)) /* all are in a circle: take any */
             path = all[i].path;
         else
             free(all[i].path);
@@ -75,8 +75,7 @@ char *load_newest_name(void)
     return path;
 }
 
-/* What process `pid` executes; of one whose first thread has ended that is known by its other threads alone. -1: errno.
- */
+/* Opens what process `pid` executes. If its first thread has ended, only its other threads can tell. -1: errno. */
 static ssize_t executable_read(uint32_t pid, char *path, size_t size)
 {
     char name[300];
@@ -103,7 +102,7 @@ static uint64_t clock_read_ns(clockid_t clock)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Began the process that has this number now after the run? Then it is another one. */
+/* Did the process that has this number now begin after the run? Then it is another one. */
 static bool process_is_later(uint32_t pid, uint64_t run_start_ns)
 {
     char name[64], text[1024] = "";
@@ -113,7 +112,7 @@ static bool process_is_later(uint32_t pid, uint64_t run_start_ns)
     if (file)
         fclose(file);
     text[n] = 0;
-    char *at = strrchr(text, ')'); /* the name before it may hold anything */
+    char *at = strrchr(text, ')'); /* the name before it may contain any character */
     for (int field = 2; at && field < 22; field++)
         at = strchr(at + 1, ' ');
     long ticks = sysconf(_SC_CLK_TCK);
@@ -121,7 +120,8 @@ static bool process_is_later(uint32_t pid, uint64_t run_start_ns)
         return false;
     uint64_t since_boot_ns = strtoull(at, NULL, 10) * (1000000000u / (uint64_t)ticks);
     uint64_t start_ns = clock_read_ns(CLOCK_REALTIME) - clock_read_ns(CLOCK_BOOTTIME) + since_boot_ns;
-    return start_ns > run_start_ns + 1000000000u; /* the wall clock may have been set a little */
+    /* a second of tolerance, because the wall clock may have been adjusted */
+    return start_ns > run_start_ns + 1000000000u;
 }
 
 static bool process_runs(const char *host, uint32_t pid, const char *program, uint64_t start_realtime_ns)
@@ -143,7 +143,7 @@ static bool process_runs(const char *host, uint32_t pid, const char *program, ui
     return (size_t)n >= length && strcmp(path + n - length, program) == 0;
 }
 
-/* A file that was never sealed belongs to a program that runs, or that ended too suddenly to say so. */
+/* If the file was never sealed, its program still runs, or was killed. */
 static void exit_infer(struct model_run *run)
 {
     struct utsname name;
@@ -185,7 +185,8 @@ static void children_read(struct model *model)
     }
 }
 
-/* A source that changed after the run shows other lines than those that ran. Only hot files are looked at. */
+/* Notes if a source file changed after the run, because its lines are then not those that ran. Only files with costs
+ * are checked. */
 static void sources_check(struct model *model)
 {
     struct map files = { 0 };
@@ -213,7 +214,8 @@ struct model *model_open(const char *path)
     }
     struct pp_header *h = &profile->header;
     if (!h->end_ns && process_runs(h->host, h->pid, h->program, h->start_realtime_ns)) {
-        uint64_t now_ns = clock_read_ns(CLOCK_MONOTONIC); /* it lives, also where it gives no sign of it, asleep */
+        /* the process is alive, even if it sleeps and refreshes nothing */
+        uint64_t now_ns = clock_read_ns(CLOCK_MONOTONIC);
         h->heartbeat_ns = now_ns > h->heartbeat_ns ? now_ns : h->heartbeat_ns;
     }
     struct names names = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* load.h: which data file is meant when none is named, and a model from a file's path. */
+/* load.h: chooses the data file if none is named, and makes a model of a file. */
 #ifndef PROFPLUG_NEWEST_H
 #define PROFPLUG_NEWEST_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c: profplug VERB ... and, under the names profplug-gcc and profplug-g++, a compiler. It finds the verb in the
- * table and calls it; what verbs do it must not know. */
+ * table and calls it. It must not know what verbs do. */
 #include "command/command.h"
 #include "words/diag.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* profplug-gcc, profplug-g++-13, profplug-aarch64-linux-gnu-gcc, profplug-gcc-ar: what follows `profplug-` is the
- * compiler, or a program of it. */
+ * compiler, or one of its programs. */
 static int compiler_call(const char *compiler, int argc, char **argv)
 {
     char **arguments = calloc((size_t)argc + 4, sizeof *arguments);
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 {
     const char *self = argc > 0 ? argv[0] : "profplug";
     const char *slash = strrchr(self, '/');
-    if (slash) /* a bare name was found in PATH and can be again */
+    if (slash) /* a bare name was found in PATH, and can be found again */
         command_self = self;
     self = slash ? slash + 1 : self;
     if (!strncmp(self, "profplug-", 9) && self[9])
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
         return command_help(2, arguments);
     }
     int status = command->call(argc - 1, argv + 1);
-    /* An unwritten result is an error, unless the reader has closed the pipe, as head does. */
+    /* If the output could not be written, that is an error, unless the reader closed the pipe, as head does. */
     if (fflush(stdout) && errno != EPIPE && !status)
         return diag_error("standard output", "%s; expected room for the result", strerror(errno));
     return status;

@@ -54,9 +54,9 @@ struct pp_run {
 };
 
 /* ---- threads ---- */
-/* A thread's own words. The window is the part of the heap that the thread got its last blocks from: `bytes` of
+/* A thread's own words. The window is the part of the heap from which the thread got its last blocks: `bytes` of
  * addresses from `low` on, whose shadow begins at `shadow`. heap.c books blocks of the window on its fast path. The
- * window is empty while the thread has no block of its own, or while it is busy. */
+ * window is empty while the thread has no block of its own, or while the runtime is at work in it. */
 struct pp_words {
     struct pp_tls tls;
     struct {
@@ -64,39 +64,39 @@ struct pp_words {
     } window;
 };
 
-/* How often a thread is sampled (sample/rate.h). The rate is decided anew at the end of each window of signals. */
+/* How often a thread is sampled (sample/rate.h). The rate is decided again at the end of each window of signals. */
 struct pp_rate {
-    uint32_t every;                  /* periods that a sample stands for, in 16ths */
+    uint32_t every;                  /* periods that a sample represents, in 16ths */
     uint32_t window, signals;        /* length of this window, and signals in it so far */
     bool turns;                      /* the thread is switched so often that a perf event would cost too much */
     uint64_t spent_ns;               /* time that this window's samples took */
-    uint64_t periods, busy;          /* periods that they stand for, and of these the ones that met the runtime */
+    uint64_t periods, busy;  /* periods that they represent, and those of them in which the runtime was interrupted */
     uint64_t counts, cpu_ns;         /* counts and CPU time when the window began, 0 for unknown */
-    uint64_t rest_ns, elapsed_ns;    /* last windows: cost of profiling without samples, and the time that passed */
+    uint64_t rest_ns, elapsed_ns;    /* over the last windows: cost of profiling without samples, and elapsed time */
     uint64_t switches, turns_cpu_ns; /* context switches and CPU time when they were last read */
     uint64_t arming_ns;              /* mean time that arming takes */
 };
-/* How long a thread was blocked (operation/blocked.c). Short waits are sampled: their callers are found now and then.
- */
+/* How long a thread was blocked (operation/blocked.c). Short waits are sampled: the callers of some are found. */
 struct pp_blocked_state {
     uint64_t table; /* address of the table in use, 0 for none */
     uint64_t waited_ns;
-    uint64_t pending_ns, due_ns; /* short waits since the last one that was walked; how much makes the next walk due */
-    uint64_t period_ns;          /* a single wait of this length is always walked; 0 at first */
+    /* short waits since the last one whose callers were found, and the sum at which the next one's are */
+    uint64_t pending_ns, due_ns;
+    uint64_t period_ns;          /* the callers of a wait of this length are always found; 0 at first */
     uint64_t spent_ns, found;
 };
 /* A thread's account of the heap; memory/account.h says what is stored. */
 struct pp_heap_account {
-    uint64_t distance; /* most_held less what the thread holds now */
+    uint64_t distance; /* most_held minus what the thread holds now */
     uint64_t alloc_blocks, free_bytes, free_blocks;
     struct {
         uint64_t address, count;
     } sums;              /* pp_block_find: struct pp_block by callsite */
     uint64_t last_block; /* the block that the thread got last, 0 once it has freed it */
-    uint64_t told_bytes; /* how much of what it holds the process's sum already contains */
+    uint64_t told_bytes; /* the part of what it holds that the process's sum already contains */
     uint64_t most_held, temporary_blocks;
 };
-/* What a thread copied, was handed out by the program's own allocators, and filled (volume.c). */
+/* What a thread copied or filled, and what the program's own allocators handed out to it (volume.c). */
 enum pp_volume_kind { PP_VOLUME_COPIED, PP_VOLUME_POOLED, PP_VOLUME_FILLED, PP_VOLUME_KINDS };
 struct pp_volume {
     uint64_t bytes, count;
@@ -129,7 +129,7 @@ struct pp_private {
     uint64_t events_timed, self_ns, given_up[PP_GIVEN_COUNT]; /* not yet added to the header's */
     uint32_t next_free;     /* block number under this one on the stack of retired blocks */
     _Atomic uint32_t state; /* enum pp_thread_state */
-    /* Words of the sources, zero at the birth of a block; kept when a block changes hands. */
+    /* Words of the sources. They are zero in a new block, and kept when another thread takes over the block. */
     union {
         struct pp_heap_account heap_account;
         uint64_t heap[10]; /* the same words: stack/callsite.c finds the sums of callsites at PP_HEAP_ARRAY */
@@ -141,7 +141,7 @@ struct pp_private {
     struct pp_io_state io;
     uint64_t operations;         /* booking.c: address of the table in use, 0 for none */
     uint64_t voluntary_switches; /* booking.c: of the thread, when it last asked the kernel for them */
-    uint64_t recent[PP_RECENT];  /* count.h: entries of that table that the thread found lately */
+    uint64_t recent[PP_RECENT];  /* count.h: entries of that table that the thread found last */
     uint64_t sampler[12];
     uint64_t trail;         /* stack/path.h: address of the thread's trail, 0 at first */
     uint64_t private_stack; /* thread/privatestack.h: end of the thread's private stack, 0 for none */
@@ -150,7 +150,7 @@ struct pp_private {
 };
 _Static_assert(sizeof(struct pp_private) <= sizeof(((struct pp_thread *)0)->private_), "private_ of struct pp_thread");
 enum pp_thread_state { PP_THREAD_NONE, PP_THREAD_LIVE, PP_THREAD_RETIRED };
-#define PP_THREAD_BLOCKS 4096u /* at a time */
+#define PP_THREAD_BLOCKS 4096u /* at the same time */
 static inline struct pp_private *pp_private(struct pp_thread *thread) { return (struct pp_private *)thread->private_; }
 
 /* ---- sources of numbers: a row in PP_SOURCES and one file NAME.c each ---- */

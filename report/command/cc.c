@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cc.c: `profplug cc COMPILER ARGUMENTS`: the same call with the plugin, and with the runtime where it links. It
- * becomes the compiler (exec), says nothing, and leaves alone what is not a compilation of the user's: questions to the
- * compiler, configure probes, what is to run without a C library, compilers that are not a GCC it has a plugin for. */
+/* cc.c: `profplug cc COMPILER ARGUMENTS`: calls the compiler with the plugin, and with the runtime if it links. It
+ * becomes the compiler (exec) and prints nothing. It changes nothing if the call is not a compilation of the user's:
+ * questions to the compiler, configure probes, code without a C library, compilers without a plugin of ours. */
 #include "store/arena.h"
 #include "command/command.h"
 #include "host/decision.h"
@@ -41,7 +41,7 @@ struct call {
     int placed;          /* -fPIC, -fPIE or the like is given */
     int records;         /* -fopt-info, -save-temps or the like: a second compilation would overwrite their files */
     const char *source;  /* the last input */
-    char want;           /* the next word belongs to an option: o, x, l, L, or blank for others; else 0 */
+    char want;           /* the next word belongs to an option: o, x, l, L, or blank for others; 0: it does not */
 };
 
 static int starts(const char *text, const char *begin) { return !strncmp(text, begin, strlen(begin)); }
@@ -257,8 +257,7 @@ static void word_note(struct call *call, const char *word, int depth)
     }
 }
 
-/* As the driver does it: words are separated by white space, quotes group, a backslash quotes the next
- * character. */
+/* Like GCC's driver: words are separated by white space, quotes group, a backslash quotes the next character. */
 static void response_note(struct call *call, const char *path, int depth)
 {
     FILE *file = depth > RESPONSE_DEPTH_MAX ? NULL : fopen(path, "re");
@@ -307,7 +306,7 @@ static int is_launcher(const char *name)
     return 0;
 }
 
-/* gcc-ar, gcc-nm-12 and so on: CMake finds them beside a compiler under its prefix, and uses them with -flto. */
+/* gcc-ar, gcc-nm-12 and so on: CMake finds them next to a compiler by its prefix, and uses them with -flto. */
 static int is_archiver(const char *name)
 {
     static const char *const archivers[] = { "gcc-ar", "gcc-nm", "gcc-ranlib" };
@@ -413,7 +412,7 @@ int command_cc(int argc, char **argv)
         out[count++] = argv[i];
     out[count++] = arena_print(&arena, "-I%s", toolchain.include);
     if (!call.stops && !call.header_only) {
-        /* Otherwise the code is generated as for a shared library, with ten instructions per counter instead of
+        /* Without it the code is generated as for a shared library, with ten instructions per counter instead of
          * one. */
         if (call.lto && !call.placed && !call.shared && !call.is_static)
             out[count++] = (char *)"-fPIE";

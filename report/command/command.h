@@ -45,7 +45,7 @@ struct flags {
     char letters[2 * FLAGS_MOST + 3], written[3];
 };
 
-/* With `ends_at_operand`, options end at the first word that is not one. Otherwise they may follow operands. */
+/* With `ends_at_operand`, options end at the first word that is not an option. Otherwise they may follow operands. */
 void flags_begin(struct flags *flags, const char *verb, int argc, char **argv, bool ends_at_operand);
 
 /* The next option's ID, FLAG_WRONG, FLAG_MISSING or FLAG_END. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* commands.c: the tables of verbs and of their options, and how options are parsed by their rows. It must not know what
- * either does. */
+/* commands.c: the tables of verbs and of their options, and the parsing of options by these rows. It must not know what
+ * any of them does. */
 #include "command/command.h"
 #include "words/diag.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* doctor.c: `profplug doctor`: what this machine and compiler offer to a profile. Every row is tried now; version
- * numbers are used only where nothing can be tried. It must not know how the runtime uses what is there. */
+/* doctor.c: `profplug doctor`: what this machine and compiler offer for profiling. Each row is tried now. Version
+ * numbers are used only if nothing can be tried. It must not know how the runtime uses what is there. */
 #include "command/command.h"
 #include "words/diag.h"
 #include "host/machine.h"

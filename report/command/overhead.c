@@ -27,9 +27,9 @@
 
 enum { ROUNDS = 13, ROUNDS_MOST = 1000, NOTES = 8, NOTE_BYTES = 256 };
 
-/* A round is one run of each, in alternating order, so that a drift affects both. Rounds share nothing, and delays
- * hit both kinds equally often, so the logarithms of their ratios are spread symmetrically around the true one. The
- * mean of two plain runs beside a profiled one would not do: it meets delays twice as often, half as long. */
+/* A round is one run of each, in alternating order, so that a drift affects both. Rounds are independent, and delays
+ * are equally frequent in both kinds of runs. So the logarithms of their ratios are distributed symmetrically around
+ * the true one. This does not hold for the mean of two plain runs, which has delays twice as often, half as long. */
 enum way { PLAIN, PROFILED, WAYS };
 static const char *const way_names[] = { "plain", "profiled" };
 enum { LEAST, MOST };
@@ -37,7 +37,7 @@ enum { LEAST, MOST };
 struct round {
     struct trial_result run[WAYS];
     bool status_differs[WAYS], output_differs[WAYS];
-    /* share of its CPU time by the profiler's own estimate, LEAST and MOST; NaN: none */
+    /* the profiler's own estimate as a share of the CPU time, LEAST and MOST; NaN: none */
     double reported[2];
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c: `profplug run`: starts the program with the options, ends as it ended, and says on standard error where
- * its data is or why there is none. It must not know what the data means. */
+/* run.c: `profplug run`: starts the program with the options, and ends as it ended. Says on standard error where its
+ * data is or why there is none. It must not know what the data means. */
 #include "command/command.h"
 #include "words/diag.h"
 #include "host/options.h"

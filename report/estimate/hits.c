@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* hits.c: counters of edges to hits of lines. See hits.h.
+/* hits.c: computes hits of lines from counters of edges. See hits.h.
  *
- * What flows into a block flows out of it. The edges without a counter make a spanning tree, so there is always a block
- * with one unknown edge left, until all are known. Block 0 is the outside, where nothing need balance. First so for
- * folds, whose blocks say what the counters of functions would have counted.
+ * What flows into a block flows out of it. The edges without a counter are a spanning tree, so there is always a block
+ * with one unknown edge left, until all are known. Block 0 is the outside, and need not balance. Folds are solved
+ * first, because their blocks tell what the counters of functions would have counted.
  *
- * A line is hit when control comes to it from elsewhere: each edge into its blocks from another line's, and each turn
- * of a loop that lies on it wholly. Each block is of one line, its highest; another line that it passes, and that has
- * no block, is hit as often as the block. */
+ * A line is hit when control comes to it from elsewhere. Its hits are the edges into its blocks from another line's,
+ * and the iterations of a loop that is entirely on the line. Each block belongs to one line, its highest. Another line
+ * in it without a block of its own is hit as often as the block. */
 #include "estimate/hits.h"
 
 #include <stdio.h>
@@ -23,8 +23,8 @@ struct graph {
     uint64_t *count;
     uint64_t *inflow; /* of blocks */
     bool *has_lines;
-    uint32_t *reached; /* blocks of a line, for looking on from them */
-    uint32_t *mark;    /* of blocks: which line was looked at last */
+    uint32_t *reached; /* blocks of a line, from which the search continues */
+    uint32_t *mark;    /* for each block, which line was examined last */
     uint32_t stamp;
 };
 
@@ -128,7 +128,7 @@ static bool graph_solve(struct graph *g)
     free(known);
     free(degree);
     free(stack);
-    for (size_t i = 0; i < flow->edge_count; i++) /* wrapped around below 0 */
+    for (size_t i = 0; i < flow->edge_count; i++) /* a difference that wrapped around below 0 */
         if (g->count[i] >> 63)
             g->count[i] = 0;
     for (size_t i = 0; i < flow->edge_count; i++)
@@ -138,16 +138,18 @@ static bool graph_solve(struct graph *g)
 
 /* ---- lines ---- */
 
-/* Turns of loops that lie within the marked blocks: how often edges lead back to a block that is on the way there. */
+/* Iterations of loops within the marked blocks: how often edges lead back to a block that is on the current path of the
+ * search. */
 static uint64_t turns(struct graph *g, const struct profile_place *place, size_t n, uint32_t marked)
 {
     struct step {
         uint32_t block, next;
     } *stack = memory_zeroed(marked + 1, sizeof *stack);
     uint32_t *state =
-        g->mark + g->flow->block_count + 1; /* stamp * 2: on the way; + 1: done. Of an earlier line: new */
+        /* stamp * 2: on the current path; + 1: done. An earlier line's stamp: new */
+        g->mark + g->flow->block_count + 1;
     uint64_t sum = 0;
-    /* First from where control comes in, so that a loop is met at its head. */
+    /* First from where control enters, so that a loop is entered at its header. */
     for (unsigned round = 0; round < 2; round++)
         for (size_t k = 0; k < n; k++) {
             uint32_t start = place[k].block;
@@ -183,8 +185,8 @@ static uint64_t turns(struct graph *g, const struct profile_place *place, size_t
     return sum;
 }
 
-/* Blocks without a line of their own, to which control comes from the line alone, are the line's. Returns how many
- * blocks are marked. */
+/* A block without a line belongs to the line if control comes to it from that line alone. Returns how many blocks are
+ * marked. */
 static uint32_t line_spread(struct graph *g, const struct profile_place *place, size_t n)
 {
     const struct profile_flow *flow = g->flow;
@@ -245,7 +247,7 @@ struct hitting {
     struct names *names;
     const struct profile *profile;
     struct map flows, files, lines;
-    uint64_t **counters; /* by flow: added up over its uses */
+    uint64_t **counters; /* for each flow, the sums over its uses */
 };
 
 static void lines_known(struct hitting *h)
@@ -303,7 +305,7 @@ static void counters_add(struct hitting *h)
         }
         if (!low || key - use[low - 1].key >= use[low - 1].counters)
             continue;
-        /* A counter of calls may stand in for several. */
+        /* One counter of calls may serve several lines' records. */
         for (size_t k = low; k-- > 0 && use[k].key == use[low - 1].key;) {
             uint32_t flow = map_get(&h->flows, &use[k].id, sizeof use->id);
             if (flow != MAP_FRESH && key - use[k].key < p->flow[flow].counter_count)
@@ -323,7 +325,7 @@ static void graph_count(struct hitting *h, struct graph *g, uint32_t index)
         h->model->hits_broken++;
 }
 
-/* What the blocks of a fold say of the counters of functions. */
+/* Adds what the blocks of a fold tell about the counters of functions. */
 static void fold_spread(struct hitting *h, uint32_t index)
 {
     const struct profile_flow *fold = &h->profile->flow[index];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* locate.c: addresses of samples to functions and lines of the model, through the binaries that ran. Must not know what
- * the samples are added up to. See analyse.h. */
+/* locate.c: finds functions and lines of the model for the addresses of samples, in the binaries that ran. Must not
+ * know what the samples are added up to. See analyse.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,7 @@ static void module_open(struct locating *l, const struct profile_module *module)
             shown = &l->model->module[i];
     if (!module)
         return;
-    if (module->path[0] != '/') { /* [vdso] and such have no file */
+    if (module->path[0] != '/') { /* [vdso] and the like have no file */
         shown->complaint = "not a file";
         return;
     }
@@ -148,7 +148,7 @@ void locate(struct model *model, struct names *names, const struct profile *prof
     to->of_sample = memory_zeroed(model->sample_count, sizeof *to->of_sample);
     to->of_path = memory_zeroed(model->path_count, sizeof *to->of_path);
     to->of_point = memory_zeroed(model->point_count, sizeof *to->of_point);
-    to->step = memory_zeroed(1, sizeof *to->step); /* an array, also where no place has steps */
+    to->step = memory_zeroed(1, sizeof *to->step); /* an array, even if no place has steps */
     to->step_capacity = 1;
     for (size_t i = 0; i < model->sample_count; i++)
         order[count++] = (struct order){ model->sample[i].module, &to->of_sample[i], model->sample[i].address };

@@ -20,8 +20,8 @@ static bool refuse(char why[256], const char *format, const char *about)
     return false;
 }
 
-/* The last word of `text` into `word`, what is before it, without blanks at its end, into `rest`; false where one of
- * them has no room or is empty. */
+/* Puts the last word of `text` into `word`, and what is before it, without trailing blanks, into `rest`. False if one
+ * of them does not fit or is empty. */
 static bool last_word(const char *text, size_t bytes, char *rest, size_t rest_room, char *word, size_t word_room)
 {
     while (bytes && isspace((unsigned char)text[bytes - 1]))
@@ -114,7 +114,7 @@ bool objective_parse(struct objective *o, const char *text, char why[256])
     const char *relation = NULL;
     for (const char *at = text; *at; at++)
         if (*at == '<' || *at == '>')
-            relation = at; /* the last one: a stage may be named as it likes */
+            relation = at; /* the last one, because a stage's name may contain one */
     if (!relation)
         return refuse(why, "no < or > is in it; " FORM "%s", "");
     size_t wide = relation[1] == '=' ? 2 : 1;
@@ -171,7 +171,7 @@ static bool times_judge(struct verdict *v, const struct objective *o, const stru
     default: v->value = times_percentile(&all, o->fraction); break;
     }
     v->low = v->high = v->value;
-    if (o->metric == OBJECTIVE_PERCENTILE) { /* within half a bucket of its middle */
+    if (o->metric == OBJECTIVE_PERCENTILE) { /* correct to half a bucket */
         double half = v->value / (2 << PP_SUB_BITS);
         v->low = fmax(v->value - half, (double)all.min_ns);
         v->high = fmin(v->value + half, (double)all.max_ns);

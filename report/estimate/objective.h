@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* objective.h: what somebody asks of a stage ("preprocess p95<50ms"), read, and held against a run. Must not know
+/* objective.h: an objective for a stage ("preprocess p95<50ms"): reads it and compares a run with it. Must not know
  * formats or files. */
 #ifndef PROFPLUG_OBJECTIVE_H
 #define PROFPLUG_OBJECTIVE_H
@@ -22,13 +22,13 @@ struct objective {
     char text[256];  /* as it was given */
     char stage[192]; /* name, or key (outer/inner) */
     char metric_name[160];
-    char counter[128]; /* COUNTER: of which */
-    char field[8];     /* and what of it: count, sum, mean, min, max */
+    char counter[128]; /* COUNTER: its name */
+    char field[8];     /* COUNTER: count, sum, mean, min or max */
     enum objective_metric metric;
     enum objective_unit unit;
     double fraction;  /* PERCENTILE: 0.95 */
     char relation[3]; /* < <= > >= */
-    double limit;     /* ns, or as the unit is */
+    double limit;     /* ns, or in the objective's unit */
 };
 
 /* False: `why` says what is wrong and what was expected, as one sentence without an end. */
@@ -39,14 +39,14 @@ struct verdict {
     const char *run; /* path of the data file */
     bool met;
     double value;            /* in the objective's unit */
-    double low, high;        /* between which it lies, where a histogram tells no more; else equal */
-    uint64_t entries, timed; /* what it is of: entries, a loop's iterations, or times that a counter was said */
+    double low, high;        /* bounds of the value if a histogram gives no more; otherwise equal */
+    uint64_t entries, timed; /* number of values: entries, iterations of a loop, or values of a counter */
     const char *of;          /* "entries", "iterations", "values" */
-    const char *file;        /* the stage's, empty if unknown */
+    const char *file;        /* the stage's file, empty if unknown */
     uint32_t line;
 };
-/* All stages of that name together; of a loop its iterations. False: there is nothing to hold it against, `why` as
- * above. */
+/* Compares all stages of that name together, or a loop's iterations. False: there is nothing to compare with, and `why`
+ * is as above. */
 bool objective_judge(struct verdict *verdict, const struct objective *objective, const struct model *model,
                      char why[256]);
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* region.c: see region.h.
  *
- * Samples come at exponential intervals (rt/sample/interval.h), so of the N that a region gets, K in a line are
- * binomial, whatever the course of the program: the variance of the share q = K/N is q (1 - q) / N. A signal at the
- * kernel's tick stands for several samples at once; so the squares of what each signal stands for are added up, and
- * take the place of the counts.
+ * Samples come at exponentially distributed intervals (rt/sample/interval.h). So of the N samples of a region the K in
+ * a line are binomial, whatever the program does: the variance of the share q = K/N is q (1 - q) / N. A signal at the
+ * kernel's tick represents several samples at once. So sums of squares of these numbers take the place of the counts.
  *
- * How much user CPU time the region has is known twice: by its samples, within sqrt(N) of them, and by clocks, which
- * know the user and kernel time of a stage together to the microsecond, and part them for the whole process by its
- * ticks alone. The mean of the two, weighted by their variances, is the scale: where the kernel has little of the time
- * the clocks decide, else the samples. Its error is that of all shares at once. */
+ * A region's user CPU time is known from two sources. Samples give it within sqrt(N) of them. Clocks give the user and
+ * kernel time of a stage together to the microsecond, but the kernel's ticks separate the two only for the whole
+ * process. The estimate is the mean of both, weighted by their variances: the clocks decide if there is little kernel
+ * time, otherwise the samples. All shares of the region have its error in common. */
 #include "estimate/region.h"
 
 #include <math.h>
@@ -17,7 +16,7 @@
 
 #define FEWEST_USER_NS 50e6 /* less is only a few of the kernel's ticks */
 #define TICK_NS 4e6         /* length of the ticks that split user from system time: 1 to 10 ms */
-/* kernel time to block and to wake up. No tick meets it: it is short, and follows an idle time without ticks. */
+/* kernel time to block and to wake up. No tick falls into it: it is short, and follows idle time without ticks. */
 #define WAIT_NS 5e3
 
 static double square(double x) { return x * x; }
@@ -36,7 +35,7 @@ uint32_t region_of(const struct model *model, const struct model_sample *sample)
     return stage == MODEL_NONE ? 0 : stage + 1;
 }
 
-/* Squares of what the signals of an entry stand for. */
+/* Sum of squares of what the signals of an entry represent. */
 static double entry_squares(const struct model_sample *s)
 {
     double each = s->count ? (double)s->ns / (double)s->count : 0;
@@ -58,7 +57,7 @@ static void samples_add(struct regions *r)
     }
 }
 
-/* If the disk was full, the runtime continued in private memory. Samples there were taken, but are lost. */
+/* If the disk was full, the runtime continued in private memory. Samples that were taken there are lost. */
 static void samples_miss(struct model *model)
 {
     struct model_run *run = &model->run;
@@ -67,7 +66,7 @@ static void samples_miss(struct model *model)
         run->losses[PP_LOSS_SAMPLES] += run->events_sampled - known;
 }
 
-/* Killed before its CPU time was read again: threads and samples know of more. */
+/* A killed process did not read its CPU time at the end: threads and samples may know more. */
 static void user_complete(struct regions *r)
 {
     struct model_run *run = &r->model->run;
@@ -80,9 +79,9 @@ static void user_complete(struct regions *r)
         run->user_ns = known;
 }
 
-/* The user time of the run. Samples may stand for less than the ticks say, beyond chance. A gap of up to a quarter is
+/* The user time of the run. Samples may represent less than the ticks say, beyond chance. A gap of up to a quarter is
  * spread over all samples. A larger gap means that sampling did not run all the time: it is shown as not sampled. If
- * samples stand for more, the ticks are wrong, for example because they coincide with signals. Returns the factor for a
+ * samples represent more, the ticks are wrong, for example because they coincide with signals. Returns the factor for a
  * region's samples before its clocks are considered. */
 static double run_find(struct regions *r)
 {
@@ -96,7 +95,7 @@ static double run_find(struct regions *r)
     r->user = sampled;
     if (sampled.ns > 0 && user >= FEWEST_USER_NS) {
         if (user - sampled.ns > fmax(0.25 * user, chance)) {
-            /* as it is */
+            /* unchanged */
         } else if (user - sampled.ns > chance) {
             stretch = user / sampled.ns;
             r->user = (struct value){ user, ticks.variance + sampled.variance * square(stretch) +

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* region.h: how much user CPU time each region of the run (a stage's own part, and what is outside every stage) has,
- * from samples and clocks together; and what a share of its samples is worth, with its variance. Must not know
+/* region.h: the user CPU time of each region of the run, from samples and clocks together, and the time of a share of
+ * its samples, with its variance. A region is a stage's own part, or what is outside every stage. Must not know
  * functions, lines or where samples were. */
 #ifndef PROFPLUG_REGION_H
 #define PROFPLUG_REGION_H
@@ -11,7 +11,7 @@
 struct region {
     double booked_ns, squares_ns2;
     struct value user;
-}; /* what its samples stand for; the sum of squares of what each does */
+}; /* what its samples represent, and the sum of squares of what each represents */
 
 struct share {
     struct value *to;
@@ -21,24 +21,24 @@ struct share {
 
 struct regions {
     struct model *model;
-    struct region *region; /* 0: outside every stage; else the stage's index + 1 */
-    struct value user;     /* of the run, where there are samples */
+    struct region *region; /* 0: outside every stage; otherwise the stage's index + 1 */
+    struct value user;     /* of the run, if there are samples */
     double booked_ns, squares_ns2;
-    struct map known; /* (where to, region) -> share */
+    struct map known; /* (destination, region) -> share */
     struct share *share;
     size_t share_count, share_capacity;
 };
 
-/* Fills the model's coverage, too: scale, sampled_ns, not_sampled_ns, kernel_ns, samples. */
+/* Also fills the model's coverage: scale, sampled_ns, not_sampled_ns, kernel_ns, samples. */
 void regions_open(struct regions *regions, struct model *model);
 uint32_t region_of(const struct model *model, const struct model_sample *sample);
-/* The user CPU time that a sample's entry stands for. */
+/* The user CPU time that a sample's entry represents. */
 double region_ns(const struct regions *regions, const struct model_sample *sample);
-/* The sample's time is a part of *to, which stays where it is until regions_close. */
+/* Adds the sample's time to *to, which must not move until regions_close. */
 void region_share(struct regions *regions, const struct model_sample *sample, struct value *to);
-/* The variance of a time that was found by samples all over the run. */
+/* The variance of a time found by samples from all over the run. */
 double regions_variance(const struct regions *regions, double ns);
-/* Gives every *to of a share its time and variance. */
+/* Gives the *to of every share its time and variance. */
 void regions_close(struct regions *regions);
 
 #endif

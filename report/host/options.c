@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* options.c: flags of `profplug run` and the JSON configuration file, both from the rows of options.def; one of the two
- * places that know cJSON. It must not know what an option does. */
+/* options.c: flags of `profplug run` and the JSON configuration file, both by the rows of options.def. Besides
+ * report/export/json*.c the only user of cJSON. It must not know what an option does. */
 #include "host/options.h"
 
 #include "words/diag.h"

@@ -39,7 +39,7 @@ struct spread spread_find(double *value, size_t count)
 /* above this, the normal approximation; for 61 to 80 its rank is one or two lower, which is the safe side */
 enum { EXACT_MOST = 60 };
 
-/* Distribution of the signed-rank sum: each of `count` ranks is above or below the middle with probability 1/2. */
+/* Probability of each signed-rank sum, if each of `count` ranks is above or below the middle with probability 1/2. */
 size_t spread_rank_even(size_t count, double *confidence)
 {
     double n = (double)count, chance[EXACT_MOST * (EXACT_MOST + 1) / 2 + 1] = { 1 }, outside = 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* spread.h: what repeated measurements say: their median, and an interval for the median that supposes nothing about
- * how they are spread (the sign test: the median lies below a measurement as often as a coin falls); and of
- * measurements that are spread alike on both sides, the middle of all means of two, with a narrower interval (the
- * signed-rank test; Hodges and Lehmann). It must not know what was measured. */
+/* spread.h: statistics of repeated measurements. The sign test gives their median, and an interval for it without any
+ * assumption about their distribution. If the distribution is symmetric, the signed-rank test (Hodges and Lehmann)
+ * gives the median of the means of all pairs, with a narrower interval. It must not know what was measured. */
 #ifndef PROFPLUG_SPREAD_H
 #define PROFPLUG_SPREAD_H
 

@@ -120,8 +120,8 @@ int program_ask(char *const *argv, char *line, size_t size)
 
 int compiler_major(const char *compiler)
 {
-    /* GCC answers with the path of its own compiler proper, .../gcc/TARGET/VERSION/cc1; clang with the bare name. A
-     * cross compiler's target is another: its plugins and runtime would be too. */
+    /* GCC answers with the path of its own compiler, .../gcc/TARGET/VERSION/cc1, and clang with the bare name. A cross
+     * compiler has another target, so it needs plugins and a runtime for that. */
     char answer[PATH_MAX];
     char *argv[] = { (char *)compiler, (char *)"-print-prog-name=cc1", NULL };
     if (program_ask(argv, answer, sizeof answer))

@@ -105,7 +105,7 @@ static struct model_snapshot start_of(const struct model *model, struct arena *a
     };
 }
 
-/* What all threads asked for is known only by callsite. */
+/* What all threads requested is known only by callsite. */
 static struct model_snapshot end_of(const struct model *model, struct arena *arena)
 {
     struct model_snapshot s = start_of(model, arena);

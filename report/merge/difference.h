@@ -8,7 +8,7 @@
 
 struct difference_site {        /* heap blocks of one row of the report */
     uint32_t allocation;        /* index; MODEL_NONE: callsites that are shown nowhere */
-    struct model_blocks blocks; /* allocated and freed between the two; the difference is live */
+    struct model_blocks blocks; /* allocated and freed between the two. Their difference is live */
 };
 struct difference_stage {
     uint32_t stage;
@@ -28,7 +28,7 @@ struct difference {
     size_t stage_count, stage_capacity;
 };
 
-/* `from` and `to` are labels, numbers as #2, or start and end. False: `why` says which is not there and what was
+/* `from` and `to` are labels, numbers as #2, or start and end. False: `why` says which is missing and what was
  * expected, as one sentence without an end. */
 bool difference_make(struct difference *difference, const struct model *model, const char *from, const char *to,
                      char why[256]);

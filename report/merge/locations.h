@@ -13,7 +13,7 @@ struct locate_step {
 }; /* line: index, MODEL_NONE if unknown */
 struct locate_place {
     enum { PLACE_OUTSIDE, PLACE_NO_DEBUG, PLACE_UNKNOWN_LINE, PLACE_KNOWN_LINE } kind;
-    bool instrumented;     /* the place's module is */
+    bool instrumented;     /* the module of the place is instrumented */
     uint32_t first, count; /* steps, innermost first */
     uint32_t shown;        /* the first step in the user's sources, if it is known; else 0 */
 };
@@ -22,8 +22,8 @@ struct locations {
     size_t place_count, place_capacity;
     struct locate_step *step;
     size_t step_count, step_capacity;
-    uint32_t *of_sample; /* place of each of the model's samples */
-    uint32_t *of_point;  /* and of its points */
-    uint32_t *of_path;   /* and of its paths; MODEL_NONE where the module is not instrumented */
+    uint32_t *of_sample; /* for each of the model's samples, its place */
+    uint32_t *of_point;  /* for each point */
+    uint32_t *of_path;   /* for each path; MODEL_NONE if its module is not instrumented */
 };
 #endif

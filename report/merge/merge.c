@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.c: thread blocks are added up into one model. See merge.h. */
+/* merge.c: adds thread blocks up into one model. See merge.h. */
 #include "merge/merge.h"
 #include "merge/paths.h"
 #include "merge/stalls.h"
@@ -16,7 +16,7 @@ struct merging {
     struct map by_key;      /* site key -> function */
     struct map site_of_key; /* site key -> index of the profile's site */
     struct map nodes, stages, paths;
-    uint64_t now_ns; /* until when what is open counts */
+    uint64_t now_ns; /* open activations count as if they ended at this time */
 };
 
 static uint64_t above(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
@@ -28,7 +28,7 @@ enum collector {
 #include <profplug/abi/options.def>
 };
 
-/* If not, the counters of functions may be those of lines. */
+/* Whether the counters are those of functions. Otherwise they may be those of lines. */
 static bool has_counts(const struct merging *m) { return m->profile->header.collectors >> COLLECTOR_CALLTREE & 1; }
 #define COLLECTORS_OF_WAITS (1u << COLLECTOR_IO | 1u << COLLECTOR_NETWORK | 1u << COLLECTOR_WAITS)
 
@@ -38,7 +38,7 @@ static void function_from_site(struct merging *m, uint32_t index)
     const char *file = path_whole(&m->model->arena, s->directory, s->file);
     const char *symbol = s->symbol[0] ? s->symbol : s->name;
     bool is_function = s->kind == PP_SITE_FUNCTION || s->kind == PP_SITE_STAGE;
-    if (!is_function) /* a loop or scope is a step of the call tree, under a name that no function has */
+    if (!is_function) /* a loop or scope is a step of the call tree, so it gets a name that no function has */
         symbol = arena_print(&m->model->arena, "%s:%u:%s", s->symbol, s->line, s->stage);
     uint32_t id = names_function(m->model, m->names, symbol, is_function ? s->name : s->stage, file, s->line);
     struct model_function *f = &m->model->function[id];
@@ -69,7 +69,7 @@ static uint32_t function_of(struct merging *m, uint64_t key)
 {
     uint32_t k = (uint32_t)key;
     uint32_t *id = map_at(&m->by_key, &k, sizeof k);
-    if (*id == MAP_FRESH) { /* its object's table was lost */
+    if (*id == MAP_FRESH) { /* the table of its object was lost */
         char name[32];
         snprintf(name, sizeof name, "(site %u)", k);
         *id = names_function(m->model, m->names, name, name, "", 0);
@@ -185,7 +185,7 @@ static uint32_t stage_merge(struct merging *m, const struct profile_stage *s, co
         made->parent = parent;
         made->depth = outer ? outer->depth + 1 : 0;
         made->name = arena_copy(&m->model->arena, name);
-        /* An absurdly deep path is cut on the left. */
+        /* A very deep path is cut on the left. */
         made->key = outer && outer->depth < 32 ? arena_print(&m->model->arena, "%s/%s", outer->key, name)
                     : outer                    ? arena_print(&m->model->arena, ".../%s", name)
                                                : made->name;
@@ -239,7 +239,7 @@ static uint32_t *stages_merge(struct merging *m, const struct profile_block *b)
     return of;
 }
 
-/* Maps a snapshot's stages likewise. What was a stage then is one now, unless it was lost. */
+/* Maps a snapshot's stages likewise. A stage of a snapshot is still one at the end, unless it was lost. */
 static void snapshots_merge(struct merging *m)
 {
     for (size_t i = 0; i < m->profile->snapshot_count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* number.c: the program's own counts and gauges, by stage, and the windows of time of its stages. See merge.h. */
+/* number.c: the program's own counts and gauges, by stage, and the stages' windows of time. See merge.h. */
 #include <stdlib.h>
 #include <string.h>
 

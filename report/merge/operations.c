@@ -122,7 +122,7 @@ static void span_bound(const struct span *s, struct model_operations *sum)
     sum->variance *= shrink * shrink;
 }
 
-/* Called while the model's operations still have the order of the profile's. */
+/* Call it while the model's operations are in the order of the profile's. */
 static void operations_bound(struct model *model, const struct profile *profile)
 {
     struct span **span = memory_zeroed(profile->block_count + 1, sizeof *span);
@@ -175,7 +175,7 @@ static void stages_settle(struct model *model)
     }
 }
 
-/* Wraps around instead of overflowing: numbers of a corrupt file may be anything. */
+/* Wraps around instead of overflowing: a corrupt file may contain any numbers. */
 static int64_t difference(int64_t from, uint64_t less) { return (int64_t)((uint64_t)from - less); }
 
 void operations_merge(struct model *model, const struct profile *profile, uint32_t *const *stage_of)
@@ -204,14 +204,14 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
                                                  from->sum.untimed,
                                                  1024.0 * (double)from->sum.spread,
                                                  { 0 } } };
-        if (stood_for && stood_for < calls) { /* the last calls are taken to be like those before */
+        if (stood_for && stood_for < calls) { /* the last calls are assumed to be like those before */
             double more = (double)calls / (double)stood_for;
             to->sum.wall_ns = (uint64_t)((double)from->sum.wall_ns * more);
             to->sum.wait_ns = (uint64_t)((double)from->sum.wait_ns * more);
             to->sum.variance *= more * more;
         }
         if (operation_is_call(from->kind) && from->sum.untimed > from->sum.stood)
-            /* the header counts those that a timed call stands for */
+            /* the header counts untimed calls that a timed call represents */
             model->run.given_up[PP_GIVEN_OPERATIONS] += from->sum.untimed - from->sum.stood;
         for (unsigned k = 0; k < PP_SIZES; k++)
             to->sum.size[k] = from->sum.size[k];
@@ -248,7 +248,7 @@ static uint32_t module_index(const struct model *model, uint32_t id)
     return MODEL_NONE;
 }
 
-/* Joins entries of different threads and callsites that agree in everything shown. */
+/* Joins entries of different threads and callsites if they agree in everything that is shown. */
 void operations_sum(struct model *model, const struct locations *where)
 {
     struct map seen = { 0 };

@@ -12,7 +12,7 @@ uint32_t *paths_merge(struct model *model, struct map *known, const struct profi
         *ARRAY_PUSH(model->path, model->path_count, model->path_capacity) = (struct model_path){ .parent = 0 };
     for (uint32_t i = 1; i < b->path_count; i++) {
         const struct pp_path *p = &b->path[i];
-        if (!p->module && !p->address) { /* its extent was published after we looked */
+        if (!p->module && !p->address) { /* its extent was published after the first look */
             of[i] = of[p->parent];
             continue;
         }

@@ -153,7 +153,7 @@ bool run_is_cut(const struct model_run *run)
            !(run->exit_kind == MODEL_EXIT_UNKNOWN && run->sealed);
 }
 
-#define SAMPLED_NS 20000000u /* of CPU time: with samples some 20, at the kernel's tick 5 */
+#define SAMPLED_NS 20000000u /* CPU time of some 20 samples, or of 5 at the kernel's tick */
 bool run_is_unsampled(const struct model *model)
 {
     return !model->coverage.samples && model->run.user_ns + model->run.system_ns >= SAMPLED_NS;

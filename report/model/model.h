@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* model.h: the nouns of a report: run, module, function, line, stage, loop, node, thread, finding. Numbers are
- * process-wide; a time that was estimated carries its variance. Made by merge.c (counts and clocks) and analyse.c
- * (samples), judged by judge.c, shown by text, JSON and annotate. Must not know: the file's bytes, ELF, DWARF, a
+ * process-wide, and an estimated time has its variance. merge.c makes the model of counts and clocks, analyse.c adds
+ * samples, judge.c judges it, and text, JSON and annotate show it. Must not know: the file's bytes, ELF, DWARF, a
  * terminal.
  *
  * An index of another element is a uint32_t; MODEL_NONE says there is none. All strings live as long as the model. */
@@ -97,7 +97,7 @@ struct model_shown {
     double library_ns;
 };
 
-/* Blocks of the heap, by the line that asked for them. */
+/* Heap blocks, by the line that allocated them. */
 struct model_blocks {
     uint64_t alloc_blocks, alloc_bytes, free_blocks, free_bytes, temporary_blocks, peak_blocks, peak_bytes;
 };
@@ -126,7 +126,7 @@ struct model_operations {
     /* wait_ns is the part of wall_ns off the CPU; estimated for transfers whose CPU clock was not read */
     uint64_t calls, errors, bytes, wall_ns, wait_ns;
     uint64_t most_ns, sequential; /* most_ns: longest timed call */
-    uint64_t untimed;             /* calls that were not timed; timed calls stand for them */
+    uint64_t untimed;             /* calls that were not timed; timed calls represent them */
     double variance;              /* of wall_ns; 0 if all were timed */
     uint64_t size[PP_SIZES];
 };
@@ -172,11 +172,11 @@ struct model_function {
     struct value total; /* inclusive wall time, a recursion counted once */
     struct value self;  /* own CPU time, including libraries it calls */
     struct model_shown shown;
-    /* measured own time off the CPU or in the kernel, including its scopes; 0 if it could not be told */
+    /* measured own time off the CPU or in the kernel, including its scopes; 0 if it is not known */
     double wait_ns;
     /* in libraries it called; in inlined copies outside its own calls */
     double library_ns, inlined_ns;
-    double remainder_ns; /* part of self that stands on no line */
+    double remainder_ns; /* part of self that is on no line */
     uint64_t samples, total_samples;
     struct value total_sampled;
     struct value stalled; /* waits in operations, including what it calls, by call path */
@@ -273,11 +273,11 @@ struct model_stage {
 struct model_node {
     uint32_t parent, function, stage;                       /* parents stand before children; 0 is the root */
     uint64_t calls, timed_calls, timed_ns, self_ns, active; /* calls: an estimate unless all were timed */
-    uint64_t rest;                                          /* calls since the last timed call of the function */
-    uint64_t samples, profiler_samples;                     /* in the node itself; in the runtime meanwhile */
+    uint64_t rest;                                          /* calls since the function's last timed call */
+    uint64_t samples, profiler_samples;  /* samples in the node itself, and in the runtime during it */
     double wait_ns;                                         /* its part of the function's wait_ns */
     double sampled_ns, profiler_ns,
-        below_ns; /* estimated CPU time: of the node, of the runtime in it, of all and below */
+        below_ns; /* estimated CPU time of the node, of the runtime in it, of the node and all below */
     uint64_t below_samples;
     double below_error_percent; /* one sigma of below_ns and stalled together */
     bool overflow;              /* calls whose path did not fit */
@@ -287,7 +287,7 @@ struct model_node {
     double probed_ns;
 };
 
-struct model_moment { /* totals of a stage by then; scaled where a part was read */
+struct model_moment { /* totals of a stage at the snapshot; scaled if a part was read */
     uint64_t calls, wall_ns, iterations;
     double metric[PP_METRIC_COUNT];
 };
@@ -311,10 +311,10 @@ struct model_thread {
 struct model_sample { /* one place, one path */
     uint64_t address;
     uint32_t module, library, node; /* module: its id, 0 for none */
-    uint32_t path,
-        probed_node;         /* the calls that led to it, 0 if unknown; the innermost activation that probes knew of */
+    uint32_t path;           /* the calls that led to it, 0 if unknown */
+    uint32_t probed_node;    /* the innermost activation that probes knew */
     uint32_t function, line; /* innermost; MODEL_NONE if unknown or in the profiler's runtime */
-    uint32_t shown_function, shown_line; /* innermost outside of system headers, else the same */
+    uint32_t shown_function, shown_line; /* innermost outside of system headers, otherwise the same */
     bool profiler;
     uint64_t count, excess, ns; /* excess: see struct pp_sample */
 };
@@ -323,18 +323,18 @@ struct model_stall {
     enum pp_operation_kind kind;
     uint32_t path, node, line;
     struct value time;
-}; /* waits by one path, which begins with the call that waited, on that line */
+}; /* waits on one path, which begins with the call on that line that waited */
 
-struct model_path { /* a call on the way to samples and waits; 0 is nobody */
+struct model_path { /* a call on the path of samples and waits; 0 is none */
     uint64_t address;
     uint32_t module, parent; /* parent: the call around it, 0 for none */
-    enum pp_path_end end;    /* what lies beyond, where there is none */
+    enum pp_path_end end;    /* where the path ends, if there is no parent */
 };
 
 struct model_coverage { /* samples by program counter */
     uint64_t samples, known_line, unknown_line, no_debug, library, outside, profiler, profiler_excess;
     uint64_t stray;                               /* those of known_line on lines that were never reached */
-    double scale;                                 /* estimated CPU time for each ns that samples stand for */
+    double scale;                                 /* estimated CPU time for each ns that samples represent */
     double sampled_ns, not_sampled_ns, kernel_ns; /* user CPU time covered by samples; not covered; kernel time */
     uint64_t framed, counted, left_out, inlined;  /* functions */
 };
@@ -392,10 +392,10 @@ struct model {
     struct model_operation *operation;
     size_t operation_count, operation_capacity;
     struct model_snapshot *snapshot;
-    size_t snapshot_count, snapshot_capacity; /* as they were asked for */
+    size_t snapshot_count, snapshot_capacity; /* in the order of the calls */
     struct model_number *number;
     size_t number_count, number_capacity;
-    struct model_tally *outside; /* as a stage's: what was said outside of all; null: nothing */
+    struct model_tally *outside; /* like a stage's: recorded outside all stages; null: none */
     struct model_allocation *mapping;
     size_t mapping_count, mapping_capacity;
     struct model_allocation *volume;
@@ -405,7 +405,7 @@ struct model {
     struct model_coverage coverage;
     bool has_hits; /* lines have hits */
     bool has_operations;
-    bool has_blocks, has_peak; /* and blocks; and how many lived at the peak */
+    bool has_blocks, has_peak; /* blocks are known by line, and so are those that lived at the peak */
     uint64_t hits_broken;      /* functions whose counters contradict their flow graph */
     const char *empty_reason;  /* why there is nothing to show; NULL: there is something */
     const char **notice;
@@ -422,9 +422,9 @@ double times_percentile(const struct model_times *times, double fraction);
 double times_deviation_ns(const struct model_times *times);
 void times_add(struct model_times *to, const struct model_times *more);
 
-/* throughput.c: what a stage handles: its items, else the iterations of a loop, else its calls. Windows of time cover
- * all threads together, and are used if wide enough to hold several events. The first and the last window are partial,
- * so they are left out. */
+/* throughput.c: what a stage handles: its items, otherwise the iterations of a loop, otherwise its calls. Windows of
+ * time cover all threads together, and are used if they are wide enough for several events. The first and the last
+ * window are partial, so they are left out. */
 struct throughput {
     const char *unit;
     uint64_t handled;
@@ -438,7 +438,7 @@ struct throughput {
 struct throughput stage_throughput(const struct model_stage *stage);
 void windows_add(struct model_windows *to, const struct model_windows *more);
 
-/* trend.c: from the groups of entries that the runtime kept; entries: how many the thread had. */
+/* trend.c: computes the trend from the groups of entries in the file. entries: how many the thread had. */
 struct model_growth growth_from(const struct pp_growth *growth, uint64_t entries);
 /* growth at nearly every step, until the end, beyond chance */
 bool stage_grows(const struct model_stage *stage);
@@ -449,8 +449,8 @@ uint64_t number_whole(double number); /* truncated; clamped to the range, NaN gi
 /* samples that were taken, of coverage.samples that they stand for */
 uint64_t run_samples_taken(const struct model *model);
 bool run_is_cut(const struct model_run *run);
-/* A longer run without a sample: nobody saw the runtime's part in hooked calls (heap, operations), so its cost has no
- * upper bound. */
+/* Whether a longer run has no sample. Then nobody saw the runtime's share of hooked calls (heap, operations), so its
+ * cost has no upper bound. */
 bool run_is_unsampled(const struct model *model);
 double stage_cpu_ns(const struct model_stage *stage);     /* negative: not measured */
 double stage_off_cpu_ns(const struct model_stage *stage); /* negative: not measured */
@@ -473,8 +473,8 @@ struct model_hottest function_hottest(const struct model *model, uint32_t functi
 
 const char *category_name(unsigned category);
 const char *metric_name(unsigned metric);
-bool metric_is_signed(unsigned metric); /* what folds NET */
-bool metric_is_level(unsigned metric);  /* what folds LEVEL */
+bool metric_is_signed(unsigned metric); /* those that fold NET */
+bool metric_is_level(unsigned metric);  /* those that fold LEVEL */
 bool metric_is_sum(unsigned metric);
 /* Fragmentation at the stage's first entry or last end; negative: unknown. */
 double stage_fragmentation(const struct model_stage *stage, bool entry);
@@ -505,7 +505,7 @@ const char *priority_name(enum priority priority);
 const char *loss_name(unsigned loss);
 char *loss_text(char to[WORDS_BYTES], unsigned loss, uint64_t count); /* without the count; returns `to` */
 const char *given_name(unsigned given);
-/* what the run skipped, and what stands for it */
+/* what the run skipped, and what represents it */
 char *given_text(char to[WORDS_BYTES], const struct model *model, unsigned given);
 const char *mode_name(unsigned mode);
 const char *reason_text(unsigned reason);

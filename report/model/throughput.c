@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* throughput.c: how many of something a stage handles in a second, and in each window of time. See model.h. */
+/* throughput.c: how much a stage handles in a second, and in each window of time. See model.h. */
 #include "model/model.h"
 
 #include <stdlib.h>

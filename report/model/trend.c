@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* trend.c: whether what lives of the heap grows with a stage's entries. See model.h.
+/* trend.c: whether the live heap grows with a stage's entries. See model.h.
  *
- * A step from one group of entries to the next is a rise or not. Were a fall as likely as a rise, as where memory comes
- * and goes, R rises of N would have the binomial's chance; that supposes nothing of how large they are, and holds where
- * one step leans on the last. What is spiky is looked at in larger groups, down to a few; what has stopped growing (a
- * cache that is full) fails in its second half. */
+ * Each step from one group of entries to the next is a rise or a fall. If memory comes and goes, both are equally
+ * likely, and R rises of N steps have the binomial probability. This assumes nothing about their size. It also holds if
+ * one step depends on the last. Data with peaks is judged in larger groups, down to a few. What has stopped growing (a
+ * full cache) fails in its second half. */
 #include <math.h>
 
 #include "model/model.h"

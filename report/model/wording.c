@@ -68,7 +68,7 @@ const char *given_name(unsigned given)
     return NAME_OF(name, given);
 }
 
-/* Whether there is anything that stands for what was given up. */
+/* Whether something represents what was given up. */
 static bool given_stands(const struct model *model, unsigned given)
 {
     switch (given) {

@@ -45,7 +45,7 @@ size_t ancestry_parent(const struct ancestry *all, size_t count, size_t of)
         parent = alive_find(all, count, &all[of], all[of].ancestors[i]);
     if (parent != KIN_NONE || all[of].root_pid == all[of].pid)
         return parent;
-    /* its parent, also forked, had gone by then: use the root that it recorded, which may be gone as well */
+    /* its parent was forked, too, and had ended by then: use the root that it recorded, which may have ended as well */
     for (size_t i = 0; i < count; i++)
         if (i != of && all[i].pid == all[of].root_pid && all[i].start_ns <= all[of].start_ns &&
             !memcmp(all[i].host, all[of].host, sizeof all[i].host) &&

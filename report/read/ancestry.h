@@ -22,7 +22,8 @@ struct ancestry {
 
 struct ancestry ancestry_make(char *path, const struct pp_header *header);
 
-/* The file of the nearest ancestor of all[of] that has one, else of the root process of its run; KIN_NONE: none. */
+/* The file of the nearest ancestor of all[of] that has one, otherwise of the root process of its run. KIN_NONE:
+ * none. */
 size_t ancestry_parent(const struct ancestry *all, size_t count, size_t of);
 
 /* Whether `pid` is the process of the file or one of its ancestors. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cursor.h: bytes of the data file, taken out one checked piece at a time. A piece is read with pread into memory of
- * our own: the file may be written or cut while we read it, and what was checked must not change afterwards. Knows the
- * file as bytes, not what they mean. */
+/* cursor.h: reads bytes of the data file, one checked piece at a time. A piece is read with pread into memory of our
+ * own. The file may be written or cut meanwhile, and what was checked must not change afterwards. Knows the file as
+ * bytes, not what they mean. */
 #ifndef PROFPLUG_CURSOR_H
 #define PROFPLUG_CURSOR_H
 
@@ -17,13 +17,14 @@ struct cursor {
     int file;
     const char *path;
     uint64_t size;   /* of the file when it was opened */
-    uint64_t stored; /* bytes of it on disk: less, where it has holes */
-    uint64_t held;   /* bytes that it made us hold */
-    char *error;     /* the first complaint; empty while all is well */
+    uint64_t stored; /* bytes of it on disk: fewer if it has holes */
+    uint64_t held;   /* bytes of memory taken for its content */
+    char *error;     /* the first complaint; empty if there is none */
     size_t error_bytes;
 };
 
-/* Notes what is wrong at `offset`, unless something was noted before. Always false, to be returned. */
+/* Notes what is wrong at `offset`, unless something was noted before. Returns false always, so that callers can return
+ * it. */
 static inline __attribute__((format(printf, 3, 4))) bool cursor_fail(struct cursor *c, uint64_t offset,
                                                                      const char *format, ...)
 {
@@ -39,7 +40,7 @@ static inline __attribute__((format(printf, 3, 4))) bool cursor_fail(struct curs
     return false;
 }
 
-/* `bytes` at `offset` into `to`, or a complaint that `what` is cut off. */
+/* Reads `bytes` at `offset` into `to`, or complains that `what` is cut off. */
 static inline bool cursor_copy(struct cursor *c, void *to, uint64_t offset, uint64_t bytes, const char *what)
 {
     unsigned char *p = to;
@@ -60,8 +61,8 @@ static inline bool cursor_copy(struct cursor *c, void *to, uint64_t offset, uint
     return true;
 }
 
-/* The next piece of a table whose elements are mostly zero: at most `room` bytes from `*at` on, which moves to its
- * start, holes of the file left out. `*bytes` is 0 past the last. Both are whole elements. */
+/* The next piece of a table whose elements are mostly zero, without holes of the file: at most `room` bytes from `*at`
+ * on. Moves `*at` to its start. `*bytes` is 0 after the last. Both are whole elements. */
 static inline bool cursor_piece(struct cursor *c, void *to, size_t room, uint64_t *at, uint64_t end, size_t element,
                                 size_t *bytes, const char *what)
 {
@@ -77,9 +78,9 @@ static inline bool cursor_piece(struct cursor *c, void *to, size_t room, uint64_
     return cursor_copy(c, to, *at, *bytes, what);
 }
 
-/* Notes that `bytes` of what the file says it is full of are about to be held in memory: a corrupt number must not make
- * us hold a hole. Zeros may have been made holes, or compressed, so that there can be more than the disk gives, but not
- * without bound. */
+/* Notes that memory for `bytes` of the file's content is about to be taken. A corrupt size must not make us allocate
+ * memory for a hole. Zeros may be stored as holes, or compressed, so there may be more than the disk has, up to a
+ * limit. */
 #define CURSOR_SURE ((uint64_t)64 << 20)
 #define CURSOR_PACKED 64u
 static inline bool cursor_hold(struct cursor *c, uint64_t offset, uint64_t bytes, const char *what)
@@ -90,7 +91,7 @@ static inline bool cursor_hold(struct cursor *c, uint64_t offset, uint64_t bytes
                        (unsigned long long)bytes, (unsigned long long)c->stored);
 }
 
-/* Whether `count` elements of `element` bytes after a head of `head` bytes lie within `size` bytes. */
+/* Whether `count` elements of `element` bytes after a head of `head` bytes fit in `size` bytes. */
 static inline bool cursor_fits(uint64_t size, uint64_t head, uint64_t count, uint64_t element)
 {
     return size >= head && count <= (size - head) / element;

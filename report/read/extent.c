@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* extent.c: takes out extents in the right order; what all kinds have in common. See extent.h and extent.def. A
- * running program publishes while we read. References to what was published later become "unknown" (0); what can never
+/* extent.c: reads extents in the right order, and has what all kinds have in common. See extent.h and extent.def. A
+ * running program publishes while we read. References to what was published later become "unknown" (0). What can never
  * be right is an error. */
 #include "read/extent.h"
 
@@ -112,7 +112,7 @@ static bool extent_take(struct cursor *c, const struct extent *e, struct profile
     }
 }
 
-/* References to what was published after we looked become "unknown". */
+/* References to what was published after the first look become "unknown". */
 static void block_settle(struct profile_block *b)
 {
     for (uint32_t i = 0; i < b->node_count; i++)
@@ -163,7 +163,7 @@ static int extents_by_offset(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Makes the blocks in order of their numbers. Tells each extent its block and how much room the block has. */
+/* Makes the blocks by number. Tells each extent its block, and the total size of the block's extents of that kind. */
 static void blocks_make(struct extents *list, struct profile *p)
 {
     qsort(list->item, list->count, sizeof *list->item, extents_by_block);
@@ -184,7 +184,7 @@ static void blocks_make(struct extents *list, struct profile *p)
 
 bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
 {
-    /* References first, then what they refer to: a running program publishes in the opposite order. */
+    /* Reads references first, then what they refer to, because a running program publishes in the opposite order. */
     static const uint32_t order[] = { PP_EXTENT_SNAPSHOT,  PP_EXTENT_ANSWERS, PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKS,
                                       PP_EXTENT_CALLSITES, PP_EXTENT_SAMPLES, PP_EXTENT_BLOCKED,    PP_EXTENT_PATHS,
                                       PP_EXTENT_FRAMES,    PP_EXTENT_TALLIES, PP_EXTENT_COUNTERS,   PP_EXTENT_NODES,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* extent.h: between reader.c, which finds and checks extents, and the files that take out what each kind holds. */
+/* extent.h: what reader.c, which finds and checks extents, and the files that read their content share. */
 #ifndef PROFPLUG_EXTENT_H
 #define PROFPLUG_EXTENT_H
 
@@ -18,19 +18,19 @@ struct extents {
     size_t count, capacity;
 };
 
-/* Takes out every extent's content; false with a complaint in the cursor. The extents are in order of offset, and stay
+/* Reads the content of every extent. False with a complaint in the cursor. The extents are in order of offset, and stay
  * so. */
 bool extents_take(struct cursor *cursor, struct extents *extents, struct profile *profile);
 
-/* Of extent.def: whether `count` rows fit behind the extent's head, and how many at most do. */
+/* By extent.def: whether `count` rows fit behind the extent's head, and how many fit at most. */
 bool extent_fits(const struct extent *extent, uint64_t count);
 uint64_t extent_most(const struct extent *extent);
 
-/* Rows that are numbered through all extents of a block: a complaint if `used` of them from number `first` on cannot be
- * there. */
+/* For rows that are numbered through all extents of a block: complains if there cannot be `used` of them from number
+ * `first` on. */
 bool rows_check(struct cursor *cursor, const struct extent *extent, uint64_t first, uint64_t used, const char *what);
 
-/* Calls `take` for each of `count` rows, but for those in holes of the file, which are zero. */
+/* Calls `take` for each of `count` rows. Skips holes of the file, whose rows are zero. */
 struct row {
     uint64_t index, offset;
     const void *bytes;

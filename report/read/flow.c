@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flow.c: records of lines become checked flow graphs. See flow.h. It must not know what follows from a graph. */
+/* flow.c: makes checked flow graphs of line records. See flow.h. It must not know what follows from a graph. */
 #include "read/flow.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static uint64_t number_take(struct payload *p)
     return 0;
 }
 
-/* A number that is below `end`. */
+/* Reads a number that must be less than `end`. */
 static uint32_t index_take(struct payload *p, uint64_t end)
 {
     uint64_t value = number_take(p);
@@ -36,7 +36,7 @@ static uint32_t index_take(struct payload *p, uint64_t end)
     return p->good ? (uint32_t)value : 0;
 }
 
-/* How many elements follow, of at least `least` bytes each. */
+/* Reads how many elements follow, of at least `least` bytes each. */
 static uint32_t count_take(struct payload *p, uint64_t least)
 {
     uint64_t count = number_take(p);

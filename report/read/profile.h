@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* profile.h: what one data file says, copied out of it and checked: every number used as an index is in range, every
- * string is terminated, every parent stands before its child. Made by reader.c alone. Knows nothing of symbols or of
- * what is shown. */
+/* profile.h: the content of one data file, copied and checked: every number used as an index is in range, every string
+ * is terminated, every parent comes before its child. Made by reader.c alone. Must not know symbols or what is
+ * shown. */
 #ifndef PROFPLUG_PROFILE_H
 #define PROFPLUG_PROFILE_H
 
@@ -18,11 +18,11 @@ struct profile_site { /* a row of an object's table, or a region that got its ke
     uint8_t kind, mode, category, reason;
     uint32_t line, statements, module;
     const char *name, *symbol, *file, *directory, *stage;
-    const char *title; /* of a row of stages: the stage's name, else the function's */
+    const char *title; /* of a row of stages: the stage's name, otherwise the function's */
     const char *unit, *compiler;
 };
 
-/* The number whose two words the runtime keeps apart, the lower one first. */
+/* The number that the runtime stores as two words, the lower one first. */
 static inline unsigned __int128 words_join(const uint64_t word[2])
 {
     return (unsigned __int128)word[1] << 64 | word[0];
@@ -58,7 +58,7 @@ struct profile_stage { /* struct pp_stage, its histogram without the empty bucke
 
 struct profile_block { /* a thread block */
     uint32_t id, row;
-    struct pp_node *node; /* by number; number 0 is the root; one that was never published has key 0 */
+    struct pp_node *node; /* by number. Number 0 is the root. A node that was never published has key 0 */
     uint32_t node_count;
     struct profile_stage *stage; /* by number; number 0 is outside every stage */
     uint32_t stage_count;
@@ -68,7 +68,8 @@ struct profile_block { /* a thread block */
     size_t sample_count, sample_capacity;
     struct pp_blocked_path *stall;
     size_t stall_count, stall_capacity;
-    struct pp_path *path; /* by number; number 0 is nobody, as is one that was never published: module and address 0 */
+    /* by number. Number 0 is none. A path that was never published has module and address 0, too */
+    struct pp_path *path;
     uint32_t path_count;
     struct profile_tally *tally;
     size_t tally_count, tally_capacity;
@@ -206,8 +207,8 @@ struct profile {
 
 #define READER_ERROR_BYTES 512
 
-/* The profile in the file at `path`; null, with one line in `error` (file, offset, what is wrong, what was expected),
- * if it cannot be read. The file may belong to a program that runs, or that was killed. */
+/* Reads the profile in the file at `path`. If it cannot be read, returns null, with one line in `error`: file, offset,
+ * what is wrong, what was expected. The file may belong to a program that runs, or that was killed. */
 struct profile *reader_open(const char *path, char error[READER_ERROR_BYTES]);
 void reader_close(struct profile *profile);
 

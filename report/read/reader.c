@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* reader.c: the data file: header, directory, and which pieces there are. With extent.c the only code that parses its
- * bytes. Knows nothing of symbols, sums or output. */
+/* reader.c: finds the pieces of the data file: header, directory, extents. Only reader.c and the files of extent.h
+ * parse its bytes. Must not know symbols, sums or output. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -83,7 +83,8 @@ static bool file_size(struct cursor *c)
     return true;
 }
 
-/* The published entries of every directory chunk. The header and the chunks take part in the check for overlaps. */
+/* Reads the published entries of every directory chunk. The header and the chunks are included in the check for
+ * overlaps. */
 static bool directory_take(struct cursor *c, const struct pp_header *h, struct extents *list)
 {
     extents_add(list, 0, PP_HEADER_SIZE, 0, PP_EXTENT_NONE);
@@ -94,12 +95,12 @@ static bool directory_take(struct cursor *c, const struct pp_header *h, struct e
             return cursor_fail(
                 c, named_at, "directory at %llu, expected a multiple of %u with %u bytes before the file's end at %llu",
                 (unsigned long long)chunk, PP_PAGE, PP_DIRECTORY_SIZE, (unsigned long long)c->size);
-        if (chunk == seen) /* Brent's: looked at again from the last power of two on */
+        if (chunk == seen) /* Brent's algorithm: `seen` is the last chunk whose number is a power of two */
             return cursor_fail(c, named_at, "the directory's chunks form a circle, expected a last one");
         if ((chunks & (chunks - 1)) == 0)
             seen = chunk;
-        /* The file may grow meanwhile: what a chunk names lies in it by the time the chunk is read, but perhaps not
-         * before. */
+        /* The file may grow meanwhile. So its size is taken after a chunk was read: all that the chunk names is within
+         * it. */
         if (!cursor_copy(c, &d, chunk, sizeof d, "a directory chunk") || !file_size(c))
             return false;
         extents_add(list, chunk, PP_DIRECTORY_SIZE, 0, PP_EXTENT_NONE);
@@ -128,7 +129,7 @@ static bool file_open(struct cursor *c, const char *path, char *error)
 {
     *c = (struct cursor){ .path = path, .error = error, .error_bytes = READER_ERROR_BYTES };
     error[0] = 0;
-    c->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not keep us waiting */
+    c->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a FIFO must not block */
     if (c->file < 0) {
         snprintf(error, READER_ERROR_BYTES, "%s: cannot be opened: %s, expected a profplug data file", path,
                  strerror(errno));

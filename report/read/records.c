@@ -33,7 +33,7 @@ static bool module_take(struct cursor *c, struct profile *p, const unsigned char
     struct profile_module *to = NULL;
     for (size_t i = 0; i < p->module_count; i++)
         if (p->module[i].id == m.id)
-            to = &p->module[i]; /* repeated when more was known */
+            to = &p->module[i]; /* a record is repeated when more is known */
     if (!to)
         to = ARRAY_PUSH(p->module, p->module_count, p->module_capacity);
     *to = (struct profile_module){ .id = m.id,

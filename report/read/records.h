@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* records.h: what is said once, in records of any length: RECORDS extents. */
+/* records.h: RECORDS extents: facts about the run in records of any length. */
 #ifndef PROFPLUG_RECORDS_H
 #define PROFPLUG_RECORDS_H
 

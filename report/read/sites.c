@@ -108,7 +108,7 @@ bool counters_take(struct cursor *c, const struct extent *e, struct profile *p)
     return rows_visit(c, p, e, head.count, "a counter table", counter_take);
 }
 
-/* A framed site has two counters, whose sum is its calls. Both get the site's key. */
+/* A framed site has two counters, whose sum is its number of calls. Both get the site's key. */
 void counters_settle(struct profile *p)
 {
     uint64_t top = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* snapshot.h: what there was when the program asked, taken out of a SNAPSHOT extent. */
+/* snapshot.h: snapshots that the program asked for: SNAPSHOT extents. */
 #ifndef PROFPLUG_SNAPSHOT_H
 #define PROFPLUG_SNAPSHOT_H
 

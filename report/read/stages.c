@@ -6,7 +6,8 @@
 
 #include "read/tally.h"
 
-/* Sum of squares minus square of the sum over the count. It is never negative, whatever a corrupt file says. */
+/* The sum of squares minus the square of the sum divided by the count. It is never negative, whatever a corrupt file
+ * contains. */
 static void stage_moments(struct profile_stage *to, const struct pp_stage *s)
 {
     if (!s->timed_calls)

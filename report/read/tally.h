@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tally.h: counts and gauges of the program's own, taken out of TALLIES extents and the records of their names. */
+/* tally.h: the program's own counts and gauges: TALLIES extents, and the records of their names. */
 #ifndef PROFPLUG_TALLY_H
 #define PROFPLUG_TALLY_H
 
@@ -10,7 +10,7 @@ bool tallies_take(struct cursor *c, const struct extent *e, struct profile *p);
 /* The payload of a PP_RECORD_NUMBER. */
 bool number_take(struct cursor *c, struct profile *p, const unsigned char *payload, uint64_t size, uint64_t offset);
 
-/* What a stage's windows must be to be moved and added. */
+/* Checks that a stage's windows can be moved and added. */
 bool windows_check(struct cursor *c, const struct pp_windows *windows, uint64_t offset);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arena.h: memory that lives as long as a profile or a model, freed in one go; and arrays that grow.
- * Knows nothing of what lies in it. Out of memory ends the tool with one line and status 2. */
+/* arena.h: memory that lives as long as a profile or a model and is freed at once, and arrays that grow. Must not know
+ * what is stored in it. If memory is short, the tool ends with one line and status 2. */
 #ifndef PROFPLUG_ARENA_H
 #define PROFPLUG_ARENA_H
 

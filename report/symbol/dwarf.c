@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* dwarf.c: what DWARF 2 to 5 says, entry by entry, through libdwarf. The only user of libdwarf. See unit.h. Must not
- * know what the entries are put together to.
+/* dwarf.c: the only user of libdwarf: reads the entries of DWARF 2 to 5 one by one. See unit.h. Must not know what is
+ * made of them.
  *
- * The first complaint is kept, and the rest of the file is used. */
+ * It keeps the first complaint, and uses the rest of the file. */
 #include "symbol/unit.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ void symbolizer_complain(struct symbolizer *s, const char *what, const char *det
                  detail ? ": " : "", detail ? detail : "");
 }
 
-/* After a libdwarf call: true if it gave something. An error is noted and freed. */
+/* After a libdwarf call: true if there is a result. An error is noted and freed. */
 static bool got(struct symbolizer *s, Dwarf_Debug debug, int result, Dwarf_Error *error, const char *what)
 {
     if (result == DW_DLV_ERROR) {
@@ -52,7 +52,8 @@ struct Dwarf_Debug_s *debug_open(struct symbolizer *s, const char *path, bool is
     Dwarf_Debug debug = NULL;
     Dwarf_Error error = NULL;
     int result;
-    dwarf_set_de_alloc_flag(0); /* what is allocated is freed here; libdwarf's own book-keeping is most of its time */
+    /* what is allocated is freed here, because libdwarf would spend most of its time on its own bookkeeping */
+    dwarf_set_de_alloc_flag(0);
     if (!image_lists_sound(path, why, sizeof why)) {
         if (!*s->complaint)
             snprintf(s->complaint, sizeof s->complaint, "%s", why);
@@ -97,8 +98,8 @@ static const char *text_of(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attrib
     return got(s, debug, dwarf_formstring(attribute, &text, &error), &error, "unreadable string") ? text : NULL;
 }
 
-/* An address that a .dwo gives by its index is looked up through the skeleton; libdwarf 20210528 does not find it
- * through the tie. */
+/* An address that a .dwo gives by index is looked up through the skeleton. libdwarf 20210528 does not find it through
+ * the tied file. */
 static bool index_to_address(struct symbolizer *s, uint64_t index, uint64_t *address)
 {
     Dwarf_Addr value = 0;
@@ -134,7 +135,7 @@ static bool is_cplusplus(uint64_t language)
     case DW_LANG_C_plus_plus_11:
     case DW_LANG_C_plus_plus_14:
     case 0x2b:
-    case 0x3a: /* C++17 and C++20, which the standard's second edition names */ return true;
+    case 0x3a: /* C++17 and C++20, whose codes are newer than the standard */ return true;
     default: return false;
     }
 }
@@ -228,7 +229,7 @@ void die_done(struct die *die)
 
 /* ---- ranges of code ---- */
 
-/* Ranges of sections that the linker threw away begin outside the code. */
+/* Ranges of sections that the linker removed begin outside the code. */
 static bool visit(struct symbolizer *s, range_visitor visitor, void *closure, uint64_t low, uint64_t high)
 {
     return low >= high || !image_is_code(s->image, low) || visitor(closure, low, high);
@@ -243,7 +244,7 @@ static void visit_old_ranges(struct symbolizer *s, const struct unit *unit, Dwar
     Dwarf_Off real = 0;
     Dwarf_Error error = NULL;
     uint64_t base = unit->base;
-    if (unit->is_split) /* its lists lie in the file, past the base that the skeleton names */
+    if (unit->is_split) /* its lists are in the file, after the base that the skeleton names */
         debug = s->debug, handle = NULL;
     if (!got(s, debug,
              dwarf_get_ranges_b(debug, die->ranges_value + (unit->is_split ? unit->ranges_base : 0), handle, &real,
@@ -258,7 +259,7 @@ static void visit_old_ranges(struct symbolizer *s, const struct unit *unit, Dwar
     ranges_free(debug, ranges, count);
 }
 
-/* One entry of a DWARF 5 list; `low` and `high` are as libdwarf resolved them. False to stop. */
+/* One entry of a DWARF 5 list, with `low` and `high` as libdwarf resolved them. False stops. */
 static bool visit_entry(struct symbolizer *s, unsigned kind, uint64_t raw1, uint64_t raw2, uint64_t low, uint64_t high,
                         uint64_t *base, range_visitor visitor, void *closure)
 {
@@ -306,7 +307,7 @@ static void visit_split_ranges(struct symbolizer *s, const struct unit *unit, co
     unsigned version = 0;
     Dwarf_Error error = NULL;
     uint64_t base = unit->base;
-    for (int tries = 0; !end && tries < 2; tries++) { /* newer ones read the tables only when told to */
+    for (int tries = 0; !end && tries < 2; tries++) { /* newer versions read the tables only on request */
         if (tries && !got(s, unit->debug, dwarf_load_rnglists(unit->debug, &entries, &error), &error,
                           "unreadable range lists in .dwo"))
             return;
@@ -316,7 +317,7 @@ static void visit_split_ranges(struct symbolizer *s, const struct unit *unit, co
             &error, "unreadable range lists in .dwo");
     }
     at = die->ranges_value;
-    if (die->ranges_form == DW_FORM_rnglistx) { /* the global offset that 0.11 gives is not that of the list */
+    if (die->ranges_form == DW_FORM_rnglistx) { /* the global offset that 0.11 returns is not that of the list */
         if (!got(s, unit->debug, dwarf_get_rnglist_offset_index_value(unit->debug, 0, at, &local, &global, &error),
                  &error, "unreadable range list in .dwo"))
             return;
@@ -526,7 +527,7 @@ void unit_lines(struct symbolizer *s, struct unit *unit)
                     break;
                 }
 #ifdef PROFPLUG_LIBDWARF_FILE_FROM_0
-                /* This libdwarf begins a DWARF 5 sequence with file 0, where the standard says 1; GNU tools never name
+                /* This libdwarf starts a DWARF 5 sequence with file 0, where the standard says 1. GNU tools never use
                  * file 0. */
                 if (version == 5 && file == 0 && unit->is_gnu)
                     file = 1;

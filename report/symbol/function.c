@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* function.c: what a function is called and where it is declared, from the DIEs that describe it. See unit.h. Must not
+/* function.c: a function's name and the place of its declaration, from the DIEs that describe it. See unit.h. Must not
  * know libdwarf. */
 #include "symbol/unit.h"
 
@@ -144,7 +144,7 @@ static void lambda_read(struct symbolizer *s, struct unit *unit, uint64_t offset
     function->name = text_keep(s, text);
 }
 
-/* Follows what the DIE stands for; the first that says a thing is believed. */
+/* Follows the DIEs that this one refers to. The first one that has an attribute decides. */
 static void function_read(struct symbolizer *s, struct unit *unit, uint64_t offset, struct function *function)
 {
     struct die die;
@@ -185,8 +185,8 @@ struct function *scope_function(struct symbolizer *s, struct unit *unit, struct 
     function = arena_take(&s->arena, sizeof *function);
     function_read(s, unit, scope->die, function);
     slot_fill(s, scope->die, unit->space, function);
-    /* The same function, met in another unit or as another copy. Strings are kept once, so their addresses are a key.
-     */
+    /* Whether it is the same function, found in another unit or as another copy. Strings are interned, so their
+     * addresses are compared. */
     content = ((uint64_t)(uintptr_t)function->file + function->line) | (uint64_t)1 << 63;
     slot = function->name ? function_slot(s, (uintptr_t)function->name, content) : NULL;
     function->id = slot && slot->function ? slot->function->id : ++s->next_id;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* image.c: ELF by libelf: identity, symbols, and the way to the debug information. See image.h. Must not know DWARF.
+/* image.c: the only user of libelf: an ELF file's identity, its symbols, and where its debug information is. See
+ * image.h. Must not know DWARF.
  *
- * Files are read, never mapped: a file that shrinks under us gives an error, not a signal. Every offset from the file
- * is checked against the file's size before libelf follows it. */
+ * Files are read, never mapped: if a file is truncated meanwhile, that gives an error, not a signal. Every offset from
+ * the file is checked against the file's size before libelf follows it. */
 #include "symbol/image.h"
 
 #include <elf.h>
@@ -39,14 +40,14 @@ struct elf_file {
 struct symbol {
     uint64_t address, size;
     uint64_t limit; /* end of its section */
-    uint64_t reach; /* largest end of it and of all before */
+    uint64_t reach; /* largest end of it and of all before it */
     const char *name;
     uint8_t rank;
 };
 
 struct image {
     char path[PATH_SIZE], debug_path[PATH_SIZE], alt_path[PATH_SIZE], missing[PATH_SIZE + 256];
-    struct elf_file file, debug; /* debug.elf is NULL when the image holds its own */
+    struct elf_file file, debug; /* debug.elf is NULL if the image contains its own */
     struct code_range *code;
     size_t code_count;
     struct symbol *symbols;
@@ -63,7 +64,7 @@ void image_debug_directory(const char *path)
         snprintf(directories[directory_count++], PATH_SIZE, "%s", path);
 }
 
-/* The folder at `index`: those that were added, then the system's; NULL past the last. */
+/* The folder at `index`: first those that were added, then the system's. NULL after the last. */
 static const char *debug_directory(size_t index)
 {
     return index < directory_count ? directories[index] : index == directory_count ? "/usr/lib/debug" : NULL;
@@ -261,7 +262,7 @@ static const char *section_text(const struct elf_file *file, const char *name, s
     return data->d_buf;
 }
 
-/* The folder of a path, symbolic links resolved, without the last slash ("" for the root). */
+/* The folder of a path, with symbolic links resolved, without the last slash ("" for the root). */
 static void folder_of(const char *path, char *folder)
 {
     char *real = realpath(path, NULL), *slash;
@@ -274,7 +275,8 @@ static void folder_of(const char *path, char *folder)
         strcpy(folder, ".");
 }
 
-/* Follows .gnu_debuglink: beside the image, in .debug there, and under the debug folders. Returns why not, or NULL. */
+/* Follows .gnu_debuglink: next to the image, in .debug there, and under the debug folders. Returns why it failed, or
+ * NULL. */
 static const char *open_by_link(struct image *image, char *path)
 {
     size_t size = 0, at;
@@ -307,7 +309,7 @@ static const char *open_by_link(struct image *image, char *path)
     }
 }
 
-/* dwz puts what several files share into one more file. */
+/* dwz moves what several files share into one more file. */
 static void find_alt(struct image *image)
 {
     const struct elf_file *holder = image->debug.elf ? &image->debug : &image->file;
@@ -513,7 +515,7 @@ static int symbol_order(const void *left, const void *right)
     return strcmp(a->name, b->name); /* so that the choice among equals does not depend on the table's order */
 }
 
-/* Of several symbols at one address: a sized one, of a function, global before weak before local. */
+/* Chooses among symbols at one address: one with a size, one of a function, global before weak before local. */
 static uint8_t rank_of(const GElf_Sym *symbol)
 {
     int bind = GELF_ST_BIND(symbol->st_info), type = GELF_ST_TYPE(symbol->st_info);
@@ -587,7 +589,7 @@ static void read_symbols(struct image *image)
             continue;
         if (symbol->size > UINT64_MAX - symbol->address)
             symbol->size = 0;
-        if (!symbol->size) { /* from assembly: to the next symbol, within its section */
+        if (!symbol->size) { /* an assembly symbol extends to the next symbol, within its section */
             size_t next = i + 1;
             while (next < image->symbol_count && image->symbols[next].address == symbol->address)
                 next++;
@@ -619,7 +621,7 @@ bool image_symbol(struct image *image, uint64_t address, struct image_symbol *sy
     size_t low = 0, high;
     read_symbols(image);
     high = image->symbol_count;
-    while (low < high) { /* the first symbol past the address */
+    while (low < high) { /* finds the first symbol after the address */
         size_t middle = low + (high - low) / 2;
         if (image->symbols[middle].address <= address)
             low = middle + 1;

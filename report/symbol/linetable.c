@@ -7,7 +7,8 @@
 
 bool line_table_add(struct line_table *table, const struct line_row *row)
 {
-    /* Rows where the sequence ends cover nothing; kept, they would reach into the code that follows it. */
+    /* Rows at the address where their sequence ends cover no code. If they were kept, they would cover the code that
+     * follows. */
     while (row->ends && table->count > table->sequence && table->row[table->count - 1].address == row->address)
         table->count--;
     if (table->count == table->capacity) {
@@ -31,7 +32,7 @@ void line_table_end(struct line_table *table, bool keep)
     table->sequence = table->count;
 }
 
-/* At one address the end of a sequence stands before the beginning of the next. */
+/* At one address the end of a sequence sorts before the beginning of the next. */
 static int row_order(const void *left, const void *right)
 {
     const struct line_row *a = left, *b = right;

@@ -10,9 +10,9 @@
 struct line_row {
     uint64_t address;
     uint32_t file, line;
-    uint32_t order; /* place in the table as it was added; set by line_table_add */
+    uint32_t order; /* index in the table as it was added; set by line_table_add */
     uint16_t column;
-    bool ends; /* first address past a sequence: describes no code itself */
+    bool ends; /* first address after a sequence: describes no code itself */
 };
 
 struct line_table {
@@ -20,8 +20,8 @@ struct line_table {
     size_t count, capacity, sequence;
 }; /* zeros are an empty table */
 
-bool line_table_add(struct line_table *table, const struct line_row *row); /* false when memory is short */
-/* Ends the sequence of rows added since the last call; drops it unless `keep`. */
+bool line_table_add(struct line_table *table, const struct line_row *row); /* false if memory is short */
+/* Ends the sequence of rows added since the last call. Drops it unless `keep`. */
 void line_table_end(struct line_table *table, bool keep);
 void line_table_sort(struct line_table *table);
 /* The row whose code holds the address, or NULL. Of several rows at one address the last one that was added counts. */

@@ -79,7 +79,7 @@ const char *symbolizer_complaint(const struct symbolizer *s) { return *s->compla
 
 /* ---- lookup ---- */
 
-/* What one unit knows of an address: true if anything. */
+/* What one unit knows about an address; true if it knows anything. */
 static bool unit_lookup(struct symbolizer *s, struct unit *unit, uint64_t address, const struct line_row **row,
                         uint32_t *scope)
 {
@@ -103,7 +103,7 @@ static struct unit *unit_find(struct symbolizer *s, uint64_t address, const stru
     for (size_t i = low; i-- > 0 && s->ranges[i].reach > address;)
         if (s->ranges[i].high > address && unit_lookup(s, &s->units[s->ranges[i].unit], address, row, scope))
             return &s->units[s->ranges[i].unit];
-    for (size_t i = 0; i < s->main_units; i++) /* units that do not say what they cover */
+    for (size_t i = 0; i < s->main_units; i++) /* units that do not tell which addresses they cover */
         if (!s->units[i].has_ranges && !s->units[i].is_types && s->units[i].has_statements &&
             unit_lookup(s, &s->units[i], address, row, scope))
             return &s->units[i];
@@ -236,7 +236,8 @@ static void concrete_read(struct symbolizer *s)
     }
     if (s->concrete_count)
         qsort(s->concrete, s->concrete_count, sizeof *s->concrete, concrete_order);
-    for (size_t i = 0; i < s->concrete_count; i++) /* identical code that the linker folded keeps its first name */
+    /* of identical functions that the linker merged, the first name is used */
+    for (size_t i = 0; i < s->concrete_count; i++)
         if (!kept || s->concrete[kept - 1].low != s->concrete[i].low)
             s->concrete[kept++] = s->concrete[i];
     s->concrete_count = kept;

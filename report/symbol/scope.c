@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* scope.c: overlapping trees of address ranges, flattened to one sorted array. See scope.h.
+/* scope.c: flattens overlapping trees of address ranges to one sorted array. See scope.h.
  *
- * All end points cut the addresses into elementary intervals. Scopes then paint them, parents before children and in
- * order: a scope paints only intervals that wear its parent's colour. So a child stays within its parent, and the first
- * of two overlapping siblings wins. */
+ * All end points divide the addresses into elementary intervals. Scopes take intervals in order, parents before
+ * children. A scope takes an interval only if its parent has it. So a child stays within its parent, and of overlapping
+ * siblings the first keeps the interval. */
 #include "symbol/scope.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static int address_order(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The last index with start[index] <= address; count when there is none. */
+/* The last index with start[index] <= address; count if there is none. */
 static size_t find(const uint64_t *start, size_t count, uint64_t address)
 {
     size_t low = 0, high = count;
@@ -33,7 +33,7 @@ bool scope_map_build(struct scope_map *map, const struct scope_range *ranges, si
                      const uint32_t *parent)
 {
     size_t count = 0, kept = 0;
-    /* Properly nested ranges cost their depth per interval; this allows a depth of 200. */
+    /* Properly nested ranges cost their depth for each interval. This allows a depth of 200. */
     uint64_t work = 0, work_allowed = 400 * (uint64_t)range_count + 1000;
     bool whole = true;
     memset(map, 0, sizeof *map);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* symbolize.c: the units of a file and the trees of their functions, from what dwarf.c reads. See symbolize.h and
- * unit.h. Must not know libdwarf. What is then done with the arrays it fills is in function.c (names) and lookup.c
- * (addresses).
+ * unit.h. Must not know libdwarf. The arrays that it fills are used by function.c (names) and lookup.c (addresses).
  *
- * At opening only the address ranges of the units are read; a unit's line table and tree of functions when the first
- * address of it is asked for. Nothing is taken on trust: DIEs are visited in strictly increasing order, so a corrupt
- * sibling link cannot loop; depths are bounded. */
+ * When a file is opened, only the address ranges of its units are read. A unit's line table and its tree of functions
+ * are read when one of its addresses is asked for. Files may be corrupt: DIEs are visited in strictly increasing order,
+ * so a wrong sibling link cannot loop, and depths are limited. */
 #include "symbol/unit.h"
 
 #include <stdio.h>
@@ -90,7 +89,7 @@ static bool take_scope_range(void *closure, uint64_t low, uint64_t high)
     return true;
 }
 
-/* Adds the scope of a function or inlined function; its number, or SCOPE_NONE if it has no code. */
+/* Adds the scope of a function or inlined function. Returns its number, or SCOPE_NONE if it has no code. */
 static uint32_t scope_add(struct walk *walk, struct Dwarf_Die_s *handle, uint64_t offset, const struct die *die,
                           bool is_inlined, uint32_t parent)
 {
@@ -187,7 +186,7 @@ static void walk_children(struct walk *walk, struct Dwarf_Die_s *parent_handle, 
 
 /* ---- split DWARF ---- */
 
-/* Finds the unit of that signature in a .dwo; its DIE and end. */
+/* Finds the unit with that signature in a .dwo, its DIE and its end. */
 static bool dwo_unit(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct unit *unit)
 {
     struct unit_header header = { 0 };

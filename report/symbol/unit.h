@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* unit.h: what dwarf.c (libdwarf), symbolize.c (trees), function.c (names) and lookup.c (addresses) share: the units of
- * one file and what was read of them. Private to these four; everyone else uses symbolize.h. */
+ * one file and what was read of them. Private to these four; all others use symbolize.h. */
 #ifndef PROFPLUG_UNIT_H
 #define PROFPLUG_UNIT_H
 
@@ -27,10 +27,10 @@ struct code_scope {
     uint32_t parent;
     uint32_t call_file, call_line, call_column;
     bool is_inlined;
-    struct function *function; /* NULL until asked for */
+    struct function *function; /* NULL until it is asked for */
 };
 
-/* What a declaration is inside of: a namespace or type by name, or a function. */
+/* What encloses a declaration: a namespace or type by name, or a function. */
 struct prefix {
     struct prefix *parent;
     const char *name;
@@ -44,10 +44,10 @@ struct declaration {
 
 struct unit {
     struct Dwarf_Debug_s *debug; /* where the tree is: the file, its supplement, or a .dwo */
-    uint64_t die, end;           /* offsets of the unit's own DIE and past the unit, in `debug` */
+    uint64_t die, end;           /* offsets, in `debug`, of the unit's own DIE and of the unit's end */
     uint64_t skeleton; /* offset of the unit's DIE in the file; differs from `die` when the tree is in a .dwo */
     uint64_t base, ranges_base; /* for its range lists */
-    uint64_t signature;         /* that its .dwo must carry */
+    uint64_t signature;         /* its .dwo must have the same */
     uint32_t space;             /* distinguishes offsets of different debug files */
     uint16_t version;
     bool is_gnu, is_cplusplus, is_types, in_alt, is_split, tree_read, lines_read, has_ranges, has_statements;
@@ -65,7 +65,7 @@ struct unit {
 struct unit_range {
     uint64_t low, high, reach;
     uint32_t unit;
-}; /* reach: largest high of it and all before */
+}; /* reach: largest high of it and of all before it */
 struct function_slot {
     uint64_t key, extra;
     struct function *function;
@@ -79,7 +79,7 @@ struct symbolizer {
     struct image *image;
     struct Dwarf_Debug_s *debug, *alt;
     struct Dwarf_Die_s *skeleton; /* while the tree of a split unit is read: resolves its address indexes */
-    struct unit *units;           /* of the file in order of offset, then of the supplement likewise */
+    struct unit *units;           /* first the file's by offset, then the supplement's */
     size_t unit_count, unit_capacity, main_units;
     struct unit_range *ranges;
     size_t range_count, range_capacity;
@@ -94,7 +94,7 @@ struct symbolizer {
     char complaint[4600];
 };
 
-/* What is used of a DIE's attributes. */
+/* The attributes of a DIE that are used. */
 struct die {
     uint16_t ranges_form;
     bool is_cplusplus, has_low, has_high, high_is_size, has_ranges, has_origin, origin_in_alt, has_statements;
@@ -112,13 +112,13 @@ struct unit_header {
     bool is_skeleton, is_split, is_compiled, is_types;
 };
 
-/* dwarf.c. Whatever it cannot read is a complaint of the symbolizer, which keeps the first one. Where a function gives
- * a handle, the caller closes it; NULL: there is none. */
+/* dwarf.c. What it cannot read is reported to the symbolizer, which keeps the first complaint. A function that returns
+ * a handle leaves it to the caller to close. NULL: there is none. */
 void symbolizer_complain(struct symbolizer *s, const char *what, const char *detail); /* detail: may be NULL */
 struct Dwarf_Debug_s *debug_open(struct symbolizer *s, const char *path, bool is_split);
 void debug_close(struct Dwarf_Debug_s *debug);
 bool debug_tie(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Debug_s *to, const char *what);
-/* Goes to the next unit and gives its DIE. The header is zero before the first one. */
+/* Goes to the next unit and returns its DIE. The header is zero before the first one. */
 struct Dwarf_Die_s *debug_unit_next(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct unit_header *header);
 struct Dwarf_Die_s *die_open(struct symbolizer *s, struct Dwarf_Debug_s *debug, uint64_t offset, const char *what);
 struct Dwarf_Die_s *die_child(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *of);
@@ -127,7 +127,7 @@ void die_close(struct Dwarf_Die_s *handle);
 bool die_offset(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, uint64_t *offset);
 bool die_kind(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, enum die_kind *kind,
               const char *what);
-/* Followed by die_done. with_code: its addresses, too. */
+/* Call die_done afterwards. with_code: also reads its addresses. */
 void die_read(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle, bool with_code,
               struct die *die);
 void die_done(struct die *die);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diag.h: how the tool says that something is wrong. One line each, on standard error unless a sink is set:
+/* diag.h: how the tool reports that something is wrong. One line each, on standard error unless a sink is set:
  *     profplug: FILE or OPTION: what is wrong; what was expected
  * It must not know commands, files or formats. */
 #ifndef PROFPLUG_REPORT_DIAG_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* datafile.c: the data file is created, named, found again and given up. It must not know what is in it but for the
- * header and the first directory. */
+/* datafile.c: creates the data file, names it, finds it again and gives it up. It must not know what is in it except
+ * for the header and the first directory. */
 #define _GNU_SOURCE
 #include "file/mirror.h"
 #include "system/state.h"
@@ -126,8 +126,8 @@ int pp_file_new(char path[static 1400], bool *unnamed)
     return pp_file_name(path, -1);
 }
 
-/* Moves it out of the way of programs that count on low numbers, or close them. Never to 0 to 2, where the program
- * writes whether or not they are open. Where no other number is free, the descriptor is closed (-1), and the file is
+/* Moves the descriptor out of the way of programs that expect low numbers, or close them. Never to 0 to 2: the program
+ * writes there even if they are not open. If no other number is free, the descriptor is closed (-1), and the file is
  * opened by its name when it is needed. */
 static int move_high(int fd)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* extent.c: extents of the data file are claimed, mapped and published. It must not know what an extent means.
+/* extent.c: claims, maps and publishes extents of the data file. It must not know what an extent means.
  *
  * A range of the file is claimed with an atomic add, given disk blocks, mapped, filled, and published in the directory
- * with one release store. A reader sees whole extents or none, also after SIGKILL. There is no lock. */
+ * with one release store. A reader sees whole extents or none, even after SIGKILL. There is no lock. */
 #define _GNU_SOURCE
 #include "file/memory.h"
 #include "file/mirror.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* handover.c: a fork gives the child a data file of its own, with a copy of what its parent's holds, at the same
- * addresses. All of this runs with every signal blocked. It must not know what the extents mean, but for the forking
- * thread's own. */
+/* handover.c: at a fork the child gets a data file of its own, with a copy of its parent's, at the same addresses. All
+ * of this runs with every signal blocked. It must not know what the extents mean, except for the forking thread's
+ * own. */
 #define _GNU_SOURCE
 #include "file/memory.h"
 #include "file/mirror.h"
@@ -142,7 +142,7 @@ static void each_own(void (*visit)(struct pp_extent *, struct move *), struct mo
 
 static void copy_each(struct pp_extent *e, struct move *m) { copy_out(e, m); }
 
-/* The record in the parent's file that tells of the child. The child maps it a second time, because its own file will
+/* The record in the parent's file that describes the child. The child maps it a second time, because its own file will
  * replace the first mapping. */
 static struct {
     struct pp_child *told;

@@ -5,11 +5,11 @@
 
 #include "rt.h"
 
-/* Where the program's address space or disk is limited, the runtime takes at most one part in so many of it. */
+/* If the program's address space or disk is limited, the runtime takes at most one part in this many of it. */
 #define PP_SHARE 16u
-/* What the runtime's own variables take of it: .bss and .data of the archive, rounded up. */
+/* What the runtime's own variables take of that: .bss and .data of the archive, rounded up. */
 #define PP_STATIC_BYTES (300u << 10)
-/* Whether so much more fits into a limited address space (RLIMIT_AS, RLIMIT_DATA). If so, it counts as taken. */
+/* Whether this much more fits into a limited address space (RLIMIT_AS, RLIMIT_DATA). If so, it counts as taken. */
 bool pp_memory_fits(uint64_t bytes);
 /* Zeroed memory outside the file, which is never given back. NULL, and a counted loss: there is none. */
 void *pp_memory(uint64_t bytes);

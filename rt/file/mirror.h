@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mirror.h: what the files of this room share: the open data file, and where its extents lie in memory. No other room
+/* mirror.h: what the files of this room share: the open data file, and where its extents are in memory. No other room
  * includes it. */
 #ifndef PP_MIRROR_H
 #define PP_MIRROR_H
@@ -21,9 +21,9 @@ struct pp_file {
     int fd;
     dev_t device;
     ino_t inode;
-    bool broken;            /* no disk block is asked for any more */
-    _Atomic uint64_t bytes; /* the file is at least so long, unless somebody cut it */
-    bool unnamed;           /* it has not got the name pp_run.path yet */
+    bool broken;            /* no more disk blocks are requested */
+    _Atomic uint64_t bytes; /* least size of the file, unless somebody cut it */
+    bool unnamed;           /* the file does not have the name pp_run.path yet */
     struct pp_mirror first;
 };
 extern struct pp_file pp_file __attribute__((visibility("hidden")));

@@ -2,11 +2,11 @@
 /* account.h: how heap.c, mapping.c and volume.c add to a thread's account and to the sums of a callsite. It must not
  * know who asks.
  *
- * What is stored in struct pp_heap_account: a thread holds the bytes that it got less those that it freed. That is
- * below 0 where it frees other threads' blocks. `most_held` is the most that it held since the last stage boundary, and
- * `distance` is most_held less what it holds now. So getting a block is one subtraction, and only freeing one has to
- * look whether `distance` was below 0, which means that most_held is too low. The bytes asked for are not stored: they
- * are the bytes held plus the bytes freed. Only pp_heap_sums turns this into the usual four sums. */
+ * What is stored in struct pp_heap_account: a thread holds the bytes that it allocated minus those that it freed. That
+ * is negative if it frees other threads' blocks. `most_held` is the most that it held since the last stage boundary,
+ * and `distance` is most_held minus what it holds now. So an allocation is one subtraction. A free checks whether
+ * `distance` was negative, which means that most_held is too low. The bytes allocated are not stored: they are the
+ * bytes held plus the bytes freed. Only pp_heap_sums turns this into the usual four sums. */
 #ifndef PP_ACCOUNT_H
 #define PP_ACCOUNT_H
 
@@ -34,9 +34,8 @@ void *(*pp_malloc_named(void))(size_t);
 
 static inline struct pp_thread *booking_thread(void) { return (struct pp_thread *)(uintptr_t)pp_tls()->thread; }
 
-/* Adds in one instruction where there is one, because a signal handler that interrupts may allocate, too. Inline
- * assembly also keeps the compiler from joining two additions in a vector, which stalls where it crosses a cache
- * line. */
+/* Adds in one instruction if there is one, because a signal handler that interrupts may allocate, too. Inline assembly
+ * also prevents the compiler from combining two additions in a vector, which is slow if it crosses a cache line. */
 static inline void word_add(uint64_t *word, uint64_t number)
 {
 #ifdef __x86_64__
@@ -55,8 +54,8 @@ static inline void word_take(uint64_t *word, uint64_t number)
 #endif
 }
 
-/* The thread has held `more` bytes above most_held. In this order the account is right for a handler between the two
- * additions, too. */
+/* The thread has held `more` bytes above most_held. In this order the account is also right for a handler between the
+ * two additions. */
 static inline void account_raise(struct pp_heap_account *account, uint64_t more)
 {
     word_add(&account->distance, more);

@@ -50,8 +50,8 @@ size_t pp_bootstrap_size(const void *block)
 /* ---- the backend ---- */
 
 #ifdef __GLIBC__
-/* Strong on purpose: a static link that draws this in also draws in the C library's whole malloc, whose strong names
- * win over our weak ones. Names of it that are weak may be ours all the same, and must then lead to the same heap. */
+/* Strong on purpose: a static link that takes this in also takes in the C library's whole malloc, whose strong names
+ * take precedence over our weak ones. Weak names of it may still be ours, and must then use the same heap. */
 extern void *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
 extern void *__libc_valloc(size_t), *__libc_pvalloc(size_t);
 extern void __libc_free(void *);

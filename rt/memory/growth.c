@@ -11,7 +11,7 @@
 #define THREADS_MOST 256u /* their sums are read each time; with more threads the heap is not looked at */
 #define SHIFT_MOST 57u
 
-/* Sums the live bytes over all threads, since one thread may free what another got. */
+/* Sums the live bytes over all threads, since one thread may free what another allocated. */
 static bool live_read(uint64_t *bytes)
 {
     uint64_t sum = 0;

@@ -39,9 +39,9 @@
 static bool by_callsite; /* blocks=on: sums of each callsite, too */
 static bool recording;   /* never cleared: while the collector is off nobody reads the account, but it stays exact */
 
-/* What malloc and free do now. The *_slow functions handle every case. The *_quick ones are for the time when all is
- * recorded, over glibc's own functions. Once it is known that nothing is recorded, malloc is the backend's. A thread
- * may see an old value for a moment, which is right, too. */
+/* The current functions behind malloc and free. The *_slow functions handle every case. The *_quick ones are used while
+ * everything is recorded, with glibc's own functions behind them. Once it is known that nothing is recorded, malloc is
+ * the backend's. A thread may see an old value for a moment, which is correct, too. */
 static void *malloc_slow(size_t size);
 static void free_slow(void *block), free_forward(void *block);
 static struct {
@@ -72,7 +72,7 @@ static inline void account_alloc(struct pp_thread *thread, const void *block, si
     *(volatile uint64_t *)&account->last_block = (uint64_t)(uintptr_t)block;
 }
 
-/* True: `distance` was below 0 before or is below 0 still, so most_held is too low. */
+/* True: `distance` was negative before or is still negative, so most_held is too low. */
 static inline bool account_lower(struct pp_heap_account *account, size_t size)
 {
 #ifdef __x86_64__
@@ -90,7 +90,7 @@ passed:
 #endif
 }
 
-/* Returns whether the block was temporary: freed before the thread got another one. */
+/* Returns whether the block was temporary: freed before the thread allocated another one. */
 static bool account_free(struct pp_thread *thread, const void *block, size_t size)
 {
     if (PP_UNLIKELY(!thread))
@@ -107,8 +107,8 @@ static bool account_free(struct pp_thread *thread, const void *block, size_t siz
     return true;
 }
 
-/* Adds what the thread has not told to the process's sum. It is seldom called once the heap has some size. A handler
- * that comes between adds our part, too, and the exchange subtracts it again. */
+/* Adds what the thread has not reported to the process's sum. It is seldom called once the heap has some size. If a
+ * handler comes between, it adds our part, too, and the exchange subtracts it again. */
 static __attribute__((noinline)) void callsite_tell(struct pp_thread *thread, int64_t bytes)
 {
     if (thread) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* heap.h: the wrapped malloc, and the account of what was got and freed. */
+/* heap.h: the wrapped malloc, and the account of what was allocated and freed. */
 #ifndef PP_HEAP_H
 #define PP_HEAP_H
 
@@ -24,7 +24,7 @@ void *pp_heap_pvalloc(size_t size);
 /* wrap.c, in a static executable the linker redirects calls of malloc to it. */
 extern void *pp_wrapped_malloc(size_t size) __attribute__((weak));
 bool pp_heap_is_libc(void); /* the malloc behind ours is the C library's, as far as is known */
-/* A booked block begins at that address and is not freed yet; async-signal-safe. */
+/* Does a booked block begin at that address, and is it not freed yet? Async-signal-safe. */
 bool pp_heap_lives(uint64_t address);
 
 #endif

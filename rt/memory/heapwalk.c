@@ -38,7 +38,7 @@
 static _Atomic uint64_t origin, first, mark;
 static _Atomic uint64_t spent_ns, last_bytes, last_ns;
 
-/* Only one thread looks at a time, and others skip it: stage boundaries run on stacks that have no room for this
+/* Only one thread at a time does this, and others skip it. Stages may end on stacks that have no room for this
  * buffer. */
 static struct {
     atomic_flag busy;

@@ -39,11 +39,11 @@ static struct {
 } next;
 static _Atomic int resolving; /* thread that is in resolve() */
 static bool recording;
-/* Where the image of another allocator begins, if no code of the user's is in it: its mappings are not booked. Else
+/* The start of another allocator's image, if it contains no code of the user's: its mappings are not booked. Otherwise
  * 0. */
 static uint64_t allocator_low;
 
-/* False: the next function is not known, so ask the kernel. */
+/* False: the next function is not known, so make the system call. */
 static bool resolve(void)
 {
     if (PP_LIKELY(atomic_load_explicit((_Atomic(void *) *)&next.mmap, memory_order_acquire) != NULL))
@@ -195,7 +195,7 @@ static void new_book(void *at, uint64_t bytes, const void *caller)
     pp_unlock(&saved);
 }
 
-/* Adds to our own cost what the call took without the kernel's part, which lasted from `asked` to `answered`. */
+/* Adds to our own cost what the call took without the kernel's part, which was from `asked` to `answered`. */
 static void cost_book(uint64_t begun, uint64_t asked, uint64_t answered)
 {
     struct pp_thread *thread = booking_thread();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* peak.c: the most that a thread holds of the heap while a stage is open, and the four sums of its account. account.h
- * says what is stored. It must not know how blocks are booked.
+/* peak.c: the most heap that a thread holds while a stage is open, and the four sums of its account. account.h says
+ * what is stored. It must not know how blocks are booked.
  *
- * When a stage opens, most_held is saved in the stage's frame and begins anew. So the peak of a stage is the largest of
+ * When a stage opens, most_held is saved in the stage's frame and restarts. So the peak of a stage is the largest of
  * most_held and of what was saved in frames that were opened later. */
 #include "memory/peak.h"
 #include "memory/account.h"
@@ -57,11 +57,11 @@ static void peak_close(struct pp_thread *thread, struct pp_frame *frame, uint64_
         top = frame; /* the frame was the innermost and is unlinked already: recursions are deep */
     if (encloses(frame, top))
         for (struct pp_frame *f = top; f != frame; f = pp_frame_outer_stage(f))
-            if (f->start_ns) { /* a stage that has ended left its saved peak to the next one */
+            if (f->start_ns) { /* a stage that has ended passed its saved peak to the next one */
                 most = higher((uint64_t)most, *saved_peak(f));
                 next = f;
             }
-    if (next) { /* what it saved now also stands for the time since this stage's entry */
+    if (next) { /* what it saved now also covers the time since this stage's entry */
         *saved_peak(next) = (uint64_t)higher(*saved_peak(frame), *saved_peak(next));
     } else {
         int64_t high = higher(*saved_peak(frame), account->most_held);

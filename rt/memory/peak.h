@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peak.h: the most that a thread holds of the heap while a stage is open. */
+/* peak.h: the most heap that a thread holds while a stage is open. */
 #ifndef PP_PEAK_H
 #define PP_PEAK_H
 

@@ -84,7 +84,7 @@ uint64_t pp_resident_bytes(struct pp_thread *thread)
         return 0;
     if (fd >= 0)
         pages = pages_read(fd, &took);
-    /* In a fork's child, or after the program closed it. */
+    /* in a fork's child, or after the program closed it */
     if (!pages && !pp_forbids(PP_FORBIDDEN_LOOKS) && file_open())
         pages = pages_read(atomic_load_explicit(&file, memory_order_relaxed) - 1, &took);
     if (!pages)

@@ -30,8 +30,8 @@
 #define WIDE_ENTRY_BITS 2
 #define ADDRESS_BITS 47
 #define GLIBC_GRANULE_BITS 5
-#define LEAF_BYTES_BITS 24 /* a leaf takes so many bytes, and covers the addresses that have their entries in it */
-#define NARROW_BITS 26     /* but where the process's address space is limited it covers this many */
+#define LEAF_BYTES_BITS 24 /* size of a leaf, which covers the addresses whose entries are in it */
+#define NARROW_BITS 26     /* in a limited address space a leaf covers 1 << NARROW_BITS addresses */
 
 static unsigned granule_bits;
 static unsigned entry_bits;        /* WIDE_ENTRY_BITS with blocks=on, else 0 */
@@ -54,7 +54,7 @@ static uintptr_t leaf_make(_Atomic(uintptr_t) *slot)
         pp_loss(PP_LOSS_MEMORY, 1);
         return 0;
     }
-    /* With a huge page the first byte may cost 2 MB. */
+    /* If it were a huge page, the first byte might cost 2 MB. */
     madvise(made, bytes, MADV_NOHUGEPAGE);
     errno = kept;
     uintptr_t leaf = (uintptr_t)made - (uintptr_t)(slot - leaves) * leaf_bytes();
@@ -94,8 +94,8 @@ static inline void shadow_write(void *shadow, size_t size, uint32_t callsite)
     }
 }
 
-/* Returns the size of the block and clears its entry; false if no booked block begins there. Only the first entry is
- * cleared, because the others are only read behind a mark in it. */
+/* Returns the size of the block and clears its entry; false if no booked block begins there. Clearing the first entry
+ * is enough, because the others are only read after a mark in it. */
 static inline bool shadow_take(uintptr_t address, size_t *size, uint32_t *callsite)
 {
     void *shadow = shadow_at(address, false);

@@ -23,7 +23,7 @@ static void book(enum pp_volume_kind which, enum pp_metric metric, enum pp_calls
     if (PP_UNLIKELY(!on || !*pp_fork_generation || atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed)))
         return;
     _Atomic uint64_t *measured = (_Atomic uint64_t *)&pp_run.header->metrics_measured;
-    /* The metric exists from the first such call on, so that other programs show no zeros. */
+    /* The metric counts as measured from the first such call on, so that other programs show no zeros. */
     if (PP_UNLIKELY(!(atomic_load_explicit(measured, memory_order_relaxed) >> metric & 1)))
         atomic_fetch_or_explicit(measured, UINT64_C(3) << metric, memory_order_relaxed);
     struct pp_thread *thread = booking_thread();

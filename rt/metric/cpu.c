@@ -24,7 +24,7 @@ static uint64_t clock_ns(clockid_t clock)
     return ns;
 }
 
-/* A thread that used less is not asked how long it waited for a CPU, because that takes 5 us. */
+/* If a thread used less, it is not asked how long it waited for a CPU, because that takes 5 us. */
 #define DELAY_CPU_NS 1000000u
 
 static struct {
@@ -43,7 +43,7 @@ static bool usage_read(struct rusage *usage, uint64_t *user_ns, uint64_t *system
     return read;
 }
 
-/* How long the thread was ready to run and did not, the second number of its schedstat; 0: not known. */
+/* How long the thread was ready to run but did not, the second number of its schedstat. 0: not known. */
 static uint64_t delay_read(uint32_t tid)
 {
     char text[96];
@@ -142,8 +142,8 @@ void pp_cpu_rows(void)
         struct pp_thread *thread = pp_thread_at(id);
         if (!thread || atomic_load_explicit(&pp_private(thread)->state, memory_order_acquire) != PP_THREAD_LIVE)
             continue;
-        /* The kernel's encoding of another thread's CPU clock; a thread that is gone gives an error, and the row
-         * stays. */
+        /* The kernel's encoding of another thread's CPU clock. For a thread that ended it gives an error, and the row
+         * stays as it is. */
         row_set(thread, clock_ns((clockid_t)(~pp_private(thread)->tid << 3 | 4u | 2u)));
     }
     if (header)

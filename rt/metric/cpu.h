@@ -9,7 +9,7 @@
 uint64_t pp_cpu_note(struct pp_thread *thread);
 /* Own thread: CPU time so far, 0 if it may not be asked. Async-signal-safe. */
 uint64_t pp_cpu_own(void);
-/* At the start: what the loader, or a program before exec, used is not the run's. */
+/* Call it at the start: what the loader, or a program before exec, used is not part of the run. */
 void pp_cpu_start(void);
 void pp_cpu_fork_child(void);
 /* User and system time since pp_cpu_start. False: it may not be asked. */

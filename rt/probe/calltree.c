@@ -24,9 +24,9 @@
 #define NODE_LIMIT 65536u
 #define NODES_FIRST 31u /* with the head just under a page */
 #define LINKS_FIRST 256u
-/* Parents of links that are no edges of the tree. */
-#define OVERFLOW_PARENT UINT32_MAX       /* to the nodes that gather calls whose path found no room */
-#define FUNCTION_PARENT (UINT32_MAX - 1) /* to the first node of each function */
+/* Pseudo parents of links that are not edges of the tree. */
+#define OVERFLOW_PARENT UINT32_MAX       /* the nodes of calls whose path found no room */
+#define FUNCTION_PARENT (UINT32_MAX - 1) /* the first node of each function */
 
 struct pp_link {
     uint32_t key, parent; /* key 0: free */

@@ -5,7 +5,7 @@
 
 #include "rt.h"
 
-/* Starts the tree of a reused block anew, in the first chunk that it had. */
+/* Restarts the tree of a reused block, in the first chunk that it had. */
 bool pp_tree_adopt(struct pp_thread *thread, struct pp_nodes *chunk);
 /* Makes the root and the first chunks of a new block. */
 bool pp_tree_make(struct pp_thread *thread);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* frame.c: the timed activations that are open in a thread, as a stack that heals itself. It must not know how code
- * came to open or leave them.
+/* frame.c: the open timed activations of a thread, as a stack that heals itself. It must not know how code came to open
+ * or leave them.
  *
- * Control can leave functions without a probe (longjmp, exceptions through code without probes). So a frame remembers
- * the stack pointer, and one that lies deeper than the code that runs now is gone, and is closed late. That is true on
- * one stack only: frames of coroutines, and of handlers with their own stack, are closed by their own probes alone. A
- * frame that is closed below others stays as a gap until those above it are closed. */
+ * Control can leave functions without a probe (longjmp, exceptions through code without probes). So each frame has the
+ * stack pointer of its activation. If that is deeper than the code that runs now, the activation is gone, and its frame
+ * is closed late. This holds on one stack only. Frames of coroutines, and of handlers with their own stack, are closed
+ * by their own probes alone. A frame that is closed below others stays as a gap until those above it are closed. */
 #define _GNU_SOURCE
 #include "probe/frame.h"
 #include "file/datafile.h"
@@ -204,9 +204,9 @@ static void uncount(struct pp_private *p, struct pp_frame *f, struct pp_node *no
         s->active = of_stage;
 }
 
-/* Adds to the variance of the function's estimated total: by how much the duration differs from the mean, times the
- * calls that this one stands for. The mean decays (pace.c), so a program that goes from one kind of work to another
- * does not count as spread. */
+/* Adds to the variance of the function's estimated total: the squared difference between the duration and the mean,
+ * times the calls that this one represents. The mean decays (pace.c), so a change of the program's work does not count
+ * as variance. */
 static void spread_add(struct pp_node *node, const struct pp_frame *f, uint64_t wall_ns)
 {
     uint64_t mean = pp_pace_mean(f, wall_ns), off = wall_ns > mean ? wall_ns - mean : mean - wall_ns;
@@ -322,7 +322,7 @@ void pp_frame_leave(struct pp_thread *thread, struct pp_frame *frame)
     }
     bool function = !(*pp_node_flags((struct pp_node *)(uintptr_t)frame->node) & PP_NODE_STAGE);
     if (PP_UNLIKELY(p->top != frame)) {
-        /* Frames above it were left without a probe, but for those of other stacks, which stay open. */
+        /* Frames above it were left without a probe. Those of other stacks stay open. */
         for (struct pp_frame *f = p->top, *below; f && f != frame; f = below) {
             below = pp_frame_below(f);
             if (f->flags & GAP)

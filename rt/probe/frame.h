@@ -8,8 +8,8 @@
 
 /* ---- nodes ---- */
 
-/* A node's key is that of its site, and PP_KEY_OVERFLOW where the node gathers calls whose path found no room.
- * Partner: nodes_merge in report/merge/merge.c, which takes the bit off. */
+/* A node's key is that of its site. PP_KEY_OVERFLOW is set if the node has calls whose path found no room. Partner:
+ * nodes_merge in report/merge/merge.c, which removes the bit. */
 #define PP_KEY_MASK UINT64_C(0xffffffff)
 static inline uint64_t pp_node_key_word(uint32_t key, bool overflow) { return key | (overflow ? PP_KEY_OVERFLOW : 0); }
 static inline uint64_t pp_node_site_key(const struct pp_node *n) { return n->key & PP_KEY_MASK; }
@@ -55,7 +55,7 @@ static inline struct pp_frame *pp_frame_outer_stage(struct pp_frame *f)
 
 /* Indices of pp_frame.metric for an activation of a function. Only stages have metrics, so the words are free there. */
 enum {
-    PP_CALL_WEIGHT,  /* how many calls it stands for */
+    PP_CALL_WEIGHT,  /* how many calls it represents */
     PP_CALL_COUNTER, /* address of its site's counter (PP_FRAMED_*); 0: calls are not counted there */
     PP_CALL_REACHED  /* calls of that site when it was opened */
 };
@@ -69,7 +69,7 @@ static inline bool pp_frame_called_again(const struct pp_frame *f)
     return pp_frame_counter(f) && pp_calls(pp_frame_counter(f)) != f->metric[PP_CALL_REACHED];
 }
 
-/* The head of a FRAMES extent as the runtime sees it: struct pp_frames with its reserved words named. */
+/* The head of a FRAMES extent: struct pp_frames with names for its reserved words. */
 struct pp_chunk {
     uint32_t first, capacity, reserved, reserved1;
     uint64_t thread, previous, next, reserved2[3];
@@ -85,7 +85,7 @@ static inline void pp_squares_add(uint64_t squares[2], uint64_t value)
 }
 
 bool pp_frames_make(struct pp_thread *thread);
-/* Starts anew with the first chunk that the block had. */
+/* Restarts with the first chunk that the block had. */
 void pp_frames_adopt(struct pp_thread *thread, struct pp_frames *chunk);
 /* Null: no room, which is counted. */
 struct pp_frame *pp_frame_push(struct pp_thread *thread, struct pp_node *node, struct pp_node *outer,

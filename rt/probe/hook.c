@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* hook.c: the slow halves of the probes: what emitted code calls when its inline half is not enough. It must not know
- * the layout of the data file.
+/* hook.c: the slow paths of the probes: what emitted code calls if its inline path is not enough. It must not know the
+ * layout of the data file.
  *
  * Each hook is a pair. The public function, at the end of this file, calls the static function of the elected copy of
  * the runtime (copies.c), and passes its caller's stack pointer. The static functions run in that copy only. */
@@ -92,7 +92,7 @@ static struct pp_thread *object_thread(struct pp_object *object)
     return thread;
 }
 
-/* Opens an activation of `key` under the current node. It stands for `calls` calls. Frames deeper than `gone` on the
+/* Opens an activation of `key` under the current node. It represents `calls` calls. Frames deeper than `gone` on the
  * stack were left without a probe. Returns a token: of its frame (odd), or the address of the node to restore if it has
  * no frame (even), or 0 if there is nothing to restore. */
 static uint64_t activation_open(struct pp_thread *thread, uint32_t key, uint64_t stack, uint64_t gone, uint32_t flags,
@@ -128,8 +128,8 @@ static uint64_t activation_open(struct pp_thread *thread, uint32_t key, uint64_t
     return token;
 }
 
-/* The functions that fault.c returns from when a page of the data file is lost in the middle. STAY prevents a tail
- * call, so that the hook's frame exists until its last callee has returned. */
+/* fault.c returns from these functions when a page of the data file is lost. STAY prevents a tail call, so that the
+ * hook's frame exists until its last callee has returned. */
 #define HOOK __attribute__((section("profplug_hooks"), noinline))
 #define STAY() __asm__ volatile("" ::: "memory")
 

@@ -100,7 +100,7 @@ static __attribute__((noinline)) uint64_t number_find(struct profplug_number *nu
         sigset_t saved;
         int saved_errno = errno;
         if (pp_forbids(PP_FORBIDDEN_CORE))
-            return NONE; /* for this time: number->id stays 0, so the next use tries again */
+            return NONE; /* for now: number->id stays 0, so the next use tries again */
         pp_lock(&saved);
         for (uint32_t i = 1; i <= known_count && id == NONE; i++)
             if (!strcmp(known[i].name, number->name))

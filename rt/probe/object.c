@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* object.c: gives the sites of an object file their keys, and copies their table into the data file. It must not know
- * what happens when a site is met. */
+/* object.c: assigns keys to the sites of an object file, and copies their table into the data file. It must not know
+ * what happens at a site. */
 #define _GNU_SOURCE
 #include "probe/object.h"
 #include "file/datafile.h"
@@ -169,7 +169,7 @@ static bool hits_write(const struct pp_object *o, uint32_t last_key, uint32_t mo
     return true;
 }
 
-/* Nothing is recorded, or this object cannot be: its probes do nothing from here on. */
+/* Nothing is recorded, or this object cannot be. Its probes do nothing from now on. */
 static void object_off(struct pp_object *o)
 {
     atomic_store_explicit((_Atomic uint32_t *)&o->stages, 0, memory_order_relaxed);
@@ -185,7 +185,7 @@ static uint8_t site_facts(const struct pp_site *site)
     }
 }
 
-/* `lines_there`: whether the image's line records are in the file. */
+/* `lines_there`: the image's line records are in the file. */
 static void object_add(struct pp_object *o, uint32_t module, bool *lines_there)
 {
     const struct pp_site *site = at(o, o->sites);

@@ -6,7 +6,7 @@
 #include "rt.h"
 
 void pp_object_register(struct pp_object *object);
-/* The end of memory that an object's lines are counted in while nothing is recorded; nobody reads it. */
+/* The end of memory that nobody reads, in which an object's lines are counted while nothing is recorded. */
 uint64_t pp_object_waste(const struct pp_object *object);
 /* The facts of a key: enum pp_site_kind, and these flags. A site is either timed or counted. */
 #define PP_SITE_TIMED 0x80u

@@ -44,8 +44,8 @@ uint64_t pp_calls(const uint64_t *counter)
     return rest + due;
 }
 
-/* Changes both counters by one instruction, so that no signal comes between the two, not even SIGKILL, after which a
- * report reads them. The instruction needs no lock prefix, since the counters are the thread's own. */
+/* Changes both counters by one instruction. So no signal comes between the two, not even SIGKILL. The instruction needs
+ * no lock prefix, since the counters are the thread's own. */
 void pp_calls_due(uint64_t *counter, uint64_t call)
 {
 #ifdef __x86_64__

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* snapshot.c: writes down how things stand when the program asks: the heap by callsites, the stages, and the process's
+/* snapshot.c: records the state when the program asks for it: the heap by callsites, the stages, and the process's
  * memory and CPU time. It must not know what is compared later.
  *
- * No lock: other threads run on, and their numbers are read while they change. A snapshot is one extent, which is
+ * No lock: other threads continue, and their numbers are read while they change. A snapshot is one extent, which is
  * published once it is complete. */
 #define _GNU_SOURCE
 #include "probe/snapshot.h"

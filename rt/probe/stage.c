@@ -29,8 +29,8 @@ static const uint32_t exact_metrics = 0
 #include <profplug/abi/metric.def>
     ;
 
-/* and those that do not fold as a difference that is never negative: the highest value (HIGH), the values at both
- * borders (LEVEL), and a difference that may be negative (NET). */
+/* and those that do not fold as an unsigned difference: the highest value (HIGH), the values at both boundaries
+ * (LEVEL), and a difference that may be negative (NET). */
 enum { FOLD_DELTA, FOLD_HIGH, FOLD_NET, FOLD_LEVEL };
 static const uint32_t high_metrics = 0
 #define PP_METRIC(id, name, unit, kind, fold, exact, meaning) | (uint32_t)(FOLD_##fold == FOLD_HIGH) << PP_METRIC_##id
@@ -217,7 +217,7 @@ struct pp_stage *pp_stage_get(struct pp_thread *thread, uint32_t key, uint32_t k
     return stage_make(thread, key, kind, parent);
 }
 
-/* The runtime's word of a stage: the shortest of its slowest activations. A longer one belongs among them. */
+/* The runtime's word of a stage: the shortest of its slowest activations. A longer activation replaces it. */
 enum { STAGE_BAR };
 
 static void slowest_put(struct pp_stage *s, uint64_t wall_ns, uint64_t index, uint64_t start_ns)

@@ -16,9 +16,9 @@ static inline struct pp_stages *pp_stages_next(struct pp_stages *c)
 
 /* Makes stage 0, which is outside of all stages. */
 bool pp_stage_make_first(struct pp_thread *thread);
-/* Starts the records of a reused block anew, in the first chunk that it had. */
+/* Restarts the records of a reused block, in the first chunk that it had. */
 void pp_stage_adopt(struct pp_thread *thread, struct pp_stages *chunk);
-/* The record of a key under a parent stage; made if there is none. Null: no room, which is counted. */
+/* The record of a key under a parent stage. It is made if there is none. Null: no room, which is counted. */
 struct pp_stage *pp_stage_get(struct pp_thread *thread, uint32_t key, uint32_t kind, uint32_t parent);
 /* A frame of the stage opens, or has closed: reads the metrics that are due. */
 void pp_stage_open(struct pp_thread *thread, struct pp_frame *frame, struct pp_stage *stage);

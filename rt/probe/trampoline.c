@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* trampoline.c: the slow halves of probes that stand before a function's first instruction (plugin/prologue.cc). All
- * registers that may hold arguments are preserved. It must not know what the hooks do.
+/* trampoline.c: the slow paths of probes before a function's first instruction (plugin/prologue.cc). All registers that
+ * may hold arguments are preserved. It must not know what the hooks do.
  *
  * The probe is a jump to a stub behind the function. The stub calls us, so our return address is the address STUB of
  *
@@ -22,9 +22,9 @@
  * The body gets copies of its stack arguments, since it addresses them relative to its own return address, and may
  * write to them. There is a return point for each size of the room, so that each knows where the token is.
  *
- * A body that ends in a tail call passes our return point on as the return address of the next function. If that is
- * timed, too, its activation replaces the one whose token is there. Otherwise programs that are written as tail calls
- * would overflow the stack. */
+ * If a body ends in a tail call, the next function gets our return point as its return address. If that one is timed,
+ * too, its activation replaces the one whose token is there. Otherwise programs that are written as tail calls would
+ * overflow the stack. */
 #define _GNU_SOURCE
 #include "process/copies.h"
 
@@ -49,7 +49,7 @@ __attribute__((visibility("hidden"), used)) void pp_trampoline_leave(uint64_t to
         pp_elected()->leave(token, 0);
 }
 
-/* If the function returns to one of our return points: where the token is that this will leave. Else null. */
+/* If the function returns to one of our return points: where the token is that this one will leave. Otherwise null. */
 static uint64_t *token_left(uint64_t *stack)
 {
     const char *back = (const char *)(uintptr_t)stack[STACK_RETURN];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* copies.c: several linked images of one process may each carry a copy of the runtime: an executable, and libraries
- * that were linked with the archive. One copy is elected, and the others call its slow halves. It must not know what
+/* copies.c: several linked images of one process may each contain a copy of the runtime: an executable, and libraries
+ * that were linked with the archive. One copy is elected, and the others call its slow paths. It must not know what
  * those do.
  *
- * Each copy lays a note into its image that says where its struct rendezvous is. The first copy that is called looks
- * over all images, under the dynamic linker's lock. An elected copy stays elected. Else the first in the linker's
- * order that stays for good becomes the owner: the executable's, if it has one.
+ * Each copy has a note in its image that tells where its struct rendezvous is. The first copy that is called searches
+ * all images, under the dynamic linker's lock. An elected copy stays elected. Otherwise the owner is the first copy, in
+ * the linker's order, that is never unloaded: the executable's, if it has one.
  *
- * Where only libraries that may be closed carry copies, none of them is elected, because handlers, other copies and
- * threads would point into what is unmapped. Pinning a library would keep its static variables alive and its
- * destructors waiting. So the shared runtime is loaded, which a library carries (embedded.c). */
+ * If only libraries that may be closed contain copies, none of them is elected, because handlers, other copies and
+ * threads would point into unmapped code. Pinning a library would keep its static variables alive and its destructors
+ * waiting. So the shared runtime is loaded, which a library contains (embedded.c). */
 #define _GNU_SOURCE
 #include "process/copies.h"
 #include "probe/object.h"
@@ -31,7 +31,7 @@ struct rendezvous {
     void (*own)(void);                        /* called in a copy before it is elected */
 };
 
-/* Other copies find it through the note alone. */
+/* Other copies find it only through the note. */
 __attribute__((used, visibility("hidden"))) struct rendezvous pp_rendezvous = {
     PP_INTERFACE_VERSION, sizeof(struct rendezvous), &pp_interface, 0, pp_tls_own,
 };
@@ -48,7 +48,7 @@ __asm__(".pushsection .note.profplug,\"a\",%note\n"
 /* The linker prints this for each unit that refers to the symbol. */
 #ifdef PP_SHARED
 #define MARK_VISIBILITY ".protected "
-/* A program that is linked with the shared runtime finds here what embedded.c has in the archive. */
+/* A program that is linked with the shared runtime finds this here; in the archive it is in embedded.c. */
 __asm__(".pushsection .rodata\n"
         "\t.globl " PP_LINK_EMBEDDED "\n"
         "\t.protected " PP_LINK_EMBEDDED "\n"
@@ -389,7 +389,8 @@ __attribute__((constructor(101))) static void image_load(void)
         owner->start(__start_profplug_objects[0].flags & PP_OBJECT_DEFAULT_OFF);
         if (__start_profplug_objects[0].flags & PP_OBJECT_SEGMENT)
             owner->hits(
-                &__start_profplug_objects[0]); /* registers it before somebody calls a function that does not look */
+                /* registers it before somebody calls a function that does not test `ready` */
+                &__start_profplug_objects[0]);
     } else if (pp_environment_speaks())        /* else the first probe of another image decides */
         owner->start(false);
 }

@@ -5,7 +5,7 @@
 
 #include "rt.h"
 
-/* The slow halves of one copy. `stack` is the caller's stack pointer. */
+/* The slow paths of one copy. `stack` is the caller's stack pointer. */
 #define PP_INTERFACE_VERSION 8u
 struct pp_interface {
     uint32_t version, size;
@@ -27,7 +27,7 @@ struct pp_interface {
     void (*handed)(uint64_t bytes, const void *caller);
 };
 extern const struct pp_interface pp_interface;      /* this copy's (hook.c) */
-extern const struct pp_interface *_Atomic pp_owner; /* the elected copy's; a table that elects at the first call */
+extern const struct pp_interface *_Atomic pp_owner; /* the elected copy's; at first a table whose functions elect one */
 const struct pp_interface *pp_elect(void);
 /* Loads the shared runtime (embedded.c, in libraries only). NULL, or why it cannot. */
 const char *pp_embedded_load(void) __attribute__((weak, visibility("hidden")));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* embedded.c: the shared runtime, carried in a library for a process in which only libraries that may be closed have a
+/* embedded.c: the shared runtime within a library, for a process in which only libraries that may be closed have a
  * copy. It must not know which copy is elected.
  *
- * It is large, and an executable does not need it. So the linker takes it from the archive only where an object asks
- * for it by name (PP_LINK_EMBEDDED). The plugin writes that name into what is compiled for a library. */
+ * It is large, and an executable does not need it. So the linker takes it from the archive only if an object refers to
+ * it by name (PP_LINK_EMBEDDED). The plugin emits that reference in objects for a library. */
 #define _GNU_SOURCE
 #include "process/copies.h"
 #include "system/syscall.h"

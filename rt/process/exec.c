@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* exec.c: exec ends the data file. If exec fails, recording goes on. It must not know how a file is sealed.
+/* exec.c: exec ends the data file. If exec fails, recording continues. It must not know how a file is sealed.
  *
- * The C library's functions are wrapped where our names win over its own. They do not win in libraries bound with
- * -Bsymbolic, nor inside the C library, but posix_spawn, system and popen replace no profiled image. A vfork's child
- * is not this process. */
+ * The C library's functions are wrapped if our names take precedence over its own. They do not in libraries bound with
+ * -Bsymbolic, nor inside the C library, but posix_spawn, system and popen replace no profiled image. A vfork's child is
+ * not this process. */
 #define _GNU_SOURCE
 #include "process/lifecycle.h"
 #include "system/syscall.h"

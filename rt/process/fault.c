@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.c: pages of the data file that are gone. Somebody may cut the file short while it is mapped, and some file
+/* fault.c: handles lost pages of the data file. Somebody may truncate the file while it is mapped, and some file
  * systems notice that they have no room only when a page is written. The kernel then raises SIGBUS at the instruction
- * that touches the page, which may be in a probe. The page is replaced by memory, recording ends, and the program runs
- * on. It must not know what was in the page.
+ * that accesses the page, which may be in a probe. The page is replaced by memory, recording ends, and the program
+ * continues. It must not know what was in the page.
  *
- * Inline probes work with any page of zeros. Slow halves follow addresses that are kept in pages. So a slow half that
- * was interrupted is left at once for its caller, as if it had returned 0. */
+ * Inline probes work with any page of zeros. Slow paths follow addresses that are stored in pages. So if a slow path
+ * was interrupted, it returns to its caller at once, as if with 0. */
 #define _GNU_SOURCE
 #include "process/fault.h"
 #include "file/datafile.h"
@@ -72,7 +72,7 @@ struct kernel_action {
     uint64_t mask;
 };
 
-/* Does what the kernel would do without us. A fault comes again at once, and a signal that was sent is sent again. */
+/* Does what the kernel would do without us. A fault happens again at once, and a signal that was sent is sent again. */
 static void pass_on(int number, const siginfo_t *info)
 {
     struct kernel_action none = { .handler = (void *)SIG_DFL };

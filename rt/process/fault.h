@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.h: pages of the data file that are gone. */
+/* fault.h: handles lost pages of the data file. */
 #ifndef PP_FAULT_H
 #define PP_FAULT_H
 
-/* In a signal handler. If the signal interrupted a slow half, the context becomes that of its caller after a return of
+/* In a signal handler. If the signal interrupted a slow path, the context becomes that of its caller after a return of
  * 0. */
 void pp_fault_leave(void *context);
 void pp_fault_start(void);

@@ -42,8 +42,8 @@ static struct {
     bool prepared;
 } forking;
 
-/* Handlers of others that were registered before ours run while we hold the lock, and in the child while all is still
- * its parent's. What they call is not recorded, and counted as a loss. */
+/* Other libraries' handlers that were registered before ours run while we hold the lock, and in the child while
+ * everything is still its parent's. What they call is not recorded, and counted as a loss. */
 static void fork_window(bool open)
 {
     pp_tls()->limit = 0; /* so that inline probes take the hook, which fills it again after the fork */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lifecycle.c: start, heartbeat and end of the profiled process, as the header tells them. It must not know what
+/* lifecycle.c: start, heartbeat and end of the profiled process, as recorded in the header. It must not know what
  * threads record. */
 #define _GNU_SOURCE
 #include "process/lifecycle.h"
@@ -51,7 +51,7 @@ void pp_header_begin(struct pp_header *header, uint32_t pid)
 
 /* ---- start ---- */
 
-/* What a count costs among counts of other functions. */
+/* Measures what a count costs among counts of other functions. */
 static uint32_t count_ps(uint64_t reading_ns)
 {
     enum { COUNTS = 1024 };
@@ -217,7 +217,7 @@ void pp_heartbeat(struct pp_thread *thread, uint64_t now)
 
 /* ---- the end ---- */
 
-/* Whether this process has a file that it may end. */
+/* Whether this process has a file, and may end it. */
 static bool is_this_process(void)
 {
     if (!pp_run.header ||
@@ -266,7 +266,7 @@ static void process_end(enum pp_exit_kind kind, int status)
     errno = saved_errno;
 }
 
-/* Open frames stay open, because a failed exec returns to them. */
+/* Open frames stay open, because a failed exec returns into them. */
 void pp_process_replaced(void)
 {
     int saved_errno = errno;

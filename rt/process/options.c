@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* options.c: what the run is asked to record, from the environment, a file and the program's defaults. The options are
- * the rows of options.def. It must not know what an option does. A mistake is one line on standard error, and the
- * program runs on. */
+/* options.c: what the run is to record, from the environment, a file and the program's defaults. The options are the
+ * rows of options.def. It must not know what an option does. A mistake is reported in one line on standard error, and
+ * the program continues. */
 #define _GNU_SOURCE
 #include "process/options.h"
 #include "file/datafile.h"
@@ -98,7 +98,7 @@ void pp_options_defaults(struct pp_options *o)
             pp_options_set(o, option_row[i].key, option_row[i].fallback, "default");
 }
 
-/* The first few unknown variables are named. A variable may hold thousands of mistakes. */
+/* The first few unknown variables are named. A configuration may contain thousands of mistakes. */
 #define COMPLAINTS 3u
 static uint32_t complaints;
 #define complain(...)                  \
@@ -199,7 +199,7 @@ bool pp_options_set(struct pp_options *o, const char *key, const char *value, co
     return false;
 }
 
-/* Options that set others at once come first, in whatever order they were written. */
+/* Options that set others (preset) are applied first, in whatever order they were written. */
 static bool comes_first(const char *key) { return !strcmp(key, "level") || !strcmp(key, "preset"); }
 
 static void item(struct pp_options *o, char *text, const char *where, bool first_pass)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* parts.h: all parts of the runtime start, meet threads and forks in the order of parts.def. */
+/* parts.h: calls all parts of the runtime at the start, for new and ended threads, and after a fork, as parts.def
+ * says. */
 #ifndef PP_PARTS_H
 #define PP_PARTS_H
 

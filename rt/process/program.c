@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* program.c: what is known of the program that runs: its names, its arguments, its processor, its ancestors. It must
- * not know what is recorded. */
+/* program.c: facts about the program that runs: its names, arguments, processor and ancestors. It must not know what is
+ * recorded. */
 #define _GNU_SOURCE
 #include "process/program.h"
 #include "file/datafile.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* program.h: what is known of the program that runs. */
+/* program.h: facts about the program that runs. */
 #ifndef PP_PROGRAM_H
 #define PP_PROGRAM_H
 

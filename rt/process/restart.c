@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* restart.c: what a fork does with each kind of extent: the column `fork` of extent.def. Statistics start from zero,
+/* restart.c: what a fork does with each kind of extent: the column `fork` of extent.def. Statistics restart from zero,
  * and what they refer to stays. It must not know how the child's file is made. */
 #include "process/restart.h"
 #include "file/datafile.h"
@@ -63,7 +63,7 @@ static void restart_ANSWERS(const struct restart *r)
     memset(head->histogram, 0, sizeof head->histogram);
 }
 
-/* The records stay, but the children are the parent's. */
+/* Clears the records of children, which are the parent's. The other records stay. */
 static void restart_CHILDREN(const struct restart *r)
 {
     const struct pp_records *head = r->head;
@@ -85,7 +85,7 @@ static void restart_NODES(const struct restart *r)
         if (r->mapped->thread != r->self)
             n->active = n->function_open = 0;
         if (*pp_node_flags(n) & PP_NODE_STAGE)
-            n->calls = n->active; /* a stage that is open goes on as the child's own */
+            n->calls = n->active; /* an open stage continues as the child's own */
         else
             *pp_node_word(n) = 0;
     }
@@ -109,7 +109,7 @@ static void restart_STAGES(const struct restart *r)
     }
 }
 
-/* The frames of threads that the child lacks are closed. */
+/* Frames of threads that the child does not have are closed. */
 static void restart_FRAMES(const struct restart *r)
 {
     const struct pp_frames *head = r->head;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* restart.h: what a fork's child inherits starts from zero. */
+/* restart.h: restarts from zero what a fork's child inherits. */
 #ifndef PP_RESTART_H
 #define PP_RESTART_H
 

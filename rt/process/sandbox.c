@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* sandbox.c: which system calls the runtime may still make. A seccomp filter may kill a program for a call that it
- * does not expect, and a program that installs one does not know our calls. So before a filter is installed, it is
- * asked about each call that we would make later. We do without the calls that it would not let through, or refuse
- * with an error number alone, and the report says so. It must not know what the calls are for beyond the rows below.
+/* sandbox.c: which system calls the runtime may still make. A seccomp filter may kill a program for a call that it does
+ * not expect, and a program that installs one does not know our calls. So before a filter is installed, the runtime
+ * evaluates it for each call that it would make later. It then avoids the calls that the filter would not allow, also
+ * if it would only return an error. The report says so. It must not know what the calls are for beyond the rows below.
  *
- * A filter that was there before the program began cannot be asked. A child tries the rarer calls in our place, and
- * the way it ends is the answer. */
+ * A filter that was there before the program began cannot be evaluated. A child tries the rarer calls in our place, and
+ * its exit status is the answer. */
 #define _GNU_SOURCE
 #include "process/sandbox.h"
 #include "file/datafile.h"

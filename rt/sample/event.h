@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Signals that may wait while a thread has them blocked. The event pauses at each signal and is armed anew while it is
- * paused, which saves the kernel from having to stop it. */
+/* Signals that may be pending while a thread has them blocked. The event pauses at each signal and is armed again while
+ * it is paused, so the kernel need not stop it. */
 #define PP_EVENT_PENDING 1
 
 /* Opens an event that raises signal `number` in the thread once a period. Returns a descriptor, or -1 with errno if the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* interval.h: how long a thread runs until its next sample. Each interval is drawn from an exponential distribution, so
- * that samples are a Poisson process: no rhythm of the program keeps step with them, and K samples on a line have the
- * variance K. With a fixed interval, a loop whose iteration takes one period would always be met at the same place.
- * It must not know what a sample is. */
+ * that samples are a Poisson process: they do not synchronize with any rhythm of the program, and K samples on a line
+ * have the variance K. With a fixed interval, a loop whose iteration takes one period would always be sampled at the
+ * same place. It must not know what a sample is. */
 #ifndef PROFPLUG_RT_INTERVAL_H
 #define PROFPLUG_RT_INTERVAL_H
 

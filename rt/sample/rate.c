@@ -34,8 +34,8 @@ uint64_t pp_rate_draw(const struct pp_rate *rate, uint64_t random)
     return rate->every / PARTS + (random % PARTS < rate->every % PARTS);
 }
 
-/* Counts made so far in the thread: calls and hits of lines. The words of a framed site are met from the highest down;
- * the highest is its counter (pace.h). */
+/* Counts made so far in the thread: calls and hits of lines. The loop reaches the words of a framed site from the
+ * highest down; the highest is its counter (pace.h). */
 static uint64_t counts_of(const struct pp_private *p)
 {
     const uint64_t *counter = (const uint64_t *)(uintptr_t)p->counters;
@@ -72,7 +72,7 @@ static void window_end(struct pp_thread *thread, uint64_t period_ns)
         left_ns = least_ns;
     if (left_ns > most_ns)
         left_ns = most_ns;
-    /* The cost of taking every sample of this window, against what this window's share of the budget leaves. */
+    /* The cost of taking every sample of this window, relative to what is left of this window's budget. */
     uint64_t all_ns = rate->spent_ns / rate->signals * rate->periods,
              window_ns = left_ns * (elapsed_ns / 1000) / (rate->elapsed_ns / 1000 + 1);
     uint64_t every = window_ns ? all_ns * PARTS / window_ns : 0, most = EVERY_MOST_NS / period_ns * PARTS;
@@ -116,7 +116,8 @@ bool pp_rate_turns(struct pp_thread *thread, bool event)
     uint64_t switches = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
     uint64_t cpu_ns = 1000 * (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) +
                       1000000000 * (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec);
-    if (!rate->turns_cpu_ns) { /* the first look: what the process did before, perhaps before an exec, does not count */
+    if (!rate->turns_cpu_ns) {
+        /* the first reading: what the process did before, perhaps before an exec, does not count */
         rate->switches = switches;
         rate->turns_cpu_ns = cpu_ns + 1;
         return false;

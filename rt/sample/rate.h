@@ -8,15 +8,15 @@
 
 /* All functions here are called by the thread itself, and are async-signal-safe. At the thread's birth: */
 void pp_rate_begin(struct pp_rate *rate);
-/* How many periods the next sample stands for. `random`: uniform. */
+/* How many periods the next sample represents. `random`: uniform. */
 uint64_t pp_rate_draw(const struct pp_rate *rate, uint64_t random);
-/* A sample was taken. It stood for `periods` and took spent_ns, of which arming the next one took arming_ns.
- * busy: it interrupted the runtime itself. */
+/* A sample was taken. It represents `periods` and took spent_ns, of which arming the next one took arming_ns. busy: it
+ * interrupted the runtime itself. */
 void pp_rate_note(struct pp_thread *thread, uint64_t periods, uint64_t period_ns, uint64_t spent_ns, uint64_t arming_ns,
                   bool busy);
 /* Does the thread switch context so often that perf events alone would exceed the budget? At each switch the kernel
- * stops the event's timer, and arms it again when the thread runs on. Once true, it stays true until switches are four
- * times as rare. `event`: the thread's event is running, and what it cost is added to the runtime's own time. */
+ * stops the event's timer, and arms it again when the thread continues. Once true, it stays true until switches are
+ * four times as rare. `event`: the thread's event is running, and its cost is added to the runtime's own time. */
 bool pp_rate_turns(struct pp_thread *thread, bool event);
 
 #endif

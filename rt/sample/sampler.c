@@ -228,8 +228,8 @@ static void sampler_note(const char *text, int error)
 
 static void guard_install(void);
 
-/* The CPU time until the next sample. One that stands for several periods counts as that many samples, and the report
- * gives it the variance of one draw (pp_sample.excess). */
+/* The CPU time until the next sample. A sample that represents several periods counts as that many samples, and the
+ * report gives it the variance of one draw (pp_sample.excess). */
 static uint64_t interval_draw(struct pp_private *p)
 {
     uint64_t *random = &p->sampler[WORD_RANDOM];
@@ -271,7 +271,7 @@ static void event_take_over(struct pp_thread *thread)
     pp_run.header->sample_source = PP_SAMPLE_PERF;
 }
 
-/* A thread that switches context very often goes over to a timer, and back to its event once switches are rarer. */
+/* A thread that switches context very often changes to a timer, and back to its event once switches are rarer. */
 static void turns_begin(struct pp_private *p)
 {
     if (pp_forbids(PP_FORBIDDEN_TIMERS) ||
@@ -348,8 +348,8 @@ static void sample_take(void *of, void *why, void *context)
             pp_event_refresh(fd, interval_draw(p));
     }
     if (taken) {
-        /* Beside arming the event, the kernel programmed the processor's timer twice in its interrupts. In a virtual
-         * machine that is most of the cost of a sample: 5 of 9 us. */
+        /* In addition to arming the event, the kernel programmed the processor's timer twice in its interrupts. In a
+         * virtual machine that is most of the cost of a sample: 5 of 9 us. */
         uint64_t end_ns = pp_now_ns(), spent_ns = end_ns - start_ns + 2 * (end_ns - arming_ns) + SIGNAL_NS;
         if (spent_ns > LONGEST_NS)
             spent_ns = LONGEST_NS;
@@ -373,7 +373,8 @@ static void handle(int number, siginfo_t *info, void *context)
     bool timer = info->si_code == SI_TIMER && info->si_value.sival_int == TIMER_VALUE;
     if (!perf && !timer) {
         if (sampler.previous.handler != (void *)SIG_DFL && sampler.previous.handler != (void *)SIG_IGN) {
-            /* The previous handler gets the mask that it would have had: pthread_cancel's does not come back. */
+            /* The previous handler gets the mask that it would have had, because that of pthread_cancel does not
+             * return. */
             sigset_t mask = ((ucontext_t *)context)->uc_sigmask;
             *(uint64_t *)(void *)&mask |= sampler.previous.mask | UINT64_C(1) << (number - 1);
             pp_signals_restore(&mask);

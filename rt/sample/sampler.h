@@ -15,7 +15,8 @@ void pp_sampler_death(struct pp_thread *thread);
 void pp_sampler_stack(struct pp_thread *thread);
 /* In the child, signals blocked. The thread is its only one, or null if that has no block. */
 void pp_sampler_fork_child(struct pp_thread *thread);
-/* In the thread, now and then from a hook: restores the handler and the event, which the program may have removed. */
+/* In the thread, from time to time from a hook: restores the handler and the event, which the program may have
+ * removed. */
 void pp_sampler_check(struct pp_thread *thread);
 /* A seccomp filter is about to forbid these calls (PP_FORBIDDEN_*): all threads must do without them. */
 void pp_sampler_confine(uint32_t forbidden);

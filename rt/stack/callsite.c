@@ -114,8 +114,8 @@ static void caller_keep(uint64_t caller, uint32_t number)
         atomic_store_explicit(&c->number, number, memory_order_release); /* partner: pp_callsite_of */
 }
 
-/* The innermost instrumented call on the stack, through which the library that called us was entered; without one, the
- * library's own call. */
+/* The innermost instrumented call on the stack, through which the library that called us was entered. If there is none,
+ * the library's own call. */
 static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const struct pp_image *library,
                                                        enum pp_callsite_kind kind)
 {
@@ -152,7 +152,7 @@ uint32_t pp_callsite_find(const void *caller, enum pp_callsite_kind kind)
     } else if (image.instrumented && !pp_own_code(&image, place)) {
         number = point_get(place - image.bias, image.id, 0, kind);
         if (image.fixed && number && kind != PP_CALLSITE_MAPPINGS && pp_callers)
-            caller_keep(place + 1, number); /* a call is of one kind, but for mappings */
+            caller_keep(place + 1, number); /* a call is of one kind, except for mappings */
     } else {
         number = point_unwind(place + 1, &image, kind);
     }
@@ -254,14 +254,14 @@ struct pp_block *pp_block_find(struct pp_thread *thread, uint64_t *words, uint32
 
 /* ---- the peak ---- */
 
-#define PEAK_PART 128 /* the peak is taken anew when the heap has grown by this part */
+#define PEAK_PART 128 /* the peak is recorded again when the heap has grown by this part */
 #define STEP_PART 256 /* all threads together have less than this part unreported */
 
 int64_t pp_callsites_step;
 static _Atomic int64_t live_bytes, peak_mark;
 
-/* Sums up the live blocks of each callsite over all threads. One thread at a time does this; others that come meanwhile
- * skip it, since the heap is as large for them. */
+/* Sums up the live blocks of each callsite over all threads. One thread at a time does this. Others skip it, since the
+ * heap is as large for them. */
 static void peak_take(int64_t now, unsigned array_word)
 {
     struct pp_callsites *head = atomic_load_explicit(&extent[0], memory_order_acquire);
@@ -269,7 +269,7 @@ static void peak_take(int64_t now, unsigned array_word)
     if (turn & 1 || !atomic_compare_exchange_strong_explicit((_Atomic uint64_t *)&head->peak_turn, &turn, turn + 1,
                                                              memory_order_acquire, memory_order_relaxed))
         return;
-    /* partner: the report, which finds an odd turn before it finds any of the following stores */
+    /* partner: the report, which reads an odd turn before it reads any of the following stores */
     atomic_thread_fence(memory_order_release);
     uint32_t points = atomic_load_explicit(&count, memory_order_relaxed), threads = pp_thread_count();
     for (uint32_t number = 0; number < points; number++) {

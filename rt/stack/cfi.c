@@ -14,7 +14,7 @@
 #define ENTRIES 2048u /* of 32 bytes: two in a cache line */
 /* A key is looked up in two cache lines: a block has several rows where one function ends and another begins. */
 #define WAYS 4u
-/* Bytes of code that share a key. Most samples are in code that was seen before, but at another instruction. */
+/* Bytes of code that share a key. Most samples are in code that was sampled before, but at another instruction. */
 #define BLOCK 512u
 
 struct entry {
@@ -65,7 +65,7 @@ void pp_row_put(uint64_t address, uint64_t image, uint64_t from, uint64_t to, co
         if (!made)
             return;
         madvise(made, ENTRIES * sizeof *made,
-                MADV_POPULATE_WRITE); /* soon all pages are used, and a fault for each costs 1 to 3 us */
+                MADV_POPULATE_WRITE); /* soon all pages are used, and a page fault for each costs 1 to 3 us */
         errno = kept;
         if (atomic_compare_exchange_strong_explicit(&table, &at, made, memory_order_acq_rel, memory_order_acquire))
             at = made;

@@ -59,7 +59,7 @@ static struct pp_image *image_at(uint32_t i)
 }
 static struct module *module_at(uint32_t i) { return module_chunk[i / CHUNK] + i % CHUNK; }
 
-/* Under `writing`: make room for one more image, or module. */
+/* Call these with `writing` held: they make room for one more image, or module. */
 static bool image_room(uint32_t count)
 {
     if (count == CHUNK * CHUNKS)
@@ -235,7 +235,8 @@ static bool candidate_path(const struct candidate *c, const struct pp_image *ima
         if (length > 0)
             return true;
     }
-    /* Loaded by a descriptor: the name would mean another file in another process, or when the number is used again. */
+    /* Loaded by a descriptor: in another process, or when the number is used again, the name would mean another
+     * file. */
     if (!strncmp(name, "/proc/", 6) && mapping_path(image->low, path, size))
         return false;
     size_t used = 0;
@@ -292,7 +293,7 @@ static struct module *module_get(const struct pp_module *record, const char *pat
     return module;
 }
 
-/* Under `writing`. */
+/* Call it with `writing` held. */
 static void image_add(const struct candidate *c, const void *instrumented, bool record_at_once)
 {
     struct pp_image image = { 0 };

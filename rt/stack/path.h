@@ -13,8 +13,8 @@ struct pp_trail;
 struct pp_trail *pp_trail_begin(uint64_t *kept);
 /* Adds the next call, innermost first, by its address in the module's file. False: there is no room for more. */
 bool pp_trail_add(struct pp_trail *trail, uint64_t address, uint32_t module);
-/* Returns the number of the path, 0 if there is none or the trail is null. `end` says what lies beyond the outermost
- * call. If there is no room for the whole path, `weight` samples are counted as lost paths. */
+/* Returns the number of the path, 0 if there is none or the trail is null. `end` says why the outermost call has no
+ * caller. If there is no room for the whole path, `weight` samples are counted as lost paths. */
 uint32_t pp_trail_book(struct pp_trail *trail, struct pp_thread *thread, enum pp_path_end end, uint64_t weight);
 
 #endif

@@ -218,8 +218,8 @@ static bool entry_find(struct entry *entry, uint64_t frames, uint64_t pc)
     memcpy(&high_start, table + (size_t)(count - 1) * 8, 4);
     if (high_start <= wanted)
         low = count - 1;
-    /* The last entry that begins at or below the address. Functions are spread rather evenly, so interpolation touches
-     * fewer cold cache lines than halving does. Halving in every other turn bounds the number of turns. */
+    /* Finds the last entry that begins at or below the address. Functions are spread rather evenly, so interpolation
+     * reads fewer cold cache lines than bisection. Every other step bisects, which bounds the number of steps. */
     for (; high - low > 1; turn++) {
         uint32_t middle = low + (high - low) / 2;
         int32_t start;

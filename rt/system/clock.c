@@ -115,13 +115,13 @@ static uint64_t slow_ns(void)
         uint64_t now = library_ns();
         if (!atomic_load_explicit(&pp_clock.sequence, memory_order_relaxed) && now - pp_clock.first_ns < FIRST_SPAN_NS)
             return now;
-        pp_signals_block(&saved); /* a handler must not meet a half-written line of its own thread */
+        pp_signals_block(&saved); /* a handler must not read a half-written line of its own thread */
         bool mine = !atomic_flag_test_and_set_explicit(&renewing, memory_order_acquire);
         if (mine) {
             now = clock_renew();
             atomic_flag_clear_explicit(&renewing, memory_order_release);
         } else if (atomic_load(&pp_clock.sequence) > 1) {
-            /* Another thread is writing. The old line serves until it has finished, which takes an instant. */
+            /* Another thread is writing. The old line is used until it has finished, which takes an instant. */
             uint32_t before = 1;
             do {
                 before = atomic_load_explicit(&pp_clock.sequence, memory_order_acquire);

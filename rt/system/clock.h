@@ -2,10 +2,10 @@
 /* clock.h: the time in nanoseconds of CLOCK_MONOTONIC, as cheaply as the machine allows. It must not know what is
  * timed.
  *
- * Where the processor's time stamp counter is invariant and the kernel keeps its own time by it, the counter is read
- * and converted. Else the C library is asked. The C library also serves the first milliseconds, over which the
- * counter's rate is measured. The rate is measured again over growing spans. A new line begins where the old one
- * stands, so time never jumps. */
+ * If the processor's time stamp counter is invariant and the kernel uses it for its own time, the counter is read and
+ * converted. Otherwise the C library is asked. It is also asked during the first milliseconds, in which the counter's
+ * rate is measured. The rate is measured again over growing spans. The conversion is a line, and a new line begins
+ * where the old one is, so time never jumps. */
 #ifndef PROFPLUG_RT_CLOCK_H
 #define PROFPLUG_RT_CLOCK_H
 
@@ -27,19 +27,18 @@ struct pp_clock {
 extern struct pp_clock pp_clock;
 
 void pp_clock_start(void);
-void pp_clock_fork_child(void); /* another thread may have been writing the line */
+void pp_clock_fork_child(void); /* another thread may have been writing the line at the fork */
 const char *pp_clock_name(void);
 uint64_t pp_clock_slow_ns(void); /* asks the C library, takes the rate when it is due; keeps errno */
 
 static inline uint64_t pp_clock_convert(uint64_t ticks, uint64_t from_ticks, uint64_t from_ns, uint64_t mult)
 {
-    if (ticks <= from_ticks) /* another CPU's counter, a hair behind */
+    if (ticks <= from_ticks) /* another CPU's counter, slightly behind */
         return from_ns;
     return from_ns + (uint64_t)((unsigned __int128)(ticks - from_ticks) * mult >> PP_CLOCK_SHIFT);
 }
 
-/* The line for a new rate. It leads from where the old line is at `ticks` towards the true time, and meets it after
- * `span` ticks. */
+/* The line for a new rate. It starts from the old line at `ticks`, and meets the true time after `span` ticks. */
 static inline uint64_t pp_clock_mult(uint64_t from_ns, uint64_t true_ns, uint64_t true_mult, uint64_t span)
 {
     int64_t behind = (int64_t)(true_ns - from_ns); /* positive: our line is late and must run faster */

@@ -20,7 +20,7 @@ int pp_descriptor_raise(int fd)
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
         lowest = limit.rlim_cur > 5461 ? 4096 : (int)(limit.rlim_cur / 4 * 3);
     if (lowest < 3)
-        lowest = 3; /* where the program writes whether or not they are open */
+        lowest = 3; /* the program writes to lower ones even if they are not open */
     int high = pp_fcntl(fd, F_DUPFD_CLOEXEC, lowest), kept = errno;
     pp_close(fd);
     errno = kept;

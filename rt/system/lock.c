@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lock.c: the one lock of the runtime. It must not know what is locked. */
+/* lock.c: the lock of the runtime. It must not know what is locked. */
 #define _GNU_SOURCE
 #include "system/lock.h"
 #include "system/signal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lock.h: the one lock of the runtime, for rare structural changes. */
+/* lock.h: the lock of the runtime, for rare structural changes. */
 #ifndef PP_LOCK_H
 #define PP_LOCK_H
 

@@ -66,9 +66,9 @@ void pp_outlet_remember(void)
     outlet.known = true;
 }
 
-/* One system call, so that lines of several processes do not mix. What cannot be written is lost. The program may have
- * put a file of its own at number 2, which is not ours to write into. The line is not worth a wait, nor a signal that
- * the program would not have met: a pipe without a reader, a full file, a background process's terminal. */
+/* One system call, so that lines of several processes do not mix. The program may have opened a file of its own at
+ * number 2, which we must not write into. A line that cannot be written is dropped. It must not block, nor raise a
+ * signal that the program would not have had: a pipe without a reader, a full file, a background process's terminal. */
 static void say(const char *line, size_t n)
 {
     static const int raised[] = { SIGPIPE, SIGXFSZ };

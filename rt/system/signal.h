@@ -12,6 +12,6 @@ void pp_signals_block(sigset_t *saved);
 void pp_signals_restore(const sigset_t *saved);
 void pp_signals_leave_open(int number); /* of those that pp_signals_block blocks */
 void pp_signals_forget(
-    uint64_t *mask); /* a slow half is left in its middle: what it would have restored goes into *mask */
+    uint64_t *mask); /* a slow path is aborted: the mask that it would have restored goes into *mask */
 
 #endif

@@ -20,7 +20,7 @@ void pp_file_lose(void)
 {
     static const volatile uint32_t never = 0;
     atomic_store_explicit(&pp_file_is_lost, true, memory_order_release);
-    pp_fork_generation = &never; /* hooks look at it first */
+    pp_fork_generation = &never; /* hooks test it first */
     atomic_store_explicit(&pp_state, PP_STATE_OFF, memory_order_release);
     pp_lock_break();
 }

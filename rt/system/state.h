@@ -9,12 +9,12 @@
 /* Distance from the thread pointer to a thread's struct pp_words in the elected copy, the same in every thread. 0:
  * this copy is not elected, and must not use it. */
 extern int64_t pp_tls_offset
-    __attribute__((visibility("hidden"))); /* said here too, so that it is read at once, not by its address */
+    __attribute__((visibility("hidden"))); /* declared here, too, so that it is read directly, not through the GOT */
 static inline struct pp_words *pp_words(void)
 {
     return (struct pp_words *)((char *)__builtin_thread_pointer() + pp_tls_offset);
 }
-/* To read single words of it. Where the thread pointer is a segment's base, that takes no addition. */
+/* Addresses single words of it. If the thread pointer is a segment's base, that takes no addition. */
 #if defined __x86_64__ && defined __SEG_FS
 #define PP_WORDS_HERE ((const struct pp_words __seg_fs *)pp_tls_offset)
 #else
@@ -23,12 +23,12 @@ static inline struct pp_words *pp_words(void)
 static inline struct pp_tls *pp_tls(void) { return &pp_words()->tls; }
 
 extern struct pp_run pp_run;
-/* 0 in a child that came without the C library's fork (a bare clone, _Fork), because the kernel wipes the word. The
- * thread's memory is then its parent's file, so nothing is done that would disturb the parent. It is another number in
- * each child that is recorded. */
+/* 0 in a child that was made without the C library's fork (a bare clone, _Fork), because the kernel clears the word.
+ * The child's memory is then its parent's file, so it must not change it. In each child that is recorded it is another
+ * number. */
 extern const volatile uint32_t *pp_fork_generation __attribute__((visibility("hidden")));
-extern volatile uint32_t pp_fork_generation_static; /* where it points while the kernel cannot wipe a page at a fork */
-/* Pages of the data file are gone (process/fault.c): recording has ended, and locks are broken. */
+extern volatile uint32_t pp_fork_generation_static; /* used while the kernel cannot clear a page at a fork */
+/* Set when pages of the data file were lost (process/fault.c): recording has ended, and locks are broken. */
 extern _Atomic bool pp_file_is_lost;
 void pp_file_lose(void); /* sets it. Async-signal-safe */
 static inline bool pp_on(enum pp_collector collector)
@@ -40,12 +40,12 @@ static inline bool pp_on(enum pp_collector collector)
 
 enum pp_state { PP_STATE_NEW, PP_STATE_ON, PP_STATE_OFF };
 extern _Atomic uint32_t pp_state;
-/* What the runtime costs, roughly; taken at start. */
+/* Estimated costs of the runtime, measured at the start. */
 struct pp_costs {
     uint64_t frame_ns, read_ns;
 }; /* a timed activation; metrics of a stage */
 extern struct pp_costs pp_costs;
-/* How much time must pass before something that costs so much may happen again within the budget. */
+/* How much time must pass before something of this cost may happen again within the budget. */
 static inline uint64_t pp_budget_ns(uint64_t cost_ns)
 {
     uint64_t permille = pp_run.header->budget_permille;
@@ -57,21 +57,21 @@ bool pp_under_valgrind(void);
 /* ---- what a seccomp filter would not let through (process/sandbox.c asks it) ---- */
 enum {
     PP_FORBIDDEN_CORE =
-        1, /* holding signals off, locks, who we are: nothing is begun any more, what is there goes on */
+        1, /* blocking signals, futexes, getpid: nothing new is started, and what runs continues */
     PP_FORBIDDEN_FILE = 2, /* growth of the data file */
     PP_FORBIDDEN_MEMORY = 4,
-    PP_FORBIDDEN_LIMITS = 8,       /* asking for them */
+    PP_FORBIDDEN_LIMITS = 8,       /* asking for limits */
     PP_FORBIDDEN_METRICS = 16,     /* CPU time, bytes, faults */
     PP_FORBIDDEN_LOOKS = 32,       /* names, /proc, standard error */
     PP_FORBIDDEN_EVENTS = 64,      /* perf events */
     PP_FORBIDDEN_TIMERS = 128,     /* new CPU timers */
     PP_FORBIDDEN_CLOCK = 512,      /* any: the processor's counter raises a signal, the kernel's clock kills */
     PP_FORBIDDEN_COUNTER = 1024,   /* the processor's counter: PR_SET_TSC */
-    PP_FORBIDDEN_SIGNALS = 2048,   /* coming back from a handler */
+    PP_FORBIDDEN_SIGNALS = 2048,   /* returning from a handler */
     PP_FORBIDDEN_SEGMENT = 4096,   /* the base of a segment, where the processor's own instruction may not */
     PP_FORBIDDEN_TARGETS = 8192,   /* what a descriptor leads to */
-    PP_FORBIDDEN_CHILDREN = 16384, /* a child that answers for us */
-    PP_FORBIDDEN_HEAP = 32768,     /* where the heap ends, and reading it */
+    PP_FORBIDDEN_CHILDREN = 16384, /* a child that tries calls for us */
+    PP_FORBIDDEN_HEAP = 32768,     /* the heap's end, and reading the heap */
     PP_FORBIDDEN_FORKS = 256,      /* a file of its own for a fork's child */
 };
 extern _Atomic uint32_t pp_forbidden_calls;

@@ -63,21 +63,21 @@ static bool base_set(uint64_t distance)
 #endif
 }
 
-/* Without the base, the thread's calls go on taking the hook, which counts them. The hits of its lines go to its
- * creator. That is noted once. */
+/* Without the base, the thread's calls continue to take the hook, which counts them. Hits of its lines are booked for
+ * its creator. That is noted once. */
 static void words_fill(struct pp_segment *own, uint64_t distance)
 {
     bool known = own->distance == distance;
     own->distance = distance;
     if (base_set(distance)) {
-        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a handler's code counts by the base once it sees it ready */
+        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* a handler's code counts by the base as soon as `ready` is 1 */
         own->ready = 1;
     } else if (!known) {
         pp_loss(PP_LOSS_OBJECTS, 1);
     }
 }
 
-/* Functions that do not look may be called before the runtime's constructor, by code without probes. */
+/* Functions that do not test `ready` may be called before the runtime's constructor, by code without probes. */
 static void section_take_over(uint64_t distance)
 {
     if (atomic_exchange_explicit(&home.is_taken_over, true, memory_order_relaxed))
@@ -107,7 +107,7 @@ static bool segment_of(struct pp_thread *thread)
     return true;
 }
 
-/* A thread that begins before the runtime counts in room of its own until it comes to a function that looks. */
+/* A thread that starts before the runtime counts in memory of its own until it calls a function that tests `ready`. */
 struct lent {
     struct lent *next;
     uint64_t distance;
@@ -133,7 +133,7 @@ void pp_segment_lend(void)
     if (lent == MAP_FAILED)
         return;
     lent->distance = (uint64_t)(uintptr_t)(lent + 1) - OWN_START;
-    if (!base_set(lent->distance)) { /* it counts in the section, as main's does yet */
+    if (!base_set(lent->distance)) { /* it counts in the section, like the main thread so far */
         pp_unmap(lent, sizeof *lent + bytes);
         return;
     }
@@ -143,13 +143,13 @@ void pp_segment_lend(void)
         continue; /* partner: pp_segment_settle */
 }
 
-/* Where nothing is recorded, threads still count, and nobody reads it. If all counted in one place, its cache lines
- * would go from CPU to CPU at each call: a loader of two threads took 1.8 times the plain CPU time. So threads take
- * rooms in turn. A room is never given back, because a thread's end is not seen. */
+/* If nothing is recorded, threads still count, and nobody reads it. If all counted in one place, its cache lines would
+ * move between CPUs at each call: a program of two busy threads took 1.8 times the plain CPU time. So threads take such
+ * areas in turn. An area is never given back, because a thread's end is not seen. */
 #define ROOMS 64u
 static _Atomic uint64_t room[ROOMS]; /* distances; 0: there is none yet */
 static _Atomic uint32_t rooms_given;
-static _Atomic int32_t waste_tls; /* home.tls, which is for what is recorded; 0: no object has come yet */
+static _Atomic int32_t waste_tls; /* like home.tls, but set when nothing is recorded; 0: no object was registered yet */
 
 /* 0: there is no memory, so the thread counts in the section itself. */
 static uint64_t room_of_nobody(void)
@@ -193,7 +193,7 @@ void pp_segment_waste(void)
         words_waste(own);
 }
 
-/* Called more than once, because a process has several ends. */
+/* May be called more than once, because a process can end in several ways. */
 void pp_segment_settle(struct pp_thread *thread)
 {
     if (!home.first_key || home.start != OWN_START)
@@ -217,7 +217,7 @@ void pp_segment_begin(struct pp_thread *thread)
     if (thread && segment_of(thread))
         words_fill(words(home.tls), pp_private(thread)->segment);
     else
-        base_set(0); /* not who made it */
+        base_set(0); /* not those of its creator */
 }
 
 void pp_segment_open(const struct pp_object *object, struct pp_thread *thread)
@@ -231,12 +231,12 @@ void pp_segment_open(const struct pp_object *object, struct pp_thread *thread)
         return;
     }
     if (!own->distance)
-        base_set(0); /* what counts without looking does not count for who made the thread */
+        base_set(0); /* calls that do not test `ready` are not booked for the thread's creator */
     if (!thread || !object->last_key) {
         own->ready = thread && object->end == PP_END_OFF;
         return;
     }
-    if (segment_of(thread)) /* no room: each call that looks comes here, and is said to be lost */
+    if (segment_of(thread)) /* no room: each call that tests `ready` comes here, and is counted as lost */
         words_fill(own, pp_private(thread)->segment);
 }
 

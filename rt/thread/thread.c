@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* thread.c: birth, refill and retirement of a thread's block, and the THREADS rows. It must not know what is recorded
+/* thread.c: creation, reuse and retirement of a thread's block, and the THREADS rows. It must not know what is recorded
  * in a block.
  *
- * A block outlives its thread. The next new thread takes it over and keeps adding. So a thread's end folds nothing,
- * and a killed program loses nothing. Births and retirements take pp_lock. No probe does, but the first of a thread. */
+ * A block outlives its thread. The next new thread takes it over and continues to add to it. So nothing has to be
+ * merged when a thread ends, and nothing is lost when a program is killed. Creation and retirement take pp_lock. No
+ * probe does, except the first of a thread. */
 #define _GNU_SOURCE
 #include "thread/thread.h"
 #include "file/datafile.h"
@@ -28,9 +29,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Only the elected copy uses its own. So a library that is opened at run time takes none of the little static room
- * that the dynamic linker keeps for thread-local storage. That is why pp_tls_offset exists, and why no access model
- * claims that room. */
+/* Only the elected copy uses its own. The dynamic linker has little static thread-local storage for libraries that are
+ * opened at run time. With an offset (pp_tls_offset) in place of an access model, such a library takes none of it. */
 #ifdef PP_SHARED
 static __thread struct pp_words words __attribute__((tls_model("initial-exec"), aligned(64)));
 #else
@@ -50,7 +50,7 @@ static struct {
     struct pp_thread *_Atomic block[PP_THREAD_BLOCKS]; /* by id - 1 */
     _Atomic uint32_t count;
     uint32_t retired;            /* id of the retired block to take next, 0 for none */
-    uint32_t reap_at;            /* number of blocks at which dead threads are looked for */
+    uint32_t reap_at;            /* number of blocks at which the runtime searches for threads that ended */
     struct pp_thread_rows *rows; /* the extent that takes the next row */
     uint32_t row_total;
     struct pp_private *initial; /* of the thread that main runs in */
@@ -157,7 +157,7 @@ static void fill_tls(struct pp_tls *tls, struct pp_thread *thread)
     struct pp_private *p = pp_private(thread);
     tls->thread = (uint64_t)(uintptr_t)thread;
     tls->counters = p->counters;
-    atomic_signal_fence(memory_order_seq_cst); /* the limit opens the fast halves, to a signal handler too */
+    atomic_signal_fence(memory_order_seq_cst); /* the limit enables the inline paths, also in a signal handler */
     tls->limit = p->counters_limit;
 }
 
@@ -238,7 +238,7 @@ struct pp_thread *pp_thread_birth(void)
     sigset_t inner;
     uint64_t begun_ns = pp_cpu_own();
     pp_signals_block(&saved); /* first, so that no handler's probe meets the mark below */
-    own->busy = 1;            /* probes in what we call from here are not ours to record */
+    own->busy = 1;            /* probes in what we call from here are not recorded */
     pp_lock(&inner);
     if (!table.retired && pp_thread_count() >= table.reap_at)
         reap();
@@ -254,7 +254,7 @@ struct pp_thread *pp_thread_birth(void)
         p->tid = thread_tid();
         if (p->tid == pp_run.header->pid)
             table.initial = p;
-        else if (table.initial == p) /* main's thread has ended: who inherits its block has another stack */
+        else if (table.initial == p) /* main's thread has ended: the next owner of its block has another stack */
             table.initial = 0;
         p->stack_low = p->stack_high = 0;
         p->next_heartbeat_ns = now + PP_HEARTBEAT_NS;
@@ -303,7 +303,7 @@ static void thread_death(void *value)
     thread->node = (uint64_t)(uintptr_t)pp_tree_root(p);
     memset(pp_words(), 0, sizeof(struct pp_words));
     pp_segment_close();
-    if (pp_forbids(PP_FORBIDDEN_CORE)) /* its block is nobody's from here on */
+    if (pp_forbids(PP_FORBIDDEN_CORE)) /* its block belongs to nobody from now on */
         return;
     pp_tls()->busy = 1;
     sigset_t inner;
@@ -341,7 +341,7 @@ struct adoption {
     bool good;
 };
 
-/* Another thread's block may be half written at the fork. It is made anew in the first extents that it had. */
+/* Another thread's block may be half written at the fork. It is reset, in the first extents that it had. */
 static void adopt(const struct pp_mapped *m, void *context)
 {
     struct adoption *a = context;

@@ -21,9 +21,9 @@ struct pp_thread *pp_thread_self(void);
 struct pp_thread *pp_thread_at(uint32_t id);
 uint32_t pp_thread_count(void);
 uint64_t pp_random(struct pp_private *p);
-/* The node that the thread is in. Async-signal-safe. A fiber that moves between threads leaves behind a node of the
- * thread that it left. Then the place in this thread's tree is unknown, and the root is returned. */
-#define PP_NODE_OWNER_SHIFT 16 /* of pp_node.flags: the block that the node belongs to lies above */
+/* The node that the thread is in. Async-signal-safe. If a fiber moves between threads, it may leave behind a node of
+ * the thread that it left. Then the place in this thread's tree is unknown, and the root is returned. */
+#define PP_NODE_OWNER_SHIFT 16 /* of pp_node.flags: the bits from here on are the block that the node belongs to */
 static inline struct pp_node *pp_thread_node(struct pp_thread *thread)
 {
     struct pp_node *n = (struct pp_node *)(uintptr_t)thread->node;
@@ -33,14 +33,14 @@ static inline struct pp_node *pp_thread_node(struct pp_thread *thread)
 }
 
 void pp_threads_start(void);
-void pp_tls_own(void); /* this copy is elected: its thread-local words are those of the process */
+void pp_tls_own(void); /* this copy is elected: the process uses its thread-local words */
 /* Gives this thread counters for every key that was given out. */
 void pp_thread_refill(struct pp_thread *thread);
 struct pp_thread *pp_thread_birth(void);
 void pp_thread_begin(void);    /* before its first function, where that is known (threadstart.c) */
 bool pp_births_are_ours(void); /* whether threads are made through threadstart.c */
 void pp_births_start(void); /* process/program.c: notes it if they are not */
-/* In a fork's child. First the blocks of threads that it lacks are retired. When the rows are empty, its own thread
+/* In a fork's child. First retires the blocks of threads that it does not have. When the rows are empty, its own thread
  * gets one. */
 void pp_threads_fork_child(void);
 void pp_threads_row_child(void);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* threadstart.c: wraps the functions that create threads, so that a thread has its own counters before its first
- * function. The kernel lets it begin with the segment of its creator (struct pp_segment in format.h), and only
- * functions that a thread may begin with look (plugin/ready.cc). A thread of a pool whose own functions have no probes
- * may call any of ours. It must not know what is recorded.
+ * function. The kernel starts it with the segment base of its creator (struct pp_segment in emitted.h). Only functions
+ * that a thread may start with test that (plugin/ready.cc), but in a pool whose own functions have no probes a thread
+ * may call any other first. It must not know what is recorded.
  *
- * Threads that are created in another way begin with a function of one argument, which looks. In a static executable
+ * Threads that are created in another way start with a function of one argument, which tests it. In a static executable
  * the C library's functions are in effect. */
 #define _GNU_SOURCE
 #include "operation/operation.h"
@@ -20,7 +20,7 @@
 #include <string.h>
 #include <threads.h>
 
-#define PLACES 64u /* threads that were made and have not begun; of more each has a page meanwhile */
+#define PLACES 64u /* threads that were created and have not started; each further one has a page meanwhile */
 
 struct birth {
     void *(*start)(void *);
@@ -52,7 +52,7 @@ static void birth_give(struct birth *birth)
         pp_unmap(birth, sizeof *birth);
 }
 
-/* Left by a jump, so that the program finds the same callers as without us. */
+/* By a jump, so that the program finds the same callers as without us. */
 static void *begin(void *birth)
 {
     struct birth own = *(struct birth *)birth;
@@ -67,7 +67,7 @@ static bool is_elected_elsewhere(void)
     return owner && owner != &pp_interface;
 }
 
-/* What the new thread gets as its argument. NULL: it begins as the program asked. */
+/* The argument for the new thread. NULL: it starts as the program asked. */
 static struct birth *birth_of(void *(*start)(void *), void *argument)
 {
     uint32_t state = atomic_load_explicit(&pp_state, memory_order_acquire);
@@ -95,7 +95,7 @@ PP_WRAPPER PP_BEFORE_ALL int pthread_create(pthread_t *thread, const pthread_att
 __attribute__((alias("pthread_create"), visibility("hidden"), nothrow, nonnull(1, 3))) int pp_create_here(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
 
-/* Draws the C library's function from its archive, which next.c does not do. */
+/* Makes the linker take the C library's function from its archive, which next.c does not do. */
 #ifdef PP_HAS_CLOCKED
 __attribute__((used)) static void *const drawing = (void *)aio_init;
 #endif
@@ -106,7 +106,7 @@ bool pp_births_are_ours(void)
     return effective == pp_create_here;
 }
 
-/* Its result is returned in the register of a pointer, too. */
+/* Its result is int, which is in the same register as a pointer. */
 PP_WRAPPER PP_BEFORE_ALL int thrd_create(thrd_t *thread, thrd_start_t start, void *argument)
 {
     struct birth *birth = birth_of((void *(*)(void *))(void *)start, argument);

@@ -33,7 +33,7 @@ static bool line_leaks(const struct model_allocation *a, const struct model_grow
            live_bytes(a) >= 0.01 * (g->last_bytes - g->first_bytes);
 }
 
-/* "; a.c:7 keeps 5 000 B an entry, a.c:9 300 B": what lives at the end by the entries of the stage. */
+/* "; FILE:7 keeps 5 000 B an entry, FILE:9 300 B": what lives at the end by the entries of the stage. */
 static const char *lines_text(struct model *model, const struct model_stage *s)
 {
     const char *text = "";

@@ -3,13 +3,16 @@
 """calls.py BUILD: locks of every kind, calls that a signal interrupts, threads cancelled where they wait, files that threads, handlers and forks write together: the same
 lines and the same bytes in the files plain, profiled, with recording off, and linked statically; and the bytes in the data files are those in the files."""
 import collections
-import json
 import os
 import pathlib
 import resource
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import environment
+from report import read
 
 HERE = pathlib.Path(__file__).resolve().parent
 build = pathlib.Path(sys.argv[1])
@@ -27,8 +30,7 @@ def made(folder, name, *flags):
 def run(folder, program, options):
     files = folder / f"{program.name}.files"
     files.mkdir(exist_ok=True)
-    env = {k: v for k, v in os.environ.items() if not k.startswith("PROFPLUG")}
-    done = subprocess.run([program, files], env=dict(env, PROFPLUG=options), capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+    done = subprocess.run([program, files], env=environment(PROFPLUG=options), capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
     assert done.returncode == 0 and not done.stderr, (program.name, options, done.returncode, done.stderr, done.stdout[-500:])
     lines = {name: collections.Counter((files / name).read_text().splitlines()) for name in FILES}
     return done.stdout, lines, files
@@ -48,7 +50,7 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
             sizes = {name: (mine[2] / name).stat().st_size for name in FILES}
         written = collections.Counter()
         for data in scratch.glob(f"run{suffix}-[0-9]*.profplug"):
-            document = json.loads(subprocess.run([build / "profplug", "report", "--format", "json", data], capture_output=True, text=True, check=True).stdout)
+            document = read(build, data)
             assert all(run["losses"]["operations"] == 0 for run in document["runs"]), data
             for file in document["files"]:
                 written[os.path.basename(file["path"])] += file.get("write_bytes", 0) + file.get("last_write_bytes", 0)

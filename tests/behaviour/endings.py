@@ -3,11 +3,13 @@
 """endings.py BUILD [ways:N] [kills:N] [seed:N]: programs end in every way there is, plain and profiled: same status and signal, same output; and
 what was recorded up to there can be read and agrees with what the program itself counted in a page that outlives it.
 ways: each way N times; kills: SIGKILL at N random instants."""
-import json, os, pathlib, random, signal, struct, subprocess, sys, tempfile, time
+import os, pathlib, random, signal, struct, subprocess, sys, tempfile, time
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "run"))
+sys.path[:0] = [str(HERE.parent / "run"), str(HERE.parent / "support")]
 import check
 from datafile import DataFile, L
+from program import environment
+from report import read
 
 DataFile.jumps = 1                       # a stage's numbers may be half booked when it is killed
 COLUMNS = ("small", "framed", "staged", "handled")
@@ -35,8 +37,7 @@ def compile_both(build, folder, name, extra=()):
 
 
 def run(command, folder, timeout=60):
-    env = {k: v for k, v in os.environ.items() if not k.startswith("PROFPLUG")}
-    return subprocess.run([str(c) for c in command], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    return subprocess.run([str(c) for c in command], cwd=folder, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           timeout=timeout, text=True)
 
 
@@ -60,9 +61,7 @@ def agree(d, own, ahead):
 
 
 def report_read(build, path):
-    done = run([build / "profplug", "report", "--format", "json", path], path.parent)
-    assert done.returncode == 0 and not done.stderr, f"report of {path}: {done.returncode} {done.stderr}"
-    return json.loads(done.stdout)["runs"][0]
+    return read(build, path, settled=False)["runs"][0]
 
 
 def clean(folder):
@@ -118,7 +117,7 @@ def alive_try(build, program, way, gone=False):
     subprocess.run(["cp", str(program), str(copy)], check=True)
     begin = time.monotonic()
     child = subprocess.Popen([str(copy), way, "own.page"], cwd=folder, stdout=subprocess.DEVNULL,
-                             env={k: v for k, v in os.environ.items() if not k.startswith("PROFPLUG")})
+                             env=environment())
     try:
         for _ in range(1000):
             time.sleep(0.01)
@@ -149,7 +148,7 @@ def kill_try(build, program, way, delay_s):
     folder = program.parent
     clean(folder)
     child = subprocess.Popen([str(program), way, "own.page"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                             env={k: v for k, v in os.environ.items() if not k.startswith("PROFPLUG")})
+                             env=environment())
     end = time.monotonic() + delay_s
     if delay_s > 0.002:
         time.sleep(delay_s - 0.001)

@@ -2,7 +2,10 @@
 """faults.py BUILD sample|all [NAME...]: a program under every fault that a machine can have, once compiled plainly and once with the
 plugin. Both must write the same and end the same; the one with the plugin may say one line more on standard error, and only if there is no
 data file. What is in a data file reads, its counts are the true ones or something is said to be lost."""
-import json, os, pathlib, random, re, shutil, signal, subprocess, sys, tempfile
+import os, pathlib, random, re, shutil, signal, subprocess, sys, tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import read
 
 HERE = pathlib.Path(__file__).resolve().parent / "faults"
 BUILD, EXTENT, WANTED = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3:]
@@ -54,11 +57,7 @@ def fail(name, text):
 
 def report(name, path, exact):
     """Reads a data file with the tool; returns its run."""
-    done = command(BUILD / "profplug", "report", "--format", "json", path)
-    if done.returncode:
-        fail(name, f"report: {done.returncode} {done.stderr.decode()[:300]}")
-        return None
-    whole = json.loads(done.stdout)
+    whole = read(BUILD, path, settled=False)
     got = whole["runs"][0]
     lost = {k: v for k, v in got["losses"].items() if v}
     seen_losses.update(lost)

@@ -22,8 +22,9 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "tests/run"))
+sys.path[:0] = [str(ROOT / "tests/run"), str(ROOT / "tests/support")]
 from datafile import DataFile  # noqa: E402
+from program import environment  # noqa: E402
 from wrapped import CALLS, DESCRIPTORS, SECTIONS, SIGNALS, WRAPPED  # noqa: E402
 
 build, part = sys.argv[1], sys.argv[2]
@@ -64,7 +65,7 @@ def ran(work, program, *args, refused=(), options="", limits=()):
             resource.setrlimit(which, (value, resource.getrlimit(which)[1]))
         if refused:
             refuse(refused)
-    env = {k: v for k, v in os.environ.items() if not k.startswith("PROFPLUG")} | {"PROFPLUG": f"output={work}/run-%p.profplug{options}"}
+    env = environment(PROFPLUG=f"output={work}/run-%p.profplug{options}")
     for old in pathlib.Path(work).glob("run-*.profplug"):
         old.unlink()
     done = subprocess.Popen([program, *map(str, args)], cwd=work, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=prepare)
@@ -298,7 +299,7 @@ while True:
 
 def items_run(work, folder, seconds, plain, probes, rounds):
     """Rows (wall, CPU, waits, preemptions, faults) of both, which took turns in one run; and the data file."""
-    baton, env = f"{work}/baton", {k: v for k, v in os.environ.items() if not k.startswith("PROFPLUG")} | {"PROFPLUG": f"output={folder}/items.profplug"}
+    baton, env = f"{work}/baton", environment(PROFPLUG=f"output={folder}/items.profplug")
     pathlib.Path(baton).write_bytes(bytes(4096))
     running = []
     for role, program in enumerate((plain, probes)):

@@ -2,7 +2,10 @@
 """loading.py BUILD SIZE [NAME...]: libraries that are opened, closed, replaced and opened again, in every way that the dynamic linker has. opener.c and
 its parts are compiled plain, and with the plugin in three ways (libraries alone, all with the archive, all with the shared runtime). Output and
 status must be as plain's, there is one data file, calls are those that the case says."""
-import collections, json, os, pathlib, re, shutil, subprocess, sys, tempfile
+import collections, os, pathlib, re, shutil, subprocess, sys, tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import read
 
 HERE = pathlib.Path(__file__).resolve().parent / "loading"
 ROOT = HERE.parents[2]
@@ -56,14 +59,6 @@ def data_files(folder):
     return sorted(folder.glob("*.profplug"))
 
 
-def report(file):
-    done = call([BUILD / "profplug", "report", "--format", "json", file])
-    if done.returncode:
-        fail(f"{file}: {done.stderr.decode()}")
-        return None
-    return json.loads(done.stdout)
-
-
 def calls(run, name):
     return sum(f["calls"] for f in run["functions"] if f["name"] == name)
 
@@ -74,7 +69,7 @@ def hold(what, folder, expected, out=b"", files=1):
     if len(found) != files:
         fail(f"{what}: {len(found)} data files; expected {files}")
         return None
-    runs = [r for r in map(report, found) if r]
+    runs = [read(BUILD, file) for file in found]
     for number in set(re.findall(rb"part (\d+) up", out)):
         n = number.decode()
         expected = dict(expected, **{f"up_{n}": out.count(b"part %s up " % number), f"down_{n}": out.count(b"part %s down " % number)})
@@ -156,8 +151,8 @@ def case_namespaces():
     for way in ("libraries", "archive"):
         opened = results[way].stdout.count(b"namespace: opened")
         for file in data_files(folders[way]):
-            if calls(report(file), "work_1") != opened * 7:
-                fail(f"namespaces, {way}: work_1: {calls(report(file), 'work_1')} calls; expected {opened * 7}")
+            if calls(read(BUILD, file), "work_1") != opened * 7:
+                fail(f"namespaces, {way}: work_1: {calls(read(BUILD, file), 'work_1')} calls; expected {opened * 7}")
     if opened < 5:
         fail(f"namespaces: only {opened} opened")
 
@@ -290,7 +285,7 @@ def case_hosts():
         probed = call([opener, "o:./part1.so:n", "r:0:9"], folder, LD_AUDIT="./audit.so")
         if (plain.returncode, plain.stdout, plain.stderr) != (probed.returncode, probed.stdout, probed.stderr):
             fail(f"hosts, LD_AUDIT {which}: {probed}\n{plain}")
-        total = sum(calls(report(f), "work_1") for f in data_files(folder))
+        total = sum(calls(read(BUILD, f), "work_1") for f in data_files(folder))
         if total != 9:
             fail(f"hosts, LD_AUDIT {which}: work_1 {total}")
 
@@ -343,7 +338,7 @@ def case_refused():
     done = call([folder / "odd"], folder)
     if count != 1 or done.returncode != 7 or b"main 1000015" not in done.stdout:
         fail(f"refused, another plugin's objects: {done}")
-    lost = [report(f)["runs"][0]["losses"] for f in data_files(folder)]
+    lost = [read(BUILD, f)["runs"][0]["losses"] for f in data_files(folder)]
     if not lost or not lost[0]["objects"]:
         fail(f"refused, another plugin's objects: {lost}")
     checked["refused"] += 2

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 """threads.py BUILD [rounds:N] [only:WAY]: threads, forks, handlers and stacks of every kind, plain and profiled: same status and output, and the
 calls in the data files of all processes are those that the program counted itself, in a page that they all share."""
-import os, pathlib, re, subprocess, sys, tempfile
+import pathlib, re, subprocess, sys, tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "run"))
 sys.path.insert(0, str(HERE))
 from datafile import DataFile
 from endings import compile_both, page_read, PROGRAMS, COLUMNS
 import check
+from program import environment
 
 # way: least number of calls counted; files; calls that the files may be ahead: of threads stopped between the probe and the count (asynchronous
 # cancellation), and of stages that a forked child has inherited open, which go on as its own
@@ -38,7 +39,7 @@ def one(program, way, arguments, wanted, options=""):
     folder = program.parent
     for old in [*folder.glob("*.profplug"), *folder.glob("*.page")]:
         old.unlink()
-    env = {k: v for k, v in os.environ.items() if not k.startswith("PROFPLUG")}
+    env = environment()
     if options:
         env["PROFPLUG"] = options
     def run(name, page):

@@ -11,9 +11,12 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call
+from report import read
 
 HERE = pathlib.Path(__file__).resolve().parent
 plugin, library, tool, cc, cxx, program = sys.argv[1:]
@@ -26,9 +29,8 @@ def rows(word):
     return re.findall(rf"^[ /*]*{word}: (.*?)(?: *\*/)?$", text, re.M)
 
 
-def call(command, folder, **environment):
-    e = {k: v for k, v in os.environ.items() if not k.startswith("PROFPLUG")}
-    return subprocess.run(command, cwd=folder, env=dict(e, LC_ALL="C", **environment), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+def ran(command, folder, **environment):
+    return call(command, cwd=folder, env={"LC_ALL": "C", **environment})
 
 
 def said(done):
@@ -39,8 +41,8 @@ def said(done):
 def check(folder, options, functions, failures):
     compiler = [cxx if program.endswith(".cc") else cc, "-g", "-Wall", f"-I{include}", *options]
     way = f"{' '.join(options)} functions={functions}"
-    plain = call([*compiler, str(source), "-o", "plain"], folder)
-    probed = call([*compiler, f"-fplugin={plugin}", f"-fplugin-arg-profplug-functions={functions}", str(source), "-o", "probed", library], folder)
+    plain = ran([*compiler, str(source), "-o", "plain"], folder)
+    probed = ran([*compiler, f"-fplugin={plugin}", f"-fplugin-arg-profplug-functions={functions}", str(source), "-o", "probed", library], folder)
     if plain.returncode or probed.returncode:
         failures.append(f"{way}: does not compile\n{(plain if plain.returncode else probed).stderr.decode(errors='replace')}")
         return
@@ -48,25 +50,21 @@ def check(folder, options, functions, failures):
     extra = [row for row in said(probed) if row not in said(plain)]
     if len(extra) != len(wanted) or any(not any(line == at and words in what for at, what in extra) for line, words in wanted):
         failures.append(f"{way}: the compiler says {extra}; expected {wanted}")
-    first = call(["./plain"], folder)
+    first = ran(["./plain"], folder)
     for setting in rows("run") or [""]:
-        compare(folder, f"{way} {setting}", functions, first, call(["./probed"], folder, PROFPLUG=f"output=run-%p.profplug,{setting}".rstrip(",")), failures)
+        compare(folder, f"{way} {setting}", functions, first, ran(["./probed"], folder, PROFPLUG=f"output=run-%p.profplug,{setting}".rstrip(",")), failures)
 
 
 def compare(folder, way, functions, first, second, failures):
     if (first.returncode, first.stdout, first.stderr) != (second.returncode, second.stdout, second.stderr):
         failures.append(f"{way}: plain {first}\ninstrumented {second}")
     for file in pathlib.Path(folder).glob("*.profplug"):
-        report = call([tool, "report", "--format", "json", str(file)], folder)
-        shown = call([tool, "report", str(file)], folder, NO_COLOR="1")
+        data = read(os.path.dirname(tool), file)
+        shown = ran([tool, "report", file], folder, NO_COLOR="1")
         file.unlink()
-        if report.returncode or shown.returncode:
-            failures.append(f"{way}: {report.stderr} {shown.stderr}")
-            continue
         bad = set(re.findall(rb"[\x00-\x09\x0b-\x1f\x7f]", shown.stdout))
-        if bad:
-            failures.append(f"{way}: the report has control characters {bad}")
-        data = json.loads(report.stdout)
+        if bad or shown.returncode:
+            failures.append(f"{way}: the report has control characters {bad}, {shown.err}")
         lists = {"stage": ("stages", "calls"), "loop": ("loops", "iterations"), "function": ("functions", "calls")}
         for row in rows("expect"):
             kind, name, count = re.match(r"(\w+) (.*) (\d+)$", row).groups()

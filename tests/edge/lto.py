@@ -4,9 +4,11 @@
 linker says why nothing is profiled; with it the linker says nothing."""
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call
 
 plugin, archive, shared, cc = sys.argv[1:]
 ONE = "int work(int n) { int s = 0; for (int i = 0; i < n; i++) s ^= i; return s; }\n"
@@ -16,16 +18,15 @@ failures = []
 
 with tempfile.TemporaryDirectory(prefix="profplug-lto-") as folder:
     def run(*command):
-        e = {k: v for k, v in os.environ.items() if not k.startswith("PROFPLUG")}
-        return subprocess.run(command, cwd=folder, env=dict(e, LC_ALL="C", PROFPLUG="output=run.profplug"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+        return call(command, cwd=folder, env={"LC_ALL": "C", "PROFPLUG": "output=run.profplug"})
 
     def link(name, warned, recorded, *arguments):
         made = run(cc, "-O2", *arguments, "-o", "a")
-        if made.returncode or (WORDS in made.stderr) != warned or (not warned and made.stderr):
+        if made.returncode or (WORDS in made.err) != warned or (not warned and made.stderr):
             failures.append(f"{name}: {made}; expected {'the' if warned else 'no'} warning")
             return
         done, file = run("./a"), pathlib.Path(folder, "run.profplug")
-        if (done.returncode, done.stdout, done.stderr) != (0, "1\n", "") or file.exists() != recorded:
+        if (done.returncode, done.out, done.err) != (0, "1\n", "") or file.exists() != recorded:
             failures.append(f"{name}: {done}, {'a' if file.exists() else 'no'} data file")
         file.unlink(missing_ok=True)
 

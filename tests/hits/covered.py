@@ -4,16 +4,11 @@
 agree, which must be 85 % of the executed lines (without Clang gcov judges alone, and that is said). At each LEVEL they equal those at -O0 on the
 lines that have a counter in both, but for two in a thousand: GCC's front end joins conditions and jumps when it optimizes, before the flow graph is
 made. Those are listed; lines with a counter in one alone are counted."""
-import glob
-import gzip
-import json
 import os
-import shutil
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "real"))
-from project import Profiler, Project, Verdict  # noqa: E402
+from project import Profiler, Project, Verdict, clang_hits, gcov_hits  # noqa: E402
 
 build, cache, name, levels = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3], sys.argv[4:]
 project, profiler, verdict = Project(name, cache), Profiler(build), Verdict()
@@ -22,40 +17,6 @@ work = f"{folder}/work"
 os.makedirs(folder, exist_ok=True)
 arguments = project.arguments(work, 0.3)
 files = {os.path.basename(s) for s in project.sources}
-
-
-def gcov_hits():
-    covered = f"{cache}/plain/{name}-gcov"
-    program = project.build(covered, ["gcc"], ["-O0", "-g", "--coverage"], keep=True)
-    for old in glob.glob(f"{covered}/*.gcda"):
-        os.remove(old)
-    output, hits = project.run(program, arguments, work), {}
-    for data in glob.glob(f"{covered}/*.gcda"):
-        text = subprocess.run(["gcov", "--json-format", "--stdout", data], cwd=covered, check=True, capture_output=True).stdout
-        for file in json.loads(gzip.decompress(text) if text[:2] == b"\x1f\x8b" else text)["files"]:
-            for line in file["lines"]:
-                key = os.path.basename(file["file"]), line["line_number"]
-                hits[key] = hits.get(key, 0) + line["count"]
-    return output, hits
-
-
-def clang_hits():
-    if not all(map(shutil.which, ("clang", "llvm-profdata", "llvm-cov"))):
-        print("note: without clang, gcov judges alone")
-        return None
-    covered = f"{cache}/plain/{name}-clang"
-    program = project.build(covered, ["clang"], ["-O0", "-g", "-w", "-fprofile-instr-generate", "-fcoverage-mapping"], keep=True)
-    project.run(program, arguments, work, {"LLVM_PROFILE_FILE": f"{covered}/raw"})
-    subprocess.run(["llvm-profdata", "merge", "-o", f"{covered}/data", f"{covered}/raw"], check=True)
-    text = subprocess.run(["llvm-cov", "export", "-format=lcov", program, f"-instr-profile={covered}/data"], check=True, capture_output=True, text=True).stdout
-    hits, file = {}, ""
-    for line in text.splitlines():
-        if line.startswith("SF:"):
-            file = os.path.basename(line[3:])
-        elif line.startswith("DA:"):
-            number, count = line[3:].split(",")[:2]
-            hits[file, int(number)] = hits.get((file, int(number)), 0) + int(count)
-    return hits
 
 
 def our_hits(level):
@@ -71,8 +32,8 @@ def our_hits(level):
     return hits
 
 
-expected, gcov = gcov_hits()
-clang = clang_hits()
+expected, gcov = gcov_hits(project, f"{cache}/plain/{name}-gcov", arguments, work)
+clang = clang_hits(project, f"{cache}/plain/{name}-clang", arguments, work)
 ours = our_hits("-O0")
 executed = [k for k in sorted(gcov) if gcov[k] and k[0] in files]
 judged = [k for k in executed if not clang or clang.get(k) == gcov[k]]

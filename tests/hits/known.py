@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: MIT
 """known.py BUILD SOURCE: a program that says in comments how often its lines are reached, `/* =N */`, is right about each of them, at every level of
 optimization. Exit statuses: the program's own is 7. Lines without a comment are not judged."""
-import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import environment
+from report import read
 
 build, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 compiler = f"{build}/profplug-g++" if source.endswith(".cc") else f"{build}/profplug-gcc"
@@ -28,15 +31,13 @@ with tempfile.TemporaryDirectory() as folder:
         subprocess.run(command, check=True, timeout=300, cwd=folder)
         subprocess.run(["strip", "-s", f"{folder}/program"], check=True)      # hits need no debug information in the program
         data = f"{folder}/data-%p.profplug"
-        ran = subprocess.run([f"{folder}/program"], timeout=120, cwd=folder, env={**os.environ, "PROFPLUG": f"output={data}"}, stdout=subprocess.DEVNULL)
+        ran = subprocess.run([f"{folder}/program"], timeout=120, cwd=folder, env=environment(PROFPLUG=f"output={data}"), stdout=subprocess.DEVNULL)
         assert ran.returncode == 7, f"{flags}: exit status {ran.returncode}"
         hits = {}
         for name in sorted(os.listdir(folder)):
             if not name.endswith(".profplug"):
                 continue
-            text = subprocess.run([f"{build}/profplug", "report", "--format", "json", "--top", "1000000", "--min-percent", "0", f"{folder}/{name}"], check=True,
-                                  capture_output=True, text=True, timeout=120).stdout
-            for line in json.loads(text)["lines"]:
+            for line in read(build, "--top", "0", "--min-percent", "0", f"{folder}/{name}")["lines"]:
                 if os.path.basename(line["file"]) == os.path.basename(source) and "hits" in line:
                     hits[line["line"]] = hits.get(line["line"], 0) + line["hits"]
             os.remove(f"{folder}/{name}")

@@ -3,12 +3,15 @@
 """staged.py BUILD SOURCE: lines=auto, which is the default, counts the lines of stages, of functions with annotated loops, of what those call in their
 unit, and of inline functions of that; lines=stages those of the first two; lines=all each. What is not counted has no hits in the report: it is
 not said to be 0. And where a unit has neither stage nor annotated loop, auto and stages compile it to the same assembler as none."""
-import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import environment
+from report import read
 
 build, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 compiler = f"{build}/profplug-g++" if source.endswith(".cc") else f"{build}/profplug-gcc"
@@ -29,13 +32,12 @@ with tempfile.TemporaryDirectory() as folder:
             argument = [f"-fplugin-arg-profplug-lines={lines}"] if lines else []
             compile(*flags.split(), "-g", *argument, source, "-o", f"{folder}/program")
             data = f"{folder}/data.profplug"
-            ran = subprocess.run([f"{folder}/program"], timeout=120, cwd=folder, env={**os.environ, "PROFPLUG": f"output={data}"}, stdout=subprocess.DEVNULL)
+            ran = subprocess.run([f"{folder}/program"], timeout=120, cwd=folder, env=environment(PROFPLUG=f"output={data}"), stdout=subprocess.DEVNULL)
             assert ran.returncode == 7, f"{flags}: exit status {ran.returncode}"
-            text = subprocess.run([f"{build}/profplug", "report", "--format", "json", "--top", "1000000", "--min-percent", "0", data], check=True,
-                                  capture_output=True, text=True, timeout=120).stdout
+            report = read(build, "--top", "0", "--min-percent", "0", data)
             os.remove(data)
             hits = {}
-            for line in json.loads(text)["lines"]:
+            for line in report["lines"]:
                 if os.path.basename(line["file"]) == os.path.basename(source) and "hits" in line:
                     hits[line["line"]] = hits.get(line["line"], 0) + line["hits"]
             for number, (kind, truth) in expected.items():

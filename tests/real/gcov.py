@@ -3,16 +3,12 @@
 """gcov.py BUILD CACHE PROJECT: at -O0, `calls` of every function equal gcov's. Clang's coverage arbitrates: where the two agree (that must be
 85 % of the executed functions) we must agree too; elsewhere one of the two must be with us, and the cause is printed.
 Without clang, gcov judges alone, but for functions that open with a label, where gcov counts the jumps to it."""
-import glob
-import gzip
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 
-from project import Profiler, Project, Verdict
+from project import Profiler, Project, Verdict, clang_export, gcov_files
 
 build, cache, name = sys.argv[1:4]
 project, profiler, verdict = Project(name, cache), Profiler(build), Verdict()
@@ -26,34 +22,21 @@ def key(path, function):
 
 
 def gcov_counts():
-    covered = f"{cache}/plain/{name}-gcov"
-    program = project.build(covered, ["gcc"], ["-O0", "-g", "--coverage"], keep=True)
-    for old in glob.glob(f"{covered}/*.gcda"):
-        os.remove(old)
-    output = project.run(program, arguments, work)
+    output, files = gcov_files(project, f"{cache}/plain/{name}-gcov", arguments, work)
     counts = {}
-    for data in glob.glob(f"{covered}/*.gcda"):
-        text = subprocess.run(["gcov", "--json-format", "--stdout", data], cwd=covered, check=True, capture_output=True).stdout
-        for file in json.loads(gzip.decompress(text) if text[:2] == b"\x1f\x8b" else text)["files"]:
-            for f in file["functions"]:
-                k = key(file["file"], f["name"])
-                counts[k] = counts.get(k, 0) + f["execution_count"]
+    for file in files:
+        for f in file["functions"]:
+            k = key(file["file"], f["name"])
+            counts[k] = counts.get(k, 0) + f["execution_count"]
     return output, counts
 
 
 def clang_counts():
-    if not all(map(shutil.which, ("clang", "llvm-profdata", "llvm-cov"))):
-        return None
-    covered = f"{cache}/plain/{name}-clang"
-    program = project.build(covered, ["clang"], ["-O0", "-g", "-w", "-fprofile-instr-generate", "-fcoverage-mapping"], keep=True)
-    project.run(program, arguments, work, {"LLVM_PROFILE_FILE": f"{covered}/raw"})
-    subprocess.run(["llvm-profdata", "merge", "-o", f"{covered}/data", f"{covered}/raw"], check=True)
-    text = subprocess.run(["llvm-cov", "export", program, f"-instr-profile={covered}/data"], check=True, capture_output=True).stdout
-    counts = {}
-    for f in json.loads(text)["data"][0]["functions"]:
+    text, counts = clang_export(project, f"{cache}/plain/{name}-clang", arguments, work), {}
+    for f in json.loads(text)["data"][0]["functions"] if text else ():
         k = key(f["filenames"][0], f["name"].split(":")[-1])
         counts[k] = counts.get(k, 0) + f["count"]
-    return counts
+    return counts if text else None
 
 
 expected, gcov = gcov_counts()

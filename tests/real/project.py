@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: MIT
 """The foreign programs of the tests: where their sources lie, how they are compiled, what they are made to do. Knows nothing of what a test asserts."""
+import collections
 import concurrent.futures
 import glob
+import gzip
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, f"{HERE}/../support")
+from report import read  # noqa: E402
+
 SKIPPED = 77
 
 
@@ -100,6 +106,51 @@ class Project:
         return got.stdout
 
 
+def gcov_files(project, covered, arguments, work, *flags):
+    """What the program prints when gcov counts, and gcov's rows of its files."""
+    program = project.build(covered, ["gcc"], ["-O0", "-g", "--coverage", *flags], keep=True)
+    for old in glob.glob(f"{covered}/*.gcda"):
+        os.remove(old)
+    output, files = project.run(program, arguments, work), []
+    for data in glob.glob(f"{covered}/*.gcda"):
+        text = subprocess.run(["gcov", "--json-format", "--stdout", data], cwd=covered, check=True, capture_output=True).stdout
+        files += json.loads(gzip.decompress(text) if text[:2] == b"\x1f\x8b" else text)["files"]
+    return output, files
+
+
+def gcov_hits(*how):
+    output, files = gcov_files(*how)
+    hits = collections.Counter()
+    for file in files:
+        for line in file["lines"]:
+            hits[os.path.basename(file["file"]), line["line_number"]] += line["count"]
+    return output, hits
+
+
+def clang_export(project, covered, arguments, work, *flags, form="text"):
+    """What llvm-cov says of a run; None without Clang."""
+    if not all(map(shutil.which, ("clang", "llvm-profdata", "llvm-cov"))):
+        print("note: without clang, gcov judges alone")
+        return None
+    program = project.build(covered, ["clang"], ["-O0", "-g", "-w", "-fprofile-instr-generate", "-fcoverage-mapping", *flags], keep=True)
+    project.run(program, arguments, work, {"LLVM_PROFILE_FILE": f"{covered}/raw"})
+    subprocess.run(["llvm-profdata", "merge", "-o", f"{covered}/data", f"{covered}/raw"], check=True)
+    return subprocess.run(["llvm-cov", "export", f"-format={form}", program, f"-instr-profile={covered}/data"], check=True, capture_output=True, text=True).stdout
+
+
+def clang_hits(*how):
+    text, hits, file = clang_export(*how, form="lcov"), collections.Counter(), ""
+    if text is None:
+        return None
+    for line in text.splitlines():
+        if line.startswith("SF:"):
+            file = os.path.basename(line[3:])
+        elif line.startswith("DA:"):
+            number, count = line[3:].split(",")[:2]
+            hits[file, int(number)] += int(count)
+    return hits
+
+
 class Profiler:
     def __init__(self, build):
         self.build = build
@@ -111,10 +162,7 @@ class Profiler:
         if os.path.exists(data):
             os.remove(data)
         output = project.run(program, arguments, work, {"PROFPLUG": f"output={data}" + (options and "," + options)})
-        got = subprocess.run([f"{self.build}/profplug", "report", "--format", "json", "--top", "1000000", "--min-percent", "0", data], capture_output=True, text=True)
-        if got.returncode:
-            raise SystemExit(f"profplug report: exit status {got.returncode}\n{got.stderr[-3000:]}")
-        return output, json.loads(got.stdout)
+        return output, read(self.build, "--top", "0", "--min-percent", "0", data)
 
 
 class Verdict:

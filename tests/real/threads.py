@@ -3,15 +3,10 @@
 """threads.py BUILD CACHE: hits are exact while two threads count. zstd compresses with two workers; at -O0 the hits of every line where gcov with
 atomic counters and Clang with atomic counters agree (that must be 85 % of the lines) are theirs, at -O2 but for two in a thousand, as without threads
 (tests/hits). Judged are the sources that only compute: which worker takes which job, waits for it and finds whose memory differs from run to run."""
-import glob
-import gzip
-import json
 import os
-import shutil
-import subprocess
 import sys
 
-from project import Profiler, Project, Verdict
+from project import Profiler, Project, Verdict, clang_hits, gcov_hits
 
 JUDGED = ("bitstream.h entropy_common.c fse.h fse_compress.c fse_decompress.c hist.c huf_compress.c huf_decompress.c xxhash.h zstd_compress_literals.c "
           "zstd_compress_sequences.c zstd_decompress.c zstd_decompress_block.c zstd_double_fast.c").split()
@@ -21,40 +16,6 @@ folder = f"{build}/real/zstd-threads"
 work = f"{folder}/work"
 os.makedirs(folder, exist_ok=True)
 arguments = ["8", "3", "2"]
-
-
-def gcov_hits():
-    covered = f"{cache}/plain/zstd-gcov-atomic"
-    program = project.build(covered, ["gcc"], ["-O0", "-g", "--coverage", "-fprofile-update=atomic"], keep=True)
-    for old in glob.glob(f"{covered}/*.gcda"):
-        os.remove(old)
-    output, hits = project.run(program, arguments, work), {}
-    for data in glob.glob(f"{covered}/*.gcda"):
-        text = subprocess.run(["gcov", "--json-format", "--stdout", data], cwd=covered, check=True, capture_output=True).stdout
-        for file in json.loads(gzip.decompress(text) if text[:2] == b"\x1f\x8b" else text)["files"]:
-            for line in file["lines"]:
-                key = os.path.basename(file["file"]), line["line_number"]
-                hits[key] = hits.get(key, 0) + line["count"]
-    return output, hits
-
-
-def clang_hits():
-    if not all(map(shutil.which, ("clang", "llvm-profdata", "llvm-cov"))):
-        print("note: without clang, gcov judges alone, and one line in a hundred may be its own way of counting")
-        return None
-    covered = f"{cache}/plain/zstd-clang-atomic"
-    program = project.build(covered, ["clang"], ["-O0", "-g", "-w", "-fprofile-instr-generate", "-fcoverage-mapping", "-fprofile-update=atomic"], keep=True)
-    project.run(program, arguments, work, {"LLVM_PROFILE_FILE": f"{covered}/raw"})
-    subprocess.run(["llvm-profdata", "merge", "-o", f"{covered}/data", f"{covered}/raw"], check=True)
-    text = subprocess.run(["llvm-cov", "export", "-format=lcov", program, f"-instr-profile={covered}/data"], check=True, capture_output=True, text=True).stdout
-    hits, file = {}, ""
-    for line in text.splitlines():
-        if line.startswith("SF:"):
-            file = os.path.basename(line[3:])
-        elif line.startswith("DA:"):
-            number, count = line[3:].split(",")[:2]
-            hits[file, int(number)] = hits.get((file, int(number)), 0) + int(count)
-    return hits
 
 
 def our_hits(level):
@@ -70,8 +31,8 @@ def our_hits(level):
     return hits
 
 
-expected, gcov = gcov_hits()
-clang = clang_hits()
+expected, gcov = gcov_hits(project, f"{cache}/plain/zstd-gcov-atomic", arguments, work, "-fprofile-update=atomic")
+clang = clang_hits(project, f"{cache}/plain/zstd-clang-atomic", arguments, work, "-fprofile-update=atomic")
 executed = [k for k in sorted(gcov) if gcov[k] and k[0] in JUDGED]
 agreed = [k for k in executed if not clang or clang.get(k) == gcov[k]]
 verdict.expect(len(executed) > 1000, f"{len(executed)} lines that only compute were executed, {sum(gcov[k] for k in executed):,} hits")

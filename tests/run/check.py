@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: MIT
 """check.py BUILD CASE [ARGS...]: compiles the test program of a case with the plugin, runs it, and holds its data files against what the
 program says of itself (tests/run/programs/expect.h)."""
-import json, math, os, signal, subprocess, sys, tempfile, pathlib
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import math, os, signal, subprocess, sys, tempfile, pathlib
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.abspath(__file__)) + "/../support"]
 from datafile import DataFile, KINDS, EXITS, GIVEN, METRICS
+from program import environment
+from report import read
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
@@ -21,9 +23,7 @@ def build(build_dir, out, sources, extra=(), functions="all", library=True, leve
 
 
 def run(program, args=(), cwd=None, env=None, **more):
-    e = {k: v for k, v in os.environ.items() if not k.startswith("PROFPLUG")}
-    e.update(env or {})
-    return subprocess.run([str(program), *args], cwd=cwd, env=e, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, **more)
+    return subprocess.run([str(program), *args], cwd=cwd, env=environment(**env or {}), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, **more)
 
 
 def files(folder):
@@ -191,8 +191,7 @@ def turns(b, f, ways, args, rounds=1, program="budget"):
             if way != "off":
                 d = hold(result, f, 2).popitem()[1]
                 report = [str(b / "profplug"), "report", str(next(f.glob("*.profplug")))]
-                every[way].append((result.stdout, d, subprocess.run(report, capture_output=True, text=True, check=True).stdout,
-                                   json.loads(subprocess.run([*report, "--format", "json"], capture_output=True, text=True, check=True).stdout)))
+                every[way].append((result.stdout, d, subprocess.run(report, capture_output=True, text=True, check=True).stdout, read(b, report[-1])))
     return least, every
 
 
@@ -416,7 +415,7 @@ def case_own(b, f):
             result = run(f / name, [str(f / "libbusy.so")], cwd=f, env=EXACT)
             assert result.returncode == 0 and not result.stderr, result
             (path,) = f.glob("*.profplug")
-            said = json.loads(subprocess.run([str(b / "profplug"), "report", "--format", "json", str(path)], check=True, stdout=subprocess.PIPE).stdout)
+            said = read(b, path)
             # The C library's own functions of such a name (syscall) are another's: the runtime calls them when it
             # starts and ends.
             images = {m["id"] for m in said["modules"] if "profplug" in m["path"]}
@@ -439,8 +438,7 @@ def case_traffic(b, f):
         assert result.returncode == 0 and not result.stderr, result
         truth = int(result.stdout.split()[1])
         (path,) = f.glob("*.profplug")
-        report = [str(b / "profplug"), "report", str(path)]
-        said = json.loads(subprocess.run([*report, "--format", "json"], check=True, stdout=subprocess.PIPE).stdout)
+        said = read(b, path)
         stage = {s["name"]: s for s in said["stages"]}["short"]
         print({k: v for k, v in stage.items() if k.startswith(("read", "cpu_ns"))}, truth, said["runs"][0]["unhooked_read_bytes"])
         assert said["runs"][0]["unhooked_read_bytes"] == unseen

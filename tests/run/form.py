@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: MIT
 """form.py BUILD [CASE]: each small program of forms.py compiled plain and with the plugin, as strictly as users do. Both print the same, and the
 report has as many calls, runs of loops and numbers as the table says. --compiler and --plugin: another GCC; --all: every standard."""
-import argparse, concurrent.futures, json, os, pathlib, subprocess, sys, tempfile
+import argparse, concurrent.futures, pathlib, sys, tempfile
 from forms import CASES
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call
+from report import read
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-g", f"-I{ROOT}/include"]
 STANDARDS = ["c++98", "c++11", "c++14", "c++17", "c++20", "c++23"]
 
 
-def call(words, folder, **environment):
-    clean = {k: v for k, v in os.environ.items() if not k.startswith("PROFPLUG")}
-    return subprocess.run([str(w) for w in words], cwd=folder, env=dict(clean, LC_ALL="C", **environment), capture_output=True, text=True, timeout=120)
+def ran(words, folder, **environment):
+    return call(words, cwd=folder, env={"LC_ALL": "C", **environment})
 
 
 def counts(report):
@@ -42,19 +44,16 @@ def judge(given, case, standard, level):
         general = [given.compiler, f"-std={standard}", level, *STRICT, *more]
         said = []
         for way in (["-o", "plain"], [f"-fplugin={given.plugin}", "-o", "probed", f"-L{given.build}"]):
-            done = call([*general, *sources, *way, *(["-lprofplug", "-pthread"] if "probed" in way else [])], folder)
-            if done.returncode or done.stderr:
-                return f"{where}: {way[-1] if len(way) < 3 else 'with the plugin'}: {done.stderr[:1500]}"
-            done = call([f"./{way[way.index('-o') + 1]}"], folder, PROFPLUG="on", PROFPLUG_OUTPUT="%e.profplug")
+            done = ran([*general, *sources, *way, *(["-lprofplug", "-pthread"] if "probed" in way else [])], folder)
+            if done.returncode or done.err:
+                return f"{where}: {way[-1] if len(way) < 3 else 'with the plugin'}: {done.err[:1500]}"
+            done = ran([f"./{way[way.index('-o') + 1]}"], folder, PROFPLUG="on", PROFPLUG_OUTPUT="%e.profplug")
             if done.returncode:
-                return f"{where}: status {done.returncode}\n{done.stderr[:1500]}"
-            said.append(done.stdout)
+                return f"{where}: status {done.returncode}\n{done.err[:1500]}"
+            said.append(done.out)
         if said[0] != said[1] or not said[0]:
             return f"{where}: the program says {said[1]!r} instead of {said[0]!r}"
-        done = call([given.build / "profplug", "report", "--format", "json", *pathlib.Path(folder).glob("*.profplug")], folder)
-        if done.returncode:
-            return f"{where}: {done.stderr[:1500]}"
-        found = counts(json.loads(done.stdout))
+        found = counts(read(given.build, *pathlib.Path(folder).glob("*.profplug")))
         if found != expected:
             differ = sorted(key for key in {*found, *expected} if found.get(key) != expected.get(key))
             return f"{where}: " + ", ".join(f"{key!r} {found.get(key)} instead of {expected.get(key)}" for key in differ)

@@ -12,7 +12,7 @@ from program import call, must
 
 def read(build, *arguments, cwd=None, settled=True):
     """The report of a data file, with options if there are any; or the end of the test. For settled see breaches()."""
-    done = call([f"{build}/profplug", "report", "--format", "json", *arguments], cwd=cwd)
+    done = call([f"{build}/profplug", "report", "--format", "json", *arguments], cwd=cwd, timeout=300)
     if done.returncode or done.err:
         sys.exit(f"{os.path.basename(sys.argv[0])}: report {' '.join(map(str, arguments))}: status {done.returncode}: {done.err[-3000:]}")
     return checked(done.stdout, *arguments, settled=settled)

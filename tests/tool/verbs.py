@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 
 sys.path.insert(0, sys.path[0] + "/../support")
 from program import call, expect, main, write

@@ -5,7 +5,6 @@ with the plugin: the program says and ends the same, and the numbers that it kno
 the row expects. Calls the compiler in the ways of CALLS, which make no program. Where plain GCC refuses a way here (a linker or a library is not
 installed), it is left out and named, and no more than MISSING_MOST may be."""
 import argparse
-import json
 import os
 import pathlib
 import re
@@ -14,6 +13,10 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import environment
+from report import read
 
 HERE = pathlib.Path(__file__).resolve().parent
 MISSING_MOST = 6
@@ -159,10 +162,9 @@ class Flags:
         self.build = pathlib.Path(build).resolve()
         self.failures, self.missing, self.checked, self.refused = [], [], 0, 0
 
-    def call(self, command, folder, given=b"", **environment):
-        env = {k: v for k, v in os.environ.items() if not k.startswith("PROFPLUG")}
+    def call(self, command, folder, given=b"", **more):
         try:
-            return subprocess.run(command, cwd=folder, env=dict(env, LC_ALL="C", **environment), input=given, stdout=subprocess.PIPE,
+            return subprocess.run(command, cwd=folder, env=environment(LC_ALL="C", **more), input=given, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, timeout=SECONDS, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
         except subprocess.TimeoutExpired:
             return subprocess.CompletedProcess(command, "hangs", b"", b"")
@@ -233,10 +235,7 @@ class Flags:
         files = list(folder.glob("*.profplug"))
         if len(files) != 1:
             return f"{len(files)} data files"
-        report = self.call([self.build / "profplug", "report", "--format", "json", files[0]], folder)
-        if report.returncode:
-            return f"the report says {report.stderr}"
-        data = json.loads(report.stdout)
+        data = read(self.build, files[0], settled=False)
         lists = {"stage": ("stages", "calls"), "loop": ("loops", "iterations"), "function": ("functions", "calls")}
         wrong = []
         for kind, name, count in expectations(text, flags):

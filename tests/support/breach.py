@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check.py BUILD: each invariant of invariant.py is broken in a good report, and found; and what the other scripts rely on says what it must."""
+"""breach.py BUILD: each invariant of invariant.py is broken in a good report, and found; and what the other scripts rely on says what it must."""
 
 import copy
 import json

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """arena.py BUILD PROGRAM PLAIN: how the allocator stands at the end is what it says itself; and wherever the end comes, the program ends as without us."""
-import json
 import os
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import read
 
 build, program, plain = sys.argv[1:]
 wrong = 0
@@ -35,7 +37,7 @@ with tempfile.TemporaryDirectory() as work:
             same = got == want if way != "holes" else (got[0], got[2], len(rows)) == (want[0], want[2], 5)
             if not same:
                 judge(False, f"{way}: {got}, without us {want}")
-            run = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], check=True, capture_output=True, text=True).stdout)["runs"][0]
+            run = read(build, data)["runs"][0]
             answers += "arena_bytes" in run
         judge(True, f"{way}: {times} times as without us, {answers} with an answer")
         if way in ("holes", "threads"):
@@ -45,7 +47,7 @@ with tempfile.TemporaryDirectory() as work:
             text = subprocess.run([f"{build}/profplug", "report", data], check=True, capture_output=True, text=True).stdout
             judge(answers == 1 or "lists are damaged" in " ".join(text.split()), "broken: answered, or said that it was not")
         if way == "hidden":
-            stage = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], check=True, capture_output=True, text=True).stdout)["stages"][0]
+            stage = read(build, data)["stages"][0]
             judge(got[0] == 0 and stage["calls"] == 2, f"hidden: exit {got[0]}, {stage['calls']} entries")
         if way == "holes":
             for name, value in rows[1:]:
@@ -55,6 +57,6 @@ with tempfile.TemporaryDirectory() as work:
             judge(45 < run["fragmentation_percent"] < 50.5, f"fragmentation {run['fragmentation_percent']} %")
     os.unlink(data)
     ran(program, "holes", data, 0.1)
-    told = [subprocess.run([f"{build}/profplug", "report", "--format", form, data], check=True, capture_output=True, text=True).stdout for form in ("json", "text")]
-    judge("arena_bytes" not in json.loads(told[0])["runs"][0] and "exceeded the budget" in " ".join(told[1].split()), "where the budget is used up it is left, and said so")
+    told = subprocess.run([f"{build}/profplug", "report", data], check=True, capture_output=True, text=True).stdout
+    judge("arena_bytes" not in read(build, data)["runs"][0] and "exceeded the budget" in " ".join(told.split()), "where the budget is used up it is left, and said so")
 sys.exit(wrong > 0)

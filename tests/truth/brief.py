@@ -3,12 +3,11 @@
 """brief.py BUILD PROGRAM: of short reads all are counted and few timed; what those stand for is what all of them took by the program's clocks: no
 less than most of its CPU time (what the scheduler takes while one runs that is not timed is not seen), no more than the time."""
 
-import json
-import os
 import statistics
-import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import at, profiled
 
 build, program = sys.argv[1:3]
 SIGMAS = 5.5                             # once in 26 million
@@ -16,18 +15,13 @@ REST = 0.7                               # of the loop at least is in reads
 
 
 def once(timing):
-    with tempfile.TemporaryDirectory(dir=build) as folder:
-        data = f"{folder}/run.profplug"
-        done = subprocess.run([program, f"{folder}/file"], env={**os.environ, "PROFPLUG": f"output={data},timing={timing}"}, capture_output=True, text=True)
-        assert done.returncode == 0, (done.returncode, done.stderr)
-        document = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], capture_output=True, text=True, check=True).stdout)
-        text = subprocess.run([f"{build}/profplug", "report", data], capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "200"}).stdout
-    line, calls, moved, took, worked = map(int, done.stdout.split())
-    row, = (r for r in document["operations"] if r.get("line") == line)
+    said, document, text = profiled(build, [program, "@/file"], f"timing={timing}", text=True)
+    line, calls, moved, took, worked = map(int, said.split())
+    row, = at(document["operations"], "brief.c", line)
     given = document["runs"][0]["given_up"].get("operation_times", {"count": 0})["count"]
     assert (row["operation"], row["calls"], row["bytes"], row["errors"]) == ("read", calls, moved, 0), row
     assert row["sizes"][0] + row["sizes"][4] == calls and row["sizes"][4] * 65536 + row["sizes"][0] * 64 == moved, row
-    shown, = (r for r in text.splitlines() if f"brief.c:{line} " in r and " read " in r)
+    shown, = (r for r in text[text.index("\nOPERATIONS"):].splitlines() if f"brief.c:{line} " in r and " read " in r)
     if timing == "exact":
         assert "timed_calls" not in row and not given and "+-" not in shown, (row, given, shown)
         error = 0

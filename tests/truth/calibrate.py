@@ -12,12 +12,14 @@ tests. Within one error lie 68 % of honest estimates.
 Stages: user time is at least what undisturbed pieces take, and at most what the CPU clock says, which has the kernel's
 part of samples, too: a tenth of it on the two machines where that was measured. Over all runs the printed errors add up
 to that of the sum."""
-import json
 import math
 import os
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import read
 
 build, program = sys.argv[1:3]
 runs, ms = (int(v) for v in (sys.argv[3:] + ["40", "120"][len(sys.argv) - 3:]))
@@ -35,7 +37,7 @@ with tempfile.TemporaryDirectory() as work:
                 clock[stage] = float(ns)
             else:
                 truth.setdefault(stage, {})[int(line)] = float(ns)
-        report = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], check=True, capture_output=True, text=True).stdout)
+        report = read(build, data)
         os.unlink(data)
         lines = {r["line"]: r for r in report["lines"] if os.path.basename(r["file"]) == "shares.c"}
         stages = {r["name"]: r for r in report["stages"]}

@@ -3,11 +3,13 @@
 """chatter.py BUILD PROGRAM: of short calls on sockets all are counted, as are answers, and few timed; what those stand for is within what all of them took
 by the program's clock, and the answers' percentiles are of all."""
 
-import json
 import os
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import at, profiled, read
 
 build, program = sys.argv[1:3]
 SIGMAS = 5.5                             # once in 26 million
@@ -23,15 +25,11 @@ def holds(condition, *what):
 
 
 def once(timing):
-    with tempfile.TemporaryDirectory(dir=build) as folder:
-        data = f"{folder}/run.profplug"
-        done = subprocess.run([program], env={**os.environ, "PROFPLUG": f"output={data},timing={timing}"}, capture_output=True, text=True)
-        assert done.returncode == 0, (done.returncode, done.stderr)
-        document = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], capture_output=True, text=True, check=True).stdout)
-    *lines, (took,) = (list(map(int, line.split())) for line in done.stdout.splitlines())
+    said, document = profiled(build, [program], f"timing={timing}")
+    *lines, (took,) = (list(map(int, line.split())) for line in said.splitlines())
     wall = error = timed = given = rounds = 0
     for (line, calls, moved), what in zip(lines, ("send", "receive", "write", "read")):
-        row, = (o for o in document["operations"] if o.get("line") == line and o["operation"] == what)
+        row, = (o for o in at(document["operations"], "chatter.c", line) if o["operation"] == what)
         assert (row["calls"], row["bytes"], row["errors"], sum(row["sizes"])) == (calls, moved, 0, calls), row
         wall, rounds = wall + row["wall_ns"], calls
         error += row.get("wall_error_percent", 0) / 100 * row["wall_ns"]
@@ -55,7 +53,7 @@ def full():
     with tempfile.TemporaryDirectory(dir=build) as folder:
         data = f"{folder}/run.profplug"
         subprocess.run([program], env={**os.environ, "PROFPLUG": f"output={data},max-file=64K"}, capture_output=True, check=True)
-        document = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], capture_output=True, text=True, check=True).stdout)
+        document = read(build, data)
     booked, lost = sum(o["calls"] for o in document.get("operations", [])), document["runs"][0]["losses"]["operations"]
     assert lost and 600000 <= booked + lost <= 600010, (booked, lost)
 

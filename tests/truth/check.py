@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: MIT
 """check.py BUILD PROGRAM [ARGUMENT...]: runs an instrumented PROGRAM and holds its JSON report against the rows that the program prints
 (truth.h). An estimate below 5 % of the run is printed, not judged. @ in an argument stands for a temporary folder."""
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import read
 
 build, program, *arguments = sys.argv[1:]
 wrong = judged = estimates = 0
@@ -34,11 +36,8 @@ def run_once():
                 print(f"skipped: {env['LD_PRELOAD']} is not installed")
                 sys.exit(77)
         rows = subprocess.run([program, *(a.replace("@", work) for a in arguments)], env=env, check=True, capture_output=True, text=True).stdout.splitlines()
-
-        def read(path):
-            return json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", path], check=True, capture_output=True, text=True).stdout)
-        report = read(data)
-        children = [read(f["path"]) for f in report["runs"][0]["files"]]
+        report = read(build, data)
+        children = [read(build, f["path"]) for f in report["runs"][0]["files"]]
     return rows, report, children
 
 

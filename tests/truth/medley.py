@@ -3,11 +3,13 @@
 """medley.py BUILD PROGRAM: of transfers that change what they are from call to call, each is counted where it belongs, timed or not."""
 
 import glob
-import json
 import os
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import at, read
 
 build, program = sys.argv[1:3]
 here, = (i for i, text in enumerate(open(f"{os.path.dirname(__file__)}/medley.c"), 1) if "/* here */" in text)
@@ -19,7 +21,7 @@ def once(timing, *way):
         os.mkdir(f"{folder}/files")
         done = subprocess.run([program, f"{folder}/files", *way], env={**os.environ, "PROFPLUG": f"output={folder}/%p.profplug,budget=0.01,timing={timing}"}, capture_output=True, text=True)
         assert done.returncode == 0 and not done.stderr, (done.returncode, done.stderr)
-        documents = [json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", path], capture_output=True, text=True, check=True).stdout)
+        documents = [read(build, path)
                      for path in glob.glob(f"{folder}/*.profplug")]
     lines = [line.split() for line in done.stdout.splitlines()]
     documents.sort(key=lambda d: d["runs"][0]["pid"] != d["runs"][0]["root_pid"])
@@ -30,9 +32,7 @@ def once(timing, *way):
 def counted(lines, document, timing):
     wanted = {tuple(line[:3]): list(map(int, line[3:])) for line in lines if line[0] in ("odd", "even", "-")}
     found, timed = {}, 0
-    for o in document["operations"]:
-        if o.get("line") != here:
-            continue
+    for o in at(document["operations"], "medley.c", here):
         key = o.get("stage", "-"), o["operation"], os.path.basename(o["target"])
         assert key not in found or key[2] == "own", key
         if key[2] == "own":              # the handler's, whatever stage it came amid

@@ -4,12 +4,14 @@
 between what its own clock says they took at least and at most; endpoints by name; and the kernel's account of reads and writes, which has what read and write move on sockets, and nothing of send and recv."""
 
 import collections
-import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import read
 
 build, program = sys.argv[1:3]
 CLOCK = 1e-3                             # two clocks: ours goes by a counter whose rate is measured, the program's is the kernel's, which may be slewed by half of that
@@ -35,9 +37,7 @@ def check():
             assert other.returncode == 0 and not other.stderr, (way, other)
             same = [[line.split() for line in text.splitlines() if line[0].isdigit()] for text in (other.stdout, done.stdout)]
             assert collections.Counter(map(tuple, same[0])) == collections.Counter(map(tuple, same[1])), "the program does the same without it"
-        report = [build + "/profplug", "report", "--format", "json"]
-        document = json.loads(subprocess.run([*report, data], capture_output=True, text=True, check=True).stdout)
-        without = json.loads(subprocess.run([*report, data_of_other], capture_output=True, text=True, check=True).stdout)
+        document, without = read(build, data), read(build, data_of_other)
     assert not [o for o in without["operations"] if o["operation"] in ("send", "receive", "connect", "accept", "response", "establish")], "network=off"
     said = [line.split() for line in done.stdout.splitlines()]
     rows = collections.defaultdict(lambda: collections.Counter())

@@ -3,32 +3,27 @@
 """pause.py BUILD PROGRAM: of short transfers few are timed; one that is long is known all the same, to some ticks of the kernel's coarse clock, whether it was its
 turn or not: its wall time, that of waiting, and, on a socket, that of the answer."""
 
-import json
-import os
-import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import at, profiled
 
 build, program = sys.argv[1:3]
 TICKS_NS = 1e8                           # ticks of 10 ms, the coarsest clock; and who is taken off the CPU between its own reading and the call waits less in it
 
 
 def once():
-    with tempfile.TemporaryDirectory(dir=build) as folder:
-        data = f"{folder}/run.profplug"
-        done = subprocess.run([program], env={**os.environ, "PROFPLUG": f"output={data}"}, capture_output=True, text=True)
-        assert done.returncode == 0, (done.returncode, done.stderr)
-        document = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], capture_output=True, text=True, check=True).stdout)
-    said = [line.split() for line in done.stdout.splitlines()]
+    text, document = profiled(build, [program])
+    said = [line.split() for line in text.splitlines()]
     assert [s[0] for s in said] == ["socket", "pipe"], said
     for kind, line, took in said:
-        rows = [o for o in document["operations"] if o.get("line") == int(line) and o["target_kind"] == kind]
+        rows = [o for o in at(document["operations"], "pause.c", int(line)) if o["target_kind"] == kind]
         last = int(took)
         for row in [next(o for o in rows if o["operation"] == "read"), *(o for o in rows if o["operation"] == "response")]:
             assert row["calls"] == 1001, row
             # The others are short, together less than the last one; what is timed of them, by chance off the CPU, may add to that.
             assert row["wall_ns"] >= last - TICKS_NS and row["max_ns"] >= last - TICKS_NS, (kind, last, row)
-    line, = (l for l in document["lines"] if l.get("line") == int(said[0][1]))
+    line, = at(document["lines"], "pause.c", int(said[0][1]))
     assert line["wait_ns"] >= sum(int(s[2]) for s in said) - 2 * TICKS_NS, (line, said)
     served = [o for o in document["operations"] if o["operation"] == "served"]
     assert served and max(o["max_ns"] for o in served) >= 300e6 - TICKS_NS, served

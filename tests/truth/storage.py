@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: MIT
 """storage.py BUILD PROGRAM: how much of what stages read came from storage, by the kernel's account and by what was dropped from the page cache before."""
 
-import json
 import os
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import read
 
 build, program = sys.argv[1:3]
 MIB = 1 << 20
@@ -18,7 +20,7 @@ with tempfile.TemporaryDirectory(dir=build) as folder:
         print(f"skipped: what is read in {build} comes from no storage, or stays in memory")
         sys.exit(77)
     assert done.returncode == 0 and not done.stderr, (done.returncode, done.stderr)
-    document = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], capture_output=True, text=True, check=True).stdout)
+    document = read(build, data)
     text = subprocess.run([f"{build}/profplug", "report", data], env={**os.environ, "COLUMNS": "200"}, capture_output=True, text=True, check=True).stdout
 stages = {s["name"]: s for s in document["stages"]}
 said = {name: int(count) for name, count in map(str.split, done.stdout.splitlines())}

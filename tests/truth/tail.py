@@ -3,12 +3,14 @@
 """tail.py BUILD PROGRAM [RUNS]: are the printed errors of functions' totals honest, where only some of their calls are timed? PROGRAM (tail.c) says
 what all calls took by its own clock. In every run the total must be within five of its errors of that, in half of the runs within one and a half; and an error that is
 beyond 60 % of the total says nothing."""
-import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import read
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "run"))
 from datafile import DataFile  # noqa: E402
@@ -27,7 +29,7 @@ with tempfile.TemporaryDirectory() as work:
                 data = f"{work}/run.profplug"
                 env = dict(os.environ, PROFPLUG=",".join(filter(None, [f"output={data}", options])))
                 calls, truth = (int(v) for v in subprocess.run([program, shape], env=env, check=True, capture_output=True, text=True).stdout.split())
-                report = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], check=True, capture_output=True, text=True).stdout)
+                report = read(build, data)
                 squares = sum(n["squares_ns2"][0] + (n["squares_ns2"][1] << 64) for _, n in DataFile(data).nodes())
                 spread[shape] = min(squares, spread.get(shape, squares))
                 os.unlink(data)

@@ -4,21 +4,17 @@
 item that was counted across a window's border, as its clock has it, may be in either. The least, median and greatest rate are those of the program's."""
 import collections
 import datetime
-import json
-import os
 import statistics
-import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import profiled
 
 build, program = sys.argv[1:]
 SLACK_NS = 100_000                           # between the two clocks that the run's start was read by; an iteration ends after its stamp
 
-with tempfile.TemporaryDirectory() as work:
-    data = f"{work}/run.profplug"
-    rows = subprocess.run([program], env=dict(os.environ, PROFPLUG=f"output={data}"), check=True, capture_output=True, text=True).stdout.splitlines()
-    report = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], check=True, capture_output=True, text=True).stdout)
-    text = subprocess.run([f"{build}/profplug", "report", data], env=dict(os.environ, COLUMNS="160"), check=True, capture_output=True, text=True).stdout
+said, report, text = profiled(build, [program], text=True)
+rows = said.splitlines()
 
 stamps = collections.defaultdict(list)
 for row in rows:

@@ -3,11 +3,13 @@
 """transfer.py BUILD PROGRAM: bytes by line of every entry point, as its lines were made to move them and as the kernel accounts for them."""
 
 import collections
-import json
 import os
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import read
 
 build, program = sys.argv[1:3]
 with tempfile.TemporaryDirectory() as folder:
@@ -17,7 +19,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert done.returncode == 0 and not done.stderr, (done.returncode, done.stderr)
     plain = subprocess.run([program, files], env={**os.environ, "PROFPLUG": "off"}, capture_output=True, text=True)
     off = subprocess.run([program, files], env={**os.environ, "PROFPLUG": f"output={folder}/other.profplug,io=off,waits=off"}, capture_output=True, text=True)
-    document = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], capture_output=True, text=True, check=True).stdout)
+    document = read(build, data)
 said = dict((line.split()[0], line.split()[1:]) for line in done.stdout.splitlines())
 for other in (plain, off):
     assert other.returncode == 0 and len(other.stdout.splitlines()) == len(done.stdout.splitlines()), other

@@ -5,11 +5,11 @@ at most (bracket.h): at most the time between two readings; unless the thread wa
 for 2 % and 100 us that the runtime or the host may be at work beside the call."""
 
 import collections
-import json
 import os
-import subprocess
 import sys
-import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import at, profiled
 
 build, program = sys.argv[1:3]
 WAIT = {"sleep": "sleep", "poll": "poll", "lock": "lock", "condition": "event", "semaphore": "event", "barrier": "event", "signal": "event", "join": "event", "child": "event", "write": "io",
@@ -39,19 +39,15 @@ def close(got, want, many):
 
 
 def check():
-    with tempfile.TemporaryDirectory(dir=build) as folder:
-        data = f"{folder}/run.profplug"
-        done = subprocess.run([program, f"{folder}/file"], env={**os.environ, "PROFPLUG": f"output={data}"}, capture_output=True, text=True)
-        assert done.returncode == 0, (done.returncode, done.stderr)
-        document = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], capture_output=True, text=True, check=True).stdout)
+    text, document = profiled(build, [program, "@/file"])
     wrong, io = [], Bounds()
-    said = [line.split() for line in done.stdout.splitlines()]
-    stage_of, sums, lines = {}, collections.defaultdict(Bounds), {l["line"]: l for l in document["lines"]}
+    said = [line.split() for line in text.splitlines()]
+    stage_of, sums, lines = {}, collections.defaultdict(Bounds), {l["line"]: l for l in document["lines"] if os.path.basename(l["file"]) == "waits.c"}
     for row in document["operations"]:
         if row["attributed"] and row.get("stage"):
             stage_of[row["line"]] = row["stage"]
     for line, what, maybe, bounds in ((int(s[0]), s[-4], s[1] == "maybe", Bounds(float(s[-3]), float(s[-2]), int(s[-1]))) for s in said if s[0] != "0"):
-        rows = [r for r in document["operations"] if r.get("line") == line and r["operation"] == what]
+        rows = [r for r in at(document["operations"], "waits.c", line) if r["operation"] == what]
         if not maybe and not rows or any(r["wait"] != WAIT[what] for r in rows):
             wrong.append((line, what, rows))
             continue

@@ -171,6 +171,21 @@ def check_rows(root, names, breaches):
             breaches.append(f"{folder}/{stem}.c: has no row in {table}")
 
 
+def check_held(root, names, breaches):
+    """Each row of these tables names the test that holds it, in tests/stubs/rows.txt."""
+    held = "tests/stubs/rows.txt"
+    said = [line.split() for line in text_of(root, held).splitlines() if line and line[0] != "#"] if held in names else []
+    for table, row in (("report/rule/rules.def", r"RULE\((\w+)"), ("report/command/commands.def", r"PROFPLUG_COMMAND\((\w+)"),
+                       ("report/export/exports.def", r"EXPORT\((\w+)"), ("include/profplug/abi/metric.def", r"PP_METRIC\(\w+, +(\w+)")):
+        rows = re.findall(f"^{row}", text_of(root, table), re.M) if table in names and held in names else []
+        known = [one[1] for one in said if len(one) == 3 and one[0] == table]
+        for name in sorted(set(rows) - set(known)):
+            breaches.append(f"{held}: row {name} of {table} names no test that holds it")
+        for name in known:
+            if name not in rows or known.count(name) > 1:
+                breaches.append(f"{held}: {name}: expected one line for each row of {table}")
+
+
 def check_sources(root, names, breaches):
     """Sources of numbers: a row in PP_SOURCES of rt.h for each pp_source_NAME, and one file NAME.c for each row."""
     rows = set(re.findall(r"PP_SOURCE\((\w+)\) ", text_of(root, "rt/rt.h"))) - {"name"} if "rt/rt.h" in names else set()
@@ -226,6 +241,7 @@ def check_tree(root):
         if name.startswith("report/") and "__attribute__((constructor))" in text:
             breaches.append(f"{name}: registers itself; expected a row")
     check_rows(root, names, breaches)
+    check_held(root, names, breaches)
     check_sources(root, names, breaches)
     check_unique(names, breaches)
     plugin = [n for n in names if n.startswith("plugin/")]
@@ -254,6 +270,8 @@ PLANTED = [           # (what should be said, files)
     ("tests a compiler's version", {"plugin/a.cc": GPL + "#if GCCPLUGIN_VERSION > 12000\n#endif\nint plugin_is_GPL_compatible;\n"}),
     ("registers itself", {"report/a.c": MIT + "static void f(void) __attribute__((constructor));\n"}),
     ("row missing has no file", {"report/command/commands.def": MIT + 'PROFPLUG_COMMAND(missing, "", "", "")\n'}),
+    ("names no test that holds it", {"tests/stubs/rows.txt": "# none\n", "report/rule/rules.def": MIT + 'RULE(x, "1")\n', "report/rule/x.c": MIT}),
+    ("expected one line for each row", {"tests/stubs/rows.txt": "report/rule/rules.def x t\nreport/rule/rules.def y t\n", "report/rule/rules.def": MIT + 'RULE(x, "1")\n', "report/rule/x.c": MIT}),
     ("expected a row in PP_SOURCES", {"rt/metric/x.c": MIT + "const struct pp_metric_source pp_source_x = { 0 };\n"}),
     ("has no file x.c", {"rt/rt.h": MIT + "    PP_SOURCE(x) /* last */\n"}),
     ("has no row", {"report/command/commands.def": MIT, "report/command/lost.c": MIT}),

@@ -85,13 +85,15 @@ struct pp_blocked_state {
     uint64_t period_ns;          /* the callers of a wait of this length are always found; 0 at first */
     uint64_t spent_ns, found;
 };
+/* A thread's array of struct pp_block, by callsite: its address, and its length (stack/callsite.c). */
+struct pp_sums {
+    uint64_t address, count;
+};
 /* A thread's account of the heap; memory/account.h says what is stored. */
 struct pp_heap_account {
     uint64_t distance; /* most_held minus what the thread holds now */
     uint64_t alloc_blocks, free_bytes, free_blocks;
-    struct {
-        uint64_t address, count;
-    } sums;              /* pp_block_find: struct pp_block by callsite */
+    struct pp_sums sums; /* what was allocated and freed, by callsite */
     uint64_t last_block; /* the block that the thread got last, 0 once it has freed it */
     uint64_t told_bytes; /* the part of what it holds that the process's sum already contains */
     uint64_t most_held, temporary_blocks;
@@ -130,10 +132,7 @@ struct pp_private {
     uint32_t next_free;     /* block number under this one on the stack of retired blocks */
     _Atomic uint32_t state; /* enum pp_thread_state */
     /* Words of the sources. They are zero in a new block, and kept when another thread takes over the block. */
-    union {
-        struct pp_heap_account heap_account;
-        uint64_t heap[10]; /* the same words: stack/callsite.c finds the sums of callsites at PP_HEAP_ARRAY */
-    };
+    struct pp_heap_account heap;
     struct {
         uint64_t map_bytes, maps, unmap_bytes, unmaps;
     } mapping;                                /* mapping.c, in the order of the metrics */

@@ -28,7 +28,7 @@ bool nodes_take(struct cursor *c, const struct extent *e, struct profile *p)
                                "call tree node %llu with parent %u, expected an earlier one", (unsigned long long)i,
                                n->parent);
         n->number = (uint32_t)i;
-        n->child = n->chain = 0;
+        n->child = n->stage_or_timed_ns = 0;
     }
     return true;
 }

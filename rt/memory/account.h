@@ -16,7 +16,7 @@
 
 static inline struct pp_heap_account *heap_account(struct pp_thread *thread)
 {
-    return &pp_private(thread)->heap_account;
+    return &pp_private(thread)->heap;
 }
 static inline uint64_t account_held(const struct pp_heap_account *account)
 {
@@ -69,7 +69,7 @@ static inline struct pp_block *block_of(struct pp_thread *thread, uint32_t calls
     *shared = false;
     if (PP_LIKELY(thread && callsite < account->sums.count))
         return (struct pp_block *)(uintptr_t)account->sums.address + callsite;
-    return pp_block_find(thread, thread ? &account->sums.address : NULL, callsite, shared);
+    return pp_block_find(thread, thread ? &account->sums : NULL, callsite, shared);
 }
 
 static inline void block_add(bool shared, uint64_t *word, uint64_t number)

@@ -26,7 +26,7 @@ static bool live_read(uint64_t *bytes)
         struct pp_thread *thread = pp_thread_at(id);
         uint64_t sums[4] = { 0 };
         if (thread)
-            pp_heap_sums(pp_private(thread)->heap, sums);
+            pp_heap_sums(&pp_private(thread)->heap, sums);
         sum += sums[PP_HEAP_ALLOC_BYTES] - sums[PP_HEAP_FREE_BYTES];
     }
     *bytes = (int64_t)sum > 0 ? sum : 0; /* a fork's child frees blocks that its parent got */

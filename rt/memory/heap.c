@@ -117,7 +117,7 @@ static __attribute__((noinline)) void callsite_tell(struct pp_thread *thread, in
         bytes = (int64_t)(held - atomic_exchange_explicit((_Atomic uint64_t *)&account->told_bytes, held,
                                                           memory_order_relaxed));
     }
-    pp_callsites_tell(bytes, PP_HEAP_ARRAY);
+    pp_callsites_tell(bytes);
 }
 
 /* Call it after the account has been updated. */
@@ -607,7 +607,7 @@ static void heap_birth(struct pp_thread *thread)
 
 static void heap_read(struct pp_thread *thread, uint64_t *values)
 {
-    pp_heap_sums(pp_private(thread)->heap, &values[PP_METRIC_ALLOC_BYTES]);
+    pp_heap_sums(heap_account(thread), &values[PP_METRIC_ALLOC_BYTES]);
     values[PP_METRIC_TEMPORARY_BLOCKS] = heap_account(thread)->temporary_blocks;
 }
 _Static_assert(PP_METRIC_FREE_BLOCKS - PP_METRIC_ALLOC_BYTES == PP_HEAP_FREE_BLOCKS,

@@ -161,7 +161,7 @@ bool pp_heapwalk_look(struct pp_thread *thread, struct pp_standing *s)
     uint64_t end = break_now(), begun = pp_clock_ns();
     bool found = false;
     uint64_t sums[4];
-    pp_heap_sums(pp_private(thread)->heap, sums);
+    pp_heap_sums(&pp_private(thread)->heap, sums);
     if (end <= from) { /* no block was asked for yet, or the arena lies elsewhere */
         *s = (struct pp_standing){ 0 };
         found = !sums[PP_HEAP_ALLOC_BLOCKS];

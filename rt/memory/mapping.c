@@ -57,7 +57,7 @@ static bool resolve(void)
     next.munmap = (int (*)(void *, size_t))dlsym(RTLD_NEXT, "munmap");
     next.mremap = (void *(*)(void *, size_t, size_t, int, ...))dlsym(RTLD_NEXT, "mremap");
     void *found = next.munmap && next.mremap ? dlsym(RTLD_NEXT, "mmap") : NULL;
-    /* last: partner is the test above. */
+    /* stored last, because the test above relies on it */
     atomic_store_explicit((_Atomic(void *) *)&next.mmap, found, memory_order_release);
     atomic_store_explicit(&resolving, 0, memory_order_relaxed);
     errno = kept;

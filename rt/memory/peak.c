@@ -9,16 +9,8 @@
 #include "memory/heap.h"
 #include "probe/frame.h"
 
-#include <stddef.h>
-
-_Static_assert(offsetof(struct pp_heap_account, sums) == PP_HEAP_ARRAY * sizeof(uint64_t),
-               "stack/callsite.c reads it as words");
-_Static_assert(sizeof(struct pp_heap_account) == sizeof(((struct pp_private *)0)->heap),
-               "stack/callsite.c reads it as words");
-
-void pp_heap_sums(const uint64_t *heap, uint64_t sums[4])
+void pp_heap_sums(const struct pp_heap_account *account, uint64_t sums[4])
 {
-    const struct pp_heap_account *account = (const struct pp_heap_account *)heap;
     sums[PP_HEAP_ALLOC_BYTES] = account_held(account) + account->free_bytes;
     sums[PP_HEAP_ALLOC_BLOCKS] = account->alloc_blocks;
     sums[PP_HEAP_FREE_BYTES] = account->free_bytes;
@@ -29,7 +21,7 @@ static int64_t higher(uint64_t a, uint64_t b) { return (int64_t)a > (int64_t)b ?
 
 static void outer_stage_set(struct pp_frame *frame, struct pp_frame *outer)
 {
-    frame->reserved[PP_FRAME_OUTER_STAGE] = (uint64_t)(uintptr_t)outer;
+    frame->outer_stage_frame = (uint64_t)(uintptr_t)outer;
 }
 static uint64_t *saved_peak(struct pp_frame *frame) { return &frame->metric[PP_METRIC_PEAK_BYTES]; }
 

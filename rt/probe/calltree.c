@@ -82,12 +82,7 @@ static bool link_add(struct pp_private *p, uint32_t parent, uint32_t key, struct
 
 struct pp_node *pp_tree_root(struct pp_private *p) { return (struct pp_node *)(p->nodes + 1); }
 
-/* The next chunk of nodes: its address is in the runtime's first reserved word of the head. */
-enum { NODES_NEXT };
-static struct pp_nodes *nodes_next(const struct pp_nodes *c)
-{
-    return (struct pp_nodes *)(uintptr_t)c->reserved2[NODES_NEXT];
-}
+static struct pp_nodes *nodes_next(const struct pp_nodes *c) { return (struct pp_nodes *)(uintptr_t)c->next; }
 
 struct pp_node *pp_tree_at(struct pp_private *p, uint32_t number)
 {
@@ -108,7 +103,7 @@ static bool nodes_add(struct pp_thread *thread, uint32_t wanted)
     c->capacity = (uint32_t)((extent.size - sizeof *c) / sizeof(struct pp_node));
     pp_extent_publish(&extent, PP_EXTENT_NODES, thread->id);
     if (p->nodes_last)
-        p->nodes_last->reserved2[NODES_NEXT] = (uint64_t)(uintptr_t)c;
+        p->nodes_last->next = (uint64_t)(uintptr_t)c;
     else
         p->nodes = c;
     p->nodes_last = c;
@@ -159,7 +154,7 @@ bool pp_tree_adopt(struct pp_thread *thread, struct pp_nodes *chunk)
     struct pp_private *p = pp_private(thread);
     memset(chunk + 1, 0, chunk->capacity * sizeof(struct pp_node));
     chunk->used = 0;
-    chunk->reserved2[NODES_NEXT] = 0;
+    chunk->next = 0;
     p->nodes = p->nodes_last = chunk;
     p->node_count = 0;
     return root_make(thread);
@@ -193,7 +188,7 @@ static struct pp_node *node_new(struct pp_thread *thread, struct pp_node *from, 
     n->stage = is_stage ? stage->number : parent_stage;
     *pp_node_flags(n) |= (is_stage ? PP_NODE_STAGE : 0) | (overflow ? PP_NODE_OVERFLOW : 0);
     if (is_stage)
-        *pp_node_word(n) = (uint64_t)(uintptr_t)stage;
+        n->stage_or_timed_ns = (uint64_t)(uintptr_t)stage;
     struct pp_node *first = link_find(p, FUNCTION_PARENT, key);
     if (first)
         n->first = (uint64_t)(uintptr_t)first;

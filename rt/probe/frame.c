@@ -27,23 +27,23 @@
 #define OFF_MOST (UINT64_C(1) << 56) /* two years: the sum of its squares does not overflow */
 #define GAP 8u                       /* in pp_frame.flags: closed, with open frames above it */
 
-static struct pp_frame *chunk_frame(struct pp_chunk *c) { return (struct pp_frame *)(c + 1); }
+static struct pp_frame *chunk_frame(struct pp_frames *c) { return (struct pp_frame *)(c + 1); }
 
-static void chunk_clear(struct pp_chunk *c)
+static void chunk_clear(struct pp_frames *c)
 {
     memset(c + 1, 0, c->capacity * sizeof(struct pp_frame));
     for (uint32_t i = 0; i < c->capacity; i++) {
-        chunk_frame(c)[i].reserved[PP_FRAME_CHUNK] = (uint64_t)(uintptr_t)c;
+        chunk_frame(c)[i].chunk = (uint64_t)(uintptr_t)c;
         chunk_frame(c)[i].stack_address = UINT64_MAX;
     }
 }
 
-static struct pp_chunk *chunk_add(struct pp_thread *thread, struct pp_chunk *last, uint32_t wanted)
+static struct pp_frames *chunk_add(struct pp_thread *thread, struct pp_frames *last, uint32_t wanted)
 {
     struct pp_extent extent;
-    if (!pp_extent_claim(&extent, sizeof(struct pp_chunk) + (uint64_t)wanted * sizeof(struct pp_frame)))
+    if (!pp_extent_claim(&extent, sizeof(struct pp_frames) + (uint64_t)wanted * sizeof(struct pp_frame)))
         return NULL;
-    struct pp_chunk *c = extent.address;
+    struct pp_frames *c = extent.address;
     c->first = last ? last->first + last->capacity : 0;
     c->capacity = (uint32_t)((extent.size - sizeof *c) / sizeof(struct pp_frame));
     c->thread = (uint64_t)(uintptr_t)thread;
@@ -58,8 +58,8 @@ static struct pp_chunk *chunk_add(struct pp_thread *thread, struct pp_chunk *las
 void pp_frames_adopt(struct pp_thread *thread, struct pp_frames *chunk)
 {
     struct pp_private *p = pp_private(thread);
-    ((struct pp_chunk *)chunk)->next = 0;
-    chunk_clear((struct pp_chunk *)chunk);
+    chunk->next = 0;
+    chunk_clear(chunk);
     p->frames = chunk;
     p->top = p->stage_top = NULL;
 }
@@ -67,24 +67,24 @@ void pp_frames_adopt(struct pp_thread *thread, struct pp_frames *chunk)
 bool pp_frames_make(struct pp_thread *thread)
 {
     struct pp_private *p = pp_private(thread);
-    p->frames = (struct pp_frames *)chunk_add(thread, NULL, FRAMES_FIRST);
+    p->frames = chunk_add(thread, NULL, FRAMES_FIRST);
     return p->frames;
 }
 
 struct pp_frame *pp_frame_below(struct pp_frame *f)
 {
-    struct pp_chunk *c = pp_frame_chunk(f);
+    struct pp_frames *c = pp_frame_chunk(f);
     if (f != chunk_frame(c))
         return f - 1;
-    c = (struct pp_chunk *)(uintptr_t)c->previous;
+    c = (struct pp_frames *)(uintptr_t)c->previous;
     return c ? chunk_frame(c) + c->capacity - 1 : NULL;
 }
 
 static struct pp_frame *frame_above(struct pp_thread *thread, struct pp_frame *top)
 {
     if (!top)
-        return chunk_frame((struct pp_chunk *)pp_private(thread)->frames);
-    struct pp_chunk *c = pp_frame_chunk(top);
+        return chunk_frame(pp_private(thread)->frames);
+    struct pp_frames *c = pp_frame_chunk(top);
     if (top + 1 < chunk_frame(c) + c->capacity)
         return top + 1;
     if (!c->next) {
@@ -97,7 +97,7 @@ static struct pp_frame *frame_above(struct pp_thread *thread, struct pp_frame *t
         pp_signals_restore(&saved);
         errno = saved_errno;
     }
-    c = (struct pp_chunk *)(uintptr_t)c->next;
+    c = (struct pp_frames *)(uintptr_t)c->next;
     return c ? chunk_frame(c) : NULL;
 }
 
@@ -132,8 +132,8 @@ struct pp_frame *pp_frame_push(struct pp_thread *thread, struct pp_node *node, s
     if (*pp_node_flags(node) & PP_NODE_STAGE) {
         struct pp_stage *s = pp_node_stage(node);
         f->stage = s->number;
-        f->reserved[PP_FRAME_OUTER_STAGE] = (uint64_t)(uintptr_t)p->stage_top;
-        *pp_frame_index(f) = s->calls++;
+        f->outer_stage_frame = (uint64_t)(uintptr_t)p->stage_top;
+        f->index = s->calls++;
         p->stage_top = f;
         pp_stage_open(thread, f, s);
     }

@@ -20,9 +20,10 @@ static inline bool pp_node_gathers(const struct pp_node *n) { return n->key & PP
 _Static_assert(!(PP_NODE_RECURSIVE & (PP_NODE_STAGE | PP_NODE_OVERFLOW)), "flags of a node");
 static inline uint32_t *pp_node_flags(struct pp_node *n) { return &n->flags; }
 static inline struct pp_node *pp_node_first(struct pp_node *n) { return (struct pp_node *)(uintptr_t)n->first; }
-/* For a stage: the address of its struct pp_stage. For a function's first node: when an activation was last timed. */
-static inline uint64_t *pp_node_word(struct pp_node *n) { return &n->chain; }
-static inline struct pp_stage *pp_node_stage(struct pp_node *n) { return (struct pp_stage *)(uintptr_t)n->chain; }
+static inline struct pp_stage *pp_node_stage(struct pp_node *n)
+{
+    return (struct pp_stage *)(uintptr_t)n->stage_or_timed_ns;
+}
 
 /* ---- frames ---- */
 
@@ -35,22 +36,10 @@ static inline struct pp_stage *pp_node_stage(struct pp_node *n) { return (struct
 #define PP_FRAME_EVERY 0xffe0u
 #define PP_FRAME_GENERATION 0xffff0000u /* counts the uses of the slot; part of the token */
 
-/* Indices of pp_frame.reserved. */
-enum {
-    PP_FRAME_INDEX,       /* of a stage: number of the activation, from 0 */
-    PP_FRAME_CHUNK,       /* address of the struct pp_chunk that holds the frame */
-    PP_FRAME_OUTER_STAGE, /* of a stage: address of the frame of the enclosing stage */
-    PP_FRAME_WORDS
-};
-_Static_assert(PP_FRAME_WORDS == sizeof(((struct pp_frame *)0)->reserved) / 8, "words of a frame");
-static inline uint64_t *pp_frame_index(struct pp_frame *f) { return &f->reserved[PP_FRAME_INDEX]; }
-static inline struct pp_chunk *pp_frame_chunk(struct pp_frame *f)
-{
-    return (struct pp_chunk *)(uintptr_t)f->reserved[PP_FRAME_CHUNK];
-}
+static inline struct pp_frames *pp_frame_chunk(struct pp_frame *f) { return (struct pp_frames *)(uintptr_t)f->chunk; }
 static inline struct pp_frame *pp_frame_outer_stage(struct pp_frame *f)
 {
-    return (struct pp_frame *)(uintptr_t)f->reserved[PP_FRAME_OUTER_STAGE];
+    return (struct pp_frame *)(uintptr_t)f->outer_stage_frame;
 }
 
 /* Indices of pp_frame.metric for an activation of a function. Only stages have metrics, so the words are free there. */
@@ -68,13 +57,6 @@ static inline bool pp_frame_called_again(const struct pp_frame *f)
 {
     return pp_frame_counter(f) && pp_calls(pp_frame_counter(f)) != f->metric[PP_CALL_REACHED];
 }
-
-/* The head of a FRAMES extent: struct pp_frames with names for its reserved words. */
-struct pp_chunk {
-    uint32_t first, capacity, reserved, reserved1;
-    uint64_t thread, previous, next, reserved2[3];
-};
-_Static_assert(sizeof(struct pp_chunk) == sizeof(struct pp_frames), "pp_chunk");
 
 /* Adds the square of VALUE to a 128-bit sum of squares, low word first. */
 static inline void pp_squares_add(uint64_t squares[2], uint64_t value)

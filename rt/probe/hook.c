@@ -269,18 +269,7 @@ HOOK static uint64_t scope_enter(struct profplug_place *place, uint64_t stack)
 
 /* ---- loops ---- */
 
-/* The runtime's words of struct profplug_loop: indices of `reserved`. */
-enum {
-    LOOP_STAGE,   /* address of the struct pp_stage of its iterations, 0 for none */
-    LOOP_BOOKED,  /* bodies that are booked as calls of that stage */
-    LOOP_INNER_NS /* stage_child_ns of the loop's frame when the timed iteration began */
-};
-static struct pp_stage *loop_stage(const struct profplug_loop *l)
-{
-    return (struct pp_stage *)(uintptr_t)l->reserved[LOOP_STAGE];
-}
-static uint64_t *loop_booked(struct profplug_loop *l) { return &l->reserved[LOOP_BOOKED]; }
-static uint64_t *loop_inner_ns(struct profplug_loop *l) { return &l->reserved[LOOP_INNER_NS]; }
+static struct pp_stage *loop_stage(const struct profplug_loop *l) { return (struct pp_stage *)(uintptr_t)l->stage; }
 
 HOOK static void loop_enter(struct profplug_place *place, struct profplug_loop *l, uint64_t stack)
 {
@@ -300,7 +289,7 @@ HOOK static void loop_enter(struct profplug_place *place, struct profplug_loop *
     struct pp_stage *s = pp_stage_get(thread, key, PP_SITE_ITERATION, frame->stage);
     pp_signals_restore(&saved);
     errno = saved_errno;
-    l->reserved[LOOP_STAGE] = (uint64_t)(uintptr_t)s;
+    l->stage = (uint64_t)(uintptr_t)s;
     if (s)
         l->countdown = 0;
 }
@@ -309,16 +298,16 @@ static void iteration_end(struct pp_private *p, struct profplug_loop *l, struct 
 {
     struct pp_stage *s = loop_stage(l);
     bool timed = l->started_ns && l->bodies != l->index; /* if no body ran, the condition ended the loop */
-    uint64_t bodies = l->bodies - *loop_booked(l);
+    uint64_t bodies = l->bodies - l->booked;
     s->calls += bodies;
     pp_windows_add(&s->windows[PP_WINDOW_CALLS], now - pp_run.header->start_ns, bodies);
-    *loop_booked(l) = l->bodies;
+    l->booked = l->bodies;
     if (bodies > timed)
         pp_give_up_often(p, PP_GIVEN_ITERATIONS, bodies - timed);
     if (!timed)
         return;
     uint64_t wall = now > l->started_ns ? now - l->started_ns : 0;
-    uint64_t inner = frame->stage_child_ns - *loop_inner_ns(l);
+    uint64_t inner = frame->stage_child_ns - l->inner_ns;
     pp_stage_time(s, wall, l->index, l->started_ns);
     s->wall_ns += wall;
     s->outer_calls++;
@@ -350,7 +339,7 @@ HOOK static void loop_next(struct profplug_loop *l)
     }
     l->countdown = 0;
     l->index = l->bodies;
-    *loop_inner_ns(l) = frame->stage_child_ns;
+    l->inner_ns = frame->stage_child_ns;
     if (now > p->next_heartbeat_ns)
         pp_heartbeat(thread, now);
     l->started_ns = now;

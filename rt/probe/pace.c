@@ -78,7 +78,7 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
     frame->metric[PP_CALL_WEIGHT] = calls;
     frame->metric[PP_CALL_COUNTER] = (uint64_t)(uintptr_t)counter;
     frame->metric[PP_CALL_REACHED] = pp_calls(counter);
-    uint64_t *last_ns = pp_node_word(pp_node_first((struct pp_node *)(uintptr_t)frame->node));
+    uint64_t *last_ns = &pp_node_first((struct pp_node *)(uintptr_t)frame->node)->stage_or_timed_ns;
     uint64_t now = frame->start_ns, each = (now > *last_ns ? now - *last_ns : 0) / (calls ? calls : 1);
     *last_ns = now;
     if (!p->spacing_ns)

@@ -38,11 +38,10 @@ static void process_take(struct pp_snapshot *s)
     s->flags |= PP_SNAPSHOT_HEAP;
     for (uint32_t id = 1; id <= pp_thread_count(); id++) {
         struct pp_thread *thread = pp_thread_at(id);
-        const uint64_t *heap = thread ? pp_private(thread)->heap : NULL;
-        if (!heap)
+        if (!thread)
             continue;
         uint64_t sums[4];
-        pp_heap_sums(heap, sums);
+        pp_heap_sums(&pp_private(thread)->heap, sums);
         s->alloc_bytes += sums[0];
         s->alloc_blocks += sums[1];
         s->free_bytes += sums[2];

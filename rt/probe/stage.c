@@ -159,7 +159,7 @@ static bool stages_add(struct pp_thread *thread, uint32_t wanted)
     c->capacity = (uint32_t)((extent.size - sizeof *c) / sizeof(struct pp_stage));
     pp_extent_publish(&extent, PP_EXTENT_STAGES, thread->id);
     if (p->stages_last)
-        atomic_store_explicit((_Atomic uint64_t *)&p->stages_last->reserved2[PP_STAGES_NEXT], (uint64_t)(uintptr_t)c,
+        atomic_store_explicit((_Atomic uint64_t *)&p->stages_last->next, (uint64_t)(uintptr_t)c,
                               memory_order_release); /* partner: pp_stages_next */
     else
         p->stages = c;
@@ -199,7 +199,7 @@ void pp_stage_adopt(struct pp_thread *thread, struct pp_stages *chunk)
     struct pp_private *p = pp_private(thread);
     memset(chunk + 1, 0, chunk->capacity * sizeof(struct pp_stage));
     chunk->used = 0;
-    chunk->reserved2[PP_STAGES_NEXT] = 0;
+    chunk->next = 0;
     p->stages = p->stages_last = chunk;
     p->stage_count = 0;
     stage_make(thread, 0, PP_SITE_FUNCTION, 0);
@@ -207,8 +207,7 @@ void pp_stage_adopt(struct pp_thread *thread, struct pp_stages *chunk)
 
 struct pp_stage *pp_stage_get(struct pp_thread *thread, uint32_t key, uint32_t kind, uint32_t parent)
 {
-    for (struct pp_stages *c = pp_private(thread)->stages; c;
-         c = (struct pp_stages *)(uintptr_t)c->reserved2[PP_STAGES_NEXT])
+    for (struct pp_stages *c = pp_private(thread)->stages; c; c = (struct pp_stages *)(uintptr_t)c->next)
         for (uint32_t i = 0; i < c->used; i++) {
             struct pp_stage *s = (struct pp_stage *)(c + 1) + i;
             if (s->key == key && s->parent == parent && s->kind == kind && s->number)
@@ -216,9 +215,6 @@ struct pp_stage *pp_stage_get(struct pp_thread *thread, uint32_t key, uint32_t k
         }
     return stage_make(thread, key, kind, parent);
 }
-
-/* The runtime's word of a stage: the shortest of its slowest activations. A longer activation replaces it. */
-enum { STAGE_BAR };
 
 static void slowest_put(struct pp_stage *s, uint64_t wall_ns, uint64_t index, uint64_t start_ns)
 {
@@ -232,7 +228,7 @@ static void slowest_put(struct pp_stage *s, uint64_t wall_ns, uint64_t index, ui
     for (uint32_t i = 0; i < PP_SLOWEST; i++)
         if (s->slowest[i].wall_ns < bar)
             bar = s->slowest[i].wall_ns;
-    s->reserved[STAGE_BAR] = bar;
+    s->slowest_least_ns = bar;
 }
 
 void pp_stage_time(struct pp_stage *s, uint64_t wall_ns, uint64_t index, uint64_t start_ns)
@@ -246,7 +242,7 @@ void pp_stage_time(struct pp_stage *s, uint64_t wall_ns, uint64_t index, uint64_
         s->min_ns = wall_ns;
     if (wall_ns > s->max_ns)
         s->max_ns = wall_ns;
-    if (wall_ns > s->reserved[STAGE_BAR] || !s->reserved[STAGE_BAR])
+    if (wall_ns > s->slowest_least_ns || !s->slowest_least_ns)
         slowest_put(s, wall_ns, index, start_ns);
 }
 
@@ -309,8 +305,8 @@ void pp_stage_close(struct pp_thread *thread, struct pp_frame *frame, struct pp_
             else if (inexact && i != PP_METRIC_CPU && !(level_metrics >> i & 1))
                 stage->metric[i] += change * every;
         }
-        if (inexact || pp_growth_due(&stage->growth, *pp_frame_index(frame)))
-            pp_growth_note(&stage->growth, *pp_frame_index(frame));
+        if (inexact || pp_growth_due(&stage->growth, frame->index))
+            pp_growth_note(&stage->growth, frame->index);
         if (inexact) { /* a thread has at most as much CPU time as time went by */
             uint64_t cpu = now[PP_METRIC_CPU] - frame->metric[PP_METRIC_CPU],
                      right = cpu > cpu_bias_ns ? cpu - cpu_bias_ns : 0;
@@ -321,6 +317,6 @@ void pp_stage_close(struct pp_thread *thread, struct pp_frame *frame, struct pp_
             levels_look(thread, stage, start_ns + wall_ns, true);
         }
     }
-    pp_stage_time(stage, wall_ns, *pp_frame_index(frame), start_ns);
+    pp_stage_time(stage, wall_ns, frame->index, start_ns);
     pp_windows_add(&stage->windows[PP_WINDOW_CALLS], start_ns + wall_ns - pp_run.header->start_ns, 1);
 }

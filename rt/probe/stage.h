@@ -5,13 +5,11 @@
 
 #include "rt.h"
 
-/* The next chunk of stages. Its address is in the runtime's first reserved word of the head, which other threads may
- * read while it is stored (snapshot.c). Partner: stages_add in stage.c. */
-enum { PP_STAGES_NEXT };
+/* The next chunk of stages. Other threads may ask for it while it is stored (snapshot.c). Partner: stages_add in
+ * stage.c. */
 static inline struct pp_stages *pp_stages_next(struct pp_stages *c)
 {
-    return (struct pp_stages *)(uintptr_t)atomic_load_explicit((_Atomic uint64_t *)&c->reserved2[PP_STAGES_NEXT],
-                                                               memory_order_acquire);
+    return (struct pp_stages *)(uintptr_t)atomic_load_explicit((_Atomic uint64_t *)&c->next, memory_order_acquire);
 }
 
 /* Makes stage 0, which is outside of all stages. */

@@ -87,7 +87,7 @@ static void restart_NODES(const struct restart *r)
         if (*pp_node_flags(n) & PP_NODE_STAGE)
             n->calls = n->active; /* an open stage continues as the child's own */
         else
-            *pp_node_word(n) = 0;
+            n->stage_or_timed_ns = 0;
     }
 }
 
@@ -165,7 +165,7 @@ void pp_frames_restart(struct pp_thread *self)
         f->flags |= PP_FRAME_INHERITED;
         if (*pp_node_flags((struct pp_node *)(uintptr_t)f->node) & PP_NODE_STAGE) {
             struct pp_stage *s = pp_node_stage((struct pp_node *)(uintptr_t)f->node);
-            *pp_frame_index(f) = 0;
+            f->index = 0;
             f->flags &= ~PP_FRAME_SAMPLED;
             pp_stage_open(self, f, s);
         }

@@ -129,13 +129,8 @@ static struct pp_sample *table_find(struct pp_samples *table, const struct pp_sa
     return NULL;
 }
 
-/* A thread's tables form a list: the newest first, each twice as large as the next. A reserved word of the head, which
- * readers ignore, holds the link. */
-enum { TABLE_OLDER };
-static struct pp_samples *table_older(struct pp_samples *table)
-{
-    return (struct pp_samples *)(uintptr_t)table->reserved[TABLE_OLDER];
-}
+/* A thread's tables form a list: the newest first, each twice as large as the next. */
+static struct pp_samples *table_older(struct pp_samples *table) { return (struct pp_samples *)(uintptr_t)table->older; }
 
 static struct pp_samples *table_add(struct pp_thread *thread, struct pp_samples *older)
 {
@@ -145,7 +140,7 @@ static struct pp_samples *table_add(struct pp_thread *thread, struct pp_samples 
         return NULL;
     struct pp_samples *table = extent.address;
     table->capacity = capacity;
-    table->reserved[TABLE_OLDER] = (uint64_t)(uintptr_t)older;
+    table->older = (uint64_t)(uintptr_t)older;
     pp_extent_publish(&extent, PP_EXTENT_SAMPLES, thread->id);
     pp_private(thread)->sampler[WORD_TABLE] = (uint64_t)(uintptr_t)table;
     return table;

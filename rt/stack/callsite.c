@@ -221,13 +221,13 @@ static struct pp_block *shared_find(uint32_t number)
     return have ? (struct pp_block *)(have + 1) + (number - extent_first(e)) : NULL;
 }
 
-struct pp_block *pp_block_find(struct pp_thread *thread, uint64_t *words, uint32_t number, bool *shared)
+struct pp_block *pp_block_find(struct pp_thread *thread, struct pp_sums *own, uint32_t number, bool *shared)
 {
     *shared = !thread;
     if (!thread)
         return shared_find(number);
-    if (number >= words[PP_ARRAY_LENGTH]) { /* a longer array; readers add what the older ones hold */
-        uint64_t wanted = words[PP_ARRAY_LENGTH] ? words[PP_ARRAY_LENGTH] * 2 : BLOCKS_FIRST;
+    if (number >= own->count) { /* a longer array; readers add what the older ones hold */
+        uint64_t wanted = own->count ? own->count * 2 : BLOCKS_FIRST;
         while (wanted <= number)
             wanted = wanted * 2 + 1;
         struct pp_extent claimed;
@@ -240,16 +240,23 @@ struct pp_block *pp_block_find(struct pp_thread *thread, uint64_t *words, uint32
         }
         struct pp_blocks *made = claimed.address;
         made->count = (uint32_t)wanted;
-        made->older = words[PP_ARRAY_ADDRESS];
+        made->older = own->address;
         pp_extent_publish(&claimed, PP_EXTENT_BLOCKS, thread->id);
-        /* partner: peak_take */
-        atomic_store_explicit((_Atomic uint64_t *)&words[PP_ARRAY_ADDRESS], (uint64_t)(uintptr_t)(made + 1),
-                              memory_order_release);
+        /* partner: array_of */
+        atomic_store_explicit((_Atomic uint64_t *)&own->address, (uint64_t)(uintptr_t)(made + 1), memory_order_release);
         /* A handler in between sees the longer array with the shorter length, never the reverse. */
         atomic_signal_fence(memory_order_seq_cst);
-        words[PP_ARRAY_LENGTH] = wanted;
+        own->count = wanted;
     }
-    return (struct pp_block *)(uintptr_t)words[PP_ARRAY_ADDRESS] + number;
+    return (struct pp_block *)(uintptr_t)own->address + number;
+}
+
+/* The address of another thread's array; 0: it has none. */
+static uint64_t array_of(struct pp_thread *thread)
+{
+    return thread ? atomic_load_explicit((_Atomic uint64_t *)&pp_private(thread)->heap.sums.address,
+                                         memory_order_acquire) /* partner: pp_block_find */
+                  : 0;
 }
 
 /* ---- the peak ---- */
@@ -262,7 +269,7 @@ static _Atomic int64_t live_bytes, peak_mark;
 
 /* Sums up the live blocks of each callsite over all threads. One thread at a time does this. Others skip it, since the
  * heap is as large for them. */
-static void peak_take(int64_t now, unsigned array_word)
+static void peak_take(int64_t now)
 {
     struct pp_callsites *head = atomic_load_explicit(&extent[0], memory_order_acquire);
     uint64_t turn = atomic_load_explicit((_Atomic uint64_t *)&head->peak_turn, memory_order_relaxed), total = 0;
@@ -280,9 +287,7 @@ static void peak_take(int64_t now, unsigned array_word)
         uint64_t blocks = to->alloc_blocks - to->free_blocks, bytes = to->alloc_bytes - to->free_bytes;
         for (uint32_t id = 1; id <= threads; id++) {
             struct pp_thread *thread = pp_thread_at(id);
-            uint64_t array = thread ? atomic_load_explicit((_Atomic uint64_t *)&pp_private(thread)->heap[array_word],
-                                                           memory_order_acquire)
-                                    : 0;
+            uint64_t array = array_of(thread);
             while (array) {
                 const struct pp_blocks *list = (const struct pp_blocks *)(uintptr_t)array - 1;
                 const struct pp_block *b = (const struct pp_block *)(uintptr_t)array + number;
@@ -304,12 +309,12 @@ static void peak_take(int64_t now, unsigned array_word)
                           memory_order_release); /* partner: the report */
 }
 
-void pp_callsites_tell(int64_t bytes, unsigned array_word)
+void pp_callsites_tell(int64_t bytes)
 {
     int64_t now = atomic_fetch_add_explicit(&live_bytes, bytes, memory_order_relaxed) + bytes;
     int kept = errno;
     if (bytes > 0 && now > atomic_load_explicit(&peak_mark, memory_order_relaxed))
-        peak_take(now, array_word);
+        peak_take(now);
     errno = kept;
 }
 
@@ -341,10 +346,7 @@ bool pp_callsite_sum(uint32_t number, struct pp_block *sum)
         sum_add(sum, (const struct pp_block *)(shared + 1) + (number - extent_first(e)));
     for (uint32_t id = 1; id <= threads; id++) {
         struct pp_thread *thread = pp_thread_at(id);
-        uint64_t array = thread ? atomic_load_explicit((_Atomic uint64_t *)&pp_private(thread)->heap[PP_HEAP_ARRAY],
-                                                       memory_order_acquire)
-                                : 0;
-        for (; array; array = ((const struct pp_blocks *)(uintptr_t)array - 1)->older)
+        for (uint64_t array = array_of(thread); array; array = ((const struct pp_blocks *)(uintptr_t)array - 1)->older)
             if (number < ((const struct pp_blocks *)(uintptr_t)array - 1)->count)
                 sum_add(sum, (const struct pp_block *)(uintptr_t)array + number);
     }

@@ -50,25 +50,22 @@ static inline bool pp_callsite_is_fixed(const void *caller)
            atomic_load_explicit(&c->number, memory_order_relaxed) != 0;
 }
 
-/* Two words of a thread: its array of sums by callsite. */
-enum { PP_ARRAY_ADDRESS, PP_ARRAY_LENGTH };
 /* The thread's sums of a callsite. *shared: they are those of no thread, since `thread` is null, or there is no room
- * for its own. Null: there is no room for these either. `words`: PP_ARRAY_*, owned by the thread. */
-struct pp_block *pp_block_find(struct pp_thread *thread, uint64_t *words, uint32_t number, bool *shared);
+ * for its own. Null: there is no room for these either. `own`: the thread's array. */
+struct pp_block *pp_block_find(struct pp_thread *thread, struct pp_sums *own, uint32_t number, bool *shared);
 
 /* The heap's peak. A thread adds up the bytes that it allocated (less those that it freed), and reports them once they
- * exceed a step. `array_word`: index in pp_private.heap of the two words of a thread's array. */
+ * exceed a step. */
 extern int64_t pp_callsites_step __attribute__((visibility("hidden")));
 static inline bool pp_callsites_due(uint64_t untold)
 {
     return (int64_t)untold > pp_callsites_step || (int64_t)untold < -pp_callsites_step;
 }
-void pp_callsites_tell(int64_t bytes, unsigned array_word);
+void pp_callsites_tell(int64_t bytes);
 void pp_callsites_fork_child(void); /* the child itself has allocated nothing yet */
 
-#define PP_HEAP_ARRAY 4u /* index in pp_private.heap of the two words of a thread's array */
 /* What the thread allocated and freed: bytes and blocks allocated, bytes and blocks freed. */
-void pp_heap_sums(const uint64_t *heap, uint64_t sums[4]);
+void pp_heap_sums(const struct pp_heap_account *account, uint64_t sums[4]);
 uint32_t pp_callsites_count(void); /* numbers are below this */
 /* Sums up a callsite over all threads. False: nothing was allocated or freed there. */
 bool pp_callsite_sum(uint32_t number, struct pp_block *sum);

@@ -105,7 +105,7 @@ uint64_t __profplug_hits(struct pp_object *object)
 static struct pp_node *child_of(struct pp_node *parent, uint64_t key)
 {
     /* a recursion re-enters its first node, as long as the path there is one */
-    for (struct pp_node *n = node_of(parent->chain); n; n = node_of(n->outer_timed))
+    for (struct pp_node *n = node_of(parent->child); n; n = node_of(n->outer_timed))
         if (n->key == key)
             return n;
     if (node_used == NODES)
@@ -113,8 +113,8 @@ static struct pp_node *child_of(struct pp_node *parent, uint64_t key)
     struct pp_node *n = &nodes[node_used++];
     n->key = key;
     n->parent = parent - nodes;
-    n->outer_timed = parent->chain;      /* here: the next sibling */
-    parent->chain = (uintptr_t)n;
+    n->outer_timed = parent->child;      /* here: the next child of the same parent */
+    parent->child = (uintptr_t)n;
     return n;
 }
 

@@ -61,16 +61,12 @@ struct pp_tls {
     uint64_t limit;              /* how many bytes of counters `counters` has */
     uint64_t counters;           /* runtime: address of this thread's counter 0 */
     uint64_t thread;             /* runtime: address of this thread's struct pp_thread; its first field is `node` */
-    union {
-        struct {                 /* runtime: */
-            uint64_t busy;       /* not 0: the runtime is at work in this thread */
-            uint64_t nested;     /* not 0: the thread is inside the program's allocator */
-            uint64_t unused;
-            uint64_t held;       /* how many times signals were blocked and not released */
-            uint64_t mask;       /* the signal mask from before the first time */
-        };
-        uint64_t reserved[5];
-    };
+    /* runtime: */
+    uint64_t busy;               /* not 0: the runtime is at work in this thread */
+    uint64_t nested;             /* not 0: the thread is inside the program's allocator */
+    uint64_t reserved;
+    uint64_t held;               /* how many times signals were blocked and not released */
+    uint64_t mask;               /* the signal mask from before the first time */
 };
 
 /* What the plugin emits in executables on x86-64 (o is the object's pp_object, H its segment_end, K the slot, R the
@@ -143,7 +139,9 @@ struct profplug_loop {
     uint64_t token;
     uint64_t started_ns;         /* of the iteration that is being timed; 0: none is */
     uint64_t index;              /* number of that iteration */
-    uint64_t reserved[3];
+    uint64_t stage;              /* runtime: address of the struct pp_stage of the iterations, 0 for none */
+    uint64_t booked;             /* runtime: how many bodies are booked as calls of that stage */
+    uint64_t inner_ns;           /* runtime: stage_child_ns of the loop's frame when the timed iteration began */
 };
 void __profplug_loop_enter(struct profplug_place *place, struct profplug_loop *loop);
 void __profplug_loop_next(struct profplug_loop *loop);

@@ -312,8 +312,10 @@ struct pp_thread {
 struct pp_counters { uint64_t count; uint64_t reserved[7]; };     /* counters for keys 0..count-1 */
 
 struct pp_nodes {
-    uint32_t first, capacity, used, reserved; uint64_t reserved2[6];
-}; /* node numbers first..first+used-1; used: release */
+    uint32_t first, capacity, used, reserved;    /* node numbers first..first+used-1; used: release */
+    uint64_t next;                               /* runtime: address of the thread's next chunk */
+    uint64_t reserved2[5];
+};
 struct pp_node {
     uint64_t key;            /* may have PP_KEY_OVERFLOW set. Node 0 of a thread is the root, with key 0 */
     uint64_t child;          /* runtime: address of the child that was entered last through the hook */
@@ -329,7 +331,8 @@ struct pp_node {
     uint32_t stage;          /* number of the innermost stage that the node is or runs in */
     uint32_t active;         /* number of open activations */
     uint32_t number;         /* its own number */
-    uint64_t chain;          /* runtime */
+    /* runtime: of a stage, address of its struct pp_stage; of a function's first node, when a call was last timed */
+    uint64_t stage_or_timed_ns;
     uint64_t outer_timed;    /* timed activations that were outermost: those of timed_ns */
     uint64_t weighted_ns;    /* like function_ns, but each activation times the calls that it represents */
     uint32_t flags;          /* PP_NODE_RECURSIVE; the other bits: runtime */
@@ -361,7 +364,11 @@ struct pp_node {
 struct pp_slow {
     uint64_t index, wall_ns, start_ns; uint64_t reserved;
 }; /* start_ns: since header.start_ns. wall_ns 0: the entry is empty */
-struct pp_stages { uint32_t first, capacity, used, reserved; uint64_t reserved2[6]; };
+struct pp_stages {
+    uint32_t first, capacity, used, reserved;
+    uint64_t next;                       /* runtime: address of the thread's next chunk */
+    uint64_t reserved2[5];
+};
 /* Counts by time. Window k begins at k << (PP_WINDOW_BITS + shift) ns after header.start_ns, and is as long. When time
  * passes the last window, pairs of windows are merged. What a signal handler adds meanwhile may be in another window,
  * but the sum is right. */
@@ -404,7 +411,8 @@ struct pp_stage {
     uint64_t trips_min, trips_max;
     /* activations in which the inexact metrics were read, and their wall time */
     uint64_t sampled_calls, sampled_wall_ns;
-    uint64_t reserved[4];
+    uint64_t slowest_least_ns;           /* runtime: wall_ns of the shortest in `slowest`; 0: one is empty */
+    uint64_t reserved[3];
     /* how many activations the inexact metrics represent. The first PP_SAMPLED_FIRST are all read. If later one in N
      * is, it and its metrics count N times */
     uint64_t sampled_for;
@@ -466,7 +474,12 @@ struct pp_moment {
 struct pp_stock { uint64_t point, alloc_blocks, alloc_bytes, free_blocks, free_bytes; };
 
 /* ---- FRAMES: open timed activations, outermost first. They show where a program was when it was killed. ---- */
-struct pp_frames { uint32_t first, capacity, reserved, reserved1; uint64_t reserved2[6]; };
+struct pp_frames {
+    uint32_t first, capacity, reserved, reserved1;
+    uint64_t thread;                     /* runtime: address of the thread's struct pp_thread */
+    uint64_t previous, next;             /* runtime: addresses of the chunks before and after it */
+    uint64_t reserved2[3];
+};
 struct pp_frame {
     uint64_t node;                       /* runtime: address of its struct pp_node */
     uint64_t outer_node;                 /* runtime: the node to restore */
@@ -478,11 +491,17 @@ struct pp_frame {
     uint32_t outer_stage;
     uint32_t node_number, flags;
     uint64_t metric[PP_METRIC_CAPACITY]; /* a stage's values at entry */
-    uint64_t reserved[3];
+    uint64_t index;                      /* runtime: of a stage, number of the activation, from 0 */
+    uint64_t chunk;                      /* runtime: address of the struct pp_frames that holds the frame */
+    uint64_t outer_stage_frame;          /* runtime: of a stage, address of the enclosing stage's frame */
 };
 
 /* ---- SAMPLES: an open-addressed table; an entry is valid once count is not 0 ---- */
-struct pp_samples { uint32_t capacity, used; uint64_t reserved[7]; };
+struct pp_samples {
+    uint32_t capacity, used;
+    uint64_t older;                      /* runtime: address of the thread's table before this one, half as large */
+    uint64_t reserved[6];
+};
 struct pp_sample {
     /* address of the user's line in the file of `module` (without bias). Of a call, the return address minus 1 */
     uint64_t address;

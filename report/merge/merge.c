@@ -167,29 +167,40 @@ static void metrics_add(struct model_stage *to, const struct profile_stage *s)
     to->level_ns[1] = later ? s->level_ns[1] : to->level_ns[1];
 }
 
-static uint32_t stage_merge(struct merging *m, const struct profile_stage *s, const struct profile_block *b,
-                            uint32_t parent)
+/* What names a row's stage in the model. The row of a loop's iterations names the loop. */
+static const char *stage_text(struct merging *m, uint64_t key, unsigned kind, uint32_t parent)
 {
-    const struct profile_site *site = site_of(m, s->key);
-    char unknown[32];
-    snprintf(unknown, sizeof unknown, "(site %llu)", (unsigned long long)s->key);
-    const char *name = site ? site->title : unknown;
-    unsigned kind = s->kind == PP_SITE_ITERATION ? PP_SITE_LOOP : s->kind;
-    char *key = arena_print(&m->model->arena, "%u:%u:%s", parent, kind, name);
-    uint32_t *found = map_at_text(&m->stages, key);
+    const struct profile_site *site = site_of(m, key);
+    unsigned shown = kind == PP_SITE_ITERATION ? PP_SITE_LOOP : kind;
+    return site ? arena_print(&m->model->arena, "%u:%u:%s", parent, shown, site->title)
+                : arena_print(&m->model->arena, "%u:%u:(site %llu)", parent, shown, (unsigned long long)key);
+}
+
+/* Whether the row has the iterations of the loop that is its parent row. */
+static bool is_iteration_of(unsigned kind, uint64_t key, uint64_t parent_key)
+{
+    return kind == PP_SITE_ITERATION && key == parent_key;
+}
+
+static uint32_t stage_find(struct merging *m, const struct profile_stage *s, uint32_t parent)
+{
+    const char *text = stage_text(m, s->key, s->kind, parent);
+    uint32_t *found = map_at_text(&m->stages, text);
     if (*found == MAP_FRESH) {
+        const struct profile_site *site = site_of(m, s->key);
+        const char *name = strchr(strchr(text, ':') + 1, ':') + 1;
         *found = (uint32_t)m->model->stage_count;
         struct model_stage *made = ARRAY_PUSH(m->model->stage, m->model->stage_count, m->model->stage_capacity);
         const struct model_stage *outer = parent == MODEL_NONE ? NULL : &m->model->stage[parent];
         made->id = (uint32_t)m->model->stage_count;
         made->parent = parent;
         made->depth = outer ? outer->depth + 1 : 0;
-        made->name = arena_copy(&m->model->arena, name);
+        made->name = name;
         /* A very deep path is cut on the left. */
         made->key = outer && outer->depth < 32 ? arena_print(&m->model->arena, "%s/%s", outer->key, name)
                     : outer                    ? arena_print(&m->model->arena, ".../%s", name)
                                                : made->name;
-        made->kind = (enum pp_site_kind)kind;
+        made->kind = s->kind == PP_SITE_ITERATION ? PP_SITE_LOOP : (enum pp_site_kind)s->kind;
         made->category = site && site->category ? (enum pp_category)site->category : PP_CATEGORY_CUSTOM;
         made->file = site ? path_whole(&m->model->arena, site->directory, site->file) : "";
         made->function = site ? arena_copy(&m->model->arena, site->name) : "";
@@ -197,8 +208,12 @@ static uint32_t stage_merge(struct merging *m, const struct profile_stage *s, co
         for (unsigned i = 0; i < PP_METRIC_COUNT; i++)
             made->metric_exact[i] = true;
     }
-    uint32_t index = *found;
-    struct model_stage *to = &m->model->stage[index];
+    return *found;
+}
+
+static void stage_add(struct merging *m, struct model_stage *to, const struct profile_stage *s,
+                      const struct profile_block *b)
+{
     struct model_times times;
     times_from(&times, s, b, m->profile);
     if (s->kind == PP_SITE_ITERATION) {
@@ -216,7 +231,6 @@ static uint32_t stage_merge(struct merging *m, const struct profile_stage *s, co
         }
     }
     free(times.histogram);
-    return index;
 }
 
 /* Maps the block's stage numbers to stages of the model. An iteration maps to its loop. */
@@ -226,20 +240,15 @@ static uint32_t *stages_merge(struct merging *m, const struct profile_block *b)
     of[0] = MODEL_NONE;
     for (uint32_t i = 1; i < b->stage_count; i++) {
         const struct profile_stage *s = &b->stage[i];
-        if (!s->key) {
-            of[i] = of[s->parent];
-        } else if (s->kind == PP_SITE_ITERATION) {
-            uint32_t loop = of[s->parent], outer = loop == MODEL_NONE ? MODEL_NONE : m->model->stage[loop].parent;
-            const struct profile_stage *p = &b->stage[s->parent];
-            of[i] = p->key == s->key ? stage_merge(m, s, b, outer) : stage_merge(m, s, b, loop);
-        } else {
-            of[i] = stage_merge(m, s, b, of[s->parent]);
-        }
+        bool is_part = !s->key || is_iteration_of(s->kind, s->key, b->stage[s->parent].key);
+        of[i] = is_part ? of[s->parent] : stage_find(m, s, of[s->parent]);
+        if (s->key)
+            stage_add(m, &m->model->stage[of[i]], s, b);
     }
     return of;
 }
 
-/* Maps a snapshot's stages likewise. A stage of a snapshot is still one at the end, unless it was lost. */
+/* Maps a snapshot's stages in the same way. A stage of a snapshot is still one at the end, unless it was lost. */
 static void snapshots_merge(struct merging *m)
 {
     for (size_t i = 0; i < m->profile->snapshot_count; i++) {
@@ -248,11 +257,10 @@ static void snapshots_merge(struct merging *m)
         of[0] = MODEL_NONE;
         for (uint32_t k = 1; k < s->head.stage_count; k++) {
             const struct pp_moment *row = &s->stage[k];
-            const struct profile_site *site = site_of(m, row->key);
-            const char *text =
-                arena_print(&m->model->arena, "%u:%u:%s", of[row->parent], row->kind, site ? site->title : "");
+            const char *text = stage_text(m, row->key, row->kind, of[row->parent]);
             uint32_t found = map_get(&m->stages, text, strlen(text));
-            of[k] = row->kind == PP_SITE_ITERATION ? of[row->parent] : found == MAP_FRESH ? MODEL_NONE : found;
+            bool is_part = is_iteration_of(row->kind, row->key, s->stage[row->parent].key);
+            of[k] = is_part ? of[row->parent] : found == MAP_FRESH ? MODEL_NONE : found;
         }
         snapshot_merge(m->model, s, of);
         free(of);

@@ -50,7 +50,12 @@ def check_pages():
         for path in re.findall(r"`((?:rt|report|plugin|include|tests|cmake|bench|examples|docs)/[\w/.-]+)`", text):
             expect("NAME" in path or os.path.exists(os.path.join(ROOT, path)), f"{page} names a file that is there", path)
     with open(os.path.join(ROOT, "docs/decisions/flow.md")) as file:
-        hops = re.findall(r"^\| `(\w+)` \| `([^`]+)` \|", file.read(), re.M)
+        flow = file.read()
+    hops = re.findall(r"^\| `(\w+)` \| `([^`]+)` \|", flow, re.M)
+    sources = "".join(open(os.path.join(folder, name), encoding="utf-8").read() for part in ("plugin", "rt", "report")
+                      for folder, _, names in os.walk(os.path.join(ROOT, part)) for name in names if name.endswith((".c", ".cc", ".h")))
+    for name in re.findall(r"`([a-z]\w*_\w+)`", flow):
+        expect(name in sources, "docs/decisions/flow.md names what the sources name", name)
     for function, path in hops:
         with open(os.path.join(ROOT, path)) as file:
             expect(re.search(rf"\b{function} ?\(", file.read()), "docs/decisions/flow.md names functions that are there", function, path)

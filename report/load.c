@@ -22,6 +22,7 @@
 #include "read/profile.h"
 #include "estimate/reconcile.h"
 #include "show/source.h"
+#include "store/arena.h"
 
 static bool name_ends(const char *name, const char *end)
 {
@@ -34,7 +35,7 @@ char *load_newest_name(void)
 {
     char error[READER_ERROR_BYTES], complaint[READER_ERROR_BYTES] = "", *path = NULL;
     struct ancestry *all = NULL;
-    size_t count = 0, best = KIN_NONE;
+    size_t count = 0, capacity = 0, best = KIN_NONE;
     DIR *directory = opendir(".");
     if (!directory) {
         diag_error(".", "%s; expected a directory to look for *.profplug in", strerror(errno));
@@ -48,14 +49,12 @@ char *load_newest_name(void)
             snprintf(complaint, sizeof complaint, "%s", error);
             continue;
         }
-        struct ancestry *more = realloc(all, (count + 1) * sizeof *all);
         char *name = strdup(e->d_name);
-        if (!more || !name) {
+        if (!name) {
             diag_error(e->d_name, "out of memory");
             exit(DIAG_WRONG);
         }
-        all = more;
-        all[count++] = ancestry_make(name, &header);
+        *ARRAY_PUSH(all, count, capacity) = ancestry_make(name, &header);
     }
     closedir(directory);
     for (size_t i = 0; i < count; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* decision.c: see decision.h. */
 #include "host/decision.h"
+#include "store/arena.h"
 #include "words/diag.h"
 
 #include <ctype.h>
@@ -16,7 +17,7 @@
 
 struct decisions {
     char **text;
-    size_t count;
+    size_t count, capacity;
 }; /* "FILE:LINE:COLUMN: decision", sorted */
 
 /* Returns the exit status, or 128+N for signal N. `more` is appended to the words. */
@@ -87,7 +88,7 @@ static struct decisions decisions_read(const char *path)
     size_t room = 0;
     static const char word[] = ": optimized: ";
     while (file && getline(&line, &room, file) > 0) {
-        char *at = strstr(line, word), **more;
+        char *at = strstr(line, word), *kept;
         line[strcspn(line, "\n")] = 0;
         if (!at || strstr(at, "basic block part")) /* neither a loop nor a call */
             continue;
@@ -95,11 +96,8 @@ static struct decisions decisions_read(const char *path)
         what += strspn(what, " ");
         text_reduce(what);
         memmove(at + 2, what, strlen(what) + 1); /* PLACE: WHAT */
-        if (!(more = realloc(found.text, (found.count + 1) * sizeof *more)))
-            break;
-        found.text = more;
-        if ((found.text[found.count] = strdup(line)))
-            found.count++;
+        if ((kept = strdup(line)))
+            *ARRAY_PUSH(found.text, found.count, found.capacity) = kept;
     }
     free(line);
     if (file)

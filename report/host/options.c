@@ -3,6 +3,7 @@
  * report/export/json*.c the only user of cJSON. It must not know what an option does. */
 #include "host/options.h"
 
+#include "store/arena.h"
 #include "words/diag.h"
 #include "profplug/abi/format.h"
 #include "profplug/abi/size.h"
@@ -101,13 +102,10 @@ static const char *pattern_wrong(const char *pattern)
 
 static int pair_append(struct options *options, const struct row *row, const char *value)
 {
-    char **pairs = realloc(options->pairs, (options->count + 1) * sizeof *pairs);
-    if (!pairs)
+    char *pair;
+    if (asprintf(&pair, "%s=%s", row->key, value) < 0)
         return diag_error(row->key, "out of memory");
-    options->pairs = pairs;
-    if (asprintf(&pairs[options->count], "%s=%s", row->key, value) < 0)
-        return diag_error(row->key, "out of memory");
-    options->count++;
+    *ARRAY_PUSH(options->pairs, options->count, options->capacity) = pair;
     return 0;
 }
 

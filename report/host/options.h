@@ -10,7 +10,7 @@
 /* Zero-initialised is empty. */
 struct options {
     char **pairs; /* key=value, later ones win */
-    size_t count;
+    size_t count, capacity;
 };
 
 /* Checks one option against its row and appends it. `where` is how the user wrote it, for the message. `key` need not

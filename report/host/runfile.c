@@ -4,6 +4,7 @@
 
 #include "read/ancestry.h"
 #include "read/profile.h"
+#include "store/arena.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -101,7 +102,7 @@ void runfile_find(struct runfile_set *found, const struct options *options, cons
                   uint64_t begin_epoch_ns)
 {
     struct ancestry *all = NULL;
-    size_t count = 0;
+    size_t count = 0, capacity = 0;
     *found = (struct runfile_set){ 0 };
     char *folder = folder_expand(options_value(options, "output"), program, pid);
     DIR *stream = folder ? opendir(*folder ? folder : "/") : NULL;
@@ -119,12 +120,8 @@ void runfile_find(struct runfile_set *found, const struct options *options, cons
             (uint64_t)status.st_ctim.tv_sec * 1000000000u + (uint64_t)status.st_ctim.tv_nsec + 20000000u >=
                 begin_epoch_ns &&
             header_read(path, &header) && header.start_realtime_ns >= begin_epoch_ns) {
-            struct ancestry *more = realloc(all, (count + 1) * sizeof *more);
-            if (more) {
-                all = more;
-                all[count++] = ancestry_make(path, &header);
-                path = NULL;
-            }
+            *ARRAY_PUSH(all, count, capacity) = ancestry_make(path, &header);
+            path = NULL;
         }
         free(path);
     }

@@ -535,13 +535,12 @@ void unit_lines(struct symbolizer *s, struct unit *unit)
                 if (begins)
                     first = address;
                 begins = ends;
-                if (!line_table_add(&unit->lines,
-                                    &(struct line_row){ .address = address,
-                                                        .file = (uint32_t)file,
-                                                        .line = (uint32_t)line,
-                                                        .column = column < UINT16_MAX ? (uint16_t)column : UINT16_MAX,
-                                                        .ends = ends }))
-                    break;
+                line_table_add(&unit->lines,
+                               &(struct line_row){ .address = address,
+                                                   .file = (uint32_t)file,
+                                                   .line = (uint32_t)line,
+                                                   .column = column < UINT16_MAX ? (uint16_t)column : UINT16_MAX,
+                                                   .ends = ends });
                 if (ends)
                     line_table_end(&unit->lines, image_is_code(s->image, first));
             }

@@ -1,28 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* linetable.c: see linetable.h. */
 #include "symbol/linetable.h"
+#include "store/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-bool line_table_add(struct line_table *table, const struct line_row *row)
+void line_table_add(struct line_table *table, const struct line_row *row)
 {
     /* Rows at the address where their sequence ends cover no code. If they were kept, they would cover the code that
      * follows. */
     while (row->ends && table->count > table->sequence && table->row[table->count - 1].address == row->address)
         table->count--;
-    if (table->count == table->capacity) {
-        size_t capacity = table->capacity ? table->capacity * 2 : 1024;
-        struct line_row *grown = realloc(table->row, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        table->row = grown;
-        table->capacity = capacity;
-    }
-    table->row[table->count] = *row;
-    table->row[table->count].order = (uint32_t)table->count;
-    table->count++;
-    return true;
+    struct line_row *added = ARRAY_PUSH(table->row, table->count, table->capacity);
+    *added = *row;
+    added->order = (uint32_t)(added - table->row);
 }
 
 void line_table_end(struct line_table *table, bool keep)

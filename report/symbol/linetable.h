@@ -20,7 +20,7 @@ struct line_table {
     size_t count, capacity, sequence;
 }; /* zeros are an empty table */
 
-bool line_table_add(struct line_table *table, const struct line_row *row); /* false if memory is short */
+void line_table_add(struct line_table *table, const struct line_row *row);
 /* Ends the sequence of rows added since the last call. Drops it unless `keep`. */
 void line_table_end(struct line_table *table, bool keep);
 void line_table_sort(struct line_table *table);

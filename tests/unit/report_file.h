@@ -64,17 +64,17 @@ uint64_t report_file_tallies(struct report_file *file, uint32_t thread, uint32_t
                              const struct pp_tally *tally, uint32_t count);
 uint64_t report_file_snapshot(struct report_file *file, const struct pp_snapshot *head, const struct pp_moment *stage,
                               const struct pp_stock *point);
-/* Says `value` once more. */
+/* Records the number's value once more. */
 void report_file_say(struct pp_tally *tally, int64_t value);
 uint64_t report_file_threads(struct report_file *file, const struct pp_thread_row *row, uint32_t count);
 
-/* An activation of `wall_ns` goes into a stage's record as the runtime would book it. */
+/* Books an activation of `wall_ns` in a stage's record, as the runtime does. */
 void report_file_activation(struct pp_stage *stage, uint64_t wall_ns, uint64_t index);
 
 void report_file_write(const struct report_file *file, const char *path);
 void report_file_free(struct report_file *file);
 
-/* The file that most tests start from: a small pipeline with everything in it. */
+/* The file that most tests start from: a small pipeline with data of every kind. */
 struct report_file report_file_pipeline(void);
 
 #define CHECK(test, ...)                                                       \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report_hits.c: flow graphs out of bytes, and hits of lines out of counters. */
+/* report_hits.c: makes flow graphs of bytes, and hits of lines of counters. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -58,8 +58,8 @@ static void expect(uint64_t runs, uint64_t turns)
     model_free(model);
 }
 
-/* Five of fifteen samples are on a line that was never reached: an error of the line table, whose time is the
- * function's, but no line's. */
+/* Five of fifteen samples are on a line that was never reached: an error of the line table. Their time is booked at the
+ * function, but at no line. */
 static void strays(bool sealed)
 {
     struct model *m = memory_zeroed(1, sizeof *m);
@@ -106,8 +106,8 @@ static void strays(bool sealed)
     model_free(m);
 }
 
-/* 116 samples in a line that was reached 3000 times: of the loop before it. In a library they may be, and a run that
- * was cut off lacks hits. */
+/* 116 samples in a line that was reached 3000 times belong to the loop before it. In a library they may be correct, and
+ * a killed run lacks hits. */
 static size_t displaced(uint64_t hits, uint64_t samples, double library, bool sealed)
 {
     struct model *m = memory_zeroed(1, sizeof *m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* report_model.c: what thread blocks become: sums, moments, percentiles, paths, what is open, estimates and their errors. Expected
- * values are computed here from the single activations, or by hand. */
+/* report_model.c: what the model makes of thread blocks: sums, moments, percentiles, paths, open activations, estimates
+ * and their errors. Expected values are computed here from the single activations, or by hand. */
 #include "report_analysed.h"
 
 #include <math.h>
@@ -77,7 +77,7 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The same stage in three threads is as if one had done it all. */
+/* The same stage in three threads gives the same result as if one thread had done all of it. */
 static void test_moments(void)
 {
     enum { THREADS = 3, EACH = 2000, ALL = THREADS * EACH };
@@ -119,7 +119,7 @@ static void test_moments(void)
     model_free(m);
 }
 
-/* f calls itself through a stage: its second node lies below its first, and counts once. */
+/* f calls itself through a stage: its second node is below its first, and counts once. */
 static void test_recursion(void)
 {
     static const struct report_site site[] = {
@@ -143,7 +143,7 @@ static void test_recursion(void)
     model_free(m);
 }
 
-/* a, b, then a on another path: the tree cannot see that it is open, the runtime's own word can. */
+/* a, b, then a on another path: the tree does not show that a is open, but the runtime's own word does. */
 static void test_mutual(void)
 {
     static const struct report_site site[] = {
@@ -220,7 +220,7 @@ static void test_waits(void)
     model_free(m);
 }
 
-/* What counting takes, by how dense it is; and that the runtime may have had what no sample came to say. */
+/* The cost of counting depends on how dense counts are. Without a sample the runtime's own cost has no upper bound. */
 static void test_counting(uint64_t calls, double most_ns)
 {
     static const struct report_site site[] = { { PP_SITE_FUNCTION, PP_MODE_COUNTED, 0, 0, "f", NULL, "f.c", NULL, 1 } };
@@ -243,7 +243,8 @@ static void test_counting(uint64_t calls, double most_ns)
     model_free(m);
 }
 
-/* Where samples hit the runtime, no line and no function was at work; the path and the header say what it cost. */
+/* If a sample hits the runtime, it belongs to no line and no function. The path and the header tell what the runtime
+ * cost. */
 static void test_profiler(uint32_t frame_ns, double unseen_ns)
 {
     static const struct report_site site[] = { { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "f", NULL, "f.c", NULL, 1 } };
@@ -298,7 +299,7 @@ static void test_short(void)
     report_file_sites(&file, 1, site, 1);
     report_file_nodes(&file, 1, 0, node, 2);
     report_file_samples(&file, 1, &sample, 1);
-    report_file_header(&file)->user_ns = 9000000;            /* by ticks of 4 ms and more */
+    report_file_header(&file)->user_ns = 9000000;            /* by ticks of 4 ms or longer */
     report_file_header(&file)->system_ns = 0;
     struct model *m = model_of(&file);
     const struct model_function *f = function_named(m, "f");
@@ -315,7 +316,7 @@ static void test_short(void)
     model_free(m);
 }
 
-/* A killed program: what was open counts up to the last sign of life, also as time of its callers. */
+/* A killed program: open activations count up to the last heartbeat, also as time of their callers. */
 static void test_open(void)
 {
     static const struct report_site site[] = {
@@ -379,7 +380,8 @@ static void test_empty(void)
     empty_is(file, "the only instrumented function was not called in 1000.000 ms");
 }
 
-/* The clock says how much CPU time the samples share; a sampler that ran for a part of the run is not stretched. */
+/* The clock tells how much CPU time the samples share. If the sampler ran for a part of the run, its samples are not
+ * scaled up. */
 static void test_scale(void)
 {
     struct pp_sample sample = { .address = 0x10, .module = 1, .count = 100, .ns = 100000000 };
@@ -405,7 +407,8 @@ static void test_scale(void)
     CHECK(near(m->coverage.sampled_ns, 4000e6, 1e-9) && near(m->coverage.kernel_ns, 400e6, 1e-9), "ticks that fell into signals: %f",
           m->coverage.kernel_ns);
     model_free(m);
-    /* Within chance the two are weighted: 400 samples +- 20 ms, the ticks' 380 ms +- sqrt(4 * 20) = 8.94 ms. */
+    /* If both agree within chance they are weighted: 400 samples +- 20 ms, the ticks' 380 ms +- sqrt(4 * 20) = 8.94
+     * ms. */
     file = report_file_start();
     report_file_header(&file)->user_ns = 380000000;
     report_file_header(&file)->system_ns = 20000000;
@@ -418,7 +421,7 @@ static void test_scale(void)
     model_free(m);
 }
 
-/* A tick's signal stands for four samples: a quarter as many chances, twice the error. */
+/* A tick's signal represents four samples: a quarter as many draws, twice the error. */
 static void test_excess(void)
 {
     double error[2];
@@ -443,8 +446,8 @@ static void test_excess(void)
     CHECK(near(error[0], 100 / sqrt(40), 0.02) && near(error[1], 2 * error[0], 0.05), "%f, with four samples a signal %f", error[0], error[1]);
 }
 
-/* Two stages of 500 ms each by their clocks, in a program that was never in the kernel: however the samples fell, each stage's user time is that; and its
- * lines share it. */
+/* Two stages of 500 ms each by their clocks, in a program that was never in the kernel. However the samples fell, each
+ * stage's user time is 500 ms, and its lines share it. */
 static void test_regions(void)
 {
     static const struct report_site site[] = {
@@ -545,7 +548,7 @@ static void test_paths(void)
     arena_free(&arena);
 }
 
-/* Sums of a point that no point of the file is: they are known of no place, and the number asks for no memory. */
+/* Sums of a point that the file does not have: no place is known for them, and the large number takes no memory. */
 static void test_strange_point(void)
 {
     static const struct pp_callsite point[] = { { .known = 0 }, { .address = 0x10, .module = 1, .known = 1 } };
@@ -576,11 +579,11 @@ int main(void)
     test_recursion();
     test_mutual();
     test_waits();
-    test_counting(4000000, 4e6);                 /* 4 % of the time: hidden in other work, half of it or all */
+    test_counting(4000000, 4e6);                 /* 4 % of the time: between hidden in other work and added to it */
     test_counting(12500000, 12.5e6 * 1.5);       /* between */
-    test_counting(30000000, 60e6);               /* one after the other: up to twice */
+    test_counting(30000000, 60e6);               /* one count after the other: up to twice the price */
     test_profiler(0, 0);
-    test_profiler(100, 4e6);                  /* 1 of the 5 ms of the runtime's own account is what samples see, too */
+    test_profiler(100, 4e6);                  /* samples see 1 of the 5 ms of the runtime's own estimate */
     test_short();
     test_open();
     test_empty();

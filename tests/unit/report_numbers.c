@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* report_numbers.c: the program's own numbers, and what stages handle by windows of time: of several threads, whole,
- * broken off, and in files whose names were lost. */
+/* report_numbers.c: the program's own numbers, and throughput by windows of time: of several threads, complete,
+ * interrupted, and in files whose names were lost. */
 #include "report_analysed.h"
 
 #include <inttypes.h>
@@ -15,8 +15,8 @@ static char path[] = "/tmp/report_numbers_XXXXXX";
 
 static struct model *model_of(struct report_file *file) { return report_analysed(file, path); }
 
-/* Two threads say the same number in the same stage, one of them amid its windows being halved; and their windows are
- * of different width. */
+/* Two threads record the same number in the same stage. Their windows differ in width, and one thread was interrupted
+ * while its windows were merged. */
 static void test_numbers(void)
 {
     static const struct report_site site[] = { { PP_SITE_STAGE, PP_MODE_TIMED, PP_CATEGORY_IO, PP_REASON_STAGE, "load",
@@ -69,7 +69,7 @@ static void test_numbers(void)
     model_free(m);
 }
 
-/* The pipeline's two snapshots: differences by hand, scaled where a part was read. */
+/* Differences of the pipeline's two snapshots, computed by hand, and scaled if a part was read. */
 static void test_snapshots(void)
 {
     struct report_file f = report_file_pipeline();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* report_rules.c: each rule fires on a model made for it and is silent beside it: one step below its threshold, or with
- * its cause taken away. */
+/* report_rules.c: each rule reports a finding on a model made for it. It is silent one step below its threshold, or
+ * without its cause. */
 #include "report_file.h"
 
 #include <string.h>
@@ -70,7 +70,7 @@ static void activation(struct model_times *t, uint64_t wall_ns, uint64_t count)
     free(one);
 }
 
-/* How many findings the rule made; the last one in *found. The model is freed. */
+/* How many findings the rule made, with the last one in *found. The model is freed. */
 static size_t run(struct model *m, void (*rule)(struct model *), struct model_finding *found)
 {
     rule(m);
@@ -153,10 +153,10 @@ static void test_waiting(void)
     CHECK(found.severity == SEVERITY_WARNING && strstr(found.text, "70.0%"), "%s", found.text);
     SILENT(with_wait(950e6, 10, 0), rule_waiting);  /* 5 % of the stage */
     SILENT(with_wait(300e6, 0, 500), rule_waiting); /* others had the CPU */
-    FIRES(with_wait(200e6, 30, 10), rule_waiting);  /* 800 ms off the CPU, a quarter of it at others' will */
+    FIRES(with_wait(200e6, 30, 10), rule_waiting);  /* 800 ms off the CPU, a quarter of it because others had the CPU */
     CHECK(found.evidence[0].value == 600e6 && found.evidence[1].value == 200e6 && found.evidence[2].value == 800e6,
           "wait, preempted, off: %f %f %f", found.evidence[0].value, found.evidence[1].value, found.evidence[2].value);
-    struct model *m = with_wait(10e6, 10, 30); /* 990 ms off the CPU; operations say of 900 that they waited */
+    struct model *m = with_wait(10e6, 10, 30); /* 990 ms off the CPU, of which operations waited 900 */
     m->stage[0].traffic.wait_ns[PP_WAIT_NETWORK] = 900000000;
     FIRES(m, rule_waiting);
     CHECK(found.evidence[0].value == 900e6 && found.evidence[1].value == 90e6 &&
@@ -234,8 +234,8 @@ static void test_tail(void)
     FIRES(with_loop(20000000, 20, 400000000, 2), rule_tail);
     CHECK(found.severity == SEVERITY_WARNING && strstr(found.text, "slowest iteration (number 2"), "%s", found.text);
     SILENT(with_loop(20000000, 20, 50000000, 2), rule_tail); /* x2.5 */
-    SILENT(with_loop(20000000, 4, 400000000, 1), rule_tail); /* too few to know a median */
-    SILENT(with_loop(1000, 20, 100000, 2), rule_tail);       /* microseconds: nobody would look */
+    SILENT(with_loop(20000000, 4, 400000000, 1), rule_tail); /* too few for a median */
+    SILENT(with_loop(1000, 20, 100000, 2), rule_tail);       /* microseconds are not worth a finding */
     struct model *busy = with_loop(20000000, 20, 400000000, 2);
     busy->stage[0].times.wall_ns = 1200000000;
     busy->stage[0].metric[PP_METRIC_CPU] = 400e6;
@@ -353,7 +353,7 @@ static void test_places(void)
     FIRES(m, rule_waiting);
     CHECK(found.line == 70 && strstr(found.text, "500 ms of it in callee"), "line %u: %s", found.line, found.text);
     m = with_place(with_wait(300e6, 10, 0));
-    operation_add(m, PP_OPERATION_LOCK, 0, 2, 10, 0, 1000000); /* what waited is in no operation */
+    operation_add(m, PP_OPERATION_LOCK, 0, 2, 10, 0, 1000000); /* what waited is no operation */
     FIRES(m, rule_waiting);
     CHECK(found.line == 3, "line %u: %s", found.line, found.text);
 }
@@ -383,9 +383,9 @@ static void test_blocks(void)
     CHECK(found.line == 3 && strstr(found.text, "blocks=on"), "not where the samples are; line %u: %s", found.line,
           found.text);
     FIRES(with_asked(900, 200, true),
-          rule_allocation); /* 100 at least are not the stage's: 800 of the first line's surely are */
+          rule_allocation); /* at least 100 are not the stage's, so 800 of the first line's certainly are */
     CHECK(found.line == 60 && !strstr(found.text, "blocks=on"), "line %u: %s", found.line, found.text);
-    FIRES(with_asked(1000, 1000, true), rule_allocation); /* either's may be somebody else's */
+    FIRES(with_asked(1000, 1000, true), rule_allocation); /* each line's may belong to another stage */
     CHECK(found.line == 3, "line %u: %s", found.line, found.text);
     struct model *m = with_asked(900, 1000, true);
     *ARRAY_PUSH(m->node, m->node_count, m->node_capacity) =
@@ -438,7 +438,7 @@ static struct model *with_growth(const struct pp_growth *growth, double kept)
     return m;
 }
 
-/* And known by line what lives at the end: of a line that asks for blocks at each entry, and of another. */
+/* Blocks that live at the end are known by line: of a line that allocates at each entry, and of another. */
 static struct model *with_lines(const struct pp_growth *growth, double kept, uint64_t blocks, uint64_t live,
                                 uint64_t other_blocks, uint64_t other_live)
 {
@@ -471,7 +471,7 @@ static void test_leak(void)
           "%g an entry", found.evidence[3].value);
     CHECK(strstr(found.text, "by 9.77 KiB per entry, ") && !strstr(found.text, "+-"), "exact, so without an error: %s",
           found.text);
-    SILENT(with_growth(&up, 2000000), rule_leak); /* it is another's */
+    SILENT(with_growth(&up, 2000000), rule_leak); /* the growth is another stage's */
     full = up;
     for (unsigned k = 40; k < PP_FLOORS; k++)
         full.floor[k] = full.floor[39]; /* a cache that is full */
@@ -481,18 +481,18 @@ static void test_leak(void)
     SILENT(with_growth(&short_one, 5040000), rule_leak); /* too few to say */
     spiky = up;
     for (unsigned k = 0; k < PP_FLOORS; k += 4)
-        spiky.floor[k] += 500000; /* in larger groups it rises as surely */
+        spiky.floor[k] += 500000; /* in larger groups it rises as reliably */
     FIRES(with_growth(&spiky, 5040000), rule_leak);
     CHECK(strstr(found.text, "steps of 16 entries") || strstr(found.text, "steps of 32 entries"), "%s", found.text);
     odd = up;
     odd.turn = 1;
-    SILENT(with_growth(&odd, 5040000), rule_leak); /* amid being moved */
+    SILENT(with_growth(&odd, 5040000), rule_leak); /* interrupted while groups were merged */
     for (unsigned k = 0; k < PP_FLOORS; k++)
-        up.floor[k] = 6000001 + k * 80000; /* of that 6 MB which were given back once the entry had ended */
+        up.floor[k] = 6000001 + k * 80000; /* of that, 6 MB were freed after the entry had ended */
     FIRES(with_lines(&up, 5040000, 640, 5040000, 0, 0), rule_leak);
-    SILENT(with_lines(&up, 5040000, 640, 2000000, 0, 0), rule_leak); /* most was given back after all */
+    SILENT(with_lines(&up, 5040000, 640, 2000000, 0, 0), rule_leak); /* most was freed after all */
     SILENT(with_lines(&up, 5040000, 640, 2000000, 1, 6000000),
-           rule_leak); /* what lives besides was asked for at once */
+           rule_leak); /* what else lives was allocated at once */
     for (unsigned k = 0; k < PP_FLOORS; k++)
         up.floor[k] = 1000001 + k * 1000;
     SILENT(with_growth(&up, 63000), rule_leak); /* below the threshold */

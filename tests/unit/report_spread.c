@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The interval of `profplug overhead` against the truth: TRIALS measurements each, of rounds whose true ratio is known,
- * with times that are spread in several ways: evenly, with delays now and then, wandering from run to run. The truth
- * has to be inside in 95 of 100, as far as so many trials tell, and in the middle on the average; and the interval must
- * be narrower than the sign test's of as many runs, each profiled one with two plain ones. The seed is fixed. */
+/* The interval of `profplug overhead` against the true value: TRIALS measurements, of rounds whose true ratio is known,
+ * with times distributed in several ways: evenly, with rare delays, drifting from run to run. The true value must be
+ * inside in 95 of 100, as far as so many trials tell, and in the middle on average. The interval must be narrower than
+ * the sign test's of as many runs, with two plain runs for each profiled one. The seed is fixed. */
 #include "host/spread.h"
 
 #include <math.h>
@@ -80,7 +80,7 @@ int main(void)
     double worth;
     static const struct {
         size_t count, rank;
-    } known[] = { { 6, 1 }, { 9, 6 }, { 13, 18 }, { 40, 265 }, { 60, 649 } }; /* by counting the signs out */
+    } known[] = { { 6, 1 }, { 9, 6 }, { 13, 18 }, { 40, 265 }, { 60, 649 } }; /* by enumerating the signs */
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (spread_rank_even(known[i].count, &worth) != known[i].rank || worth < 95) {
             printf("rank of %zu: %zu, %.3f %%\n", known[i].count, spread_rank_even(known[i].count, &worth), worth);

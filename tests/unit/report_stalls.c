@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* report_stalls.c: waits by the calls that led there, added up over functions, lines and the call tree, on numbers that
- * a hand can follow. */
+/* report_stalls.c: waits by the calls that led there, summed over functions, lines and the call tree. The numbers can
+ * be checked by hand. */
 #include "report_file.h"
 #include "merge/stalls.h"
 
@@ -19,7 +19,7 @@ static struct model_operation operation[1];
 static struct model_stall stall[3];
 static struct model model;
 
-/* main calls load, which calls itself and then read_in: a place each. */
+/* main calls load, which calls itself and then read_in. Each call has a place of its own. */
 static struct locate_step step[] = {
     { MAIN, LINE_MAIN }, { LOAD, LINE_LOAD }, { LOAD, LINE_AGAIN }, { READ_IN, LINE_READ }
 };
@@ -78,7 +78,7 @@ static void expect(struct value got, double ns, double error_ns, const char *wha
 
 int main(void)
 {
-    /* Long ones, of which all is known: a recursion once, each line once. */
+    /* Long waits are all known: a recursion counts once, and each line once. */
     begin(7 * MS);
     wait(PATH_READ, NODE_LOAD, 4 * MS, 0);
     wait(PATH_LOAD, NODE_LOAD, 3 * MS, 0);
@@ -92,7 +92,7 @@ int main(void)
     CHECK(stall[0].line == LINE_READ && stall[1].line == LINE_LOAD, "the lines that waited: %u and %u", stall[0].line,
           stall[1].line);
 
-    /* What has line, kind and functions in common is a row; the longest first. */
+    /* Waits with line, kind and functions in common are one row. The longest comes first. */
     begin(9 * MS);
     wait(PATH_READ, NODE_LOAD, 2 * MS, 0);
     wait(PATH_LOAD, NODE_LOAD, 4 * MS, 0);
@@ -102,8 +102,8 @@ int main(void)
               stall[1].time.ns == 4 * MS,
           "%zu rows, %f first", model.stall_count, stall[0].time.ns);
 
-    /* Short ones: of 6 ms and 2 ms each is known by one that stands for the rest. All of them were in load, so that is
-     * sure; read_in has 36 of 40 parts of the squares, and a chance in four parts of them. */
+    /* Of short waits of 6 ms and 2 ms one each is known, which represents the rest. All were in load, so that is
+     * certain. read_in has 36 of 40 parts of the squares, so its share has an error. */
     begin(8 * MS);
     wait(PATH_READ, NODE_LOAD, 0, 6 * MS);
     wait(PATH_LOAD, NODE_LOAD, 0, 2 * MS);
@@ -111,21 +111,21 @@ int main(void)
     expect(function[LOAD].stalled, 8 * MS, 0, "sure");
     expect(function[READ_IN].stalled, 6 * MS, 6 * MS * sqrt(1 - 36.0 / 40), "drawn");
 
-    /* 3 ms came after the last: anybody's among those that wait, and nobody's that does not. */
+    /* 3 ms came after the last known wait. They may belong to any function that waits, but to none that does not. */
     begin(10 * MS);
     wait(PATH_LOAD, NODE_LOAD, 7 * MS, 0);
     sum();
     expect(function[LOAD].stalled, 7 * MS, 3 * MS / sqrt(3), "with a rest");
     expect(function[READ_IN].stalled, 0, 0, "never waited");
 
-    /* What its own calls waited is known, whatever was drawn. */
+    /* A function's waits in its own calls are known, whatever was drawn. */
     begin(10 * MS);
     wait(PATH_LOAD, NODE_LOAD, 7 * MS, 0);
     function[LOAD].traffic.wait_ns[PP_WAIT_IO] = 10000000;
     sum();
     expect(function[LOAD].stalled, 10 * MS, 3 * MS / sqrt(3), "its own");
 
-    /* Estimates of operations were cut to what there was: half. */
+    /* Estimates of operations were limited to the time that was left: half. */
     begin(4 * MS);
     wait(PATH_READ, NODE_LOAD, 4 * MS, 0);
     wait(PATH_LOAD, NODE_LOAD, 0, 4 * MS);
@@ -133,7 +133,7 @@ int main(void)
     expect(function[MAIN].stalled, 4 * MS, 0, "cut");
     expect(function[READ_IN].stalled, 2 * MS, 0, "cut, a part");
 
-    /* Without a path: of those whom probes knew of. */
+    /* Waits without a path belong to the functions that probes knew. */
     begin(5 * MS);
     wait(0, NODE_LOAD, 5 * MS, 0);
     sum();

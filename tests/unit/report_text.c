@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* report_text.c: what the report says for a person, and its JSON, of models made for it: each figure by its own name,
- * no more than there is, and legends of what is shown alone. */
+/* report_text.c: the report's text and its JSON, of models made for it: each figure has its own name, nothing is shown
+ * that is not there, and legends explain only what is shown. */
 #include "report_analysed.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static struct model *model_start(void)
     return m;
 }
 
-/* Functions that ran where calls were not recorded: what is known of them is samples. */
+/* Functions that ran while calls were not recorded: only their samples are known. */
 static void test_uncounted(bool counted)
 {
     enum {
@@ -116,7 +116,7 @@ static void test_uncounted(bool counted)
     HAS(shown(m, text_hot, 160), " 9.00 ms cpu ");
     m->function_count = 1;
     HAS(shown(m, text_hot, 160), "total: sampled CPU time, including callees");
-    LACKS(shown(m, text_hot, 160), " ms cpu "); /* all are, and the legend says so */
+    LACKS(shown(m, text_hot, 160), " ms cpu "); /* all are sampled, and the legend says so */
     HAS(shown(m, export_json, 160), "\"wall_total_sampled\":\ttrue");
     LACKS(shown(m, text_hot, 160), "waits:");
     LACKS(shown(m, text_hot, 30), "total:"); /* there is no room for it */
@@ -172,7 +172,7 @@ static void test_header(void)
 {
     struct model *m = model_start();
     HAS(shown(m, text_report, 160),
-        "   overhead at least 34.4 % (budget 2.0 %)   "); /* without a sample nobody saw what else there was */
+        "   overhead at least 34.4 % (budget 2.0 %)   "); /* without a sample nobody saw what else it cost */
     HAS(shown(m, export_json, 160), "\"overhead_percent\":\t34.4");
     LACKS(shown(m, export_json, 160), "overhead_most_percent");
     m->coverage.samples = 500;
@@ -274,7 +274,7 @@ static void test_gauge(void)
     model_free(m);
 }
 
-/* One of something is not said as several are; and nothing stands for what is missing where there is nothing. */
+/* Singular and plural are used correctly, and if nothing represents what is missing, the text does not say so. */
 static void test_words(void)
 {
     struct model *m = model_start();
@@ -343,8 +343,7 @@ static void test_words(void)
     model_free(m);
 }
 
-/* Samples that were taken, and stand in a piece of the file that was refused, are lost as those are that found no room
- * in one. */
+/* Samples in a piece of the file that was refused are lost, like those that found no room in a piece. */
 static void test_refused(bool refused)
 {
     struct report_file file = report_file_start();
@@ -363,8 +362,8 @@ static void test_refused(bool refused)
     model_free(m);
 }
 
-/* Where not all calls are timed their time is an estimate: beside what was measured it is no more than the stage had of
- * its own, or the thread outside of stages. */
+/* If not all calls are timed, their time is an estimate. With the measured time it is at most what the stage had of its
+ * own, or the thread outside of stages. */
 static void test_bounds(void)
 {
     enum { MS = 1000000 };
@@ -373,7 +372,8 @@ static void test_bounds(void)
     };
     static const struct pp_callsite point[] = { { .known = 0 }, { .address = 0x10, .module = 1, .known = 1 } };
     const struct pp_operation operation[] = {
-        /* in the stage, which had 40 ms of its own: 30 ms measured, and 20 that few stand for, half of them waiting */
+        /* in the stage, which had 40 ms of its own: 30 ms measured, and 20 estimated from few calls, half of them
+         * waiting */
         { .key = PP_OPERATION_KEY(1, PP_OPERATION_WRITE, 1, 0),
           .timed = 3,
           .wall_ns = 30 * MS,
@@ -387,7 +387,7 @@ static void test_bounds(void)
           .wait_ns = 10 * MS,
           .most_ns = 3 * MS,
           .spread = 36ull * MS * MS / 1024 },
-        /* outside, where there are 60 ms: 75 that few stand for, all of it waiting, and 5 measured */
+        /* outside, where there are 60 ms: 75 estimated from few calls, all of it waiting, and 5 measured */
         { .key = PP_OPERATION_KEY(1, PP_OPERATION_READ, 0, 0),
           .timed = 2,
           .untimed = 8,

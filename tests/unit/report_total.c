@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* report_total.c: the inclusive time of a function of which some calls were timed, on numbers that a hand can follow.
- */
+/* report_total.c: the inclusive time of a function of which some calls were timed. The numbers can be checked by
+ * hand. */
 #include "report_file.h"
 #include "estimate/total.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define REST (1 - 116.0 / 10000) /* of the calls, what is not known */
+#define REST (1 - 116.0 / 10000) /* share of the calls about which nothing is known */
 
 static struct model *model;
 static struct model_function *work;
 
-/* Of 10,000 calls the first 16 were timed, and 100 more, each for 100, at 1,000 ns: 10 ms. */
+/* Of 10,000 calls the first 16 were timed, and 100 more, each of which represents 100, at 1,000 ns: 10 ms. */
 static void begin(void)
 {
     static struct model_function function;
@@ -45,29 +45,29 @@ static void expect(double ns, double error_ns, const char *what)
 
 int main(void)
 {
-    /* Without samples. One more timed call that is off by the mean is all the error where all were alike: 1 % of the
-     * total, less what is known. */
+    /* Without samples. If all timed calls were alike, the error is that of one more that differs by the mean: 1 % of
+     * the total, without the known part. */
     begin();
     expect(10e6, 100e3 * sqrt(REST), "all alike");
     begin();
-    work->squares_ns2 = 100.0 * 50000 * 50000; /* each off by 500 ns, for 100 */
+    work->squares_ns2 = 100.0 * 50000 * 50000; /* each differs by 500 ns, and represents 100 */
     expect(10e6, sqrt((100.0 / 99 * 100 * 50000.0 * 50000.0 + 1e10) * REST), "spread");
     begin();
-    model->run.frame_ns = 120; /* reading the clock and coming back cold is in each: twice that */
+    model->run.frame_ns = 120; /* each includes reading the clock and a return with cold caches: twice that */
     expect(10e6, sqrt(1e10 * REST + 2400e3 * 2400e3), "with the clock's reading");
     begin();
-    work->booked_calls = 5000; /* the other half came after the last that was timed */
+    work->booked_calls = 5000; /* the other half came after the last timed call */
     work->weighted_ns = 5000000;
     work->squares_ns2 = 50.0 * 50000 * 50000;
     expect(10e6, sqrt((100.0 / 99 * 4 * 50 * 50000.0 * 50000.0 + 1e10) * REST), "half of them not yet stood for");
 
-    /* Threads waited 20 ms for a CPU; the function has a fourth of the CPU time, and its timed calls say that they met
-     * nothing of it. */
+    /* Threads waited 20 ms for a CPU. The function has a fourth of the CPU time, and its timed calls met no such
+     * delay. */
     begin();
     model->run.delay_ns = 20000000;
     expect(15e6, sqrt(1e10 * REST + 25e12 / 3), "a busy machine");
 
-    /* Samples that agree; that say more; that say less, as they do of what waits. */
+    /* Samples that agree; that give more; that give less, as they do for a function that waits. */
     begin();
     sampled(10e6, 10);
     expect(10e6, 100e3 * sqrt(REST), "samples agree");
@@ -82,13 +82,13 @@ int main(void)
     sampled(2e6, 10);
     expect(10e6, 100e3 * sqrt(REST), "calls that wait");
 
-    /* What it waited in itself is known, and no sample's. */
+    /* Waits in the function itself are known, and not sampled. */
     begin();
     sampled(10e6, 10);
     work->stalled.ns = 20e6;
     expect(30e6, 1e6, "waiting that no clock met");
 
-    /* Few timed calls, far apart, and few samples: both. */
+    /* Few timed calls with very different durations, and few samples: both are used. */
     begin();
     sampled(12e6, 25);
     work->squares_ns2 = 100.0 * 500000 * 500000;
@@ -96,17 +96,17 @@ int main(void)
     CHECK(work->total.ns >= 12e6 && sqrt(work->total.variance) < 3e6, "%.0f +- %.0f", work->total.ns,
           sqrt(work->total.variance));
 
-    /* Calls of less than a microsecond are samples' to know, if there are any. */
+    /* For calls of less than a microsecond samples decide, if there are any. */
     begin();
     sampled(1e6, 10);
     work->weighted_ns = 9000000;
     expect(1e6, 1e5, "short calls");
 
-    /* Nobody knows: of a recursion the timed calls count time more than once, and without samples there is nobody else.
-     */
+    /* The total is unknown: the timed calls of a recursive function count time more than once, and there are no
+     * samples. */
     begin();
     work->recursive = true;
-    work->total = (struct value){ 3e6, 0 }; /* what was timed */
+    work->total = (struct value){ 3e6, 0 }; /* the time of the timed calls */
     totals_find(model, NULL);
     CHECK(!work->total_known, "%.0f", work->total.ns);
 

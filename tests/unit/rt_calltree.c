@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The call tree against a plain model of its rule, over random calls: a path holds a function once, seen from the innermost stage;
- * a stage once at all. Then more paths than there is room for: each function's calls stay exact. */
+/* The call tree against a plain model of its rule, over random calls: a path holds each stage once, and each function
+ * once from the innermost stage on. Then more paths than there is room for: each function's number of calls stays
+ * exact. */
 #define _GNU_SOURCE
 #include "probe/frame.h"
 #include "probe/object.h"
@@ -22,7 +23,7 @@ static size_t path_count;
 
 static bool is_stage(uint8_t k) { return k < STAGES; }
 
-/* What the path is after a call: cut back to where the function stands already. */
+/* The path after a call: if the function is on the path already, it is cut back to there. */
 static struct path called(struct path p, uint8_t k)
 {
     for (int i = p.length - 1; i >= 0; i--) {
@@ -91,7 +92,7 @@ int main(void)
         key[i] = first + i;
         pp_key_set_facts(key[i], is_stage(i) ? PP_SITE_STAGE | PP_SITE_TIMED : PP_SITE_FUNCTION);
     }
-    /* A random walk over calls and returns; the model and the tree each keep their own way back. */
+    /* A random walk over calls and returns. The model and the tree each remember their own way back. */
     struct path now = { 0 }, stack[DEPTH];
     uint64_t nodes[DEPTH];
     int depth = 0;

@@ -15,7 +15,7 @@ static uint64_t library_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* A counter of 2.7 GHz, each reading of which is off by up to 40 ns: the line stays within 0.01 % and never steps back. */
+/* A counter of 2.7 GHz whose readings are off by up to 40 ns: the line stays within 0.01 % and never steps back. */
 static int simulate(void)
 {
     const double rate = 1e9 / 2.7e9;
@@ -52,7 +52,7 @@ static void *watch(void *arg)
     uint64_t end = library_ns() + 400000000, last = 0;
     while (library_ns() < end) {
         uint64_t before = library_ns(), now = pp_clock_ns(), after = library_ns();
-        /* The rate is right to a hundred millionth part of what has passed, and a reading to some hundred nanoseconds. */
+        /* The rate is right to 1e-8 of the elapsed time, and a reading to some hundred nanoseconds. */
         if (now < last || now + 40000 < before || now > after + 40000)
             if (!failed++)
                 printf("the clock says %llu between %llu and %llu, %llu before\n", (unsigned long long)now, (unsigned long long)before, (unsigned long long)after, (unsigned long long)last);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The intervals between samples against the exponential distribution: mean, variance, and how many lie below each of 40 bounds. The seeds are
- * fixed, so that what holds today holds tomorrow. */
+/* The intervals between samples against the exponential distribution: mean, variance, and how many are below each of 40
+ * bounds. The seeds are fixed, so the result never changes. */
 #include "sample/interval.h"
 
 #include <math.h>

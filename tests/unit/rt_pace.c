@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which calls of functions are timed, on a clock of the test's own: what is rare is timed whole, what is frequent costs its share of the
- * budget, every call is booked once, and no pattern of the program is kept step with. */
+/* Which calls of functions are timed, on the test's own clock: rare calls are all timed, frequent ones cost their share
+ * of the budget, and every call is booked once. The choice does not synchronize with any pattern of the program. */
 #include "probe/pace.h"
 #include "probe/frame.h"
 #include "system/state.h"
@@ -24,7 +24,7 @@ static void site_make(struct site *s)
     s->node.first = (uint64_t)(uintptr_t)&s->node;
 }
 
-/* A call as emitted code and the hook make it, that takes so long; whether it was timed. */
+/* Simulates a call of this duration, as emitted code and the hook make it. Returns whether it was timed. */
 static bool call_of(struct site *s, uint64_t wall_ns)
 {
     uint64_t *c = counter(s);
@@ -56,7 +56,7 @@ int main(void)
     for (int i = 0; i < 2000; i++, now += 300000)
         CHECK(call(&rare), "call %d of a rare function", i);
 
-    /* Of calls that take 12 us and 9 us in turn, one right after the other, all are timed; of those that take 9 us not. */
+    /* Of calls that take 12 us and 9 us in turn, the longer ones are all timed, and of the others only some. */
     struct site lasting, passing;
     site_make(&lasting);
     site_make(&passing);
@@ -88,7 +88,7 @@ int main(void)
         CHECK(busy[i].hooks > 100, "%d: timed %llu times", i, (unsigned long long)busy[i].hooks);
     }
 
-    /* What repeats every 7 calls is met at each of the 7: 1/7 of the draws, within 6 sigma. */
+    /* In a pattern that repeats every 7 calls, each of the 7 has 1/7 of the draws, within 6 sigma. */
     struct site rhythm;
     site_make(&rhythm);
     uint64_t met[7] = { 0 }, all = 0;
@@ -103,7 +103,7 @@ int main(void)
         CHECK(all > 5000 && off * off < 36 * expected, "%llu of %llu at step %d", (unsigned long long)met[i], (unsigned long long)all, i);
     }
 
-    /* A call inside a timed one of the same function has no frame: it is spaced out without a clock. */
+    /* A call inside a timed one of the same function has no frame: it is skipped or booked without a clock. */
     _Alignas(16) uint64_t words[4] = { 0, 0, 0, 100 };
     pp_pace(&thread, &words[3], 1, 0);
     CHECK(pp_calls(&words[3]) == 100 && words[2] > 100 && words[2] < 1000, "%llu", (unsigned long long)words[2]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How often a thread is sampled, on a processor's clock of the test's own: samples take three quarters of the budget where nothing else takes any, a fourth
- * where the rest takes all of it, what is left between; and whatever they are spaced to, they stand for the time that went by. */
+/* How often a thread is sampled, on the test's own processor clock. Samples take three quarters of the budget if
+ * nothing else takes any, a fourth if the rest takes all of it, otherwise what is left. At any rate, they represent the
+ * elapsed time. */
 #include "system/state.h"
 #include "thread/thread.h"
 #include "sample/rate.h"
@@ -11,14 +12,15 @@
 
 #define CHECK(held, ...) ((held) ? (void)0 : (printf("%d: not so: %s: ", __LINE__, #held), printf(__VA_ARGS__), puts(""), exit(1)))
 #define PERIOD_NS 1000000u
-#define PERIODS 400000u                  /* of a run, and as many again for what is judged */
+#define PERIODS 400000u                  /* until the rate has settled, and as many again for the measurement */
 #define KEYS 64u
 
 static struct pp_header header;
 static struct pp_thread thread;
 static uint64_t counter[KEYS];
 
-/* What samples took, in parts of the time, once the rate has settled. Of all samples `busy` per mille find the runtime at work; each period the thread counts so often. */
+/* What samples cost, in parts of the time, once the rate has settled. `busy` per mille of all samples interrupt the
+ * runtime. In each period the thread makes this many counts. */
 static double share(uint64_t cost_ns, unsigned busy, uint64_t counts)
 {
     struct pp_private *p = pp_private(&thread);
@@ -28,7 +30,7 @@ static double share(uint64_t cost_ns, unsigned busy, uint64_t counts)
     p->counters = (uint64_t)(uintptr_t)counter;
     p->counters_limit = sizeof counter;
     pp_rate_begin(&p->rate);
-    pp_forbidden_calls = PP_FORBIDDEN_METRICS;           /* the test's clock, not the processor's: what samples stand for */
+    pp_forbidden_calls = PP_FORBIDDEN_METRICS;           /* the test's clock is used, not the processor's */
     for (uint64_t at = 0; at < 2 * PERIODS; samples++) {
         random ^= random << 13, random ^= random >> 7, random ^= random << 17;
         uint64_t weight = pp_rate_draw(&p->rate, random >> 20);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sources_bump.c: an allocator to preload or to link: blocks of 8 bytes and more, 8 apart, never reused; a word before a
- * page-aligned one tells nothing, so sizes are kept in a table of their own, as size-class allocators do. */
+/* sources_bump.c: an allocator to preload or to link. Its blocks are 8 bytes apart and never reused. Like size-class
+ * allocators it keeps sizes in a table of its own. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdatomic.h>

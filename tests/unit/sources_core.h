@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sources_core.h: a core for the tests of the sampler, the modules and the sources of numbers: it keeps what they hand in, in
- * plain memory, where a test can read it. It must not know what a test asserts. */
+/* sources_core.h: a core for the tests of the sampler, the modules and the sources of numbers. It keeps what they pass
+ * in plain memory, where a test can read it. It must not know what a test asserts. */
 #ifndef SOURCES_CORE_H
 #define SOURCES_CORE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* sources_heap.c: every way to get and to give back a block, with totals that follow from the calls; and what a block is like
- * must not change. Run plain, and with an allocator preloaded whose blocks lie 8 bytes apart.
- *   argument: own (nothing is measured: the program has its own malloc), blocks (where they are asked for, too) */
+/* sources_heap.c: every way to allocate and free a block, with totals that follow from the calls. Properties of blocks
+ * must not change. Run plain, and with a preloaded allocator whose blocks are 8 bytes apart.
+ *   argument: own (nothing is measured: the program has its own malloc), blocks (by callsite, too) */
 #define _GNU_SOURCE
 #include "system/state.h"
 #include "sources_core.h"
@@ -42,7 +42,7 @@ static void *free_there(void *block)
     return NULL;
 }
 
-static void sizes(void)                  /* each size once, against a sum; then given back in another order */
+static void sizes(void)                  /* each size once, compared with a sum; then freed in another order */
 {
     static void *block[40000];
     uint64_t sum = 0;
@@ -59,14 +59,14 @@ static void sizes(void)                  /* each size once, against a sum; then 
     expect("sizes given back", 0, 0, sum, 40000);
 }
 
-/* Small blocks in parts of the heap that lie far from each other (under glibc the break goes on behind 700 MB of others'), and in an arena of a thread's
- * own, got and given back in turn, by their own thread and by another. */
+/* Small blocks in distant parts of the heap, and in a thread's own arena, allocated and freed in turn, by their own
+ * thread and by another. With glibc the break continues after 700 MB of others' memory. */
 #define SIDE 600
 static void *near[SIDE], *far[SIDE];
 static void *there(void *none)
 {
     (void)none;
-    free(far[3]);                        /* before the thread has its words: nobody's */
+    free(far[3]);                        /* before the thread has its words: booked at no thread */
     far[3] = NULL;
     struct pp_thread *mine = core_birth();
     uint64_t values[PP_METRIC_COUNT] = { 0 }, before[PP_METRIC_COUNT] = { 0 };
@@ -89,7 +89,7 @@ static void *there(void *none)
     CHECK(values[PP_METRIC_FREE_BLOCKS] - before[PP_METRIC_FREE_BLOCKS] == (SIDE - 4) / 2 * 4, "blocks that another thread gives back");
     CHECK(values[PP_METRIC_TEMPORARY_BLOCKS] - before[PP_METRIC_TEMPORARY_BLOCKS] == (SIDE - 4) / 2 * 2, "temporary blocks");
     core_death();
-    keep = malloc(6);                    /* nobody's again */
+    keep = malloc(6);                    /* booked at no thread again */
     free(keep);
     free(near[5]);
     near[5] = NULL;

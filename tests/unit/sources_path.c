@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* sources_path.c: the call path of every sample in known pieces of work, against backtrace() called in the same activation: plain calls, a
- * recursion, callbacks of the C library, a handler on a small alternate stack, a coroutine, more calls than are kept.
- *   argument: blind, where the linker left out the index of call frame information: no path is known then */
+/* sources_path.c: the call path of every sample in known pieces of work, against backtrace() in the same activation:
+ * plain calls, a recursion, callbacks of the C library, a handler on a small alternate stack, a coroutine, more calls
+ * than are kept.
+ *   argument: blind, if the linker omitted the index of call frame information: no path is known then */
 #define _GNU_SOURCE
 #include "stack/modules.h"
 #include "system/state.h"
@@ -23,7 +24,7 @@ static uint64_t cpu_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Each piece stands in a section of its own. All callers keep work behind the call, or it would be a jump. */
+/* Each piece is in a section of its own. All callers do work after the call, otherwise it would become a jump. */
 #define DEPTH 400
 #define PIECE(name) \
     extern const char __start_code_##name[], __stop_code_##name[]; \
@@ -45,7 +46,8 @@ CALLER static void middle(unsigned ms) { char room[300]; memset(room, (int)ms, s
 CALLER static void first(unsigned ms) { twice_work(ms * 3); sink++; }
 CALLER static void second(unsigned ms) { sink++; first(ms); sink++; }
 CALLER static void down(unsigned depth, unsigned ms) { if (depth) down(depth - 1, ms); else again_work(ms); sink++; }
-/* Two call sites in an order that never repeats itself at once (Thue and Morse, by threes), so that nothing of it is folded away. */
+/* Two call sites in the order of the Thue-Morse sequence, by threes. It never repeats itself directly, so nothing of it
+ * is folded. */
 CALLER static void left(unsigned depth, unsigned ms);
 CALLER static void right(unsigned depth, unsigned ms);
 CALLER static void turn(unsigned depth, unsigned ms)
@@ -75,7 +77,7 @@ static uint64_t cut, blind, other;
 static bool sightless;
 static const struct pp_thread *sampled;
 
-/* Whether the sample's path is just the frames, folded or not. */
+/* Whether the sample's path has exactly the frames, folded or not. */
 static bool agrees(const struct pp_sample *sample, const struct piece *piece)
 {
     uint32_t number = sample->path;
@@ -83,7 +85,7 @@ static bool agrees(const struct pp_sample *sample, const struct piece *piece)
     for (; number; i++) {
         const struct pp_path *path = core_path(sampled, number);
         uint64_t place = path->address + core_module(path->module)->bias;
-        /* what a signal interrupted is no return address; a frame that repeats those before it is folded */
+        /* an interrupted instruction is no return address; a frame that repeats those before it is folded */
         while (i < piece->count && place + 1 != (uint64_t)(uintptr_t)piece->frame[i] && i > 1 && piece->frame[i] == piece->frame[i - 1]) i++;
         if (i >= piece->count) return false;
         bool interrupted = piece == &handled && place == (uint64_t)(uintptr_t)piece->frame[i];
@@ -156,7 +158,8 @@ int main(int count, char **argument)
     }
     printf("%lu samples elsewhere, %lu cut, %lu blind, %u paths, %lu ns of handler a sample\n", other, cut, blind, core_path_count(thread),
            pp_run.header->self_ns / all - 2000);
-    /* What is too deep is cut. A coroutine's first function has no caller, but the C library says so by saying nothing. */
+    /* Too deep a path is cut. A coroutine's first function has no caller, but its call frame information does not say
+     * so. */
     if (!sightless) CHECK(cut == tangle.samples && blind == fiber.samples, "%lu and %lu", cut, blind);
     CHECK(core_path_count(thread) < 2000, "%u paths", core_path_count(thread));
     CHECK(pp_run.header->losses[PP_LOSS_PATHS] == 0, "no room");

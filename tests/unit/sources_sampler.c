@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* sources_sampler.c: the CPU time of known pieces of work, in the program and in libraries it calls, against the samples; and
- * blocked calls, which must not notice. Outside truth: the thread's own CPU clock around each piece, and the addresses
- * of the functions that make the calls. By timers it is the clock that the kernel keeps of the thread's user time, at its ticks: on a busy
- * machine few of them meet the thread, and what they pass by nobody can know.
+/* sources_sampler.c: the CPU time of known pieces of work, in the program and in libraries it calls, against the
+ * samples. Blocked calls must not be interrupted. Truth from outside: the thread's own CPU clock around each piece, and
+ * the addresses of the functions that make the calls. With timers it is the kernel's clock of the thread's user time,
+ * at its ticks. On a busy machine few ticks meet the thread, and nobody knows what they miss.
  *   argument: perf | timer (as if perf_event_open were refused), or empty */
 #define _GNU_SOURCE
 #include "system/clock.h"

@@ -320,13 +320,13 @@ static void overhead_find(struct model *model)
             "the stages' cpu and in waits, but on no line",
             100 * c->kernel_ns / cpu, c->kernel_ns / 1e6);
     if (r->budget_permille && percent > r->budget_permille / 10.0 && least > 1e6 && cpu > 20e6)
-        model_notice(
-            model, "by its own estimate profplug took at least %.1f %% of the CPU time, the budget is %.1f %%%s",
-            percent, r->budget_permille / 10.0,
-            counted * r->count_ps / 2e3 < 0.5 * least
-                ? ""
-                : ": short functions called often look slower than they are; leave some out (min-size=, "
-                  "functions=stages, filter=)");
+        model_notice(model,
+                     "by its own estimate profplug took at least %.1f %% of the CPU time, the budget is %.1f %%%s",
+                     percent, r->budget_permille / 10.0,
+                     counted * r->count_ps / 2e3 < 0.5 * least
+                         ? ""
+                         : ": short functions called often look slower than they are; leave some out (min-size=, "
+                           "functions=stages, filter=)");
 }
 
 static void metrics_known(struct model *model)
@@ -372,18 +372,19 @@ static void modules_complain(struct model *model)
     for (size_t i = 0; i < model->module_count; i++) {
         const struct model_module *module = &model->module[i];
         if (module->complaint && module->samples && module->instrumented)
-            model_notice(
-                model,
-                "%s: names come from the program's own tables, lines are missing, and a static "
+            model_notice(model,
+                         "%s: names come from the program's own tables, lines are missing, and a static "
                          "function's own time may stand at a neighbour",
-                module->complaint);
+                         module->complaint);
     }
 }
 
 /* Objects without -g in a program whose other parts (the runtime, at least) have it. */
 static void lines_complain(struct model *model)
 {
-    uint64_t own = 0, without = 0;
+    uint64_t all = 0, own = 0, without = 0, foreign = 0, most = 0, *sum;
+    const char *name = NULL;
+    sum = memory_zeroed(model->function_count, sizeof *sum);
     for (size_t i = 0; i < model->sample_count; i++) {
         const struct model_sample *s = &model->sample[i];
         const struct model_module *in = NULL;
@@ -391,14 +392,29 @@ static void lines_complain(struct model *model)
             in = model->module[k].id == s->module ? &model->module[k] : NULL;
         if (!in || !in->instrumented || in->complaint || s->library == s->module)
             continue;
-        own += s->count;
-        without += s->line == MODEL_NONE ? s->count : 0;
+        /* what the plugin saw is the user's to compile; a static library, such as the C library, is not */
+        bool seen = s->function != MODEL_NONE && model->function[s->function].has_site,
+             lineless = s->line == MODEL_NONE;
+        all += s->count;
+        own += seen ? s->count : 0;
+        without += seen && lineless ? s->count : 0;
+        foreign += !seen && lineless ? s->count : 0;
+        if (!seen && lineless && s->function != MODEL_NONE && (sum[s->function] += s->count) > most) {
+            most = sum[s->function];
+            name = model->function[s->function].name;
+        }
     }
+    free(sum);
     if (own && without == own)
         model_notice(model, "no line information: compile with -g");
-    else if (without > own / 10)
+    else if (without > all / 10)
         model_notice(model, "%.0f %% of the samples are in code without line information: compile all of it with -g",
-                     100 * (double)without / (double)own);
+                     100 * (double)without / (double)all);
+    if (foreign > all / 10)
+        model_notice(model,
+                     "%.0f %% of the samples are in code without line information that was not compiled with profplug, "
+                     "such as a static library's%s%s",
+                     100 * (double)foreign / (double)all, name ? ": most in " : "", name ? name : "");
 }
 
 static const char *empty_find(struct model *model)

@@ -547,7 +547,12 @@ static void heap_start(void)
 #endif
     if (effective != pp_heap_malloc && (!pp_wrapped_malloc || effective != pp_wrapped_malloc)) {
         const char *why = "blocks of the heap are not measured: the program brings its own malloc";
-        if (is_static && is_libc)
+        if (!is_static && pp_image_low((void *)effective) != pp_image_low((void *)getauxval(AT_PHDR)))
+            why = is_libc ? "blocks of the heap are not measured: the runtime was loaded after the C library, as by "
+                            "dlopen, and malloc is the C library's"
+                          : "blocks of the heap are not measured: a library that was loaded before the runtime brings "
+                            "its own malloc";
+        else if (is_static && is_libc)
             why = "the executable is static and was not linked by profplug-gcc: "
                   "blocks of the heap are not measured, mappings are";
         else if (is_static)

@@ -157,7 +157,7 @@ void pp_births_start(void)
     size_t length = strlen(note);
     if (!pp_births_are_ours() && getauxval(AT_BASE))
         snprintf(note + length, sizeof pp_run.header->memory_note - length,
-                 "%sthe program brings its own pthread_create: what a thread calls before a function of one argument "
+                 "%spthread_create is not the runtime's: what a thread calls before a function of one argument "
                  "is counted for who made it, and not exactly",
                  length ? "; " : "");
 }

@@ -154,6 +154,21 @@ def plain(project):
     text = project.show("report", data).out
     expect("no line information: compile with -g" in text, "a program without -g is told so", text)
     expect("annotate" not in text, "and not to annotate", text)
+    with open(f"{project.scratch}/filled.c", "w") as file:
+        file.write("#include <string.h>\nstatic char a[1 << 20];\n__attribute__((noinline)) void fill(int i) { memset(a, i, sizeof a); __asm__ volatile(\"\" :: \"r\"(a) : \"memory\"); }\n"
+                   "int main(void) { for (int i = 0; i < 20000; i++) fill(i); return 0; }\n")
+    data = project.make("profplug-gcc", "filled.c", "filled", "-g", "-O2", "-static")
+    text = " ".join(project.show("report", data).out.split())
+    expect("with -g" not in text and "not compiled with profplug, such as a static library's: most in" in text, "who compiled with -g is not told to", text)
+    for name, source in (("late.c", "#include <stdlib.h>\nvoid late(void) { free(malloc(100)); }\n"),
+                         ("opener.c", "#include <dlfcn.h>\nint main(void) { void *f = dlsym(dlopen(\"./liblate.so\", RTLD_NOW), \"late\"); ((void (*)(void))f)(); return 0; }\n")):
+        with open(f"{project.scratch}/{name}", "w") as file:
+            file.write(source)
+    shared = f"{project.build}/shared"
+    done = call(["sh", "-c", f"gcc -g -shared -fPIC -fplugin={project.build}/profplug.so late.c -o liblate.so -L{shared} -Wl,-rpath,{shared} -lprofplug && gcc opener.c -o opener -ldl && "
+                             "PROFPLUG=output=late.profplug ./opener"], cwd=project.scratch)
+    text = " ".join(project.show("report", "late.profplug").out.split())
+    expect("its own malloc" not in text and "loaded after the C library" in text, "a program without a malloc of its own is not told of one", done.err, text)
     data = project.make("profplug-gcc", "rounds.c", "stripped", "-g", "-O2", "-s")
     text = " ".join(project.show("report", data).out.split())
     expect("lines are missing" in text and "annotate" not in text, "nor is a stripped one", text)

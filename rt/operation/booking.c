@@ -596,7 +596,8 @@ void pp_call_open(struct pp_call *call, const void *caller, int fd)
 {
     if (PP_UNLIKELY(!call->records))
         return;
-    uint64_t wall = pp_clock_ns() - call->start_ns;
+    uint64_t wall, wait;
+    pp_call_take(call, &wall, &wait);
     int kept = errno;
     pp_descriptor_forget(fd);
     struct pp_descriptor *d = fd >= 0 ? pp_descriptor_at(fd) : NULL;
@@ -605,7 +606,7 @@ void pp_call_open(struct pp_call *call, const void *caller, int fd)
                                          .target = d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0,
                                          .failed = fd < 0,
                                          .wall_ns = wall,
-                                         .wait_ns = wall >= SLOW_NS ? wall : 0 });
+                                         .wait_ns = wait });
     errno = kept;
 }
 

@@ -123,7 +123,7 @@ struct pp_call {
 };
 /* fd below 0: the call is on no descriptor. */
 void pp_call_begin(struct pp_call *call, enum pp_collector collector, int fd);
-/* For rare calls on no descriptor: always reads the thread's CPU clock. */
+/* For rare calls on no descriptor, such as one that opens or closes: always reads the thread's CPU clock. */
 void pp_call_begin_seldom(struct pp_call *call, enum pp_collector collector);
 void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns); /* how long it took so far */
 /* Begins a call that moves bytes on a descriptor. While calls from that callsite are short, only some are timed. Ended

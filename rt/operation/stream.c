@@ -560,7 +560,7 @@ WRAPPER FILE *fopen64(const char *restrict path, const char *restrict mode)
     if (!PP_RECORDS(PP_OPERATIONS_IO))
         return PP_NEXT_OF(fopen64)(path, mode);
     struct pp_call call;
-    pp_call_begin(&call, PP_COLLECTOR_IO, -1);
+    pp_call_begin_seldom(&call, PP_COLLECTOR_IO);
     FILE *f = PP_NEXT_OF(fopen64)(path, mode);
     pp_call_open(&call, PP_CALLER, f ? f->_fileno : -1);
     return f;
@@ -576,7 +576,7 @@ static FILE *reopened(FILE *(*next)(const char *restrict, const char *restrict, 
     bool seen = is_seen(f);
     size_t left = seen ? waiting(f) : 0;
     struct pp_call call;
-    pp_call_begin(&call, PP_COLLECTOR_IO, -1);
+    pp_call_begin_seldom(&call, PP_COLLECTOR_IO);
     uint32_t target = seen ? left ? pp_descriptor_target(f->_fileno) : 0 : 0;
     if (seen)
         pp_descriptor_forget(f->_fileno);
@@ -602,7 +602,9 @@ WRAPPER int fclose(FILE *f)
     int fd = f->_fileno;
     size_t left = waiting(f);
     struct pp_call call;
-    pp_call_begin(&call, PP_COLLECTOR_IO, left ? fd : -1);
+    pp_call_begin_seldom(&call, PP_COLLECTOR_IO);
+    if (call.records && left)
+        call.descriptor = pp_descriptor_at(fd);
     uint32_t target = pp_descriptor_forget(fd);
     int result = PP_NEXT_OF(fclose)(f);
     pp_descriptor_forget(fd);

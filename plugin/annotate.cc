@@ -364,6 +364,16 @@ static void register_macro (void *, void *)
     targetm.insert_attributes = insert_stage;
 }
 
+/* A stage that calls itself at its end would become a loop, and all its activations one. */
+static void keep_recursion (void *runs, void *)
+{
+    enum pp_category category;
+    bool *gate = static_cast<bool *> (runs);
+    if (*gate && current_function_decl && (!strcmp (current_pass->name, "tailr") || !strcmp (current_pass->name, "tailc")) &&
+        annotate_stage (current_function_decl, &category))
+        *gate = false;
+}
+
 static const struct ggc_root_tab roots[] = {
     { &pending_arguments, 1, sizeof pending_arguments, &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node },
     LAST_GGC_ROOT_TAB
@@ -375,6 +385,7 @@ void annotate_register (const char *plugin_name)
     register_callback (plugin_name, PLUGIN_ATTRIBUTES, register_attributes, nullptr);
     register_callback (plugin_name, PLUGIN_PRAGMAS, register_macro, nullptr);
     register_callback (plugin_name, PLUGIN_PRE_GENERICIZE, settle, nullptr);
+    register_callback (plugin_name, PLUGIN_OVERRIDE_GATE, keep_recursion, nullptr);
 }
 
 const char *annotate_stage (tree function, enum pp_category *category)

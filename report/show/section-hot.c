@@ -194,7 +194,8 @@ static void functions_print(FILE *out, const struct model *model, const struct v
                                      : "sampled CPU time, including callees";
         text_foot(out, view, &table,
                   arena_print(&arena, "%s%s%s%stotal: %s; waits: %s",
-                              copies ? "+: calls of inlined copies are not counted; " : "",
+                              copies ? "calls: those that optimization left (+: and inlined copies, not counted); "
+                                     : "calls: those that optimization left; ",
                               whole > 0 ? "self and share: sampled CPU time, of " : "",
                               whole > 0 ? figure_time(wall, whole) : "",
                               whole > 0 ? " in user code, +- one sigma; " : "", total,

@@ -316,6 +316,13 @@ def case_idle(b, f):
     assert len(files(f)) == 1, "the last alone is recorded"
 
 
+def case_recursion(b, f):
+    for at, flags in enumerate((["-O0"], ["-O1"], ["-O2"], ["-O3"], ["-Os"], ["-O2", "-flto", "-fno-fat-lto-objects"])):
+        folder = f / str(at)
+        folder.mkdir()
+        simple(b, folder, "recursion", least=5, extra=flags, args=["x"])
+
+
 def case_escape(b, f):
     DataFile.jumps = 3000
     simple(b, f, "escape", functions="stages", least=9)

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* child.c: waits for children inside of the C library: lines "NAME LEAST MOST" in ns, which a call waited at least and at
+ * most, by a child that sleeps 200 ms and by the program's own clock. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#define SLEEP_NS 200000000ll
+
+static long long now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+__attribute__((noinline)) static int by_system(const char *command)
+{
+    int status = system(command);
+    __asm__ volatile("" : "+r"(status));
+    return status;
+}
+__attribute__((noinline)) static int by_pclose(FILE *f)
+{
+    int status = pclose(f);
+    __asm__ volatile("" : "+r"(status));
+    return status;
+}
+
+int main(void)
+{
+    struct sigaction before, after;
+    long long start = now_ns(), most;
+    if (sigaction(SIGINT, NULL, &before) || by_system("sleep 0.2; exit 7") != 7 << 8 || sigaction(SIGINT, NULL, &after))
+        return 1;
+    if (before.sa_handler != after.sa_handler || !system(NULL) || by_system("kill -9 $$") != SIGKILL)
+        return 2;
+    most = now_ns() - start;
+    printf("by_system %lld %lld\n", SLEEP_NS, most);
+    start = now_ns();
+    FILE *f = popen("sleep 0.2; exit 9", "r");
+    long long opened = now_ns() - start;
+    if (!f || by_pclose(f) != 9 << 8)
+        return 3;
+    most = now_ns() - start;
+    printf("by_pclose %lld %lld\n", SLEEP_NS - opened, most);
+    return waitpid(-1, NULL, 0) != -1 || errno != ECHILD;
+}

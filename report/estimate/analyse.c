@@ -9,14 +9,12 @@
 #include "words/plural.h"
 #include "estimate/region.h"
 #include "merge/stalls.h"
-#include "estimate/total.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FEWEST_SAMPLES 8 /* fewer samples say nothing about what they missed */
-#define DELAY_PART 0.1   /* of the CPU time: above this, waiting for a CPU is reported */
+#define DELAY_PART 0.1 /* of the CPU time: above this, waiting for a CPU is reported */
 
 struct sums {
     struct model *model;
@@ -34,7 +32,7 @@ static void function_hit(struct sums *s, uint32_t function, uint32_t sample)
         return;
     s->function_seen[function] = sample + 1;
     f->total_samples += s->model->sample[sample].count;
-    region_share(&s->regions, &s->model->sample[sample], &f->total_sampled);
+    region_share(&s->regions, &s->model->sample[sample], &f->total);
 }
 
 static uint32_t node_function(const struct model *model, uint32_t node)
@@ -84,13 +82,10 @@ static void shown_add(struct sums *s, struct model_shown *shown, const struct mo
     shown->library_ns += is_library ? ns : 0;
 }
 
-/* Adds the sample to a step on its path. An inlined copy has no node of its own, so its time comes on top of that of
- * the calls. Each function and line counts once for a sample. */
-static void step_pass(struct sums *s, uint32_t i, const struct locate_step *step, bool is_copy, double ns)
+/* Adds the sample to a step on its path. Each function and line counts once for a sample. */
+static void step_pass(struct sums *s, uint32_t i, const struct locate_step *step)
 {
     struct model_sample *sample = &s->model->sample[i];
-    if (is_copy && s->function_seen[step->function] != i + 1)
-        s->model->function[step->function].inlined_ns += ns;
     function_hit(s, step->function, i);
     if (step->line == MODEL_NONE || s->line_seen[step->line] == i + 1)
         return;
@@ -99,13 +94,13 @@ static void step_pass(struct sums *s, uint32_t i, const struct locate_step *step
     region_share(&s->regions, sample, &s->model->line[step->line].total);
 }
 
-static void path_pass(struct sums *s, uint32_t i, uint32_t path, double ns)
+static void path_pass(struct sums *s, uint32_t i, uint32_t path)
 {
     uint32_t of = s->where->of_path[path];
     const struct locate_place *place = of == MODEL_NONE ? NULL : &s->where->place[of];
     for (uint32_t k = 0; place && k < place->count; k++)
         if (paths_show(s->model, &s->where->step[place->first + k]))
-            step_pass(s, i, &s->where->step[place->first + k], k + 1 < place->count, ns);
+            step_pass(s, i, &s->where->step[place->first + k]);
 }
 
 static void sample_add(struct sums *s, uint32_t i)
@@ -120,13 +115,16 @@ static void sample_add(struct sums *s, uint32_t i)
     for (size_t k = 0; k < model->module_count; k++)
         if (model->module[k].id == sample->module)
             model->module[k].samples += sample->count;
+    /* the node's chain makes the call tree: a caller has at least what stands below it */
+    for (uint32_t n = sample->node; n; n = model->node[n].parent)
+        function_hit(s, model->node[n].function, i);
     for (uint32_t n = sample->probed_node; n; n = model->node[n].parent)
         function_hit(s, model->node[n].function, i);
     for (uint32_t stage = model->node[sample->node].stage; stage != MODEL_NONE; stage = model->stage[stage].parent)
         model->stage[stage].samples += sample->count;
     model->node[sample->probed_node].probed_ns += ns;
     for (uint32_t p = sample->path; p; p = model->path[p].parent)
-        path_pass(s, i, p, ns);
+        path_pass(s, i, p);
     if (sample->profiler) { /* counts for the calling path, but for no line */
         model->node[sample->node].profiler_samples += sample->count;
         model->node[sample->node].profiler_ns += ns;
@@ -154,7 +152,7 @@ static void sample_add(struct sums *s, uint32_t i)
         line->library_ns += sample->library ? ns : 0;
     }
     for (uint32_t k = 0; k < place->count; k++)
-        step_pass(s, i, &step[k], k + 1 < place->count, ns);
+        step_pass(s, i, &step[k]);
     model->node[sample->node].samples += sample->count;
     model->node[sample->node].sampled_ns += ns;
 }
@@ -171,41 +169,7 @@ static void stages_user(struct sums *s)
         }
 }
 
-/* ---- functions from the call tree ---- */
-
-static bool node_outermost(const struct model *model, uint32_t node)
-{
-    uint32_t function = model->node[node].function;
-    for (uint32_t n = model->node[node].parent; n; n = model->node[n].parent)
-        if (model->node[n].function == function)
-            return false;
-    return true;
-}
-
-static bool node_timed(const struct model_node *n) { return n->calls && n->timed_calls + n->active >= n->calls; }
-
-/* self_ns excludes only timed callees. So own time off the CPU can be told only where all callees were timed, and
- * only where samples were taken all the time. */
-static void waits_find(struct sums *s)
-{
-    struct model *model = s->model;
-    double each = model->coverage.samples ? model->coverage.sampled_ns / (double)model->coverage.samples : 0;
-    bool *mixed = memory_zeroed(model->node_count, sizeof *mixed);
-    for (uint32_t i = 1; i < model->node_count; i++)
-        if (model->node[i].calls && !node_timed(&model->node[i]))
-            mixed[model->node[i].parent] = true;
-    for (uint32_t i = 1; i < model->node_count && model->coverage.samples >= FEWEST_SAMPLES; i++) {
-        struct model_node *n = &model->node[i];
-        uint32_t function = node_function(model, i);
-        double seen = n->probed_ns, rest = (double)n->self_ns - seen;
-        if (!node_timed(n) || n->overflow || mixed[i] || function == MODEL_NONE ||
-            rest - model->coverage.not_sampled_ns <= fmax(3 * sqrt(variance_of(s, seen)), 3 * each))
-            continue; /* may be chance, or CPU time that was not sampled */
-        n->wait_ns = rest;
-        model->function[function].wait_ns += rest; /* a scope belongs to its function */
-    }
-    free(mixed);
-}
+/* ---- the call tree ---- */
 
 static void nodes_sum(struct sums *s)
 {
@@ -214,52 +178,33 @@ static void nodes_sum(struct sums *s)
         struct model_node *n = &model->node[i];
         n->below_ns += n->sampled_ns + n->profiler_ns;
         n->below_samples += n->samples + n->profiler_samples;
+        n->below_error_percent = value_error_percent((struct value){ n->below_ns, variance_of(s, n->below_ns) });
         if (i) {
             model->node[n->parent].below_ns += n->below_ns;
             model->node[n->parent].below_samples += n->below_samples;
         }
     }
-    for (uint32_t i = 1; i < model->node_count; i++) {
-        struct model_node *n = &model->node[i];
-        struct model_function *f = &model->function[n->function];
-        bool timed = node_timed(n);
-        n->below_error_percent = value_error_percent(
-            (struct value){ n->below_ns + n->stalled.ns, variance_of(s, n->below_ns) + n->stalled.variance });
-        if (n->sampled_only)
-            continue; /* not timed; samples are added to the function elsewhere */
-        f->node_calls += n->calls;
-        f->total_exact = (!f->total_known || f->total_exact) && timed && !n->overflow;
-        f->total_known = true;
-        if (!node_outermost(model, i))
-            continue;
-        /* the timed part is a lower bound */
-        f->total.ns += timed ? (double)n->timed_ns : fmax((double)n->timed_ns, n->below_ns + n->stalled.ns);
-        if (!timed)
-            f->total.variance += variance_of(s, n->below_ns) + n->stalled.variance;
-    }
 }
 
-/* Few samples may overshoot: limit a function's own CPU time to its measured total. */
-static void selfs_bound(struct model *model)
+/* Whether clocks measured all calls of a function: every call of each of its nodes was timed, its nodes have all its
+ * calls, and none was inlined. */
+static void walls_find(struct model *model)
 {
-    double *part = memory_zeroed(model->function_count, sizeof *part);
+    bool *partly = memory_zeroed(model->function_count, sizeof *partly);
+    uint64_t *calls = memory_zeroed(model->function_count, sizeof *calls);
+    for (uint32_t i = 1; i < model->node_count; i++) {
+        const struct model_node *n = &model->node[i];
+        if (n->sampled_only)
+            continue;
+        calls[n->function] += n->calls;
+        partly[n->function] = partly[n->function] || !node_timed(n) || n->overflow;
+    }
     for (size_t i = 0; i < model->function_count; i++) {
         struct model_function *f = &model->function[i];
-        part[i] = f->total_exact && f->self.ns > f->total.ns ? f->total.ns / f->self.ns : 1;
-        f->self.ns *= part[i];
-        f->library_ns *= part[i];
-        f->shown.self.ns *= part[i];
-        f->shown.library_ns *= part[i];
+        f->wall_known = calls[i] && !partly[i] && f->calls <= calls[i] && !f->has_copies;
     }
-    for (size_t i = 0; i < model->line_count; i++) {
-        struct model_line *line = &model->line[i];
-        line->self.ns *= part[line->function];
-        line->library_ns *= part[line->function];
-        line->shown.self.ns *= part[line->function];
-        line->shown.library_ns *= part[line->function];
-        line->total.ns = fmax(line->total.ns * part[line->function], line->self.ns);
-    }
-    free(part);
+    free(partly);
+    free(calls);
 }
 
 /* Bounds of one sigma on the samples in the runtime. For small counts k they are Poisson bounds (Gehrels 1986)
@@ -310,9 +255,9 @@ static void overhead_find(struct model *model)
     if (r->delay_ns > 1000000 && (double)r->delay_ns > DELAY_PART * cpu)
         model_notice(
             model,
-            "threads were ready to run and had no CPU for %.1f ms, %.0f %% of the CPU time they had: other processes "
-            "ran; wall times include that, line times do not",
-            (double)r->delay_ns / 1e6, 100 * (double)r->delay_ns / cpu);
+            "threads were ready to run and had no CPU for %.1f ms, %.0f %% of the time that they could have run: other "
+            "processes ran; wall times include that, CPU times and waits do not",
+            (double)r->delay_ns / 1e6, 100 * (double)r->delay_ns / (cpu + (double)r->delay_ns));
     if (cpu > 20e6 && c->kernel_ns >= 0.3 * cpu)
         model_notice(
             model,
@@ -335,18 +280,6 @@ static void metrics_known(struct model *model)
         for (unsigned k = 0; k < PP_METRIC_COUNT; k++)
             if (!(model->run.metrics_measured >> k & 1))
                 model->stage[i].metric_known[k] = false;
-}
-
-/* A function cannot take longer than all threads together. */
-static void totals_bound(struct model *model)
-{
-    double most = 0;
-    for (size_t i = 0; i < model->thread_count; i++)
-        most += (double)model->thread[i].wall_ns;
-    most = fmax(most, (double)model->run.wall_ns);
-    for (size_t i = 0; i < model->function_count; i++)
-        if (model->function[i].total.ns > most)
-            model->function[i].total.ns = most;
 }
 
 static void functions_cover(struct model *model)
@@ -471,10 +404,7 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
     stages_user(&s);
     regions_close(&s.regions);
     nodes_sum(&s);
-    waits_find(&s);
-    totals_find(model, &s.regions);
-    totals_bound(model);
-    selfs_bound(model);
+    walls_find(model);
     overhead_find(model);
     metrics_known(model);
     functions_cover(model);

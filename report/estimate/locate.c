@@ -59,6 +59,7 @@ static uint32_t place_make(struct locating *l, uint64_t address, bool instrument
             made->calls_known = false;
         }
         uint32_t line = f->file && f->line ? line_of(l, f->file, f->line, function) : MODEL_NONE;
+        made->has_lines = made->has_lines || line != MODEL_NONE;
         *ARRAY_PUSH(l->to->step, l->to->step_count, l->to->step_capacity) = (struct locate_step){ function, line };
         place.count++;
     }

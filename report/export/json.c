@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* json.c: the model as profplug-report/1. An absent field was not measured. Integers are written digit by digit,
+/* json.c: the model as profplug-report/2. An absent field was not measured. Integers are written digit by digit,
  * never through a double. It must not know files, ELF or DWARF. */
 #include <inttypes.h>
 #include <math.h>
@@ -397,29 +397,26 @@ static cJSON *function_json(const struct model *model, const struct model_functi
     if (f->calls_known)
         add_integer(row, "calls", f->calls);
     cJSON_AddBoolToObject(row, "inlined", f->inlined || f->has_copies);
-    if (f->total_known) {
+    if (f->timed_calls || f->active)
         add_integer(row, "timed_calls", f->timed_calls);
-        add_whole(row, "wall_total_ns", f->total.ns);
-        if (!f->timed_calls && !f->active)
-            cJSON_AddBoolToObject(row, "wall_total_sampled", true);
-        if (!f->total_exact)
-            add_real(row, "wall_error_percent", value_error_percent(f->total));
-    }
+    if (f->wall_known)
+        add_integer(row, "wall_total_ns", f->wall_ns);
     add_integer(row, "samples", f->samples);
     if (f->samples) {
-        add_whole(row, "cpu_ns", f->self.ns);
-        add_whole(row, "wall_self_ns", f->self.ns + f->wait_ns);
+        add_whole(row, "self_ns", f->self.ns);
         add_real(row, "self_error_percent", value_error_percent(f->self));
         add_whole(row, "library_ns", f->library_ns);
         if (f->remainder_ns > 0)
             add_whole(row, "remainder_ns", f->remainder_ns);
     }
-    if (f->wait_ns > 0)
-        add_whole(row, "wait_ns", f->wait_ns);
+    if (f->total_samples) {
+        add_whole(row, "cpu_total_ns", f->total.ns);
+        add_real(row, "cpu_total_error_percent", value_error_percent(f->total));
+    }
     add_stalled(row, f->stalled);
     if (f->blocks.alloc_blocks || f->blocks.free_blocks)
         add_blocks(row, model->has_peak, &f->blocks);
-    json_traffic(row, &f->traffic, "call_wait_ns");
+    json_traffic(row, &f->traffic);
     if (f->mappings.alloc_blocks || f->mappings.free_bytes)
         add_mappings(row, &f->mappings);
     add_volumes(row, &f->copies, &f->pools, &f->fills);
@@ -447,7 +444,7 @@ static cJSON *line_json(const struct model *model, const struct model_line *l)
         add_integer(row, "stray_samples", l->stray_samples);
     if (l->blocks.alloc_blocks || l->blocks.free_blocks)
         add_blocks(row, model->has_peak, &l->blocks);
-    json_traffic(row, &l->traffic, "wait_ns");
+    json_traffic(row, &l->traffic);
     add_stalled(row, l->stalled);
     if (l->mappings.alloc_blocks || l->mappings.free_bytes)
         add_mappings(row, &l->mappings);
@@ -461,7 +458,6 @@ static cJSON *tree_json(const struct model *model)
     for (uint32_t i = 1; i < model->node_count; i++) {
         const struct model_node *n = &model->node[i];
         const struct model_function *f = &model->function[n->function];
-        bool timed = n->calls && n->timed_calls + n->active >= n->calls;
         cJSON *row = cJSON_CreateObject();
         add_integer(row, "id", i);
         if (n->parent)
@@ -476,14 +472,14 @@ static cJSON *tree_json(const struct model *model)
             add_integer(row, "calls", n->calls);
             add_integer(row, "timed_calls", n->timed_calls);
         }
-        double below = n->below_ns + n->stalled.ns;
-        add_whole(row, "total_ns", timed || (double)n->timed_ns > below ? (double)n->timed_ns : below);
-        if (!timed && (double)n->timed_ns <= below)
-            add_real(row, "error_percent", n->below_error_percent);
-        add_stalled(row, n->stalled);
-        add_whole(row, "self_ns", n->sampled_ns);
+        if (node_timed(n))
+            add_integer(row, "wall_total_ns", n->timed_ns);
         add_integer(row, "samples", n->samples);
-        cJSON_AddBoolToObject(row, "exact", timed);
+        add_whole(row, "self_ns", n->sampled_ns);
+        add_whole(row, "cpu_total_ns", n->below_ns);
+        if (n->below_samples)
+            add_real(row, "cpu_total_error_percent", n->below_error_percent);
+        add_stalled(row, n->stalled);
         if (n->overflow)
             cJSON_AddBoolToObject(row, "path_lost", true);
         cJSON_AddItemToArray(list, row);
@@ -564,7 +560,7 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
     uint32_t *line = view_lines(model, view, &lines, &lines_cut),
              *stage = view_stages(model, view, &stages, &stages_cut);
     json_integers_as_text = view->int64_strings;
-    add_text(root, "schema", "profplug-report/1");
+    add_text(root, "schema", "profplug-report/2");
     cJSON_AddItemToArray(cJSON_AddArrayToObject(root, "runs"), run_json(model));
     cJSON_AddItemToObject(root, "metrics", metrics_json());
     cJSON_AddItemToObject(root, "modules", modules_json(model));

@@ -5,7 +5,7 @@
 
 #include "export/jsonrow.h"
 
-void json_traffic(cJSON *to, const struct model_traffic *t, const char *wait)
+void json_traffic(cJSON *to, const struct model_traffic *t)
 {
     if (t->reads) {
         add_integer(to, "read_bytes", t->read_bytes);
@@ -17,7 +17,7 @@ void json_traffic(cJSON *to, const struct model_traffic *t, const char *wait)
     }
     if (t->wall_ns) {
         add_integer(to, "call_wall_ns", t->wall_ns);
-        add_integer(to, wait, traffic_wait_ns(t));
+        add_integer(to, "wait_ns", traffic_wait_ns(t));
     }
 }
 

@@ -26,7 +26,7 @@ void add_text_known(cJSON *to, const char *name, const char *text);
 
 /* jsonio.c */
 /* The operations of a line or function, if any; `wait` names the field of its time off the CPU. */
-void json_traffic(cJSON *to, const struct model_traffic *traffic, const char *wait);
+void json_traffic(cJSON *to, const struct model_traffic *traffic);
 void json_stage_waits(cJSON *to, const struct model_stage *stage);
 void json_operations(cJSON *root, const struct model *model); /* operations[], files[], endpoints[] */
 

@@ -30,7 +30,6 @@ enum collector {
 
 /* Whether the counters are those of functions. Otherwise they may be those of lines. */
 static bool has_counts(const struct merging *m) { return m->profile->header.collectors >> COLLECTOR_CALLTREE & 1; }
-#define COLLECTORS_OF_WAITS (1u << COLLECTOR_IO | 1u << COLLECTOR_NETWORK | 1u << COLLECTOR_WAITS)
 
 static void function_from_site(struct merging *m, uint32_t index)
 {
@@ -307,12 +306,9 @@ static uint32_t *nodes_merge(struct merging *m, const struct profile_block *b, c
         if (!has_counter(site) && (!site || !symbol_is_part(site->symbol)))
             m->model->function[function].calls += n->calls;
         m->model->function[function].timed_calls += n->timed_calls;
-        m->model->function[function].function_ns += n->function_ns;
-        m->model->function[function].weighted_ns += n->weighted_ns;
-        m->model->function[function].squares_ns2 += (double)words_join(n->squares_ns2);
+        m->model->function[function].wall_ns += n->function_ns;
         if (!site || !symbol_is_part(site->symbol))
             m->model->function[function].booked_calls += n->calls;
-        m->model->function[function].recursive |= n->flags & PP_NODE_RECURSIVE;
     }
     return of;
 }
@@ -398,7 +394,7 @@ static void frames_merge(struct merging *m, const struct profile_block *b, const
             n->self_ns += above(duration, f->child_ns + inner);
             n->active++;
             m->model->function[function].active++;
-            m->model->function[function].function_ns += function_outermost ? duration : 0;
+            m->model->function[function].wall_ns += function_outermost ? duration : 0;
         }
         inner = duration;
         if (f->stage && stage_of[f->stage] != MODEL_NONE) {
@@ -507,7 +503,6 @@ static void run_merge(struct merging *m)
                              .sample_source = (enum pp_sample_source)h->sample_source,
                              .sample_period_ns = h->sample_period_ns,
                              .budget_permille = h->budget_permille,
-                             .waits_known = (h->collectors & COLLECTORS_OF_WAITS) == COLLECTORS_OF_WAITS,
                              .start_realtime_ns = h->start_realtime_ns,
                              .wall_ns = above(m->now_ns, h->start_ns),
                              .user_ns = h->user_ns,

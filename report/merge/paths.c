@@ -34,7 +34,8 @@ uint32_t *paths_merge(struct model *model, struct map *known, const struct profi
 
 bool paths_show(const struct model *model, const struct locate_step *step)
 {
-    return step->line != MODEL_NONE || model->function[step->function].has_site;
+    const struct model_function *f = &model->function[step->function];
+    return f->has_lines || f->has_site;
 }
 
 struct descent {

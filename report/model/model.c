@@ -165,6 +165,11 @@ uint64_t run_samples_taken(const struct model *model)
     return taken < due ? taken : due;
 }
 
+bool node_timed(const struct model_node *node)
+{
+    return node->calls && node->timed_calls + node->active >= node->calls;
+}
+
 double stage_cpu_ns(const struct model_stage *stage)
 {
     return stage->metric_known[PP_METRIC_CPU] ? stage->metric[PP_METRIC_CPU] : -1;
@@ -180,7 +185,11 @@ double stage_off_cpu_ns(const struct model_stage *stage)
 
 double stage_share(const struct model *model, const struct model_stage *stage)
 {
-    return model->run.wall_ns ? (double)stage->times.wall_ns / (double)model->run.wall_ns : 0;
+    double threads = 0;
+    for (size_t i = 0; i < model->thread_count; i++)
+        threads += (double)model->thread[i].wall_ns;
+    threads = fmax(threads, (double)model->run.wall_ns);
+    return threads > 0 ? fmin(1, (double)stage->times.wall_ns / threads) : 0;
 }
 
 bool stage_encloses(const struct model *model, uint32_t outer, uint32_t inner)

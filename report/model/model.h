@@ -57,7 +57,6 @@ struct model_run {
     enum pp_level level;
     enum pp_sample_source sample_source;
     uint32_t sample_period_ns, budget_permille;
-    bool waits_known; /* waits in hooked calls of every kind were recorded */
     uint64_t start_realtime_ns, wall_ns, user_ns, system_ns, peak_rss_bytes, thread_count, file_bytes;
     bool sealed;
     enum model_exit exit_kind;
@@ -160,25 +159,19 @@ struct model_function {
     enum pp_site_reason reason;
     bool inlined;    /* it ran only as inlined copies */
     bool has_copies; /* samples hit inlined copies; calls does not include those */
+    bool has_lines;  /* a place in it has a line */
     bool calls_known;
     uint64_t calls, timed_calls, active;
-    /* calls in the call tree; wall time of the timed calls, a recursion counted once */
-    uint64_t node_calls, function_ns;
-    uint64_t booked_calls, weighted_ns; /* calls that timed calls stand for, and their time */
-    /* sum of squared deviations of the timed calls, times the calls that each stands for */
-    double squares_ns2;
-    bool recursive;
-    bool total_known, total_exact;
-    struct value total; /* inclusive wall time, a recursion counted once */
-    struct value self;  /* own CPU time, including libraries it calls */
+    uint64_t booked_calls; /* calls that timed calls stand for */
+    /* clocks measured all its calls: inclusive wall time, a recursion counted once */
+    bool wall_known;
+    uint64_t wall_ns;
+    /* CPU time by samples: own, including libraries it calls; and with what it calls, a recursion counted once */
+    struct value self, total;
     struct model_shown shown;
-    /* measured own time off the CPU or in the kernel, including its scopes; 0 if it is not known */
-    double wait_ns;
-    /* in libraries it called; in inlined copies outside its own calls */
-    double library_ns, inlined_ns;
-    double remainder_ns; /* part of self that is on no line */
+    double library_ns;   /* in libraries it called */
+    double remainder_ns; /* part of self that stands on no line */
     uint64_t samples, total_samples;
-    struct value total_sampled;
     struct value stalled; /* waits in operations, including what it calls, by call path */
     uint32_t stage;       /* the stage that the function is; MODEL_NONE: none */
     struct model_blocks blocks, mappings, copies, pools, fills;
@@ -273,13 +266,12 @@ struct model_stage {
 struct model_node {
     uint32_t parent, function, stage;                       /* parents stand before children; 0 is the root */
     uint64_t calls, timed_calls, timed_ns, self_ns, active; /* calls: an estimate unless all were timed */
-    uint64_t rest;                                          /* calls since the function's last timed call */
-    uint64_t samples, profiler_samples;  /* samples in the node itself, and in the runtime during it */
-    double wait_ns;                                         /* its part of the function's wait_ns */
-    double sampled_ns, profiler_ns,
-        below_ns; /* estimated CPU time of the node, of the runtime in it, of the node and all below */
+    uint64_t rest;                                          /* calls since the last timed call of the function */
+    uint64_t samples, profiler_samples;                     /* in the node itself; in the runtime meanwhile */
+    /* estimated CPU time: of the node, of the runtime in it, of both and all below */
+    double sampled_ns, profiler_ns, below_ns;
     uint64_t below_samples;
-    double below_error_percent; /* one sigma of below_ns and stalled together */
+    double below_error_percent; /* one sigma of below_ns */
     bool overflow;              /* calls whose path did not fit */
     bool sampled_only;          /* known only from paths of samples, so its calls are unknown */
     struct value stalled;       /* waits in operations, including callees */
@@ -452,10 +444,11 @@ bool run_is_cut(const struct model_run *run);
 /* Whether a longer run has no sample. Then nobody saw the runtime's share of hooked calls (heap, operations), so its
  * cost has no upper bound. */
 bool run_is_unsampled(const struct model *model);
+bool node_timed(const struct model_node *node);           /* a clock measured each of its calls */
 double stage_cpu_ns(const struct model_stage *stage);     /* negative: not measured */
 double stage_off_cpu_ns(const struct model_stage *stage); /* negative: not measured */
 double stage_share(const struct model *model,
-                   const struct model_stage *stage); /* of the run's wall time, 0 to 1 and above */
+                   const struct model_stage *stage); /* of the time that all threads had, 0 to 1 */
 bool stage_encloses(const struct model *model, uint32_t outer, uint32_t inner); /* also when they are the same */
 
 /* the part of the allocator's memory that is free between blocks in use or at the ends of threads' arenas; 0 to 1 */

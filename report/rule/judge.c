@@ -145,27 +145,21 @@ double judge_preempted_ns(const struct model *model, uint32_t stage, bool own)
 
 uint32_t judge_waiter(const struct model *model, uint32_t stage)
 {
-    double best = 0, *waits = memory_zeroed(model->function_count, sizeof *waits),
-           *beside = memory_zeroed(model->function_count, sizeof *beside);
+    double best = 0, *beside = memory_zeroed(model->function_count, sizeof *beside);
     uint32_t found = MODEL_NONE;
     for (uint32_t i = 1; i < model->node_count; i++) {
         const struct model_node *n = &model->node[i];
         uint32_t k = i;
         while (k && model->function[model->node[k].function].kind > PP_SITE_STAGE) /* a scope is part of its function */
             k = model->node[k].parent;
-        if (!k || !stage_encloses(model, stage, n->stage))
-            continue;
-        waits[model->node[k].function] += n->wait_ns;
-        if (n->timed_calls && n->timed_calls + n->active >= n->calls)
+        if (k && stage_encloses(model, stage, n->stage) && node_timed(n))
             beside[model->node[k].function] += (double)n->self_ns - n->probed_ns;
     }
-    for (int pass = 0; pass < 2 && found == MODEL_NONE; pass++)
-        for (uint32_t i = 0; i < model->function_count; i++)
-            if ((pass ? beside : waits)[i] > best) {
-                best = (pass ? beside : waits)[i];
-                found = i;
-            }
-    free(waits);
+    for (uint32_t i = 0; i < model->function_count; i++)
+        if (beside[i] > best) {
+            best = beside[i];
+            found = i;
+        }
     free(beside);
     return found;
 }

@@ -51,7 +51,8 @@ double judge_own_wait_ns(const struct model *model, uint32_t stage); /* negative
  * Waits that operations measured are not included. */
 double judge_preempted_ns(const struct model *model, uint32_t stage, bool own);
 
-/* The function that spent most time waiting or in the kernel, in the stage or inside it; MODEL_NONE if unknown. */
+/* The function whose clocks have most time of its own beyond its samples, in the stage or inside it: it waited, was in
+ * the kernel, or had no CPU. MODEL_NONE if unknown. */
 uint32_t judge_waiter(const struct model *model, uint32_t stage);
 
 /* Many calls that transfer little each; for tinyreads.c and tinywrites.c. */

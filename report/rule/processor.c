@@ -3,7 +3,15 @@
 #include "rule/judge.h"
 #include "model/namesake.h"
 
+#include <math.h>
 #include <string.h>
+
+/* Of the run's CPU time. An estimate may overshoot; its share does not. */
+static double run_part(const struct model *model, double own)
+{
+    double cpu = (double)(model->run.user_ns + model->run.system_ns);
+    return cpu > 0 ? fmin(1, own / cpu) : 0;
+}
 
 static void stage_judge(struct model *model, uint32_t i)
 {
@@ -16,8 +24,8 @@ static void stage_judge(struct model *model, uint32_t i)
     char time[FIGURE_BYTES], share[FIGURE_BYTES], each[FIGURE_BYTES];
     const char *where = f->function == MODEL_NONE ? "" : function_label(&model->arena, &model->function[f->function]);
     f->text = arena_print(
-        &model->arena, "%s of its own CPU time, %s of the run, %s per entry%s%s", figure_time(time, own),
-        figure_share(share, model->run.wall_ns ? own / (double)model->run.wall_ns : 0),
+        &model->arena, "%s of its own CPU time, %s of the run's, %s per entry%s%s", figure_time(time, own),
+        figure_share(share, run_part(model, own)),
         figure_time(each, s->times.calls ? own / (double)s->times.calls : 0), where[0] ? "; most in " : "", where);
     judge_evidence(f, "cpu_ns", own);
     judge_evidence(f, "calls", (double)s->times.calls);
@@ -63,9 +71,8 @@ static void function_judge(struct model *model, uint32_t i)
     char time[FIGURE_BYTES], share[FIGURE_BYTES], calls[FIGURE_BYTES] = "";
     if (function->calls_known)
         figure_count(calls, (double)function->calls);
-    f->text = arena_print(&model->arena, "%s +-%.0f %% of own CPU time, %s of the run%s%s%s", figure_time(time, own),
-                          value_error_percent(function->shown.self),
-                          figure_share(share, model->run.wall_ns ? own / (double)model->run.wall_ns : 0),
+    f->text = arena_print(&model->arena, "%s +-%.0f %% of own CPU time, %s of the run's%s%s%s", figure_time(time, own),
+                          value_error_percent(function->shown.self), figure_share(share, run_part(model, own)),
                           calls[0] ? ", " : "", calls,
                           !calls[0]              ? ""
                           : function->calls == 1 ? " call"

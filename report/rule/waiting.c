@@ -35,7 +35,7 @@ void rule_waiting(struct model *model)
         }
         f->text =
             arena_print(&model->arena, "%s waiting, %s of its %s per entry%s%s%s%s", figure_time(time, wait),
-                        figure_share(share, wall > 0 ? wait / wall : 0),
+                        figure_share(share, wall > wait ? wait / wall : 1),
                         figure_time(each, s->times.calls ? wall / (double)s->times.calls : 0),
                         in != MODEL_NONE ? "; " : "", in != MODEL_NONE ? part : "", in != MODEL_NONE ? " in " : "",
                         in != MODEL_NONE ? function_label(&model->arena, &model->function[in]) : "");

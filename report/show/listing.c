@@ -317,7 +317,7 @@ static void stretch_print(FILE *out, const struct model *model, const struct vie
                 : "");
     fprintf(out, "%s%s%s%s%8s %6s %7s %8s %s%s\n", paint(view, "\033[1m"),
             model->has_hits ? "         hits  per hit " : "", model->has_blocks ? "  blocks    bytes     live " : "",
-            model->has_operations ? "   waits     read  written " : "", "self", "share", "samples", "calls", "  line",
+            model->has_operations ? "   waits     read  written " : "", "self", "% CPU", "samples", "calls", "  line",
             paint(view, "\033[0m"));
     size_t lines = source ? source_line_count(source) : 0, shown = 0, first = s.first ? s.first : 1;
     lines = lines > UINT32_MAX ? UINT32_MAX : lines;

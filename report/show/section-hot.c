@@ -72,7 +72,7 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
 {
     static const struct table_column column[] = {
         { "LINES", true, 0 },     { "hits", false, 45 },  { "samples", false, 20 }, { "self", false, 0 },
-        { "+-", false, 30 },      { "share", false, 60 }, { "waits", false, 58 },   { "read", false, 27 },
+        { "+-", false, 30 },      { "% CPU", false, 60 }, { "waits", false, 58 },   { "read", false, 27 },
         { "written", false, 26 }, { "total", false, 10 }, { "per hit", false, 35 }, { "libraries", false, 40 },
         { "function", true, 0 },  { "what", true, 0 },
     };
@@ -124,17 +124,12 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
     arena_free(&arena);
 }
 
-static bool function_is_clocked(const struct model_function *f)
-{
-    return f->total_known && (f->timed_calls || f->active);
-}
-
 static void functions_print(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
-        { "FUNCTIONS", true, 0 },   { "calls", false, 0 },    { "total", false, 50 }, { "+-", false, 20 },
-        { "self", false, 0 },       { "+-", false, 30 },      { "share", false, 60 }, { "waits", false, 40 },
-        { "libraries", false, 35 }, { "no line", false, 33 }, { "where", true, 10 },
+        { "FUNCTIONS", true, 0 }, { "calls", false, 0 },      { "total", false, 50 },   { "+-", false, 20 },
+        { "self", false, 0 },     { "+-", false, 30 },        { "% CPU", false, 60 },   { "waits", false, 40 },
+        { "wall", false, 15 },    { "libraries", false, 35 }, { "no line", false, 33 }, { "where", true, 10 },
     };
     struct arena arena = { 0 };
     struct table table = { .arena = &arena,
@@ -150,11 +145,7 @@ static void functions_print(FILE *out, const struct model *model, const struct v
     uint32_t *list = view_functions(model, view, &count, &left_out);
     double whole = model->coverage.sampled_ns;
     char text[FIGURE_BYTES];
-    bool copies = false, timed = false, sampled = false, waits = model->run.waits_known;
-    for (size_t i = 0; i < count; i++) {
-        timed = timed || function_is_clocked(&model->function[list[i]]);
-        sampled = sampled || (model->function[list[i]].total_known && !function_is_clocked(&model->function[list[i]]));
-    }
+    bool copies = false;
     for (size_t i = 0; i < count; i++) {
         const struct model_function *f = &model->function[list[i]];
         table_cell(&table, label_fit(&arena, function_label(&arena, f), name_room(view)));
@@ -163,15 +154,13 @@ static void functions_print(FILE *out, const struct model *model, const struct v
         table_cell(&table, !f->calls_known
                                ? f->inlined ? "inlined" : "-"
                                : arena_print(&arena, "%s%s", figure_count(text, (double)f->calls), more ? "+" : ""));
-        table_cell(&table, !f->total_known ? "-"
-                                           : arena_print(&arena, "%s%s", figure_time(text, f->total.ns),
-                                                         timed && !function_is_clocked(f) && !waits ? " cpu" : ""));
-        table_cell(&table, f->total_known && !f->total_exact ? text_error(text, f->total) : "-");
+        table_cell(&table, f->total_samples ? figure_time(text, f->total.ns) : "-");
+        table_cell(&table, f->total_samples ? text_error(text, f->total) : "-");
         table_cell(&table, f->shown.samples ? figure_time(text, f->shown.self.ns) : "-");
         table_cell(&table, f->shown.samples ? text_error(text, f->shown.self) : "-");
         table_cell(&table, f->shown.samples && whole > 0 ? figure_share(text, f->shown.self.ns / whole) : "-");
-        double waited = waits ? f->stalled.ns : f->wait_ns;
-        table_cell(&table, waited > 0 ? figure_time(text, waited) : "-");
+        table_cell(&table, f->stalled.ns > 0 ? figure_time(text, f->stalled.ns) : "-");
+        table_cell(&table, f->wall_known ? figure_time(text, (double)f->wall_ns) : "-");
         table_cell(&table, f->shown.library_ns > 0 ? figure_time(text, f->shown.library_ns) : "-");
         table_cell(&table,
                    f->remainder_ns > 0 && model->coverage.known_line ? figure_time(text, f->remainder_ns) : "-");
@@ -182,25 +171,19 @@ static void functions_print(FILE *out, const struct model *model, const struct v
                                       : "");
     }
     if (count || left_out) {
-        char wall[FIGURE_BYTES];
+        char cpu[FIGURE_BYTES];
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
-        const char *total = !sampled ? "inclusive wall time, recursion counted once"
-                            : waits  ? "inclusive wall time, recursion counted once (functions that were not timed: "
-                                       "sampled CPU time and waits)"
-                            : timed  ? "inclusive wall time, recursion counted once (marked cpu: not timed, "
-                                       "so sampled CPU time without waits)"
-                                     : "sampled CPU time, including callees";
         text_foot(out, view, &table,
-                  arena_print(&arena, "%s%s%s%stotal: %s; waits: %s",
+                  arena_print(&arena, "%s%s%s%swaits: time off the CPU in calls that wait, including callees; wall: "
+                                      "inclusive, where every call was timed",
                               copies ? "calls: those that optimization left (+: and inlined copies, not counted); "
                                      : "calls: those that optimization left; ",
-                              whole > 0 ? "self and share: sampled CPU time, of " : "",
-                              whole > 0 ? figure_time(wall, whole) : "",
-                              whole > 0 ? " in user code, +- one sigma; " : "", total,
-                              waits ? "time off the CPU in calls that wait, including callees"
-                                    : "measured time off the CPU or in the kernel"));
+                              whole > 0 ? "total and self: sampled CPU time, with and without callees, +- one sigma; "
+                                          "% CPU: self, of "
+                                        : "",
+                              whole > 0 ? figure_time(cpu, whole) : "", whole > 0 ? " in user code; " : ""));
     }
     free(list);
     table_free(&table);

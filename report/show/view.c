@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* view.c: which functions, lines and stages are shown, and in which order. It must not know formats. See
  * screen.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,8 +52,8 @@ static int line_compare(const void *a, const void *b)
     const struct model_line *x = &sorted->line[*(const uint32_t *)a], *y = &sorted->line[*(const uint32_t *)b];
     int order = by("total")  ? descending(x->total.ns, y->total.ns)
                 : by("name") ? 0
-                : for_person ? descending(x->shown.self.ns + (double)traffic_wait_ns(&x->traffic),
-                                          y->shown.self.ns + (double)traffic_wait_ns(&y->traffic))
+                : for_person ? descending(fmax(x->shown.self.ns, (double)traffic_wait_ns(&x->traffic)),
+                                          fmax(y->shown.self.ns, (double)traffic_wait_ns(&y->traffic)))
                              : descending(x->self.ns, y->self.ns);
     order = order ? order : strcmp(x->file, y->file);
     return order ? order : x->line < y->line ? -1 : x->line > y->line;
@@ -103,9 +104,7 @@ uint32_t *view_functions(const struct model *model, const struct view *view, siz
         bool ran = view->for_person
                        ? f->calls || f->active || f->shown.samples || (f->total_samples && !path_is_system(f->file))
                        : f->calls || f->active || f->samples || f->total_samples;
-        double most = f->self.ns > f->shown.self.ns ? f->self.ns : f->shown.self.ns;
-        bool large = view->min_percent <= 0 ||
-                     (whole > 0 && 100 * (most > f->total.ns ? most : f->total.ns) / whole >= view->min_percent);
+        bool large = view->min_percent <= 0 || (whole > 0 && 100 * f->total.ns / whole >= view->min_percent);
         if (f->kind > PP_SITE_STAGE || !ran)
             continue;
         if (large)

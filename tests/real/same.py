@@ -45,7 +45,7 @@ def lines_of(path):
 # Debug information of the C library, where it is installed, names files that are not.
 images = {m["id"] for m in report["modules"] if m["path"] == program}
 own = {f["id"] for f in report["functions"] if f.get("module_id") in images}
-functions = [f for f in report["functions"] if f["id"] in own and (f.get("calls", 0) > 0 or f.get("wall_self_ns", 0) > 0)]
+functions = [f for f in report["functions"] if f["id"] in own and (f.get("calls", 0) > 0 or f.get("self_ns", 0) > 0)]
 placed = [f for f in functions if f.get("file")]
 lines = [l for l in report["lines"] if l.get("self_ns", 0) > 0 and l.get("function_id") in own]
 verdict.expect(len(functions) > 50, f"{len(functions)} functions, {len(placed)} with a place, {len(lines)} lines with time")
@@ -76,7 +76,7 @@ if level == "O0" and shutil.which("valgrind"):
     for count, function in re.findall(r"^\s*([\d,]+)\s+\([^)]*\)\s+[^\s:]*:(\S+)", table, re.M):
         cost[function] += int(count.replace(",", ""))
     total = sum(cost.values())
-    rank = [f["name"] for f in sorted(functions, key=lambda f: -f.get("wall_self_ns", 0))]
+    rank = [f["name"] for f in sorted(functions, key=lambda f: -f.get("self_ns", 0))]
     dear = [(f, c / total) for f, c in cost.most_common(8) if c / total > 0.05 and any(f == r for r in rank)]
     verdict.expect(bool(dear), f"callgrind's functions above 5 %: {', '.join(f'{f} {100 * c:.0f} %' for f, c in dear)}")
     verdict.expect(all(f in rank[:12] for f, _ in dear), f"they are among the first twelve of the report: {', '.join(rank[:12])}")

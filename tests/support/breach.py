@@ -39,7 +39,7 @@ def found(what, document, *words):
 def orders(good):
     """Each pair of neighbours of each row of the tables, the wrong way round."""
     rows = [(kind, order) for kind, orders in invariant.ASCEND.items() for order in orders]
-    rows += [("stages", "wall_self_ns wall_total_ns"), ("loops", "iteration_wall_self_ns iteration_wall_total_ns"), ("call_tree", "self_ns total_ns")]
+    rows += [("stages", "wall_self_ns wall_total_ns"), ("loops", "iteration_wall_self_ns iteration_wall_total_ns")]
     rows += [("allocations", order) for order in invariant.ALONE]
     for kind, order in rows:
         names = order.split()
@@ -82,6 +82,11 @@ def sums(good):
     called = next(row for row in document["call_tree"] if row.get("calls"))
     called["calls"] += 1 << 40
     found("a path's calls beyond the function's", document, "functions[", "calls, ", "in call_tree")
+    for field in ("self_ns", "cpu_total_ns"):
+        document = copy.deepcopy(good)
+        called = next(row for row in document["call_tree"] if "parent_id" in row)
+        called.update(cpu_total_ns=1 << 50, **{field: 1 << 50})
+        found(f"a callee above its caller by {field}", document, "call_tree ", "is below its parts'")
 
 
 def references(good):
@@ -145,7 +150,7 @@ def helpers(build, scratch):
     script = f"import sys; sys.path.insert(0, {HERE!r}); import report; print(report.checked(sys.stdin.read(), 'this')['schema'])"
     text = call([f"{build}/profplug", "report", "--format", "json", f"{scratch}/run.profplug"]).out
     document = json.loads(text)
-    for root, status, said in ((document["runs"][0]["root_pid"] + 1, 0, "profplug-report/1\n"), (document["runs"][0]["root_pid"], 1, "")):
+    for root, status, said in ((document["runs"][0]["root_pid"] + 1, 0, "profplug-report/2\n"), (document["runs"][0]["root_pid"], 1, "")):
         document["runs"][0]["root_pid"] = root
         done = subprocess.run([sys.executable, "-c", script], input=json.dumps(document), capture_output=True, text=True, check=False)
         expect((done.returncode, done.stdout) == (status, said), "what is read is checked", done)

@@ -91,7 +91,7 @@ def one(maker, number, row, value, compiler, level):
         maker.runs[digest] = maker.run(name, [f"{maker.scratch}/{name}"], env={"PROFPLUG": "on"})
     run = maker.runs[digest]
     effect = EFFECT[row.key]
-    expect(run.report and run.report["schema"] == "profplug-report/1", f"{name}: its data can be read")
+    expect(run.report and run.report["schema"] == "profplug-report/2", f"{name}: its data can be read")
     if effect and run.report:
         expect(effect(run.report, value), f"{name}: shows in the report",
                {f["name"]: f.get("mode") for f in run.report["functions"]}, stages(run.report))

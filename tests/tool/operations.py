@@ -81,7 +81,7 @@ def test(build, scratch):
     one, = at(document["lines"], "program.c", line["ten"])
     expect((one["read_bytes"], one["reads"]) == (50000, 10) and "write_bytes" not in one, "the line", one)
     function = named(document["functions"], "load")
-    expect((function["read_bytes"], function["reads"], function["call_wait_ns"] >= 20e6) == (50700, 17, True), "the function", function)
+    expect((function["read_bytes"], function["reads"], function["wait_ns"] >= 20e6) == (50700, 17, True), "the function", function)
     files = {os.path.basename(f["path"]): f for f in document["files"]}
     expect((files["input"]["read_bytes"], files["output"]["write_bytes"]) == (50700, 11), "files", files)
 

@@ -69,7 +69,7 @@ def cxx(project):
         expect(len(wide) <= width, f"{width} columns: no line is longer", wide)
         lines, functions = table(text, "LINES"), table(text, "FUNCTIONS")
         expect("function" in lines[0], f"{width} columns: LINES tells the function", lines[0])
-        expect({"total", "share"} <= set(functions[0]), f"{width} columns: FUNCTIONS keeps its figures", functions[0])
+        expect({"total", "% CPU"} <= set(functions[0]), f"{width} columns: FUNCTIONS keeps its figures", functions[0])
         expect(lines[1][0].startswith("words.cc:"), f"{width} columns: the hottest line is the user's", lines[1])
         own = sum(time_ns(row[lines[0].index("self v")]) for row in lines[1:] if row[0].startswith("words.cc:"))
         whole = document["coverage"]["sampled_ns"]
@@ -137,7 +137,7 @@ def sources(project, data):
     with open(path, "w") as file:
         file.write("/* one more */\n" + "\n".join(text.splitlines()[:8]) + "\n")
     done = project.show("annotate", "-i", data)
-    hot = [line for line in done.out.splitlines() if "%" in line]
+    hot = [line for line in done.out.splitlines() if re.search(r"\d%", line)]
     expect("newer than the run" in done.err and "~" in done.out.splitlines()[0], "an edited source is told of", done.both)
     expect(hot and all(re.search(r"\d~", line) for line in hot), "and its lines are marked", done.out)
     expect(any(re.fullmatch(r".*\d~", line) for line in hot), "lines beyond its end have no text", done.out)

@@ -115,9 +115,8 @@ def judge(text):
     else:
         low, high = map(int, (expected.split("-") * 2)[:2])
         if tolerance == "estimate":
-            errors = {"wall_self_ns": "self_error_percent", "wall_total_ns": "wall_error_percent", "wait_total_ns": "wait_total_error_percent"}
-            errors["total_ns"] = "total_error_percent" if kind == "lines" else "error_percent"
-            error = max(r.get(errors.get(field, "error_percent"), 0) for r in found)
+            named = "error_percent" if kind == "lines" and not field.endswith("total_ns") else field.replace("_ns", "_error_percent")
+            error = max(r.get(named, 0) for r in found)
             percent = max(5.0, SIGMAS * error)
             usual = max(5.0, 3 * error)
             if high < 0.05 * run_ns:

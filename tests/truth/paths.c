@@ -43,23 +43,23 @@ int main(void)
         CLOCKED(DOWN, down(17));
         CLOCKED(SORTING, sorting());
     }
-    uint64_t all_cpu = cpu[TWICE_OFTEN] + cpu[TWICE_SELDOM] + cpu[DOWN] + cpu[SORTING], all_ns = ns[TWICE_OFTEN] + ns[TWICE_SELDOM] + ns[DOWN] + ns[SORTING];
-    expect_estimate("functions", "often", "wall_total_ns", cpu[TWICE_OFTEN], ns[TWICE_OFTEN]);
-    expect_estimate("functions", "seldom", "wall_total_ns", cpu[TWICE_SELDOM], ns[TWICE_SELDOM]);
-    expect_estimate("functions", "down", "wall_total_ns", cpu[DOWN], ns[DOWN]);
-    expect_estimate("functions", "up", "wall_total_ns", cpu[DOWN], ns[DOWN]);
-    expect_estimate("functions", "sorting", "wall_total_ns", cpu[SORTING], ns[SORTING]);
-    expect_estimate("functions", "compare", "wall_total_ns", cpu[SORTING], ns[SORTING]);
-    expect_estimate("functions", "leaf", "wall_total_ns", all_cpu, all_ns);
+    uint64_t all_cpu = cpu[TWICE_OFTEN] + cpu[TWICE_SELDOM] + cpu[DOWN] + cpu[SORTING];
+    expect_estimate("functions", "often", "cpu_total_ns", cpu[TWICE_OFTEN], cpu[TWICE_OFTEN]);
+    expect_estimate("functions", "seldom", "cpu_total_ns", cpu[TWICE_SELDOM], cpu[TWICE_SELDOM]);
+    expect_estimate("functions", "down", "cpu_total_ns", cpu[DOWN], cpu[DOWN]);
+    expect_estimate("functions", "up", "cpu_total_ns", cpu[DOWN], cpu[DOWN]);
+    expect_estimate("functions", "sorting", "cpu_total_ns", cpu[SORTING], cpu[SORTING]);
+    expect_estimate("functions", "compare", "cpu_total_ns", cpu[SORTING], cpu[SORTING]);
+    expect_estimate("functions", "leaf", "cpu_total_ns", all_cpu, all_cpu);
     static const int parts[] = { TWICE_OFTEN, TWICE_SELDOM, DOWN, SORTING };
     for (int i = 0; i < 4; i++) {
         char name[64];
         snprintf(name, sizeof name, "paths.c:%d", line[parts[i]]);
         expect_estimate("lines", name, "total_ns", cpu[parts[i]], ns[parts[i]]);
     }
-    expect_estimate("call_tree", "main/often/work/leaf", "total_ns", cpu[TWICE_OFTEN], ns[TWICE_OFTEN]);
-    expect_estimate("call_tree", "main/seldom/work/leaf", "total_ns", cpu[TWICE_SELDOM], ns[TWICE_SELDOM]);
-    expect_estimate("call_tree", "main/sorting/compare/leaf", "total_ns", cpu[SORTING], ns[SORTING]);
-    expect_estimate("call_tree", "main/down", "total_ns", cpu[DOWN], ns[DOWN]);
+    expect_estimate("call_tree", "main/often/work/leaf", "cpu_total_ns", cpu[TWICE_OFTEN], cpu[TWICE_OFTEN]);
+    expect_estimate("call_tree", "main/seldom/work/leaf", "cpu_total_ns", cpu[TWICE_SELDOM], cpu[TWICE_SELDOM]);
+    expect_estimate("call_tree", "main/sorting/compare/leaf", "cpu_total_ns", cpu[SORTING], cpu[SORTING]);
+    expect_estimate("call_tree", "main/down", "cpu_total_ns", cpu[DOWN], cpu[DOWN]);
     return 0;
 }

@@ -104,24 +104,29 @@ static void test_uncounted(bool counted)
                                      .calls_known = i,
                                      .calls = i,
                                      .samples = 9,
-                                     .total_known = true,
-                                     .total_exact = i,
+                                     .total_samples = 20,
+                                     .wall_known = i,
                                      .timed_calls = (uint64_t)i,
-                                     .total = { 9e6, 0 },
+                                     .wall_ns = 7000000,
+                                     .total = { 20e6, 1e12 },
                                      .self = { 9e6, 1e12 },
                                      .shown = { { 9e6, 1e12 }, 9, 0 },
                                      .stage = MODEL_NONE };
-    HAS(shown(m, text_hot, 1000),
-        "total: inclusive wall time, recursion counted once (marked cpu: not timed, so sampled");
-    HAS(shown(m, text_hot, 1000), " 9.00 ms cpu ");
+    HAS(shown(m, text_hot, 1000), "wall: inclusive, where every call was timed");
+    HAS(shown(m, text_hot, 1000), " 7.00 ms ");
+    HAS(shown(m, export_json, 160), "\"wall_total_ns\":\t7000000");
     m->function_count = 1;
-    HAS(shown(m, text_hot, 1000), "total: sampled CPU time, including callees");
-    LACKS(shown(m, text_hot, 1000), " ms cpu "); /* all are, and the legend says so */
-    HAS(shown(m, export_json, 160), "\"wall_total_sampled\":\ttrue");
-    LACKS(shown(m, text_hot, 1000), "waits:");
-    LACKS(shown(m, text_hot, 30), "total:"); /* there is no room for it */
-    m->function[0].wait_ns = 1e6;
-    HAS(shown(m, text_hot, 1000), "waits: measured");
+    LACKS(shown(m, text_hot, 1000), " 7.00 ms "); /* no clock measured each call */
+    LACKS(shown(m, export_json, 160), "wall_total_ns");
+    HAS(shown(m, export_json, 160), "\"cpu_total_ns\":\t20000000");
+    HAS(shown(m, export_json, 160), "\"self_ns\":\t9000000");
+    LACKS(shown(m, export_json, 160), "wait_total_ns");
+    LACKS(shown(m, text_hot, 30), "% CPU: self"); /* there is no room for it */
+    m->function[0].stalled = (struct value){ 400e6, 0 }; /* it waited 20 times as long as it had the CPU: two numbers */
+    HAS(shown(m, text_hot, 1000), " 20.0 ms ");
+    HAS(shown(m, text_hot, 1000), " 400 ms ");
+    HAS(shown(m, export_json, 160), "\"wait_total_ns\":\t400000000");
+    HAS(shown(m, export_json, 160), "\"cpu_total_ns\":\t20000000");
     model_free(m);
 }
 

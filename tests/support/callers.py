@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""callers.py: in a JSON report no caller has less CPU time, or waits less, than what it calls; no row exceeds the run.
+
+check(document) returns a list of sentences, one for each row that is wrong. It takes any report that was not cut by
+--top or --min-percent. Whole nanoseconds are cut off, so a sum may be off by one for each of its parts."""
+
+
+def check(document):
+    wrong = []
+    nodes = {n["id"]: n for n in document.get("call_tree", [])}
+    functions = {f["id"]: f for f in document.get("functions", [])}
+    below, outermost, callers = {}, {}, {}
+
+    def is_outermost(node):
+        at = node
+        while "parent_id" in at:
+            at = nodes[at["parent_id"]]
+            if at["function_id"] == node["function_id"]:
+                return False
+        return True
+
+    for node in nodes.values():
+        parent = nodes.get(node.get("parent_id"))
+        below.setdefault(node.get("parent_id"), []).append(node)
+        callers.setdefault(node["function_id"], set()).add(parent["function_id"] if parent else None)
+        if is_outermost(node):
+            outermost.setdefault(node["function_id"], []).append(node)
+
+    def less(of, value, parts, slack):
+        return of.get(value, 0) + slack < sum(p.get(value, 0) for p in parts)
+
+    for id_, node in nodes.items():
+        parts = below.get(id_, [])
+        slack = len(parts) + 2
+        if node.get("cpu_total_ns", 0) + slack < node.get("self_ns", 0) + sum(p.get("cpu_total_ns", 0) for p in parts):
+            wrong.append(f"call_tree {id_} ({node.get('name')}): cpu_total_ns {node.get('cpu_total_ns')} is below its parts'")
+    for id_, function in functions.items():
+        own = outermost.get(id_, [])
+        if less(function, "cpu_total_ns", own, len(own) + 1):
+            wrong.append(f"function {function['name']}: cpu_total_ns {function.get('cpu_total_ns')} is below its places in call_tree")
+        for part, whole in (("self_ns", "cpu_total_ns"), ("wait_ns", "wait_total_ns")):
+            if function.get(whole, 0) + 1 < function.get(part, 0):
+                wrong.append(f"function {function['name']}: {whole} {function.get(whole)} is below {part} {function[part]}")
+        # Who is called by one function alone, wherever it stands, cannot have more than that one.
+        for value in ("cpu_total_ns",):
+            sole = functions.get(next(iter(callers.get(id_, {None})))) if len(callers.get(id_, ())) == 1 else None
+            all_known = sum(n.get(value, 0) for n in own) + len(own) + 1 >= function.get(value, 0)
+            if sole and sole is not function and all_known and sole.get(value, 0) + len(own) + 2 < function.get(value, 0):
+                wrong.append(f"function {sole['name']}: {value} {sole.get(value)} is below {function['name']}'s {function[value]}")
+    cpu = document.get("coverage", {}).get("sampled_ns", 0)
+    for function in functions.values():
+        if function.get("cpu_total_ns", 0) > cpu + 1:
+            wrong.append(f"function {function['name']}: cpu_total_ns {function['cpu_total_ns']} is above the run's {cpu}")
+    return wrong

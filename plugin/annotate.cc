@@ -369,7 +369,8 @@ static void keep_recursion (void *runs, void *)
 {
     enum pp_category category;
     bool *gate = static_cast<bool *> (runs);
-    if (*gate && current_function_decl && (!strcmp (current_pass->name, "tailr") || !strcmp (current_pass->name, "tailc")) &&
+    if (*gate && current_function_decl &&
+        (!strcmp (current_pass->name, "tailr") || !strcmp (current_pass->name, "tailc")) &&
         annotate_stage (current_function_decl, &category))
         *gate = false;
 }

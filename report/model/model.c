@@ -183,12 +183,17 @@ double stage_off_cpu_ns(const struct model_stage *stage)
     return (double)stage->times.wall_ns > cpu ? (double)stage->times.wall_ns - cpu : 0;
 }
 
-double stage_share(const struct model *model, const struct model_stage *stage)
+double run_threads_ns(const struct model *model)
 {
     double threads = 0;
     for (size_t i = 0; i < model->thread_count; i++)
         threads += (double)model->thread[i].wall_ns;
-    threads = fmax(threads, (double)model->run.wall_ns);
+    return fmax(threads, (double)model->run.wall_ns);
+}
+
+double stage_share(const struct model *model, const struct model_stage *stage)
+{
+    double threads = run_threads_ns(model);
     return threads > 0 ? fmin(1, (double)stage->times.wall_ns / threads) : 0;
 }
 

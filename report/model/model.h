@@ -447,6 +447,7 @@ bool run_is_unsampled(const struct model *model);
 bool node_timed(const struct model_node *node);           /* a clock measured each of its calls */
 double stage_cpu_ns(const struct model_stage *stage);     /* negative: not measured */
 double stage_off_cpu_ns(const struct model_stage *stage); /* negative: not measured */
+double run_threads_ns(const struct model *model); /* the time that all threads were there, one after the other */
 double stage_share(const struct model *model,
                    const struct model_stage *stage); /* of the time that all threads had, 0 to 1 */
 bool stage_encloses(const struct model *model, uint32_t outer, uint32_t inner); /* also when they are the same */

@@ -127,9 +127,10 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
 static void functions_print(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
-        { "FUNCTIONS", true, 0 }, { "calls", false, 0 },      { "total", false, 50 },   { "+-", false, 20 },
-        { "self", false, 0 },     { "+-", false, 30 },        { "% CPU", false, 60 },   { "waits", false, 40 },
-        { "wall", false, 15 },    { "libraries", false, 35 }, { "no line", false, 33 }, { "where", true, 10 },
+        { "FUNCTIONS", true, 0 }, { "calls", false, 0 }, { "total", false, 50 },     { "+-", false, 20 },
+        { "self", false, 0 },     { "+-", false, 30 },   { "% CPU", false, 60 },     { "waits", false, 40 },
+        { "% time", false, 8 },   { "wall", false, 15 }, { "libraries", false, 35 }, { "no line", false, 33 },
+        { "where", true, 10 },
     };
     struct arena arena = { 0 };
     struct table table = { .arena = &arena,
@@ -145,6 +146,7 @@ static void functions_print(FILE *out, const struct model *model, const struct v
     uint32_t *list = view_functions(model, view, &count, &left_out);
     double whole = model->coverage.sampled_ns;
     char text[FIGURE_BYTES];
+    double threads = fmax(1, run_threads_ns(model));
     bool copies = false;
     for (size_t i = 0; i < count; i++) {
         const struct model_function *f = &model->function[list[i]];
@@ -160,6 +162,7 @@ static void functions_print(FILE *out, const struct model *model, const struct v
         table_cell(&table, f->shown.samples ? text_error(text, f->shown.self) : "-");
         table_cell(&table, f->shown.samples && whole > 0 ? figure_share(text, f->shown.self.ns / whole) : "-");
         table_cell(&table, f->stalled.ns > 0 ? figure_time(text, f->stalled.ns) : "-");
+        table_cell(&table, f->stalled.ns > 0 ? figure_share(text, fmin(1, f->stalled.ns / threads)) : "-");
         table_cell(&table, f->wall_known ? figure_time(text, (double)f->wall_ns) : "-");
         table_cell(&table, f->shown.library_ns > 0 ? figure_time(text, f->shown.library_ns) : "-");
         table_cell(&table,
@@ -171,19 +174,22 @@ static void functions_print(FILE *out, const struct model *model, const struct v
                                       : "");
     }
     if (count || left_out) {
-        char cpu[FIGURE_BYTES];
+        char cpu[FIGURE_BYTES], all[FIGURE_BYTES];
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
         text_foot(out, view, &table,
-                  arena_print(&arena, "%s%s%s%swaits: time off the CPU in calls that wait, including callees; wall: "
-                                      "inclusive, where every call was timed",
+                  arena_print(&arena,
+                              "%s%s%s%swaits: time off the CPU in calls that wait, including callees; "
+                              "%% time: waits, of the %s of all threads; wall: inclusive, where every call was "
+                              "timed",
                               copies ? "calls: those that optimization left (+: and inlined copies, not counted); "
                                      : "calls: those that optimization left; ",
                               whole > 0 ? "total and self: sampled CPU time, with and without callees, +- one sigma; "
                                           "% CPU: self, of "
                                         : "",
-                              whole > 0 ? figure_time(cpu, whole) : "", whole > 0 ? " in user code; " : ""));
+                              whole > 0 ? figure_time(cpu, whole) : "", whole > 0 ? " in user code; " : "",
+                              figure_time(all, threads)));
     }
     free(list);
     table_free(&table);

@@ -52,6 +52,12 @@ def exact(rows, report, text):
             wrong.append(f"{name}: waited {waited}, and never waits")
         if "wall_total_ns" in got and got["timed_calls"] + (name in ("main", "finish")) < calls:
             wrong.append(f"{name}: a wall time by {got['timed_calls']} of {calls} calls")
+    table = re.search(r"^FUNCTIONS.*?(?=\n\n)", text, re.M | re.S)[0].splitlines()
+    column, row = table[0].index("% time") + len("% time"), next(r for r in table if r.startswith("sleeper "))
+    threads, waited = sum(t["wall_ns"] for t in report["threads"]), functions["sleeper"].get("wait_total_ns", 0)
+    share = float(row[:column].split()[-1].rstrip("%"))
+    if abs(share - 100 * waited / threads) > 0.1:
+        wrong.append(f"sleeper waits {share} % of the threads' time, expected {100 * waited / threads}")
     if functions["main"].get("wait_total_ns", 0) < functions["sleeper"].get("wait_total_ns", 0):
         wrong.append("main waits less than sleeper")
     for share in re.findall(r"(?<![-+>.\d])(\d+(?:\.\d+)?) ?%", text):

@@ -124,7 +124,14 @@ static void test_uncounted(bool counted)
     LACKS(shown(m, text_hot, 30), "% CPU: self"); /* there is no room for it */
     m->function[0].stalled = (struct value){ 400e6, 0 }; /* it waited 20 times as long as it had the CPU: two numbers */
     HAS(shown(m, text_hot, 1000), " 20.0 ms ");
-    HAS(shown(m, text_hot, 1000), " 400 ms ");
+    HAS(shown(m, text_hot, 1000), " 400 ms   40.0% "); /* of the second that the one thread was there */
+    for (int i = 0; i < 2; i++)
+        *ARRAY_PUSH(m->thread, m->thread_count, m->thread_capacity) =
+            (struct model_thread){ .id = 1, .name = "t", .wall_ns = 800000000 };
+    HAS(shown(m, text_hot, 1000), " 400 ms   25.0% "); /* of two threads' */
+    HAS(shown(m, text_hot, 1000), "% time: waits, of the 1.60 s of all threads");
+    struct model_stage both = { .times.wall_ns = 1600000000 };
+    CHECK(fabs(stage_share(m, &both) - 1) < 1e-9, "a stage in both threads: %f", stage_share(m, &both));
     HAS(shown(m, export_json, 160), "\"wait_total_ns\":\t400000000");
     HAS(shown(m, export_json, 160), "\"cpu_total_ns\":\t20000000");
     model_free(m);

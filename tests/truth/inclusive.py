@@ -13,8 +13,8 @@ sys.path.insert(0, sys.path[0] + "/../support")
 from report import read
 
 build, program = sys.argv[1:3]
-# Each of 2 times 36 times is off by 4 errors once in 16,000 runs, or, if the errors were half as heavy-tailed again, once in 1,000: three times in a row
-# one of them is so once in ten million.
+# A time is off by 4 of its errors once in 16,000 runs, or, if their tails are heavy, once in 1,000. That one of 72 is so in four runs in a row happens
+# less than once in a thousand million.
 SIGMAS, ATTEMPTS = 4, 4
 # Kernel time within the program's readings, which samples do not see, and the price of probes in what is `own`.
 SLACK, PROBES = 0.04, 0.08

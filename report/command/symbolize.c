@@ -20,7 +20,7 @@ static void put_string(FILE *out, const char *name, const char *text)
     quote_json(out, text);
 }
 
-static void put_text(FILE *out, uint64_t address, const struct symbol_frame *frames, size_t count)
+static void frames_print_text(FILE *out, uint64_t address, const struct symbol_frame *frames, size_t count)
 {
     static const struct symbol_frame unknown;
     for (size_t i = 0; i < (count ? count : 1); i++) {
@@ -34,7 +34,7 @@ static void put_text(FILE *out, uint64_t address, const struct symbol_frame *fra
 }
 
 /* One object a line; unknown fields are absent. */
-static void put_json(FILE *out, uint64_t address, const struct symbol_frame *frames, size_t count)
+static void frames_print_json(FILE *out, uint64_t address, const struct symbol_frame *frames, size_t count)
 {
     fprintf(out, "{\"address\":\"0x%" PRIx64 "\",\"frames\":[", address);
     for (size_t i = 0; i < count; i++) {
@@ -77,7 +77,7 @@ static int symbolize_all(struct symbolizer *symbolizer, FILE *out, bool json)
         uint64_t address;
         if (address_parse(line, &address) && strlen(line) == (size_t)length) {
             size_t count = symbolizer_lookup(symbolizer, address, frames, SYMBOL_FRAMES_MAX);
-            (json ? put_json : put_text)(out, address, frames, count);
+            (json ? frames_print_json : frames_print_text)(out, address, frames, count);
         } else {
             line[strcspn(line, "\r\n")] = 0;
             snprintf(where, sizeof where, "standard input:%lu", number);

@@ -66,8 +66,8 @@ static uint32_t module_index(const struct model *model, uint32_t id)
 }
 
 /* Finds or makes the row for one place. */
-static struct model_allocation *row_of(struct model *model, struct map *seen, enum pp_callsite_kind kind,
-                                       const struct model_allocation *a)
+static struct model_allocation *allocation_row(struct model *model, struct map *seen, enum pp_callsite_kind kind,
+                                               const struct model_allocation *a)
 {
     uint32_t key[] = { kind, a->line, a->function, a->module, a->library, a->attributed };
     uint32_t *found = map_at(seen, (const char *)key, sizeof key);
@@ -129,7 +129,7 @@ void blocks_sum(struct model *model, const struct locations *where)
             a.line = step->line;
             a.function = step->function;
         }
-        struct model_allocation *row = row_of(model, &seen, p->kind, &a);
+        struct model_allocation *row = allocation_row(model, &seen, p->kind, &a);
         blocks_add(&row->blocks, &p->blocks);
         model->point[i].allocation = heap ? (uint32_t)(row - model->allocation) : MODEL_NONE;
         if (a.line != MODEL_NONE)

@@ -161,7 +161,7 @@ bool pp_tree_adopt(struct pp_thread *thread, struct pp_nodes *chunk)
 }
 
 /* The node of `key` on the path that ends at `from`, or null. A function is looked for up to the innermost stage. */
-static struct pp_node *fold(struct pp_private *p, struct pp_node *from, uint32_t key, bool is_stage)
+static struct pp_node *node_on_path(struct pp_private *p, struct pp_node *from, uint32_t key, bool is_stage)
 {
     for (struct pp_node *n = from;; n = pp_tree_at(p, n->parent)) {
         if (!n || !n->number || *pp_node_flags(n) & PP_NODE_OVERFLOW)
@@ -198,11 +198,11 @@ static struct pp_node *node_new(struct pp_thread *thread, struct pp_node *from, 
     return n;
 }
 
-static struct pp_node *find_or_make(struct pp_thread *thread, struct pp_node *from, uint32_t key)
+static struct pp_node *node_find_or_make(struct pp_thread *thread, struct pp_node *from, uint32_t key)
 {
     struct pp_private *p = pp_private(thread);
     uint8_t facts = pp_key_facts(key);
-    struct pp_node *n = fold(p, from, key, facts & PP_SITE_TIMED);
+    struct pp_node *n = node_on_path(p, from, key, facts & PP_SITE_TIMED);
     bool overflow = !n && (p->node_count >= NODE_LIMIT || *pp_node_flags(from) & PP_NODE_OVERFLOW);
     if (overflow) {
         pp_loss(PP_LOSS_NODES, 1);
@@ -235,7 +235,7 @@ struct pp_node *pp_tree_enter(struct pp_thread *thread, uint32_t key)
             return NULL; /* signals cannot be blocked, and this handler interrupted the making of a node */
         pp_signals_block(&saved);
         *busy = 1;
-        n = find_or_make(thread, from, key);
+        n = node_find_or_make(thread, from, key);
         *busy = outer;
         pp_signals_restore(&saved);
         errno = saved_errno;

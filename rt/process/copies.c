@@ -153,7 +153,7 @@ static void meet(struct search *s, struct rendezvous *r)
         s->other_version = r->version; /* every version has version and owner at the same offsets */
 }
 
-static int look(struct dl_phdr_info *info, size_t size, void *data)
+static int image_search(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct search *s = data;
     bool own = image_holds(info, &pp_rendezvous);
@@ -203,7 +203,7 @@ static void namespaces_look(struct search *s) {}
 static int elect_locked(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct search *s = data;
-    dl_iterate_phdr(look, s);
+    dl_iterate_phdr(image_search, s);
     if (!s->elected && !s->other_version)
         namespaces_look(s);
     if (s->elected || s->other_version)

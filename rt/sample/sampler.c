@@ -115,7 +115,7 @@ static uint64_t sample_hash(const struct pp_sample *s)
     return h ^ h >> 32;
 }
 
-static struct pp_sample *table_find(struct pp_samples *table, const struct pp_sample *key, uint64_t hash)
+static struct pp_sample *sample_find(struct pp_samples *table, const struct pp_sample *key, uint64_t hash)
 {
     struct pp_sample *row = (struct pp_sample *)(table + 1);
     uint32_t capacity = table->capacity, mask = capacity - 1;
@@ -153,7 +153,7 @@ static void sample_book(struct pp_thread *thread, struct pp_sample *sample)
     uint64_t hash = sample_hash(sample), weight = sample->count;
     struct pp_sample *row = NULL, *room = NULL;
     for (struct pp_samples *table = newest; table; table = table_older(table)) {
-        row = table_find(table, sample, hash);
+        row = sample_find(table, sample, hash);
         if (row && row->count)
             break;
         if (table == newest)
@@ -165,7 +165,7 @@ static void sample_book(struct pp_thread *thread, struct pp_sample *sample)
             struct pp_samples *larger = table_add(thread, newest);
             if (larger) {
                 newest = larger;
-                room = table_find(newest, sample, hash);
+                room = sample_find(newest, sample, hash);
             }
         }
         if (!room) {

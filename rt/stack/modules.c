@@ -82,7 +82,7 @@ static bool module_room(uint32_t count)
 /* ---- building an entry ---- */
 
 /* An image as the loader describes it. */
-struct candidate {
+struct loaded {
     const ElfW(Phdr) * phdr;
     unsigned phdr_count;
     uint64_t bias;
@@ -143,7 +143,7 @@ static void notes_take(const char *at, const char *end, unsigned align, struct p
     }
 }
 
-static void candidate_layout(const struct candidate *c, struct pp_image *image, struct pp_module *record)
+static void loaded_layout(const struct loaded *c, struct pp_image *image, struct pp_module *record)
 {
     uint64_t low = UINT64_MAX, high = 0;
     for (unsigned i = 0; i < c->phdr_count; i++) {
@@ -217,7 +217,7 @@ bool pp_started_by_loader(const char **program)
     return false;
 }
 
-static bool candidate_path(const struct candidate *c, const struct pp_image *image, char *path, size_t size)
+static bool loaded_path(const struct loaded *c, const struct pp_image *image, char *path, size_t size)
 {
     uint64_t vdso = getauxval(AT_SYSINFO_EHDR), program = getauxval(AT_PHDR);
     ssize_t length = -1;
@@ -294,18 +294,18 @@ static struct module *module_get(const struct pp_module *record, const char *pat
 }
 
 /* Call it with `writing` held. */
-static void image_add(const struct candidate *c, const void *instrumented, bool record_at_once)
+static void image_add(const struct loaded *c, const void *instrumented, bool record_at_once)
 {
     struct pp_image image = { 0 };
     struct pp_module record = { 0 };
     static char path[4352]; /* not on the stack, which may be small in a handler */
-    candidate_layout(c, &image, &record);
+    loaded_layout(c, &image, &record);
     if (image.low >= image.high)
         return;
     record.low = image.low;
     record.high = image.high;
     record.bias = image.bias;
-    image.fixed = candidate_path(c, &image, path, sizeof path);
+    image.fixed = loaded_path(c, &image, path, sizeof path);
     uint32_t count = atomic_load_explicit(&image_count, memory_order_relaxed), place = count;
     for (uint32_t i = count; i-- > 0;)
         if (image_at(i)->low < image.high && image_at(i)->high > image.low) {
@@ -366,7 +366,7 @@ static void write_end(const sigset_t *saved)
 
 static int image_visit(struct dl_phdr_info *info, size_t size, void *instrumented)
 {
-    struct candidate c = { info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, info->dlpi_name };
+    struct loaded c = { info->dlpi_phdr, info->dlpi_phnum, info->dlpi_addr, info->dlpi_name };
     sigset_t saved;
     write_begin(&saved, true); /* the loader holds its lock here: it is always taken before ours */
     image_add(&c, instrumented, false);
@@ -402,8 +402,8 @@ static bool image_learn(const struct dl_find_object *found, const void *instrume
     if (!map || memcmp(elf->e_ident, ELFMAG, SELFMAG) || elf->e_phoff > 4096 ||
         elf->e_phentsize != sizeof(ElfW(Phdr)) || elf->e_phoff + (uint64_t)elf->e_phnum * sizeof(ElfW(Phdr)) > 4096)
         return false;
-    struct candidate c = { (const ElfW(Phdr) *)((const char *)elf + elf->e_phoff), elf->e_phnum, map->l_addr,
-                           map->l_name };
+    struct loaded c = { (const ElfW(Phdr) *)((const char *)elf + elf->e_phoff), elf->e_phnum, map->l_addr,
+                        map->l_name };
     sigset_t saved;
     if (pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_LOOKS) || !write_begin(&saved, wait))
         return false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* arena.c WAY: ends with its heap in a state that it knows.
- *   holes    every second of many blocks was given back; prints what the allocator itself says
- *   broken   a free block's links were written over; nothing of the program walks over them any more
- *   amid     ends in a signal's handler, which may have found the allocator at work
- *   hidden   pages of its heap, with what the allocator keeps before blocks, are not to be read for a while
+/* arena.c WAY: ends with its heap in a known state.
+ *   holes    every second of many blocks was freed; prints what the allocator itself says
+ *   broken   a free block's links were overwritten; the program itself never walks over them again
+ *   amid     ends in a signal handler, which may have interrupted the allocator
+ *   hidden   pages of its heap, with the allocator's words before blocks, are unreadable for a while
  *   threads  ends while other threads allocate */
 #include <malloc.h>
 #include <pthread.h>
@@ -21,7 +21,7 @@
 enum { BLOCKS = 20000, BYTES = 3000 };
 static void *block[BLOCKS];
 
-/* At its borders it is looked how the allocator stands, wherever they come. */
+/* At its boundaries the allocator's state is read, whenever they come. */
 PROFPLUG_STAGE("border") static __attribute__((noinline)) void border(void) { __asm__ volatile(""); }
 
 static void fill(void)
@@ -32,7 +32,7 @@ static void fill(void)
         free(block[i]);
 }
 
-/* With naps the allocator is found at work now and then, not mostly. */
+/* With sleeps, so that only some looks interrupt the allocator. */
 static void *churn(void *naps)
 {
     for (;;) {
@@ -62,7 +62,7 @@ int main(int count, char **argument)
         struct mallinfo2 m = mallinfo2();
         printf("arena_bytes %zu\narena_used_bytes %zu\narena_free_bytes %zu\narena_top_bytes %zu\n", m.arena, m.uordblks, m.fordblks, m.keepcost);
     } else if (strcmp(way, "broken") == 0) {
-        printf("broken\n");                             /* it has its buffer now */
+        printf("broken\n");                             /* stdio has its buffer now */
         fill();
         for (int i = 1000; i < 2000; i += 2)
             memset(block[i], 0x41, 32);

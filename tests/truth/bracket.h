@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* bracket.h: how long a call takes, by the clocks of who calls: two readings around it, between which it took at most what the monotonic clock says. At least it took what of that
- * the thread was off the CPU, unless it was taken off it between the readings, which may have been beside the call: then nothing is known of the least. So whoever
- * compares needs no allowance for the scheduler. */
+/* bracket.h: bounds for the duration of a call, by the caller's clocks: a reading before and one after it. It took at
+ * most the monotonic time in between. It took at least the part of that in which the thread was off the CPU, unless the
+ * thread was preempted, perhaps before or after the call: then there is no lower bound. So a comparison needs no
+ * allowance for the scheduler. */
 #ifndef PROFPLUG_TEST_BRACKET_H
 #define PROFPLUG_TEST_BRACKET_H
 
@@ -17,7 +18,8 @@ static inline double bracket_clock(clockid_t clock)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* The monotonic clock is read last at the beginning and first at the end, that nothing but the call is between its readings; what counts switches is read first, and last. */
+/* The monotonic clock is read last before the call and first after it, so that nothing but the call is in between. The
+ * switches are read first, and last. */
 static inline struct bracket bracket_begin(void)
 {
     struct rusage usage;
@@ -29,7 +31,7 @@ static inline struct bracket bracket_begin(void)
     return b;
 }
 
-/* What has gone by since. */
+/* The time since then. */
 static inline struct bracket bracket_end(struct bracket begin)
 {
     struct rusage usage;

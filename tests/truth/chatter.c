@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Short calls on sockets: 100,000 requests and replies on a pair whose both ends are this thread's, each of the four calls from a line of its own. Says
- * lines and bytes, and how long all of them took together by its own clock. */
+/* Short calls on sockets: 100,000 requests and replies on a pair whose two ends this thread has, with each of the four
+ * calls on a line of its own. Prints lines and bytes, and how long all of them took together by its own clock. */
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/socket.h>

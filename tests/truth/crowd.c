@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* crowd.c: with more threads at a time than growth is looked at for, each entry of a stage that was not looked at is said to be lost. */
+/* crowd.c: with more threads at a time than growth is measured for, each entry of a stage that was not measured is
+ * counted as lost. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -9,7 +10,7 @@
 enum { THREADS = 300, ENTRIES = 50 };
 static pthread_barrier_t here, gone;
 static void *keep;
-static pthread_key_t parting;             /* what the C library gives back when the thread has no words of ours any more */
+static pthread_key_t parting;  /* memory that the C library frees when the thread has no words of ours any more */
 
 PROFPLUG_STAGE("step") static __attribute__((noinline)) void step(void) { keep = malloc(100); }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* exchange.c: eight threads at a time give back each other's blocks, while a signal's handler asks for its own: totals by line are exact. */
+/* exchange.c: eight threads at a time free each other's blocks, while a signal handler allocates its own: totals by
+ * line are exact. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -12,7 +13,7 @@
 enum { THREADS = 8, ROUNDS = 2, STEPS = 100000, SLOTS = 4096, OWN = __LINE__ + 14, LIBRARY = __LINE__ + 31, HANDLER = __LINE__ + 7 };
 static void *_Atomic slot[SLOTS];
 static _Atomic uint64_t own_blocks, own_bytes, library_blocks, library_bytes, handled;
-static __thread volatile int inside;     /* the allocator is not to be entered again */
+static __thread volatile int inside;     /* the handler must not enter the allocator again */
 
 static void handler(int number)
 {

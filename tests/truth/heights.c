@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* heights.c: how much more a thread held at once while a stage ran than when it was entered, and how many blocks were given back before the next was got,
- * against the program's own account of every block: stages in each other, recursive, and regions that end in another order than they began. */
+/* heights.c: the peak of a thread's heap in a stage beyond what it held at the entry, and the blocks that were freed
+ * before the next allocation. Compared with the program's own account of every block: in nested and recursive stages,
+ * and in regions that end in another order than they began. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -119,7 +120,7 @@ static void *other(void *unused)
     return unused;
 }
 
-/* One after the other begins, in whatever order they end. */
+/* They begin one after the other, and end in any order. */
 static void regions(void)
 {
     static const char *const names[] = { "east", "west", "north" };
@@ -146,7 +147,7 @@ int main(void)
     pthread_t thread;
     static const char *const of[] = { "outer", "again", "inner" };
     all();
-    /* The rows of a stage are one for each that encloses it; the account above is of all of them. */
+    /* A stage has a row for each stage that encloses it. The account above is of all of them. */
     expect_exact("stages", "all", "peak_bytes", (uint64_t)place[6].high);
     expect_exact("stages", "all", "temporary_blocks", place[6].temporary);
     for (int i = 0; i < 3; i++)

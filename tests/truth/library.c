@@ -72,7 +72,8 @@ int main(void)
         compress_bytes();
         move_bytes();
     }
-    /* The comparison has lines of its own; what is left of the sort is the library's part, which no clock here can tell apart. */
+    /* The comparison has lines of its own. The rest of the sort is the library's part, which no clock here can
+     * separate. */
     char name[64];
     for (int i = 1; i < 4; i++) {
         snprintf(name, sizeof name, "library.c:%d", line[i]);

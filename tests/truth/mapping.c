@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* mapping.c: memory that is mapped and unmapped, by the line and by the stage, with numbers that follow from the calls; and, for three lines that map files
- * of their own over and into each other, what /proc/self/maps says of those files at the end. */
+/* mapping.c: memory that is mapped and unmapped, by line and by stage, with numbers that follow from the calls. For
+ * three lines that map files of their own over each other, it is what /proc/self/maps says of those files at the
+ * end. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -17,7 +18,8 @@
 #define PAGE 4096ul
 #define ANYWHERE MAP_PRIVATE | MAP_ANONYMOUS, -1, 0
 #define BOTH PROT_READ | PROT_WRITE
-#define APART(place) (void *)(0x100000000000 + ((place) << 30))                   /* where nobody is given a place by chance: holes stay holes */
+/* addresses at which the kernel places no other mapping: holes stay holes */
+#define APART(place) (void *)(0x100000000000 + ((place) << 30))
 
 static void expect(int line, uint64_t maps, uint64_t pages, uint64_t unmapped)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* medley.c FOLDER [divided]: transfers of one line that change what they are from call to call: their stage, their kind, their descriptor, what that leads to; a handler's amid others, two threads' on
- * one descriptor; or, divided, those that a fork by a handler divides. Prints "STAGE KIND FILE calls bytes in-order errors small", as it counted them itself; small: 64 bytes and fewer. */
+/* medley.c FOLDER [divided]: transfers of one line that change from call to call: in their stage, their kind, their
+ * descriptor, and the file that it leads to. Some come from a handler amid others, some from two threads on one
+ * descriptor. With `divided`, a handler forks amid them. Prints "STAGE KIND FILE calls bytes in-order errors small", as
+ * it counted them itself; small: 64 bytes and fewer. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +22,7 @@ enum { NO_STAGE, ODD, EVEN };
 static struct sum { volatile long calls, bytes, in_order, errors, small; } sums[3][2][6];
 static const char *const name[6] = { "a", "b", "c", "own", "both", "fifo" };
 static int file_of[1024];                /* which file the descriptor leads to */
-static long place[1024], ended[1024];    /* as the kernel has it; where the last transfer ended, -1 for nowhere */
+static long place[1024], ended[1024];    /* the kernel's file offset; where the last transfer ended, -1 for nowhere */
 static char room[2][5000];
 
 /* The one line. Plain pointers, so that one call of a library's function stands for several functions. */
@@ -33,7 +35,7 @@ __attribute__((noinline)) static ssize_t move(int how, int fd, void *at, long by
     return n;
 }
 
-/* What is counted where only this thread, and no handler, counts. */
+/* Counts for which only this thread, and no handler, is responsible. */
 static void step(int stage, int how, int fd, long bytes, long offset)
 {
     struct sum *sum = &sums[stage][how & 1][file_of[fd]];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* micro.c: a stage of microseconds that reads in one of eight entries, and much more in the first ones: most entries are not looked at. */
+/* micro.c: a stage of microseconds that reads in one of eight entries, and much more in the first ones. In most entries
+ * its metrics are not read. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* network.c FOLDER: every entry point of sockets, each on a line of its own that moves as many bytes in as many calls as it says, between threads of
- * this program. Prints "LINE what bytes calls failed" for each; "answers END count sum most p50 p95 p99", "connect LINE ns" and "establish LINE ns" by its own clock, each time as
- * "LEAST:MOST"; "end NAME sent received"; and what /proc/self/io counted from the first to the last. A reply holds when it was about to be sent: its answer took at least from
- * the request's having been sent until then, and at most from before that was sent until after the answer was there, whoever is put off the CPU when. */
+/* network.c FOLDER: every entry point of sockets, each on a line of its own that moves the bytes in the calls that it
+ * states, between threads of this program. Prints "LINE what bytes calls failed" for each. By its own clock it prints
+ * "answers END count sum most p50 p95 p99", "connect LINE ns" and "establish LINE ns", each time as "LEAST:MOST". It
+ * also prints "end NAME sent received", and what /proc/self/io counted from the first to the last. A reply contains the
+ * time just before it was sent. So the response time has bounds whatever the scheduler does: from after the request was
+ * sent to that time, and from before it was sent until after the reply was received. */
 #define _GNU_SOURCE
 #include "bracket.h"
 #include <arpa/inet.h>
@@ -32,9 +34,10 @@ static int bad;
 static volatile sig_atomic_t rings;
 
 #define SAY(...) do { pthread_mutex_lock(&saying); used += (size_t)sprintf(said + used, __VA_ARGS__); pthread_mutex_unlock(&saying); } while (0)
-/* The line does so much. */
+/* States what the line does. */
 #define DOES(what, bytes, calls, failed, ...) do { __VA_ARGS__; SAY("%d " what " %ld %ld %ld\n", __LINE__, (long)(bytes), (long)(calls), (long)(failed)); } while (0)
-/* The line's calls take so long; what begins within the first call and ends within the second, a connect that is left in progress, does. */
+/* States how long the line's calls take. If a connect is left in progress, it is the time from within the first call to
+ * within the second. */
 #define TAKES(what, ...) do { struct bracket b_ = bracket_begin(); __VA_ARGS__; b_ = bracket_end(b_); SAY(what " %d %.0f:%.0f\n", __LINE__, bracket_least(b_), b_.at); } while (0)
 #define LEAVES(first, ...) do { struct bracket a_ = bracket_begin(), b_; first; b_ = bracket_begin(); __VA_ARGS__; b_ = bracket_end(b_), a_ = bracket_end(a_); \
     SAY("establish %d %.0f:%.0f\n", __LINE__, bracket_least(b_), a_.at); } while (0)
@@ -42,7 +45,7 @@ static volatile sig_atomic_t rings;
 
 static double now(void) { return bracket_clock(CLOCK_MONOTONIC); }
 static struct answers { double before, after, low[REQUESTS], high[REQUESTS]; long count; } none;
-/* The answer is there, and begins with when it was given. */
+/* The answer was received. It begins with the time at which it was given. */
 static void answer(struct answers *a, const char *reply)
 {
     double given, took = now() - a->before;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* numbers.c: the program's own counts and gauges: by stage, from several threads, from signal handlers that come amid them, in functions left by longjmp,
- * with values of either sign up to the largest, and after a fork; against what the program counts itself. */
+/* numbers.c: the program's own counts and gauges, compared with what it counts itself: by stage, from several threads,
+ * from signal handlers that interrupt them, in functions left by longjmp, with values of either sign up to the largest,
+ * and after a fork. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -41,7 +42,7 @@ static void *work(void *own)
     return own;
 }
 
-/* It may come in anywhere, also amid what it does itself. */
+/* It may interrupt anything, even itself. */
 static void handler(int number)
 {
     int64_t value = hot++ % 1000 - 500;
@@ -119,7 +120,7 @@ int main(void)
         all.count += lookup_hits[i].count;
         all.sum += lookup_hits[i].sum;
     }
-    /* The handler's may be of the stage or of what is outside: of both together it is known. */
+    /* The handler's values may be booked in the stage or outside. Only the sum of both is known. */
     expect_tally("numbers", "all", "cache_hit", all.count + handler_all.count, all.sum, -2, 4);
     expect_tally("numbers", "all", "ticks", handler_all.count, handler_all.sum, handler_all.min, handler_all.max);
     expect_tally("runs", "-", "before", 1, 3, 3, 3);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* paths.c: inclusive times of functions that are only counted, of lines that only call, and of the steps of the call tree, as samples find
- * them on the stack. The small functions call others; what each of them took with its callees, the program's own clock says. */
+/* paths.c: inclusive times of functions that are only counted, of lines that only call, and of the steps of the call
+ * tree, as samples find them on the stack. The small functions call others. The program's own clock measures each with
+ * its callees. */
 #include <profplug.h>
 #include <stdlib.h>
 #include "truth.h"
@@ -12,7 +13,7 @@ static int line[UNITS];
 static volatile long sum;
 static long unit;
 
-/* Around a call, in its caller: the clocks of the part that it is. Not the function's own line: what is asked for is the call's. */
+/* Reads clocks around a call, in its caller, on another line than the function's own: the row of the call is tested. */
 #define CLOCKED(part, call) \
     do { \
         uint64_t t_ = now_ns(), c_ = cpu_ns(); \
@@ -21,13 +22,13 @@ static long unit;
         ns[part] += now_ns() - t_; \
     } while (0)
 
-/* Without a probe, as all of these are without a frame: the tree of probes ends at main. */
+/* Without probes, like all functions here without a frame: the call tree of probes ends at main. */
 SMALL HIDDEN_FROM_PROFILER void leaf(long units) { BURN(units); sum++; }
 SMALL void work(long units) { leaf(units); sum++; }
-/* The same function by two callers, three times as much by the one. */
+/* The same function, called by two callers, by one of them three times as much. */
 SMALL void often(void) { work(3 * unit); sum++; }
 SMALL void seldom(void) { work(unit); sum++; }
-/* Two calls deep at each level, and back through the other: a recursion by turns. */
+/* Two functions that call each other: a mutual recursion. */
 SMALL void up(int depth);
 SMALL void down(int depth) { if (depth > 0) up(depth - 1); else leaf(2 * unit); sum++; }
 SMALL void up(int depth) { sum += 3; if (depth > 0) down(depth - 1); else leaf(2 * unit); sum++; }

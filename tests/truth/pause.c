@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Short transfers and, after many of them, one that is long: the side that answers, or writes, sleeps before its last one. On a socket and on a pipe.
- * Says how long its last call took by its own clock, a line each: KIND LINE NANOSECONDS. */
+/* Short transfers and, after many of them, a long one: the side that answers, or writes, sleeps before its last one. On
+ * a socket and on a pipe. Prints how long its last call took by its own clock, in a line each: KIND LINE
+ * NANOSECONDS. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* peak.c: what lives when the heap is largest, by the line that asked for it: neither the first maximum, nor what came after; with a thread that
- * gives back what main got. */
+/* peak.c: what lives when the heap is largest, by the line that allocated it: neither at the first maximum, nor later,
+ * with a thread that frees what main allocated. */
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* ragged.c: how the allocator stands at the borders of stages, against what the program itself made of its heap and what mallinfo2 says just inside of
- * them: many blocks, every second given back, all given back; small ones, which the allocator keeps at hand; beside a thread that allocates; in a
- * fork's child. */
+/* ragged.c: the allocator's state at the boundaries of stages, compared with what the program made of its heap and with
+ * mallinfo2 just inside of them: many blocks, every second freed, all freed; small ones, which the allocator caches;
+ * next to a thread that allocates; in a fork's child. */
 #include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 #include <profplug.h>
 #include "truth.h"
 
-enum { BLOCKS = 5000, LARGE = 3000, SMALL = 40, PAD = 8, KIB = 1024 };     /* PAD: what the allocator takes for itself beside a block */
+/* PAD: the allocator's own bytes for each block */
+enum { BLOCKS = 5000, LARGE = 3000, SMALL = 40, PAD = 8, KIB = 1024 };
 static void *block[BLOCKS], *small[BLOCKS];
 static struct mallinfo2 begun, ended;
 static char *origin, *begun_break, *ended_break;         /* mallinfo2 adds the arenas of threads */
@@ -45,7 +46,7 @@ static void expect(const char *list, const char *stage, const char *field, size_
     printf("%s %s %s %zu +-%zu\n", list, stage, field, value, by);
 }
 
-/* Of blocks so many and of such a size, beside those that were there when all began. */
+/* Of this many blocks of this size, in addition to those that were there at the start. */
 static void expect_used(const char *list, const char *stage, const char *field, size_t count, size_t bytes) { expect(list, stage, field, count * (bytes + PAD), 32 * KIB); }
 
 static void *churn(void *unused)
@@ -58,7 +59,7 @@ static void *churn(void *unused)
     return unused;
 }
 
-/* A look is paid for by the time that the program takes. */
+/* Runs until the budget allows the next look at the heap. */
 static HIDDEN_FROM_PROFILER void burn(void)
 {
     while (cpu_ns() < 500000000) { }
@@ -91,7 +92,7 @@ int main(void)
     expect_used("stages", "empty", "arena_used_bytes", 0, 0);
     pebbles();
     expect_used("stages", "pebbles", "arena_used_bytes", BLOCKS, SMALL);
-    sieve();                                             /* none has a free neighbour: what it keeps for the next that asks is a gap, too */
+    sieve();  /* none has a free neighbour: what the allocator caches is a gap, too */
     expect_used("stages", "sieve", "arena_used_bytes", BLOCKS / 2, SMALL);
     expect("stages", "sieve", "arena_gap_bytes", (size_t)BLOCKS / 2 * (SMALL + PAD), 32 * KIB);
     if (pthread_create(&thread, NULL, churn, NULL))

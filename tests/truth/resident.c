@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* resident.c: what stages change of the resident memory, against what the program itself reads in /proc/self/statm just inside and just outside of
- * them: memory that is touched, that is kept over several entries, that is only mapped, that is given back, in stages in each other and in a fork's child. */
+/* resident.c: how stages change the resident memory, compared with what the program reads in /proc/self/statm just
+ * inside and just outside of them: memory that is touched, kept over several entries, only mapped, or freed, in nested
+ * stages and in a fork's child. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,8 @@ PROFPLUG_STAGE("drop") static __attribute__((noinline)) void drop(char *at, size
 PROFPLUG_STAGE("page") static __attribute__((noinline)) void page(char *at) { INSIDE(PAGE, memset(at, 1, 16384)); }
 PROFPLUG_STAGE("outer") static __attribute__((noinline)) void outer(char *at, char *gone) { INSIDE(OUTER, (page(at), munmap(gone, 16 * MIB))); }
 
-/* Some pages an entry: what the borders themselves and the program's own reading touch for the first time. A fault on a file brings 16 pages in. */
+/* Some pages an entry: those that the boundaries, and the program's own reading, touch for the first time. A fault on a
+ * file maps 16 pages. */
 static void expect(const char *list, unsigned once)
 {
     for (int i = 0; i < COUNT; i++)

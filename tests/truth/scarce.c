@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* scarce.c: a heap that comes to its limit: what malloc refused is no block, also where the heap lies at the lowest addresses, as it does in an executable that
- * is not position-independent. */
+/* scarce.c: a heap that reaches its limit. What malloc refused is no block, even if the heap is at the lowest
+ * addresses, as in an executable that is not position-independent. */
 #include <malloc.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -12,7 +12,7 @@
 #define SIZE 200
 #define LIMIT (64 << 20)
 
-/* The shadow of the heap, all over where it will lie, is the profiler's own need: it has it before the limit comes. */
+/* Makes the shadow of the whole future heap before the limit is set, because it is memory of the profiler. */
 static void reach(size_t most)
 {
     static void *block[4096];

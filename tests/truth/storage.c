@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* storage.c FILE: a file read in stages: as it was written, in the page cache; dropped from it; read again; half of it dropped; mapped and dropped; past the cache. For each prints
- * what the kernel says of this thread, asked just inside of it. Ends with 77 where the file's pages cannot be dropped, or come from no storage. */
+/* storage.c FILE: reads a file in stages: as it was written, in the page cache; dropped from it; again; half of it
+ * dropped; mapped and dropped; past the cache. For each it prints what the kernel says of this thread, asked just
+ * inside of the stage. Exits with 77 if the file's pages cannot be dropped, or come from no storage. */
 #define _GNU_SOURCE
 #include <profplug.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* throughput.c: items that are handled at a rate that changes, by two threads, in a stage that says how many; and a loop that says nothing. Prints before and after
- * each when it was, by the clock that a report's start_time is of: `items STAGE N BEFORE AFTER`, `iteration LOOP 1 BEFORE AFTER`. */
+/* throughput.c: items that are handled at a changing rate, by two threads, in a stage that counts them, and a loop that
+ * counts nothing. Prints the time before and after each, by the clock of a report's start_time: `items STAGE N BEFORE
+ * AFTER`, `iteration LOOP 1 BEFORE AFTER`. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ HIDDEN_FROM_PROFILER static void stamp_add(int list, uint64_t before, int count)
         stamp[list][stamps[list]++] = (struct stamp){ before, epoch_ns(), count };
 }
 
-/* One long entry: what it counts is known before it ends. */
+/* One long entry: its counts are known before it ends. */
 PROFPLUG_STAGE("feed", "data_loading") static __attribute__((noinline)) void feed(int list, uint64_t for_ns, uint64_t each_ns, int batch)
 {
     for (uint64_t start = now_ns(), due = start; now_ns() - start < for_ns; ) {

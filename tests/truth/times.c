@@ -8,9 +8,9 @@
 
 static long millisecond;
 
-/* What the program knows, by source line, by function, by stage: what its clocks say from inside, and from outside: read before the probe of
- * the entry and after the probe of the exit. Whatever keeps the program waiting between the two readings, which on a busy machine may be
- * long, belongs to the one or to the other: right is what lies between. CPU time is read from inside. */
+/* What the program knows, by source line, by function, by stage: the times of its clocks from inside and from outside,
+ * read before the entry's probe and after the exit's. A delay between the two readings, which may be long on a busy
+ * machine, belongs to one of them, so the right value is in between. CPU time is read from inside. */
 struct known { const char *name; int line; uint64_t calls, self_ns, self_cpu_ns, total_ns, total_cpu_ns, outer_ns; };
 enum { ALPHA, BETA, GAMMA, SCOPE, LOOP, ITERATION, HEAVY, LIGHT, RECURSE, LINE_A, LINE_B, LINE_C, LINE_D, LINE_E, LINE_F, LINE_G, KNOWN };
 static struct known known[KNOWN];
@@ -116,7 +116,8 @@ static __attribute__((noinline)) void batches(void)
 HIDDEN_FROM_PROFILER static uint64_t inner_ns(int i) { return ended[i + 1] - begun[i]; }
 HIDDEN_FROM_PROFILER static uint64_t outer_ns(int i) { return begun[i + 1] - ended[i]; }
 
-/* Which iterations may stand at `place` among the slowest: at most `place` others were slower for certain, and as many may have been. */
+/* The iterations that may be at `place` among the slowest: at most `place` others were certainly slower, and at least
+ * that many may have been. */
 HIDDEN_FROM_PROFILER static void expect_slowest(int place)
 {
     char field[32], names[8 * ITERATIONS] = "";

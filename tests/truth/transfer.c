@@ -20,7 +20,7 @@ static char said[20000];
 static size_t used;
 static int bad;
 
-/* The line reads and writes so much. */
+/* States how much the line reads and writes. */
 #define MOVES(in, out, ...) do { __VA_ARGS__; used += (size_t)sprintf(said + used, "%d %ld %ld\n", __LINE__, (long)(in), (long)(out)); } while (0)
 #define WANT(n, call) do { if ((long)(call) != (long)(n)) { bad++; fprintf(stderr, "%d: not %ld\n", __LINE__, (long)(n)); } } while (0)
 
@@ -168,7 +168,7 @@ int main(int argc, char **argv)
     MOVES(100000, 0, for (n = 0; fgets(buffer, 1001, f) && fgets_unlocked(buffer, 1000, f); n++) { });
     fclose(f);
     f = fopen("n", "w+");
-    bad += fwrite(none, 1, 9999, f) != 9999 || fputc('\n', f) != '\n'; /* and one longer than the buffer */
+    bad += fwrite(none, 1, 9999, f) != 9999 || fputc('\n', f) != '\n'; /* and a line longer than the buffer */
     rewind(f);
     MOVES(10000, 0, for (n = 0; fgets(buffer, 20000, f); n++) { } WANT(1, n));
     fclose(f);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* volume.c: what is copied by calls of memcpy and its kin, and what a pool of the program's own hands out, by line and stage, against the numbers that it
- * is made with: constant sizes and others, in a thread, a handler and a fork's child; a pool that is inlined, one that calls another, one that is empty. */
+/* volume.c: what calls of memcpy, memset and the like copy or fill, and what a pool of the program's own hands out, by
+ * line and stage, compared with the numbers that the program is made with: constant sizes and others, in a thread, a
+ * handler and a fork's child; a pool that is inlined, one that calls another, one that is empty. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static inline __attribute__((malloc, alloc_size(1))) void *pool_get(size_t bytes
 
 static __attribute__((noinline, malloc, alloc_size(1, 2))) void *pool_array(size_t count, int bytes)
 {
-    return pool_get(count * (size_t)bytes);              /* not counted: who called this one is */
+    return pool_get(count * (size_t)bytes);              /* not counted, because the caller's own call is */
 }
 
 static __attribute__((noinline, malloc)) void *pool_node(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* waits.c FILE: sleeps, locks, conditions and the disk, each waited for on a line of its own, with the program's own clocks around it (bracket.h): prints "LINE what wall cpu
- * taken_off" for each, and with "maybe" before it for what may find that it need not wait. Who lets a thread go on has seen it asleep before. */
+/* waits.c FILE: sleeps, locks, conditions and the disk, each waited for on a line of its own, with the program's own
+ * clocks around it (bracket.h). Prints "LINE what wall cpu taken_off" for each, with "maybe" before it if the call may
+ * not have to wait. A thread that wakes another one has seen it asleep before. */
 #define _GNU_SOURCE
 #include "bracket.h"
 #include <profplug.h>
@@ -35,7 +36,7 @@ static double now(void)
 }
 static void rest(long ms)
 {
-    struct timespec until;               /* by no call that is looked at */
+    struct timespec until;               /* waits without a call that is measured */
     for (clock_gettime(CLOCK_MONOTONIC, &until); now() < (double)until.tv_sec * 1e9 + (double)until.tv_nsec + (double)ms * 1e6; )
         pthread_testcancel();
 }
@@ -44,7 +45,8 @@ static void rest(long ms)
 #define TAKES(what, ...) do { struct bracket b_ = bracket_begin(); __VA_ARGS__; b_ = bracket_end(b_); printf("%d " what " %.0f %.0f %ld\n", __LINE__, b_.at, b_.cpu, b_.taken_off); } while (0)
 #define MAY(what, ...) TAKES("maybe " what, __VA_ARGS__)
 
-/* The main thread says that its next call is the one of this number; the other one lets it go on a while after it has been seen asleep there. */
+/* The main thread announces that its next call is the one with this number. The other thread wakes it some time after
+ * it has seen it asleep there. */
 static int step, stuck;
 #define STEP(number, what, ...) do { __atomic_store_n(&step, number, __ATOMIC_RELEASE); TAKES(what, __VA_ARGS__); } while (0)
 static void until(int number)

@@ -39,7 +39,7 @@ __attribute__((noinline)) static void request(unsigned i)
 __attribute__((noinline)) static void load(unsigned count) { for (unsigned i = 0; i < count; i++) request(i); }
 __attribute__((noinline)) static void flush(unsigned count) { for (unsigned i = 0; i < count; i++) request(i); sink++; }
 
-/* Waits too short to be looked at each. */
+/* Waits that are too short to be walked each. */
 __attribute__((noinline)) static void tick(void) { nap(20000); sink++; }
 __attribute__((noinline)) static void often(void) { for (int i = 0; i < 3; i++) tick(); sink++; }
 __attribute__((noinline)) static void seldom(void) { tick(); sink++; }

@@ -228,7 +228,8 @@ OUTSIDE static void registers(void)
     printf("registers spoilt %" PRIu64 ", direction lost %" PRIu64 "\n", bad, backwards);
 }
 
-/* What calls may spoil, and the callee is seen to leave alone: GCC keeps the caller's values there (-fipa-ra). */
+/* Registers that calls may change, but that this function visibly does not: GCC keeps the caller's values in them
+ * (-fipa-ra). */
 static __attribute__((noinline, noclone)) long added(const long *p)
 {
     long sum = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* idle.c: THREADS threads at a time, of the kinds that a program has: whose first function has a probe, whose only later ones have, C11's. Each asks the
- * kernel where it counts (the base of gs). Says "threads N, apart M": of them and main, how many count at a place of their own. */
+/* idle.c: starts THREADS threads at a time, of several kinds: with a probe in the first function, with probes in later
+ * ones only, made by C11. Each asks the kernel where it counts (the base of gs). Prints "threads N, apart M": how many
+ * of them and main have counters of their own. */
 #include "expect.h"
 #include <pthread.h>
 #include <sys/syscall.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""kernel.py BUILD: page faults and context switches of stages are between what the program reads of the kernel's account inside of an entry and around it."""
+"""kernel.py BUILD: CPU time, page faults and context switches of stages are between what the program reads of the kernel's account inside of an entry and around it."""
 
 import os
 import sys
@@ -21,9 +21,11 @@ PROGRAM = r"""#define _GNU_SOURCE
 #include <unistd.h>
 enum { PAGES = 2000, TURNS = 20 };
 static struct rusage from[2], to[2];     /* inside of the entry, around it */
+static struct timespec cpu_from[2], cpu_to[2];
 static volatile int stop;
-#define BEGIN getrusage(RUSAGE_THREAD, &from[0])
-#define END getrusage(RUSAGE_THREAD, &to[0])
+#define READ(which, place) getrusage(RUSAGE_THREAD, &which[place]), clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu_##which[place])
+#define BEGIN READ(from, 0)
+#define END READ(to, 0)
 static void touched(char *pages)
 {
     for (int i = 0; pages != MAP_FAILED && i < PAGES; i++)
@@ -66,14 +68,16 @@ static void *spin(void *unused)
 }
 static void say(const char *name, void (*stage)(int), int argument)
 {
-    getrusage(RUSAGE_THREAD, &from[1]);
+    READ(from, 1);
     stage(argument);
-    getrusage(RUSAGE_THREAD, &to[1]);
+    READ(to, 1);
 #define SAY(field, kernel) printf("%s " field " %ld %ld\n", name, to[0].kernel - from[0].kernel, to[1].kernel - from[1].kernel)
     SAY("faults_minor", ru_minflt);
     SAY("faults_major", ru_majflt);
     SAY("switches_voluntary", ru_nvcsw);
     SAY("switches_involuntary", ru_nivcsw);
+#define CPU(place) (cpu_to[place].tv_sec - cpu_from[place].tv_sec) * 1000000000 + cpu_to[place].tv_nsec - cpu_from[place].tv_nsec
+    printf("%s cpu_ns %ld %ld\n", name, CPU(0), CPU(1));
 }
 int main(int argc, char **argv)
 {
@@ -108,7 +112,8 @@ def test(build, scratch):
     said, document = profiled(build, [f"{scratch}/kernel", "@/file"])
     for name, field, inside, around in map(str.split, said.splitlines()):
         value = named(document["stages"], name)[field]
-        expect(int(inside) <= value <= int(around), f"{name}: {field} is {value}, by the kernel {inside} inside and {around} around")
+        cost_ns = 10000 if field == "cpu_ns" else 0              # what is taken off for the reading itself was measured at the start
+        expect(int(inside) - cost_ns <= value <= int(around), f"{name}: {field} is {value}, by the kernel {inside} inside and {around} around")
         expect(int(inside) >= LEAST.get((name, field), 0), f"{name}: the program does what it must", field, inside)
     if "disk faults_major 0" in said:
         print("left out: faults that read a disk, since this file system has none")

@@ -74,4 +74,12 @@ with tempfile.TemporaryDirectory() as work:
         turned = same(document, json.loads(report(data, *words)))
         assert turned > 500, turned
     assert report(data, "--int64=number") == report(data)
+
+# What a run can lose or give up, whether or not this one did.
+root = sys.path[0] + "/../.."
+with open(root + "/report/export/profplug-report-2.schema.json") as schema, open(root + "/include/profplug/abi/format.h") as contract:
+    fields, text = json.load(schema)["properties"]["runs"]["items"]["properties"], contract.read()
+for macro, field in (("PP_GIVEN", "given_up"), ("PP_LOSS", "losses")):
+    names = re.findall(rf"^ +{macro}\(\w+, +(\w+),", text, re.M)
+    assert names and set(names) == set(fields[field]["properties"]), (field, names)
 print("the report follows its schema")

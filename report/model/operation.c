@@ -14,7 +14,8 @@ static const struct {
 const char *operation_name(unsigned kind) { return kind < PP_OPERATION_COUNT ? row[kind].name : "unknown"; }
 bool operation_is_call(unsigned kind)
 {
-    return kind != PP_OPERATION_RESPONSE && kind != PP_OPERATION_SERVED && kind != PP_OPERATION_ESTABLISH;
+    return kind != PP_OPERATION_RESPONSE && kind != PP_OPERATION_SERVED && kind != PP_OPERATION_ESTABLISH &&
+           kind != PP_OPERATION_COPIED;
 }
 
 enum pp_wait operation_wait(const struct model *model, const struct model_operation *o)
@@ -29,7 +30,7 @@ unsigned operation_account(unsigned kind) { return kind < PP_OPERATION_COUNT ? r
 bool operation_has_bytes(unsigned kind)
 {
     return operation_account(kind) || kind == PP_OPERATION_SPLICE || kind == PP_OPERATION_RECEIVE ||
-           kind == PP_OPERATION_SEND;
+           kind == PP_OPERATION_SEND || kind == PP_OPERATION_COPIED;
 }
 
 const char *wait_name(unsigned wait)

@@ -230,6 +230,7 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
         if (sockets) {
             operations_add(&sum[PP_OPERATION_RECEIVE], r);
             operations_add(&sum[PP_OPERATION_SEND], w);
+            operations_add(&sum[PP_OPERATION_SEND], &sum[PP_OPERATION_COPIED]);
             table_cell(&table, got->calls ? figure_size(text, (double)got->bytes) : "-");
             table_cell(&table, got->calls ? figure_count(text, (double)got->calls) : "-");
             table_cell(&table, sent->calls ? figure_size(text, (double)sent->bytes) : "-");
@@ -262,12 +263,14 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
             table_cell(&table, failed ? figure_count(text, (double)failed) : "-");
         } else {
             operations_add(&sum[PP_OPERATION_READ], &sum[PP_OPERATION_COPY]);
+            uint64_t placed = w->calls - w->errors; /* of a copy it is not known where it was written */
+            operations_add(&sum[PP_OPERATION_WRITE], &sum[PP_OPERATION_COPIED]);
             table_cell(&table, r->calls ? figure_size(text, (double)r->bytes) : "-");
             table_cell(&table, r->calls ? figure_count(text, (double)r->calls) : "-");
             table_cell(&table, share_cell(text, r->sequential, r->calls - r->errors));
             table_cell(&table, w->calls || last->calls ? figure_size(text, (double)(w->bytes + last->bytes)) : "-");
             table_cell(&table, w->calls ? figure_count(text, (double)w->calls) : "-");
-            table_cell(&table, share_cell(text, w->sequential, w->calls - w->errors));
+            table_cell(&table, share_cell(text, w->sequential, placed));
             table_cell(&table,
                        sum[PP_OPERATION_OPEN].calls ? figure_count(text, (double)sum[PP_OPERATION_OPEN].calls) : "-");
             table_cell(&table,

@@ -105,6 +105,15 @@ static void socket_out(int to, ssize_t n, const void *caller)
         pp_socket_sent(d, caller, pp_clock_ns() & ~UINT64_C(1));
 }
 
+/* What was copied to, a file or a socket. */
+static void copied(int to, ssize_t n, const void *caller)
+{
+    if (n > 0 && PP_RECORDS(PP_OPERATIONS_IO) && pp_on(PP_COLLECTOR_IO))
+        pp_operation_book(
+            caller,
+            &(struct pp_done){ .kind = PP_OPERATION_COPIED, .target = pp_descriptor_target(to), .bytes = (uint64_t)n });
+}
+
 /* The offset at which the transfer began, computed from where it ended. With 0 bytes splice succeeds without reading
  * the pointer, which may be bad. */
 static off64_t began(const off64_t *at, ssize_t n, size_t bytes) { return at && bytes && n >= 0 ? *at - n : -1; }
@@ -114,6 +123,7 @@ WRAPPER ssize_t sendfile64(int to, int from, off64_t *at, size_t bytes)
     ssize_t n;
     TRANSFER(COPY, from, began(at, n, bytes), n, PP_NEXT_OF(sendfile64)(to, from, at, bytes));
     socket_out(to, n, PP_CALLER);
+    copied(to, n, PP_CALLER);
     return n;
 }
 
@@ -121,6 +131,7 @@ WRAPPER ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *to_at, s
 {
     ssize_t n;
     TRANSFER(COPY, from, began(at, n, bytes), n, PP_NEXT_OF(copy_file_range)(from, at, to, to_at, bytes, flags));
+    copied(to, n, PP_CALLER);
     return n;
 }
 

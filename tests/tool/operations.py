@@ -51,6 +51,24 @@ int main(void)
 """
 
 
+COPIES = """#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sys/sendfile.h>
+#include <unistd.h>
+int main(void)
+{
+    int from = open("input", O_RDONLY), sent = open("sent", O_RDWR | O_CREAT, 0600), ranged = open("ranged", O_RDWR | O_CREAT, 0600);
+    off_t at = 0;
+    if (sendfile(sent, from, &at, 50000) != 50000)
+        return 1;
+    for (loff_t in = 0, out = 0; in < 50000;)
+        if (copy_file_range(from, &in, ranged, &out, 50000 - in, 0) <= 0)
+            return 2;
+    return 0;
+}
+"""
+
+
 def test(build, scratch):
     line = {text: line_of(PROGRAM, f"/* {text} */") for text in ("ten", "seven", "out", "fails", "lines", "last", "sleep")}
     write(f"{scratch}/program.c", PROGRAM)
@@ -93,6 +111,19 @@ def test(build, scratch):
     document = read(build, "short.profplug", cwd=scratch)
     run, = document["runs"]
     expect(not document.get("operations") and run["losses"]["memory_failures"] and "I/O, the network and waits are not recorded" in run.get("memory_note", ""), "and says what it lacks", run)
+
+    write(f"{scratch}/copies.c", COPIES)
+    done = call([f"{build}/profplug-gcc", "-O1", "-g", "copies.c", "-o", "copies"], cwd=scratch)
+    expect(done.returncode == 0, "it compiles", done.err)
+    done = call(["./copies"], cwd=scratch, env={"PROFPLUG": "output=copies.profplug"})
+    expect(done.returncode == 0 and not done.err, "it copies", done.err)
+    document = json.loads(call([f"{build}/profplug", "report", "--format", "json", "copies.profplug"], cwd=scratch).out)
+    copied = {os.path.basename(f["path"]): f.get("copied_bytes") for f in document["files"]}
+    expect(copied.get("sent") == 50000 and copied.get("ranged") == 50000 and not copied.get("input"), "a file has what was copied to it", copied)
+    text = call([f"{build}/profplug", "report", "copies.profplug"], cwd=scratch, env={"COLUMNS": "200"}).out.split("\nFILES")[1].split("\n\n")[0]
+    for name in ("sent", "ranged"):
+        row, = [row for row in text.splitlines() if row.split()[0].endswith("/" + name)]
+        expect("48.8 KiB" in row, f"FILES: {name} was written", text)
 
 
 main(test)

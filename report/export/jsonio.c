@@ -41,6 +41,10 @@ static const char *target_kind(enum pp_target_kind kind)
 static void sum_json(cJSON *row, enum pp_operation_kind kind, const struct model_operations *sum)
 {
     add_integer(row, "calls", sum->calls);
+    if (sum->unfinished) {
+        add_integer(row, "unfinished_calls", sum->unfinished);
+        add_integer(row, "unfinished_ns", sum->unfinished_ns);
+    }
     add_integer(row, "errors", sum->errors);
     if (operation_has_bytes(kind)) {
         add_integer(row, "bytes", sum->bytes);
@@ -149,6 +153,21 @@ static cJSON *stall_json(const struct model *model, const struct model_stall *s)
         add_integer(row, "call_tree_id", s->node);
     add_whole(row, "wait_ns", s->time.ns);
     add_real(row, "wait_error_percent", value_error_percent(s->time));
+    add_integer(row, "unfinished_calls", s->unfinished);
+    add_whole(row, "unfinished_ns", s->unfinished_ns);
+    cJSON_AddBoolToObject(row, "at_least", s->unfinished && unfinished_at_least(model));
+    cJSON_AddBoolToObject(row, "idle", s->unfinished && s->idle == s->unfinished);
+    cJSON *list = s->unfinished ? cJSON_AddArrayToObject(row, "unfinished") : NULL;
+    for (size_t i = 0; list && i < model->unfinished_count; i++) {
+        const struct model_unfinished *u = &model->unfinished[i];
+        if (u->kind != s->kind || u->line != s->line || u->node != s->node)
+            continue;
+        cJSON *one = cJSON_CreateObject();
+        add_integer(one, "thread_id", u->thread);
+        add_whole(one, "wait_ns", u->ns);
+        cJSON_AddBoolToObject(one, "idle", u->idle);
+        cJSON_AddItemToArray(list, one);
+    }
     return row;
 }
 

@@ -22,9 +22,9 @@ void points_merge(struct model *model, const struct profile *profile)
     /* callsites are limited by the file's size, but sums may name any number */
     for (size_t i = 0; i < profile->point_count; i++)
         most = profile->point[i].number > most ? profile->point[i].number : most;
-    for (size_t i = 0; i < profile->operation_count; i++)
-        most = profile->operation[i].point > most ? profile->operation[i].point : most;
-    if (!profile->blocks_count && !profile->operation_count)
+    for (size_t i = 0; i < model->operation_count; i++)
+        most = model->operation[i].point > most ? model->operation[i].point : most;
+    if (!profile->blocks_count && !model->operation_count)
         return;
     uint32_t *of_number = memory_zeroed((size_t)most + 1, sizeof *of_number); /* index of the point + 1 */
     *ARRAY_PUSH(model->point, model->point_count, model->point_capacity) =

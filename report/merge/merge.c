@@ -3,6 +3,7 @@
 #include "merge/merge.h"
 #include "merge/paths.h"
 #include "merge/stalls.h"
+#include "merge/unfinished.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -428,6 +429,7 @@ static void samples_merge(struct merging *m, const struct profile_block *b, cons
                                    .ns = s->ns };
     }
     stalls_merge(m->model, b, path_of, node_of);
+    unfinished_stalls(m->model, m->profile, b, path_of, node_of);
     free(path_of);
 }
 

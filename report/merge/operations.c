@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "merge/merge.h"
+#include "merge/unfinished.h"
 
 static void traffic_add(const struct model *model, struct model_traffic *to, const struct model_operation *o)
 {
@@ -203,7 +204,9 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
                                                  from->sum.sequential,
                                                  from->sum.untimed,
                                                  1024.0 * (double)from->sum.spread,
-                                                 { 0 } } };
+                                                 { 0 },
+                                                 0,
+                                                 0 } };
         if (stood_for && stood_for < calls) { /* the last calls are assumed to be like those before */
             double more = (double)calls / (double)stood_for;
             to->sum.wall_ns = (uint64_t)((double)from->sum.wall_ns * more);
@@ -221,6 +224,7 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
             difference(model->run.unhooked_write_bytes, operation_account(to->kind) & 2 ? to->sum.bytes : 0);
     }
     operations_bound(model, profile);
+    unfinished_operations(model, profile, stage_of, target_of, most);
     for (size_t i = 0; i < model->operation_count; i++)
         for (uint32_t s = model->operation[i].stage; s != MODEL_NONE; s = model->stage[s].parent)
             traffic_add(model, &model->stage[s].traffic, &model->operation[i]);
@@ -236,6 +240,8 @@ void operations_settle(struct model *model, const uint32_t *point_of)
 {
     for (size_t i = 0; i < model->operation_count; i++)
         model->operation[i].point = point_of[model->operation[i].point];
+    for (size_t i = 0; i < model->stall_count; i++)
+        model->stall[i].point = point_of[model->stall[i].point];
 }
 
 /* ---- lines and functions ---- */

@@ -95,7 +95,7 @@ static bool node_firm(const struct model *model, uint32_t node)
 static uint32_t descend(struct descent *d, uint32_t node, uint32_t place, uint32_t path)
 {
     struct model *model = d->model;
-    if (!path || model->node[node].overflow)
+    if ((!path && place == MODEL_NONE) || model->node[node].overflow)
         return node;
     d->count = 0;
     if (place != MODEL_NONE)
@@ -130,10 +130,14 @@ void paths_descend(struct model *model, const struct locations *where)
     for (uint32_t i = 0; i < model->sample_count; i++) {
         struct model_sample *s = &model->sample[i];
         s->probed_node = s->node;
-        s->node = descend(&d, s->node, where->of_sample[i], s->path);
+        s->node = descend(&d, s->node, s->path ? where->of_sample[i] : MODEL_NONE, s->path);
     }
-    for (size_t i = 0; i < model->stall_count; i++)
-        model->stall[i].node = descend(&d, model->stall[i].node, MODEL_NONE, model->stall[i].path);
+    for (size_t i = 0; i < model->stall_count; i++) {
+        struct model_stall *s = &model->stall[i];
+        /* of an unfinished call at least the function that made it is known */
+        bool placed = !s->path && s->unfinished && model->point[s->point].known;
+        s->node = descend(&d, s->node, placed ? where->of_point[s->point] : MODEL_NONE, s->path);
+    }
     map_free(&d.children);
     free(d.function);
 }

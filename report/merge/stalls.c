@@ -4,6 +4,7 @@
  * share of all other waits, as for samples (region.c). Waits after the last record belong to no path. */
 #include "merge/stalls.h"
 #include "merge/paths.h"
+#include "merge/unfinished.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,13 +44,39 @@ static void value_add(struct value *to, struct value more)
     to->variance += more.variance;
 }
 
+struct seen {
+    uint32_t *function, *line; /* number of the last wait that was added to it, plus 1 */
+};
+
 /* Adds the wait to a function once, even if it is on the path several times. */
-static void function_pass(struct model *model, uint32_t *seen, uint32_t function, uint32_t stall)
+static void function_pass(struct model *model, struct seen *seen, uint32_t function, uint32_t stall)
 {
-    if (function == MODEL_NONE || seen[function] == stall + 1)
+    if (function == MODEL_NONE || seen->function[function] == stall + 1)
         return;
-    seen[function] = stall + 1;
+    seen->function[function] = stall + 1;
     value_add(&model->function[function].stalled, model->stall[stall].time);
+}
+
+/* The same for the functions and lines of a place. The first place of a wait is that of its call. */
+static void place_pass(struct model *model, const struct locations *where, struct seen *seen, uint32_t of,
+                       uint32_t stall)
+{
+    const struct locate_place *place = of == MODEL_NONE ? NULL : &where->place[of];
+    struct model_stall *s = &model->stall[stall];
+    bool first = !s->placed;
+    s->placed = true;
+    if (first && place && place->count)
+        s->line = where->step[place->first + place->shown].line;
+    for (uint32_t k = 0; place && k < place->count; k++) {
+        const struct locate_step *step = &where->step[place->first + k];
+        if (!paths_show(model, step))
+            continue;
+        function_pass(model, seen, step->function, stall);
+        if (step->line == MODEL_NONE || seen->line[step->line] == stall + 1)
+            continue;
+        seen->line[step->line] = stall + 1;
+        value_add(&model->line[step->line].stalled, s->time);
+    }
 }
 
 /* `own` is the waiting of its own calls, which is known even without paths. */
@@ -84,7 +111,11 @@ static void rows_join(struct model *model)
             *found = (uint32_t)kept;
             model->stall[kept++] = s;
         } else {
-            value_add(&model->stall[*found].time, s.time);
+            struct model_stall *to = &model->stall[*found];
+            value_add(&to->time, s.time);
+            to->unfinished += s.unfinished;
+            to->idle += s.idle;
+            to->unfinished_ns += s.unfinished_ns;
         }
     }
     model->stall_count = kept;
@@ -95,32 +126,21 @@ static void rows_join(struct model *model)
 
 void stalls_sum(struct model *model, const struct locations *where)
 {
-    uint32_t *function_seen = memory_zeroed(model->function_count, sizeof *function_seen),
-             *line_seen = memory_zeroed(model->line_count, sizeof *line_seen);
+    struct seen seen = { memory_zeroed(model->function_count, sizeof *seen.function),
+                         memory_zeroed(model->line_count, sizeof *seen.line) };
     double rest = rest_find(model), all_ns2 = 0;
     for (uint32_t i = 0; i < model->stall_count; i++) {
         struct model_stall *s = &model->stall[i];
         all_ns2 += s->time.variance;
         for (uint32_t n = s->node; n; n = model->node[n].parent)
-            function_pass(model, function_seen, model->node[n].function, i);
+            function_pass(model, &seen, model->node[n].function, i);
         value_add(&model->node[s->node].stalled, s->time);
-        for (uint32_t p = s->path; p; p = model->path[p].parent) {
-            const struct locate_place *place =
-                where->of_path[p] == MODEL_NONE ? NULL : &where->place[where->of_path[p]];
-            if (place && p == s->path && place->count)
-                s->line = where->step[place->first + place->shown].line;
-            for (uint32_t k = 0; place && k < place->count; k++) {
-                const struct locate_step *step = &where->step[place->first + k];
-                if (!paths_show(model, step))
-                    continue;
-                function_pass(model, function_seen, step->function, i);
-                if (step->line == MODEL_NONE || line_seen[step->line] == i + 1)
-                    continue;
-                line_seen[step->line] = i + 1;
-                value_add(&model->line[step->line].stalled, s->time);
-            }
-        }
+        if (s->unfinished && model->point[s->point].known)
+            place_pass(model, where, &seen, where->of_point[s->point], i);
+        for (uint32_t p = s->path; p; p = model->path[p].parent)
+            place_pass(model, where, &seen, where->of_path[p], i);
     }
+    unfinished_judge(model);
     for (size_t i = model->node_count; i-- > 1;)
         value_add(&model->node[model->node[i].parent].stalled, model->node[i].stalled);
     for (size_t i = 1; i < model->node_count; i++)
@@ -130,6 +150,6 @@ void stalls_sum(struct model *model, const struct locations *where)
     for (size_t i = 0; i < model->line_count; i++)
         stalled_settle(&model->line[i].stalled, traffic_wait_ns(&model->line[i].traffic), all_ns2, rest);
     rows_join(model);
-    free(function_seen);
-    free(line_seen);
+    free(seen.function);
+    free(seen.line);
 }

@@ -29,6 +29,7 @@ void model_free(struct model *model)
     free(model->node);
     free(model->path);
     free(model->stall);
+    free(model->unfinished);
     free(model->point);
     free(model->allocation);
     free(model->operation);

@@ -128,6 +128,7 @@ struct model_operations {
     uint64_t untimed;             /* calls that were not timed; timed calls represent them */
     double variance;              /* of wall_ns; 0 if all were timed */
     uint64_t size[PP_SIZES];
+    uint64_t unfinished, unfinished_ns; /* not among `calls`; their time so far is in wall_ns and wait_ns */
 };
 /* histograms (PP_BUCKETS) of response times: received, and served; NULL: none */
 struct model_target {
@@ -315,7 +316,19 @@ struct model_stall {
     enum pp_operation_kind kind;
     uint32_t path, node, line;
     struct value time;
-}; /* waits on one path, which begins with the call on that line that waited */
+    uint32_t unfinished, idle; /* calls that have not returned; of them those of pools and event loops */
+    double unfinished_ns;      /* of `time` */
+    /* of a single unfinished call, before rows are joined: where it was made; its thread, and whether that is the
+     * program's first; whether it may wait for work */
+    uint32_t point, thread;
+    bool first_thread, seeks_work, placed; /* placed: the line was looked up */
+};                                         /* waits by one path, which begins with the call that waited, on that line */
+struct model_unfinished {
+    enum pp_operation_kind kind;
+    uint32_t line, node, thread; /* as of the joined row; thread: its id */
+    double ns;
+    bool idle;
+};
 
 struct model_path { /* a call on the path of samples and waits; 0 is none */
     uint64_t address;
@@ -373,6 +386,8 @@ struct model {
     size_t sample_count, sample_capacity;
     struct model_stall *stall;
     size_t stall_count, stall_capacity;
+    struct model_unfinished *unfinished;
+    size_t unfinished_count, unfinished_capacity;
     struct model_path *path;
     size_t path_count, path_capacity;
     struct model_point *point;
@@ -472,6 +487,8 @@ bool metric_is_level(unsigned metric);  /* those that fold LEVEL */
 bool metric_is_sum(unsigned metric);
 /* Fragmentation at the stage's first entry or last end; negative: unknown. */
 double stage_fragmentation(const struct model_stage *stage, bool entry);
+/* Whether unfinished calls took longer than is known: the program ended unseen. */
+bool unfinished_at_least(const struct model *model);
 const char *operation_name(unsigned kind);
 /* transfers on a socket wait for the network */
 enum pp_wait operation_wait(const struct model *model, const struct model_operation *o);

@@ -33,6 +33,11 @@ bool operation_has_bytes(unsigned kind)
            kind == PP_OPERATION_SEND || kind == PP_OPERATION_COPIED;
 }
 
+bool unfinished_at_least(const struct model *model)
+{
+    return !model->run.sealed && model->run.exit_kind != MODEL_EXIT_RUNNING;
+}
+
 const char *wait_name(unsigned wait)
 {
     static const char *const name[] = {
@@ -81,6 +86,8 @@ void operations_add(struct model_operations *to, const struct model_operations *
     to->sequential += more->sequential;
     to->untimed += more->untimed;
     to->variance += more->variance;
+    to->unfinished += more->unfinished;
+    to->unfinished_ns += more->unfinished_ns;
     for (unsigned i = 0; i < PP_SIZES; i++)
         to->size[i] += more->size[i];
 }

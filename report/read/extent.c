@@ -130,6 +130,9 @@ static void block_settle(struct profile_block *b)
         if (b->stall[i].path >= b->path_count)
             b->stall[i].path = 0;
     }
+    for (unsigned i = 0; i < PP_UNFINISHED; i++)
+        if (b->unfinished[i].node >= b->node_count)
+            b->unfinished[i].node = 0;
     for (size_t i = 0; i < b->frame_count; i++) {
         struct pp_frame *f = &b->frame[i];
         if (f->node_number >= b->node_count)
@@ -184,12 +187,13 @@ static void blocks_make(struct extents *list, struct profile *p)
 
 bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
 {
-    /* Reads references first, then what they refer to, because a running program publishes in the opposite order. */
-    static const uint32_t order[] = { PP_EXTENT_SNAPSHOT,  PP_EXTENT_ANSWERS, PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKS,
-                                      PP_EXTENT_CALLSITES, PP_EXTENT_SAMPLES, PP_EXTENT_BLOCKED,    PP_EXTENT_PATHS,
-                                      PP_EXTENT_FRAMES,    PP_EXTENT_TALLIES, PP_EXTENT_COUNTERS,   PP_EXTENT_NODES,
-                                      PP_EXTENT_STAGES,    PP_EXTENT_THREAD,  PP_EXTENT_THREADS,    PP_EXTENT_HITS,
-                                      PP_EXTENT_LINES,     PP_EXTENT_SITES,   PP_EXTENT_RECORDS };
+    /* Reads references first, then what they refer to, because a running program publishes in the opposite order. A
+     * thread block says which calls have not returned. It comes after the tables where they are booked at their end, so that none is in both. */
+    static const uint32_t order[] = { PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKED,
+                                      PP_EXTENT_THREAD,   PP_EXTENT_BLOCKS,  PP_EXTENT_CALLSITES,  PP_EXTENT_SAMPLES,
+                                      PP_EXTENT_PATHS,    PP_EXTENT_FRAMES,  PP_EXTENT_TALLIES,    PP_EXTENT_COUNTERS,
+                                      PP_EXTENT_NODES,    PP_EXTENT_STAGES,  PP_EXTENT_THREADS,    PP_EXTENT_HITS,
+                                      PP_EXTENT_LINES,    PP_EXTENT_SITES,   PP_EXTENT_RECORDS };
     blocks_make(list, p);
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
         for (size_t i = 0; i < list->count; i++)

@@ -58,6 +58,7 @@ struct profile_stage { /* struct pp_stage, its histogram without the empty bucke
 
 struct profile_block { /* a thread block */
     uint32_t id, row;
+    struct pp_unfinished unfinished[PP_UNFINISHED]; /* calls that have not returned; start_ns 0: none */
     struct pp_node *node; /* by number. Number 0 is the root. A node that was never published has key 0 */
     uint32_t node_count;
     struct profile_stage *stage; /* by number; number 0 is outside every stage */

@@ -26,9 +26,22 @@ bool threads_take(struct cursor *c, const struct extent *e, struct profile *p)
 
 bool thread_take(struct cursor *c, const struct extent *e, struct profile *p)
 {
-    struct pp_thread thread;
-    if (!cursor_copy(c, &thread, e->offset, sizeof thread, "a thread block"))
+    struct pp_thread thread, again;
+    struct profile_block *b = &p->block[e->block];
+    if (!cursor_copy(c, &thread, e->offset, sizeof thread, "a thread block") ||
+        !cursor_copy(c, &again, e->offset, sizeof again, "a thread block"))
         return false;
-    p->block[e->block].row = thread.row;
+    b->row = thread.row;
+    for (unsigned i = 0; i < PP_UNFINISHED; i++) {
+        const struct pp_unfinished *u = &thread.unfinished[i];
+        if (!u->start_ns || memcmp(u, &again.unfinished[i], sizeof *u) != 0)
+            continue; /* there is none, or it ended while we looked */
+        if (u->kind >= PP_OPERATION_COUNT)
+            return cursor_fail(c, e->offset + offsetof(struct pp_thread, unfinished) + i * sizeof *u,
+                               "an unfinished operation of kind %u, expected below %u", u->kind, PP_OPERATION_COUNT);
+        b->unfinished[i] = *u;
+        if (u->start_ns > p->header.heartbeat_ns)
+            p->header.heartbeat_ns = u->start_ns; /* the process was alive then */
+    }
     return true;
 }

@@ -99,7 +99,7 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
     size_t count, shown;
     struct model_operation *list = by_line(model, &count);
     shown = view->top && count > view->top ? view->top : count;
-    bool estimated = false, seen[PP_OPERATION_COUNT] = { false };
+    bool unfinished = false, estimated = false, seen[PP_OPERATION_COUNT] = { false };
     for (size_t i = 0; i < shown; i++) {
         const struct model_operation *o = &list[i];
         seen[o->kind] = true;
@@ -110,7 +110,11 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
         bool bytes = operation_has_bytes(o->kind), moved = sum->calls > sum->errors && bytes;
         table_cell(&table, where_cell(&arena, model, o, view));
         table_cell(&table, operation_name(o->kind));
-        table_cell(&table, figure_count(text, (double)sum->calls));
+        const char *calls = arena_copy(&arena, figure_count(text, (double)sum->calls));
+        table_cell(&table, !sum->unfinished
+                               ? calls
+                               : arena_print(&arena, "%s + %s", calls, figure_count(text, (double)sum->unfinished)));
+        unfinished = unfinished || sum->unfinished;
         table_cell(&table, bytes ? figure_size(text, (double)sum->bytes) : "-");
         table_cell(&table, moved ? figure_size(text, (double)sum->bytes / (double)(sum->calls - sum->errors)) : "-");
         table_cell(&table, figure_time(text, (double)sum->wall_ns));
@@ -137,8 +141,9 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
     text_foot(out, view, &table,
               arena_print(&arena,
                           "time: spent in the calls, all threads%s; waiting: share of it off the CPU; "
-                          "in order: calls that start where the previous one ended%s%s%s%s%s%s%s%s%s%s%s",
+                          "in order: calls that start where the previous one ended%s%s%s%s%s%s%s%s%s%s%s%s",
                           estimated ? " (+- one sigma where only some calls were timed, slowest among those)" : "",
+                          unfinished ? "; calls: + those that had not returned" : "",
                           seen[PP_OPERATION_LOCK] || seen[PP_OPERATION_SEMAPHORE]
                               ? "; locks and semaphores: only calls that found them taken"
                               : "",

@@ -27,13 +27,16 @@ static const char *chain_cell(struct arena *arena, const struct model *model, ui
 
 void text_waits_by_calls(FILE *out, const struct model *model, const struct view *view)
 {
-    static const struct table_column column[] = { { "WAITS", true, 0 },   { "what", true, 0 },
-                                                  { "time", false, 0 },   { "+-", false, 30 },
-                                                  { "share", false, 20 }, { "called from", true, 0 } };
+    /* the state only where a call had not returned */
+    bool unfinished = model->unfinished_count;
+    const struct table_column column[] = { { "WAITS", true, 0 },      { "what", true, 0 },
+                                           { "time", false, 0 },      { "+-", false, 30 },
+                                           { "share", false, 20 },    { unfinished ? "state" : "called from", true, 0 },
+                                           { "called from", true, 0 } };
     struct arena arena = { 0 };
     struct table table = { .arena = &arena,
                            .column = column,
-                           .columns = sizeof column / sizeof *column,
+                           .columns = sizeof column / sizeof *column - !unfinished,
                            .colour = view->colour,
                            .sorted = "time" };
     char text[FIGURE_BYTES];
@@ -56,6 +59,8 @@ void text_waits_by_calls(FILE *out, const struct model *model, const struct view
         table_cell(&table, figure_time(text, r->time.ns));
         table_cell(&table, text_error(text, r->time));
         table_cell(&table, figure_share(text, r->time.ns / all));
+        if (unfinished)
+            table_cell(&table, !r->unfinished ? "" : r->idle == r->unfinished ? "idle" : "open");
         table_cell(&table, chain_cell(&arena, model, r->node, view->width / 2));
     }
     if (shown) {
@@ -64,7 +69,10 @@ void text_waits_by_calls(FILE *out, const struct model *model, const struct view
         text_more(out, count - shown);
         text_foot(
             out, view, &table,
-            arena_print(&arena, "time: off the CPU in these calls, all threads; share: of %s", figure_time(text, all)));
+            arena_print(
+                &arena, "time: off the CPU in these calls, all threads; share: of %s%s%s", figure_time(text, all),
+                unfinished ? "; open: some calls had not returned; idle: these are a pool's or an event loop's" : "",
+                unfinished && unfinished_at_least(model) ? "; they lasted longer, but the end is not known" : ""));
     }
     table_free(&table);
     arena_free(&arena);

@@ -214,6 +214,7 @@ static inline void clocks_begin(struct pp_call *call)
         errno = kept;
     }
     call->start_ns = pp_clock_ns();
+    pp_start_say(call, call->start_ns);
 }
 
 /* Assignments, because without vector registers an initializer becomes a slow string instruction. */
@@ -223,20 +224,25 @@ static inline void call_clear(struct pp_call *call, bool records)
     call->entry = NULL;
     call->start_ns = call->cpu_ns = call->coarse_ns = 0;
     call->records = records;
+    call->callsite = 0;
+    call->place = NULL;
 }
 
-void pp_call_begin(struct pp_call *call, enum pp_collector collector, int fd)
+void pp_call_begin(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller,
+                   int fd)
 {
     call_clear(call, pp_on(collector));
     if (PP_UNLIKELY(!call->records))
         return;
     call->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
+    pp_start_prepare(call, kind, caller);
     clocks_begin(call);
 }
 
-void pp_call_begin_seldom(struct pp_call *call, enum pp_collector collector)
+void pp_call_begin_seldom(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
+                          const void *caller)
 {
-    pp_call_begin(call, collector, -1);
+    pp_call_begin(call, collector, kind, caller, -1);
     int kept = errno;
     if (PP_LIKELY(call->records)) {
         call->cpu_ns = cpu_now();
@@ -248,6 +254,7 @@ void pp_call_begin_seldom(struct pp_call *call, enum pp_collector collector)
 void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns)
 {
     int kept = errno;
+    pp_start_over(call);
     *wall_ns = pp_clock_ns() - call->start_ns;
     uint64_t cpu = call->cpu_ns ? cpu_now() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0;
     *wait_ns = !cpu ? (*wall_ns >= SLOW_NS ? *wall_ns : 0) : *wall_ns > used ? *wall_ns - used : 0;
@@ -302,12 +309,24 @@ static inline bool socket_awaits(const struct pp_descriptor *d, enum pp_operatio
            PP_RECORDS(PP_OPERATIONS_NETWORK) && pp_socket_awaits(d, kind);
 }
 
-static inline void turn_take(struct pp_call *call, enum pp_operation_kind kind)
+/* Transfers on a file, while they are short, are not worth saying that they began. */
+static inline bool is_brief(const struct pp_call *call, enum pp_operation_kind kind)
+{
+    return kind <= PP_OPERATION_SPLICE && call->entry && pp_count_on_file(call->entry) &&
+           PP_LIKELY(!atomic_load_explicit(&call->descriptor->slow, memory_order_relaxed));
+}
+
+static inline void turn_take(struct pp_call *call, enum pp_operation_kind kind, const void *caller)
 {
     if (call->entry && call->entry->untimed < call->entry->due && !socket_awaits(call->descriptor, kind)) {
-        if (atomic_load_explicit(&call->descriptor->kind, memory_order_relaxed) != PP_TARGET_FILE)
-            call->coarse_ns = pp_coarse_ns();
+        if (atomic_load_explicit(&call->descriptor->kind, memory_order_relaxed) == PP_TARGET_FILE)
+            return;
+        pp_start_prepare(call, kind, caller);
+        call->coarse_ns = pp_coarse_ns();
+        pp_start_say(call, call->coarse_ns);
     } else {
+        if (!is_brief(call, kind))
+            pp_start_prepare(call, kind, caller);
         clocks_begin(call);
     }
 }
@@ -321,7 +340,9 @@ void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, e
         call->thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
         call->start_ns = call->cpu_ns = call->coarse_ns = 0;
         call->records = true;
-        turn_take(call, kind);
+        call->callsite = 0;
+        call->place = NULL;
+        turn_take(call, kind, caller);
         return;
     }
     call_clear(call, pp_on(collector));
@@ -329,7 +350,7 @@ void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, e
         return;
     call->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
     call->entry = call->descriptor && moves_bytes(kind) ? entry_before(call, kind, caller, fd) : NULL;
-    turn_take(call, kind);
+    turn_take(call, kind, caller);
 }
 
 /* Decides how many calls are not timed before the next one that is. Timing stays within its part of the budget, and
@@ -530,6 +551,7 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
 {
     if (PP_UNLIKELY(!call->records))
         return;
+    pp_start_over(call);
     if (!call->start_ns && entry_is_ours(call)) {
         uint64_t coarse = call->coarse_ns ? pp_coarse_ns() : 0;
         if (PP_UNLIKELY(coarse - call->coarse_ns > pp_coarse_long_ns))
@@ -551,9 +573,11 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
         return;
     }
     int kept = errno;
-    struct pp_done done = {
-        .kind = kind, .failed = bytes<0, .bytes = bytes> 0 ? (uint64_t)bytes : 0, .wall_ns = wall, .wait_ns = wall
-    };
+    struct pp_done done = { .kind = kind,
+                            .failed = bytes<0, .bytes = bytes> 0 ? (uint64_t)bytes : 0,
+                            .wall_ns = wall,
+                            .wait_ns = wall,
+                            .callsite = call->callsite };
     if (d && call->start_ns) {
         bool slow = wall >= SLOW_NS;
         uint64_t cpu = call->cpu_ns ? cpu_now() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0;
@@ -585,7 +609,8 @@ void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const voi
         return;
     struct pp_done done = { .kind = kind,
                             .target = target,
-                            .failed = bytes<0, .bytes = bytes> 0 ? (uint64_t)bytes : 0 };
+                            .failed = bytes<0, .bytes = bytes> 0 ? (uint64_t)bytes : 0,
+                            .callsite = call->callsite };
     pp_call_take(call, &done.wall_ns, &done.wait_ns);
     if (call->descriptor && bytes >= 0 && kind <= PP_OPERATION_SPLICE)
         done.sequential = place_next(call->descriptor, PP_HERE, done.bytes);
@@ -606,7 +631,8 @@ void pp_call_open(struct pp_call *call, const void *caller, int fd)
                                          .target = d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0,
                                          .failed = fd < 0,
                                          .wall_ns = wall,
-                                         .wait_ns = wait });
+                                         .wait_ns = wait,
+                                         .callsite = call->callsite });
     errno = kept;
 }
 

@@ -59,7 +59,7 @@ static int system_plainly(const char *command)
     do {                                                                                     \
         struct pp_call booked_ = { .records = false };                                       \
         if (PP_RECORDS(PP_OPERATIONS_WAITS))                                                 \
-            pp_call_begin_seldom(&booked_, PP_COLLECTOR_WAITS);                              \
+            pp_call_begin_seldom(&booked_, PP_COLLECTOR_WAITS, PP_OPERATION_CHILD, PP_CALLER); \
         result = (call);                                                                     \
         pp_call_end_on(&booked_, PP_OPERATION_CHILD, PP_CALLER, (result) == -1 ? -1 : 0, 0); \
     } while (0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* operation.h: wrappers of the C library's calls that move bytes or wait. The wrapping files are transfer.c, socket.c,
  * stream.c, scan.c, wait.c, sync.c and rwlock.c. They book in tables (booking.c), by the descriptor's target
- * (target.c), and note what a socket waits for (answer.c). next.c finds the functions behind them. All of it may run in
- * a signal handler, and keeps errno.
+ * (target.c), and note what a socket waits for (answer.c). start.c says that a call has begun. next.c finds the
+ * functions behind them. All of it may run in a signal handler, and keeps errno.
  *
  * A wrapper is a weak function with the C library's name. It calls the next function of that name, and books the call
  * at the user's line, under the thread's stage. Where nothing is recorded a wrapper is a load, a test and the call. */
@@ -120,12 +120,31 @@ struct pp_call {
     uint64_t cpu_ns;     /* 0: not read */
     uint32_t generation; /* *pp_fork_generation at the begin: if that has changed, `entry` is another process's */
     bool records;
+    uint32_t callsite;           /* 0: not looked up yet */
+    struct pp_unfinished *place; /* where it is said to have begun (start.c). NULL: nowhere */
 };
+/* Before the clock is read. pp_start_say: it began then. pp_start_over: it has returned. */
+void pp_start_prepare(struct pp_call *call, enum pp_operation_kind kind, const void *caller);
+static inline void pp_start_say(struct pp_call *call, uint64_t start_ns)
+{
+    if (PP_LIKELY(call->place)) /* partner: a reader */
+        atomic_store_explicit((_Atomic uint64_t *)&call->place->start_ns, start_ns, memory_order_release);
+}
+void pp_start_end(struct pp_call *call);
+static inline void pp_start_over(struct pp_call *call)
+{
+    if (PP_LIKELY(call->place))
+        pp_start_end(call);
+}
+void pp_start_settle(struct pp_thread *thread); /* drops calls that were left by longjmp */
+
 /* fd below 0: the call is on no descriptor. */
-void pp_call_begin(struct pp_call *call, enum pp_collector collector, int fd);
-/* For rare calls on no descriptor, such as one that opens or closes: always reads the thread's CPU clock. */
-void pp_call_begin_seldom(struct pp_call *call, enum pp_collector collector);
-void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns); /* how long it took so far */
+void pp_call_begin(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller,
+                   int fd);
+/* For rare calls that are booked on no descriptor: always reads the thread's CPU clock. */
+void pp_call_begin_seldom(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
+                          const void *caller);
+void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns); /* it has returned: how long it took */
 /* Begins a call that moves bytes on a descriptor. While calls from that callsite are short, only some are timed. Ended
  * by pp_call_end. */
 void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
@@ -144,7 +163,7 @@ void pp_call_open(struct pp_call *call, const void *caller, int fd);
             result = (call);                                                                   \
         } else {                                                                               \
             struct pp_call booked_;                                                            \
-            pp_call_begin(&booked_, PP_COLLECTOR_WAITS, -1);                                   \
+            pp_call_begin(&booked_, PP_COLLECTOR_WAITS, PP_OPERATION_##kind, PP_CALLER, -1);   \
             result = (call);                                                                   \
             pp_call_end(&booked_, PP_OPERATION_##kind, PP_CALLER, (failed) ? -1 : 0, PP_HERE); \
         }                                                                                      \

@@ -48,18 +48,18 @@ static void peer_note(struct pp_call *call, int fd, bool sent, const struct sock
     call->descriptor = pp_descriptor_at(fd);
 }
 
-#define SEND_TO(fd, result, moved, address, size, call)                                                         \
-    do {                                                                                                        \
-        if (!PP_RECORDS(PP_OPERATIONS_NETWORK)) {                                                               \
-            result = (call);                                                                                    \
-        } else {                                                                                                \
-            struct pp_call booked_;                                                                             \
-            pp_call_begin(&booked_, PP_COLLECTOR_NETWORK, is_known(fd) ? fd : -1);                              \
-            result = (call);                                                                                    \
-            if (booked_.records)                                                                                \
-                peer_note(&booked_, fd, result >= 0, result >= 0 ? (address) : NULL, result >= 0 ? (size) : 0); \
-            pp_call_end(&booked_, PP_OPERATION_SEND, PP_CALLER, result < 0 ? -1 : (int64_t)(moved), PP_HERE);   \
-        }                                                                                                       \
+#define SEND_TO(fd, result, moved, address, size, call)                                                          \
+    do {                                                                                                         \
+        if (!PP_RECORDS(PP_OPERATIONS_NETWORK)) {                                                                \
+            result = (call);                                                                                     \
+        } else {                                                                                                 \
+            struct pp_call booked_;                                                                              \
+            pp_call_begin(&booked_, PP_COLLECTOR_NETWORK, PP_OPERATION_SEND, PP_CALLER, is_known(fd) ? fd : -1); \
+            result = (call);                                                                                     \
+            if (booked_.records)                                                                                 \
+                peer_note(&booked_, fd, result >= 0, result >= 0 ? (address) : NULL, result >= 0 ? (size) : 0);  \
+            pp_call_end(&booked_, PP_OPERATION_SEND, PP_CALLER, result < 0 ? -1 : (int64_t)(moved), PP_HERE);    \
+        }                                                                                                        \
     } while (0)
 
 WRAPPER ssize_t send(int fd, const void *from, size_t bytes, int flags)
@@ -199,7 +199,8 @@ static void connected(struct pp_call *call, const void *caller, int fd, int erro
 {
     struct pp_done done = { .kind = PP_OPERATION_CONNECT,
                             .sequential = error == EINPROGRESS || error == EINTR,
-                            .failed = error && error != EINPROGRESS };
+                            .failed = error && error != EINPROGRESS,
+                            .callsite = call->callsite };
     struct pp_descriptor *d = pp_descriptor_of(fd);
     pp_call_take(call, &done.wall_ns, &done.wait_ns);
     uint64_t now = call->start_ns + done.wall_ns;
@@ -231,7 +232,7 @@ WRAPPER int connect(int fd, const struct sockaddr *address, socklen_t size)
     struct pp_call call;
     if (!PP_RECORDS(PP_OPERATIONS_NETWORK))
         return PP_NEXT_OF(connect)(fd, address, size);
-    pp_call_begin_seldom(&call, PP_COLLECTOR_NETWORK);
+    pp_call_begin_seldom(&call, PP_COLLECTOR_NETWORK, PP_OPERATION_CONNECT, PP_CALLER);
     int result = PP_NEXT_OF(connect)(fd, address, size), kept = errno;
     if (call.records)
         connected(&call, PP_CALLER, fd, result ? kept : 0, address, size);
@@ -252,17 +253,17 @@ static void accepted(struct pp_call *call, const void *caller, int fd, int resul
     errno = kept;
 }
 
-#define ACCEPT(fd, result, call)                                  \
-    do {                                                          \
-        if (!PP_RECORDS(PP_OPERATIONS_NETWORK)) {                 \
-            result = (call);                                      \
-        } else {                                                  \
-            struct pp_call booked_;                               \
-            pp_call_begin_seldom(&booked_, PP_COLLECTOR_NETWORK); \
-            result = (call);                                      \
-            if (booked_.records)                                  \
-                accepted(&booked_, PP_CALLER, fd, result);        \
-        }                                                         \
+#define ACCEPT(fd, result, call)                                                                  \
+    do {                                                                                          \
+        if (!PP_RECORDS(PP_OPERATIONS_NETWORK)) {                                                 \
+            result = (call);                                                                      \
+        } else {                                                                                  \
+            struct pp_call booked_;                                                               \
+            pp_call_begin_seldom(&booked_, PP_COLLECTOR_NETWORK, PP_OPERATION_ACCEPT, PP_CALLER); \
+            result = (call);                                                                      \
+            if (booked_.records)                                                                  \
+                accepted(&booked_, PP_CALLER, fd, result);                                        \
+        }                                                                                         \
     } while (0)
 
 WRAPPER int accept(int fd, struct sockaddr *restrict address, socklen_t *restrict size)

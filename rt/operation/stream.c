@@ -82,7 +82,7 @@ struct stream {
     struct pp_call call;
 };
 
-static void stream_begin(struct stream *s, FILE *f)
+static void stream_begin(struct stream *s, FILE *f, enum pp_operation_kind kind, const void *caller)
 {
     *s = (struct stream){ .file = f,
                           .ready = ready(f),
@@ -92,20 +92,21 @@ static void stream_begin(struct stream *s, FILE *f)
                           .at = f->_IO_read_ptr };
     if (f != stdout && f->_flags & (UNBUFFERED | LINE_BUFFERED))
         s->out = waiting(stdout); /* reading such a stream flushes standard output */
-    pp_call_begin(&s->call, PP_COLLECTOR_IO, f->_fileno);
+    pp_call_begin(&s->call, PP_COLLECTOR_IO, kind, caller, f->_fileno);
 }
 
 /* `read`: bytes that the stream read; `gave`: bytes that the caller wrote. */
 static void stream_end_read(struct stream *s, const void *caller, size_t read, size_t gave)
 {
     size_t out = gave + s->waiting, left = waiting(s->file);
+    pp_start_over(&s->call);
     if (out > left)
         pp_call_end(&s->call, PP_OPERATION_WRITE, caller, (int64_t)(out - left), PP_HERE);
     if (read)
         pp_call_end(&s->call, PP_OPERATION_READ, caller, (int64_t)read, PP_HERE);
     if (s->out && (left = waiting(stdout)) < s->out) {
         struct pp_call call;
-        pp_call_begin(&call, PP_COLLECTOR_IO, stdout->_fileno);
+        pp_call_begin(&call, PP_COLLECTOR_IO, PP_OPERATION_WRITE, caller, stdout->_fileno);
         pp_call_end(&call, PP_OPERATION_WRITE, caller, (int64_t)(s->out - left), PP_HERE);
     }
 }
@@ -140,28 +141,30 @@ static void stream_end_filled(struct stream *s, const void *caller)
 
 /* Runs `call`, which sets a result. If it is not a matter of the buffer only (`quick`), `done` books what moved. A
  * quick call must not block. */
-#define STREAM(f, quick, call, done)          \
-    do {                                      \
-        if (!is_seen(f)) {                    \
-            call;                             \
-        } else {                              \
-            bool locked_ = lock(f);           \
-            if (PP_LIKELY(quick)) {           \
-                call;                         \
-                if (locked_)                  \
-                    funlockfile(f);           \
-            } else {                          \
-                struct stream stream_;        \
-                stream_begin(&stream_, f);    \
-                HELD(f, locked_, call; done); \
-            }                                 \
-        }                                     \
+#define STREAM(kind, f, quick, call, done)                  \
+    do {                                                    \
+        if (!is_seen(f)) {                                  \
+            call;                                           \
+        } else {                                            \
+            bool locked_ = lock(f);                         \
+            if (PP_LIKELY(quick)) {                         \
+                call;                                       \
+                if (locked_)                                \
+                    funlockfile(f);                         \
+            } else {                                        \
+                struct stream stream_;                      \
+                stream_begin(&stream_, f, kind, PP_CALLER); \
+                HELD(f, locked_, call; done);               \
+            }                                               \
+        }                                                   \
     } while (0)
 #define END(got, gave) stream_end(&stream_, PP_CALLER, got, gave)
 
 #define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
 #define ALIAS(name) PP_WRAPPER __attribute__((alias(#name)))
-#define SELDOM(f, call, done) STREAM(f, false, call, done)
+#define SELDOM(kind, f, call, done) STREAM(kind, f, false, call, done)
+#define IN PP_OPERATION_READ
+#define OUT PP_OPERATION_WRITE
 
 /* ---- blocks ---- */
 
@@ -176,7 +179,7 @@ WRAPPER size_t fread(void *restrict to, size_t size, size_t count, FILE *restric
 {
     volatile size_t n = 0;
     size_t wanted = size * count;
-    STREAM(f, holds(f, wanted), n = PP_NEXT_OF(fread)(to, 1, wanted, f), END(n, 0));
+    STREAM(IN, f, holds(f, wanted), n = PP_NEXT_OF(fread)(to, 1, wanted, f), END(n, 0));
     return items(n, size, count, wanted);
 }
 
@@ -184,7 +187,7 @@ WRAPPER size_t fread_unlocked(void *restrict to, size_t size, size_t count, FILE
 {
     volatile size_t n = 0;
     size_t wanted = size * count;
-    STREAM(f, holds(f, wanted), n = PP_NEXT_OF(fread_unlocked)(to, 1, wanted, f), END(n, 0));
+    STREAM(IN, f, holds(f, wanted), n = PP_NEXT_OF(fread_unlocked)(to, 1, wanted, f), END(n, 0));
     return items(n, size, count, wanted);
 }
 
@@ -195,7 +198,7 @@ WRAPPER size_t __fread_chk(void *restrict to, size_t has, size_t size, size_t co
     size_t wanted = size * count;
     if (size && wanted / size != count)
         return PP_NEXT_OF(__fread_chk)(to, has, size, count, f);
-    STREAM(f, holds(f, wanted) && wanted <= has, n = PP_NEXT_OF(__fread_chk)(to, has, 1, wanted, f), END(n, 0));
+    STREAM(IN, f, holds(f, wanted) && wanted <= has, n = PP_NEXT_OF(__fread_chk)(to, has, 1, wanted, f), END(n, 0));
     return items(n, size, count, wanted);
 }
 
@@ -203,7 +206,7 @@ WRAPPER size_t fwrite(const void *restrict from, size_t size, size_t count, FILE
 {
     volatile size_t n = 0;
     size_t wanted = size * count;
-    STREAM(f, wanted <= room(f), n = PP_NEXT_OF(fwrite)(from, 1, wanted, f), END(0, n));
+    STREAM(OUT, f, wanted <= room(f), n = PP_NEXT_OF(fwrite)(from, 1, wanted, f), END(0, n));
     return items(n, size, count, wanted);
 }
 
@@ -211,7 +214,7 @@ WRAPPER size_t fwrite_unlocked(const void *restrict from, size_t size, size_t co
 {
     volatile size_t n = 0;
     size_t wanted = size * count;
-    STREAM(f, wanted <= room(f), n = PP_NEXT_OF(fwrite_unlocked)(from, 1, wanted, f), END(0, n));
+    STREAM(OUT, f, wanted <= room(f), n = PP_NEXT_OF(fwrite_unlocked)(from, 1, wanted, f), END(0, n));
     return items(n, size, count, wanted);
 }
 
@@ -251,19 +254,21 @@ static void line_end(struct stream *s, const char *line, size_t most, const void
     stream_end(s, caller, got, 0);
 }
 
+#define LINE(call)                                                                       \
+    STREAM(IN, f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = (call), \
+           line_end(&stream_, result, size > 0 ? (size_t)size - 1 : 0, PP_CALLER))
+
 WRAPPER char *fgets(char *restrict to, int size, FILE *restrict f)
 {
     char *volatile result;
-    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(fgets)(to, size, f),
-           line_end(&stream_, result, size > 0 ? (size_t)size - 1 : 0, PP_CALLER));
+    LINE(PP_NEXT_OF(fgets)(to, size, f));
     return result;
 }
 
 WRAPPER char *fgets_unlocked(char *restrict to, int size, FILE *restrict f)
 {
     char *volatile result;
-    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(fgets_unlocked)(to, size, f),
-           line_end(&stream_, result, size > 0 ? (size_t)size - 1 : 0, PP_CALLER));
+    LINE(PP_NEXT_OF(fgets_unlocked)(to, size, f));
     return result;
 }
 
@@ -271,15 +276,14 @@ char *__fgets_chk(char *restrict to, size_t has, int size, FILE *restrict f);
 WRAPPER char *__fgets_chk(char *restrict to, size_t has, int size, FILE *restrict f)
 {
     char *volatile result;
-    STREAM(f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = PP_NEXT_OF(__fgets_chk)(to, has, size, f),
-           line_end(&stream_, result, size > 0 ? (size_t)size - 1 : 0, PP_CALLER));
+    LINE(PP_NEXT_OF(__fgets_chk)(to, has, size, f));
     return result;
 }
 
 WRAPPER ssize_t getdelim(char **restrict line, size_t *restrict size, int end, FILE *restrict f)
 {
     volatile ssize_t n;
-    STREAM(f, holds_line(f, SIZE_MAX, end), n = PP_NEXT_OF(getdelim)(line, size, end, f),
+    STREAM(IN, f, holds_line(f, SIZE_MAX, end), n = PP_NEXT_OF(getdelim)(line, size, end, f),
            END(n > 0 ? (size_t)n : 0, 0));
     return n;
 }
@@ -287,7 +291,7 @@ WRAPPER ssize_t getdelim(char **restrict line, size_t *restrict size, int end, F
 WRAPPER ssize_t getline(char **restrict line, size_t *restrict size, FILE *restrict f)
 {
     volatile ssize_t n;
-    STREAM(f, holds_line(f, SIZE_MAX, '\n'), n = PP_NEXT_OF(getdelim)(line, size, '\n', f),
+    STREAM(IN, f, holds_line(f, SIZE_MAX, '\n'), n = PP_NEXT_OF(getdelim)(line, size, '\n', f),
            END(n > 0 ? (size_t)n : 0, 0));
     return n;
 }
@@ -297,7 +301,7 @@ ALIAS(getdelim) ssize_t __getdelim(char **restrict line, size_t *restrict size, 
 WRAPPER int fputs(const char *restrict text, FILE *restrict f)
 {
     volatile int result;
-    STREAM(f, strnlen(text, room(f) + 1) <= room(f), result = PP_NEXT_OF(fputs)(text, f),
+    STREAM(OUT, f, strnlen(text, room(f) + 1) <= room(f), result = PP_NEXT_OF(fputs)(text, f),
            END(0, result >= 0 ? strlen(text) : 0));
     return result;
 }
@@ -305,7 +309,7 @@ WRAPPER int fputs(const char *restrict text, FILE *restrict f)
 WRAPPER int fputs_unlocked(const char *restrict text, FILE *restrict f)
 {
     volatile int result;
-    STREAM(f, strnlen(text, room(f) + 1) <= room(f), result = PP_NEXT_OF(fputs_unlocked)(text, f),
+    STREAM(OUT, f, strnlen(text, room(f) + 1) <= room(f), result = PP_NEXT_OF(fputs_unlocked)(text, f),
            END(0, result >= 0 ? strlen(text) : 0));
     return result;
 }
@@ -313,56 +317,48 @@ WRAPPER int fputs_unlocked(const char *restrict text, FILE *restrict f)
 WRAPPER int puts(const char *text)
 {
     volatile int result;
-    STREAM(stdout, strnlen(text, room(stdout) + 1) < room(stdout), result = PP_NEXT_OF(puts)(text),
+    STREAM(OUT, stdout, strnlen(text, room(stdout) + 1) < room(stdout), result = PP_NEXT_OF(puts)(text),
            END(0, result >= 0 ? strlen(text) + 1 : 0));
     return result;
 }
 
 /* ---- characters: the look at the buffer takes no lock, which would cost as much as the call ---- */
 
-#define CHARACTER(f, quick, call, got, gave)        \
+#define CAN_GET(f) ((f)->_IO_read_ptr < (f)->_IO_read_end)
+#define CAN_PUT(f) ((f)->_IO_write_ptr < (f)->_IO_write_end)
+#define CHARACTER(kind, f, quick, call, got, gave)  \
     int result;                                     \
     if (PP_LIKELY((quick) || !is_seen(f))) {        \
         result = (call);                            \
     } else {                                        \
         struct stream stream_;                      \
-        stream_begin(&stream_, f);                  \
+        stream_begin(&stream_, f, kind, PP_CALLER); \
         result = (call);                            \
         stream_end(&stream_, PP_CALLER, got, gave); \
     }                                               \
     return result
 
-WRAPPER int fgetc(FILE *f) { CHARACTER(f, f->_IO_read_ptr < f->_IO_read_end, PP_NEXT_OF(fgetc)(f), result >= 0, 0); }
-WRAPPER int getchar(void)
+WRAPPER int fgetc(FILE *f) { CHARACTER(IN, f, CAN_GET(f), PP_NEXT_OF(fgetc)(f), result >= 0, 0); }
+WRAPPER int getchar(void) { CHARACTER(IN, stdin, CAN_GET(stdin), PP_NEXT_OF(fgetc)(stdin), result >= 0, 0); }
+WRAPPER int __uflow(FILE *f) { CHARACTER(IN, f, false, PP_NEXT_OF(__uflow)(f), result >= 0, 0); }
+WRAPPER int fputc(int c, FILE *f) { CHARACTER(OUT, f, CAN_PUT(f), PP_NEXT_OF(fputc)(c, f), 0, result >= 0); }
+WRAPPER int putchar(int c) { CHARACTER(OUT, stdout, CAN_PUT(stdout), PP_NEXT_OF(fputc)(c, stdout), 0, result >= 0); }
+WRAPPER int __overflow(FILE *f, int c)
 {
-    CHARACTER(stdin, stdin->_IO_read_ptr < stdin->_IO_read_end, PP_NEXT_OF(fgetc)(stdin), result >= 0, 0);
+    CHARACTER(OUT, f, false, PP_NEXT_OF(__overflow)(f, c), 0, result >= 0 && c >= 0);
 }
-WRAPPER int __uflow(FILE *f) { CHARACTER(f, false, PP_NEXT_OF(__uflow)(f), result >= 0, 0); }
-WRAPPER int fputc(int c, FILE *f)
-{
-    CHARACTER(f, f->_IO_write_ptr < f->_IO_write_end, PP_NEXT_OF(fputc)(c, f), 0, result >= 0);
-}
-WRAPPER int putchar(int c)
-{
-    CHARACTER(stdout, stdout->_IO_write_ptr < stdout->_IO_write_end, PP_NEXT_OF(fputc)(c, stdout), 0, result >= 0);
-}
-WRAPPER int __overflow(FILE *f, int c) { CHARACTER(f, false, PP_NEXT_OF(__overflow)(f, c), 0, result >= 0 && c >= 0); }
-WRAPPER int fgetc_unlocked(FILE *f)
-{
-    CHARACTER(f, f->_IO_read_ptr < f->_IO_read_end, PP_NEXT_OF(fgetc_unlocked)(f), result >= 0, 0);
-}
+WRAPPER int fgetc_unlocked(FILE *f) { CHARACTER(IN, f, CAN_GET(f), PP_NEXT_OF(fgetc_unlocked)(f), result >= 0, 0); }
 WRAPPER int getchar_unlocked(void)
 {
-    CHARACTER(stdin, stdin->_IO_read_ptr < stdin->_IO_read_end, PP_NEXT_OF(fgetc_unlocked)(stdin), result >= 0, 0);
+    CHARACTER(IN, stdin, CAN_GET(stdin), PP_NEXT_OF(fgetc_unlocked)(stdin), result >= 0, 0);
 }
 WRAPPER int fputc_unlocked(int c, FILE *f)
 {
-    CHARACTER(f, f->_IO_write_ptr < f->_IO_write_end, PP_NEXT_OF(fputc_unlocked)(c, f), 0, result >= 0);
+    CHARACTER(OUT, f, CAN_PUT(f), PP_NEXT_OF(fputc_unlocked)(c, f), 0, result >= 0);
 }
 WRAPPER int putchar_unlocked(int c)
 {
-    CHARACTER(stdout, stdout->_IO_write_ptr < stdout->_IO_write_end, PP_NEXT_OF(fputc_unlocked)(c, stdout), 0,
-              result >= 0);
+    CHARACTER(OUT, stdout, CAN_PUT(stdout), PP_NEXT_OF(fputc_unlocked)(c, stdout), 0, result >= 0);
 }
 ALIAS(fgetc) int getc(FILE *f);
 ALIAS(fputc) int putc(int c, FILE *f);
@@ -387,13 +383,13 @@ static int printed_locked(FILE *f, int flag, const char *form, va_list list, con
     size_t before = waiting(f);
     bool much = room(f) > MUCH;
     if (PP_UNLIKELY(!much))
-        stream_begin(&stream, f);
+        stream_begin(&stream, f, OUT, caller);
     int n = form_next(f, flag, form, list);
     if (PP_UNLIKELY(!much)) {
         stream_end(&stream, caller, 0, n > 0 ? (size_t)n : 0);
     } else if (PP_UNLIKELY(n > 0 && before + (size_t)n > waiting(f))) {
         size_t moved = before + (size_t)n - waiting(f);
-        pp_call_begin(&stream.call, PP_COLLECTOR_IO, f->_fileno);
+        pp_call_begin(&stream.call, PP_COLLECTOR_IO, OUT, caller, f->_fileno);
         pp_call_end(&stream.call, PP_OPERATION_WRITE, caller, (int64_t)moved, PP_HERE);
     }
     return n;
@@ -469,7 +465,7 @@ WRAPPER int __dprintf_chk(int fd, int flag, const char *restrict form, ...) { DI
             call;                                                               \
         } else {                                                                \
             size_t text_ = (bytes);                                             \
-            SELDOM(stderr, call, message_end(&stream_, PP_CALLER, text_));      \
+            SELDOM(OUT, stderr, call, message_end(&stream_, PP_CALLER, text_)); \
         }                                                                       \
     } while (0)
 
@@ -520,7 +516,7 @@ static int scanned_locked(FILE *f, const char *form, va_list list, const void *c
     /* Then it is taken to need no more. A scan that goes on beyond that may block and is not booked. */
     bool much = holds(f, MUCH);
     if (!much)
-        stream_begin(&stream, f);
+        stream_begin(&stream, f, IN, caller);
     int n = PP_NEXT_OF(__isoc99_vfscanf)(f, form, list);
     if (!much)
         stream_end_filled(&stream, caller);
@@ -546,12 +542,12 @@ WRAPPER int fflush(FILE *f)
         if (!is_seen(stdout))
             return PP_NEXT_OF(fflush)(f);
         struct stream s;
-        stream_begin(&s, stdout);
+        stream_begin(&s, stdout, OUT, PP_CALLER);
         result = PP_NEXT_OF(fflush)(f);
         stream_end(&s, PP_CALLER, 0, 0);
         return result;
     }
-    STREAM(f, !waiting(f), result = PP_NEXT_OF(fflush)(f), stream_end(&stream_, PP_CALLER, stream_.ready, 0));
+    STREAM(OUT, f, !waiting(f), result = PP_NEXT_OF(fflush)(f), stream_end(&stream_, PP_CALLER, stream_.ready, 0));
     return result;
 }
 
@@ -560,7 +556,7 @@ WRAPPER FILE *fopen64(const char *restrict path, const char *restrict mode)
     if (!PP_RECORDS(PP_OPERATIONS_IO))
         return PP_NEXT_OF(fopen64)(path, mode);
     struct pp_call call;
-    pp_call_begin_seldom(&call, PP_COLLECTOR_IO);
+    pp_call_begin_seldom(&call, PP_COLLECTOR_IO, PP_OPERATION_OPEN, PP_CALLER);
     FILE *f = PP_NEXT_OF(fopen64)(path, mode);
     pp_call_open(&call, PP_CALLER, f ? f->_fileno : -1);
     return f;
@@ -576,7 +572,7 @@ static FILE *reopened(FILE *(*next)(const char *restrict, const char *restrict, 
     bool seen = is_seen(f);
     size_t left = seen ? waiting(f) : 0;
     struct pp_call call;
-    pp_call_begin_seldom(&call, PP_COLLECTOR_IO);
+    pp_call_begin_seldom(&call, PP_COLLECTOR_IO, PP_OPERATION_OPEN, caller);
     uint32_t target = seen ? left ? pp_descriptor_target(f->_fileno) : 0 : 0;
     if (seen)
         pp_descriptor_forget(f->_fileno);
@@ -602,11 +598,12 @@ WRAPPER int fclose(FILE *f)
     int fd = f->_fileno;
     size_t left = waiting(f);
     struct pp_call call;
-    pp_call_begin_seldom(&call, PP_COLLECTOR_IO);
+    pp_call_begin_seldom(&call, PP_COLLECTOR_IO, left ? OUT : PP_OPERATION_CLOSE, PP_CALLER);
     if (call.records && left)
         call.descriptor = pp_descriptor_at(fd);
     uint32_t target = pp_descriptor_forget(fd);
     int result = PP_NEXT_OF(fclose)(f);
+    pp_start_over(&call);
     pp_descriptor_forget(fd);
     if (left && !result)
         pp_call_end_on(&call, PP_OPERATION_WRITE, PP_CALLER, (int64_t)left, target);
@@ -632,11 +629,13 @@ static void stream_end_moved(struct stream *s, off64_t from, bool failed, const 
         pp_descriptor_move(f->_fileno, (uint64_t)to);
 }
 
+#define SEEK (waiting(f) ? OUT : IN)
 WRAPPER int fseeko64(FILE *f, off64_t offset, int whence)
 {
     volatile int result;
     off64_t from = is_seen(f) ? place(f) : -1;
-    SELDOM(f, result = PP_NEXT_OF(fseeko64)(f, offset, whence), stream_end_moved(&stream_, from, result, PP_CALLER));
+    SELDOM(SEEK, f, result = PP_NEXT_OF(fseeko64)(f, offset, whence),
+           stream_end_moved(&stream_, from, result, PP_CALLER));
     return result;
 }
 ALIAS(fseeko64) int fseeko(FILE *f, off_t offset, int whence);
@@ -645,7 +644,7 @@ ALIAS(fseeko64) int fseek(FILE *f, long offset, int whence);
 WRAPPER void rewind(FILE *f)
 {
     off64_t from = is_seen(f) ? place(f) : -1;
-    SELDOM(f, PP_NEXT_OF(rewind)(f), stream_end_moved(&stream_, from, false, PP_CALLER));
+    SELDOM(SEEK, f, PP_NEXT_OF(rewind)(f), stream_end_moved(&stream_, from, false, PP_CALLER));
 }
 
 /* ---- -D_FORTIFY_SOURCE ---- */

@@ -170,16 +170,16 @@ WRAPPER int sync_file_range(int fd, off64_t at, off64_t bytes, unsigned flags)
 
 /* ---- opening and closing ---- */
 
-#define OPEN(result, call)                                   \
-    do {                                                     \
-        if (!PP_RECORDS(PP_OPERATIONS_IO)) {                 \
-            result = (call);                                 \
-        } else {                                             \
-            struct pp_call booked_;                          \
-            pp_call_begin_seldom(&booked_, PP_COLLECTOR_IO); \
-            result = (call);                                 \
-            pp_call_open(&booked_, PP_CALLER, result);       \
-        }                                                    \
+#define OPEN(result, call)                                                              \
+    do {                                                                                \
+        if (!PP_RECORDS(PP_OPERATIONS_IO)) {                                            \
+            result = (call);                                                            \
+        } else {                                                                        \
+            struct pp_call booked_;                                                     \
+            pp_call_begin_seldom(&booked_, PP_COLLECTOR_IO, PP_OPERATION_OPEN, PP_CALLER); \
+            result = (call);                                                            \
+            pp_call_open(&booked_, PP_CALLER, result);                                  \
+        }                                                                               \
     } while (0)
 
 /* The mode argument, if the flags ask for one. */
@@ -258,7 +258,7 @@ WRAPPER int close(int fd)
         return PP_NEXT_OF(close)(fd);
     struct pp_call call;
     uint32_t target = pp_descriptor_forget(fd);
-    pp_call_begin_seldom(&call, PP_COLLECTOR_IO);
+    pp_call_begin_seldom(&call, PP_COLLECTOR_IO, PP_OPERATION_CLOSE, PP_CALLER);
     result = PP_NEXT_OF(close)(fd);
     pp_descriptor_forget(fd);
     pp_call_end_on(&call, PP_OPERATION_CLOSE, PP_CALLER, result, target);

@@ -17,6 +17,7 @@
 #include "system/signal.h"
 #include "system/state.h"
 #include "thread/thread.h"
+#include "thread/unfinished.h"
 #include <errno.h>
 #include <string.h>
 
@@ -284,6 +285,8 @@ static void drop(struct pp_thread *thread, struct pp_frame *f)
 {
     if (!(f->flags & GAP))
         thread->node = f->outer_node;
+    if (!(f->flags & PP_FRAME_FLOATING) && pp_unfinished_any(thread))
+        pp_unfinished_cut(thread, f->stack_address);
     if (f->start_ns)
         pp_loss(PP_LOSS_HEALED, 1);
     book(thread, f, pp_clock_ns());

@@ -239,6 +239,7 @@ static void seal(void)
     sigset_t saved;
     pp_signals_block(&saved);
     if (thread) {
+        pp_start_settle(thread);
         pp_frames_close_all(thread);
         events_flush(thread);
     }

@@ -9,6 +9,7 @@
 #include "system/clock.h"
 #include "system/state.h"
 #include "thread/thread.h"
+#include "thread/unfinished.h"
 #include <profplug/abi/line.h>
 #include <stddef.h>
 #include <string.h>
@@ -44,6 +45,9 @@ static void restart_THREADS(const struct restart *r)
     restart_ZERO(r);
     head->count = 0;
 }
+
+/* The calls that had begun are the parent's, also that of the thread that forked in a handler. */
+static void restart_THREAD(const struct restart *r) { pp_unfinished_clear(r->head); }
 
 static void restart_PATHS(const struct restart *r)
 {

@@ -31,6 +31,7 @@
 #include "system/syscall.h"
 #include "thread/privatestack.h"
 #include "thread/thread.h"
+#include "thread/unfinished.h"
 
 #include <errno.h>
 #include <string.h>
@@ -201,6 +202,10 @@ static bool sample_place(struct pp_thread *thread, struct pp_sample *sample, con
     sample->address = walk.address;
     sample->module = walk.module;
     sample->library = walk.library;
+    if (walk.found && !walk.library && pp_unfinished_any(thread) && pp_unwind_start(&unwind, context)) {
+        pp_walk_bound(&unwind, thread);
+        pp_unfinished_settle(thread, pp_walk_interrupted(&unwind, unwind.reg[PP_UNWIND_STACK]));
+    }
     if (walk.trail)
         sample->path = pp_trail_book(walk.trail, thread, walk.end, sample->count);
     return walk.busy;

@@ -21,13 +21,13 @@
 /* By architecture, in DWARF register numbers: the stack pointer, the return address, and how many rules a row has (its
  * columns). saved: the registers that a function preserves for its caller, with the return address last. */
 #if defined __x86_64__
-enum { STACK = 7, RETURN = 16, COLUMNS = 17 };
+enum { STACK = PP_UNWIND_STACK, RETURN = 16, COLUMNS = 17 };
 static const uint8_t saved[] = { 3, 6, 12, 13, 14, 15, RETURN };
 #elif defined __aarch64__
-enum { STACK = 31, RETURN = 30, COLUMNS = 32 };
+enum { STACK = PP_UNWIND_STACK, RETURN = 30, COLUMNS = 32 };
 static const uint8_t saved[] = { 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, RETURN };
 #else
-enum { STACK = 0, RETURN = 0, COLUMNS = 1 };
+enum { STACK = PP_UNWIND_STACK, RETURN = 0, COLUMNS = 1 };
 static const uint8_t saved[] = { RETURN };
 #endif
 enum { SAVED = sizeof saved };

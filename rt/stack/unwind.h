@@ -7,6 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The stack pointer's DWARF number. */
+#if defined __x86_64__
+#define PP_UNWIND_STACK 7
+#elif defined __aarch64__
+#define PP_UNWIND_STACK 31
+#else
+#define PP_UNWIND_STACK 0
+#endif
 #define PP_UNWIND_REGISTERS 33 /* DWARF numbers 0..32: enough for the architectures that are supported */
 
 struct pp_unwind {

@@ -20,6 +20,21 @@ void pp_walk_bound(struct pp_unwind *unwind, struct pp_thread *thread)
         unwind->stack_high = top;
 }
 
+uint64_t pp_walk_interrupted(struct pp_unwind *unwind, uint64_t unknown)
+{
+    struct pp_image image = { 0 };
+    for (unsigned depth = 0; depth < FRAMES + CALLERS; depth++) {
+        uint64_t place = unwind_place(unwind);
+        if (place - image.low >= image.high - image.low && !pp_image_find(place, &image))
+            return unknown;
+        if (!pp_unwind_step(unwind, image.frames, image.mapping))
+            return unwind->outermost ? 0 : unknown;
+        if (!unwind->returned)
+            return unwind->reg[PP_UNWIND_STACK];
+    }
+    return unknown;
+}
+
 void pp_walk_calls(struct pp_walk *walk, struct pp_unwind *unwind, uint64_t *kept)
 {
     struct pp_image image = { 0 }, first = { 0 };

@@ -20,6 +20,9 @@ struct pp_walk {
 /* Tells the unwinder how far the stack is readable, which is known for the process's first thread. `thread` may be
  * null. */
 void pp_walk_bound(struct pp_unwind *unwind, struct pp_thread *thread);
+/* Goes outwards to what the innermost signal handler on the stack interrupted. Returns the stack pointer there. 0:
+ * there is no handler. `unknown`: the stack could not be followed. */
+uint64_t pp_walk_interrupted(struct pp_unwind *unwind, uint64_t unknown);
 /* With all signals blocked, also when called from a handler. `kept`: see pp_trail_begin. */
 void pp_walk_calls(struct pp_walk *walk, struct pp_unwind *unwind, uint64_t *kept);
 

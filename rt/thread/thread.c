@@ -20,6 +20,7 @@
 #include "system/state.h"
 #include "system/syscall.h"
 #include "thread/segment.h"
+#include "thread/unfinished.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -195,6 +196,7 @@ static void block_retire(struct pp_thread *thread) /* under pp_lock */
 {
     struct pp_private *p = pp_private(thread);
     p->row = 0;
+    pp_unfinished_clear(thread); /* it was cancelled, or left a call by longjmp */
     p->next_free = table.retired;
     table.retired = thread->id;
     atomic_store_explicit(&p->state, PP_THREAD_RETIRED, memory_order_release);

@@ -302,12 +302,22 @@ struct pp_thread_row {
 };
 
 /* ---- a thread block: THREAD, COUNTERS, NODES, STAGES, TALLIES, FRAMES, SAMPLES, STALLS, PATHS ---- */
+/* A wrapped call that has begun and has not returned. A reader looks twice, the second time after it has read all
+ * else: what is the same then was not over, and is booked nowhere else. */
+struct pp_unfinished {
+    uint64_t start_ns;       /* 0: there is none; stored last, release (partner: reader) */
+    uint64_t call;           /* runtime: address of its struct pp_call, which lies in its frame; 0: nobody's */
+    uint32_t point, kind;    /* callsite; pp_operation_kind */
+    uint32_t node, target;   /* number in the thread; 0 for none or unknown */
+};
+#define PP_UNFINISHED 4u     /* a signal handler may wait within a wait */
 struct pp_thread {
     /* runtime: address of the current struct pp_node. The first field, because emitted code reads and writes it */
     uint64_t node;
     uint32_t id;             /* thread block number, from 1 */
     uint32_t row;            /* index in THREADS of the thread that owns the block now */
     uint64_t private_[126];  /* runtime: see struct pp_private in rt/rt.h */
+    struct pp_unfinished unfinished[PP_UNFINISHED];
 };
 struct pp_counters { uint64_t count; uint64_t reserved[7]; };     /* counters for keys 0..count-1 */
 

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* start.c: says in the thread's block that a call has begun, for who looks before it returns, or when it never does.
+ * The price is some stores: the clock is read anyway, and the callsite is looked up here instead of at the end. */
+#define _GNU_SOURCE
+#include "operation/operation.h"
+#include "stack/callsite.h"
+#include "stack/unwind.h"
+#include "stack/walk.h"
+#include "system/signal.h"
+#include "system/state.h"
+#include "thread/privatestack.h"
+#include "thread/thread.h"
+#include "thread/unfinished.h"
+
+#include <errno.h>
+
+static void thread_settle(void *whose, void *where, void *unused)
+{
+    struct pp_thread *thread = whose;
+    struct pp_unwind *unwind = where;
+    uint64_t here = unwind->reg[PP_UNWIND_STACK];
+    (void)unused;
+    pp_walk_bound(unwind, thread);
+    pp_unfinished_settle(thread, pp_walk_interrupted(unwind, here));
+}
+
+/* Not inline, because unwinding begins with this frame, which must exist throughout. */
+__attribute__((noinline, cold)) void pp_start_settle(struct pp_thread *thread)
+{
+    struct pp_unwind unwind;
+    sigset_t saved;
+    if (!pp_unfinished_any(thread) || pp_forbids(PP_FORBIDDEN_CORE))
+        return;
+    int kept = errno;
+    pp_signals_block(&saved);
+    pp_private_stack_make(pp_private(thread));
+    if (pp_unwind_here(&unwind))
+        pp_on_private_stack(pp_private(thread), thread_settle, thread, &unwind, NULL);
+    pp_signals_restore(&saved);
+    errno = kept;
+}
+
+/* The first place is taken: by a call that a handler interrupted, or that was left without returning. */
+static __attribute__((noinline, cold)) struct pp_unfinished *place_find(struct pp_thread *thread)
+{
+    pp_start_settle(thread);
+    for (unsigned i = 0; i < PP_UNFINISHED; i++)
+        if (!thread->unfinished[i].call)
+            return &thread->unfinished[i];
+    return NULL;
+}
+
+void pp_start_prepare(struct pp_call *call, enum pp_operation_kind kind, const void *caller)
+{
+    struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+    if (PP_UNLIKELY(!thread || !*pp_fork_generation || PP_RUNTIME_AT_WORK))
+        return;
+    struct pp_unfinished *u = thread->unfinished;
+    if (PP_UNLIKELY(*(volatile uint64_t *)&u->call) && !(u = place_find(thread)))
+        return;
+    pp_unfinished_take(u, call);
+    const struct pp_descriptor *d = call->descriptor;
+    u->point = call->callsite = call->entry ? PP_OPERATION_POINT(call->entry->key) : pp_callsite_of(caller);
+    u->kind = (uint32_t)kind;
+    u->node = pp_thread_node(thread)->number;
+    u->target = d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0;
+    call->place = u;
+}
+
+void pp_start_end(struct pp_call *call)
+{
+    struct pp_unfinished *u = call->place;
+    call->place = NULL;
+    /* Not in the child of a handler's fork: there the place is the parent's, or another call's. */
+    if (PP_LIKELY(*pp_fork_generation && u->call == (uint64_t)(uintptr_t)call))
+        pp_unfinished_drop(u);
+}

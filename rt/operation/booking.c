@@ -316,17 +316,33 @@ static inline bool is_brief(const struct pp_call *call, enum pp_operation_kind k
            PP_LIKELY(!atomic_load_explicit(&call->descriptor->slow, memory_order_relaxed));
 }
 
+/* As pp_start_prepare, where the row is known, which is in the thread's own table. */
+static inline void start_prepare(struct pp_call *call, enum pp_operation_kind kind, const void *caller)
+{
+    struct pp_unfinished *u = call->entry ? call->thread->unfinished : NULL;
+    if (PP_UNLIKELY(!u || *(volatile uint64_t *)&u->call)) {
+        pp_start_prepare(call, kind, caller);
+        return;
+    }
+    pp_unfinished_take(u, call);
+    u->point = PP_OPERATION_POINT(call->entry->key);
+    u->kind = (uint32_t)kind;
+    u->node = pp_thread_node(call->thread)->number;
+    u->target = atomic_load_explicit(&call->descriptor->target, memory_order_relaxed);
+    call->place = u;
+}
+
 static inline void turn_take(struct pp_call *call, enum pp_operation_kind kind, const void *caller)
 {
     if (call->entry && call->entry->untimed < call->entry->due && !socket_awaits(call->descriptor, kind)) {
         if (atomic_load_explicit(&call->descriptor->kind, memory_order_relaxed) == PP_TARGET_FILE)
             return;
-        pp_start_prepare(call, kind, caller);
+        start_prepare(call, kind, caller);
         call->coarse_ns = pp_coarse_ns();
         pp_start_say(call, call->coarse_ns);
     } else {
         if (!is_brief(call, kind))
-            pp_start_prepare(call, kind, caller);
+            start_prepare(call, kind, caller);
         clocks_begin(call);
     }
 }

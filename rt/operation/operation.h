@@ -10,6 +10,8 @@
 #define PP_OPERATION_H
 
 #include "rt.h"
+#include "system/state.h"
+#include "thread/unfinished.h"
 
 #include <features.h>
 #include <stdarg.h>
@@ -130,11 +132,11 @@ static inline void pp_start_say(struct pp_call *call, uint64_t start_ns)
     if (PP_LIKELY(call->place)) /* partner: a reader */
         atomic_store_explicit((_Atomic uint64_t *)&call->place->start_ns, start_ns, memory_order_release);
 }
-void pp_start_end(struct pp_call *call);
-static inline void pp_start_over(struct pp_call *call)
+/* Not in the child of a handler's fork: there the place is the parent's, or another call's. */
+static inline void pp_start_over(const struct pp_call *call)
 {
-    if (PP_LIKELY(call->place))
-        pp_start_end(call);
+    if (PP_LIKELY(call->place && *pp_fork_generation && call->place->call == (uint64_t)(uintptr_t)call))
+        pp_unfinished_drop(call->place);
 }
 void pp_start_settle(struct pp_thread *thread); /* drops calls that were left by longjmp */
 

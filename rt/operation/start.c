@@ -10,7 +10,6 @@
 #include "system/state.h"
 #include "thread/privatestack.h"
 #include "thread/thread.h"
-#include "thread/unfinished.h"
 
 #include <errno.h>
 
@@ -65,13 +64,4 @@ void pp_start_prepare(struct pp_call *call, enum pp_operation_kind kind, const v
     u->node = pp_thread_node(thread)->number;
     u->target = d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0;
     call->place = u;
-}
-
-void pp_start_end(struct pp_call *call)
-{
-    struct pp_unfinished *u = call->place;
-    call->place = NULL;
-    /* Not in the child of a handler's fork: there the place is the parent's, or another call's. */
-    if (PP_LIKELY(*pp_fork_generation && u->call == (uint64_t)(uintptr_t)call))
-        pp_unfinished_drop(u);
 }

@@ -309,10 +309,10 @@ static inline bool socket_awaits(const struct pp_descriptor *d, enum pp_operatio
            PP_RECORDS(PP_OPERATIONS_NETWORK) && pp_socket_awaits(d, kind);
 }
 
-/* Transfers on a file, while they are short, are not worth saying that they began. */
+/* A read or write of a file, while they are short, is not worth saying that it began. */
 static inline bool is_brief(const struct pp_call *call, enum pp_operation_kind kind)
 {
-    return kind <= PP_OPERATION_SPLICE && call->entry && pp_count_on_file(call->entry) &&
+    return kind <= PP_OPERATION_WRITE && call->entry && pp_count_on_file(call->entry) &&
            PP_LIKELY(!atomic_load_explicit(&call->descriptor->slow, memory_order_relaxed));
 }
 

@@ -19,7 +19,7 @@ ASCEND = {
               "iteration_wall_min_ns iteration_wall_mean_ns iteration_wall_max_ns iteration_wall_total_ns",
               "iteration_wall_min_ns iteration_wall_p50_ns iteration_wall_p95_ns iteration_wall_p99_ns iteration_wall_max_ns"],
     "functions": ["timed_calls calls", "library_ns self_ns cpu_total_ns", "remainder_ns self_ns", "wait_ns call_wall_ns"],
-    "lines": ["library_ns self_ns total_ns", "stray_samples samples", "wait_ns call_wall_ns"],
+    "lines": ["library_ns self_ns total_ns", "wait_ns call_wall_ns"],
     "call_tree": ["timed_calls calls", "self_ns cpu_total_ns"],
     "allocations": ["temporary_blocks free_blocks", "peak_blocks alloc_blocks", "peak_bytes alloc_bytes"],
     "operations": ["errors calls", "sequential_calls calls", "timed_calls calls", "wait_ns wall_ns", "max_ns wall_ns"],

@@ -188,7 +188,8 @@ static void blocks_make(struct extents *list, struct profile *p)
 bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
 {
     /* Reads references first, then what they refer to, because a running program publishes in the opposite order. A
-     * thread block says which calls have not returned. It comes after the tables where they are booked at their end, so that none is in both. */
+     * thread block says which calls have not returned. It comes after the tables where they are booked at their end,
+     * so that none is in both. */
     static const uint32_t order[] = { PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKED,
                                       PP_EXTENT_THREAD,   PP_EXTENT_BLOCKS,  PP_EXTENT_CALLSITES,  PP_EXTENT_SAMPLES,
                                       PP_EXTENT_PATHS,    PP_EXTENT_FRAMES,  PP_EXTENT_TALLIES,    PP_EXTENT_COUNTERS,

@@ -25,7 +25,7 @@ with tempfile.TemporaryDirectory() as work:
     for options in ((), ("--explain",), ("--top", "1"), ("--int64", "string"), ("--min-percent", "50")):
         text = report(data, *options)
         document = json.loads(text)
-        assert not unlike(document, "profplug-report-2"), (options, unlike(document, "profplug-report-1"))
+        assert not unlike(document, "profplug-report-2"), (options, unlike(document, "profplug-report-2"))
         known = {name for s in ("stages", "loops") for row in document[s] for name in row}
         for metric in document["metrics"]:
             assert metric["name"] in known, f"{metric['name']} is no field of stages"

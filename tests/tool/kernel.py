@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 """kernel.py BUILD: CPU time, page faults and context switches of stages are between what the program reads of the kernel's account inside of an entry and around it."""
 
-import os
 import sys
 
 sys.path.insert(0, sys.path[0] + "/../support")

@@ -3,12 +3,14 @@
 """namesake.py BUILD: functions whose short names are the same stand apart in the report, each with its own line; one that was inlined everywhere has
 no number of calls."""
 
-import json
 import os
 import re
 import shutil
+import sys
 
-from expect import call, expect, main
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, main
+from report import read
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "program", "namesake.cc")
 
@@ -27,7 +29,7 @@ def test(build, scratch):
                         (f"main::{{lambda:{line['second']}}}::operator()", "10"), (f"main::{{lambda:{line['inlined']}}}::operator()", "inlined")):
         expect(name in rows and rows[name].split()[1] == calls, f"{name} with {calls}", text)
     expect(not any(row.split()[1] in ("0", "0+") for row in rows.values()), "no function that ran has 0 calls", text)
-    functions = json.loads(call([build + "/profplug", "report", "--format", "json", "run.profplug"], cwd=scratch).out)["functions"]
+    functions = read(build, "run.profplug", cwd=scratch)["functions"]
     sampled = {f.get("line") for f in functions if "lambda" in f["name"] and f["samples"]}
     expect(sampled == set(line.values()), "samples stand at the lambdas' own lines", sampled, line)
     expect(all("calls" not in f for f in functions if f["name"] == "tiny"), "nor is there a number of calls in JSON", functions)

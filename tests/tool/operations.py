@@ -117,7 +117,7 @@ def test(build, scratch):
     expect(done.returncode == 0, "it compiles", done.err)
     done = call(["./copies"], cwd=scratch, env={"PROFPLUG": "output=copies.profplug"})
     expect(done.returncode == 0 and not done.err, "it copies", done.err)
-    document = json.loads(call([f"{build}/profplug", "report", "--format", "json", "copies.profplug"], cwd=scratch).out)
+    document = read(build, "copies.profplug", cwd=scratch)
     copied = {os.path.basename(f["path"]): f.get("copied_bytes") for f in document["files"]}
     expect(copied.get("sent") == 50000 and copied.get("ranged") == 50000 and not copied.get("input"), "a file has what was copied to it", copied)
     text = call([f"{build}/profplug", "report", "copies.profplug"], cwd=scratch, env={"COLUMNS": "200"}).out.split("\nFILES")[1].split("\n\n")[0]

@@ -115,7 +115,7 @@ def test(build, scratch):
 
     def between(path, first, second):
         document = read(build, "--between", first, second, path, cwd=scratch)
-        expect(not unlike(document, "profplug-report-2"), "it follows the schema", unlike(document, "profplug-report-1")[:3])
+        expect(not unlike(document, "profplug-report-2"), "it follows the schema", unlike(document, "profplug-report-2")[:3])
         b = document.get("between", {})
         return b, {s["name"]: s for s in b.get("stages", [])}, {a.get("line"): a for a in b.get("allocations", [])}
 

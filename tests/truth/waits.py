@@ -53,6 +53,7 @@ def check():
             continue
         if rows and not bounds.hold(sum(r["wall_ns"] for r in rows)) or rows and not bounds.hold(lines[line]["call_wall_ns"]):
             wrong.append((line, what, bounds, rows, lines[line]))
+            bounds = Bounds(lines[line]["call_wall_ns"])         # of a stage, what its rows say is held
         if WAIT[what] == "io":
             io += bounds
         else:
@@ -78,11 +79,14 @@ def check():
     return len(said), wrong
 
 
-# The machine below a virtual one takes the CPU away unseen: between a reading and the call it does so in 1 of 10 runs
-# at most. Of seven all are so once in ten million.
+# The host of a virtual machine takes the CPU away unseen. Where that is 3 % of the time, one wait of 15 has such a gap
+# between a reading and the call. A row that has one in each of seven runs happens once in a hundred million.
+left = None
 for attempt in range(7):
     waits, wrong = check()
+    rows = {(row[0], row[1] if isinstance(row[1], str) else "") for row in wrong}
+    left = rows if left is None else left & rows
     print(f"{waits} waits", *wrong, sep="\n")
-    if not wrong:
+    if not left:
         break
-assert not wrong
+assert not left, left

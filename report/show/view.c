@@ -94,6 +94,15 @@ static void list_cut(const struct view *view, size_t *count, size_t *left_out)
     }
 }
 
+/* Whether calls on its lines were recorded. An inlined function may have these and nothing else. */
+static bool function_is_booked(const struct model_function *f)
+{
+    const struct model_traffic *t = &f->traffic;
+    return t->reads || t->writes || t->wall_ns || f->stalled.ns > 0 || f->blocks.alloc_blocks ||
+           f->blocks.free_blocks || f->mappings.alloc_blocks || f->copies.alloc_blocks || f->pools.alloc_blocks ||
+           f->fills.alloc_blocks;
+}
+
 uint32_t *view_functions(const struct model *model, const struct view *view, size_t *count, size_t *left_out)
 {
     uint32_t *list = memory_zeroed(model->function_count, sizeof *list);
@@ -103,7 +112,7 @@ uint32_t *view_functions(const struct model *model, const struct view *view, siz
         const struct model_function *f = &model->function[i];
         bool ran = view->for_person
                        ? f->calls || f->active || f->shown.samples || (f->total_samples && !path_is_system(f->file))
-                       : f->calls || f->active || f->samples || f->total_samples;
+                       : f->calls || f->active || f->samples || f->total_samples || function_is_booked(f);
         bool large = view->min_percent <= 0 || (whole > 0 && 100 * f->total.ns / whole >= view->min_percent);
         if (f->kind > PP_SITE_STAGE || !ran)
             continue;

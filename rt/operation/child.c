@@ -3,6 +3,7 @@
  * the functions behind them themselves. */
 #define _GNU_SOURCE
 #include "operation/operation.h"
+#include "system/lock.h"
 #include "system/syscall.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,13 +18,33 @@ extern char **environ;
 
 static void *behind(const char *name) { return dlsym && !pp_is_static() ? dlsym(RTLD_NEXT, name) : NULL; }
 
-/* As POSIX has it: meanwhile the process ignores interrupts, which the child does not unless they were ignored before,
- * and holds back the signal of the child's end. */
+static const int keys[] = { SIGINT, SIGQUIT };
+
+/* The process ignores interrupts while any thread waits in system: the first one begins that, the last one ends it. */
+static void keys_hold(bool begin, sigset_t *defaults)
+{
+    static unsigned waiting;
+    static struct sigaction before[2];
+    const struct sigaction ignored = { .sa_handler = SIG_IGN };
+    sigset_t saved;
+    pp_lock(&saved);
+    if (begin && waiting++ == 0)
+        for (int i = 0; i < 2; i++)
+            sigaction(keys[i], &ignored, &before[i]);
+    for (int i = 0; begin && i < 2; i++)
+        if (before[i].sa_handler != SIG_IGN)
+            sigaddset(defaults, keys[i]);
+    if (!begin && --waiting == 0)
+        for (int i = 0; i < 2; i++)
+            sigaction(keys[i], &before[i], NULL);
+    pp_unlock(&saved);
+}
+
+/* As POSIX has it: the child does not ignore interrupts unless they were ignored before, and meanwhile the signal of
+ * its end is held back. */
 static int system_plainly(const char *command)
 {
-    static const int keys[] = { SIGINT, SIGQUIT };
-    char *const argv[] = { "sh", "-c", "--", (char *)command, NULL };
-    struct sigaction ignored = { .sa_handler = SIG_IGN }, before[2];
+    char *const argv[] = { "sh", "-c", (char *)command, NULL };
     sigset_t held, mask, defaults;
     posix_spawnattr_t how;
     int status = -1;
@@ -31,11 +52,7 @@ static int system_plainly(const char *command)
     sigemptyset(&held);
     sigemptyset(&defaults);
     sigaddset(&held, SIGCHLD);
-    for (int i = 0; i < 2; i++) {
-        sigaction(keys[i], &ignored, &before[i]);
-        if (before[i].sa_handler != SIG_IGN)
-            sigaddset(&defaults, keys[i]);
-    }
+    keys_hold(true, &defaults);
     sigprocmask(SIG_BLOCK, &held, &mask);
     posix_spawnattr_init(&how);
     posix_spawnattr_setsigmask(&how, &mask);
@@ -48,8 +65,7 @@ static int system_plainly(const char *command)
             status = -1;
             break;
         }
-    for (int i = 0; i < 2; i++)
-        sigaction(keys[i], &before[i], NULL);
+    keys_hold(false, NULL);
     sigprocmask(SIG_SETMASK, &mask, NULL);
     return failed ? 127 << 8 : status;
 }

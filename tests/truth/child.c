@@ -2,6 +2,7 @@
 /* child.c: waits for children inside of the C library: lines "NAME LEAST MOST" in ns, which a call waited at least and at
  * most, by a child that sleeps 200 ms and by the program's own clock. */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,28 @@ __attribute__((noinline)) static int by_pclose(FILE *f)
     return status;
 }
 
+/* Several threads at once: the interrupt's action is that of before when the last one is back. */
+static void *crowd(void *wrong)
+{
+    for (int i = 0; i < 8; i++)
+        if (system("exit 1") != 1 << 8)
+            *(volatile int *)wrong = 1;
+    return NULL;
+}
+static int crowd_is_right(void)
+{
+    pthread_t thread[6];
+    struct sigaction after;
+    int wrong = 0;
+    signal(SIGINT, SIG_DFL); /* a shell starts what runs in the background with it ignored */
+    for (int i = 0; i < 6; i++)
+        if (pthread_create(&thread[i], NULL, crowd, &wrong))
+            return 0;
+    for (int i = 0; i < 6; i++)
+        pthread_join(thread[i], NULL);
+    return !wrong && !sigaction(SIGINT, NULL, &after) && after.sa_handler == SIG_DFL;
+}
+
 int main(void)
 {
     struct sigaction before, after;
@@ -46,5 +69,7 @@ int main(void)
         return 3;
     most = now_ns() - start;
     printf("by_pclose %lld %lld\n", SLEEP_NS - opened, most);
+    if (!crowd_is_right())
+        return 4;
     return waitpid(-1, NULL, 0) != -1 || errno != ECHILD;
 }

@@ -66,7 +66,8 @@ static void samples_miss(struct model *model)
         run->losses[PP_LOSS_SAMPLES] += run->events_sampled - known;
 }
 
-/* A killed process did not read its CPU time at the end: threads and samples may know more. */
+/* A process that a signal ended did not read its CPU time then, though `profplug run` may have completed its file.
+ * Threads and samples may know more. */
 static void user_complete(struct regions *r)
 {
     struct model_run *run = &r->model->run;
@@ -182,7 +183,7 @@ void regions_open(struct regions *r, struct model *model)
     *r = (struct regions){ .model = model, .region = memory_zeroed(model->stage_count + 1, sizeof *r->region) };
     samples_add(r);
     samples_miss(model);
-    if (!model->run.sealed)
+    if (!model->run.sealed || (model->run.exit_kind != MODEL_EXIT_EXIT && model->run.exit_kind != MODEL_EXIT_EXEC))
         user_complete(r);
     regions_find(r, run_find(r));
 }

@@ -23,6 +23,7 @@ PROGRAM = r"""
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 static void got (int number) { printf ("got %d\n", number); fflush (stdout); exit (40); }
 __attribute__((noinline)) int work (int n) { volatile int x = 0; for (int i = 0; i < n; i++) x += i; return x; }
@@ -32,6 +33,7 @@ int main (int argc, char **argv)
   work (1000);
   if (!strcmp (what, "exit")) return atoi (argv[2]);
   if (!strcmp (what, "kill")) { signal (atoi (argv[2]), SIG_DFL); raise (atoi (argv[2])); }
+  if (!strcmp (what, "burn")) { while (clock () < CLOCKS_PER_SEC / 5) work (10000); raise (atoi (argv[2])); }
   if (!strcmp (what, "abort")) abort ();
   if (!strcmp (what, "wait")) { signal (atoi (argv[2]), got); puts ("ready"); fflush (stdout); pause (); return 1; }
   if (!strcmp (what, "cat")) { int c; while ((c = getchar ()) != EOF) putchar (c); fputs ("to error\n", stderr); return 0; }
@@ -93,6 +95,11 @@ def statuses(tool, program, cwd):
             expect(found["end_ns"] > 0, f"{name}: file closed", found)
             run = read(os.path.dirname(tool), path)["runs"][0]
             expect("cpu_note" in run, f"{name}: CPU time that was not read at the end is not said as if it was", run)
+    for name in ("SIGKILL", "SIGABRT"):
+        done = call([tool, "run", program, "burn", str(int(getattr(signal, name)))], cwd=cwd)
+        document = read(os.path.dirname(tool), data_file(done, cwd))
+        own, cpu = sum(function.get("self_ns", 0) for function in document["functions"]), document["runs"][0]["cpu_ns"]
+        expect(0.1e9 < cpu and 0 < own <= cpu, f"{name}: the run has its functions' CPU time, of the 0.2 s that the program's clock counted", own, cpu)
     done = call([tool, "run", program, "abort"], cwd=cwd)
     expect(done.returncode == 128 + 6, "abort gives 134", done.returncode)
 

@@ -2,18 +2,20 @@
 # SPDX-License-Identifier: MIT
 """child.py BUILD PROGRAM: system and pclose are waits for a child, as long as the child and the program's clock say."""
 
-import json
 import os
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import read
 
 build, program = sys.argv[1:3]
 with tempfile.TemporaryDirectory(dir=build) as folder:
     data = f"{folder}/run.profplug"
     done = subprocess.run([program], env={**os.environ, "PROFPLUG": f"output={data}"}, capture_output=True, text=True)
     assert done.returncode == 0 and not done.stderr, (done.returncode, done.stderr)
-    rows = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], capture_output=True, text=True, check=True).stdout)["operations"]
+    rows = read(build, data)["operations"]
 for line in done.stdout.splitlines():
     name, least, most = line.split()[0], *map(int, line.split()[1:])
     found = [row for row in rows if row["operation"] == "child" and row.get("function") == name]

@@ -3,11 +3,13 @@
 """release.py BUILD PROGRAM: opens that empty a large file, and closes that free one, work in the kernel: of their time is waiting what the program's own
 clocks leave for it, and what the runtime itself takes between them."""
 
-import json
 import os
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import read
 
 build, program = sys.argv[1:3]
 PART = 0.2     # of the CPU time: what the runtime may take of it, some microseconds of milliseconds
@@ -18,7 +20,7 @@ with tempfile.TemporaryDirectory(dir=build) as folder:
         print(f"skipped: no room in {build}: {done.stderr}")
         sys.exit(77)
     assert done.returncode == 0 and not done.stderr, (done.returncode, done.stderr)
-    rows = json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", data], capture_output=True, text=True, check=True).stdout)["operations"]
+    rows = read(build, data)["operations"]
 for line in done.stdout.splitlines():
     name, wall, cpu = line.split()[0], *map(int, line.split()[1:])
     found = [row for row in rows if row["operation"] == name and row.get("function") in ("open_empty", "close_last")]

@@ -109,6 +109,7 @@ struct pp_io_state {
 };
 /* What private_[] of struct pp_thread holds. Only the owning thread writes it, except in a forked child. */
 #define PP_RECENT 16u
+#define PP_CALL_LENGTHS 32u
 struct pp_private {
     struct pp_frame *top;       /* innermost open frame, null for none */
     struct pp_frame *stage_top; /* innermost open frame of a stage */
@@ -146,6 +147,7 @@ struct pp_private {
     uint64_t private_stack; /* thread/privatestack.h: end of the thread's private stack, 0 for none */
     struct pp_rate rate;
     struct pp_blocked_state stall;
+    uint8_t short_calls[PP_CALL_LENGTHS]; /* booking.c: by callsite, whether rare calls take the time of a CPU clock */
 };
 _Static_assert(sizeof(struct pp_private) <= sizeof(((struct pp_thread *)0)->private_), "private_ of struct pp_thread");
 enum pp_thread_state { PP_THREAD_NONE, PP_THREAD_LIVE, PP_THREAD_RETIRED };

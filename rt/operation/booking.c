@@ -26,7 +26,6 @@
 #define MOST 8192u      /* rows of its longest: 1 MB */
 #define TRIAL_CALLS 16u /* the first calls of each row are always timed */
 #define BUDGET_SHARE 4u /* timing may take 1 / BUDGET_SHARE of the budget */
-#define LONG_TICKS 3u
 #define MOST_STEP 7u /* a call that waits stands for at most this many others */
 /* The same on a file, if EVEN_CALLS and more were timed, none waited, and their times give the sum to a 32nd. */
 #define MOST_EVEN_STEP 31u
@@ -34,9 +33,10 @@
 #define EVEN_SHIFT 10 /* an error of 1/32, squared; pp_operation.spread is in 1024ths */
 /* A transfer this long counts as waiting, unless the CPU clock or the count of context switches says otherwise. */
 #define SLOW_NS UINT64_C(10000)
+/* So many short calls from a callsite in a row, and the thread's CPU clock is read for none until one is long. */
+#define SHORT_CALLS 4u
 
 uint32_t pp_operations_on;
-static bool streams_are_ours;
 static struct pp_operations *_Atomic shared; /* for threads without a block */
 
 static _Atomic bool is_full; /* the file has no room for another table */
@@ -226,6 +226,7 @@ static inline void call_clear(struct pp_call *call, bool records)
     call->records = records;
     call->callsite = 0;
     call->place = NULL;
+    call->short_calls = NULL;
 }
 
 void pp_call_begin(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller,
@@ -239,16 +240,28 @@ void pp_call_begin(struct pp_call *call, enum pp_collector collector, enum pp_op
     clocks_begin(call);
 }
 
+/* As clocks_begin. Reads the thread's CPU clock, which takes as long as a short call, where that tells something. */
+static void clocks_begin_seldom(struct pp_call *call, const void *caller)
+{
+    struct pp_thread *thread = pp_thread_self();
+    call->short_calls = thread ? &pp_private(thread)->short_calls[pp_caller_hash((uintptr_t)caller) % PP_CALL_LENGTHS]
+                               : NULL;
+    int kept = errno;
+    if (!call->short_calls || *call->short_calls < SHORT_CALLS)
+        call->cpu_ns = cpu_now();
+    errno = kept;
+    call->start_ns = pp_clock_ns();
+    pp_start_say(call, call->start_ns);
+}
+
 void pp_call_begin_seldom(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
                           const void *caller)
 {
-    pp_call_begin(call, collector, kind, caller, -1);
-    int kept = errno;
-    if (PP_LIKELY(call->records)) {
-        call->cpu_ns = cpu_now();
-        call->start_ns = pp_clock_ns();
-    }
-    errno = kept;
+    call_clear(call, pp_on(collector));
+    if (PP_UNLIKELY(!call->records))
+        return;
+    pp_start_prepare(call, kind, caller);
+    clocks_begin_seldom(call, caller);
 }
 
 void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns)
@@ -256,8 +269,14 @@ void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns)
     int kept = errno;
     pp_start_over(call);
     *wall_ns = pp_clock_ns() - call->start_ns;
+    bool slow = *wall_ns >= SLOW_NS;
     uint64_t cpu = call->cpu_ns ? cpu_now() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0;
-    *wait_ns = !cpu ? (*wall_ns >= SLOW_NS ? *wall_ns : 0) : *wall_ns > used ? *wall_ns - used : 0;
+    if (cpu)
+        *wait_ns = *wall_ns > used ? *wall_ns - used : 0;
+    else
+        *wait_ns = slow && (!call->short_calls || has_waited()) ? *wall_ns : 0;
+    if (call->short_calls && (slow || *call->short_calls < SHORT_CALLS))
+        *call->short_calls = slow ? 0 : *call->short_calls + 1;
     errno = kept;
 }
 
@@ -283,10 +302,11 @@ static inline struct pp_operation *entry_before(struct pp_call *call, enum pp_op
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     if (PP_UNLIKELY(!thread || !(call->generation = *pp_fork_generation) || PP_RUNTIME_AT_WORK))
         return NULL;
-    if (PP_UNLIKELY(atomic_load_explicit(&call->descriptor->peer_hash, memory_order_relaxed)))
+    const struct pp_descriptor *d = call->descriptor;
+    if (PP_UNLIKELY(d && atomic_load_explicit(&d->peer_hash, memory_order_relaxed)))
         return NULL;
     const struct pp_node *node = pp_thread_node(thread);
-    uint64_t word = pp_descriptor_word(call->descriptor),
+    uint64_t word = d ? pp_descriptor_word(d) : 0,
              key = PP_OPERATION_KEY(0, kind, node->stage & 0xfffu, (uint32_t)word);
     uint64_t *recent = pp_recent(pp_private(thread), caller, fd);
     struct pp_operation *entry = (struct pp_operation *)(uintptr_t)*recent;
@@ -358,6 +378,7 @@ void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, e
         call->records = true;
         call->callsite = 0;
         call->place = NULL;
+        call->short_calls = NULL;
         turn_take(call, kind, caller);
         return;
     }
@@ -398,7 +419,7 @@ static void spread_add(struct pp_operation *o, uint64_t weight, uint64_t wall_ns
 /* The coarse clock is off by two thirds of a tick on average. Adds that to the sum of squares. */
 static void ticks_add(struct pp_operation *o)
 {
-    uint64_t tick = pp_coarse_long_ns / LONG_TICKS;
+    uint64_t tick = pp_coarse_long_ns / PP_COARSE_LONG_TICKS;
     o->spread += tick / 32 * (tick / 32) / 2;
 }
 
@@ -650,41 +671,4 @@ void pp_call_open(struct pp_call *call, const void *caller, int fd)
                                          .wait_ns = wait,
                                          .callsite = call->callsite });
     errno = kept;
-}
-
-void pp_operations_start(void)
-{
-    uint32_t on = (pp_on(PP_COLLECTOR_IO) && pp_transfers_are_ours() ? PP_OPERATIONS_IO : 0) |
-                  (pp_on(PP_COLLECTOR_WAITS) && pp_waits_are_ours() ? PP_OPERATIONS_WAITS : 0) |
-                  (pp_on(PP_COLLECTOR_NETWORK) && pp_transfers_are_ours() ? PP_OPERATIONS_NETWORK : 0);
-    if (!on)
-        return;
-    struct timespec tick;
-    pp_coarse_long_ns =
-        LONG_TICKS * (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) || tick.tv_nsec <= 0 ? UINT64_C(10000000)
-                                                                                       : (uint64_t)tick.tv_nsec);
-    streams_are_ours = pp_streams_are_ours();
-    (void)pp_sockets_are_ours(); /* in a program with a send of its own, other calls are still wrapped */
-    (void)pp_threads_are_ours();
-    (void)pp_rwlocks_are_ours();
-#ifdef __GLIBC__
-    (void)pp_scans_are_ours();
-#endif
-    pp_next_start();
-    if (pp_callsites_start() && pp_targets_start()) {
-        pp_operations_on = on;
-        return;
-    }
-    char *note = pp_run.header->memory_note;
-    size_t length = strlen(note);
-    pp_loss(PP_LOSS_MEMORY, 1);
-    snprintf(note + length, sizeof pp_run.header->memory_note - length,
-             "%sI/O, the network and waits are not recorded: no room for what tells their lines and files",
-             length ? "; " : "");
-}
-
-void pp_operations_last(void)
-{
-    if (pp_operations_on & PP_OPERATIONS_IO && streams_are_ours && pp_run.header->io_known)
-        pp_run.header->io_write_bytes += pp_streams_left();
 }

@@ -124,6 +124,7 @@ struct pp_call {
     bool records;
     uint32_t callsite;           /* 0: not looked up yet */
     struct pp_unfinished *place; /* where it is said to have begun (start.c). NULL: nowhere */
+    uint8_t *short_calls; /* of a rare call: how many from its callsite were short in a row. NULL: it is not known */
 };
 /* Before the clock is read. pp_start_say: it began then. pp_start_over: it has returned. */
 void pp_start_prepare(struct pp_call *call, enum pp_operation_kind kind, const void *caller);
@@ -143,7 +144,8 @@ void pp_start_settle(struct pp_thread *thread); /* drops calls that were left by
 /* fd below 0: the call is on no descriptor. */
 void pp_call_begin(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller,
                    int fd);
-/* For rare calls that are booked on no descriptor: always reads the thread's CPU clock. */
+/* For rare calls that are booked on no descriptor: reads the thread's CPU clock, unless the last calls from there were
+ * short. */
 void pp_call_begin_seldom(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
                           const void *caller);
 void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns); /* it has returned: how long it took */
@@ -186,6 +188,7 @@ uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_
                         uint64_t wall_ns);
 /* The coarse clock is the time of the kernel's last tick, and costs a third of a clock reading. Longer than
  * pp_coarse_long_ns, which is some ticks, is long beyond doubt. */
+#define PP_COARSE_LONG_TICKS 3u
 uint64_t pp_coarse_ns(void);
 extern uint64_t pp_coarse_long_ns __attribute__((visibility("hidden")));
 

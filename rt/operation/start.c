@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* start.c: says in the thread's block that a call has begun, for who looks before it returns, or when it never does.
- * The price is some stores: the clock is read anyway, and the callsite is looked up here instead of at the end. */
+/* start.c: the start of the recording, and of a call. Says in the thread's block that a call has begun, for who looks
+ * before it returns, or when it never does. The price is some stores: the clock is read anyway, and the callsite is
+ * looked up here instead of at the end. */
 #define _GNU_SOURCE
 #include "operation/operation.h"
 #include "stack/callsite.h"
 #include "stack/unwind.h"
 #include "stack/walk.h"
+#include "system/clock.h"
 #include "system/signal.h"
 #include "system/state.h"
 #include "thread/privatestack.h"
 #include "thread/thread.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
 
 static void thread_settle(void *whose, void *where, void *unused)
 {
@@ -64,4 +69,45 @@ void pp_start_prepare(struct pp_call *call, enum pp_operation_kind kind, const v
     u->node = pp_thread_node(thread)->number;
     u->target = d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0;
     call->place = u;
+}
+
+/* ---- of the recording ---- */
+
+static bool streams_are_ours;
+
+void pp_operations_start(void)
+{
+    uint32_t on = (pp_on(PP_COLLECTOR_IO) && pp_transfers_are_ours() ? PP_OPERATIONS_IO : 0) |
+                  (pp_on(PP_COLLECTOR_WAITS) && pp_waits_are_ours() ? PP_OPERATIONS_WAITS : 0) |
+                  (pp_on(PP_COLLECTOR_NETWORK) && pp_transfers_are_ours() ? PP_OPERATIONS_NETWORK : 0);
+    if (!on)
+        return;
+    struct timespec tick;
+    pp_coarse_long_ns =
+        PP_COARSE_LONG_TICKS * (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) || tick.tv_nsec <= 0 ? UINT64_C(10000000)
+                                                                                       : (uint64_t)tick.tv_nsec);
+    streams_are_ours = pp_streams_are_ours();
+    (void)pp_sockets_are_ours(); /* in a program with a send of its own, other calls are still wrapped */
+    (void)pp_threads_are_ours();
+    (void)pp_rwlocks_are_ours();
+#ifdef __GLIBC__
+    (void)pp_scans_are_ours();
+#endif
+    pp_next_start();
+    if (pp_callsites_start() && pp_targets_start()) {
+        pp_operations_on = on;
+        return;
+    }
+    char *note = pp_run.header->memory_note;
+    size_t length = strlen(note);
+    pp_loss(PP_LOSS_MEMORY, 1);
+    snprintf(note + length, sizeof pp_run.header->memory_note - length,
+             "%sI/O, the network and waits are not recorded: no room for what tells their lines and files",
+             length ? "; " : "");
+}
+
+void pp_operations_last(void)
+{
+    if (pp_operations_on & PP_OPERATIONS_IO && streams_are_ours && pp_run.header->io_known)
+        pp_run.header->io_write_bytes += pp_streams_left();
 }

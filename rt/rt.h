@@ -140,7 +140,8 @@ struct pp_private {
     struct pp_volume volume[PP_VOLUME_KINDS]; /* volume.c */
     struct pp_io_state io;
     uint64_t operations;         /* booking.c: address of the table in use, 0 for none */
-    uint64_t voluntary_switches; /* booking.c: of the thread, when it last asked the kernel for them */
+    /* booking.c: of the thread, when it last asked the kernel for them */
+    uint64_t voluntary_switches, involuntary_switches;
     uint64_t recent[PP_RECENT];  /* count.h: entries of that table that the thread found last */
     uint64_t sampler[12];
     uint64_t trail;         /* stack/path.h: address of the thread's trail, 0 at first */

@@ -19,7 +19,7 @@ bool pp_file_is_ours(int fd)
 {
     struct stat s;
     uint64_t least = atomic_load_explicit(&pp_file.bytes, memory_order_acquire); /* first: it grows */
-    if (fd < 0 || fstat(fd, &s) || s.st_dev != pp_file.device || s.st_ino != pp_file.inode)
+    if (fd < 0 || pp_fstat(fd, &s) || s.st_dev != pp_file.device || s.st_ino != pp_file.inode)
         return false;
     if ((uint64_t)s.st_size < least)
         pp_file_lose();
@@ -69,7 +69,7 @@ static bool name_give(int fd, const char *path)
         *--d = (char)('0' + v % 10);
     while (v /= 10);
     memmove(link + 14, d, strlen(d) + 1);
-    return !linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+    return !syscall(SYS_linkat, AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
 
 int pp_file_name(char path[static 1400], int fd)
@@ -106,7 +106,7 @@ int pp_file_new(char path[static 1400], bool *unnamed)
 {
     struct stat status;
     *unnamed = false;
-    if (!stat(path, &status) &&
+    if (!syscall(SYS_newfstatat, AT_FDCWD, path, &status, 0) &&
         !S_ISREG(status.st_mode)) { /* a name beside it, such as /dev/null.1, would surprise the user */
         errno = S_ISDIR(status.st_mode) ? EISDIR : EEXIST;
         return -1;
@@ -146,7 +146,7 @@ void pp_file_remember(int fd)
     struct stat s;
     pp_file.device = 0;
     pp_file.inode = 0;
-    if (!fstat(fd, &s)) {
+    if (!pp_fstat(fd, &s)) {
         pp_file.device = s.st_dev;
         pp_file.inode = s.st_ino;
     }
@@ -194,7 +194,7 @@ void pp_file_abandon(void)
         pp_close(pp_file.fd);
     pp_file.fd = -1;
     if (!pp_file.unnamed)
-        unlink(pp_run.path);
+        pp_unlink(pp_run.path);
     pp_file.unnamed = false;
 }
 
@@ -204,7 +204,7 @@ const char *pp_file_trouble(void)
     bool ours = pp_file_is_ours(pp_file.fd);
     if (atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed))
         return "was cut short, or had no room after all, while the program ran; what was recorded is lost";
-    return ours && !pp_file.unnamed && !fstat(pp_file.fd, &s) && !s.st_nlink
+    return ours && !pp_file.unnamed && !pp_fstat(pp_file.fd, &s) && !s.st_nlink
                ? "was removed while the program ran; what was recorded is lost"
                : NULL;
 }

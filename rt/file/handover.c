@@ -200,7 +200,7 @@ void pp_file_fork_child(struct pp_child *child)
         if (m.fd >= 0) {
             pp_close(m.fd);
             if (!pp_file.unnamed)
-                unlink(pp_run.path);
+                pp_unlink(pp_run.path);
         }
         return;
     }

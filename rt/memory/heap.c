@@ -591,7 +591,7 @@ static void heap_start(void)
                  "blocks of the heap are not measured: no room for their shadow's address space");
         return;
     }
-    madvise(leaves, bytes, MADV_NOHUGEPAGE);
+    pp_advise(leaves, bytes, MADV_NOHUGEPAGE);
     header->metrics_measured |= pp_source_heap.metrics;
     atomic_thread_fence(memory_order_release);
     recording = true;

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "memory/range.h"
 #include "memory/account.h"
+#include "operation/operation.h"
 #include "stack/callsite.h"
 #include "stack/modules.h"
 #include "system/clock.h"
@@ -64,21 +65,44 @@ static bool resolve(void)
     return found != NULL;
 }
 
-static void *next_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
+/* Of the time in the kernel, which is booked unless the call is an allocator's. */
+static void time_begin(struct pp_call *call, const void *caller)
 {
-    return resolve() ? next.mmap(at, bytes, protection, flags, fd, offset)
-                     : (void *)syscall(SYS_mmap, at, bytes, (long)protection, (long)flags, (long)fd, offset);
+    call->records = false;
+    if (PP_RECORDS(PP_OPERATIONS_IO) && !IN_BACKEND && !(allocator_low && pp_callsite_foreign(caller, allocator_low)))
+        pp_call_begin_work(call, PP_COLLECTOR_IO, PP_OPERATION_MEMORY, caller);
 }
 
-static int next_munmap(void *at, size_t bytes)
+static void *next_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset, const void *caller)
 {
-    return resolve() ? next.munmap(at, bytes) : (int)syscall(SYS_munmap, at, bytes);
+    struct pp_call call;
+    void *result;
+    time_begin(&call, caller);
+    result = resolve() ? next.mmap(at, bytes, protection, flags, fd, offset)
+                       : (void *)syscall(SYS_mmap, at, bytes, (long)protection, (long)flags, (long)fd, offset);
+    pp_call_end_work(&call, PP_OPERATION_MEMORY, caller, result == MAP_FAILED);
+    return result;
 }
 
-static void *next_mremap(void *at, size_t old, size_t bytes, int flags, void *to)
+static int next_munmap(void *at, size_t bytes, const void *caller)
 {
-    return resolve() ? next.mremap(at, old, bytes, flags, to)
-                     : (void *)syscall(SYS_mremap, at, old, bytes, (long)flags, to);
+    struct pp_call call;
+    int result;
+    time_begin(&call, caller);
+    result = resolve() ? next.munmap(at, bytes) : (int)syscall(SYS_munmap, at, bytes);
+    pp_call_end_work(&call, PP_OPERATION_MEMORY, caller, result);
+    return result;
+}
+
+static void *next_mremap(void *at, size_t old, size_t bytes, int flags, void *to, const void *caller)
+{
+    struct pp_call call;
+    void *result;
+    time_begin(&call, caller);
+    result = resolve() ? next.mremap(at, old, bytes, flags, to)
+                       : (void *)syscall(SYS_mremap, at, old, bytes, (long)flags, to);
+    pp_call_end_work(&call, PP_OPERATION_MEMORY, caller, result == MAP_FAILED);
+    return result;
 }
 
 /* ---- booking ---- */
@@ -206,18 +230,17 @@ static void cost_book(uint64_t begun, uint64_t asked, uint64_t answered)
 /* ---- the wrapped functions ---- */
 
 #define CALLER __builtin_return_address(0)
-
 static void *mapping_mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
     if (!booked(CALLER))
-        return next_mmap(at, bytes, protection, flags, fd, offset);
+        return next_mmap(at, bytes, protection, flags, fd, offset, CALLER);
     uint64_t begun = pp_now_ns();
     unsigned bits = flags & MAP_HUGETLB ? (unsigned)flags >> MAP_HUGE_SHIFT & MAP_HUGE_MASK : 0;
     uint64_t room = whole(bytes, flags & MAP_HUGETLB && !bits ? HUGE_BITS : bits);
     bool over = flags & MAP_FIXED && (flags & MAP_FIXED_NOREPLACE) != MAP_FIXED_NOREPLACE;
     struct old old = over ? old_take(at, room) : (struct old){ .some = NULL };
     uint64_t asked = pp_now_ns();
-    void *result = next_mmap(at, bytes, protection, flags, fd, offset);
+    void *result = next_mmap(at, bytes, protection, flags, fd, offset, CALLER);
     int kept = errno;
     uint64_t answered = pp_now_ns();
     if (result == MAP_FAILED) {
@@ -234,11 +257,11 @@ static void *mapping_mmap(void *at, size_t bytes, int protection, int flags, int
 static int mapping_munmap(void *at, size_t bytes)
 {
     if (!booked(CALLER))
-        return next_munmap(at, bytes);
+        return next_munmap(at, bytes, CALLER);
     uint64_t begun = pp_now_ns();
     struct old old = old_take(at, whole(bytes, 0));
     uint64_t asked = pp_now_ns();
-    int result = next_munmap(at, bytes), kept = errno;
+    int result = next_munmap(at, bytes, CALLER), kept = errno;
     uint64_t answered = pp_now_ns();
     if (result) {
         old_restore(&old);
@@ -263,12 +286,12 @@ static void *mapping_mremap(void *at, size_t old_bytes, size_t bytes, int flags,
         va_end(list);
     }
     if (!booked(CALLER))
-        return next_mremap(at, old_bytes, bytes, flags, to);
+        return next_mremap(at, old_bytes, bytes, flags, to, CALLER);
     uint64_t begun = pp_now_ns();
     struct old none = { .some = NULL }, old = flags & MREMAP_DONTUNMAP ? none : old_take(at, whole(old_bytes, 0));
     struct old over = flags & MREMAP_FIXED ? old_take(to, whole(bytes, 0)) : none;
     uint64_t asked = pp_now_ns();
-    void *result = next_mremap(at, old_bytes, bytes, flags, to);
+    void *result = next_mremap(at, old_bytes, bytes, flags, to, CALLER);
     int kept = errno;
     uint64_t answered = pp_now_ns();
     if (result == MAP_FAILED) {

@@ -46,7 +46,7 @@ static bool file_open(void)
     struct stat status;
     int none = atomic_load_explicit(&file, memory_order_relaxed);
     int fd = pp_descriptor_raise(pp_open("/proc/self/statm", O_RDONLY | O_CLOEXEC, 0));
-    uint64_t number = fd >= 0 && fstat(fd, &status) == 0 ? (uint64_t)status.st_ino : 0;
+    uint64_t number = fd >= 0 && pp_fstat(fd, &status) == 0 ? (uint64_t)status.st_ino : 0;
     if (atomic_compare_exchange_strong_explicit(&file, &none, fd >= 0 ? fd + 1 : FILE_REFUSED, memory_order_relaxed,
                                                 memory_order_relaxed))
         atomic_store_explicit(&inode, number, memory_order_relaxed);
@@ -70,7 +70,7 @@ static void resident_fork_child(struct pp_thread *thread)
     struct stat status;
     int kept = errno, fd = atomic_exchange_explicit(&file, 0, memory_order_relaxed) - 1;
     (void)thread;
-    if (fd >= 0 && !pp_forbids(PP_FORBIDDEN_LOOKS) && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+    if (fd >= 0 && !pp_forbids(PP_FORBIDDEN_LOOKS) && pp_fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
         (uint64_t)status.st_ino == inode)
         pp_close(fd);
     errno = kept;

@@ -55,7 +55,7 @@ static uintptr_t leaf_make(_Atomic(uintptr_t) *slot)
         return 0;
     }
     /* If it were a huge page, the first byte might cost 2 MB. */
-    madvise(made, bytes, MADV_NOHUGEPAGE);
+    pp_advise(made, bytes, MADV_NOHUGEPAGE);
     errno = kept;
     uintptr_t leaf = (uintptr_t)made - (uintptr_t)(slot - leaves) * leaf_bytes();
     if (atomic_compare_exchange_strong_explicit(slot, &expected, leaf, memory_order_acq_rel, memory_order_acquire))

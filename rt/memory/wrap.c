@@ -53,4 +53,5 @@ WRAP bool __wrap_pp_sockets_are_ours(void) { return true; }
 WRAP bool __wrap_pp_threads_are_ours(void) { return true; }
 WRAP bool __wrap_pp_rwlocks_are_ours(void) { return true; }
 WRAP bool __wrap_pp_scans_are_ours(void) { return true; }
+WRAP bool __wrap_pp_works_are_ours(void) { return true; }
 WRAP bool __wrap_pp_births_are_ours(void) { return true; }

@@ -105,7 +105,7 @@ static int account_open(uint64_t *inode)
 {
     struct stat status;
     int fd = pp_descriptor_raise(pp_open("/proc/thread-self/io", O_RDONLY | O_CLOEXEC, 0));
-    *inode = fd >= 0 && fstat(fd, &status) == 0 ? (uint64_t)status.st_ino : 0;
+    *inode = fd >= 0 && pp_fstat(fd, &status) == 0 ? (uint64_t)status.st_ino : 0;
     return fd;
 }
 
@@ -117,7 +117,7 @@ static void account_close(uint32_t id)
     if (pp_forbids(PP_FORBIDDEN_LOOKS))
         return;
     int fd = atomic_exchange_explicit(&files[id].fd, 0, memory_order_relaxed) - 1;
-    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_ino == files[id].inode)
+    if (fd >= 0 && pp_fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_ino == files[id].inode)
         pp_close(fd);
 }
 

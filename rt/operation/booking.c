@@ -27,14 +27,11 @@
 #define TRIAL_CALLS 16u /* the first calls of each row are always timed */
 #define BUDGET_SHARE 4u /* timing may take 1 / BUDGET_SHARE of the budget */
 #define MOST_STEP 7u /* a call that waits stands for at most this many others */
-/* The same on a file, if EVEN_CALLS and more were timed, none waited, and their times give the sum to a 32nd. */
+/* The same on a file, or of a call that works, if EVEN_CALLS and more were timed, none waited, and their times give the
+ * sum to a 32nd. */
 #define MOST_EVEN_STEP 31u
 #define EVEN_CALLS 256u
 #define EVEN_SHIFT 10 /* an error of 1/32, squared; pp_operation.spread is in 1024ths */
-/* A transfer this long counts as waiting, unless the CPU clock or the count of context switches says otherwise. */
-#define SLOW_NS UINT64_C(10000)
-/* So many short calls from a callsite in a row, and the thread's CPU clock is read for none until one is long. */
-#define SHORT_CALLS 4u
 
 uint32_t pp_operations_on;
 static struct pp_operations *_Atomic shared; /* for threads without a block */
@@ -176,108 +173,26 @@ void pp_operation_book(const void *caller, const struct pp_done *done)
 
 uint32_t pp_operation_callsite(const void *caller) { return PP_RUNTIME_AT_WORK ? 0 : pp_callsite_of(caller); }
 
-static uint64_t cpu_now(void)
-{
-    struct timespec t;
-    if (pp_forbids(PP_FORBIDDEN_METRICS) || pp_clock_read(CLOCK_THREAD_CPUTIME_ID, &t))
-        return 0;
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-/* Whether the thread gave up its CPU of its own accord since this was last asked. If not, a long call was working, or
- * was preempted. */
-static bool has_waited(void)
-{
-    struct pp_thread *thread = pp_thread_self();
-    struct rusage use;
-    if (!thread || pp_forbids(PP_FORBIDDEN_METRICS) || getrusage(RUSAGE_THREAD, &use))
-        return true;
-    uint64_t before = pp_private(thread)->voluntary_switches;
-    pp_private(thread)->voluntary_switches = (uint64_t)use.ru_nvcsw;
-    return before != (uint64_t)use.ru_nvcsw;
-}
-
-uint64_t pp_coarse_long_ns;
-
-uint64_t pp_coarse_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static inline void clocks_begin(struct pp_call *call)
 {
     if (PP_UNLIKELY(call->descriptor && atomic_load_explicit(&call->descriptor->slow, memory_order_relaxed))) {
         int kept = errno;
-        call->cpu_ns = cpu_now();
+        call->cpu_ns = pp_call_cpu_ns();
         errno = kept;
     }
     call->start_ns = pp_clock_ns();
     pp_start_say(call, call->start_ns);
 }
 
-/* Assignments, because without vector registers an initializer becomes a slow string instruction. */
-static inline void call_clear(struct pp_call *call, bool records)
-{
-    call->descriptor = NULL;
-    call->entry = NULL;
-    call->start_ns = call->cpu_ns = call->coarse_ns = 0;
-    call->records = records;
-    call->callsite = 0;
-    call->place = NULL;
-    call->short_calls = NULL;
-}
-
 void pp_call_begin(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller,
                    int fd)
 {
-    call_clear(call, pp_on(collector));
+    pp_call_clear(call, pp_on(collector));
     if (PP_UNLIKELY(!call->records))
         return;
     call->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
     pp_start_prepare(call, kind, caller);
     clocks_begin(call);
-}
-
-/* As clocks_begin. Reads the thread's CPU clock, which takes as long as a short call, where that tells something. */
-static void clocks_begin_seldom(struct pp_call *call, const void *caller)
-{
-    struct pp_thread *thread = pp_thread_self();
-    call->short_calls = thread ? &pp_private(thread)->short_calls[pp_caller_hash((uintptr_t)caller) % PP_CALL_LENGTHS]
-                               : NULL;
-    int kept = errno;
-    if (!call->short_calls || *call->short_calls < SHORT_CALLS)
-        call->cpu_ns = cpu_now();
-    errno = kept;
-    call->start_ns = pp_clock_ns();
-    pp_start_say(call, call->start_ns);
-}
-
-void pp_call_begin_seldom(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
-                          const void *caller)
-{
-    call_clear(call, pp_on(collector));
-    if (PP_UNLIKELY(!call->records))
-        return;
-    pp_start_prepare(call, kind, caller);
-    clocks_begin_seldom(call, caller);
-}
-
-void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns)
-{
-    int kept = errno;
-    pp_start_over(call);
-    *wall_ns = pp_clock_ns() - call->start_ns;
-    bool slow = *wall_ns >= SLOW_NS;
-    uint64_t cpu = call->cpu_ns ? cpu_now() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0;
-    if (cpu)
-        *wait_ns = *wall_ns > used ? *wall_ns - used : 0;
-    else
-        *wait_ns = slow && (!call->short_calls || has_waited()) ? *wall_ns : 0;
-    if (call->short_calls && (slow || *call->short_calls < SHORT_CALLS))
-        *call->short_calls = slow ? 0 : *call->short_calls + 1;
-    errno = kept;
 }
 
 static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_thread *thread, uint64_t key,
@@ -382,12 +297,25 @@ void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, e
         turn_take(call, kind, caller);
         return;
     }
-    call_clear(call, pp_on(collector));
+    pp_call_clear(call, pp_on(collector));
     if (PP_UNLIKELY(!call->records))
         return;
     call->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
     call->entry = call->descriptor && moves_bytes(kind) ? entry_before(call, kind, caller, fd) : NULL;
     turn_take(call, kind, caller);
+}
+
+void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
+                        const void *caller)
+{
+    pp_call_clear(call, pp_on(collector));
+    if (PP_UNLIKELY(!call->records))
+        return;
+    call->entry = entry_before(call, kind, caller, -1);
+    if (call->entry && call->entry->untimed < call->entry->due)
+        return;
+    pp_start_prepare(call, kind, caller);
+    pp_call_begin_clocks(call, caller);
 }
 
 /* Decides how many calls are not timed before the next one that is. Timing stays within its part of the budget, and
@@ -398,7 +326,8 @@ static void entry_pace(struct pp_operation *o, struct pp_private *p, uint64_t wa
     if (PP_UNLIKELY(!least))
         least = pp_budget_ns(pp_costs.frame_ns) * BUDGET_SHARE;
     uint64_t longer = mean > wall_ns ? mean : wall_ns, part = o->wall_ns >> EVEN_SHIFT, most = MOST_STEP;
-    if (pp_count_on_file(o) && !o->wait_ns && o->timed >= EVEN_CALLS && (part > UINT32_MAX || part * part > o->spread))
+    if ((pp_count_on_file(o) || PP_WORKS(PP_OPERATION_KIND(o->key))) && !o->wait_ns && o->timed >= EVEN_CALLS &&
+        (part > UINT32_MAX || part * part > o->spread))
         most = MOST_EVEN_STEP;
     uint64_t step = longer * most <= least ? most : least / longer;
     uint64_t left = pp_run.options.timing == PP_TIMING_ADAPTIVE && o->timed > TRIAL_CALLS && step
@@ -540,7 +469,7 @@ static void timed_end(const struct pp_call *call, const struct pp_done *done)
              mean = stood_for ? o->wall_ns / stood_for : done->wall_ns;
     /* A call that was long without waiting was preempted by chance, which says nothing about the calls that it stands
      * for. */
-    if (weight > 1 && done->wall_ns >= SLOW_NS && !done->wait_ns) {
+    if (weight > 1 && done->wall_ns >= PP_SLOW_NS && !done->wait_ns) {
         word_add(true, &o->wall_ns, done->wall_ns + mean * (weight - 1));
     } else {
         if (weight > 1)
@@ -601,7 +530,7 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
     }
     uint64_t wall = call->start_ns ? pp_clock_ns() - call->start_ns : 0;
     struct pp_descriptor *d = call->descriptor;
-    if (PP_LIKELY(call->start_ns && wall < SLOW_NS && !call->cpu_ns && bytes >= 0 && entry_is_ours(call)) &&
+    if (PP_LIKELY(call->start_ns && wall < PP_SLOW_NS && !call->cpu_ns && bytes >= 0 && entry_is_ours(call)) &&
         pp_count_on_file(call->entry) && call->entry->descriptor == pp_descriptor_word(d)) {
         /* Subtract one clock reading, which lies between the two: an error that adds up when few calls stand for
          * many. */
@@ -616,11 +545,11 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
                             .wait_ns = wall,
                             .callsite = call->callsite };
     if (d && call->start_ns) {
-        bool slow = wall >= SLOW_NS;
-        uint64_t cpu = call->cpu_ns ? cpu_now() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0;
+        bool slow = wall >= PP_SLOW_NS;
+        uint64_t cpu = call->cpu_ns ? pp_call_cpu_ns() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0;
         if (cpu)
             done.wait_ns = wall > used ? wall - used : 0;
-        else if (!slow || !has_waited())
+        else if (!slow || !(pp_call_switches() & PP_CALL_WAITED))
             done.wait_ns = 0;
         if (slow != atomic_load_explicit(&d->slow, memory_order_relaxed))
             atomic_store_explicit(&d->slow, slow, memory_order_relaxed);
@@ -636,6 +565,59 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
         pp_operation_book(caller, &done);
     if (d && bytes > 0)
         socket_moved(d, kind, caller, (call->start_ns ? call->start_ns + wall : pp_clock_ns()) & ~UINT64_C(1));
+    errno = kept;
+}
+
+/* The same of a call that works. While it was ready to run and had no CPU it did not wait: that time is left out, as
+ * far as it is known. */
+static void work_take(struct pp_call *call, struct pp_done *done, uint64_t mean_ns)
+{
+    int kept = errno;
+    pp_start_over(call);
+    /* one clock reading lies between the two, as in brief_end */
+    uint64_t wall = pp_clock_ns() - call->start_ns, reading = pp_costs.frame_ns / 4;
+    pp_call_length(call, wall >= PP_SLOW_NS);
+    wall -= reading < wall ? reading : wall;
+    uint64_t cpu = call->cpu_ns ? pp_call_cpu_ns() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0,
+             off = cpu ? wall > used ? wall - used : 0 : wall >= PP_SLOW_NS ? wall : 0;
+    /* another thread that runs in place of one that yields is no switch of its own accord */
+    unsigned switches = off >= PP_SLOW_NS && done->kind != PP_OPERATION_YIELD ? pp_call_switches() : PP_CALL_WAITED;
+    if (!(switches & PP_CALL_WAITED)) {
+        if (cpu)
+            wall = used;
+        else if (switches & PP_CALL_PREEMPTED && mean_ns && mean_ns < wall)
+            wall = mean_ns;
+        off = 0;
+    }
+    done->wall_ns = wall;
+    done->wait_ns = off;
+    errno = kept;
+}
+
+__attribute__((cold)) void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller,
+                                            bool failed)
+{
+    if (PP_UNLIKELY(!call->records))
+        return;
+    struct pp_operation *o = entry_is_ours(call) ? call->entry : NULL;
+    struct pp_done done = { .kind = kind, .failed = failed, .callsite = call->callsite };
+    if (!call->start_ns) {
+        if (o) {
+            word_add(true, &o->untimed, 1);
+            word_add(true, &o->errors, failed);
+        }
+        return;
+    }
+    uint64_t stood = o ? o->stood : 0, stood_for = o ? o->timed + stood : 0;
+    work_take(call, &done, stood_for ? o->wall_ns / stood_for : 0);
+    if (!o) {
+        pp_operation_book(caller, &done);
+        return;
+    }
+    int kept = errno;
+    timed_end(call, &done);
+    if (!failed)
+        word_add(true, &o->size[size_bucket(done.wall_ns / 16)], o->stood - stood);
     errno = kept;
 }
 

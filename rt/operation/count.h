@@ -1,12 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /* count.h: books a transfer on a file that is not to be timed, in as few instructions as possible: programs do a
- * million of them a second. Other calls are booked in booking.c. */
+ * million of them a second. Other calls are booked in booking.c, with the clocks of start.c. */
 #ifndef PP_COUNT_H
 #define PP_COUNT_H
 
 #include "operation/operation.h"
 #include "rt.h"
 #include "system/state.h"
+
+/* ---- what booking.c has of start.c ---- */
+
+/* A call this long counts as waiting, unless the CPU clock or the count of context switches says otherwise. */
+#define PP_SLOW_NS UINT64_C(10000)
+/* So many short calls from a callsite in a row, and the thread's CPU clock is read for none until one is long. */
+#define PP_SHORT_CALLS 4u
+uint64_t pp_call_cpu_ns(void); /* the thread's CPU clock, which takes as long as a short call. 0: not known */
+/* What the thread has done since this was last asked: PP_CALL_WAITED: it gave up its CPU of its own accord. Otherwise a
+ * long call was working, or, if PP_CALL_PREEMPTED, perhaps ready to run. */
+enum { PP_CALL_WAITED = 1, PP_CALL_PREEMPTED = 2 };
+unsigned pp_call_switches(void);
+void pp_call_begin_clocks(struct pp_call *call, const void *caller); /* of a rare call, or one that works */
+void pp_call_length(struct pp_call *call, bool slow);                /* it has returned */
+
+/* Assignments, because without vector registers an initializer becomes a slow string instruction. */
+static inline void pp_call_clear(struct pp_call *call, bool records)
+{
+    call->descriptor = NULL;
+    call->entry = NULL;
+    call->start_ns = call->cpu_ns = call->coarse_ns = 0;
+    call->records = records;
+    call->callsite = 0;
+    call->place = NULL;
+    call->short_calls = NULL;
+}
+
+/* ---- a transfer on a file ---- */
 
 /* An entry that the thread found lately for such a call. The entry's own words (caller, node, descriptor) say whether
  * it is the wanted one, so it does not matter which handler stored it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* operation.h: wrappers of the C library's calls that move bytes or wait. The wrapping files are transfer.c, socket.c,
- * stream.c, scan.c, wait.c, sync.c and rwlock.c. They book in tables (booking.c), by the descriptor's target
+ * stream.c, scan.c, wait.c, sync.c, rwlock.c and work.c. They book in tables (booking.c), by the descriptor's target
  * (target.c), and note what a socket waits for (answer.c). start.c says that a call has begun. next.c finds the
  * functions behind them. All of it may run in a signal handler, and keeps errno.
  *
@@ -49,7 +49,7 @@ void pp_next_start(void); /* finds all, so that no handler has to */
 
 /* Each wrapping file has one: whether the function that the process calls by a wrapped name is ours. A reference to it
  * links the file into every program, because libraries may call what the program does not. In a static executable the
- * linker redirects the last four (memory/wrap.c): there are no libraries, and what those files link in is large. */
+ * linker redirects the last five (memory/wrap.c): there are no libraries, and what those files link in is large. */
 bool pp_transfers_are_ours(void);
 bool pp_waits_are_ours(void);
 bool pp_streams_are_ours(void);
@@ -57,6 +57,7 @@ bool pp_sockets_are_ours(void);
 bool pp_threads_are_ours(void);
 bool pp_rwlocks_are_ours(void);
 bool pp_scans_are_ours(void);
+bool pp_works_are_ours(void);
 
 /* Calls vfscanf, and books what it read. */
 int pp_stream_scan(FILE *f, const char *form, va_list list, const void *caller);
@@ -160,6 +161,12 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
 void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes,
                     uint32_t target);
 void pp_call_open(struct pp_call *call, const void *caller, int fd);
+/* Begins a call that the kernel works in and that seldom waits. While calls from that callsite are short, only some are
+ * timed. */
+void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
+                        const void *caller);
+void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed);
+#define PP_WORKS(kind) ((kind) >= PP_OPERATION_FILE)
 /* Books `call`, a call of the next function that sets `result`. `failed` says whether that result is a failure. */
 #define PP_BOOKED_WAIT(kind, result, failed, call)                                             \
     do {                                                                                       \

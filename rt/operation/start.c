@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* start.c: the start of the recording, and of a call. Says in the thread's block that a call has begun, for who looks
  * before it returns, or when it never does. The price is some stores: the clock is read anyway, and the callsite is
- * looked up here instead of at the end. */
+ * looked up here instead of at the end. Reads the clocks of rare calls. */
 #define _GNU_SOURCE
+#include "operation/count.h"
 #include "operation/operation.h"
 #include "stack/callsite.h"
 #include "stack/unwind.h"
@@ -16,6 +17,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 static void thread_settle(void *whose, void *where, void *unused)
@@ -71,11 +73,88 @@ void pp_start_prepare(struct pp_call *call, enum pp_operation_kind kind, const v
     call->place = u;
 }
 
+/* ---- the clocks ---- */
+
+__attribute__((cold)) uint64_t pp_call_cpu_ns(void)
+{
+    struct timespec t;
+    if (pp_forbids(PP_FORBIDDEN_METRICS) || pp_clock_read(CLOCK_THREAD_CPUTIME_ID, &t))
+        return 0;
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+__attribute__((cold)) unsigned pp_call_switches(void)
+{
+    struct pp_thread *thread = pp_thread_self();
+    struct rusage use;
+    if (!thread || pp_forbids(PP_FORBIDDEN_METRICS) || getrusage(RUSAGE_THREAD, &use))
+        return PP_CALL_WAITED;
+    struct pp_private *p = pp_private(thread);
+    unsigned found = (p->voluntary_switches != (uint64_t)use.ru_nvcsw ? PP_CALL_WAITED : 0) |
+                     (p->involuntary_switches != (uint64_t)use.ru_nivcsw ? PP_CALL_PREEMPTED : 0);
+    p->voluntary_switches = (uint64_t)use.ru_nvcsw;
+    p->involuntary_switches = (uint64_t)use.ru_nivcsw;
+    return found;
+}
+
+uint64_t pp_coarse_long_ns;
+
+uint64_t pp_coarse_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+__attribute__((cold)) void pp_call_begin_clocks(struct pp_call *call, const void *caller)
+{
+    struct pp_thread *thread = pp_thread_self();
+    call->short_calls =
+        thread ? &pp_private(thread)->short_calls[pp_caller_hash((uintptr_t)caller) % PP_CALL_LENGTHS] : NULL;
+    int kept = errno;
+    if (!call->short_calls || *call->short_calls < PP_SHORT_CALLS)
+        call->cpu_ns = pp_call_cpu_ns();
+    errno = kept;
+    call->start_ns = pp_clock_ns();
+    pp_start_say(call, call->start_ns);
+}
+
+__attribute__((cold)) void pp_call_begin_seldom(struct pp_call *call, enum pp_collector collector,
+                                                enum pp_operation_kind kind, const void *caller)
+{
+    pp_call_clear(call, pp_on(collector));
+    if (PP_UNLIKELY(!call->records))
+        return;
+    pp_start_prepare(call, kind, caller);
+    pp_call_begin_clocks(call, caller);
+}
+
+__attribute__((cold)) void pp_call_length(struct pp_call *call, bool slow)
+{
+    if (call->short_calls && (slow || *call->short_calls < PP_SHORT_CALLS))
+        *call->short_calls = slow ? 0 : *call->short_calls + 1;
+}
+
+__attribute__((cold)) void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns)
+{
+    int kept = errno;
+    pp_start_over(call);
+    *wall_ns = pp_clock_ns() - call->start_ns;
+    bool slow = *wall_ns >= PP_SLOW_NS;
+    uint64_t cpu = call->cpu_ns ? pp_call_cpu_ns() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0;
+    if (cpu)
+        *wait_ns = *wall_ns > used ? *wall_ns - used : 0;
+    else
+        *wait_ns = slow && (!call->short_calls || (pp_call_switches() & PP_CALL_WAITED)) ? *wall_ns : 0;
+    pp_call_length(call, slow);
+    errno = kept;
+}
+
 /* ---- of the recording ---- */
 
 static bool streams_are_ours;
 
-void pp_operations_start(void)
+__attribute__((cold)) void pp_operations_start(void)
 {
     uint32_t on = (pp_on(PP_COLLECTOR_IO) && pp_transfers_are_ours() ? PP_OPERATIONS_IO : 0) |
                   (pp_on(PP_COLLECTOR_WAITS) && pp_waits_are_ours() ? PP_OPERATIONS_WAITS : 0) |
@@ -83,13 +162,14 @@ void pp_operations_start(void)
     if (!on)
         return;
     struct timespec tick;
-    pp_coarse_long_ns =
-        PP_COARSE_LONG_TICKS * (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) || tick.tv_nsec <= 0 ? UINT64_C(10000000)
-                                                                                       : (uint64_t)tick.tv_nsec);
+    pp_coarse_long_ns = PP_COARSE_LONG_TICKS * (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) || tick.tv_nsec <= 0
+                                                    ? UINT64_C(10000000)
+                                                    : (uint64_t)tick.tv_nsec);
     streams_are_ours = pp_streams_are_ours();
     (void)pp_sockets_are_ours(); /* in a program with a send of its own, other calls are still wrapped */
     (void)pp_threads_are_ours();
     (void)pp_rwlocks_are_ours();
+    (void)pp_works_are_ours();
 #ifdef __GLIBC__
     (void)pp_scans_are_ours();
 #endif
@@ -106,7 +186,7 @@ void pp_operations_start(void)
              length ? "; " : "");
 }
 
-void pp_operations_last(void)
+__attribute__((cold)) void pp_operations_last(void)
 {
     if (pp_operations_on & PP_OPERATIONS_IO && streams_are_ours && pp_run.header->io_known)
         pp_run.header->io_write_bytes += pp_streams_left();

@@ -72,7 +72,7 @@ const char *pp_embedded_load(void)
             continue;
         loaded = write_all(fd) && open(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
         pp_close(fd);
-        unlink(path);
+        pp_unlink(path);
     }
     if (!loaded) {
         trouble = error();

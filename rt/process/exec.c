@@ -39,7 +39,7 @@ static int search_plainly(const char *name, char *const argv[], char *const envp
         const char *end = strchrnul(path, ':');
         char whole[4096];
         int n = snprintf(whole, sizeof whole, "%.*s/%s", (int)(end - path), end == path ? "." : path, name);
-        if (n > 0 && (size_t)n < sizeof whole && !access(whole, X_OK))
+        if (n > 0 && (size_t)n < sizeof whole && !syscall(SYS_faccessat, AT_FDCWD, whole, X_OK))
             return replace(whole, argv, envp);
         path = *end ? end + 1 : 0;
     }

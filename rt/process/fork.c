@@ -27,7 +27,7 @@ void pp_generation_start(void)
     void *page = pp_map(NULL, pp_run.page_bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED)
         return;
-    if (madvise(page, pp_run.page_bytes, MADV_WIPEONFORK)) {
+    if (pp_advise(page, pp_run.page_bytes, MADV_WIPEONFORK)) {
         pp_unmap(page, pp_run.page_bytes);
         return;
     }

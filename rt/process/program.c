@@ -28,7 +28,7 @@ static struct {
 void pp_program_find(void)
 {
     struct utsname u;
-    ssize_t got = readlink("/proc/self/exe", names.program, sizeof names.program - 1);
+    ssize_t got = pp_readlink("/proc/self/exe", names.program, sizeof names.program - 1);
     names.program[got > 0 ? got : 0] = 0;
     if (!uname(&u))
         memcpy(names.host, u.nodename, sizeof names.host);

@@ -67,7 +67,8 @@ int pp_event_arm(int tid, int number, uint64_t period_ns)
     if (fd < 0)
         return -1;
     if (pp_fcntl(fd, F_SETOWN_EX, &owner) == 0 && pp_fcntl(fd, F_SETSIG, number) == 0 &&
-        pp_fcntl(fd, F_SETFL, O_RDWR | O_ASYNC) == 0 && ioctl(fd, PERF_EVENT_IOC_REFRESH, PP_EVENT_PENDING) == 0)
+        pp_fcntl(fd, F_SETFL, O_RDWR | O_ASYNC) == 0 &&
+        !syscall(SYS_ioctl, fd, PERF_EVENT_IOC_REFRESH, PP_EVENT_PENDING))
         return fd;
     int kept = errno;
     pp_close(fd);
@@ -75,13 +76,13 @@ int pp_event_arm(int tid, int number, uint64_t period_ns)
     return -1;
 }
 
-void pp_event_resume(int fd) { ioctl(fd, PERF_EVENT_IOC_REFRESH, PP_EVENT_PENDING); }
+void pp_event_resume(int fd) { syscall(SYS_ioctl, fd, PERF_EVENT_IOC_REFRESH, PP_EVENT_PENDING); }
 
 void pp_event_close(int fd, int number, int tid)
 {
     if (!pp_event_owned(fd, number, tid))
         return;
-    ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+    syscall(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0);
     pp_close(fd);
 }
 

@@ -64,7 +64,7 @@ void pp_row_put(uint64_t address, uint64_t image, uint64_t from, uint64_t to, co
         int kept = errno;
         if (!made)
             return;
-        madvise(made, ENTRIES * sizeof *made,
+        pp_advise(made, ENTRIES * sizeof *made,
                 MADV_POPULATE_WRITE); /* soon all pages are used, and a page fault for each costs 1 to 3 us */
         errno = kept;
         if (atomic_compare_exchange_strong_explicit(&table, &at, made, memory_order_acq_rel, memory_order_acquire))

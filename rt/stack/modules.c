@@ -229,7 +229,7 @@ static bool loaded_path(const struct loaded *c, const struct pp_image *image, ch
     if (program >= image->low && program < image->high) {
         if (pp_started_by_loader(&name) && mapping_path(image->low, path, size))
             return true;
-        length = readlink("/proc/self/exe", path, size - 1);
+        length = pp_readlink("/proc/self/exe", path, size - 1);
         if (length > 0)
             path[length] = 0;
         if (length > 0)

@@ -59,7 +59,7 @@ static struct {
 void pp_outlet_remember(void)
 {
     struct stat s;
-    if (fstat(2, &s))
+    if (pp_fstat(2, &s))
         return;
     outlet.device = s.st_dev;
     outlet.inode = s.st_ino;
@@ -76,7 +76,7 @@ static void say(const char *line, size_t n)
     struct pollfd ready = { 2, POLLOUT, 0 };
     struct rlimit limit;
     sigset_t saved, pending;
-    if (!outlet.known || pp_forbids(PP_FORBIDDEN_LOOKS | PP_FORBIDDEN_CORE) || fstat(2, &s) ||
+    if (!outlet.known || pp_forbids(PP_FORBIDDEN_LOOKS | PP_FORBIDDEN_CORE) || pp_fstat(2, &s) ||
         s.st_dev != outlet.device || s.st_ino != outlet.inode)
         return;
     if (S_ISREG(s.st_mode) && !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY &&

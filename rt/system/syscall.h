@@ -12,10 +12,15 @@
 #include <stdint.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifndef AT_EMPTY_PATH
+#define AT_EMPTY_PATH 0x1000
+#endif
 
 /* Bytes that the runtime itself read and wrote. metric/io.c takes them off the program's account. */
 extern _Atomic uint64_t pp_own_read_bytes __attribute__((visibility("hidden"))),
@@ -47,6 +52,26 @@ static inline ssize_t pp_write(int fd, const void *from, size_t bytes)
 static inline ssize_t pp_pwrite(int fd, const void *from, size_t bytes, uint64_t offset)
 {
     return pp_own(&pp_own_write_bytes, syscall(SYS_pwrite64, fd, from, bytes, offset));
+}
+static inline int pp_fstat(int fd, struct stat *to)
+{
+    return (int)syscall(SYS_newfstatat, fd, "", to, AT_EMPTY_PATH);
+}
+static inline ssize_t pp_readlink(const char *path, char *to, size_t bytes)
+{
+    return syscall(SYS_readlinkat, AT_FDCWD, path, to, bytes);
+}
+static inline int pp_unlink(const char *path)
+{
+#ifdef SYS_unlink
+    return (int)syscall(SYS_unlink, path);
+#else
+    return (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+#endif
+}
+static inline int pp_advise(void *at, size_t bytes, int advice)
+{
+    return (int)syscall(SYS_madvise, at, bytes, (long)advice);
 }
 #define pp_fcntl(fd, what, ...) ((int)syscall(SYS_fcntl, (fd), (what), (long)(__VA_ARGS__)))
 /* poll that does not wait */

@@ -4,6 +4,7 @@
 #include "file/datafile.h"
 #include "file/memory.h"
 #include "memory/heapwalk.h"
+#include "operation/operation.h"
 #include "probe/frame.h"
 #include "probe/object.h"
 #include "process/fault.h"
@@ -48,6 +49,9 @@ void pp_sandbox_start(void) { }
 uint8_t pp_key_facts(uint32_t key) { (void)key; return 0; }
 uint64_t pp_calls(const uint64_t *counter) { return *counter; }
 void pp_heapwalk_start(void) { }
+uint32_t pp_operations_on;
+void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller) { (void)call, (void)collector, (void)kind, (void)caller; }
+void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed) { (void)call, (void)kind, (void)caller, (void)failed; }
 void pp_heapwalk_fork_child(void) { }
 bool pp_heapwalk_known(void) { return false; }
 bool pp_heapwalk_look(struct pp_thread *thread, struct pp_standing *standing) { (void)thread, (void)standing; return false; }

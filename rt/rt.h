@@ -76,7 +76,8 @@ struct pp_rate {
     uint64_t switches, turns_cpu_ns; /* context switches and CPU time when they were last read */
     uint64_t arming_ns;              /* mean time that arming takes */
 };
-/* How long a thread was blocked (operation/blocked.c). Short waits are sampled: the callers of some are found. */
+/* How long a thread was blocked in calls, or ran in them (operation/blocked.c). Short times are sampled: the callers of
+ * some are found. */
 struct pp_blocked_state {
     uint64_t table; /* address of the table in use, 0 for none */
     uint64_t waited_ns;
@@ -84,6 +85,13 @@ struct pp_blocked_state {
     uint64_t pending_ns, due_ns;
     uint64_t period_ns;          /* the callers of a wait of this length are always found; 0 at first */
     uint64_t spent_ns, found;
+};
+/* A thread's CPU time between two samples (sample/unseen.c). */
+struct pp_unseen {
+    uint64_t cpu_ns;      /* its CPU time when the last sample was over; 0: not known */
+    uint64_t called_ns;   /* pp_private.busy.waited_ns at that time */
+    uint64_t interval_ns; /* the interval until the next sample; 0: the signal comes at the kernel's tick */
+    uint64_t row;         /* address of the last sample's struct pp_sample, 0 for none */
 };
 /* A thread's array of struct pp_block, by callsite: its address, and its length (stack/callsite.c). */
 struct pp_sums {
@@ -147,7 +155,9 @@ struct pp_private {
     uint64_t trail;         /* stack/path.h: address of the thread's trail, 0 at first */
     uint64_t private_stack; /* thread/privatestack.h: end of the thread's private stack, 0 for none */
     struct pp_rate rate;
-    struct pp_blocked_state stall;
+    struct pp_blocked_state stall; /* waits; it has the table of both */
+    struct pp_blocked_state busy;  /* CPU time in calls */
+    struct pp_unseen unseen;
     uint8_t short_calls[PP_CALL_LENGTHS]; /* booking.c: by callsite, whether rare calls take the time of a CPU clock */
 };
 _Static_assert(sizeof(struct pp_private) <= sizeof(((struct pp_thread *)0)->private_), "private_ of struct pp_thread");

@@ -7,6 +7,7 @@
 #include "estimate/analyse.h"
 #include "merge/paths.h"
 #include "words/plural.h"
+#include "estimate/kernel.h"
 #include "estimate/region.h"
 #include "merge/stalls.h"
 
@@ -25,6 +26,15 @@ struct sums {
 
 static double variance_of(const struct sums *s, double ns) { return regions_variance(&s->regions, ns); }
 
+/* Adds a sample's CPU time: of user code, and of the kernel there. */
+static void cpu_add(struct sums *s, const struct model_sample *sample, struct value *to)
+{
+    if (sample->ns)
+        region_share(&s->regions, sample, to);
+    to->ns += sample->system.ns;
+    to->variance += sample->system.variance;
+}
+
 static void function_hit(struct sums *s, uint32_t function, uint32_t sample)
 {
     struct model_function *f = &s->model->function[function];
@@ -32,7 +42,7 @@ static void function_hit(struct sums *s, uint32_t function, uint32_t sample)
         return;
     s->function_seen[function] = sample + 1;
     f->total_samples += s->model->sample[sample].count;
-    region_share(&s->regions, &s->model->sample[sample], &f->total);
+    cpu_add(s, &s->model->sample[sample], &f->total);
 }
 
 static uint32_t node_function(const struct model *model, uint32_t node)
@@ -78,7 +88,8 @@ static void shown_add(struct sums *s, struct model_shown *shown, const struct mo
                       bool is_library)
 {
     shown->samples += sample->count;
-    region_share(&s->regions, sample, &shown->self);
+    cpu_add(s, sample, &shown->self);
+    shown->system_ns += sample->system.ns;
     shown->library_ns += is_library ? ns : 0;
 }
 
@@ -91,7 +102,7 @@ static void step_pass(struct sums *s, uint32_t i, const struct locate_step *step
         return;
     s->line_seen[step->line] = i + 1;
     s->model->line[step->line].total_samples += sample->count;
-    region_share(&s->regions, sample, &s->model->line[step->line].total);
+    cpu_add(s, sample, &s->model->line[step->line].total);
 }
 
 static void path_pass(struct sums *s, uint32_t i, uint32_t path)
@@ -109,8 +120,7 @@ static void sample_add(struct sums *s, uint32_t i)
     struct model_sample *sample = &model->sample[i];
     const struct locate_place *place = &s->where->place[s->where->of_sample[i]];
     const struct locate_step *step = s->where->step + place->first;
-    double ns = region_ns(&s->regions, sample);
-    sample->profiler = sample_in_profiler(model, sample);
+    double user_ns = region_ns(&s->regions, sample), ns = user_ns + sample->system.ns;
     sample_cover(model, sample, place);
     for (size_t k = 0; k < model->module_count; k++)
         if (model->module[k].id == sample->module)
@@ -136,20 +146,22 @@ static void sample_add(struct sums *s, uint32_t i)
     sample->shown_function = place->count ? step[place->shown].function : sample->function;
     sample->shown_line = place->count ? step[place->shown].line : MODEL_NONE;
     if (sample->shown_function != MODEL_NONE)
-        shown_add(s, &model->function[sample->shown_function].shown, sample, ns, sample->library || place->shown);
+        shown_add(s, &model->function[sample->shown_function].shown, sample, user_ns, sample->library || place->shown);
     if (sample->shown_line != MODEL_NONE)
-        shown_add(s, &model->line[sample->shown_line].shown, sample, ns, sample->library || place->shown);
+        shown_add(s, &model->line[sample->shown_line].shown, sample, user_ns, sample->library || place->shown);
     if (sample->function != MODEL_NONE) {
         struct model_function *f = &model->function[sample->function];
         f->samples += sample->count;
-        region_share(&s->regions, sample, &f->self);
-        f->library_ns += sample->library ? ns : 0;
+        cpu_add(s, sample, &f->self);
+        f->system_ns += sample->system.ns;
+        f->library_ns += sample->library ? user_ns : 0;
     }
     if (sample->line != MODEL_NONE) {
         struct model_line *line = &model->line[sample->line];
         line->samples += sample->count;
-        region_share(&s->regions, sample, &line->self);
-        line->library_ns += sample->library ? ns : 0;
+        cpu_add(s, sample, &line->self);
+        line->system_ns += sample->system.ns;
+        line->library_ns += sample->library ? user_ns : 0;
     }
     for (uint32_t k = 0; k < place->count; k++)
         step_pass(s, i, &step[k]);
@@ -258,12 +270,11 @@ static void overhead_find(struct model *model)
             "threads were ready to run and had no CPU for %.1f ms, %.0f %% of the time that they could have run: other "
             "processes ran; wall times include that, CPU times and waits do not",
             (double)r->delay_ns / 1e6, 100 * (double)r->delay_ns / (cpu + (double)r->delay_ns));
-    if (cpu > 20e6 && c->kernel_ns >= 0.3 * cpu)
-        model_notice(
-            model,
-            "%.0f %% of the CPU time, %.1f ms, was spent in the kernel (input and output, page faults): it stands in "
-            "the stages' cpu and in waits, but on no line",
-            100 * c->kernel_ns / cpu, c->kernel_ns / 1e6);
+    if (cpu > 20e6 && c->kernel_ns - c->placed_ns >= 0.1 * cpu)
+        model_notice(model,
+                     "%.0f %% of the CPU time, %.1f ms, was spent in the kernel, and nothing tells for which line: it "
+                     "stands in the stages' cpu only",
+                     100 * (c->kernel_ns - c->placed_ns) / cpu, (c->kernel_ns - c->placed_ns) / 1e6);
     if (r->budget_permille && percent > r->budget_permille / 10.0 && least > 1e6 && cpu > 20e6)
         model_notice(model,
                      "by its own estimate profplug took at least %.1f %% of the CPU time, the budget is %.1f %%%s",
@@ -391,6 +402,9 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
     struct locations where = { 0 };
     locate(model, names, profile, &where);
     paths_descend(model, &where);
+    for (size_t i = 0; i < model->sample_count; i++)
+        model->sample[i].profiler = sample_in_profiler(model, &model->sample[i]);
+    kernel_place(model, &where);
     blocks_sum(model, &where);
     operations_sum(model, &where);
     stalls_sum(model, &where);

@@ -10,6 +10,7 @@
  * process. The estimate is the mean of both, weighted by their variances: the clocks decide if there is little kernel
  * time, otherwise the samples. All shares of the region have its error in common. */
 #include "estimate/region.h"
+#include "estimate/kernel.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,9 +107,12 @@ static double run_find(struct regions *r)
             r->user.variance += square(TICK_NS / 2);
         }
     }
-    if (all > 0 && r->user.ns > all) { /* few samples may overshoot */
-        r->user.variance *= square(all / r->user.ns);
-        r->user.ns = all;
+    /* Clocks placed kernel time in calls, which leaves less for the program's own code than its samples may say. */
+    kernel_limit(r->model, fmax(0, all - fmax(0, r->user.ns - 3 * sqrt(r->user.variance))));
+    double most = fmax(0, all - c->placed_ns);
+    if (all > 0 && r->user.ns > most) { /* few samples may overshoot */
+        r->user.variance *= square(most / r->user.ns);
+        r->user.ns = most;
     }
     c->scale = r->booked_ns > 0 ? r->user.ns / r->booked_ns : 1;
     c->sampled_ns = r->user.ns;

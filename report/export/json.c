@@ -378,6 +378,15 @@ static void add_stalled(cJSON *row, struct value stalled)
     add_real(row, "wait_total_error_percent", value_error_percent(stalled));
 }
 
+/* So that they add up to self_ns as it is written. */
+static void add_user_and_system(cJSON *row, double self_ns, double system_ns)
+{
+    uint64_t self = (uint64_t)llround(fmin(fmax(self_ns, 0), 9.2e18)), system = (uint64_t)llround(fmax(system_ns, 0));
+    system = system < self ? system : self;
+    add_integer(row, "user_ns", self - system);
+    add_integer(row, "system_ns", system);
+}
+
 static cJSON *function_json(const struct model *model, const struct model_function *f)
 {
     cJSON *row = cJSON_CreateObject();
@@ -402,14 +411,15 @@ static cJSON *function_json(const struct model *model, const struct model_functi
     if (f->wall_known)
         add_integer(row, "wall_total_ns", f->wall_ns);
     add_integer(row, "samples", f->samples);
-    if (f->samples) {
+    if (f->self.ns > 0) {
         add_whole(row, "self_ns", f->self.ns);
+        add_user_and_system(row, f->self.ns, f->system_ns);
         add_real(row, "self_error_percent", value_error_percent(f->self));
         add_whole(row, "library_ns", f->library_ns);
         if (f->remainder_ns > 0)
             add_whole(row, "remainder_ns", f->remainder_ns);
     }
-    if (f->total_samples) {
+    if (f->total.ns > 0) {
         add_whole(row, "cpu_total_ns", f->total.ns);
         add_real(row, "cpu_total_error_percent", value_error_percent(f->total));
     }
@@ -433,11 +443,12 @@ static cJSON *line_json(const struct model *model, const struct model_line *l)
     if (l->hits_known)
         add_integer(row, "hits", l->hits);
     add_whole(row, "self_ns", l->self.ns);
+    add_user_and_system(row, l->self.ns, l->system_ns);
     add_whole(row, "total_ns", l->total.ns);
     add_whole(row, "library_ns", l->library_ns);
     add_real(row, "total_error_percent", value_error_percent(l->total));
-    add_real(row, "error_percent", value_error_percent(l->samples ? l->self : l->total));
-    if (l->hits_known && l->hits && l->samples)
+    add_real(row, "error_percent", value_error_percent(l->self.ns > 0 ? l->self : l->total));
+    if (l->hits_known && l->hits && l->self.ns > 0)
         add_real(row, "per_hit_ns", l->self.ns / (double)l->hits);
     add_integer(row, "samples", l->samples);
     if (l->stray_samples)
@@ -522,7 +533,7 @@ static cJSON *coverage_json(const struct model *model)
 {
     const struct model_coverage *c = &model->coverage;
     cJSON *row = cJSON_CreateObject();
-    double n = (double)c->samples, cpu = c->sampled_ns + c->not_sampled_ns + c->kernel_ns;
+    double n = (double)c->samples, cpu = coverage_cpu_ns(model);
     add_integer(row, "samples", c->samples);
     add_integer(row, "samples_known_line", c->known_line);
     if (model->has_hits)
@@ -543,6 +554,7 @@ static cJSON *coverage_json(const struct model *model)
     add_whole(row, "sampled_ns", c->sampled_ns);
     add_whole(row, "not_sampled_ns", c->not_sampled_ns);
     add_whole(row, "kernel_ns", c->kernel_ns);
+    add_whole(row, "kernel_placed_ns", c->placed_ns);
     add_whole(row, "cpu_ns", cpu);
     add_integer(row, "functions_framed", c->framed);
     add_integer(row, "functions_counted", c->counted);

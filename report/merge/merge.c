@@ -426,7 +426,9 @@ static void samples_merge(struct merging *m, const struct profile_block *b, cons
                                    .shown_line = MODEL_NONE,
                                    .count = s->count,
                                    .excess = s->excess,
-                                   .ns = s->ns };
+                                   .ns = s->ns,
+                                   .unseen_ns = (double)s->unseen_ns,
+                                   .called_ns = (double)s->called_ns };
     }
     stalls_merge(m->model, b, path_of, node_of);
     unfinished_stalls(m->model, m->profile, b, path_of, node_of);

@@ -9,10 +9,33 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* CPU time of calls becomes a sample at the line of the call, which is where its path begins. */
+static void call_merge(struct model *model, const struct pp_blocked_path *s, uint32_t path, uint32_t node)
+{
+    const struct model_path *first = &model->path[path];
+    if (!path)
+        return;
+    *ARRAY_PUSH(model->sample, model->sample_count, model->sample_capacity) =
+        (struct model_sample){ .address = first->address,
+                               .module = first->module,
+                               .node = node,
+                               .path = first->parent,
+                               .function = MODEL_NONE,
+                               .line = MODEL_NONE,
+                               .shown_function = MODEL_NONE,
+                               .shown_line = MODEL_NONE,
+                               .call = true,
+                               .system = { (double)s->ns, (double)s->squares_us2 * 1e6 } };
+}
+
 void stalls_merge(struct model *model, const struct profile_block *b, const uint32_t *path_of, const uint32_t *node_of)
 {
     for (size_t i = 0; i < b->stall_count; i++) {
         const struct pp_blocked_path *s = &b->stall[i];
+        if (s->busy) {
+            call_merge(model, s, path_of[s->path], b->node_count ? node_of[s->node] : 0);
+            continue;
+        }
         *ARRAY_PUSH(model->stall, model->stall_count, model->stall_capacity) =
             (struct model_stall){ .kind = (enum pp_operation_kind)s->kind,
                                   .path = path_of[s->path],

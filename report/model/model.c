@@ -160,6 +160,12 @@ bool run_is_unsampled(const struct model *model)
     return !model->coverage.samples && model->run.user_ns + model->run.system_ns >= SAMPLED_NS;
 }
 
+double coverage_cpu_ns(const struct model *model)
+{
+    const struct model_coverage *c = &model->coverage;
+    return c->sampled_ns + c->not_sampled_ns + c->kernel_ns;
+}
+
 uint64_t run_samples_taken(const struct model *model)
 {
     uint64_t due = model->coverage.samples, taken = model->run.sample_signals;

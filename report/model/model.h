@@ -92,6 +92,7 @@ struct model_module {
 /* library_ns includes those headers */
 struct model_shown {
     struct value self;
+    double system_ns;
     uint64_t samples;
     double library_ns;
 };
@@ -169,6 +170,7 @@ struct model_function {
     uint64_t wall_ns;
     /* CPU time by samples: own, including libraries it calls; and with what it calls, a recursion counted once */
     struct value self, total;
+    double system_ns; /* part of self that was in the kernel */
     struct model_shown shown;
     double library_ns;   /* in libraries it called */
     double remainder_ns; /* part of self that stands on no line */
@@ -188,6 +190,7 @@ struct model_line {
     uint64_t samples, total_samples;
     uint64_t stray_samples;   /* samples on it although it was never reached */
     struct value self, total; /* total includes what was inlined at this line */
+    double system_ns;         /* part of self that was in the kernel */
     double library_ns;
     struct value stalled; /* as of a function */
     struct model_shown shown;
@@ -309,7 +312,10 @@ struct model_sample { /* one place, one path */
     uint32_t function, line; /* innermost; MODEL_NONE if unknown or in the profiler's runtime */
     uint32_t shown_function, shown_line; /* innermost outside of system headers, otherwise the same */
     bool profiler;
+    bool call; /* CPU time of calls that the runtime booked: no sample, `count` and `ns` are 0 */
     uint64_t count, excess, ns; /* excess: see struct pp_sample */
+    double unseen_ns, called_ns; /* see struct pp_sample */
+    struct value system;         /* kernel time at its line, see estimate/kernel.h */
 };
 
 struct model_stall {
@@ -341,6 +347,7 @@ struct model_coverage { /* samples by program counter */
     uint64_t stray;                               /* those of known_line on lines that were never reached */
     double scale;                                 /* estimated CPU time for each ns that samples represent */
     double sampled_ns, not_sampled_ns, kernel_ns; /* user CPU time covered by samples; not covered; kernel time */
+    double placed_ns;                             /* part of kernel_ns that stands at lines and functions */
     uint64_t framed, counted, left_out, inlined;  /* functions */
 };
 
@@ -455,6 +462,7 @@ uint64_t number_whole(double number); /* truncated; clamped to the range, NaN gi
 /* The process ended, or runs, without the runtime's last readings. */
 /* samples that were taken, of coverage.samples that they stand for */
 uint64_t run_samples_taken(const struct model *model);
+double coverage_cpu_ns(const struct model *model); /* CPU time of the run: sampled, not sampled, and in the kernel */
 bool run_is_cut(const struct model_run *run);
 /* Whether a longer run has no sample. Then nobody saw the runtime's share of hooked calls (heap, operations), so its
  * cost has no upper bound. */

@@ -159,20 +159,20 @@ static struct stretch stretch_of(const struct model *model, const struct model_f
 static void margin_print(FILE *out, const struct model *model, const struct view *view, const struct margin *m)
 {
     char self[FIGURE_BYTES] = "", share[FIGURE_BYTES] = "", samples[FIGURE_BYTES] = "", count[FIGURE_BYTES] = "";
-    double whole = model->coverage.sampled_ns;
-    if (m->samples) {
+    double whole = coverage_cpu_ns(model);
+    if (m->self_ns > 0) {
         figure_time(self, m->self_ns);
         figure_share(share, whole > 0 ? m->self_ns / whole : 0);
         figure_count(samples, (double)m->samples);
     }
     if (m->has_calls)
         figure_count(count, (double)m->calls);
-    bool hot = m->samples && whole > 0 && m->self_ns / whole >= 0.05;
+    bool hot = m->self_ns > 0 && whole > 0 && m->self_ns / whole >= 0.05;
     char hits[FIGURE_BYTES] = "";
     if (m->has_hits)
         snprintf(hits, sizeof hits, "%llu", (unsigned long long)m->hits); /* exact, so all digits are shown */
     char per_hit[FIGURE_BYTES] = "";
-    if (m->has_hits && m->hits && m->samples)
+    if (m->has_hits && m->hits && m->self_ns > 0)
         figure_time(per_hit, m->self_ns / (double)m->hits);
     if (model->has_hits)
         fprintf(out, "%13s %8s ", hits, per_hit);

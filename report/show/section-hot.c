@@ -71,10 +71,10 @@ static const char *what_cell(const struct model *model, struct arena *arena, uin
 static void lines_print(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
-        { "LINES", true, 0 },     { "hits", false, 45 },  { "samples", false, 20 }, { "self", false, 0 },
-        { "+-", false, 30 },      { "% CPU", false, 60 }, { "waits", false, 58 },   { "read", false, 27 },
-        { "written", false, 26 }, { "total", false, 10 }, { "per hit", false, 35 }, { "libraries", false, 40 },
-        { "function", true, 0 },  { "what", true, 0 },
+        { "LINES", true, 0 },      { "hits", false, 45 },  { "samples", false, 20 }, { "self", false, 0 },
+        { "+-", false, 30 },       { "% CPU", false, 60 }, { "kernel", false, 57 },  { "waits", false, 58 },
+        { "read", false, 27 },     { "written", false, 26 }, { "total", false, 10 }, { "per hit", false, 35 },
+        { "libraries", false, 40 }, { "function", true, 0 }, { "what", true, 0 },
     };
     struct arena arena = { 0 };
     struct table table = { .arena = &arena,
@@ -86,7 +86,7 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
                                                             : "self" };
     size_t count, left_out, headers = 0;
     uint32_t *list = view_lines(model, view, &count, &left_out);
-    double whole = model->coverage.sampled_ns;
+    double whole = coverage_cpu_ns(model);
     char text[FIGURE_BYTES];
     for (size_t i = 0; i < count; i++) {
         const struct model_line *line = &model->line[list[i]];
@@ -97,6 +97,7 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
         table_cell(&table, figure_time(text, line->shown.self.ns));
         table_cell(&table, text_error(text, line->shown.self));
         table_cell(&table, figure_share(text, whole > 0 ? line->shown.self.ns / whole : 0));
+        table_cell(&table, line->shown.system_ns > 0 ? figure_time(text, line->shown.system_ns) : "-");
         const struct model_traffic *traffic = &line->traffic;
         table_cell(&table, traffic_wait_ns(traffic) ? figure_time(text, (double)traffic_wait_ns(traffic)) : "-");
         table_cell(&table, traffic->read_bytes ? figure_size(text, (double)traffic->read_bytes) : "-");
@@ -128,9 +129,9 @@ static void functions_print(FILE *out, const struct model *model, const struct v
 {
     static const struct table_column column[] = {
         { "FUNCTIONS", true, 0 }, { "calls", false, 0 }, { "total", false, 50 },     { "+-", false, 20 },
-        { "self", false, 0 },     { "+-", false, 30 },   { "% CPU", false, 60 },     { "waits", false, 40 },
-        { "% time", false, 8 },   { "wall", false, 15 }, { "libraries", false, 35 }, { "no line", false, 33 },
-        { "where", true, 10 },
+        { "self", false, 0 },     { "+-", false, 30 },   { "% CPU", false, 60 },     { "kernel", false, 38 },
+        { "waits", false, 40 },   { "% time", false, 8 }, { "wall", false, 15 },     { "libraries", false, 35 },
+        { "no line", false, 33 }, { "where", true, 10 },
     };
     struct arena arena = { 0 };
     struct table table = { .arena = &arena,
@@ -144,7 +145,7 @@ static void functions_print(FILE *out, const struct model *model, const struct v
                                                              : "self" };
     size_t count, left_out;
     uint32_t *list = view_functions(model, view, &count, &left_out);
-    double whole = model->coverage.sampled_ns;
+    double whole = coverage_cpu_ns(model);
     char text[FIGURE_BYTES];
     double threads = fmax(1, run_threads_ns(model));
     bool copies = false;
@@ -156,11 +157,13 @@ static void functions_print(FILE *out, const struct model *model, const struct v
         table_cell(&table, !f->calls_known
                                ? f->inlined ? "inlined" : "-"
                                : arena_print(&arena, "%s%s", figure_count(text, (double)f->calls), more ? "+" : ""));
-        table_cell(&table, f->total_samples ? figure_time(text, f->total.ns) : "-");
-        table_cell(&table, f->total_samples ? text_error(text, f->total) : "-");
-        table_cell(&table, f->shown.samples ? figure_time(text, f->shown.self.ns) : "-");
-        table_cell(&table, f->shown.samples ? text_error(text, f->shown.self) : "-");
-        table_cell(&table, f->shown.samples && whole > 0 ? figure_share(text, f->shown.self.ns / whole) : "-");
+        bool self = f->shown.self.ns > 0;
+        table_cell(&table, f->total.ns > 0 ? figure_time(text, f->total.ns) : "-");
+        table_cell(&table, f->total.ns > 0 ? text_error(text, f->total) : "-");
+        table_cell(&table, self ? figure_time(text, f->shown.self.ns) : "-");
+        table_cell(&table, self ? text_error(text, f->shown.self) : "-");
+        table_cell(&table, self && whole > 0 ? figure_share(text, f->shown.self.ns / whole) : "-");
+        table_cell(&table, f->shown.system_ns > 0 ? figure_time(text, f->shown.system_ns) : "-");
         table_cell(&table, f->stalled.ns > 0 ? figure_time(text, f->stalled.ns) : "-");
         table_cell(&table, f->stalled.ns > 0 ? figure_share(text, fmin(1, f->stalled.ns / threads)) : "-");
         table_cell(&table, f->wall_known ? figure_time(text, (double)f->wall_ns) : "-");
@@ -185,10 +188,10 @@ static void functions_print(FILE *out, const struct model *model, const struct v
                               "timed",
                               copies ? "calls: those that optimization left (+: and inlined copies, not counted); "
                                      : "calls: those that optimization left; ",
-                              whole > 0 ? "total and self: sampled CPU time, with and without callees, +- one sigma; "
-                                          "% CPU: self, of "
+                              whole > 0 ? "total and self: CPU time, with and without callees, +- one sigma; kernel: "
+                                          "part of self; % CPU: self, of "
                                         : "",
-                              whole > 0 ? figure_time(cpu, whole) : "", whole > 0 ? " in user code; " : "",
+                              whole > 0 ? figure_time(cpu, whole) : "", whole > 0 ? "; " : "",
                               figure_time(all, threads)));
     }
     free(list);
@@ -244,7 +247,7 @@ void text_coverage(FILE *out, const struct model *model, const struct view *view
 {
     const struct model_coverage *c = &model->coverage;
     double each = c->samples ? c->sampled_ns / (double)c->samples : 0;
-    double whole = c->sampled_ns + c->not_sampled_ns + c->kernel_ns;
+    double whole = coverage_cpu_ns(model);
     char figure[FIGURE_BYTES], remark[64], text[1024] = "";
     const char *separator = "";
     FILE *line = whole > 0 ? fmemopen(text, sizeof text, "w") : NULL;
@@ -260,7 +263,8 @@ void text_coverage(FILE *out, const struct model *model, const struct view *view
         share_print(line, &separator, each * (double)c->no_debug, whole, "without debug information");
         share_print(line, &separator, each * (double)c->outside, whole, "outside every module");
         share_print(line, &separator, each * (double)c->profiler, whole, "in the profiler's runtime");
-        share_print(line, &separator, c->kernel_ns, whole, "in the kernel (not sampled)");
+        share_print(line, &separator, c->placed_ns, whole, "in the kernel, at the lines that called it");
+        share_print(line, &separator, c->kernel_ns - c->placed_ns, whole, "in the kernel, on no line");
         share_print(line, &separator, c->not_sampled_ns, whole, "not sampled");
         fclose(line);
         text_wrap(out, text, 0, 0, view->width);

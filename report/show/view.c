@@ -106,13 +106,13 @@ static bool function_is_booked(const struct model_function *f)
 uint32_t *view_functions(const struct model *model, const struct view *view, size_t *count, size_t *left_out)
 {
     uint32_t *list = memory_zeroed(model->function_count, sizeof *list);
-    double whole = model->coverage.sampled_ns;
+    double whole = coverage_cpu_ns(model);
     *count = *left_out = 0;
     for (uint32_t i = 0; i < model->function_count; i++) {
         const struct model_function *f = &model->function[i];
         bool ran = view->for_person
-                       ? f->calls || f->active || f->shown.samples || (f->total_samples && !path_is_system(f->file))
-                       : f->calls || f->active || f->samples || f->total_samples || function_is_booked(f);
+                       ? f->calls || f->active || f->shown.self.ns > 0 || (f->total.ns > 0 && !path_is_system(f->file))
+                       : f->calls || f->active || f->samples || f->total.ns > 0 || function_is_booked(f);
         bool large = view->min_percent <= 0 || (whole > 0 && 100 * f->total.ns / whole >= view->min_percent);
         if (f->kind > PP_SITE_STAGE || !ran)
             continue;
@@ -129,14 +129,14 @@ uint32_t *view_functions(const struct model *model, const struct view *view, siz
 uint32_t *view_lines(const struct model *model, const struct view *view, size_t *count, size_t *left_out)
 {
     uint32_t *list = memory_zeroed(model->line_count, sizeof *list);
-    double whole = model->coverage.sampled_ns;
+    double whole = coverage_cpu_ns(model);
     *count = *left_out = 0;
     for (uint32_t i = 0; i < model->line_count; i++) {
         double ns = model->line[i].total.ns;
         bool large = view->min_percent <= 0 || (whole > 0 && 100 * ns / whole >= view->min_percent);
         bool waits = (double)traffic_wait_ns(&model->line[i].traffic) >= WAITS_SHARE * (double)model->run.wall_ns &&
                      traffic_wait_ns(&model->line[i].traffic);
-        if (view->for_person && !model->line[i].shown.samples && !waits)
+        if (view->for_person && model->line[i].shown.self.ns <= 0 && !waits)
             continue;
         if (large)
             list[(*count)++] = i;

@@ -26,28 +26,36 @@
 #define FREE_COUNT 32u              /* these first waits are found in any case */
 #define LONGEST_NS UINT64_C(100000) /* if finding seems to take longer, the thread was preempted */
 
-static uint32_t hash_of(uint32_t path, uint32_t node, uint32_t kind)
+struct wait {
+    uint32_t kind, busy;
+    uint64_t own_ns, drawn_ns;
+};
+
+static uint32_t hash_of(uint32_t path, uint32_t node, const struct wait *wait)
 {
-    uint64_t h = (path ^ (uint64_t)node << 24 ^ (uint64_t)kind << 56) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t h = (path ^ (uint64_t)node << 24 ^ (uint64_t)wait->kind << 56 ^ (uint64_t)wait->busy << 55) *
+                 UINT64_C(0x9e3779b97f4a7c15);
     return (uint32_t)(h >> 32);
 }
 
-static struct pp_blocked_path *row_find(struct pp_blocked_table *table, uint32_t path, uint32_t node, uint32_t kind)
+static struct pp_blocked_path *row_find(struct pp_blocked_table *table, uint32_t path, uint32_t node,
+                                        const struct wait *wait)
 {
     struct pp_blocked_path *row = (struct pp_blocked_path *)(table + 1);
     uint32_t capacity = table->capacity, mask = capacity - 1;
-    for (uint32_t i = hash_of(path, node, kind) & mask, tried = 0; tried < capacity; i = (i + 1) & mask, tried++)
-        if (!row[i].count || (row[i].path == path && row[i].node == node && row[i].kind == kind))
+    for (uint32_t i = hash_of(path, node, wait) & mask, tried = 0; tried < capacity; i = (i + 1) & mask, tried++)
+        if (!row[i].count ||
+            (row[i].path == path && row[i].node == node && row[i].kind == wait->kind && row[i].busy == wait->busy))
             return &row[i];
     return NULL;
 }
 
 /* A full table is followed by one twice as long. The old one keeps its rows, and readers add them up. */
-static struct pp_blocked_path *row_get(struct pp_thread *thread, uint32_t path, uint32_t node, uint32_t kind)
+static struct pp_blocked_path *row_get(struct pp_thread *thread, uint32_t path, uint32_t node, const struct wait *wait)
 {
     struct pp_blocked_state *s = &pp_private(thread)->stall;
     struct pp_blocked_table *table = (struct pp_blocked_table *)(uintptr_t)s->table;
-    struct pp_blocked_path *row = table ? row_find(table, path, node, kind) : NULL;
+    struct pp_blocked_path *row = table ? row_find(table, path, node, wait) : NULL;
     if (row && row->count)
         return row;
     if (!table || table->used >= table->capacity / 4 * 3) {
@@ -59,26 +67,22 @@ static struct pp_blocked_path *row_get(struct pp_thread *thread, uint32_t path, 
         table->capacity = capacity;
         pp_extent_publish(&extent, PP_EXTENT_BLOCKED, thread->id);
         s->table = (uint64_t)(uintptr_t)table;
-        row = row_find(table, path, node, kind);
+        row = row_find(table, path, node, wait);
     }
     if (!row)
         return NULL; /* the table's page was lost */
     row->path = path;
     row->node = node;
-    row->kind = kind;
+    row->kind = wait->kind;
+    row->busy = wait->busy;
     table->used++;
     return row;
 }
 
-struct wait {
-    uint32_t kind;
-    uint64_t own_ns, drawn_ns;
-};
-
 static void wait_book(struct pp_thread *thread, uint32_t path, const struct wait *wait)
 {
     const struct pp_node *node = pp_thread_node(thread);
-    struct pp_blocked_path *row = row_get(thread, path, node ? node->number : 0, wait->kind);
+    struct pp_blocked_path *row = row_get(thread, path, node ? node->number : 0, wait);
     if (!row) {
         pp_loss(PP_LOSS_STALLS, 1);
         return;
@@ -120,10 +124,28 @@ static uint64_t period_find(const struct pp_blocked_state *s, uint64_t cpu_ns)
     return period_ns < PERIOD_LEAST_NS ? PERIOD_LEAST_NS : period_ns;
 }
 
+/* Finds the calls that led here, and draws when that is due next. */
+static void take(struct pp_thread *thread, struct pp_blocked_state *s, struct wait *wait)
+{
+    uint64_t begun_ns = pp_now_ns();
+    wait_take(thread, wait);
+    uint64_t spent_ns = pp_now_ns() - begun_ns;
+    if (spent_ns > LONGEST_NS)
+        spent_ns = LONGEST_NS;
+    s->spent_ns += spent_ns;
+    atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->self_ns, spent_ns, memory_order_relaxed);
+    s->period_ns = period_find(s, pp_cpu_own());
+    s->found++;
+}
+
+static uint64_t due_draw(struct pp_thread *thread, const struct pp_blocked_state *s)
+{
+    return s->period_ns / 2 + ((pp_random(pp_private(thread)) >> 32) * s->period_ns >> 32);
+}
+
 void pp_blocked_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, uint64_t weight)
 {
-    struct pp_private *p = pp_private(thread);
-    struct pp_blocked_state *s = &p->stall;
+    struct pp_blocked_state *s = &pp_private(thread)->stall;
     bool alone = wait_ns >= (s->period_ns ? s->period_ns : PERIOD_LEAST_NS);
     s->waited_ns += wait_ns * weight;
     if (!alone && (s->pending_ns += wait_ns * weight) < s->due_ns)
@@ -132,22 +154,36 @@ void pp_blocked_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, 
         return; /* signals cannot be blocked, so a sample could interrupt */
     sigset_t saved;
     int kept = errno;
-    uint64_t begun_ns = pp_now_ns();
     pp_signals_block(&saved);
     if (alone || s->pending_ns >= s->due_ns) { /* else a handler has done it meanwhile */
-        wait_take(thread, alone ? &(struct wait){ kind, wait_ns, wait_ns * (weight - 1) }
-                                : &(struct wait){ kind, 0, s->pending_ns });
-        uint64_t spent_ns = pp_now_ns() - begun_ns;
-        if (spent_ns > LONGEST_NS)
-            spent_ns = LONGEST_NS;
-        s->spent_ns += spent_ns;
-        atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->self_ns, spent_ns, memory_order_relaxed);
-        s->period_ns = period_find(s, pp_cpu_own());
-        s->found++;
+        take(thread, s,
+             alone ? &(struct wait){ kind, 0, wait_ns, wait_ns * (weight - 1) }
+                   : &(struct wait){ kind, 0, 0, s->pending_ns });
         if (!alone)
             s->pending_ns = 0;
         if (!alone || !s->due_ns)
-            s->due_ns = s->period_ns / 2 + ((pp_random(p) >> 32) * s->period_ns >> 32);
+            s->due_ns = due_draw(thread, s);
+    }
+    pp_signals_restore(&saved);
+    errno = kept;
+}
+
+/* Here `due_ns` is the sum at which the next time is due, and `pending_ns` the sum up to which all were booked. */
+void pp_busy_book(struct pp_thread *thread, uint32_t kind)
+{
+    struct pp_blocked_state *s = &pp_private(thread)->busy;
+    if (pp_forbids(PP_FORBIDDEN_CORE))
+        return;
+    sigset_t saved;
+    int kept = errno;
+    pp_signals_block(&saved);
+    if (s->waited_ns >= s->due_ns) {
+        if (s->due_ns)
+            take(thread, s, &(struct wait){ kind, 1, 0, s->waited_ns - s->pending_ns });
+        else
+            s->period_ns = PERIOD_LEAST_NS;
+        s->pending_ns = s->due_ns ? s->waited_ns : 0;
+        s->due_ns = s->waited_ns + due_draw(thread, s);
     }
     pp_signals_restore(&saved);
     errno = kept;

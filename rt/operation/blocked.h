@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* blocked.h: how long a thread waited, by the calls that led there. It must not know what was waited for. */
+/* blocked.h: how long a thread waited in calls, and how long it ran in them, by the calls that led there. It must not
+ * know what they do. */
 #ifndef PP_STALL_H
 #define PP_STALL_H
 
@@ -13,6 +14,19 @@ static inline void pp_blocked(struct pp_thread *thread, uint32_t kind, uint64_t 
 {
     if (PP_UNLIKELY(wait_ns && thread))
         pp_blocked_book(thread, kind, wait_ns, weight);
+}
+
+void pp_busy_book(struct pp_thread *thread, uint32_t kind);
+
+/* The same for the CPU time of calls. */
+static inline void pp_busy(struct pp_thread *thread, uint32_t kind, uint64_t cpu_ns)
+{
+    if (PP_UNLIKELY(!thread))
+        return;
+    struct pp_blocked_state *s = &pp_private(thread)->busy;
+    s->waited_ns += cpu_ns;
+    if (PP_UNLIKELY(s->waited_ns >= s->due_ns))
+        pp_busy_book(thread, kind);
 }
 
 #endif

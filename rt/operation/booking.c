@@ -167,6 +167,8 @@ void pp_operation_book(const void *caller, const struct pp_done *done)
         word_add(thread, &o->wait_ns, done->wait_ns);
         longest_keep(o, done->wall_ns);
         pp_blocked(thread, done->kind, done->wait_ns, 1);
+        if (done->wall_ns > done->wait_ns && done->kind != PP_OPERATION_ESTABLISH)
+            pp_busy(thread, done->kind, done->wall_ns - done->wait_ns);
     }
     errno = kept;
 }
@@ -459,6 +461,7 @@ static __attribute__((noinline)) void brief_end(const struct pp_call *call, int6
     if (PP_UNLIKELY(wall_ns > o->most_ns))
         longest_keep(o, wall_ns);
     entry_pace(o, pp_private(call->thread), wall_ns, mean);
+    pp_busy(call->thread, PP_OPERATION_KIND(o->key), wall_ns * weight);
 }
 
 static void timed_end(const struct pp_call *call, const struct pp_done *done)
@@ -471,12 +474,15 @@ static void timed_end(const struct pp_call *call, const struct pp_done *done)
      * for. */
     if (weight > 1 && done->wall_ns >= PP_SLOW_NS && !done->wait_ns) {
         word_add(true, &o->wall_ns, done->wall_ns + mean * (weight - 1));
+        pp_busy(call->thread, done->kind, done->wall_ns + mean * (weight - 1));
     } else {
         if (weight > 1)
             spread_add(o, weight, done->wall_ns, mean);
         word_add(true, &o->wall_ns, done->wall_ns * weight);
         word_add(true, &o->wait_ns, done->wait_ns * weight);
         pp_blocked(call->thread, done->kind, done->wait_ns, weight);
+        if (done->wall_ns > done->wait_ns)
+            pp_busy(call->thread, done->kind, (done->wall_ns - done->wait_ns) * weight);
     }
     longest_keep(o, done->wall_ns);
     if (taken)

@@ -22,6 +22,7 @@
 #include "sample/event.h"
 #include "sample/interval.h"
 #include "sample/rate.h"
+#include "sample/unseen.h"
 #include "stack/path.h"
 #include "stack/unwind.h"
 #include "stack/walk.h"
@@ -51,10 +52,10 @@ enum {
     WORD_TABLE,  /* address of the newest table of samples */
     WORD_STATE,  /* STATE_* */
     WORD_TIMER,  /* id of the POSIX timer, in the states that have one */
-    WORD_TICKS,  /* samples taken */
     WORD_NARROW, /* 1: not sampled, because the alternate signal stack is too small */
     WORD_RANDOM, /* state of pp_interval_draw */
     WORD_EVERY,  /* how many periods the next sample stands for */
+    WORD_LENGTH, /* the event's interval until then, in ns */
     WORD_COUNT
 };
 enum {
@@ -147,6 +148,19 @@ static struct pp_samples *table_add(struct pp_thread *thread, struct pp_samples 
     return table;
 }
 
+/* Where the thread was in the kernel between two samples nobody knows: each gets half of that time. */
+static void unseen_book(struct pp_private *p, struct pp_sample *row, const struct pp_sample *sample)
+{
+    struct pp_sample *before = (struct pp_sample *)(uintptr_t)p->unseen.row;
+    if (before) {
+        before->unseen_ns += sample->unseen_ns / 2;
+        before->called_ns += sample->called_ns / 2;
+    }
+    row->unseen_ns += sample->unseen_ns - (before ? sample->unseen_ns / 2 : 0);
+    row->called_ns += sample->called_ns - (before ? sample->called_ns / 2 : 0);
+    p->unseen.row = (uint64_t)(uintptr_t)row;
+}
+
 static void sample_book(struct pp_thread *thread, struct pp_sample *sample)
 {
     struct pp_private *p = pp_private(thread);
@@ -182,6 +196,7 @@ static void sample_book(struct pp_thread *thread, struct pp_sample *sample)
         newest->used++;
     }
     row->ns += weight * sampler.period_ns;
+    unseen_book(p, row, sample);
     uint64_t excess = row->excess + weight * (weight - 1);
     row->excess = excess < UINT32_MAX ? (uint32_t)excess : UINT32_MAX;
     /* partner: samples_take in the report, which takes a row once its count is not 0 */
@@ -235,7 +250,14 @@ static uint64_t interval_draw(struct pp_private *p)
     uint64_t *random = &p->sampler[WORD_RANDOM];
     /* From the state before the draw, so that it is independent of the interval. */
     p->sampler[WORD_EVERY] = pp_rate_draw(&p->rate, *random >> 32);
-    return pp_interval_draw(random, sampler.period_ns * p->sampler[WORD_EVERY]);
+    p->sampler[WORD_LENGTH] = pp_interval_draw(random, sampler.period_ns * p->sampler[WORD_EVERY]);
+    return p->sampler[WORD_LENGTH];
+}
+
+/* 0: the thread is sampled by a timer. */
+static uint64_t interval_now(const struct pp_private *p)
+{
+    return p->sampler[WORD_STATE] == STATE_PERF ? p->sampler[WORD_LENGTH] : 0;
 }
 
 /* Replaces the thread's timer by a perf event. The process's first thread has an event from the start: when the first
@@ -319,6 +341,7 @@ static void sample_take(void *of, void *why, void *context)
             pp_give_up(PP_GIVEN_SAMPLES, sample.count - 1);
         }
         weight = sample.count;
+        sample.unseen_ns = pp_unseen_take(thread, weight * sampler.period_ns, &sample.called_ns);
         struct pp_node *node = pp_thread_node(thread);
         sample.node = node ? node->number : 0;
         busy = sample_place(thread, &sample, context);
@@ -327,8 +350,6 @@ static void sample_take(void *of, void *why, void *context)
             p->row->samples += weight;
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->events_sampled, weight, memory_order_relaxed);
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->sample_signals, 1, memory_order_relaxed);
-        if ((p->sampler[WORD_TICKS]++ & 63) == 0)
-            pp_cpu_note(thread);
     }
     bool turns = sampler.perf && pp_rate_turns(thread, p->sampler[WORD_STATE] == STATE_PERF);
     if (!perf && sampler.perf && p->sampler[WORD_STATE] == STATE_TIMER) {
@@ -347,6 +368,8 @@ static void sample_take(void *of, void *why, void *context)
         if (fd >= 0)
             pp_event_refresh(fd, interval_draw(p));
     }
+    uint64_t handled_ns = arming_ns - start_ns;
+    pp_unseen_resume(thread, handled_ns < LONGEST_NS ? handled_ns : LONGEST_NS, interval_now(p));
     if (taken) {
         /* In addition to arming the event, the kernel programmed the processor's timer twice in its interrupts. In a
          * virtual machine that is most of the cost of a sample: 5 of 9 us. */
@@ -552,6 +575,8 @@ void pp_sampler_birth(struct pp_thread *thread)
         }
     }
 out:
+    if (p->sampler[WORD_STATE] != STATE_OFF)
+        pp_unseen_begin(thread, interval_now(p));
     errno = kept;
 }
 

@@ -101,7 +101,7 @@ def corrupt_files(good):
         "unterminated": (change((sites + 12, u32(strings - 1))), f"offset {sites + site + 6 * 32}: a string table of {strings - 1} bytes, expected it to end in 0"),
         "counters": (change((extent, u64(1 << 61))), f"offset {extent}: {1 << 61} counters, expected at most 504"),
         "nodes": (change((nodes + 4, u32(0xffffffff)), (nodes + 8, u32(0xffffffff))), f"offset {nodes}: 4294967295 call tree nodes, expected at most 31"),
-        "samples": (change((samples, u32(85))), f"offset {samples}: room for 85 samples, expected at most 84"),
+        "samples": (change((samples, u32(64))), f"offset {samples}: room for 64 samples, expected at most 63"),
         "paths": (change((paths + 4, u32(0xffffffff)), (paths + 8, u32(0xffffffff))), f"offset {paths}: 4294967295 call paths, expected at most 168"),
         "cyclic-paths": (change((paths + 64 + 2 * 24 + 12, u32(2))), f"offset {paths + 64 + 2 * 24}: call path 2 with parent 2, expected an earlier one"),
         "path-end": (change((paths + 64 + 24 + 16, u32(9))), f"offset {paths + 64 + 24}: call path 1 with end 9, expected below 3"),

@@ -29,7 +29,7 @@ ASCEND = {
 # The same, but of a process that no other one forked: a child frees what its parent asked for.
 ALONE = ["temporary_blocks alloc_blocks", "free_blocks alloc_blocks", "free_bytes alloc_bytes", "unmap_bytes map_bytes"]
 # Of these the first is the sum of the second and the third.
-SUM = ["cpu_ns user_ns system_ns", "alloc_bytes free_bytes live_bytes", "alloc_blocks free_blocks live_blocks", "alloc_bytes free_bytes net_bytes",
+SUM = ["cpu_ns user_ns system_ns", "self_ns user_ns system_ns", "alloc_bytes free_bytes live_bytes", "alloc_blocks free_blocks live_blocks", "alloc_bytes free_bytes net_bytes",
        "map_bytes unmap_bytes live_map_bytes", "arena_bytes arena_used_bytes arena_free_bytes"]
 # The rows that a field of a row leads to, by their id, and the field that is their name here.
 REFERENCE = {"parent": ("stages", ""), "stage_id": ("stages", "stage"), "module_id": ("modules", ""), "function_id": ("functions", "function"),
@@ -126,6 +126,11 @@ def check_totals(document, whole, found):
     for kind in ("modules", "threads", "functions", "lines", "call_tree"):
         if sum(row["samples"] for row in document[kind]) > coverage["samples"] and not run["losses"]["disk_extents"]:
             found.append(f"{kind}: more samples than coverage's {coverage['samples']}")
+    if coverage["kernel_placed_ns"] > coverage["kernel_ns"]:
+        found.append(f"coverage: kernel_placed_ns {coverage['kernel_placed_ns']} exceeds kernel_ns {coverage['kernel_ns']}")
+    for kind in ("functions", "lines"):
+        if sum(row.get("system_ns", 0) for row in document[kind]) > coverage["kernel_placed_ns"] + len(document[kind]):
+            found.append(f"{kind}: more kernel time than coverage's {coverage['kernel_placed_ns']}")
     calls = collections.Counter()
     for row in document["call_tree"]:
         calls[row["function_id"]] += row.get("calls", 0)

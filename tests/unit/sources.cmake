@@ -3,6 +3,7 @@
 # with its reason where the machine does not offer what it needs.
 find_package(Threads REQUIRED)
 add_library(sources_core STATIC sources_core.c
+  ${CMAKE_SOURCE_DIR}/rt/sample/unseen.c
   ${CMAKE_SOURCE_DIR}/rt/sample/sampler.c ${CMAKE_SOURCE_DIR}/rt/sample/event.c ${CMAKE_SOURCE_DIR}/rt/sample/interval.c ${CMAKE_SOURCE_DIR}/rt/stack/modules.c
   ${CMAKE_SOURCE_DIR}/rt/stack/unwind.c ${CMAKE_SOURCE_DIR}/rt/stack/cfi.c ${CMAKE_SOURCE_DIR}/rt/stack/path.c ${CMAKE_SOURCE_DIR}/rt/stack/walk.c ${CMAKE_SOURCE_DIR}/rt/sample/rate.c
   ${CMAKE_SOURCE_DIR}/rt/thread/unfinished.c

@@ -529,18 +529,24 @@ struct pp_sample {
     /* path number of the call that led to `address`; 0: not known */
     uint32_t path;
     uint32_t reserved1;
+    /* Samples are taken in user code only. These sum up, from the sample before to each of these, how long the thread
+     * ran in the kernel, and what was booked meanwhile of its calls (`busy` of struct pp_blocked_path). The first is
+     * negative where ticks found more user time than there was */
+    int64_t unseen_ns;
+    uint64_t called_ns;
 };
 
-/* ---- BLOCKED: how long a thread waited in operations (wait_ns of struct pp_operation), by path. An open-addressed
- * table: a row is valid once count is not 0. Of short waits one is booked from time to time, and represents all since
- * the last one. Those after a thread's last such wait are in no row. ---- */
+/* ---- BLOCKED: how long a thread waited in operations (wait_ns of struct pp_operation), and how long it ran in them
+ * (wall_ns less wait_ns), by path. An open-addressed table: a row is valid once count is not 0. Of short times one is
+ * booked from time to time, and represents all since the last one. Those after a thread's last one are in no row.
+ * ---- */
 struct pp_blocked_table { uint32_t capacity, used; uint64_t reserved[7]; };
 struct pp_blocked_path {
     /* path number of the call that waited; 0: not known */
     uint32_t path;
     uint32_t node;                       /* the thread's node at that moment */
     uint32_t kind;                       /* pp_operation_kind */
-    uint32_t reserved;
+    uint32_t busy;                       /* 0: waits. 1: CPU time in the calls */
     uint64_t count;                      /* waits whose calls were found */
     uint64_t ns;                         /* their duration, and that of the waits that they represent */
     /* sum of squares of what each wait represents as a sample. A long wait represents itself and, as a sample, the

@@ -46,7 +46,7 @@ PP_STATIC_ASSERT(unfinished, sizeof(struct pp_unfinished) == 32 && offsetof(stru
 PP_STATIC_ASSERT(node, sizeof(struct pp_node) == 128);
 PP_STATIC_ASSERT(node_calls, offsetof(struct pp_node, calls) == 16);
 PP_STATIC_ASSERT(metrics, PP_METRIC_COUNT <= PP_METRIC_CAPACITY);
-PP_STATIC_ASSERT(sample, sizeof(struct pp_sample) == 48);
+PP_STATIC_ASSERT(sample, sizeof(struct pp_sample) == 64);
 PP_STATIC_ASSERT(stall, sizeof(struct pp_blocked_table) == 64 && sizeof(struct pp_blocked_path) == 40);
 PP_STATIC_ASSERT(tally, sizeof(struct pp_tallies) == 64 && sizeof(struct pp_tally) == 64);
 PP_STATIC_ASSERT(snapshot, sizeof(struct pp_snapshot) == 208 && sizeof(struct pp_moment) == 304);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* kernel.c: see kernel.h. Two sources tell where kernel time was spent.
+ *
+ * The runtime times calls of the C library. What such calls took by the clock, less waiting, and less what samples saw
+ * of the library's own code in them, the kernel did for them. The calls that led there are known of some of them, which
+ * stand for all (rt/operation/blocked.c).
+ *
+ * All else in the kernel is page faults and system calls that the runtime does not know. Between two samples the clock
+ * tells how much of it there was (rt/sample/unseen.c), and it stands at the line that the second one found. That is
+ * right for a line that runs on for some samples, and fair to lines that take turns, but it blurs what each of these
+ * caused. What could be chance alone is left out. */
+#include "estimate/kernel.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "store/map.h"
+
+#define SIGMAS 2 /* less unseen time than this many errors may be chance */
+
+struct callsite { /* a call in the program */
+    double busy_ns, variance; /* by clocks */
+    double user_ns;           /* by samples in the library that it called */
+    double found_ns;          /* whose callers are known */
+};
+struct line {
+    double unseen_ns, called_ns;
+    double placeable_ns; /* part of unseen_ns, of samples that are not in the runtime and may have it */
+    double variance;
+};
+struct placing {
+    struct model *model;
+    struct map by_address, by_line;
+    struct callsite *site;
+    size_t site_count, site_capacity;
+    struct line *line;
+    size_t line_count, line_capacity;
+};
+
+static uint32_t *site_at(struct placing *p, uint64_t address, uint32_t module)
+{
+    struct {
+        uint64_t address, module;
+    } key = { address, module };
+    return map_at(&p->by_address, &key, sizeof key);
+}
+
+static struct callsite *site_get(struct placing *p, uint64_t address, uint32_t module)
+{
+    uint32_t *found = site_at(p, address, module);
+    return *found == MAP_FRESH ? NULL : &p->site[*found];
+}
+
+static void calls_add(struct placing *p)
+{
+    for (size_t i = 0; i < p->model->operation_count; i++) {
+        const struct model_operation *o = &p->model->operation[i];
+        const struct model_point *point = &p->model->point[o->point];
+        if (!operation_is_call(o->kind) || !point->known || o->sum.wall_ns <= o->sum.wait_ns)
+            continue;
+        uint32_t *found = site_at(p, point->address, point->module);
+        if (*found == MAP_FRESH) {
+            *found = (uint32_t)p->site_count;
+            *ARRAY_PUSH(p->site, p->site_count, p->site_capacity) = (struct callsite){ 0 };
+        }
+        p->site[*found].busy_ns += (double)(o->sum.wall_ns - o->sum.wait_ns);
+        p->site[*found].variance += o->sum.variance;
+    }
+}
+
+/* Where the time of a callsite was known before, its samples share it as they did. */
+static void calls_place(struct placing *p)
+{
+    struct model *model = p->model;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        bool within = s->call || (s->library && !s->profiler);
+        struct callsite *site = within ? site_get(p, s->address, s->module) : NULL;
+        if (site && s->call)
+            site->found_ns += s->system.ns;
+        else if (site)
+            site->user_ns += (double)s->ns;
+    }
+    for (size_t i = 0; i < model->sample_count; i++) {
+        struct model_sample *s = &model->sample[i];
+        const struct callsite *site = s->call ? site_get(p, s->address, s->module) : NULL;
+        double kernel = site ? fmax(0, site->busy_ns - site->user_ns) : 0, part;
+        if (!s->call)
+            continue;
+        part = site && site->found_ns > 0 ? s->system.ns / site->found_ns : 0;
+        s->system = (struct value){ kernel * part, site ? part * site->variance : 0 };
+    }
+}
+
+static struct line *line_of(struct placing *p, const struct locations *where, size_t sample)
+{
+    const struct locate_place *place = &where->place[where->of_sample[sample]];
+    uint32_t line = place->count ? where->step[place->first + place->shown].line : MODEL_NONE;
+    uint32_t key[2] = { line, line == MODEL_NONE ? where->of_sample[sample] : 0 };
+    uint32_t *found = map_at(&p->by_line, key, sizeof key);
+    if (*found == MAP_FRESH) {
+        *found = (uint32_t)p->line_count;
+        *ARRAY_PUSH(p->line, p->line_count, p->line_capacity) = (struct line){ 0 };
+    }
+    return &p->line[*found];
+}
+
+/* The part of the calls' time that samples saw, in the library's code. It is in `called_ns` as well as in samples. */
+static double seen_part(const struct placing *p)
+{
+    double called = 0, seen = 0;
+    for (size_t i = 0; i < p->model->sample_count; i++)
+        called += p->model->sample[i].called_ns;
+    for (size_t i = 0; i < p->site_count; i++)
+        seen += fmin(p->site[i].user_ns, p->site[i].busy_ns);
+    return called > 0 ? fmin(1, seen / called) : 0;
+}
+
+/* The mean interval between the signals of an entry, by what they stand for. */
+static double interval_of(const struct model_sample *s)
+{
+    return (double)s->ns / (double)s->count * ((double)s->count + (double)s->excess) / (double)s->count;
+}
+
+static void unseen_place(struct placing *p, const struct locations *where)
+{
+    struct model *model = p->model;
+    double seen = seen_part(p);
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        struct line *l = s->call ? NULL : line_of(p, where, i);
+        if (!l || !s->count)
+            continue;
+        l->unseen_ns += s->unseen_ns;
+        l->called_ns += s->called_ns * (1 - seen);
+        l->placeable_ns += s->profiler ? 0 : fmax(0, s->unseen_ns);
+        l->variance += interval_of(s) * (fabs(s->unseen_ns) + s->called_ns);
+    }
+    for (size_t i = 0; i < model->sample_count; i++) {
+        struct model_sample *s = &model->sample[i];
+        const struct line *l = s->call || s->profiler ? NULL : line_of(p, where, i);
+        double kernel = l ? l->unseen_ns - l->called_ns : 0;
+        if (!l || kernel <= SIGMAS * sqrt(l->variance) || s->unseen_ns <= 0)
+            continue;
+        double part = s->unseen_ns / l->placeable_ns;
+        s->system = (struct value){ kernel * part, l->variance * part };
+    }
+}
+
+void kernel_place(struct model *model, const struct locations *where)
+{
+    struct placing p = { .model = model };
+    calls_add(&p);
+    calls_place(&p);
+    unseen_place(&p, where);
+    for (size_t i = 0; i < model->sample_count; i++)
+        model->coverage.placed_ns += model->sample[i].system.ns;
+    map_free(&p.by_address);
+    map_free(&p.by_line);
+    free(p.site);
+    free(p.line);
+}
+
+void kernel_limit(struct model *model, double most_ns)
+{
+    double placed = model->coverage.placed_ns;
+    for (size_t i = 0; i < model->sample_count && placed > most_ns; i++) {
+        struct value *system = &model->sample[i].system;
+        double excess = system->ns * (1 - most_ns / placed);
+        *system = (struct value){ system->ns - excess, system->variance + excess * excess };
+    }
+    model->coverage.placed_ns = fmin(placed, most_ns);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* kernel.h: kernel time at the lines that caused it. It must not know lines' names, nor how it is shown. */
+#ifndef PROFPLUG_KERNEL_H
+#define PROFPLUG_KERNEL_H
+
+#include "merge/locations.h"
+#include "model/model.h"
+
+/* Gives each sample its `system`, and the coverage its placed_ns. After paths_descend, before operations_sum. */
+void kernel_place(struct model *model, const struct locations *where);
+/* Takes kernel time off all lines alike, so that no more than most_ns stands there. */
+void kernel_limit(struct model *model, double most_ns);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* unseen.c: see unseen.h. An event whose interval ends in the kernel raises no signal, and its next interval is as
+ * long. So the thread's CPU clock tells how many intervals ended there. Of a thread that only computes that is none,
+ * without any error. A timer's signal stands for ticks in user code, and all other time was the kernel's. */
+#include "sample/unseen.h"
+#include "metric/cpu.h"
+
+void pp_unseen_begin(struct pp_thread *thread, uint64_t interval_ns)
+{
+    struct pp_unseen *u = &pp_private(thread)->unseen;
+    u->cpu_ns = pp_cpu_own();
+    u->called_ns = pp_private(thread)->busy.waited_ns;
+    u->interval_ns = interval_ns;
+    u->row = 0;
+}
+
+int64_t pp_unseen_take(struct pp_thread *thread, uint64_t user_ns, uint64_t *called_ns)
+{
+    struct pp_unseen *u = &pp_private(thread)->unseen;
+    uint64_t cpu_ns = pp_cpu_note(thread), called = pp_private(thread)->busy.waited_ns;
+    int64_t unseen_ns = 0;
+    *called_ns = 0;
+    if (u->cpu_ns && cpu_ns > u->cpu_ns) {
+        uint64_t elapsed_ns = cpu_ns - u->cpu_ns, interval_ns = u->interval_ns;
+        uint64_t ended = interval_ns ? (elapsed_ns + interval_ns / 4) / interval_ns : 0;
+        if (!interval_ns)
+            unseen_ns = (int64_t)(elapsed_ns - user_ns);
+        else if (ended > 1)
+            unseen_ns = (int64_t)((ended - 1) * interval_ns);
+        *called_ns = called - u->called_ns;
+    }
+    u->cpu_ns = cpu_ns;
+    u->called_ns = called;
+    return unseen_ns;
+}
+
+void pp_unseen_resume(struct pp_thread *thread, uint64_t handled_ns, uint64_t interval_ns)
+{
+    struct pp_unseen *u = &pp_private(thread)->unseen;
+    u->cpu_ns += u->cpu_ns ? handled_ns : 0;
+    u->interval_ns = interval_ns;
+}

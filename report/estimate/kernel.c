@@ -26,6 +26,7 @@ struct callsite { /* a call in the program */
 struct line {
     double unseen_ns, called_ns;
     double placeable_ns; /* part of unseen_ns, of samples that are not in the runtime and may have it */
+    double calls_ns;     /* kernel time of calls there */
     double variance;
 };
 struct placing {
@@ -56,14 +57,14 @@ static void calls_add(struct placing *p)
     for (size_t i = 0; i < p->model->operation_count; i++) {
         const struct model_operation *o = &p->model->operation[i];
         const struct model_point *point = &p->model->point[o->point];
-        if (!operation_is_call(o->kind) || !point->known || o->sum.wall_ns <= o->sum.wait_ns)
+        if (!operation_is_call(o->kind) || !point->known || !o->sum.cpu_ns)
             continue;
         uint32_t *found = site_at(p, point->address, point->module);
         if (*found == MAP_FRESH) {
             *found = (uint32_t)p->site_count;
             *ARRAY_PUSH(p->site, p->site_count, p->site_capacity) = (struct callsite){ 0 };
         }
-        p->site[*found].busy_ns += (double)(o->sum.wall_ns - o->sum.wait_ns);
+        p->site[*found].busy_ns += (double)o->sum.cpu_ns;
         p->site[*found].variance += o->sum.variance;
     }
 }
@@ -122,28 +123,38 @@ static double interval_of(const struct model_sample *s)
     return (double)s->ns / (double)s->count * ((double)s->count + (double)s->excess) / (double)s->count;
 }
 
-static void unseen_place(struct placing *p, const struct locations *where)
+static void lines_add(struct placing *p, const struct locations *where)
 {
-    struct model *model = p->model;
     double seen = seen_part(p);
-    for (size_t i = 0; i < model->sample_count; i++) {
-        const struct model_sample *s = &model->sample[i];
-        struct line *l = s->call ? NULL : line_of(p, where, i);
-        if (!l || !s->count)
+    for (size_t i = 0; i < p->model->sample_count; i++) {
+        const struct model_sample *s = &p->model->sample[i];
+        struct line *l = line_of(p, where, i);
+        if (s->call)
+            l->calls_ns += s->system.ns;
+        if (!s->count)
             continue;
         l->unseen_ns += s->unseen_ns;
         l->called_ns += s->called_ns * (1 - seen);
         l->placeable_ns += s->profiler ? 0 : fmax(0, s->unseen_ns);
         l->variance += interval_of(s) * (fabs(s->unseen_ns) + s->called_ns);
     }
-    for (size_t i = 0; i < model->sample_count; i++) {
-        struct model_sample *s = &model->sample[i];
-        const struct line *l = s->call || s->profiler ? NULL : line_of(p, where, i);
-        double kernel = l ? l->unseen_ns - l->called_ns : 0;
-        if (!l || kernel <= SIGMAS * sqrt(l->variance) || s->unseen_ns <= 0)
-            continue;
-        double part = s->unseen_ns / l->placeable_ns;
-        s->system = (struct value){ kernel * part, l->variance * part };
+}
+
+/* More than calls explain goes to the line's samples. Less means that its calls took less than their clocks say: they
+ * are as short as the reading of a clock, or the thread was preempted in them. */
+static void unseen_place(struct placing *p, const struct locations *where)
+{
+    for (size_t i = 0; i < p->model->sample_count; i++) {
+        struct model_sample *s = &p->model->sample[i];
+        const struct line *l = line_of(p, where, i);
+        double more = l->unseen_ns - l->called_ns, error = SIGMAS * sqrt(l->variance), part;
+        if (s->call && more < -error && l->calls_ns > 0) {
+            part = fmax(0, 1 + more / l->calls_ns);
+            s->system = (struct value){ s->system.ns * part, s->system.variance + l->variance * part };
+        } else if (!s->call && !s->profiler && more > error && s->unseen_ns > 0) {
+            part = s->unseen_ns / l->placeable_ns;
+            s->system = (struct value){ more * part, l->variance * part };
+        }
     }
 }
 
@@ -152,6 +163,7 @@ void kernel_place(struct model *model, const struct locations *where)
     struct placing p = { .model = model };
     calls_add(&p);
     calls_place(&p);
+    lines_add(&p, where);
     unseen_place(&p, where);
     for (size_t i = 0; i < model->sample_count; i++)
         model->coverage.placed_ns += model->sample[i].system.ns;

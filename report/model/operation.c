@@ -88,6 +88,7 @@ void operations_add(struct model_operations *to, const struct model_operations *
     to->variance += more->variance;
     to->unfinished += more->unfinished;
     to->unfinished_ns += more->unfinished_ns;
+    to->cpu_ns += more->cpu_ns;
     for (unsigned i = 0; i < PP_SIZES; i++)
         to->size[i] += more->size[i];
 }

@@ -134,6 +134,12 @@ static void longest_keep(struct pp_operation *o, uint64_t wall_ns)
         continue;
 }
 
+static inline void cpu_add(struct pp_operation *o, struct pp_thread *thread, uint64_t cpu_ns)
+{
+    word_add(thread, &o->cpu_ns, cpu_ns);
+    pp_busy(thread, PP_OPERATION_KIND(o->key), cpu_ns);
+}
+
 /* Returns the row to book in. NULL: there is none, which is counted. `*thread` is the row's thread, NULL for the shared
  * table. */
 static struct pp_operation *entry_of(const void *caller, const struct pp_done *done, struct pp_thread **thread)
@@ -168,7 +174,7 @@ void pp_operation_book(const void *caller, const struct pp_done *done)
         longest_keep(o, done->wall_ns);
         pp_blocked(thread, done->kind, done->wait_ns, 1);
         if (done->wall_ns > done->wait_ns && done->kind != PP_OPERATION_ESTABLISH)
-            pp_busy(thread, done->kind, done->wall_ns - done->wait_ns);
+            cpu_add(o, thread, done->wall_ns - done->wait_ns);
     }
     errno = kept;
 }
@@ -327,13 +333,15 @@ static void entry_pace(struct pp_operation *o, struct pp_private *p, uint64_t wa
     static uint64_t least; /* each thread computes the same value */
     if (PP_UNLIKELY(!least))
         least = pp_budget_ns(pp_costs.frame_ns) * BUDGET_SHARE;
-    uint64_t longer = mean > wall_ns ? mean : wall_ns, part = o->wall_ns >> EVEN_SHIFT, most = MOST_STEP;
+    /* By the mean, and drawn widely: of a stream, every fourth call may read, and each has to have the same chance. */
+    uint64_t longer = mean > wall_ns || wall_ns < PP_SLOW_NS ? mean : wall_ns, part = o->wall_ns >> EVEN_SHIFT,
+             most = MOST_STEP;
     if ((pp_count_on_file(o) || PP_WORKS(PP_OPERATION_KIND(o->key))) && !o->wait_ns && o->timed >= EVEN_CALLS &&
         (part > UINT32_MAX || part * part > o->spread))
         most = MOST_EVEN_STEP;
-    uint64_t step = longer * most <= least ? most : least / longer;
+    uint64_t step = longer * most <= least ? most : least / (longer + 1);
     uint64_t left = pp_run.options.timing == PP_TIMING_ADAPTIVE && o->timed > TRIAL_CALLS && step
-                        ? step / 2 + ((pp_random(p) >> 32) * (step + 1) >> 32)
+                        ? (pp_random(p) >> 32) * (2 * step + 1) >> 32
                         : 0;
     o->due = o->untimed + left;
     if (left)
@@ -461,7 +469,7 @@ static __attribute__((noinline)) void brief_end(const struct pp_call *call, int6
     if (PP_UNLIKELY(wall_ns > o->most_ns))
         longest_keep(o, wall_ns);
     entry_pace(o, pp_private(call->thread), wall_ns, mean);
-    pp_busy(call->thread, PP_OPERATION_KIND(o->key), wall_ns * weight);
+    cpu_add(o, call->thread, wall_ns * weight);
 }
 
 static void timed_end(const struct pp_call *call, const struct pp_done *done)
@@ -474,15 +482,15 @@ static void timed_end(const struct pp_call *call, const struct pp_done *done)
      * for. */
     if (weight > 1 && done->wall_ns >= PP_SLOW_NS && !done->wait_ns) {
         word_add(true, &o->wall_ns, done->wall_ns + mean * (weight - 1));
-        pp_busy(call->thread, done->kind, done->wall_ns + mean * (weight - 1));
+        cpu_add(o, call->thread, (done->preempted && stood_for ? mean : done->wall_ns) + mean * (weight - 1));
     } else {
         if (weight > 1)
             spread_add(o, weight, done->wall_ns, mean);
         word_add(true, &o->wall_ns, done->wall_ns * weight);
         word_add(true, &o->wait_ns, done->wait_ns * weight);
         pp_blocked(call->thread, done->kind, done->wait_ns, weight);
-        if (done->wall_ns > done->wait_ns)
-            pp_busy(call->thread, done->kind, (done->wall_ns - done->wait_ns) * weight);
+        uint64_t cpu_ns = done->wall_ns > done->wait_ns ? done->wall_ns - done->wait_ns : 0;
+        cpu_add(o, call->thread, (done->preempted && stood_for && cpu_ns > mean ? mean : cpu_ns) * weight);
     }
     longest_keep(o, done->wall_ns);
     if (taken)
@@ -552,11 +560,13 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
                             .callsite = call->callsite };
     if (d && call->start_ns) {
         bool slow = wall >= PP_SLOW_NS;
+        unsigned switches = 0;
         uint64_t cpu = call->cpu_ns ? pp_call_cpu_ns() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0;
         if (cpu)
             done.wait_ns = wall > used ? wall - used : 0;
-        else if (!slow || !(pp_call_switches() & PP_CALL_WAITED))
+        else if (!slow || !((switches = pp_call_switches()) & PP_CALL_WAITED))
             done.wait_ns = 0;
+        done.preempted = switches & PP_CALL_PREEMPTED;
         if (slow != atomic_load_explicit(&d->slow, memory_order_relaxed))
             atomic_store_explicit(&d->slow, slow, memory_order_relaxed);
     }

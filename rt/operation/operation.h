@@ -183,7 +183,7 @@ void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const v
 struct pp_done {
     enum pp_operation_kind kind;
     uint32_t target;
-    bool failed, sequential;
+    bool failed, sequential, preempted; /* preempted: perhaps, so wall_ns may be more than the call took */
     uint64_t bytes, wall_ns, wait_ns;
     uint32_t callsite;
 };

@@ -44,7 +44,7 @@ def check(document):
         in_tree = sum(n.get("cpu_total_ns", 0) for n in own) + len(own) + 1 >= total      # and not only on paths between two of its functions
         if sole and sole is not function and in_tree and sole.get("cpu_total_ns", 0) + len(own) + 2 < total:
             wrong.append(f"function {sole['name']}: cpu_total_ns {sole.get('cpu_total_ns')} is below {function['name']}'s {total}")
-    cpu = document.get("coverage", {}).get("sampled_ns", 0)
+    cpu = document.get("coverage", {}).get("cpu_ns", 0)
     for function in functions.values():
         if function.get("cpu_total_ns", 0) > cpu + 1:
             wrong.append(f"function {function['name']}: cpu_total_ns {function['cpu_total_ns']} is above the run's {cpu}")

@@ -72,7 +72,7 @@ def cxx(project):
         expect({"total", "% CPU"} <= set(functions[0]), f"{width} columns: FUNCTIONS keeps its figures", functions[0])
         expect(lines[1][0].startswith("words.cc:"), f"{width} columns: the hottest line is the user's", lines[1])
         own = sum(time_ns(row[lines[0].index("self v")]) for row in lines[1:] if row[0].startswith("words.cc:"))
-        whole = document["coverage"]["sampled_ns"]
+        whole = document["coverage"]["cpu_ns"]
         expect(own > 0.5 * whole, f"{width} columns: most time stands at the user's lines", own, whole)
     expect(re.search(r"^next: profplug annotate -i \S+ words\.cc$", project.show("report", data, width=80).out, re.M), "next: is the file with most time")
     slow = project.make("profplug-g++", "words.cc", "words0", "-g", "-O0")

@@ -7,25 +7,26 @@ import os
 import sys
 
 sys.path.insert(0, sys.path[0] + "/../support")
-from program import environment, must
 from report import at, profiled
 
 build, program = sys.argv[1:3]
 SLACK, SIGMAS, ATTEMPTS = 0.10, 3, 4
 # What the runtime itself takes at each call is no part of its line. These lines make a call every 150 to 700 ns.
-OWN = {"null": 0.20, "pread": 0.12, "pipe": 0.12, "fread": 0.25, "zero": 0.06, "open": 0.60}
-LEAST, MOST = 0.03, 0.10                 # of the CPU time: kernel time on no line
+OWN = {"null": 0.20, "pread": 0.12, "pipe": 0.12, "fread": 0.30, "zero": 0.06, "open": 0.60, "ioctl": 0.3}
+# Calls that the runtime does not know, and page faults, are found between two samples, and one of these may be in the next line's phase.
+BLURRED, BLUR = ("touch", "stat", "map", "ioctl", "exec"), 0.35
+NOWHERE = 0.12                           # of the CPU time, at most: kernel time on no line, with that of the runtime
 
 
 def once(milliseconds, options):
-    """Lines that are off, and how; and what holds whatever the machine does."""
+    """Lines that are off, and how."""
     said, document = profiled(build, [program, "@", milliseconds], options)
-    off, exact = {}, []
+    off = {}
     for name, line, ns, kernel in map(str.split, said.splitlines()):
         rows = at(document["lines"], "kernel.c", int(line))
         got, system = sum(row["self_ns"] for row in rows), sum(row["system_ns"] for row in rows)
         sigma = sum((row["self_ns"] * row["error_percent"] / 100) ** 2 for row in rows) ** 0.5
-        allowed = max(SLACK * int(ns), min(SIGMAS * sigma, 0.15 * int(ns)))
+        allowed = BLUR * int(ns) if name in BLURRED else max(SLACK * int(ns), min(SIGMAS * sigma, 0.15 * int(ns)))
         least, most = int(ns) * (1 - OWN.get(name, 0)) - allowed, int(ns) + allowed
         if not least <= got <= most:
             off[name] = f"line {line}: {got / 1e6:.1f} ms, expected {least / 1e6:.1f} to {most / 1e6:.1f}"
@@ -34,7 +35,7 @@ def once(milliseconds, options):
     coverage = document["coverage"]
     unplaced = coverage["kernel_ns"] - coverage["kernel_placed_ns"]
     print(f"{options or 'perf events'}: kernel time on no line {100 * unplaced / coverage['cpu_ns']:.1f} %, {coverage['samples']} samples; off: {off or 'nothing'}")
-    if unplaced > (MOST if options else LEAST) * coverage["cpu_ns"] + (OWN["open"] / 10 + 0.02) * coverage["cpu_ns"]:
+    if unplaced > NOWHERE * coverage["cpu_ns"]:
         off["(no line)"] = f"{unplaced / 1e6:.1f} of {coverage['cpu_ns'] / 1e6:.1f} ms"
     return off
 

@@ -644,7 +644,9 @@ struct pp_operation {
     /* sum of w (w - 1) (t - mean)^2 / 1024 over timed calls: t is the call's duration, w the calls that it
      * represents */
     uint64_t spread;
-    uint64_t reserved;
+    /* wall_ns less wait_ns, without what was lost to preemption as far as that is known. `busy` rows of struct
+     * pp_blocked_path tell where it was spent */
+    uint64_t cpu_ns;
 };
 /* ---- ANSWERS: response or service times of a target, as a histogram like a stage's. Only the first targets of a run
  * have one. ---- */

@@ -33,14 +33,38 @@ static uint32_t line_of(struct locating *l, const char *file, uint32_t line, uin
     return *found;
 }
 
-static uint32_t place_make(struct locating *l, uint64_t address, bool instrumented)
+/* The frames of an address; of a call, those of the jumps by which it was made before them. */
+static size_t frames_find(struct locating *l, uint64_t address, bool is_call, struct symbol_frame *frame,
+                          const char **unsure)
+{
+    uint64_t jump[SYMBOL_JUMPS_MAX];
+    size_t count = 0, jumps = is_call ? symbolizer_jumps(l->symbolizer, address + 1, jump, unsure) : 0;
+    for (size_t i = 0; i < jumps && count < SYMBOL_FRAMES_MAX; i++)
+        count += symbolizer_lookup(l->symbolizer, jump[i], frame + count, SYMBOL_FRAMES_MAX - count);
+    return count + symbolizer_lookup(l->symbolizer, address, frame + count, SYMBOL_FRAMES_MAX - count);
+}
+
+static void merged_tell(struct locating *l, struct model_function *function, uint64_t address)
+{
+    const char *name[8];
+    size_t count = symbolizer_merged(l->symbolizer, address, name, sizeof name / sizeof *name);
+    if (!count || function->merged_count)
+        return;
+    function->merged = arena_take(&l->model->arena, count * sizeof *function->merged);
+    function->merged_count = (uint32_t)count;
+    for (size_t i = 0; i < count; i++)
+        function->merged[i] = arena_copy(&l->model->arena, name[i]);
+}
+
+static uint32_t place_make(struct locating *l, uint64_t address, bool instrumented, bool is_call)
 {
     struct symbol_frame frame[SYMBOL_FRAMES_MAX];
     struct locate_place place = { .first = (uint32_t)l->to->step_count,
                                   .instrumented = instrumented,
                                   .kind = PLACE_NO_DEBUG };
-    size_t count = l->symbolizer ? symbolizer_lookup(l->symbolizer, address, frame, SYMBOL_FRAMES_MAX) : 0;
-    count = count < SYMBOL_FRAMES_MAX ? count : SYMBOL_FRAMES_MAX;
+    const char *unsure = NULL;
+    size_t count = l->symbolizer ? frames_find(l, address, is_call, frame, &unsure) : 0;
+    place.unsure = unsure ? arena_copy(&l->model->arena, unsure) : NULL;
     if (!l->symbolizer && !l->image && !l->module_id)
         place.kind = PLACE_OUTSIDE;
     for (size_t i = 0; i < count; i++) {
@@ -54,6 +78,8 @@ static uint32_t place_make(struct locating *l, uint64_t address, bool instrument
         struct model_function *made = &l->model->function[function];
         made->module_id = made->module_id ? made->module_id : l->module_id;
         made->has_copies = made->has_copies || f->is_inlined;
+        if (i + 1 == count && !f->is_inlined)
+            merged_tell(l, made, address);
         if (f->is_inlined && !made->calls) { /* it ran only as inlined copies, which have no counter */
             made->inlined = true;
             made->calls_known = false;
@@ -131,6 +157,7 @@ struct order {
     uint32_t module;
     uint32_t *place;
     uint64_t address;
+    bool is_call; /* of an operation or a block */
 };
 
 static int order_compare(const void *a, const void *b)
@@ -138,29 +165,41 @@ static int order_compare(const void *a, const void *b)
     const struct order *x = a, *y = b;
     if (x->module != y->module)
         return x->module < y->module ? -1 : 1;
-    return x->address < y->address ? -1 : x->address > y->address;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return x->is_call - y->is_call;
 }
 
 void locate(struct model *model, struct names *names, const struct profile *profile, struct locations *to)
 {
     struct locating l = { .model = model, .names = names, .to = to };
     size_t count = 0;
-    struct order *order = memory_zeroed(model->sample_count + model->path_count + model->point_count, sizeof *order);
+    struct order *order =
+        memory_zeroed(model->sample_count + model->path_count + model->point_count + model->stall_count, sizeof *order);
     to->of_sample = memory_zeroed(model->sample_count, sizeof *to->of_sample);
     to->of_path = memory_zeroed(model->path_count, sizeof *to->of_path);
     to->of_point = memory_zeroed(model->point_count, sizeof *to->of_point);
+    to->of_wait = memory_zeroed(model->stall_count, sizeof *to->of_wait);
     to->step = memory_zeroed(1, sizeof *to->step); /* an array, even if no place has steps */
     to->step_capacity = 1;
     for (size_t i = 0; i < model->sample_count; i++)
-        order[count++] = (struct order){ model->sample[i].module, &to->of_sample[i], model->sample[i].address };
+        order[count++] = (struct order){ model->sample[i].module, &to->of_sample[i], model->sample[i].address, false };
     for (size_t i = 0; i < model->point_count; i++)
         if (model->point[i].known)
-            order[count++] = (struct order){ model->point[i].module, &to->of_point[i], model->point[i].address };
+            order[count++] = (struct order){ model->point[i].module, &to->of_point[i], model->point[i].address,
+                                             model->point[i].library == 0 };
     for (size_t i = 0; i < model->path_count; i++) {
         const struct profile_module *in = module_find(profile, model->path[i].module);
         to->of_path[i] = MODEL_NONE;
         if (in && in->instrumented)
-            order[count++] = (struct order){ model->path[i].module, &to->of_path[i], model->path[i].address };
+            order[count++] = (struct order){ model->path[i].module, &to->of_path[i], model->path[i].address, false };
+    }
+    for (size_t i = 0; i < model->stall_count; i++) {
+        const struct model_path *first = &model->path[model->stall[i].path];
+        const struct profile_module *in = model->stall[i].path ? module_find(profile, first->module) : NULL;
+        to->of_wait[i] = MODEL_NONE;
+        if (in && in->instrumented)
+            order[count++] = (struct order){ first->module, &to->of_wait[i], first->address, true };
     }
     qsort(order, count, sizeof *order, order_compare);
     const struct profile_module *module = NULL;
@@ -172,9 +211,10 @@ void locate(struct model *model, struct names *names, const struct profile *prof
             module = module_find(profile, l.module_id);
             module_open(&l, module);
         }
-        *order[i].place = !first_of_module && order[i].address == order[i - 1].address
-                              ? *order[i - 1].place
-                              : place_make(&l, order[i].address, module && module->instrumented);
+        *order[i].place =
+            !first_of_module && order[i].address == order[i - 1].address && order[i].is_call == order[i - 1].is_call
+                ? *order[i - 1].place
+                : place_make(&l, order[i].address, module && module->instrumented, order[i].is_call);
     }
     module_close(&l);
     free(order);
@@ -188,5 +228,6 @@ void locations_free(struct locations *locations)
     free(locations->step);
     free(locations->of_sample);
     free(locations->of_path);
+    free(locations->of_wait);
     free(locations->of_point);
 }

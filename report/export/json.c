@@ -394,6 +394,8 @@ static cJSON *function_json(const struct model *model, const struct model_functi
     add_text(row, "key", f->key);
     add_text(row, "name", f->name);
     add_text_known(row, "symbol", f->symbol);
+    if (f->merged_count)
+        cJSON_AddItemToObject(row, "merged", texts(f->merged, f->merged_count));
     add_text_known(row, "file", f->file);
     if (f->line)
         add_integer(row, "line", f->line);

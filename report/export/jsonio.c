@@ -91,6 +91,8 @@ static cJSON *operation_json(const struct model *model, const struct model_opera
         add_text(row, "module", model->module[o->module].path);
     if (o->library != MODEL_NONE)
         add_text(row, "library", model->module[o->library].path);
+    if (o->unsure)
+        add_text(row, "jumped_from", o->unsure);
     cJSON_AddBoolToObject(row, "attributed", o->attributed);
     sum_json(row, o->kind, &o->sum);
     return row;
@@ -151,6 +153,8 @@ static cJSON *stall_json(const struct model *model, const struct model_stall *s)
     }
     if (s->node)
         add_integer(row, "call_tree_id", s->node);
+    if (s->unsure)
+        add_text(row, "jumped_from", s->unsure);
     add_whole(row, "wait_ns", s->time.ns);
     add_real(row, "wait_error_percent", value_error_percent(s->time));
     add_integer(row, "unfinished_calls", s->unfinished);

@@ -273,7 +273,9 @@ void operations_sum(struct model *model, const struct locations *where)
             o.line = step->line;
             o.function = step->function;
         }
-        uint32_t key[] = { o.kind, o.target, o.stage, o.line, o.function, o.module, o.library, o.attributed };
+        o.unsure = place ? place->unsure : NULL;
+        uint32_t key[] = { o.kind,   o.target,  o.stage,      o.line,          o.function,
+                           o.module, o.library, o.attributed, o.unsure != NULL };
         uint32_t *found = map_at(&seen, key, sizeof key);
         if (o.line != MODEL_NONE)
             traffic_add(model, &model->line[o.line].traffic, &o);

@@ -91,7 +91,7 @@ static bool node_firm(const struct model *model, uint32_t node)
 }
 
 /* Descends from the node that probes knew. `place` is the location of the innermost call; MODEL_NONE if it is outside
- * the program. */
+ * the program. `path`: the calls around it. */
 static uint32_t descend(struct descent *d, uint32_t node, uint32_t place, uint32_t path)
 {
     struct model *model = d->model;
@@ -136,7 +136,8 @@ void paths_descend(struct model *model, const struct locations *where)
         struct model_stall *s = &model->stall[i];
         /* of an unfinished call at least the function that made it is known */
         bool placed = !s->path && s->unfinished && model->point[s->point].known;
-        s->node = descend(&d, s->node, placed ? where->of_point[s->point] : MODEL_NONE, s->path);
+        s->node = descend(&d, s->node, placed ? where->of_point[s->point] : where->of_wait[i],
+                          s->path ? model->path[s->path].parent : 0);
     }
     map_free(&d.children);
     free(d.function);

@@ -90,6 +90,8 @@ static void place_pass(struct model *model, const struct locations *where, struc
     s->placed = true;
     if (first && place && place->count)
         s->line = where->step[place->first + place->shown].line;
+    if (first && place)
+        s->unsure = place->unsure;
     for (uint32_t k = 0; place && k < place->count; k++) {
         const struct locate_step *step = &where->step[place->first + k];
         if (!paths_show(model, step))
@@ -128,7 +130,7 @@ static void rows_join(struct model *model)
     size_t kept = 0;
     for (size_t i = 0; i < model->stall_count; i++) {
         struct model_stall s = model->stall[i];
-        uint32_t key[] = { s.kind, s.line, s.node };
+        uint32_t key[] = { s.kind, s.line, s.node, s.unsure != NULL };
         uint32_t *found = map_at(&seen, key, sizeof key);
         if (*found == MAP_FRESH) {
             *found = (uint32_t)kept;
@@ -161,7 +163,7 @@ void stalls_sum(struct model *model, const struct locations *where)
         if (s->unfinished && model->point[s->point].known)
             place_pass(model, where, &seen, where->of_point[s->point], i);
         for (uint32_t p = s->path; p; p = model->path[p].parent)
-            place_pass(model, where, &seen, where->of_path[p], i);
+            place_pass(model, where, &seen, p == s->path ? where->of_wait[i] : where->of_path[p], i);
     }
     unfinished_judge(model);
     for (size_t i = model->node_count; i-- > 1;)

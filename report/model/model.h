@@ -143,6 +143,7 @@ struct model_operation { /* one row: all callsites of a line */
     uint32_t point, target, stage;            /* indices; MODEL_NONE: unknown, none, outside every stage */
     uint32_t line, function, module, library; /* as of an allocation */
     bool attributed;
+    const char *unsure; /* a function that made the call by one of several jumps; NULL: none */
     struct model_operations sum;
 };
 /* Sums of a line, a function or a stage. Bytes are those that the kernel counts as read and written. */
@@ -155,9 +156,11 @@ struct model_function {
     const char *key;                  /* the same in another build: FILE:SYMBOL */
     const char *name, *symbol, *file; /* file is empty when unknown; else absolute where its folder is known */
     const char *label;                /* see namesake.h; NULL: not set */
-    uint32_t line, module_id;         /* 0: unknown */
-    enum pp_site_kind kind;           /* LOOP and SCOPE: not a function, but a step in the call tree */
-    bool has_site;                    /* the plugin saw it */
+    const char **merged;              /* names of others that the compiler merged with it */
+    uint32_t merged_count;
+    uint32_t line, module_id; /* 0: unknown */
+    enum pp_site_kind kind;   /* LOOP and SCOPE: not a function, but a step in the call tree */
+    bool has_site;            /* the plugin saw it */
     enum pp_site_mode mode;
     enum pp_site_reason reason;
     bool inlined;    /* it ran only as inlined copies */
@@ -307,10 +310,10 @@ struct model_thread {
 
 struct model_sample { /* one place, one path */
     uint64_t address;
-    uint32_t module, library, node; /* module: its id, 0 for none */
-    uint32_t path;           /* the calls that led to it, 0 if unknown */
-    uint32_t probed_node;    /* the innermost activation that probes knew */
-    uint32_t function, line; /* innermost; MODEL_NONE if unknown or in the profiler's runtime */
+    uint32_t module, library, node;      /* module: its id, 0 for none */
+    uint32_t path;                       /* the calls that led to it, 0 if unknown */
+    uint32_t probed_node;                /* the innermost activation that probes knew */
+    uint32_t function, line;             /* innermost; MODEL_NONE if unknown or in the profiler's runtime */
     uint32_t shown_function, shown_line; /* innermost outside of system headers, otherwise the same */
     bool profiler;
     bool call; /* CPU time of calls that the runtime booked: no sample, `count` and `ns` are 0 */
@@ -322,6 +325,7 @@ struct model_sample { /* one place, one path */
 struct model_stall {
     enum pp_operation_kind kind;
     uint32_t path, node, line;
+    const char *unsure; /* as of an operation */
     struct value time;
     uint32_t unfinished, idle; /* calls that have not returned; of them those of pools and event loops */
     double unfinished_ns;      /* of `time` */

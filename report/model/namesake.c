@@ -145,6 +145,20 @@ static void labels_tell(struct model *model, uint32_t *order, bool parameters)
     }
 }
 
+/* Functions of the same code, which the compiler merged: whatever is known of one may be another's. */
+static void merged_tell(struct model *model, struct model_function *f)
+{
+    struct arena *arena = &model->arena;
+    const char *others = arena_print(arena, "%u others", f->merged_count);
+    f->label = arena_print(arena, "%s or %s", f->label, f->merged_count > 1 ? others : name_short(arena, f->merged[0]));
+    for (uint32_t i = 0; f->merged_count > 1 && i < f->merged_count; i++)
+        others = arena_print(arena, "%s%s%s", i ? others : "", i ? ", " : "", f->merged[i]);
+    model_notice(model,
+                 "GCC merged %s with %s, whose code is the same: calls, times and bytes may be either's; "
+                 "-fno-ipa-icf keeps them apart",
+                 f->name, f->merged_count > 1 ? others : f->merged[0]);
+}
+
 void namesakes_tell(struct model *model)
 {
     uint32_t *order = memory_zeroed(model->function_count, sizeof *order);
@@ -155,10 +169,18 @@ void namesakes_tell(struct model *model)
     }
     labels_tell(model, order, false);
     labels_tell(model, order, true);
+    for (size_t i = 0; i < model->function_count; i++)
+        if (model->function[i].merged_count)
+            merged_tell(model, &model->function[i]);
     free(order);
 }
 
 const char *function_label(struct arena *arena, const struct model_function *function)
 {
     return function->label ? function->label : name_short(arena, function->name);
+}
+
+const char *jump_label(struct arena *arena, const char *name)
+{
+    return arena_print(arena, "%s (jump)", name_short(arena, name));
 }

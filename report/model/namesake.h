@@ -6,10 +6,15 @@
 #include "model/model.h"
 
 /* Sets the label of every function: its short name. Instances of a template get the arguments that differ, functions
- * of different parameters these, and lambdas their line. */
+ * of different parameters these, and lambdas their line. Merged
+ * functions are named together. */
 void namesakes_tell(struct model *model);
 
 /* The label, or the short name where labels were not set. */
 const char *function_label(struct arena *arena, const struct model_function *function);
+
+/* What stands beside a call that was made in this function by a jump, at an unknown line. Its foot explains it. */
+const char *jump_label(struct arena *arena, const char *name);
+#define JUMP_FOOT "; (jump): made in that function, which was left by one of several jumps; the line is its caller's"
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "words/figure.h"
+#include "model/namesake.h"
 #include "store/map.h"
 #include "words/shortname.h"
 #include "show/source.h"
@@ -99,7 +100,7 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
     size_t count, shown;
     struct model_operation *list = by_line(model, &count);
     shown = view->top && count > view->top ? view->top : count;
-    bool unfinished = false, estimated = false, seen[PP_OPERATION_COUNT] = { false };
+    bool unfinished = false, estimated = false, jumps = false, seen[PP_OPERATION_COUNT] = { false };
     for (size_t i = 0; i < shown; i++) {
         const struct model_operation *o = &list[i];
         seen[o->kind] = true;
@@ -127,7 +128,10 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
         table_cell(&table, o->target != MODEL_NONE
                                ? name_cut(&arena, path_short(model->target[o->target].name), view->width / 5)
                                : "-");
-        table_cell(&table, o->library != MODEL_NONE ? path_short(model->module[o->library].path) : "-");
+        table_cell(&table, o->library != MODEL_NONE ? path_short(model->module[o->library].path)
+                           : o->unsure              ? jump_label(&arena, o->unsure)
+                                                    : "-");
+        jumps = jumps || o->unsure;
         table_cell(&table, line ? line : "");
     }
     if (model->run.io_known) {
@@ -141,9 +145,9 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
     text_foot(out, view, &table,
               arena_print(&arena,
                           "time: spent in the calls, all threads%s; waiting: share of it off the CPU; "
-                          "in order: calls that start where the previous one ended%s%s%s%s%s%s%s%s%s%s%s%s",
+                          "in order: calls that start where the previous one ended%s%s%s%s%s%s%s%s%s%s%s%s%s",
                           estimated ? " (+- one sigma where only some calls were timed, slowest among those)" : "",
-                          unfinished ? "; calls: + those that had not returned" : "",
+                          unfinished ? "; calls: + those that had not returned" : "", jumps ? JUMP_FOOT : "",
                           seen[PP_OPERATION_LOCK] || seen[PP_OPERATION_SEMAPHORE]
                               ? "; locks and semaphores: only calls that found them taken"
                               : "",

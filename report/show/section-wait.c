@@ -12,10 +12,10 @@
 #define LEAST_PART 0.01
 
 /* Innermost caller first, as many as fit. */
-static const char *chain_cell(struct arena *arena, const struct model *model, uint32_t node, int room)
+static const char *chain_cell(struct arena *arena, const struct model *model, const struct model_stall *r, int room)
 {
-    const char *text = "";
-    for (uint32_t n = node; n; n = model->node[n].parent) {
+    const char *text = r->unsure ? jump_label(arena, r->unsure) : "";
+    for (uint32_t n = r->node; n; n = model->node[n].parent) {
         const char *name = label_fit(arena, function_label(arena, &model->function[model->node[n].function]), 32);
         const char *longer = *text ? arena_print(arena, "%s < %s", text, name) : name;
         if (*text && (int)strlen(longer) > room - 6)
@@ -28,7 +28,7 @@ static const char *chain_cell(struct arena *arena, const struct model *model, ui
 void text_waits_by_calls(FILE *out, const struct model *model, const struct view *view)
 {
     /* the state only where a call had not returned */
-    bool unfinished = model->unfinished_count;
+    bool unfinished = model->unfinished_count, jumps = false;
     const struct table_column column[] = { { "WAITS", true, 0 },      { "what", true, 0 },
                                            { "time", false, 0 },      { "+-", false, 30 },
                                            { "share", false, 20 },    { unfinished ? "state" : "called from", true, 0 },
@@ -61,7 +61,8 @@ void text_waits_by_calls(FILE *out, const struct model *model, const struct view
         table_cell(&table, figure_share(text, r->time.ns / all));
         if (unfinished)
             table_cell(&table, !r->unfinished ? "" : r->idle == r->unfinished ? "idle" : "open");
-        table_cell(&table, chain_cell(&arena, model, r->node, view->width / 2));
+        jumps = jumps || r->unsure;
+        table_cell(&table, chain_cell(&arena, model, r, view->width / 2));
     }
     if (shown) {
         fputc('\n', out);
@@ -70,7 +71,8 @@ void text_waits_by_calls(FILE *out, const struct model *model, const struct view
         text_foot(
             out, view, &table,
             arena_print(
-                &arena, "time: off the CPU in these calls, all threads; share: of %s%s%s", figure_time(text, all),
+                &arena, "time: off the CPU in these calls, all threads; share: of %s%s%s%s", figure_time(text, all),
+                jumps ? JUMP_FOOT : "",
                 unfinished ? "; open: some calls had not returned; idle: these are a pool's or an event loop's" : "",
                 unfinished && unfinished_at_least(model) ? "; they lasted longer, but the end is not known" : ""));
     }

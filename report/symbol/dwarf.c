@@ -168,6 +168,11 @@ static void take(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attrib
     case DW_AT_call_line: die->call_line = number_of(s, debug, attribute); break;
     case DW_AT_call_column: die->call_column = number_of(s, debug, attribute); break;
     case DW_AT_stmt_list: die->has_statements = true; break;
+    case DW_AT_declaration:
+    case DW_AT_inline: die->is_abstract = true; break;
+    case DW_AT_call_tail_call:
+    case DW_AT_GNU_tail_call: die->is_jump = true; break;
+    case DW_AT_call_return_pc:
     case DW_AT_low_pc: die->has_low = with_code && address_of(s, debug, attribute, form, &die->low); break;
     case DW_AT_high_pc:
         if (!with_code)
@@ -189,6 +194,7 @@ static void take(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attrib
         else if (form != DW_FORM_sec_offset)
             die->has_ranges = true, die->ranges_value = number_of(s, debug, attribute);
         break;
+    case DW_AT_call_origin:
     case DW_AT_abstract_origin:
     case DW_AT_specification:
         die->origin_in_alt = form == DW_FORM_GNU_ref_alt || form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8;
@@ -402,6 +408,8 @@ bool die_kind(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Di
     switch (tag) {
     case DW_TAG_subprogram: *kind = DIE_FUNCTION; break;
     case DW_TAG_inlined_subroutine: *kind = DIE_INLINED; break;
+    case DW_TAG_call_site:
+    case DW_TAG_GNU_call_site: *kind = DIE_CALL; break;
     case DW_TAG_namespace: *kind = DIE_NAMESPACE; break;
     case DW_TAG_module: *kind = DIE_MODULE; break;
     case DW_TAG_class_type:

@@ -172,19 +172,16 @@ static void function_read(struct symbolizer *s, struct unit *unit, uint64_t offs
         function->linkage_name = function->name;
 }
 
-struct function *scope_function(struct symbolizer *s, struct unit *unit, struct code_scope *scope)
+struct function *die_function(struct symbolizer *s, struct unit *unit, uint64_t die)
 {
-    struct function_slot *slot;
+    struct function_slot *slot = function_slot(s, die, unit->space);
     struct function *function;
     uint64_t content;
-    if (scope->function)
-        return scope->function;
-    slot = function_slot(s, scope->die, unit->space);
     if (slot->function)
-        return scope->function = slot->function;
+        return slot->function;
     function = arena_take(&s->arena, sizeof *function);
-    function_read(s, unit, scope->die, function);
-    slot_fill(s, scope->die, unit->space, function);
+    function_read(s, unit, die, function);
+    slot_fill(s, die, unit->space, function);
     /* Whether it is the same function, found in another unit or as another copy. Strings are interned, so their
      * addresses are compared. */
     content = ((uint64_t)(uintptr_t)function->file + function->line) | (uint64_t)1 << 63;
@@ -192,5 +189,12 @@ struct function *scope_function(struct symbolizer *s, struct unit *unit, struct 
     function->id = slot && slot->function ? slot->function->id : ++s->next_id;
     if (slot && !slot->function)
         slot_fill(s, (uintptr_t)function->name, content, function);
-    return scope->function = function;
+    return function;
+}
+
+struct function *scope_function(struct symbolizer *s, struct unit *unit, struct code_scope *scope)
+{
+    if (!scope->function)
+        scope->function = die_function(s, unit, scope->die);
+    return scope->function;
 }

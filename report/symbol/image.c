@@ -50,8 +50,8 @@ struct image {
     struct elf_file file, debug; /* debug.elf is NULL if the image contains its own */
     struct code_range *code;
     size_t code_count;
-    struct symbol *symbols;
-    size_t symbol_count;
+    struct symbol *symbols, *aliases; /* aliases: other names at the address of a symbol, by address */
+    size_t symbol_count, alias_count;
     bool symbols_read;
 };
 
@@ -481,6 +481,7 @@ void image_close(struct image *image)
     elf_file_close(&image->debug);
     free(image->code);
     free(image->symbols);
+    free(image->aliases);
     free(image);
 }
 
@@ -581,12 +582,16 @@ static void read_symbols(struct image *image)
             read_table(image, &image->file, SHT_DYNSYM);
         }
     }
+    image->aliases = calloc(image->symbol_count + 1, sizeof *image->aliases);
     if (image->symbol_count)
         qsort(image->symbols, image->symbol_count, sizeof *image->symbols, symbol_order);
     for (size_t i = 0; i < image->symbol_count; i++) {
         struct symbol *symbol = &image->symbols[i];
-        if (kept && image->symbols[kept - 1].address == symbol->address)
+        if (kept && image->symbols[kept - 1].address == symbol->address) {
+            if (image->aliases)
+                image->aliases[image->alias_count++] = *symbol;
             continue;
+        }
         if (symbol->size > UINT64_MAX - symbol->address)
             symbol->size = 0;
         if (!symbol->size) { /* an assembly symbol extends to the next symbol, within its section */
@@ -606,14 +611,24 @@ static void read_symbols(struct image *image)
     image->symbol_count = kept;
 }
 
+static bool symbol_give(const struct symbol *list, size_t count, size_t index, struct image_symbol *symbol)
+{
+    if (index >= count)
+        return false;
+    *symbol = (struct image_symbol){ list[index].name, list[index].address, list[index].size, !(list[index].rank & 3) };
+    return true;
+}
+
 bool image_symbol_at(struct image *image, size_t index, struct image_symbol *symbol)
 {
     read_symbols(image);
-    if (index >= image->symbol_count)
-        return false;
-    *symbol =
-        (struct image_symbol){ image->symbols[index].name, image->symbols[index].address, image->symbols[index].size };
-    return true;
+    return symbol_give(image->symbols, image->symbol_count, index, symbol);
+}
+
+bool image_alias_at(struct image *image, size_t index, struct image_symbol *symbol)
+{
+    read_symbols(image);
+    return symbol_give(image->aliases, image->alias_count, index, symbol);
 }
 
 bool image_symbol(struct image *image, uint64_t address, struct image_symbol *symbol)

@@ -23,6 +23,7 @@ struct image_symbol {
     const char *name; /* the assembler's name; owned by the image */
     uint64_t address; /* in the file, not in the process */
     uint64_t size;    /* an assembly symbol without a size extends to the next symbol or the end of the section */
+    bool is_local;    /* known in one object only */
 };
 
 /* Opens `path`. With build_id_size > 0 the file must have that build-id. If it does not, or is missing, the file of
@@ -54,6 +55,8 @@ void image_debug_directory(const char *path);
 bool image_symbol(struct image *image, uint64_t address, struct image_symbol *symbol);
 /* Function symbols by address; false after the last one. */
 bool image_symbol_at(struct image *image, size_t index, struct image_symbol *symbol);
+/* Other names of their addresses, in the same way. */
+bool image_alias_at(struct image *image, size_t index, struct image_symbol *symbol);
 
 /* True if the address lies in executable bytes of the file. */
 bool image_is_code(const struct image *image, uint64_t address);

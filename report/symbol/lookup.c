@@ -46,6 +46,7 @@ void unit_free(struct unit *unit)
     free(unit->scopes);
     free(unit->ranges);
     free(unit->declarations);
+    free(unit->absents);
 }
 
 /* The unit whose DIEs include the offset. */
@@ -90,7 +91,7 @@ static bool unit_lookup(struct symbolizer *s, struct unit *unit, uint64_t addres
     return *row || *scope != SCOPE_NONE;
 }
 
-static struct unit *unit_find(struct symbolizer *s, uint64_t address, const struct line_row **row, uint32_t *scope)
+struct unit *unit_find(struct symbolizer *s, uint64_t address, const struct line_row **row, uint32_t *scope)
 {
     size_t low = 0, high = s->range_count;
     while (low < high) {

@@ -133,6 +133,9 @@ static void walk_die(struct walk *walk, struct Dwarf_Die_s *handle, uint64_t off
     case DIE_INLINED:
         die_read(walk->s, unit->debug, handle, true, &die);
         scope = scope_add(walk, handle, offset, &die, kind == DIE_INLINED, parent);
+        if (scope == SCOPE_NONE && kind == DIE_FUNCTION && die.name && !die.is_abstract)
+            *ARRAY_PUSH(unit->absents, unit->absent_count, unit->absent_capacity) =
+                (struct absent){ offset, text_keep(walk->s, die.linkage_name ? die.linkage_name : die.name) };
         die_done(&die);
         if (kind == DIE_FUNCTION && prefix)
             *ARRAY_PUSH(unit->declarations, unit->declaration_count, unit->declaration_capacity) =
@@ -286,5 +289,7 @@ void symbolizer_close(struct symbolizer *s)
     free(s->units);
     free(s->ranges);
     free(s->concrete);
+    free(s->named);
+    map_free(&s->by_name);
     free(s);
 }

@@ -14,7 +14,7 @@ struct symbolizer;
 
 /* One frame. Unknown is NULL for a string and 0 for a number. */
 struct symbol_frame {
-    const char *function;  /* the name in the source; in C++ with its scope, "space::type::name", without parameters */
+    const char *function; /* the name in the source; in C++ with its scope, "space::type::name", without parameters */
     const char *linkage_name; /* the assembler's name if DWARF has one, otherwise the same as function */
     const char *file;         /* absolute, by the compilation directory; otherwise not simplified */
     uint32_t line;            /* in frame 0 that of the address, in others that of the inlined call */
@@ -52,6 +52,18 @@ const char *symbolizer_complaint(const struct symbolizer *symbolizer);
  * own. */
 size_t symbolizer_lookup(struct symbolizer *symbolizer, uint64_t address, struct symbol_frame *frames, size_t capacity);
 #define SYMBOL_FRAMES_MAX 64 /* deeper chains are cut, the outermost kept */
+
+/* A call that has nothing after it may become a jump, so that it leaves no trace on the stack. For a return address
+ * into the function that called first: addresses in the jumps that lead from there into the C library or the profiler's
+ * wrappers, innermost first, to be looked up. 0 if it was no jump, or if it is not known. `*unsure` is then the
+ * function that jumped, where several ways lead out of it; else NULL. */
+#define SYMBOL_JUMPS_MAX 8
+size_t symbolizer_jumps(struct symbolizer *symbolizer, uint64_t return_address, uint64_t jump[SYMBOL_JUMPS_MAX],
+                        const char **unsure);
+
+/* Names of functions of the source that the compiler merged with the one at this address, because their code is the
+ * same. Returns how many are written. */
+size_t symbolizer_merged(struct symbolizer *symbolizer, uint64_t address, const char **name, size_t capacity);
 
 /* The function with code of its own that covers the address. */
 bool symbolizer_function(struct symbolizer *symbolizer, uint64_t address, struct symbol_function *function);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* unit.h: what dwarf.c (libdwarf), symbolize.c (trees), function.c (names) and lookup.c (addresses) share: the units of
- * one file and what was read of them. Private to these four; all others use symbolize.h. */
+/* unit.h: what dwarf.c (libdwarf), symbolize.c (trees), function.c (names), lookup.c (addresses) and jump.c (jumps)
+ * share: the units of one file and what was read of them. Private to these five; all others use symbolize.h. */
 #ifndef PROFPLUG_UNIT_H
 #define PROFPLUG_UNIT_H
 
 #include "store/arena.h"
 #include "store/intern.h"
+#include "store/map.h"
 #include "symbol/linetable.h"
 #include "symbol/scope.h"
 #include "symbol/symbolize.h"
@@ -37,6 +38,11 @@ struct prefix {
     uint64_t function_die;
     uint32_t file, line; /* of a type without a name, as that of a lambda; 0: unknown */
 };
+/* A function of the source that has no code of its own, though it is called by its name: maybe it was merged. */
+struct absent {
+    uint64_t die;
+    const char *symbol;
+};
 struct declaration {
     uint64_t die;
     struct prefix *prefix;
@@ -58,6 +64,8 @@ struct unit {
     struct code_scope *scopes;
     struct scope_range *ranges;
     struct declaration *declarations;
+    struct absent *absents;
+    size_t absent_count, absent_capacity;
     size_t scope_count, scope_capacity, range_count, range_capacity, declaration_count, declaration_capacity;
     struct scope_map map;
 };
@@ -89,6 +97,11 @@ struct symbolizer {
     struct concrete *concrete;
     size_t concrete_count, concrete_capacity;
     bool concrete_read;
+    struct map by_name; /* of global symbols: their place in `named` */
+    uint64_t *named;
+    size_t named_count, named_capacity;
+    bool names_read;
+    uint64_t runtime_low, runtime_high; /* the profiler's own code */
     struct intern names;
     struct arena arena;
     char complaint[4600];
@@ -98,13 +111,16 @@ struct symbolizer {
 struct die {
     uint16_t ranges_form;
     bool is_cplusplus, has_low, has_high, high_is_size, has_ranges, has_origin, origin_in_alt, has_statements;
+    bool is_abstract; /* a declaration, or what copies refer to */
+    bool is_jump;     /* of a call */
+    /* of a call: low is the address after it, origin the function that it calls */
     uint64_t low, high, origin, decl_file, decl_line, call_file, call_line, call_column, ranges_value, ranges_base,
         signature;
     const char *name, *linkage_name, *directory, *producer, *dwo_name;
     void *ranges; /* the attribute, while the DIE is read */
 };
 
-enum die_kind { DIE_OTHER, DIE_FUNCTION, DIE_INLINED, DIE_NAMESPACE, DIE_MODULE, DIE_TYPE, DIE_BLOCK };
+enum die_kind { DIE_OTHER, DIE_FUNCTION, DIE_INLINED, DIE_NAMESPACE, DIE_MODULE, DIE_TYPE, DIE_BLOCK, DIE_CALL };
 
 struct unit_header {
     uint64_t at, next, offset, signature;
@@ -145,12 +161,15 @@ void unit_tree(struct symbolizer *s, struct unit *unit); /* reads the tree of fu
 const char *text_keep(struct symbolizer *s, const char *text); /* NULL for NULL */
 const char *path_keep(struct symbolizer *s, const char *top, const char *directory, const char *name);
 struct function *scope_function(struct symbolizer *s, struct unit *unit, struct code_scope *scope);
+struct function *die_function(struct symbolizer *s, struct unit *unit, uint64_t die);
 
 /* lookup.c */
 bool unit_map(struct unit *unit); /* flattens its scopes; false if they had to be cut */
 void unit_free(struct unit *unit);
 void unit_ranges_sort(struct symbolizer *s);
 struct unit *unit_holding(struct symbolizer *s, bool alt, uint64_t offset);
+/* The unit of an address and its innermost scope; NULL and SCOPE_NONE if nothing is known. */
+struct unit *unit_find(struct symbolizer *s, uint64_t address, const struct line_row **row, uint32_t *scope);
 const char *unit_file(const struct unit *unit, uint64_t number);
 
 #endif

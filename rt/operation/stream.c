@@ -77,7 +77,8 @@ static void unlock(void *f) { funlockfile(f); }
 struct stream {
     FILE *file;
     size_t ready, waiting, out;
-    bool placed;
+    int ended; /* flags that it had ended, or failed */
+    bool placed, reads;
     const char *end, *at;
     struct pp_call call;
 };
@@ -87,7 +88,9 @@ static void stream_begin(struct stream *s, FILE *f, enum pp_operation_kind kind,
     *s = (struct stream){ .file = f,
                           .ready = ready(f),
                           .waiting = waiting(f),
+                          .ended = f->_flags & (AT_END | FAILED),
                           .placed = f->_offset >= 0,
+                          .reads = kind == PP_OPERATION_READ,
                           .end = f->_IO_read_end,
                           .at = f->_IO_read_ptr };
     if (f != stdout && f->_flags & (UNBUFFERED | LINE_BUFFERED))
@@ -102,8 +105,9 @@ static void stream_end_read(struct stream *s, const void *caller, size_t read, s
     pp_start_over(&s->call);
     if (out > left)
         pp_call_end(&s->call, PP_OPERATION_WRITE, caller, (int64_t)(out - left), PP_HERE);
-    if (read)
-        pp_call_end(&s->call, PP_OPERATION_READ, caller, (int64_t)read, PP_HERE);
+    int ended = s->file->_flags & (AT_END | FAILED) & ~s->ended;
+    if (read || (s->reads && ended)) /* the kernel was asked, even if it had nothing */
+        pp_call_end(&s->call, PP_OPERATION_READ, caller, read || !(ended & FAILED) ? (int64_t)read : -1, PP_HERE);
     if (s->out && (left = waiting(stdout)) < s->out) {
         struct pp_call call;
         pp_call_begin(&call, PP_COLLECTOR_IO, PP_OPERATION_WRITE, caller, stdout->_fileno);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* child.c: waits for children inside of the C library: lines "NAME LEAST MOST" in ns, which a call waited at least and at
- * most, by a child that sleeps 200 ms and by the program's own clock. */
+/* child.c: waits for children inside of the C library: lines "NAME LEAST MOST KIND" in ns, which a call waited at least
+ * and at most, by a child that sleeps 200 ms and by the program's own clock. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -28,6 +28,34 @@ __attribute__((noinline)) static int by_pclose(FILE *f)
     int status = pclose(f);
     __asm__ volatile("" : "+r"(status));
     return status;
+}
+
+/* A read that waits and gets the end of the stream. The next one knows that end. */
+static char text[64];
+#define READER(name, call)                                     \
+    __attribute__((noinline)) static int by_##name(FILE *f)    \
+    {                                                          \
+        int ended = 0;                                         \
+        for (int i = 0; i < 2; i++)                            \
+            ended += (call);                                   \
+        return ended == 2;                                     \
+    }
+READER(fgets, !fgets(text, sizeof text, f))
+READER(fread, !fread(text, 1, sizeof text, f))
+READER(fgetc, fgetc(f) == EOF)
+static char *line;
+static size_t room;
+READER(getline, getline(&line, &room, f) < 0)
+
+static int ends(const char *name, int (*reader)(FILE *))
+{
+    long long start = now_ns();
+    FILE *f = popen("sleep 0.2", "r");
+    long long opened = now_ns() - start;
+    if (!f || !reader(f))
+        return 0;
+    printf("%s %lld %lld read\n", name, SLEEP_NS - opened, now_ns() - start);
+    return !pclose(f);
 }
 
 /* Several threads at once: the interrupt's action is that of before when the last one is back. */
@@ -61,15 +89,17 @@ int main(void)
     if (before.sa_handler != after.sa_handler || !system(NULL) || by_system("kill -9 $$") != SIGKILL)
         return 2;
     most = now_ns() - start;
-    printf("by_system %lld %lld\n", SLEEP_NS, most);
+    printf("by_system %lld %lld child\n", SLEEP_NS, most);
     start = now_ns();
     FILE *f = popen("sleep 0.2; exit 9", "r");
     long long opened = now_ns() - start;
     if (!f || by_pclose(f) != 9 << 8)
         return 3;
     most = now_ns() - start;
-    printf("by_pclose %lld %lld\n", SLEEP_NS - opened, most);
+    printf("by_pclose %lld %lld child\n", SLEEP_NS - opened, most);
     if (!crowd_is_right())
         return 4;
+    if (!ends("by_fgets", by_fgets) || !ends("by_fread", by_fread) || !ends("by_fgetc", by_fgetc) || !ends("by_getline", by_getline))
+        return 5;
     return waitpid(-1, NULL, 0) != -1 || errno != ECHILD;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""child.py BUILD PROGRAM: system and pclose are waits for a child, as long as the child and the program's clock say."""
+"""child.py BUILD PROGRAM: system and pclose are waits for a child, and a read of what it writes is one even if that is nothing, as long as the child and the program's clock say."""
 
 import os
 import subprocess
@@ -17,8 +17,8 @@ with tempfile.TemporaryDirectory(dir=build) as folder:
     assert done.returncode == 0 and not done.stderr, (done.returncode, done.stderr)
     rows = read(build, data)["operations"]
 for line in done.stdout.splitlines():
-    name, least, most = line.split()[0], *map(int, line.split()[1:])
-    found = [row for row in rows if row["operation"] == "child" and row.get("function") == name]
+    name, least, most, kind = line.split()[0], *map(int, line.split()[1:3]), line.split()[3]
+    found = [row for row in rows if row["operation"] == kind and row.get("function") == name]
     calls, waited = sum(row["calls"] for row in found), sum(row["wait_ns"] for row in found)
     print(f"{name}: {calls} calls, {waited / 1e6:.1f} ms waiting; {least / 1e6:.1f} to {most / 1e6:.1f} ms")
     assert calls == (2 if name == "by_system" else 1), (name, found)

@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DELAY_PART 0.1 /* of the CPU time: above this, waiting for a CPU is reported */
+#define OTHERS_PART 0.9 /* of that: surely of other processes */
+#define DELAY_PART 0.1  /* of the CPU time: above this, waiting for a CPU is reported */
 
 struct sums {
     struct model *model;
@@ -239,6 +240,27 @@ static void profiler_hits(const struct model *model, double *low, double *high)
 #define COUNTS_FEW 0.05 /* counting below this share of the time is hidden by other work */
 #define COUNTS_MANY 0.2
 
+/* While a thread was ready, other threads of the program ran for no longer than their CPU time. For the rest of the
+ * time other processes did. How many CPUs there were is not recorded. */
+static void delay_tell(struct model *model, double cpu)
+{
+    double all = 0, others = 0, delay = (double)model->run.delay_ns;
+    for (size_t i = 0; i < model->thread_count; i++)
+        all += (double)model->thread[i].cpu_ns;
+    for (size_t i = 0; i < model->thread_count; i++)
+        others += fmax(0, (double)model->thread[i].delay_ns - (all - (double)model->thread[i].cpu_ns));
+    const char *who =
+        others >= OTHERS_PART * delay ? "other processes ran"
+        : others >= DELAY_PART * delay
+            ? arena_print(&model->arena, "its own threads or other processes ran (these for %.1f ms at least)",
+                          others / 1e6)
+            : "its own threads or other processes ran";
+    model_notice(model,
+                 "threads were ready to run and had no CPU for %.1f ms, %.0f %% of the time that they could have run: "
+                 "%s; wall times include that, CPU times and waits do not",
+                 delay / 1e6, 100 * delay / (cpu + delay), who);
+}
+
 /* The runtime's own account covers timed activations (roughly) and what no sample sees: start, samples, system calls.
  * Samples (+- one sigma) see all else that it does, except the inline counting of calls. A count costs 0.5 to 1 times
  * its calibrated price between other work (measured with SQLite: 0.2 to 0.3 of 0.5 ns, where counts are 4 % of the
@@ -265,11 +287,7 @@ static void overhead_find(struct model *model)
     r->self_ns = number_whole(least);
     r->self_most_ns = number_whole(most);
     if (r->delay_ns > 1000000 && (double)r->delay_ns > DELAY_PART * cpu)
-        model_notice(
-            model,
-            "threads were ready to run and had no CPU for %.1f ms, %.0f %% of the time that they could have run: other "
-            "processes ran; wall times include that, CPU times and waits do not",
-            (double)r->delay_ns / 1e6, 100 * (double)r->delay_ns / (cpu + (double)r->delay_ns));
+        delay_tell(model, cpu);
     if (cpu > 20e6 && c->kernel_ns - c->placed_ns >= 0.1 * cpu)
         model_notice(model,
                      "%.0f %% of the CPU time, %.1f ms, was spent in the kernel, and nothing tells for which line: it "

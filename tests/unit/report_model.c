@@ -577,6 +577,24 @@ static void test_strange_point(void)
     model_free(m);
 }
 
+/* Whoever ran while a thread was ready: other processes, as far as the other threads had no CPU time for it. */
+static void test_delay(uint64_t cpu_ns, uint64_t delay_ns, uint32_t threads, const char *said)
+{
+    struct pp_thread_row row[6] = { { 0 } };
+    struct report_file file = report_file_start();
+    for (uint32_t i = 0; i < 6; i++)
+        row[i] = (struct pp_thread_row){ .tid = 100 + i, .block = i + 1, .start_ns = 5000000000, .end_ns = 6000000000,
+                                         .cpu_ns = cpu_ns, .delay_ns = i ? 0 : delay_ns, .name = "work" };
+    report_file_threads(&file, row, threads);
+    report_file_header(&file)->user_ns = cpu_ns * threads;
+    struct model *m = model_of(&file);
+    bool found = false;
+    for (size_t i = 0; i < m->notice_count; i++)
+        found = found || strstr(m->notice[i], said);
+    CHECK(found, "%s; the first of %zu notices: %s", said, m->notice_count, m->notice_count ? m->notice[0] : "");
+    model_free(m);
+}
+
 int main(void)
 {
     int file = mkstemp(path);
@@ -603,6 +621,10 @@ int main(void)
     test_names();
     test_paths();
     test_strange_point();
+    test_delay(100000000, 300000000, 1, "other processes ran;");
+    test_delay(100000000, 300000000, 3, "its own threads or other processes ran (these for 100.0 ms at least);");
+    test_delay(100000000, 300000000, 6, "its own threads or other processes ran;");
+    test_delay(1000000, 300000000, 6, "other processes ran;");     /* 5 of 300 ms may be the other threads' */
     unlink(path);
     return 0;
 }

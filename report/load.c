@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +29,15 @@ static bool name_ends(const char *name, const char *end)
 {
     size_t n = strlen(name), e = strlen(end);
     return n > e && strcmp(name + n - e, end) == 0;
+}
+
+bool load_is_data(const char *path)
+{
+    char error[READER_ERROR_BYTES];
+    struct pp_header header;
+    struct stat is;
+    return name_ends(path, ".profplug") ||
+           (stat(path, &is) == 0 && S_ISREG(is.st_mode) && reader_header(path, &header, error));
 }
 
 /* A run's age is that of its root process, whatever programs that one started later. */

@@ -9,6 +9,9 @@
  * caller frees it. */
 char *load_newest_name(void);
 
+/* Whether a word is meant as a data file: by its name, or because it is one. */
+bool load_is_data(const char *path);
+
 /* Read, merged, analysed and judged; null after one line on standard error. Null `path`: the newest run's. */
 struct model *model_open(const char *path);
 

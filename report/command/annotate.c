@@ -19,12 +19,24 @@ static const char *missing_find(const struct model *model)
     return NULL;
 }
 
+/* A path is looked for as it is written, and as the shell completes it: ./x.c and ../source/x.c. */
+static enum annotated subject_annotate(const struct model *model, FILE *out, const struct view *view,
+                                       const char *subject, char close[256])
+{
+    char *whole = subject && strchr(subject, '/') ? realpath(subject, NULL) : NULL;
+    enum annotated done = whole ? text_annotate(out, model, view, whole, close) : ANNOTATED_NOTHING;
+    free(whole);
+    while (subject && (!strncmp(subject, "./", 2) || !strncmp(subject, "../", 3)))
+        subject = strchr(subject, '/') + 1;
+    return done == ANNOTATED_NOTHING ? text_annotate(out, model, view, subject, close) : done;
+}
+
 static int model_show(const struct model *model, FILE *out, const char *subject)
 {
     struct view view = { 0 };
     char close[256];
     view_terminal(&view, out);
-    enum annotated done = text_annotate(out, model, &view, subject, close);
+    enum annotated done = subject_annotate(model, out, &view, subject, close);
     fflush(out);
     for (size_t i = 0; i < model->notice_count && done == ANNOTATED; i++)
         diag_warning("", "%s", model->notice[i]);
@@ -65,8 +77,11 @@ int command_annotate(int argc, char **argv)
         default: return flags_refuse(&flags, id);
         }
     }
+    if (!input && flags.next < argc && load_is_data(argv[flags.next]))
+        input = argv[flags.next++];
     if (argc - flags.next > 1)
-        return diag_error(argv[flags.next + 1], "a second subject; expected one function or source");
+        return diag_error(argv[flags.next + 1], "a second subject; expected one function or source%s",
+                          input ? "" : ", or a data file before it");
     struct model *model = model_open(input);
     if (!model)
         return DIAG_WRONG;

@@ -370,7 +370,7 @@ static void next_print(FILE *out, const struct model *model, const struct view *
     const char *file = text_hottest_file(model), *path = quote_shell(&arena, model->run.path);
     const char *tool = view->program ? quote_shell(&arena, view->program) : "profplug";
     const char *report = arena_print(&arena, "%s report --format json %s", tool, path);
-    const char *annotate = file && source_get(file) ? arena_print(&arena, "%s annotate -i %s %s", tool, path,
+    const char *annotate = file && source_get(file) ? arena_print(&arena, "%s annotate %s %s", tool, path,
                                                                   quote_shell(&arena, path_short(file)))
                                                     : "";
     bool together = 6 + text_columns(annotate) + 3 + text_columns(report) <= view->width;

@@ -74,7 +74,18 @@ def cxx(project):
         own = sum(time_ns(row[lines[0].index("self v")]) for row in lines[1:] if row[0].startswith("words.cc:"))
         whole = document["coverage"]["cpu_ns"]
         expect(own > 0.5 * whole, f"{width} columns: most time stands at the user's lines", own, whole)
-    expect(re.search(r"^next: profplug annotate -i \S+ words\.cc$", project.show("report", data, width=80).out, re.M), "next: is the file with most time")
+    expect(re.search(r"^next: profplug annotate \S+ words\.cc$", project.show("report", data, width=80).out, re.M), "next: is the file with most time")
+    plain = project.show("annotate", "-i", data, "words.cc").out
+    os.makedirs(f"{project.scratch}/alone/deeper")
+    shutil.copy(f"{project.scratch}/{data}", f"{project.scratch}/alone/data")
+    shutil.copy(f"{project.scratch}/{data}", f"{project.scratch}/alone/{data}")
+    for words, folder in (([data, "words.cc"], ""), (["./" + data, "./words.cc"], ""), (["data", "../words.cc"], "alone"), (["words.cc"], "alone"), (["../words.cc"], "alone"),
+                          ([project.scratch + "/words.cc"], "alone"), (["../data", "./words.cc"], "alone/deeper"), ([data], ""), ([], "alone")):
+        done = call([project.tool, "annotate", *words], cwd=f"{project.scratch}/{folder}", env={"COLUMNS": "160"})
+        expect(done.returncode == 0 and done.out == plain, f"annotate {words} in {folder}/", done.err, done.out[:300])
+    for words in ([data, "words.cc", "main"], ["words.cc", "main"], ["nosuch.profplug", "words.cc"]):
+        done = project.show("annotate", *words)
+        expect(done.returncode == 2 and done.err.count("\n") == 1 and not done.out, f"annotate {words}: one line", done.both)
     slow = project.make("profplug-g++", "words.cc", "words0", "-g", "-O0")
     rows = [row for row in table(project.show("report", slow).out, "LINES")[1:] if ".h:" in row[0]]
     expect(rows and sum(bool(re.match(r"from (text::counter::|main|counter::)", row[-1])) for row in rows) > len(rows) / 2,

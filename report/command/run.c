@@ -149,12 +149,29 @@ static uint64_t timeval_ns(struct timeval value)
     return (uint64_t)value.tv_sec * 1000000000u + (uint64_t)value.tv_usec * 1000u;
 }
 
-static void summary_print(const struct runfile_set *found, const struct options *options, const char *program,
-                          int status, uint64_t wall_ns, const struct rusage *usage)
+#define APART_NS 20000000u /* a program's start takes less in all but the largest */
+
+/* The CPU time that the report tells of the process, and what the kernel counted with its children. */
+static void cpu_print(char *out, size_t size, const struct runfile_set *found, pid_t pid, const struct rusage *usage)
 {
-    char wall[32], cpu[32], end[64], why[512];
+    char own[32], all[32];
+    uint64_t all_ns = timeval_ns(usage->ru_utime) + timeval_ns(usage->ru_stime), own_ns = runfile_cpu_ns(found, pid);
+    span_print(own, sizeof own, own_ns);
+    span_print(all, sizeof all, all_ns);
+    if (!own_ns)
+        snprintf(out, size, "%s cpu%s", all, found->count > 1 ? " with its children" : "");
+    else if (all_ns > own_ns + APART_NS && all_ns > own_ns + own_ns / 20)
+        snprintf(out, size, "%s cpu (%s with its start and children)", own, all);
+    else
+        snprintf(out, size, "%s cpu", own);
+}
+
+static void summary_print(const struct runfile_set *found, const struct options *options, const char *program,
+                          pid_t pid, int status, uint64_t wall_ns, const struct rusage *usage)
+{
+    char wall[32], cpu[128], end[64], why[512];
     span_print(wall, sizeof wall, wall_ns);
-    span_print(cpu, sizeof cpu, timeval_ns(usage->ru_utime) + timeval_ns(usage->ru_stime));
+    cpu_print(cpu, sizeof cpu, found, pid, usage);
     if (WIFSIGNALED(status))
         snprintf(end, sizeof end, "ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
     else
@@ -163,7 +180,7 @@ static void summary_print(const struct runfile_set *found, const struct options 
         char more[64] = "";
         if (found->count > 1)
             snprintf(more, sizeof more, " and %zu more", found->count - 1);
-        fprintf(stderr, "profplug: %s wall, %s cpu, %s; data in ", wall, cpu, end);
+        fprintf(stderr, "profplug: %s wall, %s, %s; data in ", wall, cpu, end);
         quote_print(stderr, found->paths[0]);
         fputs(more, stderr);
         if (found->refused)
@@ -173,7 +190,7 @@ static void summary_print(const struct runfile_set *found, const struct options 
         fputc('\n', stderr);
     } else {
         runfile_absence(program, options, why, sizeof why);
-        fprintf(stderr, "profplug: %s wall, %s cpu, %s; no data file: ", wall, cpu, end);
+        fprintf(stderr, "profplug: %s wall, %s, %s; no data file: ", wall, cpu, end);
         quote_print(stderr, why);
         fputc('\n', stderr);
     }
@@ -225,7 +242,7 @@ static int program_run(char **argv, const struct options *options, int quiet)
     for (size_t i = 0; i < found.count; i++)
         runfile_close(found.paths[i], pid, begin_ns + wall_ns, status);
     if (!quiet)
-        summary_print(&found, options, argv[0], status, wall_ns, &usage);
+        summary_print(&found, options, argv[0], pid, status, wall_ns, &usage);
     runfile_free(&found);
     return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }

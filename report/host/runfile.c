@@ -173,6 +173,21 @@ void runfile_close(const char *path, pid_t pid, uint64_t end_ns, int wait_status
     close(file);
 }
 
+uint64_t runfile_cpu_ns(const struct runfile_set *found, pid_t pid)
+{
+    struct pp_header header;
+    char error[READER_ERROR_BYTES];
+    uint64_t ns = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        if (!reader_header(found->paths[i], &header, error) || header.pid != (uint32_t)pid)
+            continue;
+        if (header.exit_kind != PP_EXIT_EXIT && header.exit_kind != PP_EXIT_EXEC)
+            return 0; /* it was killed before it could read its CPU time */
+        ns += header.user_ns + header.system_ns;
+    }
+    return ns;
+}
+
 /* The path where execvp found it; empty if nowhere. */
 static void program_locate(const char *program, char *path, size_t size)
 {

@@ -26,6 +26,9 @@ void runfile_free(struct runfile_set *found);
  * `end_ns` (CLOCK_MONOTONIC) in its header. Any other file stays as it is. */
 void runfile_close(const char *path, pid_t pid, uint64_t end_ns, int wait_status);
 
+/* The CPU time of process `pid` itself, as the report reads it from these files; 0 if they do not tell it. */
+uint64_t runfile_cpu_ns(const struct runfile_set *found, pid_t pid);
+
 /* Says why `program` wrote nothing, in one sentence without a full stop. */
 void runfile_absence(const char *program, const struct options *options, char *why, size_t size);
 

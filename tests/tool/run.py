@@ -38,6 +38,7 @@ int main (int argc, char **argv)
   if (!strcmp (what, "wait")) { signal (atoi (argv[2]), got); puts ("ready"); fflush (stdout); pause (); return 1; }
   if (!strcmp (what, "cat")) { int c; while ((c = getchar ()) != EOF) putchar (c); fputs ("to error\n", stderr); return 0; }
   if (!strcmp (what, "env")) { puts (getenv ("PROFPLUG") ? getenv ("PROFPLUG") : "(unset)"); return 0; }
+  if (!strcmp (what, "share")) { if (!fork ()) { while (clock () < CLOCKS_PER_SEC / 4) work (10000); return 0; } wait (NULL); while (clock () < CLOCKS_PER_SEC / 10) work (10000); return 0; }
   if (!strcmp (what, "fork")) { if (!fork ()) { work (10); return 0; } wait (NULL); return 0; }
   if (!strcmp (what, "ends"))
     {
@@ -169,6 +170,22 @@ def terminal(tool, program, cwd):
     expect(status == 40 and seen.count(b"got 2") == 1, "Ctrl-C reaches the program once", status, seen)
 
 
+def processor(tool, program, cwd):
+    """The summary has the report's CPU time; the children's is another number, which says so."""
+    def spans(text):
+        return [float(n) * {"ms": 1e6, "s": 1e9}[unit] for n, unit in re.findall(r"([0-9.]+) (ms|s)\b", text)]
+
+    for what in ("share", "fork"):
+        done = call([tool, "run", program, what], cwd=cwd)
+        summary = re.search(r"wall, (.*? cpu(?: \(.*?\))?), exit 0;", done.err).group(1)
+        document = read(os.path.dirname(tool), data_file(done, cwd), cwd=cwd)
+        own, children = document["runs"][0]["cpu_ns"], sum(child["cpu_ns"] for child in document["runs"][0]["files"])
+        shown = spans(summary)
+        expect(abs(shown[0] - own) <= 0.01 * own + 1e5, f"{what}: the CPU time of the report", summary, own)
+        expect(len(shown) == (2 if what == "share" else 1) and ("with its start and children" in summary) == (what == "share"), f"{what}: children are told apart", summary)
+        expect(what == "fork" or shown[1] >= 0.95 * (own + children), "what the children used is in the second", summary, own, children)
+
+
 def options(tool, program, cwd):
     done = call([tool, "run", "-q", "--level=basic", "--sample-hz", "50", "--no-such=1", program, "env"], cwd=cwd)
     expect(done.returncode == 125, "an unknown flag is refused", done.err)
@@ -243,7 +260,7 @@ def test(build, scratch):
     for argv in ([build + "/profplug-gcc", "-O1", "-o", program], ["gcc", "-O1", "-o", plain]):
         done = call(argv + [scratch + "/program.c"])
         expect(done.returncode == 0 and not done.err, "compiles silently", done.err)
-    for part in (statuses, ours, streams, signals, terminal, options):
+    for part in (statuses, ours, streams, signals, terminal, processor, options):
         folder = f"{scratch}/{part.__name__}"
         os.mkdir(folder)
         part(tool, program, folder)

@@ -138,12 +138,23 @@ static bool is_asked(const struct objective *o, const struct model_stage *s)
     return strcmp(o->stage, s->name) == 0 || strcmp(o->stage, s->key) == 0;
 }
 
+/* A stage has a row for each parent, and one name. */
 static void names_list(const struct model *model, char *to, size_t room)
 {
-    size_t used = 0;
+    size_t used = 0, listed = 0;
     to[0] = 0;
-    for (size_t i = 0; i < model->stage_count && i < 6 && used < room; i++)
-        used += (size_t)snprintf(to + used, room - used, "%s%.24s", i ? ", " : "", model->stage[i].name);
+    for (size_t i = 0; i < model->stage_count && used < room; i++) {
+        size_t first = 0;
+        while (strcmp(model->stage[first].name, model->stage[i].name) != 0)
+            first++;
+        if (first < i)
+            continue;
+        if (listed++ == 6) {
+            snprintf(to + used, room - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(to + used, room - used, "%s%.24s", used ? ", " : "", model->stage[i].name);
+    }
 }
 
 static bool times_judge(struct verdict *v, const struct objective *o, const struct model *model, char why[256])

@@ -62,6 +62,14 @@ int main(void)
 """
 
 
+INNER = """#include <profplug.h>
+PROFPLUG_STAGE("shared") static __attribute__((noinline)) int shared(int i) { volatile int k = i; return k; }
+PROFPLUG_STAGE("first") static __attribute__((noinline)) int first(int i) { return shared(i) + 1; }
+PROFPLUG_STAGE("second") static __attribute__((noinline)) int second(int i) { return shared(i) + 2; }
+int main(void) { return first(0) + second(0) + shared(0) != 3; }
+"""
+
+
 def percentile(values, percent):
     """Nearest rank."""
     values = sorted(values)
@@ -146,6 +154,12 @@ def test(build, scratch):
                          (["--slo", "request p95<5ms", "-o", "/nosuch/x"], "expected a file to write to")):
         done = call([tool, "check", *argv, *([] if "--nosuch" in argv or argv == ["--slo"] else ["slow.profplug"])], cwd=scratch)
         expect(done.returncode == 2 and not done.out and done.err.startswith("profplug: ") and done.err.count("\n") == 1 and wanted in done.err, f"{argv}", done.returncode, done.err)
+    write(f"{scratch}/inner.c", INNER)
+    done = call([f"{build}/profplug-gcc", "-g", "-O1", "inner.c", "-o", "inner"], cwd=scratch)
+    expect(done.returncode == 0 and call(["./inner"], cwd=scratch, env={"PROFPLUG": "output=inner.data"}).returncode == 0, "the stage within two others runs", done.err)
+    done = call([tool, "check", "--slo", "nosuch p95<5ms", "inner.data"], cwd=scratch)
+    names = done.err.rpartition("expected one of ")[2].strip().split(", ")
+    expect(done.returncode == 2 and sorted(names) == ["first", "second", "shared"], "a stage below two others is listed once", done.err)
     done = check("request p95<5s", files=("/nosuch.profplug",))
     expect(done.returncode == 2 and done.err.count("\n") == 1 and not done.out, "no such file", done.err)
     done = check("request p95<5s", "nosuch p95<5ms")

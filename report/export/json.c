@@ -14,11 +14,8 @@
 static cJSON *texts(const char **text, size_t count)
 {
     cJSON *list = cJSON_CreateArray();
-    for (size_t i = 0; i < count; i++) {
-        char *clean = quote_clean(text[i]);
-        cJSON_AddItemToArray(list, cJSON_CreateString(clean ? clean : ""));
-        free(clean);
-    }
+    for (size_t i = 0; i < count; i++)
+        cJSON_AddItemToArray(list, cJSON_CreateString(text[i]));
     return list;
 }
 

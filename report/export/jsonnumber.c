@@ -5,16 +5,13 @@
 #include <stdlib.h>
 
 #include "export/jsonrow.h"
-#include "words/quote.h"
 
 void json_counters(cJSON *to, const struct model *model, const struct model_tally *tally)
 {
     cJSON *list = tally ? cJSON_AddObjectToObject(to, "counters") : NULL;
     for (size_t i = 0; tally && i < model->number_count; i++) {
         const struct model_tally *t = &tally[i];
-        char *name = t->count ? quote_clean(model->number[i].name) : NULL;
-        cJSON *row = name ? cJSON_AddObjectToObject(list, name) : NULL;
-        free(name);
+        cJSON *row = t->count ? cJSON_AddObjectToObject(list, model->number[i].name) : NULL;
         if (!row)
             continue;
         add_text(row, "kind", model->number[i].kind == PP_NUMBER_GAUGE ? "gauge" : "count");

@@ -52,9 +52,7 @@ void add_real(cJSON *to, const char *name, double value)
 
 void add_text(cJSON *to, const char *name, const char *text)
 {
-    char *clean = quote_clean(text);
-    cJSON_AddStringToObject(to, name, clean ? clean : "");
-    free(clean);
+    cJSON_AddStringToObject(to, name, text);
 }
 
 void add_prose(cJSON *to, const char *name, const char *text)

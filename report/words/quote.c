@@ -89,32 +89,21 @@ const char *quote_shell(struct arena *arena, const char *text)
     return quoted;
 }
 
-char *quote_clean(const char *text)
-{
-    char *clean = strdup(text);
-    uint32_t code;
-    for (unsigned char *p = (unsigned char *)clean; clean && *p;) {
-        int bytes = code_read(p, &code);
-        if (!bytes)
-            *p = '?';
-        p += bytes ? bytes : 1;
-    }
-    return clean;
-}
-
 void quote_document(FILE *out, const char *json)
 {
     const char *kept = json;
     for (const char *at = json; *at;) {
         uint32_t code;
         int bytes = code_read((const unsigned char *)at, &code);
-        if (bytes && code >= 0x7f && code_is_hidden(code)) {
+        if (!bytes || (code >= 0x7f && code_is_hidden(code))) {
             fwrite(kept, 1, (size_t)(at - kept), out);
-            if (code > 0xffff)
+            if (!bytes)
+                fprintf(out, "\\udc%02x", (unsigned char)*at);
+            else if (code > 0xffff)
                 fprintf(out, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10), 0xdc00 | (code & 0x3ff));
             else
                 fprintf(out, "\\u%04x", code);
-            kept = at + bytes;
+            kept = at + (bytes ? bytes : 1);
         }
         at += bytes ? bytes : 1;
     }
@@ -123,11 +112,11 @@ void quote_document(FILE *out, const char *json)
 
 void quote_json(FILE *out, const char *text)
 {
-    char *clean = quote_clean(text), *json = NULL;
+    char *json = NULL;
     size_t size;
-    FILE *string = clean ? open_memstream(&json, &size) : NULL;
+    FILE *string = open_memstream(&json, &size);
     if (string) {
-        for (const char *at = clean; *at; at++)
+        for (const char *at = text; *at; at++)
             if (*at == '"' || *at == '\\')
                 fprintf(string, "\\%c", *at);
             else if ((unsigned char)*at < ' ')
@@ -140,7 +129,6 @@ void quote_json(FILE *out, const char *text)
     quote_document(out, json ? json : "");
     fputc('"', out);
     free(json);
-    free(clean);
 }
 
 void quote_prose(FILE *out, const char *text)

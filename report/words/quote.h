@@ -15,17 +15,14 @@ void quote_print(FILE *out, const char *text); /* the same, printed */
 /* A word of a shell command, quoted where necessary. */
 const char *quote_shell(struct arena *arena, const char *text);
 
-/* A copy with invalid UTF-8 replaced by question marks, so that every JSON reader accepts it. The caller frees it;
- * NULL without memory. */
-char *quote_clean(const char *text);
-
 /* Writes `text` in quotation marks, as a string of JSON that has the same value. */
 void quote_json(FILE *out, const char *text);
 
 /* The same of a sentence, escaped as for people. */
 void quote_prose(FILE *out, const char *text);
 
-/* Writes a JSON document of valid UTF-8, of the same value, whose strings steer no terminal. */
+/* Writes a JSON document of the same value whose strings steer no terminal. It may hold bytes that are no UTF-8: each
+ * is written as the lone surrogate \udc80 to \udcff, as Python has it in names of files. */
 void quote_document(FILE *out, const char *json);
 
 #endif

@@ -133,6 +133,7 @@ struct pp_private {
     uint64_t counters, counters_limit; /* as in struct pp_tls */
     uint64_t segment;                  /* segment.c: distance from the executable's counters to this block's, or 0 */
     struct pp_thread_row *row;         /* NULL if there was no room */
+    struct pp_thread_row *former;      /* the last one of a retired block; NULL: none in this file */
     uint64_t stack_low, stack_high;    /* of the thread's own stack; 0 until needed, then low 1 for unknown */
     uint64_t random;                   /* state of pp_random */
     uint64_t next_heartbeat_ns;

@@ -97,11 +97,11 @@ static void times_from(struct model_times *t, const struct profile_stage *s, con
         t->histogram[s->bucket[i].bucket] = s->bucket[i].count;
     for (unsigned i = 0; i < PP_WINDOW_KIND_COUNT; i++)
         t->windows[i] = windows_from(&s->windows[i]);
-    uint32_t tid = b->row < p->thread_count ? p->thread[b->row].tid : 0;
+    uint64_t thread = b->row < p->thread_count ? p->thread_id[b->row] : 0;
     for (uint32_t i = 0; i < PP_SLOWEST; i++)
         if (s->slowest[i].wall_ns)
             t->slowest[t->slowest_count++] =
-                (struct model_slow){ s->slowest[i].index, s->slowest[i].wall_ns, s->slowest[i].start_ns, tid };
+                (struct model_slow){ s->slowest[i].index, s->slowest[i].wall_ns, s->slowest[i].start_ns, thread };
 }
 
 /* The variance of a metric that was read in a part of the activations. Their spread is not known, so an exponential
@@ -459,7 +459,7 @@ static void threads_merge(struct merging *m)
             continue; /* claimed, not yet written */
         uint64_t end = r->end_ns ? r->end_ns : m->now_ns;
         *ARRAY_PUSH(m->model->thread, m->model->thread_count, m->model->thread_capacity) =
-            (struct model_thread){ .id = r->tid,
+            (struct model_thread){ .id = m->profile->thread_id[i],
                                    .name = arena_copy(&m->model->arena, r->name),
                                    .wall_ns = above(end, r->start_ns),
                                    .cpu_ns = r->cpu_ns,

@@ -56,7 +56,7 @@ void unfinished_stalls(struct model *model, const struct profile *profile, const
         const struct pp_unfinished *u = &b->unfinished[i];
         if (!lasted(model, profile, b, u, &ns))
             continue;
-        uint32_t tid = b->row < profile->thread_count ? profile->thread[b->row].tid : 0;
+        uint64_t thread = b->row < profile->thread_count ? profile->thread_id[b->row] : 0;
         *ARRAY_PUSH(model->stall, model->stall_count, model->stall_capacity) =
             (struct model_stall){ .kind = (enum pp_operation_kind)u->kind,
                                   .path = path_of[path_find(profile, b, u)],
@@ -66,8 +66,8 @@ void unfinished_stalls(struct model *model, const struct profile *profile, const
                                   .unfinished = 1,
                                   .unfinished_ns = (double)ns,
                                   .point = u->point,
-                                  .thread = tid,
-                                  .first_thread = tid == profile->header.pid,
+                                  .thread = thread,
+                                  .first_thread = thread == profile->header.pid,
                                   .seeks_work = seeks_work(profile, u) };
     }
 }

@@ -221,7 +221,7 @@ struct model_windows {
 
 struct model_slow {
     uint64_t index, wall_ns, start_ns;
-    uint32_t thread_id;
+    uint64_t thread_id;
 };
 
 struct model_times { /* of the activations of a stage or the iterations of a loop */
@@ -303,7 +303,7 @@ struct model_snapshot {
 };
 
 struct model_thread {
-    uint32_t id;
+    uint64_t id;
     const char *name;
     uint64_t wall_ns, cpu_ns, delay_ns, samples;
 }; /* delay: ready to run, without a CPU; 0: not known */
@@ -331,12 +331,14 @@ struct model_stall {
     double unfinished_ns;      /* of `time` */
     /* of a single unfinished call, before rows are joined: where it was made; its thread, and whether that is the
      * program's first; whether it may wait for work */
-    uint32_t point, thread;
+    uint32_t point;
+    uint64_t thread;
     bool first_thread, seeks_work, placed; /* placed: the line was looked up */
 };                                         /* waits by one path, which begins with the call that waited, on that line */
 struct model_unfinished {
     enum pp_operation_kind kind;
-    uint32_t line, node, thread; /* as of the joined row; thread: its id */
+    uint32_t line, node; /* as of the joined row */
+    uint64_t thread;     /* its id */
     double ns;
     bool idle;
 };

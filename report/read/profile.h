@@ -169,6 +169,7 @@ struct profile {
     struct profile_block *block;
     size_t block_count, block_capacity;
     struct pp_thread_row *thread;
+    uint64_t *thread_id; /* of each: the kernel's number, plus 2^32 for each earlier one of that number */
     size_t thread_count;
     uint64_t thread_seen; /* all threads, also those without a row */
     struct profile_number *number;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "read/extent.h"
+#include "read/threads.h"
 
 #define KNOWN_REQUIRED_FEATURES UINT64_C(0)
 
@@ -151,6 +152,7 @@ struct profile *reader_open(const char *path, char error[READER_ERROR_BYTES])
     if (cursor.file >= 0)
         close(cursor.file);
     free(list.item);
+    threads_number(p);
     if (!good) {
         reader_close(p);
         return NULL;
@@ -191,6 +193,7 @@ void reader_close(struct profile *p)
     free(p->module);
     free(p->block);
     free(p->thread);
+    free(p->thread_id);
     free(p->number);
     free(p->snapshot);
     free(p->answers);

@@ -2,6 +2,8 @@
 /* threads.c: see threads.h. */
 #include "read/threads.h"
 
+#include "store/map.h"
+
 bool threads_take(struct cursor *c, const struct extent *e, struct profile *p)
 {
     struct pp_thread_rows head;
@@ -22,6 +24,18 @@ bool threads_take(struct cursor *c, const struct extent *e, struct profile *p)
     p->thread_count += count;
     p->thread_seen += head.count;
     return true;
+}
+
+void threads_number(struct profile *p)
+{
+    struct map seen = { 0 };
+    p->thread_id = memory_zeroed(p->thread_count + 1, sizeof *p->thread_id);
+    for (size_t i = 0; i < p->thread_count; i++) {
+        uint32_t *times = map_at(&seen, &p->thread[i].tid, sizeof p->thread[i].tid);
+        *times = *times == MAP_FRESH ? 0 : *times + 1;
+        p->thread_id[i] = (uint64_t)*times << 32 | p->thread[i].tid;
+    }
+    map_free(&seen);
 }
 
 bool thread_take(struct cursor *c, const struct extent *e, struct profile *p)

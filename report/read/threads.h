@@ -6,6 +6,7 @@
 #include "read/extent.h"
 
 bool threads_take(struct cursor *c, const struct extent *e, struct profile *p);
+void threads_number(struct profile *p); /* after all rows were taken: sets p->thread_id */
 bool thread_take(struct cursor *c, const struct extent *e, struct profile *p);
 
 #endif

@@ -98,7 +98,12 @@ static uint32_t key_count(void) /* partner: pp_keys_take */
 static void row_begin(struct pp_thread *thread, uint64_t now)
 {
     struct pp_private *p = pp_private(thread);
-    p->row = 0;
+    p->row = p->former && p->former->tid == p->tid ? p->former : 0;
+    p->former = 0;
+    if (p->row) { /* it goes on, in a destructor after ours */
+        atomic_store_explicit((_Atomic uint64_t *)&p->row->end_ns, 0, memory_order_relaxed);
+        return;
+    }
     if (!table.rows || table.rows->count >= table.rows->capacity) {
         struct pp_extent extent;
         if (table.row_total >= ROWS_LIMIT ||
@@ -195,6 +200,7 @@ static struct pp_thread *block_make(void)
 static void block_retire(struct pp_thread *thread) /* under pp_lock */
 {
     struct pp_private *p = pp_private(thread);
+    p->former = p->row;
     p->row = 0;
     pp_unfinished_clear(thread); /* it was cancelled, or left a call by longjmp */
     p->next_free = table.retired;
@@ -404,7 +410,7 @@ void pp_threads_fork_child(void)
         struct pp_thread *thread = pp_thread_at(id);
         if (!thread)
             continue;
-        pp_private(thread)->row = 0;
+        pp_private(thread)->row = pp_private(thread)->former = 0;
         if (thread != self)
             block_renew(thread);
     }

@@ -5,7 +5,8 @@ prints and how it ends. Lines in the program's comments:
 
     with: OPTIONS            a way to compile it; several lines: several ways; {optimize} is -O0 and -O2 in turn (default: that alone)
     run: OPTIONS             run-time options to run it with; several lines: once each (default: none)
-    expect: stage NAME N     the report has N calls of that stage; `loop NAME N`: N iterations; `function NAME N`: N calls (0: no row or no calls)
+    expect: stage NAME N     the report has N calls of that stage; `loop NAME N`: N iterations; `function NAME N`: N calls (0: no row or no calls);
+                             `threads NAME N`: N threads
     warns: LINE WORDS        with the plugin the compiler says so of that line, and says nothing else that a plain compilation does not"""
 import json
 import os
@@ -65,12 +66,12 @@ def compare(folder, way, functions, first, second, failures):
         bad = set(re.findall(rb"[\x00-\x09\x0b-\x1f\x7f]", shown.stdout))
         if bad or shown.returncode:
             failures.append(f"{way}: the report has control characters {bad}, {shown.err}")
-        lists = {"stage": ("stages", "calls"), "loop": ("loops", "iterations"), "function": ("functions", "calls")}
+        lists = {"stage": ("stages", "calls"), "loop": ("loops", "iterations"), "function": ("functions", "calls"), "threads": ("threads", "")}
         for row in rows("expect"):
             kind, name, count = re.match(r"(\w+) (.*) (\d+)$", row).groups()
             where, field = lists[kind]
             name = json.loads(f'"{name}"')
-            found = sum(r.get(field, 0) for r in data[where] if r["name"] == name)
+            found = sum(r.get(field, 0) if field else 1 for r in data[where] if r["name"] == name)
             if found != int(count) and (kind != "function" or functions != "none"):
                 failures.append(f"{way}: {kind} {name!r}: {found}; expected {count}")
 

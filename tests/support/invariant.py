@@ -34,7 +34,7 @@ SUM = ["cpu_ns user_ns system_ns", "self_ns user_ns system_ns", "alloc_bytes fre
 # The rows that a field of a row leads to, by their id, and the field that is their name here.
 REFERENCE = {"parent": ("stages", ""), "stage_id": ("stages", "stage"), "module_id": ("modules", ""), "function_id": ("functions", "function"),
              "parent_id": ("call_tree", ""), "call_tree_id": ("call_tree", ""), "thread_id": ("threads", "")}
-UNIQUE = {"modules": "id", "stages": "id key", "functions": "id key", "call_tree": "id", "snapshots": "number", "metrics": "name"}
+UNIQUE = {"modules": "id", "stages": "id key", "functions": "id key", "threads": "id", "call_tree": "id", "snapshots": "number", "metrics": "name"}
 # Sums by function and by line, exactly, of the rows of a list.
 TOTALS = {"allocations": "alloc_bytes alloc_blocks free_bytes free_blocks temporary_blocks", "mappings": "maps map_bytes unmap_bytes",
           "copies": "copies copy_bytes", "pools": "pool_blocks pool_bytes", "fills": "fills fill_bytes"}

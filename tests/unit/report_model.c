@@ -595,6 +595,20 @@ static void test_delay(uint64_t cpu_ns, uint64_t delay_ns, uint32_t threads, con
     model_free(m);
 }
 
+/* The kernel gives the number of a thread that ended to a later one. */
+static void test_same_number(void)
+{
+    struct pp_thread_row row[5] = { { 0 } };
+    struct report_file file = report_file_start();
+    for (uint32_t i = 0; i < 5; i++)
+        row[i] = (struct pp_thread_row){ .tid = i == 3 ? 8 : 7, .block = 1, .start_ns = 5000000000, .end_ns = 6000000000, .name = "work" };
+    report_file_threads(&file, row, 5);
+    struct model *m = model_of(&file);
+    CHECK(m->thread_count == 5 && m->thread[0].id == 7 && m->thread[3].id == 8, "the kernel's number");
+    CHECK(m->thread[1].id == 7 + (UINT64_C(1) << 32) && m->thread[4].id == 7 + (UINT64_C(3) << 32), "%llu", (unsigned long long)m->thread[4].id);
+    model_free(m);
+}
+
 int main(void)
 {
     int file = mkstemp(path);
@@ -621,6 +635,7 @@ int main(void)
     test_names();
     test_paths();
     test_strange_point();
+    test_same_number();
     test_delay(100000000, 300000000, 1, "other processes ran;");
     test_delay(100000000, 300000000, 3, "its own threads or other processes ran (these for 100.0 ms at least);");
     test_delay(100000000, 300000000, 6, "its own threads or other processes ran;");

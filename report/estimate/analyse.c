@@ -85,15 +85,6 @@ static void sample_cover(struct model *model, const struct model_sample *s, cons
         c->no_debug += s->count;
 }
 
-static void shown_add(struct sums *s, struct model_shown *shown, const struct model_sample *sample, double ns,
-                      bool is_library)
-{
-    shown->samples += sample->count;
-    cpu_add(s, sample, &shown->self);
-    shown->system_ns += sample->system.ns;
-    shown->library_ns += is_library ? ns : 0;
-}
-
 /* Adds the sample to a step on its path. Each function and line counts once for a sample. */
 static void step_pass(struct sums *s, uint32_t i, const struct locate_step *step)
 {
@@ -142,27 +133,29 @@ static void sample_add(struct sums *s, uint32_t i)
         return;
     }
 
-    sample->function = place->count ? step[0].function : node_function(model, sample->node);
-    sample->line = place->count ? step[0].line : MODEL_NONE;
-    sample->shown_function = place->count ? step[place->shown].function : sample->function;
-    sample->shown_line = place->count ? step[place->shown].line : MODEL_NONE;
-    if (sample->shown_function != MODEL_NONE)
-        shown_add(s, &model->function[sample->shown_function].shown, sample, user_ns, sample->library || place->shown);
-    if (sample->shown_line != MODEL_NONE)
-        shown_add(s, &model->line[sample->shown_line].shown, sample, user_ns, sample->library || place->shown);
+    const struct locate_step *user = locations_user(model, s->where, s->where->of_sample[i], sample->path);
+    uint32_t inner = user ? locations_inner(s->where, s->where->of_sample[i], user) : MODEL_NONE;
+    bool library = sample->library || user != (place->count ? step : NULL);
+    sample->function = user ? user->function : node_function(model, sample->node);
+    sample->line = user ? user->line : MODEL_NONE;
     if (sample->function != MODEL_NONE) {
         struct model_function *f = &model->function[sample->function];
         f->samples += sample->count;
         cpu_add(s, sample, &f->self);
         f->system_ns += sample->system.ns;
-        f->library_ns += sample->library ? user_ns : 0;
+        f->library_ns += library ? user_ns : 0;
     }
     if (sample->line != MODEL_NONE) {
         struct model_line *line = &model->line[sample->line];
         line->samples += sample->count;
         cpu_add(s, sample, &line->self);
         line->system_ns += sample->system.ns;
-        line->library_ns += sample->library ? user_ns : 0;
+        line->library_ns += library ? user_ns : 0;
+    }
+    if (sample->line != MODEL_NONE && inner != MODEL_NONE) {
+        struct model_inner *row = inner_row(model, sample->line, inner);
+        row->samples += sample->count;
+        row->self_ns += ns;
     }
     for (uint32_t k = 0; k < place->count; k++)
         step_pass(s, i, &step[k]);

@@ -96,7 +96,7 @@ static void calls_place(struct placing *p)
 static struct line *line_of(struct placing *p, const struct locations *where, size_t sample)
 {
     const struct locate_place *place = &where->place[where->of_sample[sample]];
-    uint32_t line = place->count ? where->step[place->first + place->shown].line : MODEL_NONE;
+    X
     uint32_t key[2] = { line, line == MODEL_NONE ? where->of_sample[sample] : 0 };
     uint32_t *found = map_at(&p->by_line, key, sizeof key);
     if (*found == MAP_FRESH) {

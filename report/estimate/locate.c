@@ -33,6 +33,12 @@ static uint32_t line_of(struct locating *l, const char *file, uint32_t line, uin
     return *found;
 }
 
+/* Whether the step is in code that users did not write. What has no line is taken for theirs. */
+static bool step_is_foreign(const struct model *model, const struct locate_step *step)
+{
+    return step->line != MODEL_NONE && path_is_system(model->line[step->line].file);
+}
+
 /* The frames of an address; of a call, those of the jumps by which it was made before them. */
 static size_t frames_find(struct locating *l, uint64_t address, bool is_call, struct symbol_frame *frame,
                           const char **unsure)
@@ -61,7 +67,8 @@ static uint32_t place_make(struct locating *l, uint64_t address, bool instrument
     struct symbol_frame frame[SYMBOL_FRAMES_MAX];
     struct locate_place place = { .first = (uint32_t)l->to->step_count,
                                   .instrumented = instrumented,
-                                  .kind = PLACE_NO_DEBUG };
+                                  .kind = PLACE_NO_DEBUG,
+                                  .user = MODEL_NONE };
     const char *unsure = NULL;
     size_t count = l->symbolizer ? frames_find(l, address, is_call, frame, &unsure) : 0;
     place.unsure = unsure ? arena_copy(&l->model->arena, unsure) : NULL;
@@ -89,13 +96,9 @@ static uint32_t place_make(struct locating *l, uint64_t address, bool instrument
         *ARRAY_PUSH(l->to->step, l->to->step_count, l->to->step_capacity) = (struct locate_step){ function, line };
         place.count++;
     }
-    for (uint32_t i = 0; i < place.count && !place.shown; i++) {
-        uint32_t line = l->to->step[place.first + i].line;
-        if (line == MODEL_NONE || !path_is_system(l->model->line[line].file)) {
-            place.shown = line == MODEL_NONE ? 0 : i;
-            break;
-        }
-    }
+    for (uint32_t i = 0; i < place.count && place.user == MODEL_NONE; i++)
+        if (!step_is_foreign(l->model, &l->to->step[place.first + i]))
+            place.user = l->to->step[place.first + i].line == MODEL_NONE ? 0 : i;
     if (place.count)
         place.kind = l->to->step[place.first].line != MODEL_NONE ? PLACE_KNOWN_LINE
                      : l->has_lines                              ? PLACE_UNKNOWN_LINE

@@ -31,11 +31,13 @@ static void strays_take(struct model *model)
             continue;
         line->stray_samples = line->samples;
         model->coverage.stray += line->samples;
-        line->samples = line->shown.samples = 0;
+        line->samples = 0;
         line->total.ns = fmax(0, line->total.ns - line->self.ns);
         line->total_samples -= line->stray_samples < line->total_samples ? line->stray_samples : line->total_samples;
-        line->self = line->shown.self = (struct value){ 0, 0 };
-        line->library_ns = line->shown.library_ns = 0;
+        line->self = (struct value){ 0, 0 };
+        line->library_ns = 0;
+        for (uint32_t inner = line->inner; inner; inner = model->inner[inner].next)
+            model->inner[inner].samples = 0, model->inner[inner].self_ns = 0;
     }
 }
 

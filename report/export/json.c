@@ -432,6 +432,29 @@ static cJSON *function_json(const struct model *model, const struct model_functi
     return row;
 }
 
+/* The places in headers whose costs the line has. */
+static void add_inner(cJSON *row, const struct model *model, const struct model_line *l)
+{
+    size_t count;
+    const struct model_inner **inner = inner_list(model, l, &count);
+    cJSON *list = count ? cJSON_AddArrayToObject(row, "inner") : NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct model_line *at = &model->line[inner[i]->line];
+        cJSON *place = cJSON_CreateObject();
+        add_text(place, "file", at->file);
+        add_integer(place, "line", at->line);
+        add_text(place, "function", model->function[at->function].name);
+        add_integer(place, "function_id", model->function[at->function].id);
+        add_whole(place, "self_ns", inner[i]->self_ns);
+        add_integer(place, "samples", inner[i]->samples);
+        if (inner[i]->blocks.alloc_blocks || inner[i]->blocks.free_blocks)
+            add_blocks(place, model->has_peak, &inner[i]->blocks);
+        json_traffic(place, &inner[i]->traffic);
+        cJSON_AddItemToArray(list, place);
+    }
+    free(inner);
+}
+
 static cJSON *line_json(const struct model *model, const struct model_line *l)
 {
     cJSON *row = cJSON_CreateObject();
@@ -459,6 +482,7 @@ static cJSON *line_json(const struct model *model, const struct model_line *l)
     if (l->mappings.alloc_blocks || l->mappings.free_bytes)
         add_mappings(row, &l->mappings);
     add_volumes(row, &l->copies, &l->pools, &l->fills);
+    add_inner(row, model, l);
     return row;
 }
 

@@ -121,11 +121,13 @@ void blocks_sum(struct model *model, const struct locations *where)
             MODEL_NONE, MODEL_NONE, module_index(model, p->module), module_index(model, p->library), known,
             { 0 },      p->kind
         };
+        uint32_t inner = MODEL_NONE;
         const struct locate_place *place = p->known ? &where->place[where->of_point[i]] : NULL;
         if (!p->blocks.alloc_blocks && !p->blocks.free_blocks && !p->blocks.free_bytes)
             continue;
         if (place && place->count) {
-            const struct locate_step *step = &where->step[place->first + place->shown];
+            const struct locate_step *step = locations_user(model, where, where->of_point[i], 0);
+            inner = locations_inner(where, where->of_point[i], step);
             a.line = step->line;
             a.function = step->function;
         }
@@ -134,6 +136,8 @@ void blocks_sum(struct model *model, const struct locations *where)
         model->point[i].allocation = heap ? (uint32_t)(row - model->allocation) : MODEL_NONE;
         if (a.line != MODEL_NONE)
             blocks_add(line_sum(&model->line[a.line], p->kind), &p->blocks);
+        if (heap && a.line != MODEL_NONE && inner != MODEL_NONE)
+            blocks_add(&inner_row(model, a.line, inner)->blocks, &p->blocks);
         if (a.function != MODEL_NONE)
             blocks_add(function_sum(&model->function[a.function], p->kind), &p->blocks);
     }

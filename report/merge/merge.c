@@ -422,8 +422,6 @@ static void samples_merge(struct merging *m, const struct profile_block *b, cons
                                    .path = path_of[s->path],
                                    .function = MODEL_NONE,
                                    .line = MODEL_NONE,
-                                   .shown_function = MODEL_NONE,
-                                   .shown_line = MODEL_NONE,
                                    .count = s->count,
                                    .excess = s->excess,
                                    .ns = s->ns,

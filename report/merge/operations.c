@@ -264,12 +264,14 @@ void operations_sum(struct model *model, const struct locations *where)
     for (size_t i = 0; i < model->operation_count; i++) {
         struct model_operation o = model->operation[i];
         const struct model_point *p = &model->point[o.point];
+        uint32_t inner = MODEL_NONE;
         const struct locate_place *place = p->known ? &where->place[where->of_point[o.point]] : NULL;
         o.module = module_index(model, p->module);
         o.library = module_index(model, p->library);
         o.attributed = p->known;
         if (place && place->count) {
-            const struct locate_step *step = &where->step[place->first + place->shown];
+            const struct locate_step *step = locations_user(model, where, where->of_point[o.point], 0);
+            inner = locations_inner(where, where->of_point[o.point], step);
             o.line = step->line;
             o.function = step->function;
         }
@@ -279,6 +281,8 @@ void operations_sum(struct model *model, const struct locations *where)
         uint32_t *found = map_at(&seen, key, sizeof key);
         if (o.line != MODEL_NONE)
             traffic_add(model, &model->line[o.line].traffic, &o);
+        if (o.line != MODEL_NONE && inner != MODEL_NONE)
+            traffic_add(model, &inner_row(model, o.line, inner)->traffic, &o);
         if (o.function != MODEL_NONE)
             traffic_add(model, &model->function[o.function].traffic, &o);
         if (*found == MAP_FRESH) {

@@ -80,16 +80,16 @@ static void function_pass(struct model *model, struct seen *seen, uint32_t funct
     value_add(&model->function[function].stalled, model->stall[stall].time);
 }
 
-/* The same for the functions and lines of a place. The first place of a wait is that of its call. */
+/* The same for the functions and lines of a place, to which `path` led. The first place of a wait is its call's. */
 static void place_pass(struct model *model, const struct locations *where, struct seen *seen, uint32_t of,
-                       uint32_t stall)
+                       uint32_t path, uint32_t stall)
 {
     const struct locate_place *place = of == MODEL_NONE ? NULL : &where->place[of];
     struct model_stall *s = &model->stall[stall];
     bool first = !s->placed;
     s->placed = true;
     if (first && place && place->count)
-        s->line = where->step[place->first + place->shown].line;
+        s->line = locations_user(model, where, of, path)->line;
     if (first && place)
         s->unsure = place->unsure;
     for (uint32_t k = 0; place && k < place->count; k++) {
@@ -161,9 +161,10 @@ void stalls_sum(struct model *model, const struct locations *where)
             function_pass(model, &seen, model->node[n].function, i);
         value_add(&model->node[s->node].stalled, s->time);
         if (s->unfinished && model->point[s->point].known)
-            place_pass(model, where, &seen, where->of_point[s->point], i);
+            place_pass(model, where, &seen, where->of_point[s->point], 0, i);
         for (uint32_t p = s->path; p; p = model->path[p].parent)
-            place_pass(model, where, &seen, p == s->path ? where->of_wait[i] : where->of_path[p], i);
+            place_pass(model, where, &seen, p == s->path ? where->of_wait[i] : where->of_path[p],
+                       model->path[p].parent, i);
     }
     unfinished_judge(model);
     for (size_t i = model->node_count; i-- > 1;)

@@ -25,6 +25,7 @@ void model_free(struct model *model)
     free(model->module);
     free(model->function);
     free(model->line);
+    free(model->inner);
     free(model->stage);
     free(model->node);
     free(model->path);
@@ -226,10 +227,10 @@ static struct tally tally_start(const struct model *model)
 static void tally_sample(struct tally *tally, struct model_hottest *hot, const struct model_sample *s)
 {
     hot->samples += s->count;
-    if (s->shown_function != MODEL_NONE)
-        tally->function[s->shown_function] += s->count;
-    if (s->shown_line != MODEL_NONE)
-        tally->line[s->shown_line] += s->count;
+    if (s->function != MODEL_NONE)
+        tally->function[s->function] += s->count;
+    if (s->line != MODEL_NONE)
+        tally->line[s->line] += s->count;
 }
 
 static void tally_end(const struct model *model, struct tally *tally, struct model_hottest *hot)
@@ -264,7 +265,7 @@ struct model_hottest function_hottest(const struct model *model, uint32_t functi
     struct model_hottest hot = { MODEL_NONE, MODEL_NONE, 0, 0, 0 };
     struct tally tally = tally_start(model);
     for (size_t i = 0; i < model->sample_count; i++)
-        if (model->sample[i].shown_function == function)
+        if (model->sample[i].function == function)
             tally_sample(&tally, &hot, &model->sample[i]);
     tally_end(model, &tally, &hot);
     return hot;

@@ -88,15 +88,6 @@ struct model_module {
     uint64_t samples;
 };
 
-/* Time where a user looks for it: inlined code of system headers counts for the user's line that called it. */
-/* library_ns includes those headers */
-struct model_shown {
-    struct value self;
-    double system_ns;
-    uint64_t samples;
-    double library_ns;
-};
-
 /* Heap blocks, by the line that allocated them. */
 struct model_blocks {
     uint64_t alloc_blocks, alloc_bytes, free_blocks, free_bytes, temporary_blocks, peak_blocks, peak_bytes;
@@ -175,8 +166,7 @@ struct model_function {
     /* CPU time by samples: own, including libraries it calls; and with what it calls, a recursion counted once */
     struct value self, total;
     double system_ns; /* part of self that was in the kernel */
-    struct model_shown shown;
-    double library_ns;   /* in libraries it called */
+    double library_ns;   /* in libraries and headers that it called */
     double remainder_ns; /* part of self that stands on no line */
     uint64_t samples, total_samples;
     struct value stalled; /* waits in operations, including what it calls, by call path */
@@ -197,8 +187,17 @@ struct model_line {
     double system_ns;         /* part of self that was in the kernel */
     double library_ns;
     struct value stalled; /* as of a function */
-    struct model_shown shown;
     struct model_blocks blocks, mappings, copies, pools, fills;
+    struct model_traffic traffic;
+    uint32_t inner; /* the first of its inner places; 0: none */
+};
+
+/* A place in a header whose costs stand at the user's line that it was called from, or inlined at. */
+struct model_inner {
+    uint32_t line, next; /* next: of the same user's line; 0: none */
+    double self_ns;
+    uint64_t samples;
+    struct model_blocks blocks; /* of the heap */
     struct model_traffic traffic;
 };
 
@@ -310,11 +309,10 @@ struct model_thread {
 
 struct model_sample { /* one place, one path */
     uint64_t address;
-    uint32_t module, library, node;      /* module: its id, 0 for none */
-    uint32_t path;                       /* the calls that led to it, 0 if unknown */
-    uint32_t probed_node;                /* the innermost activation that probes knew */
-    uint32_t function, line;             /* innermost; MODEL_NONE if unknown or in the profiler's runtime */
-    uint32_t shown_function, shown_line; /* innermost outside of system headers, otherwise the same */
+    uint32_t module, library, node; /* module: its id, 0 for none */
+    uint32_t path;           /* the calls that led to it, 0 if unknown */
+    uint32_t probed_node;    /* the innermost activation that probes knew */
+    uint32_t function, line; /* where a user looks; MODEL_NONE if unknown or in the profiler's runtime */
     bool profiler;
     bool call; /* CPU time of calls that the runtime booked: no sample, `count` and `ns` are 0 */
     uint64_t count, excess, ns; /* excess: see struct pp_sample */
@@ -390,6 +388,8 @@ struct model {
     size_t function_count, function_capacity;
     struct model_line *line;
     size_t line_count, line_capacity;
+    struct model_inner *inner;
+    size_t inner_count, inner_capacity;
     struct model_stage *stage;
     size_t stage_count, stage_capacity;
     struct model_node *node;
@@ -486,6 +486,11 @@ bool stage_encloses(const struct model *model, uint32_t outer, uint32_t inner); 
 double run_fragmentation(const struct model_run *run);
 
 bool path_is_system(const char *path); /* a header of the system or of the compiler */
+
+/* inner.c: the row of an inner line among those of a user's line. Made if there is none; valid until the next one. */
+struct model_inner *inner_row(struct model *model, uint32_t line, uint32_t inner);
+/* The inner places of a line, those with the largest costs first. Free it. */
+const struct model_inner **inner_list(const struct model *model, const struct model_line *line, size_t *count);
 
 /* The function and the line with most samples in a stage, including inner stages; MODEL_NONE: none. */
 struct model_hottest {

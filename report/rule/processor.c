@@ -46,7 +46,7 @@ static bool stage_tells(const struct model *model, uint32_t i)
             continue;
         for (size_t n = 0; n < model->sample_count; n++) {
             const struct model_sample *sample = &model->sample[n];
-            if (sample->shown_function != i)
+            if (sample->function != i)
                 continue;
             all += sample->count;
             inside += stage_encloses(model, found->subject, model->node[sample->node].stage) ? sample->count : 0;
@@ -63,8 +63,8 @@ static void function_judge(struct model *model, uint32_t i)
     if (stage_tells(model, i))
         return;
     enum severity severity;
-    double step, own = function->shown.self.ns;
-    if (function->kind > PP_SITE_STAGE || function->shown.samples < 5 ||
+    double step, own = function->self.ns;
+    if (function->kind > PP_SITE_STAGE || function->samples < 5 ||
         !judge_exceeds(THRESHOLD_CPU, PP_CATEGORY_CUSTOM, own, &severity, &step))
         return;
     struct model_finding *f = judge_function(model, "processor", i, severity, step, own);
@@ -72,13 +72,13 @@ static void function_judge(struct model *model, uint32_t i)
     if (function->calls_known)
         figure_count(calls, (double)function->calls);
     f->text = arena_print(&model->arena, "%s +-%.0f %% of own CPU time, %s of the run's%s%s%s", figure_time(time, own),
-                          value_error_percent(function->shown.self), figure_share(share, run_part(model, own)),
+                          value_error_percent(function->self), figure_share(share, run_part(model, own)),
                           calls[0] ? ", " : "", calls,
                           !calls[0]              ? ""
                           : function->calls == 1 ? " call"
                                                  : " calls");
     judge_evidence(f, "cpu_ns", own);
-    judge_evidence(f, "samples", (double)function->shown.samples);
+    judge_evidence(f, "samples", (double)function->samples);
     if (function->calls_known)
         judge_evidence(f, "calls", (double)function->calls);
 }

@@ -214,16 +214,24 @@ static struct margins margins_find(const struct model *model, struct stretch s)
         const struct model_line *l = &model->line[i];
         if (l->line < s.first || (s.last && l->line > s.last) || strcmp(l->file, s.file) != 0)
             continue;
-        /* in user files, inlined system headers' code is shown at the lines that called it */
-        bool is_system = path_is_system(l->file);
         *ARRAY_PUSH(m.item, m.count, m.capacity) =
             (struct margin){ .line = l->line,
-                             .self_ns = is_system ? l->self.ns : l->shown.self.ns,
-                             .samples = is_system ? l->samples : l->shown.samples,
+                             .self_ns = l->self.ns,
+                             .samples = l->samples,
                              .hits = l->hits,
                              .has_hits = l->hits_known,
                              .blocks = l->blocks,
                              .traffic = l->traffic };
+    }
+    for (size_t i = 1; i < model->inner_count; i++) { /* a header's own listing has what its lines cost */
+        const struct model_inner *inner = &model->inner[i];
+        const struct model_line *l = &model->line[inner->line];
+        if (l->line >= s.first && (!s.last || l->line <= s.last) && strcmp(l->file, s.file) == 0)
+            *ARRAY_PUSH(m.item, m.count, m.capacity) = (struct margin){ .line = l->line,
+                                                                        .self_ns = inner->self_ns,
+                                                                        .samples = inner->samples,
+                                                                        .blocks = inner->blocks,
+                                                                        .traffic = inner->traffic };
     }
     for (size_t i = 0; i < model->function_count; i++) {
         const struct model_function *f = &model->function[i];
@@ -365,7 +373,7 @@ const char *text_hottest_file(const struct model *model)
         uint32_t *first = map_at_text(&files, model->line[i].file);
         if (*first == MAP_FRESH)
             *first = i;
-        sum[*first] += model->line[i].shown.self.ns;
+        sum[*first] += model->line[i].self.ns;
         if (sum[*first] > most) {
             most = sum[*first];
             best = model->line[i].file;

@@ -28,44 +28,23 @@ const char *text_error(char *to, struct value value)
 
 static bool by_key(const struct view *view, const char *key) { return view->sort && strcmp(view->sort, key) == 0; }
 
-/* The user function that most samples of a system header's line came from, by the call tree. The header's code was
- * not inlined there, so the calling line is unknown. MODEL_NONE: none. */
-static uint32_t user_of(const struct model *model, uint32_t line)
+static const char *what_cell(const struct model *model, struct arena *arena, const struct model_line *line)
 {
-    uint64_t *tally = memory_zeroed(model->function_count, sizeof *tally), most = 0;
-    uint32_t found = MODEL_NONE;
-    for (size_t i = 0; i < model->sample_count; i++) {
-        if (model->sample[i].shown_line != line)
-            continue;
-        for (uint32_t n = model->sample[i].node; n; n = model->node[n].parent) {
-            uint32_t in = model->node[n].function;
-            if (in == MODEL_NONE || model->function[in].kind > PP_SITE_STAGE || !model->function[in].file[0] ||
-                path_is_system(model->function[in].file))
-                continue;
-            tally[in] += model->sample[i].count;
-            if (tally[in] > most) {
-                most = tally[in];
-                found = in;
-            }
-            break;
-        }
-    }
-    free(tally);
-    return found;
-}
-
-static const char *what_cell(const struct model *model, struct arena *arena, uint32_t index)
-{
-    const struct model_line *line = &model->line[index];
     const struct source *source = source_get(line->file);
     const char *text = source ? source_line(source, line->line, true) : NULL;
-    uint32_t user = path_is_system(line->file) ? user_of(model, index) : MODEL_NONE;
     if (!text)
         return source ? "(the file has no such line)" : "(source not found)";
-    if (user != MODEL_NONE)
-        return arena_print(arena, "from %s: %s", label_fit(arena, function_label(arena, &model->function[user]), 24),
-                           text);
     return source_changed_ns(source) > model->run.start_realtime_ns ? arena_print(arena, "~ %s", text) : text;
+}
+
+/* The place in a header where most of what the line costs was spent. */
+static const char *inner_cell(const struct model *model, struct arena *arena, const struct model_line *line)
+{
+    size_t count;
+    const struct model_inner **inner = inner_list(model, line, &count);
+    const struct model_line *at = count ? &model->line[inner[0]->line] : NULL;
+    free(inner);
+    return at ? arena_print(arena, "%s:%u", path_short(at->file), at->line) : "";
 }
 
 static void lines_print(FILE *out, const struct model *model, const struct view *view)
@@ -74,7 +53,7 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
         { "LINES", true, 0 },      { "hits", false, 45 },  { "samples", false, 20 }, { "self", false, 0 },
         { "+-", false, 30 },       { "% CPU", false, 60 }, { "kernel", false, 57 },  { "waits", false, 58 },
         { "read", false, 27 },     { "written", false, 26 }, { "total", false, 10 }, { "per hit", false, 35 },
-        { "libraries", false, 40 }, { "function", true, 0 }, { "what", true, 0 },
+        { "libraries", false, 40 }, { "inside", true, 12 }, { "function", true, 0 }, { "what", true, 0 },
     };
     struct arena arena = { 0 };
     struct table table = { .arena = &arena,
@@ -93,23 +72,24 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
         table_cell(&table,
                    name_cut(&arena, arena_print(&arena, "%s:%u", path_short(line->file), line->line), view->width / 4));
         table_cell(&table, line->hits_known ? figure_count(text, (double)line->hits) : "-");
-        table_cell(&table, figure_count(text, (double)line->shown.samples));
-        table_cell(&table, figure_time(text, line->shown.self.ns));
-        table_cell(&table, text_error(text, line->shown.self));
-        table_cell(&table, figure_share(text, whole > 0 ? line->shown.self.ns / whole : 0));
-        table_cell(&table, line->shown.system_ns > 0 ? figure_time(text, line->shown.system_ns) : "-");
+        table_cell(&table, figure_count(text, (double)line->samples));
+        table_cell(&table, figure_time(text, line->self.ns));
+        table_cell(&table, text_error(text, line->self));
+        table_cell(&table, figure_share(text, whole > 0 ? line->self.ns / whole : 0));
+        table_cell(&table, line->system_ns > 0 ? figure_time(text, line->system_ns) : "-");
         const struct model_traffic *traffic = &line->traffic;
         table_cell(&table, traffic_wait_ns(traffic) ? figure_time(text, (double)traffic_wait_ns(traffic)) : "-");
         table_cell(&table, traffic->read_bytes ? figure_size(text, (double)traffic->read_bytes) : "-");
         table_cell(&table, traffic->write_bytes ? figure_size(text, (double)traffic->write_bytes) : "-");
         table_cell(&table, figure_time(text, line->total.ns));
         table_cell(&table,
-                   line->hits_known && line->hits ? figure_time(text, line->shown.self.ns / (double)line->hits) : "-");
-        table_cell(&table, line->shown.library_ns > 0 ? figure_time(text, line->shown.library_ns) : "-");
+                   line->hits_known && line->hits ? figure_time(text, line->self.ns / (double)line->hits) : "-");
+        table_cell(&table, line->library_ns > 0 ? figure_time(text, line->library_ns) : "-");
+        table_cell(&table, name_cut(&arena, inner_cell(model, &arena, line), view->width / 6));
         table_cell(&table,
                    label_fit(&arena, function_label(&arena, &model->function[line->function]), view->width / 5));
-        headers += line->shown.samples > line->samples;
-        table_cell(&table, what_cell(model, &arena, list[i]));
+        headers += line->inner != 0;
+        table_cell(&table, what_cell(model, &arena, line));
     }
     if (table.cell_count || left_out) {
         fputc('\n', out);
@@ -117,7 +97,7 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
         text_more(out, left_out);
         text_foot(out, view, &table,
                   headers && !strstr(table.hidden, "libraries")
-                      ? "libraries: includes code of system headers that was inlined at the line"
+                      ? "libraries: includes code of headers that was called from the line; inside: most of it there"
                       : "");
     }
     free(list);
@@ -157,17 +137,17 @@ static void functions_print(FILE *out, const struct model *model, const struct v
         table_cell(&table, !f->calls_known
                                ? f->inlined ? "inlined" : "-"
                                : arena_print(&arena, "%s%s", figure_count(text, (double)f->calls), more ? "+" : ""));
-        bool self = f->shown.self.ns > 0;
+        bool self = f->self.ns > 0;
         table_cell(&table, f->total.ns > 0 ? figure_time(text, f->total.ns) : "-");
         table_cell(&table, f->total.ns > 0 ? text_error(text, f->total) : "-");
-        table_cell(&table, self ? figure_time(text, f->shown.self.ns) : "-");
-        table_cell(&table, self ? text_error(text, f->shown.self) : "-");
-        table_cell(&table, self && whole > 0 ? figure_share(text, f->shown.self.ns / whole) : "-");
-        table_cell(&table, f->shown.system_ns > 0 ? figure_time(text, f->shown.system_ns) : "-");
+        table_cell(&table, self ? figure_time(text, f->self.ns) : "-");
+        table_cell(&table, self ? text_error(text, f->self) : "-");
+        table_cell(&table, self && whole > 0 ? figure_share(text, f->self.ns / whole) : "-");
+        table_cell(&table, f->system_ns > 0 ? figure_time(text, f->system_ns) : "-");
         table_cell(&table, f->stalled.ns > 0 ? figure_time(text, f->stalled.ns) : "-");
         table_cell(&table, f->stalled.ns > 0 ? figure_share(text, fmin(1, f->stalled.ns / threads)) : "-");
         table_cell(&table, f->wall_known ? figure_time(text, (double)f->wall_ns) : "-");
-        table_cell(&table, f->shown.library_ns > 0 ? figure_time(text, f->shown.library_ns) : "-");
+        table_cell(&table, f->library_ns > 0 ? figure_time(text, f->library_ns) : "-");
         table_cell(&table,
                    f->remainder_ns > 0 && model->coverage.known_line ? figure_time(text, f->remainder_ns) : "-");
         table_cell(&table, f->file[0] ? name_cut(&arena,

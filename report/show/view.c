@@ -32,8 +32,7 @@ static double function_rank(const struct model_function *f)
     return by("total")     ? f->total.ns
            : by("calls")   ? (double)f->calls
            : by("mean")    ? (f->calls ? f->total.ns / (double)f->calls : 0)
-           : by("samples") ? (double)(for_person ? f->shown.samples : f->samples)
-           : for_person    ? f->shown.self.ns
+           : by("samples") ? (double)f->samples
                            : f->self.ns;
 }
 
@@ -52,8 +51,8 @@ static int line_compare(const void *a, const void *b)
     const struct model_line *x = &sorted->line[*(const uint32_t *)a], *y = &sorted->line[*(const uint32_t *)b];
     int order = by("total")  ? descending(x->total.ns, y->total.ns)
                 : by("name") ? 0
-                : for_person ? descending(fmax(x->shown.self.ns, (double)traffic_wait_ns(&x->traffic)),
-                                          fmax(y->shown.self.ns, (double)traffic_wait_ns(&y->traffic)))
+                : for_person ? descending(fmax(x->self.ns, (double)traffic_wait_ns(&x->traffic)),
+                                          fmax(y->self.ns, (double)traffic_wait_ns(&y->traffic)))
                              : descending(x->self.ns, y->self.ns);
     order = order ? order : strcmp(x->file, y->file);
     return order ? order : x->line < y->line ? -1 : x->line > y->line;
@@ -111,7 +110,7 @@ uint32_t *view_functions(const struct model *model, const struct view *view, siz
     for (uint32_t i = 0; i < model->function_count; i++) {
         const struct model_function *f = &model->function[i];
         bool ran = view->for_person
-                       ? f->calls || f->active || f->shown.self.ns > 0 || (f->total.ns > 0 && !path_is_system(f->file))
+                       ? f->calls || f->active || f->self.ns > 0 || (f->total.ns > 0 && !path_is_system(f->file))
                        : f->calls || f->active || f->samples || f->total.ns > 0 || function_is_booked(f);
         bool large = view->min_percent <= 0 || (whole > 0 && 100 * f->total.ns / whole >= view->min_percent);
         if (f->kind > PP_SITE_STAGE || !ran)
@@ -136,7 +135,7 @@ uint32_t *view_lines(const struct model *model, const struct view *view, size_t 
         bool large = view->min_percent <= 0 || (whole > 0 && 100 * ns / whole >= view->min_percent);
         bool waits = (double)traffic_wait_ns(&model->line[i].traffic) >= WAITS_SHARE * (double)model->run.wall_ns &&
                      traffic_wait_ns(&model->line[i].traffic);
-        if (view->for_person && model->line[i].shown.self.ns <= 0 && !waits)
+        if (view->for_person && model->line[i].self.ns <= 0 && !waits)
             continue;
         if (large)
             list[(*count)++] = i;

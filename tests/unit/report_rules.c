@@ -111,8 +111,8 @@ static void test_processor(void)
           "the time of an enclosed stage is not the outer one's");
     struct model *m = model_start();
     function_add(m, "f");
-    m->function[0].shown.self = (struct value){ 150e6, 1e12 };
-    m->function[0].shown.samples = 150;
+    m->function[0].self = (struct value){ 150e6, 1e12 };
+    m->function[0].samples = 150;
     FIRES(m, rule_processor);
     CHECK(!found.is_stage && strcmp(found.file, "/s/f.c") == 0 && found.line == 7, "where it is");
     m = with_cpu(150e6, 0); /* the same time, as a stage and as its function */
@@ -124,14 +124,14 @@ static void test_processor(void)
         (struct model_node){ .function = MODEL_NONE, .stage = MODEL_NONE };
     *ARRAY_PUSH(m->node, m->node_count, m->node_capacity) = (struct model_node){ .function = 0, .stage = 0 };
     *ARRAY_PUSH(m->sample, m->sample_count, m->sample_capacity) = (struct model_sample){
-        .node = 1, .function = 0, .line = MODEL_NONE, .shown_function = 0, .shown_line = MODEL_NONE, .count = 150
+        .node = 2, .function = 0, .line = MODEL_NONE, .count = 150
     };
     FIRES(m, rule_processor);
     CHECK(found.is_stage, "said once, of the stage");
     m = model_start();
     function_add(m, "f");
-    m->function[0].shown.self = (struct value){ 150e6, 1e15 };
-    m->function[0].shown.samples = 2; /* two long samples prove nothing */
+    m->function[0].self = (struct value){ 150e6, 1e15 };
+    m->function[0].samples = 2; /* two long samples prove nothing */
     SILENT(m, rule_processor);
 }
 
@@ -303,7 +303,7 @@ static struct model *with_place(struct model *m)
     line_add(m, 70, other);
     *ARRAY_PUSH(m->node, m->node_count, m->node_capacity) = (struct model_node){ .function = function, .stage = 0 };
     *ARRAY_PUSH(m->sample, m->sample_count, m->sample_capacity) = (struct model_sample){
-        .node = 1, .function = 0, .line = 0, .shown_function = 0, .shown_line = 0, .count = 150
+        .node = 1, .function = 0, .line = 0, .count = 150
     };
     return m;
 }

@@ -110,7 +110,6 @@ static void test_uncounted(bool counted)
                                      .wall_ns = 7000000,
                                      .total = { 20e6, 1e12 },
                                      .self = { 9e6, 1e12 },
-                                     .shown = { { 9e6, 1e12 }, 9, 0 },
                                      .stage = MODEL_NONE };
     HAS(shown(m, text_hot, 1000), "wall: inclusive, where every call was timed");
     HAS(shown(m, text_hot, 1000), " 7.00 ms ");

@@ -95,9 +95,10 @@ static void calls_place(struct placing *p)
 
 static struct line *line_of(struct placing *p, const struct locations *where, size_t sample)
 {
-    const struct locate_place *place = &where->place[where->of_sample[sample]];
-    X
-    uint32_t key[2] = { line, line == MODEL_NONE ? where->of_sample[sample] : 0 };
+    uint32_t place = where->of_sample[sample];
+    const struct locate_step *user = locations_user(p->model, where, place, p->model->sample[sample].path);
+    uint32_t line = user ? user->line : MODEL_NONE;
+    uint32_t key[2] = { line, line == MODEL_NONE ? place : 0 };
     uint32_t *found = map_at(&p->by_line, key, sizeof key);
     if (*found == MAP_FRESH) {
         *found = (uint32_t)p->line_count;

@@ -74,10 +74,11 @@ static const struct prefix *prefix_of(const struct unit *unit, uint64_t offset)
                                                                                   : NULL;
 }
 
-/* The name with what its declaration is inside of. */
+/* The name with what its declaration is inside of. The function of an OpenMP region is named after the one around it
+ * already. */
 static const char *qualified(struct symbolizer *s, struct unit *unit, uint64_t offset, const char *name, int depth)
 {
-    const struct prefix *prefix = prefix_of(unit, offset);
+    const struct prefix *prefix = strstr(name, "._omp_fn.") ? NULL : prefix_of(unit, offset);
     char text[NAME_SIZE] = "";
     if (prefix)
         prefix_write(s, unit, prefix, text, sizeof text, depth);

@@ -132,7 +132,8 @@ static void walk_die(struct walk *walk, struct Dwarf_Die_s *handle, uint64_t off
     case DIE_FUNCTION:
     case DIE_INLINED:
         die_read(walk->s, unit->debug, handle, true, &die);
-        scope = scope_add(walk, handle, offset, &die, kind == DIE_INLINED, parent);
+        /* A function's code is its own, also where it stands within another, as an OpenMP region does. */
+        scope = scope_add(walk, handle, offset, &die, kind == DIE_INLINED, kind == DIE_INLINED ? parent : SCOPE_NONE);
         if (scope == SCOPE_NONE && kind == DIE_FUNCTION && die.name && !die.is_abstract)
             *ARRAY_PUSH(unit->absents, unit->absent_count, unit->absent_capacity) =
                 (struct absent){ offset, text_keep(walk->s, die.linkage_name ? die.linkage_name : die.name) };

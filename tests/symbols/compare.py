@@ -8,10 +8,11 @@ A disagreement is put down to a cause, printed and bounded; one without a cause 
             chain of another reader (llvm-symbolizer, else binutils' addr2line) is ours.
 Variants of one program whose addresses are the same are also compared with each other (split and unsplit, with and without dwz)."""
 import os
+import random
 import shutil
 import sys
 
-from specimen import addr2line, build, instructions, need, place, profplug, run, sample, sized_symbols
+from specimen import addr2line, build, instructions, named_symbols, need, place, profplug, run, sample, sized_symbols
 
 BOUND = {"padding": 0.01, "chain": 0.01}
 
@@ -126,6 +127,20 @@ def main(tool, folder, variant):
         run(["dwz", "-m", os.path.join(folder, "shared.debug"), "-M", os.path.join(folder, "shared.debug"), one, two])
         assert ".gnu_debugaltlink" in run(["readelf", "-SW", one]), "dwz shared nothing: not the file this test is meant for"
         against_plain(tool, one, plain)
+    elif variant in ("openmp4", "openmp5"):
+        # eu-addr2line leaves out what was inlined in a region, and binutils names the outermost function in place of some others.
+        program = build(variant, folder)
+        regions = [bounds for bounds, name in named_symbols(program) if "._omp_fn." in name]
+        addresses = [at for at in instructions(program) if any(first <= at < past for first, past in regions)]
+        ours, said = profplug(tool, program, addresses)
+        theirs, eu = addr2line(program, addresses, "binutils"), addr2line(program, addresses, "eu")
+        wrong = [at for at in addresses if [f[3] for f in ours[at]] != [f[2] for f in theirs[at]] or ours[at][0][2:] != eu[at][0][1:]]
+        deep = [at for at in addresses if len(ours[at]) > 1]
+        wrong += [at for at in random.Random(1).sample(deep, 40) if shutil.which("llvm-symbolizer") and not confirmed(program, at, ours[at])]
+        for at in wrong[:5]:
+            print(f"{at:#x}\n  profplug: {show(ours[at])}\n  addr2line: {show(theirs[at])}")
+        print(f"{program}: {len(regions)} regions, {len(addresses)} addresses, {len(deep)} in inlined code, {len(wrong)} disagreements")
+        assert not wrong and not said and len(regions) > 2 and len(deep) > 0.4 * len(addresses)
     elif variant in ("lto4", "lto5"):
         program = build(variant, folder)
         addresses = sample(program)

@@ -28,6 +28,8 @@ LEVEL = {                                    # name: compiler and flags
     "lto5": C + ["-gdwarf-5", "-flto"],
     "cplusplus4": ["g++", "-O2", "-std=c++17", "-gdwarf-4"],
     "cplusplus5": ["g++", "-O2", "-std=c++17", "-gdwarf-5"],
+    "openmp4": ["g++", "-O2", "-fopenmp", "-gdwarf-4"],
+    "openmp5": ["g++", "-O2", "-fopenmp", "-gdwarf-5"],
     "plain4": C + ["-gdwarf-4", "-no-pie"],
     "plain5": C + ["-gdwarf-5", "-no-pie"],
     "split4": C + ["-gdwarf-4", "-no-pie", "-gsplit-dwarf"],
@@ -52,7 +54,7 @@ def need(*tools):
 def build(level, folder):
     """Compiles a variant into a folder of its own, unit by unit (where a .dwo lies matters), and gives the path of the program."""
     command, where = LEVEL[level], os.path.join(folder, level)
-    sources = [f"{HERE}/program/shapes.cc"] if command[0] == "g++" else SOURCES
+    sources = [f"{HERE}/program/{'region' if '-fopenmp' in command else 'shapes'}.cc"] if command[0] == "g++" else SOURCES
     shutil.rmtree(where, ignore_errors=True)
     os.makedirs(where)
     objects = []
@@ -106,11 +108,15 @@ def addr2line(program, addresses, which):
     return found
 
 
-def sized_symbols(program):
-    """[(first, past)] of the functions that the symbol table gives a size."""
+def named_symbols(program):
+    """[((first, past), name)] of the functions that the symbol table gives a size."""
     table = []
     for row in run(["nm", "-S", "--defined-only", program]).splitlines():
         parts = row.split()
         if len(parts) == 4 and parts[2] in "tTwWiu":
-            table.append((int(parts[0], 16), int(parts[0], 16) + int(parts[1], 16)))
+            table.append(((int(parts[0], 16), int(parts[0], 16) + int(parts[1], 16)), parts[3]))
     return sorted(table)
+
+
+def sized_symbols(program):
+    return [bounds for bounds, _ in named_symbols(program)]

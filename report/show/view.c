@@ -109,9 +109,8 @@ uint32_t *view_functions(const struct model *model, const struct view *view, siz
     *count = *left_out = 0;
     for (uint32_t i = 0; i < model->function_count; i++) {
         const struct model_function *f = &model->function[i];
-        bool ran = view->for_person
-                       ? f->calls || f->active || f->self.ns > 0 || (f->total.ns > 0 && !path_is_system(f->file))
-                       : f->calls || f->active || f->samples || f->total.ns > 0 || function_is_booked(f);
+        bool ran = f->calls || f->active || f->samples ||
+                   ((f->total.ns > 0 || function_is_booked(f)) && !(view->for_person && path_is_system(f->file)));
         bool large = view->min_percent <= 0 || (whole > 0 && 100 * f->total.ns / whole >= view->min_percent);
         if (f->kind > PP_SITE_STAGE || !ran)
             continue;

@@ -187,7 +187,8 @@ struct function *die_function(struct symbolizer *s, struct unit *unit, uint64_t 
      * addresses are compared. */
     content = ((uint64_t)(uintptr_t)function->file + function->line) | (uint64_t)1 << 63;
     slot = function->name ? function_slot(s, (uintptr_t)function->name, content) : NULL;
-    function->id = slot && slot->function ? slot->function->id : ++s->next_id;
+    function->first = slot && slot->function ? slot->function : function;
+    function->id = function->first != function ? function->first->id : ++s->next_id;
     if (slot && !slot->function)
         slot_fill(s, (uintptr_t)function->name, content, function);
     return function;
@@ -198,4 +199,21 @@ struct function *scope_function(struct symbolizer *s, struct unit *unit, struct 
     if (!scope->function)
         scope->function = die_function(s, unit, scope->die);
     return scope->function;
+}
+
+void unit_name(struct symbolizer *s, struct unit *unit)
+{
+    struct image_symbol symbol;
+    char text[NAME_SIZE];
+    for (size_t i = 0; unit->is_cplusplus && i < unit->scope_count; i++) {
+        struct code_scope *scope = &unit->scopes[i];
+        if (scope->is_inlined || !image_symbol(s->image, scope->low, &symbol) || symbol.address != scope->low ||
+            strncmp(symbol.name, "_Z", 2) != 0)
+            continue;
+        struct function *first = scope_function(s, unit, scope)->first;
+        if (!first->name || first->linkage_name != first->name)
+            continue;
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(symbol.name, "."), symbol.name);
+        first->linkage_name = text_keep(s, text);
+    }
 }

@@ -113,12 +113,18 @@ struct unit *unit_find(struct symbolizer *s, uint64_t address, const struct line
     return NULL;
 }
 
+/* Its own, otherwise that of another copy. */
+static const char *linkage_name(const struct function *function)
+{
+    return function->linkage_name != function->name ? function->linkage_name : function->first->linkage_name;
+}
+
 static void frame_name(struct symbol_frame *frame, const struct function *function)
 {
     if (!function)
         return;
     frame->function = function->name;
-    frame->linkage_name = function->linkage_name;
+    frame->linkage_name = linkage_name(function);
     frame->function_file = function->file;
     frame->function_line = function->line;
     frame->function_id = function->id;
@@ -143,10 +149,6 @@ size_t symbolizer_lookup(struct symbolizer *s, uint64_t address, struct symbol_f
         struct code_scope *scope = &unit->scopes[at];
         frame_name(&next, scope_function(s, unit, scope));
         next.is_inlined = scope->is_inlined;
-        if (!scope->is_inlined && next.function && next.linkage_name == next.function &&
-            strstr(next.function, "{lambda:") && image_symbol(s->image, scope->low, &symbol) &&
-            symbol.address == scope->low)
-            next.linkage_name = symbol.name;
         frames[count++ < capacity ? count - 1 : capacity - 1] = next;
         if (!scope->is_inlined)
             return count < capacity ? count : capacity;
@@ -172,7 +174,7 @@ static void describe(struct symbolizer *s, struct unit *unit, struct code_scope 
     *out = (struct symbol_function){ .low = scope->low, .high = scope->high };
     if (function) {
         out->name = function->name;
-        out->linkage_name = function->linkage_name;
+        out->linkage_name = linkage_name(function);
         out->file = function->file;
         out->line = function->line;
         out->function_id = function->id;

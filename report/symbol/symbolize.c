@@ -248,6 +248,7 @@ void unit_tree(struct symbolizer *s, struct unit *unit)
     s->skeleton = NULL;
     if (!unit_map(unit))
         symbolizer_complain(s, "address ranges overlap too much", NULL);
+    unit_name(s, unit);
 }
 
 /* ---- opening and closing ---- */

@@ -19,6 +19,7 @@ struct function {
     const char *name, *linkage_name, *file;
     uint32_t line;
     uint64_t id; /* same for all chains that describe the same function */
+    struct function *first; /* the first of these chains: its linkage_name is that of all that have none */
 };
 
 /* A function with code, or one inlined into it. */
@@ -162,6 +163,9 @@ const char *text_keep(struct symbolizer *s, const char *text); /* NULL for NULL 
 const char *path_keep(struct symbolizer *s, const char *top, const char *directory, const char *name);
 struct function *scope_function(struct symbolizer *s, struct unit *unit, struct code_scope *scope);
 struct function *die_function(struct symbolizer *s, struct unit *unit, uint64_t die);
+/* Gives the functions of a C++ unit that DWARF has no linkage name for, as of static ones, that of the symbol at their
+ * code. Inlined copies have it, too. Call it once, before names are used. */
+void unit_name(struct symbolizer *s, struct unit *unit);
 
 /* lookup.c */
 bool unit_map(struct unit *unit); /* flattens its scopes; false if they had to be cut */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""namesake.py BUILD: functions whose short names are the same stand apart in the report, each with its own line; one that was inlined everywhere has
-no number of calls."""
+"""namesake.py BUILD: functions whose short names are the same stand apart in the report, each with its own line, and one function is one row; one that was
+inlined everywhere has no number of calls, also if it only waits."""
 
 import os
 import re
@@ -25,13 +25,15 @@ def test(build, scratch):
     expect(done.returncode == 0, "it runs", done.err)
     text = call([build + "/profplug", "report", "run.profplug"], cwd=scratch).out.split("\nFUNCTIONS")[1].split("\n\n")[0]
     rows = {row.split()[0]: row for row in text.splitlines()[1:] if row}
-    for name, calls in (("work<int>", "10"), ("work<double>", "10"), ("work<float>", "10"), ("tiny", "inlined"), (f"main::{{lambda:{line['first']}}}::operator()", "10"),
+    for name, calls in (("work<int>", "10"), ("work<double>", "10"), ("work<float>", "10"), ("tiny", "inlined"), ("rest", "inlined"), ("both<...>", "10+"), (f"main::{{lambda:{line['first']}}}::operator()", "10"),
                         (f"main::{{lambda:{line['second']}}}::operator()", "10"), (f"main::{{lambda:{line['inlined']}}}::operator()", "inlined")):
         expect(name in rows and rows[name].split()[1] == calls, f"{name} with {calls}", text)
     expect(not any(row.split()[1] in ("0", "0+") for row in rows.values()), "no function that ran has 0 calls", text)
     functions = read(build, "run.profplug", cwd=scratch)["functions"]
     sampled = {f.get("line") for f in functions if "lambda" in f["name"] and f["samples"]}
     expect(sampled == set(line.values()), "samples stand at the lambdas' own lines", sampled, line)
+    both = [f for f in functions if "both<" in f["name"]]
+    expect(len(both) == 1 and both[0]["samples"] and both[0]["calls"] == 10 and both[0]["inlined"], "an instance and its inlined copies are one row", both)
     expect(all("calls" not in f for f in functions if f["name"] == "tiny"), "nor is there a number of calls in JSON", functions)
 
 

@@ -22,8 +22,6 @@ static void call_merge(struct model *model, const struct pp_blocked_path *s, uin
                                .path = first->parent,
                                .function = MODEL_NONE,
                                .line = MODEL_NONE,
-                               .shown_function = MODEL_NONE,
-                               .shown_line = MODEL_NONE,
                                .call = true,
                                .system = { (double)s->ns, (double)s->squares_us2 * 1e6 } };
 }

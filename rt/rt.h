@@ -70,9 +70,8 @@ struct pp_rate {
     uint32_t window, signals;        /* length of this window, and signals in it so far */
     bool turns;                      /* the thread is switched so often that a perf event would cost too much */
     uint64_t spent_ns;               /* time that this window's samples took */
-    uint64_t periods, busy;  /* periods that they represent, and those of them in which the runtime was interrupted */
-    uint64_t counts, cpu_ns;         /* counts and CPU time when the window began, 0 for unknown */
-    uint64_t rest_ns, elapsed_ns;    /* over the last windows: cost of profiling without samples, and elapsed time */
+    uint64_t periods;                /* periods that they represent */
+    uint64_t cpu_ns;                 /* CPU time when the window began, 0 for unknown */
     uint64_t switches, turns_cpu_ns; /* context switches and CPU time when they were last read */
     uint64_t arming_ns;              /* mean time that arming takes */
 };

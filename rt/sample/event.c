@@ -31,12 +31,13 @@ static void event_control(int fd, unsigned long request, long value)
 #endif
 }
 
-void pp_event_refresh(int fd, uint64_t next_ns)
+void pp_event_refresh(int fd, uint64_t period_ns)
 {
-    if (next_ns)
-        event_control(fd, PERF_EVENT_IOC_PERIOD, (long)(uintptr_t)&next_ns);
-    event_control(fd, PERF_EVENT_IOC_REFRESH, 1);
+    event_control(fd, PERF_EVENT_IOC_PERIOD, (long)(uintptr_t)&period_ns);
+    event_control(fd, PERF_EVENT_IOC_REFRESH, PP_EVENT_ROUND);
 }
+
+void pp_event_acknowledge(int fd) { event_control(fd, PERF_EVENT_IOC_REFRESH, 1); }
 
 bool pp_event_owned(int fd, int number, int tid)
 {
@@ -68,7 +69,7 @@ int pp_event_arm(int tid, int number, uint64_t period_ns)
         return -1;
     if (pp_fcntl(fd, F_SETOWN_EX, &owner) == 0 && pp_fcntl(fd, F_SETSIG, number) == 0 &&
         pp_fcntl(fd, F_SETFL, O_RDWR | O_ASYNC) == 0 &&
-        !syscall(SYS_ioctl, fd, PERF_EVENT_IOC_REFRESH, PP_EVENT_PENDING))
+        !syscall(SYS_ioctl, fd, PERF_EVENT_IOC_REFRESH, 1))
         return fd;
     int kept = errno;
     pp_close(fd);
@@ -76,7 +77,7 @@ int pp_event_arm(int tid, int number, uint64_t period_ns)
     return -1;
 }
 
-void pp_event_resume(int fd) { syscall(SYS_ioctl, fd, PERF_EVENT_IOC_REFRESH, PP_EVENT_PENDING); }
+void pp_event_resume(int fd) { syscall(SYS_ioctl, fd, PERF_EVENT_IOC_REFRESH, PP_EVENT_ROUND); }
 
 void pp_event_close(int fd, int number, int tid)
 {

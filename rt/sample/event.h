@@ -7,16 +7,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Signals that may be pending while a thread has them blocked. The event pauses at each signal and is armed again while
- * it is paused, so the kernel need not stop it. */
-#define PP_EVENT_PENDING 1
+/* An event raises a round of signals, and pauses with the last of them, whose si_code is POLL_HUP. Then it is armed
+ * again. In a virtual machine that costs two exits, so it is not done at every signal. */
+#define PP_EVENT_ROUND 2
 
-/* Opens an event that raises signal `number` in the thread once a period. Returns a descriptor, or -1 with errno if the
- * kernel refuses. Async-signal-safe, like everything here. */
+/* Opens an event that raises signal `number` in the thread, and pauses at once: the first round is of one signal.
+ * Returns a descriptor, or -1 with errno if the kernel refuses. Async-signal-safe, like everything here. */
 int pp_event_arm(int tid, int number, uint64_t period_ns);
-/* Acknowledges one signal, and starts the next interval now: next_ns long (0: the period stays). An event that is not
- * acknowledged stays paused. Leaves errno alone. */
-void pp_event_refresh(int fd, uint64_t next_ns);
+/* Starts the next round now: its signals are period_ns apart. Leaves errno alone. */
+void pp_event_refresh(int fd, uint64_t period_ns);
+/* Acknowledges a signal that was lost. If it was the last of its round, the event continues with one more. */
+void pp_event_acknowledge(int fd);
 /* Acknowledges all outstanding signals: they went to a handler that does not acknowledge. */
 void pp_event_resume(int fd);
 /* Is the descriptor still such an event, of this thread (0: of any)? The program may have closed it, and got the same

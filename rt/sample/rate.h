@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rate.h: how often a thread is sampled: at the requested rate, or less often while that and the rest of profiling
- * would exceed the budget. It must not know what a sample is, nor which clock raises it. */
+/* rate.h: how often a thread is sampled: at the requested rate, or less often while that would exceed its part of
+ * the budget. It must not know what a sample is, nor which clock raises it. */
 #ifndef PROFPLUG_RT_RATE_H
 #define PROFPLUG_RT_RATE_H
 
@@ -10,10 +10,14 @@
 void pp_rate_begin(struct pp_rate *rate);
 /* How many periods the next sample represents. `random`: uniform. */
 uint64_t pp_rate_draw(const struct pp_rate *rate, uint64_t random);
-/* A sample was taken. It represents `periods` and took spent_ns, of which arming the next one took arming_ns. busy: it
- * interrupted the runtime itself. */
-void pp_rate_note(struct pp_thread *thread, uint64_t periods, uint64_t period_ns, uint64_t spent_ns, uint64_t arming_ns,
-                  bool busy);
+/* A sample was taken. It represents `periods` and took spent_ns. */
+void pp_rate_note(struct pp_thread *thread, uint64_t periods, uint64_t period_ns, uint64_t spent_ns);
+/* The event was armed, which took this long. Returns that, or less if the thread was preempted meanwhile. */
+uint64_t pp_rate_armed(struct pp_rate *rate, uint64_t took_ns);
+/* What the kernel takes to raise the signal of a perf event, and to return from its handler. */
+uint64_t pp_rate_raising_ns(const struct pp_rate *rate);
+/* What a sample took, in the mean of this window; 0 if there was none yet. */
+uint64_t pp_rate_sample_ns(const struct pp_rate *rate);
 /* Does the thread switch context so often that perf events alone would exceed the budget? At each switch the kernel
  * stops the event's timer, and arms it again when the thread continues. Once true, it stays true until switches are
  * four times as rare. `event`: the thread's event is running, and its cost is added to the runtime's own time. */

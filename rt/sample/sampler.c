@@ -42,7 +42,6 @@
 #include <unistd.h>
 
 #define FIRST_CAPACITY 512     /* rows of a thread's first table of samples */
-#define SIGNAL_NS 1000         /* kernel time to deliver a signal and to return from it, without programming timers */
 #define LONGEST_NS 30000       /* a handler that seems to take longer was preempted */
 #define NARROW_BYTES 768       /* room on an alternate stack for the program's own handler */
 #define TIMER_VALUE 0x70726f66 /* sigev_value by which the handler knows our timers: "prof" */
@@ -54,7 +53,7 @@ enum {
     WORD_TIMER,  /* id of the POSIX timer, in the states that have one */
     WORD_NARROW, /* 1: not sampled, because the alternate signal stack is too small */
     WORD_RANDOM, /* state of pp_interval_draw */
-    WORD_EVERY,  /* how many periods the next sample stands for */
+    WORD_EVERY,  /* how many periods each sample of this round stands for */
     WORD_LENGTH, /* the event's interval until then, in ns */
     WORD_COUNT
 };
@@ -204,14 +203,14 @@ static void sample_book(struct pp_thread *thread, struct pp_sample *sample)
 }
 
 /* Unwinds from the interrupted instruction to the first instrumented code, which is the sample's line, and on to the
- * calls that led there. Returns whether the signal interrupted the runtime itself. */
-static bool sample_place(struct pp_thread *thread, struct pp_sample *sample, const void *context)
+ * calls that led there. */
+static void sample_place(struct pp_thread *thread, struct pp_sample *sample, const void *context)
 {
     struct pp_private *p = pp_private(thread);
     struct pp_unwind unwind;
     struct pp_walk walk = { 0 };
     if (!pp_unwind_start(&unwind, context))
-        return false;
+        return;
     pp_walk_bound(&unwind, thread);
     pp_walk_calls(&walk, &unwind, &p->trail);
     sample->address = walk.address;
@@ -223,7 +222,6 @@ static bool sample_place(struct pp_thread *thread, struct pp_sample *sample, con
     }
     if (walk.trail)
         sample->path = pp_trail_book(walk.trail, thread, walk.end, sample->count);
-    return walk.busy;
 }
 
 /* ---- events and timers ---- */
@@ -243,14 +241,15 @@ static void sampler_note(const char *text, int error)
 
 static void guard_install(void);
 
-/* The CPU time until the next sample. A sample that represents several periods counts as that many samples, and the
- * report gives it the variance of one draw (pp_sample.excess). */
-static uint64_t interval_draw(struct pp_private *p)
+/* The CPU time between the next samples. A sample that represents several periods counts as that many samples, and the
+ * report gives it the variance of one draw (pp_sample.excess). The event runs on while a sample is taken. */
+static uint64_t interval_draw(struct pp_private *p, unsigned samples)
 {
     uint64_t *random = &p->sampler[WORD_RANDOM];
     /* From the state before the draw, so that it is independent of the interval. */
     p->sampler[WORD_EVERY] = pp_rate_draw(&p->rate, *random >> 32);
-    p->sampler[WORD_LENGTH] = pp_interval_draw(random, sampler.period_ns * p->sampler[WORD_EVERY]);
+    p->sampler[WORD_LENGTH] = pp_interval_draw(random, sampler.period_ns * p->sampler[WORD_EVERY], samples) +
+                              pp_rate_sample_ns(&p->rate) * (samples - 1) / samples;
     return p->sampler[WORD_LENGTH];
 }
 
@@ -274,7 +273,7 @@ static void event_take_over(struct pp_thread *thread)
     }
     if (!p->sampler[WORD_RANDOM])
         p->sampler[WORD_RANDOM] = ((pp_now_ns() ^ (uint64_t)p->tid << 40) * UINT64_C(0x9e3779b97f4a7c15)) | 1;
-    int fd = pp_event_arm((int)p->tid, sampler.signal, interval_draw(p));
+    int fd = pp_event_arm((int)p->tid, sampler.signal, interval_draw(p, 1));
     if (fd < 0) {
         if (errno == EMFILE || errno == ENFILE || errno == EINVAL) {
             sampler_note("some threads by CPU timers, no descriptor for an event", errno);
@@ -318,7 +317,7 @@ static void turns_end(struct pp_thread *thread)
     }
     syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
     p->sampler[WORD_STATE] = STATE_PERF;
-    pp_event_refresh(fd, interval_draw(p));
+    pp_event_refresh(fd, interval_draw(p, PP_EVENT_ROUND));
 }
 
 static void sample_take(void *of, void *why, void *context)
@@ -328,7 +327,8 @@ static void sample_take(void *of, void *why, void *context)
     struct pp_private *p = pp_private(thread);
     int kept = errno;
     struct pp_header *header = pp_run.header;
-    bool perf = info->si_code != SI_TIMER, taken = header && pp_on(PP_COLLECTOR_SAMPLES), busy = false;
+    bool perf = info->si_code != SI_TIMER, paused = info->si_code == POLL_HUP;
+    bool taken = header && pp_on(PP_COLLECTOR_SAMPLES);
     uint64_t start_ns = pp_now_ns(), weight = 0;
     if (taken) {
         struct pp_sample sample = { .count = 1 };
@@ -344,14 +344,14 @@ static void sample_take(void *of, void *why, void *context)
         sample.unseen_ns = pp_unseen_take(thread, weight * sampler.period_ns, &sample.called_ns);
         struct pp_node *node = pp_thread_node(thread);
         sample.node = node ? node->number : 0;
-        busy = sample_place(thread, &sample, context);
+        sample_place(thread, &sample, context);
         sample_book(thread, &sample);
         if (p->row)
             p->row->samples += weight;
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->events_sampled, weight, memory_order_relaxed);
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->sample_signals, 1, memory_order_relaxed);
     }
-    bool turns = sampler.perf && pp_rate_turns(thread, p->sampler[WORD_STATE] == STATE_PERF);
+    bool turns = sampler.perf && (!perf || paused) && pp_rate_turns(thread, p->sampler[WORD_STATE] == STATE_PERF);
     if (!perf && sampler.perf && p->sampler[WORD_STATE] == STATE_TIMER) {
         if (turns)
             p->sampler[WORD_STATE] = STATE_TURNS;
@@ -362,24 +362,25 @@ static void sample_take(void *of, void *why, void *context)
     }
     if (turns && p->sampler[WORD_STATE] == STATE_PERF)
         turns_begin(p);
-    uint64_t arming_ns = pp_now_ns();
-    if (perf && p->sampler[WORD_STATE] == STATE_PERF) {
+    uint64_t end_ns = pp_now_ns(), spent_ns = end_ns - start_ns;
+    if (spent_ns > LONGEST_NS)
+        spent_ns = LONGEST_NS;
+    if (paused && p->sampler[WORD_STATE] == STATE_PERF) {
         int fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
         if (fd >= 0)
-            pp_event_refresh(fd, interval_draw(p));
+            pp_event_refresh(fd, interval_draw(p, PP_EVENT_ROUND));
+        uint64_t arming_ns = end_ns;
+        end_ns = pp_now_ns();
+        spent_ns += pp_rate_armed(&p->rate, end_ns - arming_ns);
     }
-    uint64_t handled_ns = arming_ns - start_ns;
-    pp_unseen_resume(thread, handled_ns < LONGEST_NS ? handled_ns : LONGEST_NS, interval_now(p));
+    pp_unseen_resume(thread, spent_ns, interval_now(p));
     if (taken) {
-        /* In addition to arming the event, the kernel programmed the processor's timer twice in its interrupts. In a
-         * virtual machine that is most of the cost of a sample: 5 of 9 us. */
-        uint64_t end_ns = pp_now_ns(), spent_ns = end_ns - start_ns + 2 * (end_ns - arming_ns) + SIGNAL_NS;
-        if (spent_ns > LONGEST_NS)
-            spent_ns = LONGEST_NS;
+        if (perf)
+            spent_ns += pp_rate_raising_ns(&p->rate);
         atomic_store_explicit((_Atomic uint64_t *)&header->heartbeat_ns, end_ns, memory_order_relaxed);
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->self_ns, spent_ns, memory_order_relaxed);
         if (perf) /* timers fire at the kernel's tick, which is too rare to exceed the budget */
-            pp_rate_note(thread, weight, sampler.period_ns, spent_ns, end_ns - arming_ns, busy);
+            pp_rate_note(thread, weight, sampler.period_ns, spent_ns);
     }
     /* The file may have been lost by a fault in this very handler. */
     if (PP_UNLIKELY(atomic_load_explicit(&pp_file_is_lost, memory_order_acquire)))
@@ -430,7 +431,7 @@ static void handle_unqueued(int number, siginfo_t *info, void *context)
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     int fd = thread ? atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1 : -1;
     if (fd >= 0)
-        pp_event_refresh(fd, 0);
+        pp_event_acknowledge(fd);
     pp_loss(PP_LOSS_SAMPLES, 1);
     sampler_note("samples lost, the kernel could not queue their signals (RLIMIT_SIGPENDING)", 0);
 }

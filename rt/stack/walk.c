@@ -46,7 +46,6 @@ void pp_walk_calls(struct pp_walk *walk, struct pp_unwind *unwind, uint64_t *kep
              own = known && pp_own_code(&image, place);
         if (depth == 0) {
             walk->address = place;
-            walk->busy = own;
             if (known) {
                 first_known = true;
                 first = image;

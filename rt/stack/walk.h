@@ -10,7 +10,6 @@
 struct pp_walk {
     bool with_first; /* input: the trail begins with the line itself, not with its caller */
     bool found;      /* there was instrumented code on the stack */
-    bool busy;       /* the walk began in the runtime itself */
     enum pp_path_end end;
     uint64_t address; /* of the line, as in struct pp_sample; of the first frame if no line was found */
     uint32_t module, library;

@@ -9,13 +9,11 @@
   stack    a sample needs of the stack that it finds what the kernel puts there, and no more; none can be left half way
   items    100 us of work at a time, for COUNT seconds beside a writer that waits for the disk: none later than without probes, but for what the
            scheduler did"""
-import ctypes
 import os
 import pathlib
 import platform
 import re
 import resource
-import struct
 import subprocess
 import sys
 import tempfile
@@ -25,28 +23,16 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT / "tests/run"), str(ROOT / "tests/support")]
 from datafile import DataFile  # noqa: E402
 from program import environment  # noqa: E402
+from refused import PERF_EVENT_OPEN, TIMER_CREATE, refuse  # noqa: E402
 from wrapped import CALLS, DESCRIPTORS, SECTIONS, SIGNALS, WRAPPED  # noqa: E402
 
 build, part = sys.argv[1], sys.argv[2]
 if platform.machine() != "x86_64":
     print("the programs know x86-64 alone")
     sys.exit(77)
-TIMER_CREATE, PERF_EVENT_OPEN = 222, 298
 # The way: what is refused, and by what samples are then taken (PP_SAMPLE_*: 1 events, 2 timers; 0 for none).
 WAYS = {"events": ((), 1), "timers": ((PERF_EVENT_OPEN,), 2), "events alone": ((TIMER_CREATE,), 1), "nothing": ((PERF_EVENT_OPEN, TIMER_CREATE), 0)}
 checked = 0
-
-
-def refuse(calls):
-    """Runs in the child: a seccomp filter that answers `calls` with EACCES."""
-    load = struct.pack("HBBI", 0x20, 0, 0, 0)
-    tests = b"".join(struct.pack("HBBI", 0x15, len(calls) - i, 0, number) for i, number in enumerate(calls))
-    code = load + tests + struct.pack("HBBI", 0x06, 0, 0, 0x7fff0000) + struct.pack("HBBI", 0x06, 0, 0, 0x00050000 | 13)
-    buffer = ctypes.create_string_buffer(code, len(code))
-    program = struct.pack("HxxxxxxQ", len(code) // 8, ctypes.addressof(buffer))
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program, 0, 0):
-        raise OSError(ctypes.get_errno(), "prctl")
 
 
 def compiled(work, name, *extra):

@@ -61,11 +61,11 @@ def named(rows, name):
     return found[0]
 
 
-def profiled(build, argv, options="", text=False):
+def profiled(build, argv, options="", text=False, **more):
     """Runs a program that succeeds and says nothing on standard error, with @ for a new folder of the build folder: what it said, its report and, if asked
-    for, the text of that."""
+    for, the text of that. What more there is goes to subprocess."""
     with tempfile.TemporaryDirectory(dir=build) as folder:
         data = f"{folder}/run.profplug"
-        said = must([str(word).replace("@", folder) for word in argv], env={"PROFPLUG": f"output={data}" + (options and "," + options)})
+        said = must([str(word).replace("@", folder) for word in argv], env={"PROFPLUG": f"output={data}" + (options and "," + options)}, **more)
         document = read(build, data)
         return (said, document, must([f"{build}/profplug", "report", data], env={"COLUMNS": "200"})) if text else (said, document)

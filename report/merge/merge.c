@@ -449,6 +449,22 @@ static void modules_merge(struct merging *m)
     }
 }
 
+/* A module whose record found no room, though those of its functions did. */
+static void modules_complete(struct model *model)
+{
+    for (size_t i = 0, k; i < model->function_count; i++) {
+        uint32_t id = model->function[i].module_id;
+        for (k = 0; k < model->module_count && model->module[k].id != id;)
+            k++;
+        if (id && k == model->module_count)
+            *ARRAY_PUSH(model->module, model->module_count, model->module_capacity) =
+                (struct model_module){ .id = id,
+                                       .path = "unknown module",
+                                       .instrumented = true,
+                                       .complaint = "the data file had no room for its name" };
+    }
+}
+
 static void threads_merge(struct merging *m)
 {
     for (size_t i = 0; i < m->profile->thread_count; i++) {
@@ -574,6 +590,7 @@ struct model *merge_profile(const struct profile *profile, struct names *names)
     numbers_merge(model, profile);
     for (uint32_t i = 0; i < profile->site_count; i++)
         function_from_site(&m, i);
+    modules_complete(model);
     *ARRAY_PUSH(model->node, model->node_count, model->node_capacity) =
         (struct model_node){ .function = MODEL_NONE, .stage = MODEL_NONE };
     uint32_t **stages_of = memory_zeroed(profile->block_count + 1, sizeof *stages_of);

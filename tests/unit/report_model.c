@@ -609,6 +609,19 @@ static void test_same_number(void)
     model_free(m);
 }
 
+/* The record that names the module found no room on the disk. */
+static void test_nameless(void)
+{
+    static const struct report_site site[] = { { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "work", NULL, "f.c", NULL, 1 },
+                                               { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "more", NULL, "f.c", NULL, 5 } };
+    struct report_file file = report_file_start();
+    report_file_sites(&file, 2, site, 2);
+    struct model *m = model_of(&file);
+    CHECK(m->module_count == 1 && m->module[0].id == function_named(m, "work")->module_id, "%zu modules", m->module_count);
+    CHECK(strcmp(m->module[0].path, "unknown module") == 0 && m->module[0].complaint, "%s", m->module[0].path);
+    model_free(m);
+}
+
 int main(void)
 {
     int file = mkstemp(path);
@@ -636,6 +649,7 @@ int main(void)
     test_paths();
     test_strange_point();
     test_same_number();
+    test_nameless();
     test_delay(100000000, 300000000, 1, "other processes ran;");
     test_delay(100000000, 300000000, 3, "its own threads or other processes ran (these for 100.0 ms at least);");
     test_delay(100000000, 300000000, 6, "its own threads or other processes ran;");

@@ -22,11 +22,10 @@
 #include <string.h>
 
 #define FRAMES_FIRST 25u
-#define FRAMES_MOST 65536u           /* in one chunk */
-#define FRAMES_LIMIT 2000000u        /* open at once in a thread */
-#define NEAR_BYTES 65536u            /* on unknown stacks, frames this near count as on the same one */
-#define OFF_MOST (UINT64_C(1) << 56) /* two years: the sum of its squares does not overflow */
-#define GAP 8u                       /* in pp_frame.flags: closed, with open frames above it */
+#define FRAMES_MOST 65536u    /* in one chunk */
+#define FRAMES_LIMIT 2000000u /* open at once in a thread */
+#define NEAR_BYTES 65536u     /* on unknown stacks, frames this near count as on the same one */
+#define GAP 8u                /* in pp_frame.flags: closed, with open frames above it */
 
 static struct pp_frame *chunk_frame(struct pp_frames *c) { return (struct pp_frame *)(c + 1); }
 
@@ -127,7 +126,6 @@ struct pp_frame *pp_frame_push(struct pp_thread *thread, struct pp_node *node, s
     f->stage_child_ns = 0;
     f->outer_stage = outer->stage;
     f->stage = 0;
-    f->metric[PP_CALL_WEIGHT] = 1;
     f->metric[PP_CALL_COUNTER] = 0;
     p->events_timed++;
     if (*pp_node_flags(node) & PP_NODE_STAGE) {
@@ -205,17 +203,6 @@ static void uncount(struct pp_private *p, struct pp_frame *f, struct pp_node *no
         s->active = of_stage;
 }
 
-/* Adds to the variance of the function's estimated total: the squared difference between the duration and the mean,
- * times the calls that this one represents. The mean decays (pace.c), so a change of the program's work does not count
- * as variance. */
-static void spread_add(struct pp_node *node, const struct pp_frame *f, uint64_t wall_ns)
-{
-    uint64_t mean = pp_pace_mean(f, wall_ns), off = wall_ns > mean ? wall_ns - mean : mean - wall_ns;
-    if (__builtin_mul_overflow(off, pp_frame_calls(f), &off) || off > OFF_MOST)
-        off = OFF_MOST;
-    pp_squares_add(node->squares_ns2, off);
-}
-
 /* Books a frame; it stays where it is. */
 static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
 {
@@ -248,16 +235,10 @@ static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
             node->timed_ns += wall;
             node->outer_timed++;
         }
-        if (!first->function_open) {
+        if (!first->function_open)
             node->function_ns += wall;
-            node->weighted_ns += wall * (function ? pp_frame_calls(f) : 1);
-            if (function)
-                spread_add(node, f, wall);
-        }
     }
     if (function) {
-        if (pp_frame_called_again(f))
-            first->flags |= PP_NODE_RECURSIVE;
         pp_pace_note(f, wall);
     } else {
         struct pp_frame *outer = pp_frame_outer_stage(f);

@@ -17,7 +17,6 @@ static inline bool pp_node_gathers(const struct pp_node *n) { return n->key & PP
 
 #define PP_NODE_STAGE 1u /* in pp_node.flags: a stage, loop or scope */
 #define PP_NODE_OVERFLOW 2u
-_Static_assert(!(PP_NODE_RECURSIVE & (PP_NODE_STAGE | PP_NODE_OVERFLOW)), "flags of a node");
 static inline uint32_t *pp_node_flags(struct pp_node *n) { return &n->flags; }
 static inline struct pp_node *pp_node_first(struct pp_node *n) { return (struct pp_node *)(uintptr_t)n->first; }
 static inline struct pp_stage *pp_node_stage(struct pp_node *n)
@@ -42,20 +41,12 @@ static inline struct pp_frame *pp_frame_outer_stage(struct pp_frame *f)
     return (struct pp_frame *)(uintptr_t)f->outer_stage_frame;
 }
 
-/* Indices of pp_frame.metric for an activation of a function. Only stages have metrics, so the words are free there. */
-enum {
-    PP_CALL_WEIGHT,  /* how many calls it represents */
-    PP_CALL_COUNTER, /* address of its site's counter (PP_FRAMED_*); 0: calls are not counted there */
-    PP_CALL_REACHED  /* calls of that site when it was opened */
-};
-static inline uint64_t pp_frame_calls(const struct pp_frame *f) { return f->metric[PP_CALL_WEIGHT]; }
+/* Index of pp_frame.metric in an activation of a function, whose words are free, since only stages have metrics: address
+ * of its site's counter (PP_FRAMED_*); 0: calls are not counted there. */
+#define PP_CALL_COUNTER 0
 static inline uint64_t *pp_frame_counter(const struct pp_frame *f)
 {
     return (uint64_t *)(uintptr_t)f->metric[PP_CALL_COUNTER];
-}
-static inline bool pp_frame_called_again(const struct pp_frame *f)
-{
-    return pp_frame_counter(f) && pp_calls(pp_frame_counter(f)) != f->metric[PP_CALL_REACHED];
 }
 
 /* Adds the square of VALUE to a 128-bit sum of squares, low word first. */

@@ -75,9 +75,8 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
     }
     if (calls > 1)
         pp_give_up_often(p, PP_GIVEN_FUNCTIONS, calls - 1);
-    frame->metric[PP_CALL_WEIGHT] = calls;
     frame->metric[PP_CALL_COUNTER] = (uint64_t)(uintptr_t)counter;
-    frame->metric[PP_CALL_REACHED] = pp_calls(counter);
+    uint64_t reached = pp_calls(counter);
     uint64_t *last_ns = &pp_node_first((struct pp_node *)(uintptr_t)frame->node)->stage_or_timed_ns;
     uint64_t now = frame->start_ns, each = (now > *last_ns ? now - *last_ns : 0) / (calls ? calls : 1);
     *last_ns = now;
@@ -88,14 +87,8 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
     uint64_t step = p->spacing_ns / (each ? each : 1);
     if (step > STEP_MOST)
         step = STEP_MOST;
-    bool always = frame->metric[PP_CALL_REACHED] <= PP_TIMED_FIRST || !step || counter[PP_FRAMED_MEAN_NS] >= LONG_NS;
-    pp_calls_due(counter, always ? 0 : frame->metric[PP_CALL_REACHED] + 1 + pp_draw(p, step));
-}
-
-uint64_t pp_pace_mean(const struct pp_frame *frame, uint64_t wall_ns)
-{
-    const uint64_t *counter = pp_frame_counter(frame);
-    return counter && counter[PP_FRAMED_MEAN_NS] ? counter[PP_FRAMED_MEAN_NS] : wall_ns;
+    bool always = reached <= PP_TIMED_FIRST || !step || counter[PP_FRAMED_MEAN_NS] >= LONG_NS;
+    pp_calls_due(counter, always ? 0 : reached + 1 + pp_draw(p, step));
 }
 
 void pp_pace_note(const struct pp_frame *frame, uint64_t wall_ns)

@@ -23,8 +23,6 @@ void pp_calls_due(uint64_t *counter, uint64_t call);
 /* A call took the hook. It represents `calls`: itself and those since the last one that did. frame: its activation, or
  * null if it is not timed. Decides which call is timed next. */
 void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct pp_frame *frame);
-/* The mean duration of the function's timed calls, or WALL_NS before the first has ended. */
-uint64_t pp_pace_mean(const struct pp_frame *frame, uint64_t wall_ns);
 /* A timed call of a function has ended. */
 void pp_pace_note(const struct pp_frame *frame, uint64_t wall_ns);
 

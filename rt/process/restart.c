@@ -85,7 +85,7 @@ static void restart_NODES(const struct restart *r)
     struct pp_node *n = r->rows;
     for (uint32_t i = 0; i < head->used; i++, n++) {
         n->calls = n->timed_calls = n->timed_ns = n->self_ns = n->outer_timed = 0;
-        n->function_ns = n->weighted_ns = n->squares_ns2[0] = n->squares_ns2[1] = 0;
+        n->function_ns = 0;
         if (r->mapped->thread != r->self)
             n->active = n->function_open = 0;
         if (*pp_node_flags(n) & PP_NODE_STAGE)

@@ -177,8 +177,8 @@ static void test_callers(void)
     struct pp_node node[] = {
         { .number = 0 },
         { .number = 1, .key = 3, .calls = 1, .active = 1 },
-        { .number = 2, .parent = 1, .key = 2, .calls = 1000, .timed_calls = 10, .timed_ns = 50000000, .self_ns = 50000000, .function_ns = 50000000, .weighted_ns = 5000000000 },
-        { .number = 3, .parent = 2, .key = 1, .calls = 1000, .timed_calls = 1, .timed_ns = 40000000, .self_ns = 40000000, .function_ns = 40000000, .weighted_ns = 40000000000 },
+        { .number = 2, .parent = 1, .key = 2, .calls = 1000, .timed_calls = 10, .timed_ns = 50000000, .self_ns = 50000000, .function_ns = 50000000 },
+        { .number = 3, .parent = 2, .key = 1, .calls = 1000, .timed_calls = 1, .timed_ns = 40000000, .self_ns = 40000000, .function_ns = 40000000 },
     };
     struct pp_sample sample[] = {
         { .address = 0x10, .module = 1, .node = 1, .count = 30, .ns = 30000000 },

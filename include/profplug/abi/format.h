@@ -344,21 +344,17 @@ struct pp_node {
     /* runtime: of a stage, address of its struct pp_stage; of a function's first node, when a call was last timed */
     uint64_t stage_or_timed_ns;
     uint64_t outer_timed;    /* timed activations that were outermost: those of timed_ns */
-    uint64_t weighted_ns;    /* like function_ns, but each activation times the calls that it represents */
-    uint32_t flags;          /* PP_NODE_RECURSIVE; the other bits: runtime */
+    uint64_t reserved;       /* in older files a sum that nobody reads */
+    uint32_t flags;          /* runtime */
     /* runtime: in a function's first node of the thread, its open timed activations in all nodes */
     uint32_t function_open;
     /* inclusive time of timed activations that were outermost of the FUNCTION in its thread. Its sum over a function's
      * nodes has each recursion once, even through different paths */
     uint64_t function_ns;
     uint64_t first;          /* runtime: address of the function's first node in the thread */
-    /* over the activations of function_ns, the sum of d * d * n: d is the duration minus a running mean of the
-     * function's durations, n the calls that it represents. 128 bits, low word first */
-    uint64_t squares_ns2[2];
+    uint64_t unused[2];      /* as reserved */
 };
 #define PP_TIMED_FIRST 16u               /* of each function in a thread, the first calls, which are always timed */
-/* in a function's first node of the thread: the function is recursive, so weighted_ns has time more than once */
-#define PP_NODE_RECURSIVE 4u
 /* the node has calls of a site whose path could not be kept. Its parent is the root */
 #define PP_KEY_OVERFLOW (UINT64_C(1) << 62)
 

@@ -41,8 +41,8 @@ static inline struct pp_frame *pp_frame_outer_stage(struct pp_frame *f)
     return (struct pp_frame *)(uintptr_t)f->outer_stage_frame;
 }
 
-/* Index of pp_frame.metric in an activation of a function, whose words are free, since only stages have metrics: address
- * of its site's counter (PP_FRAMED_*); 0: calls are not counted there. */
+/* Index of pp_frame.metric in an activation of a function, whose words are free, since only stages have metrics:
+ * address of its site's counter (PP_FRAMED_*); 0: calls are not counted there. */
 #define PP_CALL_COUNTER 0
 static inline uint64_t *pp_frame_counter(const struct pp_frame *f)
 {

@@ -4,13 +4,15 @@
 ended after the program said that the end begins, and before we saw it: these bounds are exact. In one of some runs it is within 2 % of the program's own readings, too."""
 
 import collections
-import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from report import at, read
 
 build, program = sys.argv[1:3]
 CLOCK = 1e-3                             # two clocks: ours goes by a counter whose rate is measured, the program's is the kernel's, which may be slewed by half of that
@@ -46,22 +48,22 @@ class Run:
         return status
 
     def report(self):
-        return json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", self.data], capture_output=True, text=True, check=True).stdout)
+        return read(build, self.data)
 
     def compare(self, document, at_least=False):
         """Returns what is within 2 % of the program's readings, and what is not; a bound that is broken is an error."""
         near, far = 0, []
-        lines = {l["line"]: l for l in document["lines"] if l["file"].endswith("/unfinished.c")}
         for (kind, line), threads in self.began.items():
-            rows = [w for w in document["waits"] if w.get("line") == line]
+            rows = at(document["waits"], "unfinished.c", line)
             assert rows and all(w["operation"] == kind and w["at_least"] == at_least for w in rows), (kind, line, rows)
             got = {u["thread_id"]: u["wait_ns"] for w in rows for u in w.get("unfinished", [])}
             assert sum(w["unfinished_calls"] for w in rows) == len(got) == len(threads) and set(got) == set(threads), (kind, line, rows, threads)
             assert abs(sum(w["unfinished_ns"] for w in rows) - sum(got.values())) <= len(got) * len(rows), (rows, got)
             assert all(w["idle"] == (len(threads) == 4) for w in rows), (kind, line, rows)
-            done = [o for o in document["operations"] if o.get("line") == line]
+            done = at(document["operations"], "unfinished.c", line)
             assert sum(o.get("unfinished_calls", 0) for o in done) == len(threads), (kind, line, done)
-            assert lines[line].get("wait_ns", 0) >= (1 - CLOCK) * sum(got.values()) - 2, (kind, line, lines[line], got)
+            costs, = at(document["lines"], "unfinished.c", line)
+            assert costs.get("wait_ns", 0) >= (1 - CLOCK) * sum(got.values()) - 2, (kind, line, costs, got)
             for thread, begun in threads.items():
                 most = self.seen - begun
                 assert got[thread] <= most * (1 + CLOCK) + TICK_NS, (kind, line, got, most)

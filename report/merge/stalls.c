@@ -43,22 +43,6 @@ void stalls_merge(struct model *model, const struct profile_block *b, const uint
     }
 }
 
-/* Time of all operations' waits that no recorded wait stands for. Where operations.c cut times to what was possible,
- * the recorded waits are cut in proportion. */
-static double rest_find(struct model *model)
-{
-    double waited = 0, known = 0;
-    for (size_t i = 0; i < model->operation_count; i++)
-        waited += operation_is_call(model->operation[i].kind) ? (double)model->operation[i].sum.wait_ns : 0;
-    for (size_t i = 0; i < model->stall_count; i++)
-        known += model->stall[i].time.ns;
-    for (size_t i = 0; i < model->stall_count && known > waited; i++) {
-        model->stall[i].time.ns *= waited / known;
-        model->stall[i].time.variance *= waited / known * (waited / known);
-    }
-    return fmax(0, waited - known);
-}
-
 static void value_add(struct value *to, struct value more)
 {
     to->ns += more.ns;
@@ -110,6 +94,101 @@ static void stalled_settle(struct value *stalled, uint64_t own, double all_ns2, 
     stalled->ns = fmax(stalled->ns, (double)own);
 }
 
+/* What is known exactly: how long a line waited in calls of a kind, whatever led there. Its recorded waits are scaled
+ * to that, so that only their shares are estimated. */
+struct known {
+    double waited, finished, unfinished;
+};
+
+static struct known *known_at(struct map *at, struct known **list, size_t *count, size_t *room,
+                              enum pp_operation_kind kind, uint32_t line)
+{
+    uint32_t key[] = { kind, line }, *found = map_at(at, key, sizeof key);
+    if (*found == MAP_FRESH) {
+        *found = (uint32_t)*count;
+        *ARRAY_PUSH(*list, *count, *room) = (struct known){ 0 };
+    }
+    return *list + *found;
+}
+
+/* The line of a wait's call; MODEL_NONE: not known. */
+static uint32_t line_of(const struct model *model, const struct locations *where, size_t stall)
+{
+    const struct model_stall *s = &model->stall[stall];
+    uint32_t of = s->unfinished && model->point[s->point].known ? where->of_point[s->point] : where->of_wait[stall];
+    const struct locate_place *place = of == MODEL_NONE ? NULL : &where->place[of];
+    return place && place->count ? where->step[place->first + place->shown].line : MODEL_NONE;
+}
+
+static void lines_settle(struct model *model, const struct locations *where)
+{
+    struct map at = { 0 };
+    struct known *list = NULL;
+    size_t count = 0, room = 0;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (o->line != MODEL_NONE && operation_is_call(o->kind))
+            known_at(&at, &list, &count, &room, o->kind, o->line)->waited += (double)o->sum.wait_ns;
+    }
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < model->stall_count; i++) {
+            struct model_stall *s = &model->stall[i];
+            uint32_t line = line_of(model, where, i);
+            if (line == MODEL_NONE)
+                continue;
+            struct known *k = known_at(&at, &list, &count, &room, s->kind, line);
+            if (!pass) {
+                k->finished += s->time.ns - s->unfinished_ns;
+                k->unfinished += s->unfinished_ns;
+            } else if (k->finished > 0 && k->waited > k->unfinished) {
+                double scale = (k->waited - k->unfinished) / k->finished;
+                s->time.ns = s->unfinished_ns + (s->time.ns - s->unfinished_ns) * scale;
+                s->time.variance *= scale * scale;
+            }
+        }
+    map_free(&at);
+    free(list);
+}
+
+/* Time of all operations' waits that no recorded wait stands for. Waits without a line are cut to what is left for
+ * them, because operations.c cuts times to what was possible. */
+static double rest_find(struct model *model, const struct locations *where)
+{
+    double waited = 0, known = 0, unsettled = 0;
+    for (size_t i = 0; i < model->operation_count; i++)
+        waited += operation_is_call(model->operation[i].kind) ? (double)model->operation[i].sum.wait_ns : 0;
+    for (size_t i = 0; i < model->stall_count; i++) {
+        known += model->stall[i].time.ns;
+        unsettled += line_of(model, where, i) == MODEL_NONE ? model->stall[i].time.ns : 0;
+    }
+    double scale = fmax(0, 1 - (known - waited) / fmax(1, unsettled));
+    for (size_t i = 0; i < model->stall_count && known > waited; i++)
+        if (line_of(model, where, i) == MODEL_NONE) {
+            model->stall[i].time.ns *= scale;
+            model->stall[i].time.variance *= scale * scale;
+        }
+    return fmax(0, waited - known);
+}
+
+/* The only row of a line and kind is exact; of several, one that has the share p errs by the square root of 1 - p. */
+static void rows_settle(struct model *model)
+{
+    struct map at = { 0 };
+    struct known *list = NULL;
+    size_t count = 0, room = 0;
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < model->stall_count; i++) {
+            struct model_stall *s = &model->stall[i];
+            struct known *k = known_at(&at, &list, &count, &room, s->kind, s->line);
+            if (!pass)
+                k->finished += s->time.ns;
+            else if (s->line != MODEL_NONE && k->finished > 0)
+                s->time.variance *= fmax(0, 1 - s->time.ns / k->finished);
+        }
+    map_free(&at);
+    free(list);
+}
+
 static int by_time(const void *a, const void *b)
 {
     const struct model_stall *x = a, *y = b;
@@ -151,7 +230,8 @@ void stalls_sum(struct model *model, const struct locations *where)
 {
     struct seen seen = { memory_zeroed(model->function_count, sizeof *seen.function),
                          memory_zeroed(model->line_count, sizeof *seen.line) };
-    double rest = rest_find(model), all_ns2 = 0;
+    lines_settle(model, where);
+    double rest = rest_find(model, where), all_ns2 = 0;
     for (uint32_t i = 0; i < model->stall_count; i++) {
         struct model_stall *s = &model->stall[i];
         all_ns2 += s->time.variance;
@@ -174,6 +254,7 @@ void stalls_sum(struct model *model, const struct locations *where)
     for (size_t i = 0; i < model->line_count; i++)
         stalled_settle(&model->line[i].stalled, traffic_wait_ns(&model->line[i].traffic), all_ns2, rest);
     rows_join(model);
+    rows_settle(model);
     free(seen.function);
     free(seen.line);
 }

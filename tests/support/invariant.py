@@ -119,6 +119,22 @@ def check_references(document, found):
             found.append(f"loops: {loop['key']} is not the row of stages with its id {loop['id']}")
 
 
+def check_waits(document, found):
+    """What a line waited in calls of a kind is the same in waits, whose rows have the calls that led there, as in operations; but for a line of which only
+    unfinished calls are recorded."""
+    known, told, rows, ended = collections.Counter(), collections.Counter(), collections.Counter(), collections.Counter()
+    for kind, to in (("operations", known), ("waits", told)):
+        for row in document.get(kind, []):
+            if "line" in row:
+                key = row["operation"], row["file"], row["line"]
+                to[key] += row.get("wait_ns", 0)
+                rows[key] += 1
+                ended[key] += row.get("wait_ns", 0) - row["unfinished_ns"] if to is told else 0
+    for key, ns in told.items():
+        if key in known and ended[key] > rows[key] and abs(ns - known[key]) > rows[key] + 1e-6 * known[key]:
+            found.append(f"waits: {key} has {ns} ns, operations {known[key]}")
+
+
 def check_totals(document, whole, found):
     run, coverage = document["runs"][0], document["coverage"]
     if run["events_sampled"] + run["events_skipped"] != coverage["samples"]:
@@ -179,6 +195,8 @@ def breaches(document, settled=True):
             twice = [value for value, times in collections.Counter(row[field] for row in rows).items() if times > 1]
             if twice:
                 found.append(f"{kind}: {field} {twice[0]!r} stands in several rows")
+    if settled:
+        check_waits(document, found)
     for field in ("number", "at_ns"):
         values = [row[field] for row in document.get("snapshots", [])]
         if values != sorted(values):

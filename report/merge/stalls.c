@@ -140,7 +140,10 @@ static void lines_settle(struct model *model, const struct locations *where)
             if (!pass) {
                 k->finished += s->time.ns - s->unfinished_ns;
                 k->unfinished += s->unfinished_ns;
-            } else if (k->finished > 0 && k->waited > k->unfinished) {
+                continue;
+            }
+            s->settled = k->waited > 0;
+            if (k->finished > 0 && k->waited > k->unfinished) {
                 double scale = (k->waited - k->unfinished) / k->finished;
                 s->time.ns = s->unfinished_ns + (s->time.ns - s->unfinished_ns) * scale;
                 s->time.variance *= scale * scale;
@@ -150,20 +153,20 @@ static void lines_settle(struct model *model, const struct locations *where)
     free(list);
 }
 
-/* Time of all operations' waits that no recorded wait stands for. Waits without a line are cut to what is left for
- * them, because operations.c cuts times to what was possible. */
-static double rest_find(struct model *model, const struct locations *where)
+/* Time of all operations' waits that no recorded wait stands for. Waits of which no line tells more are cut to what is
+ * left for them, because operations.c cuts times to what was possible. */
+static double rest_find(struct model *model)
 {
     double waited = 0, known = 0, unsettled = 0;
     for (size_t i = 0; i < model->operation_count; i++)
         waited += operation_is_call(model->operation[i].kind) ? (double)model->operation[i].sum.wait_ns : 0;
     for (size_t i = 0; i < model->stall_count; i++) {
         known += model->stall[i].time.ns;
-        unsettled += line_of(model, where, i) == MODEL_NONE ? model->stall[i].time.ns : 0;
+        unsettled += model->stall[i].settled ? 0 : model->stall[i].time.ns;
     }
     double scale = fmax(0, 1 - (known - waited) / fmax(1, unsettled));
     for (size_t i = 0; i < model->stall_count && known > waited; i++)
-        if (line_of(model, where, i) == MODEL_NONE) {
+        if (!model->stall[i].settled) {
             model->stall[i].time.ns *= scale;
             model->stall[i].time.variance *= scale * scale;
         }
@@ -231,7 +234,7 @@ void stalls_sum(struct model *model, const struct locations *where)
     struct seen seen = { memory_zeroed(model->function_count, sizeof *seen.function),
                          memory_zeroed(model->line_count, sizeof *seen.line) };
     lines_settle(model, where);
-    double rest = rest_find(model, where), all_ns2 = 0;
+    double rest = rest_find(model), all_ns2 = 0;
     for (uint32_t i = 0; i < model->stall_count; i++) {
         struct model_stall *s = &model->stall[i];
         all_ns2 += s->time.variance;

@@ -332,6 +332,7 @@ struct model_stall {
     uint32_t point;
     uint64_t thread;
     bool first_thread, seeks_work, placed; /* placed: the line was looked up */
+    bool settled;                          /* operations tell how long its line waited */
 };                                         /* waits by one path, which begins with the call that waited, on that line */
 struct model_unfinished {
     enum pp_operation_kind kind;

@@ -40,8 +40,9 @@ static void begin(double waited_ns)
     node[NODE_MAIN] = (struct model_node){ .function = MAIN, .stage = MODEL_NONE };
     node[NODE_LOAD] = (struct model_node){ .parent = NODE_MAIN, .function = LOAD, .stage = MODEL_NONE };
     node[ROOT] = (struct model_node){ .function = MODEL_NONE, .stage = MODEL_NONE };
-    operation[0] =
-        (struct model_operation){ .kind = PP_OPERATION_READ, .sum = { .calls = 9, .wait_ns = (uint64_t)waited_ns } };
+    operation[0] = (struct model_operation){ .kind = PP_OPERATION_READ,
+                                             .line = MODEL_NONE,
+                                             .sum = { .calls = 9, .wait_ns = (uint64_t)waited_ns } };
     model = (struct model){ .function = function,
                             .function_count = FUNCTIONS,
                             .line = line,
@@ -65,8 +66,13 @@ static void wait(uint32_t where, uint32_t in, double ns, double stands_for_ns)
 
 static void sum(void)
 {
-    stalls_sum(&model, &(struct locations){
-                           .place = place, .place_count = 4, .step = step, .step_count = 4, .of_path = of_path });
+    uint32_t of_wait[3] = { MODEL_NONE, MODEL_NONE, MODEL_NONE };
+    for (size_t i = 0; i < model.stall_count; i++)
+        of_wait[i] = of_path[stall[i].path];
+    stalls_sum(
+        &model,
+        &(struct locations){
+            .place = place, .place_count = 4, .step = step, .step_count = 4, .of_path = of_path, .of_wait = of_wait });
 }
 
 static void expect(struct value got, double ns, double error_ns, const char *what)

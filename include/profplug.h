@@ -14,6 +14,7 @@
  *     profplug_gauge("queue_depth", n);                 sum, minimum, maximum
  *     profplug_snapshot("loaded");                      stores what lives and what was done so far, to compare it
  *     PROFPLUG_SKIP int tiny (int);                     this function is never instrumented
+ *     PROFPLUG_WRAPPER void *xmalloc (size_t);          what this function costs is shown at the lines that call it
  *
  * A number's name is a string literal, and its value a whole number. profplug_count("items", n) says how many items a
  * stage handled. Its throughput is computed from them.
@@ -41,6 +42,7 @@
 #ifdef PROFPLUG_ATTRIBUTES_
 #define PROFPLUG_STAGE(...) __attribute__((profile_stage(__VA_ARGS__)))
 #define PROFPLUG_SKIP __attribute__((no_instrument_function))
+#define PROFPLUG_WRAPPER __attribute__((profile_wrapper))
 #define PROFPLUG_PRAGMA_(text) _Pragma(#text)
 /* The plugin expands PROFPLUG_STAGE to these where such an attribute is not allowed: before `template`, `extern "C"`
  * and `[[`. */
@@ -55,6 +57,7 @@
 #else
 #define PROFPLUG_STAGE(...)
 #define PROFPLUG_SKIP
+#define PROFPLUG_WRAPPER
 #define PROFPLUG_LOOP(...)
 #endif
 

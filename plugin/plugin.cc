@@ -14,7 +14,7 @@ enum argument {
 #define PP_ARGUMENT(id, key, kind, fallback, values, help) ARGUMENT_##id,
 #include "profplug/abi/argument.def"
 };
-enum argument_kind { CHOICE, FLAG, NUMBER, PATH };
+enum argument_kind { CHOICE, FLAG, NUMBER, PATH, NAMES };
 static const struct {
     const char *key;
     enum argument_kind kind;
@@ -89,6 +89,7 @@ static void set_argument (enum argument argument, unsigned number, const char *v
     case ARGUMENT_EXPLAIN: arguments.explain = number == 0; break;
     case ARGUMENT_REMARKS: break;
     case ARGUMENT_WARN: arguments.warn = number == 0; break;
+    case ARGUMENT_WRAPPER: break;
     }
 }
 
@@ -109,6 +110,10 @@ static void read_argument (const char *key, const char *value)
                 error ("profplug: %<-fplugin-arg-profplug-%s%>: expected %s=%s", key, key, values);
                 return;
             }
+        } else if (kind == NAMES) {
+            if (!value || !wrapper_add (value))
+                error ("profplug: %<-fplugin-arg-profplug-%s%s%s%>: expected %s=%s, names of functions or patterns",
+                       key, value ? "=" : "", value ? value : "", key, values);
         } else if (kind == CHOICE || value) {
             if ((word = word_index (key, value, values)) < 0)
                 return;
@@ -149,6 +154,7 @@ int plugin_init (struct plugin_name_args *plugin, struct plugin_gcc_version *ver
     const char *name = plugin->base_name;
     register_callback (name, PLUGIN_INFO, nullptr, &plugin_information);
     annotate_register (name);
+    wrapper_register (name);
     register_callback (name, PLUGIN_START_UNIT, filter_add_dependency, nullptr);
     register_callback (name, PLUGIN_FINISH_UNIT, sitetab_finish, nullptr);
     pragma_register (name);

@@ -51,6 +51,15 @@ const char *string_text (union tree_node *literal);
 /* "custom, data_loading, ...", for messages. */
 const char *category_list ();
 
+/* ---- wrapper.cc: functions whose costs are their callers' ---- */
+void wrapper_register (const char *plugin_name);
+/* Adds the names or patterns of a list. If it is wrong, says so, and returns false. */
+bool wrapper_add (const char *names);
+bool wrapper_is (union tree_node *function);
+/* Adds the sites of wrappers that were inlined into a function, and the address of the function itself if calls in it
+ * are to be followed to its callers. */
+void wrapper_note (struct function *function);
+
 /* ---- pragma.cc: the loop pragma ---- */
 void pragma_register (const char *plugin_name);
 /* Removes markers that belong to no loop, and warns. In a coroutine the front end leaves no loop to annotate. */
@@ -82,7 +91,7 @@ unsigned sitetab_add (union tree_node *function, const struct choice *choice);
 unsigned sitetab_take_lines (uint64_t id, unsigned counters);
 /* Records that the counter at `slot` has the count of counter 0 of the record. */
 void sitetab_name_line (uint64_t id, unsigned slot);
-/* Adds assembler text for the end of the unit. Keeps a copy. */
+/* Adds assembler text for the end of the unit. Keeps it. */
 void sitetab_take_text (const char *text);
 /* Writes everything at the end of the unit, if at least one function was probed. */
 void sitetab_finish (void *, void *);

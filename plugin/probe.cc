@@ -401,6 +401,7 @@ unsigned int probe_pass::execute (function *fun)
     struct choice choice = select_function (fun);
     explain (fun, &choice);
     unsigned slot = sitetab_add (fun->decl, &choice);
+    wrapper_note (fun);
     lineslot_plan (fun, &choice, slot);
     if (choice.mode == PP_MODE_LEFT_OUT)
         return 0;

@@ -92,7 +92,7 @@ unsigned sitetab_add (tree function, const struct choice *choice)
     probed += !left_out;
     site.kind = choice->stage ? PP_SITE_STAGE : PP_SITE_FUNCTION;
     site.mode = choice->mode;
-    site.category = choice->category;
+    site.category = choice->stage ? (unsigned) choice->category : wrapper_is (function);
     site.reason = choice->reason;
     site.name = string_add (function_name (function));
     site.symbol = string_add (function_symbol (function));
@@ -225,7 +225,13 @@ void sitetab_finish (void *, void *)
     write_home ();
     if (is_for_library ())
         fputs ("\t.globl\t" PP_LINK_EMBEDDED "\n", asm_out_file);
-    fputs ("\t.zero\t40\n", asm_out_file);                                /* reserved */
+    fputs ("\t.weak\t__start_profplug_wrappers\n\t.hidden\t__start_profplug_wrappers\n"
+           "\t.weak\t__stop_profplug_wrappers\n\t.hidden\t__stop_profplug_wrappers\n"
+           "\t.long\t__start_profplug_wrappers-.Lprofplug_object\n"
+           "\t.long\t__stop_profplug_wrappers-.Lprofplug_object\n"
+           "\t.zero\t32\n"                                                 /* reserved */
+           "\t.section\tprofplug_wrappers,\"a\",@progbits\n\t.balign\t4\n\t.long\t0\n",
+           asm_out_file);
     fprintf (asm_out_file, "\t.section\tprofplug_sites,\"a\"\n\t.balign\t8\n.Lprofplug_sites:\n");
     for (unsigned i = 0; i < sites.length (); i++)
         write_site (&sites[i]);

@@ -36,7 +36,8 @@ static uint32_t line_of(struct locating *l, const char *file, uint32_t line, uin
 /* Whether the step is in code that users did not write. What has no line is taken for theirs. */
 static bool step_is_foreign(const struct model *model, const struct locate_step *step)
 {
-    return step->line != MODEL_NONE && path_is_system(model->line[step->line].file);
+    return step->line != MODEL_NONE &&
+           (path_is_system(model->line[step->line].file) || model->function[step->function].wrapper);
 }
 
 /* The frames of an address; of a call, those of the jumps by which it was made before them. */

@@ -402,6 +402,8 @@ static cJSON *function_json(const struct model *model, const struct model_functi
         add_text(row, "mode", mode_name(f->mode));
         add_text_known(row, "reason", reason_text(f->reason));
     }
+    if (f->wrapper)
+        cJSON_AddBoolToObject(row, "wrapper", true);
     if (f->calls_known)
         add_integer(row, "calls", f->calls);
     cJSON_AddBoolToObject(row, "inlined", f->inlined || f->has_copies);

@@ -43,6 +43,11 @@ void points_merge(struct model *model, const struct profile *profile)
                                   .number = from->number,
                                   .allocation = MODEL_NONE };
     }
+    for (size_t i = 0; i < profile->point_count; i++) {
+        const struct profile_point *from = &profile->point[i];
+        if (from->number && from->number <= most && from->point.outer < from->number)
+            model->point[of_number[from->number]].outer = of_number[from->point.outer];
+    }
     for (size_t i = 0; i < profile->blocks_count; i++) {
         const struct pp_block *sum = &profile->blocks[i].sum;
         uint32_t number = profile->blocks[i].number;
@@ -126,7 +131,7 @@ void blocks_sum(struct model *model, const struct locations *where)
         if (!p->blocks.alloc_blocks && !p->blocks.free_blocks && !p->blocks.free_bytes)
             continue;
         if (place && place->count) {
-            const struct locate_step *step = locations_user(model, where, where->of_point[i], 0);
+            const struct locate_step *step = locations_user_of_point(model, where, (uint32_t)i);
             inner = locations_inner(where, where->of_point[i], step);
             a.line = step->line;
             a.function = step->function;

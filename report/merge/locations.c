@@ -20,6 +20,18 @@ const struct locate_step *locations_user(const struct model *model, const struct
     return innermost;
 }
 
+const struct locate_step *locations_user_of_point(const struct model *model, const struct locations *where,
+                                                  uint32_t point)
+{
+    const struct locate_step *innermost = locations_user(model, where, where->of_point[point], 0);
+    for (uint32_t i = point; i && model->point[i].known; i = model->point[i].outer) {
+        const struct locate_place *place = &where->place[where->of_point[i]];
+        if (place->count && place->user != MODEL_NONE)
+            return &where->step[place->first + place->user];
+    }
+    return innermost;
+}
+
 uint32_t locations_inner(const struct locations *where, uint32_t place, const struct locate_step *user)
 {
     uint32_t line = where->step[where->place[place].first].line;

@@ -38,6 +38,9 @@ struct locations {
  * calls on the path that led there (0: unknown). Otherwise the innermost step. NULL: the place has none. */
 const struct locate_step *locations_user(const struct model *model, const struct locations *where, uint32_t place,
                                          uint32_t path);
+/* The same for a point, which knows the calls that led to it. */
+const struct locate_step *locations_user_of_point(const struct model *model, const struct locations *where,
+                                                  uint32_t point);
 /* The innermost step's line, if it has one and is another line than `user`; else MODEL_NONE. */
 uint32_t locations_inner(const struct locations *where, uint32_t place, const struct locate_step *user);
 #endif

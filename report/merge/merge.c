@@ -49,6 +49,7 @@ static void function_from_site(struct merging *m, uint32_t index)
     if (s->mode != PP_MODE_LEFT_OUT && !symbol_is_part(s->symbol) && (s->mode == PP_MODE_TIMED || has_counts(m)))
         f->calls_known = true;
     f->has_site = true;
+    f->wrapper = f->wrapper || (s->kind == PP_SITE_FUNCTION && s->category);
     f->kind = s->kind < PP_SITE_KIND_COUNT ? (enum pp_site_kind)s->kind : PP_SITE_FUNCTION;
     f->line = f->line ? f->line : s->line;
     f->module_id = f->module_id ? f->module_id : s->module;

@@ -270,7 +270,7 @@ void operations_sum(struct model *model, const struct locations *where)
         o.library = module_index(model, p->library);
         o.attributed = p->known;
         if (place && place->count) {
-            const struct locate_step *step = locations_user(model, where, where->of_point[o.point], 0);
+            const struct locate_step *step = locations_user_of_point(model, where, o.point);
             inner = locations_inner(where, where->of_point[o.point], step);
             o.line = step->line;
             o.function = step->function;

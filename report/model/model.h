@@ -99,6 +99,7 @@ struct model_point { /* a call that allocates, maps or copies */
     uint32_t module, library;
     bool known;          /* false: the sum of everything without a callsite */
     uint32_t number;     /* its number in the file; 0: unknown */
+    uint32_t outer;      /* index of the call that led to it; 0: none */
     uint32_t allocation; /* index of the row that shows it; MODEL_NONE: none */
     struct model_blocks blocks;
 };
@@ -157,6 +158,7 @@ struct model_function {
     bool inlined;    /* it ran only as inlined copies */
     bool has_copies; /* samples hit inlined copies; calls does not include those */
     bool has_lines;  /* a place in it has a line */
+    bool wrapper;    /* what it costs is its callers' */
     bool calls_known;
     uint64_t calls, timed_calls, active;
     uint64_t booked_calls; /* calls that timed calls stand for */

@@ -9,6 +9,9 @@ static bool callsite_take(struct cursor *c, struct profile *p, const struct exte
     if (callsite->known && callsite->kind >= PP_CALLSITE_KIND_COUNT)
         return cursor_fail(c, row->offset, "point %u of kind %u, expected below %u", (uint32_t)row->index,
                            callsite->kind, PP_CALLSITE_KIND_COUNT);
+    if (callsite->known && callsite->outer >= row->index && callsite->outer)
+        return cursor_fail(c, row->offset, "point %u called by %u, expected a number below its own",
+                           (uint32_t)row->index, callsite->outer);
     if (callsite->known)
         *ARRAY_PUSH(p->point, p->point_count, p->point_capacity) =
             (struct profile_point){ (uint32_t)row->index, *callsite };

@@ -97,7 +97,7 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
         text_more(out, left_out);
         text_foot(out, view, &table,
                   headers && !strstr(table.hidden, "libraries")
-                      ? "libraries: includes code of headers that was called from the line; inside: most of it there"
+                      ? "libraries: includes headers and wrappers that the line called; inside: where most of that was"
                       : "");
     }
     free(list);

@@ -6,6 +6,7 @@
 #include "file/datafile.h"
 #include "file/memory.h"
 #include "stack/modules.h"
+#include "stack/wrapper.h"
 #include "system/lock.h"
 #include "system/state.h"
 #include "thread/segment.h"
@@ -257,7 +258,11 @@ void pp_object_register(struct pp_object *object)
     }
     int saved_errno = errno;
     uint32_t module = 0;
-    if (pp_run.header) {
+    if (pp_run.header) { /* wrappers first, so that no call in one is taken for the user's */
+        sigset_t held;
+        pp_lock(&held);
+        pp_wrappers_add(at(object, object->wrappers_start), at(object, object->wrappers_stop));
+        pp_unlock(&held);
         pp_modules_instrumented(object);
         module = pp_module_find(object);
     }

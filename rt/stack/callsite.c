@@ -12,6 +12,7 @@
 #include "stack/modules.h"
 #include "stack/unwind.h"
 #include "stack/walk.h"
+#include "stack/wrapper.h"
 #include "system/lock.h"
 #include "system/state.h"
 #include "thread/thread.h"
@@ -22,6 +23,7 @@
 #define EXTENTS (PP_CALLSITE_BITS - 6)
 #define INDEX (1u << (PP_CALLSITE_BITS + 1))
 #define FRAMES 128       /* the most callers that are unwound */
+#define CHAIN 24         /* the most calls in wrappers, one within the other */
 #define OWN_FRAMES 16    /* in addition: frames of the runtime below them */
 #define BLOCKS_FIRST 63u /* rows of a thread's first array: a page */
 
@@ -69,9 +71,11 @@ bool pp_callsites_start(void)
     return index_of && pp_callers && points_get(0);
 }
 
-static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, enum pp_callsite_kind kind)
+static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, enum pp_callsite_kind kind,
+                          uint32_t outer)
 {
-    uint64_t hash = (address ^ (uint64_t)module << 44 ^ (uint64_t)library << 52 ^ (uint64_t)kind << 40) *
+    uint64_t hash = (address ^ (uint64_t)module << 44 ^ (uint64_t)library << 52 ^ (uint64_t)kind << 40 ^
+                     (uint64_t)outer << 24) *
                     UINT64_C(0x9e3779b97f4a7c15);
     uint32_t number = 0;
     for (uint32_t i = (uint32_t)(hash >> (64 - PP_CALLSITE_BITS - 1)), tried = 0; tried < INDEX;
@@ -90,7 +94,8 @@ static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, e
                 p->address = address;
                 p->module = module;
                 p->library = library;
-                p->kind = kind;
+                p->kind = (uint16_t)kind;
+                p->outer = (uint16_t)outer;
                 atomic_store_explicit((_Atomic uint32_t *)&p->known, 1,
                                       memory_order_release); /* partner: points_take in report/read/extent.c */
             }
@@ -99,7 +104,8 @@ static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, e
                 return number;
         }
         const struct pp_callsite *p = point_at(there);
-        if (p->address == address && p->module == module && p->library == library && p->kind == kind)
+        if (p->address == address && p->module == module && p->library == library && p->kind == kind &&
+            p->outer == outer)
             return there;
     }
     return number;
@@ -114,15 +120,47 @@ static void caller_keep(uint64_t caller, uint32_t number)
         atomic_store_explicit(&c->number, number, memory_order_release); /* partner: pp_callsite_of */
 }
 
-/* The innermost instrumented call on the stack, through which the library that called us was entered. If there is none,
- * the library's own call. */
+/* Calls in wrappers and in headers, innermost first, and the call that led to them. */
+struct chain {
+    struct {
+        uint64_t address;
+        uint32_t module;
+    } call[CHAIN];
+    uint32_t count;
+};
+
+/* Adds a call, unless it is there already: a recursion is in the chain once. False: there is no room. */
+static bool chain_add(struct chain *chain, uint64_t address, uint32_t module)
+{
+    for (uint32_t i = 0; i < chain->count; i++)
+        if (chain->call[i].address == address && chain->call[i].module == module)
+            return true;
+    if (chain->count == CHAIN)
+        return false;
+    chain->call[chain->count].address = address;
+    chain->call[chain->count++].module = module;
+    return true;
+}
+
+static uint32_t chain_get(const struct chain *chain, uint32_t library, enum pp_callsite_kind kind)
+{
+    uint32_t number = 0;
+    for (uint32_t i = chain->count; i-- > 0;)
+        number = point_get(chain->call[i].address, chain->call[i].module, i ? 0 : library, kind, number);
+    return number;
+}
+
+/* The innermost instrumented call on the stack, through which the library that called us was entered, and if that is in
+ * a wrapper or a header, those up to the user's. If there is none, the library's own call. */
 static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const struct pp_image *library,
                                                        enum pp_callsite_kind kind)
 {
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     struct pp_unwind unwind;
     struct pp_image image = { 0 };
+    struct chain chain;
     bool out = false;
+    chain.count = 0;
     if (pp_unwind_here(&unwind)) {
         pp_walk_bound(&unwind, thread);
         for (unsigned depth = 0; depth < FRAMES + OWN_FRAMES; depth++) {
@@ -130,13 +168,17 @@ static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const st
             if (place - image.low >= image.high - image.low && !pp_image_find(place, &image))
                 break;
             out = out || (unwind.returned && unwind.pc == caller);
-            if (out && image.instrumented && !pp_own_code(&image, place))
-                return point_get(place - image.bias, image.id, library->instrumented ? 0 : library->id, kind);
+            if (out && image.instrumented && !pp_own_code(&image, place) &&
+                (!chain_add(&chain, place - image.bias, image.id) || !pp_wrapper_at(place, &image)))
+                break;
             if (!pp_unwind_step(&unwind, image.frames, image.mapping))
                 break;
         }
     }
-    return point_get(caller - 1 - library->bias, library->id, library->id, kind);
+    if (chain.count)
+        return chain_get(&chain, library->instrumented ? 0 : library->id, kind);
+    return point_get(caller - 1 - library->bias, library->id,
+                     pp_wrapper_at(caller - 1, library) ? 0 : library->id, kind, 0);
 }
 
 uint32_t pp_callsite_find(const void *caller, enum pp_callsite_kind kind)
@@ -148,9 +190,9 @@ uint32_t pp_callsite_find(const void *caller, enum pp_callsite_kind kind)
     if (pp_tls()->busy)
         return 0; /* the core is at work, perhaps in a fork */
     if (!pp_image_find(place, &image)) {
-        number = point_get(place, 0, 0, kind);
-    } else if (image.instrumented && !pp_own_code(&image, place)) {
-        number = point_get(place - image.bias, image.id, 0, kind);
+        number = point_get(place, 0, 0, kind, 0);
+    } else if (image.instrumented && !pp_own_code(&image, place) && !pp_wrapper_at(place, &image)) {
+        number = point_get(place - image.bias, image.id, 0, kind, 0);
         if (image.fixed && number && kind != PP_CALLSITE_MAPPINGS && pp_callers)
             caller_keep(place + 1, number); /* a call is of one kind, except for mappings */
     } else {
@@ -179,7 +221,7 @@ static uint32_t points_ready(void)
 uint32_t pp_callsite_of_mapping(const void *caller)
 {
     uint32_t state = points_ready(), number = state == READY_YES ? pp_callsite_find(caller, PP_CALLSITE_MAPPINGS) : 0;
-    return number || state != READY_YES ? number : point_get(0, 0, 0, PP_CALLSITE_MAPPINGS);
+    return number || state != READY_YES ? number : point_get(0, 0, 0, PP_CALLSITE_MAPPINGS, 0);
 }
 
 uint32_t pp_callsite_of_kind(const void *caller, enum pp_callsite_kind kind)
@@ -192,7 +234,7 @@ uint32_t pp_callsite_of_kind(const void *caller, enum pp_callsite_kind kind)
                   (number = atomic_load_explicit(&c->number, memory_order_acquire)) != 0)) /* partner: caller_keep */
         return (uint32_t)number;
     uint32_t found = pp_callsite_find(caller, kind);
-    return found ? found : point_get(0, 0, 0, kind);
+    return found ? found : point_get(0, 0, 0, kind, 0);
 }
 
 bool pp_callsite_foreign(const void *caller, uint64_t low)

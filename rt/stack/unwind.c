@@ -243,6 +243,12 @@ static bool entry_find(struct entry *entry, uint64_t frames, uint64_t pc)
     return pair[0] <= wanted && entry_read(entry, head + pair[1], pc);
 }
 
+uint64_t pp_unwind_function(uint64_t address, uint64_t frames)
+{
+    struct entry entry;
+    return entry_find(&entry, frames, address) ? entry.start : 0;
+}
+
 /* ---- running call frame instructions ---- */
 
 static void rule_set(struct row *row, uint64_t column, enum rule_kind kind, int64_t value)

@@ -59,6 +59,9 @@ static inline __attribute__((always_inline)) bool pp_unwind_here(struct pp_unwin
 #endif
 }
 
+/* Where the function begins that contains the address; 0: unknown. frames: as below. */
+uint64_t pp_unwind_function(uint64_t address, uint64_t frames);
+
 /* Goes to the calling frame. frames: address of the .eh_frame_hdr of the image that unwind_place lies in, 0 for none.
  * mapping: a number for that image at that address, under which the result may be cached; 0: do not cache. False: there
  * is no caller, or none that can be trusted; then `unwind` cannot be used for another step. */

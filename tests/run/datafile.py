@@ -12,8 +12,8 @@ EXTENTS = ["NONE"] + re.findall(r"^PP_EXTENT\((\w+),", (ABI / "extent.def").read
 EXITS = ["UNKNOWN", "EXIT", "SIGNAL", "EXEC", "KILLED"]
 KINDS = ["function", "stage", "loop", "iteration", "scope"]
 BUCKETS = (47 - 6 + 1) * 64
-SIZE = {"uint64_t": 8, "uint32_t": 4, "int32_t": 4, "uint8_t": 1, "char": 1, "double": 8, "int64_t": 8}
-CODE = {"uint64_t": "Q", "uint32_t": "I", "int32_t": "i", "uint8_t": "B", "char": "s", "double": "d", "int64_t": "q"}
+SIZE = {"uint64_t": 8, "uint32_t": 4, "uint16_t": 2, "int32_t": 4, "uint8_t": 1, "char": 1, "double": 8, "int64_t": 8}
+CODE = {"uint64_t": "Q", "uint32_t": "I", "uint16_t": "H", "int32_t": "i", "uint8_t": "B", "char": "s", "double": "d", "int64_t": "q"}
 COUNTS = {"PP_LOSS_COUNT": len(LOSSES), "PP_GIVEN_COUNT": len(GIVEN), "PP_METRIC_CAPACITY": 32, "PP_METRIC_COUNT": len(METRICS), "PP_BUCKETS": BUCKETS, "PP_SLOWEST": 16,
           "PP_DIRECTORY_ENTRIES": 170, "PP_WINDOWS": 64, "PP_FLOORS": 64, "PP_WINDOW_KIND_COUNT": 2}
 

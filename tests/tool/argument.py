@@ -14,7 +14,7 @@ from row import COMPILERS, LEVELS, Maker, hits, mode, rows, together
 
 FILTER = "function:small=skip\n"
 # Of rows whose values are no words.
-TRY = {"min-size": ["0", "1", "60", "100000"], "filter": ["list"]}
+TRY = {"min-size": ["0", "1", "60", "100000"], "filter": ["list"], "wrapper": ["small", "asid?,marked"]}
 
 
 def functions(r, value):
@@ -52,6 +52,8 @@ EFFECT = {
     "explain": None,
     "remarks": None,
     "warn": None,
+    "wrapper": lambda r, value: {f["name"] for f in r["functions"] if f.get("wrapper")} == (
+        {"small"} if value == "small" else {"aside"}),
 }
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """inner.py BUILD PROGRAM SOURCE: what PROGRAM (inner.cc) did in headers of the C++ library stands at its own lines, in JSON and text alike, with the place in
-the header beside it. Each line's CPU time is held against the thread's clock. What is off by SIGMAS of the printed error is asked again with another run."""
+the header beside it. Blocks are exact. Each function's CPU time is held against the thread's clock; what is off by SIGMAS of the printed error is asked again
+with another run."""
 import os
 import re
 import sys
@@ -22,7 +23,7 @@ def is_header(path):
 
 
 def once():
-    said, document, text = profiled(build, [program], text=True)
+    said, document, text = profiled(build, [program], "blocks=on", text=True)
     wrong, off = [], {}
     clock = {name: float(ns) for name, ns in (row.split() for row in said.splitlines())}
     headers = {(row["file"], row["line"]): row["samples"] for row in document["lines"] if row["samples"] and is_header(row["file"])}
@@ -41,6 +42,11 @@ def once():
             wrong.append(f"{name}: inner places have more than their line")
         if sum(one["samples"] for one in inner) > sum(row["samples"] for row in rows):
             wrong.append(f"{name}: inner places have more samples than their line")
+        blocks = sum(row.get("alloc_blocks", 0) for row in rows)
+        if name == "count" and blocks != 5000:
+            wrong.append(f"{name}: {blocks} blocks, expected 5000, one for each number")
+        if name == "count" and sum(one.get("alloc_blocks", 0) for one in inner) != blocks:
+            wrong.append(f"{name}: the inner places have not all of its blocks")
         # The line's loop is the only other line of the function.
         function = next((row for row in document["functions"] if row["symbol"].find(f"{name}_all") >= 0), {})
         got, error = function.get("self_ns", 0), function.get("self_error_percent", 100)

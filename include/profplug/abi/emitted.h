@@ -36,7 +36,11 @@ struct pp_object {
     int32_t segment_start;    /*   __start_profplug_home, __stop_profplug_home */
     int32_t segment_stop;
     int32_t segment_tls;      /*   offset of the image's struct pp_segment from the thread pointer */
-    uint64_t reserved[5];
+    /* relative: __start_profplug_wrappers, __stop_profplug_wrappers. A word for each function there that is a wrapper
+     * or of a header of the system: its address, relative to the word; 0: none */
+    int32_t wrappers_start;
+    int32_t wrappers_stop;
+    uint64_t reserved[4];
 };
 #define PP_END_UNREGISTERED UINT64_MAX
 #define PP_END_OFF (UINT64_MAX - 1)

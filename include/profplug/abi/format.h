@@ -592,7 +592,10 @@ struct pp_callsite {
     uint32_t module;
     uint32_t library;                    /* 0: it called the allocator directly; otherwise as in a sample */
     uint32_t known;                      /* 1: the entry is valid; release (partner: reader) */
-    uint32_t kind;                       /* pp_callsite_kind */
+    uint16_t kind;                       /* pp_callsite_kind */
+    /* number of the call that led to this one, if this one is in a wrapper or in a header of the system; less than its
+     * own. 0: none, or not known */
+    uint16_t outer;
 };
 /* ---- BLOCKS: what a thread allocated and freed, by the call site that allocated the block. In a fork's child free_*
  * may exceed alloc_*, because the child frees what its parent allocated. For mappings, alloc_blocks counts them, and

@@ -147,6 +147,10 @@ def check_totals(document, whole, found):
     for kind in ("functions", "lines"):
         if sum(row.get("system_ns", 0) for row in document[kind]) > coverage["kernel_placed_ns"] + len(document[kind]):
             found.append(f"{kind}: more kernel time than coverage's {coverage['kernel_placed_ns']}")
+    # What is in code with lines stands on lines, but for what stands at functions because its line was never reached.
+    on_lines, known = sum(row["samples"] for row in document["lines"]), coverage["samples_known_line"] - coverage.get("samples_stray_line", 0)
+    if on_lines < known and "lines" not in document["truncated"]:
+        found.append(f"lines: {on_lines} samples, fewer than coverage's {known} on known lines")
     calls = collections.Counter()
     for row in document["call_tree"]:
         calls[row["function_id"]] += row.get("calls", 0)

@@ -158,6 +158,7 @@ struct pp_private {
     struct pp_blocked_state stall; /* waits; it has the table of both */
     struct pp_blocked_state busy;  /* CPU time in calls */
     struct pp_unseen unseen;
+    uint64_t fork_ns;                     /* process/fork.c: CPU time of the thread's last fork, without our handlers */
     uint8_t short_calls[PP_CALL_LENGTHS]; /* booking.c: by callsite, whether rare calls take the time of a CPU clock */
 };
 _Static_assert(sizeof(struct pp_private) <= sizeof(((struct pp_thread *)0)->private_), "private_ of struct pp_thread");

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* child.c: waits for a child inside the C library. These are wrapped only in a program that calls them, so they find
- * the functions behind them themselves. */
+/* child.c: starts of children, and waits for one inside the C library. These are wrapped only in a program that calls
+ * them, so they find the functions behind them themselves. */
 #define _GNU_SOURCE
 #include "operation/operation.h"
 #include "system/lock.h"
+#include "system/state.h"
 #include "system/syscall.h"
+#include "thread/thread.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
@@ -17,6 +19,9 @@
 extern char **environ;
 
 static void *behind(const char *name) { return dlsym && !pp_is_static() ? dlsym(RTLD_NEXT, name) : NULL; }
+
+/* In the C library's archive alone. popen draws it in. */
+extern __typeof__(posix_spawn) __posix_spawn __attribute__((weak));
 
 static const int keys[] = { SIGINT, SIGQUIT };
 
@@ -58,7 +63,7 @@ static int system_plainly(const char *command)
     posix_spawnattr_setsigmask(&how, &mask);
     posix_spawnattr_setsigdefault(&how, &defaults);
     posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    int failed = posix_spawn(&pid, "/bin/sh", NULL, &how, argv, environ);
+    int failed = __posix_spawn(&pid, "/bin/sh", NULL, &how, argv, environ);
     posix_spawnattr_destroy(&how);
     while (!failed && syscall(SYS_wait4, pid, &status, 0, NULL) < 0) /* which is not wrapped */
         if (errno != EINTR) {
@@ -71,13 +76,13 @@ static int system_plainly(const char *command)
 }
 
 /* Sets `result` by `call`, which waits for a child most of its time. */
-#define WAITS_FOR_CHILD(result, call)                                                        \
-    do {                                                                                     \
-        struct pp_call booked_ = { .records = false };                                       \
-        if (PP_RECORDS(PP_OPERATIONS_WAITS))                                                 \
+#define WAITS_FOR_CHILD(result, call)                                                          \
+    do {                                                                                       \
+        struct pp_call booked_ = { .records = false };                                         \
+        if (PP_RECORDS(PP_OPERATIONS_WAITS))                                                   \
             pp_call_begin_seldom(&booked_, PP_COLLECTOR_WAITS, PP_OPERATION_CHILD, PP_CALLER); \
-        result = (call);                                                                     \
-        pp_call_end_on(&booked_, PP_OPERATION_CHILD, PP_CALLER, (result) == -1 ? -1 : 0, 0); \
+        result = (call);                                                                       \
+        pp_call_end_on(&booked_, PP_OPERATION_CHILD, PP_CALLER, (result) == -1 ? -1 : 0, 0);   \
     } while (0)
 
 PP_WRAPPER int system(const char *command)
@@ -91,6 +96,52 @@ PP_WRAPPER int system(const char *command)
 }
 
 #ifdef __GLIBC__
+/* ---- starts ---- */
+
+#define STARTS(result, failed, call)                                                         \
+    do {                                                                                     \
+        struct pp_call booked_;                                                              \
+        booked_.records = false;                                                             \
+        if (PP_RECORDS(PP_OPERATIONS_WAITS))                                                 \
+            pp_call_begin_work(&booked_, PP_COLLECTOR_WAITS, PP_OPERATION_START, PP_CALLER); \
+        result = (call);                                                                     \
+        pp_call_end_work(&booked_, PP_OPERATION_START, PP_CALLER, failed);                   \
+    } while (0)
+
+PP_WRAPPER int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                           const posix_spawnattr_t *how, char *const argv[], char *const envp[])
+{
+    int result;
+    __typeof__(posix_spawn) *next = (__typeof__(posix_spawn) *)behind("posix_spawn");
+    STARTS(result, result, (next ? next : __posix_spawn)(pid, path, actions, how, argv, envp));
+    return result;
+}
+
+FILE *_IO_popen(const char *command, const char *mode);
+PP_WRAPPER FILE *popen(const char *command, const char *mode)
+{
+    FILE *result;
+    __typeof__(popen) *next = (__typeof__(popen) *)behind("popen");
+    STARTS(result, !result, (next ? next : _IO_popen)(command, mode));
+    return result;
+}
+
+/* Its time is without that of our handlers, which run inside (process/fork.c). The child books nothing. */
+pid_t __fork(void);
+__attribute__((used)) static pid_t (*const drawing)(void) = __fork;
+PP_WRAPPER pid_t fork(void)
+{
+    struct pp_thread *thread = PP_RECORDS(PP_OPERATIONS_WAITS) && pp_on(PP_COLLECTOR_WAITS) ? pp_thread_self() : NULL;
+    if (thread)
+        pp_private(thread)->fork_ns = 0;
+    pid_t pid = PP_NEXT_OF(fork)();
+    if (pid && thread)
+        pp_operation_book(
+            PP_CALLER,
+            &(struct pp_done){ .kind = PP_OPERATION_START, .failed = pid < 0, .wall_ns = pp_private(thread)->fork_ns });
+    return pid;
+}
+
 int _IO_fclose(FILE *f);
 
 PP_WRAPPER int pclose(FILE *f)

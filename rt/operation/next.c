@@ -434,6 +434,7 @@ static int raw_cnd_timedwait(cnd_t *condition, mtx_t *mutex, const struct timesp
 {
     return raw_thrd(raw_cond_timedwait((pthread_cond_t *)condition, (pthread_mutex_t *)mutex, until));
 }
+extern pid_t __fork(void) __attribute__((weak)); /* child.c links it in */
 extern int __pthread_create_2_1(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) __attribute__((weak));
 static int raw_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
 {

@@ -5,7 +5,9 @@
  * -Bsymbolic, nor inside the C library, but posix_spawn, system and popen replace no profiled image. A vfork's child is
  * not this process. */
 #define _GNU_SOURCE
+#include "operation/operation.h"
 #include "process/lifecycle.h"
+#include "system/clock.h"
 #include "system/syscall.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,20 +21,24 @@
 #pragma weak dlsym /* a fully static program has none */
 extern char **environ;
 
-static int undone(void)
+static int undone(const void *caller, uint64_t start_ns)
 {
+    uint64_t took = pp_clock_ns() - start_ns;
     pp_process_resume();
+    if (PP_RECORDS(PP_OPERATIONS_WAITS) && pp_on(PP_COLLECTOR_WAITS))
+        pp_operation_book(caller, &(struct pp_done){ .kind = PP_OPERATION_START, .failed = true, .wall_ns = took });
     return -1;
 }
 
-static int replace(const char *path, char *const argv[], char *const envp[])
+static int replace(const char *path, char *const argv[], char *const envp[], const void *caller)
 {
     pp_process_replaced();
+    uint64_t start_ns = pp_clock_ns();
     syscall(SYS_execve, path, argv, envp);
-    return undone();
+    return undone(caller, start_ns);
 }
 
-static int search_plainly(const char *name, char *const argv[], char *const envp[])
+static int search_plainly(const char *name, char *const argv[], char *const envp[], const void *caller)
 {
     const char *path = getenv("PATH");
     for (path = path ? path : "/usr/bin:/bin"; path;) {
@@ -40,7 +46,7 @@ static int search_plainly(const char *name, char *const argv[], char *const envp
         char whole[4096];
         int n = snprintf(whole, sizeof whole, "%.*s/%s", (int)(end - path), end == path ? "." : path, name);
         if (n > 0 && (size_t)n < sizeof whole && !syscall(SYS_faccessat, AT_FDCWD, whole, X_OK))
-            return replace(whole, argv, envp);
+            return replace(whole, argv, envp, caller);
         path = *end ? end + 1 : 0;
     }
     errno = ENOENT;
@@ -49,23 +55,30 @@ static int search_plainly(const char *name, char *const argv[], char *const envp
 
 /* The C library's function, because it does more than the system call: it searches PATH, and runs scripts that have no
  * interpreter line. */
-static int replace_searching(const char *name, char *const argv[], char *const envp[])
+static int replace_searching(const char *name, char *const argv[], char *const envp[], const void *caller)
 {
     int (*real)(const char *, char *const[], char *const[]);
     *(void **)&real = dlsym && !pp_is_static() ? dlsym(RTLD_NEXT, "execvpe") : 0;
     if (!real)
-        return strchr(name, '/') ? replace(name, argv, envp) : search_plainly(name, argv, envp);
+        return strchr(name, '/') ? replace(name, argv, envp, caller) : search_plainly(name, argv, envp, caller);
     pp_process_replaced();
+    uint64_t start_ns = pp_clock_ns();
     real(name, argv, envp);
-    return undone();
+    return undone(caller, start_ns);
 }
 
-PP_WRAPPER int execve(const char *path, char *const argv[], char *const envp[]) { return replace(path, argv, envp); }
-PP_WRAPPER int execv(const char *path, char *const argv[]) { return replace(path, argv, environ); }
-PP_WRAPPER int execvp(const char *name, char *const argv[]) { return replace_searching(name, argv, environ); }
+PP_WRAPPER int execve(const char *path, char *const argv[], char *const envp[])
+{
+    return replace(path, argv, envp, PP_CALLER);
+}
+PP_WRAPPER int execv(const char *path, char *const argv[]) { return replace(path, argv, environ, PP_CALLER); }
+PP_WRAPPER int execvp(const char *name, char *const argv[])
+{
+    return replace_searching(name, argv, environ, PP_CALLER);
+}
 PP_WRAPPER int execvpe(const char *name, char *const argv[], char *const envp[])
 {
-    return replace_searching(name, argv, envp);
+    return replace_searching(name, argv, envp, PP_CALLER);
 }
 
 PP_WRAPPER int fexecve(int fd, char *const argv[], char *const envp[])
@@ -75,8 +88,9 @@ PP_WRAPPER int fexecve(int fd, char *const argv[], char *const envp[])
         return -1;
     }
     pp_process_replaced();
-    syscall(SYS_execveat, fd, "", argv, envp, 0x1000 /* AT_EMPTY_PATH */);
-    return undone();
+    uint64_t start_ns = pp_clock_ns();
+    syscall(SYS_execveat, fd, "", argv, envp, AT_EMPTY_PATH);
+    return undone(PP_CALLER, start_ns);
 }
 
 /* Calls `run` with the arguments as an array on the stack. */
@@ -96,9 +110,15 @@ PP_WRAPPER int fexecve(int fd, char *const argv[], char *const envp[])
     va_end(list);                                                     \
     return run
 
-PP_WRAPPER int execl(const char *path, const char *first, ...) { WITH_ARGUMENTS(first, 0, replace(path, argv, envp)); }
-PP_WRAPPER int execle(const char *path, const char *first, ...) { WITH_ARGUMENTS(first, 1, replace(path, argv, envp)); }
+PP_WRAPPER int execl(const char *path, const char *first, ...)
+{
+    WITH_ARGUMENTS(first, 0, replace(path, argv, envp, PP_CALLER));
+}
+PP_WRAPPER int execle(const char *path, const char *first, ...)
+{
+    WITH_ARGUMENTS(first, 1, replace(path, argv, envp, PP_CALLER));
+}
 PP_WRAPPER int execlp(const char *name, const char *first, ...)
 {
-    WITH_ARGUMENTS(first, 0, replace_searching(name, argv, envp));
+    WITH_ARGUMENTS(first, 0, replace_searching(name, argv, envp, PP_CALLER));
 }

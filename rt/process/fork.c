@@ -39,6 +39,7 @@ void pp_generation_start(void)
 static struct {
     sigset_t saved;
     struct pp_child *child;
+    uint64_t cpu_ns;
     bool prepared;
 } forking;
 
@@ -67,8 +68,9 @@ static void fork_prepare(void)
     fork_window(true);
     struct pp_thread *self = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     forking.child = pp_file_fork_prepare((uint32_t)sizeof pp_run.path, self ? self->id : 0);
-    errno = saved_errno;
     forking.prepared = true;
+    forking.cpu_ns = pp_cpu_own();
+    errno = saved_errno;
 }
 
 static void fork_parent(void)
@@ -76,6 +78,11 @@ static void fork_parent(void)
     if (!forking.prepared)
         return;
     forking.prepared = false;
+    struct pp_thread *self = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+    int saved_errno = errno;
+    if (self)
+        pp_private(self)->fork_ns = pp_cpu_own() - forking.cpu_ns;
+    errno = saved_errno;
     fork_window(false);
     pp_file_fork_done();
     pp_unlock(&forking.saved);

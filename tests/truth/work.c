@@ -9,12 +9,14 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -109,6 +111,71 @@ static void others(void)
     SAY("yield", 300, 1, 0, 0, sched_yield());
 }
 
+/* ---- starts ---- */
+
+static void *nothing(void *given) { return given; }
+static int made(void)
+{
+    pthread_t other;
+    int result = pthread_create(&other, NULL, nothing, NULL) ? -1 : 0;
+    if (result || pthread_join(other, NULL))
+        wrong(__LINE__);
+    return __LINE__ - 3;
+}
+static int forked(void)
+{
+    int ended;
+    pid_t child = fork();
+    if (!child)
+        _exit(stat("file", &status));
+    if (child < 0 || waitpid(child, &ended, 0) != child || ended)
+        wrong(__LINE__);
+    return __LINE__ - 5;
+}
+static char *const arguments[] = { "true", NULL };
+extern char **environ;
+static int spawned(void)
+{
+    int ended;
+    pid_t child;
+    if (posix_spawn(&child, "/bin/true", NULL, NULL, arguments, environ) ||
+        waitpid(child, &ended, 0) != child || ended)
+        wrong(__LINE__);
+    return __LINE__ - 3;
+}
+/* The child of vfork counts for its parent. */
+static int borrowed(void)
+{
+    struct stat own;
+    int ended;
+    pid_t child = vfork();
+    if (!child)
+        _exit(stat("file", &own) | (execve("absent", arguments, environ) == -1 ? 0 : 1));
+    if (child < 0 || waitpid(child, &ended, 0) != child || ended)
+        wrong(__LINE__);
+    return __LINE__ - 3;
+}
+static void starts(void)
+{
+    int line = 0;
+    for (int i = 0; i < 50; i++)
+        line = made();
+    printf("made %d\n", line);
+    for (int i = 0; i < 20; i++)
+        line = forked();
+    say(line, "start", 20, 0, 0);
+    for (int i = 0; i < 10; i++)
+        line = spawned();
+    say(line, "start", 10, 0, 0);
+    for (int i = 0; i < 10; i++)
+        line = borrowed();
+    say(line, "start", 10, 10, 0);
+    say(line, "file", 10, 0, 0);
+    SAY("start", 30, 1, 1, 0, execve("absent", arguments, environ));
+    SAY("start", 30, 1, 1, 0, execvp("./absent", arguments));
+    SAY("start", 30, 1, 1, 0, posix_spawn(NULL, "absent", NULL, NULL, arguments, environ) ? -1 : 0);
+}
+
 /* ---- elsewhere ---- */
 
 static volatile sig_atomic_t handled;
@@ -148,6 +215,7 @@ int main(int argc, char **argv)
     names();
     memory();
     others();
+    starts();
     unsigned long long began = cpu_ns();
     for (int i = 0; i < 20; i++)
         if (entries() != 2002)

@@ -52,6 +52,8 @@ def judged(said, loops, table):
     assert 20 * 3 <= listed["calls"] <= 20 * 40, listed             # some hundred entries for each time that the kernel is asked
     if not 0.5 * loops["entries"] <= listed["wall_ns"] <= loops["entries"]:
         off[line] = f"readdir: {listed['wall_ns']} ns of {loops['entries']}"
+    if "static" not in program:                                     # there threads are made by the C library alone
+        assert table[loops["made"], "start"]["calls"] == 50, table[loops["made"], "start"]
     line = line_of(source, "/* threads */")
     assert table[line, "file"]["calls"] == 10000, table[line, "file"]
     return off

@@ -115,9 +115,11 @@ static struct known *known_at(struct map *at, struct known **list, size_t *count
 static uint32_t line_of(const struct model *model, const struct locations *where, size_t stall)
 {
     const struct model_stall *s = &model->stall[stall];
-    uint32_t of = s->unfinished && model->point[s->point].known ? where->of_point[s->point] : where->of_wait[stall];
-    const struct locate_place *place = of == MODEL_NONE ? NULL : &where->place[of];
-    return place && place->count ? where->step[place->first + place->shown].line : MODEL_NONE;
+    bool by_point = s->unfinished && model->point[s->point].known;
+    uint32_t of = by_point ? where->of_point[s->point] : where->of_wait[stall];
+    uint32_t callers = by_point || !s->path ? 0 : model->path[s->path].parent;
+    const struct locate_step *user = of == MODEL_NONE ? NULL : locations_user(model, where, of, callers);
+    return user ? user->line : MODEL_NONE;
 }
 
 static void lines_settle(struct model *model, const struct locations *where)

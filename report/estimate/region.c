@@ -117,7 +117,7 @@ static double run_find(struct regions *r)
     c->scale = r->booked_ns > 0 ? r->user.ns / r->booked_ns : 1;
     c->sampled_ns = r->user.ns;
     bool part = user - sampled.ns > fmax(0.25 * user, chance) || user < FEWEST_USER_NS || r->booked_ns <= 0;
-    c->not_sampled_ns = part ? fmax(0, user - r->user.ns) : 0;
+    c->not_sampled_ns = part ? fmax(0, fmin(user, most) - r->user.ns) : 0;
     r->user.variance += square(fmax(0, c->not_sampled_ns - TICK_NS)); /* it may all belong to one line */
     c->kernel_ns = fmax(0, all - c->sampled_ns - c->not_sampled_ns);
     return part ? 0 : stretch;

@@ -128,7 +128,7 @@ static void break_blocks(void)
           node = (struct pp_node *)((char *)content(&f, PP_EXTENT_NODES) + 64); node[1].parent = 3);
     BREAK("offset 45056: 2147483648 stages, expected at most 0",
           struct pp_stages *s = content(&f, PP_EXTENT_STAGES); s->capacity = s->used = 1u << 31; entry(&f, PP_EXTENT_STAGES)->size = 4096);
-    BREAK("offset 143360: room for 4294967295 samples, expected at most 84",
+    BREAK("offset 143360: room for 4294967295 samples, expected at most 63",
           ((struct pp_samples *)content(&f, PP_EXTENT_SAMPLES))->capacity = UINT32_MAX);
     struct pp_path *path_;
     BREAK("offset 151552: 4294967295 call paths, expected at most 168",

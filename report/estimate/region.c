@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* region.c: see region.h.
  *
- * Samples come at exponentially distributed intervals (rt/sample/interval.h). So of the N samples of a region the K in
- * a line are binomial, whatever the program does: the variance of the share q = K/N is q (1 - q) / N. A signal at the
+ * Samples come at drawn intervals (rt/sample/interval.h). So of the N samples of a region the K in a line are binomial,
+ * or nearly so, whatever the program does: the variance of the share q = K/N is q (1 - q) / N. A signal at the
  * kernel's tick represents several samples at once. So sums of squares of these numbers take the place of the counts.
  *
  * A region's user CPU time is known from two sources. Samples give it within sqrt(N) of them. Clocks give the user and

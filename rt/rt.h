@@ -160,6 +160,7 @@ struct pp_private {
     struct pp_unseen unseen;
     uint64_t fork_ns;                     /* process/fork.c: CPU time of the thread's last fork, without our handlers */
     uint8_t short_calls[PP_CALL_LENGTHS]; /* booking.c: by callsite, whether rare calls take the time of a CPU clock */
+    uint64_t calls, calls_due, calls_ns; /* operation/toll.h */
 };
 _Static_assert(sizeof(struct pp_private) <= sizeof(((struct pp_thread *)0)->private_), "private_ of struct pp_thread");
 enum pp_thread_state { PP_THREAD_NONE, PP_THREAD_LIVE, PP_THREAD_RETIRED };

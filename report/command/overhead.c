@@ -37,7 +37,7 @@ enum { LEAST, MOST };
 struct round {
     struct trial_result run[WAYS];
     bool status_differs[WAYS], output_differs[WAYS];
-    /* the profiler's own estimate as a share of the CPU time, LEAST and MOST; NaN: none */
+    /* the profiler's own estimate relative to the CPU time without it, LEAST and MOST; NaN: none */
     double reported[2];
 };
 
@@ -282,7 +282,8 @@ static void line_drop(void *context, const char *line) {}
 static void reported_find(struct overhead *o, size_t i)
 {
     char folder[64];
-    double least_ns = 0, most_ns = 0, cpu_ns = 0;
+    double least_ns = 0, most_ns = 0;
+    struct model_run sum = { 0 };
     snprintf(folder, sizeof folder, "%s/%zu", o->folder, i + 1);
     DIR *stream = opendir(folder);
     diag_redirect(line_drop, NULL);
@@ -292,46 +293,42 @@ static void reported_find(struct overhead *o, size_t i)
         struct model *model = entry->d_name[0] == '.' ? NULL : model_open(path);
         if (!model)
             continue;
-        least_ns += (double)model->run.self_ns;
-        most_ns += run_is_unsampled(model) ? NAN : (double)model->run.self_most_ns;
-        cpu_ns += (double)(model->run.user_ns + model->run.system_ns);
+        least_ns += model->run.cost_unknown ? NAN : (double)model->run.self_ns;
+        most_ns += (double)model->run.self_most_ns;
+        sum.before_ns += model->run.before_ns;
+        sum.user_ns += model->run.user_ns + model->run.system_ns;
         o->budget_percent = model->run.budget_permille / 10.0;
         model_free(model);
     }
     diag_redirect(NULL, NULL);
     if (stream)
         closedir(stream);
-    o->round[i].reported[LEAST] = cpu_ns > 0 ? least_ns / cpu_ns : NAN;
-    o->round[i].reported[MOST] = cpu_ns > 0 ? most_ns / cpu_ns : NAN;
+    bool known = sum.user_ns && !isnan(least_ns);
+    o->round[i].reported[LEAST] = known ? run_overhead_percent(&sum, least_ns) / 100 : NAN;
+    o->round[i].reported[MOST] = known ? run_overhead_percent(&sum, most_ns) / 100 : NAN;
 }
 
 static double reported_percent(const struct round *round)
 {
-    return 100 *
-           (round->reported[LEAST] + (isnan(round->reported[MOST]) ? round->reported[LEAST] : round->reported[MOST])) /
-           2;
+    return 50 * (round->reported[LEAST] + round->reported[MOST]);
 }
 
-/* Converts a share of the whole CPU time to one relative to the time without profiling. A share above one half
- * counts as one half. */
-static double beside(double part) { return part / fmax(1 - part, 0.5); }
-
+/* Rounds whose runs do not know it are left out. If that is most of them, there is no estimate. */
 static void reported_judge(struct overhead *o)
 {
     double middle[ROUNDS_MOST], least[ROUNDS_MOST], most[ROUNDS_MOST];
     size_t n = 0;
-    bool open = false; /* without samples there is no upper bound */
     for (size_t i = 0; i < o->rounds; i++)
         if (!isnan(o->round[i].reported[LEAST])) {
-            open |= isnan(o->round[i].reported[MOST]);
             middle[n] = reported_percent(&o->round[i]);
-            least[n] = beside(o->round[i].reported[LEAST]);
-            most[n++] = beside(o->round[i].reported[MOST]);
+            least[n] = o->round[i].reported[LEAST];
+            most[n++] = o->round[i].reported[MOST];
         }
+    bool known = 2 * n > o->rounds;
     struct spread none = { NAN, NAN, NAN };
-    o->reported_middle = n ? spread_find(middle, n) : none;
-    o->reported[LEAST] = n ? spread_find(least, n) : none;
-    o->reported[MOST] = n && !open ? spread_find(most, n) : none;
+    o->reported_middle = known ? spread_find(middle, n) : none;
+    o->reported[LEAST] = known ? spread_find(least, n) : none;
+    o->reported[MOST] = known ? spread_find(most, n) : none;
 }
 
 static void rounds_judge(struct overhead *o)
@@ -412,15 +409,11 @@ static void text_print(FILE *out, const struct overhead *o)
             100 * (o->ratio[0].median - 1), 100 * (o->ratio[0].low - 1), 100 * (o->ratio[0].high - 1),
             100 * (o->ratio[1].median - 1), 100 * (o->ratio[1].low - 1), 100 * (o->ratio[1].high - 1));
     if (isnan(o->reported[LEAST].median))
-        fputs("the profiler's own estimate: none, the runs had too little CPU time\n", out);
-    else if (isnan(o->reported[MOST].median))
-        fprintf(out,
-                "the profiler's own estimate: at least %.1f %% of CPU time, "
-                "without samples (budget %.1f %%)\n",
-                100 * o->reported[LEAST].median, o->budget_percent);
+        fputs("the profiler's own estimate: not measured\n", out);
     else
-        fprintf(out, "the profiler's own estimate: %.1f to %.1f %% of CPU time (budget %.1f %%)\n",
-                100 * o->reported[LEAST].median, 100 * o->reported[MOST].median, o->budget_percent);
+        fprintf(out, "the profiler's own estimate: %.1f %% of CPU time (%.1f to %.1f; budget %.1f %%)\n",
+                o->reported_middle.median, 100 * o->reported[LEAST].median, 100 * o->reported[MOST].median,
+                o->budget_percent);
     fprintf(out,
             "interval: signed-rank test on the rounds' ratios, "
             "from number %zu from below to number %zu from above of %zu means of two, "
@@ -477,8 +470,7 @@ static void json_print(FILE *out, const struct overhead *o)
     if (!isnan(o->reported_middle.median)) {
         spread_print(out, " \"reported_percent\": ", o->reported_middle, 4);
         spread_print(out, ", \"reported_least\": ", o->reported[LEAST], 6);
-        if (!isnan(o->reported[MOST].median))
-            spread_print(out, ", \"reported_most\": ", o->reported[MOST], 6);
+        spread_print(out, ", \"reported_most\": ", o->reported[MOST], 6);
         fprintf(out, ", \"budget_percent\": %.1f,\n", o->budget_percent);
     }
     if (!isnan(o->within_percent))

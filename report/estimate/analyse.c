@@ -4,6 +4,7 @@
  *
  * What samples are worth, and how sure that is, is region.c's. Samples see user CPU time alone: time in the kernel and
  * waiting are rows of their own, and so is the profiler's runtime. */
+#include "estimate/account.h"
 #include "estimate/analyse.h"
 #include "merge/paths.h"
 #include "words/plural.h"
@@ -213,26 +214,6 @@ static void walls_find(struct model *model)
     free(calls);
 }
 
-/* Bounds of one sigma on the samples in the runtime. For small counts k they are Poisson bounds (Gehrels 1986)
- * instead of k +- sqrt(k); zero hits still bound the rate. */
-static void profiler_hits(const struct model *model, double *low, double *high)
-{
-    const struct model_coverage *c = &model->coverage;
-    double hits = (double)c->profiler, squares = hits + (double)c->profiler_excess, all = 0, all_squares = 0;
-    for (size_t i = 0; i < model->sample_count; i++) {
-        all += (double)model->sample[i].count;
-        all_squares += (double)model->sample[i].count + (double)model->sample[i].excess;
-    }
-    /* samples per signal, with one average signal added */
-    double usual = all > 0 ? all_squares / all : 0, each = all > 0 ? (squares + usual * usual) / (hits + usual) : 0;
-    double signals = each > 0 ? hits / each : 0;
-    *low = each * fmax(0, signals - sqrt(fmax(0, signals - 0.25)));
-    *high = fmin(each * (signals + 1 + sqrt(signals + 0.75)), all);
-}
-
-#define COUNTS_FEW 0.05 /* counting below this share of the time is hidden by other work */
-#define COUNTS_MANY 0.2
-
 /* While a thread was ready, other threads of the program ran for no longer than their CPU time. For the rest of the
  * time other processes did. How many CPUs there were is not recorded. */
 static void delay_tell(struct model *model, double cpu)
@@ -254,31 +235,11 @@ static void delay_tell(struct model *model, double cpu)
                  delay / 1e6, 100 * delay / (cpu + delay), who);
 }
 
-/* The runtime's own account covers timed activations (roughly) and what no sample sees: start, samples, system calls.
- * Samples (+- one sigma) see all else that it does, except the inline counting of calls. A count costs 0.5 to 1 times
- * its calibrated price between other work (measured with SQLite: 0.2 to 0.3 of 0.5 ns, where counts are 4 % of the
- * time). Where counts are dense, a fifth of the time, each waits for the one before: up to 2 times (a bare recursion:
- * 0.85 ns). */
-static void overhead_find(struct model *model)
+static void load_tell(struct model *model)
 {
-    struct model_run *r = &model->run;
+    const struct model_run *r = &model->run;
     const struct model_coverage *c = &model->coverage;
-    double counted = 0, cpu = (double)(r->user_ns + r->system_ns);
-    for (size_t i = 0; i < model->function_count; i++)
-        counted += model->function[i].calls > model->function[i].timed_calls
-                       ? (double)(model->function[i].calls - model->function[i].timed_calls)
-                       : 0;
-    double each = c->samples ? c->sampled_ns / (double)c->samples : 0, low, high;
-    profiler_hits(model, &low, &high);
-    double timed = fmin((double)r->events_timed * r->frame_ns, (double)r->self_ns),
-           unseen = r->frame_ns ? (double)r->self_ns - timed : 0, known = (double)r->self_ns - unseen;
-    double counts = counted * r->count_ps / 1e3,
-           dense = cpu > 0 ? fmin(fmax(counts / cpu - COUNTS_FEW, 0) / (COUNTS_MANY - COUNTS_FEW), 1) : 0;
-    double least = fmin(unseen + fmax(known, each * low) + counts / 2, cpu);
-    double most = fmin(unseen + fmax(known, each * high) + counts * (1 + dense), cpu),
-           percent = cpu > 0 ? 100 * least / cpu : 0;
-    r->self_ns = number_whole(least);
-    r->self_most_ns = number_whole(most);
+    double cpu = (double)(r->user_ns + r->system_ns);
     if (r->delay_ns > 1000000 && (double)r->delay_ns > DELAY_PART * cpu)
         delay_tell(model, cpu);
     if (cpu > 20e6 && c->kernel_ns - c->placed_ns >= 0.1 * cpu)
@@ -286,14 +247,6 @@ static void overhead_find(struct model *model)
                      "%.0f %% of the CPU time, %.1f ms, was spent in the kernel, and nothing tells for which line: it "
                      "stands in the stages' cpu only",
                      100 * (c->kernel_ns - c->placed_ns) / cpu, (c->kernel_ns - c->placed_ns) / 1e6);
-    if (r->budget_permille && percent > r->budget_permille / 10.0 && least > 1e6 && cpu > 20e6)
-        model_notice(model,
-                     "by its own estimate profplug took at least %.1f %% of the CPU time, the budget is %.1f %%%s",
-                     percent, r->budget_permille / 10.0,
-                     counted * r->count_ps / 2e3 < 0.5 * least
-                         ? ""
-                         : ": short functions called often look slower than they are; leave some out (min-size=, "
-                           "functions=stages, filter=)");
 }
 
 static void metrics_known(struct model *model)
@@ -430,7 +383,8 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
     regions_close(&s.regions);
     nodes_sum(&s);
     walls_find(model);
-    overhead_find(model);
+    account_find(model);
+    load_tell(model);
     metrics_known(model);
     functions_cover(model);
     modules_complain(model);

@@ -305,6 +305,7 @@ static void counters_add(struct hitting *h)
         }
         if (!low || key - use[low - 1].key >= use[low - 1].counters)
             continue;
+        h->model->run.line_counts += p->counter[i].calls;
         /* One counter of calls may serve several lines' records. */
         for (size_t k = low; k-- > 0 && use[k].key == use[low - 1].key;) {
             uint32_t flow = map_get(&h->flows, &use[k].id, sizeof use->id);

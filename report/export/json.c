@@ -69,14 +69,15 @@ static cJSON *run_json(const struct model *model)
     add_text(run, "exit_kind", exit_name(r->exit_kind));
     if (r->exit_kind == MODEL_EXIT_EXIT || r->exit_kind == MODEL_EXIT_SIGNAL)
         add_signed(run, "exit_status", r->exit_status);
-    if (r->user_ns + r->system_ns) {
-        double percent = 100 / (double)(r->user_ns + r->system_ns);
-        bool open = run_is_unsampled(model);
-        add_real(run, "overhead_percent",
-                 percent * ((double)r->self_ns + (double)(open ? r->self_ns : r->self_most_ns)) / 2);
-        add_real(run, "overhead_least_percent", percent * (double)r->self_ns);
-        if (!open)
-            add_real(run, "overhead_most_percent", percent * (double)r->self_most_ns);
+    if (r->cost_unknown) {
+        cJSON_AddNullToObject(run, "overhead_percent");
+        add_text(run, "overhead_reason", r->cost_unknown);
+    } else {
+        double least = run_overhead_percent(r, (double)r->self_ns),
+               most = run_overhead_percent(r, (double)r->self_most_ns);
+        add_real(run, "overhead_percent", (least + most) / 2);
+        add_real(run, "overhead_least_percent", least);
+        add_real(run, "overhead_most_percent", most);
     }
     add_real(run, "budget_percent", r->budget_permille / 10.0);
     add_integer(run, "events_counted", r->events_counted);

@@ -155,6 +155,12 @@ bool run_is_cut(const struct model_run *run)
            !(run->exit_kind == MODEL_EXIT_UNKNOWN && run->sealed);
 }
 
+double run_overhead_percent(const struct model_run *run, double cost_ns)
+{
+    double all = (double)(run->before_ns + run->user_ns + run->system_ns);
+    return 100 * cost_ns / fmax(all - cost_ns, fmax(all / 100, 1));
+}
+
 #define SAMPLED_NS 20000000u /* CPU time of some 20 samples, or of 5 at the kernel's tick */
 bool run_is_unsampled(const struct model *model)
 {

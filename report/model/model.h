@@ -64,9 +64,12 @@ struct model_run {
     uint64_t metrics_measured;      /* bit per metric */
     uint64_t delay_ns;              /* threads were ready to run but had no CPU */
     uint64_t self_ns, self_most_ns; /* estimated CPU time that profiling cost: at least, and at most */
-    /* count_ps: price of a count in a loop of counts, in picoseconds; frame_ns: the price of a timed activation
-     * assumed in self_ns */
-    uint32_t count_ps, frame_ns;
+    const char *cost_unknown;       /* why that is not known; NULL: it is */
+    /* as in struct pp_header: what the estimate is made of */
+    uint64_t before_ns, calls_ns, switches, heap_calls;
+    uint32_t count_ps, frame_ns, arming_ns;
+    bool account_known;
+    uint64_t line_counts; /* by counters of lines */
     uint64_t events_counted, events_timed, events_sampled, sample_signals;
     uint64_t losses[PP_LOSS_COUNT];
     /* measurements skipped to stay within the budget, and since when (0: never) */
@@ -469,13 +472,14 @@ bool stage_grows(const struct model_stage *stage);
 
 uint64_t number_whole(double number); /* truncated; clamped to the range, NaN gives 0 */
 
+/* A cost in percent of the CPU time that the process would have used without it, its start included. */
+double run_overhead_percent(const struct model_run *run, double cost_ns);
 /* The process ended, or runs, without the runtime's last readings. */
 /* samples that were taken, of coverage.samples that they stand for */
 uint64_t run_samples_taken(const struct model *model);
 double coverage_cpu_ns(const struct model *model); /* CPU time of the run: sampled, not sampled, and in the kernel */
 bool run_is_cut(const struct model_run *run);
-/* Whether a longer run has no sample. Then nobody saw the runtime's share of hooked calls (heap, operations), so its
- * cost has no upper bound. */
+/* Whether a longer run has no sample. Then nobody saw the runtime's share of hooked calls (heap, operations). */
 bool run_is_unsampled(const struct model *model);
 bool node_timed(const struct model_node *node);           /* a clock measured each of its calls */
 double stage_cpu_ns(const struct model_stage *stage);     /* negative: not measured */

@@ -150,14 +150,22 @@ static const char *cpu_figure(char to[CPU_BYTES], uint64_t ns)
 }
 
 #define SHORT_NS 20e6 /* below this CPU time, start-up is 5 % or more in any program */
-static void short_print(FILE *out, const struct model_run *r)
+static void overhead_print(FILE *out, const struct model_run *r)
 {
-    char least[FIGURE_BYTES], most[FIGURE_BYTES];
-    figure_time(least, (double)r->self_ns);
-    figure_time(most, (double)r->self_most_ns);
-    bool range = !run_is_cut(r) && strcmp(least, most) != 0;
-    fprintf(out, "   overhead %s%s%s%s (the run is too short for a percentage)", run_is_cut(r) ? "at least " : "",
-            least, range ? " to " : "", range ? most : "");
+    double cpu = (double)(r->user_ns + r->system_ns), least = run_overhead_percent(r, (double)r->self_ns),
+           most = run_overhead_percent(r, (double)r->self_most_ns);
+    char a[FIGURE_BYTES], b[FIGURE_BYTES], c[FIGURE_BYTES];
+    if (!(cpu > 0) && r->level == PP_LEVEL_OFF)
+        return;
+    if (r->cost_unknown)
+        fputs("   overhead not measured: profplug overhead", out);
+    else if (cpu < SHORT_NS)
+        fprintf(out, "   overhead %s (%s to %s; the run is too short for a percentage)",
+                figure_time(a, (double)(r->self_ns + r->self_most_ns) / 2), figure_time(b, (double)r->self_ns),
+                figure_time(c, (double)r->self_most_ns));
+    else
+        fprintf(out, "   overhead %.1f %% (%.1f to %.1f; budget %.1f %%)", (least + most) / 2, least, most,
+                r->budget_permille / 10.0);
 }
 
 static void run_print(FILE *out, const struct model *model, const struct view *view)
@@ -193,17 +201,7 @@ static void run_print(FILE *out, const struct model *model, const struct view *v
               line);
         break;
     }
-    double cpu = (double)(r->user_ns + r->system_ns);
-    char most[32] = "", least[32];
-    bool open = run_is_cut(r) || run_is_unsampled(model);
-    snprintf(least, sizeof least, "%.1f", cpu > 0 ? 100 * (double)r->self_ns / cpu : 0);
-    snprintf(most, sizeof most, " to %.1f", cpu > 0 ? 100 * (double)r->self_most_ns / cpu : 0);
-    if (cpu > 0 && cpu < SHORT_NS)
-        short_print(line, r);
-    else if (cpu > 0)
-        fprintf(line, "   overhead %s%s%s %% (budget %.1f %%%s)", open ? "at least " : "", least,
-                !open && strcmp(least, most + 4) ? most : "", r->budget_permille / 10.0,
-                model->has_hits ? "; the cost of counting lines is not included" : "");
+    overhead_print(line, r);
     fprintf(line, "   %s", level_name(r->level));
     fclose(line);
     fprintf(out, "%s%s%s", paint(view, "\033[1m"), program, paint(view, "\033[0m"));

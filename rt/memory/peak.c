@@ -8,6 +8,7 @@
 #include "memory/account.h"
 #include "memory/heap.h"
 #include "probe/frame.h"
+#include "thread/thread.h"
 
 void pp_heap_sums(const struct pp_heap_account *account, uint64_t sums[4])
 {
@@ -16,6 +17,21 @@ void pp_heap_sums(const struct pp_heap_account *account, uint64_t sums[4])
     sums[PP_HEAP_FREE_BYTES] = account->free_bytes;
     sums[PP_HEAP_FREE_BLOCKS] = account->free_blocks;
 }
+
+static uint64_t inherited; /* by a fork's child */
+
+static uint64_t calls_sum(void)
+{
+    uint64_t sum = 0;
+    for (uint32_t id = 1; id <= pp_thread_count(); id++) {
+        struct pp_thread *thread = pp_thread_at(id);
+        sum += thread ? heap_account(thread)->alloc_blocks + heap_account(thread)->free_blocks : 0;
+    }
+    return sum;
+}
+
+uint64_t pp_heap_calls(void) { return calls_sum() - inherited; }
+void pp_heap_calls_restart(void) { inherited = calls_sum(); }
 
 static int64_t higher(uint64_t a, uint64_t b) { return (int64_t)a > (int64_t)b ? (int64_t)a : (int64_t)b; }
 

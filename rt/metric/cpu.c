@@ -28,8 +28,13 @@ static uint64_t clock_ns(clockid_t clock)
 #define DELAY_CPU_NS 1000000u
 
 static struct {
-    uint64_t user_ns, system_ns, delay_ns;
+    uint64_t user_ns, system_ns, switches, delay_ns;
 } before; /* used before the run began; delay_ns is the first thread's */
+
+static uint64_t switches_of(const struct rusage *usage)
+{
+    return (uint64_t)usage->ru_nvcsw + (uint64_t)usage->ru_nivcsw;
+}
 
 static bool usage_read(struct rusage *usage, uint64_t *user_ns, uint64_t *system_ns)
 {
@@ -67,12 +72,14 @@ void pp_cpu_start(void)
     struct rusage usage;
     if (!usage_read(&usage, &before.user_ns, &before.system_ns))
         before.user_ns = before.system_ns = 0;
+    else
+        before.switches = switches_of(&usage);
     before.delay_ns = delay_read((uint32_t)getpid());
 }
 
 void pp_cpu_fork_child(void)
 {
-    before.user_ns = before.system_ns = before.delay_ns = 0;
+    before.user_ns = before.system_ns = before.switches = before.delay_ns = 0;
 } /* the child's clocks begin at 0 */
 
 void pp_cpu_delay(struct pp_thread *thread)
@@ -99,6 +106,8 @@ void pp_cpu_usage(struct pp_header *header)
     /* Relaxed, because each is a number of its own; another process reads them. */
     header_store(&header->user_ns, user_ns > before.user_ns ? user_ns - before.user_ns : 0);
     header_store(&header->system_ns, system_ns > before.system_ns ? system_ns - before.system_ns : 0);
+    header_store(&header->before_ns, before.user_ns + before.system_ns);
+    header_store(&header->switches, switches_of(&usage) - before.switches);
     header_store(&header->peak_rss_bytes, (uint64_t)usage.ru_maxrss * 1024u);
 }
 

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "operation/count.h"
 #include "operation/operation.h"
+#include "operation/toll.h"
 #include "stack/callsite.h"
 #include "stack/unwind.h"
 #include "stack/walk.h"
@@ -78,8 +79,10 @@ void pp_start_prepare(struct pp_call *call, enum pp_operation_kind kind, const v
 __attribute__((cold)) uint64_t pp_call_cpu_ns(void)
 {
     struct timespec t;
+    uint64_t begun_ns = pp_toll_begin();
     if (pp_forbids(PP_FORBIDDEN_METRICS) || pp_clock_read(CLOCK_THREAD_CPUTIME_ID, &t))
         return 0;
+    pp_toll_end(begun_ns);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
@@ -87,8 +90,10 @@ __attribute__((cold)) unsigned pp_call_switches(void)
 {
     struct pp_thread *thread = pp_thread_self();
     struct rusage use;
+    uint64_t begun_ns = pp_toll_begin();
     if (!thread || pp_forbids(PP_FORBIDDEN_METRICS) || getrusage(RUSAGE_THREAD, &use))
         return PP_CALL_WAITED;
+    pp_toll_end(begun_ns);
     struct pp_private *p = pp_private(thread);
     unsigned found = (p->voluntary_switches != (uint64_t)use.ru_nvcsw ? PP_CALL_WAITED : 0) |
                      (p->involuntary_switches != (uint64_t)use.ru_nivcsw ? PP_CALL_PREEMPTED : 0);

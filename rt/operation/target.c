@@ -9,6 +9,7 @@
 #include "file/datafile.h"
 #include "file/memory.h"
 #include "operation/operation.h"
+#include "operation/toll.h"
 #include "system/state.h"
 
 #include <arpa/inet.h>
@@ -176,6 +177,7 @@ struct pp_descriptor *pp_descriptor_at(int fd)
         return d;
     enum pp_target_kind kind;
     int kept = errno;
+    uint64_t begun_ns = pp_toll_begin();
     uint32_t target = descriptor_look(fd, (enum pp_role)atomic_load_explicit(&d->role, memory_order_relaxed), &kind);
     if (target) {
         off_t at = kind == PP_TARGET_FILE ? syscall(SYS_lseek, fd, 0L, (long)SEEK_CUR) : -1;
@@ -185,6 +187,7 @@ struct pp_descriptor *pp_descriptor_at(int fd)
         atomic_store_explicit(&d->kind, kind, memory_order_relaxed);
         atomic_store_explicit(&d->target, target, memory_order_relaxed);
     }
+    pp_toll_end(begun_ns);
     errno = kept;
     return d;
 }
@@ -224,6 +227,7 @@ uint32_t pp_descriptor_set_peer(int fd, const struct sockaddr *address, uint32_t
     if (!d || size < sizeof address->sa_family || pp_forbids(PP_FORBIDDEN_TARGETS))
         return 0;
     int kept = errno;
+    uint64_t begun_ns = pp_toll_begin();
     memcpy(&copy, address, size < sizeof copy ? size : sizeof copy);
     for (uint32_t i = 0; i < size && i < sizeof copy; i++)
         hash = (hash ^ ((const uint8_t *)&copy)[i]) * 16777619u;
@@ -237,6 +241,7 @@ uint32_t pp_descriptor_set_peer(int fd, const struct sockaddr *address, uint32_t
         atomic_store_explicit(&d->peer_hash, hash, memory_order_relaxed);
         atomic_store_explicit(&d->target, target, memory_order_relaxed);
     }
+    pp_toll_end(begun_ns);
     errno = kept;
     return target;
 }

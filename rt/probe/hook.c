@@ -79,7 +79,10 @@ static struct pp_thread *object_thread(struct pp_object *object)
         sigset_t saved;
         pp_signals_block(&saved);
         *busy = 1;
+        uint64_t begun_ns = pp_now_ns();
         pp_object_register(object);
+        if (thread)
+            pp_private(thread)->self_ns += pp_now_ns() - begun_ns;
         *busy = 0;
         pp_signals_restore(&saved);
     }

@@ -66,10 +66,12 @@ static void fork_prepare(void)
     pp_lock(&saved);
     forking.saved = saved;
     fork_window(true);
+    uint64_t begun_ns = pp_cpu_own();
     struct pp_thread *self = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     forking.child = pp_file_fork_prepare((uint32_t)sizeof pp_run.path, self ? self->id : 0);
     forking.prepared = true;
     forking.cpu_ns = pp_cpu_own();
+    pp_run.header->self_ns += forking.cpu_ns - begun_ns;
     errno = saved_errno;
 }
 
@@ -101,7 +103,7 @@ static bool file_restart(uint32_t pid)
     h->parent_pid = h->pid;
     pp_header_begin(h, pid);
     h->end_ns = h->user_ns = h->system_ns = h->self_ns = h->events_timed = h->events_sampled = 0;
-    h->sample_signals = 0;
+    h->sample_signals = h->before_ns = h->calls_ns = h->switches = h->heap_calls = 0;
     h->exit_kind = PP_EXIT_UNKNOWN;
     h->exit_status = 0;
     h->arena_known = 0;
@@ -129,6 +131,7 @@ static void fork_child(void)
     *(native ? native : &pp_fork_generation_static) = ++generation;
     fork_window(false);
     pp_file_fork_done();
+    pp_run.header->self_ns += pp_cpu_own(); /* all that it has done so far, but for the C library's part */
     pp_unlock(&forking.saved);
     errno = saved_errno;
 }

@@ -5,6 +5,7 @@
 #include "process/lifecycle.h"
 #include "file/datafile.h"
 #include "memory/mallinfo.h"
+#include "memory/peak.h"
 #include "metric/cpu.h"
 #include "metric/io.h"
 #include "operation/operation.h"
@@ -109,6 +110,7 @@ static bool process_open(void)
     h->collectors = pp_run.options.collectors;
     h->budget_permille = pp_run.options.budget_permille;
     h->key_count = 1;
+    h->account_known = 1;
     if (!getrusage(RUSAGE_SELF, &usage))
         h->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
     pp_program_name(h);
@@ -185,7 +187,8 @@ static void events_flush(struct pp_thread *thread)
     atomic_fetch_add_explicit((_Atomic uint64_t *)&h->events_timed, p->events_timed, memory_order_relaxed);
     atomic_fetch_add_explicit((_Atomic uint64_t *)&h->self_ns, p->self_ns + p->events_timed * pp_costs.frame_ns,
                               memory_order_relaxed);
-    p->events_timed = p->self_ns = 0;
+    atomic_fetch_add_explicit((_Atomic uint64_t *)&h->calls_ns, p->calls_ns, memory_order_relaxed);
+    p->events_timed = p->self_ns = p->calls_ns = 0;
     for (unsigned i = 0; i < PP_GIVEN_COUNT; i++)
         if (p->given_up[i]) {
             pp_give_up(i, p->given_up[i]);
@@ -237,6 +240,7 @@ static void seal(void)
     struct pp_header *h = pp_run.header;
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     sigset_t saved;
+    uint64_t begun_ns = pp_cpu_own();
     pp_signals_block(&saved);
     if (thread) {
         pp_start_settle(thread);
@@ -249,8 +253,10 @@ static void seal(void)
     pp_threads_seal();
     pp_cpu_usage(h);
     pp_io_usage(h);
+    h->heap_calls = pp_heap_calls();
     h->heartbeat_ns = pp_clock_ns();
     h->end_ns = h->heartbeat_ns;
+    atomic_fetch_add_explicit((_Atomic uint64_t *)&h->self_ns, pp_cpu_own() - begun_ns, memory_order_relaxed);
     pp_signals_restore(&saved);
 }
 

@@ -59,6 +59,8 @@ uint64_t pp_rate_armed(struct pp_rate *rate, uint64_t took_ns)
     if (took_ns > ARMING_MOST_NS)
         took_ns = ARMING_MOST_NS;
     rate->arming_ns += rate->arming_ns ? took_ns / REMEMBERED - rate->arming_ns / REMEMBERED : took_ns;
+    atomic_store_explicit((_Atomic uint32_t *)&pp_run.header->arming_ns, (uint32_t)rate->arming_ns,
+                          memory_order_relaxed); /* any thread's will do */
     return took_ns;
 }
 
@@ -80,7 +82,7 @@ void pp_rate_note(struct pp_thread *thread, uint64_t periods, uint64_t period_ns
         window_end(thread, period_ns);
 }
 
-bool pp_rate_turns(struct pp_thread *thread, bool event)
+bool pp_rate_turns(struct pp_thread *thread)
 {
     struct pp_rate *rate = &pp_private(thread)->rate;
     struct rusage usage;
@@ -108,7 +110,5 @@ bool pp_rate_turns(struct pp_thread *thread, bool event)
     rate->turns = more >= TURNS_LEAST && cost_ns > share_ns;
     rate->switches = switches;
     rate->turns_cpu_ns = cpu_ns;
-    if (event)
-        atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->self_ns, cost_ns, memory_order_relaxed);
     return rate->turns;
 }

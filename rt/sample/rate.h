@@ -20,7 +20,7 @@ uint64_t pp_rate_raising_ns(const struct pp_rate *rate);
 uint64_t pp_rate_sample_ns(const struct pp_rate *rate);
 /* Does the thread switch context so often that perf events alone would exceed the budget? At each switch the kernel
  * stops the event's timer, and arms it again when the thread continues. Once true, it stays true until switches are
- * four times as rare. `event`: the thread's event is running, and its cost is added to the runtime's own time. */
-bool pp_rate_turns(struct pp_thread *thread, bool event);
+ * four times as rare. */
+bool pp_rate_turns(struct pp_thread *thread);
 
 #endif

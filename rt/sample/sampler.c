@@ -351,7 +351,7 @@ static void sample_take(void *of, void *why, void *context)
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->events_sampled, weight, memory_order_relaxed);
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->sample_signals, 1, memory_order_relaxed);
     }
-    bool turns = sampler.perf && (!perf || paused) && pp_rate_turns(thread, p->sampler[WORD_STATE] == STATE_PERF);
+    bool turns = sampler.perf && (!perf || paused) && pp_rate_turns(thread);
     if (!perf && sampler.perf && p->sampler[WORD_STATE] == STATE_TIMER) {
         if (turns)
             p->sampler[WORD_STATE] = STATE_TURNS;
@@ -608,8 +608,6 @@ void pp_sampler_death(struct pp_thread *thread)
     int kept = errno;
     uint64_t state = p->sampler[WORD_STATE];
     p->sampler[WORD_STATE] = STATE_OFF; /* a pending signal is ignored from here on */
-    if (state == STATE_PERF && sampler.perf)
-        pp_rate_turns(thread, true);
     if (state == STATE_PERF || state == STATE_TURNS)
         event_close(thread->id, (int)p->tid);
     if ((state == STATE_TIMER || state == STATE_TIMER_ONLY || state == STATE_TURNS) && !pp_forbids(PP_FORBIDDEN_TIMERS))
@@ -646,8 +644,5 @@ void pp_sampler_fork_child(struct pp_thread *thread)
 
 void pp_sampler_stop(void)
 {
-    struct pp_thread *thread = pp_thread_self();
-    if (thread && pp_private(thread)->sampler[WORD_STATE] == STATE_PERF)
-        pp_rate_turns(thread, true);
     pp_cpu_rows();
 }

@@ -301,10 +301,11 @@ static void thread_death(void *value)
         return;
     pp_signals_block(&saved);
     pp_tls()->busy = 1;
-    uint64_t now = pp_clock_ns();
+    uint64_t now = pp_clock_ns(), begun_ns = pp_cpu_own();
     pp_parts_death(thread);
     pp_thread_row_update(thread);
     pp_cpu_delay(thread);
+    p->self_ns += pp_cpu_own() - begun_ns;
     pp_heartbeat(thread, now);
     if (p->row)
         p->row->end_ns = now;
@@ -393,7 +394,7 @@ static void block_renew(struct pp_thread *thread)
     p->nodes = p->nodes_last = 0;
     p->stages = p->stages_last = 0;
     p->frames = 0;
-    p->events_timed = p->self_ns = 0;
+    p->events_timed = p->self_ns = p->calls_ns = 0;
     memset(p->given_up, 0, sizeof p->given_up);
     pp_extent_each(adopt, &a);
     if (a.good && p->nodes && p->stages && p->frames)

@@ -38,6 +38,7 @@ struct report_file report_file_start(void)
     h->budget_permille = 20;
     h->key_count = 64;
     h->self_ns = 4250000;
+    h->account_known = 1;
     strcpy(h->program, "/somewhere/pipeline");
     strcpy(h->directory_path, "/somewhere");
     strcpy(h->host, "testhost.invalid");

@@ -228,32 +228,9 @@ static void test_gap(void)
     model_free(m);
 }
 
-/* The cost of counting depends on how dense counts are. Without a sample the runtime's own cost has no upper bound. */
-static void test_counting(uint64_t calls, double most_ns)
-{
-    static const struct report_site site[] = { { PP_SITE_FUNCTION, PP_MODE_COUNTED, 0, 0, "f", NULL, "f.c", NULL, 1 } };
-    struct report_file file = report_file_start();
-    struct pp_node node[] = { { .number = 0 } };
-    struct pp_sample sample = { .address = 0x10, .module = 1, .node = 0, .count = 100, .excess = 300, .ns = 100000000 };         /* 25 signals, of 4 */
-    uint64_t counter[2] = { 0, calls };
-    report_file_module(&file, 1, "/somewhere/program", 1);
-    report_file_sites(&file, 1, site, 1);
-    report_file_counters(&file, 1, counter, 2);
-    report_file_nodes(&file, 1, 0, node, 1);
-    report_file_samples(&file, 1, &sample, 1);
-    struct pp_header *h = report_file_header(&file);
-    h->user_ns = 100000000;
-    h->system_ns = h->self_ns = 0;
-    h->count_ps = 1000;
-    struct model *m = model_of(&file);
-    CHECK(near((double)m->run.self_ns, (double)calls / 2, 1e-6), "at least: %llu of %llu calls", (unsigned long long)m->run.self_ns, (unsigned long long)calls);
-    CHECK(near((double)m->run.self_most_ns, most_ns + 4e6 * (1 + sqrt(0.75)), 1e-6), "at most: %llu, expected %f", (unsigned long long)m->run.self_most_ns, most_ns);
-    model_free(m);
-}
-
-/* If a sample hits the runtime, it belongs to no line and no function. The path and the header tell what the runtime
+/* If a sample hits the runtime, it belongs to no line and no function. It is part of the
  * cost. */
-static void test_profiler(uint32_t frame_ns, double unseen_ns)
+static void test_profiler(void)
 {
     static const struct report_site site[] = { { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "f", NULL, "f.c", NULL, 1 } };
     struct report_file file = report_file_start();
@@ -275,21 +252,12 @@ static void test_profiler(uint32_t frame_ns, double unseen_ns)
     h->user_ns = 100000000;
     h->system_ns = 0;
     h->self_ns = 5000000;
-    h->count_ps = 1000;
-    h->frame_ns = frame_ns;
-    h->events_timed = 10000;
-    h->budget_permille = 20;
     struct model *m = model_of(&file);
     const struct model_function *f = function_named(m, "f");
     CHECK(m->coverage.profiler == 40 && m->coverage.library == 0, "%llu", (unsigned long long)m->coverage.profiler);
     CHECK(near(f->self.ns, 60e6, 1e-9) && f->library_ns == 0, "self: %f, libraries: %f", f->self.ns, f->library_ns);
     CHECK(near(f->total.ns, 100e6, 1e-9), "total: %f", f->total.ns);
-    CHECK(near((double)m->run.self_ns, unseen_ns + (40 - sqrt(39.75)) * 1e6 + 495, 1e-6), "samples, less a sigma, know more than the 5 ms: %llu", (unsigned long long)m->run.self_ns);
-    CHECK(near((double)m->run.self_most_ns, unseen_ns + (41 + sqrt(40.75)) * 1e6 + 990, 1e-6), "at most: %llu", (unsigned long long)m->run.self_most_ns);
-    bool warned = false;
-    for (size_t i = 0; i < m->notice_count; i++)
-        warned = warned || strstr(m->notice[i], unseen_ns > 0 ? "at least 37.7 % of the CPU time, the budget is 2.0 %" : "at least 33.7 % of the CPU time, the budget is 2.0 %");
-    CHECK(warned, "over the budget");
+    CHECK(m->run.self_ns < 45000000 && m->run.self_most_ns > 50000000, "what samples see is in the cost: %llu to %llu ns", (unsigned long long)m->run.self_ns, (unsigned long long)m->run.self_most_ns);
     model_free(m);
 }
 
@@ -633,11 +601,7 @@ int main(void)
     test_mutual();
     test_callers();
     test_gap();
-    test_counting(4000000, 4e6);                 /* 4 % of the time: hidden in other work, half of it or all */
-    test_counting(12500000, 12.5e6 * 1.5);       /* between */
-    test_counting(30000000, 60e6);               /* one count after the other: up to twice the price */
-    test_profiler(0, 0);
-    test_profiler(100, 4e6);                  /* samples see 1 of the 5 ms of the runtime's own estimate */
+    test_profiler();
     test_short();
     test_open();
     test_empty();

@@ -182,32 +182,24 @@ static void test_waits(void)
 static void test_header(void)
 {
     struct model *m = model_start();
-    HAS(shown(m, text_report, 160),
-        "   overhead at least 34.4 % (budget 2.0 %)   "); /* without a sample nobody saw what else it cost */
-    HAS(shown(m, export_json, 160), "\"overhead_percent\":\t34.4");
-    LACKS(shown(m, export_json, 160), "overhead_most_percent");
-    m->coverage.samples = 500;
-    HAS(shown(m, export_json, 160), "\"overhead_most_percent\":\t34.42");
-    HAS(shown(m, text_report, 160), "   overhead 34.4 % (budget 2.0 %)   ");
     m->run.self_most_ns = 200000000;
-    HAS(shown(m, text_report, 160), "   overhead 34.4 to 40.0 % (budget 2.0 %)   ");
+    HAS(shown(m, text_report, 160), "   overhead 59.6 % (52.4 to 66.7; budget 2.0 %)   "); /* of the rest */
+    HAS(shown(m, export_json, 160), "\"overhead_percent\":\t59.5");
+    HAS(shown(m, export_json, 160), "\"overhead_most_percent\":\t66.6");
+    LACKS(shown(m, export_json, 160), "overhead_reason");
+    m->run.cost_unknown = "a reason";
+    HAS(shown(m, text_report, 160), "   overhead not measured: profplug overhead   ");
+    HAS(shown(m, export_json, 160), "\"overhead_percent\":\tnull,\n\t\t\t\"overhead_reason\":\t\"a reason\"");
+    LACKS(shown(m, export_json, 160), "overhead_most_percent");
+    m->run.cost_unknown = NULL;
     m->run.exit_kind = MODEL_EXIT_KILLED;
-    HAS(shown(m, text_report, 160), "   overhead at least 34.4 % (budget 2.0 %)   ");
     HAS(shown(m, export_json, 160), "\"cpu_note\":");
     m->run.exit_kind = MODEL_EXIT_EXIT;
     LACKS(shown(m, export_json, 160), "cpu_note");
-    m->run.self_most_ns = m->run.self_ns;
-    m->has_hits = true;
-    HAS(shown(m, text_report, 160), "   overhead 34.4 % (budget 2.0 %; the cost of counting lines is not included)   ");
-    m->has_hits = false;
-    m->run.user_ns = 700000;
-    m->run.self_ns = m->run.self_most_ns = 650000;
-    HAS(shown(m, text_report, 160), "   overhead 650 us (the run is too short for a percentage)   ");
+    m->run.user_ns = 1400000;
+    m->run.self_ns = 650000;
     m->run.self_most_ns = 690000;
-    HAS(shown(m, text_report, 160), "   overhead 650 us to 690 us (the run is too short for a percentage)   ");
-    m->run.exit_kind = MODEL_EXIT_KILLED;
-    HAS(shown(m, text_report, 160), "overhead at least 650 us (the run is too short for a percentage)   ");
-    m->run.exit_kind = MODEL_EXIT_EXIT;
+    HAS(shown(m, text_report, 160), "   overhead 670 us (650 us to 690 us; the run is too short for a percentage)   ");
     m->run.user_ns = 0;
     HAS(shown(m, text_report, 160), " wall, cpu unknown, 1 thread");
     struct model_child child = { .pid = 7, .path = "c", .readable = true, .wall_ns = 5 };

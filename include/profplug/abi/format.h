@@ -235,6 +235,16 @@ struct pp_header {
     uint32_t frame_ns;                   /* assumed cost of a timed activation, included in self_ns; 0: not known */
     /* samples that were taken; each stands for itself and for those skipped since the last, together events_sampled */
     uint64_t sample_signals;
+    uint64_t before_ns;                  /* CPU time that the process had used at start_ns, in the loader for one */
+    /* estimated CPU time of system calls that the runtime made in wrapped calls, from some that were timed. self_ns
+     * does not include it */
+    uint64_t calls_ns;
+    /* how often the kernel switched the process's threads since start_ns, set with user_ns. If a thread has a perf
+     * event, each switch stops and arms a timer. self_ns does not include that */
+    uint64_t switches;
+    uint64_t heap_calls;                 /* blocks that were allocated, and those that were freed. Set at the end */
+    uint32_t arming_ns;                  /* what arming a perf event took lately; 0: no thread has one */
+    uint32_t account_known;              /* 1: the six fields before are recorded */
 };
 
 /* ---- RECORDS: facts about the run, of any length ---- */

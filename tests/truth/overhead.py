@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""overhead.py BUILD [CACHE [KIND...]]: holds the report's account of the profiler's cost to what `profplug overhead` measures, for programs of many kinds.
+At most a tenth of the intervals may miss it. Prints the table of docs/decisions/overhead.md."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [f"{HERE}/../support", f"{HERE}/../real"]
+from program import environment  # noqa: E402
+from project import Project  # noqa: E402
+
+ROUNDS = int(os.environ.get("OVERHEAD_ROUNDS", "15"))
+# kind: size, of about 0.2 s of CPU time but for the last two
+SIZES = {
+    "loader": 400, "opens": 150, "lines": 250, "writes": 70, "tree": 1000, "blocks": 2000, "reallocs": 1500, "pingpong": 20, "accepts": 16, "locks": 800,
+    "threads": 250, "forks": 200, "interpreter": 10000, "parser": 4000, "compressor": 800, "matching": 4000, "sorting": 400, "matrix": 4000, "idle": 500,
+    "empty": 1,
+}
+REAL = {"lua": 1.6, "sqlite": 4, "zstd": 4, "bzip2": 1}
+EXPECTED_INSIDE = 0.9
+
+
+def build(build, scratch, work, cache, kind):
+    """The program plain and profiled, and its arguments."""
+    pair = []
+    for way in ("plain", "profiled"):
+        c, cxx = ("gcc", "g++") if way == "plain" else (f"{build}/profplug-gcc", f"{build}/profplug-g++")
+        folder = f"{scratch}/{way}"
+        os.makedirs(folder, exist_ok=True)
+        if kind in REAL:
+            project = Project(kind, cache)
+            pair.append(project.build(f"{folder}/{kind}", [c], ["-O2", "-g"]))
+        else:
+            program = f"{folder}/{'thrown' if kind == 'thrown' else 'costs'}"
+            source = [cxx, f"{HERE}/thrown.cc"] if kind == "thrown" else [c, f"{HERE}/costs.c"]
+            if not os.path.exists(program):
+                subprocess.run([*source, "-O2", "-g", "-pthread", "-o", program], check=True)
+            pair.append(program)
+    if kind in REAL:
+        return pair, project.arguments(f"{work}/work", REAL[kind])
+    return pair, ["400"] if kind == "thrown" else [kind, str(SIZES[kind]), f"{work}/work"]
+
+
+def measure(tool, scratch, plain, profiled, arguments):
+    work = f"{scratch}/work"
+    subprocess.run(["rm", "-rf", work], check=True)
+    os.makedirs(work)
+    done = subprocess.run([f"{tool}/profplug", "overhead", "--format", "json", "--rounds", str(ROUNDS), "--plain", plain, "--", profiled, *arguments],
+                          cwd=work, env=environment(), capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"overhead.py: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def percent(ratio):
+    return 100 * (ratio - 1)
+
+
+def main():
+    tool, cache = os.path.realpath(sys.argv[1]), os.path.realpath(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2] else None
+    kinds = sys.argv[3:] or [*SIZES, "thrown", *(REAL if cache else ())]
+    inside = said = 0
+    with tempfile.TemporaryDirectory(prefix="profplug-overhead-") as scratch:
+        print("| program | plain ms | measured % | its interval | report said | |\n|---|---|---|---|---|---|")
+        for kind in kinds:
+            (plain, profiled), arguments = build(tool, os.environ.get("OVERHEAD_KEEP", scratch), scratch, cache, kind)
+            document = measure(tool, scratch, plain, profiled, arguments)
+            ratio, low, high = document["cpu"]["ratio"], document.get("reported_least"), document.get("reported_most")
+            verdict, own = "not measured", "-"
+            if low and high:
+                said += 1
+                own = f"{100 * low['median']:.1f} to {100 * high['median']:.1f}"
+                hit = 100 * low["median"] <= percent(ratio["high"]) and percent(ratio["low"]) <= 100 * high["median"]
+                inside += hit
+                verdict = "inside" if hit else "MISSED"
+            print(f"| {kind} | {document['cpu']['plain_ns'] / 1e6:.1f} | {percent(ratio['median']):.1f} | {percent(ratio['low']):.1f} to {percent(ratio['high']):.1f}"
+                  f" | {own} | {verdict} |", flush=True)
+    print(f"{inside} of {said} intervals hold what was measured; {len(kinds) - said} runs say that they do not know")
+    sys.exit(inside < EXPECTED_INSIDE * said)
+
+
+main()

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* report_account.c: what profiling cost, from what a run recorded: each part of it alone, all together, what is said
+ * where it cannot be known, and the share of the time that is left without it. */
+#include "report_file.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "estimate/account.h"
+#include "merge/merge.h"
+
+#define MS UINT64_C(1000000)
+
+/* A run of a second, with a hundred samples of which none hit the runtime. */
+static struct model *model_start(void)
+{
+    struct model *m = memory_zeroed(1, sizeof *m);
+    m->run.exit_kind = MODEL_EXIT_EXIT;
+    m->run.user_ns = 990 * MS;
+    m->run.before_ns = 10 * MS;
+    m->run.account_known = true;
+    m->run.budget_permille = 20;
+    m->run.frame_ns = 100;
+    m->run.count_ps = 500;
+    m->coverage.samples = 1000;
+    m->coverage.sampled_ns = 990e6;
+    for (int i = 0; i < 1000; i++)
+        *ARRAY_PUSH(m->sample, m->sample_count, m->sample_capacity) =
+            (struct model_sample){ .count = 1, .function = MODEL_NONE, .line = MODEL_NONE };
+    return m;
+}
+
+static bool between(uint64_t at, double low, double high)
+{
+    return (double)at >= low * 1e6 && (double)at <= high * 1e6;
+}
+
+/* The cost has this in its interval, in ms; or it is unknown for a reason with this word. */
+static void check(const char *what, struct model *m, double ms, const char *reason)
+{
+    account_find(m);
+    const struct model_run *r = &m->run;
+    if (reason)
+        CHECK(r->cost_unknown && strstr(r->cost_unknown, reason), "%s: %s", what, r->cost_unknown);
+    else
+        CHECK(!r->cost_unknown && between(r->self_ns, 0, ms) && between(r->self_most_ns, ms, INFINITY), "%s: %f to %f: %s",
+              what, (double)r->self_ns / 1e6, (double)r->self_most_ns / 1e6, r->cost_unknown);
+    double width = run_overhead_percent(r, (double)r->self_most_ns) - run_overhead_percent(r, (double)r->self_ns),
+           middle = run_overhead_percent(r, (double)(r->self_ns + r->self_most_ns) / 2);
+    CHECK(r->cost_unknown || width <= fmax(1, 0.55 * middle), "%s: %f points wide at %f", what, width, middle);
+    CHECK(middle >= 0, "%s: %f", what, middle);
+    model_free(m);
+}
+
+int main(void)
+{
+    struct model *m = model_start();
+    check("nothing", m, 0.5, NULL);
+    m = model_start();
+    m->run.self_ns = 50 * MS;
+    check("start and end", m, 50, NULL);
+    m = model_start();
+    m->run.calls_ns = 500 * MS;
+    check("half of the time in the kernel", m, 500, NULL);
+    m = model_start();
+    m->run.heap_calls = 20000000;
+    m->coverage.profiler = 60;
+    check("allocations", m, 60, NULL);
+    m = model_start();
+    m->coverage.profiler = 300;
+    check("what has no price is known from samples", m, 320, NULL);
+    m = model_start();
+    m->coverage.profiler = 300;
+    m->coverage.profiler_excess = 30000;
+    check("samples that stand for many", m, 0, "too few samples");
+    m = model_start();
+    m->run.sample_signals = 300;
+    m->run.arming_ns = 5000;
+    check("samples", m, 300 * 8 * 0.005, NULL);
+    m = model_start();
+    m->run.switches = 100000;
+    m->run.arming_ns = 5000;
+    check("threads that take turns", m, 0, "take turns");
+    for (uint64_t count = 10000000; count <= 400000000; count *= 40) { /* 0.5 and 20 % of the time, at the full price */
+        m = model_start();
+        *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) =
+            (struct model_function){ .id = 1, .name = "f", .key = "f", .symbol = "f", .file = "", .calls = count };
+        check("counts", m, 1.5, count > 10000000 ? "what a count costs" : NULL);
+    }
+    m = model_start();
+    m->run.line_counts = 400000000;
+    check("counters of lines", m, 0, "what a count costs");
+    m = model_start();
+    m->run.exit_kind = MODEL_EXIT_KILLED;
+    check("killed", m, 0, "end of the run");
+    m = model_start();
+    m->run.account_known = false;
+    check("old", m, 0, "older runtime");
+    m = model_start();
+    m->coverage.samples = 0;
+    check("without samples", m, 0, "no samples");
+    m = model_start();
+    m->run.user_ns = 0;
+    check("without a time", m, 0, "CPU time");
+    struct model_run half = { .user_ns = 900, .system_ns = 50, .before_ns = 50 };
+    CHECK(fabs(run_overhead_percent(&half, 500) - 100) < 1e-9, "half of it: %f", run_overhead_percent(&half, 500));
+    CHECK(fabs(run_overhead_percent(&half, 0)) < 1e-9, "none of it");
+    return 0;
+}

@@ -13,13 +13,16 @@
 /* Of a sample, in prices of arming its event: interrupts and what they push out of the caches. */
 #define SAMPLE_LEAST 6
 #define SAMPLE_MOST 9.5
-/* Of the calls that were timed. A clock reading is in each, and the time of their own code is in the samples, too. */
-#define CALLS_LEAST 0.9
-#define CALLS_MOST 1.1
+/* Of a thread's event, likewise: what the kernel does after it was closed, and once for each thread. */
+#define EVENT_LEAST 1
+#define EVENT_MOST 4
+/* Of the calls that were timed. Each also makes the program's next instructions slower. */
+#define CALLS_LEAST 0.95
+#define CALLS_MOST 1.25
 /* In prices of a timed activation, which scales with the machine: an allocation or a free, and an operation. */
 #define HEAP_PRICE 0.027
 #define OPERATION_PRICE 0.33
-#define PRICE_SIGMA 0.2
+#define PRICE_SIGMA 0.15
 #define CODE_SIGMA 0.0015 /* of the CPU time: what has no price */
 /* Of the code's own time: with what it pushes out of the caches. */
 #define CODE_LEAST 1.0
@@ -36,6 +39,9 @@
 #define SWITCH_LEAST 0.4
 #define SWITCH_MOST 1.5
 #define SIGMAS 1.3
+/* Samples beyond the prices by this much are believed alone: stdio by lines has no price, for one. */
+#define UNPRICED_SIGMAS 1.0
+#define PRICED_SIGMAS 2.0 /* where prices tell half of it and more */
 #define WIDTH_PERCENT 1.0 /* an interval may be this wide, or this part of its middle */
 #define WIDTH_PART 0.5
 
@@ -67,8 +73,8 @@ static struct part fixed_part(const struct model_run *r, double timed_ns)
 
 static struct part samples_part(const struct model_run *r)
 {
-    double full = (double)r->sample_signals * r->arming_ns;
-    return between(full * SAMPLE_LEAST, full * SAMPLE_MOST);
+    double signals = (double)r->sample_signals * r->arming_ns, threads = (double)r->thread_count * r->arming_ns;
+    return between(signals * SAMPLE_LEAST + threads * EVENT_LEAST, signals * SAMPLE_MOST + threads * EVENT_MOST);
 }
 
 static struct part calls_part(const struct model_run *r)
@@ -108,7 +114,7 @@ static struct part code_part(const struct model *model, double timed_ns, double 
            sampled_sigma =
                each * sqrt((hits + (double)c->profiler_excess) * (1 - share) + usual * usual);
     double both = hypot(priced_sigma, sampled_sigma);
-    if (fabs(sampled - priced) > 2 * both)
+    if (fabs(sampled - priced) > (priced < sampled / 2 ? UNPRICED_SIGMAS : PRICED_SIGMAS) * both)
         return with_caches(sampled, sampled_sigma);
     double weight = priced_sigma * priced_sigma / (both * both); /* of the samples */
     return with_caches(weight * sampled + (1 - weight) * priced, priced_sigma * sampled_sigma / both);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* toll.h: what system calls of the runtime cost in wrapped calls. One in about PP_TOLL_EVERY is timed, for itself and
- * the others, since no sample sees the kernel's time. Which one is drawn at random, so that the choice cannot keep step
- * with the program. It must not know which calls those are. */
+/* toll.h: what system calls of the runtime cost in wrapped calls. One in PP_TOLL_EVERY to twice as many is timed, for
+ * itself and the others, since no sample sees the kernel's time. Which one is drawn at random, so that the choice
+ * cannot keep step with the program. It must not know which calls those are. */
 #ifndef PP_TOLL_H
 #define PP_TOLL_H
 

@@ -14,10 +14,10 @@ from program import environment  # noqa: E402
 from project import Project  # noqa: E402
 
 ROUNDS = int(os.environ.get("OVERHEAD_ROUNDS", "15"))
-# kind: size, of about 0.2 s of CPU time but for the last two
+# kind: size, of about 0.2 s of CPU time but for the last two; more would make the samples' part more certain
 SIZES = {
-    "loader": 400, "opens": 150, "lines": 250, "writes": 70, "tree": 1000, "blocks": 2000, "reallocs": 1500, "pingpong": 20, "accepts": 16, "locks": 800,
-    "threads": 250, "forks": 200, "interpreter": 10000, "parser": 4000, "compressor": 800, "matching": 4000, "sorting": 400, "matrix": 4000, "idle": 500,
+    "loader": 200, "opens": 80, "lines": 150, "writes": 40, "tree": 700, "blocks": 1200, "reallocs": 900, "pingpong": 10, "accepts": 10, "locks": 600,
+    "threads": 150, "forks": 100, "interpreter": 6000, "parser": 3000, "compressor": 600, "matching": 3000, "sorting": 250, "matrix": 2000, "idle": 300,
     "empty": 1,
 }
 REAL = {"lua": 1.6, "sqlite": 4, "zstd": 4, "bzip2": 1}

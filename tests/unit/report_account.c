@@ -60,8 +60,11 @@ int main(void)
     m->run.self_ns = 50 * MS;
     check("start and end", m, 50, NULL);
     m = model_start();
-    m->run.calls_ns = 500 * MS;
-    check("half of the time in the kernel", m, 500, NULL);
+    m->run.calls_ns = 200 * MS;
+    check("a fifth of the time in the kernel", m, 220, NULL);
+    m = model_start();
+    m->run.calls_ns = 800 * MS;
+    check("most of the time in the kernel", m, 0, "what the kernel does");
     m = model_start();
     m->run.heap_calls = 20000000;
     m->coverage.profiler = 60;

@@ -186,7 +186,8 @@ void account_find(struct model *model)
     r->self_ns = number_whole(fmin(low, cpu_ns));
     r->self_most_ns = number_whole(fmin(high, cpu_ns));
     double least = run_overhead_percent(r, low), most = run_overhead_percent(r, high);
-    if (most - least > fmax(WIDTH_PERCENT, WIDTH_PART * (least + most) / 2))
+    if (run_is_short(r) ? high - low > WIDTH_PART * ns
+                        : most - least > fmax(WIDTH_PERCENT, WIDTH_PART * (least + most) / 2))
         r->cost_unknown = doubts[worst];
     else
         budget_tell(model, &part[COUNTS]);

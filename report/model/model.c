@@ -155,6 +155,9 @@ bool run_is_cut(const struct model_run *run)
            !(run->exit_kind == MODEL_EXIT_UNKNOWN && run->sealed);
 }
 
+#define SHORT_NS 20000000u
+bool run_is_short(const struct model_run *run) { return run->user_ns + run->system_ns < SHORT_NS; }
+
 double run_overhead_percent(const struct model_run *run, double cost_ns)
 {
     double all = (double)(run->before_ns + run->user_ns + run->system_ns);

@@ -474,6 +474,8 @@ uint64_t number_whole(double number); /* truncated; clamped to the range, NaN gi
 
 /* A cost in percent of the CPU time that the process would have used without it, its start included. */
 double run_overhead_percent(const struct model_run *run, double cost_ns);
+/* Whether its start is 5 % or more in any program: its cost is said as a time. */
+bool run_is_short(const struct model_run *run);
 /* The process ended, or runs, without the runtime's last readings. */
 /* samples that were taken, of coverage.samples that they stand for */
 uint64_t run_samples_taken(const struct model *model);

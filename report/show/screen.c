@@ -149,7 +149,6 @@ static const char *cpu_figure(char to[CPU_BYTES], uint64_t ns)
     return to;
 }
 
-#define SHORT_NS 20e6 /* below this CPU time, start-up is 5 % or more in any program */
 static void overhead_print(FILE *out, const struct model_run *r)
 {
     double cpu = (double)(r->user_ns + r->system_ns), least = run_overhead_percent(r, (double)r->self_ns),
@@ -159,7 +158,7 @@ static void overhead_print(FILE *out, const struct model_run *r)
         return;
     if (r->cost_unknown)
         fputs("   overhead not measured: profplug overhead", out);
-    else if (cpu < SHORT_NS)
+    else if (run_is_short(r))
         fprintf(out, "   overhead %s (%s to %s; the run is too short for a percentage)",
                 figure_time(a, (double)(r->self_ns + r->self_most_ns) / 2), figure_time(b, (double)r->self_ns),
                 figure_time(c, (double)r->self_most_ns));

@@ -52,6 +52,15 @@ static void check(const char *what, struct model *m, double ms, const char *reas
     model_free(m);
 }
 
+/* Its interval is wide as a share, and narrow as a time. */
+static void check_short(struct model *m, double ms)
+{
+    account_find(m);
+    CHECK(!m->run.cost_unknown && between(m->run.self_ns, ms / 2, ms) && between(m->run.self_most_ns, ms, 1.5 * ms),
+          "%s: %f to %f", m->run.cost_unknown, (double)m->run.self_ns / 1e6, (double)m->run.self_most_ns / 1e6);
+    model_free(m);
+}
+
 int main(void)
 {
     struct model *m = model_start();
@@ -105,6 +114,11 @@ int main(void)
     m = model_start();
     m->run.user_ns = 0;
     check("without a time", m, 0, "CPU time");
+    m = model_start();
+    m->run.user_ns = 3 * MS;
+    m->run.self_ns = 2 * MS;
+    m->coverage.samples = 0;
+    check_short(m, 2);
     struct model_run half = { .user_ns = 900, .system_ns = 50, .before_ns = 50 };
     CHECK(fabs(run_overhead_percent(&half, 500) - 100) < 1e-9, "half of it: %f", run_overhead_percent(&half, 500));
     CHECK(fabs(run_overhead_percent(&half, 0)) < 1e-9, "none of it");

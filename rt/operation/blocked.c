@@ -150,8 +150,8 @@ void pp_blocked_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, 
     s->waited_ns += wait_ns * weight;
     if (!alone && (s->pending_ns += wait_ns * weight) < s->due_ns)
         return;
-    if (pp_forbids(PP_FORBIDDEN_CORE))
-        return; /* signals cannot be blocked, so a sample could interrupt */
+    if (pp_forbids(PP_FORBIDDEN_CORE) || !thread->node)
+        return; /* signals cannot be blocked, so a sample could interrupt; or the file was truncated, and all is zero */
     sigset_t saved;
     int kept = errno;
     pp_signals_block(&saved);
@@ -172,7 +172,7 @@ void pp_blocked_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, 
 void pp_busy_book(struct pp_thread *thread, uint32_t kind)
 {
     struct pp_blocked_state *s = &pp_private(thread)->busy;
-    if (pp_forbids(PP_FORBIDDEN_CORE))
+    if (pp_forbids(PP_FORBIDDEN_CORE) || !thread->node)
         return;
     sigset_t saved;
     int kept = errno;

@@ -175,15 +175,19 @@ void pp_operation_book(const void *caller, const struct pp_done *done)
         pp_blocked(thread, done->kind, done->wait_ns, 1);
         if (done->wall_ns > done->wait_ns && done->kind != PP_OPERATION_ESTABLISH)
             cpu_add(o, thread, done->wall_ns - done->wait_ns);
+        if (PP_UNLIKELY(done->cpu_ns))
+            cpu_add(o, thread, done->cpu_ns);
     }
     errno = kept;
 }
 
 uint32_t pp_operation_callsite(const void *caller) { return PP_RUNTIME_AT_WORK ? 0 : pp_callsite_of(caller); }
 
-static inline void clocks_begin(struct pp_call *call)
+static inline void clocks_begin(struct pp_call *call, enum pp_operation_kind kind)
 {
-    if (PP_UNLIKELY(call->descriptor && atomic_load_explicit(&call->descriptor->slow, memory_order_relaxed))) {
+    const struct pp_descriptor *d = call->descriptor;
+    if (PP_UNLIKELY(!d || kind == PP_OPERATION_SYNC || atomic_load_explicit(&d->slow, memory_order_relaxed)) &&
+        (d || (call->cpu_for = pp_wait_turn()))) {
         int kept = errno;
         call->cpu_ns = pp_call_cpu_ns();
         errno = kept;
@@ -200,7 +204,7 @@ void pp_call_begin(struct pp_call *call, enum pp_collector collector, enum pp_op
         return;
     call->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
     pp_start_prepare(call, kind, caller);
-    clocks_begin(call);
+    clocks_begin(call, kind);
 }
 
 static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_thread *thread, uint64_t key,
@@ -286,7 +290,7 @@ static inline void turn_take(struct pp_call *call, enum pp_operation_kind kind, 
     } else {
         if (!is_brief(call, kind))
             start_prepare(call, kind, caller);
-        clocks_begin(call);
+        clocks_begin(call, kind);
     }
 }
 
@@ -558,6 +562,8 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
                             .wall_ns = wall,
                             .wait_ns = wall,
                             .callsite = call->callsite };
+    if (call->cpu_for)
+        done.cpu_ns = (pp_call_cpu_ns() - call->cpu_ns) * call->cpu_for;
     if (d && call->start_ns) {
         bool slow = wall >= PP_SLOW_NS;
         unsigned switches = 0;

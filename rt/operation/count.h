@@ -15,6 +15,9 @@
 /* So many short calls from a callsite in a row, and the thread's CPU clock is read for none until one is long. */
 #define PP_SHORT_CALLS 4u
 uint64_t pp_call_cpu_ns(void); /* the thread's CPU clock, which takes as long as a short call. 0: not known */
+/* Whether to read it in a call that only waits: in a thread's first ones, then in some by chance. Returns for how many
+ * calls that stands, 0: not in this one. */
+uint32_t pp_wait_turn(void);
 /* What the thread has done since this was last asked: PP_CALL_WAITED: it gave up its CPU of its own accord. Otherwise a
  * long call was working, or, if PP_CALL_PREEMPTED, perhaps ready to run. */
 enum { PP_CALL_WAITED = 1, PP_CALL_PREEMPTED = 2 };

@@ -121,6 +121,7 @@ struct pp_call {
     /* If it is not timed and may wait for the other end: the time by the coarse clock. Else 0. */
     uint64_t coarse_ns;
     uint64_t cpu_ns;     /* 0: not read */
+    uint32_t cpu_for;    /* of a call that only waits: for how many calls its CPU time stands; 0: it was not read */
     uint32_t generation; /* *pp_fork_generation at the begin: if that has changed, `entry` is another process's */
     bool records;
     uint32_t callsite;           /* 0: not looked up yet */
@@ -185,6 +186,7 @@ struct pp_done {
     uint32_t target;
     bool failed, sequential, preempted; /* preempted: perhaps, so wall_ns may be more than the call took */
     uint64_t bytes, wall_ns, wait_ns;
+    uint64_t cpu_ns; /* of a call whose whole time is a wait: CPU time of it, and of the calls that it stands for */
     uint32_t callsite;
 };
 void pp_operation_book(const void *caller, const struct pp_done *done);

@@ -86,6 +86,20 @@ __attribute__((cold)) uint64_t pp_call_cpu_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+#define WAITS_FIRST 32u
+#define WAITS_STEP 16u
+
+uint32_t pp_wait_turn(void)
+{
+    struct pp_thread *thread = pp_thread_self();
+    struct pp_private *p = thread ? pp_private(thread) : NULL;
+    if (!p || p->waits++ < p->waits_due)
+        return 0;
+    bool first = p->waits <= WAITS_FIRST;
+    p->waits_due = p->waits + (first ? 0 : (uint32_t)((pp_random(p) >> 32) * (2 * WAITS_STEP - 1) >> 32));
+    return first ? 1 : WAITS_STEP;
+}
+
 __attribute__((cold)) unsigned pp_call_switches(void)
 {
     struct pp_thread *thread = pp_thread_self();

@@ -20,7 +20,7 @@ int64_t pp_unseen_take(struct pp_thread *thread, uint64_t user_ns, uint64_t *cal
     uint64_t cpu_ns = pp_cpu_note(thread), called = pp_private(thread)->busy.waited_ns;
     int64_t unseen_ns = 0;
     *called_ns = 0;
-    if (u->cpu_ns && cpu_ns > u->cpu_ns) {
+    if (user_ns && u->cpu_ns && cpu_ns > u->cpu_ns) {
         uint64_t elapsed_ns = cpu_ns - u->cpu_ns, interval_ns = u->interval_ns;
         uint64_t ended = interval_ns ? (elapsed_ns + interval_ns / 4) / interval_ns : 0;
         if (!interval_ns)

@@ -8,8 +8,8 @@
 
 /* All in the thread, async-signal-safe. When its sampling begins. interval_ns: see struct pp_unseen. */
 void pp_unseen_begin(struct pp_thread *thread, uint64_t interval_ns);
-/* At a sample that stands for user_ns: the thread's time in the kernel since the last one, 0 if not known, and what was
- * booked of its calls meanwhile. */
+/* At a sample that stands for user_ns (0: not known): the thread's time in the kernel since the last one, 0 if not
+ * known, and what was booked of its calls meanwhile. */
 int64_t pp_unseen_take(struct pp_thread *thread, uint64_t user_ns, uint64_t *called_ns);
 /* The sample is over. handled_ns: how long that took. */
 void pp_unseen_resume(struct pp_thread *thread, uint64_t handled_ns, uint64_t interval_ns);

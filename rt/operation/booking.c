@@ -302,6 +302,7 @@ void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, e
         call->entry = known;
         call->thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
         call->start_ns = call->cpu_ns = call->coarse_ns = 0;
+        call->cpu_for = 0;
         call->records = true;
         call->callsite = 0;
         call->place = NULL;
@@ -562,8 +563,9 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
                             .wall_ns = wall,
                             .wait_ns = wall,
                             .callsite = call->callsite };
-    if (call->cpu_for)
-        done.cpu_ns = (pp_call_cpu_ns() - call->cpu_ns) * call->cpu_for;
+    uint64_t cpu_end_ns = call->cpu_for ? pp_call_cpu_ns() : 0;
+    if (cpu_end_ns > call->cpu_ns)
+        done.cpu_ns = (cpu_end_ns - call->cpu_ns) * call->cpu_for;
     if (d && call->start_ns) {
         bool slow = wall >= PP_SLOW_NS;
         unsigned switches = 0;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "advice/advice.h"
 #include "estimate/analyse.h"
 #include "read/children.h"
 #include "estimate/hits.h"
@@ -237,6 +238,7 @@ struct model *model_open(const char *path)
     settle(model);
     namesakes_tell(model);
     judge(model);
+    advise(model);
     sources_check(model);
     names_free(&names);
     reader_close(profile);

@@ -659,6 +659,7 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
     cJSON_AddItemToObject(root, "call_tree", tree_json(model));
     cJSON_AddItemToObject(root, "threads", threads_json(model));
     cJSON_AddItemToObject(root, "bottlenecks", findings_json(model, findings));
+    json_advice(root, model);
     cJSON_AddItemToObject(root, "coverage", coverage_json(model));
     if (view->explain) {
         list = cJSON_AddArrayToObject(root, "left_out");

@@ -30,6 +30,9 @@ void json_traffic(cJSON *to, const struct model_traffic *traffic);
 void json_stage_waits(cJSON *to, const struct model_stage *stage);
 void json_operations(cJSON *root, const struct model *model); /* operations[], files[], endpoints[] */
 
+/* jsonadvice.c */
+void json_advice(cJSON *root, const struct model *model); /* recommendations[] */
+
 /* jsonnumber.c */
 void json_counters(cJSON *to, const struct model *model, const struct model_tally *tally); /* writes nothing for NULL */
 void json_growth(cJSON *row, const struct model_stage *stage); /* writes nothing if growth is unknown */

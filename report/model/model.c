@@ -45,6 +45,7 @@ void model_free(struct model *model)
     free(model->snapshot);
     free(model->outside);
     free(model->finding);
+    free(model->advice);
     free(model->notice);
     arena_free(&model->arena);
     free(model);

@@ -14,6 +14,7 @@
 
 #include <profplug/abi/format.h>
 
+#include "model/recommendation.h"
 #include "store/arena.h"
 
 #define MODEL_NONE UINT32_MAX
@@ -429,6 +430,9 @@ struct model {
     size_t volume_count, volume_capacity; /* copies, pools and fills */
     struct model_finding *finding;
     size_t finding_count, finding_capacity;
+    struct model_advice *advice; /* the largest saving first */
+    size_t advice_count, advice_capacity;
+    double advised_ns; /* the run's time, of which its savings are a share */
     struct model_coverage coverage;
     bool has_hits; /* lines have hits */
     bool has_operations;

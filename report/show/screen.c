@@ -392,6 +392,7 @@ void text_report(FILE *out, const struct model *model, const struct view *asked)
         text_between(out, model, view);
         return;
     }
+    text_advice(out, model, view);
     text_stages(out, model, view);
     text_numbers(out, model, view);
     findings_print(out, model, view);

@@ -40,6 +40,7 @@ void text_waits_by_calls(FILE *out, const struct model *model, const struct view
 const char *text_waits(char *to, size_t room, const struct model_stage *stage);
 /* "+-3.1%", or "-" if it is exact */
 const char *text_error(char *to, struct value value);
+void text_advice(FILE *out, const struct model *model, const struct view *view);
 void text_coverage(FILE *out, const struct model *model, const struct view *view);
 
 /* view.c: selection and order of rows, the same in every format. Largest value of `sort` first. The caller frees

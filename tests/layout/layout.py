@@ -142,7 +142,7 @@ def check_include(name, kind, target, names, breaches):
     if part == "report":                          # every room is on the include path; file names are unique
         places |= {n for n in names if n.startswith("report/") and os.path.basename(n) == target}
     if places & set(names):
-        if re.match(r"report/(rule|export|show)/", name) and base in ("reader.h", "image.h", "symbolize.h", "cursor.h", "extent.h", "command.h"):
+        if re.match(r"report/(rule|advice|export|show)/", name) and base in ("reader.h", "image.h", "symbolize.h", "cursor.h", "extent.h", "command.h"):
             wrong("rules and exports see the model, no files and no ELF")
         if name.startswith("report/") and not name.startswith(("report/command/", "report/main.c")) and base in ("command.h", "commands.def"):
             wrong("only main.c and the commands know the commands")
@@ -154,17 +154,18 @@ def check_include(name, kind, target, names, breaches):
 def check_rows(root, names, breaches):
     """One row and one file each."""
     for table, folder, macro in (("report/command/commands.def", "report/command", "PROFPLUG_COMMAND"), ("report/rule/rules.def", "report/rule", "RULE"),
+                                 ("report/advice/advice.def", "report/advice", "ADVICE"),
                                  ("report/export/exports.def", "report/export", "EXPORT")):
         files = {os.path.splitext(os.path.basename(n))[0] for n in names if os.path.dirname(n) == folder and n.endswith(".c")}
         if table not in names:
-            if files and macro != "EXPORT":
+            if files - {"advise", "facts"} and macro != "EXPORT":
                 breaches.append(f"{table}: is not there; expected a row for each file in {folder}")
             continue
         rows = set(re.findall(rf"^{macro}\(\s*(\w+)", text_of(root, table), re.M))
         if macro == "EXPORT":                     # the terminal has a room of its own: report/show/screen.c
             files -= {stem for stem in files if any(stem != row and stem.startswith(row) for row in rows)}       # a row's further files
             files |= {"text"} if "report/show/screen.c" in names else set()
-        files -= {"commands", "judge", "export"}  # what goes through the rows
+        files -= {"commands", "judge", "export", "advise", "facts"}  # what goes through the rows
         for row in sorted(rows - files):
             breaches.append(f"{table}: row {row} has no file {folder}/{row}.c")
         for stem in sorted(files - rows):
@@ -175,7 +176,7 @@ def check_held(root, names, breaches):
     """Each row of these tables names the test that holds it, in tests/stubs/rows.txt."""
     held = "tests/stubs/rows.txt"
     said = [line.split() for line in text_of(root, held).splitlines() if line and line[0] != "#"] if held in names else []
-    for table, row in (("report/rule/rules.def", r"RULE\((\w+)"), ("report/command/commands.def", r"PROFPLUG_COMMAND\((\w+)"),
+    for table, row in (("report/rule/rules.def", r"RULE\((\w+)"), ("report/advice/advice.def", r"ADVICE\((\w+)"), ("report/command/commands.def", r"PROFPLUG_COMMAND\((\w+)"),
                        ("report/export/exports.def", r"EXPORT\((\w+)"), ("include/profplug/abi/metric.def", r"PP_METRIC\(\w+, +(\w+)")):
         rows = re.findall(f"^{row}", text_of(root, table), re.M) if table in names and held in names else []
         known = [one[1] for one in said if len(one) == 3 and one[0] == table]

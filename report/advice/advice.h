@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* advice.h: what rules of advice use: the run's time by step, what each line did, and the list that they add to. A rule
+ * sees nothing but the model and this. */
+#ifndef PROFPLUG_ADVICE_H
+#define PROFPLUG_ADVICE_H
+
+#include "model/model.h"
+#include "words/figure.h"
+
+enum advice_step {
+#define STEP(id, parent, meaning) STEP_##id,
+#include "advice/step.def"
+    STEP_COUNT
+};
+
+enum advice_id {
+#define ADVICE(name, version, step, section, predicate, action, before, after) ADVICE_##name,
+#include "advice/advice.def"
+    ADVICE_COUNT
+};
+
+struct advice_use { /* what one line did of one kind, over all stages and targets */
+    uint32_t line;  /* index of the line */
+    enum pp_operation_kind kind;
+    struct model_operations sum;
+    uint32_t targets; /* how many different files or endpoints; 0: unknown */
+    uint32_t target;  /* the one with most calls; MODEL_NONE: unknown */
+};
+
+struct advice {
+    struct model *model;
+    double run_ns;     /* what savings are a share of; see advise.c */
+    double wall_ns, cpu_ns;
+    double threads_ns; /* the time that all threads were there */
+    double step_ns[STEP_COUNT]; /* of all threads; negative: not known */
+    struct advice_use *use;     /* sorted by line, then kind */
+    size_t use_count;
+};
+
+/* The uses of a line by kind; a row of zeros if there is none. */
+const struct advice_use *advice_use(const struct advice *advice, uint32_t line, enum pp_operation_kind kind);
+
+/* Adds a recommendation at a line (MODEL_NONE: none; then the rule sets file and at). What is saved: between low_ns
+ * and high_ns of the run's time. NULL if that is too little to mention; else the rule fills in the evidence, and may
+ * replace title and action. */
+struct model_advice *advice_add(struct advice *advice, enum advice_id id, uint32_t line, double low_ns, double high_ns,
+                                enum saving_kind kind);
+/* A title about a subject of the rule's choice, such as a stage. */
+void advice_title(struct advice *advice, struct model_advice *to, const char *subject, const char *predicate);
+void advice_figure(struct model_advice *to, const char *name, double value);
+/* Says what else could have been the cause, and what speaks against it. */
+void advice_rule_out(struct advice *advice, struct model_advice *to, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* What the run gains if so much CPU time and waiting of its threads goes. One thread: all of it. Several: at least the
+ * share of one thread, at most all of it, up to the run's time. */
+void advice_gain(const struct advice *advice, double cpu_ns, double wait_ns, double *low_ns, double *high_ns);
+
+const char *advice_subject(const struct advice *advice, uint32_t line); /* its function's or stage's name */
+
+/* Asks all rules, drops what an earlier row says already, and sorts by the lower end of the saving. */
+void advise(struct model *model);
+
+#define ADVICE(name, version, step, section, predicate, action, before, after) \
+    void advice_##name(struct advice *advice);
+#include "advice/advice.def"
+
+#endif

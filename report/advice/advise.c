@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* advise.c: walks the tree of steps, asks the rules of those that matter, and puts what they found in order. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advice/facts.h"
+#include "model/namesake.h"
+
+#define LEAST_PART 0.01 /* of the run: a saving below it is not mentioned, and a step below it is ruled out */
+
+static const struct step {
+    enum advice_step parent;
+    const char *meaning;
+} steps[STEP_COUNT] = {
+#define STEP(id, parent, meaning) { STEP_##parent, meaning },
+#include "advice/step.def"
+};
+
+static const struct row {
+    const char *name;
+    unsigned version;
+    enum advice_step step;
+    const char *section, *predicate, *action, *before, *after;
+    void (*ask)(struct advice *advice);
+} rows[ADVICE_COUNT] = {
+#define ADVICE(name, version, step, section, predicate, action, before, after) \
+    { #name, version, STEP_##step, section, predicate, action, before, after, advice_##name },
+#include "advice/advice.def"
+};
+
+static bool step_is_out(const struct advice *a, enum advice_step step)
+{
+    return a->step_ns[step] >= 0 && a->step_ns[step] < LEAST_PART * a->run_ns;
+}
+
+/* The siblings of the step, and those of the steps around it, that have next to nothing. */
+static void siblings_rule_out(struct advice *a, struct model_advice *to, enum advice_step step)
+{
+    char time[FIGURE_BYTES];
+    for (; step != STEP_RUN; step = steps[step].parent)
+        for (unsigned s = 0; s < STEP_COUNT; s++)
+            if (s != step && s != STEP_RUN && steps[s].parent == steps[step].parent && step_is_out(a, s))
+                advice_rule_out(a, to, "%s %s", figure_time(time, a->step_ns[s]), steps[s].meaning);
+}
+
+const char *advice_subject(const struct advice *a, uint32_t line)
+{
+    struct model *model = a->model;
+    uint32_t function = line == MODEL_NONE ? MODEL_NONE : model->line[line].function;
+    if (function == MODEL_NONE)
+        return "the program";
+    uint32_t stage = model->function[function].stage;
+    return stage != MODEL_NONE ? model->stage[stage].name : function_label(&model->arena, &model->function[function]);
+}
+
+void advice_title(struct advice *a, struct model_advice *to, const char *subject, const char *predicate)
+{
+    to->title = arena_print(&a->model->arena, "%s %s", subject, predicate);
+}
+
+void advice_figure(struct model_advice *to, const char *name, double value)
+{
+    if (to->figure_count < sizeof to->figure / sizeof *to->figure)
+        to->figure[to->figure_count++] = (struct model_figure){ name, value };
+}
+
+void advice_rule_out(struct advice *a, struct model_advice *to, const char *format, ...)
+{
+    char text[256];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (to->ruled_out_count < sizeof to->ruled_out / sizeof *to->ruled_out)
+        to->ruled_out[to->ruled_out_count++] = arena_copy(&a->model->arena, text);
+}
+
+struct model_advice *advice_add(struct advice *a, enum advice_id id, uint32_t line, double low_ns, double high_ns,
+                                enum saving_kind kind)
+{
+    struct model *model = a->model;
+    if (high_ns < LEAST_PART * a->run_ns)
+        return NULL;
+    struct model_advice *to = ARRAY_PUSH(model->advice, model->advice_count, model->advice_capacity);
+    const struct row *row = &rows[id];
+    to->rule = row->name;
+    to->version = row->version;
+    to->line = line;
+    to->function = MODEL_NONE;
+    to->file = "";
+    if (line != MODEL_NONE) {
+        to->function = model->line[line].function;
+        to->file = model->line[line].file;
+        to->at = model->line[line].line;
+    }
+    to->evidence = "";
+    to->action = row->action;
+    to->before = row->before[0] ? row->before : NULL;
+    to->after = row->after[0] ? row->after : NULL;
+    to->section = row->section;
+    to->kind = kind;
+    to->high_ns = fmin(high_ns, a->run_ns);
+    to->low_ns = fmax(0, fmin(low_ns, to->high_ns));
+    advice_title(a, to, advice_subject(a, line), row->predicate);
+    return to;
+}
+
+/* Of two that are about the same line, the one whose row stands first knows better. */
+static bool is_told(const struct model *model, size_t i)
+{
+    const struct model_advice *f = &model->advice[i];
+    for (size_t k = 0; k < i; k++)
+        if (f->line != MODEL_NONE && model->advice[k].line == f->line)
+            return true;
+    return false;
+}
+
+static int advice_order(const void *a, const void *b)
+{
+    const struct model_advice *x = a, *y = b;
+    if (x->low_ns != y->low_ns)
+        return x->low_ns < y->low_ns ? 1 : -1;
+    return x->high_ns < y->high_ns ? 1 : x->high_ns > y->high_ns ? -1 : strcmp(x->id, y->id);
+}
+
+static void advice_finish(struct advice *a, struct model_advice *to)
+{
+    const struct model *model = a->model;
+    const char *slash = strrchr(to->file, '/');
+    to->id = arena_print(&a->model->arena, "%s@%s", to->rule,
+                         to->function != MODEL_NONE ? model->function[to->function].name
+                         : slash                    ? slash + 1
+                                                    : to->file);
+    to->low_percent = 100 * to->low_ns / a->run_ns;
+    to->high_percent = 100 * to->high_ns / a->run_ns;
+}
+
+void advise(struct model *model)
+{
+    struct advice a;
+    facts_make(&a, model);
+    model->advised_ns = a.run_ns;
+    for (unsigned i = 0; i < ADVICE_COUNT && a.run_ns > 0; i++) {
+        size_t before = model->advice_count;
+        if (step_is_out(&a, rows[i].step))
+            continue;
+        rows[i].ask(&a);
+        for (size_t k = before; k < model->advice_count; k++)
+            siblings_rule_out(&a, &model->advice[k], rows[i].step);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < model->advice_count; i++)
+        if (!is_told(model, i))
+            model->advice[kept++] = model->advice[i];
+    model->advice_count = kept;
+    for (size_t i = 0; i < kept; i++)
+        advice_finish(&a, &model->advice[i]);
+    if (kept)
+        qsort(model->advice, kept, sizeof *model->advice, advice_order);
+    free(a.use);
+}

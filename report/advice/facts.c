@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* facts.c: what the rules of advice ask for: the run's time by step, and what each line did by kind of operation. It
+ * must not know any rule. */
+#include "advice/facts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int use_order(const void *a, const void *b)
+{
+    const struct advice_use *x = a, *y = b;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    return (int)x->kind - (int)y->kind;
+}
+
+/* One row for each line and kind, from one for each line, kind, stage and target. */
+static void uses_make(struct advice *a)
+{
+    const struct model *model = a->model;
+    size_t count = 0;
+    uint64_t *most = memory_zeroed(model->operation_count + 1, sizeof *most);
+    a->use = memory_zeroed(model->operation_count + 1, sizeof *a->use);
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (o->line != MODEL_NONE)
+            a->use[count++] = (struct advice_use){ .line = o->line,
+                                                   .kind = o->kind,
+                                                   .sum = o->sum,
+                                                   .target = o->target,
+                                                   .targets = o->target != MODEL_NONE };
+    }
+    qsort(a->use, count, sizeof *a->use, use_order);
+    for (size_t i = 0; i < count; i++) {
+        struct advice_use *last = a->use_count ? &a->use[a->use_count - 1] : NULL;
+        uint64_t calls = a->use[i].sum.calls;
+        if (!last || last->line != a->use[i].line || last->kind != a->use[i].kind) {
+            most[a->use_count] = calls;
+            a->use[a->use_count++] = a->use[i];
+            continue;
+        }
+        operations_add(&last->sum, &a->use[i].sum);
+        last->targets += a->use[i].targets && a->use[i].target != last->target;
+        if (calls > most[a->use_count - 1]) {
+            most[a->use_count - 1] = calls;
+            last->target = a->use[i].target;
+        }
+    }
+    free(most);
+}
+
+const struct advice_use *advice_use(const struct advice *a, uint32_t line, enum pp_operation_kind kind)
+{
+    static const struct advice_use none;
+    struct advice_use key = { .line = line, .kind = kind };
+    const struct advice_use *found =
+        a->use_count ? bsearch(&key, a->use, a->use_count, sizeof *a->use, use_order) : NULL;
+    return found ? found : &none;
+}
+
+static enum advice_step step_of(const struct model *model, const struct model_operation *o)
+{
+    static const enum advice_step step[PP_WAIT_COUNT] = {
+        [PP_WAIT_IO] = STEP_DISK,     [PP_WAIT_NETWORK] = STEP_NETWORK, [PP_WAIT_LOCK] = STEP_LOCK,
+        [PP_WAIT_SLEEP] = STEP_SLEEP, [PP_WAIT_POLL] = STEP_POLL,       [PP_WAIT_EVENT] = STEP_EVENT,
+    };
+    return o->kind == PP_OPERATION_SYNC ? STEP_SYNC : step[operation_wait(model, o)];
+}
+
+static void steps_make(struct advice *a)
+{
+    const struct model *model = a->model;
+    double *step = a->step_ns;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (!operation_is_call(o->kind))
+            continue;
+        step[step_of(model, o)] += (double)o->sum.wait_ns;
+        step[STEP_WAITS] += (double)o->sum.wait_ns;
+    }
+    step[STEP_RUN] = a->threads_ns;
+    step[STEP_BURNS] = a->cpu_ns;
+    step[STEP_KERNEL] = (double)model->run.system_ns;
+    for (size_t i = 0; i < model->function_count; i++)
+        step[STEP_LIBRARY] += model->function[i].library_ns;
+    step[STEP_LIBRARY] = fmin(step[STEP_LIBRARY], (double)model->run.user_ns);
+    step[STEP_USER] = (double)model->run.user_ns - step[STEP_LIBRARY];
+    step[STEP_MEMORY] = -1; /* what allocating takes is not known; its rules find out */
+}
+
+void facts_make(struct advice *a, struct model *model)
+{
+    *a = (struct advice){ .model = model,
+                          .wall_ns = (double)model->run.wall_ns,
+                          .cpu_ns = (double)(model->run.user_ns + model->run.system_ns),
+                          .threads_ns = run_threads_ns(model) };
+    a->run_ns = a->wall_ns;
+    uses_make(a);
+    steps_make(a);
+}
+
+void advice_gain(const struct advice *a, double cpu_ns, double wait_ns, double *low_ns, double *high_ns)
+{
+    double all = cpu_ns + wait_ns, threads = fmax(1, (double)a->model->run.thread_count);
+    *high_ns = fmin(all, a->run_ns);
+    *low_ns = fmin(all / threads, a->run_ns);
+}

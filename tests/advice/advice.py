@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""advice.py BUILD RULE: cases/RULE.c (or .cc) has one planted problem; with -DFIXED the cause alone is gone. Both print the same. The program gets
+the rule's recommendation at a line marked by @, and its twin gets none of that rule, at the sizes of its first line: `/* sizes: 0.1 1 10 */`."""
+
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, f"{HERE}/../support")
+import program  # noqa: E402
+import report  # noqa: E402
+
+
+def case_of(rule):
+    found = [path for path in (f"{HERE}/cases/{rule}.c", f"{HERE}/cases/{rule}.cc") if os.path.exists(path)]
+    if not found:
+        sys.exit(f"advice.py: {rule} has no case in tests/advice/cases; expected {rule}.c or {rule}.cc")
+    return found[0]
+
+
+def first_comment(text, word, otherwise):
+    found = re.search(rf"/\* {word}: (.*?) \*/", text)
+    return found[1].split() if found else otherwise
+
+
+def marked(text):
+    return [number for number, line in enumerate(text.splitlines(), 1) if re.search(r"/\*[^*]*@[^*]*\*/", line)]
+
+
+def test(build, scratch, rule):
+    path = case_of(rule)
+    with open(path) as file:
+        text = file.read()
+    libraries, lines = first_comment(text, "libraries", []), marked(text)
+    assert lines, f"{path}: no line is marked by /* @ */"
+    compiler = f"{build}/profplug-{'g++' if path.endswith('.cc') else 'gcc'}"
+    for name, flags in (("planted", []), ("twin", ["-DFIXED"])):
+        program.must([compiler, "-O2", "-g", *flags, "-o", f"{scratch}/{name}", path, *libraries])
+    for size in first_comment(text, "sizes", ["1"]):
+        said, seen = {}, {}
+        for name in ("planted", "twin"):
+            said[name], seen[name] = report.profiled(build, [f"{scratch}/{name}", size], cwd=build)
+        program.expect(said["planted"] == said["twin"], f"size {size}: both print the same", said)
+        mine = {name: [row for row in seen[name]["recommendations"] if row["rule"] == rule] for name in seen}
+        others = {name: [(row["rule"], row.get("line")) for row in seen[name]["recommendations"]] for name in seen}
+        program.expect(any(row.get("line") in lines and os.path.basename(row["file"]) == os.path.basename(path) for row in mine["planted"]),
+                       f"size {size}: {rule} at line {lines}", mine["planted"], others["planted"])
+        program.expect(not mine["twin"], f"size {size}: the twin gets none of {rule}", mine["twin"])
+        for row in mine["planted"]:
+            program.expect(0 <= row["saving_low_ns"] <= row["saving_high_ns"] and row["evidence"] and row["action"], f"size {size}: a whole row", row)
+            print(size, row["title"], f"{row['saving_percent']:.0f} to {row['saving_high_percent']:.0f} %", row["evidence"], sep=" | ")
+
+
+program.main(lambda build, scratch: test(build, scratch, sys.argv[2]))

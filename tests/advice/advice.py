@@ -53,4 +53,5 @@ def test(build, scratch, rule):
             print(size, row["title"], f"{row['saving_percent']:.0f} to {row['saving_high_percent']:.0f} %", row["evidence"], sep=" | ")
 
 
-program.main(lambda build, scratch: test(build, scratch, sys.argv[2]))
+if __name__ == "__main__":
+    program.main(lambda build, scratch: test(build, scratch, sys.argv[2]))

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""judge.py BUILD [NAME...]: how good the advice is on programs/, which were written without sight of the rules. Each has one planted problem, and
+none with -DFIXED. For each: does a finding of the right kind stand at a marked line, and first? Is the twin silent? Did the fix save what was
+predicted, by runs without profiler? Is the first screen at most 40 lines at 80 columns? Prints a row for each, and the sums."""
+
+import json
+import os
+import statistics
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, f"{HERE}/../support")
+import advice  # noqa: E402
+import program  # noqa: E402
+import report  # noqa: E402
+
+# Which rules name a kind of problem rightly.
+RULES = {
+    "lock-contention": "locks", "lock-held-across-io": "locks", "sleep-loop": "sleeps", "poll-loop": "polls", "fsync-per-record": "syncs",
+    "statement-without-transaction": "transactions syncs", "query-per-row": "transactions repeatedcalls", "serialised-threads": "serialthreads",
+    "thread-imbalance": "imbalance", "small-packets": "requests", "tiny-reads": "smallreads", "tiny-writes": "smallwrites", "flush-per-line": "flushes smallwrites",
+    "reopen-same-file": "reopens", "reparse-same-input": "rereads reopens", "same-call-same-arguments": "repeatedcalls",
+    "growing-strcat": "growingstrings", "strlen-in-loop-condition": "lengths growingstrings", "allocation-in-loop": "allocations", "realloc-by-one": "reallocs",
+    "large-blocks-faulted": "largeblocks pagefaults", "leak": "leaks", "struct-copy-by-value": "copies", "copy-upon-copy": "copies",
+    "memset-large-small-use": "memsets", "linear-search": "searches", "long-hash-chains": "searches", "superlinear-cost": "growths searches",
+    "column-walk": "strides", "not-vectorized-alias": "scalars", "division-by-invariant": "divisions", "virtual-call-in-loop": "indirections",
+    "exceptions-as-control-flow": "exceptions", "formatting-in-hot-loop": "formatting", "float-double-conversions": "conversions",
+    "false-sharing": "sharing", "page-faults-first-touch": "pagefaults largeblocks", "oversubscribed-threads": "oversubscribed",
+    "cold-first-entry": "firstentries", "periodic-stall": "stalls", "slow-peer": "slowpeer", "denormals": "denormals",
+    "indirect-calls": "indirections", "temporaries": "allocations",
+}
+
+
+def timed(argv, cwd):
+    before, start = os.times(), time.monotonic()
+    program.must(argv, cwd=cwd)
+    after = os.times()
+    return time.monotonic() - start, after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def realised(plain, fixed, cwd, rounds=3):
+    """The part of the run's wall time that the fix saves: median of runs in turn."""
+    walls = [(timed([plain, "1"], cwd)[0], timed([fixed, "1"], cwd)[0]) for _ in range(rounds)]
+    return 100 * (1 - statistics.median(fast for _, fast in walls) / statistics.median(slow for slow, _ in walls))
+
+
+def judged(build, scratch, case):
+    path, libraries = f"{HERE}/programs/{case['file']}", case["libs"].split()
+    with open(path) as file:
+        lines = advice.marked(file.read())
+    plus = "++" if path.endswith(".cc") else "cc"
+    for compiler, name, flags in ((f"{build}/profplug-g{plus}", "planted", []), (f"{build}/profplug-g{plus}", "twin", ["-DFIXED"]),
+                                  (f"g{plus}", "slow", []), (f"g{plus}", "fast", ["-DFIXED"])):
+        program.must([compiler, "-O2", "-g", *flags, "-o", f"{scratch}/{name}", path, *libraries])
+    rules, seen = RULES[case["kind"]].split(), {}
+    for name in ("planted", "twin"):
+        _, document, text = report.profiled(build, [f"{scratch}/{name}", "1"], text=True, cwd=scratch)
+        seen[name] = document["recommendations"]
+        if name == "planted":
+            screen = program.must([f"{build}/profplug", "--version"]) and text
+    right = [row for row in seen["planted"] if row["rule"] in rules]
+    placed = [row for row in right if row.get("line") in lines and os.path.basename(row["file"]) == case["file"]]
+    saved = realised(f"{scratch}/slow", f"{scratch}/fast", scratch)
+    best = (placed or right or [None])[0]
+    return {"name": case["name"], "kind": case["kind"], "found": bool(right), "placed": bool(placed), "first": bool(placed) and seen["planted"][0] is placed[0],
+            "silent": not any(row["rule"] in rules for row in seen["twin"]), "saved": saved,
+            "inside": bool(best) and best["saving_percent"] - 2 <= saved <= best["saving_high_percent"] + 2,
+            "interval": f"{best['saving_percent']:.0f}-{best['saving_high_percent']:.0f}" if best else "", "lines": len(screen.splitlines()),
+            "said": [f"{row['rule']}:{row.get('line')}" for row in seen["planted"]], "twin": [f"{row['rule']}:{row.get('line')}" for row in seen["twin"]], "marked": lines}
+
+
+def main(build, scratch):
+    with open(f"{HERE}/programs/programs.json") as file:
+        cases = [case for case in json.load(file) if not sys.argv[2:] or case["name"] in sys.argv[2:]]
+    rows = []
+    for case in cases:
+        rows.append(row := judged(build, scratch, case))
+        marks = " ".join(word if row[word] else "-" * len(word) for word in ("found", "placed", "first", "silent", "inside"))
+        print(f"{row['name']:12} {row['kind']:26} {marks}  {row['interval']:>7} saved {row['saved']:3.0f} %  at {row['marked']} {row['said']} twin {row['twin']}", flush=True)
+    for word in ("found", "placed", "first", "silent", "inside"):
+        print(f"{word}: {sum(row[word] for row in rows)} of {len(rows)}")
+    program.expect(rows, "a program is judged")
+
+
+if __name__ == "__main__":
+    program.main(main)

@@ -98,22 +98,12 @@ PP_WRAPPER int system(const char *command)
 #ifdef __GLIBC__
 /* ---- starts ---- */
 
-#define STARTS(result, failed, call)                                                         \
-    do {                                                                                     \
-        struct pp_call booked_;                                                              \
-        booked_.records = false;                                                             \
-        if (PP_RECORDS(PP_OPERATIONS_WAITS))                                                 \
-            pp_call_begin_work(&booked_, PP_COLLECTOR_WAITS, PP_OPERATION_START, PP_CALLER); \
-        result = (call);                                                                     \
-        pp_call_end_work(&booked_, PP_OPERATION_START, PP_CALLER, failed);                   \
-    } while (0)
-
 PP_WRAPPER int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
                            const posix_spawnattr_t *how, char *const argv[], char *const envp[])
 {
     int result;
     __typeof__(posix_spawn) *next = (__typeof__(posix_spawn) *)behind("posix_spawn");
-    STARTS(result, result, (next ? next : __posix_spawn)(pid, path, actions, how, argv, envp));
+    PP_BOOKED_WORK(START, result, result, (next ? next : __posix_spawn)(pid, path, actions, how, argv, envp));
     return result;
 }
 
@@ -122,7 +112,7 @@ PP_WRAPPER FILE *popen(const char *command, const char *mode)
 {
     FILE *result;
     __typeof__(popen) *next = (__typeof__(popen) *)behind("popen");
-    STARTS(result, !result, (next ? next : _IO_popen)(command, mode));
+    PP_BOOKED_WORK(START, result, !result, (next ? next : _IO_popen)(command, mode));
     return result;
 }
 

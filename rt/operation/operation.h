@@ -180,6 +180,16 @@ void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const v
             pp_call_end(&booked_, PP_OPERATION_##kind, PP_CALLER, (failed) ? -1 : 0, PP_HERE); \
         }                                                                                      \
     } while (0)
+/* The same of a call that the kernel works in. */
+#define PP_BOOKED_WORK(kind, result, failed, call)                                            \
+    do {                                                                                      \
+        struct pp_call booked_;                                                               \
+        booked_.records = false;                                                              \
+        if (PP_RECORDS(PP_OPERATIONS_WAITS))                                                  \
+            pp_call_begin_work(&booked_, PP_COLLECTOR_WAITS, PP_OPERATION_##kind, PP_CALLER); \
+        result = (call);                                                                      \
+        pp_call_end_work(&booked_, PP_OPERATION_##kind, PP_CALLER, failed);                   \
+    } while (0)
 /* Books a call that was measured elsewhere. `callsite` 0: the one of `caller`. */
 struct pp_done {
     enum pp_operation_kind kind;

@@ -26,7 +26,7 @@
 #define MOST 8192u      /* rows of its longest: 1 MB */
 #define TRIAL_CALLS 16u /* the first calls of each row are always timed */
 #define BUDGET_SHARE 4u /* timing may take 1 / BUDGET_SHARE of the budget */
-#define MOST_STEP 7u /* a call that waits stands for at most this many others */
+#define MOST_STEP 7u    /* a call that waits stands for at most this many others */
 /* The same on a file, or of a call that works, if EVEN_CALLS and more were timed, none waited, and their times give the
  * sum to a 32nd. */
 #define MOST_EVEN_STEP 31u
@@ -183,15 +183,21 @@ void pp_operation_book(const void *caller, const struct pp_done *done)
 
 uint32_t pp_operation_callsite(const void *caller) { return PP_RUNTIME_AT_WORK ? 0 : pp_callsite_of(caller); }
 
+/* Of a call that only waits the CPU clock is read by turns. */
+static __attribute__((noinline, cold)) void cpu_begin(struct pp_call *call)
+{
+    int kept = errno;
+    call->cpu_for = call->descriptor ? 0 : pp_wait_turn();
+    if (call->descriptor || call->cpu_for)
+        call->cpu_ns = pp_call_cpu_ns();
+    errno = kept;
+}
+
 static inline void clocks_begin(struct pp_call *call, enum pp_operation_kind kind)
 {
     const struct pp_descriptor *d = call->descriptor;
-    if (PP_UNLIKELY(!d || kind == PP_OPERATION_SYNC || atomic_load_explicit(&d->slow, memory_order_relaxed)) &&
-        (d || (call->cpu_for = pp_wait_turn()))) {
-        int kept = errno;
-        call->cpu_ns = pp_call_cpu_ns();
-        errno = kept;
-    }
+    if (PP_UNLIKELY(!d || kind == PP_OPERATION_SYNC || atomic_load_explicit(&d->slow, memory_order_relaxed)))
+        cpu_begin(call);
     call->start_ns = pp_clock_ns();
     pp_start_say(call, call->start_ns);
 }
@@ -302,11 +308,9 @@ void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, e
         call->entry = known;
         call->thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
         call->start_ns = call->cpu_ns = call->coarse_ns = 0;
-        call->cpu_for = 0;
         call->records = true;
         call->callsite = 0;
         call->place = NULL;
-        call->short_calls = NULL;
         turn_take(call, kind, caller);
         return;
     }
@@ -563,7 +567,7 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
                             .wall_ns = wall,
                             .wait_ns = wall,
                             .callsite = call->callsite };
-    uint64_t cpu_end_ns = call->cpu_for ? pp_call_cpu_ns() : 0;
+    uint64_t cpu_end_ns = call->cpu_ns && call->cpu_for ? pp_call_cpu_ns() : 0;
     if (cpu_end_ns > call->cpu_ns)
         done.cpu_ns = (cpu_end_ns - call->cpu_ns) * call->cpu_for;
     if (d && call->start_ns) {
@@ -603,7 +607,9 @@ static void work_take(struct pp_call *call, struct pp_done *done, uint64_t mean_
     pp_call_length(call, wall >= PP_SLOW_NS);
     wall -= reading < wall ? reading : wall;
     uint64_t cpu = call->cpu_ns ? pp_call_cpu_ns() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0,
-             off = cpu ? wall > used ? wall - used : 0 : wall >= PP_SLOW_NS ? wall : 0;
+             off = cpu                  ? wall > used ? wall - used : 0
+                   : wall >= PP_SLOW_NS ? wall
+                                        : 0;
     /* another thread that runs in place of one that yields is no switch of its own accord */
     unsigned switches = off >= PP_SLOW_NS && done->kind != PP_OPERATION_YIELD ? pp_call_switches() : PP_CALL_WAITED;
     if (!(switches & PP_CALL_WAITED)) {

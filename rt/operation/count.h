@@ -31,7 +31,6 @@ static inline void pp_call_clear(struct pp_call *call, bool records)
     call->descriptor = NULL;
     call->entry = NULL;
     call->start_ns = call->cpu_ns = call->coarse_ns = 0;
-    call->cpu_for = 0;
     call->records = records;
     call->callsite = 0;
     call->place = NULL;

@@ -121,7 +121,7 @@ struct pp_call {
     /* If it is not timed and may wait for the other end: the time by the coarse clock. Else 0. */
     uint64_t coarse_ns;
     uint64_t cpu_ns;     /* 0: not read */
-    uint32_t cpu_for;    /* of a call that only waits: for how many calls its CPU time stands; 0: it was not read */
+    uint32_t cpu_for;    /* if cpu_ns is of a call that only waits: for how many such calls it stands; else 0 */
     uint32_t generation; /* *pp_fork_generation at the begin: if that has changed, `entry` is another process's */
     bool records;
     uint32_t callsite;           /* 0: not looked up yet */

@@ -72,12 +72,18 @@ MOVER(READ, preadv64, at, (int fd, const struct iovec *to, int count, off64_t at
 
 MOVER(WRITE, pwritev64, at, (int fd, const struct iovec *from, int count, off64_t at), (fd, from, count, at))
 
-/* An offset of -1 means the descriptor's own position, as PP_HERE does. */
-MOVER(READ, preadv64v2, at, (int fd, const struct iovec *to, int count, off64_t at, int flags),
-      (fd, to, count, at, flags))
+/* These two are rare, and have no path of their own for ordinary calls: that would be 1 kB. An offset of -1 means the
+ * descriptor's own position, as PP_HERE does. */
+#define RARE_MOVER(kind, name)                                                                                      \
+    WRAPPER __attribute__((cold)) ssize_t name(int fd, const struct iovec *where, int count, off64_t at, int flags) \
+    {                                                                                                               \
+        ssize_t n;                                                                                                  \
+        TRANSFER(kind, fd, at, n, PP_NEXT_OF(name)(fd, where, count, at, flags));                                   \
+        return n;                                                                                                   \
+    }
+RARE_MOVER(READ, preadv64v2)
 
-MOVER(WRITE, pwritev64v2, at, (int fd, const struct iovec *from, int count, off64_t at, int flags),
-      (fd, from, count, at, flags))
+RARE_MOVER(WRITE, pwritev64v2)
 
 /* With -D_FORTIFY_SOURCE. */
 ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room);
@@ -170,16 +176,16 @@ WRAPPER int sync_file_range(int fd, off64_t at, off64_t bytes, unsigned flags)
 
 /* ---- opening and closing ---- */
 
-#define OPEN(result, call)                                                              \
-    do {                                                                                \
-        if (!PP_RECORDS(PP_OPERATIONS_IO)) {                                            \
-            result = (call);                                                            \
-        } else {                                                                        \
-            struct pp_call booked_;                                                     \
+#define OPEN(result, call)                                                                 \
+    do {                                                                                   \
+        if (!PP_RECORDS(PP_OPERATIONS_IO)) {                                               \
+            result = (call);                                                               \
+        } else {                                                                           \
+            struct pp_call booked_;                                                        \
             pp_call_begin_seldom(&booked_, PP_COLLECTOR_IO, PP_OPERATION_OPEN, PP_CALLER); \
-            result = (call);                                                            \
-            pp_call_open(&booked_, PP_CALLER, result);                                  \
-        }                                                                               \
+            result = (call);                                                               \
+            pp_call_open(&booked_, PP_CALLER, result);                                     \
+        }                                                                                  \
     } while (0)
 
 /* The mode argument, if the flags ask for one. */

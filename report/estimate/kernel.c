@@ -6,9 +6,9 @@
  * stand for all (rt/operation/blocked.c).
  *
  * All else in the kernel is page faults and system calls that the runtime does not know. Between two samples the clock
- * tells how much of it there was (rt/sample/unseen.c), and it stands at the line that the second one found. That is
- * right for a line that runs on for some samples, and fair to lines that take turns, but it blurs what each of these
- * caused. What could be chance alone is left out. */
+ * tells how much of it there was (rt/sample/unseen.c). The lines of the two samples get half of it each. That is right
+ * for a line that runs on for some samples, and fair to lines that take turns, but it blurs what each of these caused.
+ * What could be chance alone is left out. */
 #include "estimate/kernel.h"
 
 #include <math.h>

@@ -352,6 +352,8 @@ static void sample_take(void *of, void *why, void *context)
             p->row->samples += weight;
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->events_sampled, weight, memory_order_relaxed);
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->sample_signals, 1, memory_order_relaxed);
+    } else {
+        pp_unseen_forget(thread);
     }
     bool turns = sampler.perf && (!perf || paused) && pp_rate_turns(thread);
     if (!perf && sampler.perf && p->sampler[WORD_STATE] == STATE_TIMER) {

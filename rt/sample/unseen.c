@@ -34,6 +34,8 @@ int64_t pp_unseen_take(struct pp_thread *thread, uint64_t user_ns, uint64_t *cal
     return unseen_ns;
 }
 
+void pp_unseen_forget(struct pp_thread *thread) { pp_private(thread)->unseen.cpu_ns = 0; }
+
 void pp_unseen_resume(struct pp_thread *thread, uint64_t handled_ns, uint64_t interval_ns)
 {
     struct pp_unseen *u = &pp_private(thread)->unseen;

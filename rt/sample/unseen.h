@@ -11,6 +11,8 @@ void pp_unseen_begin(struct pp_thread *thread, uint64_t interval_ns);
 /* At a sample that stands for user_ns (0: not known): the thread's time in the kernel since the last one, 0 if not
  * known, and what was booked of its calls meanwhile. */
 int64_t pp_unseen_take(struct pp_thread *thread, uint64_t user_ns, uint64_t *called_ns);
+/* A signal came and no sample is taken: of the time until the next one nothing is known. */
+void pp_unseen_forget(struct pp_thread *thread);
 /* The sample is over. handled_ns: how long that took. */
 void pp_unseen_resume(struct pp_thread *thread, uint64_t handled_ns, uint64_t interval_ns);
 

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* CPU time between two samples that no sample can see, on the test's own processor clock. */
+#include "metric/cpu.h"
+#include "sample/unseen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(held, ...) \
+    ((held) ? (void)0 : (printf("%d: not so: %s: ", __LINE__, #held), printf(__VA_ARGS__), puts(""), exit(1)))
+#define INTERVAL_NS 1000000u /* an event's, or a tick's */
+#define HANDLED_NS 20000u    /* what each sample takes */
+
+static uint64_t now_ns; /* the thread's CPU clock. 0: it may not be asked */
+uint64_t pp_cpu_own(void) { return now_ns; }
+uint64_t pp_cpu_note(struct pp_thread *thread)
+{
+    (void)thread;
+    return now_ns;
+}
+
+static struct pp_thread thread;
+
+static void begin(uint64_t interval_ns)
+{
+    memset(&thread, 0, sizeof thread);
+    now_ns = 7 * INTERVAL_NS;
+    pp_unseen_begin(&thread, interval_ns);
+}
+
+/* The thread has CPU time, of which calls have a part, and then a sample comes that stands for user_ns. */
+static void sample(uint64_t cpu_ns, uint64_t called_ns, uint64_t user_ns, int64_t unseen_ns, uint64_t expected_called)
+{
+    uint64_t called, interval_ns = pp_private(&thread)->unseen.interval_ns;
+    now_ns += cpu_ns;
+    pp_private(&thread)->busy.waited_ns += called_ns;
+    int64_t unseen = pp_unseen_take(&thread, user_ns, &called);
+    CHECK(unseen == unseen_ns, "%lld, expected %lld", (long long)unseen, (long long)unseen_ns);
+    CHECK(called == expected_called, "%llu, expected %llu", (unsigned long long)called,
+          (unsigned long long)expected_called);
+    now_ns += HANDLED_NS;
+    pp_unseen_resume(&thread, HANDLED_NS, interval_ns);
+}
+
+static void events(void)
+{
+    begin(INTERVAL_NS);
+    for (int i = 0; i < 10; i++) /* each interval ends in user code; a signal may come a little late */
+        sample(INTERVAL_NS + (uint64_t)i * 1000, 0, INTERVAL_NS, 0, 0);
+    for (uint64_t k = 2; k < 9; k++) /* k - 1 intervals ended in the kernel */
+        sample(k * INTERVAL_NS, 0, INTERVAL_NS, (int64_t)((k - 1) * INTERVAL_NS), 0);
+    sample(3 * INTERVAL_NS, 1700000, INTERVAL_NS, 2 * INTERVAL_NS, 1700000); /* and calls were there meanwhile */
+    sample(INTERVAL_NS, 0, INTERVAL_NS, 0, 0);
+    sample(INTERVAL_NS / 2, 0, INTERVAL_NS, 0, 0); /* the event had been armed before, in the last sample */
+}
+
+static void unknown(void)
+{
+    begin(INTERVAL_NS);
+    sample(5 * INTERVAL_NS, 300, 0, 0, 0); /* what the sample stands for is not known */
+    sample(2 * INTERVAL_NS, 300, INTERVAL_NS, INTERVAL_NS, 300);
+    now_ns = 0; /* a filter forbids the clock */
+    sample(0, 300, INTERVAL_NS, 0, 0);
+}
+
+static void timers(void)
+{
+    begin(0);
+    sample(4 * INTERVAL_NS, 0, 4 * INTERVAL_NS, 0, 0);
+    sample(10 * INTERVAL_NS, 2500000, 4 * INTERVAL_NS, 6 * INTERVAL_NS, 2500000);
+    sample(3 * INTERVAL_NS, 0, 4 * INTERVAL_NS, -(int64_t)INTERVAL_NS, 0); /* so that the mean is right */
+}
+
+/* While samples are switched off, signals come and are not taken: what the thread does then is in no sample. */
+static void forgotten(void)
+{
+    for (uint64_t interval_ns = 0; interval_ns <= INTERVAL_NS; interval_ns += INTERVAL_NS) {
+        begin(interval_ns);
+        sample(INTERVAL_NS, 0, INTERVAL_NS, 0, 0);
+        for (int i = 0; i < 50; i++) {
+            now_ns += INTERVAL_NS + HANDLED_NS;
+            pp_private(&thread)->busy.waited_ns += 400;
+            pp_unseen_forget(&thread);
+            pp_unseen_resume(&thread, HANDLED_NS, interval_ns);
+        }
+        sample(INTERVAL_NS, 0, INTERVAL_NS, 0, 0); /* the first one again begins the account anew */
+        sample(2 * INTERVAL_NS, 100, INTERVAL_NS, INTERVAL_NS, 100);
+    }
+}
+
+int main(void)
+{
+    events();
+    unknown();
+    timers();
+    forgotten();
+    return 0;
+}

@@ -148,8 +148,11 @@ static cJSON *stall_json(const struct model *model, const struct model_stall *s)
     cJSON *row = cJSON_CreateObject();
     add_text(row, "operation", operation_name(s->kind));
     if (s->line != MODEL_NONE) {
-        add_text(row, "file", model->line[s->line].file);
-        add_integer(row, "line", model->line[s->line].line);
+        const struct model_line *line = &model->line[s->line];
+        add_text(row, "file", line->file);
+        add_integer(row, "line", line->line);
+        add_text(row, "function", model->function[line->function].name);
+        add_integer(row, "function_id", model->function[line->function].id);
     }
     if (s->node)
         add_integer(row, "call_tree_id", s->node);

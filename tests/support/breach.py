@@ -75,6 +75,14 @@ def sums(good):
     for kind in ("modules", "threads", "functions", "lines", "call_tree"):
         document, _ = with_row(good, kind, samples=1 << 40)
         found(f"samples of {kind}", document, f"{kind}: more samples")
+    function, line = good["functions"][0], good["lines"][0]
+    where = {"file": line["file"], "line": line["line"], "function_id": function["id"], "operation": "read"}
+    for known, told in ((7000, 5000), (5000, 7000), (7000, 7000)):
+        document, _ = with_row(good, "operations", **where, wait_ns=known)
+        document, _ = with_row(document, "waits", **where, wait_ns=told, unfinished_ns=0)
+        document, _ = with_row(document, "operations", **{**where, "function_id": good["functions"][1]["id"]}, wait_ns=900)
+        said = [text for text in invariant.breaches(document) if text.startswith("waits: ")]
+        expect(len(said) == (known != told) and all(f"has {told} ns, operations {known}" in text for text in said), "waits of a line that are not its operations'", said)
     document = copy.deepcopy(good)
     document["runs"][0]["events_sampled"] += 1
     found("another number of samples", document, "events_sampled")

@@ -120,18 +120,18 @@ def check_references(document, found):
 
 
 def check_waits(document, found):
-    """What a line waited in calls of a kind is no more in waits, whose rows have the calls that led there, than in operations; but for a line of which only
-    unfinished calls are recorded. It is less where some of its calls were made in an image that was unloaded: their line is known by the call alone."""
+    """What a line waited in calls of a kind is the same in waits, whose rows have the calls that led there, as in operations; but for a line of which only
+    unfinished calls are recorded. Libraries that are made of one source have the same line in different functions."""
     known, told, rows, ended = collections.Counter(), collections.Counter(), collections.Counter(), collections.Counter()
     for kind, to in (("operations", known), ("waits", told)):
         for row in document.get(kind, []):
             if "line" in row:
-                key = row["operation"], row["file"], row["line"]
+                key = row["operation"], row["file"], row["line"], row["function_id"]
                 to[key] += row.get("wait_ns", 0)
                 rows[key] += 1
                 ended[key] += row.get("wait_ns", 0) - row["unfinished_ns"] if to is told else 0
     for key, ns in told.items():
-        if key in known and ended[key] > rows[key] and ns - known[key] > rows[key] + 1e-6 * known[key]:
+        if key in known and ended[key] > rows[key] and abs(ns - known[key]) > rows[key] + 1e-6 * known[key]:
             found.append(f"waits: {key} has {ns} ns, operations {known[key]}")
 
 

@@ -208,7 +208,8 @@ NARROW_STAGES, WIDE_STAGES = "samples=off,budget=2", "samples=off,budget=100"
 def case_budget(b, f):
     """What 20,000 samples a second cost beyond a budget is given up, and said; what they stand for is not."""
     build(b, f / "budget", ["budget.c"])
-    # At 100 what a sample may take of its 200 us is more than one is taken to cost at most: it is never given up, however slow the machine.
+    # At 100 samples may take three quarters of the time. At 5,000 a second that is 150 us each, and one is taken to cost 111 at most (rt/sample/rate.c: 30 for
+    # the handler, 20 for arming, 61 for raising). So none is given up, however slow the machine. At 20,000 a second it would be 37.5.
     least, every = turns(b, f, ("off", NARROW_SAMPLES, WIDE_SAMPLES), ["samples"])
     for way in (NARROW_SAMPLES, WIDE_SAMPLES):
         ((out, d, text, whole),) = every[way]

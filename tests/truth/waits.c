@@ -238,6 +238,7 @@ PROFPLUG_STAGE("child", "compute") static void children(void)
 
 PROFPLUG_STAGE("disk", "io") static void disk(const char *path)
 {
+    struct bracket all = bracket_begin();
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_DIRECT, 0666), direct = fd >= 0;
     if (!direct)
         fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0666);
@@ -247,7 +248,8 @@ PROFPLUG_STAGE("disk", "io") static void disk(const char *path)
     TAKES("read", for (int i = 0; i < 16; i++) if (read(fd, block, 1 << 20) != 1 << 20) exit(4));
     close(fd);
     unlink(path);
-    printf("0 direct %d 0 0\n", direct);
+    all = bracket_end(all);
+    printf("0 direct %d %.0f %.0f\n", direct, all.at, all.cpu);
 }
 
 int main(int argc, char **argv)

@@ -168,19 +168,19 @@ void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum 
                         const void *caller);
 void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed);
 #define PP_WORKS(kind) ((kind) >= PP_OPERATION_FILE)
-/* Books `call`, a call of the next function that sets `result`. `failed` says whether that result is a failure. */
-#define PP_BOOKED_WAIT(kind, result, failed, call)                                             \
-    do {                                                                                       \
-        if (!PP_RECORDS(PP_OPERATIONS_WAITS)) {                                                \
-            result = (call);                                                                   \
-        } else {                                                                               \
-            struct pp_call booked_;                                                            \
-            pp_call_begin(&booked_, PP_COLLECTOR_WAITS, PP_OPERATION_##kind, PP_CALLER, -1);   \
-            result = (call);                                                                   \
-            pp_call_end(&booked_, PP_OPERATION_##kind, PP_CALLER, (failed) ? -1 : 0, PP_HERE); \
-        }                                                                                      \
-    } while (0)
-/* The same of a call that the kernel works in. */
+/* Calls the next function `name`, which only waits, books that, and returns its result, an int. It takes numbers and
+ * pointers alone, four at most. Both processors pass them in the same registers, so one function calls them all
+ * (wait.c). `fails` says which results are failures. */
+enum pp_fails { PP_FAILS_NOT_ZERO, PP_FAILS_NEGATIVE, PP_FAILS_POSITIVE, PP_FAILS_NEVER };
+_Static_assert(PP_NEXT_COUNT <= 256, "one byte of `what`");
+int pp_wait_booked(long a, long b, long c, long d, uint32_t what, const void *caller);
+#define PP_BOOKED_WAIT_4(what, a, b, c, d, ...) \
+    pp_wait_booked((long)(a), (long)(b), (long)(c), (long)(d), what, PP_CALLER)
+#define PP_BOOKED_WAIT(name, kind, fails, ...)                                                                \
+    PP_BOOKED_WAIT_4(PP_NEXT_##name | (uint32_t)PP_OPERATION_##kind << 8 | (uint32_t)PP_FAILS_##fails << 16, \
+                     __VA_ARGS__, 0, 0, 0)
+/* Books `call`, a call of the next function that sets `result` and that the kernel works in. `failed` says whether that
+ * result is a failure. */
 #define PP_BOOKED_WORK(kind, result, failed, call)                                            \
     do {                                                                                      \
         struct pp_call booked_;                                                               \

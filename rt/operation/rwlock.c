@@ -28,8 +28,7 @@ WRAPPER int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
     int result = pthread_rwlock_tryrdlock(lock);
     if (PP_LIKELY(!result))
         return result;
-    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_rwlock_rdlock)(lock));
-    return result;
+    return PP_BOOKED_WAIT(pthread_rwlock_rdlock, LOCK, NOT_ZERO, lock);
 }
 
 WRAPPER int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
@@ -39,32 +38,24 @@ WRAPPER int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
     int result = pthread_rwlock_trywrlock(lock);
     if (PP_LIKELY(!result))
         return result;
-    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_rwlock_wrlock)(lock));
-    return result;
+    return PP_BOOKED_WAIT(pthread_rwlock_wrlock, LOCK, NOT_ZERO, lock);
 }
 
 /* With a timeout, which is checked even if the lock is free. */
 WRAPPER int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
 {
-    int result;
-    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_rwlock_timedrdlock)(lock, until));
-    return result;
+    return PP_BOOKED_WAIT(pthread_rwlock_timedrdlock, LOCK, NOT_ZERO, lock, until);
 }
 
 WRAPPER int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
 {
-    int result;
-    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_rwlock_timedwrlock)(lock, until));
-    return result;
+    return PP_BOOKED_WAIT(pthread_rwlock_timedwrlock, LOCK, NOT_ZERO, lock, until);
 }
 
 #ifdef PP_HAS_CLOCKED
 WRAPPER int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
-    int result;
-    PP_BOOKED_WAIT(BARRIER, result, result && result != PTHREAD_BARRIER_SERIAL_THREAD,
-                   PP_NEXT_OF(pthread_barrier_wait)(barrier));
-    return result;
+    return PP_BOOKED_WAIT(pthread_barrier_wait, BARRIER, POSITIVE, barrier);
 }
 #endif
 

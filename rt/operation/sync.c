@@ -48,8 +48,7 @@ WRAPPER int pthread_mutex_lock(pthread_mutex_t *mutex)
     int result = pthread_mutex_trylock(mutex);
     if (PP_LIKELY(result != EBUSY))
         return result;
-    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_mutex_lock)(mutex));
-    return result;
+    return PP_BOOKED_WAIT(pthread_mutex_lock, LOCK, NOT_ZERO, mutex);
 }
 
 WRAPPER int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
@@ -59,8 +58,7 @@ WRAPPER int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespe
     int result = pthread_mutex_trylock(mutex);
     if (PP_LIKELY(result != EBUSY))
         return result;
-    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_mutex_timedlock)(mutex, until));
-    return result;
+    return PP_BOOKED_WAIT(pthread_mutex_timedlock, LOCK, NOT_ZERO, mutex, until);
 }
 
 #ifdef PP_HAS_CLOCKED
@@ -72,8 +70,7 @@ WRAPPER int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, con
     result = pthread_mutex_trylock(mutex);
     if (PP_LIKELY(result != EBUSY))
         return result;
-    PP_BOOKED_WAIT(LOCK, result, result, PP_NEXT_OF(pthread_mutex_clocklock)(mutex, clock, until));
-    return result;
+    return PP_BOOKED_WAIT(pthread_mutex_clocklock, LOCK, NOT_ZERO, mutex, clock, until);
 }
 #endif
 
@@ -86,24 +83,19 @@ WRAPPER int mtx_lock(mtx_t *mutex)
     result = mtx_trylock(mutex);
     if (PP_LIKELY(result != thrd_busy))
         return result;
-    PP_BOOKED_WAIT(LOCK, result, result != thrd_success, PP_NEXT_OF(mtx_lock)(mutex));
-    return result;
+    return PP_BOOKED_WAIT(mtx_lock, LOCK, NOT_ZERO, mutex);
 }
 
 /* ---- conditions ---- */
 
 WRAPPER int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
-    int result;
-    PP_BOOKED_WAIT(CONDITION, result, result, PP_NEXT_OF(pthread_cond_wait)(condition, mutex));
-    return result;
+    return PP_BOOKED_WAIT(pthread_cond_wait, CONDITION, NOT_ZERO, condition, mutex);
 }
 
 WRAPPER int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until)
 {
-    int result;
-    PP_BOOKED_WAIT(CONDITION, result, result, PP_NEXT_OF(pthread_cond_timedwait)(condition, mutex, until));
-    return result;
+    return PP_BOOKED_WAIT(pthread_cond_timedwait, CONDITION, NOT_ZERO, condition, mutex, until);
 }
 
 #ifdef PP_HAS_CLOCKED
@@ -111,24 +103,18 @@ WRAPPER int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *m
 WRAPPER int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
                                    const struct timespec *until)
 {
-    int result;
-    PP_BOOKED_WAIT(CONDITION, result, result, PP_NEXT_OF(pthread_cond_clockwait)(condition, mutex, clock, until));
-    return result;
+    return PP_BOOKED_WAIT(pthread_cond_clockwait, CONDITION, NOT_ZERO, condition, mutex, clock, until);
 }
 #endif
 
 WRAPPER int cnd_wait(cnd_t *condition, mtx_t *mutex)
 {
-    int result;
-    PP_BOOKED_WAIT(CONDITION, result, result != thrd_success, PP_NEXT_OF(cnd_wait)(condition, mutex));
-    return result;
+    return PP_BOOKED_WAIT(cnd_wait, CONDITION, NOT_ZERO, condition, mutex);
 }
 
 WRAPPER int cnd_timedwait(cnd_t *restrict condition, mtx_t *restrict mutex, const struct timespec *restrict until)
 {
-    int result;
-    PP_BOOKED_WAIT(CONDITION, result, result != thrd_success, PP_NEXT_OF(cnd_timedwait)(condition, mutex, until));
-    return result;
+    return PP_BOOKED_WAIT(cnd_timedwait, CONDITION, NOT_ZERO, condition, mutex, until);
 }
 
 /* ---- semaphores ---- */
@@ -137,30 +123,27 @@ WRAPPER int cnd_timedwait(cnd_t *restrict condition, mtx_t *restrict mutex, cons
  * sem_trywait. */
 WRAPPER int sem_wait(sem_t *semaphore)
 {
-    int result, value;
+    int value;
     if (!PP_RECORDS(PP_OPERATIONS_WAITS) || (!sem_getvalue(semaphore, &value) && value > 0))
         return PP_NEXT_OF(sem_wait)(semaphore);
-    PP_BOOKED_WAIT(SEMAPHORE, result, result, PP_NEXT_OF(sem_wait)(semaphore));
-    return result;
+    return PP_BOOKED_WAIT(sem_wait, SEMAPHORE, NOT_ZERO, semaphore);
 }
 
 WRAPPER int sem_timedwait(sem_t *semaphore, const struct timespec *until)
 {
-    int result, value;
+    int value;
     if (!PP_RECORDS(PP_OPERATIONS_WAITS) || (!sem_getvalue(semaphore, &value) && value > 0))
         return PP_NEXT_OF(sem_timedwait)(semaphore, until);
-    PP_BOOKED_WAIT(SEMAPHORE, result, result, PP_NEXT_OF(sem_timedwait)(semaphore, until));
-    return result;
+    return PP_BOOKED_WAIT(sem_timedwait, SEMAPHORE, NOT_ZERO, semaphore, until);
 }
 
 #ifdef PP_HAS_CLOCKED
 WRAPPER int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until)
 {
-    int result, value;
+    int value;
     if (!PP_RECORDS(PP_OPERATIONS_WAITS) || (!sem_getvalue(semaphore, &value) && value > 0))
         return PP_NEXT_OF(sem_clockwait)(semaphore, clock, until);
-    PP_BOOKED_WAIT(SEMAPHORE, result, result, PP_NEXT_OF(sem_clockwait)(semaphore, clock, until));
-    return result;
+    return PP_BOOKED_WAIT(sem_clockwait, SEMAPHORE, NOT_ZERO, semaphore, clock, until);
 }
 #endif
 
@@ -168,39 +151,26 @@ WRAPPER int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timesp
 
 WRAPPER int pthread_join(pthread_t thread, void **value)
 {
-    int result;
-    PP_BOOKED_WAIT(JOIN, result, result, PP_NEXT_OF(pthread_join)(thread, value));
-    return result;
+    return PP_BOOKED_WAIT(pthread_join, JOIN, NOT_ZERO, thread, value);
 }
 
 WRAPPER int pthread_timedjoin_np(pthread_t thread, void **value, const struct timespec *until)
 {
-    int result;
-    PP_BOOKED_WAIT(JOIN, result, result, PP_NEXT_OF(pthread_timedjoin_np)(thread, value, until));
-    return result;
+    return PP_BOOKED_WAIT(pthread_timedjoin_np, JOIN, NOT_ZERO, thread, value, until);
 }
 
 #ifdef PP_HAS_CLOCKED
 WRAPPER int pthread_clockjoin_np(pthread_t thread, void **value, clockid_t clock, const struct timespec *until)
 {
-    int result;
-    PP_BOOKED_WAIT(JOIN, result, result, PP_NEXT_OF(pthread_clockjoin_np)(thread, value, clock, until));
-    return result;
+    return PP_BOOKED_WAIT(pthread_clockjoin_np, JOIN, NOT_ZERO, thread, value, clock, until);
 }
 #endif
 
-WRAPPER int thrd_join(thrd_t thread, int *value)
-{
-    int result;
-    PP_BOOKED_WAIT(JOIN, result, result != thrd_success, PP_NEXT_OF(thrd_join)(thread, value));
-    return result;
-}
+WRAPPER int thrd_join(thrd_t thread, int *value) { return PP_BOOKED_WAIT(thrd_join, JOIN, NOT_ZERO, thread, value); }
 
 WRAPPER int thrd_sleep(const struct timespec *time, struct timespec *left)
 {
-    int result;
-    PP_BOOKED_WAIT(SLEEP, result, result, PP_NEXT_OF(thrd_sleep)(time, left));
-    return result;
+    return PP_BOOKED_WAIT(thrd_sleep, SLEEP, NOT_ZERO, time, left);
 }
 
 __attribute__((alias("pthread_join"), visibility("hidden"))) int pp_join_here(pthread_t thread, void **value);

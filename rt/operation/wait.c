@@ -19,35 +19,53 @@
 
 #define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
 
+PP_BEFORE_ALL int pp_wait_booked(long a, long b, long c, long d, uint32_t what, const void *caller)
+{
+    enum pp_next which = (enum pp_next)(what & 0xff);
+    enum pp_operation_kind kind = (enum pp_operation_kind)(what >> 8 & 0xff);
+    void *known = atomic_load_explicit(&pp_next[which], memory_order_relaxed);
+    int (*next)(long, long, long, long) =
+        (int (*)(long, long, long, long))(PP_LIKELY(known) ? known : pp_next_find(which));
+    struct pp_call call;
+    if (!PP_RECORDS(PP_OPERATIONS_WAITS))
+        return next(a, b, c, d);
+    pp_call_begin(&call, PP_COLLECTOR_WAITS, kind, caller, -1);
+    int result = next(a, b, c, d);
+    const bool failed[] = { [PP_FAILS_NOT_ZERO] = result,
+                            [PP_FAILS_NEGATIVE] = result<0, [PP_FAILS_POSITIVE] = result> 0,
+                            [PP_FAILS_NEVER] = false };
+    pp_call_end(&call, kind, caller, failed[what >> 16] ? -1 : 0, PP_HERE);
+    return result;
+}
+
+/* The same for functions with more arguments: `call` sets `result`. */
+#define LONGER_WAIT(kind, result, failed, call)                                                \
+    do {                                                                                       \
+        if (!PP_RECORDS(PP_OPERATIONS_WAITS)) {                                                \
+            result = (call);                                                                   \
+        } else {                                                                               \
+            struct pp_call booked_;                                                            \
+            pp_call_begin(&booked_, PP_COLLECTOR_WAITS, PP_OPERATION_##kind, PP_CALLER, -1);   \
+            result = (call);                                                                   \
+            pp_call_end(&booked_, PP_OPERATION_##kind, PP_CALLER, (failed) ? -1 : 0, PP_HERE); \
+        }                                                                                      \
+    } while (0)
+
 /* ---- sleeps ---- */
 
 WRAPPER int nanosleep(const struct timespec *time, struct timespec *left)
 {
-    int result;
-    PP_BOOKED_WAIT(SLEEP, result, result, PP_NEXT_OF(nanosleep)(time, left));
-    return result;
+    return PP_BOOKED_WAIT(nanosleep, SLEEP, NOT_ZERO, time, left);
 }
 
 WRAPPER int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
 {
-    int result;
-    PP_BOOKED_WAIT(SLEEP, result, result, PP_NEXT_OF(clock_nanosleep)(clock, flags, time, left));
-    return result;
+    return PP_BOOKED_WAIT(clock_nanosleep, SLEEP, NOT_ZERO, clock, flags, time, left);
 }
 
-WRAPPER int usleep(useconds_t time)
-{
-    int result;
-    PP_BOOKED_WAIT(SLEEP, result, result, PP_NEXT_OF(usleep)(time));
-    return result;
-}
+WRAPPER int usleep(useconds_t time) { return PP_BOOKED_WAIT(usleep, SLEEP, NOT_ZERO, time); }
 
-WRAPPER unsigned sleep(unsigned time)
-{
-    unsigned left;
-    PP_BOOKED_WAIT(SLEEP, left, left, PP_NEXT_OF(sleep)(time));
-    return left;
-}
+WRAPPER unsigned sleep(unsigned time) { return (unsigned)PP_BOOKED_WAIT(sleep, SLEEP, NOT_ZERO, time); }
 
 /* ---- descriptors to become ready, which may end a connect in progress ---- */
 
@@ -79,7 +97,7 @@ static void selected(const fd_set *out, int count)
 WRAPPER int poll(struct pollfd *list, nfds_t count, int timeout)
 {
     int result;
-    PP_BOOKED_WAIT(POLL, result, result < 0, PP_NEXT_OF(poll)(list, count, timeout));
+    result = PP_BOOKED_WAIT(poll, POLL, NEGATIVE, list, count, timeout);
     if (CONNECTS(result))
         polled(list, count);
     return result;
@@ -88,7 +106,7 @@ WRAPPER int poll(struct pollfd *list, nfds_t count, int timeout)
 WRAPPER int ppoll(struct pollfd *list, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
 {
     int result;
-    PP_BOOKED_WAIT(POLL, result, result < 0, PP_NEXT_OF(ppoll)(list, count, timeout, mask));
+    result = PP_BOOKED_WAIT(ppoll, POLL, NEGATIVE, list, count, timeout, mask);
     if (CONNECTS(result))
         polled(list, count);
     return result;
@@ -97,7 +115,7 @@ WRAPPER int ppoll(struct pollfd *list, nfds_t count, const struct timespec *time
 WRAPPER int select(int count, fd_set *in, fd_set *out, fd_set *other, struct timeval *timeout)
 {
     int result;
-    PP_BOOKED_WAIT(POLL, result, result < 0, PP_NEXT_OF(select)(count, in, out, other, timeout));
+    LONGER_WAIT(POLL, result, result < 0, PP_NEXT_OF(select)(count, in, out, other, timeout));
     if (CONNECTS(result))
         selected(out, count);
     return result;
@@ -107,7 +125,7 @@ WRAPPER int pselect(int count, fd_set *in, fd_set *out, fd_set *other, const str
                     const sigset_t *mask)
 {
     int result;
-    PP_BOOKED_WAIT(POLL, result, result < 0, PP_NEXT_OF(pselect)(count, in, out, other, timeout, mask));
+    LONGER_WAIT(POLL, result, result < 0, PP_NEXT_OF(pselect)(count, in, out, other, timeout, mask));
     if (CONNECTS(result))
         selected(out, count);
     return result;
@@ -115,15 +133,13 @@ WRAPPER int pselect(int count, fd_set *in, fd_set *out, fd_set *other, const str
 
 WRAPPER int epoll_wait(int fd, struct epoll_event *list, int count, int timeout)
 {
-    int result;
-    PP_BOOKED_WAIT(POLL, result, result < 0, PP_NEXT_OF(epoll_wait)(fd, list, count, timeout));
-    return result;
+    return PP_BOOKED_WAIT(epoll_wait, POLL, NEGATIVE, fd, list, count, timeout);
 }
 
 WRAPPER int epoll_pwait(int fd, struct epoll_event *list, int count, int timeout, const sigset_t *mask)
 {
     int result;
-    PP_BOOKED_WAIT(POLL, result, result < 0, PP_NEXT_OF(epoll_pwait)(fd, list, count, timeout, mask));
+    LONGER_WAIT(POLL, result, result < 0, PP_NEXT_OF(epoll_pwait)(fd, list, count, timeout, mask));
     return result;
 }
 
@@ -132,7 +148,7 @@ WRAPPER int epoll_pwait2(int fd, struct epoll_event *list, int count, const stru
                          const sigset_t *mask)
 {
     int result;
-    PP_BOOKED_WAIT(POLL, result, result < 0, PP_NEXT_OF(epoll_pwait2)(fd, list, count, timeout, mask));
+    LONGER_WAIT(POLL, result, result < 0, PP_NEXT_OF(epoll_pwait2)(fd, list, count, timeout, mask));
     return result;
 }
 #endif
@@ -141,48 +157,36 @@ WRAPPER int epoll_pwait2(int fd, struct epoll_event *list, int count, const stru
 
 WRAPPER int pause(void)
 {
-    int result; /* pause always fails with EINTR: that is how it ends */
-    PP_BOOKED_WAIT(SIGNAL, result, false, PP_NEXT_OF(pause)());
-    return result;
+    /* It always fails with EINTR: that is how it ends. */
+    return PP_BOOKED_WAIT(pause, SIGNAL, NEVER, 0);
 }
 
 WRAPPER int sigsuspend(const sigset_t *mask)
 {
     int result;
-    PP_BOOKED_WAIT(SIGNAL, result, errno != EINTR, PP_NEXT_OF(sigsuspend)(mask));
+    LONGER_WAIT(SIGNAL, result, errno != EINTR, PP_NEXT_OF(sigsuspend)(mask));
     return result;
 }
 
 WRAPPER int sigwait(const sigset_t *restrict set, int *restrict number)
 {
-    int result;
-    PP_BOOKED_WAIT(SIGNAL, result, result, PP_NEXT_OF(sigwait)(set, number));
-    return result;
+    return PP_BOOKED_WAIT(sigwait, SIGNAL, NOT_ZERO, set, number);
 }
 
 WRAPPER int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
-    int result;
-    PP_BOOKED_WAIT(SIGNAL, result, result < 0, PP_NEXT_OF(sigwaitinfo)(set, info));
-    return result;
+    return PP_BOOKED_WAIT(sigwaitinfo, SIGNAL, NEGATIVE, set, info);
 }
 
 WRAPPER int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
                          const struct timespec *restrict timeout)
 {
-    int result;
-    PP_BOOKED_WAIT(SIGNAL, result, result < 0, PP_NEXT_OF(sigtimedwait)(set, info, timeout));
-    return result;
+    return PP_BOOKED_WAIT(sigtimedwait, SIGNAL, NEGATIVE, set, info, timeout);
 }
 
 /* ---- file locks ---- */
 
-WRAPPER int flock(int fd, int what)
-{
-    int result;
-    PP_BOOKED_WAIT(FILE_LOCK, result, result, PP_NEXT_OF(flock)(fd, what));
-    return result;
-}
+WRAPPER int flock(int fd, int what) { return PP_BOOKED_WAIT(flock, FILE_LOCK, NOT_ZERO, fd, what); }
 
 /* fcntl is booked where it waits for a lock. Where it duplicates a descriptor, the new number leads to another file
  * from then on. */
@@ -194,7 +198,7 @@ WRAPPER int fcntl64(int fd, int what, ...)
     void *argument = va_arg(more, void *);
     va_end(more);
     if (what == F_SETLKW || what == F_OFD_SETLKW) {
-        PP_BOOKED_WAIT(FILE_LOCK, result, result, PP_NEXT_OF(fcntl64)(fd, what, argument));
+        result = PP_BOOKED_WAIT(fcntl64, FILE_LOCK, NOT_ZERO, fd, what, argument);
         return result;
     }
     result = PP_NEXT_OF(fcntl64)(fd, what, argument);
@@ -209,30 +213,19 @@ PP_WRAPPER __attribute__((alias("fcntl64"))) int fcntl(int fd, int what, ...);
 
 WRAPPER pid_t waitpid(pid_t pid, int *status, int flags)
 {
-    pid_t result;
-    PP_BOOKED_WAIT(CHILD, result, result < 0, PP_NEXT_OF(waitpid)(pid, status, flags));
-    return result;
+    return PP_BOOKED_WAIT(waitpid, CHILD, NEGATIVE, pid, status, flags);
 }
 
-WRAPPER pid_t wait(int *status)
-{
-    pid_t result;
-    PP_BOOKED_WAIT(CHILD, result, result < 0, PP_NEXT_OF(wait)(status));
-    return result;
-}
+WRAPPER pid_t wait(int *status) { return PP_BOOKED_WAIT(wait, CHILD, NEGATIVE, status); }
 
 WRAPPER pid_t wait4(pid_t pid, int *status, int flags, struct rusage *usage)
 {
-    pid_t result;
-    PP_BOOKED_WAIT(CHILD, result, result < 0, PP_NEXT_OF(wait4)(pid, status, flags, usage));
-    return result;
+    return PP_BOOKED_WAIT(wait4, CHILD, NEGATIVE, pid, status, flags, usage);
 }
 
 WRAPPER int waitid(idtype_t type, id_t id, siginfo_t *info, int flags)
 {
-    int result;
-    PP_BOOKED_WAIT(CHILD, result, result < 0, PP_NEXT_OF(waitid)(type, id, info, flags));
-    return result;
+    return PP_BOOKED_WAIT(waitid, CHILD, NEGATIVE, type, id, info, flags);
 }
 
 __attribute__((alias("nanosleep"), visibility("hidden"))) int pp_nanosleep_here(const struct timespec *time,

@@ -75,7 +75,7 @@ struct pp_rate {
     uint64_t switches, turns_cpu_ns; /* context switches and CPU time when they were last read */
     uint64_t arming_ns;              /* mean time that arming takes */
 };
-/* How long a thread was blocked in calls, or ran in them (operation/blocked.c). Short times are sampled: the callers of
+/* How long a thread was blocked in calls, or ran in them (sample/blocked.c). Short times are sampled: the callers of
  * some are found. */
 struct pp_blocked_state {
     uint64_t table; /* address of the table in use, 0 for none */

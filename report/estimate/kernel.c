@@ -3,7 +3,7 @@
  *
  * The runtime times calls of the C library. What such calls took by the clock, less waiting, and less what samples saw
  * of the library's own code in them, the kernel did for them. The calls that led there are known of some of them, which
- * stand for all (rt/operation/blocked.c).
+ * stand for all (rt/sample/blocked.c).
  *
  * All else in the kernel is page faults and system calls that the runtime does not know. Between two samples the clock
  * tells how much of it there was (rt/sample/unseen.c). The lines of the two samples get half of it each. That is right

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stalls.c: see stalls.h. A long wait is recorded itself. A short one is recorded by chance, and stands for all since
- * the last (rt/operation/blocked.c). So its variance is the sum of squares of what each record stands for, times the
+ * the last (rt/sample/blocked.c). So its variance is the sum of squares of what each record stands for, times the
  * share of all other waits, as for samples (region.c). Waits after the last record belong to no path. */
 #include "merge/stalls.h"
 #include "merge/paths.h"

@@ -7,9 +7,9 @@
  * Threads without a block share one table. */
 #define _GNU_SOURCE
 #include "file/datafile.h"
-#include "operation/blocked.h"
 #include "operation/count.h"
 #include "operation/operation.h"
+#include "sample/blocked.h"
 #include "stack/callsite.h"
 #include "system/clock.h"
 #include "system/state.h"

@@ -4,7 +4,7 @@
  * a run each callsite gets its share. Such a row says how much it stands for. The calls are found after the wait, when
  * the thread may hold a lock, so a wait that is worth it is a hundred times as long. */
 #define _GNU_SOURCE
-#include "operation/blocked.h"
+#include "sample/blocked.h"
 #include "file/datafile.h"
 #include "metric/cpu.h"
 #include "stack/path.h"

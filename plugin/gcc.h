@@ -47,6 +47,26 @@
 #include "function-abi.h"
 #include "emit-rtl.h"
 #include "debug.h"
+#include "ssa-iterators.h"
+#include "gimple-pretty-print.h"
+#include "tree-pretty-print.h"
+#include "pretty-print.h"
+#include "tree-ssa-alias.h"
+#include "tree-ssa-loop.h"
+#include "tree-ssa-loop-niter.h"
+#include "tree-scalar-evolution.h"
+#include "tree-data-ref.h"
+#include "builtins.h"
+#include "fold-const.h"
+#include "internal-fn.h"
+#include "dumpfile.h"
+#include "selftest.h"
+#include "optinfo.h"
+
+/* The text of what optimizers say goes to a printer that GCC keeps for its own tests, and that has no setter. */
+#define private public
+#include "dump-context.h"
+#undef private
 
 /* On x86 the thread pointer is the base of a segment. Thread-local memory is addressed by its offset in that. */
 #ifdef DEFAULT_TLS_SEG_REG
@@ -67,6 +87,10 @@
 #if BUILDING_GCC_MAJOR < 12
 /* Since 12 it takes the function. Before, it means the current one, which is the one that we ask about. */
 static inline bool mark_dfs_back_edges (struct function *) { return mark_dfs_back_edges (); }
+/* Since 12 a range lists loops. Before, a macro does. */
+#define FOR_EACH_LOOP_OF(loop, fun, flags) class loop *loop; FOR_EACH_LOOP_FN (fun, loop, flags)
+#else
+#define FOR_EACH_LOOP_OF(loop, fun, flags) for (class loop *loop : loops_list (fun, flags))
 #endif
 
 #if BUILDING_GCC_MAJOR < 14
@@ -101,6 +125,9 @@ extern void begin_else_clause (tree) __attribute__ ((weak));
 extern void finish_else_clause (tree) __attribute__ ((weak));
 extern void finish_if_stmt (tree) __attribute__ ((weak));
 extern tree finish_call_expr (tree, vec<tree, va_gc> **, bool, bool, int) __attribute__ ((weak));
+
+/* The header of this one needs much else. */
+extern dump_user_location_t find_loop_location (class loop *);
 
 /* The version that this plugin was built for. plugin-version.h defines a static variable, so only one file includes
  * it. */

@@ -87,7 +87,7 @@ static void set_argument (enum argument argument, unsigned number, const char *v
     case ARGUMENT_FILTER: filter_read (value); break;
     case ARGUMENT_DEFAULT: arguments.default_on = number == 0; break;
     case ARGUMENT_EXPLAIN: arguments.explain = number == 0; break;
-    case ARGUMENT_REMARKS: break;
+    case ARGUMENT_REMARKS: arguments.remarks = number == 0; break;
     case ARGUMENT_WARN: arguments.warn = number == 0; break;
     case ARGUMENT_WRAPPER: break;
     }
@@ -165,6 +165,7 @@ int plugin_init (struct plugin_name_args *plugin, struct plugin_gcc_version *ver
     lineslot_register_pass (name);
     copy_register_pass (name);
     allocator_register_pass (name);
+    remark_register_passes (name);
     link_register (name);
     ready_register (name);
     return 0;

@@ -21,6 +21,7 @@ struct arguments {
     bool explain;
     bool copies, allocators;           /* calls of copies and allocators are counted with their bytes */
     bool warn;                         /* about annotations that cannot be measured */
+    bool remarks;                      /* what GCC knows of loops is written into the object */
 };
 extern struct arguments arguments;
 /* Warns of annotations that cannot be measured. */
@@ -130,6 +131,9 @@ void link_register (const char *plugin_name);
 
 /* ---- probe.cc: the pass ---- */
 void probe_register_pass (const char *plugin_name);
+
+/* ---- remark/: what GCC knew of loops ---- */
+void remark_register_passes (const char *plugin_name);
 
 /* ---- emit.cc ---- */
 /* Declares a function of the runtime, with C linkage, that throws nothing. */

@@ -25,6 +25,7 @@
 #include "estimate/reconcile.h"
 #include "show/source.h"
 #include "store/arena.h"
+#include "estimate/witness.h"
 
 static bool name_ends(const char *name, const char *end)
 {
@@ -236,6 +237,7 @@ struct model *model_open(const char *path)
     analyse(model, &names, profile);
     hits_merge(model, &names, profile);
     settle(model);
+    witness_hear(model, &names, profile);
     namesakes_tell(model);
     judge(model);
     advise(model);

@@ -31,9 +31,9 @@ static enum annotated subject_annotate(const struct model *model, FILE *out, con
     return done == ANNOTATED_NOTHING ? text_annotate(out, model, view, subject, close) : done;
 }
 
-static int model_show(const struct model *model, FILE *out, const char *subject)
+static int model_show(const struct model *model, FILE *out, const char *subject, bool remarks)
 {
-    struct view view = { 0 };
+    struct view view = { .remarks = remarks };
     char close[256];
     view_terminal(&view, out);
     enum annotated done = subject_annotate(model, out, &view, subject, close);
@@ -64,12 +64,18 @@ static int model_show(const struct model *model, FILE *out, const char *subject)
 int command_annotate(int argc, char **argv)
 {
     const char *input = NULL, *output = NULL;
+    bool remarks = true;
     struct flags flags;
     flags_begin(&flags, "annotate", argc, argv, false);
     for (enum flag_id id; (id = flags_next(&flags)) != FLAG_END;) {
         switch (id) {
         case FLAG_ANNOTATE_INPUT: input = flags.value; break;
         case FLAG_ANNOTATE_OUTPUT: output = flags.value; break;
+        case FLAG_ANNOTATE_REMARKS:
+            remarks = strcmp(flags.value, "off") != 0;
+            if (remarks && strcmp(flags.value, "on") != 0)
+                return diag_error("--remarks", "'%s' is not known; expected on or off", flags.value);
+            break;
         case FLAG_ANNOTATE_FORMAT:
             if (strcmp(flags.value, "text") != 0)
                 return diag_error("--format", "'%s' is not known; expected text", flags.value);
@@ -90,7 +96,7 @@ int command_annotate(int argc, char **argv)
     if (!out) {
         status = diag_error(output, "%s; expected a file to write to", strerror(errno));
     } else {
-        status = model_show(model, out, flags.next < argc ? argv[flags.next] : NULL);
+        status = model_show(model, out, flags.next < argc ? argv[flags.next] : NULL, remarks);
         if (output && fclose(out) != 0 && !status)
             status = diag_error(output, "%s; expected room for the result", strerror(errno));
     }

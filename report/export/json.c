@@ -661,6 +661,7 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
     cJSON_AddItemToObject(root, "bottlenecks", findings_json(model, findings));
     json_advice(root, model);
     cJSON_AddItemToObject(root, "coverage", coverage_json(model));
+    json_remarks(root, model);
     if (view->explain) {
         list = cJSON_AddArrayToObject(root, "left_out");
         for (size_t i = 0; i < model->function_count; i++)

@@ -32,6 +32,7 @@ void json_operations(cJSON *root, const struct model *model); /* operations[], f
 
 /* jsonadvice.c */
 void json_advice(cJSON *root, const struct model *model); /* recommendations[] */
+void json_remarks(cJSON *root, const struct model *model); /* jsonremark.c */
 
 /* jsonnumber.c */
 void json_counters(cJSON *to, const struct model *model, const struct model_tally *tally); /* writes nothing for NULL */

@@ -46,6 +46,7 @@ void model_free(struct model *model)
     free(model->outside);
     free(model->finding);
     free(model->advice);
+    free(model->remark);
     free(model->notice);
     arena_free(&model->arena);
     free(model);

@@ -15,6 +15,7 @@
 #include <profplug/abi/format.h>
 
 #include "model/recommendation.h"
+#include "model/remark.h"
 #include "store/arena.h"
 
 #define MODEL_NONE UINT32_MAX
@@ -433,6 +434,8 @@ struct model {
     struct model_advice *advice; /* the largest saving first */
     size_t advice_count, advice_capacity;
     double advised_ns; /* the run's time, of which its savings are a share */
+    struct model_remark *remark; /* sorted, see remark.h */
+    size_t remark_count;
     struct model_coverage coverage;
     bool has_hits; /* lines have hits */
     bool has_operations;

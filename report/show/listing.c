@@ -298,6 +298,23 @@ static void text_print(FILE *out, const char *text)
     arena_free(&arena);
 }
 
+/* Those that say what to look at; the others are in JSON. Of a function without optimization, once. */
+static void remarks_print(FILE *out, const struct model *model, const struct view *view, const char *file,
+                          uint32_t line)
+{
+    int indent = (model->has_hits ? 57 : 34) + (model->has_blocks ? 27 : 0) + (model->has_operations ? 27 : 0);
+    const struct model_remark *r;
+    const char *last = "";
+    for (size_t i = 0; view->remarks && (r = remark_at_line(model, file, line, &i));) {
+        if (!remark_is_telling(r->kind) || strcmp(r->text, last) == 0)
+            continue;
+        last = r->text;
+        fprintf(out, "%s%*s ^ ", paint(view, "\033[36m"), indent, "gcc");
+        quote_print(out, r->text);
+        fprintf(out, "%s\n", paint(view, "\033[0m"));
+    }
+}
+
 static void line_print(FILE *out, const struct model *model, const struct view *view, const struct margin *margin,
                        const struct source *source, bool is_newer)
 {
@@ -352,6 +369,7 @@ static void stretch_print(FILE *out, const struct model *model, const struct vie
         struct margin none = { .line = i };
         line_print(out, model, view, next < m.count && m.item[next].line == i ? &m.item[next] : &none, source,
                    is_newer);
+        remarks_print(out, model, view, s.file, i);
     }
     /* rows past the end of the source, or all rows if there is no source */
     for (size_t i = 0; i < m.count; i++)

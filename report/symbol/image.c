@@ -417,6 +417,15 @@ bool image_lists_sound(const char *path, char *error, size_t error_size)
     return sound;
 }
 
+const uint8_t *image_section(const struct image *image, const char *name, size_t *size)
+{
+    const struct elf_file *file = section_named(&image->file, name) || !image->debug.elf ? &image->file : &image->debug;
+    Elf_Scn *section = section_named(file, name);
+    Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
+    *size = data && data->d_buf ? data->d_size : 0;
+    return *size ? data->d_buf : NULL;
+}
+
 /* ---- opening ---- */
 
 static void read_code(struct image *image)

@@ -44,6 +44,10 @@ const char *image_debug_missing(const struct image *image);
 /* The supplementary file that dwz made (.gnu_debugaltlink), or NULL. */
 const char *image_debug_alt_path(const struct image *image);
 
+/* The bytes of a section that is not compressed, of the image or else of its debug file; owned by the image. NULL if
+ * there is none. */
+const uint8_t *image_section(const struct image *image, const char *name, size_t *size);
+
 /* Checks the heads of a file's range and location lists (DWARF 5), because libdwarf 20210528 crashes on corrupt ones.
  * If it returns false, `error` has one line. */
 bool image_lists_sound(const char *path, char *error, size_t error_size);

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* remarkpass.cc: the passes that collect remarks. Facts are taken early, and verdicts late:
+ *
+ *   profplug_facts    before if-conversion and vectorization: trips and strides
+ *   profplug_verdict  after vectorization: what the vectorizer said
+ *   profplug_remarks  after every GIMPLE optimization, before probes: all else, and which loops are there
+ *
+ * Must not know what is remarked. */
+#include "gcc.h"
+#include "plugin.h"
+#include "remark/remarks.h"
+
+static bool is_wanted (function *fun)
+{
+    return arguments.remarks && arguments.functions != FUNCTIONS_NONE && target_is_supported () && !seen_error ()
+           && select_exclusion (fun->decl) == PP_REASON_NONE;
+}
+
+#define REMARK_PASS(name, text)                                                                      \
+    static const struct pass_data name##_data = { GIMPLE_PASS, text, OPTGROUP_NONE, TV_NONE,         \
+                                                  PROP_cfg | PROP_ssa, 0, 0, 0, 0 };                 \
+    class name : public gimple_opt_pass {                                                            \
+    public:                                                                                          \
+        name (gcc::context *context) : gimple_opt_pass (name##_data, context) {}                     \
+        bool gate (function *fun) final override { return is_wanted (fun); }                         \
+        unsigned int execute (function *fun) final override;                                         \
+    };
+REMARK_PASS (facts_pass, "profplug_facts")
+REMARK_PASS (verdict_pass, "profplug_verdict")
+REMARK_PASS (remarks_pass, "profplug_remarks")
+#undef REMARK_PASS
+
+unsigned int facts_pass::execute (function *fun)
+{
+    remark_begin (fun);
+    FOR_EACH_LOOP_OF (loop, fun, LI_ONLY_INNERMOST) {
+        unsigned number = remark_loop_number (loop);
+        if (!number)
+            continue;
+        basic_block *blocks = get_loop_body (loop);
+        trips_remark (loop, number);
+        strides_remark (loop, number, blocks);
+        free (blocks);
+    }
+    verdict_begin ();
+    return 0;
+}
+
+unsigned int verdict_pass::execute (function *)
+{
+    verdict_end ();
+    return 0;
+}
+
+unsigned int remarks_pass::execute (function *fun)
+{
+    if (!remark_has_begun (fun))
+        remark_begin (fun);
+    if (!optimize) {
+        remark_add (PP_REMARK_UNOPTIMIZED, 0, DECL_SOURCE_LOCATION (fun->decl), 0);
+        remark_end (fun);
+        return 0;
+    }
+    loop_optimizer_init (AVOID_CFG_MODIFICATIONS | LOOPS_HAVE_RECORDED_EXITS);
+    FOR_EACH_LOOP_OF (loop, fun, LI_ONLY_INNERMOST) {
+        unsigned number = remark_loop_number (loop);
+        if (!number)
+            continue;
+        basic_block *blocks = get_loop_body (loop);
+        remark_loop_at (number)->is_there = true;
+        remark_add_loop (number);
+        verdict_remark (loop, number, blocks);
+        free (blocks);
+    }
+    loop_optimizer_finalize ();
+    remark_end (fun);
+    return 0;
+}
+
+static void add_pass (const char *plugin_name, opt_pass *pass, const char *reference, enum pass_positioning_ops where)
+{
+    struct register_pass_info info = { pass, reference, 1, where };
+    register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &info);
+}
+
+void remark_register_passes (const char *plugin_name)
+{
+    add_pass (plugin_name, new facts_pass (g), "ifcvt", PASS_POS_INSERT_BEFORE);
+    add_pass (plugin_name, new verdict_pass (g), "vect", PASS_POS_INSERT_AFTER);
+    add_pass (plugin_name, new remarks_pass (g), "profplug", PASS_POS_INSERT_BEFORE);
+    remarktable_register (plugin_name);
+}

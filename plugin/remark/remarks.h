@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* remarks.h: remarks on the current function, as the files that find and write them share them. Include gcc.h and
+ * plugin.h before it. Must not know who reads remarks. */
+#ifndef PROFPLUG_PLUGIN_REMARK_H
+#define PROFPLUG_PLUGIN_REMARK_H
+
+#include "profplug/abi/remark.h"
+
+/* A loop of the function in which remarks are collected. GCC copies, numbers and moves loops, so what tells one from
+ * another is the place of its condition; where that has changed, its number and its lines. */
+struct remark_loop {
+    location_t where;
+    int number;                        /* GCC's, when it was first seen */
+    unsigned first, last;              /* lines of its statements that stand in the same file and function */
+    bool innermost;
+    bool is_there;                     /* it is in the code that is finally emitted */
+    bool has_vectors;
+};
+
+/* ---- remarktable.cc: the remarks of the current function, and those of the unit ---- */
+void remark_begin (function *fun);
+/* The number of a loop: 0 is for `null`. */
+unsigned remark_loop_number (class loop *loop);
+struct remark_loop *remark_loop_at (unsigned number);
+/* The texts may be null, and are copied. A remark that is there already is not added again. */
+void remark_add (enum pp_remark_kind kind, unsigned loop, location_t where, int64_t value, const char *detail = nullptr,
+                 const char *why = nullptr);
+/* From the first line of the loop to its last one. */
+void remark_add_loop (unsigned number);
+void remark_drop (enum pp_remark_kind kind, unsigned loop);
+bool remark_has (enum pp_remark_kind kind, unsigned loop);
+/* Keeps what was collected for the end of the unit, without remarks on loops that are no more. */
+void remark_end (function *fun);
+/* Did remark_begin come for this function? */
+bool remark_has_begun (function *fun);
+/* Are both places in the same file, and in the same copy of an inlined function? */
+bool remark_same_source (location_t a, location_t b);
+
+/* ---- remarktext.cc: expressions as the source has them, as far as that is known. Free the text ---- */
+char *remark_text (tree expression);
+/* "float", "struct point" */
+const char *remark_type_text (tree type);
+
+/* ---- one file a subject. `loop` is innermost; blocks are those of the loop ---- */
+void trips_remark (class loop *loop, unsigned number);
+void strides_remark (class loop *loop, unsigned number, basic_block *blocks);
+/* From verdict_begin to verdict_end, the vectorizer's messages are taken. */
+void verdict_begin ();
+void verdict_end ();
+/* In the final code: what became of the loop. */
+void verdict_remark (class loop *loop, unsigned number, basic_block *blocks);
+
+void remarktable_register (const char *plugin_name);
+
+#endif

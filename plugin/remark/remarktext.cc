@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* remarktext.cc: expressions as the source has them. Optimizers replace names by values, so this follows a value back
+ * to what has a name, a few steps far, and writes "..." for the rest. Must not know remarks. */
+#include "gcc.h"
+#include "plugin.h"
+#include "remark/remarks.h"
+
+#define DEPTH_MOST 6
+#define TEXT_MOST 60
+
+static void write_expression (FILE *out, tree value, int depth);
+
+static void write_offset (FILE *out, tree offset)
+{
+    if (offset && TREE_CODE (offset) == INTEGER_CST && !integer_zerop (offset) && tree_fits_shwi_p (offset))
+        fprintf (out, " + " HOST_WIDE_INT_PRINT_DEC, tree_to_shwi (offset));
+}
+
+static void write_operation (FILE *out, gimple *statement, int depth)
+{
+    tree_code code = gimple_assign_rhs_code (statement);
+    const char *sign = code == PLUS_EXPR || code == POINTER_PLUS_EXPR ? " + "
+                       : code == MINUS_EXPR                           ? " - "
+                       : code == MULT_EXPR                            ? " * "
+                       : code == RDIV_EXPR || code == TRUNC_DIV_EXPR  ? " / "
+                                                                      : nullptr;
+    if (gimple_assign_single_p (statement) || CONVERT_EXPR_CODE_P (code) || code == FLOAT_EXPR)
+        write_expression (out, gimple_assign_rhs1 (statement), depth);
+    else if (sign) {
+        write_expression (out, gimple_assign_rhs1 (statement), depth);
+        fputs (sign, out);
+        write_expression (out, gimple_assign_rhs2 (statement), depth);
+    } else
+        fputs ("...", out);
+}
+
+static void write_name (FILE *out, tree name, int depth)
+{
+    gimple *statement = SSA_NAME_DEF_STMT (name);
+    tree variable = SSA_NAME_VAR (name);
+    if (variable && DECL_NAME (variable) && !DECL_ARTIFICIAL (variable))
+        fputs (IDENTIFIER_POINTER (DECL_NAME (variable)), out);
+    else if (is_gimple_assign (statement))
+        write_operation (out, statement, depth);
+    else if (is_gimple_call (statement) && gimple_call_fndecl (statement))
+        fprintf (out, "%s (...)", function_name (gimple_call_fndecl (statement)));
+    else
+        fputs ("...", out);
+}
+
+/* What a pointer leads to: &x is x, and p is *p. */
+static void write_target (FILE *out, tree pointer, tree offset, int depth)
+{
+    gimple *statement = TREE_CODE (pointer) == SSA_NAME ? SSA_NAME_DEF_STMT (pointer) : nullptr;
+    bool is_named =
+        TREE_CODE (pointer) == SSA_NAME && SSA_NAME_VAR (pointer) && !DECL_ARTIFICIAL (SSA_NAME_VAR (pointer));
+    if (TREE_CODE (pointer) == ADDR_EXPR) {
+        write_expression (out, TREE_OPERAND (pointer, 0), depth);
+    } else if (statement && is_gimple_assign (statement) && gimple_assign_rhs_code (statement) == POINTER_PLUS_EXPR
+               && !is_named) {
+        write_expression (out, gimple_assign_rhs1 (statement), depth);
+        tree index = gimple_assign_rhs2 (statement);
+        gimple *scaled = TREE_CODE (index) == SSA_NAME ? SSA_NAME_DEF_STMT (index) : nullptr;
+        if (scaled && is_gimple_assign (scaled) && gimple_assign_rhs_code (scaled) == MULT_EXPR)
+            index = gimple_assign_rhs1 (scaled);
+        fputc ('[', out);
+        write_expression (out, index, depth);
+        fputc (']', out);
+    } else if (offset && !integer_zerop (offset)) {
+        fputs ("*(", out);
+        write_expression (out, pointer, depth);
+        write_offset (out, offset);
+        fputc (')', out);
+    } else {
+        fputs (is_named ? "*" : "", out);
+        write_expression (out, pointer, depth);
+    }
+}
+
+static void write_field (FILE *out, tree reference, int depth)
+{
+    tree of = TREE_OPERAND (reference, 0), field = TREE_OPERAND (reference, 1);
+    if (TREE_CODE (of) == MEM_REF && TREE_CODE (TREE_OPERAND (of, 0)) == SSA_NAME
+        && integer_zerop (TREE_OPERAND (of, 1))) {
+        tree pointer = TREE_OPERAND (of, 0);
+        gimple *made = SSA_NAME_DEF_STMT (pointer);
+        bool element = is_gimple_assign (made) && gimple_assign_rhs_code (made) == POINTER_PLUS_EXPR
+                       && !(SSA_NAME_VAR (pointer) && !DECL_ARTIFICIAL (SSA_NAME_VAR (pointer)));
+        if (element)
+            write_target (out, pointer, NULL_TREE, depth);
+        else
+            write_expression (out, pointer, depth);
+        fputs (element ? "." : "->", out);
+    } else {
+        write_expression (out, of, depth);
+        fputc ('.', out);
+    }
+    fputs (DECL_NAME (field) ? IDENTIFIER_POINTER (DECL_NAME (field)) : "...", out);
+}
+
+static void write_expression (FILE *out, tree value, int depth)
+{
+    if (!value || depth-- <= 0) {
+        fputs ("...", out);
+        return;
+    }
+    switch (TREE_CODE (value)) {
+    case SSA_NAME:
+        write_name (out, value, depth);
+        break;
+    case INTEGER_CST:
+        if (tree_fits_shwi_p (value))
+            fprintf (out, HOST_WIDE_INT_PRINT_DEC, tree_to_shwi (value));
+        else
+            fputs ("...", out);
+        break;
+    case REAL_CST: {
+        char digits[60];
+        real_to_decimal (digits, TREE_REAL_CST_PTR (value), sizeof digits, 6, 1);
+        fprintf (out, "%g", strtod (digits, nullptr));
+        break;
+    }
+    case VAR_DECL:
+    case PARM_DECL:
+    case RESULT_DECL:
+    case FUNCTION_DECL:
+        fputs (DECL_NAME (value) ? IDENTIFIER_POINTER (DECL_NAME (value)) : "...", out);
+        break;
+    case COMPONENT_REF:
+        write_field (out, value, depth);
+        break;
+    case ARRAY_REF:
+        write_expression (out, TREE_OPERAND (value, 0), depth);
+        fputc ('[', out);
+        write_expression (out, TREE_OPERAND (value, 1), depth);
+        fputc (']', out);
+        break;
+    case MEM_REF:
+        write_target (out, TREE_OPERAND (value, 0), TREE_OPERAND (value, 1), depth);
+        break;
+    case TARGET_MEM_REF:
+        write_target (out, TMR_BASE (value), NULL_TREE, depth);
+        break;
+    case ADDR_EXPR:
+        if (TREE_CODE (TREE_OPERAND (value, 0)) == STRING_CST) {
+            fputs ("a string", out);
+            break;
+        }
+        fputc ('&', out);
+        write_expression (out, TREE_OPERAND (value, 0), depth);
+        break;
+    case PLUS_EXPR:
+    case MINUS_EXPR:
+    case MULT_EXPR:
+    case POINTER_PLUS_EXPR:
+        write_expression (out, TREE_OPERAND (value, 0), depth);
+        fputs (TREE_CODE (value) == MINUS_EXPR ? " - " : TREE_CODE (value) == MULT_EXPR ? " * " : " + ", out);
+        write_expression (out, TREE_OPERAND (value, 1), depth);
+        break;
+    case NOP_EXPR:
+    case FLOAT_EXPR:
+    case VIEW_CONVERT_EXPR:
+    case REALPART_EXPR:
+    case IMAGPART_EXPR:
+    case BIT_FIELD_REF:
+        write_expression (out, TREE_OPERAND (value, 0), depth);
+        break;
+    default:
+        fputs ("...", out);
+    }
+}
+
+char *remark_text (tree expression)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream (&text, &size);
+    write_expression (out, expression, DEPTH_MOST);
+    fclose (out);
+    if (size > TEXT_MOST)
+        strcpy (text + TEXT_MOST - 3, "...");
+    return text;
+}
+
+const char *remark_type_text (tree type)
+{
+    tree name = type ? TYPE_NAME (TYPE_MAIN_VARIANT (type)) : NULL_TREE;
+    name = name && TREE_CODE (name) == TYPE_DECL ? DECL_NAME (name) : name;
+    return name ? IDENTIFIER_POINTER (name) : "...";
+}

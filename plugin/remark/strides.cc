@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* strides.cc: remarks on how far each access to memory moves in a step of its loop, before the loop is unrolled or
+ * vectorized. Must not know what becomes of the loop. */
+#include "gcc.h"
+#include "plugin.h"
+#include "remark/remarks.h"
+
+#define ACCESSES_MOST 8                  /* of a loop: those with the largest strides */
+
+struct stride {
+    tree access;
+    gimple *statement;
+    HOST_WIDE_INT bytes;
+    tree variable;                     /* the step where it is no constant */
+};
+
+static int by_size (const void *a, const void *b)
+{
+    const struct stride *x = (const struct stride *) a, *y = (const struct stride *) b;
+    if (!x->variable != !y->variable)
+        return x->variable ? -1 : 1;
+    HOST_WIDE_INT p = absu_hwi (x->bytes), q = absu_hwi (y->bytes);
+    if (p != q)
+        return p > q ? -1 : 1;
+    return gimple_uid (x->statement) < gimple_uid (y->statement) ? -1 : 1;
+}
+
+static tree accessed (gimple *statement, bool *store)
+{
+    if (!gimple_assign_single_p (statement) || gimple_clobber_p (statement))
+        return NULL_TREE;
+    *store = gimple_store_p (statement);
+    tree access = *store ? gimple_assign_lhs (statement) : gimple_assign_rhs1 (statement);
+    return gimple_vuse (statement) && REFERENCE_CLASS_P (access) ? access : NULL_TREE;
+}
+
+/* Is the pointer that the access goes through read by the loop from the memory that the pointer led to before? */
+static bool is_chase (class loop *loop, tree access)
+{
+    tree base = get_base_address (access);
+    tree pointer = base && TREE_CODE (base) == MEM_REF ? TREE_OPERAND (base, 0) : NULL_TREE;
+    gimple *phi = pointer && TREE_CODE (pointer) == SSA_NAME ? SSA_NAME_DEF_STMT (pointer) : nullptr;
+    if (!phi || gimple_code (phi) != GIMPLE_PHI || gimple_bb (phi) != loop->header || !loop_latch_edge (loop))
+        return false;
+    tree next = PHI_ARG_DEF_FROM_EDGE (phi, loop_latch_edge (loop));
+    for (unsigned i = 0; i < 4 && next && TREE_CODE (next) == SSA_NAME; i++) {
+        gimple *read = SSA_NAME_DEF_STMT (next);
+        if (!gimple_bb (read) || !flow_bb_inside_loop_p (loop, gimple_bb (read)) || !is_gimple_assign (read))
+            return false;
+        if (gimple_assign_load_p (read)) {
+            tree from = get_base_address (gimple_assign_rhs1 (read));
+            return from && TREE_CODE (from) == MEM_REF && TREE_OPERAND (from, 0) == pointer;
+        }
+        next = gimple_assign_rhs1 (read);
+    }
+    return false;
+}
+
+static void tell (unsigned number, const struct stride *one)
+{
+    char *text = remark_text (one->access);
+    location_t where = gimple_location (one->statement);
+    if (one->variable) {
+        char *step = remark_text (one->variable);
+        if (!strstr (step, "..."))
+            remark_add (PP_REMARK_STRIDE_VARIABLE, number, where, 0, text, step);
+        free (step);
+    } else
+        remark_add (absu_hwi (one->bytes) >= PP_CACHE_LINE_BYTES ? PP_REMARK_COLUMN : PP_REMARK_STRIDE, number, where,
+                    one->bytes, text);
+    free (text);
+}
+
+void strides_remark (class loop *loop, unsigned number, basic_block *blocks)
+{
+    auto_vec<struct stride> found;
+    unsigned order = 0;
+    bool chases = false;
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at); gsi_next (&at)) {
+            gimple *statement = gsi_stmt (at);
+            bool store;
+            tree access = accessed (statement, &store);
+            if (!access || lineslot_is_counter (statement))
+                continue;
+            if (!chases && is_chase (loop, access)) {
+                char *text = remark_text (access);
+                remark_add (PP_REMARK_CHASE, number, gimple_location (statement), 0, text);
+                free (text);
+                chases = true;
+            }
+            gimple_set_uid (statement, ++order);
+            data_reference *reference =
+                create_data_ref (loop_preheader_edge (loop), loop, access, statement, !store, false);
+            tree step = DR_STEP (reference);
+            struct stride one = { access, statement, 0, NULL_TREE };
+            if (step && tree_fits_shwi_p (step))
+                one.bytes = tree_to_shwi (step);
+            else
+                one.variable = step;
+            free_data_ref (reference);
+            if (one.bytes || one.variable)
+                found.safe_push (one);
+        }
+    found.qsort (by_size);
+    for (unsigned i = 0; i < found.length () && i < ACCESSES_MOST; i++)
+        tell (number, &found[i]);
+}

@@ -33,6 +33,9 @@ struct advice {
     double wall_ns, cpu_ns;
     double threads_ns; /* the time that all threads were there */
     double step_ns[STEP_COUNT]; /* of all threads; negative: not known */
+    double first_event_ns;      /* the first thread waited so long for other threads and processes */
+    double abreast;             /* others that were there meanwhile, in the mean; at least 1 */
+    double stretch;             /* how much longer than its CPU time computing took: threads were without a CPU */
     struct advice_use *use;     /* sorted by line, then kind */
     size_t use_count;
 };
@@ -55,6 +58,9 @@ void advice_rule_out(struct advice *advice, struct model_advice *to, const char 
 /* What the run gains if so much CPU time and waiting of its threads goes. One thread: all of it. Several: at least the
  * share of one thread, at most all of it, up to the run's time. */
 void advice_gain(const struct advice *advice, double cpu_ns, double wait_ns, double *low_ns, double *high_ns);
+/* The same if this part of the time of calls goes, whose threads are known. */
+void advice_gain_part(const struct advice *advice, const struct model_operations *sum, double part, double *low_ns,
+                      double *high_ns);
 
 const char *advice_subject(const struct advice *advice, uint32_t line); /* its function's or stage's name */
 

@@ -97,11 +97,5 @@ void facts_make(struct advice *a, struct model *model)
     a->run_ns = a->wall_ns;
     uses_make(a);
     steps_make(a);
-}
-
-void advice_gain(const struct advice *a, double cpu_ns, double wait_ns, double *low_ns, double *high_ns)
-{
-    double all = cpu_ns + wait_ns, threads = fmax(1, (double)a->model->run.thread_count);
-    *high_ns = fmin(all, a->run_ns);
-    *low_ns = fmin(all / threads, a->run_ns);
+    gain_make(a);
 }

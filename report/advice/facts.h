@@ -6,5 +6,6 @@
 #include "advice/advice.h"
 
 void facts_make(struct advice *advice, struct model *model); /* free advice->use */
+void gain_make(struct advice *advice); /* gain.c: for facts.c alone */
 
 #endif

@@ -23,7 +23,7 @@ void advice_syncs(struct advice *a)
         double calls = (double)use->sum.calls, took = (double)use->sum.wall_ns, low, high;
         if (use->kind != PP_OPERATION_SYNC || calls < LEAST_CALLS)
             continue;
-        advice_gain(a, (double)use->sum.cpu_ns, took - (double)use->sum.cpu_ns, &low, &high);
+        advice_gain_part(a, &use->sum, 1, &low, &high);
         struct model_advice *to =
             advice_add(a, ADVICE_syncs, use->line, low * (1 - 1 / TOGETHER), high * (1 - 1 / calls), SAVING_MEASURED);
         if (!to)

@@ -150,6 +150,13 @@ static void operations_bound(struct model *model, const struct profile *profile)
     free(span);
 }
 
+static void operations_of_first(struct model *model, const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->operation_count; i++)
+        if (block_is_first(profile, profile->operation[i].block))
+            model->operation[i].sum.first_wall_ns = model->operation[i].sum.wall_ns;
+}
+
 /* In short entries of a stage the kernel's byte counts are read only now and then. Hooked calls are known one by one.
  * If they account for all bytes of the process, the stage's bytes are exact. Otherwise a stage has at least its hooked
  * bytes, and at most those and all unhooked ones. */
@@ -226,6 +233,7 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
             difference(model->run.unhooked_write_bytes, operation_account(to->kind) & 2 ? to->sum.bytes : 0);
     }
     operations_bound(model, profile);
+    operations_of_first(model, profile);
     unfinished_operations(model, profile, stage_of, target_of, most);
     for (size_t i = 0; i < model->operation_count; i++)
         for (uint32_t s = model->operation[i].stage; s != MODEL_NONE; s = model->stage[s].parent)

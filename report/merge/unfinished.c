@@ -3,6 +3,12 @@
  * Where all waits of that kind that the thread ended there, under that node, have one path, it is taken to be that. */
 #include "merge/unfinished.h"
 
+bool block_is_first(const struct profile *profile, uint32_t block)
+{
+    uint32_t row = block < profile->block_count ? profile->block[block].row : UINT32_MAX;
+    return row < profile->thread_count && profile->thread_id[row] == profile->header.pid;
+}
+
 /* How long the call took so far. False: its thread has ended, or it began after the end. */
 static bool lasted(const struct model *model, const struct profile *profile, const struct profile_block *b,
                    const struct pp_unfinished *u, uint64_t *ns)
@@ -92,7 +98,11 @@ void unfinished_operations(struct model *model, const struct profile *profile, u
                 .function = MODEL_NONE,
                 .module = MODEL_NONE,
                 .library = MODEL_NONE,
-                .sum = { .wall_ns = ns, .wait_ns = ns, .unfinished = 1, .unfinished_ns = ns }
+                .sum = { .wall_ns = ns,
+                         .wait_ns = ns,
+                         .unfinished = 1,
+                         .unfinished_ns = ns,
+                         .first_wall_ns = block_is_first(profile, (uint32_t)k) ? ns : 0 }
             };
         }
     }

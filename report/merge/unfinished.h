@@ -6,6 +6,8 @@
 
 #include "merge/merge.h"
 
+/* Whether the block, by index, is that of the program's first thread. */
+bool block_is_first(const struct profile *profile, uint32_t block);
 /* As waits, with the callsite's number; before operations_settle. */
 void unfinished_stalls(struct model *model, const struct profile *profile, const struct profile_block *block,
                        const uint32_t *path_of, const uint32_t *node_of);

@@ -128,6 +128,7 @@ struct model_operations {
     uint64_t size[PP_SIZES];
     uint64_t unfinished, unfinished_ns; /* not among `calls`; their time so far is in wall_ns and wait_ns */
     uint64_t cpu_ns;                    /* on the CPU, without preemption as far as that is known */
+    uint64_t first_wall_ns;             /* part of wall_ns of the program's first thread */
 };
 /* histograms (PP_BUCKETS) of response times: received, and served; NULL: none */
 struct model_target {

@@ -89,6 +89,7 @@ void operations_add(struct model_operations *to, const struct model_operations *
     to->unfinished += more->unfinished;
     to->unfinished_ns += more->unfinished_ns;
     to->cpu_ns += more->cpu_ns;
+    to->first_wall_ns += more->first_wall_ns;
     for (unsigned i = 0; i < PP_SIZES; i++)
         to->size[i] += more->size[i];
 }

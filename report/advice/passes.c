@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* passes.c: see passes.h. */
+#include "advice/passes.h"
+#include "words/quote.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_OPENS 4
+#define LEAST_AGAIN 4.0 /* opens of a file, in the mean */
+
+static void scaled_add(struct model_operations *to, struct model_operations more, double part)
+{
+    more.wall_ns = (uint64_t)((double)more.wall_ns * part);
+    more.wait_ns = (uint64_t)((double)more.wait_ns * part);
+    more.cpu_ns = (uint64_t)((double)more.cpu_ns * part);
+    more.first_wall_ns = (uint64_t)((double)more.first_wall_ns * part);
+    operations_add(to, &more);
+}
+
+bool passes_of(const struct advice *a, const struct advice_use *use, struct passes *p)
+{
+    struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
+    *p = (struct passes){ .opens = (double)(use->sum.calls - use->sum.errors), .targets = (double)use->targets };
+    if (use->kind != PP_OPERATION_OPEN || use->sum.calls <= use->sum.errors || use->target == MODEL_NONE ||
+        a->model->target[use->target].kind != PP_TARGET_FILE || p->opens < LEAST_OPENS ||
+        p->opens < LEAST_AGAIN * p->targets)
+        return false;
+    operations_of_target(a->model, use->target, sum);
+    for (unsigned kind = 0; kind < PP_OPERATION_COUNT; kind++) {
+        bool reads = operation_account(kind) == 1, writes = operation_account(kind) == 2;
+        p->reads += reads ? (double)sum[kind].calls : 0;
+        p->read_bytes += reads ? (double)sum[kind].bytes : 0;
+        p->writes += writes ? (double)sum[kind].calls : 0;
+        p->written_bytes += writes ? (double)sum[kind].bytes : 0;
+    }
+    double all = (double)sum[PP_OPERATION_OPEN].calls, closes = (double)sum[PP_OPERATION_CLOSE].calls;
+    scaled_add(&p->around, use->sum, 1);
+    if (all > 0 && closes > 0)
+        scaled_add(&p->around, sum[PP_OPERATION_CLOSE], fmin(1, p->opens / fmax(all, closes)));
+    return true;
+}
+
+const char *passes_file(const struct advice *a, const struct advice_use *use)
+{
+    const char *name = a->model->target[use->target].name, *slash = strrchr(name, '/');
+    return quote_plain(&a->model->arena, slash && slash[1] ? slash + 1 : name);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* passes.h: how often a line opens one file, and what is done with it in between. For the rules of files that are
+ * opened again. */
+#ifndef PROFPLUG_ADVICE_PASSES_H
+#define PROFPLUG_ADVICE_PASSES_H
+
+#include "advice/advice.h"
+
+struct passes {
+    double opens, targets;      /* of the line: opens that succeeded, and how many files they opened */
+    double reads, writes;       /* of the file that it opened most: calls */
+    double read_bytes, written_bytes;
+    struct model_operations around; /* the line's opens, and as many closes of what they opened */
+};
+
+/* False: the line does not open the same file again and again. */
+bool passes_of(const struct advice *advice, const struct advice_use *use, struct passes *passes);
+
+/* The name of the file that a line used most, without its folder. */
+const char *passes_file(const struct advice *advice, const struct advice_use *use);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* reopens.c: a line that opens a file, of which little is used before it is closed and opened again. */
+#include "advice/passes.h"
+
+void advice_reopens(struct advice *a)
+{
+    for (size_t i = 0; i < a->use_count; i++) {
+        const struct advice_use *use = &a->use[i];
+        struct passes p;
+        double low, high;
+        if (!passes_of(a, use, &p))
+            continue;
+        advice_gain_part(a, &p.around, 1 - p.targets / p.opens, &low, &high);
+        struct model_advice *to = advice_add(a, ADVICE_reopens, use->line, low * 0.85, high * 1.45, SAVING_MEASURED);
+        if (!to)
+            continue;
+        char count[FIGURE_BYTES], time[FIGURE_BYTES], files[FIGURE_BYTES];
+        figure_time(time, (double)p.around.wall_ns);
+        figure_count(count, p.opens);
+        to->evidence =
+            use->targets == 1
+                ? arena_print(&a->model->arena, "It opened %s %s times; that and closing took %s.", passes_file(a, use),
+                              count, time)
+                : arena_print(&a->model->arena, "It opened %s files %s times, %s most; that and closing took %s.",
+                              figure_count(files, p.targets), count, passes_file(a, use), time);
+        advice_figure(to, "calls", p.opens);
+        advice_figure(to, "targets", p.targets);
+        advice_figure(to, "wall_ns", (double)p.around.wall_ns);
+    }
+}

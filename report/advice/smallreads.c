@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* smallreads.c: a line that reads a file in many small pieces, one after the other. */
+#include "advice/transfers.h"
+
+void advice_smallreads(struct advice *a)
+{
+    for (size_t i = 0; i < a->use_count; i++) {
+        double low, high;
+        if (operation_account(a->use[i].kind) != 1 || !transfers_are_small(a, &a->use[i], &low, &high))
+            continue;
+        struct model_advice *to = advice_add(a, ADVICE_smallreads, a->use[i].line, low, high, SAVING_MEASURED);
+        if (to)
+            transfers_tell(a, to, &a->use[i], "reads");
+    }
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* transfers.c: see transfers.h. A system call costs about the same for ten bytes as for a few thousand. So what goes is
+ * all calls but one for each piece of a buffer; copying to and from the buffer remains. */
+#include "advice/transfers.h"
+
+#define LEAST_CALLS 100
+#define SMALL_BYTES 1024.0 /* stdio transfers 4096 bytes, which is no fault of the program */
+#define PIECE_BYTES 65536.0
+#define SEQUENTIAL 0.5 /* of the calls: less, and a buffer would be filled for nothing */
+#define COPY_NS 15.0   /* for each call that becomes a copy: what stdio takes for a short record */
+
+bool transfers_are_small(const struct advice *a, const struct advice_use *use, double *low_ns, double *high_ns)
+{
+    const struct model_operations *sum = &use->sum;
+    double calls = (double)(sum->calls - sum->errors), bytes = (double)sum->bytes;
+    if (sum->calls <= sum->errors || calls < LEAST_CALLS || bytes / calls > SMALL_BYTES ||
+        (double)sum->sequential < SEQUENTIAL * calls || !sum->wall_ns || use->target == MODEL_NONE ||
+        a->model->target[use->target].kind != PP_TARGET_FILE)
+        return false;
+    double each_ns = (double)sum->wall_ns / (double)sum->calls;
+    double stays = (bytes / PIECE_BYTES + 1) / calls, copies = COPY_NS / each_ns;
+    double part = 1 - stays - copies;
+    if (part <= 0)
+        return false;
+    advice_gain_part(a, sum, part, low_ns, high_ns);
+    /* What the C library and the return to the program take is not in the time of calls. */
+    *low_ns *= 0.85;
+    *high_ns *= 1.3;
+    return true;
+}
+
+void transfers_tell(struct advice *a, struct model_advice *to, const struct advice_use *use, const char *noun)
+{
+    char count[FIGURE_BYTES], each[FIGURE_BYTES], time[FIGURE_BYTES];
+    double calls = (double)use->sum.calls, bytes = (double)use->sum.bytes, took = (double)use->sum.wall_ns;
+    to->evidence =
+        arena_print(&a->model->arena, "%s %s of %s each took %s, one after the other.", figure_count(count, calls),
+                    noun, figure_size(each, bytes / calls), figure_time(time, took));
+    advice_figure(to, "calls", calls);
+    advice_figure(to, "bytes", bytes);
+    advice_figure(to, "wall_ns", took);
+    advice_figure(to, "wait_ns", (double)use->sum.wait_ns);
+    advice_rule_out(a, to, "%.0f %% of them go on where the last one ended", 100 * (double)use->sum.sequential / calls);
+}

@@ -49,7 +49,8 @@ static uint64_t order_check(const char *text, size_t length)
 static int order_take(unsigned number)
 {
     char text[ORDER] = "", reply;
-    int length = snprintf(text, sizeof text, "order %u article %u amount %u\n", number, number % ARTICLES, number % 7 + 1);
+    int length = snprintf(text, sizeof text, "order %u article %u amount %u\n", number, number % ARTICLES,
+                          number % 7 + 1);
     if (!order_check(text, (size_t)length)) return 1;
     pthread_mutex_lock(&book.lock);
     book.bytes += (uint64_t)length;

@@ -38,7 +38,8 @@ def run(path, scale, folder):
         wall = time.monotonic() - start
         child.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
-        return (out.read() if child.returncode == 0 else f"exit {child.returncode}".encode()), wall, usage.ru_utime + usage.ru_stime
+        output = out.read() if child.returncode == 0 else f"exit {child.returncode}".encode()
+        return output, wall, usage.ru_utime + usage.ru_stime
 
 
 def marks(entry):
@@ -64,8 +65,8 @@ def measure(entry, folder, scales):
     won = saving[("wall", "cpu").index(entry["currency"])]
     if won < SAVING_LEAST:
         wrong.append(f"saves {won:.1f} % of {entry['currency']}; expected {SAVING_LEAST} % at least")
-    print(f"{entry['name']:14} {entry['kind']:34} {entry['currency']:4} "
-          f"{medians[0][0]:7.3f} {medians[1][0]:7.3f} {saving[0]:6.1f} % {medians[0][1]:7.3f} {medians[1][1]:7.3f} {saving[1]:6.1f} %", end="")
+    columns = [f"{first:7.3f} {fixed:7.3f} {saved:6.1f} %" for first, fixed, saved in zip(*medians, saving)]
+    print(f"{entry['name']:14} {entry['kind']:30} {entry['currency']:4}", *columns, end="")
     for scale in (0.1, 10) if scales else ():
         results = [run(path, scale, folder) for path in paths]
         if len({output for output, _, _ in results}) != 1 or results[0][0].startswith(b"exit"):
@@ -73,7 +74,8 @@ def measure(entry, folder, scales):
         if max(wall for _, wall, _ in results) > LARGE_MOST_S:
             wrong.append(f"scale {scale} takes longer than {LARGE_MOST_S} s")
         which = 1 if entry["currency"] == "wall" else 2
-        print(f"  x{scale}: {results[0][1]:6.2f} s, saves {100 * (1 - results[1][which] / results[0][which]):5.1f} %", end="")
+        saved = 100 * (1 - results[1][which] / results[0][which]) if results[0][which] else 0.0
+        print(f"  x{scale}: {results[0][1]:6.2f} s, saves {saved:5.1f} %", end="")
     print(flush=True)
     return wrong
 
@@ -82,10 +84,10 @@ def main():
     names = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
     with open(os.path.join(HERE, "programs.json"), encoding="utf-8") as file:
         entries = [entry for entry in json.load(file) if not names or entry["name"] in names]
-    unknown = set(names) - {entry["name"] for entry in entries}
-    if unknown or not entries or set(sys.argv[1:]) - set(names) - {"--scales"}:
+    known = {entry["name"] for entry in entries} | {"--scales"}
+    if not entries or set(sys.argv[1:]) - known:
         sys.exit(f"realised.py: expected --scales or names of programs.json, got {' '.join(sys.argv[1:])}")
-    print(f"{'name':14} {'kind':34} main {'wall s':>7} {'fixed':>7} {'saved':>8} {'CPU s':>7} {'fixed':>7} {'saved':>8}")
+    print(f"{'name':14} {'kind':30} main {'wall s':>7} {'fixed':>7} {'saved':>8} {'CPU s':>7} {'fixed':>7} {'saved':>8}")
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         for entry in entries:

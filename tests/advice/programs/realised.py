@@ -87,7 +87,7 @@ def main():
     known = {entry["name"] for entry in entries} | {"--scales"}
     if not entries or set(sys.argv[1:]) - known:
         sys.exit(f"realised.py: expected --scales or names of programs.json, got {' '.join(sys.argv[1:])}")
-    print(f"{'name':14} {'kind':30} main {'wall s':>7} {'fixed':>7} {'saved':>8} {'CPU s':>7} {'fixed':>7} {'saved':>8}")
+    print(f"{'name':14} {'kind':30} main", *[f"{unit:>7}   fixed    saved" for unit in ("wall s", "CPU s")])
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         for entry in entries:

@@ -52,7 +52,7 @@ ARGUMENTS = [
     (["loops=all"], "expected loops=annotated|none"),
     (["lines=some"], "expected lines=auto|all|stages|none"),
     (["warn=some"], "warn=some.: expected warn=on|off"),
-    (["remarks=on"], "expected remarks=off"),
+    (["remarks=some"], "remarks=some.: expected remarks=on|off"),
     (["explain=maybe"], "explain=maybe.: expected explain=on|off"),
     (["default=maybe"], "expected default=on|off"),
     (["filter"], "expected filter=FILE"),

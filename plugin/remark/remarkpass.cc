@@ -30,6 +30,14 @@ REMARK_PASS (verdict_pass, "profplug_verdict")
 REMARK_PASS (remarks_pass, "profplug_remarks")
 #undef REMARK_PASS
 
+static void operations_remark (class loop *loop, unsigned number, basic_block *blocks)
+{
+    arithmetic_remark (loop, number, blocks);
+    callee_remark (loop, number, blocks);
+    reload_remark (loop, number, blocks);
+    condition_remark (loop, number, blocks);
+}
+
 unsigned int facts_pass::execute (function *fun)
 {
     remark_begin (fun);
@@ -40,6 +48,9 @@ unsigned int facts_pass::execute (function *fun)
         basic_block *blocks = get_loop_body (loop);
         trips_remark (loop, number);
         strides_remark (loop, number, blocks);
+        remark_expect (true);
+        operations_remark (loop, number, blocks);
+        remark_expect (false);
         free (blocks);
     }
     verdict_begin ();
@@ -50,6 +61,30 @@ unsigned int verdict_pass::execute (function *)
 {
     verdict_end ();
     return 0;
+}
+
+/* What is remarked outside innermost loops, too. */
+static void remark_statements (function *fun)
+{
+    basic_block block;
+    FOR_EACH_BB_FN (block, fun) {
+        class loop *loop = block->loop_father;
+        bool is_loop = loop && loop_outer (loop);
+        unsigned number = is_loop && !loop->inner ? remark_loop_number (loop) : 0;
+        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
+            structure_remark (gsi_stmt (at), number);
+            if (is_loop)
+                repeat_remark (loop, gsi_stmt (at));
+        }
+    }
+}
+
+bool remark_is_invariant (class loop *loop, tree value)
+{
+    if (TREE_CODE (value) != SSA_NAME)
+        return is_gimple_min_invariant (value);
+    basic_block made = gimple_bb (SSA_NAME_DEF_STMT (value));
+    return !made || !flow_bb_inside_loop_p (loop, made);
 }
 
 unsigned int remarks_pass::execute (function *fun)
@@ -70,8 +105,10 @@ unsigned int remarks_pass::execute (function *fun)
         remark_loop_at (number)->is_there = true;
         remark_add_loop (number);
         verdict_remark (loop, number, blocks);
+        operations_remark (loop, number, blocks);
         free (blocks);
     }
+    remark_statements (fun);
     loop_optimizer_finalize ();
     remark_end (fun);
     return 0;

@@ -25,6 +25,9 @@ struct remark_loop *remark_loop_at (unsigned number);
 /* The texts may be null, and are copied. A remark that is there already is not added again. */
 void remark_add (enum pp_remark_kind kind, unsigned loop, location_t where, int64_t value, const char *detail = nullptr,
                  const char *why = nullptr);
+/* While `early`, what is added is kept only if the same kind of remark at the same place is added later. So the words
+ * are those of code that is still like the source, and what was optimized away is not remarked. */
+void remark_expect (bool early);
 /* From the first line of the loop to its last one. */
 void remark_add_loop (unsigned number);
 void remark_drop (enum pp_remark_kind kind, unsigned loop);
@@ -49,6 +52,18 @@ void verdict_begin ();
 void verdict_end ();
 /* In the final code: what became of the loop. */
 void verdict_remark (class loop *loop, unsigned number, basic_block *blocks);
+
+/* In the final code, and before for their words. `number` is 0 for what is not in an innermost loop. */
+void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks);
+void callee_remark (class loop *loop, unsigned number, basic_block *blocks);
+void reload_remark (class loop *loop, unsigned number, basic_block *blocks);
+void condition_remark (class loop *loop, unsigned number, basic_block *blocks);
+void structure_remark (gimple *statement, unsigned number);
+/* `loop` is any loop around the statement. */
+void repeat_remark (class loop *loop, gimple *statement);
+
+/* Does the value stay the same while the loop runs? */
+bool remark_is_invariant (class loop *loop, tree value);
 
 void remarktable_register (const char *plugin_name);
 

@@ -58,12 +58,15 @@ struct remark {
     enum pp_remark_kind kind;
     unsigned loop, line;
     const char *file;
+    location_t where;
     int64_t value;
     char *detail, *why;
+    bool expected;                     /* it was true before the last optimizations, and is not yet seen after them */
 };
 
 static struct {
     tree function;                     /* null: none */
+    bool early;
     vec<struct remark_loop> loops;
     vec<struct remark> remarks;
 } work;
@@ -83,6 +86,12 @@ void remark_begin (function *fun)
 {
     work_clear ();
     work.function = fun->decl;
+    work.early = false;
+}
+
+void remark_expect (bool early)
+{
+    work.early = early;
 }
 
 bool remark_has_begun (function *fun)
@@ -182,8 +191,13 @@ void remark_add (enum pp_remark_kind kind, unsigned loop, location_t where, int6
         where = remark_loop_at (loop)->where;
     if (!is_real (where) || work.remarks.length () >= REMARKS_MOST)
         return;
-    struct remark made = { kind, loop, (unsigned) LOCATION_LINE (where), path_of (LOCATION_FILE (where)), value,
-                           nullptr, nullptr };
+    struct remark made = { kind, loop, (unsigned) LOCATION_LINE (where), path_of (LOCATION_FILE (where)),
+                           LOCATION_LOCUS (where), value, nullptr, nullptr, work.early };
+    for (struct remark &one : work.remarks)
+        if (one.expected && !work.early && one.kind == kind && one.where == made.where) {
+            one.expected = false;
+            return;
+        }
     for (struct remark &one : work.remarks)
         if (one.kind == kind && one.loop == loop && one.line == made.line && one.value == value
             && same_text (one.file, made.file) && same_text (one.detail, detail) && same_text (one.why, why))
@@ -281,13 +295,18 @@ static char *chunk_text (struct chunk *chunk, const char *group)
     return out;
 }
 
+static bool is_final (const struct remark *one)
+{
+    return !one->expected && (!one->loop || work.loops[one->loop - 1].is_there);
+}
+
 void remark_end (function *fun)
 {
     if (work.function != fun->decl)
         return;
     unsigned count = 0;
     for (struct remark &one : work.remarks)
-        count += !one.loop || work.loops[one.loop - 1].is_there;
+        count += is_final (&one);
     if (count) {
         struct chunk own, *chunk = &own;
         own.count = 0;
@@ -301,7 +320,7 @@ void remark_end (function *fun)
         add_number (&chunk->functions, file);
         add_number (&chunk->functions, count);
         for (struct remark &one : work.remarks)
-            if (!one.loop || work.loops[one.loop - 1].is_there)
+            if (is_final (&one))
                 encode (chunk, &one);
         if (group)
             group_texts.safe_push (chunk_text (chunk, IDENTIFIER_POINTER (group)));

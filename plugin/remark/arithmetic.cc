@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* arithmetic.cc: remarks on operations of innermost loops that take long: divisions and square roots by what stays the
+ * same, conversions between float and double, and sums whose steps wait for each other. They are those of the final
+ * code. Must not know how often a loop runs. */
+#include "gcc.h"
+#include "plugin.h"
+#include "remark/remarks.h"
+
+#define CHAIN_MOST 4                     /* operations in a step of a sum */
+
+static tree element_type (tree value)
+{
+    tree type = TREE_TYPE (value);
+    return VECTOR_TYPE_P (type) ? TREE_TYPE (type) : type;
+}
+
+static void tell (enum pp_remark_kind kind, unsigned number, gimple *statement, tree value)
+{
+    char *text = remark_text (value);
+    remark_add (kind, number, gimple_location (statement), 0, text);
+    free (text);
+}
+
+/* GCC multiplies where that gives the same result: by constants if they are integers or powers of 2. */
+static void division_remark (class loop *loop, unsigned number, gimple *statement, tree_code code)
+{
+    tree by = gimple_assign_rhs2 (statement);
+    bool is_float = SCALAR_FLOAT_TYPE_P (element_type (by));
+    switch (code) {
+    case RDIV_EXPR:
+    case TRUNC_DIV_EXPR:
+    case CEIL_DIV_EXPR:
+    case FLOOR_DIV_EXPR:
+    case TRUNC_MOD_EXPR:
+    case CEIL_MOD_EXPR:
+    case FLOOR_MOD_EXPR:
+        if (remark_is_invariant (loop, by) && (is_float || TREE_CODE (by) == SSA_NAME))
+            tell (PP_REMARK_DIVISION, number, statement, by);
+        break;
+    default:
+        break;
+    }
+}
+
+static void conversion_remark (unsigned number, gimple *statement)
+{
+    tree to = TREE_TYPE (gimple_assign_lhs (statement)), from = TREE_TYPE (gimple_assign_rhs1 (statement));
+    if (SCALAR_FLOAT_TYPE_P (to) && SCALAR_FLOAT_TYPE_P (from) && TYPE_MODE (to) != TYPE_MODE (from))
+        remark_add (PP_REMARK_CONVERSION, number, gimple_location (statement), 0, remark_type_text (from),
+                    remark_type_text (to));
+}
+
+/* The operation on `sum`, or on what was computed of it in this step, that leads to `value`. */
+static bool leads_from (class loop *loop, tree sum, tree value, int steps)
+{
+    if (value == sum)
+        return true;
+    if (steps <= 0 || TREE_CODE (value) != SSA_NAME || remark_is_invariant (loop, value))
+        return false;
+    gimple *statement = SSA_NAME_DEF_STMT (value);
+    if (is_gimple_assign (statement)) {
+        tree_code code = gimple_assign_rhs_code (statement);
+        if (code != PLUS_EXPR && code != MINUS_EXPR && code != MULT_EXPR && code != RDIV_EXPR)
+            return false;
+        return leads_from (loop, sum, gimple_assign_rhs1 (statement), steps - 1)
+               || leads_from (loop, sum, gimple_assign_rhs2 (statement), steps - 1);
+    }
+    if (is_gimple_call (statement) && gimple_call_combined_fn (statement) == CFN_FMA)
+        for (unsigned i = 0; i < 3; i++)
+            if (leads_from (loop, sum, gimple_call_arg (statement, i), steps - 1))
+                return true;
+    return false;
+}
+
+static void accumulation_remark (class loop *loop, unsigned number)
+{
+    edge latch = loop_latch_edge (loop);
+    if (!latch)
+        return;
+    for (gphi_iterator at = gsi_start_phis (loop->header); !gsi_end_p (at); gsi_next (&at)) {
+        tree sum = gimple_phi_result (at.phi ()), next = PHI_ARG_DEF_FROM_EDGE (at.phi (), latch);
+        if (!SCALAR_FLOAT_TYPE_P (TREE_TYPE (sum)) || TREE_CODE (next) != SSA_NAME || next == sum
+            || !leads_from (loop, sum, next, CHAIN_MOST))
+            continue;
+        char *text = remark_text (sum);
+        bool is_named = strcmp (text, "...") != 0;
+        remark_add (PP_REMARK_ACCUMULATION, number, gimple_location (SSA_NAME_DEF_STMT (next)), 0,
+                    is_named ? text : "a sum");
+        free (text);
+    }
+}
+
+void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks)
+{
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at); gsi_next (&at)) {
+            gimple *statement = gsi_stmt (at);
+            if (is_gimple_call (statement)) {
+                combined_fn function = gimple_call_combined_fn (statement);
+                if ((function == CFN_SQRT || function == CFN_BUILT_IN_SQRT || function == CFN_BUILT_IN_SQRTF)
+                    && remark_is_invariant (loop, gimple_call_arg (statement, 0)))
+                    tell (PP_REMARK_SQUARE_ROOT, number, statement, gimple_call_arg (statement, 0));
+            }
+            if (!is_gimple_assign (statement))
+                continue;
+            tree_code code = gimple_assign_rhs_code (statement);
+            if (CONVERT_EXPR_CODE_P (code))
+                conversion_remark (number, statement);
+            else if (gimple_num_ops (statement) == 3)
+                division_remark (loop, number, statement, code);
+        }
+    accumulation_remark (loop, number);
+}

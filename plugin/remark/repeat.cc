@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* repeat.cc: remarks on calls of library functions that a loop repeats with the same arguments, and on calls that walk
+ * a string which the loop makes longer. Which functions: repeated.def. GCC moves out of loops what it may; these are
+ * the calls that it had to leave. Must not know how often a loop runs. */
+#include "gcc.h"
+#include "plugin.h"
+#include "remark/remarks.h"
+
+static const char *const repeated[] = {
+#define PP_REPEATED(...) __VA_ARGS__,
+#include "remark/repeated.def"
+};
+
+/* The name of the library's function that is called, or null if it is the program's own. */
+static const char *library_name (gimple *statement)
+{
+    tree function = is_gimple_call (statement) ? gimple_call_fndecl (statement) : NULL_TREE;
+    if (!function || !DECL_NAME (function) || !TREE_PUBLIC (function))
+        return nullptr;
+    cgraph_node *node = cgraph_node::get (function);
+    if (node && node->definition && !fndecl_built_in_p (function))
+        return nullptr;
+    const char *name = IDENTIFIER_POINTER (DECL_NAME (function));
+    return strncmp (name, "__builtin_", 10) ? name : name + 10;
+}
+
+static bool is_any_of (const char *name, const char *const *list, unsigned count)
+{
+    for (unsigned i = 0; name && i < count; i++)
+        if (!strcmp (name, list[i]))
+            return true;
+    return false;
+}
+
+#define IS_ANY_OF(name, list) is_any_of (name, list, ARRAY_SIZE (list))
+
+/* Does a call within the loop, other than this one, perhaps change what the pointer leads to? Stores do not count with
+ * `calls_only`. */
+static bool may_change (class loop *loop, gimple *except, tree pointer, bool calls_only)
+{
+    basic_block *blocks = get_loop_body (loop);
+    bool found = false;
+    ao_ref memory;
+    ao_ref_init_from_ptr_and_size (&memory, pointer, NULL_TREE);
+    for (unsigned i = 0; i < loop->num_nodes && !found; i++)
+        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at) && !found; gsi_next (&at)) {
+            gimple *statement = gsi_stmt (at);
+            if (statement == except || !gimple_vdef (statement) || lineslot_is_counter (statement)
+                || (calls_only && !is_gimple_call (statement)))
+                continue;
+            found = stmt_may_clobber_ref_p_1 (statement, &memory);
+        }
+    free (blocks);
+    return found;
+}
+
+/* Does the call's result decide whether the loop goes on? */
+static bool decides_exit (class loop *loop, tree result, int steps)
+{
+    use_operand_p use;
+    imm_use_iterator at;
+    if (!result || TREE_CODE (result) != SSA_NAME || steps <= 0)
+        return false;
+    FOR_EACH_IMM_USE_FAST (use, at, result) {
+        gimple *user = USE_STMT (use);
+        edge e;
+        edge_iterator i;
+        if (is_gimple_assign (user) && decides_exit (loop, gimple_assign_lhs (user), steps - 1))
+            return true;
+        if (gimple_code (user) == GIMPLE_COND)
+            FOR_EACH_EDGE (e, i, gimple_bb (user)->succs)
+                if (!flow_bb_inside_loop_p (loop, e->dest))
+                    return true;
+    }
+    return false;
+}
+
+static bool is_input (tree parameter)
+{
+    return POINTER_TYPE_P (parameter) && TYPE_READONLY (TREE_TYPE (parameter));
+}
+
+/* Are the arguments, and what those lead to that the function only reads, the same in each step? */
+static bool is_repeated (class loop *loop, gimple *call, const char *name)
+{
+    bool condition = !strcmp (name, "strlen") && decides_exit (loop, gimple_call_lhs (call), 3);
+    tree types = TYPE_ARG_TYPES (gimple_call_fntype (call));
+    for (unsigned i = 0; i < gimple_call_num_args (call); i++, types = types ? TREE_CHAIN (types) : NULL_TREE) {
+        tree argument = gimple_call_arg (call, i);
+        if (!remark_is_invariant (loop, argument))
+            return false;
+        if (types && TREE_VALUE (types) && is_input (TREE_VALUE (types))
+            && may_change (loop, call, argument, condition))
+            return false;
+    }
+    return true;
+}
+
+/* ---- strings that grow ---- */
+
+/* Does the loop begin the string anew in each step: a store at its begin, or a call that fills it? */
+static bool is_begun_anew (class loop *loop, tree string)
+{
+    static const char *const fillers[] = { "strcpy", "strncpy", "stpcpy", "sprintf", "snprintf", "vsnprintf", "memset",
+                                           "memcpy", "memmove", "fgets", "strlcpy", "read", "fread", "recv",
+                                           "__strcpy_chk", "__sprintf_chk", "__snprintf_chk", "__memcpy_chk" };
+    basic_block *blocks = get_loop_body (loop);
+    bool found = false;
+    for (unsigned i = 0; i < loop->num_nodes && !found; i++)
+        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at) && !found; gsi_next (&at)) {
+            gimple *statement = gsi_stmt (at);
+            if (IS_ANY_OF (library_name (statement), fillers)) {
+                for (unsigned k = 0; k < gimple_call_num_args (statement) && k < 2; k++)
+                    found |= operand_equal_p (gimple_call_arg (statement, k), string);
+            } else if (gimple_assign_single_p (statement) && gimple_store_p (statement)) {
+                tree to = gimple_assign_lhs (statement), base = get_base_address (to);
+                if (TREE_CODE (string) == ADDR_EXPR)
+                    found = base == get_base_address (TREE_OPERAND (string, 0))
+                            && integer_zerop (TREE_CODE (to) == ARRAY_REF ? TREE_OPERAND (to, 1) : integer_zero_node);
+                else
+                    found = TREE_CODE (to) == MEM_REF && TREE_OPERAND (to, 0) == string
+                            && integer_zerop (TREE_OPERAND (to, 1));
+            }
+        }
+    free (blocks);
+    return found;
+}
+
+/* Is the length of the string used to write behind its end? */
+static bool writes_at_end (tree string, tree length, int steps)
+{
+    use_operand_p use;
+    imm_use_iterator at;
+    if (!length || TREE_CODE (length) != SSA_NAME || steps <= 0)
+        return false;
+    FOR_EACH_IMM_USE_FAST (use, at, length) {
+        gimple *user = USE_STMT (use);
+        if (!is_gimple_assign (user))
+            continue;
+        tree made = gimple_assign_lhs (user);
+        if (gimple_assign_rhs_code (user) == POINTER_PLUS_EXPR && operand_equal_p (gimple_assign_rhs1 (user), string)) {
+            gimple *writer;
+            use_operand_p written;
+            imm_use_iterator of;
+            FOR_EACH_IMM_USE_FAST (written, of, made) {
+                writer = USE_STMT (written);
+                if (gimple_vdef (writer)
+                    && ((is_gimple_call (writer) && gimple_call_num_args (writer)
+                         && gimple_call_arg (writer, 0) == made)
+                        || (gimple_assign_single_p (writer)
+                            && get_base_address (gimple_assign_lhs (writer))
+                            && TREE_CODE (get_base_address (gimple_assign_lhs (writer))) == MEM_REF
+                            && TREE_OPERAND (get_base_address (gimple_assign_lhs (writer)), 0) == made)))
+                    return true;
+            }
+        } else if (TREE_CODE (made) == SSA_NAME && writes_at_end (string, made, steps - 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_growing (class loop *loop, gimple *call, const char *name)
+{
+    static const char *const appenders[] = { "strcat", "strncat", "strlcat", "__strcat_chk", "__strncat_chk" };
+    bool appends = IS_ANY_OF (name, appenders);
+    if (!gimple_call_num_args (call) || (!appends && strcmp (name, "strlen")))
+        return false;
+    tree string = gimple_call_arg (call, 0);
+    return remark_is_invariant (loop, string) && (appends || writes_at_end (string, gimple_call_lhs (call), 3))
+           && !is_begun_anew (loop, string);
+}
+
+/* What GCC made of strcat has no place. It is before what it was made of. */
+static location_t place_of (gimple *statement)
+{
+    for (gimple_stmt_iterator at = gsi_for_stmt (statement); !gsi_end_p (at); gsi_next_nondebug (&at))
+        if (LOCATION_LOCUS (gimple_location (gsi_stmt (at))) > BUILTINS_LOCATION)
+            return gimple_location (gsi_stmt (at));
+    return UNKNOWN_LOCATION;
+}
+
+void repeat_remark (class loop *loop, gimple *statement)
+{
+    const char *name = library_name (statement);
+    if (!name)
+        return;
+    if (is_growing (loop, statement, name))
+        remark_add (PP_REMARK_GROWING_STRING, 0, place_of (statement), 0, name);
+    else if (IS_ANY_OF (name, repeated) && gimple_call_num_args (statement) && is_repeated (loop, statement, name))
+        remark_add (PP_REMARK_REPEATED_CALL, 0, gimple_location (statement), 0, name);
+}

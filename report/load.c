@@ -154,6 +154,14 @@ static bool process_runs(const char *host, uint32_t pid, const char *program, ui
     return (size_t)n >= length && strcmp(path + n - length, program) == 0;
 }
 
+/* How many CPUs the run could use at most: the machine's. */
+static uint32_t cpus_of(const char *host)
+{
+    struct utsname name;
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 && uname(&name) == 0 && strcmp(name.nodename, host) == 0 ? (uint32_t)count : 0;
+}
+
 /* If the file was never sealed, its program still runs, or was killed. */
 static void exit_infer(struct model_run *run)
 {
@@ -232,6 +240,7 @@ struct model *model_open(const char *path)
     struct names names = { 0 };
     struct model *model = merge_profile(profile, &names);
     exit_infer(&model->run);
+    model->run.cpu_count = cpus_of(model->run.host);
     children_find(model);
     children_read(model);
     analyse(model, &names, profile);

@@ -36,6 +36,10 @@ struct advice {
     double first_event_ns;      /* the first thread waited so long for other threads and processes */
     double abreast;             /* others that were there meanwhile, in the mean; at least 1 */
     double stretch;             /* how much longer than its CPU time computing took: threads were without a CPU */
+    struct {                    /* all threads but the first */
+        double threads, alive_ns, cpu_ns, most_cpu_ns; /* most_cpu_ns: of one of them */
+        double busy_ns; /* they computed, slept or waited for files; with the CPU time of children */
+    } others;
     struct advice_use *use;     /* sorted by line, then kind */
     size_t use_count;
 };
@@ -61,6 +65,8 @@ void advice_gain(const struct advice *advice, double cpu_ns, double wait_ns, dou
 /* The same if this part of the time of calls goes, whose threads are known. */
 void advice_gain_part(const struct advice *advice, const struct model_operations *sum, double part, double *low_ns,
                       double *high_ns);
+
+double advice_first_part(const struct model_operations *sum); /* of its time, in the program's first thread: 0 to 1 */
 
 const char *advice_subject(const struct advice *advice, uint32_t line); /* its function's or stage's name */
 

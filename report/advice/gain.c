@@ -6,19 +6,47 @@
 
 #include <math.h>
 
-void gain_make(struct advice *a)
+double advice_first_part(const struct model_operations *sum)
+{
+    return sum->wall_ns ? fmin(1, (double)sum->first_wall_ns / (double)sum->wall_ns) : 1;
+}
+
+static void others_make(struct advice *a)
 {
     const struct model *model = a->model;
-    double others_ns = -(double)model->run.wall_ns;
-    for (size_t i = 0; i < model->thread_count; i++)
-        others_ns += (double)model->thread[i].wall_ns;
-    for (size_t i = 0; i < model->operation_count; i++)
-        if (operation_wait(model, &model->operation[i]) == PP_WAIT_EVENT && operation_is_call(model->operation[i].kind))
-            a->first_event_ns += (double)model->operation[i].sum.first_wall_ns;
+    for (size_t i = 0; i < model->thread_count; i++) {
+        const struct model_thread *t = &model->thread[i];
+        if (t->id == model->run.pid)
+            continue;
+        a->others.threads++;
+        a->others.alive_ns += (double)t->wall_ns;
+        a->others.cpu_ns += (double)t->cpu_ns;
+        a->others.most_cpu_ns = fmax(a->others.most_cpu_ns, (double)t->cpu_ns);
+    }
+    a->others.busy_ns = a->others.cpu_ns * a->stretch;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        enum pp_wait wait = operation_wait(model, o);
+        bool held_up = wait == PP_WAIT_IO || wait == PP_WAIT_SLEEP;
+        if (!operation_is_call(o->kind))
+            continue;
+        if (wait == PP_WAIT_EVENT && o->kind != PP_OPERATION_START)
+            a->first_event_ns += (double)o->sum.first_wall_ns;
+        /* A pipe is waited at for work, a file is not. */
+        if (held_up && !(o->target != MODEL_NONE && model->target[o->target].kind != PP_TARGET_FILE))
+            a->others.busy_ns += (double)o->sum.wait_ns * (1 - advice_first_part(&o->sum));
+    }
+    for (size_t i = 0; i < model->run.child_count; i++)
+        a->others.busy_ns += model->run.child[i].readable ? (double)model->run.child[i].cpu_ns : 0;
+}
+
+void gain_make(struct advice *a)
+{
+    a->stretch = a->cpu_ns > 0 ? 1 + (double)a->model->run.delay_ns / a->cpu_ns : 1;
+    others_make(a);
     a->first_event_ns = fmin(a->first_event_ns, a->run_ns);
-    a->stretch = a->cpu_ns > 0 ? 1 + (double)model->run.delay_ns / a->cpu_ns : 1;
-    a->abreast = a->first_event_ns > 0 ? fmax(1, others_ns / a->first_event_ns) : 1;
-    a->abreast = fmin(a->abreast, fmax(1, (double)model->run.thread_count - 1));
+    a->abreast = a->first_event_ns > 0 ? fmax(1, a->others.alive_ns / a->first_event_ns) : 1;
+    a->abreast = fmin(a->abreast, fmax(1, a->others.threads));
 }
 
 /* first: the part that the first thread spent, 0 to 1. */
@@ -32,15 +60,13 @@ static void gain_of(const struct advice *a, double all_ns, double first, double 
 void advice_gain(const struct advice *a, double cpu_ns, double wait_ns, double *low_ns, double *high_ns)
 {
     double all_ns = cpu_ns * a->stretch + wait_ns;
-    gain_of(a, all_ns, a->model->run.thread_count <= 1, low_ns, high_ns);
-    if (a->model->run.thread_count > 1)
-        *high_ns = fmin(all_ns, a->run_ns);
+    gain_of(a, all_ns, a->others.threads < 1, low_ns, high_ns);
+    *high_ns = fmin(all_ns, a->run_ns);
 }
 
 void advice_gain_part(const struct advice *a, const struct model_operations *sum, double part, double *low_ns,
                       double *high_ns)
 {
     double wait = fmin((double)sum->wait_ns, (double)sum->wall_ns), cpu = (double)sum->wall_ns - wait;
-    double first = sum->wall_ns ? fmin(1, (double)sum->first_wall_ns / (double)sum->wall_ns) : 1;
-    gain_of(a, part * (cpu * a->stretch + wait), first, low_ns, high_ns);
+    gain_of(a, part * (cpu * a->stretch + wait), advice_first_part(sum), low_ns, high_ns);
 }

@@ -64,6 +64,7 @@ struct model_run {
     enum model_exit exit_kind;
     int32_t exit_status;
     uint64_t metrics_measured;      /* bit per metric */
+    uint32_t cpu_count;             /* CPUs that this machine has, if the run was made here; 0: not known */
     uint64_t delay_ns;              /* threads were ready to run but had no CPU */
     uint64_t self_ns, self_most_ns; /* estimated CPU time that profiling cost: at least, and at most */
     const char *cost_unknown;       /* why that is not known; NULL: it is */

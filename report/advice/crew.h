@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* crew.h: threads that one line starts and the first thread waits for. For the rules of threads. */
+#ifndef PROFPLUG_ADVICE_CREW_H
+#define PROFPLUG_ADVICE_CREW_H
+
+#include "advice/advice.h"
+
+struct crew {
+    const struct advice_use *start; /* where they are started */
+    const struct advice_use *join;  /* where the first thread waits for most of them */
+    double threads, cpus;           /* cpus: 2 if it is not known */
+    double joined_ns;               /* how long it waited there */
+};
+
+/* False: no single line starts all threads but the first, or nothing waits for them. */
+bool crew_find(const struct advice *advice, struct crew *crew);
+
+#endif

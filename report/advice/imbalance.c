@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* imbalance.c: threads of one kind, of which one has much more to compute than the others, so that all wait for it. */
+#include "advice/crew.h"
+
+#include <math.h>
+
+#define LEAST_RATIO 1.25 /* the busiest to the mean */
+#define MOST_THREADS 256 /* more are started as work comes, and are not meant to be equal */
+
+void advice_imbalance(struct advice *a)
+{
+    struct crew c;
+    if (!crew_find(a, &c) || c.threads < 2 || c.threads > MOST_THREADS)
+        return;
+    double most = a->others.most_cpu_ns, mean = a->others.cpu_ns / c.threads;
+    /* one after the other is another matter; and where they mostly wait, CPU time does not say who was late */
+    if (most < LEAST_RATIO * mean || c.joined_ns > 0.9 * a->others.alive_ns ||
+        most * a->stretch < 0.6 * c.joined_ns)
+        return;
+    double after = a->others.cpu_ns / fmin(c.threads, c.cpus), saves = (most - after) * a->stretch;
+    if (saves <= 0)
+        return;
+    struct model_advice *to = advice_add(a, ADVICE_imbalance, c.start->line, saves * 0.7, saves * 1.2, SAVING_MEASURED);
+    if (!to)
+        return;
+    char count[FIGURE_BYTES], one[FIGURE_BYTES], each[FIGURE_BYTES];
+    to->evidence =
+        arena_print(&a->model->arena, "Of %s threads one computed for %s, all of them %s in the mean.",
+                    figure_count(count, c.threads), figure_time(one, most), figure_time(each, mean));
+    advice_figure(to, "threads", c.threads);
+    advice_figure(to, "most_cpu_ns", most);
+    advice_figure(to, "mean_cpu_ns", mean);
+    advice_figure(to, "wait_ns", c.joined_ns);
+}

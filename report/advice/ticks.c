@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* ticks.c: see ticks.h. While a thread looks again and again, others may do what it waits for. That time remains,
+ * whoever wakes the thread; the rest is what the interval was too long. */
+#include "advice/ticks.h"
+
+#include <math.h>
+
+#define LEAST_CALLS 5
+#define LONGEST_NS 100e6 /* who looks less often is not waiting for the next step */
+#define LEAST_MEANWHILE 0.1 /* of the sleeps of a worker, others do something: else it sleeps for its own reasons */
+#define LEAST_BUSY 0.01  /* of the run: a program that does next to nothing waits for work */
+
+bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks *t)
+{
+    const struct model_operations *sum = &use->sum;
+    *t = (struct ticks){ .calls = (double)sum->calls };
+    if (sum->calls < LEAST_CALLS)
+        return false;
+    t->mean_ns = (double)(sum->wall_ns - sum->unfinished_ns) / t->calls;
+    if (t->mean_ns > LONGEST_NS || a->cpu_ns + a->others.busy_ns < LEAST_BUSY * a->run_ns)
+        return false;
+    double first = advice_first_part(sum), wait = (double)sum->wait_ns;
+    t->others_ns = first >= 0.5 ? a->others.busy_ns : a->cpu_ns * a->stretch;
+    t->others_ns = fmin(t->others_ns, wait);
+    if (first < 0.5 && t->others_ns < LEAST_MEANWHILE * wait / a->abreast)
+        return false;
+    advice_gain_part(a, sum, wait > 0 ? (wait - t->others_ns) / wait : 0, &t->low_ns, &t->high_ns);
+    t->low_ns *= t->others_ns > 0 ? 0.8 : 0.6;
+    t->high_ns = fmin(t->high_ns * 1.05, a->run_ns);
+    return true;
+}
+
+void ticks_tell(struct advice *a, struct model_advice *to, const struct advice_use *use, const struct ticks *t,
+                const char *noun)
+{
+    char count[FIGURE_BYTES], each[FIGURE_BYTES], time[FIGURE_BYTES], others[FIGURE_BYTES];
+    double took = (double)use->sum.wait_ns;
+    to->evidence = arena_print(&a->model->arena, "%s %s of %s each took %s%s%s%s.", figure_count(count, t->calls), noun,
+                               figure_time(each, t->mean_ns), figure_time(time, took),
+                               t->others_ns > 0 ? "; what other threads did meanwhile took " : "",
+                               t->others_ns > 0 ? figure_time(others, t->others_ns) : "",
+                               t->others_ns > 0 ? " at most" : "");
+    advice_figure(to, "calls", t->calls);
+    advice_figure(to, "wait_ns", took);
+    advice_figure(to, "interval_ns", t->mean_ns);
+    advice_figure(to, "others_ns", t->others_ns);
+}

@@ -6,6 +6,7 @@
  * waiting are rows of their own, and so is the profiler's runtime. */
 #include "estimate/account.h"
 #include "estimate/analyse.h"
+#include "estimate/callee.h"
 #include "merge/paths.h"
 #include "words/plural.h"
 #include "estimate/kernel.h"
@@ -23,6 +24,7 @@ struct sums {
     struct model *model;
     const struct locations *where;
     struct regions regions;
+    struct callees callees;
     uint32_t *function_seen, *line_seen; /* the last sample that counted for them, plus one */
 };
 
@@ -152,6 +154,7 @@ static void sample_add(struct sums *s, uint32_t i)
         cpu_add(s, sample, &line->self);
         line->system_ns += sample->system.ns;
         line->library_ns += library ? user_ns : 0;
+        callees_add(&s->callees, i, ns);
     }
     if (sample->line != MODEL_NONE && inner != MODEL_NONE) {
         struct model_inner *row = inner_row(model, sample->line, inner);
@@ -374,11 +377,13 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
     stalls_sum(model, &where);
     struct sums s = { .model = model,
                       .where = &where,
+                      .callees = { .model = model, .where = &where },
                       .function_seen = memory_zeroed(model->function_count, sizeof(uint32_t)),
                       .line_seen = memory_zeroed(model->line_count, sizeof(uint32_t)) };
     regions_open(&s.regions, model);
     for (uint32_t i = 0; i < model->sample_count; i++)
         sample_add(&s, i);
+    callees_close(&s.callees);
     stages_user(&s);
     regions_close(&s.regions);
     nodes_sum(&s);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "estimate/analyse.h"
+#include "symbol/binding.h"
 #include "symbol/symbolize.h"
 
 struct locating {
@@ -16,6 +17,7 @@ struct locating {
     uint32_t module_id;
     struct image *image;
     struct symbolizer *symbolizer;
+    struct bindings *bindings;
     bool has_lines;
 };
 
@@ -40,12 +42,53 @@ static bool step_is_foreign(const struct model *model, const struct locate_step 
            (path_is_system(model->line[step->line].file) || model->function[step->function].wrapper);
 }
 
+/* Whether the program's sources have the function at that address. */
+static bool code_is_own(struct locating *l, uint64_t code)
+{
+    struct symbol_frame frame[SYMBOL_FRAMES_MAX];
+    if (code && symbolizer_is_runtime(l->symbolizer, code))
+        return false;
+    size_t count = code ? symbolizer_lookup(l->symbolizer, code, frame, SYMBOL_FRAMES_MAX) : 0;
+    const struct symbol_frame *f = &frame[count ? count - 1 : 0];
+    return count && !f->is_from_symbols && f->file && !path_is_system(f->file);
+}
+
+/* The name of what the call there leads to; NULL: unknown. */
+static const char *callee_name(struct locating *l, uint64_t address, const struct binding *binding)
+{
+    const char *name = binding->name;
+    if (!name || (name[0] == '_' && name[1] == 'Z')) {
+        const char *said = symbolizer_called(l->symbolizer, address + 1);
+        said = said || !name ? said : symbolizer_declared(l->symbolizer, address, name);
+        name = said ? said : name;
+    }
+    return name ? binding_plain(&l->model->arena, name) : NULL;
+}
+
+enum lookup {
+    LOOKUP_PLACE,   /* where the program was */
+    LOOKUP_PATH,    /* a call that led there */
+    LOOKUP_WRAPPED, /* a call that the runtime wraps, maybe made by a jump from what the caller there calls */
+    LOOKUP_LIBRARY, /* the same of a call into a library */
+};
+
 /* The frames of an address; of a call, those of the jumps by which it was made before them. */
-static size_t frames_find(struct locating *l, uint64_t address, bool is_call, struct symbol_frame *frame,
-                          const char **unsure)
+static size_t frames_find(struct locating *l, uint64_t address, enum lookup lookup, struct symbol_frame *frame,
+                          const char **callee, const char **unsure)
 {
     uint64_t jump[SYMBOL_JUMPS_MAX];
-    size_t count = 0, jumps = is_call ? symbolizer_jumps(l->symbolizer, address + 1, jump, unsure) : 0;
+    struct binding binding = { 0 };
+    bool bound = lookup != LOOKUP_PLACE && binding_before(l->bindings, address + 1, &binding),
+         own = bound && code_is_own(l, binding.code);
+    /* what leaves the image, or leads to the runtime, is no function of the program's that could jump */
+    size_t count = 0,
+           jumps = lookup >= LOOKUP_WRAPPED && (own || !bound)
+                       ? symbolizer_jumps(l->symbolizer, address + 1, lookup == LOOKUP_LIBRARY, jump, unsure)
+                       : 0;
+    if (jumps && binding_before(l->bindings, jump[0] + 1, &binding))
+        *callee = callee_name(l, jump[0], &binding);
+    else if (lookup != LOOKUP_PLACE && !own)
+        *callee = callee_name(l, address, &binding);
     for (size_t i = 0; i < jumps && count < SYMBOL_FRAMES_MAX; i++)
         count += symbolizer_lookup(l->symbolizer, jump[i], frame + count, SYMBOL_FRAMES_MAX - count);
     return count + symbolizer_lookup(l->symbolizer, address, frame + count, SYMBOL_FRAMES_MAX - count);
@@ -63,7 +106,7 @@ static void merged_tell(struct locating *l, struct model_function *function, uin
         function->merged[i] = arena_copy(&l->model->arena, name[i]);
 }
 
-static uint32_t place_make(struct locating *l, uint64_t address, bool instrumented, bool is_call)
+static uint32_t place_make(struct locating *l, uint64_t address, bool instrumented, enum lookup lookup)
 {
     struct symbol_frame frame[SYMBOL_FRAMES_MAX];
     struct locate_place place = { .first = (uint32_t)l->to->step_count,
@@ -71,7 +114,7 @@ static uint32_t place_make(struct locating *l, uint64_t address, bool instrument
                                   .kind = PLACE_NO_DEBUG,
                                   .user = MODEL_NONE };
     const char *unsure = NULL;
-    size_t count = l->symbolizer ? frames_find(l, address, is_call, frame, &unsure) : 0;
+    size_t count = l->symbolizer ? frames_find(l, address, lookup, frame, &place.callee, &unsure) : 0;
     place.unsure = unsure ? arena_copy(&l->model->arena, unsure) : NULL;
     if (!l->symbolizer && !l->image && !l->module_id)
         place.kind = PLACE_OUTSIDE;
@@ -97,7 +140,9 @@ static uint32_t place_make(struct locating *l, uint64_t address, bool instrument
         *ARRAY_PUSH(l->to->step, l->to->step_count, l->to->step_capacity) = (struct locate_step){ function, line };
         place.count++;
     }
-    for (uint32_t i = 0; i < place.count && place.user == MODEL_NONE; i++)
+    bool no_source = count && frame[count - 1].is_from_symbols && place.count &&
+                     !l->model->function[l->to->step[place.first].function].has_site;
+    for (uint32_t i = 0; i < place.count && place.user == MODEL_NONE && !no_source; i++)
         if (!step_is_foreign(l->model, &l->to->step[place.first + i]))
             place.user = l->to->step[place.first + i].line == MODEL_NONE ? 0 : i;
     if (place.count)
@@ -134,6 +179,7 @@ static void module_open(struct locating *l, const struct profile_module *module)
         return;
     }
     l->symbolizer = symbolizer_open(l->image);
+    l->bindings = bindings_open(l->image);
     l->has_lines = l->symbolizer && symbolizer_has_lines(l->symbolizer);
     if (!l->has_lines) {
         const char *why = image_debug_missing(l->image);
@@ -150,6 +196,8 @@ static void module_close(struct locating *l)
         if (l->model->module[i].id == l->module_id && !l->model->module[i].complaint)
             l->model->module[i].complaint = arena_copy(&l->model->arena, complaint);
     symbolizer_close(l->symbolizer);
+    bindings_close(l->bindings);
+    l->bindings = NULL;
     if (l->image)
         image_close(l->image);
     l->symbolizer = NULL;
@@ -161,7 +209,7 @@ struct order {
     uint32_t module;
     uint32_t *place;
     uint64_t address;
-    bool is_call; /* of an operation or a block */
+    enum lookup lookup;
 };
 
 static int order_compare(const void *a, const void *b)
@@ -171,7 +219,7 @@ static int order_compare(const void *a, const void *b)
         return x->module < y->module ? -1 : 1;
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
-    return x->is_call - y->is_call;
+    return (int)x->lookup - (int)y->lookup;
 }
 
 void locate(struct model *model, struct names *names, const struct profile *profile, struct locations *to)
@@ -187,23 +235,27 @@ void locate(struct model *model, struct names *names, const struct profile *prof
     to->step = memory_zeroed(1, sizeof *to->step); /* an array, even if no place has steps */
     to->step_capacity = 1;
     for (size_t i = 0; i < model->sample_count; i++)
-        order[count++] = (struct order){ model->sample[i].module, &to->of_sample[i], model->sample[i].address, false };
+        order[count++] = (struct order){ model->sample[i].module, &to->of_sample[i], model->sample[i].address,
+                                         model->sample[i].call      ? LOOKUP_WRAPPED
+                                         : model->sample[i].library ? LOOKUP_LIBRARY
+                                                                    : LOOKUP_PLACE };
     for (size_t i = 0; i < model->point_count; i++)
         if (model->point[i].known)
             order[count++] = (struct order){ model->point[i].module, &to->of_point[i], model->point[i].address,
-                                             model->point[i].library == 0 };
+                                             model->point[i].library == 0 ? LOOKUP_WRAPPED : LOOKUP_PLACE };
     for (size_t i = 0; i < model->path_count; i++) {
         const struct profile_module *in = module_find(profile, model->path[i].module);
         to->of_path[i] = MODEL_NONE;
         if (in && in->instrumented)
-            order[count++] = (struct order){ model->path[i].module, &to->of_path[i], model->path[i].address, false };
+            order[count++] =
+                (struct order){ model->path[i].module, &to->of_path[i], model->path[i].address, LOOKUP_PATH };
     }
     for (size_t i = 0; i < model->stall_count; i++) {
         const struct model_path *first = &model->path[model->stall[i].path];
         const struct profile_module *in = model->stall[i].path ? module_find(profile, first->module) : NULL;
         to->of_wait[i] = MODEL_NONE;
         if (in && in->instrumented)
-            order[count++] = (struct order){ first->module, &to->of_wait[i], first->address, true };
+            order[count++] = (struct order){ first->module, &to->of_wait[i], first->address, LOOKUP_WRAPPED };
     }
     qsort(order, count, sizeof *order, order_compare);
     const struct profile_module *module = NULL;
@@ -216,9 +268,9 @@ void locate(struct model *model, struct names *names, const struct profile *prof
             module_open(&l, module);
         }
         *order[i].place =
-            !first_of_module && order[i].address == order[i - 1].address && order[i].is_call == order[i - 1].is_call
+            !first_of_module && order[i].address == order[i - 1].address && order[i].lookup == order[i - 1].lookup
                 ? *order[i - 1].place
-                : place_make(&l, order[i].address, module && module->instrumented, order[i].is_call);
+                : place_make(&l, order[i].address, module && module->instrumented, order[i].lookup);
     }
     module_close(&l);
     free(order);

@@ -36,6 +36,7 @@ static void strays_take(struct model *model)
         line->total_samples -= line->stray_samples < line->total_samples ? line->stray_samples : line->total_samples;
         line->self = (struct value){ 0, 0 };
         line->library_ns = 0;
+        line->callee_count = 0;
         for (uint32_t inner = line->inner; inner; inner = model->inner[inner].next)
             model->inner[inner].samples = 0, model->inner[inner].self_ns = 0;
     }

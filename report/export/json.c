@@ -486,6 +486,7 @@ static cJSON *line_json(const struct model *model, const struct model_line *l)
         add_mappings(row, &l->mappings);
     add_volumes(row, &l->copies, &l->pools, &l->fills);
     add_inner(row, model, l);
+    json_callees(row, model, l);
     return row;
 }
 

@@ -68,3 +68,21 @@ void add_text_known(cJSON *to, const char *name, const char *text)
     if (text && text[0])
         add_text(to, name, text);
 }
+
+void json_callees(cJSON *row, const struct model *model, const struct model_line *l)
+{
+    const struct model_callee *most = line_callee(model, l);
+    if (most && most->name)
+        add_text(row, "callee", most->name);
+    cJSON *list = l->callee_count ? cJSON_AddArrayToObject(row, "callees") : NULL;
+    for (uint32_t i = 0; i < l->callee_count; i++) {
+        const struct model_callee *callee = &model->callee[l->callee + i];
+        cJSON *item = cJSON_CreateObject();
+        if (callee->name)
+            add_text(item, "name", callee->name);
+        add_whole(item, "self_ns", callee->self_ns);
+        add_whole(item, "system_ns", callee->system_ns);
+        add_integer(item, "samples", callee->samples);
+        cJSON_AddItemToArray(list, item);
+    }
+}

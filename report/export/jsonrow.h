@@ -24,6 +24,9 @@ void add_text(cJSON *to, const char *name, const char *text);
 void add_prose(cJSON *to, const char *name, const char *text);
 void add_text_known(cJSON *to, const char *name, const char *text);
 
+/* What a line calls in libraries. */
+void json_callees(cJSON *row, const struct model *model, const struct model_line *line);
+
 /* jsonio.c */
 /* The operations of a line or function, if any; `wait` names the field of its time off the CPU. */
 void json_traffic(cJSON *to, const struct model_traffic *traffic);

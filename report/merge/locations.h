@@ -21,6 +21,8 @@ struct locate_place {
     bool instrumented;     /* the module of the place is instrumented */
     uint32_t first, count; /* steps, innermost first */
     uint32_t user;         /* the first step in the user's sources; MODEL_NONE: there is none */
+    /* what a call there leads to; NULL: none, or through a pointer. Known: in a library, or where no line is */
+    const char *callee;
     const char *unsure;    /* a function in which the call was made, at an unknown line, by a jump; NULL: none */
 };
 struct locations {

@@ -19,6 +19,12 @@ struct model_inner *inner_row(struct model *model, uint32_t line, uint32_t inner
     return made;
 }
 
+const struct model_callee *line_callee(const struct model *model, const struct model_line *line)
+{
+    const struct model_callee *most = line->callee_count ? &model->callee[line->callee] : NULL;
+    return most && most->self_ns >= line->self.ns / 2 ? most : NULL;
+}
+
 static int by_cost(const void *a, const void *b)
 {
     const struct model_inner *x = *(const struct model_inner *const *)a, *y = *(const struct model_inner *const *)b;

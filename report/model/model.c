@@ -26,6 +26,7 @@ void model_free(struct model *model)
     free(model->function);
     free(model->line);
     free(model->inner);
+    free(model->callee);
     free(model->stage);
     free(model->node);
     free(model->path);

@@ -199,6 +199,16 @@ struct model_line {
     struct model_blocks blocks, mappings, copies, pools, fills;
     struct model_traffic traffic;
     uint32_t inner; /* the first of its inner places; 0: none */
+    /* what the line calls in libraries, headers and wrappers: the first of its rows, the one with most time */
+    uint32_t callee, callee_count;
+};
+
+/* What was hot below a line, in code that the user did not write: the function that the line calls by name. */
+struct model_callee {
+    uint32_t line;
+    const char *name; /* NULL: it was called through a pointer */
+    double self_ns, system_ns; /* of the line's self; the part of it in the kernel */
+    uint64_t samples;
 };
 
 /* A place in a header whose costs stand at the user's line that it was called from, or inlined at. */
@@ -400,6 +410,8 @@ struct model {
     size_t line_count, line_capacity;
     struct model_inner *inner;
     size_t inner_count, inner_capacity;
+    struct model_callee *callee; /* by line, the largest first */
+    size_t callee_count, callee_capacity;
     struct model_stage *stage;
     size_t stage_count, stage_capacity;
     struct model_node *node;
@@ -509,6 +521,9 @@ bool path_is_system(const char *path); /* a header of the system or of the compi
 struct model_inner *inner_row(struct model *model, uint32_t line, uint32_t inner);
 /* The inner places of a line, those with the largest costs first. Free it. */
 const struct model_inner **inner_list(const struct model *model, const struct model_line *line, size_t *count);
+
+/* The callee that has most of what the line spends in libraries; NULL if it has less than half of the line's time. */
+const struct model_callee *line_callee(const struct model *model, const struct model_line *line);
 
 /* The function and the line with most samples in a stage, including inner stages; MODEL_NONE: none. */
 struct model_hottest {

@@ -47,13 +47,21 @@ static const char *inner_cell(const struct model *model, struct arena *arena, co
     return at ? arena_print(arena, "%s:%u", path_short(at->file), at->line) : "";
 }
 
+/* What most of the line's time was in, if that is code that it calls in libraries or headers. */
+static const char *callee_cell(const struct model *model, struct arena *arena, const struct model_line *line, int room)
+{
+    const struct model_callee *callee = line_callee(model, line);
+    return !callee ? "" : callee->name ? name_fit(arena, callee->name, room) : "(through a pointer)";
+}
+
 static void lines_print(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
         { "LINES", true, 0 },      { "hits", false, 45 },  { "samples", false, 20 }, { "self", false, 0 },
         { "+-", false, 30 },       { "% CPU", false, 60 }, { "kernel", false, 57 },  { "waits", false, 58 },
         { "read", false, 27 },     { "written", false, 26 }, { "total", false, 10 }, { "per hit", false, 35 },
-        { "libraries", false, 40 }, { "inside", true, 12 }, { "function", true, 0 }, { "what", true, 0 },
+        { "libraries", false, 40 }, { "inside", true, 12 },  { "callee", true, 44 },  { "function", true, 0 },
+        { "what", true, 0 },
     };
     struct arena arena = { 0 };
     struct table table = { .arena = &arena,
@@ -86,6 +94,7 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
                    line->hits_known && line->hits ? figure_time(text, line->self.ns / (double)line->hits) : "-");
         table_cell(&table, line->library_ns > 0 ? figure_time(text, line->library_ns) : "-");
         table_cell(&table, name_cut(&arena, inner_cell(model, &arena, line), view->width / 6));
+        table_cell(&table, callee_cell(model, &arena, line, view->width / 6));
         table_cell(&table,
                    label_fit(&arena, function_label(&arena, &model->function[line->function]), view->width / 5));
         headers += line->inner != 0;

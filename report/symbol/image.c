@@ -513,6 +513,50 @@ bool image_is_code(const struct image *image, uint64_t address)
     return false;
 }
 
+/* ---- contents ---- */
+
+bool image_bytes(const struct image *image, uint64_t address, void *to, size_t size)
+{
+    GElf_Shdr header;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(image->file.elf, section));) {
+        if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) || header.sh_type == SHT_NOBITS ||
+            address < header.sh_addr || address - header.sh_addr >= header.sh_size)
+            continue;
+        Elf_Data *data = elf_rawdata(section, NULL);
+        uint64_t at = address - header.sh_addr;
+        if (!data || !data->d_buf || at > data->d_size || size > data->d_size - at)
+            return false;
+        memcpy(to, (const char *)data->d_buf + at, size);
+        return true;
+    }
+    return false;
+}
+
+bool image_relocations_at(const struct image *image, size_t index, struct image_relocations *table)
+{
+    GElf_Shdr header, symbols = { 0 }, names = { 0 };
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(image->file.elf, section));) {
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA || !(header.sh_flags & SHF_ALLOC) || index--)
+            continue;
+        Elf_Scn *linked = header.sh_link ? elf_getscn(image->file.elf, header.sh_link) : NULL;
+        if (linked && gelf_getshdr(linked, &symbols) && symbols.sh_flags & SHF_ALLOC)
+            linked = elf_getscn(image->file.elf, symbols.sh_link);
+        if (!linked || !gelf_getshdr(linked, &names) || !(names.sh_flags & SHF_ALLOC))
+            symbols.sh_addr = names.sh_addr = 0;
+        *table = (struct image_relocations){ header.sh_addr, header.sh_size, header.sh_entsize, symbols.sh_addr,
+                                             names.sh_addr };
+        return true;
+    }
+    return false;
+}
+
+bool image_is_x86_64(const struct image *image)
+{
+    GElf_Ehdr header;
+    return gelf_getehdr(image->file.elf, &header) && header.e_machine == EM_X86_64 &&
+           header.e_ident[EI_CLASS] == ELFCLASS64;
+}
+
 /* ---- symbols ---- */
 
 static int symbol_order(const void *left, const void *right)

@@ -65,4 +65,14 @@ bool image_alias_at(struct image *image, size_t index, struct image_symbol *symb
 /* True if the address lies in executable bytes of the file. */
 bool image_is_code(const struct image *image, uint64_t address);
 
+/* Code and data as the file has them. False where it has none, as a file of debug information alone. */
+bool image_bytes(const struct image *image, uint64_t address, void *to, size_t size);
+/* The tables of relocations that are applied when the program starts. False after the last one. */
+struct image_relocations {
+    uint64_t address, size, entry_size;
+    uint64_t symbols, names; /* addresses of the tables that they refer to; 0: none */
+};
+bool image_relocations_at(const struct image *image, size_t index, struct image_relocations *table);
+bool image_is_x86_64(const struct image *image);
+
 #endif

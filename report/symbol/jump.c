@@ -38,6 +38,12 @@ static uint64_t address_named(struct symbolizer *s, const char *name)
     return at == MAP_FRESH ? 0 : s->named[at];
 }
 
+bool symbolizer_is_runtime(struct symbolizer *s, uint64_t address)
+{
+    address_named(s, "");
+    return address >= s->runtime_low && address < s->runtime_high;
+}
+
 /* ---- the calls of a function ---- */
 
 struct code { /* a function with code of its own */
@@ -104,7 +110,8 @@ static bool code_at(struct symbolizer *s, uint64_t address, struct code *code)
 
 enum lead { LEAD_UNKNOWN, LEAD_OUT, LEAD_CODE };
 
-static enum lead call_follow(struct symbolizer *s, const struct unit *from, const struct die *call, struct code *to)
+static enum lead call_follow(struct symbolizer *s, bool anywhere, const struct unit *from, const struct die *call,
+                             struct code *to)
 {
     if (!call->has_origin || call->origin_in_alt)
         return LEAD_UNKNOWN;
@@ -129,13 +136,14 @@ static enum lead call_follow(struct symbolizer *s, const struct unit *from, cons
             return LEAD_CODE;
         }
     /* in another image; but if the runtime is in this one, so are its wrappers */
-    return s->runtime_high ? LEAD_UNKNOWN : LEAD_OUT;
+    return s->runtime_high && !anywhere ? LEAD_UNKNOWN : LEAD_OUT;
 }
 
 /* ---- ways out by jumps ---- */
 
 struct chase {
     struct symbolizer *s;
+    bool anywhere;
     uint64_t back;  /* the call that is looked for */
     struct code to; /* where that leads */
     uint64_t way[SYMBOL_JUMPS_MAX], out[SYMBOL_JUMPS_MAX];
@@ -148,7 +156,7 @@ static bool first_take(void *closure, const struct code *in, const struct die *c
     struct chase *c = closure;
     if (call->low != c->back || call->is_jump)
         return true;
-    if (call_follow(c->s, in->unit, call, &c->to) != LEAD_CODE)
+    if (call_follow(c->s, c->anywhere, in->unit, call, &c->to) != LEAD_CODE)
         c->to.scope = NULL;
     return false;
 }
@@ -176,7 +184,7 @@ static bool jump_take(void *closure, const struct code *in, const struct die *ca
     if (!call->is_jump)
         return true;
     c->way[c->depth - 1] = call->low - 1;
-    enum lead lead = call_follow(c->s, in->unit, call, &to);
+    enum lead lead = call_follow(c->s, c->anywhere, in->unit, call, &to);
     if (lead == LEAD_CODE) {
         ways_find(c, &to);
     } else if (lead == LEAD_OUT) {
@@ -189,10 +197,10 @@ static bool jump_take(void *closure, const struct code *in, const struct die *ca
     return c->ways < 2;
 }
 
-size_t symbolizer_jumps(struct symbolizer *s, uint64_t return_address, uint64_t jump[SYMBOL_JUMPS_MAX],
+size_t symbolizer_jumps(struct symbolizer *s, uint64_t return_address, bool anywhere, uint64_t jump[SYMBOL_JUMPS_MAX],
                         const char **unsure)
 {
-    struct chase c = { .s = s, .back = return_address };
+    struct chase c = { .s = s, .anywhere = anywhere, .back = return_address };
     struct code from;
     *unsure = NULL;
     if (!code_at(s, return_address - 1, &from))
@@ -205,6 +213,55 @@ size_t symbolizer_jumps(struct symbolizer *s, uint64_t return_address, uint64_t 
     for (size_t i = 0; c.ways == 1 && i < c.out_depth; i++)
         jump[i] = c.out[c.out_depth - 1 - i];
     return c.ways == 1 ? c.out_depth : 0;
+}
+
+struct called {
+    struct symbolizer *s;
+    uint64_t back;
+    const char *name;
+};
+
+static bool called_take(void *closure, const struct code *in, const struct die *call)
+{
+    struct called *c = closure;
+    if (call->low != c->back || call->is_jump)
+        return true;
+    struct unit *unit = !call->has_origin || call->origin_in_alt ? NULL
+                        : in->unit->is_split                    ? in->unit
+                                             : unit_holding(c->s, in->unit->in_alt, call->origin);
+    if (unit) {
+        unit_tree(c->s, unit);
+        c->name = die_function(c->s, unit, call->origin)->name;
+    }
+    return false;
+}
+
+const char *symbolizer_called(struct symbolizer *s, uint64_t return_address)
+{
+    struct called c = { s, return_address, NULL };
+    struct code from;
+    if (code_at(s, return_address - 1, &from))
+        calls_visit(s, &from, called_take, &c);
+    return c.name;
+}
+
+const char *symbolizer_declared(struct symbolizer *s, uint64_t address, const char *linkage_name)
+{
+    struct code code;
+    struct die die;
+    if (!code_at(s, address, &code))
+        return NULL;
+    if (!code.unit->declared_read)
+        for (size_t i = 0; i < code.unit->declaration_count; i++)
+            if (die_at(s, code.unit, code.unit->declarations[i].die, &die)) {
+                uint32_t *at = die.linkage_name ? map_at_text(&code.unit->declared, die.linkage_name) : NULL;
+                if (at)
+                    *at = (uint32_t)i;
+                die_done(&die);
+            }
+    code.unit->declared_read = true;
+    uint32_t at = map_get(&code.unit->declared, linkage_name, strlen(linkage_name));
+    return at == MAP_FRESH ? NULL : die_function(s, code.unit, code.unit->declarations[at].die)->name;
 }
 
 /* ---- merged functions ---- */

@@ -42,6 +42,7 @@ void unit_free(struct unit *unit)
 {
     line_table_close(&unit->lines);
     scope_map_close(&unit->map);
+    map_free(&unit->declared);
     free(unit->file);
     free(unit->scopes);
     free(unit->ranges);

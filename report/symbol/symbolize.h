@@ -54,12 +54,20 @@ size_t symbolizer_lookup(struct symbolizer *symbolizer, uint64_t address, struct
 #define SYMBOL_FRAMES_MAX 64 /* deeper chains are cut, the outermost kept */
 
 /* A call that has nothing after it may become a jump, so that it leaves no trace on the stack. For a return address
- * into the function that called first: addresses in the jumps that lead from there into the C library or the profiler's
- * wrappers, innermost first, to be looked up. 0 if it was no jump, or if it is not known. `*unsure` is then the
- * function that jumped, where several ways lead out of it; else NULL. */
+ * into the function that called first: addresses in the jumps that lead from there into the profiler's wrappers or, if
+ * these are not in this image or `anywhere` is set, to other images; innermost first, to be looked up. 0 if it was no
+ * jump, or if it is not known. `*unsure` is then the function that jumped, where several ways lead out of it; else
+ * NULL. */
 #define SYMBOL_JUMPS_MAX 8
-size_t symbolizer_jumps(struct symbolizer *symbolizer, uint64_t return_address, uint64_t jump[SYMBOL_JUMPS_MAX],
-                        const char **unsure);
+size_t symbolizer_jumps(struct symbolizer *symbolizer, uint64_t return_address, bool anywhere,
+                        uint64_t jump[SYMBOL_JUMPS_MAX], const char **unsure);
+/* Whether the address is in the profiler's runtime. */
+bool symbolizer_is_runtime(struct symbolizer *symbolizer, uint64_t address);
+
+/* The function that a call leads to, by its return address, as DWARF says; NULL: it does not, as of a pointer. */
+const char *symbolizer_called(struct symbolizer *symbolizer, uint64_t return_address);
+/* The source's name of a function that is declared where the address is; NULL: there is none of this linkage name. */
+const char *symbolizer_declared(struct symbolizer *symbolizer, uint64_t address, const char *linkage_name);
 
 /* Names of functions of the source that the compiler merged with the one at this address, because their code is the
  * same. Returns how many are written. */

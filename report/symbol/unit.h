@@ -69,6 +69,8 @@ struct unit {
     size_t absent_count, absent_capacity;
     size_t scope_count, scope_capacity, range_count, range_capacity, declaration_count, declaration_capacity;
     struct scope_map map;
+    struct map declared; /* linkage names of its declarations: their places */
+    bool declared_read;
 };
 
 struct unit_range {

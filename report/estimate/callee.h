@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* callee.h: what a user's line calls in code that the user did not write, by name, and the CPU time of that. It must
+ * not know how samples are scaled, nor instructions. */
+#ifndef PROFPLUG_CALLEE_H
+#define PROFPLUG_CALLEE_H
+
+#include "merge/locations.h"
+#include "store/map.h"
+
+struct callees {
+    struct model *model;
+    const struct locations *where;
+    struct map names, rows;
+    uint32_t name_count;
+};
+
+/* Adds a sample whose line is known, and its time in the user's code and the kernel. */
+void callees_add(struct callees *callees, uint32_t sample, double ns);
+void callees_close(struct callees *callees); /* sorts the rows and tells the lines where theirs are */
+
+#endif

@@ -3,6 +3,7 @@
 #include "command/command.h"
 #include "words/diag.h"
 #include "host/options.h"
+#include "section/section.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -118,6 +119,12 @@ int command_help(int argc, char **argv)
              "--KEY=VALUE of profplug run, {\"KEY\": "
              "VALUE} in the JSON file that PROFPLUG_CONFIG names:\n");
         options_describe(stdout);
+        return DIAG_DONE;
+    }
+    if (!strcmp(argv[1], "sections")) {
+        puts("Tables of a report, for profplug report --section NAME:\n");
+        for (const struct section *section = section_table; section->name; section++)
+            printf("  %-12s %s\n", section->name, section->meaning);
         return DIAG_DONE;
     }
     if (!strcmp(argv[1], "plugin")) {

@@ -9,13 +9,17 @@
 #include "merge/difference.h"
 #include "export/export.h"
 #include "load.h"
+#include "section/section.h"
 #include "show/source.h"
+
+#define SECTIONS_MOST 64
 
 struct request {
     struct view view;
     const char *format, *output, *file;
     const char *between[2];
-    bool top_given;
+    bool top_given, tables_asked; /* tables_asked: by an option that is about tables */
+    const char *section[SECTIONS_MOST];
 };
 
 static bool number_take(const char *text, double most, double *value)
@@ -23,6 +27,33 @@ static bool number_take(const char *text, double most, double *value)
     char *end;
     *value = strtod(text, &end);
     return text[0] && !*end && *value >= 0 && *value <= most;
+}
+
+static int section_refuse(const char *name)
+{
+    struct arena arena = { 0 };
+    char *all = arena_copy(&arena, "");
+    for (const struct section *s = section_table; s->name; s++)
+        all = arena_print(&arena, "%s%s%s", all, all[0] ? ", " : "", s->name);
+    diag_error("--section", "'%s' is not known; expected one of %s", name, all);
+    arena_free(&arena);
+    return DIAG_WRONG;
+}
+
+/* Names, parted by commas. They are cut in place. */
+static int sections_take(struct request *r, char *names)
+{
+    for (char *next; names; names = next) {
+        next = strchr(names, ',');
+        if (next)
+            *next++ = 0;
+        const struct section *s = section_find(names);
+        if (!s)
+            return section_refuse(names);
+        if (r->view.section_count < SECTIONS_MOST)
+            r->section[r->view.section_count++] = s->name;
+    }
+    return 0;
 }
 
 /* Returns 0, or DIAG_WRONG after one line. */
@@ -33,14 +64,17 @@ static int option_take(struct request *r, enum flag_id id, struct flags *flags)
     switch (id) {
     case FLAG_REPORT_FORMAT: r->format = value; return 0;
     case FLAG_REPORT_OUTPUT: r->output = value; return 0;
-    case FLAG_REPORT_EXPLAIN: r->view.explain = true; return 0;
+    case FLAG_REPORT_EXPLAIN: r->view.explain = r->tables_asked = true; return 0;
+    case FLAG_REPORT_ALL: r->view.whole = true; return 0;
+    case FLAG_REPORT_SECTION: return sections_take(r, (char *)value);
     case FLAG_REPORT_TOP:
         if (!number_take(value, 1e9, &number) || number != (double)(size_t)number)
             return diag_error("--top", "'%s' is not a count; expected a number, 0 for all", value);
         r->view.top = (size_t)number;
-        r->top_given = true;
+        r->top_given = r->tables_asked = true;
         return 0;
     case FLAG_REPORT_MIN:
+        r->tables_asked = true;
         if (!number_take(value, 100, &r->view.min_percent))
             return diag_error("--min-percent", "'%s' is not a percentage; expected a number from 0 to 100", value);
         return 0;
@@ -48,6 +82,7 @@ static int option_take(struct request *r, enum flag_id id, struct flags *flags)
         if (!view_sort_known(value))
             return diag_error("--sort", "'%s' is not known; expected one of " VIEW_SORTS, value);
         r->view.sort = value;
+        r->tables_asked = true;
         return 0;
     case FLAG_REPORT_INT64:
         if (strcmp(value, "string") != 0 && strcmp(value, "number") != 0)
@@ -87,6 +122,8 @@ int command_report(int argc, char **argv)
         return diag_error("--format", "'%s' is not known; expected %s", r.format, EXPORT_NAMES);
     if (!r.top_given)
         r.view.top = format->is_for_terminal ? 15 : 0;
+    r.view.section = r.section;
+    r.view.whole = r.view.whole || r.tables_asked;
     struct model *model = model_open(r.file);
     if (!model)
         return DIAG_WRONG;

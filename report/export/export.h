@@ -3,7 +3,7 @@
 #ifndef PROFPLUG_EXPORT_H
 #define PROFPLUG_EXPORT_H
 
-#include "show/screen.h"
+#include "section/section.h"
 
 struct export
 {

@@ -103,7 +103,7 @@ def way_try(build, program, way, wanted, launched):
         assert (kind, said.get("exit_status")) == kinds, f"{way}: the report says {kind} {said.get('exit_status')}, expected {kinds}"
     else:
         assert kind == "killed", f"{way}: the report says {kind}"
-    text = run([build / "profplug", "report", d.path], folder)
+    text = run([build / "profplug", "report", "--all", d.path], folder)
     assert text.returncode == 0 and "staged" in text.stdout, (way, text)
     return checked
 

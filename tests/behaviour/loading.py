@@ -206,7 +206,7 @@ def case_replaced_files():
     script = ["o:./part1.so:n", "s:0:80", "u:./part1.so", "o:./part2.so:n", "s:1:80", "x:./part3.so:./part2.so", "f:./part4.so", "s:2:80", "s:0:80"]
     results, folders = in_ways("files", build, script, {"spin_1": 2, "spin_2": 1, "spin_4": 1})
     for way in WAYS:
-        text = call([BUILD / "profplug", "report", *data_files(folders[way])], COLUMNS="400").stdout.decode()
+        text = call([BUILD / "profplug", "report", "--all", *data_files(folders[way])], COLUMNS="400").stdout.decode()
         for number, said in ((1, "part1.so"), (2, "part2.so"), (4, "memfd:part")):
             checked["names"] += 1
             if not re.search(rf"spin_{number} +{2 if number == 1 else 1} ", text) or not re.search(rf"note: [^\n]*{said}[^\n]*(No such file|rebuilt since)", text):
@@ -225,7 +225,7 @@ def case_paths():
         if result.returncode != 7 or b"cannot" in result.stdout or result.stderr:
             fail(f"paths, {label}: {result}")
         runs = hold(f"paths, {label}", top, {"work_1": 5, "spin_1": 1}, result.stdout)
-        text = call([BUILD / "profplug", "report", *data_files(top)]).stdout
+        text = call([BUILD / "profplug", "report", "--all", *data_files(top)]).stdout
         if b"spin_1" not in text or re.search(rb"[\x00-\x09\x0b-\x1f]", text):
             fail(f"paths, {label}: {text.decode()}")
 
@@ -315,7 +315,7 @@ def case_links():
                 fail(f"links, {label}: {got}\n{results[0]}")
             if words != [plain]:
                 hold(f"links, {label}, {len(words)}", folder, {"work_1": 5 + (7 if "priorities" in label else 0), "spin_1": 1}, got.stdout)
-                text = call([BUILD / "profplug", "report", *data_files(folder)]).stdout.decode()
+                text = call([BUILD / "profplug", "report", "--all", *data_files(folder)]).stdout.decode()
                 if "spin_1" not in text or (label == "without debug" and "compile with -g" not in text):
                     fail(f"links, {label}: {text}")
 

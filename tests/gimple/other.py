@@ -86,7 +86,7 @@ def wrappers(folder):
         check(f"wrapper, {way}", done, lambda d: d.returncode == 0 and not d.stdout)
         file = folder / f"{way}.profplug"
         check(f"wrapper, {way}: runs", call([folder / "one"], PROFPLUG=f"output={file}"), lambda d: d.returncode == 6)
-        check(f"wrapper, {way}: report", call([build / "profplug", "report", file]), lambda d: "turns" in d.stdout and "each iteration" in d.stdout)
+        check(f"wrapper, {way}: report", call([build / "profplug", "report", "--all", file]), lambda d: "turns" in d.stdout and "each iteration" in d.stdout)
     own = call(["gcc", "-dumpfullversion"]).stdout.strip()
     other = call([cc, "-dumpfullversion"]).stdout.strip()
     for compiler, wrong, has, is_for in ((cc, build / "profplug.so", other, own), ("gcc", plugin, own, other)):

@@ -77,6 +77,7 @@ def ask(tool, *words, statuses=(0,)):
 def reports(tool, names):
     stages = [names[b"decode"], names[b"batches"]]
     ask(tool, "report", "odd", "--explain")
+    ask(tool, "report", "odd")
     ask(tool, "annotate", "-i", "odd", statuses=(0, 2))
     ask(tool, "annotate", "-i", "odd", stages[0], statuses=(0, 2))
     said = json.loads(ask(tool, "report", "odd", "--format", "json"))
@@ -112,14 +113,14 @@ def main(tool, make):
             count += len(names)
         # one name in every table, and visible in each
         pathlib.Path("odd").write_bytes(good.replace(b"decode\0", b"d\x1b[2Je\0"))
-        shown = ask(tool, "report", "odd")
+        shown = ask(tool, "report", "--all", "odd")
         for section in ("STAGES", "BOTTLENECKS"):
             part = shown.split(section)[1].split("\n\n")[0]
             assert "d\\x1b[2Je" in part, f"{section}: {part}"
         assert "d\\x1b[2Je mean<1ns" in ask(tool, "check", "odd", "--slo", b"d\x1b[2Je mean<1ns", statuses=(1,))
         # the command to run next names the file so that a shell finds it
         shutil.copy("odd", b"file \x1b[2J\xff's.profplug")
-        line = [line for line in ask(tool, "report", b"file \x1b[2J\xff's.profplug").splitlines() if "--format json" in line][0]
+        line = [line for line in ask(tool, "report", "--all", b"file \x1b[2J\xff's.profplug").splitlines() if "--format json" in line][0]
         word = subprocess.run(["bash", "-c", "printf %s " + line.split("--format json ")[1]], capture_output=True, check=True).stdout
         assert word == b"file \x1b[2J\xff's.profplug", (line, word)
         # a program with such a name

@@ -11,7 +11,7 @@ cd "$work"
 "$make" run.profplug
 status=0
 for width in 160 100 60; do
-    COLUMNS=$width "$tool" report >"$width.txt"
+    COLUMNS=$width "$tool" report --all >"$width.txt"
     [ "${4:-}" = --accept ] && cp "$width.txt" "$folder/report-$width.txt"
     diff -u "$folder/report-$width.txt" "$width.txt" || status=1
     longest=$(awk '{ if (length($0) > n) n = length($0) } END { print n }' "$width.txt")

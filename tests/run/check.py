@@ -190,7 +190,7 @@ def turns(b, f, ways, args, rounds=1, program="budget"):
             least[way] = min(took, least.get(way, took))
             if way != "off":
                 d = hold(result, f, 2).popitem()[1]
-                report = [str(b / "profplug"), "report", str(next(f.glob("*.profplug")))]
+                report = [str(b / "profplug"), "report", "--all", str(next(f.glob("*.profplug")))]
                 every[way].append((result.stdout, d, subprocess.run(report, capture_output=True, text=True, check=True).stdout, read(b, report[-1])))
     return least, every
 

@@ -68,4 +68,4 @@ def profiled(build, argv, options="", text=False, **more):
         data = f"{folder}/run.profplug"
         said = must([str(word).replace("@", folder) for word in argv], env={"PROFPLUG": f"output={data}" + (options and "," + options)}, **more)
         document = read(build, data)
-        return (said, document, must([f"{build}/profplug", "report", data], env={"COLUMNS": "200"})) if text else (said, document)
+        return (said, document, must([f"{build}/profplug", "report", "--all", data], env={"COLUMNS": "200"})) if text else (said, document)

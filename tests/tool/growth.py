@@ -91,7 +91,7 @@ def test(build, scratch):
         expect(done.returncode == 0 and not done.err, mode, done.err)
         call(["sh", "-c", f"mv {mode}-*.profplug {mode}.data"], cwd=scratch)
         report = read(build, f"{mode}.data", cwd=scratch)
-        text = call([tool, "report", f"{mode}.data"], cwd=scratch, env={"COLUMNS": "200"}).out
+        text = call([tool, "report", "--all", f"{mode}.data"], cwd=scratch, env={"COLUMNS": "200"}).out
         leaks = [b["name"] for b in report["bottlenecks"] if b["rule"] == "leak"]
         expect(("looks like a leak" in text) == bool(leaks), f"{mode}: the word is there as the finding is", text)
         return {s["name"]: s for s in report["stages"]}, leaks, text, report

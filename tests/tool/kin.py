@@ -29,7 +29,7 @@ def test(build, scratch):
         beside = sorted(n for n in os.listdir(folder) if n.endswith(".profplug") and n not in ("run.profplug", "stranger.profplug"))
         expect(sorted(os.path.basename(f["path"]) for f in files) == beside and len(beside) == len(ends), f"{way}: all files that came of it, and no other", files, beside)
         expect(sorted(f.get("exit_kind") for f in files) == ends, f"{way}: how they ended", files)
-        text = call([build + "/profplug", "report", "run.profplug"], cwd=folder).out
+        text = call([build + "/profplug", "report", "--all", "run.profplug"], cwd=folder).out
         expect(("CHILDREN" in text) == bool(ends) and all(name in text for name in beside), f"{way}: CHILDREN", text)
         elsewhere = read(build, f"{folder}/run.profplug", cwd="/")["runs"][0]["files"]
         expect(len(elsewhere) == len(ends), f"{way}: asked for from elsewhere", elsewhere)

@@ -64,7 +64,7 @@ def test(build, scratch):
             os.remove(f"{scratch}/{name}.profplug")
         done = call([f"./{name}"], cwd=scratch, env={"PROFPLUG": f"output={name}.profplug,{option}"})
         expect(done.returncode == 0, f"{name} runs", done.err)
-        text = call([f"{build}/profplug", "report", f"{name}.profplug"], cwd=scratch, env={"COLUMNS": "160"}).out
+        text = call([f"{build}/profplug", "report", "--all", f"{name}.profplug"], cwd=scratch, env={"COLUMNS": "160"}).out
         margin = call([f"{build}/profplug", "annotate", "-i", f"{name}.profplug", "fill"], cwd=scratch, env={"COLUMNS": "160"}).out
         return text, margin, read(build, f"{name}.profplug", cwd=scratch)
 

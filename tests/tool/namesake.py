@@ -23,7 +23,7 @@ def test(build, scratch):
     expect(done.returncode == 0, "it compiles", done.err)
     done = call(["./namesake"], cwd=scratch, env={"PROFPLUG": "output=run.profplug"})
     expect(done.returncode == 0, "it runs", done.err)
-    text = call([build + "/profplug", "report", "run.profplug"], cwd=scratch).out.split("\nFUNCTIONS")[1].split("\n\n")[0]
+    text = call([build + "/profplug", "report", "--all", "run.profplug"], cwd=scratch).out.split("\nFUNCTIONS")[1].split("\n\n")[0]
     rows = {row.split()[0]: row for row in text.splitlines()[1:] if row}
     for name, calls in (("work<int>", "10"), ("work<double>", "10"), ("work<float>", "10"), ("tiny", "inlined"), ("rest", "inlined"), ("both<...>", "10+"), (f"main::{{lambda:{line['first']}}}::operator()", "10"),
                         (f"main::{{lambda:{line['second']}}}::operator()", "10"), (f"main::{{lambda:{line['inlined']}}}::operator()", "inlined")):

@@ -120,7 +120,7 @@ def test(build, scratch):
     document = read(build, "copies.profplug", cwd=scratch)
     copied = {os.path.basename(f["path"]): f.get("copied_bytes") for f in document["files"]}
     expect(copied.get("sent") == 50000 and copied.get("ranged") == 50000 and not copied.get("input"), "a file has what was copied to it", copied)
-    text = call([f"{build}/profplug", "report", "copies.profplug"], cwd=scratch, env={"COLUMNS": "200"}).out.split("\nFILES")[1].split("\n\n")[0]
+    text = call([f"{build}/profplug", "report", "--all", "copies.profplug"], cwd=scratch, env={"COLUMNS": "200"}).out.split("\nFILES")[1].split("\n\n")[0]
     for name in ("sent", "ranged"):
         row, = [row for row in text.splitlines() if row.split()[0].endswith("/" + name)]
         expect("48.8 KiB" in row, f"FILES: {name} was written", text)

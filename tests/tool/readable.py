@@ -63,7 +63,7 @@ def cxx(project):
     longest = max((f["name"] for f in document["functions"]), key=len)
     expect(len(longest) > 160 and "<" in longest, "JSON has the whole names", longest)
     for width in (80, 120, 160):
-        text = project.show("report", data, width=width).out
+        text = project.show("report", "--all", data, width=width).out
         body = text[text.index("\nLINES"):text.index("\nnext:")]
         wide = max(body.splitlines(), key=len)
         expect(len(wide) <= width, f"{width} columns: no line is longer", wide)
@@ -74,7 +74,7 @@ def cxx(project):
         own = sum(time_ns(row[lines[0].index("self v")]) for row in lines[1:] if row[0].startswith("words.cc:"))
         whole = document["coverage"]["cpu_ns"]
         expect(own > 0.5 * whole, f"{width} columns: most time stands at the user's lines", own, whole)
-    expect(re.search(r"^next: profplug annotate \S+ words\.cc$", project.show("report", data, width=80).out, re.M), "next: is the file with most time")
+    expect(re.search(r"^next: profplug annotate \S+ words\.cc$", project.show("report", "--all", data, width=80).out, re.M), "next: is the file with most time")
     plain = project.show("annotate", "-i", data, "words.cc").out
     os.makedirs(f"{project.scratch}/alone/deeper")
     shutil.copy(f"{project.scratch}/{data}", f"{project.scratch}/alone/data")
@@ -87,7 +87,7 @@ def cxx(project):
         done = project.show("annotate", *words)
         expect(done.returncode == 2 and done.err.count("\n") == 1 and not done.out, f"annotate {words}: one line", done.both)
     slow = project.make("profplug-g++", "words.cc", "words0", "-g", "-O0")
-    lines = table(project.show("report", slow).out, "LINES")
+    lines = table(project.show("report", "--all", slow).out, "LINES")
     own = sum(time_ns(row[lines[0].index("self v")]) for row in lines[1:] if row[0].startswith("words.cc:"))
     whole = read(project.build, slow, cwd=project.scratch)["coverage"]["sampled_ns"]
     expect(own > 0.8 * whole, "what was called in headers stands at the user's lines, too", lines)
@@ -109,7 +109,7 @@ def orders(project):
         at = rows[0].index(f"{key} v")
         values = [time_ns(row[at]) for row in rows[1:] if "each iteration" not in row[0] and len(row) >= len(rows[0]) - 1]
         expect(len(values) == 4 and values == sorted(values, reverse=True), f"--sort {key}: descending", values)
-    text = project.show("report", data).out
+    text = project.show("report", "--all", data).out
     expect("total v" in text and "self v" in text, "the order without --sort is marked", text)
     text = project.show("report", "--min-percent", "20", data).out
     expect("heavy" in text and not re.search(r"^ +light ", text, re.M), "--min-percent leaves small stages out", text)
@@ -126,14 +126,14 @@ def orders(project):
     for stage in whole["stages"]:
         expect(stage["file"] == os.path.join(project.scratch, "rounds.c"), f"{stage['name'][:12]}: its file is absolute", stage["file"])
     for width in (60, 80, 120, 160):
-        for line in project.show("report", data, width=width).out.splitlines():
+        for line in project.show("report", "--all", data, width=width).out.splitlines():
             expect(line == line.rstrip(), f"{width} columns: no blank at the end", line)
             expect(len(line) <= width or "profplug report --format json" in line, f"{width} columns hold", line)
-    text = project.show("report", data, width=80).out
+    text = project.show("report", "--all", data, width=80).out
     hidden = re.search(r"not\s+shown\s+for\s+lack\s+of\s+width:\s([^(]*)\(COLUMNS=(\d+)\s+shows\s+them\)", text)
     expect(hidden and "p50" in hidden[1], "what had no room is named", text)
     wanted = int(hidden[2])
-    heading = table(project.show("report", data, width=wanted).out, "STAGES")[0]
+    heading = table(project.show("report", "--all", data, width=wanted).out, "STAGES")[0]
     expect({"p50", "p95", "category"} <= set(heading), f"COLUMNS={wanted} shows it", heading)
     for name, function in (("rounds", "main"), ("heavy", "heavy"), ("rounds/light", "light")):
         done = project.show("annotate", "-i", data, name)
@@ -163,14 +163,14 @@ def sources(project, data):
 
 def plain(project):
     data = project.make("profplug-gcc", "rounds.c", "bare", "-g0", "-O2")
-    text = project.show("report", data).out
+    text = project.show("report", "--all", data).out
     expect("no line information: compile with -g" in text, "a program without -g is told so", text)
     expect("annotate" not in text, "and not to annotate", text)
     with open(f"{project.scratch}/filled.c", "w") as file:
         file.write("#include <string.h>\nstatic char a[1 << 20];\n__attribute__((noinline)) void fill(int i) { memset(a, i, sizeof a); __asm__ volatile(\"\" :: \"r\"(a) : \"memory\"); }\n"
                    "int main(void) { for (int i = 0; i < 20000; i++) fill(i); return 0; }\n")
     data = project.make("profplug-gcc", "filled.c", "filled", "-g", "-O2", "-static")
-    text = " ".join(project.show("report", data).out.split())
+    text = " ".join(project.show("report", "--all", data).out.split())
     expect("with -g" not in text and "not compiled with profplug, such as a static library's: most in" in text, "who compiled with -g is not told to", text)
     for name, source in (("late.c", "#include <stdlib.h>\nvoid late(void) { free(malloc(100)); }\n"),
                          ("opener.c", "#include <dlfcn.h>\nint main(void) { void *f = dlsym(dlopen(\"./liblate.so\", RTLD_NOW), \"late\"); ((void (*)(void))f)(); return 0; }\n")):
@@ -179,14 +179,14 @@ def plain(project):
     shared = f"{project.build}/shared"
     done = call(["sh", "-c", f"gcc -g -shared -fPIC -fplugin={project.build}/profplug.so late.c -o liblate.so -L{shared} -Wl,-rpath,{shared} -lprofplug && gcc opener.c -o opener -ldl && "
                              "PROFPLUG=output=late.profplug ./opener"], cwd=project.scratch)
-    text = " ".join(project.show("report", "late.profplug").out.split())
+    text = " ".join(project.show("report", "--all", "late.profplug").out.split())
     expect("its own malloc" not in text and "loaded after the C library" in text, "a program without a malloc of its own is not told of one", done.err, text)
     data = project.make("profplug-gcc", "rounds.c", "stripped", "-g", "-O2", "-s")
-    text = " ".join(project.show("report", data).out.split())
+    text = " ".join(project.show("report", "--all", data).out.split())
     expect("lines are missing" in text and "annotate" not in text, "nor is a stripped one", text)
     data = project.make("profplug-gcc", "rounds.c", "gone", "-g", "-O2")
     os.unlink(os.path.join(project.scratch, "gone"))
-    text = " ".join(project.show("report", data).out.split())
+    text = " ".join(project.show("report", "--all", data).out.split())
     expect("lines are missing" in text and "annotate" not in text, "nor is one that is gone", text)
 
 
@@ -194,7 +194,7 @@ def odd(project):
     """A source with blanks and letters beyond ASCII, and cuts that leave nothing."""
     shutil.copy(os.path.join(PROGRAMS, "rounds.c"), os.path.join(project.scratch, "it's ünï.c"))
     data = project.make("profplug-gcc", "it's ünï.c", "ünï", "-g", "-O2")
-    text = project.show("report", data).out
+    text = project.show("report", "--all", data).out
     following = re.search(r"^next: (profplug annotate .*?)   ", text, re.M)
     expect(following, "next: is there", text)
     done = call(["sh", "-c", following[1]], cwd=project.scratch)

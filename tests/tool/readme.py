@@ -61,9 +61,9 @@ def check_pages():
             expect(re.search(rf"\b{function} ?\(", file.read()), "docs/decisions/flow.md names functions that are there", function, path)
     expect(len(hops) > 40, "docs/decisions/flow.md lists the functions of three ways", len(hops))
     titles = set()
-    for name in os.listdir(os.path.join(ROOT, "report/show")):
+    for name in os.listdir(os.path.join(ROOT, "report/section")):
         if name.startswith("section-"):
-            with open(os.path.join(ROOT, "report/show", name)) as file:
+            with open(os.path.join(ROOT, "report/section", name)) as file:
                 titles |= set(re.findall(r'\{ "([^"]+)", (?:true|false), \d+ \}', file.read()))
     with open(os.path.join(ROOT, "docs/report.md")) as file:
         words = " ".join(file.read().split())

@@ -222,7 +222,7 @@ def files(tool, plain, program, cwd):
     report = checked(call([tool, "report", "--format=json"], cwd=family).out)
     ends = sorted((one["exit_kind"], one.get("exit_status")) for one in report["runs"][0]["files"])
     expect(ends == [("exit", 0), ("exit", 1), ("exit", 2), ("killed", None)], "how each child ended", ends)
-    text = call([tool, "report"], cwd=family).out
+    text = call([tool, "report", "--all"], cwd=family).out
     expect(all(f" cpu, {end}  " in text for end in ("exit 0", "exit 1", "exit 2")) and re.search(r" cpu( unknown)?, killed  ", text) and " 0 cpu" not in text, "how each child ended, as text", text)
     following = re.search(r"^next: (.*(?:\n {6}.*)*)", text, re.M).group(1)
     for command in re.split(r"\n? {3,}", following):
@@ -235,7 +235,7 @@ def files(tool, plain, program, cwd):
     report = checked(call([tool, "report", "--format=json"], cwd=family).out)
     expect(report["runs"][0]["args"][1:] == ["exit", "7"], "a later run is newer", report["runs"][0]["args"])
     done = call([tool, "run", "--max-file=64K", "-o", "small.profplug", program], cwd=cwd)
-    text = call([tool, "report", "small.profplug"], cwd=cwd).out
+    text = call([tool, "report", "--all", "small.profplug"], cwd=cwd).out
     expect("max-file" in done.err and done.err.count("\n") == 1, "a file that was full is told of", done.err)
     expect(re.search("^lost: .*max-file", text, re.M) and "not called" not in text, "the report says why there is little in it", text)
     done = call([tool, "run", "sh", "-c", f"'{program}'; true"], cwd=cwd)

@@ -162,7 +162,7 @@ def test(build, scratch):
     expect([s["label"] for s in child["snapshots"]] == ["child"] and child["snapshots"][0]["number"] == 1 and child["snapshots"][0]["alloc_bytes"] - child["snapshots"][0]["free_bytes"] >= 7000,
            "a child begins anew", child["snapshots"])
     # the text
-    text = call([tool, "report", path], cwd=scratch, env={"COLUMNS": "160"}).out
+    text = call([tool, "report", "--all", path], cwd=scratch, env={"COLUMNS": "160"}).out
     expect(re.search(r"^SNAPSHOTS .*\nfilled +#1 .*\namid +#2 .*\nbig +#3 .* \+64.0 MiB", text, re.M), "the table", text)
     text = call([tool, "report", "--between", "filled", "amid", path], cwd=scratch, env={"COLUMNS": "160"}).out
     expect(re.search(rf"^BETWEEN\nfrom filled \(at .* to amid .*live in heap \+29.3 KiB", text, re.M) and re.search(rf"^live.c:{line['malloc(1000)']} +\+29.3 KiB +\+30 .*malloc\(1000\)", text, re.M) and

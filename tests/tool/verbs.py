@@ -108,7 +108,7 @@ def unknown(build, tool, scratch):
         expect(done.returncode == 0, "it compiles", done.stderr)
         data = f"{scratch}/reading{len(options)}.profplug"
         done = call(["./reading"], cwd=scratch, env={"PROFPLUG": f"output={data}" + ("" if reason else ",samples=off")})
-        text = call([tool, "report", data]).out
+        text = call([tool, "report", "--all", data]).out
         expect("\nnote: " in text, "there is a note", text)
         done = call([tool, "annotate", "-i", data, "nosuch"])
         expect(done.returncode == 2 and done.err.count("\n") == 1 and (reason or "no line is known" not in done.err), "it is no reason", done.err)

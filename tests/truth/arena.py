@@ -44,7 +44,7 @@ with tempfile.TemporaryDirectory() as work:
             judge(answers == times or way == "threads" and answers, f"{way}: answered {answers} times")
         if way == "broken":
             judge(got[0] == 0, f"broken: exit {got[0]}")
-            text = subprocess.run([f"{build}/profplug", "report", data], check=True, capture_output=True, text=True).stdout
+            text = subprocess.run([f"{build}/profplug", "report", "--all", data], check=True, capture_output=True, text=True).stdout
             judge(answers == 1 or "lists are damaged" in " ".join(text.split()), "broken: answered, or said that it was not")
         if way == "hidden":
             stage = read(build, data)["stages"][0]
@@ -57,6 +57,6 @@ with tempfile.TemporaryDirectory() as work:
             judge(45 < run["fragmentation_percent"] < 50.5, f"fragmentation {run['fragmentation_percent']} %")
     os.unlink(data)
     ran(program, "holes", data, 0.1)
-    told = subprocess.run([f"{build}/profplug", "report", data], check=True, capture_output=True, text=True).stdout
+    told = subprocess.run([f"{build}/profplug", "report", "--all", data], check=True, capture_output=True, text=True).stdout
     judge("arena_bytes" not in read(build, data)["runs"][0] and "exceeded the budget" in " ".join(told.split()), "where the budget is used up it is left, and said so")
 sys.exit(wrong > 0)

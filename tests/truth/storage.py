@@ -21,7 +21,7 @@ with tempfile.TemporaryDirectory(dir=build) as folder:
         sys.exit(77)
     assert done.returncode == 0 and not done.stderr, (done.returncode, done.stderr)
     document = read(build, data)
-    text = subprocess.run([f"{build}/profplug", "report", data], env={**os.environ, "COLUMNS": "200"}, capture_output=True, text=True, check=True).stdout
+    text = subprocess.run([f"{build}/profplug", "report", "--all", data], env={**os.environ, "COLUMNS": "200"}, capture_output=True, text=True, check=True).stdout
 stages = {s["name"]: s for s in document["stages"]}
 said = {name: int(count) for name, count in map(str.split, done.stdout.splitlines())}
 assert said.keys() - {"direct"} == WHOLE.keys() - {"direct"}, said

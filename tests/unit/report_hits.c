@@ -8,7 +8,7 @@
 #include "estimate/hits.h"
 #include "report_file.h"
 #include "estimate/reconcile.h"
-#include "show/screen.h"
+#include "section/section.h"
 
 /* A loop: 1 before it, 2 its condition, 3 its body. Counters: the edge into 1, and that from 2 to 3. */
 static const unsigned char loop[] = {

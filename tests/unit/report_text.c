@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "export/export.h"
-#include "show/screen.h"
+#include "section/section.h"
 
 static char path[] = "/tmp/report_text_XXXXXX";
 
@@ -111,24 +111,24 @@ static void test_uncounted(bool counted)
                                      .total = { 20e6, 1e12 },
                                      .self = { 9e6, 1e12 },
                                      .stage = MODEL_NONE };
-    HAS(shown(m, text_hot, 1000), "wall: inclusive, where every call was timed");
-    HAS(shown(m, text_hot, 1000), " 7.00 ms ");
+    HAS(shown(m, text_functions, 1000), "wall: inclusive, where every call was timed");
+    HAS(shown(m, text_functions, 1000), " 7.00 ms ");
     HAS(shown(m, export_json, 160), "\"wall_total_ns\":\t7000000");
     m->function_count = 1;
-    LACKS(shown(m, text_hot, 1000), " 7.00 ms "); /* no clock measured each call */
+    LACKS(shown(m, text_functions, 1000), " 7.00 ms "); /* no clock measured each call */
     LACKS(shown(m, export_json, 160), "wall_total_ns");
     HAS(shown(m, export_json, 160), "\"cpu_total_ns\":\t20000000");
     HAS(shown(m, export_json, 160), "\"self_ns\":\t9000000");
     LACKS(shown(m, export_json, 160), "wait_total_ns");
-    LACKS(shown(m, text_hot, 30), "% CPU: self"); /* there is no room for it */
+    LACKS(shown(m, text_functions, 30), "% CPU: self"); /* there is no room for it */
     m->function[0].stalled = (struct value){ 400e6, 0 }; /* it waited 20 times as long as it had the CPU: two numbers */
-    HAS(shown(m, text_hot, 1000), " 20.0 ms ");
-    HAS(shown(m, text_hot, 1000), " 400 ms   40.0% "); /* of the second that the one thread was there */
+    HAS(shown(m, text_functions, 1000), " 20.0 ms ");
+    HAS(shown(m, text_functions, 1000), " 400 ms   40.0% "); /* of the second that the one thread was there */
     for (int i = 0; i < 2; i++)
         *ARRAY_PUSH(m->thread, m->thread_count, m->thread_capacity) =
             (struct model_thread){ .id = 1, .name = "t", .wall_ns = 800000000 };
-    HAS(shown(m, text_hot, 1000), " 400 ms   25.0% "); /* of two threads' */
-    HAS(shown(m, text_hot, 1000), "% time: waits, of the 1.60 s of all threads");
+    HAS(shown(m, text_functions, 1000), " 400 ms   25.0% "); /* of two threads' */
+    HAS(shown(m, text_functions, 1000), "% time: waits, of the 1.60 s of all threads");
     struct model_stage both = { .times.wall_ns = 1600000000 };
     CHECK(fabs(stage_share(m, &both) - 1) < 1e-9, "a stage in both threads: %f", stage_share(m, &both));
     HAS(shown(m, export_json, 160), "\"wait_total_ns\":\t400000000");
@@ -183,12 +183,12 @@ static void test_header(void)
 {
     struct model *m = model_start();
     m->run.self_most_ns = 200000000;
-    HAS(shown(m, text_report, 160), "   overhead 59.6 % (52.4 to 66.7; budget 2.0 %)   "); /* of the rest */
+    HAS(shown(m, text_whole, 160), "   overhead 59.6 % (52.4 to 66.7; budget 2.0 %)   "); /* of the rest */
     HAS(shown(m, export_json, 160), "\"overhead_percent\":\t59.5");
     HAS(shown(m, export_json, 160), "\"overhead_most_percent\":\t66.6");
     LACKS(shown(m, export_json, 160), "overhead_reason");
     m->run.cost_unknown = "a reason";
-    HAS(shown(m, text_report, 160), "   overhead not measured: profplug overhead   ");
+    HAS(shown(m, text_whole, 160), "   overhead not measured: profplug overhead   ");
     HAS(shown(m, export_json, 160), "\"overhead_percent\":\tnull,\n\t\t\t\"overhead_reason\":\t\"a reason\"");
     LACKS(shown(m, export_json, 160), "overhead_most_percent");
     m->run.cost_unknown = NULL;
@@ -199,13 +199,13 @@ static void test_header(void)
     m->run.user_ns = 1400000;
     m->run.self_ns = 650000;
     m->run.self_most_ns = 690000;
-    HAS(shown(m, text_report, 160), "   overhead 670 us (650 us to 690 us; the run is too short for a percentage)   ");
+    HAS(shown(m, text_whole, 160), "   overhead 670 us (650 us to 690 us; the run is too short for a percentage)   ");
     m->run.user_ns = 0;
-    HAS(shown(m, text_report, 160), " wall, cpu unknown, 1 thread");
+    HAS(shown(m, text_whole, 160), " wall, cpu unknown, 1 thread");
     struct model_child child = { .pid = 7, .path = "c", .readable = true, .wall_ns = 5 };
     m->run.child = &child;
     m->run.child_count = 1;
-    HAS(shown(m, text_report, 160), "7  5 ns wall, cpu unknown, ");
+    HAS(shown(m, text_whole, 160), "7  5 ns wall, cpu unknown, ");
     model_free(m);
 }
 
@@ -237,7 +237,7 @@ static void test_operations(void)
     operation_add(m, PP_OPERATION_CONNECT, 0);
     operation_add(m, PP_OPERATION_OPEN, 2);
     operation_add(m, PP_OPERATION_CLOSE, 4);
-    const char *text = shown(m, text_operations, 160), *ends = strstr(text, "ENDPOINTS"),
+    const char *text = shown(m, text_io, 160), *ends = strstr(text, "ENDPOINTS"),
                *files = strstr(text, "FILES");
     CHECK(ends && files, "%s", text);
     HAS(ends, "tcp used");
@@ -253,7 +253,7 @@ static void test_operations(void)
     operation_add(m, PP_OPERATION_LOCK, MODEL_NONE);
     operation_add(m, PP_OPERATION_RESPONSE, 0);
     operation_add(m, PP_OPERATION_LAST_WRITE, 2);
-    text = shown(m, text_operations, 200);
+    text = shown(m, text_io, 200);
     HAS(text, "in order: calls that start");
     HAS(text, "locks and semaphores: only calls");
     HAS(text, "response: time");
@@ -297,7 +297,7 @@ static void test_words(void)
                                                                                                  .timed_calls = 1,
                                                                                                  .stage = MODEL_NONE };
     operation_add(m, PP_OPERATION_READ, MODEL_NONE);
-    const char *text = shown(m, text_report, 4000);
+    const char *text = shown(m, text_whole, 4000);
     HAS(text, "1 call counted, 1 timed, 1 sample");
     LACKS(text, "1 samples");
     HAS(text, " 1 piece of the data file");
@@ -315,7 +315,7 @@ static void test_words(void)
     for (unsigned i = 0; i < PP_GIVEN_COUNT; i++)
         m->run.given_up[i] = 2;
     m->coverage.samples = m->run.sample_signals = 2;
-    text = shown(m, text_report, 4000);
+    text = shown(m, text_whole, 4000);
     HAS(text, "1 timed, 2 samples");
     HAS(text, " 2 pieces of the data file");
     HAS(text, " 2 samples were skipped: errors are larger; ");
@@ -326,7 +326,7 @@ static void test_words(void)
     m->function[0].timed_calls = 0;
     s->metric_known[PP_METRIC_CPU] = false;
     m->operation[0].sum.untimed = m->operation[0].sum.calls;
-    text = shown(m, text_report, 4000);
+    text = shown(m, text_whole, 4000);
     HAS(text, " 2 samples were skipped; ");
     HAS(text, " 2 calls of functions were not timed; ");
     HAS(text, " 2 entries of stages were recorded without CPU time, bytes and faults; ");
@@ -334,15 +334,15 @@ static void test_words(void)
     m->coverage.samples = 1089;
     m->run.sample_signals = 195;
     m->run.sample_period_ns = 1000000;
-    text = shown(m, text_report, 4000);
+    text = shown(m, text_whole, 4000);
     HAS(text, "195 samples (one every 1.00 ms of CPU time was due; 894 skipped)");
     HAS(shown(m, export_json, 160), "\"events_sampled\":\t195");
     HAS(shown(m, export_json, 160), "\"events_skipped\":\t894");
     m->run.sample_signals = 1089;
-    HAS(shown(m, text_report, 4000), "1 089 samples (one every 1.00 ms of CPU time)");
+    HAS(shown(m, text_whole, 4000), "1 089 samples (one every 1.00 ms of CPU time)");
     m->coverage.samples = 0;
     m->run.sample_signals = 9;
-    HAS(shown(m, text_report, 4000), "no samples: the data file had no room for the 9 that were taken");
+    HAS(shown(m, text_whole, 4000), "no samples: the data file had no room for the 9 that were taken");
     model_free(m);
 }
 

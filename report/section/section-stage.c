@@ -7,7 +7,7 @@
 #include "words/figure.h"
 #include "words/shortname.h"
 #include "show/table.h"
-#include "show/screen.h"
+#include "section/section.h"
 
 enum { UNIT_ns, UNIT_bytes, UNIT_count };
 enum { KIND_COUNTER, KIND_SIZE, KIND_TIME };

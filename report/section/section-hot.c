@@ -11,7 +11,7 @@
 #include "words/shortname.h"
 #include "show/source.h"
 #include "show/table.h"
-#include "show/screen.h"
+#include "section/section.h"
 
 const char *text_error(char *to, struct value value)
 {
@@ -55,6 +55,7 @@ static const char *callee_cell(const struct model *model, struct arena *arena, c
 }
 
 static void lines_print(FILE *out, const struct model *model, const struct view *view)
+void text_lines(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
         { "LINES", true, 0 },      { "hits", false, 45 },  { "samples", false, 20 }, { "self", false, 0 },
@@ -114,7 +115,7 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
     arena_free(&arena);
 }
 
-static void functions_print(FILE *out, const struct model *model, const struct view *view)
+void text_functions(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
         { "FUNCTIONS", true, 0 }, { "calls", false, 0 }, { "total", false, 50 },     { "+-", false, 20 },
@@ -186,12 +187,6 @@ static void functions_print(FILE *out, const struct model *model, const struct v
     free(list);
     table_free(&table);
     arena_free(&arena);
-}
-
-void text_hot(FILE *out, const struct model *model, const struct view *view)
-{
-    lines_print(out, model, view);
-    functions_print(out, model, view);
 }
 
 /* ---- what is known ---- */

@@ -9,7 +9,7 @@
 #include "words/shortname.h"
 #include "show/source.h"
 #include "show/table.h"
-#include "show/screen.h"
+#include "section/section.h"
 
 static int by_time(const void *a, const void *b)
 {
@@ -82,7 +82,7 @@ static void unhooked_row(struct table *table, const char *what, int64_t bytes)
         table_cell(table, "");
 }
 
-static void lines_print(FILE *out, const struct model *model, const struct view *view)
+void text_operations(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
         { "OPERATIONS", true, 0 }, { "what", true, 0 },       { "calls", false, 0 },   { "bytes", false, 0 },
@@ -98,6 +98,8 @@ static void lines_print(FILE *out, const struct model *model, const struct view 
                            .sorted = "time" };
     char text[FIGURE_BYTES];
     size_t count, shown;
+    if (!model->operation_count)
+        return;
     struct model_operation *list = by_line(model, &count);
     shown = view->top && count > view->top ? view->top : count;
     bool unfinished = false, estimated = false, jumps = false, seen[PP_OPERATION_COUNT] = { false };
@@ -303,12 +305,13 @@ static void targets_print(FILE *out, const struct model *model, const struct vie
     arena_free(&arena);
 }
 
-void text_operations(FILE *out, const struct model *model, const struct view *view)
+void text_files(FILE *out, const struct model *model, const struct view *view)
 {
-    if (!model->operation_count)
-        return;
-    lines_print(out, model, view);
     targets_print(out, model, view, false);
+}
+
+void text_endpoints(FILE *out, const struct model *model, const struct view *view)
+{
     targets_print(out, model, view, true);
 }
 

@@ -11,7 +11,7 @@
 #include "words/plural.h"
 #include "show/source.h"
 #include "show/table.h"
-#include "show/screen.h"
+#include "section/section.h"
 
 /* With its sign. */
 static const char *change_cell(struct arena *arena, const char *(*figure)(char *, double), int64_t change)

@@ -9,7 +9,7 @@
 #include "words/shortname.h"
 #include "words/plural.h"
 #include "show/table.h"
-#include "show/screen.h"
+#include "section/section.h"
 
 static const char *rate_cell(char *to, double per_second)
 {

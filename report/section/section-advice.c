@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* section-advice.c: what to change first: place, evidence, remedy, and what it would save. */
-#include "show/screen.h"
+#include "section/section.h"
 #include "show/source.h"
 #include "words/quote.h"
 

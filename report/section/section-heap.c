@@ -11,7 +11,7 @@
 #include "words/plural.h"
 #include "show/source.h"
 #include "show/table.h"
-#include "show/screen.h"
+#include "section/section.h"
 
 static const char *where_cell(struct arena *arena, const struct model *model, const struct model_allocation *a,
                               const struct view *view)
@@ -160,7 +160,7 @@ void text_mappings(FILE *out, const struct model *model, const struct view *view
     arena_free(&arena);
 }
 
-void text_volumes(FILE *out, const struct model *model, const struct view *view, enum pp_callsite_kind kind)
+static void volumes_print(FILE *out, const struct model *model, const struct view *view, enum pp_callsite_kind kind)
 {
     bool pools = kind == PP_CALLSITE_POOLS, by_calls = view->sort && strcmp(view->sort, "calls") == 0;
     const struct table_column column[] = {
@@ -213,6 +213,17 @@ void text_volumes(FILE *out, const struct model *model, const struct view *view,
     free(list);
     table_free(&table);
     arena_free(&arena);
+}
+
+void text_pools(FILE *out, const struct model *model, const struct view *view)
+{
+    volumes_print(out, model, view, PP_CALLSITE_POOLS);
+}
+
+void text_copies(FILE *out, const struct model *model, const struct view *view)
+{
+    volumes_print(out, model, view, PP_CALLSITE_COPIES);
+    volumes_print(out, model, view, PP_CALLSITE_FILLS);
 }
 
 #define FRAGMENTED 0.05 /* share of the arena; below this there is no table, only JSON */

@@ -6,7 +6,7 @@
 #include "model/namesake.h"
 #include "words/shortname.h"
 #include "show/table.h"
-#include "show/screen.h"
+#include "section/section.h"
 
 /* Waits below this part of the wall time get no table, and waits below this part of all waits get no row. */
 #define LEAST_PART 0.01

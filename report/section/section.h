@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* section.h: the tables of a report, by their names in sections.def. */
+#ifndef PROFPLUG_SECTION_H
+#define PROFPLUG_SECTION_H
+
+#include "show/screen.h"
+#include "words/figure.h"
+
+struct section {
+    const char *name, *meaning;
+    void (*print)(FILE *out, const struct model *model, const struct view *view);
+    bool in_whole; /* printed by --all */
+};
+extern const struct section section_table[]; /* ends with a NULL name */
+
+const struct section *section_find(const char *name); /* NULL: there is none */
+
+/* The first screen, all that is known, or the sections of the view. */
+void text_report(FILE *out, const struct model *model, const struct view *view);
+/* All that is known. */
+void text_whole(FILE *out, const struct model *model, const struct view *view);
+/* The sections of the view. One without rows says so. */
+void text_sections(FILE *out, const struct model *model, const struct view *view);
+
+#define SECTION(name, in_whole, function, meaning) \
+    void function(FILE *out, const struct model *model, const struct view *view);
+#include "section/sections.def"
+
+/* The program, what it used, how it ended, and what profiling cost. */
+void text_run(FILE *out, const struct model *model, const struct view *view);
+/* with --between, instead of the tables for the whole run */
+void text_between(FILE *out, const struct model *model, const struct view *view);
+
+/* its largest waits: "lock 40%, io 12%" */
+const char *text_waits(char *to, size_t room, const struct model_stage *stage);
+/* "+-3.1%", or "-" if it is exact */
+const char *text_error(char *to, struct value value);
+/* 0 means that the program was killed before its CPU time was first read. */
+#define CPU_BYTES (FIGURE_BYTES + 16)
+const char *text_cpu(char to[CPU_BYTES], uint64_t ns);
+
+#endif

@@ -54,7 +54,6 @@ static const char *callee_cell(const struct model *model, struct arena *arena, c
     return !callee ? "" : callee->name ? name_fit(arena, callee->name, room) : "(through a pointer)";
 }
 
-static void lines_print(FILE *out, const struct model *model, const struct view *view)
 void text_lines(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {

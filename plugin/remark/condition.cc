@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* condition.cc: remarks on branches of innermost loops that depend on data which the loop reads. Must not know which way
- * they go. */
+/* condition.cc: remarks on branches of innermost loops that depend on data which the loop reads. Must not know which
+ * way they go. */
 #include "gcc.h"
 #include "plugin.h"
 #include "remark/remarks.h"

@@ -4,6 +4,7 @@
  *
  * Files are read, never mapped: if a file is truncated meanwhile, that gives an error, not a signal. Every offset from
  * the file is checked against the file's size before libelf follows it. */
+#include "symbol/debuglink.h"
 #include "symbol/image.h"
 
 #include <elf.h>
@@ -17,8 +18,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
-
 #define BUILD_ID_MAX 64
 #define PATH_SIZE 4096
 #define DIRECTORIES_MAX 8
@@ -238,20 +237,6 @@ static bool open_by_build_id(struct elf_file *file, const uint8_t *build_id, siz
     return false;
 }
 
-static bool checksum(int fd, uint32_t *sum)
-{
-    unsigned char buffer[1 << 16];
-    ssize_t got;
-    off_t offset = 0;
-    uLong crc = crc32(0, NULL, 0);
-    while ((got = pread(fd, buffer, sizeof buffer, offset)) > 0) {
-        crc = crc32(crc, buffer, (uInt)got);
-        offset += got;
-    }
-    *sum = (uint32_t)crc;
-    return got == 0;
-}
-
 static const char *section_text(const struct elf_file *file, const char *name, size_t *size)
 {
     Elf_Scn *section = section_named(file, name);
@@ -302,7 +287,7 @@ static const char *open_by_link(struct image *image, char *path)
         }
         if (length >= PATH_SIZE || elf_file_open(&image->debug, path, NULL, 0) != IMAGE_OK)
             continue;
-        if (image->debug.has_debug_info && checksum(image->debug.fd, &found) && found == expected)
+        if (image->debug.has_debug_info && debuglink_checksum(image->debug.fd, &found) && found == expected)
             return NULL;
         why = "the file its debug link names belongs to another build";
         elf_file_close(&image->debug);

@@ -25,6 +25,7 @@ struct callsite { /* a call in the program */
 };
 struct line {
     double unseen_ns, called_ns;
+    double seen_ns;      /* of timed calls: what samples at this line saw in the library's code */
     double placeable_ns; /* part of unseen_ns, of samples that are not in the runtime and may have it */
     double calls_ns;     /* kernel time of calls there */
     double variance;
@@ -93,6 +94,13 @@ static void calls_place(struct placing *p)
     }
 }
 
+/* The part of a sample that is in the time of a timed call: in the code of the library that was called. */
+static double seen_of(struct placing *p, const struct model_sample *s)
+{
+    const struct callsite *site = s->library && !s->profiler && !s->call ? site_get(p, s->address, s->module) : NULL;
+    return site && site->user_ns > 0 ? (double)s->ns * fmin(1, site->busy_ns / site->user_ns) : 0;
+}
+
 static struct line *line_of(struct placing *p, const struct locations *where, size_t sample)
 {
     uint32_t place = where->of_sample[sample];
@@ -107,14 +115,14 @@ static struct line *line_of(struct placing *p, const struct locations *where, si
     return &p->line[*found];
 }
 
-/* The part of the calls' time that samples saw, in the library's code. It is in `called_ns` as well as in samples. */
-static double seen_part(const struct placing *p)
+/* The part of the calls' time that samples saw. It is in `called_ns` as well as in samples. */
+static double seen_part(struct placing *p)
 {
     double called = 0, seen = 0;
-    for (size_t i = 0; i < p->model->sample_count; i++)
+    for (size_t i = 0; i < p->model->sample_count; i++) {
         called += p->model->sample[i].called_ns;
-    for (size_t i = 0; i < p->site_count; i++)
-        seen += fmin(p->site[i].user_ns, p->site[i].busy_ns);
+        seen += seen_of(p, &p->model->sample[i]);
+    }
     return called > 0 ? fmin(1, seen / called) : 0;
 }
 
@@ -126,7 +134,6 @@ static double interval_of(const struct model_sample *s)
 
 static void lines_add(struct placing *p, const struct locations *where)
 {
-    double seen = seen_part(p);
     for (size_t i = 0; i < p->model->sample_count; i++) {
         const struct model_sample *s = &p->model->sample[i];
         struct line *l = line_of(p, where, i);
@@ -135,20 +142,31 @@ static void lines_add(struct placing *p, const struct locations *where)
         if (!s->count)
             continue;
         l->unseen_ns += s->unseen_ns;
-        l->called_ns += s->called_ns * (1 - seen);
+        l->called_ns += s->called_ns;
+        l->seen_ns += seen_of(p, s);
         l->placeable_ns += s->profiler ? 0 : fmax(0, s->unseen_ns);
         l->variance += interval_of(s) * (fabs(s->unseen_ns) + s->called_ns);
     }
+}
+
+/* Unseen time of a line beyond that of calls; below 0: less. What samples saw of the calls is not unseen. Of a line
+ * that runs on for some samples they saw it there. Of lines that take turns, each has a part of all. If the two
+ * disagree, the calls explain it. */
+static double line_excess(const struct line *l, double seen)
+{
+    double by_own = l->unseen_ns - l->called_ns + l->seen_ns, by_all = l->unseen_ns - l->called_ns * (1 - seen);
+    return by_own > 0 && by_all > 0 ? fmin(by_own, by_all) : by_own < 0 && by_all < 0 ? fmax(by_own, by_all) : 0;
 }
 
 /* More than calls explain goes to the line's samples. Less means that its calls took less than their clocks say: they
  * are as short as the reading of a clock, or the thread was preempted in them. */
 static void unseen_place(struct placing *p, const struct locations *where)
 {
+    double seen = seen_part(p);
     for (size_t i = 0; i < p->model->sample_count; i++) {
         struct model_sample *s = &p->model->sample[i];
         const struct line *l = line_of(p, where, i);
-        double more = l->unseen_ns - l->called_ns, error = SIGMAS * sqrt(l->variance), part;
+        double more = line_excess(l, seen), error = SIGMAS * sqrt(l->variance), part;
         if (s->call && more < -error && l->calls_ns > 0) {
             part = fmax(0, 1 + more / l->calls_ns);
             s->system = (struct value){ s->system.ns * part, s->system.variance + l->variance * part };

@@ -417,6 +417,8 @@ static cJSON *function_json(const struct model *model, const struct model_functi
         add_whole(row, "self_ns", f->self.ns);
         add_user_and_system(row, f->self.ns, f->system_ns);
         add_real(row, "self_error_percent", value_error_percent(f->self));
+        if (value_is_vague(f->self))
+            cJSON_AddTrueToObject(row, "few_samples");
         add_whole(row, "library_ns", f->library_ns);
         if (f->remainder_ns > 0)
             add_whole(row, "remainder_ns", f->remainder_ns);
@@ -473,6 +475,8 @@ static cJSON *line_json(const struct model *model, const struct model_line *l)
     add_whole(row, "library_ns", l->library_ns);
     add_real(row, "total_error_percent", value_error_percent(l->total));
     add_real(row, "error_percent", value_error_percent(l->self.ns > 0 ? l->self : l->total));
+    if (value_is_vague(l->self.ns > 0 ? l->self : l->total))
+        cJSON_AddTrueToObject(row, "few_samples");
     if (l->hits_known && l->hits && l->self.ns > 0)
         add_real(row, "per_hit_ns", l->self.ns / (double)l->hits);
     add_integer(row, "samples", l->samples);

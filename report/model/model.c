@@ -13,6 +13,8 @@ double value_error_percent(struct value value)
     return value.ns != 0 && value.variance > 0 ? 100 * sqrt(value.variance) / fabs(value.ns) : 0;
 }
 
+bool value_is_vague(struct value value) { return value_error_percent(value) > 100; }
+
 void model_free(struct model *model)
 {
     if (!model)

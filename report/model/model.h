@@ -24,6 +24,8 @@ struct value {
     double ns, variance;
 };                                              /* variance 0: exact. ns^2 */
 double value_error_percent(struct value value); /* one sigma, percent of the value; 0 if exact or 0 */
+/* It rests on one observation or hardly more, so that its error is as large as itself. */
+bool value_is_vague(struct value value);
 
 enum model_exit {
     MODEL_EXIT_UNKNOWN,

@@ -23,10 +23,10 @@ static void stage_judge(struct model *model, uint32_t i)
     const struct model_stage *s = &model->stage[i];
     char time[FIGURE_BYTES], share[FIGURE_BYTES], each[FIGURE_BYTES];
     const char *where = f->function == MODEL_NONE ? "" : function_label(&model->arena, &model->function[f->function]);
-    f->text = arena_print(
-        &model->arena, "%s of its own CPU time, %s of the run's, %s per entry%s%s", figure_time(time, own),
-        figure_share(share, run_part(model, own)),
-        figure_time(each, s->times.calls ? own / (double)s->times.calls : 0), where[0] ? "; most in " : "", where);
+    f->text = arena_print(&model->arena, "%s of its own CPU time, %s of the run's, %s per entry%s%s",
+                          figure_time(time, own), figure_share(share, run_part(model, own)),
+                          figure_time(each, s->times.calls ? own / (double)s->times.calls : 0),
+                          where[0] ? "; most in " : "", where);
     judge_evidence(f, "cpu_ns", own);
     judge_evidence(f, "calls", (double)s->times.calls);
 }
@@ -64,7 +64,7 @@ static void function_judge(struct model *model, uint32_t i)
         return;
     enum severity severity;
     double step, own = function->self.ns;
-    if (function->kind > PP_SITE_STAGE || function->samples < 5 ||
+    if (function->kind > PP_SITE_STAGE || function->samples < 5 || value_is_vague(function->self) ||
         !judge_exceeds(THRESHOLD_CPU, PP_CATEGORY_CUSTOM, own, &severity, &step))
         return;
     struct model_finding *f = judge_function(model, "processor", i, severity, step, own);

@@ -13,14 +13,13 @@
 #include "show/table.h"
 #include "section/section.h"
 
-const char *text_error(char *to, struct value value)
+const char *text_error(char *to, struct value value, const char *of)
 {
     double error = value_error_percent(value);
     if (error <= 0)
         return "-";
-    if (error > 100)
-        /* based on one sample or none: only the order of magnitude is known */
-        snprintf(to, FIGURE_BYTES, ">100%%");
+    if (value_is_vague(value))
+        snprintf(to, FIGURE_BYTES, "few %s", of);
     else
         snprintf(to, FIGURE_BYTES, "+-%.*f%%", error < 9.95 ? 1 : 0, error);
     return to;
@@ -82,7 +81,7 @@ void text_lines(FILE *out, const struct model *model, const struct view *view)
         table_cell(&table, line->hits_known ? figure_count(text, (double)line->hits) : "-");
         table_cell(&table, figure_count(text, (double)line->samples));
         table_cell(&table, figure_time(text, line->self.ns));
-        table_cell(&table, text_error(text, line->self));
+        table_cell(&table, text_error(text, line->self, "samples"));
         table_cell(&table, figure_share(text, whole > 0 ? line->self.ns / whole : 0));
         table_cell(&table, line->system_ns > 0 ? figure_time(text, line->system_ns) : "-");
         const struct model_traffic *traffic = &line->traffic;
@@ -148,9 +147,9 @@ void text_functions(FILE *out, const struct model *model, const struct view *vie
                                : arena_print(&arena, "%s%s", figure_count(text, (double)f->calls), more ? "+" : ""));
         bool self = f->self.ns > 0;
         table_cell(&table, f->total.ns > 0 ? figure_time(text, f->total.ns) : "-");
-        table_cell(&table, f->total.ns > 0 ? text_error(text, f->total) : "-");
+        table_cell(&table, f->total.ns > 0 ? text_error(text, f->total, "samples") : "-");
         table_cell(&table, self ? figure_time(text, f->self.ns) : "-");
-        table_cell(&table, self ? text_error(text, f->self) : "-");
+        table_cell(&table, self ? text_error(text, f->self, "samples") : "-");
         table_cell(&table, self && whole > 0 ? figure_share(text, f->self.ns / whole) : "-");
         table_cell(&table, f->system_ns > 0 ? figure_time(text, f->system_ns) : "-");
         table_cell(&table, f->stalled.ns > 0 ? figure_time(text, f->stalled.ns) : "-");

@@ -121,7 +121,7 @@ void text_operations(FILE *out, const struct model *model, const struct view *vi
         table_cell(&table, bytes ? figure_size(text, (double)sum->bytes) : "-");
         table_cell(&table, moved ? figure_size(text, (double)sum->bytes / (double)(sum->calls - sum->errors)) : "-");
         table_cell(&table, figure_time(text, (double)sum->wall_ns));
-        table_cell(&table, text_error(text, (struct value){ (double)sum->wall_ns, sum->variance }));
+        table_cell(&table, text_error(text, (struct value){ (double)sum->wall_ns, sum->variance }, "calls"));
         table_cell(&table, share_cell(text, sum->wait_ns, sum->wall_ns));
         table_cell(&table, figure_time(text, (double)sum->most_ns));
         table_cell(&table,

@@ -71,9 +71,10 @@ static const char *metric_cell(char *to, const struct model_stage *s, unsigned i
     /* over 100 %: read-ahead or mapped files */
     if (i == PP_METRIC_STORAGE_READ_BYTES && !scaled && s->metric_known[PP_METRIC_READ_BYTES] && whole > 0)
         snprintf(to + strlen(to), FIGURE_BYTES - strlen(to), " %.0f%%", 100 * value / whole);
-    double error = value_error_percent((struct value){ value, s->metric_variance[i] });
-    if (scaled && error >= 0.5)
-        snprintf(to + strlen(to), FIGURE_BYTES - strlen(to), error > 100 ? " >100%%" : " +-%.0f%%", error);
+    struct value read = { value, s->metric_variance[i] };
+    if (scaled && value_error_percent(read) >= 0.5)
+        snprintf(to + strlen(to), FIGURE_BYTES - strlen(to), value_is_vague(read) ? " (few entries)" : " +-%.0f%%",
+                 value_error_percent(read));
     return to;
 }
 

@@ -57,7 +57,7 @@ void text_waits_by_calls(FILE *out, const struct model *model, const struct view
                                           view->width / 4));
         table_cell(&table, operation_name(r->kind));
         table_cell(&table, figure_time(text, r->time.ns));
-        table_cell(&table, text_error(text, r->time));
+        table_cell(&table, text_error(text, r->time, "waits"));
         table_cell(&table, figure_share(text, r->time.ns / all));
         if (unfinished)
             table_cell(&table, !r->unfinished ? "" : r->idle == r->unfinished ? "idle" : "open");

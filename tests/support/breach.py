@@ -72,6 +72,9 @@ def sums(good):
             where = {"function_id": function["id"], "function": function["name"], "file": line["file"], "line": line["line"]}
             document, _ = with_row(good, kind, **{**dict.fromkeys(fields.split(), 0), **where, field: 77})
             found(f"{kind} {field} beyond its function's and line's", document, f"functions ({function['id']},): {field}", f"lines ('{line['file']}', {line['line']}): {field}")
+    for kind, error in (("functions", "self_error_percent"), ("lines", "error_percent")):
+        document, _ = with_row(good, kind, **{error: 101})
+        found(f"{kind}: an error above 100 %", document, f"{kind}[", f"{error} 101, few_samples None")
     for kind in ("modules", "threads", "functions", "lines", "call_tree"):
         document, _ = with_row(good, kind, samples=1 << 40)
         found(f"samples of {kind}", document, f"{kind}: more samples")

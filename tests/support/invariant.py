@@ -158,6 +158,10 @@ def check_totals(document, whole, found):
     for number, row in enumerate(document["functions"]):
         if whole and calls[row["id"]] > row.get("calls", calls[row["id"]]):
             found.append(f"{described('functions', number, row)}: {row['calls']} calls, {calls[row['id']]} in call_tree")
+    for kind, error in (("functions", "self_error_percent"), ("lines", "error_percent")):
+        for number, row in enumerate(document[kind]):
+            if row.get("few_samples", False) != (row.get(error, 0) > 100):
+                found.append(f"{described(kind, number, row)}: {error} {row.get(error)}, few_samples {row.get('few_samples')}")
     for kind, fields in TOTALS.items():
         for field in fields.split() if kind in document else ():
             for to, keys in (("functions", ("function_id",)), ("lines", ("file", "line"))):

@@ -347,6 +347,27 @@ static void test_words(void)
 }
 
 /* Samples in a piece of the file that was refused are lost, like those that found no room in a piece. */
+/* A value that rests on hardly a sample has no percentage for an error, in text and in JSON. */
+static void test_vague(void)
+{
+    for (unsigned vague = 0; vague < 2; vague++) {
+        struct model *m = model_start();
+        struct value self = { 5e6, vague ? 26e12 : 24e12 };
+        m->coverage.samples = m->run.sample_signals = 1;
+        *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) =
+            (struct model_function){ .name = "f", .key = "f", .symbol = "", .file = "", .self = self, .samples = 5 };
+        *ARRAY_PUSH(m->line, m->line_count, m->line_capacity) =
+            (struct model_line){ .file = "f.c", .line = 7, .self = self, .samples = 5 };
+        const char *text = shown(m, text_report, 200), *few = strstr(text, "few samples");
+        CHECK((few && strstr(few + 1, "few samples")) == vague && !few == !vague, "not both: %s", text);
+        CHECK(!strstr(text, "+-98%") == vague, "the error in: %s", text);
+        text = shown(m, export_json, 160);
+        few = strstr(text, "\"few_samples\":\ttrue");
+        CHECK((few && strstr(few + 1, "few_samples")) == vague && !few == !vague, "not both: %s", text);
+        model_free(m);
+    }
+}
+
 static void test_refused(bool refused)
 {
     struct report_file file = report_file_start();
@@ -447,6 +468,7 @@ int main(void)
 {
     test_bounds();
     test_words();
+    test_vague();
     test_refused(true);
     test_refused(false);
     test_uncounted(true);

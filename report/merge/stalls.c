@@ -231,6 +231,27 @@ static void rows_join(struct model *model)
         qsort(model->stall, kept, sizeof *model->stall, by_time);
 }
 
+/* What a pool waited in at the end is what it waited in before. */
+static void idle_sum(struct model *model)
+{
+    struct map at = { 0 };
+    struct known *list = NULL;
+    size_t count = 0, room = 0;
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < model->stall_count; i++) {
+            const struct model_stall *s = &model->stall[i];
+            struct known *k = known_at(&at, &list, &count, &room, s->kind, s->line);
+            if (!pass) {
+                k->unfinished += s->unfinished;
+                k->finished += s->idle;
+            } else if (s->line != MODEL_NONE && k->unfinished > 0 && k->finished >= k->unfinished) {
+                model->line[s->line].idle_ns += s->time.ns;
+            }
+        }
+    map_free(&at);
+    free(list);
+}
+
 void stalls_sum(struct model *model, const struct locations *where)
 {
     struct seen seen = { memory_zeroed(model->function_count, sizeof *seen.function),
@@ -246,8 +267,8 @@ void stalls_sum(struct model *model, const struct locations *where)
         if (s->unfinished && model->point[s->point].known)
             place_pass(model, where, &seen, where->of_point[s->point], 0, i);
         for (uint32_t p = s->path; p; p = model->path[p].parent)
-            place_pass(model, where, &seen, p == s->path ? where->of_wait[i] : where->of_path[p],
-                       model->path[p].parent, i);
+            place_pass(model, where, &seen, p == s->path ? where->of_wait[i] : where->of_path[p], model->path[p].parent,
+                       i);
     }
     unfinished_judge(model);
     for (size_t i = model->node_count; i-- > 1;)
@@ -260,6 +281,7 @@ void stalls_sum(struct model *model, const struct locations *where)
         stalled_settle(&model->line[i].stalled, traffic_wait_ns(&model->line[i].traffic), all_ns2, rest);
     rows_join(model);
     rows_settle(model);
+    idle_sum(model);
     free(seen.function);
     free(seen.line);
 }

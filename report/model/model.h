@@ -198,6 +198,7 @@ struct model_line {
     double system_ns;         /* part of self that was in the kernel */
     double library_ns;
     struct value stalled; /* as of a function */
+    double idle_ns;       /* its own waits in calls of a kind in which a pool or an event loop waited at the end */
     struct model_blocks blocks, mappings, copies, pools, fills;
     struct model_traffic traffic;
     uint32_t inner; /* the first of its inner places; 0: none */

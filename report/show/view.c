@@ -46,14 +46,18 @@ static int function_compare(const void *a, const void *b)
     return order ? order : strcmp(x->key, y->key);
 }
 
+/* For a person: CPU time, or waits that may hold somebody up. */
+static double line_rank(const struct model_line *l)
+{
+    return for_person ? fmax(l->self.ns, (double)traffic_wait_ns(&l->traffic) - l->idle_ns) : l->self.ns;
+}
+
 static int line_compare(const void *a, const void *b)
 {
     const struct model_line *x = &sorted->line[*(const uint32_t *)a], *y = &sorted->line[*(const uint32_t *)b];
     int order = by("total")  ? descending(x->total.ns, y->total.ns)
                 : by("name") ? 0
-                : for_person ? descending(fmax(x->self.ns, (double)traffic_wait_ns(&x->traffic)),
-                                          fmax(y->self.ns, (double)traffic_wait_ns(&y->traffic)))
-                             : descending(x->self.ns, y->self.ns);
+                             : descending(line_rank(x), line_rank(y));
     order = order ? order : strcmp(x->file, y->file);
     return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }

@@ -74,9 +74,9 @@ static bool leads_from (class loop *loop, tree sum, tree value, int steps)
 
 static void accumulation_remark (class loop *loop, unsigned number)
 {
-    edge latch = loop_latch_edge (loop);
-    if (!latch)
+    if (!loop->latch)                  /* several ways lead back */
         return;
+    edge latch = loop_latch_edge (loop);
     for (gphi_iterator at = gsi_start_phis (loop->header); !gsi_end_p (at); gsi_next (&at)) {
         tree sum = gimple_phi_result (at.phi ()), next = PHI_ARG_DEF_FROM_EDGE (at.phi (), latch);
         if (!SCALAR_FLOAT_TYPE_P (TREE_TYPE (sum)) || TREE_CODE (next) != SSA_NAME || next == sum

@@ -40,7 +40,7 @@ static bool is_chase (class loop *loop, tree access)
     tree base = get_base_address (access);
     tree pointer = base && TREE_CODE (base) == MEM_REF ? TREE_OPERAND (base, 0) : NULL_TREE;
     gimple *phi = pointer && TREE_CODE (pointer) == SSA_NAME ? SSA_NAME_DEF_STMT (pointer) : nullptr;
-    if (!phi || gimple_code (phi) != GIMPLE_PHI || gimple_bb (phi) != loop->header || !loop_latch_edge (loop))
+    if (!phi || gimple_code (phi) != GIMPLE_PHI || gimple_bb (phi) != loop->header || !loop->latch)
         return false;
     tree next = PHI_ARG_DEF_FROM_EDGE (phi, loop_latch_edge (loop));
     for (unsigned i = 0; i < 4 && next && TREE_CODE (next) == SSA_NAME; i++) {

@@ -3,6 +3,7 @@
 #include "advice/crew.h"
 
 #include <math.h>
+#include <string.h>
 
 bool crew_find(const struct advice *a, struct crew *c)
 {
@@ -21,4 +22,26 @@ bool crew_find(const struct advice *a, struct crew *c)
     /* Threads of another kind, such as a library's, are few. */
     return c->start && c->join && c->joined_ns > 0 && (double)c->start->sum.calls >= 0.9 * c->threads &&
            fabs((double)c->start->sum.calls - c->threads) <= 1 + 0.1 * c->threads;
+}
+
+uint32_t crew_line(const struct advice *a)
+{
+    const struct model *model = a->model;
+    uint32_t first = MODEL_NONE, best = MODEL_NONE;
+    double most = 0;
+    for (size_t i = 1; i < model->node_count; i++) {
+        const struct model_node *n = &model->node[i];
+        bool is_main = n->function != MODEL_NONE && strcmp(model->function[n->function].name, "main") == 0;
+        if (n->parent == 0 && n->function != MODEL_NONE && !is_main && n->below_ns > most) {
+            most = n->below_ns;
+            first = n->function;
+        }
+    }
+    most = 0;
+    for (uint32_t i = 0; i < model->line_count && first != MODEL_NONE; i++)
+        if (model->line[i].function == first && model->line[i].total.ns > most) {
+            most = model->line[i].total.ns;
+            best = i;
+        }
+    return best;
 }

@@ -15,4 +15,8 @@ struct crew {
 /* False: no single line starts all threads but the first, or nothing waits for them. */
 bool crew_find(const struct advice *advice, struct crew *crew);
 
+/* Where the threads share out what they do: the line of their first function below which most of it is. MODEL_NONE: not
+ * known. */
+uint32_t crew_line(const struct advice *advice);
+
 #endif

@@ -20,7 +20,9 @@ void advice_imbalance(struct advice *a)
     double after = a->others.cpu_ns / fmin(c.threads, c.cpus), saves = (most - after) * a->stretch;
     if (saves <= 0)
         return;
-    struct model_advice *to = advice_add(a, ADVICE_imbalance, c.start->line, saves * 0.7, saves * 1.2, SAVING_MEASURED);
+    uint32_t line = crew_line(a);
+    struct model_advice *to = advice_add(a, ADVICE_imbalance, line != MODEL_NONE ? line : c.start->line, saves * 0.7,
+                                         saves * 1.2, SAVING_MEASURED);
     if (!to)
         return;
     char count[FIGURE_BYTES], one[FIGURE_BYTES], each[FIGURE_BYTES];

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#define LEAST_WAIT 0.02 /* of the time that all threads were there */
+#define LEAST_WAIT 0.01 /* of the time that all threads were there */
 
 /* The waits of all lines of one function, at its line with the most: mostly it is one lock. False: another line of the
  * function has more. */

@@ -16,7 +16,7 @@ void advice_serialthreads(struct advice *a)
     double cpu = fmin(1, a->others.cpu_ns / fmax(1, a->others.alive_ns)), best = fmin(c.threads, c.cpus);
     double most = c.joined_ns * (cpu * (1 - 1 / best) + (1 - cpu) * (1 - 1 / c.threads)), least = c.joined_ns * 0.4;
     struct model_advice *to =
-        advice_add(a, ADVICE_serialthreads, c.start->line, fmin(least, most), most, SAVING_MEASURED);
+        advice_add(a, ADVICE_serialthreads, c.join->line, fmin(least, most), most, SAVING_MEASURED);
     if (!to)
         return;
     char count[FIGURE_BYTES], alive[FIGURE_BYTES], waited[FIGURE_BYTES];

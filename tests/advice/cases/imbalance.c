@@ -24,10 +24,10 @@ static void *part_measure(void *of)
 {
     struct part *p = of;
     uint64_t near = 0;
-    for (uint32_t i = p->first; i < p->end; i += p->step)
-        for (uint32_t k = 0; k < i; k++) {
-            double x = p->town[i].x - p->town[k].x, y = p->town[i].y - p->town[k].y;
-            near += x * x + y * y < 1600;
+    for (uint32_t i = p->first; i < p->end; i += p->step) /* @ */
+        for (uint32_t k = 0; k < i; k++) { /* @ */
+            double x = p->town[i].x - p->town[k].x, y = p->town[i].y - p->town[k].y; /* @ */
+            near += x * x + y * y < 1600; /* @ */
         }
     p->near = near;
     return NULL;

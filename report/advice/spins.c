@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* spins.c: a line that asks all the time, without a pause, whether something has happened. It keeps a CPU busy with
+ * that. How much of the run that costs depends on who else could use the CPU, so the saving is a bound. */
+#include "advice/advice.h"
+
+#include <math.h>
+
+#define LEAST_CALLS 5000
+#define MOST_NS 20000.0 /* a call: who waits in it does not spin */
+#define FOUND_MOST 0.05 /* calls that something came of, of all */
+
+/* Calls of the line that came to nothing; negative: it is no such call. */
+static double asked_for_nothing(const struct advice *a, const struct advice_use *use)
+{
+    double calls = (double)use->sum.calls, taken = 0;
+    switch (use->kind) {
+    case PP_OPERATION_READ:
+    case PP_OPERATION_RECEIVE:
+    case PP_OPERATION_ACCEPT: return (double)use->sum.errors;
+    case PP_OPERATION_YIELD: return calls;
+    case PP_OPERATION_POLL: break;
+    default: return -1;
+    }
+    for (size_t i = 0; i < a->use_count; i++) {
+        const struct advice_use *u = &a->use[i];
+        bool file = u->target == MODEL_NONE || a->model->target[u->target].kind == PP_TARGET_FILE;
+        if (!file && (u->kind == PP_OPERATION_READ || u->kind == PP_OPERATION_RECEIVE ||
+                      u->kind == PP_OPERATION_ACCEPT))
+            taken += (double)(u->sum.calls - u->sum.errors);
+    }
+    return calls - taken;
+}
+
+void advice_spins(struct advice *a)
+{
+    for (size_t i = 0; i < a->use_count; i++) {
+        const struct advice_use *use = &a->use[i];
+        double calls = (double)use->sum.calls, took = (double)use->sum.wall_ns, idle;
+        if (calls < LEAST_CALLS || took > MOST_NS * calls || (idle = asked_for_nothing(a, use)) < 0 ||
+            idle < (1 - FOUND_MOST) * calls)
+            continue;
+        double busy = fmax(took, a->model->line[use->line].self.ns);
+        struct model_advice *to = advice_add(a, ADVICE_spins, use->line, 0, busy * a->stretch, SAVING_BOUND);
+        if (!to)
+            continue;
+        char count[FIGURE_BYTES], found[FIGURE_BYTES], time[FIGURE_BYTES];
+        to->evidence = arena_print(&a->model->arena, "It asked %s times and found something %s times; that kept a CPU "
+                                                     "busy for %s.",
+                                   figure_count(count, calls), figure_count(found, fmax(0, calls - idle)),
+                                   figure_time(time, busy));
+        advice_figure(to, "calls", calls);
+        advice_figure(to, "found_calls", fmax(0, calls - idle));
+        advice_figure(to, "wall_ns", took);
+    }
+}

@@ -27,14 +27,16 @@ bool passes_of(const struct advice *a, const struct advice_use *use, struct pass
         p->opens < LEAST_AGAIN * p->targets)
         return false;
     operations_of_target(a->model, use->target, sum);
-    for (unsigned kind = 0; kind < PP_OPERATION_COUNT; kind++) {
-        bool reads = operation_account(kind) == 1, writes = operation_account(kind) == 2;
-        p->reads += reads ? (double)sum[kind].calls : 0;
-        p->read_bytes += reads ? (double)sum[kind].bytes : 0;
-        p->writes += writes ? (double)sum[kind].calls : 0;
-        p->written_bytes += writes ? (double)sum[kind].bytes : 0;
-    }
     double all = (double)sum[PP_OPERATION_OPEN].calls, closes = (double)sum[PP_OPERATION_CLOSE].calls;
+    for (unsigned kind = 0; kind < PP_OPERATION_COUNT; kind++) {
+        p->pass_bytes += operation_account(kind) == 1 ? (double)sum[kind].bytes / fmax(1, all) : 0;
+        p->written_bytes += operation_account(kind) == 2 ? (double)sum[kind].bytes : 0;
+    }
+    for (size_t i = 0; i < a->model->operation_count; i++) {
+        const struct model_operation *o = &a->model->operation[i];
+        if (o->line == use->line && o->kind == use->kind && o->target == use->target)
+            p->again += (double)o->sum.calls;
+    }
     scaled_add(&p->around, use->sum, 1);
     if (all > 0 && closes > 0)
         scaled_add(&p->around, sum[PP_OPERATION_CLOSE], fmin(1, p->opens / fmax(all, closes)));

@@ -8,8 +8,9 @@
 
 struct passes {
     double opens, targets;      /* of the line: opens that succeeded, and how many files they opened */
-    double reads, writes;       /* of the file that it opened most: calls */
-    double read_bytes, written_bytes;
+    double again;               /* opens of the file that it opened most */
+    double pass_bytes;          /* read of that file for each open of it, wherever that was */
+    double written_bytes;       /* to that file */
     struct model_operations around; /* the line's opens, and as many closes of what they opened */
 };
 

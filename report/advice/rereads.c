@@ -24,8 +24,7 @@ void advice_rereads(struct advice *a)
         struct passes p;
         double low, high;
         /* A file that is written meanwhile may be another one each time. */
-        if (!passes_of(a, use, &p) || p.read_bytes < LEAST_PASS_BYTES * p.opens ||
-            p.written_bytes > 2 * p.read_bytes / p.opens)
+        if (!passes_of(a, use, &p) || p.pass_bytes < LEAST_PASS_BYTES || p.written_bytes > 2 * p.pass_bytes)
             continue;
         struct model_operations all = p.around;
         for (size_t k = 0; k < a->use_count; k++)
@@ -40,10 +39,10 @@ void advice_rereads(struct advice *a)
         char count[FIGURE_BYTES], size[FIGURE_BYTES], time[FIGURE_BYTES];
         to->evidence =
             arena_print(&a->model->arena, "It read %s %s times, %s each time; that and what it made of it took %s.",
-                        passes_file(a, use), figure_count(count, p.opens / p.targets),
-                        figure_size(size, p.read_bytes / p.opens * p.targets), figure_time(time, took));
-        advice_figure(to, "calls", p.opens);
-        advice_figure(to, "bytes", p.read_bytes);
+                        passes_file(a, use), figure_count(count, p.again),
+                        figure_size(size, p.pass_bytes), figure_time(time, took));
+        advice_figure(to, "calls", p.again);
+        advice_figure(to, "bytes", p.pass_bytes * p.again);
         advice_figure(to, "wall_ns", took);
         advice_rule_out(a, to, "the file changed meanwhile: it was not written by this program");
     }

@@ -4,7 +4,7 @@
 #include "advice/transfers.h"
 
 #define LEAST_CALLS 100
-#define SMALL_BYTES 1024.0 /* stdio transfers 4096 bytes, which is no fault of the program */
+#define SMALL_BYTES 512.0 /* stdio transfers 4096 bytes, and a database its pages with small heads between them */
 #define PIECE_BYTES 65536.0
 #define SEQUENTIAL 0.5 /* of the calls: less, and a buffer would be filled for nothing */
 #define COPY_NS 15.0   /* for each call that becomes a copy: what stdio takes for a short record */

@@ -163,10 +163,8 @@ static bool code_follow(struct bindings *b, uint64_t code, struct binding *to)
 {
     if (!image_is_code(b->image, code))
         return false;
-    if (entry_follow(b, code, to))
-        return true;
     *to = (struct binding){ function_at(b, code), code };
-    return to->name;
+    return to->name || entry_follow(b, code, to); /* a function may begin as an entry does; entries have no names */
 }
 
 bool binding_before(struct bindings *b, uint64_t end, struct binding *to)

@@ -19,6 +19,7 @@
 
 static char text[1 << 16], other[1 << 16];
 static int numbers[4096];
+static char *blocks[1024];
 static volatile size_t sink;
 static size_t (*volatile chosen)(const char *) = strlen;
 
@@ -49,6 +50,7 @@ static void lines_run(void)
 {
     regex_t pattern;
     double number;
+    size_t at = 0;
     memset(text, 'a', sizeof text - 1);
     while (more())
         sink += strlen(text + (sink & 7)); /* =strlen */
@@ -74,6 +76,8 @@ static void lines_run(void)
         sink += (size_t)(1000 * pow(1.0 + (double)(sink & 7), 1.25)); /* =pow */
     while (more())
         sink += (size_t)lseek(0, 0, SEEK_CUR); /* =lseek */
+    while (more())
+        blocks[++at & 1023] = (char *)realloc(blocks[at & 1023], 24 + (at * 97 & 8191)); /* =realloc */
     while (more())
         sink += length_of(text + (sink & 7));
     while (more())

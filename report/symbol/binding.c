@@ -51,8 +51,8 @@ static void relocation_take(struct bindings *b, const struct image_relocations *
     switch (ELF64_R_TYPE(r->r_info)) {
     case R_X86_64_JUMP_SLOT:
     case R_X86_64_GLOB_DAT:
-        if (table->names && image_bytes(b->image, table->symbols + ELF64_R_SYM(r->r_info) * sizeof symbol, &symbol,
-                                        sizeof symbol))
+        if (table->names &&
+            image_bytes(b->image, table->symbols + ELF64_R_SYM(r->r_info) * sizeof symbol, &symbol, sizeof symbol))
             slot_add(b, r->r_offset, name_at(b, table->names + symbol.st_name),
                      symbol.st_shndx == SHN_UNDEF ? 0 : symbol.st_value);
         break;
@@ -190,7 +190,7 @@ const char *binding_plain(struct arena *arena, const char *name)
 {
     static const char *const before[] = { "__wrap_", "__real_",          "__libc_", "__GI_",
                                           "__new_",  "__profplug_wrap_", "__old_",  "__builtin_" };
-    static const char *const after[] = { "_chk",  "_avx",   "_sse",  "_evex",    "_erms",
+    static const char *const after[] = { "_chk",  "_avx",   "_sse", "_evex",      "_erms",
                                          "_ssse", "_ifunc", "_rtm", "_unaligned", "_nocancel" };
     const char *end = name + strcspn(name, "@");
     bool is_library = begins(name, "__");

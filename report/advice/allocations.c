@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* allocations.c: a function that spends much of its time on getting and giving back memory. */
+#include <string.h>
+
+#include "advice/library.h"
+
+#define LEAST_SHARE 0.1
+
+static bool is_told(const struct advice *a, uint32_t function)
+{
+    for (size_t i = 0; i < a->model->advice_count; i++)
+        if (strcmp(a->model->advice[i].rule, "allocations") == 0 && a->model->advice[i].function == function)
+            return true;
+    return false;
+}
+
+/* All lines of the function. */
+static double function_ns(const struct advice *a, const struct library_use *use, uint32_t function, uint64_t *samples)
+{
+    double ns = 0;
+    for (size_t i = 0; i < use->count; i++)
+        if (a->model->line[use->line[i].line].function == function) {
+            ns += use->line[i].ns - use->line[i].system_ns;
+            *samples += use->line[i].samples;
+        }
+    return ns;
+}
+
+void advice_allocations(struct advice *a)
+{
+    struct library_use use = library_use(a, LIBRARY_HEAP);
+    for (size_t i = 0; i < use.count; i++) {
+        const struct library_line *at = &use.line[i];
+        uint32_t function = a->model->line[at->line].function;
+        uint64_t samples = 0;
+        double ns = function_ns(a, &use, function, &samples);
+        if (library_share(a, ns) < LEAST_SHARE || is_told(a, function))
+            continue;
+        struct model_advice *to = library_advise(a, ADVICE_allocations, at, ns, samples, 0.8, 1.1);
+        char time[FIGURE_BYTES], count[FIGURE_BYTES];
+        if (!to)
+            continue;
+        to->evidence = arena_print(
+            &a->model->arena,
+            "The allocator took %s in this function, %.0f %% of the CPU time; the run called it %s "
+            "times in all.",
+            figure_time(time, ns), 100 * library_share(a, ns), figure_count(count, (double)a->model->run.heap_calls));
+        advice_figure(to, "heap_calls", (double)a->model->run.heap_calls);
+    }
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* library.c: see library.h. It must not know any rule. */
+#include "advice/library.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "words/shortname.h"
+
+#define FEWEST 5 /* samples, below which chance may do it */
+
+static const char *const names[LIBRARY_COUNT] = {
+#define LIBRARY(kind, names) [LIBRARY_##kind] = names,
+#include "advice/library.def"
+};
+
+/* Whether the list has the name, which may have template arguments: std::vector<int>::erase is std::vector::erase. */
+static bool list_has(const char *list, const char *name)
+{
+    char plain[256];
+    size_t used = 0;
+    int depth = 0;
+    bool sign = false;
+    for (const char *p = name; *p && used + 1 < sizeof plain; p++) {
+        sign = sign || (used >= 8 && memcmp(plain + used - 8, "operator", 8) == 0);
+        if (!sign && *p == '<')
+            depth++;
+        else if (!sign && *p == '>')
+            depth -= depth > 0;
+        else if (!depth && strncmp(p, "__cxx11::", 9) == 0)
+            p += 8;
+        else if (!depth)
+            plain[used++] = *p;
+    }
+    plain[used] = 0;
+    while (used && (plain[used - 1] == ' ' || (plain[used - 1] == '>' && strchr(plain, '<') && !sign)))
+        plain[--used] = 0;
+    for (const char *at = list; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
+        if (strncmp(at, plain, used) == 0 && (at[used] == '|' || !at[used]))
+            return used > 0;
+    return false;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct library_line *x = a, *y = b;
+    if (x->ns != y->ns)
+        return x->ns < y->ns ? 1 : -1;
+    return x->line < y->line ? -1 : x->line > y->line;
+}
+
+struct library_use library_use(const struct advice *a, enum library kind)
+{
+    struct model *model = a->model;
+    struct library_use use = { arena_take(&model->arena, (model->callee_count + 1) * sizeof *use.line), 0, 0, 0 };
+    for (size_t i = 0; i < model->callee_count; i++) {
+        const struct model_callee *c = &model->callee[i];
+        if (!c->name || !model->line[c->line].callee_count || !list_has(names[kind], c->name))
+            continue;
+        if (!use.count || use.line[use.count - 1].line != c->line)
+            use.line[use.count++] = (struct library_line){ .line = c->line };
+        struct library_line *at = &use.line[use.count - 1];
+        at->ns += c->self_ns;
+        at->system_ns += c->system_ns;
+        at->samples += c->samples;
+        if (c->self_ns > at->most_ns || !at->name) {
+            at->most_ns = c->self_ns;
+            at->name = c->name;
+        }
+        use.ns += c->self_ns;
+        use.samples += c->samples;
+    }
+    if (use.count)
+        qsort(use.line, use.count, sizeof *use.line, by_time);
+    return use;
+}
+
+double library_share(const struct advice *a, double ns)
+{
+    double cpu = coverage_cpu_ns(a->model);
+    return cpu > 0 ? ns / cpu : 0;
+}
+
+double library_call_ns(const struct advice *a, const struct library_line *at)
+{
+    const struct model_function *f = &a->model->function[a->model->line[at->line].function];
+    return f->calls_known && f->calls && !f->has_copies ? at->ns / (double)f->calls : -1;
+}
+
+void library_gain(const struct advice *a, double ns, uint64_t samples, double least, double most, double *low_ns,
+                  double *high_ns)
+{
+    double error = fmin(0.2, 1 / sqrt((double)samples + 1));
+    advice_gain(a, ns, 0, low_ns, high_ns);
+    *low_ns *= least * (1 - error);
+    *high_ns = fmin(*high_ns * most * (1 + error), a->run_ns);
+}
+
+struct model_advice *library_advise(struct advice *a, enum advice_id id, const struct library_line *at, double ns,
+                                    uint64_t samples, double least, double most)
+{
+    double low, high;
+    if (samples < FEWEST)
+        return NULL;
+    library_gain(a, ns, samples, least, most, &low, &high);
+    struct model_advice *to = advice_add(a, id, at->line, low, high, SAVING_MEASURED);
+    if (to) {
+        advice_figure(to, "cpu_ns", ns);
+        advice_figure(to, "cpu_percent", 100 * library_share(a, ns));
+        advice_figure(to, "samples", (double)samples);
+    }
+    return to;
+}

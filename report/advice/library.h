@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* library.h: what the program's lines spend in functions of libraries that are known by name. For rules of advice. */
+#ifndef PROFPLUG_ADVICE_LIBRARY_H
+#define PROFPLUG_ADVICE_LIBRARY_H
+
+#include "advice/advice.h"
+
+enum library {
+#define LIBRARY(kind, names) LIBRARY_##kind,
+#include "advice/library.def"
+    LIBRARY_COUNT
+};
+
+struct library_line {
+    uint32_t line;
+    const char *name;              /* that of most time */
+    double ns, system_ns, most_ns; /* most_ns: of `name` */
+    uint64_t samples;
+};
+struct library_use { /* the largest first */
+    struct library_line *line;
+    size_t count;
+    double ns;
+    uint64_t samples;
+};
+
+/* What lines spend in functions of that kind. It lives as long as the model. */
+struct library_use library_use(const struct advice *advice, enum library kind);
+/* The part of the run's CPU time. */
+double library_share(const struct advice *advice, double ns);
+/* The same per call of the function that the line is in; negative: its calls are not known. */
+double library_call_ns(const struct advice *advice, const struct library_line *at);
+/* What the run gains if at least and at most such a part of the time goes; the error of the samples is in it. */
+void library_gain(const struct advice *advice, double ns, uint64_t samples, double least, double most, double *low_ns,
+                  double *high_ns);
+/* Adds a recommendation at the line, with figures. NULL: too little. */
+struct model_advice *library_advise(struct advice *advice, enum advice_id id, const struct library_line *at, double ns,
+                                    uint64_t samples, double least, double most);
+
+#endif

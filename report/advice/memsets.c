@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* memsets.c: large memory is cleared for a small use of it. Who uses a byte spends more on it than clearing takes, so
+ * where clearing prevails, most of what was cleared is not used. */
+#include "advice/library.h"
+
+#define LEAST_SHARE 0.1
+#define LARGE_SHARE 0.35  /* of the run: what is left cannot have used all of it */
+#define FUNCTION_PART 0.6 /* of its function's time, which does more than that */
+#define WRAPPER_PART 0.9  /* such a function does nothing else: its callers use the memory */
+
+static bool is_unused(const struct advice *a, const struct library_line *at)
+{
+    double share = library_share(a, at->ns);
+    const struct model_function *f = &a->model->function[a->model->line[at->line].function];
+    double part = f->total.ns > 0 ? at->ns / f->total.ns : 0;
+    return share >= LARGE_SHARE || (share >= LEAST_SHARE && part >= FUNCTION_PART && part < WRAPPER_PART);
+}
+
+void advice_memsets(struct advice *a)
+{
+    struct library_use use = library_use(a, LIBRARY_CLEAR);
+    for (size_t i = 0; i < use.count; i++) {
+        const struct library_line *at = &use.line[i];
+        if (!is_unused(a, at))
+            continue;
+        struct model_advice *to = library_advise(a, ADVICE_memsets, at, at->ns, at->samples, 0.75, 1);
+        const struct model_function *f = &a->model->function[a->model->line[at->line].function];
+        char time[FIGURE_BYTES], all[FIGURE_BYTES];
+        if (to)
+            to->evidence = arena_print(
+                &a->model->arena,
+                "%s took %s here, %.0f %% of the CPU time; the function took %s with all that it calls.", at->name,
+                figure_time(time, at->ns), 100 * library_share(a, at->ns), figure_time(all, f->total.ns));
+    }
+}

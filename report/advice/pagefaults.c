@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* pagefaults.c: memory that is given back to the kernel and asked for again, so that its pages are cleared and entered
+ * anew each time. Kernel time outside of calls is that of page faults. A fault takes at most FAULT_NS, so that much
+ * time is many pages; more of them than the program ever had at once were the same ones again. */
+#include <math.h>
+#include <string.h>
+
+#include "advice/library.h"
+
+#define LEAST_SHARE 0.08
+#define FAULT_NS 2000.0 /* with clearing the page */
+#define PAGE_BYTES 4096
+#define AGAIN 3 /* times all memory that the program had at its peak */
+
+/* Kernel time of calls that are known, without those that map memory. */
+static double calls_ns(const struct advice *a)
+{
+    double ns = 0;
+    for (size_t i = 0; i < a->model->operation_count; i++)
+        if (operation_is_call(a->model->operation[i].kind))
+            ns += (double)a->model->operation[i].sum.cpu_ns;
+    return ns;
+}
+
+static double own_system_ns(const struct model *model, const struct model_line *line)
+{
+    double ns = line->system_ns;
+    for (uint32_t i = 0; i < line->callee_count; i++) {
+        const char *name = model->callee[line->callee + i].name;
+        bool touches = name && (strcmp(name, "memset") == 0 || strcmp(name, "memcpy") == 0 ||
+                                strcmp(name, "memmove") == 0 || strcmp(name, "calloc") == 0);
+        ns -= touches ? 0 : model->callee[line->callee + i].system_ns;
+    }
+    return ns;
+}
+
+void advice_pagefaults(struct advice *a)
+{
+    struct model *model = a->model;
+    double faults_ns = fmax(0, (double)model->run.system_ns - calls_ns(a)), most = 0, low, high;
+    uint32_t line = MODEL_NONE;
+    for (uint32_t i = 0; i < model->line_count; i++)
+        if (own_system_ns(model, &model->line[i]) > most) {
+            most = own_system_ns(model, &model->line[i]);
+            line = i;
+        }
+    double pages = faults_ns / FAULT_NS;
+    if (line == MODEL_NONE || library_share(a, faults_ns) < LEAST_SHARE || most < 0.2 * faults_ns ||
+        pages * PAGE_BYTES < AGAIN * (double)model->run.peak_rss_bytes)
+        return;
+    advice_gain(a, faults_ns, 0, &low, &high);
+    struct model_advice *to = advice_add(a, ADVICE_pagefaults, line, 0.7 * low, high, SAVING_MEASURED);
+    char time[FIGURE_BYTES], bytes[FIGURE_BYTES], peak[FIGURE_BYTES];
+    if (!to)
+        return;
+    to->evidence =
+        arena_print(&model->arena,
+                    "The kernel took %s, %.0f %% of the CPU time, to hand out pages, most of them at first touch "
+                    "here: %s at least, where the program never had more than %s at once.",
+                    figure_time(time, faults_ns), 100 * library_share(a, faults_ns),
+                    figure_size(bytes, pages * PAGE_BYTES), figure_size(peak, (double)model->run.peak_rss_bytes));
+    advice_figure(to, "system_ns", faults_ns);
+    advice_figure(to, "line_system_ns", most);
+    advice_figure(to, "peak_rss_bytes", (double)model->run.peak_rss_bytes);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* repeatedcalls.c: calls that prepare something which could be kept: a pattern, a statement, a conversion. One of them
+ * takes so little that much time in them means many. */
+#include <string.h>
+
+#include "advice/library.h"
+
+#define LEAST_SHARE 0.05
+#define MOST_CALL_NS 1e6 /* what one call takes at most, but for unusual patterns */
+#define FEWEST_CALLS 16
+
+/* What lines of the same function spend in such calls. */
+static double function_ns(const struct advice *a, const struct library_use *use, uint32_t function, uint64_t *samples)
+{
+    double ns = 0;
+    for (size_t i = 0; i < use->count; i++)
+        if (a->model->line[use->line[i].line].function == function) {
+            ns += use->line[i].ns;
+            *samples += use->line[i].samples;
+        }
+    return ns;
+}
+
+static bool is_told(const struct advice *a, uint32_t line)
+{
+    for (size_t i = 0; i < a->model->advice_count; i++)
+        if (strcmp(a->model->advice[i].rule, "repeatedcalls") == 0 &&
+            a->model->advice[i].function == a->model->line[line].function)
+            return true;
+    return false;
+}
+
+void advice_repeatedcalls(struct advice *a)
+{
+    struct library_use use = library_use(a, LIBRARY_PREPARE), later = library_use(a, LIBRARY_PREPARED);
+    for (size_t i = 0; i < use.count; i++) {
+        const struct library_line *at = &use.line[i];
+        uint32_t function = a->model->line[at->line].function;
+        uint64_t samples = 0, ignored = 0;
+        /* the first use of what is prepared prepares more of it */
+        double ns = function_ns(a, &use, function, &samples), more = function_ns(a, &later, function, &ignored),
+               each = library_call_ns(a, at);
+        if (library_share(a, ns) < LEAST_SHARE || at->ns < FEWEST_CALLS * MOST_CALL_NS || is_told(a, at->line))
+            continue;
+        struct model_advice *to =
+            library_advise(a, ADVICE_repeatedcalls, at, ns + more / 2, samples, 0.75, (ns + more) / (ns + more / 2));
+        char time[FIGURE_BYTES], call[FIGURE_BYTES];
+        if (!to)
+            continue;
+        to->evidence =
+            arena_print(&a->model->arena, "%s%s took %s here, %.0f %% of the CPU time", at->name,
+                        ns > at->ns ? " and what undoes it" : "", figure_time(time, ns), 100 * library_share(a, ns));
+        to->evidence = each >= 0 ? arena_print(&a->model->arena, "%s, %s in each call of this function.", to->evidence,
+                                               figure_time(call, each))
+                                 : arena_print(&a->model->arena, "%s: far more than one call takes.", to->evidence);
+        to->action =
+            arena_print(&a->model->arena,
+                        "where its arguments are the same, call %s once, before the loop, and keep what it gives; "
+                        "where they differ, keep results by argument",
+                        at->name);
+    }
+}

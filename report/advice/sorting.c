@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* sorting.c: what is nearly in order is sorted as a whole, again and again. One sort of much data needs that data in
+ * memory: where there was not enough memory for it, there were many sorts. */
+#include <math.h>
+
+#include "advice/library.h"
+
+#define LEAST_SHARE 0.1
+#define FEWEST_CALLS 16 /* of the function that sorts */
+#define ELEMENT_BYTES 4 /* at least */
+
+/* Elements that one sort of so many comparisons would have. */
+static double elements_of(double comparisons)
+{
+    double n = comparisons;
+    for (int i = 0; i < 20; i++)
+        n = comparisons / fmax(1, log2(n));
+    return n;
+}
+
+/* Calls of the function that compares: the one that is called most of those below the function that sorts. */
+static double comparisons_in(const struct model *model, uint32_t function)
+{
+    double most = 0;
+    for (size_t i = 1; i < model->node_count; i++) {
+        const struct model_node *n = &model->node[i];
+        const struct model_function *f = n->function == MODEL_NONE ? NULL : &model->function[n->function];
+        if (f && f->calls_known && model->node[n->parent].function == function)
+            most = fmax(most, (double)f->calls);
+    }
+    return most;
+}
+
+void advice_sorting(struct advice *a)
+{
+    struct library_use use = library_use(a, LIBRARY_SORT);
+    for (size_t i = 0; i < use.count; i++) {
+        const struct library_line *at = &use.line[i];
+        const struct model_line *line = &a->model->line[at->line];
+        const struct model_function *f = &a->model->function[line->function];
+        double ns = fmax(at->ns, line->total.ns), calls = f->calls_known && !f->has_copies ? (double)f->calls : 0;
+        double comparisons = comparisons_in(a->model, line->function), bytes = elements_of(comparisons) * ELEMENT_BYTES;
+        bool often = calls >= FEWEST_CALLS || bytes > (double)a->model->run.peak_rss_bytes;
+        if (library_share(a, ns) < LEAST_SHARE || !often)
+            continue;
+        struct model_advice *to = library_advise(a, ADVICE_sorting, at, ns, line->total_samples, 0.7, 1);
+        char time[FIGURE_BYTES], count[FIGURE_BYTES];
+        if (!to)
+            continue;
+        to->evidence = arena_print(&a->model->arena, "%s and the comparisons took %s here, %.0f %% of the CPU time",
+                                   at->name, figure_time(time, ns), 100 * library_share(a, ns));
+        to->evidence =
+            calls > 0 ? arena_print(&a->model->arena, "%s, in %s calls of this function.", to->evidence,
+                                    figure_count(count, calls))
+                      : arena_print(&a->model->arena, "%s: %s comparisons, more than one sort of all memory takes.",
+                                    to->evidence, figure_count(count, comparisons));
+    }
+}

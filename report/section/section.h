@@ -33,8 +33,8 @@ void text_between(FILE *out, const struct model *model, const struct view *view)
 
 /* its largest waits: "lock 40%, io 12%" */
 const char *text_waits(char *to, size_t room, const struct model_stage *stage);
-/* "+-3.1%", or "-" if it is exact */
-const char *text_error(char *to, struct value value);
+/* "+-3.1%", or "-" if it is exact. `of`: what the value rests on: "samples". If it rests on one or two, it says so. */
+const char *text_error(char *to, struct value value, const char *of);
 /* 0 means that the program was killed before its CPU time was first read. */
 #define CPU_BYTES (FIGURE_BYTES + 16)
 const char *text_cpu(char to[CPU_BYTES], uint64_t ns);

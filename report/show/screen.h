@@ -24,29 +24,6 @@ struct view {           /* what to show of a model, also in JSON */
     size_t section_count;
 };
 
-void text_report(FILE *out, const struct model *model, const struct view *view);
-void text_stages(FILE *out, const struct model *model, const struct view *view); /* the parts of text_report */
-/* throughput, and the program's counts and gauges */
-void text_numbers(FILE *out, const struct model *model, const struct view *view);
-void text_snapshots(FILE *out, const struct model *model, const struct view *view);
-/* with --between, instead of the tables for the whole run */
-void text_between(FILE *out, const struct model *model, const struct view *view);
-void text_hot(FILE *out, const struct model *model, const struct view *view);
-void text_allocations(FILE *out, const struct model *model, const struct view *view);
-/* Copies and fills (copies=on), and blocks of the program's own allocators. */
-void text_volumes(FILE *out, const struct model *model, const struct view *view, enum pp_callsite_kind kind);
-/* The state of the allocator at stage boundaries and at the end. */
-void text_arena(FILE *out, const struct model *model, const struct view *view);
-void text_mappings(FILE *out, const struct model *model, const struct view *view);
-void text_operations(FILE *out, const struct model *model, const struct view *view);
-void text_waits_by_calls(FILE *out, const struct model *model, const struct view *view);
-/* its largest waits: "lock 40%, io 12%" */
-const char *text_waits(char *to, size_t room, const struct model_stage *stage);
-/* "+-3.1%", or "-" if it is exact */
-/* `of`: what the value rests on: "samples". If it rests on one or two, it says so in place of an error. */
-const char *text_error(char *to, struct value value, const char *of);
-void text_coverage(FILE *out, const struct model *model, const struct view *view);
-
 /* view.c: selection and order of rows, the same in every format. Largest value of `sort` first. The caller frees
  * the list. */
 uint32_t *view_functions(const struct model *model, const struct view *view, size_t *count, size_t *left_out);

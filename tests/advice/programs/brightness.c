@@ -50,7 +50,7 @@ static void row_count(void)
 int main(int argc, char **argv)
 {
     double scale = argc > 1 ? atof(argv[1]) : 1.0;
-    unsigned rows = (unsigned)(60000 * scale) + 1;
+    unsigned rows = (unsigned)(120000 * scale) + 1;
     double sum = 0;
     for (unsigned i = 0; i < rows; i++) {
         if (i % 4 == 0) row_make(i + 1);

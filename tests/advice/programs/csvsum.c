@@ -56,7 +56,7 @@ static uint64_t line_digest(const char *line)
 int main(int argc, char **argv)
 {
     double scale = argc > 1 ? atof(argv[1]) : 1.0;
-    unsigned lines = (unsigned)(600000 * scale) + 1;
+    unsigned lines = (unsigned)(1000000 * scale) + 1;
     uint64_t digest = 0;
     char line[COLUMNS * 12];
     for (unsigned i = 0; i < lines; i++) {

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
     struct ring ring = { NULL, 1ULL << (wanted ? atoi(wanted) : 13), 0 };
     ring.sample = calloc(ring.size, sizeof *ring.sample);
     if (!ring.sample) return 1;
-    unsigned long count = (unsigned long)(36000000 * scale) + 1;
+    unsigned long count = (unsigned long)(60000000 * scale) + 1;
     uint32_t seed = 2463534242u;
     int64_t sum = 0, loud = 0;
     for (unsigned long i = 0; i < count; i++) {

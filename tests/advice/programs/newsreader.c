@@ -84,7 +84,7 @@ static void reader_show(struct reader *reader, unsigned number)
 int main(int argc, char **argv)
 {
     double scale = argc > 1 ? atof(argv[1]) : 1.0;
-    unsigned articles = (unsigned)(30000 * scale) + 1;
+    unsigned articles = (unsigned)(45000 * scale) + 1;
     struct reader reader = { 0 };
     for (unsigned i = 0; i < articles; i++) reader_show(&reader, i);
     printf("%u %u %llu\n", reader.shown, reader.best, (unsigned long long)reader.sum);

@@ -4,7 +4,8 @@
 
 Compiles each twice, runs both in turn, and prints medians of wall and CPU time and the saving in percent of the first.
 Fails if the outputs differ, if the saving in the main currency is too small to be worth an advice, or if a mark is
-missing. --scales runs both at a tenth and at ten times the size, too. No profiler is involved."""
+missing. --scales runs both at a tenth and at ten times the size, too. No profiler is involved. What two threads win by
+running at once shows on a machine alone: the load is printed first."""
 
 import json
 import os
@@ -71,9 +72,9 @@ def measure(entry, folder, scales):
         results = [run(path, scale, folder) for path in paths]
         if len({output for output, _, _ in results}) != 1 or results[0][0].startswith(b"exit"):
             wrong.append(f"outputs at scale {scale} differ or fail: {[output for output, _, _ in results]}")
-        if max(wall for _, wall, _ in results) > LARGE_MOST_S:
-            wrong.append(f"scale {scale} takes longer than {LARGE_MOST_S} s")
         which = 1 if entry["currency"] == "wall" else 2
+        if max(result[which] for result in results) > LARGE_MOST_S:
+            wrong.append(f"scale {scale} takes more than {LARGE_MOST_S} s of {entry['currency']}")
         saved = 100 * (1 - results[1][which] / results[0][which]) if results[0][which] else 0.0
         print(f"  x{scale}: {results[0][1]:6.2f} s, saves {saved:5.1f} %", end="")
     print(flush=True)
@@ -87,6 +88,7 @@ def main():
     known = {entry["name"] for entry in entries} | {"--scales"}
     if not entries or set(sys.argv[1:]) - known:
         sys.exit(f"realised.py: expected --scales or names of programs.json, got {' '.join(sys.argv[1:])}")
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     print(f"{'name':14} {'kind':30} main", *[f"{unit:>7}   fixed    saved" for unit in ("wall s", "CPU s")])
     failed = False
     with tempfile.TemporaryDirectory() as folder:

@@ -88,7 +88,7 @@ static int packet_receive(int fd, uint8_t *packet)
 int main(int argc, char **argv)
 {
     double scale = argc > 1 ? atof(argv[1]) : 1.0;
-    unsigned packets = (unsigned)(24000 * scale) + 1;
+    unsigned packets = (unsigned)(38000 * scale) + 1;
     static uint8_t sent[PACKET], received[PACKET];
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) return 1;

@@ -73,7 +73,7 @@ static unsigned language_guess(const struct pairs *pairs, uint64_t *sum)
 int main(int argc, char **argv)
 {
     double scale = argc > 1 ? atof(argv[1]) : 1.0;
-    unsigned texts = (unsigned)(300000 * scale) + 1;
+    unsigned texts = (unsigned)(500000 * scale) + 1;
     unsigned found[LANGUAGES] = { 0 };
     uint64_t sum = 0;
     static struct pairs pairs;

@@ -76,7 +76,7 @@ static void field_take(const std::string &field, answers &all)
 int main(int argc, char **argv)
 {
     double scale = argc > 1 ? atof(argv[1]) : 1.0;
-    auto sheets = static_cast<unsigned>(50000 * scale) + 1;
+    auto sheets = static_cast<unsigned>(70000 * scale) + 1;
     answers all;
     for (unsigned i = 0; i < sheets; i++)
         for (const auto &field : fields_split(sheet_make(i))) field_take(field, all);

@@ -59,7 +59,7 @@ static int hour_write(FILE *protocol, unsigned number, const struct hour *hour)
 int main(int argc, char **argv)
 {
     double scale = argc > 1 ? atof(argv[1]) : 1.0;
-    unsigned hours = (unsigned)(180000 * scale) + 1;
+    unsigned hours = (unsigned)(230000 * scale) + 1;
     FILE *protocol = protocol_open();
     if (!protocol) return 1;
     double reading[READINGS], sum = 0;

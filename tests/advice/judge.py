@@ -18,11 +18,11 @@ import report  # noqa: E402
 
 # Which rules name a kind of problem rightly.
 RULES = {
-    "lock-contention": "locks", "lock-held-across-io": "locks", "sleep-loop": "sleeps", "poll-loop": "polls", "fsync-per-record": "syncs",
+    "lock-contention": "locks", "lock-held-across-io": "locks", "sleep-loop": "sleeps", "poll-loop": "polls spins", "fsync-per-record": "syncs",
     "statement-without-transaction": "transactions syncs", "query-per-row": "transactions repeatedcalls", "serialised-threads": "serialthreads",
     "thread-imbalance": "imbalance", "small-packets": "requests", "tiny-reads": "smallreads", "tiny-writes": "smallwrites", "flush-per-line": "flushes smallwrites",
     "reopen-same-file": "reopens", "reparse-same-input": "rereads reopens", "same-call-same-arguments": "repeatedcalls",
-    "growing-strcat": "growingstrings", "strlen-in-loop-condition": "lengths growingstrings", "allocation-in-loop": "allocations", "realloc-by-one": "reallocs",
+    "growing-strcat": "growingstrings lengths", "strlen-in-loop-condition": "lengths growingstrings", "allocation-in-loop": "allocations", "realloc-by-one": "reallocs",
     "large-blocks-faulted": "largeblocks pagefaults", "leak": "leaks", "struct-copy-by-value": "copies", "copy-upon-copy": "copies",
     "memset-large-small-use": "memsets", "linear-search": "searches", "long-hash-chains": "searches", "superlinear-cost": "growths searches",
     "column-walk": "strides", "not-vectorized-alias": "scalars", "division-by-invariant": "divisions", "virtual-call-in-loop": "indirections",

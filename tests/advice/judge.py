@@ -28,7 +28,7 @@ RULES = {
     "column-walk": "strides", "not-vectorized-alias": "scalars", "division-by-invariant": "divisions", "virtual-call-in-loop": "indirections",
     "exceptions-as-control-flow": "exceptions", "formatting-in-hot-loop": "formatting", "float-double-conversions": "conversions",
     "false-sharing": "sharing", "page-faults-first-touch": "pagefaults largeblocks", "oversubscribed-threads": "oversubscribed",
-    "cold-first-entry": "firstentries", "periodic-stall": "stalls", "slow-peer": "slowpeer", "denormals": "denormals",
+    "cold-first-entry": "firstentries", "periodic-stall": "pauses", "slow-peer": "slowpeer", "denormals": "denormals",
     "indirect-calls": "indirections", "temporaries": "allocations",
 }
 

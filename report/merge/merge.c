@@ -48,6 +48,7 @@ static void function_from_site(struct merging *m, uint32_t index)
     }
     if (s->mode != PP_MODE_LEFT_OUT && !symbol_is_part(s->symbol) && (s->mode == PP_MODE_TIMED || has_counts(m)))
         f->calls_known = true;
+    f->head_is_timed = f->head_is_timed || (s->key && s->mode >= PP_MODE_FRAMED && !symbol_is_part(s->symbol));
     f->has_site = true;
     f->wrapper = f->wrapper || (s->kind == PP_SITE_FUNCTION && s->category);
     f->kind = s->kind < PP_SITE_KIND_COUNT ? (enum pp_site_kind)s->kind : PP_SITE_FUNCTION;
@@ -287,6 +288,10 @@ static bool has_counter(const struct profile_site *site)
     return site && (site->mode == PP_MODE_COUNTED || site->mode == PP_MODE_FRAMED);
 }
 
+static bool is_part(const struct profile_site *site) { return site && symbol_is_part(site->symbol); }
+
+/* A part that GCC split off is called where the head was inlined: that is a call of the function. Where the head is
+ * timed, its calls stand for those of the part, which may seem to come from its caller. */
 static uint32_t *nodes_merge(struct merging *m, const struct profile_block *b, const uint32_t *stage_of)
 {
     uint32_t *of = memory_zeroed((size_t)b->node_count + 1, sizeof *of);
@@ -299,35 +304,59 @@ static uint32_t *nodes_merge(struct merging *m, const struct profile_block *b, c
         }
         const struct profile_site *site = site_of(m, key);
         uint32_t function = function_of(m, key);
+        bool is_call = !is_part(site) || !m->model->function[function].head_is_timed;
+        if (!is_call && m->model->node[of[n->parent]].function == function) {
+            of[i] = of[n->parent];
+            m->model->node[of[i]].self_ns += n->self_ns;
+            continue;
+        }
+        size_t before = m->model->node_count;
         of[i] = node_merge(m, of[n->parent], function, stage_of[n->stage], (n->key & PP_KEY_OVERFLOW) != 0);
         struct model_node *to = &m->model->node[of[i]];
+        to->sampled_only = !is_call && (to->sampled_only || of[i] == before);
+        if (!is_call)
+            continue;
         to->calls += n->calls;
         to->timed_calls += n->timed_calls;
         to->timed_ns += n->timed_ns;
         to->self_ns += n->self_ns;
-        if (!has_counter(site) && (!site || !symbol_is_part(site->symbol)))
+        if (!has_counter(site) && !is_part(site))
             m->model->function[function].calls += n->calls;
         m->model->function[function].timed_calls += n->timed_calls;
         m->model->function[function].wall_ns += n->function_ns;
-        if (!site || !symbol_is_part(site->symbol))
-            m->model->function[function].booked_calls += n->calls;
+        m->model->function[function].booked_calls += n->calls;
     }
     return of;
 }
 
+static bool is_part_of_part(const char *symbol)
+{
+    const char *part = strstr(symbol, ".part.");
+    return part && strstr(part + 1, ".part.");
+}
+
+/* Inlined heads have no counter, but the parts that they call have. So the parts may have more calls than is known of
+ * the heads. */
 static void counters_merge(struct merging *m)
 {
     if (!has_counts(m))
         return;
+    uint64_t *of_parts = memory_zeroed(m->model->function_count, sizeof *of_parts);
     for (size_t i = 0; i < m->profile->counter_count; i++) {
         const struct profile_counter *c = &m->profile->counter[i];
         const struct profile_site *site = site_of(m, c->key);
         if (!has_counter(site))
             /* the runtime's own counter, or one whose site table was lost: it may count something else */
             continue;
-        if (!symbol_is_part(site->symbol))
+        if (!is_part(site))
             m->model->function[function_of(m, c->key)].calls += c->calls;
+        else if (!is_part_of_part(site->symbol))
+            of_parts[function_of(m, c->key)] += c->calls;
     }
+    for (size_t i = 0; i < m->model->function_count; i++)
+        if (m->model->function[i].calls < of_parts[i])
+            m->model->function[i].calls = of_parts[i];
+    free(of_parts);
 }
 
 /* The calls since a function's last timed call are in none of its nodes. They are spread over the nodes in proportion

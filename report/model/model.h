@@ -171,6 +171,7 @@ struct model_function {
     bool calls_known;
     uint64_t calls, timed_calls, active;
     uint64_t booked_calls; /* calls that timed calls stand for */
+    bool head_is_timed;    /* not only a part that GCC split off it */
     /* clocks measured all its calls: inclusive wall time, a recursion counted once */
     bool wall_known;
     uint64_t wall_ns;

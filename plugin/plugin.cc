@@ -14,7 +14,7 @@ enum argument {
 #define PP_ARGUMENT(id, key, kind, fallback, values, help) ARGUMENT_##id,
 #include "profplug/abi/argument.def"
 };
-enum argument_kind { CHOICE, FLAG, NUMBER, PATH, NAMES };
+enum argument_kind { CHOICE, FLAG, NUMBER, PATH, NAMES, FOLDER };
 static const struct {
     const char *key;
     enum argument_kind kind;
@@ -90,6 +90,7 @@ static void set_argument (enum argument argument, unsigned number, const char *v
     case ARGUMENT_REMARKS: arguments.remarks = number == 0; break;
     case ARGUMENT_WARN: arguments.warn = number == 0; break;
     case ARGUMENT_WRAPPER: break;
+    case ARGUMENT_THIRD_PARTY: break;
     }
 }
 
@@ -113,6 +114,10 @@ static void read_argument (const char *key, const char *value)
         } else if (kind == NAMES) {
             if (!value || !wrapper_add (value))
                 error ("profplug: %<-fplugin-arg-profplug-%s%s%s%>: expected %s=%s, names of functions or patterns",
+                       key, value ? "=" : "", value ? value : "", key, values);
+        } else if (kind == FOLDER) {
+            if (!value || !wrapper_add_folder (value))
+                error ("profplug: %<-fplugin-arg-profplug-%s%s%s%>: expected %s=%s, a folder that exists",
                        key, value ? "=" : "", value ? value : "", key, values);
         } else if (kind == CHOICE || value) {
             if ((word = word_index (key, value, values)) < 0)

@@ -56,6 +56,7 @@ const char *category_list ();
 void wrapper_register (const char *plugin_name);
 /* Adds the names or patterns of a list. If it is wrong, says so, and returns false. */
 bool wrapper_add (const char *names);
+bool wrapper_add_folder (const char *path); /* all functions of sources in there */
 bool wrapper_is (union tree_node *function);
 /* Adds the sites of wrappers that were inlined into a function, and the address of the function itself if calls in it
  * are to be followed to its callers. */

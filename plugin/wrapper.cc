@@ -2,13 +2,15 @@
 /* wrapper.cc: functions that only wrap others, by the attribute profile_wrapper or by the argument wrapper=. What is
  * done in them is shown at the lines that call them. The report recognizes inlined ones by their sites. Those with code
  * of their own are listed by address, so that the runtime follows calls in them to their callers. So are functions of
- * the system's headers, which the report recognizes by their files. */
+ * the system's headers, which the report recognizes by their files. Functions of the folders that third-party= names
+ * are wrappers. */
 #include "gcc.h"
 #include "plugin.h"
 
 #include <fnmatch.h>
+#include <sys/stat.h>
 
-static vec<const char *> patterns;
+static vec<const char *> patterns, folders; /* folders: with a slash at the end */
 
 static tree handle_wrapper (tree *node, tree name, tree, int, bool *no_add_attributes)
 {
@@ -49,6 +51,33 @@ bool wrapper_add (const char *names)
     return true;
 }
 
+bool wrapper_add_folder (const char *path)
+{
+    struct stat status;
+    if (stat (path, &status) || !S_ISDIR (status.st_mode))
+        return false;
+    folders.safe_push (concat (lrealpath (path), "/", NULL));
+    return true;
+}
+
+static bool is_of_a_folder (tree function)
+{
+    static hash_map<nofree_string_hash, bool> *known;
+    const char *path = DECL_SOURCE_FILE (function);
+    if (folders.is_empty () || !path)
+        return false;
+    known = known ? known : new hash_map<nofree_string_hash, bool>;
+    if (bool *is = known->get (path))
+        return *is;
+    char *whole = lrealpath (path);
+    bool is = false;
+    for (const char *folder : folders)
+        is = is || !strncmp (whole, folder, strlen (folder));
+    free (whole);
+    known->put (xstrdup (path), is);
+    return is;
+}
+
 /* In C++ a name with its scope, but without parameters, is enough. */
 static bool matches (const char *pattern, const char *symbol, const char *name)
 {
@@ -64,7 +93,7 @@ bool wrapper_is (tree function)
     enum pp_category category;
     if (annotate_stage (function, &category))
         return false;
-    if (lookup_attribute ("profile_wrapper", DECL_ATTRIBUTES (function)))
+    if (lookup_attribute ("profile_wrapper", DECL_ATTRIBUTES (function)) || is_of_a_folder (function))
         return true;
     for (const char *pattern : patterns)
         if (matches (pattern, function_symbol (function), function_name (function)))

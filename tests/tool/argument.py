@@ -14,7 +14,8 @@ from row import COMPILERS, LEVELS, Maker, hits, mode, rows, together
 
 FILTER = "function:small=skip\n"
 # Of rows whose values are no words.
-TRY = {"min-size": ["0", "1", "60", "100000"], "filter": ["list"], "wrapper": ["small", "asid?,marked"]}
+TRY = {"min-size": ["0", "1", "60", "100000"], "filter": ["list"], "wrapper": ["small", "asid?,marked"],
+       "third-party": [".", "elsewhere"]}
 
 
 def functions(r, value):
@@ -54,6 +55,8 @@ EFFECT = {
     "warn": None,
     "wrapper": lambda r, value: {f["name"] for f in r["functions"] if f.get("wrapper")} == (
         {"small"} if value == "small" else {"aside"}),
+    "third-party": lambda r, value: ({"small", "aside", "marked"} & {f["name"] for f in r["functions"] if f.get("wrapper")}) == (
+        {"small", "aside"} if value == "." else set()),
 }
 
 
@@ -103,6 +106,7 @@ def one(maker, number, row, value, compiler, level):
 def test(build, scratch):
     maker = Maker(build, scratch)
     write(scratch + "/list", FILTER)
+    os.mkdir(scratch + "/elsewhere")
     table = rows("argument.def", "PP_ARGUMENT")
     jobs = []
     for number, row in enumerate(table):

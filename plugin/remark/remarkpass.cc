@@ -104,10 +104,13 @@ unsigned int remarks_pass::execute (function *fun)
         basic_block *blocks = get_loop_body (loop);
         remark_loop_at (number)->is_there = true;
         remark_add_loop (number);
-        verdict_remark (loop, number, blocks);
+        verdict_look (loop, number, blocks);
         operations_remark (loop, number, blocks);
         free (blocks);
     }
+    for (unsigned number = 1; remark_loop_at (number); number++)
+        if (remark_loop_at (number)->is_there)
+            verdict_remark (number);
     remark_statements (fun);
     loop_optimizer_finalize ();
     remark_end (fun);

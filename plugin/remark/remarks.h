@@ -14,7 +14,8 @@ struct remark_loop {
     unsigned first, last;              /* lines of its statements that stand in the same file and function */
     bool innermost;
     bool is_there;                     /* it is in the code that is finally emitted */
-    bool has_vectors;
+    unsigned told_bytes, vector_bytes; /* of the widest vectors: as the vectorizer said, and in the final code */
+    bool is_seldom;                    /* GCC takes it for one that seldom runs */
 };
 
 /* ---- remarktable.cc: the remarks of the current function, and those of the unit ---- */
@@ -51,7 +52,9 @@ void strides_remark (class loop *loop, unsigned number, basic_block *blocks);
 void verdict_begin ();
 void verdict_end ();
 /* In the final code: what became of the loop. */
-void verdict_remark (class loop *loop, unsigned number, basic_block *blocks);
+void verdict_look (class loop *loop, unsigned number, basic_block *blocks);
+/* Once all copies of the loop have been looked at. */
+void verdict_remark (unsigned number);
 
 /* In the final code, and before for their words. `number` is 0 for what is not in an innermost loop. */
 void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks);

@@ -99,10 +99,9 @@ bool remark_has_begun (function *fun)
     return work.function == fun->decl;
 }
 
-/* The body of the innermost inlined function that the place is in, or null. */
-static tree inlined_body (location_t where)
+/* The body of the innermost inlined function that the block is in, or null. */
+static tree inlined_body (tree block)
 {
-    tree block = LOCATION_BLOCK (where);
     while (block && TREE_CODE (block) == BLOCK && !inlined_function_outer_scope_p (block))
         block = BLOCK_SUPERCONTEXT (block);
     return block && TREE_CODE (block) == BLOCK ? block : NULL_TREE;
@@ -111,12 +110,22 @@ static tree inlined_body (location_t where)
 bool remark_same_source (location_t a, location_t b)
 {
     const char *x = LOCATION_FILE (a), *y = LOCATION_FILE (b);
-    return x && y && !strcmp (x, y) && inlined_body (a) == inlined_body (b);
+    return x && y && !strcmp (x, y) && inlined_body (LOCATION_BLOCK (a)) == inlined_body (LOCATION_BLOCK (b));
 }
 
 static bool is_real (location_t where)
 {
     return LOCATION_LOCUS (where) > BUILTINS_LOCATION;
+}
+
+/* Where the user wrote it: the call of what was inlined from a header of the system. */
+static location_t written_at (location_t where)
+{
+    for (tree body = inlined_body (LOCATION_BLOCK (where)); body && in_system_header_at (where);
+         body = inlined_body (BLOCK_SUPERCONTEXT (body)))
+        if (is_real (BLOCK_SOURCE_LOCATION (body)))
+            where = BLOCK_SOURCE_LOCATION (body);
+    return where;
 }
 
 static void widen (struct remark_loop *to, location_t where)
@@ -191,6 +200,7 @@ void remark_add (enum pp_remark_kind kind, unsigned loop, location_t where, int6
         where = remark_loop_at (loop)->where;
     if (!is_real (where) || work.remarks.length () >= REMARKS_MOST)
         return;
+    where = written_at (where);
     struct remark made = { kind, loop, (unsigned) LOCATION_LINE (where), path_of (LOCATION_FILE (where)),
                            LOCATION_LOCUS (where), value, nullptr, nullptr, work.early };
     for (struct remark &one : work.remarks)
@@ -212,8 +222,13 @@ void remark_add_loop (unsigned number)
     const struct remark_loop *loop = remark_loop_at (number);
     unsigned before = work.remarks.length ();
     remark_add (PP_REMARK_LOOP, number, loop->where, loop->last);
-    if (work.remarks.length () > before && loop->first)
-        work.remarks.last ().line = loop->first;
+    if (work.remarks.length () == before || !loop->first)
+        return;
+    struct remark *made = &work.remarks.last ();
+    if (written_at (loop->where) != loop->where)
+        made->value = made->line;
+    else
+        made->line = loop->first;
 }
 
 void remark_drop (enum pp_remark_kind kind, unsigned loop)

@@ -34,26 +34,26 @@ static tree accessed (gimple *statement, bool *store)
     return gimple_vuse (statement) && REFERENCE_CLASS_P (access) ? access : NULL_TREE;
 }
 
-/* Is the pointer that the access goes through read by the loop from the memory that the pointer led to before? */
-static bool is_chase (class loop *loop, tree access)
+/* The statement that reads the pointer that the access goes through, from the memory that it led to a step before. */
+static gimple *chase_of (class loop *loop, tree access)
 {
     tree base = get_base_address (access);
     tree pointer = base && TREE_CODE (base) == MEM_REF ? TREE_OPERAND (base, 0) : NULL_TREE;
     gimple *phi = pointer && TREE_CODE (pointer) == SSA_NAME ? SSA_NAME_DEF_STMT (pointer) : nullptr;
     if (!phi || gimple_code (phi) != GIMPLE_PHI || gimple_bb (phi) != loop->header || !loop->latch)
-        return false;
+        return nullptr;
     tree next = PHI_ARG_DEF_FROM_EDGE (phi, loop_latch_edge (loop));
     for (unsigned i = 0; i < 4 && next && TREE_CODE (next) == SSA_NAME; i++) {
         gimple *read = SSA_NAME_DEF_STMT (next);
         if (!gimple_bb (read) || !flow_bb_inside_loop_p (loop, gimple_bb (read)) || !is_gimple_assign (read))
-            return false;
+            return nullptr;
         if (gimple_assign_load_p (read)) {
             tree from = get_base_address (gimple_assign_rhs1 (read));
-            return from && TREE_CODE (from) == MEM_REF && TREE_OPERAND (from, 0) == pointer;
+            return from && TREE_CODE (from) == MEM_REF && TREE_OPERAND (from, 0) == pointer ? read : nullptr;
         }
         next = gimple_assign_rhs1 (read);
     }
-    return false;
+    return nullptr;
 }
 
 static void tell (unsigned number, const struct stride *one)
@@ -83,9 +83,10 @@ void strides_remark (class loop *loop, unsigned number, basic_block *blocks)
             tree access = accessed (statement, &store);
             if (!access || lineslot_is_counter (statement))
                 continue;
-            if (!chases && is_chase (loop, access)) {
-                char *text = remark_text (access);
-                remark_add (PP_REMARK_CHASE, number, gimple_location (statement), 0, text);
+            gimple *chase = chases ? nullptr : chase_of (loop, access);
+            if (chase) {
+                char *text = remark_text (gimple_assign_rhs1 (chase));
+                remark_add (PP_REMARK_CHASE, number, gimple_location (chase), 0, text);
                 free (text);
                 chases = true;
             }

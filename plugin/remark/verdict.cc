@@ -123,7 +123,7 @@ void verdict_end ()
             continue;
         if (sscanf (message.text, "loop vectorized using %u byte vectors", &bytes) == 1
             || sscanf (message.text, "loop vectorized using variable length %u byte vectors", &bytes) == 1)
-            remark_add (PP_REMARK_VECTORIZED, number, remark_loop_at (number)->where, bytes);
+            remark_loop_at (number)->told_bytes = MAX (remark_loop_at (number)->told_bytes, bytes);
         else if (strstr (message.text, "because of possible aliasing"))
             remark_add (PP_REMARK_ALIAS, number, remark_loop_at (number)->where, 0);
     }
@@ -147,23 +147,30 @@ static unsigned vector_bytes (class loop *loop, basic_block *blocks)
     return most;
 }
 
-void verdict_remark (class loop *loop, unsigned number, basic_block *blocks)
+void verdict_look (class loop *loop, unsigned number, basic_block *blocks)
 {
     struct remark_loop *known = remark_loop_at (number);
-    bool told = remark_has (PP_REMARK_VECTORIZED, number);
     unsigned bytes = vector_bytes (loop, blocks);
-    known->has_vectors |= bytes > 0;
-    if (told && bytes)
+    known->vector_bytes = known->vector_bytes > bytes ? known->vector_bytes : bytes;
+    known->is_seldom = !optimize_loop_nest_for_speed_p (loop);
+}
+
+/* Such as a sum in order, of which GCC says that it is vectorized: only its loads were. */
+#define TAKEN_APART "it was vectorized, and taken apart again"
+
+void verdict_remark (unsigned number)
+{
+    const struct remark_loop *known = remark_loop_at (number);
+    bool missed = remark_has (PP_REMARK_NOT_VECTORIZED, number);
+    if (known->vector_bytes && (known->told_bytes || !missed)) {
         remark_drop (PP_REMARK_NOT_VECTORIZED, number);
-    else if (told)
-        remark_drop (PP_REMARK_VECTORIZED, number);
-    else if (!told && !remark_has (PP_REMARK_NOT_VECTORIZED, number)) {
-        if (bytes)
-            remark_add (PP_REMARK_VECTORIZED, number, known->where, bytes);
-        else
-            remark_add (PP_REMARK_NOT_VECTORIZED, number, known->where, 0,
-                        !flag_tree_loop_vectorize           ? "the vectorizer is off"
-                        : !optimize_loop_nest_for_speed_p (loop) ? "GCC takes the loop for one that seldom runs"
-                                                                 : nullptr);
+        remark_add (PP_REMARK_VECTORIZED, number, known->where,
+                    known->told_bytes ? known->told_bytes : known->vector_bytes);
+    } else if (!missed) {
+        remark_add (PP_REMARK_NOT_VECTORIZED, number, known->where, 0,
+                    !flag_tree_loop_vectorize ? "the vectorizer is off"
+                    : known->told_bytes       ? TAKEN_APART
+                    : known->is_seldom        ? "GCC takes the loop for one that seldom runs"
+                                              : nullptr);
     }
 }

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* kinds.c: statements that the compiler remarks, and their twins that it does not. A comment at the line's end names the
+ * kinds of remarks that stand there, with their detail or value; no other kinds may. */
+#include <math.h>
+#include <regex.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct big { double x[8]; long n; };
+struct small { long a, b; };
+struct node { struct node *next; long value; };
+struct conf { double scale; int n; };
+extern void use (void *);
+extern int other (int); 
+extern double grid[300][200];
+_Atomic long total;
+long plain;
+
+void divide (double *a, int n, double d) { for (int i = 0; i < n; i++) a[i] /= d; } // division d
+void divide_twin (double *a, int n, double d) { d = 1 / d; for (int i = 0; i < n; i++) a[i] *= d; }
+void modulo (unsigned *a, int n, unsigned d) { for (int i = 0; i < n; i++) a[i] %= d; } // division d
+void modulo_twin (unsigned *a, int n) { for (int i = 0; i < n; i++) a[i] %= 10; }
+void quotients (double *restrict a, const double *restrict b, int n) { for (int i = 0; i < n; i++) a[i] /= b[i]; }
+void roots (double *a, int n, double v) { for (int i = 0; i < n; i++) a[i] *= sqrt (v); } // square_root v, repeated_call sqrt
+void roots_twin (double *a, int n, double v) { v = sqrt (v); for (int i = 0; i < n; i++) a[i] *= v; }
+void mixed (float *a, int n, float f) { for (int i = 0; i < n; i++) a[i] = a[i] * 0.5123 + f; } // conversion
+void mixed_twin (float *a, int n, float f) { for (int i = 0; i < n; i++) a[i] = a[i] * 0.5123f + f; }
+double sum (const double *a, int n) { double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; } // accumulation s
+long sum_twin (const long *a, int n) { long s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }
+double horner (const double *a, int n, double x) { double p = 0; for (int i = 0; i < n; i++) p = p * x + a[i]; return p; } // accumulation p
+int apply (int (*f) (int), int n) { int s = 0; for (int i = 0; i < n; i++) s += f (i); return s; } // indirect_call f
+__attribute__ ((noinline)) int heavy (int x) { return x * 3 + (x >> 2); }
+static inline int light (int x) { return x * 3 + (x >> 2); }
+int direct (int n) { int s = 0; for (int i = 0; i < n; i++) s ^= heavy (i); return s; } // call heavy
+int direct_twin (int n) { int s = 0; for (int i = 0; i < n; i++) s ^= light (i); return s; }
+int elsewhere (int n) { int s = 0; for (int i = 0; i < n; i++) s ^= other (i); return s; } // call other
+void count (int n) { for (int i = 0; i < n; i++) total++; } // atomic
+void count_twin (int n) { long k = 0; for (int i = 0; i < n; i++) k++; total += k; }
+long loads (int n) { long k = 0; for (int i = 0; i < n; i++) k += total; return k; }
+void above (int *a, int n, int t) { for (int i = 0; i < n; i++) if (a[i] > t) plain += (long) a[i] * a[i]; } // branch a[i] > t
+void above_twin (int *a, int n, int t) { for (int i = 0; i < n; i++) if (i > t) plain += (long) a[i] * a[i]; }
+void scale (double *out, const struct conf *c, int n) { for (int i = 0; i < n; i++) out[i] = c->scale; } // reload c->scale
+void scale_twin (double *out, const struct conf *c, int n) { double s = c->scale; for (int i = 0; i < n; i++) out[i] = s; }
+void scale_other (double *restrict out, const struct conf *restrict c, int n) { for (int i = 0; i < n; i++) out[i] = c->scale; }
+void copies (struct big *a, const struct big *b, int n) { for (int i = 0; i < n; i++) a[i] = b[i]; } // structure_copy 72, column 72
+void copies_twin (struct small *a, const struct small *b, int n) { for (int i = 0; i < n; i++) a[i] = b[i]; }
+void copy_once (struct big *a, const struct big *b) { *a = *b; } // structure_copy 72
+void lower (char *s) { for (size_t i = 0; i < strlen (s); i++) s[i] |= 32; } // repeated_call strlen
+void lower_twin (char *s) { size_t n = strlen (s); for (size_t i = 0; i < n; i++) s[i] |= 32; }
+long lines (FILE *f) {
+    char text[200];
+    long k = 0;
+    while (fgets (text, sizeof text, f)) // call fgets
+        k += (long) strlen (text);
+    return k;
+}
+int matches (const char **l, int n) {
+    int k = 0;
+    for (int i = 0; i < n; i++) {
+        regex_t r;
+        regcomp (&r, "^a.*b$", REG_EXTENDED); // repeated_call regcomp, call regcomp
+        k += !regexec (&r, l[i], 0, 0, 0); // call regexec
+        regfree (&r); // call regfree
+    }
+    return k;
+}
+int matches_twin (const char **l, int n) {
+    int k = 0;
+    regex_t r;
+    regcomp (&r, "^a.*b$", REG_EXTENDED);
+    for (int i = 0; i < n; i++)
+        k += !regexec (&r, l[i], 0, 0, 0); // call regexec
+    regfree (&r);
+    return k;
+}
+int patterns (const char **p, int n) {
+    int k = 0;
+    for (int i = 0; i < n; i++) {
+        regex_t r;
+        k += !regcomp (&r, p[i], REG_EXTENDED); // call regcomp
+        regfree (&r); // call regfree
+    }
+    return k;
+}
+int debug (int n) { int k = 0; for (int i = 0; i < n; i++) if (getenv ("DEBUG")) k++; return k; } // repeated_call getenv, call getenv
+void join (char *out, const char **w, int n) { out[0] = 0; for (int i = 0; i < n; i++) strcat (out, w[i]); } // growing_string
+void join_twin (char *out, const char **w, int n) { for (int i = 0; i < n; i++) out = stpcpy (out, w[i]); }
+void anew (char *out, const char **w, int n) {
+    for (int i = 0; i < n; i++) {
+        out[0] = 0;
+        strcat (out, w[i]);
+        strcat (out, w[i + 1]);
+        use (out); // call use
+    }
+}
+void put (char *out, const char **w, int n) { out[0] = 0; for (int i = 0; i < n; i++) strcpy (out + strlen (out), w[i]); } // growing_string
+double columns (int j) { double s = 0; for (int i = 0; i < 300; i++) s += grid[i][j]; return s; } // column 1600, trips 300, accumulation s
+void rows (int i) { for (int j = 0; j < 200; j++) grid[i][j] += 1; } // trips 200
+long list (const struct node *n) { long s = 0; for (; n; n = n->next) s += n->value; return s; } // chase n->next
+long unrolled (const long *a) { long s = 0; for (int i = 0; i < 3; i++) s += a[i]; return s; }

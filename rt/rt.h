@@ -85,6 +85,10 @@ struct pp_blocked_state {
     uint64_t period_ns;          /* the callers of a wait of this length are always found; 0 at first */
     uint64_t spent_ns, found;
 };
+/* How long a thread waited in operations of a PP_WAIT row, and the key of the last one (operation/holder.c). */
+struct pp_waited {
+    uint64_t ns, key;
+};
 /* A thread's CPU time between two samples (sample/unseen.c). */
 struct pp_unseen {
     uint64_t cpu_ns;      /* its CPU time when the last sample was over; 0: not known */
@@ -158,6 +162,7 @@ struct pp_private {
     struct pp_rate rate;
     struct pp_blocked_state stall; /* waits; it has the table of both */
     struct pp_blocked_state busy;  /* CPU time in calls */
+    struct pp_waited waited[PP_WAIT_COUNT];
     struct pp_unseen unseen;
     uint64_t fork_ns;                     /* process/fork.c: CPU time of the thread's last fork, without our handlers */
     uint8_t short_calls[PP_CALL_LENGTHS]; /* booking.c: by callsite, whether rare calls take the time of a CPU clock */

@@ -374,6 +374,7 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
     kernel_place(model, &where);
     blocks_sum(model, &where);
     operations_sum(model, &where);
+    holds_sum(model, &where);
     stalls_sum(model, &where);
     struct sums s = { .model = model,
                       .where = &where,

@@ -178,12 +178,46 @@ static cJSON *stall_json(const struct model *model, const struct model_stall *s)
     return row;
 }
 
+static void place_json(cJSON *row, const struct model *model, const char *prefix, uint32_t line)
+{
+    char name[64];
+    if (line == MODEL_NONE)
+        return;
+    snprintf(name, sizeof name, "%sfile", prefix);
+    add_text(row, name, model->line[line].file);
+    snprintf(name, sizeof name, "%sline", prefix);
+    add_integer(row, name, model->line[line].line);
+}
+
+static cJSON *hold_json(const struct model *model, const struct model_hold *h)
+{
+    cJSON *row = cJSON_CreateObject();
+    place_json(row, model, "", h->line);
+    if (h->function != MODEL_NONE)
+        add_text(row, "function", model->function[h->function].name);
+    add_integer(row, "waits", h->waits);
+    add_integer(row, "wait_ns", h->wait_ns);
+    add_integer(row, "max_ns", h->most_ns);
+    place_json(row, model, "holder_", h->holder_line);
+    if (h->holder_function != MODEL_NONE)
+        add_text(row, "holder_function", model->function[h->holder_function].name);
+    add_integer(row, "held_io_ns", h->own_ns);
+    if (h->own_ns) {
+        add_text(row, "held_io_kind", operation_name(h->own_kind));
+        place_json(row, model, "held_io_", h->own_line);
+    }
+    return row;
+}
+
 void json_operations(cJSON *root, const struct model *model)
 {
     cJSON *waits = cJSON_AddArrayToObject(root, "waits");
     for (size_t i = 0; i < model->stall_count; i++)
         cJSON_AddItemToArray(waits, stall_json(model, &model->stall[i]));
-    cJSON *list = cJSON_AddArrayToObject(root, "operations");
+    cJSON *list = cJSON_AddArrayToObject(root, "locks");
+    for (size_t i = 0; i < model->hold_count; i++)
+        cJSON_AddItemToArray(list, hold_json(model, &model->hold[i]));
+    list = cJSON_AddArrayToObject(root, "operations");
     for (size_t i = 0; i < model->operation_count; i++)
         cJSON_AddItemToArray(list, operation_json(model, &model->operation[i]));
     list = cJSON_AddArrayToObject(root, "files");

@@ -58,6 +58,7 @@ void points_merge(struct model *model, const struct profile *profile)
                                            sum->temporary_blocks, sum->peak_blocks, sum->peak_bytes });
     }
     operations_settle(model, of_number);
+    holds_settle(model, of_number, most);
     free(of_number);
     model->has_peak = profile->has_peak;
 }

@@ -29,6 +29,11 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
 void operations_settle(struct model *model, const uint32_t *point_of);
 void operations_sum(struct model *model, const struct locations *locations);
 
+/* holds.c: the same for who held the locks that were waited for. */
+void holds_merge(struct model *model, const struct profile *profile);
+void holds_settle(struct model *model, const uint32_t *point_of, uint32_t most);
+void holds_sum(struct model *model, const struct locations *locations);
+
 /* The value of a metric as a number. If it was read in a part of the calls, it is scaled by calls, not by time, which
  * includes preemption. sampled_for: the calls that the read ones represent; 0: all were read. */
 double metric_scale(unsigned metric, uint64_t raw, uint64_t calls, uint64_t sampled_for);

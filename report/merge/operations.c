@@ -191,11 +191,13 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
     uint32_t most, *target_of = targets_merge(model, profile, &most);
     for (size_t i = 0; i < profile->operation_count; i++) {
         const struct profile_operation *from = &profile->operation[i];
+        bool has_target = from->kind != PP_OPERATION_HELD;
         uint64_t calls = from->sum.timed + from->sum.untimed, stood_for = from->sum.timed + from->sum.stood;
         struct model_operation *to = ARRAY_PUSH(model->operation, model->operation_count, model->operation_capacity);
         *to = (struct model_operation){ .kind = (enum pp_operation_kind)from->kind,
                                         .point = from->point,
-                                        .target = from->target <= most ? target_of[from->target] : MODEL_NONE,
+                                        .target = has_target && from->target <= most ? target_of[from->target]
+                                                                                     : MODEL_NONE,
                                         .stage =
                                             from->block == UINT32_MAX ? MODEL_NONE : stage_of[from->block][from->stage],
                                         .line = MODEL_NONE,
@@ -232,6 +234,7 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
         model->run.unhooked_write_bytes =
             difference(model->run.unhooked_write_bytes, operation_account(to->kind) & 2 ? to->sum.bytes : 0);
     }
+    holds_merge(model, profile);
     operations_bound(model, profile);
     operations_of_first(model, profile);
     unfinished_operations(model, profile, stage_of, target_of, most);
@@ -273,6 +276,8 @@ void operations_sum(struct model *model, const struct locations *where)
         struct model_operation o = model->operation[i];
         const struct model_point *p = &model->point[o.point];
         uint32_t inner = MODEL_NONE;
+        if (o.kind == PP_OPERATION_HELD)
+            continue; /* holds.c */
         const struct locate_place *place = p->known ? &where->place[where->of_point[o.point]] : NULL;
         o.module = module_index(model, p->module);
         o.library = module_index(model, p->library);

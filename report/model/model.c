@@ -37,6 +37,7 @@ void model_free(struct model *model)
     free(model->point);
     free(model->allocation);
     free(model->operation);
+    free(model->hold);
     for (size_t i = 0; i < model->target_count; i++)
         free(model->target[i].answers[0]), free(model->target[i].answers[1]);
     free(model->target);

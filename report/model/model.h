@@ -147,6 +147,15 @@ struct model_operation { /* one row: all callsites of a line */
     const char *unsure; /* a function that made the call by one of several jumps; NULL: none */
     struct model_operations sum;
 };
+struct model_hold { /* one row: what a line waited for locks while another line held them */
+    uint32_t point, holder_point, own_point; /* indices of points; 0: unknown */
+    uint32_t line, function;
+    uint32_t holder_line, holder_function; /* where the holder had taken the lock; MODEL_NONE: unknown */
+    uint32_t own_line;                     /* where most of own_ns was; MODEL_NONE: unknown, or it is 0 */
+    enum pp_operation_kind own_kind;       /* in what */
+    uint64_t waits, wait_ns, most_ns;
+    uint64_t own_ns; /* of wait_ns: the holder waited itself */
+};
 /* Sums of a line, a function or a stage. Bytes are those that the kernel counts as read and written. */
 struct model_traffic {
     uint64_t read_bytes, write_bytes, reads, writes, wall_ns, wait_ns[PP_WAIT_COUNT];
@@ -438,6 +447,8 @@ struct model {
     size_t target_count, target_capacity;
     struct model_operation *operation;
     size_t operation_count, operation_capacity;
+    struct model_hold *hold;
+    size_t hold_count, hold_capacity; /* the longest waits first */
     struct model_snapshot *snapshot;
     size_t snapshot_count, snapshot_capacity; /* in the order of the calls */
     struct model_number *number;

@@ -172,7 +172,7 @@ void pp_operation_book(const void *caller, const struct pp_done *done)
         word_add(thread, &o->wall_ns, done->wall_ns);
         word_add(thread, &o->wait_ns, done->wait_ns);
         longest_keep(o, done->wall_ns);
-        pp_blocked(thread, done->kind, done->wait_ns, 1);
+        pp_blocked(thread, o->key, done->wait_ns, 1);
         if (done->wall_ns > done->wait_ns && done->kind != PP_OPERATION_ESTABLISH)
             cpu_add(o, thread, done->wall_ns - done->wait_ns);
         if (PP_UNLIKELY(done->cpu_ns))
@@ -423,6 +423,23 @@ uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_
     return weight;
 }
 
+void pp_held_book(uint32_t waiter, uint32_t holder, uint64_t wait_ns, uint64_t own_ns, uint32_t own_key)
+{
+    struct pp_thread *thread;
+    int kept = errno;
+    uint32_t target = own_ns ? PP_HELD_TARGET(holder, PP_OPERATION_KIND(own_key)) : holder;
+    struct pp_operation *o =
+        entry_of(NULL, &(struct pp_done){ .kind = PP_OPERATION_HELD, .target = target, .callsite = waiter }, &thread);
+    if (o) {
+        word_add(thread, &o->timed, 1);
+        word_add(thread, &o->wall_ns, wait_ns);
+        word_add(thread, &o->wait_ns, own_ns);
+        longest_keep(o, wait_ns);
+        o->sequential = PP_OPERATION_POINT(own_key);
+    }
+    errno = kept;
+}
+
 /* False in a child that a handler forked meanwhile. */
 static inline bool entry_is_ours(const struct pp_call *call)
 {
@@ -497,7 +514,7 @@ static void timed_end(const struct pp_call *call, const struct pp_done *done)
             spread_add(o, weight, done->wall_ns, mean);
         word_add(true, &o->wall_ns, done->wall_ns * weight);
         word_add(true, &o->wait_ns, done->wait_ns * weight);
-        pp_blocked(call->thread, done->kind, done->wait_ns, weight);
+        pp_blocked(call->thread, o->key, done->wait_ns, weight);
         uint64_t cpu_ns = done->wall_ns > done->wait_ns ? done->wall_ns - done->wait_ns : 0;
         cpu_add(o, call->thread, (done->preempted && stood_for && cpu_ns > mean ? mean : cpu_ns) * weight);
     }
@@ -523,7 +540,7 @@ static __attribute__((noinline)) void long_end(const struct pp_call *call, enum 
     word_add(true, &o->wait_ns, wall_ns);
     longest_keep(o, wall_ns);
     o->due = o->untimed;
-    pp_blocked(call->thread, kind, wall_ns, 1);
+    pp_blocked(call->thread, o->key, wall_ns, 1);
 }
 
 static inline void socket_moved(struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, uint64_t now)

@@ -323,6 +323,11 @@ static int raw_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
 #endif
 #pragma weak pthread_rwlock_clockrdlock
 #pragma weak pthread_rwlock_clockwrlock
+extern int __pthread_mutex_trylock(pthread_mutex_t *) __attribute__((weak)); /* mtx_trylock links it in */
+static int raw_mutex_trylock(pthread_mutex_t *mutex)
+{
+    return __pthread_mutex_trylock ? __pthread_mutex_trylock(mutex) : EINVAL;
+}
 static int raw_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
 {
     return raw_mutex_clocklock(mutex, CLOCK_REALTIME, until);

@@ -173,6 +173,12 @@ void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const v
  * (wait.c). `fails` says which results are failures. */
 enum pp_fails { PP_FAILS_NOT_ZERO, PP_FAILS_NEGATIVE, PP_FAILS_POSITIVE, PP_FAILS_NEVER };
 _Static_assert(PP_NEXT_COUNT <= 256, "one byte of `what`");
+#define PP_WAIT_NEXT(what)                                                                          \
+    ({                                                                                              \
+        enum pp_next which_ = (enum pp_next)((what)&0xff);                                          \
+        void *next_ = atomic_load_explicit(&pp_next[which_], memory_order_relaxed);                 \
+        (int (*)(long, long, long, long))(PP_LIKELY(next_) ? next_ : pp_next_find(which_));         \
+    })
 int pp_wait_booked(long a, long b, long c, long d, uint32_t what, const void *caller);
 #define PP_BOOKED_WAIT_4(what, a, b, c, d, ...) \
     pp_wait_booked((long)(a), (long)(b), (long)(c), (long)(d), what, PP_CALLER)
@@ -190,6 +196,10 @@ int pp_wait_booked(long a, long b, long c, long d, uint32_t what, const void *ca
         result = (call);                                                                      \
         pp_call_end_work(&booked_, PP_OPERATION_##kind, PP_CALLER, failed);                   \
     } while (0)
+#define PP_WAIT_OF(name, kind, fails) \
+    (PP_NEXT_##name | (uint32_t)PP_OPERATION_##kind << 8 | (uint32_t)PP_FAILS_##fails << 16)
+#define PP_BOOKED_WAIT(name, kind, fails, ...) \
+    PP_BOOKED_WAIT_4(PP_WAIT_OF(name, kind, fails), __VA_ARGS__, 0, 0, 0)
 /* Books a call that was measured elsewhere. `callsite` 0: the one of `caller`. */
 struct pp_done {
     enum pp_operation_kind kind;
@@ -205,6 +215,9 @@ uint32_t pp_operation_callsite(const void *caller);
 enum pp_timed { PP_NOT_TIMED, PP_TIMED, PP_TIMED_ALONE }; /* the last one stands for itself only */
 uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_t target, enum pp_timed timed,
                         uint64_t wall_ns);
+/* Books which callsite held a lock for how much of a wait for it; 0: not known which. For `own_ns` of that the holder
+ * waited itself: most of it in what `own_key` says, the low bits of PP_OPERATION_KEY. */
+void pp_held_book(uint32_t waiter, uint32_t holder, uint64_t wait_ns, uint64_t own_ns, uint32_t own_key);
 /* The coarse clock is the time of the kernel's last tick, and costs a third of a clock reading. Longer than
  * pp_coarse_long_ns, which is some ticks, is long beyond doubt. */
 #define PP_COARSE_LONG_TICKS 3u

@@ -3,6 +3,7 @@
  *
  * It is a file of its own so that a static executable without such locks is not linked with them. */
 #define _GNU_SOURCE
+#include "operation/holder.h"
 #include "operation/operation.h"
 
 #include <errno.h>
@@ -27,8 +28,8 @@ WRAPPER int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
         return PP_NEXT_OF(pthread_rwlock_rdlock)(lock);
     int result = pthread_rwlock_tryrdlock(lock);
     if (PP_LIKELY(!result))
-        return result;
-    return PP_BOOKED_WAIT(pthread_rwlock_rdlock, LOCK, NOT_ZERO, lock);
+        return pp_lock_taken(lock, false, PP_CALLER);
+    return PP_LOCK_WAIT(pthread_rwlock_rdlock, false, lock);
 }
 
 WRAPPER int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
@@ -37,19 +38,25 @@ WRAPPER int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
         return PP_NEXT_OF(pthread_rwlock_wrlock)(lock);
     int result = pthread_rwlock_trywrlock(lock);
     if (PP_LIKELY(!result))
-        return result;
-    return PP_BOOKED_WAIT(pthread_rwlock_wrlock, LOCK, NOT_ZERO, lock);
+        return pp_lock_taken(lock, false, PP_CALLER);
+    return PP_LOCK_WAIT(pthread_rwlock_wrlock, false, lock);
 }
 
 /* With a timeout, which is checked even if the lock is free. */
 WRAPPER int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
 {
-    return PP_BOOKED_WAIT(pthread_rwlock_timedrdlock, LOCK, NOT_ZERO, lock, until);
+    int result = PP_BOOKED_WAIT(pthread_rwlock_timedrdlock, LOCK, NOT_ZERO, lock, until);
+    if (!result && PP_RECORDS(PP_OPERATIONS_WAITS))
+        (void)pp_lock_taken(lock, false, PP_CALLER);
+    return result;
 }
 
 WRAPPER int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
 {
-    return PP_BOOKED_WAIT(pthread_rwlock_timedwrlock, LOCK, NOT_ZERO, lock, until);
+    int result = PP_BOOKED_WAIT(pthread_rwlock_timedwrlock, LOCK, NOT_ZERO, lock, until);
+    if (!result && PP_RECORDS(PP_OPERATIONS_WAITS))
+        (void)pp_lock_taken(lock, false, PP_CALLER);
+    return result;
 }
 
 #ifdef PP_HAS_CLOCKED

@@ -4,6 +4,7 @@
  *
  * A lock or semaphore is tried first. If it is free, nobody waits, no clock is read and nothing is booked. */
 #define _GNU_SOURCE
+#include "operation/holder.h"
 #include "operation/operation.h"
 
 #include <aio.h>
@@ -45,20 +46,20 @@ WRAPPER int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     if (!PP_RECORDS(PP_OPERATIONS_WAITS) || IS_ALONE())
         return PP_NEXT_OF(pthread_mutex_lock)(mutex);
-    int result = pthread_mutex_trylock(mutex);
-    if (PP_LIKELY(result != EBUSY))
-        return result;
-    return PP_BOOKED_WAIT(pthread_mutex_lock, LOCK, NOT_ZERO, mutex);
+    int result = PP_NEXT_KNOWN(pthread_mutex_trylock)(mutex);
+    if (PP_LIKELY(!result))
+        return PP_LIKELY(pp_holder_is(mutex, PP_CALLER)) ? result : pp_lock_taken(mutex, true, PP_CALLER);
+    return result != EBUSY ? result : PP_LOCK_WAIT(pthread_mutex_lock, true, mutex);
 }
 
 WRAPPER int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
 {
     if (!PP_RECORDS(PP_OPERATIONS_WAITS))
         return PP_NEXT_OF(pthread_mutex_timedlock)(mutex, until);
-    int result = pthread_mutex_trylock(mutex);
-    if (PP_LIKELY(result != EBUSY))
-        return result;
-    return PP_BOOKED_WAIT(pthread_mutex_timedlock, LOCK, NOT_ZERO, mutex, until);
+    int result = PP_NEXT_KNOWN(pthread_mutex_trylock)(mutex);
+    if (PP_LIKELY(!result))
+        return pp_lock_taken(mutex, true, PP_CALLER);
+    return result != EBUSY ? result : PP_LOCK_WAIT(pthread_mutex_timedlock, true, mutex, until);
 }
 
 #ifdef PP_HAS_CLOCKED
@@ -67,10 +68,10 @@ WRAPPER int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, con
     int result;
     if (!PP_RECORDS(PP_OPERATIONS_WAITS) || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
         return PP_NEXT_OF(pthread_mutex_clocklock)(mutex, clock, until);
-    result = pthread_mutex_trylock(mutex);
-    if (PP_LIKELY(result != EBUSY))
-        return result;
-    return PP_BOOKED_WAIT(pthread_mutex_clocklock, LOCK, NOT_ZERO, mutex, clock, until);
+    result = PP_NEXT_KNOWN(pthread_mutex_trylock)(mutex);
+    if (PP_LIKELY(!result))
+        return pp_lock_taken(mutex, true, PP_CALLER);
+    return result != EBUSY ? result : PP_LOCK_WAIT(pthread_mutex_clocklock, true, mutex, clock, until);
 }
 #endif
 
@@ -81,21 +82,37 @@ WRAPPER int mtx_lock(mtx_t *mutex)
     if (!PP_RECORDS(PP_OPERATIONS_WAITS) || IS_ALONE())
         return PP_NEXT_OF(mtx_lock)(mutex);
     result = mtx_trylock(mutex);
-    if (PP_LIKELY(result != thrd_busy))
-        return result;
-    return PP_BOOKED_WAIT(mtx_lock, LOCK, NOT_ZERO, mutex);
+    if (PP_LIKELY(result == thrd_success))
+        return pp_lock_taken(mutex, true, PP_CALLER);
+    return result != thrd_busy ? result : PP_LOCK_WAIT(mtx_lock, true, mutex);
 }
 
-/* ---- conditions ---- */
+WRAPPER int pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+    int result = PP_NEXT_OF(pthread_mutex_trylock)(mutex);
+    if (result || !PP_RECORDS(PP_OPERATIONS_WAITS) || IS_ALONE())
+        return result;
+    return pp_lock_taken(mutex, true, PP_CALLER);
+}
+
+/* ---- conditions: the thread holds the lock again from their end on, whatever it is ---- */
+
+static int holds_again(void *mutex, int result, const void *caller)
+{
+    if (PP_RECORDS(PP_OPERATIONS_WAITS))
+        (void)pp_lock_taken(mutex, true, caller);
+    return result;
+}
 
 WRAPPER int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
-    return PP_BOOKED_WAIT(pthread_cond_wait, CONDITION, NOT_ZERO, condition, mutex);
+    return holds_again(mutex, PP_BOOKED_WAIT(pthread_cond_wait, CONDITION, NOT_ZERO, condition, mutex), PP_CALLER);
 }
 
 WRAPPER int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *until)
 {
-    return PP_BOOKED_WAIT(pthread_cond_timedwait, CONDITION, NOT_ZERO, condition, mutex, until);
+    return holds_again(mutex, PP_BOOKED_WAIT(pthread_cond_timedwait, CONDITION, NOT_ZERO, condition, mutex, until),
+                       PP_CALLER);
 }
 
 #ifdef PP_HAS_CLOCKED
@@ -103,18 +120,19 @@ WRAPPER int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *m
 WRAPPER int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
                                    const struct timespec *until)
 {
-    return PP_BOOKED_WAIT(pthread_cond_clockwait, CONDITION, NOT_ZERO, condition, mutex, clock, until);
+    return holds_again(
+        mutex, PP_BOOKED_WAIT(pthread_cond_clockwait, CONDITION, NOT_ZERO, condition, mutex, clock, until), PP_CALLER);
 }
 #endif
 
 WRAPPER int cnd_wait(cnd_t *condition, mtx_t *mutex)
 {
-    return PP_BOOKED_WAIT(cnd_wait, CONDITION, NOT_ZERO, condition, mutex);
+    return holds_again(mutex, PP_BOOKED_WAIT(cnd_wait, CONDITION, NOT_ZERO, condition, mutex), PP_CALLER);
 }
 
 WRAPPER int cnd_timedwait(cnd_t *restrict condition, mtx_t *restrict mutex, const struct timespec *restrict until)
 {
-    return PP_BOOKED_WAIT(cnd_timedwait, CONDITION, NOT_ZERO, condition, mutex, until);
+    return holds_again(mutex, PP_BOOKED_WAIT(cnd_timedwait, CONDITION, NOT_ZERO, condition, mutex, until), PP_CALLER);
 }
 
 /* ---- semaphores ---- */

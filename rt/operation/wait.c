@@ -21,11 +21,8 @@
 
 PP_BEFORE_ALL int pp_wait_booked(long a, long b, long c, long d, uint32_t what, const void *caller)
 {
-    enum pp_next which = (enum pp_next)(what & 0xff);
     enum pp_operation_kind kind = (enum pp_operation_kind)(what >> 8 & 0xff);
-    void *known = atomic_load_explicit(&pp_next[which], memory_order_relaxed);
-    int (*next)(long, long, long, long) =
-        (int (*)(long, long, long, long))(PP_LIKELY(known) ? known : pp_next_find(which));
+    int (*next)(long, long, long, long) = PP_WAIT_NEXT(what);
     struct pp_call call;
     if (!PP_RECORDS(PP_OPERATIONS_WAITS))
         return next(a, b, c, d);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* parts.c: calls the rows of parts.def. It must not know what a part does. */
 #include "process/parts.h"
+#include "operation/holder.h"
 #include "operation/operation.h"
 #include "probe/frame.h"
 #include "probe/snapshot.h"

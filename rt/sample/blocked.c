@@ -143,8 +143,22 @@ static uint64_t due_draw(struct pp_thread *thread, const struct pp_blocked_state
     return s->period_ns / 2 + ((pp_random(pp_private(thread)) >> 32) * s->period_ns >> 32);
 }
 
-void pp_blocked_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, uint64_t weight)
+enum pp_wait pp_wait_of(uint32_t kind)
 {
+    static const uint8_t group[] = {
+#define PP_OPERATION(id, name, group, account, meaning) PP_WAIT_##group,
+#include <profplug/abi/operation.def>
+    };
+    return (enum pp_wait)group[kind];
+}
+
+void pp_blocked_book(struct pp_thread *thread, uint64_t key, uint64_t wait_ns, uint64_t weight)
+{
+    uint32_t kind = PP_OPERATION_KIND(key);
+    struct pp_waited *in = &pp_private(thread)->waited[pp_wait_of(kind)];
+    in->key = key;
+    /* partner: holder.c, which compares what it was before and after */
+    atomic_store_explicit((_Atomic uint64_t *)&in->ns, in->ns + wait_ns, memory_order_release);
     struct pp_blocked_state *s = &pp_private(thread)->stall;
     bool alone = wait_ns >= (s->period_ns ? s->period_ns : PERIOD_LEAST_NS);
     s->waited_ns += wait_ns * weight;

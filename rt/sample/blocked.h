@@ -6,14 +6,16 @@
 
 #include "rt.h"
 
-void pp_blocked_book(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, uint64_t weight);
+void pp_blocked_book(struct pp_thread *thread, uint64_t key, uint64_t wait_ns, uint64_t weight);
 
-/* In the thread, after a call of that kind that waited so long and stands for `weight` calls. Not during a fork or a
- * thread's birth. */
-static inline void pp_blocked(struct pp_thread *thread, uint32_t kind, uint64_t wait_ns, uint64_t weight)
+enum pp_wait pp_wait_of(uint32_t kind); /* what operations of that kind wait for */
+
+/* In the thread, after a call of that PP_OPERATION_KEY that waited so long and stands for `weight` calls. Not during a
+ * fork or a thread's birth. */
+static inline void pp_blocked(struct pp_thread *thread, uint64_t key, uint64_t wait_ns, uint64_t weight)
 {
     if (PP_UNLIKELY(wait_ns && thread))
-        pp_blocked_book(thread, kind, wait_ns, weight);
+        pp_blocked_book(thread, key, wait_ns, weight);
 }
 
 void pp_busy_book(struct pp_thread *thread, uint32_t kind);

@@ -181,6 +181,19 @@ static __attribute__((noinline)) uint32_t point_unwind(uint64_t caller, const st
                      pp_wrapper_at(caller - 1, library) ? 0 : library->id, kind, 0);
 }
 
+uint32_t pp_callsite_at(const void *caller)
+{
+    uint64_t place = (uint64_t)(uintptr_t)caller - 1;
+    struct pp_image image;
+    int kept = errno;
+    uint32_t number = caller && !pp_tls()->busy && pp_image_find(place, &image)
+                          ? point_get(place - image.bias, image.id, image.instrumented ? 0 : image.id,
+                                      PP_CALLSITE_BLOCKS, 0)
+                          : 0;
+    errno = kept;
+    return number;
+}
+
 uint32_t pp_callsite_find(const void *caller, enum pp_callsite_kind kind)
 {
     uint64_t place = (uint64_t)(uintptr_t)caller - 1;

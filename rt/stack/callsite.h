@@ -22,6 +22,9 @@ bool pp_callsites_start(void);
 
 /* The callsite of a call that returns to `caller`, the caller of one of our wrappers; 0 if there is no room. */
 uint32_t pp_callsite_find(const void *caller, enum pp_callsite_kind kind);
+/* The same from the return address alone, for a call that another thread made: of one in a header or library it is not
+ * known who called that. 0 also for NULL. */
+uint32_t pp_callsite_at(const void *caller);
 /* For a mapping: 0 only if there is no room at all. */
 uint32_t pp_callsite_of_mapping(const void *caller);
 /* For kinds other than blocks, by way of the cache; 0 if there is no room. */

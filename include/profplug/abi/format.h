@@ -326,7 +326,7 @@ struct pp_thread {
     uint64_t node;
     uint32_t id;             /* thread block number, from 1 */
     uint32_t row;            /* index in THREADS of the thread that owns the block now */
-    uint64_t private_[126];  /* runtime: see struct pp_private in rt/rt.h */
+    uint64_t private_[174];  /* runtime: see struct pp_private in rt/rt.h */
     struct pp_unfinished unfinished[PP_UNFINISHED];
 };
 struct pp_counters { uint64_t count; uint64_t reserved[7]; };     /* counters for keys 0..count-1 */
@@ -638,7 +638,7 @@ struct pp_operation {
     uint64_t untimed, due;               /* runtime: no call is timed while `untimed` is less than `due` */
     uint64_t bytes;
     /* calls that continued where the previous one on the descriptor ended. Of connects: those that were left in
-     * progress */
+     * progress. Of holds: the callsite at which the holder waited last */
     uint64_t sequential;
     /* runtime: return address and node of the last call, and target and kind of its descriptor */
     uint64_t caller, node, descriptor;
@@ -668,6 +668,11 @@ struct pp_answers {
 #define PP_OPERATION_KEY(point, kind, stage, target) \
     (UINT64_C(1) << 63 | (uint64_t)(target) << 36 | (uint64_t)(stage) << 24 | (uint64_t)(kind) << 16 | \
      (uint64_t)(point))
+/* A HELD row says of waits for a lock which callsite had taken it. Its target is that callsite, 0 for unknown, and what
+ * the holder waited in itself, if it did. wall_ns is the waits, and wait_ns the part in which the holder waited. */
+#define PP_HELD_TARGET(callsite, kind) ((uint32_t)(callsite) | ((uint32_t)(kind) + 1) << 16)
+#define PP_HELD_CALLSITE(target) ((target)&0xffffu)
+#define PP_HELD_KIND(target) ((target) >> 16) /* pp_operation_kind plus 1; 0: it did not wait */
 #define PP_OPERATION_POINT(key) ((uint32_t)(key) & 0xffffu)
 #define PP_OPERATION_KIND(key) ((uint32_t)((key) >> 16) & 0xffu)
 #define PP_OPERATION_STAGE(key) ((uint32_t)((key) >> 24) & 0xfffu)

@@ -41,8 +41,8 @@ PP_STATIC_ASSERT(tls, sizeof(struct pp_tls) == 64 && offsetof(struct pp_tls, bus
                           offsetof(struct pp_tls, held) == 48);
 PP_STATIC_ASSERT(header, sizeof(struct pp_header) <= PP_LAYOUT_OFFSET);
 PP_STATIC_ASSERT(directory, sizeof(struct pp_directory) <= PP_DIRECTORY_SIZE);
-PP_STATIC_ASSERT(thread, sizeof(struct pp_thread) == 1152);
-PP_STATIC_ASSERT(unfinished, sizeof(struct pp_unfinished) == 32 && offsetof(struct pp_thread, unfinished) == 1024);
+PP_STATIC_ASSERT(thread, sizeof(struct pp_thread) == 1536);
+PP_STATIC_ASSERT(unfinished, sizeof(struct pp_unfinished) == 32 && offsetof(struct pp_thread, unfinished) == 1408);
 PP_STATIC_ASSERT(node, sizeof(struct pp_node) == 128);
 PP_STATIC_ASSERT(node_calls, offsetof(struct pp_node, calls) == 16);
 PP_STATIC_ASSERT(metrics, PP_METRIC_COUNT <= PP_METRIC_CAPACITY);

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#define SHORT_SLEEP_NS 1e6
+
 double advice_first_part(const struct model_operations *sum)
 {
     return sum->wall_ns ? fmin(1, (double)sum->first_wall_ns / (double)sum->wall_ns) : 1;
@@ -27,7 +29,9 @@ static void others_make(struct advice *a)
     for (size_t i = 0; i < model->operation_count; i++) {
         const struct model_operation *o = &model->operation[i];
         enum pp_wait wait = operation_wait(model, o);
-        bool held_up = wait == PP_WAIT_IO || wait == PP_WAIT_SLEEP;
+        /* Short sleeps only look whether something has happened. */
+        bool held_up = wait == PP_WAIT_IO ||
+                       (wait == PP_WAIT_SLEEP && (double)o->sum.wall_ns > SHORT_SLEEP_NS * (double)o->sum.calls);
         if (!operation_is_call(o->kind))
             continue;
         if (wait == PP_WAIT_EVENT && o->kind != PP_OPERATION_START)

@@ -37,7 +37,7 @@ void ticks_tell(struct advice *a, struct model_advice *to, const struct advice_u
     double took = (double)use->sum.wait_ns;
     to->evidence = arena_print(&a->model->arena, "%s %s of %s each took %s%s%s%s.", figure_count(count, t->calls), noun,
                                figure_time(each, t->mean_ns), figure_time(time, took),
-                               t->others_ns > 0 ? "; what other threads did meanwhile took " : "",
+                               t->others_ns > 0 ? "; what others did meanwhile took " : "",
                                t->others_ns > 0 ? figure_time(others, t->others_ns) : "",
                                t->others_ns > 0 ? " at most" : "");
     advice_figure(to, "calls", t->calls);

@@ -5,24 +5,40 @@
 
 #define LEAST_CALLS 100
 #define SMALL_BYTES 512.0 /* stdio transfers 4096 bytes, and a database its pages with small heads between them */
+#define DRIBBLE_BYTES 16.0 /* on pipes and sockets */
+#define LEAST_DRIBBLE 1000
 #define PIECE_BYTES 65536.0
 #define SEQUENTIAL 0.5 /* of the calls: less, and a buffer would be filled for nothing */
 #define COPY_NS 15.0   /* for each call that becomes a copy: what stdio takes for a short record */
 
+/* Bytes one by one from a pipe or socket. What comes in larger pieces there may be how the other side sends it. */
+static bool is_dribble(const struct model_operations *sum, double calls)
+{
+    return calls >= LEAST_DRIBBLE && (double)sum->bytes <= DRIBBLE_BYTES * calls;
+}
+
 bool transfers_are_small(const struct advice *a, const struct advice_use *use, double *low_ns, double *high_ns)
 {
-    const struct model_operations *sum = &use->sum;
-    double calls = (double)(sum->calls - sum->errors), bytes = (double)sum->bytes;
-    if (sum->calls <= sum->errors || calls < LEAST_CALLS || bytes / calls > SMALL_BYTES ||
-        (double)sum->sequential < SEQUENTIAL * calls || !sum->wall_ns || use->target == MODEL_NONE ||
-        a->model->target[use->target].kind != PP_TARGET_FILE)
+    struct model_operations sum = use->sum;
+    double calls = (double)(sum.calls - sum.errors), bytes = (double)sum.bytes;
+    if (sum.calls <= sum.errors || calls < LEAST_CALLS || bytes / calls > SMALL_BYTES || !sum.wall_ns ||
+        use->target == MODEL_NONE)
         return false;
-    double each_ns = (double)sum->wall_ns / (double)sum->calls;
+    enum pp_target_kind kind = a->model->target[use->target].kind;
+    bool file = kind == PP_TARGET_FILE, stream = kind == PP_TARGET_PIPE || kind == PP_TARGET_SOCKET;
+    if (!(file && (double)sum.sequential >= SEQUENTIAL * calls) && !(stream && is_dribble(&sum, calls)))
+        return false;
+    if (stream) { /* who waits for the other side does so in large pieces, too */
+        sum.wall_ns -= sum.wait_ns < sum.wall_ns ? sum.wait_ns : sum.wall_ns;
+        sum.wait_ns = 0;
+        sum.first_wall_ns = (uint64_t)((double)sum.wall_ns * advice_first_part(&use->sum));
+    }
+    double each_ns = (double)sum.wall_ns / (double)sum.calls;
     double stays = (bytes / PIECE_BYTES + 1) / calls, copies = COPY_NS / each_ns;
     double part = 1 - stays - copies;
     if (part <= 0)
         return false;
-    advice_gain_part(a, sum, part, low_ns, high_ns);
+    advice_gain_part(a, &sum, part, low_ns, high_ns);
     /* What the C library and the return to the program take is not in the time of calls. */
     *low_ns *= 0.85;
     *high_ns *= 1.3;
@@ -40,5 +56,7 @@ void transfers_tell(struct advice *a, struct model_advice *to, const struct advi
     advice_figure(to, "bytes", bytes);
     advice_figure(to, "wall_ns", took);
     advice_figure(to, "wait_ns", (double)use->sum.wait_ns);
-    advice_rule_out(a, to, "%.0f %% of them go on where the last one ended", 100 * (double)use->sum.sequential / calls);
+    if (use->sum.sequential > 0)
+        advice_rule_out(a, to, "%.0f %% of them go on where the last one ended",
+                        100 * (double)use->sum.sequential / calls);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""generate.py: writes docs/options.md, docs/format.md and man/* from the rows of the .def files, the headers and the
+"""generate.py: writes docs/options.md, docs/format.md, docs/advice.md and man/* from the rows of the .def files, the headers and the
 templates beside them.
 generate.py --check: writes nothing; exits with 1 if a page is not what the rows give."""
 
@@ -47,6 +47,15 @@ def options_tables():
             "arguments": table(("argument", *head), arguments) if arguments else "`profplug help plugin` lists them."}
 
 
+def advice_tables():
+    advice = [(f"`{name}`", cell(predicate), cell(action))
+              for name, _, _, _, predicate, action, *_ in rows_of("report/advice/advice.def", "ADVICE")]
+    library = [(kind, ", ".join(f"`{one}`" for one in names.split("|")))
+               for kind, names in rows_of("report/advice/library.def", "LIBRARY")]
+    return {"recommendations": table(("rule", "a function or stage ...", "what to do"), advice),
+            "library": table(("kind", "functions"), library)}
+
+
 def filled(template, parts):
     """The template with each line `@NAME@` replaced by the part of that name."""
     left = set(parts)
@@ -63,6 +72,7 @@ def filled(template, parts):
 def outputs():
     """What stands where: path to text."""
     pages = {"docs/options.md": filled("docs/options.in", options_tables()),
+             "docs/advice.md": filled("docs/advice.in", advice_tables()),
              "docs/format.md": filled("docs/format.in", record.parts(table, cell))}
     return pages | {f"man/{name}": text for name, text in manual.pages().items()}
 

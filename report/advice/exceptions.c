@@ -14,7 +14,7 @@ void advice_exceptions(struct advice *a)
         at = strncmp(use.line[i].name, "__cxa_", 6) == 0 ? &use.line[i] : NULL;
     if (!at || library_share(a, use.ns) < LEAST_SHARE)
         return;
-    struct model_advice *to = library_advise(a, ADVICE_exceptions, at, use.ns, use.samples, 0.8, 1);
+    struct model_advice *to = library_advise(a, ADVICE_exceptions, at, use.ns, use.samples, 0.85, 1.1);
     char time[FIGURE_BYTES];
     if (to)
         to->evidence = arena_print(&a->model->arena,

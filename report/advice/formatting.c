@@ -13,7 +13,7 @@ static void lines_tell(struct advice *a, enum library kind, const char *predicat
         double ns = at->ns - at->system_ns;
         if (library_share(a, ns) < LEAST_SHARE)
             continue;
-        struct model_advice *to = library_advise(a, ADVICE_formatting, at, ns, at->samples, 0.6, 1);
+        struct model_advice *to = library_advise(a, ADVICE_formatting, at, ns, at->samples, 0.7, 1.15);
         char time[FIGURE_BYTES];
         if (!to)
             continue;

@@ -17,7 +17,7 @@ static double calls_ns(const struct advice *a)
 {
     double ns = 0;
     for (size_t i = 0; i < a->model->operation_count; i++)
-        if (operation_is_call(a->model->operation[i].kind))
+        if (operation_is_call(a->model->operation[i].kind) && a->model->operation[i].kind != PP_OPERATION_MEMORY)
             ns += (double)a->model->operation[i].sum.cpu_ns;
     return ns;
 }
@@ -49,7 +49,8 @@ void advice_pagefaults(struct advice *a)
         pages * PAGE_BYTES < AGAIN * (double)model->run.peak_rss_bytes)
         return;
     advice_gain(a, faults_ns, 0, &low, &high);
-    struct model_advice *to = advice_add(a, ADVICE_pagefaults, line, 0.7 * low, high, SAVING_MEASURED);
+    /* fresh pages are in no cache: what touches them is slower, too */
+    struct model_advice *to = advice_add(a, ADVICE_pagefaults, line, 0.75 * low, 1.15 * high, SAVING_MEASURED);
     char time[FIGURE_BYTES], bytes[FIGURE_BYTES], peak[FIGURE_BYTES];
     if (!to)
         return;

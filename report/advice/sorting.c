@@ -7,7 +7,7 @@
 
 #define LEAST_SHARE 0.1
 #define FEWEST_CALLS 16 /* of the function that sorts */
-#define ELEMENT_BYTES 4 /* at least */
+#define ELEMENT_BYTES 8 /* at least: qsort sorts a copy, so that those of 4 bytes need as much */
 
 /* Elements that one sort of so many comparisons would have. */
 static double elements_of(double comparisons)

@@ -52,7 +52,7 @@ static void measure(unsigned place, unsigned day, double value)
 
 int main(int argc, char **argv)
 {
-    unsigned count = (unsigned)(600000 * (argc > 1 ? atof(argv[1]) : 1)), seed = 7, used = 0;
+    unsigned count = (unsigned)(4000000 * (argc > 1 ? atof(argv[1]) : 1)), seed = 7, used = 0;
     double all = 0;
     for (unsigned i = 0; i < count; i++) {
         seed = seed * 1103515245 + 12345;

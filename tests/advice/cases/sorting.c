@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sizes: 0.3 1 3 */
+/* sizes: 0.5 1 3 */
 /* sorting.c: the best offers are kept in order while offers arrive. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static unsigned noise(unsigned *seed)
 
 int main(int argc, char **argv)
 {
-    unsigned markets = (unsigned)(40 * (argc > 1 ? atof(argv[1]) : 1)), seed = 3;
+    unsigned markets = (unsigned)(160 * (argc > 1 ? atof(argv[1]) : 1)), seed = 3;
     unsigned long sum = 0;
     static struct board board;
     for (unsigned m = 0; m < markets; m++) {

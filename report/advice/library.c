@@ -53,10 +53,13 @@ static int by_time(const void *a, const void *b)
 struct library_use library_use(const struct advice *a, enum library kind)
 {
     struct model *model = a->model;
-    struct library_use use = { arena_take(&model->arena, (model->callee_count + 1) * sizeof *use.line), 0, 0, 0 };
-    for (size_t i = 0; i < model->callee_count; i++) {
-        const struct model_callee *c = &model->callee[i];
-        if (!c->name || !model->line[c->line].callee_count || !list_has(names[kind], c->name))
+    struct library_use use = { arena_take(&model->arena, (model->entry_count + 1) * sizeof *use.line), 0, 0, 0 };
+    for (size_t i = 0; i < model->entry_count; i++) {
+        const struct model_callee *c = &model->entry[i];
+        const char *name = c->name && list_has(names[kind], c->name)     ? c->name
+                           : c->inner && list_has(names[kind], c->inner) ? c->inner
+                                                                         : NULL;
+        if (!name || !model->line[c->line].callee_count)
             continue;
         if (!use.count || use.line[use.count - 1].line != c->line)
             use.line[use.count++] = (struct library_line){ .line = c->line };
@@ -66,7 +69,7 @@ struct library_use library_use(const struct advice *a, enum library kind)
         at->samples += c->samples;
         if (c->self_ns > at->most_ns || !at->name) {
             at->most_ns = c->self_ns;
-            at->name = c->name;
+            at->name = name;
         }
         use.ns += c->self_ns;
         use.samples += c->samples;

@@ -3,6 +3,7 @@
 #include "estimate/callee.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "symbol/binding.h"
 
@@ -16,6 +17,13 @@ static const char *place_name(const struct callees *c, uint32_t place)
 {
     const struct locate_place *p = place == MODEL_NONE ? NULL : &c->where->place[place];
     return p && p->count ? binding_plain(&c->model->arena, step_name(c, p->first + p->count - 1)) : NULL;
+}
+
+/* What code in headers that the user's line called has called in the end. */
+static const char *entered_name(const struct callees *c, const struct model_sample *s, uint32_t place, const char *name)
+{
+    const char *entered = s->library || s->call ? c->where->place[place].callee : NULL;
+    return entered && (!name || strcmp(entered, name) != 0) ? entered : NULL;
 }
 
 /* Finds what the user's line calls on the way to the sample. False: it calls nothing. */
@@ -49,6 +57,14 @@ static bool callee_find(const struct callees *c, uint32_t sample, const char **n
     return false;
 }
 
+static uint32_t name_number(struct callees *c, const char *name)
+{
+    uint32_t *number = name ? map_at_text(&c->names, name) : NULL;
+    if (number && *number == MAP_FRESH)
+        *number = ++c->name_count;
+    return number ? *number : 0;
+}
+
 void callees_add(struct callees *c, uint32_t sample, double ns)
 {
     struct model *model = c->model;
@@ -56,23 +72,39 @@ void callees_add(struct callees *c, uint32_t sample, double ns)
     const char *name;
     if (s->line == MODEL_NONE || !callee_find(c, sample, &name))
         return;
-    uint32_t key[2] = { s->line, 0 };
-    if (name) {
-        uint32_t *number = map_at_text(&c->names, name);
-        if (*number == MAP_FRESH)
-            *number = ++c->name_count;
-        key[1] = *number;
-    }
-    uint32_t *found = map_at(&c->rows, key, sizeof key);
+    const char *inner = entered_name(c, s, c->where->of_sample[sample], name);
+    uint32_t key[3] = { s->line, name_number(c, name), name_number(c, inner) },
+             *found = map_at(&c->rows, key, sizeof key);
     if (*found == MAP_FRESH) {
-        *found = (uint32_t)model->callee_count;
-        *ARRAY_PUSH(model->callee, model->callee_count, model->callee_capacity) =
-            (struct model_callee){ .line = s->line, .name = name };
+        *found = (uint32_t)model->entry_count;
+        *ARRAY_PUSH(model->entry, model->entry_count, model->entry_capacity) =
+            (struct model_callee){ .line = s->line, .name = name, .inner = inner };
     }
-    struct model_callee *row = &model->callee[*found];
+    struct model_callee *row = &model->entry[*found];
     row->self_ns += ns;
     row->system_ns += s->system.ns;
     row->samples += s->count;
+}
+
+/* One row for each line and name. */
+static void callees_join(struct callees *c)
+{
+    struct model *model = c->model;
+    struct map rows = { 0 };
+    for (size_t i = 0; i < model->entry_count; i++) {
+        const struct model_callee *entry = &model->entry[i];
+        uint32_t key[2] = { entry->line, name_number(c, entry->name) }, *found = map_at(&rows, key, sizeof key);
+        if (*found == MAP_FRESH) {
+            *found = (uint32_t)model->callee_count;
+            *ARRAY_PUSH(model->callee, model->callee_count, model->callee_capacity) =
+                (struct model_callee){ .line = entry->line, .name = entry->name };
+        }
+        struct model_callee *row = &model->callee[*found];
+        row->self_ns += entry->self_ns;
+        row->system_ns += entry->system_ns;
+        row->samples += entry->samples;
+    }
+    map_free(&rows);
 }
 
 static int by_line(const void *a, const void *b)
@@ -88,6 +120,9 @@ static int by_line(const void *a, const void *b)
 void callees_close(struct callees *c)
 {
     struct model *model = c->model;
+    callees_join(c);
+    if (model->entry_count)
+        qsort(model->entry, model->entry_count, sizeof *model->entry, by_line);
     if (model->callee_count)
         qsort(model->callee, model->callee_count, sizeof *model->callee, by_line);
     for (uint32_t i = 0; i < model->callee_count; i++) {

@@ -29,6 +29,7 @@ void model_free(struct model *model)
     free(model->line);
     free(model->inner);
     free(model->callee);
+    free(model->entry);
     free(model->stage);
     free(model->node);
     free(model->path);

@@ -219,7 +219,8 @@ struct model_line {
 /* What was hot below a line, in code that the user did not write: the function that the line calls by name. */
 struct model_callee {
     uint32_t line;
-    const char *name; /* NULL: it was called through a pointer */
+    const char *name;  /* NULL: it was called through a pointer */
+    const char *inner; /* of model.entry: what that called in a library in the end; NULL: the same, or unknown */
     double self_ns, system_ns; /* of the line's self; the part of it in the kernel */
     uint64_t samples;
 };
@@ -425,6 +426,8 @@ struct model {
     size_t inner_count, inner_capacity;
     struct model_callee *callee; /* by line, the largest first */
     size_t callee_count, callee_capacity;
+    struct model_callee *entry; /* the same by line, name and what was called there in the end */
+    size_t entry_count, entry_capacity;
     struct model_stage *stage;
     size_t stage_count, stage_capacity;
     struct model_node *node;

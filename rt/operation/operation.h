@@ -182,9 +182,10 @@ _Static_assert(PP_NEXT_COUNT <= 256, "one byte of `what`");
 int pp_wait_booked(long a, long b, long c, long d, uint32_t what, const void *caller);
 #define PP_BOOKED_WAIT_4(what, a, b, c, d, ...) \
     pp_wait_booked((long)(a), (long)(b), (long)(c), (long)(d), what, PP_CALLER)
-#define PP_BOOKED_WAIT(name, kind, fails, ...)                                                                \
-    PP_BOOKED_WAIT_4(PP_NEXT_##name | (uint32_t)PP_OPERATION_##kind << 8 | (uint32_t)PP_FAILS_##fails << 16, \
-                     __VA_ARGS__, 0, 0, 0)
+#define PP_WAIT_OF(name, kind, fails) \
+    (PP_NEXT_##name | (uint32_t)PP_OPERATION_##kind << 8 | (uint32_t)PP_FAILS_##fails << 16)
+#define PP_BOOKED_WAIT(name, kind, fails, ...) \
+    PP_BOOKED_WAIT_4(PP_WAIT_OF(name, kind, fails), __VA_ARGS__, 0, 0, 0)
 /* Books `call`, a call of the next function that sets `result` and that the kernel works in. `failed` says whether that
  * result is a failure. */
 #define PP_BOOKED_WORK(kind, result, failed, call)                                            \
@@ -196,10 +197,6 @@ int pp_wait_booked(long a, long b, long c, long d, uint32_t what, const void *ca
         result = (call);                                                                      \
         pp_call_end_work(&booked_, PP_OPERATION_##kind, PP_CALLER, failed);                   \
     } while (0)
-#define PP_WAIT_OF(name, kind, fails) \
-    (PP_NEXT_##name | (uint32_t)PP_OPERATION_##kind << 8 | (uint32_t)PP_FAILS_##fails << 16)
-#define PP_BOOKED_WAIT(name, kind, fails, ...) \
-    PP_BOOKED_WAIT_4(PP_WAIT_OF(name, kind, fails), __VA_ARGS__, 0, 0, 0)
 /* Books a call that was measured elsewhere. `callsite` 0: the one of `caller`. */
 struct pp_done {
     enum pp_operation_kind kind;

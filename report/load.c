@@ -23,6 +23,7 @@
 #include "read/ancestry.h"
 #include "read/profile.h"
 #include "estimate/reconcile.h"
+#include "show/screen.h"
 #include "show/source.h"
 #include "store/arena.h"
 #include "estimate/witness.h"
@@ -214,8 +215,10 @@ static void sources_check(struct model *model)
         uint32_t *seen = map_at_text(&files, line->file);
         const struct source *source = *seen == MAP_FRESH ? source_get(line->file) : NULL;
         *seen = 0;
-        if (source && source_changed_ns(source) > model->run.start_realtime_ns)
+        if (source && source_changed_ns(source) > model->run.start_realtime_ns) {
+            model_doubt(model, "%s is newer than the run: its lines may have moved", path_short(line->file));
             model_notice(model, "%s is newer than the run: its lines may not be those that ran", line->file);
+        }
     }
     map_free(&files);
 }

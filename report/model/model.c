@@ -67,6 +67,17 @@ void model_notice(struct model *model, const char *format, ...)
     *ARRAY_PUSH(model->notice, model->notice_count, model->notice_capacity) = arena_copy(&model->arena, text);
 }
 
+void model_doubt(struct model *model, const char *format, ...)
+{
+    char text[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (!model->doubt_count++)
+        model->doubt = arena_copy(&model->arena, text);
+}
+
 uint64_t number_whole(double number)
 {
     return !(number > 0) ? 0 : number >= 18446744073709551615.0 ? UINT64_MAX : (uint64_t)number;

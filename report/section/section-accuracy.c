@@ -58,6 +58,21 @@ static void overhead_print(FILE *out, const struct model_run *r)
                 r->budget_permille / 10.0);
 }
 
+const char *text_end(struct arena *arena, const struct model_run *r)
+{
+    switch (r->exit_kind) {
+    case MODEL_EXIT_EXIT: return arena_print(arena, "exit %d", r->exit_status);
+    case MODEL_EXIT_SIGNAL:
+        return arena_print(arena, "ended by signal %d (%s)", r->exit_status, strsignal(r->exit_status));
+    case MODEL_EXIT_EXEC: return "became another program (exec)";
+    case MODEL_EXIT_KILLED: return "killed or ended by a signal: times stop at its last recorded activity";
+    case MODEL_EXIT_RUNNING: return "still running";
+    default:
+        return r->sealed ? "ended by quick_exit, status unknown"
+                         : "still running or killed: only the machine that ran it can tell";
+    }
+}
+
 void text_run(FILE *out, const struct model *model, const struct view *view)
 {
     const struct model_run *r = &model->run;
@@ -75,22 +90,7 @@ void text_run(FILE *out, const struct model *model, const struct view *view)
             (unsigned long long)r->thread_count, plural(r->thread_count, "", "s"));
     if (r->peak_rss_bytes)
         fprintf(line, ", %s peak", figure_size(c, (double)r->peak_rss_bytes));
-    switch (r->exit_kind) {
-    case MODEL_EXIT_EXIT: fprintf(line, "   exit %d", r->exit_status); break;
-    case MODEL_EXIT_SIGNAL:
-        fprintf(line, "   ended by signal %d (%s)", r->exit_status, strsignal(r->exit_status));
-        break;
-    case MODEL_EXIT_EXEC: fputs("   became another program (exec)", line); break;
-    case MODEL_EXIT_KILLED:
-        fputs("   killed or ended by a signal: times stop at its last recorded activity", line);
-        break;
-    case MODEL_EXIT_RUNNING: fputs("   still running", line); break;
-    default:
-        fputs(r->sealed ? "   ended by quick_exit, status unknown"
-                        : "   still running or killed: only the machine that ran it can tell",
-              line);
-        break;
-    }
+    fprintf(line, "   %s", text_end(&arena, r));
     overhead_print(line, r);
     fprintf(line, "   %s", level_name(r->level));
     fclose(line);

@@ -9,9 +9,9 @@
 void text_loops(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
-        { "LOOPS", true, 0 },    { "runs", false, 0 },  { "iterations", false, 0 }, { "fewest", false, 20 },
-        { "most", false, 21 },   { "total", false, 0 }, { "mean", false, 60 },      { "p50", false, 40 },
-        { "p95", false, 41 },    { "p99", false, 50 },  { "max", false, 30 },       { "where", true, 10 },
+        { "LOOPS", true, 0 },  { "runs", false, 0 },  { "iterations", false, 0 }, { "fewest", false, 20 },
+        { "most", false, 21 }, { "total", false, 0 }, { "mean", false, 60 },      { "p50", false, 40 },
+        { "p95", false, 41 },  { "p99", false, 50 },  { "max", false, 30 },       { "where", true, 10 },
     };
     struct arena arena = { 0 };
     struct table table = { .arena = &arena,

@@ -14,7 +14,7 @@ static const struct model_thread *threads; /* qsort has no context */
 static int by_cpu(const void *a, const void *b)
 {
     const struct model_thread *x = &threads[*(const uint32_t *)a], *y = &threads[*(const uint32_t *)b];
-    return x->cpu_ns != y->cpu_ns ? (x->cpu_ns < y->cpu_ns ? 1 : -1)
+    return x->cpu_ns != y->cpu_ns     ? (x->cpu_ns < y->cpu_ns ? 1 : -1)
            : x->wall_ns != y->wall_ns ? (x->wall_ns < y->wall_ns ? 1 : -1)
            : x->id < y->id            ? -1
                                       : x->id > y->id;
@@ -23,7 +23,7 @@ static int by_cpu(const void *a, const void *b)
 void text_threads(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
-        { "THREADS", true, 0 },     { "id", false, 20 },    { "lived", false, 0 }, { "cpu", false, 0 },
+        { "THREADS", true, 0 },       { "id", false, 20 },    { "lived", false, 0 },   { "cpu", false, 0 },
         { "of its time", false, 40 }, { "% CPU", false, 60 }, { "no CPU", false, 30 }, { "samples", false, 10 },
     };
     struct arena arena = { 0 };

@@ -15,8 +15,6 @@ extern const struct section section_table[]; /* ends with a NULL name */
 
 const struct section *section_find(const char *name); /* NULL: there is none */
 
-/* The first screen, all that is known, or the sections of the view. */
-void text_report(FILE *out, const struct model *model, const struct view *view);
 /* All that is known. */
 void text_whole(FILE *out, const struct model *model, const struct view *view);
 /* The sections of the view. One without rows says so. */
@@ -31,6 +29,10 @@ void text_run(FILE *out, const struct model *model, const struct view *view);
 /* with --between, instead of the tables for the whole run */
 void text_between(FILE *out, const struct model *model, const struct view *view);
 
+/* How the run ended: "exit 0". */
+const char *text_end(struct arena *arena, const struct model_run *run);
+/* "saves 12 to 18 % of the run" */
+const char *saving_text(struct arena *arena, const struct model_advice *advice);
 /* its largest waits: "lock 40%, io 12%" */
 const char *text_waits(char *to, size_t room, const struct model_stage *stage);
 /* "+-3.1%", or "-" if it is exact. `of`: what the value rests on: "samples". If it rests on one or two, it says so. */

@@ -94,13 +94,3 @@ void text_sections(FILE *out, const struct model *model, const struct view *view
         free(text);
     }
 }
-
-void text_report(FILE *out, const struct model *model, const struct view *asked)
-{
-    struct view person = *asked, *view = &person;
-    view->for_person = true;
-    if (view->section_count)
-        text_sections(out, model, view);
-    else
-        text_whole(out, model, view);
-}

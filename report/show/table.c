@@ -14,17 +14,6 @@ void table_cell(struct table *table, const char *text)
     *ARRAY_PUSH(table->cell, table->cell_count, table->cell_capacity) = quote_plain(table->arena, text);
 }
 
-/* Bytes of `text` that fill at most `columns`. */
-static int bytes_within(const char *text, int columns)
-{
-    int at = 0, n = 0;
-    for (; text[at]; at++) {
-        if (((unsigned char)text[at] & 0xc0) != 0x80 && ++n > columns)
-            break;
-    }
-    return at;
-}
-
 static const char *cell_at(const struct table *table, size_t row, size_t column)
 {
     return table->cell[row * table->columns + column];

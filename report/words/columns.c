@@ -9,3 +9,13 @@ int text_columns(const char *text)
         n += (*p & 0xc0) != 0x80;
     return n;
 }
+
+int bytes_within(const char *text, int columns)
+{
+    int at = 0, n = 0;
+    for (; text[at]; at++) {
+        if (((unsigned char)text[at] & 0xc0) != 0x80 && ++n > columns)
+            break;
+    }
+    return at;
+}

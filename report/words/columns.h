@@ -5,5 +5,7 @@
 
 /* Columns that `text` takes: a UTF-8 sequence takes one. */
 int text_columns(const char *text);
+/* Bytes of `text` that fill at most `columns`. */
+int bytes_within(const char *text, int columns);
 
 #endif

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# text.sh PROFPLUG MAKE FOLDER [--accept]: the terminal report of a fixed data file, in three widths, byte by byte; and nothing of a
+# text.sh PROFPLUG MAKE FOLDER [--accept]: all tables and the first screen of a fixed data file, in several widths, byte by byte; and nothing of a
 # terminal's codes in a file.
 set -eu
 tool=profplug make=$2 folder=$3        # by its bare name, as the commands that it recommends have it
@@ -16,6 +16,11 @@ for width in 160 100 60; do
     diff -u "$folder/report-$width.txt" "$width.txt" || status=1
     longest=$(awk '{ if (length($0) > n) n = length($0) } END { print n }' "$width.txt")
     echo "$width columns asked for: longest line $longest"
+done
+for width in 100 80; do
+    COLUMNS=$width "$tool" report >"first-$width.txt"
+    [ "${4:-}" = --accept ] && cp "first-$width.txt" "$folder/first-$width.txt"
+    diff -u "$folder/first-$width.txt" "first-$width.txt" || status=1
 done
 COLUMNS=160 "$tool" report --explain --top 1 --sort calls run.profplug >explain.txt
 [ "${4:-}" = --accept ] && cp explain.txt "$folder/explain.txt"

@@ -13,19 +13,23 @@ sys.path.insert(0, sys.path[0] + "/../support")
 from program import call, expect, main, write
 
 
-SHOWN = ("STAGES", "BOTTLENECKS", "LINES")               # tables of the report that README.md prints; the others are left out
+SHOWN = ("FINDINGS", "STAGES", "HOTTEST")                # parts of the first screen that README.md prints
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
-LINES, COLUMNS, CELL = 120, 120, 160
+LINES, COLUMNS, CELL, SCREEN = 120, 120, 160, 100
 GENERATED = ("docs/format.md", "docs/options.md")       # as wide as the rows that they are made of
 
 
 def excerpt(report):
-    """The first lines of the report, up to what was counted, and the rows of the tables of SHOWN; `...` stands for the rest."""
-    head, *tables = report.split("\n\n")
-    lines = head.split("\n")
-    last = next(i for i, line in enumerate(lines) if " counted, " in line)
-    shown = ["...\n" + re.split(r"\n(?:v: |libraries: |COLUMNS=)", table)[0].rstrip() for table in tables if table.split(None, 1)[0] in SHOWN]
-    return "\n".join(lines[:last + 1] + shown + ["..."]) + "\n"
+    """The first screen without its commands, with one finding and three lines at most; `...` stands for the rest."""
+    parts = []
+    for part in report.split("\n\n"):
+        lines, kept, findings, hot = part.split("\n"), [], 0, 0
+        for line in lines:
+            findings += bool(re.match(r"\d  ", line))
+            hot += lines[0].startswith("HOTTEST") and bool(re.match(r"\S+:\d+ ", line))
+            kept.append("..." if findings > 1 or (hot > 3 and re.match(r"\S+:\d+ ", line)) else line)
+        parts.append("\n".join(line for at, line in enumerate(kept) if line != "..." or kept[at - 1] != "..."))
+    return "\n\n".join(part for part in parts if not part.startswith("more:")) + "\n"
 
 
 def pages():
@@ -86,7 +90,7 @@ def test(build, scratch):
     done = call(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-I" + build + "/include", "photos.c", "-o", "plain"], cwd=scratch)
     expect(done.returncode == 0 and "profplug_" not in call(["nm", scratch + "/plain"]).out, "without the plugin nothing is left of the annotations", done.err)
     done = subprocess.run(["sh", "-ec", commands], cwd=scratch, capture_output=True, text=True, timeout=100, check=False,
-                          env={**os.environ, "COLUMNS": str(COLUMNS), "PATH": build + ":" + os.environ["PATH"]})
+                          env={**os.environ, "COLUMNS": str(SCREEN), "PATH": build + ":" + os.environ["PATH"]})
     expect(done.returncode == 0, "the two commands work", done.stdout, done.stderr)
     if "--update" in sys.argv and done.returncode == 0:
         first, report = done.stdout.split("\n", 1)
@@ -100,8 +104,9 @@ def test(build, scratch):
         expect(wanted <= names(printed, heading), f"README.md prints {wanted}", names(printed, heading))
         expect(wanted <= names(done.stdout, heading), f"the report has {wanted}", names(done.stdout, heading), done.stdout)
     slow = source[:source.index("sum += pixels")].count("\n") + 1
-    expect(f"photos.c:{slow}" in names(done.stdout, "LINES") and f"photos.c:{slow}" in printed, "the slow line is among the hottest", done.stdout)
+    expect(f"photos.c:{slow}" in names(done.stdout, "HOTTEST") and f"photos.c:{slow}" in printed, "the slow line is among the hottest", done.stdout)
     headings = re.findall(r"^[A-Z]{4,}(?= |$)", printed, re.M)
+    expect(printed.count("\n") <= 43, "the sample is one screen", printed.count("\n"))
     expect(tuple(headings) == SHOWN, f"README.md prints {SHOWN}", headings)
     there = set(re.findall(r"^[A-Z]{4,}(?= |$)", done.stdout, re.M))
     expect(set(headings) <= there, "the report has the parts that README.md prints", headings, there)

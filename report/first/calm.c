@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* calm.c: why there is no finding: where the time went, and that no known remedy is for that. */
+#include "first/first.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/namesake.h"
+#include "words/shortname.h"
+
+#define FLAT 0.05 /* of the CPU time: a line below it is not worth much work */
+#define MOST 0.5
+#define FEWEST 20 /* samples, below which nothing is said of shares */
+
+uint32_t first_hottest_line(const struct model *model)
+{
+    uint32_t best = MODEL_NONE;
+    double most = 0;
+    for (uint32_t i = 0; i < model->line_count; i++) {
+        double ns = model->line[i].self.ns + (double)traffic_wait_ns(&model->line[i].traffic);
+        if (ns > most) {
+            most = ns;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static const char *place_text(struct arena *arena, const struct model *model, uint32_t line)
+{
+    const struct model_line *l = &model->line[line];
+    return arena_print(arena, "%s:%u in %s", path_short(l->file), l->line,
+                       label_fit(arena, function_label(arena, &model->function[l->function]), 40));
+}
+
+/* The library with most of the samples, and its share of them. */
+static const char *library_find(const struct model *model, double *share)
+{
+    uint64_t all = 0, most = 0;
+    const char *name = NULL;
+    for (size_t i = 0; i < model->sample_count; i++)
+        all += model->sample[i].count;
+    for (size_t m = 0; m < model->module_count; m++) {
+        uint64_t count = 0;
+        for (size_t i = 0; i < model->sample_count; i++)
+            count += model->sample[i].library == model->module[m].id && !model->module[m].runtime
+                         ? model->sample[i].count
+                         : 0;
+        if (count > most) {
+            most = count;
+            name = path_short(model->module[m].path);
+        }
+    }
+    *share = all ? (double)most / (double)all : 0;
+    return name;
+}
+
+/* Where no line is known. */
+static const char *function_text(struct arena *arena, const struct model *model, double cpu)
+{
+    const struct model_function *best = NULL;
+    for (size_t i = 0; i < model->function_count; i++)
+        if (!best || model->function[i].self.ns > best->self.ns)
+            best = &model->function[i];
+    if (!best || best->self.ns <= 0)
+        return "No line and no function of its CPU time is known.";
+    return arena_print(arena, "Most CPU time is in %s: %.0f %%. No line is known.",
+                       label_fit(arena, function_label(arena, best), 40), 100 * best->self.ns / cpu);
+}
+
+static const char *reason_find(struct arena *arena, const struct model *model)
+{
+    double cpu = coverage_cpu_ns(model), threads = run_threads_ns(model), waits = 0, share;
+    uint32_t line = MODEL_NONE, wait = MODEL_NONE;
+    for (uint32_t i = 0; i < model->line_count; i++) {
+        double ns = (double)traffic_wait_ns(&model->line[i].traffic);
+        waits += ns;
+        if (line == MODEL_NONE || model->line[i].self.ns > model->line[line].self.ns)
+            line = i;
+        if (ns > 0 && (wait == MODEL_NONE || ns > (double)traffic_wait_ns(&model->line[wait].traffic)))
+            wait = i;
+    }
+    char time[FIGURE_BYTES];
+    if (threads > 0 && waits >= MOST * threads && wait != MODEL_NONE)
+        return arena_print(arena, "It mostly waits: %.0f %% of its threads' time, most of that at %s.",
+                           100 * fmin(1, waits / threads), place_text(arena, model, wait));
+    if (!(cpu > 0) || run_samples_taken(model) < FEWEST)
+        return NULL;
+    const char *library = library_find(model, &share);
+    bool placed = line != MODEL_NONE && model->line[line].self.ns > 0;
+    if (library && share >= MOST)
+        return arena_print(arena, "%.0f %% of the samples are in %s%s%s.", 100 * share, library,
+                           placed ? ", most of them called from " : "", placed ? place_text(arena, model, line) : "");
+    if (!placed)
+        return function_text(arena, model, cpu);
+    double top = model->line[line].self.ns / cpu;
+    if (top < FLAT)
+        return arena_print(arena, "It is flat: no line has more than %.1f %% of %s CPU time.", 100 * top,
+                           figure_time(time, cpu));
+    return arena_print(arena, "Most CPU time is at %s: %.0f %% of %s.", place_text(arena, model, line), 100 * top,
+                       figure_time(time, cpu));
+}
+
+void first_calm(FILE *out, const struct model *model, const struct view *view)
+{
+    struct arena arena = { 0 };
+    const char *reason = reason_find(&arena, model), *text;
+    if (reason)
+        text = arena_print(&arena, "%s that a remedy is known for. %s",
+                           model->advice_count ? "Nothing else" : "Nothing", reason);
+    else
+        text = "The run is too short to tell where its time goes: let it do more work, or the same several times.";
+    if (model->finding_count)
+        text = arena_print(&arena, "%s --section bottlenecks lists %zu that exceed%s a limit.", text,
+                           model->finding_count, model->finding_count == 1 ? "s" : "");
+    fputs("   ", out);
+    text_wrap(out, text, 3, 3, view->width);
+    fputc('\n', out);
+    arena_free(&arena);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* report_first.c: the first screen of models made by chance: at most 40 lines within the width, no finding that is
+ * shown is cut, and what is left out is counted. */
+#include "report_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "first/first.h"
+#include "words/columns.h"
+
+enum { ROUNDS = 500, LINES = 40 };
+
+static unsigned draw(unsigned below) { return below ? (unsigned)rand() % below : 0; }
+
+/* Words of letters, `bytes` long in all, which end with `end`. */
+static char *words_make(struct arena *arena, unsigned bytes, const char *end)
+{
+    char *text = arena_take(arena, bytes + 16);
+    for (unsigned i = 0, length = 0; i < bytes; i++, length++) {
+        bool gap = length > 3 + draw(40) / 4;
+        text[i] = gap && i + 1 < bytes ? ' ' : (char)('a' + draw(26));
+        length = gap ? 0 : length;
+    }
+    strcat(text, end);
+    return text;
+}
+
+static const char *name_make(struct arena *arena, const char *begin)
+{
+    char *text = words_make(arena, 1 + draw(60), "");
+    for (char *p = text; *p; p++)
+        *p = *p == ' ' ? '_' : *p;
+    return arena_print(arena, "%s%s", begin, text);
+}
+
+static void findings_make(struct model *m, unsigned count, unsigned accepted)
+{
+    struct arena *arena = &m->arena;
+    for (unsigned i = 0; i < count + accepted; i++) {
+        struct model_advice *a = ARRAY_PUSH(m->advice, m->advice_count, m->advice_capacity);
+        double low = draw(90);
+        *a = (struct model_advice){ .id = arena_print(arena, "rule@f%u", i),
+                                    .rule = "rule",
+                                    .title = words_make(arena, 10 + draw(90), ""),
+                                    .line = draw(2) && m->line_count ? draw((unsigned)m->line_count) : MODEL_NONE,
+                                    .function = MODEL_NONE,
+                                    .file = draw(5) ? "/src/pipeline/decode.c" : "",
+                                    .at = 1 + draw(9999),
+                                    .evidence = words_make(arena, draw(200), "."),
+                                    .action = words_make(arena, 10 + draw(150), ""),
+                                    .section = draw(2) ? "io" : "waits",
+                                    .kind = draw(2) ? SAVING_MEASURED : SAVING_BOUND,
+                                    .low_percent = low,
+                                    .high_percent = low + draw(10) };
+        a->accepted = i >= count ? words_make(arena, 30, "") : NULL;
+    }
+}
+
+static void stages_make(struct model *m, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        struct model_stage *s = ARRAY_PUSH(m->stage, m->stage_count, m->stage_capacity);
+        uint32_t parent = i && draw(2) ? draw(i) : MODEL_NONE;
+        *s = (struct model_stage){
+            .id = i + 1,
+            .parent = parent,
+            .depth = parent == MODEL_NONE ? 0 : m->stage[parent].depth + 1,
+            .name = name_make(&m->arena, "s"),
+            .key = "s",
+            .file = "",
+            .function = "",
+            .kind = draw(3) ? PP_SITE_STAGE : PP_SITE_LOOP,
+            .times = { .calls = draw(100000000), .timed_calls = draw(3), .wall_ns = draw(1000000000) },
+            .iteration = { .calls = draw(1000), .timed_calls = draw(3) }
+        };
+    }
+}
+
+static void lines_make(struct model *m, unsigned count)
+{
+    *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) =
+        (struct model_function){ .name = "f", .key = "f", .symbol = "f", .file = "", .stage = MODEL_NONE };
+    for (unsigned i = 0; i < count; i++) {
+        struct model_line *l = ARRAY_PUSH(m->line, m->line_count, m->line_capacity);
+        double ns = draw(100000000) / (1.0 + draw(9));
+        *l = (struct model_line){ .file = name_make(&m->arena, "/nosuch/"),
+                                  .line = 1 + draw(99999),
+                                  .hits_known = draw(2),
+                                  .hits = draw(1000000000),
+                                  .samples = draw(100),
+                                  .self = { ns, draw(2) ? ns * ns / 100 : 0 },
+                                  .total = { ns, 0 },
+                                  .system_ns = draw(2) ? ns / 2 : 0 };
+        l->traffic.wait_ns[PP_WAIT_IO] = draw(3) ? 0 : draw(200000000);
+    }
+}
+
+static struct model *model_make(void)
+{
+    struct model *m = memory_zeroed(1, sizeof *m);
+    static const char *arguments[] = { "p", "--first", "second argument", "third-argument-that-is-long", "x" };
+    m->run = (struct model_run){ .program = name_make(&m->arena, "/bin/"),
+                                 .path = "p.profplug",
+                                 .argument = arguments,
+                                 .argument_count = 1 + draw(5),
+                                 .wall_ns = 1000000000,
+                                 .user_ns = draw(900000000),
+                                 .self_ns = 17200000,
+                                 .self_most_ns = 18000000,
+                                 .peak_rss_bytes = draw(1000000000),
+                                 .sample_period_ns = 1000000,
+                                 .sample_signals = draw(100),
+                                 .cost_unknown = draw(2) ? "no" : NULL,
+                                 .exit_kind = (enum model_exit)draw(6),
+                                 .exit_status = (int)draw(16),
+                                 .thread_count = 1 + draw(3),
+                                 .memory_note = "",
+                                 .sample_note = draw(4) ? "" : words_make(&m->arena, 90, ""),
+                                 .directory = "" };
+    m->coverage.samples = m->run.sample_signals;
+    m->coverage.sampled_ns = (double)m->run.user_ns;
+    m->run.losses[draw(PP_LOSS_COUNT)] = draw(2) * 7;
+    m->run.losses[draw(PP_LOSS_COUNT)] = draw(2);
+    if (draw(2))
+        model_doubt(m, "%s", words_make(&m->arena, 30 + draw(100), ""));
+    static struct model_child child[2] = { { .pid = 1, .path = "one.profplug", .readable = true, .cpu_ns = 7000000 },
+                                           { .pid = 2, .path = "two.profplug", .complaint = "gone" } };
+    m->run.child = child;
+    m->run.child_count = draw(3);
+    lines_make(m, draw(4) ? draw(60) : 0);
+    stages_make(m, draw(4) ? draw(40) : 0);
+    findings_make(m, draw(3) ? draw(9) : 0, draw(3) ? 0 : draw(3));
+    return m;
+}
+
+/* The text with each stretch of white space as one blank, as it was before it was wrapped. */
+static char *unwrapped(struct arena *arena, const char *text)
+{
+    char *to = arena_copy(arena, text), *end = to;
+    for (const char *p = text; *p; p++)
+        if ((*p != ' ' && *p != '\n') || (end > to && end[-1] != ' '))
+            *end++ = *p == '\n' ? ' ' : *p;
+    *end = 0;
+    return to;
+}
+
+static void screen_check(const struct model *m, int width)
+{
+    char *text = NULL;
+    size_t bytes, lines = 0;
+    struct arena arena = { 0 };
+    FILE *out = open_memstream(&text, &bytes);
+    text_report(out, m, &(struct view){ .width = width });
+    fclose(out);
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1, lines++) {
+        const char *one = arena_print(&arena, "%.*s", (int)(end - line), line);
+        CHECK(text_columns(one) <= width || strstr(one, "profplug report") || strstr(one, "profplug annotate"),
+              "a line of %d columns, not %d: %s", text_columns(one), width, one);
+        CHECK(end == line || end[-1] != ' ', "a blank at the end of: '%s'", one);
+    }
+    CHECK(lines <= LINES, "%zu lines of %d columns:\n%s", lines, width, text);
+    const char *whole = unwrapped(&arena, text);
+    unsigned open = 0, shown = 0;
+    for (size_t i = 0; i < m->advice_count; i++) {
+        const struct model_advice *a = &m->advice[i];
+        open += !a->accepted;
+        bool has = !a->accepted && strstr(whole, unwrapped(&arena, a->title));
+        shown += has;
+        CHECK(!a->accepted || !strstr(whole, a->title), "an accepted finding is among the others:\n%s", text);
+        CHECK(!has || strstr(whole, unwrapped(&arena, a->action)), "a remedy is cut, '%s' in:\n%s", a->action, text);
+        CHECK(!has || strstr(whole, unwrapped(&arena, a->evidence)), "evidence is cut, '%s' in:\n%s", a->evidence,
+              text);
+    }
+    CHECK(!open || shown, "no finding is shown of %u:\n%s", open, text);
+    CHECK(shown == open || strstr(whole, arena_print(&arena, "and %u more, each at most ", open - shown)),
+          "%u findings are left out without a word:\n%s", open - shown, text);
+    CHECK(strstr(text, "\nmore: profplug report --all "), "what more there is:\n%s", text);
+    CHECK(open < 2 || shown > 1 || lines > 20, "one of %u findings in %zu lines:\n%s", open, lines, text);
+    arena_free(&arena);
+    free(text);
+}
+
+int main(void)
+{
+    static const int width[] = { 80, 81, 100, 160, 200 };
+    srand(7);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct model *m = model_make();
+        for (unsigned k = 0; k < sizeof width / sizeof *width; k++)
+            screen_check(m, width[k]);
+        model_free(m);
+    }
+    printf("%d screens\n", ROUNDS);
+    return 0;
+}

@@ -49,8 +49,7 @@ int main(int argc, char **argv)
         verb = "help";
     const struct command *command = command_find(verb);
     if (!command)
-        return diag_error(verb, "no such %s; expected one of those that `profplug help` lists",
-                          verb[0] == '-' ? "option" : "command");
+        return command_refuse(verb, verb[0] == '-' ? "option" : "command");
     if (argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))) {
         char *arguments[] = { (char *)"help", argv[1], NULL };
         return command_help(2, arguments);

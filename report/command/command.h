@@ -19,6 +19,9 @@ extern const struct command command_table[]; /* ends with a row whose name is NU
 /* NULL if there is no such verb. */
 const struct command *command_find(const char *name);
 
+/* Prints one line about a verb that is not there, and returns DIAG_WRONG. `what`: command or option. */
+int command_refuse(const char *name, const char *what);
+
 enum flag_id {
     FLAG_END = -1,    /* no option is left */
     FLAG_WRONG = 0,   /* no such option; flags.word is what was given */

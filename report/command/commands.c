@@ -3,8 +3,10 @@
  * any of them does. */
 #include "command/command.h"
 #include "words/diag.h"
+#include "words/spelling.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *command_self;
@@ -27,6 +29,16 @@ const struct command *command_find(const char *name)
         if (!strcmp(command->name, name))
             return command;
     return NULL;
+}
+
+int command_refuse(const char *name, const char *what)
+{
+    char ask[SPELLING_BYTES];
+    struct spelling close = { .said = name };
+    for (const struct command *command = command_table; command->name; command++)
+        spelling_offer(&close, command->name);
+    return diag_error(name, "no such %s%s; expected one of those that `profplug help` lists", what,
+                      spelling_ask(&close, ask));
 }
 
 void flags_begin(struct flags *flags, const char *verb, int argc, char **argv, bool ends_at_operand)
@@ -81,7 +93,20 @@ int flags_refuse(const struct flags *flags, enum flag_id id)
 {
     if (id == FLAG_MISSING)
         return diag_error(flags->word, "a value is missing; expected one after it");
-    return diag_error(flags->word, "no such option; expected one that `profplug help %s` lists", flags->verb);
+    /* without its value, and with the dashes that people mistype, too */
+    char word[64], ask[SPELLING_BYTES];
+    const char *begin = flags->word + strspn(flags->word, "-");
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(begin, "="), begin);
+    struct spelling close = { .said = word };
+    for (const struct flag *flag = flag_table; flag->verb && word[0] && word[1]; flag++)
+        if (!strcmp(flag->verb, flags->verb) && *flag->word)
+            spelling_offer(&close, flag->word);
+    char dashed[80] = "";
+    if (close.name[0])
+        snprintf(dashed, sizeof dashed, "--%s", close.name[0]);
+    close.name[0] = dashed[0] ? dashed : NULL;
+    return diag_error(flags->word, "no such option%s; expected one that `profplug help %s` lists",
+                      spelling_ask(&close, ask), flags->verb);
 }
 
 const struct flag *flag_find(const char *verb, const char *word, const char **value)

@@ -134,7 +134,7 @@ int command_help(int argc, char **argv)
     }
     const struct command *command = command_find(argv[1]);
     if (!command)
-        return diag_error(argv[1], "no such command; expected one of those that `profplug help` lists");
+        return command_refuse(argv[1], "command");
     page_print(command);
     if (!strcmp(command->name, "run")) {
         puts("\nRun-time options, as --KEY VALUE or --KEY=VALUE:");

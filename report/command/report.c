@@ -6,6 +6,7 @@
 
 #include "command/command.h"
 #include "words/diag.h"
+#include "words/spelling.h"
 #include "merge/difference.h"
 #include "export/export.h"
 #include "load.h"
@@ -32,10 +33,13 @@ static bool number_take(const char *text, double most, double *value)
 static int section_refuse(const char *name)
 {
     struct arena arena = { 0 };
-    char *all = arena_copy(&arena, "");
-    for (const struct section *s = section_table; s->name; s++)
+    char *all = arena_copy(&arena, ""), ask[SPELLING_BYTES];
+    struct spelling close = { .said = name };
+    for (const struct section *s = section_table; s->name; s++) {
         all = arena_print(&arena, "%s%s%s", all, all[0] ? ", " : "", s->name);
-    diag_error("--section", "'%s' is not known; expected one of %s", name, all);
+        spelling_offer(&close, s->name);
+    }
+    diag_error("--section", "'%s' is not known%s; expected one of %s", name, spelling_ask(&close, ask), all);
     arena_free(&arena);
     return DIAG_WRONG;
 }

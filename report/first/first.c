@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "show/source.h"
+#include "words/columns.h"
 #include "words/quote.h"
 
 enum {
@@ -62,26 +63,31 @@ static const char *sections_more(struct arena *arena, const struct model *model)
     return arena_print(arena, "%s,accuracy", text);
 }
 
-/* What annotate shows first: the function of the first finding, else that of the hottest line. NULL: no source. */
-static const char *subject_more(const struct model *model)
+/* What annotate shows first: the function of the first finding, else that of the hottest line; its file where the name
+ * is long, or no plain word. */
+static void annotate_print(FILE *out, const struct model *model, const struct view *view, const char *tool,
+                           const char *path)
 {
+    struct arena arena = { 0 };
     uint32_t line = model->advice_count ? model->advice[0].line : first_hottest_line(model);
     if (line == MODEL_NONE || !source_get(model->line[line].file))
-        return NULL;
+        return;
     const struct model_function *f = &model->function[model->line[line].function];
-    bool plain = f->name[0] && !f->name[strcspn(f->name, "<>(): .")];
-    return plain ? f->name : path_short(model->line[line].file);
+    const char *call = arena_print(&arena, "      %s annotate %s ", tool, path);
+    bool plain = f->name[0] && !f->name[strcspn(f->name, "<>(): .")] &&
+                 text_columns(call) + text_columns(f->name) <= view->width;
+    fprintf(out, "%s%s\n", call, quote_shell(&arena, plain ? f->name : path_short(model->line[line].file)));
+    arena_free(&arena);
 }
 
 static void more_print(FILE *out, const struct model *model, const struct view *view)
 {
     struct arena arena = { 0 };
-    const char *path = quote_shell(&arena, model->run.path), *subject = subject_more(model);
+    const char *path = quote_shell(&arena, model->run.path);
     const char *tool = view->program ? quote_shell(&arena, view->program) : "profplug";
     fprintf(out, "more: %s report --all %s\n", tool, path);
     fprintf(out, "      %s report --section %s %s\n", tool, sections_more(&arena, model), path);
-    if (subject)
-        fprintf(out, "      %s annotate %s %s\n", tool, path, quote_shell(&arena, subject));
+    annotate_print(out, model, view, tool, path);
     arena_free(&arena);
 }
 

@@ -5,6 +5,7 @@
 
 #include "store/arena.h"
 #include "words/diag.h"
+#include "words/spelling.h"
 #include "profplug/abi/format.h"
 #include "profplug/abi/size.h"
 
@@ -113,11 +114,15 @@ int options_add(struct options *options, const char *where, const char *key, siz
 {
     const struct row *row = row_find(key, key_length);
     if (!row) {
-        char accepted[512];
+        char accepted[512], said[64], ask[SPELLING_BYTES];
         size_t used = 0;
-        for (size_t i = 0; i < ROW_COUNT && used < sizeof accepted; i++)
+        snprintf(said, sizeof said, "%.*s", (int)(key_length < 63 ? key_length : 63), key);
+        struct spelling close = { .said = said };
+        for (size_t i = 0; i < ROW_COUNT && used < sizeof accepted; i++) {
             used += (size_t)snprintf(accepted + used, sizeof accepted - used, "%s%s", i ? " " : "", rows[i].key);
-        return diag_error(where, "no such option; expected one of: %s", accepted);
+            spelling_offer(&close, rows[i].key);
+        }
+        return diag_error(where, "no such option%s; expected one of: %s", spelling_ask(&close, ask), accepted);
     }
     if (!value && row->kind == COLLECTOR)
         value = "on";

@@ -8,6 +8,7 @@
 #include "store/map.h"
 #include "words/quote.h"
 #include "words/shortname.h"
+#include "words/spelling.h"
 #include "show/source.h"
 #include "show/screen.h"
 
@@ -53,73 +54,27 @@ static enum name_match functions_match(const struct model *model, const char *su
 
 /* ---- close names ---- */
 
-static unsigned distance(const char *a, const char *b)
-{
-    unsigned row[64];
-    size_t n = strlen(b);
-    if (n >= 63 || strlen(a) >= 63)
-        return 99;
-    for (unsigned i = 0; i <= n; i++)
-        row[i] = i;
-    for (unsigned i = 0; a[i]; i++) {
-        unsigned corner = row[0];
-        row[0] = i + 1;
-        for (unsigned k = 1; k <= n; k++) {
-            unsigned above = row[k], change = corner + (a[i] != b[k - 1]);
-            unsigned step = above < row[k - 1] ? above + 1 : row[k - 1] + 1;
-            row[k] = change < step ? change : step;
-            corner = above;
-        }
-    }
-    return row[n];
-}
-
-struct candidate {
-    const char *name;
-    unsigned distance;
-};
-
-static void candidate_add(struct candidate best[3], const char *subject, const char *name)
-{
-    struct candidate c = { name, distance(subject, name) };
-    if (strlen(subject) >= 3 && strstr(name, subject))
-        c.distance = 1;
-    if (c.distance > 1 + strlen(subject) / 3)
-        return;
-    for (int i = 0; i < 3; i++) {
-        if (best[i].name && strcmp(best[i].name, c.name) == 0)
-            return;
-        if (!best[i].name || c.distance < best[i].distance) {
-            struct candidate moved = best[i];
-            best[i] = c;
-            c = moved;
-            if (!c.name)
-                return;
-        }
-    }
-}
-
 static void close_names(const struct model *model, const char *subject, char close[256])
 {
-    struct candidate best[3] = { { 0 } };
+    struct spelling best = { .said = subject };
     struct arena arena = { 0 };
     for (size_t i = 0; i < model->stage_count; i++)
-        candidate_add(best, subject, model->stage[i].name);
+        spelling_offer(&best, model->stage[i].name);
     for (size_t i = 0; i < model->function_count; i++) {
         const struct model_function *f = &model->function[i];
         const char *brief = f->kind <= PP_SITE_STAGE ? name_short(&arena, f->name) : NULL, *scope = NULL;
         for (const char *p = brief; p && (p = strstr(p, "::")); p += 2)
             scope = p + 2;
         if (brief)
-            candidate_add(best, subject, brief);
+            spelling_offer(&best, brief);
         if (scope)
-            candidate_add(best, subject, scope);
+            spelling_offer(&best, scope);
         if (f->file[0])
-            candidate_add(best, subject, path_short(f->file));
+            spelling_offer(&best, path_short(f->file));
     }
     close[0] = 0;
-    for (int i = 0; i < 3 && best[i].name; i++)
-        snprintf(close + strlen(close), 256 - strlen(close), "%s%s", i ? ", " : "", name_cut(&arena, best[i].name, 60));
+    for (int i = 0; i < SPELLINGS && best.name[i]; i++)
+        snprintf(close + strlen(close), 256 - strlen(close), "%s%s", i ? ", " : "", name_cut(&arena, best.name[i], 60));
     arena_free(&arena);
 }
 

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""screen.py BUILD: the first screen of real programs, and the ways on from it: its commands work, sections print what --all prints, and slips
+are told what was meant."""
+
+import os
+import re
+import shutil
+import sys
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, main, write
+
+PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "program")
+LONG = "measure_all_of_the_pixels_of_one_picture_"            # 41 letters
+SOURCES = {
+    "empty.c": "int main(void) { return 0; }\n",
+    "brief.c": "#include <stdio.h>\nint main(void) { double s = 0; for (int i = 1; i < 300000; i++) s += 1.0 / i; printf(\"%f\\n\", s); return 0; }\n",
+    "names.c": "#include <profplug.h>\nstatic volatile double sink;\n"
+               f"__attribute__((noinline, profile_stage(\"{LONG}a\"))) static void {LONG}a(void) {{ for (int i = 1; i < 30000000; i++) sink += 1.0 / i; }}\n"
+               f"__attribute__((noinline, profile_stage(\"{LONG}b\"))) static void {LONG}b(void) {{ {LONG}a(); {LONG}a(); }}\n"
+               f"int main(void) {{ {LONG}b(); return 0; }}\n",
+    "waits.c": "#include <unistd.h>\nint main(void) { for (int i = 0; i < 20; i++) usleep(10000); return 0; }\n",
+    "family.c": "#include <sys/wait.h>\n#include <unistd.h>\nstatic volatile double sink;\nint main(void)\n{\n    for (int i = 0; i < 3; i++)\n        if (!fork()) {\n"
+                "            for (int k = 1; k < 20000000 * (i + 1); k++)\n                sink += 1.0 / k;\n            return 0;\n        }\n"
+                "    while (wait(0) > 0)\n        ;\n    return 0;\n}\n",
+}
+
+
+class Project:
+    def __init__(self, build, scratch):
+        self.build, self.scratch, self.tool = build, scratch, "profplug"
+        os.environ["PATH"] = build + os.pathsep + os.environ["PATH"]
+
+    def run(self, source, *flags, options=()):
+        name = os.path.splitext(source)[0]
+        compiler = "profplug-g++" if source.endswith(".cc") else "profplug-gcc"
+        done = call([f"{self.build}/{compiler}", "-O2", "-g", *flags, source, "-o", name], cwd=self.scratch)
+        expect(done.returncode == 0, f"{source} compiles", done.err)
+        done = call([self.tool, "run", "-q", *options, "-o", f"{name}.profplug", f"./{name}"], cwd=self.scratch)
+        expect(done.returncode == 0, f"{source} runs", done.err)
+        return f"{name}.profplug"
+
+    def ask(self, *words, width=80, **environment):
+        return call([self.tool, *words], cwd=self.scratch, env={"COLUMNS": str(width), **environment})
+
+
+def screens(project):
+    """Every program's first screen has 40 lines at most, within the width, and its commands work."""
+    said = {}
+    for source in [*SOURCES, "words.cc", "rounds.c"]:
+        data = project.run(source)
+        for width in (80, 100, 160):
+            text = project.ask("report", data, width=width).out
+            lines = text.splitlines()
+            expect(0 < len(lines) <= 40, f"{source}: one screen at {width} columns", text)
+            expect(all(len(line) <= width and line == line.rstrip() for line in lines), f"{source}: {width} columns hold", text)
+            said[source] = said.get(source, text)
+        commands = re.findall(r"^(?:more: |      )(profplug .*)$", said[source], re.M)
+        expect(len(commands) >= 2, f"{source}: there are commands", said[source])
+        for command in commands:
+            done = call(["sh", "-c", command], cwd=project.scratch)
+            expect(done.returncode == 0 and done.out, f"{source}: {command}", done.err)
+    flat = {source: " ".join(text.split()) for source, text in said.items()}
+    expect("too short" in flat["empty.c"] and "Counts are exact" in flat["empty.c"], "a program that does nothing", said["empty.c"])
+    expect("too short" in said["brief.c"], "a run of a millisecond", said["brief.c"])
+    expect(re.search(r"mostly waits: \d+ % of its threads' time, most of that at waits.c:2 in main", flat["waits.c"]), "a program that sleeps", said["waits.c"])
+    expect(re.search(r"^names.c:3 .* u+", said["names.c"], re.M) and "STAGES" in said["names.c"], "long names", said["names.c"])
+    expect(re.search(r"^CHILDREN  3 processes, [\d.]+ m?s CPU in all, more than here; most [\d.]+ m?s:\s+profplug\s+report \S+", said["family.c"], re.M), "its children", said["family.c"])
+    expect("words.cc:22 in text::counter::add" in " ".join(said["words.cc"].split()), "where the time of C++ is", said["words.cc"])
+
+
+def sections(project):
+    """A section is what --all has of it; sections that are joined have the others."""
+    listed = re.findall(r"^  (\w+) +", project.ask("help", "sections").out, re.M)
+    expect(len(listed) > 20, "sections are listed", listed)
+    whole = project.ask("report", "--all", "rounds.profplug").out
+    for name in listed:
+        done = project.ask("report", "--section", name, "rounds.profplug")
+        expect(done.returncode == 0 and done.out.strip() and not done.err, f"--section {name}", done.err)
+        if name not in ("findings", "loops", "memory", "io", "accuracy"):
+            expect(done.out.strip() in whole or done.out.startswith("nothing in this run"), f"--all has {name}", done.out)
+    both = project.ask("report", "--section", "waits,lines", "--section=stages", "rounds.profplug").out
+    expect(re.findall(r"^(?:nothing .* --section )?(waits|LINES|STAGES)", both, re.M) == ["waits", "LINES", "STAGES"], "in the order that is asked for", both)
+    short = project.ask("report", "--top", "1", "--section", "functions", "rounds.profplug").out
+    expect("more (--top 0 shows all)" in short and "FUNCTIONS" in short and "LINES" not in short, "--top cuts a section", short)
+
+
+def slips(project):
+    """A word that is one or two letters off is told what was meant, in one line with status 2."""
+    for words, meant in ((["reprot"], "report"), (["anotate"], "annotate"), (["help", "chek"], "check"), (["report", "--secton", "io"], "--section"),
+                         (["report", "--fromat=json"], "--format"), (["report", "--section", "wait", "rounds.profplug"], "waits"), (["annotate", "rounds.profplug", "hevay"], "heavy"),
+                         (["run", "--buget=3", "true"], "budget"), (["run", "--leval", "off", "true"], "level")):
+        done = project.ask(*words)
+        expect(done.returncode == (125 if words[0] == "run" else 2) and not done.out and done.err.count("\n") == 1 and re.search(rf"(did you mean|a name such as) {meant}\b", done.err),
+               f"{words}: {meant} is meant", done.err)
+    for words in (["xyzzy"], ["report", "--xyzzy"], ["report", "--section", "xyzzy"], ["annotate", "rounds.profplug", "xyzzy"]):
+        done = project.ask(*words)
+        expect(done.returncode == 2 and "did you mean" not in done.err and "such as" not in done.err, f"{words}: nothing is meant", done.err)
+    done = project.ask("report", "--section", "wait")
+    expect("stages, " in done.err and "accuracy" in done.err, "sections are listed", done.err)
+
+
+def test(build, scratch):
+    project = Project(build, scratch)
+    for name, text in SOURCES.items():
+        write(f"{scratch}/{name}", text)
+    for name in ("words.cc", "rounds.c"):
+        shutil.copy(f"{PROGRAMS}/{name}", scratch)
+    screens(project)
+    sections(project)
+    slips(project)
+
+
+main(test)

@@ -15,6 +15,7 @@
 
 #include "advice/advice.h"
 #include "estimate/analyse.h"
+#include "host/accepted.h"
 #include "read/children.h"
 #include "estimate/hits.h"
 #include "model/namesake.h"
@@ -223,6 +224,19 @@ static void sources_check(struct model *model)
     map_free(&files);
 }
 
+/* What somebody accepted as it is keeps its reason. */
+static void accepted_tell(struct model *model)
+{
+    struct accepted accepted;
+    if (model->advice_count && accepted_read(&accepted))
+        for (size_t i = 0; i < model->advice_count; i++) {
+            const char *why = accepted_why(&accepted, model->advice[i].id);
+            model->advice[i].accepted = why ? arena_copy(&model->arena, why) : NULL;
+        }
+    if (model->advice_count)
+        accepted_free(&accepted);
+}
+
 struct model *model_open(const char *path)
 {
     char error[READER_ERROR_BYTES], *found = path ? NULL : load_newest_name();
@@ -253,6 +267,7 @@ struct model *model_open(const char *path)
     namesakes_tell(model);
     judge(model);
     advise(model);
+    accepted_tell(model);
     sources_check(model);
     names_free(&names);
     reader_close(profile);

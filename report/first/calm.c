@@ -75,16 +75,18 @@ static const char *reason_find(struct arena *arena, const struct model *model)
     uint32_t line = MODEL_NONE, wait = MODEL_NONE;
     for (uint32_t i = 0; i < model->line_count; i++) {
         double ns = (double)traffic_wait_ns(&model->line[i].traffic);
-        waits += ns;
         if (line == MODEL_NONE || model->line[i].self.ns > model->line[line].self.ns)
             line = i;
         if (ns > 0 && (wait == MODEL_NONE || ns > (double)traffic_wait_ns(&model->line[wait].traffic)))
             wait = i;
     }
+    for (size_t i = 0; i < model->operation_count; i++)
+        waits += operation_is_call(model->operation[i].kind) ? (double)model->operation[i].sum.wait_ns : 0;
     char time[FIGURE_BYTES];
-    if (threads > 0 && waits >= MOST * threads && wait != MODEL_NONE)
-        return arena_print(arena, "It mostly waits: %.0f %% of its threads' time, most of that at %s.",
-                           100 * fmin(1, waits / threads), place_text(arena, model, wait));
+    if (threads > 0 && waits >= MOST * threads)
+        return arena_print(arena, "It mostly waits: %.0f %% of its threads' time%s%s.", 100 * fmin(1, waits / threads),
+                           wait != MODEL_NONE ? ", most of that at " : "",
+                           wait != MODEL_NONE ? place_text(arena, model, wait) : "");
     if (!(cpu > 0) || run_samples_taken(model) < FEWEST)
         return NULL;
     const char *library = library_find(model, &share);

@@ -3,6 +3,7 @@
 """screen.py BUILD: the first screen of real programs, and the ways on from it: its commands work, sections print what --all prints, and slips
 are told what was meant."""
 
+import json
 import os
 import re
 import shutil
@@ -32,12 +33,12 @@ class Project:
         self.build, self.scratch, self.tool = build, scratch, "profplug"
         os.environ["PATH"] = build + os.pathsep + os.environ["PATH"]
 
-    def run(self, source, *flags, options=()):
+    def run(self, source, *flags, arguments=()):
         name = os.path.splitext(source)[0]
         compiler = "profplug-g++" if source.endswith(".cc") else "profplug-gcc"
         done = call([f"{self.build}/{compiler}", "-O2", "-g", *flags, source, "-o", name], cwd=self.scratch)
         expect(done.returncode == 0, f"{source} compiles", done.err)
-        done = call([self.tool, "run", "-q", *options, "-o", f"{name}.profplug", f"./{name}"], cwd=self.scratch)
+        done = call([self.tool, "run", "-q", "-o", f"{name}.profplug", f"./{name}", *arguments], cwd=self.scratch)
         expect(done.returncode == 0, f"{source} runs", done.err)
         return f"{name}.profplug"
 
@@ -101,6 +102,42 @@ def slips(project):
     expect("stages, " in done.err and "accuracy" in done.err, "sections are listed", done.err)
 
 
+def accepted(project):
+    """A finding that is accepted is told in one line, wherever in the repository that was noted; and no more when the note is gone."""
+    os.makedirs(f"{project.scratch}/project/.git")
+    os.makedirs(f"{project.scratch}/project/deep/deeper")
+    shutil.copy(f"{PROGRAMS}/../../advice/cases/syncs.c", f"{project.scratch}/project")
+    Project(project.build, f"{project.scratch}/project").run("syncs.c", arguments=["0.3"])
+    folder, file = f"{project.scratch}/project/deep", f"{project.scratch}/project/.profplug-accepted"
+
+    def ask(*words, status=0, cwd=folder):
+        done = call([project.tool, *words], cwd=cwd, env={"COLUMNS": "80"})
+        expect(done.returncode == status and done.err.count("\n") == (status > 0), f"{words}: status {status}", done.returncode, done.err)
+        return done.out or done.err
+    text = ask("report", "../syncs.profplug")
+    expect("1  journal_add " in text and "accepted" not in text, "the finding stands there", text)
+    found = re.search(r"^   ID: (.*)$", ask("report", "--section", "findings", "../syncs.profplug"), re.M)
+    expect(found, "its ID is told")
+    ask("accept", found[1], "each order must\nsurvive a power cut")
+    expect(open(file).read().splitlines()[-1] == f"{found[1]}\teach order must survive a power cut", "a line of the file beside .git", open(file).read())
+    for cwd, data in ((folder, "../syncs.profplug"), (folder + "/deeper", "../../syncs.profplug"), (project.scratch + "/project", "syncs.profplug")):
+        text = ask("report", data, cwd=cwd)
+        expect("1  journal_add" not in text and f"accepted: {found[1]}: each order must survive a power cut" in text, f"in {cwd} it is told in one line", text)
+    rows = json.loads(ask("report", "--format", "json", "../syncs.profplug"))["recommendations"]
+    expect([row.get("accepted") for row in rows if row["id"] == found[1]] == ["each order must survive a power cut"], "JSON has the reason", rows)
+    text = ask("report", "--format", "json", "project/syncs.profplug", cwd=project.scratch)
+    expect("accepted" not in json.loads(text)["recommendations"][0], "not outside of the repository")
+    write(file, "# ours\n" + open(file).read())
+    ask("accept", found[1], "another reason")
+    ask("accept", "syncs@other", "because")
+    expect(ask("accept", "--list") == f"{found[1]}  another reason\nsyncs@other  because\n" and open(file).read().startswith("# ours\n"), "a new reason replaces the old one", open(file).read())
+    ask("accept", "--remove", found[1])
+    expect("1  journal_add " in ask("report", "../syncs.profplug"), "accepted no more")
+    for words in (["accept"], ["accept", found[1]], ["accept", found[1], " "], ["accept", "sync@f", "x"], ["accept", "journal_add", "x"], ["accept", "--remove", "syncs@nosuch"], ["accept", "a", "b", "c"]):
+        ask(*words, status=2)
+    expect("did you mean syncs?" in ask("accept", "sync@f", "x", status=2), "a rule that is misspelt")
+
+
 def test(build, scratch):
     project = Project(build, scratch)
     for name, text in SOURCES.items():
@@ -110,6 +147,7 @@ def test(build, scratch):
     screens(project)
     sections(project)
     slips(project)
+    accepted(project)
 
 
 main(test)

@@ -48,6 +48,8 @@ unsigned int facts_pass::execute (function *fun)
         basic_block *blocks = get_loop_body (loop);
         trips_remark (loop, number);
         strides_remark (loop, number, blocks);
+        stream_remark (loop, number, blocks);
+        search_remark (loop, number, blocks);
         remark_expect (true);
         operations_remark (loop, number, blocks);
         remark_expect (false);
@@ -105,6 +107,8 @@ unsigned int remarks_pass::execute (function *fun)
         remark_loop_at (number)->is_there = true;
         remark_add_loop (number);
         verdict_look (loop, number, blocks);
+        verdict_remark (loop, number, blocks);
+        stream_settle (number);
         operations_remark (loop, number, blocks);
         free (blocks);
     }

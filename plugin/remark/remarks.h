@@ -48,6 +48,10 @@ const char *remark_type_text (tree type);
 /* ---- one file a subject. `loop` is innermost; blocks are those of the loop ---- */
 void trips_remark (class loop *loop, unsigned number);
 void strides_remark (class loop *loop, unsigned number, basic_block *blocks);
+void stream_remark (class loop *loop, unsigned number, basic_block *blocks);
+/* Drops the remark where vectors do it now. */
+void stream_settle (unsigned number);
+void search_remark (class loop *loop, unsigned number, basic_block *blocks);
 /* From verdict_begin to verdict_end, the vectorizer's messages are taken. */
 void verdict_begin ();
 void verdict_end ();
@@ -64,6 +68,9 @@ void condition_remark (class loop *loop, unsigned number, basic_block *blocks);
 void structure_remark (gimple *statement, unsigned number);
 /* `loop` is any loop around the statement. */
 void repeat_remark (class loop *loop, gimple *statement);
+
+/* Does the loop read the pointer from the memory that the pointer led to in the step before? */
+bool remark_is_chase (class loop *loop, tree pointer);
 
 /* Does the value stay the same while the loop runs? */
 bool remark_is_invariant (class loop *loop, tree value);

@@ -36,9 +36,8 @@ static tree accessed (gimple *statement, bool *store)
 
 /* The statement that reads the pointer that the access goes through, from the memory that it led to a step before. */
 static gimple *chase_of (class loop *loop, tree access)
+bool remark_is_chase (class loop *loop, tree pointer)
 {
-    tree base = get_base_address (access);
-    tree pointer = base && TREE_CODE (base) == MEM_REF ? TREE_OPERAND (base, 0) : NULL_TREE;
     gimple *phi = pointer && TREE_CODE (pointer) == SSA_NAME ? SSA_NAME_DEF_STMT (pointer) : nullptr;
     if (!phi || gimple_code (phi) != GIMPLE_PHI || gimple_bb (phi) != loop->header || !loop->latch)
         return nullptr;
@@ -87,6 +86,10 @@ void strides_remark (class loop *loop, unsigned number, basic_block *blocks)
             if (chase) {
                 char *text = remark_text (gimple_assign_rhs1 (chase));
                 remark_add (PP_REMARK_CHASE, number, gimple_location (chase), 0, text);
+            tree base = get_base_address (access);
+            if (!chases && base && TREE_CODE (base) == MEM_REF && remark_is_chase (loop, TREE_OPERAND (base, 0))) {
+                char *text = remark_text (access);
+                remark_add (PP_REMARK_CHASE, number, gimple_location (statement), 0, text);
                 free (text);
                 chases = true;
             }

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* searches.cc: remarks on loops that look for an element: they change nothing, go on to the next element, and leave
+ * when one is what was looked for. Must not know how far they go. */
+#include "gcc.h"
+#include "plugin.h"
+#include "remark/remarks.h"
+
+#define STEPS_MOST 4
+#define ELEMENT_BYTES_LEAST 2            /* bytes are text, and who walks text parses it */
+
+/* The read in this step of the loop that the value comes from, or null. */
+static gimple *read_of (class loop *loop, tree value, int steps)
+{
+    if (steps <= 0 || TREE_CODE (value) != SSA_NAME || remark_is_invariant (loop, value))
+        return nullptr;
+    gimple *statement = SSA_NAME_DEF_STMT (value);
+    if (!is_gimple_assign (statement))
+        return nullptr;
+    if (gimple_assign_load_p (statement))
+        return statement;
+    tree_code code = gimple_assign_rhs_code (statement);
+    return CONVERT_EXPR_CODE_P (code) || code == BIT_AND_EXPR
+               ? read_of (loop, gimple_assign_rhs1 (statement), steps - 1)
+               : nullptr;
+}
+
+/* Does the read go on to the next element in each step? */
+static bool walks (class loop *loop, gimple *read)
+{
+    tree access = gimple_assign_rhs1 (read), base = get_base_address (access);
+    if (base && TREE_CODE (base) == MEM_REF && remark_is_chase (loop, TREE_OPERAND (base, 0)))
+        return true;
+    data_reference *made = create_data_ref (loop_preheader_edge (loop), loop, access, read, true, false);
+    bool moves = DR_STEP (made) && !integer_zerop (DR_STEP (made));
+    free_data_ref (made);
+    return moves;
+}
+
+/* The same of what a function is given: memory that moves, or a pointer that is read. */
+static bool argument_walks (class loop *loop, tree value)
+{
+    affine_iv iv;
+    if (gimple *read = read_of (loop, value, STEPS_MOST))
+        return walks (loop, read);
+    if (TREE_CODE (value) != SSA_NAME)
+        return false;
+    if (simple_iv (loop, loop, value, &iv, true))
+        return !integer_zerop (iv.step);
+    gimple *made = SSA_NAME_DEF_STMT (value);
+    if (!is_gimple_assign (made))
+        return remark_is_chase (loop, value);
+    tree from = gimple_assign_rhs1 (made), base = from;
+    if (TREE_CODE (from) == ADDR_EXPR) {
+        base = get_base_address (TREE_OPERAND (from, 0));
+        base = base && TREE_CODE (base) == MEM_REF ? TREE_OPERAND (base, 0) : NULL_TREE;
+    }
+    return base && remark_is_chase (loop, base);
+}
+
+static bool is_key (class loop *loop, tree value)
+{
+    return TREE_CODE (value) == SSA_NAME && remark_is_invariant (loop, value);
+}
+
+static bool is_comparison (gimple *statement)
+{
+    switch (gimple_call_combined_fn (statement)) {
+    case CFN_BUILT_IN_STRCMP:
+    case CFN_BUILT_IN_STRNCMP:
+    case CFN_BUILT_IN_STRCASECMP:
+    case CFN_BUILT_IN_STRNCASECMP:
+    case CFN_BUILT_IN_MEMCMP:
+    case CFN_BUILT_IN_MEMCMP_EQ:
+    case CFN_BUILT_IN_STRCMP_EQ:
+    case CFN_BUILT_IN_STRNCMP_EQ:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Tells a comparison of text or bytes with what stays the same. */
+static bool is_told_of_call (class loop *loop, unsigned number, tree result)
+{
+    gimple *call = TREE_CODE (result) == SSA_NAME ? SSA_NAME_DEF_STMT (result) : nullptr;
+    if (!call || !is_gimple_call (call) || !is_comparison (call))
+        return false;
+    tree a = gimple_call_arg (call, 0), b = gimple_call_arg (call, 1);
+    if (remark_is_invariant (loop, a) == remark_is_invariant (loop, b))
+        return false;
+    tree key = remark_is_invariant (loop, a) ? a : b, element = key == a ? b : a;
+    if (!is_key (loop, key) || !argument_walks (loop, element))
+        return false;
+    char *x = remark_text (element), *y = remark_text (key);
+    remark_add (PP_REMARK_SEARCH, number, gimple_location (call), 0, x, y);
+    free (x);
+    free (y);
+    return true;
+}
+
+static bool is_told (class loop *loop, unsigned number, gcond *condition)
+{
+    tree left = gimple_cond_lhs (condition), right = gimple_cond_rhs (condition);
+    if (gimple_cond_code (condition) != EQ_EXPR && gimple_cond_code (condition) != NE_EXPR)
+        return false;
+    if (integer_zerop (right))
+        return is_told_of_call (loop, number, left);
+    tree key = is_key (loop, left) ? left : right;
+    gimple *read = read_of (loop, key == left ? right : left, STEPS_MOST);
+    if (!is_key (loop, key) || !read || !walks (loop, read))
+        return false;
+    tree element = gimple_assign_rhs1 (read), size = TYPE_SIZE_UNIT (TREE_TYPE (element));
+    if (!size || !tree_fits_uhwi_p (size) || tree_to_uhwi (size) < ELEMENT_BYTES_LEAST)
+        return false;
+    char *x = remark_text (element), *y = remark_text (key);
+    remark_add (PP_REMARK_SEARCH, number, gimple_location (condition), 0, x, y);
+    free (x);
+    free (y);
+    return true;
+}
+
+/* A key that is computed anew for each element belongs to a probe sequence, not to a walk. */
+static bool has_stores (class loop *loop, basic_block *blocks)
+{
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at); gsi_next (&at))
+            if (gimple_vdef (gsi_stmt (at)) && !lineslot_is_counter (gsi_stmt (at)))
+                return true;
+    return false;
+}
+
+void search_remark (class loop *loop, unsigned number, basic_block *blocks)
+{
+    auto_vec<edge> exits = get_loop_exit_edges (loop);
+    if (exits.length () < 2 || has_stores (loop, blocks))
+        return;
+    unsigned told = 0;
+    for (edge e : exits)
+        if (gcond *condition = safe_dyn_cast<gcond *> (last_stmt (e->src)))
+            if (!told)
+                told += is_told (loop, number, condition);
+}

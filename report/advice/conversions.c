@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* conversions.c: a hot loop that goes from float to double and back in each step, mostly because a constant or a
+ * function is double. Conversions take as long as the arithmetic, and doubles fill twice the space of a vector. */
+#include "advice/loops.h"
+
+#include <string.h>
+
+#define LEAST_SHARE 0.04
+#define LEAST_PART 0.38 /* of the time of the lines that convert */
+#define MOST_PART 0.75
+
+/* CPU time of lines of the loop that convert from this type; the hottest of them. */
+static double lines_ns(const struct advice *a, const struct advice_loop *loop, const char *from,
+                       const struct model_remark **hottest)
+{
+    const struct model_remark *r = loop->remark, *one;
+    double sum = 0, most = -1;
+    uint32_t last = 0;
+    for (size_t next = 0;
+         (one = remark_of_loop(a->model, r->file, r->loop_first, r->loop_last, PP_REMARK_CONVERSION, &next));) {
+        double ns = remark_line_ns(a, one);
+        if (strcmp(one->detail, from) != 0 || one->line == last)
+            continue;
+        last = one->line;
+        sum += ns;
+        if (ns > most) {
+            most = ns;
+            *hottest = one;
+        }
+    }
+    return most < 0 ? -1 : sum;
+}
+
+void advice_conversions(struct advice *a)
+{
+    struct advice_loop loop;
+    for (size_t next = 0; loop_next(a, &next, &loop);) {
+        const struct model_remark *there = NULL, *back = NULL;
+        double up_ns = lines_ns(a, &loop, "float", &there), down_ns = lines_ns(a, &loop, "double", &back);
+        double ns = up_ns > down_ns ? up_ns : down_ns;
+        if (!there || !back || ns < LEAST_SHARE * a->cpu_ns)
+            continue;
+        struct model_advice *to = loop_add(a, ADVICE_conversions, &loop, up_ns > down_ns ? there : back,
+                                           LEAST_PART * ns, MOST_PART * ns);
+        if (!to)
+            continue;
+        to->evidence =
+            arena_print(&a->model->arena, "%s; each step converts float to double (line %u) and back (line %u).",
+                        loop_time(a, &loop), there->line, back->line);
+        advice_figure(to, "line_ns", ns);
+    }
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* indirections.c: a hot loop that calls small functions through pointers or virtual tables. Such a call is not inlined,
+ * and where its target changes from step to step, the processor guesses wrong and waits. */
+#include "advice/loops.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_SHARE 0.1  /* of the run's CPU time: the loop and what it calls */
+#define LEAST_CALLS 10000
+#define MOST_PER_CALL 40 /* ns: functions that do more gain nothing worth mentioning */
+/* What goes of a call and the work around it: at least the call and return, at most a wrong guess, too. */
+#define LEAST_PART 0.45
+#define LEAST_CALL_NS 3
+#define MOST_CALL_NS 8
+#define LEFT_NS 0.4
+
+struct target {
+    double cpu_ns, calls; /* of functions that the loop's function calls, but not by their names */
+    uint32_t functions;
+};
+
+static bool is_named(const struct advice *a, const struct advice_loop *loop, const char *name)
+{
+    const struct model_remark *r = loop->remark, *call;
+    for (size_t next = 0;
+         (call = remark_of_loop(a->model, r->file, r->loop_first, r->loop_last, PP_REMARK_CALL, &next));)
+        if (strcmp(call->detail, name) == 0)
+            return true;
+    return false;
+}
+
+static struct target targets_of(const struct advice *a, const struct advice_loop *loop)
+{
+    const struct model *model = a->model;
+    uint32_t caller = model->line[loop->line].function;
+    struct target sum = { 0 };
+    for (size_t i = 1; i < model->node_count; i++) {
+        const struct model_node *node = &model->node[i];
+        if (model->node[node->parent].function != caller || node->function == MODEL_NONE || node->function == caller)
+            continue;
+        const struct model_function *callee = &model->function[node->function];
+        if (!callee->calls_known || callee->calls < LEAST_CALLS || is_named(a, loop, callee->name))
+            continue;
+        sum.cpu_ns += node->sampled_ns;
+        sum.calls += (double)callee->calls;
+        sum.functions++;
+    }
+    return sum;
+}
+
+void advice_indirections(struct advice *a)
+{
+    struct advice_loop loop;
+    for (size_t next = 0; loop_next(a, &next, &loop);) {
+        const struct model_remark *through = loop_remark(a, &loop, PP_REMARK_VIRTUAL_CALL);
+        if (!through)
+            through = loop_remark(a, &loop, PP_REMARK_INDIRECT_CALL);
+        struct target targets = through ? targets_of(a, &loop) : (struct target){ 0 };
+        double ns = loop.cpu_ns + targets.cpu_ns, each = targets.calls > 0 ? ns / targets.calls : 0;
+        if (!through || !targets.functions || ns < LEAST_SHARE * a->cpu_ns || each > MOST_PER_CALL)
+            continue;
+        struct model_advice *to =
+            loop_add(a, ADVICE_indirections, &loop, through, targets.calls * fmin(LEAST_PART * each, LEAST_CALL_NS),
+                     targets.calls * fmax(0, fmin(each - LEFT_NS, MOST_CALL_NS)));
+        if (!to)
+            continue;
+        char count[FIGURE_BYTES], time[FIGURE_BYTES];
+        to->evidence =
+            arena_print(&a->model->arena, "%s and %s. %s calls of %u functions, %s each with the loop around.",
+                        loop_time(a, &loop), through->text, figure_count(count, targets.calls), targets.functions,
+                        figure_time(time, each));
+        advice_figure(to, "calls", targets.calls);
+        advice_figure(to, "targets", targets.functions);
+    }
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* loops.c: joins the compiler's remarks on loops with the CPU time of their lines. See loops.h. It must not know any
+ * rule. */
+#include "advice/loops.h"
+
+#include <string.h>
+
+#define LEAST_SHARE 0.05 /* of the run's CPU time: below it a loop is not spoken of */
+
+/* Of rows of this line, the one with most time; MODEL_NONE: none. */
+static uint32_t hottest_line(const struct model *model, const char *file, uint32_t first, uint32_t last)
+{
+    uint32_t best = MODEL_NONE;
+    for (size_t i = 0; i < model->line_count; i++) {
+        const struct model_line *line = &model->line[i];
+        if (line->line >= first && line->line <= last && strcmp(line->file, file) == 0 &&
+            (best == MODEL_NONE || line->self.ns > model->line[best].self.ns))
+            best = (uint32_t)i;
+    }
+    return best;
+}
+
+static double steps_of(const struct model *model, const struct model_remark *loop)
+{
+    double most = -1;
+    for (size_t i = 0; i < model->line_count; i++) {
+        const struct model_line *line = &model->line[i];
+        if (line->hits_known && line->line >= loop->loop_first && line->line <= loop->loop_last &&
+            (double)line->hits > most && strcmp(line->file, loop->file) == 0)
+            most = (double)line->hits;
+    }
+    return most > 0 ? most : -1;
+}
+
+static bool is_spoken_of(const struct model *model, const struct model_remark *loop)
+{
+    for (size_t i = 0; i < model->advice_count; i++)
+        if (model->advice[i].at >= loop->loop_first && model->advice[i].at <= loop->loop_last &&
+            strcmp(model->advice[i].file, loop->file) == 0)
+            return true;
+    return false;
+}
+
+bool loop_next(const struct advice *a, size_t *next, struct advice_loop *loop)
+{
+    const struct model *model = a->model;
+    while (*next < model->remark_count) {
+        const struct model_remark *r = &model->remark[(*next)++];
+        if (r->kind != PP_REMARK_LOOP || a->cpu_ns <= 0 || r->self_ns < LEAST_SHARE * a->cpu_ns ||
+            is_spoken_of(model, r))
+            continue;
+        *loop = (struct advice_loop){ .remark = r,
+                                      .cpu_ns = r->self_ns,
+                                      .share = r->self_ns / a->cpu_ns,
+                                      .steps = steps_of(model, r),
+                                      .line = hottest_line(model, r->file, r->loop_first, r->loop_last) };
+        if (loop->line != MODEL_NONE)
+            return true;
+    }
+    return false;
+}
+
+const struct model_remark *loop_remark(const struct advice *a, const struct advice_loop *loop, unsigned kind)
+{
+    size_t next = 0;
+    return remark_of_loop(a->model, loop->remark->file, loop->remark->loop_first, loop->remark->loop_last, kind,
+                          &next);
+}
+
+double remark_line_ns(const struct advice *a, const struct model_remark *remark)
+{
+    double sum = 0;
+    for (size_t i = 0; i < a->model->line_count; i++) {
+        const struct model_line *line = &a->model->line[i];
+        if (line->line == remark->line && strcmp(line->file, remark->file) == 0)
+            sum += line->self.ns;
+    }
+    return sum;
+}
+
+uint32_t remark_line(const struct advice *a, const struct model_remark *remark, const struct advice_loop *loop)
+{
+    uint32_t found = hottest_line(a->model, remark->file, remark->line, remark->line);
+    return found != MODEL_NONE || !loop ? found : loop->line;
+}
+
+const struct model_function *loop_function(const struct advice *a, const struct advice_loop *loop)
+{
+    uint32_t function = a->model->line[loop->line].function;
+    return function == MODEL_NONE ? NULL : &a->model->function[function];
+}
+
+double loop_calls(const struct advice *a, const struct advice_loop *loop)
+{
+    const struct model_function *function = loop_function(a, loop);
+    return function && function->calls_known && !function->inlined && !function->has_copies && function->calls
+               ? (double)function->calls
+               : -1;
+}
+
+struct model_advice *loop_add(struct advice *a, enum advice_id id, const struct advice_loop *loop,
+                              const struct model_remark *remark, double low_cpu_ns, double high_cpu_ns)
+{
+    double low, high, unused;
+    advice_gain(a, low_cpu_ns, 0, &low, &unused);
+    advice_gain(a, high_cpu_ns, 0, &unused, &high);
+    struct model_advice *to = advice_add(a, id, remark_line(a, remark, loop), low, high, SAVING_MEASURED);
+    if (to) {
+        advice_figure(to, "cpu_ns", loop->cpu_ns);
+        if (loop->steps > 0)
+            advice_figure(to, "steps", loop->steps);
+    }
+    return to;
+}
+
+const char *loop_time(struct advice *a, const struct advice_loop *loop)
+{
+    char time[FIGURE_BYTES];
+    const struct model_remark *r = loop->remark;
+    figure_time(time, loop->cpu_ns);
+    return r->loop_first == r->loop_last
+               ? arena_print(&a->model->arena, "The loop at line %u took %s of CPU time (%.0f %%)", r->loop_first, time,
+                             100 * loop->share)
+               : arena_print(&a->model->arena, "The loop at lines %u to %u took %s of CPU time (%.0f %%)",
+                             r->loop_first, r->loop_last, time, 100 * loop->share);
+}

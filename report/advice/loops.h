@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* loops.h: innermost loops in which the program spends its CPU time, for the rules that judge what the compiler
+ * remarked about them. A remark matters only where time is. */
+#ifndef PROFPLUG_ADVICE_LOOPS_H
+#define PROFPLUG_ADVICE_LOOPS_H
+
+#include "advice/advice.h"
+
+struct advice_loop {
+    const struct model_remark *remark; /* its LOOP */
+    double cpu_ns;                     /* on its lines, libraries included, inlined copies too */
+    double share;                      /* of the run's CPU time, 0 to 1 */
+    double steps;                      /* by counters of lines; negative: they were not counted */
+    uint32_t line;                     /* index of its hottest line */
+};
+
+/* Loops with 5 % of CPU time or more that no row of advice speaks of yet. *next begins with 0. */
+bool loop_next(const struct advice *advice, size_t *next, struct advice_loop *loop);
+/* Its first remark of a kind, or NULL. */
+const struct model_remark *loop_remark(const struct advice *advice, const struct advice_loop *loop, unsigned kind);
+/* CPU time on the remark's line. */
+double remark_line_ns(const struct advice *advice, const struct model_remark *remark);
+/* Index of the line that the remark is about; that of the loop if the remark's line has none. */
+uint32_t remark_line(const struct advice *advice, const struct model_remark *remark, const struct advice_loop *loop);
+/* The function that the loop's hottest line is in, or NULL. */
+const struct model_function *loop_function(const struct advice *advice, const struct advice_loop *loop);
+/* Exact calls of that function; negative: not known, or inlined. */
+double loop_calls(const struct advice *advice, const struct advice_loop *loop);
+
+/* Adds a recommendation at the remark's line: between two parts of the CPU time go. */
+struct model_advice *loop_add(struct advice *advice, enum advice_id id, const struct advice_loop *loop,
+                              const struct model_remark *remark, double low_cpu_ns, double high_cpu_ns);
+/* "1.2 s of CPU time (88 %) on lines 12 to 14" */
+const char *loop_time(struct advice *advice, const struct advice_loop *loop);
+
+#endif

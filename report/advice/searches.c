@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* searches.c: a loop that looks for an element one by one, and in which most of the time goes. A hash table or a sorted
+ * array finds it in a few steps. Where calls are known, what they would still take is left in the time. */
+#include "advice/loops.h"
+
+#define LEAST_CALLS 100
+#define FOUND_LEAST_NS 8  /* what finding it takes otherwise: computing a hash and one or two accesses, at least */
+#define FOUND_MOST_NS 60  /* and at most, with a miss of the caches and a comparison of text */
+#define LEAST_PER_CALL 120
+#define LEAST_SHARE_UNCOUNTED 0.2
+
+void advice_searches(struct advice *a)
+{
+    struct advice_loop loop;
+    for (size_t next = 0; loop_next(a, &next, &loop);) {
+        const struct model_remark *search = loop_remark(a, &loop, PP_REMARK_SEARCH);
+        double calls = loop_calls(a, &loop), each = calls > 0 ? loop.cpu_ns / calls : -1;
+        if (!search || (calls >= 0 ? calls < LEAST_CALLS || each < LEAST_PER_CALL : loop.share < LEAST_SHARE_UNCOUNTED))
+            continue;
+        double low = 0.55 * loop.cpu_ns, high = loop.cpu_ns;
+        if (calls > 0) {
+            low = loop.cpu_ns - calls * FOUND_MOST_NS;
+            high = loop.cpu_ns - calls * FOUND_LEAST_NS;
+        }
+        struct model_advice *to = loop_add(a, ADVICE_searches, &loop, search, low, high);
+        if (!to)
+            continue;
+        bool chases = loop_remark(a, &loop, PP_REMARK_CHASE);
+        char count[FIGURE_BYTES], time[FIGURE_BYTES];
+        to->evidence = arena_print(&a->model->arena, "%s, going through %s until %s is %s.", loop_time(a, &loop),
+                                   chases ? "a list" : "an array", search->detail, search->why);
+        if (calls > 0)
+            to->evidence = arena_print(&a->model->arena, "%s %s calls, %s each.", to->evidence,
+                                       figure_count(count, calls), figure_time(time, each));
+        if (calls > 0)
+            advice_figure(to, "calls", calls);
+        if (chases)
+            to->action = "find it by a hash table or a tree; where the list is a chain of a hash table already, give "
+                         "the table more buckets or a hash that spreads";
+    }
+}

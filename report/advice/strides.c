@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* strides.c: a hot loop that walks down a column: each step reads another cache line, and uses a small part of it. The
+ * next column reads the same cache lines again, and by then they are gone from the fast cache. */
+#include "advice/loops.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CACHE_BYTES (32 << 10)   /* of the fastest cache of any machine of today */
+#define LEAST_BYTES (1 << 20)    /* a program that never held more has its columns in a cache */
+#define SEQUENTIAL_LEAST_NS 0.25 /* a step through memory in order, with a little arithmetic */
+#define SEQUENTIAL_MOST_NS 1.5
+#define LEAST_STEP_NS 1.5
+
+/* Walks of structures in order are no columns: their stride is the structure. */
+static bool is_column(const struct model_remark *r)
+{
+    return !strchr(r->detail, '.') && !strstr(r->detail, "->");
+}
+
+static const struct model_remark *column_of(const struct advice *a, const struct advice_loop *loop)
+{
+    const struct model_remark *r = loop->remark, *found;
+    static const unsigned kind[] = { PP_REMARK_COLUMN, PP_REMARK_STRIDE_VARIABLE };
+    for (unsigned k = 0; k < 2; k++)
+        for (size_t next = 0;
+             (found = remark_of_loop(a->model, r->file, r->loop_first, r->loop_last, kind[k], &next));)
+            if (is_column(found))
+                return found;
+    return NULL;
+}
+
+/* Whether a column and its neighbours fit into the fastest cache: then they are read once. */
+static bool is_small(const struct advice *a, const struct advice_loop *loop, const struct model_remark *column)
+{
+    const struct model_remark *trips = loop_remark(a, loop, PP_REMARK_TRIPS);
+    double steps = trips ? (double)trips->value : -1, walked = steps * fabs((double)column->value);
+    return (trips && steps * PP_CACHE_LINE_BYTES < CACHE_BYTES) ||
+           (trips && column->kind == PP_REMARK_COLUMN && walked < LEAST_BYTES) ||
+           (a->model->run.peak_rss_bytes && a->model->run.peak_rss_bytes < 2 * LEAST_BYTES);
+}
+
+void advice_strides(struct advice *a)
+{
+    struct advice_loop loop;
+    for (size_t next = 0; loop_next(a, &next, &loop);) {
+        const struct model_remark *column = column_of(a, &loop);
+        double step = loop.steps > 0 ? loop.cpu_ns / loop.steps : -1;
+        if (!column || is_small(a, &loop, column) || (step >= 0 && step < LEAST_STEP_NS))
+            continue;
+        double low = 0.5 * loop.cpu_ns, high = 0.97 * loop.cpu_ns;
+        if (step > 0) {
+            low = (1 - SEQUENTIAL_MOST_NS / step) * loop.cpu_ns;
+            high = (1 - SEQUENTIAL_LEAST_NS / step) * loop.cpu_ns;
+        }
+        struct model_advice *to = loop_add(a, ADVICE_strides, &loop, column, low, high);
+        if (!to)
+            continue;
+        char each[FIGURE_BYTES];
+        to->evidence =
+            column->kind == PP_REMARK_COLUMN
+                ? arena_print(&a->model->arena, "%s; each step moves %s by %lld bytes, into another cache line.",
+                              loop_time(a, &loop), column->detail, (long long)column->value)
+                : arena_print(&a->model->arena, "%s; each step moves %s by a whole row (%s bytes).",
+                              loop_time(a, &loop), column->detail, column->why);
+        if (step > 0)
+            to->evidence = arena_print(&a->model->arena, "%s A step takes %s.", to->evidence, figure_time(each, step));
+        advice_figure(to, "stride_bytes", (double)column->value);
+    }
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* structures.c: a line that copies a structure as a whole, by assignment or as an argument, and on which time goes.
+ * Where it is all that a loop does, the loop's time counts: the compiler mixes its instructions with the copy's. */
+#include "advice/loops.h"
+
+#define LEAST_BYTES 64
+#define LEAST_SHARE 0.05 /* of the run's CPU time, on the line */
+#define LEAST_PART 0.45 /* of that time; the rest calls, or reads the structure for the first time */
+#define MOST_PART 0.9
+
+void advice_structures(struct advice *a)
+{
+    const struct model *model = a->model;
+    for (size_t i = 0; i < model->remark_count; i++) {
+        const struct model_remark *r = &model->remark[i];
+        if (r->kind != PP_REMARK_STRUCTURE_COPY || r->value < LEAST_BYTES)
+            continue;
+        bool alone = r->loop_first && r->loop_last - r->loop_first <= 1;
+        double ns = alone ? r->self_ns : remark_line_ns(a, r), low, high, unused;
+        uint32_t line = remark_line(a, r, NULL);
+        if (line == MODEL_NONE || ns < LEAST_SHARE * a->cpu_ns)
+            continue;
+        advice_gain(a, LEAST_PART * ns, 0, &low, &unused);
+        advice_gain(a, MOST_PART * ns, 0, &unused, &high);
+        struct model_advice *to = advice_add(a, ADVICE_structures, line, low, high, SAVING_MEASURED);
+        if (!to)
+            continue;
+        char time[FIGURE_BYTES];
+        to->evidence = arena_print(&a->model->arena, "%s %u took %s of CPU time (%.0f %%), and %s each time.",
+                                   alone ? "The loop around line" : "Line", r->line, figure_time(time, ns),
+                                   100 * ns / a->cpu_ns, r->text);
+        advice_figure(to, "bytes", (double)r->value);
+        advice_figure(to, "cpu_ns", ns);
+    }
+}

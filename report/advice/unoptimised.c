@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* unoptimised.c: the program was compiled by -O0. It is said once, for all functions. What else could be changed is not
+ * known before it is compiled as it will be used. */
+#include "advice/advice.h"
+
+#define LEAST_SHARE 0.2 /* of the run's CPU time, in such functions */
+#define LEAST_PART 0.4  /* of their time: what -O2 saves in most programs */
+#define MOST_PART 0.8
+
+void advice_unoptimised(struct advice *a)
+{
+    const struct model *model = a->model;
+    const struct model_remark *hottest = NULL;
+    double ns = 0, low, high, unused;
+    for (size_t i = 0; i < model->remark_count; i++) {
+        const struct model_remark *r = &model->remark[i];
+        if (r->kind != PP_REMARK_UNOPTIMIZED || r->function == MODEL_NONE)
+            continue;
+        ns += r->self_ns;
+        if (!hottest || r->self_ns > hottest->self_ns)
+            hottest = r;
+    }
+    if (!hottest || ns < LEAST_SHARE * a->cpu_ns)
+        return;
+    advice_gain(a, LEAST_PART * ns, 0, &low, &unused);
+    advice_gain(a, MOST_PART * ns, 0, &unused, &high);
+    struct model_advice *to = advice_add(a, ADVICE_unoptimised, MODEL_NONE, low, high, SAVING_BOUND);
+    if (!to)
+        return;
+    char time[FIGURE_BYTES];
+    to->function = hottest->function;
+    to->file = hottest->file;
+    to->at = hottest->line;
+    to->evidence =
+        arena_print(&a->model->arena, "Functions compiled by -O0 took %s of CPU time (%.0f %%), %s the most.",
+                    figure_time(time, ns), 100 * ns / a->cpu_ns, model->function[hottest->function].name);
+    advice_figure(to, "cpu_ns", ns);
+}

@@ -20,6 +20,13 @@ static uint32_t hottest_line(const struct model *model, const char *file, uint32
     return best;
 }
 
+/* What a loop does is read at a statement of its body, not where it counts. */
+static uint32_t body_line(const struct model *model, const struct model_remark *loop)
+{
+    uint32_t body = hottest_line(model, loop->file, loop->loop_first + 1, loop->loop_last);
+    return body != MODEL_NONE ? body : hottest_line(model, loop->file, loop->loop_first, loop->loop_last);
+}
+
 static double steps_of(const struct model *model, const struct model_remark *loop)
 {
     double most = -1;
@@ -53,7 +60,7 @@ bool loop_next(const struct advice *a, size_t *next, struct advice_loop *loop)
                                       .cpu_ns = r->self_ns,
                                       .share = r->self_ns / a->cpu_ns,
                                       .steps = steps_of(model, r),
-                                      .line = hottest_line(model, r->file, r->loop_first, r->loop_last) };
+                                      .line = body_line(model, r) };
         if (loop->line != MODEL_NONE)
             return true;
     }
@@ -104,7 +111,8 @@ struct model_advice *loop_add(struct advice *a, enum advice_id id, const struct 
     double low, high, unused;
     advice_gain(a, low_cpu_ns, 0, &low, &unused);
     advice_gain(a, high_cpu_ns, 0, &unused, &high);
-    struct model_advice *to = advice_add(a, id, remark_line(a, remark, loop), low, high, SAVING_MEASURED);
+    uint32_t line = remark == loop->remark ? loop->line : remark_line(a, remark, loop);
+    struct model_advice *to = advice_add(a, id, line, low, high, SAVING_MEASURED);
     if (to) {
         advice_figure(to, "cpu_ns", loop->cpu_ns);
         if (loop->steps > 0)

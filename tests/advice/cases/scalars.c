@@ -15,8 +15,8 @@
 
 __attribute__((noinline)) static void pictures_add(int32_t *ALONE to, const int32_t *ALONE a, const int32_t *ALONE b)
 {
-    for (int i = 0; i < PIXELS; i++) /* @ */
-        to[i] = (a[i] & 0x7f7f7f) + (b[i] >> 1 & 0x7f7f7f) + 0x010101;
+    for (int i = 0; i < PIXELS; i++)
+        to[i] = (a[i] & 0x7f7f7f) + (b[i] >> 1 & 0x7f7f7f) + 0x010101; /* @ */
 }
 
 static uint32_t picture_sum(const int32_t *picture)

@@ -107,14 +107,14 @@ unsigned int remarks_pass::execute (function *fun)
         remark_loop_at (number)->is_there = true;
         remark_add_loop (number);
         verdict_look (loop, number, blocks);
-        verdict_remark (loop, number, blocks);
-        stream_settle (number);
         operations_remark (loop, number, blocks);
         free (blocks);
     }
     for (unsigned number = 1; remark_loop_at (number); number++)
-        if (remark_loop_at (number)->is_there)
+        if (remark_loop_at (number)->is_there) {
             verdict_remark (number);
+            stream_settle (number);
+        }
     remark_statements (fun);
     loop_optimizer_finalize ();
     remark_end (fun);

@@ -69,8 +69,8 @@ void structure_remark (gimple *statement, unsigned number);
 /* `loop` is any loop around the statement. */
 void repeat_remark (class loop *loop, gimple *statement);
 
-/* Does the loop read the pointer from the memory that the pointer led to in the step before? */
-bool remark_is_chase (class loop *loop, tree pointer);
+/* The statement that reads the pointer from the memory that it led to a step before; NULL: there is none. */
+gimple *remark_chase (class loop *loop, tree pointer);
 
 /* Does the value stay the same while the loop runs? */
 bool remark_is_invariant (class loop *loop, tree value);

@@ -28,7 +28,7 @@ static gimple *read_of (class loop *loop, tree value, int steps)
 static bool walks (class loop *loop, gimple *read)
 {
     tree access = gimple_assign_rhs1 (read), base = get_base_address (access);
-    if (base && TREE_CODE (base) == MEM_REF && remark_is_chase (loop, TREE_OPERAND (base, 0)))
+    if (base && TREE_CODE (base) == MEM_REF && remark_chase (loop, TREE_OPERAND (base, 0)))
         return true;
     data_reference *made = create_data_ref (loop_preheader_edge (loop), loop, access, read, true, false);
     bool moves = DR_STEP (made) && !integer_zerop (DR_STEP (made));
@@ -48,13 +48,13 @@ static bool argument_walks (class loop *loop, tree value)
         return !integer_zerop (iv.step);
     gimple *made = SSA_NAME_DEF_STMT (value);
     if (!is_gimple_assign (made))
-        return remark_is_chase (loop, value);
+        return remark_chase (loop, value) != nullptr;
     tree from = gimple_assign_rhs1 (made), base = from;
     if (TREE_CODE (from) == ADDR_EXPR) {
         base = get_base_address (TREE_OPERAND (from, 0));
         base = base && TREE_CODE (base) == MEM_REF ? TREE_OPERAND (base, 0) : NULL_TREE;
     }
-    return base && remark_is_chase (loop, base);
+    return base && remark_chase (loop, base) != nullptr;
 }
 
 static bool is_key (class loop *loop, tree value)

@@ -34,9 +34,7 @@ static tree accessed (gimple *statement, bool *store)
     return gimple_vuse (statement) && REFERENCE_CLASS_P (access) ? access : NULL_TREE;
 }
 
-/* The statement that reads the pointer that the access goes through, from the memory that it led to a step before. */
-static gimple *chase_of (class loop *loop, tree access)
-bool remark_is_chase (class loop *loop, tree pointer)
+gimple *remark_chase (class loop *loop, tree pointer)
 {
     gimple *phi = pointer && TREE_CODE (pointer) == SSA_NAME ? SSA_NAME_DEF_STMT (pointer) : nullptr;
     if (!phi || gimple_code (phi) != GIMPLE_PHI || gimple_bb (phi) != loop->header || !loop->latch)
@@ -82,14 +80,12 @@ void strides_remark (class loop *loop, unsigned number, basic_block *blocks)
             tree access = accessed (statement, &store);
             if (!access || lineslot_is_counter (statement))
                 continue;
-            gimple *chase = chases ? nullptr : chase_of (loop, access);
+            tree base = get_base_address (access);
+            gimple *chase = !chases && base && TREE_CODE (base) == MEM_REF
+                                ? remark_chase (loop, TREE_OPERAND (base, 0)) : nullptr;
             if (chase) {
                 char *text = remark_text (gimple_assign_rhs1 (chase));
                 remark_add (PP_REMARK_CHASE, number, gimple_location (chase), 0, text);
-            tree base = get_base_address (access);
-            if (!chases && base && TREE_CODE (base) == MEM_REF && remark_is_chase (loop, TREE_OPERAND (base, 0))) {
-                char *text = remark_text (access);
-                remark_add (PP_REMARK_CHASE, number, gimple_location (statement), 0, text);
                 free (text);
                 chases = true;
             }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* booking.c: measures a call and books it in the thread's table of operations (operation.h, struct pp_operation). It
- * must not know what a wrapped call does.
- *
- * A table is filled by its thread and by handlers that interrupt it. They take rows by compare and exchange, and add in
- * one instruction. A full table is followed by one twice as long. The old one keeps its rows, and readers add them up.
- * Threads without a block share one table. */
+ * must not know what a wrapped call does. A table is filled by its thread and by handlers that interrupt it: they take
+ * rows by compare and exchange, and add in one instruction. A full table is followed by one twice as long; the old one
+ * keeps its rows, and readers add them up. Threads without a block share one table. */
 #define _GNU_SOURCE
 #include "file/datafile.h"
 #include "operation/count.h"
@@ -35,7 +33,6 @@
 
 uint32_t pp_operations_on;
 static struct pp_operations *_Atomic shared; /* for threads without a block */
-
 static _Atomic bool is_full; /* the file has no room for another table */
 
 static struct pp_operations *table_make(const struct pp_operations *old, uint32_t thread)

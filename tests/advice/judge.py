@@ -23,8 +23,6 @@ RULES = {
     "thread-imbalance": "imbalance", "small-packets": "requests", "tiny-reads": "smallreads", "tiny-writes": "smallwrites", "flush-per-line": "flushes smallwrites",
     "reopen-same-file": "reopens", "reparse-same-input": "rereads reopens", "same-call-same-arguments": "repeatedcalls",
     "growing-strcat": "growingstrings lengths", "strlen-in-loop-condition": "lengths growingstrings", "allocation-in-loop": "allocations", "realloc-by-one": "reallocs",
-    "large-blocks-faulted": "largeblocks pagefaults", "leak": "leaks", "struct-copy-by-value": "copies", "copy-upon-copy": "copies",
-    "growing-strcat": "growingstrings", "strlen-in-loop-condition": "lengths growingstrings", "allocation-in-loop": "allocations", "realloc-by-one": "reallocs",
     "large-blocks-faulted": "largeblocks pagefaults", "leak": "leaks", "struct-copy-by-value": "copies structures", "copy-upon-copy": "copies",
     "memset-large-small-use": "memsets", "linear-search": "searches", "long-hash-chains": "searches", "superlinear-cost": "growths searches",
     "column-walk": "strides", "not-vectorized-alias": "scalars", "division-by-invariant": "divisions", "virtual-call-in-loop": "indirections",

@@ -358,7 +358,7 @@ static void test_vague(void)
             (struct model_function){ .name = "f", .key = "f", .symbol = "", .file = "", .self = self, .samples = 5 };
         *ARRAY_PUSH(m->line, m->line_count, m->line_capacity) =
             (struct model_line){ .file = "f.c", .line = 7, .self = self, .samples = 5 };
-        const char *text = shown(m, text_report, 200), *few = strstr(text, "few samples");
+        const char *text = shown(m, text_whole, 200), *few = strstr(text, "few samples");
         CHECK((few && strstr(few + 1, "few samples")) == vague && !few == !vague, "not both: %s", text);
         CHECK((strstr(text, "+-98%") == NULL) == vague, "the error in: %s", text);
         text = shown(m, export_json, 160);

@@ -11,8 +11,8 @@
 
 #define WINDOW_FIRST 16u /* signals in the first window: then the cost of a sample is known */
 #define WINDOW_MOST 256u
-#define PARTS 16u       /* pp_rate.every counts sixteenths of a period */
-#define SHARE 750u      /* per mille of the budget */
+#define PARTS 16u                /* pp_rate.every counts sixteenths of a period */
+#define SHARE 750u               /* per mille of the budget */
 #define EVERY_MOST_NS 100000000u /* one sample in this much CPU time is always taken */
 #define REMEMBERED 8u            /* sums decay over about this many windows */
 #define TURNS_LEAST 64u          /* context switches that allow a verdict */
@@ -62,6 +62,25 @@ uint64_t pp_rate_armed(struct pp_rate *rate, uint64_t took_ns)
     atomic_store_explicit((_Atomic uint32_t *)&pp_run.header->arming_ns, (uint32_t)rate->arming_ns,
                           memory_order_relaxed); /* any thread's will do */
     return took_ns;
+}
+
+void pp_rate_forget(struct pp_rate *rate) { rate->user_ns = 0; }
+
+uint64_t pp_rate_ticked(struct pp_rate *rate, uint64_t periods, uint64_t period_ns)
+{
+    struct rusage usage;
+    int kept = errno;
+    bool known = !pp_forbids(PP_FORBIDDEN_METRICS) && getrusage(RUSAGE_THREAD, &usage) == 0;
+    errno = kept;
+    uint64_t user_ns =
+        known ? 1000 * (uint64_t)usage.ru_utime.tv_usec + 1000000000 * (uint64_t)usage.ru_utime.tv_sec : 0;
+    if (!known || !rate->user_ns) {
+        rate->user_ns = user_ns;
+        return periods;
+    }
+    periods = user_ns > rate->user_ns ? (user_ns - rate->user_ns) / period_ns : 0;
+    rate->user_ns += periods * period_ns;
+    return periods;
 }
 
 /* The timer's interrupt, the interrupt that the kernel sends itself to raise the signal, and programming the timer

@@ -329,18 +329,18 @@ static void sample_take(void *of, void *why, void *context)
     struct pp_header *header = pp_run.header;
     bool perf = info->si_code != SI_TIMER, paused = info->si_code == POLL_HUP;
     bool taken = header && pp_on(PP_COLLECTOR_SAMPLES);
-    uint64_t start_ns = pp_now_ns(), weight = 0;
-    if (taken) {
-        struct pp_sample sample = { .count = 1 };
-        if (!perf && info->si_overrun > 0)
-            sample.count += (uint64_t)info->si_overrun;
-        if (p->sampler[WORD_STATE] == STATE_TURNS && sample.count > 1)
-            pp_give_up(PP_GIVEN_SAMPLES, sample.count - 1);
-        if (perf && p->sampler[WORD_EVERY] > 1) {
-            sample.count = p->sampler[WORD_EVERY];
-            pp_give_up(PP_GIVEN_SAMPLES, sample.count - 1);
-        }
-        weight = sample.count;
+    uint64_t start_ns = pp_now_ns(), weight = 1;
+    if (perf) {
+        pp_rate_forget(&p->rate);
+        weight = p->sampler[WORD_EVERY] > 1 ? p->sampler[WORD_EVERY] : 1;
+    } else if (taken) {
+        weight =
+            pp_rate_ticked(&p->rate, 1 + (uint64_t)(info->si_overrun > 0 ? info->si_overrun : 0), sampler.period_ns);
+    }
+    if (taken && weight) {
+        struct pp_sample sample = { .count = weight };
+        if (weight > 1 && (perf || p->sampler[WORD_STATE] == STATE_TURNS))
+            pp_give_up(PP_GIVEN_SAMPLES, weight - 1);
         /* ticks hardly meet a thread that runs for less than a tick at a time */
         uint64_t user_ns = p->sampler[WORD_STATE] == STATE_TURNS ? 0 : weight * sampler.period_ns;
         sample.unseen_ns = pp_unseen_take(thread, user_ns, &sample.called_ns);
@@ -352,7 +352,8 @@ static void sample_take(void *of, void *why, void *context)
             p->row->samples += weight;
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->events_sampled, weight, memory_order_relaxed);
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->sample_signals, 1, memory_order_relaxed);
-    } else {
+    } else if (!taken) {
+        pp_rate_forget(&p->rate);
         pp_unseen_forget(thread);
     }
     bool turns = sampler.perf && (!perf || paused) && pp_rate_turns(thread);
@@ -646,7 +647,4 @@ void pp_sampler_fork_child(struct pp_thread *thread)
         pp_sampler_birth(thread);
 }
 
-void pp_sampler_stop(void)
-{
-    pp_cpu_rows();
-}
+void pp_sampler_stop(void) { pp_cpu_rows(); }

@@ -2,6 +2,7 @@
 /* How often a thread is sampled, on the test's own processor clock. Samples take three quarters of the budget, or less
  * if that is all of them. At any rate, they represent the elapsed time. What the kernel takes to raise a signal goes by
  * what it takes to arm the event. */
+#define _GNU_SOURCE
 #include "system/state.h"
 #include "thread/thread.h"
 #include "sample/rate.h"
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define CHECK(held, ...) ((held) ? (void)0 : (printf("%d: not so: %s: ", __LINE__, #held), printf(__VA_ARGS__), puts(""), exit(1)))
 #define PERIOD_NS 1000000u
@@ -38,6 +40,42 @@ static double share(uint64_t cost_ns)
 
 static void expect(double want, const char *what, double got) { CHECK(fabs(got - want) < 0.1 * want, "%s: %.4f", what, got); }
 
+static uint64_t user_ns(void)
+{
+    struct rusage use;
+    getrusage(RUSAGE_THREAD, &use);
+    return 1000000000 * (uint64_t)use.ru_utime.tv_sec + 1000 * (uint64_t)use.ru_utime.tv_usec;
+}
+
+/* A timer's signals together represent the user time since the first, whatever the kernel's count of them says. */
+static void ticked(void)
+{
+    struct pp_rate *rate = &pp_private(&thread)->rate;
+    pp_rate_begin(rate);
+    CHECK(pp_rate_ticked(rate, 7, PERIOD_NS) == 7, "the clock may not be asked");
+    pp_forbidden_calls = 0;
+    volatile unsigned sink = 0;
+    for (int turn = 0; turn < 2; turn++) {
+        uint64_t sum = 0, least = user_ns(), most;
+        while (user_ns() == 0)
+            sink = sink + 1;
+        CHECK(pp_rate_ticked(rate, 7, PERIOD_NS) == 7, "the first signal");
+        uint64_t from = user_ns();
+        for (int i = 0; i < 20; i++) {
+            for (uint64_t begun = user_ns(); user_ns() < begun + PERIOD_NS * 3 / 4;)
+                sink = sink + 1;
+            sum += pp_rate_ticked(rate, 1000, PERIOD_NS);
+        }
+        most = user_ns() - least;
+        least = user_ns() - from;
+        CHECK((sum + 2) * PERIOD_NS >= least && sum * PERIOD_NS <= most, "%llu periods in %llu to %llu ns",
+              (unsigned long long)sum, (unsigned long long)least, (unsigned long long)most);
+        pp_rate_forget(rate); /* an event took over for a while */
+        for (uint64_t begun = user_ns(); user_ns() < begun + 20 * PERIOD_NS;)
+            sink = sink + 1;
+    }
+}
+
 int main(void)
 {
     pp_run.header = &header;
@@ -58,6 +96,7 @@ int main(void)
     pp_rate_note(&thread, 1, PERIOD_NS, 30000);
     pp_rate_note(&thread, 1, PERIOD_NS, 10000);
     CHECK(pp_rate_sample_ns(rate) == 20000, "%llu ns a sample", (unsigned long long)pp_rate_sample_ns(rate));
+    ticked();
     puts("ok");
     return 0;
 }

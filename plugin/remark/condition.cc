@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* condition.cc: remarks on branches of innermost loops that depend on data which the loop reads. Must not know which
- * way they go. */
+/* condition.cc: remarks on branches of innermost loops that depend on data which the loop reads. What became a
+ * conditional move in the end is no branch. Must not know which way they go. */
 #include "gcc.h"
 #include "plugin.h"
 #include "remark/remarks.h"
@@ -32,6 +32,15 @@ static bool stays (class loop *loop, basic_block block)
         if (!flow_bb_inside_loop_p (loop, e->dest))
             return false;
     return EDGE_COUNT (block->succs) > 1;
+}
+
+void jumps_confirm ()
+{
+    place_set places;
+    for (rtx_insn *one = get_insns (); one; one = NEXT_INSN (one))
+        if (JUMP_P (one) && any_condjump_p (one) && LOCATION_LOCUS (INSN_LOCATION (one)) > BUILTINS_LOCATION)
+            places.add (LOCATION_LOCUS (INSN_LOCATION (one)));
+    remark_keep (PP_REMARK_BRANCH, &places);
 }
 
 void condition_remark (class loop *loop, unsigned number, basic_block *blocks)

@@ -4,6 +4,7 @@
  *   profplug_facts    before if-conversion and vectorization: trips and strides
  *   profplug_verdict  after vectorization: what the vectorizer said
  *   profplug_remarks  after every GIMPLE optimization, before probes: all else, and which loops are there
+ *   profplug_jumps    before the assembler is written: which branches are left
  *
  * Must not know what is remarked. */
 #include "gcc.h"
@@ -95,7 +96,6 @@ unsigned int remarks_pass::execute (function *fun)
         remark_begin (fun);
     if (!optimize) {
         remark_add (PP_REMARK_UNOPTIMIZED, 0, DECL_SOURCE_LOCATION (fun->decl), 0);
-        remark_end (fun);
         return 0;
     }
     loop_optimizer_init (AVOID_CFG_MODIFICATIONS | LOOPS_HAVE_RECORDED_EXITS);
@@ -117,9 +117,25 @@ unsigned int remarks_pass::execute (function *fun)
         }
     remark_statements (fun);
     loop_optimizer_finalize ();
-    remark_end (fun);
     return 0;
 }
+
+/* ---- the last pass, in RTL ---- */
+static const struct pass_data jumps_pass_data = {
+    RTL_PASS, "profplug_jumps", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0
+};
+
+class jumps_pass : public rtl_opt_pass {
+public:
+    jumps_pass (gcc::context *context) : rtl_opt_pass (jumps_pass_data, context) {}
+    bool gate (function *fun) final override { return remark_has_begun (fun); }
+    unsigned int execute (function *fun) final override
+    {
+        jumps_confirm ();
+        remark_end (fun);
+        return 0;
+    }
+};
 
 static void add_pass (const char *plugin_name, opt_pass *pass, const char *reference, enum pass_positioning_ops where)
 {
@@ -132,5 +148,6 @@ void remark_register_passes (const char *plugin_name)
     add_pass (plugin_name, new facts_pass (g), "ifcvt", PASS_POS_INSERT_BEFORE);
     add_pass (plugin_name, new verdict_pass (g), "vect", PASS_POS_INSERT_AFTER);
     add_pass (plugin_name, new remarks_pass (g), "profplug", PASS_POS_INSERT_BEFORE);
+    add_pass (plugin_name, new jumps_pass (g), "final", PASS_POS_INSERT_BEFORE);
     remarktable_register (plugin_name);
 }

@@ -32,6 +32,9 @@ void remark_expect (bool early);
 /* From the first line of the loop to its last one. */
 void remark_add_loop (unsigned number);
 void remark_drop (enum pp_remark_kind kind, unsigned loop);
+/* Drops those of the kind that are at none of the places, which have no block. */
+typedef hash_set<int_hash<location_t, UNKNOWN_LOCATION, BUILTINS_LOCATION>> place_set;
+void remark_keep (enum pp_remark_kind kind, place_set *places);
 bool remark_has (enum pp_remark_kind kind, unsigned loop);
 /* Keeps what was collected for the end of the unit, without remarks on loops that are no more. */
 void remark_end (function *fun);
@@ -65,6 +68,8 @@ void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks);
 void callee_remark (class loop *loop, unsigned number, basic_block *blocks);
 void reload_remark (class loop *loop, unsigned number, basic_block *blocks);
 void condition_remark (class loop *loop, unsigned number, basic_block *blocks);
+/* In RTL: drops branches that have no conditional jump. */
+void jumps_confirm ();
 void structure_remark (gimple *statement, unsigned number);
 /* `loop` is any loop around the statement. */
 void repeat_remark (class loop *loop, gimple *statement);

@@ -241,6 +241,12 @@ void remark_drop (enum pp_remark_kind kind, unsigned loop)
         }
 }
 
+void remark_keep (enum pp_remark_kind kind, place_set *places)
+{
+    for (struct remark &one : work.remarks)
+        one.expected |= one.kind == kind && !places->contains (one.where);
+}
+
 bool remark_has (enum pp_remark_kind kind, unsigned loop)
 {
     for (struct remark &one : work.remarks)

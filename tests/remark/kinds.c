@@ -40,6 +40,7 @@ void count (int n) { for (int i = 0; i < n; i++) total++; } // atomic
 void count_twin (int n) { long k = 0; for (int i = 0; i < n; i++) k++; total += k; }
 long loads (int n) { long k = 0; for (int i = 0; i < n; i++) k += total; return k; }
 void above (int *a, int n, int t) { for (int i = 0; i < n; i++) if (a[i] > t) plain += (long) a[i] * a[i]; } // branch a[i] > t
+long moved (const int *a, int n, int t) { long k = 0; for (int i = 0; i < n; i++) if (a[i] > t) k = i; return k; }
 void above_twin (int *a, int n, int t) { for (int i = 0; i < n; i++) if (i > t) plain += (long) a[i] * a[i]; }
 void scale (double *out, const struct conf *c, int n) { for (int i = 0; i < n; i++) out[i] = c->scale; } // reload c->scale
 void scale_twin (double *out, const struct conf *c, int n) { double s = c->scale; for (int i = 0; i < n; i++) out[i] = s; }

@@ -71,12 +71,10 @@ static void remark_statements (function *fun)
 {
     basic_block block;
     FOR_EACH_BB_FN (block, fun) {
-        class loop *loop = block->loop_father;
-        bool is_loop = loop && loop_outer (loop);
-        unsigned number = is_loop && !loop->inner ? remark_loop_number (loop) : 0;
+        class loop *loop = block->loop_father && loop_outer (block->loop_father) ? block->loop_father : nullptr;
         for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
-            structure_remark (gsi_stmt (at), number);
-            if (is_loop)
+            structure_remark (loop, gsi_stmt (at));
+            if (loop)
                 repeat_remark (loop, gsi_stmt (at));
         }
     }

@@ -63,15 +63,15 @@ void verdict_look (class loop *loop, unsigned number, basic_block *blocks);
 /* Once all copies of the loop have been looked at. */
 void verdict_remark (unsigned number);
 
-/* In the final code, and before for their words. `number` is 0 for what is not in an innermost loop. */
+/* In the final code, and before for their words. */
 void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks);
 void callee_remark (class loop *loop, unsigned number, basic_block *blocks);
 void reload_remark (class loop *loop, unsigned number, basic_block *blocks);
 void condition_remark (class loop *loop, unsigned number, basic_block *blocks);
 /* In RTL: drops branches that have no conditional jump. */
 void jumps_confirm ();
-void structure_remark (gimple *statement, unsigned number);
-/* `loop` is any loop around the statement. */
+/* `loop` is the innermost one around the statement, whether or not others are in it; null: none. */
+void structure_remark (class loop *loop, gimple *statement);
 void repeat_remark (class loop *loop, gimple *statement);
 
 /* The statement that reads the pointer from the memory that it led to a step before; NULL: there is none. */

@@ -5,7 +5,7 @@
 #include "plugin.h"
 #include "remark/remarks.h"
 
-#define REMARKS_MOST 400                 /* of a function: what exceeds this is dropped */
+#define REMARKS_MOST 2000                /* of a function: what exceeds this is dropped */
 
 /* ---- bytes ---- */
 

@@ -7,27 +7,28 @@
 
 #define BYTES_LEAST 32
 
-static void tell (gimple *statement, unsigned number, tree type)
+static void tell (class loop *loop, gimple *statement, tree type)
 {
     tree size = TYPE_SIZE_UNIT (type);
     if (!AGGREGATE_TYPE_P (type) || !size || !tree_fits_shwi_p (size) || tree_to_shwi (size) < BYTES_LEAST)
         return;
     const char *name = remark_type_text (type);
+    unsigned number = loop && !loop->inner ? remark_loop_number (loop) : 0;
     remark_add (PP_REMARK_STRUCTURE_COPY, number, gimple_location (statement), tree_to_shwi (size),
                 strcmp (name, "...") ? name : nullptr);
 }
 
-void structure_remark (gimple *statement, unsigned number)
+void structure_remark (class loop *loop, gimple *statement)
 {
     if (gimple_assign_single_p (statement) && !gimple_clobber_p (statement)) {
         tree from = gimple_assign_rhs1 (statement);
         if (gimple_store_p (statement) && (DECL_P (from) || REFERENCE_CLASS_P (from)))
-            tell (statement, number, TREE_TYPE (from));
+            tell (loop, statement, TREE_TYPE (from));
     } else if (is_gimple_call (statement) && !gimple_call_internal_p (statement)) {
         for (unsigned i = 0; i < gimple_call_num_args (statement); i++) {
             tree argument = gimple_call_arg (statement, i);
             if (DECL_P (argument) || REFERENCE_CLASS_P (argument))
-                tell (statement, number, TREE_TYPE (argument));
+                tell (loop, statement, TREE_TYPE (argument));
         }
     }
 }

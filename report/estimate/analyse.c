@@ -394,6 +394,7 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
     operations_sum(model, &where);
     holds_sum(model, &where);
     stalls_sum(model, &where);
+    threads_sum(model, &where);
     struct sums s = { .model = model,
                       .where = &where,
                       .callees = { .model = model, .where = &where },

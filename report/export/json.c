@@ -19,7 +19,7 @@ static cJSON *texts(const char **text, size_t count)
     return list;
 }
 
-/* ---- run, metrics, modules, threads ---- */
+/* ---- run, metrics, modules ---- */
 
 static cJSON *run_json(const struct model *model)
 {
@@ -171,24 +171,6 @@ static cJSON *modules_json(const struct model *model)
         cJSON_AddBoolToObject(row, "instrumented", m->instrumented);
         add_integer(row, "samples", m->samples);
         add_prose(row, "complaint", m->complaint);
-        cJSON_AddItemToArray(list, row);
-    }
-    return list;
-}
-
-static cJSON *threads_json(const struct model *model)
-{
-    cJSON *list = cJSON_CreateArray();
-    for (size_t i = 0; i < model->thread_count; i++) {
-        const struct model_thread *t = &model->thread[i];
-        cJSON *row = cJSON_CreateObject();
-        add_integer(row, "id", t->id);
-        add_text(row, "name", t->name);
-        add_integer(row, "wall_ns", t->wall_ns);
-        add_integer(row, "cpu_ns", t->cpu_ns);
-        if (t->delay_ns)
-            add_integer(row, "run_delay_ns", t->delay_ns);
-        add_integer(row, "samples", t->samples);
         cJSON_AddItemToArray(list, row);
     }
     return list;
@@ -662,7 +644,7 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
     }
     json_snapshots(root, model, view->between);
     cJSON_AddItemToObject(root, "call_tree", tree_json(model));
-    cJSON_AddItemToObject(root, "threads", threads_json(model));
+    json_threads(root, model);
     cJSON_AddItemToObject(root, "bottlenecks", findings_json(model, findings));
     json_advice(root, model);
     cJSON_AddItemToObject(root, "coverage", coverage_json(model));

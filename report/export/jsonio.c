@@ -178,33 +178,32 @@ static cJSON *stall_json(const struct model *model, const struct model_stall *s)
     return row;
 }
 
-static void place_json(cJSON *row, const struct model *model, const char *prefix, uint32_t line)
+void json_place(cJSON *row, const struct model *model, const char *prefix, uint32_t line, uint32_t function)
 {
     char name[64];
-    if (line == MODEL_NONE)
-        return;
-    snprintf(name, sizeof name, "%sfile", prefix);
-    add_text(row, name, model->line[line].file);
-    snprintf(name, sizeof name, "%sline", prefix);
-    add_integer(row, name, model->line[line].line);
+    if (line != MODEL_NONE) {
+        snprintf(name, sizeof name, "%sfile", prefix);
+        add_text(row, name, model->line[line].file);
+        snprintf(name, sizeof name, "%sline", prefix);
+        add_integer(row, name, model->line[line].line);
+    }
+    snprintf(name, sizeof name, "%sfunction", prefix);
+    if (function != MODEL_NONE)
+        add_text(row, name, model->function[function].name);
 }
 
 static cJSON *hold_json(const struct model *model, const struct model_hold *h)
 {
     cJSON *row = cJSON_CreateObject();
-    place_json(row, model, "", h->line);
-    if (h->function != MODEL_NONE)
-        add_text(row, "function", model->function[h->function].name);
+    json_place(row, model, "", h->line, h->function);
     add_integer(row, "waits", h->waits);
     add_integer(row, "wait_ns", h->wait_ns);
     add_integer(row, "max_ns", h->most_ns);
-    place_json(row, model, "holder_", h->holder_line);
-    if (h->holder_function != MODEL_NONE)
-        add_text(row, "holder_function", model->function[h->holder_function].name);
+    json_place(row, model, "holder_", h->holder_line, h->holder_function);
     add_integer(row, "held_io_ns", h->own_ns);
     if (h->own_ns) {
         add_text(row, "held_io_kind", operation_name(h->own_kind));
-        place_json(row, model, "held_io_", h->own_line);
+        json_place(row, model, "held_io_", h->own_line, MODEL_NONE);
     }
     return row;
 }

@@ -28,6 +28,8 @@ void add_text_known(cJSON *to, const char *name, const char *text);
 void json_callees(cJSON *row, const struct model *model, const struct model_line *line);
 
 /* jsonio.c */
+/* PREFIXfile, PREFIXline and PREFIXfunction, as far as they are known */
+void json_place(cJSON *row, const struct model *model, const char *prefix, uint32_t line, uint32_t function);
 /* The operations of a line or function, if any; `wait` names the field of its time off the CPU. */
 void json_traffic(cJSON *to, const struct model_traffic *traffic);
 void json_stage_waits(cJSON *to, const struct model_stage *stage);
@@ -36,6 +38,8 @@ void json_operations(cJSON *root, const struct model *model); /* operations[], f
 /* jsonadvice.c */
 void json_advice(cJSON *root, const struct model *model); /* recommendations[] */
 void json_remarks(cJSON *root, const struct model *model); /* jsonremark.c */
+/* jsonthread.c */
+void json_threads(cJSON *root, const struct model *model); /* threads[], thread_groups[] */
 
 /* jsonnumber.c */
 void json_counters(cJSON *to, const struct model *model, const struct model_tally *tally); /* writes nothing for NULL */

@@ -24,8 +24,10 @@ void points_merge(struct model *model, const struct profile *profile)
         most = profile->point[i].number > most ? profile->point[i].number : most;
     for (size_t i = 0; i < model->operation_count; i++)
         most = model->operation[i].point > most ? model->operation[i].point : most;
-    if (!profile->blocks_count && !model->operation_count)
+    if (!profile->blocks_count && !model->operation_count) {
+        threads_settle(model, NULL, 0);
         return;
+    }
     uint32_t *of_number = memory_zeroed((size_t)most + 1, sizeof *of_number); /* index of the point + 1 */
     *ARRAY_PUSH(model->point, model->point_count, model->point_capacity) =
         (struct model_point){ .allocation = MODEL_NONE };
@@ -59,6 +61,7 @@ void points_merge(struct model *model, const struct profile *profile)
     }
     operations_settle(model, of_number);
     holds_settle(model, of_number, most);
+    threads_settle(model, of_number, most);
     free(of_number);
     model->has_peak = profile->has_peak;
 }

@@ -508,7 +508,16 @@ static void threads_merge(struct merging *m)
                                    .wall_ns = above(end, r->start_ns),
                                    .cpu_ns = r->cpu_ns,
                                    .delay_ns = r->delay_ns,
-                                   .samples = r->samples };
+                                   .samples = r->samples,
+                                   .start_ns = above(r->start_ns, m->profile->header.start_ns),
+                                   .end_ns = above(end, m->profile->header.start_ns),
+                                   .wait_ns = r->wait_ns,
+                                   .started_point = r->started,
+                                   .joined_point = r->joined,
+                                   .started_line = MODEL_NONE,
+                                   .started_function = MODEL_NONE,
+                                   .joined_line = MODEL_NONE,
+                                   .joined_function = MODEL_NONE };
         m->model->run.delay_ns += r->delay_ns;
     }
 }

@@ -34,6 +34,10 @@ void holds_merge(struct model *model, const struct profile *profile);
 void holds_settle(struct model *model, const uint32_t *point_of, uint32_t most);
 void holds_sum(struct model *model, const struct locations *locations);
 
+/* lifetimes.c: the same for the calls that started and joined threads. threads_sum comes after stalls_sum. */
+void threads_settle(struct model *model, const uint32_t *point_of, uint32_t most);
+void threads_sum(struct model *model, const struct locations *locations);
+
 /* The value of a metric as a number. If it was read in a part of the calls, it is scaled by calls, not by time, which
  * includes preemption. sampled_for: the calls that the read ones represent; 0: all were read. */
 double metric_scale(unsigned metric, uint64_t raw, uint64_t calls, uint64_t sampled_for);

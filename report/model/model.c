@@ -45,6 +45,7 @@ void model_free(struct model *model)
     free(model->mapping);
     free(model->volume);
     free(model->thread);
+    free(model->group);
     free(model->sample);
     free(model->number);
     free(model->snapshot);

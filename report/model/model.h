@@ -337,8 +337,18 @@ struct model_snapshot {
 struct model_thread {
     uint64_t id;
     const char *name;
-    uint64_t wall_ns, cpu_ns, delay_ns, samples;
-}; /* delay: ready to run, without a CPU; 0: not known */
+    uint64_t wall_ns, cpu_ns, delay_ns, samples; /* delay: ready to run, without a CPU; 0: not known */
+    uint64_t start_ns, end_ns;                   /* since the run's start */
+    uint64_t wait_ns;                            /* off the CPU in operations */
+    uint32_t started_point, joined_point;        /* of the calls that started and joined it; 0: not known */
+    uint32_t started_line, started_function, joined_line, joined_function;
+};
+struct model_group { /* threads that one line started, the most CPU time first */
+    uint32_t line, function;
+    uint64_t threads, cpu_ns, most_cpu_ns, delay_ns, wait_ns;
+    uint64_t lifetime_ns, union_ns; /* sum of their lifetimes, and how long at least one of them lived */
+    uint64_t most_at_once;
+};
 
 struct model_sample { /* one place, one path */
     uint64_t address;
@@ -434,6 +444,8 @@ struct model {
     size_t node_count, node_capacity;
     struct model_thread *thread;
     size_t thread_count, thread_capacity;
+    struct model_group *group;
+    size_t group_count, group_capacity;
     struct model_sample *sample;
     size_t sample_count, sample_capacity;
     struct model_stall *stall;

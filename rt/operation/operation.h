@@ -167,6 +167,11 @@ void pp_call_open(struct pp_call *call, const void *caller, int fd);
 void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
                         const void *caller);
 void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed);
+/* Of a call that was begun so; 0: not known. */
+static inline uint32_t pp_call_callsite(const struct pp_call *call)
+{
+    return !call->records ? 0 : call->entry ? PP_OPERATION_POINT(call->entry->key) : call->callsite;
+}
 #define PP_WORKS(kind) ((kind) >= PP_OPERATION_FILE)
 /* Calls the next function `name`, which only waits, books that, and returns its result, an int. It takes numbers and
  * pointers alone, four at most. Both processors pass them in the same registers, so one function calls them all

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "operation/holder.h"
 #include "operation/operation.h"
+#include "thread/thread.h"
 
 #include <aio.h>
 #include <errno.h>
@@ -167,24 +168,38 @@ WRAPPER int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timesp
 
 /* ---- threads ---- */
 
+PP_BEFORE_ALL static int join(pthread_t thread, long value, long a, long b, uint32_t what, const void *caller)
+{
+    int result = pp_wait_booked((long)thread, value, a, b, what, caller);
+    struct pp_thread_row *row =
+        PP_RECORDS(PP_OPERATIONS_WAITS) && !result ? pp_thread_row_ended((uint64_t)thread) : NULL;
+    if (row)
+        row->joined = pp_operation_callsite(caller);
+    return result;
+}
+
 WRAPPER int pthread_join(pthread_t thread, void **value)
 {
-    return PP_BOOKED_WAIT(pthread_join, JOIN, NOT_ZERO, thread, value);
+    return join(thread, (long)value, 0, 0, PP_WAIT_OF(pthread_join, JOIN, NOT_ZERO), PP_CALLER);
 }
 
 WRAPPER int pthread_timedjoin_np(pthread_t thread, void **value, const struct timespec *until)
 {
-    return PP_BOOKED_WAIT(pthread_timedjoin_np, JOIN, NOT_ZERO, thread, value, until);
+    return join(thread, (long)value, (long)until, 0, PP_WAIT_OF(pthread_timedjoin_np, JOIN, NOT_ZERO), PP_CALLER);
 }
 
 #ifdef PP_HAS_CLOCKED
 WRAPPER int pthread_clockjoin_np(pthread_t thread, void **value, clockid_t clock, const struct timespec *until)
 {
-    return PP_BOOKED_WAIT(pthread_clockjoin_np, JOIN, NOT_ZERO, thread, value, clock, until);
+    return join(thread, (long)value, (long)clock, (long)until, PP_WAIT_OF(pthread_clockjoin_np, JOIN, NOT_ZERO),
+                PP_CALLER);
 }
 #endif
 
-WRAPPER int thrd_join(thrd_t thread, int *value) { return PP_BOOKED_WAIT(thrd_join, JOIN, NOT_ZERO, thread, value); }
+WRAPPER int thrd_join(thrd_t thread, int *value)
+{
+    return join(thread, (long)value, 0, 0, PP_WAIT_OF(thrd_join, JOIN, NOT_ZERO), PP_CALLER);
+}
 
 WRAPPER int thrd_sleep(const struct timespec *time, struct timespec *left)
 {

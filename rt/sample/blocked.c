@@ -155,6 +155,9 @@ enum pp_wait pp_wait_of(uint32_t kind)
 void pp_blocked_book(struct pp_thread *thread, uint64_t key, uint64_t wait_ns, uint64_t weight)
 {
     uint32_t kind = PP_OPERATION_KIND(key);
+    struct pp_thread_row *own = pp_private(thread)->row;
+    if (own)
+        own->wait_ns += wait_ns * weight;
     struct pp_waited *in = &pp_private(thread)->waited[pp_wait_of(kind)];
     in->key = key;
     /* partner: holder.c, which compares what it was before and after */

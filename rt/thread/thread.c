@@ -140,6 +140,32 @@ void pp_thread_row_update(struct pp_thread *thread)
         prctl(PR_GET_NAME, row->name);
 }
 
+/* By their handles, of which two may have one place: then the older one is not found. */
+static struct pp_thread_row *_Atomic row_by_handle[1024];
+
+static struct pp_thread_row *_Atomic *handle_place(uint64_t handle)
+{
+    return &row_by_handle[handle * UINT64_C(0x9e3779b97f4a7c15) >> 54];
+}
+
+void pp_thread_started(uint32_t callsite)
+{
+    struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+    struct pp_thread_row *row = thread ? pp_private(thread)->row : NULL;
+    if (!row)
+        return;
+    row->started = callsite;
+    row->handle = (uint64_t)pthread_self();
+    atomic_store_explicit(handle_place(row->handle), row, memory_order_release); /* partner: below */
+}
+
+/* Another thread may have the handle by now. */
+struct pp_thread_row *pp_thread_row_ended(uint64_t handle)
+{
+    struct pp_thread_row *row = atomic_load_explicit(handle_place(handle), memory_order_acquire);
+    return row && row->handle == handle && row->end_ns ? row : NULL;
+}
+
 /* ---- blocks ---- */
 
 static bool counters_make(struct pp_private *p, uint32_t id)

@@ -32,6 +32,11 @@ static inline struct pp_node *pp_thread_node(struct pp_thread *thread)
                : (struct pp_node *)(pp_private(thread)->nodes + 1); /* the root */
 }
 
+/* In a thread that was started at that callsite. */
+void pp_thread_started(uint32_t callsite);
+/* The row of a thread that has ended and had that pthread_t. NULL: it is not known. */
+struct pp_thread_row *pp_thread_row_ended(uint64_t handle);
+
 void pp_threads_start(void);
 void pp_tls_own(void); /* this copy is elected: the process uses its thread-local words */
 /* Gives this thread counters for every key that was given out. */

@@ -25,6 +25,7 @@
 struct birth {
     void *(*start)(void *);
     void *argument;
+    uint32_t started; /* callsite; 0: not known */
 };
 
 static struct birth place[PLACES];
@@ -58,6 +59,8 @@ static void *begin(void *birth)
     struct birth own = *(struct birth *)birth;
     birth_give(birth);
     pp_thread_begin();
+    if (own.started)
+        pp_thread_started(own.started);
     return own.start(own.argument);
 }
 
@@ -76,9 +79,22 @@ static struct birth *birth_of(void *(*start)(void *), void *argument)
         return NULL;
     struct birth *birth = birth_take();
     if (birth)
-        *birth = (struct birth){ start, argument };
+        *birth = (struct birth){ start, argument, 0 };
     return birth;
 }
+
+/* Sets `result` by `call`, and books it. Both functions fail with another number than 0. */
+#define STARTED(result, call)                                                                \
+    do {                                                                                     \
+        struct pp_call booked_;                                                              \
+        booked_.records = false;                                                             \
+        if (PP_RECORDS(PP_OPERATIONS_WAITS)) {                                               \
+            pp_call_begin_work(&booked_, PP_COLLECTOR_WAITS, PP_OPERATION_START, PP_CALLER); \
+            birth->started = pp_call_callsite(&booked_);                                     \
+        }                                                                                    \
+        result = (call);                                                                     \
+        pp_call_end_work(&booked_, PP_OPERATION_START, PP_CALLER, result);                   \
+    } while (0)
 
 PP_WRAPPER PP_BEFORE_ALL int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                                             void *argument)

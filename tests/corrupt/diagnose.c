@@ -108,7 +108,7 @@ static void break_tables(void)
     BREAK("offset 32832: a site's string at 179, expected an offset below 179",
           ((struct pp_site *)((char *)content(&f, PP_EXTENT_SITES) + 64))->name = 179);
     BREAK("offset 32832: a site with slot 6, expected below 6", ((struct pp_site *)((char *)content(&f, PP_EXTENT_SITES) + 64))->slot = 6);
-    BREAK("offset 147456: room for 4294967295 threads, expected at most 63",
+    BREAK("offset 147456: room for 4294967295 threads, expected at most 45",
           ((struct pp_thread_rows *)content(&f, PP_EXTENT_THREADS))->capacity = UINT32_MAX);
     BREAK(NULL, ((struct pp_thread_rows *)content(&f, PP_EXTENT_THREADS))->count = 1000);       /* more threads than rows: a loss */
 }

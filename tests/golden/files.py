@@ -105,7 +105,7 @@ def corrupt_files(good):
         "paths": (change((paths + 4, u32(0xffffffff)), (paths + 8, u32(0xffffffff))), f"offset {paths}: 4294967295 call paths, expected at most 168"),
         "cyclic-paths": (change((paths + 64 + 2 * 24 + 12, u32(2))), f"offset {paths + 64 + 2 * 24}: call path 2 with parent 2, expected an earlier one"),
         "path-end": (change((paths + 64 + 24 + 16, u32(9))), f"offset {paths + 64 + 24}: call path 1 with end 9, expected below 3"),
-        "threads": (change((threads + 4, u32(1 << 31))), f"offset {threads}: room for 2147483648 threads, expected at most 63"),
+        "threads": (change((threads + 4, u32(1 << 31))), f"offset {threads}: room for 2147483648 threads, expected at most 45"),
         "records": (change((records, u64(1 << 40))), f"offset {records}: {1 << 40} bytes of records, expected at most 4032"),
         "record": (change((records + 64 + 4, u32(5000))), f"offset {records + 64}: a record of 5000 bytes, expected at most 20"),
     }

@@ -14,7 +14,7 @@ from program import call, environment, expect, line_of, main
 HERE = sys.path[0]
 # Rows that the fixed data file has none of, or not with these fields.
 MORE = {"snapshots": {"number": 1, "at_ns": 1}, "mappings": {}, "copies": {}, "pools": {}, "fills": {}, "operations": {"calls": 9, "sizes": [], "operation": "read"},
-        "threads": {"id": 999}, "locks": {}, "files": {}, "endpoints": {}, "waits": {}, "allocations": {}, "call_tree": {"id": 999, "function_id": 1, "exact": False}}
+        "threads": {"id": 999}, "locks": {}, "thread_groups": {}, "files": {}, "endpoints": {}, "waits": {}, "allocations": {}, "call_tree": {"id": 999, "function_id": 1, "exact": False}}
 
 
 def with_row(good, kind, **fields):

@@ -10,7 +10,8 @@ import callers
 # Rows whose fields ascend. A field that is absent is passed over.
 ASCEND = {
     "runs": ["overhead_least_percent overhead_percent overhead_most_percent", "arena_top_bytes arena_free_bytes arena_bytes"],
-    "threads": ["wall_ns RUN_WALL"],
+    "threads": ["wall_ns RUN_WALL", "start_offset_ns end_offset_ns"],
+    "thread_groups": ["mean_cpu_ns max_cpu_ns cpu_ns", "union_ns lifetime_ns", "most_at_once threads"],
     "snapshots": ["cpu_ns RUN_CPU", "at_ns RUN_WALL"],
     "stages": ["timed_calls calls", "wall_min_ns wall_mean_ns wall_max_ns wall_total_ns", "wall_min_ns wall_p50_ns wall_p95_ns wall_p99_ns wall_max_ns",
                "throughput_min_per_second throughput_median_per_second throughput_max_per_second", "growth_rises growth_steps",

@@ -309,6 +309,10 @@ struct pp_thread_row {
     /* time in which it was ready to run but had no CPU. Set at its end. 0: not known, or it had less than 1 ms of CPU
      * time */
     uint64_t delay_ns;
+    /* time off the CPU in operations that have returned: the sum of wait_ns of struct pp_operation over its own */
+    uint64_t wait_ns;
+    uint32_t started, joined;            /* callsites of the calls that started it and joined it; 0: not known */
+    uint64_t handle;                     /* runtime: its pthread_t */
 };
 
 /* ---- a thread block: THREAD, COUNTERS, NODES, STAGES, TALLIES, FRAMES, SAMPLES, STALLS, PATHS ---- */

@@ -580,6 +580,7 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
                             .failed = bytes<0, .bytes = bytes> 0 ? (uint64_t)bytes : 0,
                             .wall_ns = wall,
                             .wait_ns = wall,
+                            .sequential = !d && offset == PP_NOTHING,
                             .callsite = call->callsite };
     uint64_t cpu_end_ns = call->cpu_ns && call->cpu_for ? pp_call_cpu_ns() : 0;
     if (cpu_end_ns > call->cpu_ns)

@@ -156,6 +156,7 @@ void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns); /
 void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
                             const void *caller, int fd);
 #define PP_HERE UINT64_MAX /* as offset: the descriptor's own position */
+#define PP_NOTHING (UINT64_MAX - 1) /* the same, of a call on no descriptor: it found nothing */
 /* `bytes`: below 0: the call failed; 0 for kinds without bytes. */
 void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset);
 /* The same where the target is known, or 0. pp_call_open is for a call that returned a descriptor, or failed. */
@@ -176,7 +177,8 @@ static inline uint32_t pp_call_callsite(const struct pp_call *call)
 /* Calls the next function `name`, which only waits, books that, and returns its result, an int. It takes numbers and
  * pointers alone, four at most. Both processors pass them in the same registers, so one function calls them all
  * (wait.c). `fails` says which results are failures. */
-enum pp_fails { PP_FAILS_NOT_ZERO, PP_FAILS_NEGATIVE, PP_FAILS_POSITIVE, PP_FAILS_NEVER };
+/* LOOKING: below 0; 0 says that it found nothing. */
+enum pp_fails { PP_FAILS_NOT_ZERO, PP_FAILS_NEGATIVE, PP_FAILS_POSITIVE, PP_FAILS_NEVER, PP_FAILS_LOOKING };
 _Static_assert(PP_NEXT_COUNT <= 256, "one byte of `what`");
 #define PP_WAIT_NEXT(what)                                                                          \
     ({                                                                                              \

@@ -28,24 +28,28 @@ PP_BEFORE_ALL int pp_wait_booked(long a, long b, long c, long d, uint32_t what, 
         return next(a, b, c, d);
     pp_call_begin(&call, PP_COLLECTOR_WAITS, kind, caller, -1);
     int result = next(a, b, c, d);
+    enum pp_fails fails = (enum pp_fails)(what >> 16);
     const bool failed[] = { [PP_FAILS_NOT_ZERO] = result,
                             [PP_FAILS_NEGATIVE] = result<0, [PP_FAILS_POSITIVE] = result> 0,
-                            [PP_FAILS_NEVER] = false };
-    pp_call_end(&call, kind, caller, failed[what >> 16] ? -1 : 0, PP_HERE);
+                            [PP_FAILS_NEVER] = false,
+                            [PP_FAILS_LOOKING] = result < 0 };
+    pp_call_end(&call, kind, caller, failed[fails] ? -1 : 0,
+                fails == PP_FAILS_LOOKING && !result ? PP_NOTHING : PP_HERE);
     return result;
 }
 
 /* The same for functions with more arguments: `call` sets `result`. */
-#define LONGER_WAIT(kind, result, failed, call)                                                \
-    do {                                                                                       \
-        if (!PP_RECORDS(PP_OPERATIONS_WAITS)) {                                                \
-            result = (call);                                                                   \
-        } else {                                                                               \
-            struct pp_call booked_;                                                            \
-            pp_call_begin(&booked_, PP_COLLECTOR_WAITS, PP_OPERATION_##kind, PP_CALLER, -1);   \
-            result = (call);                                                                   \
-            pp_call_end(&booked_, PP_OPERATION_##kind, PP_CALLER, (failed) ? -1 : 0, PP_HERE); \
-        }                                                                                      \
+#define LONGER_WAIT(kind, result, failed, call)                                                      \
+    do {                                                                                             \
+        if (!PP_RECORDS(PP_OPERATIONS_WAITS)) {                                                      \
+            result = (call);                                                                         \
+        } else {                                                                                     \
+            struct pp_call booked_;                                                                  \
+            pp_call_begin(&booked_, PP_COLLECTOR_WAITS, PP_OPERATION_##kind, PP_CALLER, -1);         \
+            result = (call);                                                                         \
+            pp_call_end(&booked_, PP_OPERATION_##kind, PP_CALLER, (failed) ? -1 : 0,                 \
+                        PP_OPERATION_##kind == PP_OPERATION_POLL && !result ? PP_NOTHING : PP_HERE); \
+        }                                                                                            \
     } while (0)
 
 /* ---- sleeps ---- */
@@ -94,7 +98,7 @@ static void selected(const fd_set *out, int count)
 WRAPPER int poll(struct pollfd *list, nfds_t count, int timeout)
 {
     int result;
-    result = PP_BOOKED_WAIT(poll, POLL, NEGATIVE, list, count, timeout);
+    result = PP_BOOKED_WAIT(poll, POLL, LOOKING, list, count, timeout);
     if (CONNECTS(result))
         polled(list, count);
     return result;
@@ -103,7 +107,7 @@ WRAPPER int poll(struct pollfd *list, nfds_t count, int timeout)
 WRAPPER int ppoll(struct pollfd *list, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
 {
     int result;
-    result = PP_BOOKED_WAIT(ppoll, POLL, NEGATIVE, list, count, timeout, mask);
+    result = PP_BOOKED_WAIT(ppoll, POLL, LOOKING, list, count, timeout, mask);
     if (CONNECTS(result))
         polled(list, count);
     return result;
@@ -130,7 +134,7 @@ WRAPPER int pselect(int count, fd_set *in, fd_set *out, fd_set *other, const str
 
 WRAPPER int epoll_wait(int fd, struct epoll_event *list, int count, int timeout)
 {
-    return PP_BOOKED_WAIT(epoll_wait, POLL, NEGATIVE, fd, list, count, timeout);
+    return PP_BOOKED_WAIT(epoll_wait, POLL, LOOKING, fd, list, count, timeout);
 }
 
 WRAPPER int epoll_pwait(int fd, struct epoll_event *list, int count, int timeout, const sigset_t *mask)
@@ -210,14 +214,14 @@ PP_WRAPPER __attribute__((alias("fcntl64"))) int fcntl(int fd, int what, ...);
 
 WRAPPER pid_t waitpid(pid_t pid, int *status, int flags)
 {
-    return PP_BOOKED_WAIT(waitpid, CHILD, NEGATIVE, pid, status, flags);
+    return PP_BOOKED_WAIT(waitpid, CHILD, LOOKING, pid, status, flags);
 }
 
 WRAPPER pid_t wait(int *status) { return PP_BOOKED_WAIT(wait, CHILD, NEGATIVE, status); }
 
 WRAPPER pid_t wait4(pid_t pid, int *status, int flags, struct rusage *usage)
 {
-    return PP_BOOKED_WAIT(wait4, CHILD, NEGATIVE, pid, status, flags, usage);
+    return PP_BOOKED_WAIT(wait4, CHILD, LOOKING, pid, status, flags, usage);
 }
 
 WRAPPER int waitid(idtype_t type, id_t id, siginfo_t *info, int flags)

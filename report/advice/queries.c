@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* queries.c: a function that goes through the rows of one query and asks another one for each of them. A database that
+ * is told of both at once joins them, and neither prepares nor starts a statement for each row. */
+#include "advice/library.h"
+
+#include <string.h>
+
+#define LEAST_SHARE 0.05 /* of the CPU time, in the inner query */
+#define LEAST_AGAIN 0.1  /* of that, in starting it again: less, and the queries are one after the other */
+#define LEAST_PREPARE 0.2 /* of it: then a statement is made for each row */
+
+struct nest { /* what one function spends */
+    const struct library_line *outer, *inner, *prepare;
+    double ns, prepare_ns;
+    uint64_t samples;
+};
+
+static void nest_add(struct nest *n, const struct library_line *at)
+{
+    n->ns += at->ns;
+    n->samples += at->samples;
+}
+
+/* Which of two queries is the inner one is not seen, so it is taken to be the dearer one; what is saved is both of
+ * those that are left out. */
+static struct nest nest_of(const struct advice *a, const struct library_use *query, const struct library_use *around,
+                           const struct library_use *prepare, uint32_t function)
+{
+    const struct model *model = a->model;
+    struct nest n = { 0 };
+    for (size_t i = 0; i < query->count; i++) {
+        if (model->line[query->line[i].line].function != function)
+            continue;
+        n.outer = n.inner ? &query->line[i] : NULL;
+        if (!n.inner)
+            n.inner = &query->line[i];
+    }
+    if (!n.inner || !n.outer)
+        return n;
+    nest_add(&n, n.inner);
+    for (size_t i = 0; i < prepare->count; i++)
+        if (model->line[prepare->line[i].line].function == function && strstr(prepare->line[i].name, "prepare")) {
+            n.prepare = n.prepare ? n.prepare : &prepare->line[i];
+            nest_add(&n, &prepare->line[i]);
+            n.prepare_ns += prepare->line[i].ns;
+        }
+    for (size_t i = 0; i < around->count; i++)
+        if (model->line[around->line[i].line].function == function)
+            nest_add(&n, &around->line[i]);
+    return n;
+}
+
+/* Whether the function takes values from rows, or prepares as it goes: one that fills tables starts statements again,
+ * too. */
+static bool reads_rows(const struct advice *a, const struct nest *n, uint32_t function)
+{
+    if (n->prepare_ns > LEAST_PREPARE * n->ns)
+        return true;
+    struct library_use column = library_use(a, LIBRARY_COLUMN);
+    for (size_t i = 0; i < column.count; i++)
+        if (a->model->line[column.line[i].line].function == function)
+            return true;
+    return false;
+}
+
+void advice_queries(struct advice *a)
+{
+    struct library_use query = library_use(a, LIBRARY_QUERY), around = library_use(a, LIBRARY_RESTART);
+    struct library_use prepare = library_use(a, LIBRARY_PREPARE);
+    for (size_t i = 0; i < query.count; i++) {
+        uint32_t function = a->model->line[query.line[i].line].function;
+        struct nest n = nest_of(a, &query, &around, &prepare, function);
+        if (function == MODEL_NONE || n.inner != &query.line[i] || !n.outer || !reads_rows(a, &n, function) ||
+            n.ns - n.inner->ns < LEAST_AGAIN * n.ns || library_share(a, n.ns) < LEAST_SHARE)
+            continue;
+        const struct library_line *at = n.prepare && n.prepare->ns > n.inner->ns ? n.prepare : n.inner;
+        struct model_advice *to = library_advise(a, ADVICE_queries, at, n.ns, n.samples, 0.75, 1.15);
+        if (!to)
+            continue;
+        char time[FIGURE_BYTES];
+        to->evidence =
+            arena_print(&a->model->arena,
+                        "%s and what starts it again took %s, %.0f %% of the CPU time, beside the %s of line %u.",
+                        n.inner->name, figure_time(time, n.ns), 100 * library_share(a, n.ns), n.outer->name,
+                        a->model->line[n.outer->line].line);
+    }
+}

@@ -1,10 +1,142 @@
 /* SPDX-License-Identifier: MIT */
-/* locks.c: a line that waits long for a lock which other threads hold. */
+/* locks.c: locks that threads wait for, told where they are held, if that is known, else where threads wait. */
 #include "advice/advice.h"
 
 #include <math.h>
 
 #define LEAST_WAIT 0.01 /* of the time that all threads were there */
+#define OWN_WAIT 0.5    /* of the waits: the holder itself waited meanwhile, so that computing less helps little */
+
+struct wait { /* for what one function held, or at the lines of one function */
+    struct model_operations sum;
+    uint32_t waiter, holder; /* lines: most of the wait; MODEL_NONE: unknown */
+    double most_ns, own_most_ns, own_ns;
+    enum pp_operation_kind own_kind;
+};
+
+static void wait_tell(struct advice *a, const struct wait *w, uint32_t line)
+{
+    double cpus = a->model->run.cpu_count ? (double)a->model->run.cpu_count : 2, low, high;
+    double room = fmax(0, a->run_ns - a->cpu_ns / fmin(cpus, a->others.threads + 1));
+    double wait = (double)w->sum.wait_ns, calls = (double)(w->sum.calls + w->sum.unfinished);
+    if (wait < LEAST_WAIT * a->threads_ns)
+        return;
+    /* Threads that wait for each other's work gain alike. No more is gained than CPUs are free. */
+    advice_gain_part(a, &w->sum, 1, &low, &high);
+    high = fmin(high, fmin(1.25 * low, room));
+    struct model_advice *to = advice_add(a, ADVICE_locks, line, fmin(0.7 * low, 0.8 * high), high, SAVING_MEASURED);
+    if (!to)
+        return;
+    struct model *model = a->model;
+    char count[FIGURE_BYTES], time[FIGURE_BYTES], own[FIGURE_BYTES];
+    bool by_wait = w->own_ns > OWN_WAIT * wait;
+    to->evidence = arena_print(&model->arena, "Threads waited %s for the lock, at %s calls", figure_time(time, wait),
+                               figure_count(count, calls));
+    if (w->waiter != MODEL_NONE && w->waiter != line)
+        to->evidence = arena_print(&model->arena, "%s, most at line %u", to->evidence, model->line[w->waiter].line);
+    if (w->holder != MODEL_NONE && w->holder != line)
+        to->evidence =
+            arena_print(&model->arena, "%s, while line %u held it", to->evidence, model->line[w->holder].line);
+    to->evidence = by_wait ? arena_print(&model->arena, "%s and itself waited %s (%s).", to->evidence,
+                                         figure_time(own, w->own_ns), operation_name(w->own_kind))
+                           : arena_print(&model->arena, "%s.", to->evidence);
+    if (w->holder != MODEL_NONE)
+        advice_title(a, to, advice_subject(a, line), by_wait ? "waits for something else with a lock held"
+                                                             : "holds a lock long that others wait for");
+    if (by_wait)
+        to->action = "unlock before the call that waits, and lock again after it; or make it without what is shared";
+    advice_figure(to, "calls", calls);
+    advice_figure(to, "wait_ns", wait);
+    advice_figure(to, "held_wait_ns", w->own_ns);
+    advice_figure(to, "most_ns", (double)w->sum.most_ns);
+}
+
+/* ---- where it is held ---- */
+
+/* Returns how much of a line's waiting is told by its holders. */
+static double told_of(const struct model *model, uint32_t line)
+{
+    double ns = 0;
+    for (size_t i = 0; i < model->hold_count; i++)
+        ns += model->hold[i].line == line && model->hold[i].holder_function != MODEL_NONE
+                  ? (double)model->hold[i].wait_ns
+                  : 0;
+    return ns;
+}
+
+/* The part of what a line waited for locks. */
+static struct model_operations part_of(const struct advice *a, uint32_t line, double wait_ns, double waits)
+{
+    struct model_operations sum = advice_use(a, line, PP_OPERATION_LOCK)->sum;
+    double first = advice_first_part(&sum);
+    return (struct model_operations){ .calls = (uint64_t)waits,
+                                      .wall_ns = (uint64_t)wait_ns,
+                                      .wait_ns = (uint64_t)wait_ns,
+                                      .first_wall_ns = (uint64_t)(first * wait_ns) };
+}
+
+static struct wait wait_of_holder(const struct advice *a, uint32_t function)
+{
+    const struct model *model = a->model;
+    struct wait w = { .waiter = MODEL_NONE, .holder = MODEL_NONE };
+    for (size_t i = 0; i < model->hold_count; i++) {
+        const struct model_hold *h = &model->hold[i];
+        if (h->holder_function != function || h->line == MODEL_NONE)
+            continue;
+        /* Waits whose holder was not seen are taken to be like those whose holder was. */
+        double all = (double)advice_use(a, h->line, PP_OPERATION_LOCK)->sum.wait_ns, told = told_of(model, h->line);
+        double more = told > 0 ? fmin(2, fmax(1, all / told)) : 1;
+        double ns = (double)h->wait_ns * more, own = (double)h->own_ns * more;
+        struct model_operations part = part_of(a, h->line, ns, (double)h->waits);
+        part.most_ns = h->most_ns;
+        operations_add(&w.sum, &part);
+        w.own_ns += own;
+        if (ns > w.most_ns || w.waiter == MODEL_NONE) {
+            w.most_ns = ns;
+            w.waiter = h->line;
+            w.holder = h->holder_line;
+        }
+        if (own > w.own_most_ns) {
+            w.own_most_ns = own;
+            w.own_kind = h->own_kind;
+        }
+    }
+    return w;
+}
+
+/* The line of the holder's function, behind the one that takes the lock, where most of the time goes. */
+static uint32_t line_under(const struct model *model, const struct wait *w, uint32_t function)
+{
+    uint32_t best = w->holder;
+    bool by_wait = w->own_ns > OWN_WAIT * (double)w->sum.wait_ns;
+    double most = 0;
+    for (uint32_t i = 0; i < model->line_count && w->holder != MODEL_NONE; i++) {
+        const struct model_line *l = &model->line[i];
+        double ns = by_wait ? l->stalled.ns : l->total.ns;
+        if (l->function == function && l->line > model->line[w->holder].line && i != w->waiter && ns > most) {
+            most = ns;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void holders_tell(struct advice *a)
+{
+    const struct model *model = a->model;
+    for (size_t i = 0; i < model->hold_count; i++) {
+        uint32_t function = model->hold[i].holder_function;
+        bool again = function == MODEL_NONE;
+        for (size_t k = 0; k < i && !again; k++)
+            again = model->hold[k].holder_function == function;
+        if (again)
+            continue;
+        struct wait w = wait_of_holder(a, function);
+        wait_tell(a, &w, line_under(model, &w, function));
+    }
+}
+
+/* ---- where threads wait ---- */
 
 /* The waits of all lines of one function, at its line with the most: mostly it is one lock. False: another line of the
  * function has more. */
@@ -25,30 +157,12 @@ static bool waits_join(const struct advice *a, const struct advice_use *use, str
 
 void advice_locks(struct advice *a)
 {
-    double cpus = a->model->run.cpu_count ? (double)a->model->run.cpu_count : 2;
-    double room = fmax(0, a->run_ns - a->cpu_ns / fmin(cpus, a->others.threads + 1));
+    holders_tell(a);
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *use = &a->use[i];
-        struct model_operations sum;
-        double low, high;
-        if (use->kind != PP_OPERATION_LOCK || !waits_join(a, use, &sum) ||
-            (double)sum.wait_ns < LEAST_WAIT * a->threads_ns)
-            continue;
-        /* Threads that wait for each other's work gain alike. No more is gained than CPUs are free. */
-        advice_gain_part(a, &sum, 1, &low, &high);
-        high = fmin(high, fmin(1.25 * low, room));
-        struct model_advice *to =
-            advice_add(a, ADVICE_locks, use->line, fmin(0.7 * low, 0.8 * high), high, SAVING_MEASURED);
-        if (!to)
-            continue;
-        char count[FIGURE_BYTES], time[FIGURE_BYTES], all[FIGURE_BYTES];
-        double calls = (double)(sum.calls + sum.unfinished), wait = (double)sum.wait_ns;
-        to->evidence =
-            arena_print(&a->model->arena, "The lock was not free at %s calls, and threads waited %s for it, of %s that "
-                                          "they were there.",
-                        figure_count(count, calls), figure_time(time, wait), figure_time(all, a->threads_ns));
-        advice_figure(to, "calls", calls);
-        advice_figure(to, "wait_ns", wait);
-        advice_figure(to, "most_ns", (double)sum.most_ns);
+        struct wait w = { .waiter = use->line, .holder = MODEL_NONE };
+        if (use->kind == PP_OPERATION_LOCK && told_of(a->model, use->line) < 0.5 * (double)use->sum.wait_ns &&
+            waits_join(a, use, &w.sum))
+            wait_tell(a, &w, use->line);
     }
 }

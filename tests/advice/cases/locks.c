@@ -49,7 +49,7 @@ static void *pages_count(void *of)
         if (page == UINT32_MAX)
             return NULL;
 #endif
-        uint32_t text = page == UINT32_MAX ? 0 : page_fetch(shelf, page);
+        uint32_t text = page == UINT32_MAX ? 0 : page_fetch(shelf, page); /* @ */
 #ifndef FIXED
         pthread_mutex_unlock(&x->lock);
         if (page == UINT32_MAX)

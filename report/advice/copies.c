@@ -4,7 +4,8 @@
 #include "words/shortname.h"
 
 #define LEAST_MOVED 0.08
-#define LEAST_COPIED 0.15
+#define LEAST_COPIED 0.2
+#define LEAST_LAYERS 0.08 /* copying in a function and in those that it calls, together */
 
 static void lines_tell(struct advice *a, enum library kind, double least, const char *predicate, const char *action)
 {
@@ -27,10 +28,52 @@ static void lines_tell(struct advice *a, enum library kind, double least, const 
     }
 }
 
+/* Whether the call tree has one function below the other. */
+static bool is_below(const struct model *model, uint32_t inner, uint32_t outer)
+{
+    for (size_t i = 1; i < model->node_count; i++)
+        for (uint32_t n = model->node[i].function == inner ? model->node[i].parent : 0; n; n = model->node[n].parent)
+            if (model->node[n].function == outer && inner != outer)
+                return true;
+    return false;
+}
+
+/* The same bytes are copied by one function, and again by one that calls it. */
+static void layers_tell(struct advice *a)
+{
+    struct library_use use = library_use(a, LIBRARY_COPY);
+    const struct model *model = a->model;
+    double ns = 0;
+    uint64_t samples = 0;
+    size_t others = 0;
+    uint32_t first = use.count ? model->line[use.line[0].line].function : MODEL_NONE;
+    for (size_t i = 0; i < use.count; i++) {
+        uint32_t function = model->line[use.line[i].line].function;
+        bool linked = function != first && (is_below(model, function, first) || is_below(model, first, function));
+        others += linked;
+        ns += linked || function == first ? use.line[i].ns : 0;
+        samples += linked || function == first ? use.line[i].samples : 0;
+    }
+    if (!others || library_share(a, ns) < LEAST_LAYERS)
+        return;
+    struct model_advice *to = library_advise(a, ADVICE_copies, &use.line[0], ns, samples, 0.7, 1);
+    char time[FIGURE_BYTES];
+    if (!to)
+        return;
+    advice_title(a, to, advice_subject(a, use.line[0].line), "copies what other functions around it copy, too");
+    to->evidence =
+        arena_print(&a->model->arena,
+                    "Copying took %s, %.0f %% of the CPU time, here and at %zu %s in functions that it calls or "
+                    "that call it.",
+                    figure_time(time, ns), 100 * library_share(a, ns), others, others == 1 ? "line" : "lines");
+    to->action = "hand on pointers into what is there, with a length, in place of a copy for each layer";
+}
+
 void advice_copies(struct advice *a)
 {
     lines_tell(a, LIBRARY_MOVE, LEAST_MOVED, "moves many elements to add or remove one",
                "do not close the gap each time: keep an index of the first element, or a ring; where order does not "
                "matter, put the last element into the gap");
     lines_tell(a, LIBRARY_COPY, LEAST_COPIED, NULL, NULL);
+    layers_tell(a);
 }

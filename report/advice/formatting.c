@@ -3,7 +3,7 @@
 #include "advice/library.h"
 #include "words/shortname.h"
 
-#define LEAST_SHARE 0.15
+#define LEAST_SHARE 0.2
 
 static void lines_tell(struct advice *a, enum library kind, const char *predicate, const char *action)
 {

@@ -7,8 +7,9 @@
 
 #include "advice/library.h"
 
-#define LEAST_SHARE 0.08
-#define FAULT_NS 2000.0 /* with clearing the page */
+#define LEAST_AGAIN 0.08
+#define LEAST_FRESH 0.25 /* where it may be that each page was needed once */
+#define FAULT_NS 2000.0  /* with clearing the page */
 #define PAGE_BYTES 4096
 #define AGAIN 3 /* times all memory that the program had at its peak */
 
@@ -44,22 +45,32 @@ void advice_pagefaults(struct advice *a)
             most = own_system_ns(model, &model->line[i]);
             line = i;
         }
-    double pages = faults_ns / FAULT_NS;
-    if (line == MODEL_NONE || library_share(a, faults_ns) < LEAST_SHARE || most < 0.2 * faults_ns ||
-        pages * PAGE_BYTES < AGAIN * (double)model->run.peak_rss_bytes)
+    double pages = faults_ns / FAULT_NS, share = library_share(a, faults_ns);
+    bool again = pages * PAGE_BYTES >= AGAIN * (double)model->run.peak_rss_bytes;
+    if (line == MODEL_NONE || share < (again ? LEAST_AGAIN : LEAST_FRESH) || most < 0.2 * faults_ns)
         return;
     advice_gain(a, faults_ns, 0, &low, &high);
     /* fresh pages are in no cache: what touches them is slower, too */
-    struct model_advice *to = advice_add(a, ADVICE_pagefaults, line, 0.75 * low, 1.15 * high, SAVING_MEASURED);
+    struct model_advice *to =
+        advice_add(a, ADVICE_pagefaults, line, 0.75 * low, (again ? 1.15 : 1.3) * high, SAVING_MEASURED);
     char time[FIGURE_BYTES], bytes[FIGURE_BYTES], peak[FIGURE_BYTES];
     if (!to)
         return;
-    to->evidence =
-        arena_print(&model->arena,
-                    "The kernel took %s, %.0f %% of the CPU time, to hand out pages, most of them at first touch "
-                    "here: %s at least, where the program never had more than %s at once.",
-                    figure_time(time, faults_ns), 100 * library_share(a, faults_ns),
-                    figure_size(bytes, pages * PAGE_BYTES), figure_size(peak, (double)model->run.peak_rss_bytes));
+    to->evidence = arena_print(&model->arena,
+                               "The kernel took %s, %.0f %% of the CPU time, to hand out pages, most of them at first "
+                               "touch here",
+                               figure_time(time, faults_ns), 100 * share);
+    figure_size(peak, (double)model->run.peak_rss_bytes);
+    if (again) {
+        to->evidence = arena_print(&model->arena, "%s: %s at least, where the program never had more than %s at once.",
+                                   to->evidence, figure_size(bytes, pages * PAGE_BYTES), peak);
+    } else {
+        to->evidence = arena_print(&model->arena, "%s; the program had up to %s at once.", to->evidence, peak);
+        advice_title(a, to, advice_subject(a, line), "takes new memory where it could use what it has");
+        to->action =
+            "free what is no longer needed, or keep one buffer and fill it anew, so that pages are used again; "
+            "where all of it is needed at once, ask for huge pages: madvise(p, bytes, MADV_HUGEPAGE)";
+    }
     advice_figure(to, "system_ns", faults_ns);
     advice_figure(to, "line_system_ns", most);
     advice_figure(to, "peak_rss_bytes", (double)model->run.peak_rss_bytes);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* allocations.c: a function that spends much of its time on getting and giving back memory. */
+/* allocations.c: a function that spends much of its time on getting and giving back memory. Samples see the allocator
+ * alone. Without its blocks the calls go, too, and what is done to fresh memory: measured, 1.1 to 1.9 times as much. */
 #include <string.h>
 
 #include "advice/library.h"
@@ -36,15 +37,16 @@ void advice_allocations(struct advice *a)
         double ns = function_ns(a, &use, function, &samples);
         if (library_share(a, ns) < LEAST_SHARE || is_told(a, function))
             continue;
-        struct model_advice *to = library_advise(a, ADVICE_allocations, at, ns, samples, 0.8, 1.1);
+        struct model_advice *to = library_advise(a, ADVICE_allocations, at, ns, samples, 1, 1.7);
         char time[FIGURE_BYTES], count[FIGURE_BYTES];
         if (!to)
             continue;
-        to->evidence = arena_print(
-            &a->model->arena,
-            "The allocator took %s in this function, %.0f %% of the CPU time; the run called it %s "
-            "times in all.",
-            figure_time(time, ns), 100 * library_share(a, ns), figure_count(count, (double)a->model->run.heap_calls));
+        to->evidence = arena_print(&a->model->arena, "The allocator took %s in this function, %.0f %% of the CPU time",
+                                   figure_time(time, ns), 100 * library_share(a, ns));
+        to->evidence = a->model->run.heap_calls
+                           ? arena_print(&a->model->arena, "%s; the run called it %s times in all.", to->evidence,
+                                         figure_count(count, (double)a->model->run.heap_calls))
+                           : arena_print(&a->model->arena, "%s.", to->evidence);
         advice_figure(to, "heap_calls", (double)a->model->run.heap_calls);
     }
 }

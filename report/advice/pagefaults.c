@@ -8,6 +8,7 @@
 #include "advice/library.h"
 
 #define LEAST_AGAIN 0.08
+#define LEAST_FRESH_NS 20e6
 #define LEAST_FRESH 0.25 /* where it may be that each page was needed once */
 #define FAULT_NS 2000.0  /* with clearing the page */
 #define PAGE_BYTES 4096
@@ -47,12 +48,13 @@ void advice_pagefaults(struct advice *a)
         }
     double pages = faults_ns / FAULT_NS, share = library_share(a, faults_ns);
     bool again = pages * PAGE_BYTES >= AGAIN * (double)model->run.peak_rss_bytes;
-    if (line == MODEL_NONE || share < (again ? LEAST_AGAIN : LEAST_FRESH) || most < 0.2 * faults_ns)
+    if (line == MODEL_NONE || share < (again ? LEAST_AGAIN : LEAST_FRESH) || (!again && faults_ns < LEAST_FRESH_NS) ||
+        most < 0.2 * faults_ns)
         return;
     advice_gain(a, faults_ns, 0, &low, &high);
     /* fresh pages are in no cache: what touches them is slower, too */
     struct model_advice *to =
-        advice_add(a, ADVICE_pagefaults, line, 0.75 * low, (again ? 1.15 : 1.3) * high, SAVING_MEASURED);
+        advice_add(a, ADVICE_pagefaults, line, 0.75 * low, (again ? 1.25 : 1.3) * high, SAVING_MEASURED);
     char time[FIGURE_BYTES], bytes[FIGURE_BYTES], peak[FIGURE_BYTES];
     if (!to)
         return;

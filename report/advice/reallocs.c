@@ -12,7 +12,7 @@ void advice_reallocs(struct advice *a)
         const struct library_line *at = &use.line[i];
         if (library_share(a, at->ns) < LEAST_SHARE)
             continue;
-        struct model_advice *to = library_advise(a, ADVICE_reallocs, at, at->ns, at->samples, 0.75, 1);
+        struct model_advice *to = library_advise(a, ADVICE_reallocs, at, at->ns, at->samples, 0.8, 1.2);
         char time[FIGURE_BYTES], kernel[FIGURE_BYTES];
         if (!to)
             continue;

@@ -42,8 +42,8 @@ void advice_repeatedcalls(struct advice *a)
                each = library_call_ns(a, at);
         if (library_share(a, ns) < LEAST_SHARE || at->ns < FEWEST_CALLS * MOST_CALL_NS || is_told(a, at->line))
             continue;
-        struct model_advice *to = library_advise(a, ADVICE_repeatedcalls, at, ns + more / 2, samples, 0.75,
-                                                 1.1 * (ns + more) / (ns + more / 2));
+        struct model_advice *to = library_advise(a, ADVICE_repeatedcalls, at, ns + more / 2, samples, 0.8,
+                                                 1.3 * (ns + more) / (ns + more / 2));
         char time[FIGURE_BYTES], call[FIGURE_BYTES];
         if (!to)
             continue;

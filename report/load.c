@@ -217,7 +217,8 @@ static void sources_check(struct model *model)
         const struct source *source = *seen == MAP_FRESH ? source_get(line->file) : NULL;
         *seen = 0;
         if (source && source_changed_ns(source) > model->run.start_realtime_ns) {
-            model_doubt(model, "%s is newer than the run: its lines may have moved", path_short(line->file));
+            model_doubt(model, DOUBT_SOME_PLACES, "%s is newer than the run: its lines may have moved",
+                        path_short(line->file));
             model_notice(model, "%s is newer than the run: its lines may not be those that ran", line->file);
         }
     }

@@ -34,6 +34,8 @@ static enum annotated subject_annotate(const struct model *model, FILE *out, con
 static int model_show(const struct model *model, FILE *out, const char *subject, bool remarks)
 {
     struct view view = { .remarks = remarks };
+static int model_show(const struct model *model, FILE *out, const char *subject, bool whole)
+    struct view view = { .whole = whole };
     char close[256];
     view_terminal(&view, out);
     enum annotated done = subject_annotate(model, out, &view, subject, close);
@@ -65,11 +67,18 @@ int command_annotate(int argc, char **argv)
 {
     const char *input = NULL, *output = NULL;
     bool remarks = true;
+    bool whole = false;
     struct flags flags;
     flags_begin(&flags, "annotate", argc, argv, false);
     for (enum flag_id id; (id = flags_next(&flags)) != FLAG_END;) {
         switch (id) {
         case FLAG_ANNOTATE_INPUT: input = flags.value; break;
+        case FLAG_ANNOTATE_WHOLE: whole = true; break;
+        case FLAG_ANNOTATE_MAP:
+        case FLAG_ANNOTATE_SOURCE:
+            if (place_take(flags.value, id == FLAG_ANNOTATE_MAP))
+                return DIAG_WRONG;
+            break;
         case FLAG_ANNOTATE_OUTPUT: output = flags.value; break;
         case FLAG_ANNOTATE_REMARKS:
             remarks = strcmp(flags.value, "off") != 0;
@@ -97,6 +106,7 @@ int command_annotate(int argc, char **argv)
         status = diag_error(output, "%s; expected a file to write to", strerror(errno));
     } else {
         status = model_show(model, out, flags.next < argc ? argv[flags.next] : NULL, remarks);
+        status = model_show(model, out, flags.next < argc ? argv[flags.next] : NULL, whole);
         if (output && fclose(out) != 0 && !status)
             status = diag_error(output, "%s; expected room for the result", strerror(errno));
     }

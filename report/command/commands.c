@@ -2,12 +2,15 @@
 /* commands.c: the tables of verbs and of their options, and the parsing of options by these rows. It must not know what
  * any of them does. */
 #include "command/command.h"
+#include "store/elsewhere.h"
+#include "symbol/image.h"
 #include "words/diag.h"
 #include "words/spelling.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char *command_self;
 
@@ -39,6 +42,19 @@ int command_refuse(const char *name, const char *what)
         spelling_offer(&close, command->name);
     return diag_error(name, "no such %s%s; expected one of those that `profplug help` lists", what,
                       spelling_ask(&close, ask));
+}
+
+int place_take(const char *value, bool maps)
+{
+    if (maps)
+        return elsewhere_map(value) ? 0
+                                    : diag_error("--map", "'%s' names no two folders; expected OLD=NEW", value);
+    struct stat is;
+    if (stat(value, &is) != 0 || !S_ISDIR(is.st_mode))
+        return diag_error("--source", "'%s' is no folder; expected one with sources or debug files", value);
+    elsewhere_look(value);
+    image_debug_directory(value);
+    return 0;
 }
 
 void flags_begin(struct flags *flags, const char *verb, int argc, char **argv, bool ends_at_operand)

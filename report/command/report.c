@@ -71,6 +71,8 @@ static int option_take(struct request *r, enum flag_id id, struct flags *flags)
     case FLAG_REPORT_EXPLAIN: r->view.explain = r->tables_asked = true; return 0;
     case FLAG_REPORT_ALL: r->view.whole = true; return 0;
     case FLAG_REPORT_SECTION: return sections_take(r, (char *)value);
+    case FLAG_REPORT_MAP: return place_take(value, true);
+    case FLAG_REPORT_SOURCE: return place_take(value, false);
     case FLAG_REPORT_TOP:
         if (!number_take(value, 1e9, &number) || number != (double)(size_t)number)
             return diag_error("--top", "'%s' is not a count; expected a number, 0 for all", value);

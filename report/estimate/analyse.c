@@ -232,7 +232,7 @@ static void delay_tell(struct model *model, double cpu)
             ? arena_print(&model->arena, "its own threads or other processes ran (these for %.1f ms at least)",
                           others / 1e6)
             : "its own threads or other processes ran";
-    model_doubt(model,
+    model_doubt(model, DOUBT_TIMES,
                 "threads had no CPU for %.0f %% of the time that they could have run; wall times include that, CPU "
                 "times do not",
                 100 * delay / (cpu + delay));
@@ -250,7 +250,7 @@ static void load_tell(struct model *model)
     if (r->delay_ns > 1000000 && (double)r->delay_ns > DELAY_PART * cpu)
         delay_tell(model, cpu);
     if (cpu > 20e6 && c->kernel_ns - c->placed_ns >= 0.1 * cpu) {
-        model_doubt(model, "%.0f %% of the CPU time is the kernel's, for no known line",
+        model_doubt(model, DOUBT_TIMES, "%.0f %% of the CPU time is the kernel's, for no known line",
                     100 * (c->kernel_ns - c->placed_ns) / cpu);
         model_notice(model,
                      "%.0f %% of the CPU time, %.1f ms, was spent in the kernel, and nothing tells for which line: it "
@@ -290,7 +290,7 @@ static void modules_complain(struct model *model)
     for (size_t i = 0; i < model->module_count; i++) {
         const struct model_module *module = &model->module[i];
         if (module->complaint && module->samples && module->instrumented) {
-            model_doubt(model, "lines are missing: %s", module->complaint);
+            model_doubt(model, DOUBT_PLACES, "lines are missing: %s", module->complaint);
             model_notice(model,
                          "%s: names come from the program's own tables, lines are missing, and a static "
                          "function's own time may stand at a neighbour",
@@ -326,16 +326,17 @@ static void lines_complain(struct model *model)
     }
     free(sum);
     if (own && without == own) {
-        model_doubt(model, "no line information: compile with -g");
+        model_doubt(model, DOUBT_PLACES, "no line information: compile with -g");
         model_notice(model, "no line information: compile with -g");
     } else if (without > all / 10) {
-        model_doubt(model, "%.0f %% of the samples are in code without lines: compile all of it with -g",
+        model_doubt(model, DOUBT_SOME_PLACES,
+                    "%.0f %% of the samples are in code without lines: compile all of it with -g",
                     100 * (double)without / (double)all);
         model_notice(model, "%.0f %% of the samples are in code without line information: compile all of it with -g",
                      100 * (double)without / (double)all);
     }
     if (foreign > all / 10) {
-        model_doubt(model,
+        model_doubt(model, DOUBT_SOME_PLACES,
                     "%.0f %% of the samples are in code that was not compiled with profplug%s%s: compile it with "
                     "profplug-gcc, or read the lines that call it",
                     100 * (double)foreign / (double)all, name ? ", most in " : "", name ? name : "");

@@ -7,6 +7,7 @@
 
 #include "estimate/analyse.h"
 #include "symbol/binding.h"
+#include "store/elsewhere.h"
 #include "symbol/symbolize.h"
 
 struct locating {
@@ -174,7 +175,9 @@ static void module_open(struct locating *l, const struct profile_module *module)
         shown->complaint = "not a file";
         return;
     }
-    if (image_open(module->path, module->build_id, module->build_id_size, &l->image, error, sizeof error) != IMAGE_OK) {
+    char elsewhere[ELSEWHERE_BYTES];
+    const char *path = elsewhere_find(module->path, elsewhere, NULL);
+    if (image_open(path, module->build_id, module->build_id_size, &l->image, error, sizeof error) != IMAGE_OK) {
         shown->complaint = arena_copy(&l->model->arena, error);
         return;
     }
@@ -185,7 +188,7 @@ static void module_open(struct locating *l, const struct profile_module *module)
         const char *why = image_debug_missing(l->image);
         shown->complaint =
             why ? arena_copy(&l->model->arena, why)
-                : arena_print(&l->model->arena, "%s: no line numbers in it; expected a build with -g", module->path);
+                : arena_print(&l->model->arena, "%s: no line numbers in it; expected a build with -g", path);
     }
 }
 

@@ -68,15 +68,18 @@ void model_notice(struct model *model, const char *format, ...)
     *ARRAY_PUSH(model->notice, model->notice_count, model->notice_capacity) = arena_copy(&model->arena, text);
 }
 
-void model_doubt(struct model *model, const char *format, ...)
+void model_doubt(struct model *model, enum model_doubt weight, const char *format, ...)
 {
     char text[1024];
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    if (!model->doubt_count++)
-        model->doubt = arena_copy(&model->arena, text);
+    model->doubt_count++;
+    if (weight <= model->doubt_weight)
+        return;
+    model->doubt_weight = weight;
+    model->doubt = arena_copy(&model->arena, text);
 }
 
 uint64_t number_whole(double number)

@@ -488,15 +488,18 @@ struct model {
     const char *empty_reason;  /* why there is nothing to show; NULL: there is something */
     const char **notice;
     size_t notice_count, notice_capacity; /* one line each: rebuilt binary, newer source */
-    const char *doubt; /* the first thing that changes what a reader should believe, in a few words; NULL: nothing */
+    const char *doubt; /* what most changes what a reader should believe, in a few words; NULL: nothing */
+    unsigned doubt_weight;
     size_t doubt_count;
     struct arena arena;
 };
 
 void model_free(struct model *model);
 void model_notice(struct model *model, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Besides a notice: that times or places are not what they seem. */
-void model_doubt(struct model *model, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Besides a notice: that something is not what it seems. The first with the largest weight is kept. */
+enum model_doubt { DOUBT_TIMES = 1, DOUBT_SOME_PLACES, DOUBT_PLACES };
+void model_doubt(struct model *model, enum model_doubt weight, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Value below which `fraction` of the timed activations lie, within the 0.8 % of the histogram, clamped to min and
  * max. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* listing.c: source lines with their costs. It finds the file or function that is meant; source.c reads the
  * lines. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "words/figure.h"
+#include "words/plural.h"
 #include "store/map.h"
 #include "words/quote.h"
 #include "words/shortname.h"
@@ -12,7 +14,8 @@
 #include "show/source.h"
 #include "show/screen.h"
 
-#define AROUND 4 /* lines shown before and after one with numbers */
+#define AROUND 4 /* lines shown before and after one with costs */
+#define FOLDED 8 /* fewer lines without costs are shown */
 
 /* Whether `name` is `path` or its last components. */
 static bool path_is(const char *path, const char *name)
@@ -111,6 +114,18 @@ static struct stretch stretch_of(const struct model *model, const struct model_f
     return s;
 }
 
+/* The colour of a line with this part of the CPU time, or of the threads' time in waits; empty below 1 %. */
+static const char *heat(const struct model *model, const struct view *view, const struct margin *m)
+{
+    double cpu = coverage_cpu_ns(model), threads = run_threads_ns(model);
+    double part =
+        fmax(cpu > 0 ? m->self_ns / cpu : 0, threads > 0 ? (double)traffic_wait_ns(&m->traffic) / threads : 0);
+    return part < 0.01   ? ""
+           : part < 0.05 ? paint(view, "\033[33m")
+           : part < 0.20 ? paint(view, "\033[31m")
+                         : paint(view, "\033[1;31m");
+}
+
 static void margin_print(FILE *out, const struct model *model, const struct view *view, const struct margin *m)
 {
     char self[FIGURE_BYTES] = "", share[FIGURE_BYTES] = "", samples[FIGURE_BYTES] = "", count[FIGURE_BYTES] = "";
@@ -122,7 +137,7 @@ static void margin_print(FILE *out, const struct model *model, const struct view
     }
     if (m->has_calls)
         figure_count(count, (double)m->calls);
-    bool hot = m->self_ns > 0 && whole > 0 && m->self_ns / whole >= 0.05;
+    const char *colour = heat(model, view, m);
     char hits[FIGURE_BYTES] = "";
     if (m->has_hits)
         snprintf(hits, sizeof hits, "%llu", (unsigned long long)m->hits); /* exact, so all digits are shown */
@@ -150,8 +165,7 @@ static void margin_print(FILE *out, const struct model *model, const struct view
         figure_size(gone, (double)m->traffic.write_bytes);
     if (model->has_operations)
         fprintf(out, "%8s %8s %8s ", waits, in, gone);
-    fprintf(out, "%s%8s %6s %7s%s %8s ", hot ? paint(view, "\033[31m") : "", self, share, samples,
-            hot ? paint(view, "\033[0m") : "", count);
+    fprintf(out, "%s%8s %6s %7s%s %8s ", colour, self, share, samples, colour[0] ? paint(view, "\033[0m") : "", count);
 }
 
 static int margin_order(const void *a, const void *b)
@@ -169,14 +183,13 @@ static struct margins margins_find(const struct model *model, struct stretch s)
         const struct model_line *l = &model->line[i];
         if (l->line < s.first || (s.last && l->line > s.last) || strcmp(l->file, s.file) != 0)
             continue;
-        *ARRAY_PUSH(m.item, m.count, m.capacity) =
-            (struct margin){ .line = l->line,
-                             .self_ns = l->self.ns,
-                             .samples = l->samples,
-                             .hits = l->hits,
-                             .has_hits = l->hits_known,
-                             .blocks = l->blocks,
-                             .traffic = l->traffic };
+        *ARRAY_PUSH(m.item, m.count, m.capacity) = (struct margin){ .line = l->line,
+                                                                    .self_ns = l->self.ns,
+                                                                    .samples = l->samples,
+                                                                    .hits = l->hits,
+                                                                    .has_hits = l->hits_known,
+                                                                    .blocks = l->blocks,
+                                                                    .traffic = l->traffic };
     }
     for (size_t i = 1; i < model->inner_count; i++) { /* a header's own listing has what its lines cost */
         const struct model_inner *inner = &model->inner[i];
@@ -233,6 +246,13 @@ static bool has_numbers(const struct margin *m)
            m->traffic.writes || traffic_wait_ns(&m->traffic);
 }
 
+/* Time, memory or traffic: what counts alone do not tell. */
+static bool has_costs(const struct margin *m)
+{
+    return m->samples || m->self_ns > 0 || m->blocks.alloc_blocks || m->blocks.free_blocks || m->traffic.reads ||
+           m->traffic.writes || traffic_wait_ns(&m->traffic);
+}
+
 static bool stretch_has_numbers(const struct model *model, struct stretch s)
 {
     struct margins m = margins_find(model, s);
@@ -275,9 +295,31 @@ static void line_print(FILE *out, const struct model *model, const struct view *
 {
     const char *text = source ? source_line(source, margin->line, false) : NULL;
     margin_print(out, model, view, margin);
-    fprintf(out, "%6u%s%s", margin->line, is_newer ? "~" : text && text[0] ? " " : "", text && text[0] ? " " : "");
+    const char *colour = heat(model, view, margin);
+    fprintf(out, "%6u%s%s%s", margin->line,
+            is_newer          ? "~"
+            : text && text[0] ? " "
+                              : "",
+            text && text[0] ? " " : "", colour);
     text_print(out, text ? text : "");
-    fputc('\n', out);
+    fprintf(out, "%s\n", colour[0] ? paint(view, "\033[0m") : "");
+}
+
+static void fold_print(FILE *out, const struct model *model, const struct view *view, size_t count)
+{
+    fprintf(out, "%s%*s  %zu line%s without cost%s\n", paint(view, "\033[2m"),
+            (model->has_hits ? 57 : 34) + (model->has_blocks ? 27 : 0) + (model->has_operations ? 27 : 0), "...", count,
+            plural(count, "", "s"), paint(view, "\033[0m"));
+}
+
+static void line_at_print(FILE *out, const struct model *model, const struct view *view, const struct margins *m,
+                          uint32_t line, const struct source *source, bool is_newer)
+{
+    struct margin none = { .line = line };
+    const struct margin *found = &none;
+    for (size_t i = 0; i < m->count && m->item[i].line <= line; i++)
+        found = m->item[i].line == line ? &m->item[i] : found;
+    line_print(out, model, view, found, source, is_newer);
 }
 
 static void stretch_print(FILE *out, const struct model *model, const struct view *view, struct stretch s)
@@ -303,18 +345,20 @@ static void stretch_print(FILE *out, const struct model *model, const struct vie
     lines = lines > UINT32_MAX ? UINT32_MAX : lines;
     if (s.last && s.last < lines)
         lines = s.last;
-    bool all = s.first && lines >= s.first && lines - s.first < 200;
-    /* next: the first row at or after this line; past: the last line of context after a row */
-    size_t next = 0, past = 0;
-    for (uint32_t i = (uint32_t)first; i <= lines; i++) {
+    bool costs = false;
+    for (size_t i = 0; i < m.count; i++)
+        costs = costs || has_costs(&m.item[i]);
+    /* next: the first row at or after this line; cold: the first line of those that were not shown yet */
+    size_t next = 0, cold = first, warm_until = 0;
+    for (size_t i = first; i <= lines + 1; i++) {
         while (next < m.count && m.item[next].line < i)
             next++;
-        bool near = all;
+        bool near = view->whole || i <= warm_until;
         for (size_t k = next; k < m.count && m.item[k].line <= i + (uint64_t)AROUND && !near; k++)
-            near = has_numbers(&m.item[k]);
-        if (next < m.count && m.item[next].line == i && has_numbers(&m.item[next]))
-            past = (size_t)i + AROUND;
-        if (!near && i > past)
+            near = m.item[k].line <= lines && (costs ? has_costs(&m.item[k]) : has_numbers(&m.item[k]));
+        if (next < m.count && m.item[next].line == i && (costs ? has_costs(&m.item[next]) : has_numbers(&m.item[next])))
+            warm_until = i + AROUND;
+        if (!near && i <= lines)
             continue;
         if (shown && shown + 1 != i)
             fprintf(out, "%s%*s%s\n", paint(view, "\033[2m"),
@@ -325,6 +369,14 @@ static void stretch_print(FILE *out, const struct model *model, const struct vie
         line_print(out, model, view, next < m.count && m.item[next].line == i ? &m.item[next] : &none, source,
                    is_newer);
         remarks_print(out, model, view, s.file, i);
+        bool short_gap = i - cold <= FOLDED && (s.first || cold > first);
+        if (i > cold && !short_gap)
+            fold_print(out, model, view, i - cold);
+        for (size_t k = i > cold && !short_gap ? i : cold; k <= i && k <= lines; k++) {
+            line_at_print(out, model, view, &m, (uint32_t)k, source, is_newer);
+            shown = k;
+        }
+        cold = i + 1;
     }
     /* rows past the end of the source, or all rows if there is no source */
     for (size_t i = 0; i < m.count; i++)

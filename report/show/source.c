@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "store/arena.h"
+#include "store/elsewhere.h"
 
 #define LARGEST ((off_t)64 << 20)
 
@@ -25,7 +26,9 @@ static struct source *cache;
 
 static bool text_read(struct source *s)
 {
-    int file = open(s->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    char elsewhere[ELSEWHERE_BYTES];
+    bool moved;
+    int file = open(elsewhere_find(s->path, elsewhere, &moved), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
     if (file < 0)
         return false;
@@ -33,7 +36,9 @@ static bool text_read(struct source *s)
         close(file);
         return false;
     }
-    s->changed_ns = (uint64_t)status.st_mtim.tv_sec * UINT64_C(1000000000) + (uint64_t)status.st_mtim.tv_nsec;
+    /* of a copy, such as a clone of the repository, the time says nothing */
+    if (!moved)
+        s->changed_ns = (uint64_t)status.st_mtim.tv_sec * UINT64_C(1000000000) + (uint64_t)status.st_mtim.tv_nsec;
     size_t size = (size_t)status.st_size, used = 0;
     s->text = memory_zeroed(1, size + 1);
     for (ssize_t n; used < size && (n = read(file, s->text + used, size - used)) > 0;)

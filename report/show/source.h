@@ -15,7 +15,7 @@ const struct source *source_get(const char *path);
 size_t source_line_count(const struct source *source);
 /* Line `number` (from 1) without its newline, and without leading blanks if `trimmed`; NULL beyond the end. */
 const char *source_line(const struct source *source, size_t number, bool trimmed);
-/* Time of the last change, ns since the epoch. */
+/* Time of the last change, ns since the epoch; 0: unknown. */
 uint64_t source_changed_ns(const struct source *source);
 void source_forget(void);
 

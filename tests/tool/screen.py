@@ -138,6 +138,48 @@ def accepted(project):
     expect("did you mean syncs?" in ask("accept", "sync@f", "x", status=2), "a rule that is misspelt")
 
 
+def folded(project):
+    """annotate leaves lines without cost out, says how many, and --whole shows them; on a terminal the hot ones have colours."""
+    cold = "".join(f"int cold_{i}(int n) {{ return n * {i}; }}\n" for i in range(60))
+    write(f"{project.scratch}/cold.c", "static volatile double sink;\n" + cold + "int main(void)\n{\n    for (int i = 1; i < 30000000; i++)\n        sink += 1.0 / i;   /* hot */\n"
+          + "    if (sink > 1e9)\n        return 1;\n" + "    sink += 0;\n" * 30 + "    return 0;\n}\n")
+    data = project.run("cold.c")
+    short, whole = (project.ask("annotate", data, "cold.c", *more).out for more in ((), ("--whole",)))
+    counts = [int(n) for n in re.findall(r"\.\.\.  (\d+) lines without cost$", short, re.M)]
+    shown = len(re.findall(r"^.* \d+( .*)?$", short, re.M)) - len(counts) - 1
+    expect("hot" in short and len(counts) >= 2 and sum(counts) > 70, "cold parts are folded", short)
+    expect("without cost" not in whole and "cold_17" in whole and "cold_17" not in short, "--whole shows all", whole)
+    expect(len(whole.splitlines()) - 2 == sum(counts) + len(short.splitlines()) - 2 - len(counts), "no line is lost", counts, shown)
+    brief = project.ask("annotate", data, "main").out
+    expect("lines without cost" in brief and "hot" in brief and "cold_5" not in brief, "also within a function", brief)
+    done = call(["script", "-qec", f"{project.tool} annotate {data} main", "/dev/null"], cwd=project.scratch, env={"TERM": "xterm", "NO_COLOR": None})
+    expect(re.search("\033\\[1;31m.*hot", done.out), "a hot line has a colour on a terminal", done.out)
+
+
+def elsewhere(project):
+    """Sources and programs that lie elsewhere than when it ran: by --map and by --source, in report and annotate; a moved file is not called newer."""
+    old, new = f"{project.scratch}/old", f"{project.scratch}/new"
+    os.makedirs(f"{old}/src")
+    shutil.copy(f"{PROGRAMS}/rounds.c", f"{old}/src")
+    Project(project.build, f"{old}/src").run("rounds.c")
+    before = project.ask("annotate", f"{old}/src/rounds.profplug", "heavy").out
+    expect("heavy(" in before, "its source is there", before)
+    shutil.move(old, new)
+    data = f"{new}/src/rounds.profplug"
+    gone = project.ask("report", data).out
+    expect("lines are missing" in gone, "its program is gone", gone)
+    for options in (["--map", f"{old}={new}"], [f"--map={old}/src/={new}/src"], ["--map", f"/nosuch=/x", "--map", f"{old}={new}"], ["--source", new], ["--source", f"{new}/src"]):
+        text = project.ask("report", *options, data).out
+        expect("lines are missing" not in text and "newer" not in text and re.search(r"^rounds.c:\d+ .* u+", text, re.M), f"report {options}", text)
+        listing = project.ask("annotate", *options, data, "heavy")
+        expect(listing.out.splitlines()[1:] == before.splitlines()[1:], f"annotate {options}", listing.out, listing.err)
+    expect("lines are missing" in project.ask("report", "--map", f"{old}x={new}", "--map", f"{old}/sr={new}", data).out, "a name that only begins alike is not the folder")
+    for options in (["--map", "nosuch"], ["--map", "=x"], ["--map", "x="], ["--source", "/nosuch/folder"]):
+        for verb in ("report", "annotate"):
+            done = project.ask(verb, *options, data)
+            expect(done.returncode == 2 and done.err.count("\n") == 1 and not done.out, f"{verb} {options} is refused in one line", done.err)
+
+
 def test(build, scratch):
     project = Project(build, scratch)
     for name, text in SOURCES.items():
@@ -148,6 +190,8 @@ def test(build, scratch):
     sections(project)
     slips(project)
     accepted(project)
+    folded(project)
+    elsewhere(project)
 
 
 main(test)

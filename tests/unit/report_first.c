@@ -123,7 +123,7 @@ static struct model *model_make(void)
     m->run.losses[draw(PP_LOSS_COUNT)] = draw(2) * 7;
     m->run.losses[draw(PP_LOSS_COUNT)] = draw(2);
     if (draw(2))
-        model_doubt(m, "%s", words_make(&m->arena, 30 + draw(100), ""));
+        model_doubt(m, DOUBT_TIMES, "%s", words_make(&m->arena, 30 + draw(100), ""));
     static struct model_child child[2] = { { .pid = 1, .path = "one.profplug", .readable = true, .cpu_ns = 7000000 },
                                            { .pid = 2, .path = "two.profplug", .complaint = "gone" } };
     m->run.child = child;

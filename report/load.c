@@ -18,6 +18,7 @@
 #include "host/accepted.h"
 #include "read/children.h"
 #include "estimate/hits.h"
+#include "estimate/narrow.h"
 #include "model/namesake.h"
 #include "words/diag.h"
 #include "rule/judge.h"
@@ -238,7 +239,9 @@ static void accepted_tell(struct model *model)
         accepted_free(&accepted);
 }
 
-struct model *model_open(const char *path)
+struct model *model_open(const char *path) { return model_open_part(path, NULL, NULL); }
+
+struct model *model_open_part(const char *path, const char *stage, const char *thread)
 {
     char error[READER_ERROR_BYTES], *found = path ? NULL : load_newest_name();
     if (!path && !found)
@@ -255,8 +258,26 @@ struct model *model_open(const char *path)
         uint64_t now_ns = clock_read_ns(CLOCK_MONOTONIC);
         h->heartbeat_ns = now_ns > h->heartbeat_ns ? now_ns : h->heartbeat_ns;
     }
+    char why[NARROW_BYTES];
+    const char *part = thread ? narrow_thread(profile, thread, why) : NULL;
+    if (thread && !part) {
+        diag_error("--thread", "%s", why);
+        reader_close(profile);
+        return NULL;
+    }
     struct names names = { 0 };
     struct model *model = merge_profile(profile, &names);
+    model->narrowed_to = part ? arena_copy(&model->arena, part) : NULL;
+    if (stage && !narrow_stage(model, stage, why)) {
+        diag_error("--stage", "%s", why);
+        names_free(&names);
+        reader_close(profile);
+        model_free(model);
+        return NULL;
+    }
+    if (stage)
+        model->narrowed_to =
+            arena_print(&model->arena, "%s%s%s", why, part ? " in " : "", part ? model->narrowed_to : "");
     exit_infer(&model->run);
     model->run.cpu_count = cpus_of(model->run.host);
     children_find(model);

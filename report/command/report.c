@@ -18,7 +18,7 @@
 struct request {
     struct view view;
     const char *format, *output, *file;
-    const char *between[2];
+    const char *between[2], *stage, *thread;
     bool top_given, tables_asked; /* tables_asked: by an option that is about tables */
     const char *section[SECTIONS_MOST];
 };
@@ -71,6 +71,10 @@ static int option_take(struct request *r, enum flag_id id, struct flags *flags)
     case FLAG_REPORT_EXPLAIN: r->view.explain = r->tables_asked = true; return 0;
     case FLAG_REPORT_ALL: r->view.whole = true; return 0;
     case FLAG_REPORT_SECTION: return sections_take(r, (char *)value);
+    case FLAG_REPORT_STAGE: r->stage = value; return 0;
+    case FLAG_REPORT_THREAD: r->thread = value; return 0;
+    case FLAG_REPORT_FROM: r->between[0] = value; return 0;
+    case FLAG_REPORT_TO: r->between[1] = value; return 0;
     case FLAG_REPORT_MAP: return place_take(value, true);
     case FLAG_REPORT_SOURCE: return place_take(value, false);
     case FLAG_REPORT_TOP:
@@ -130,7 +134,11 @@ int command_report(int argc, char **argv)
         r.view.top = format->is_for_terminal ? 15 : 0;
     r.view.section = r.section;
     r.view.whole = r.view.whole || r.tables_asked;
-    struct model *model = model_open(r.file);
+    if (r.between[0] || r.between[1]) {
+        r.between[0] = r.between[0] ? r.between[0] : "start";
+        r.between[1] = r.between[1] ? r.between[1] : "end";
+    }
+    struct model *model = model_open_part(r.file, r.stage, r.thread);
     if (!model)
         return DIAG_WRONG;
     struct difference difference = { .site = NULL };

@@ -8,6 +8,7 @@
 #include "estimate/analyse.h"
 #include "estimate/callee.h"
 #include "merge/paths.h"
+#include "store/map.h"
 #include "words/plural.h"
 #include "estimate/kernel.h"
 #include "estimate/region.h"
@@ -347,6 +348,46 @@ static void lines_complain(struct model *model)
     }
 }
 
+/* Objects that have lines, but were compiled without the plugin: none of the functions in their files has a site. */
+static void strangers_complain(struct model *model)
+{
+    struct map files = { 0 }, named = { 0 };
+    uint64_t all = 0, strange = 0;
+    const char *names = "";
+    for (size_t i = 0; i < model->function_count; i++)
+        if (model->function[i].has_site || model->function[i].inlined)
+            *map_at_text(&files, model->function[i].file) = 0;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        const struct model_function *f = s->function != MODEL_NONE ? &model->function[s->function] : NULL;
+        all += s->profiler ? 0 : s->count;
+        if (s->profiler || s->line == MODEL_NONE || !f || !f->file[0] || path_is_system(f->file))
+            continue;
+        uint32_t *known = map_at_text(&files, f->file);
+        if (*known != MAP_FRESH && *known != 1)
+            continue;
+        *known = 1;
+        strange += s->count;
+        uint32_t *said = map_at_text(&named, f->file);
+        if (*said == MAP_FRESH && named.count <= 3) {
+            const char *slash = strrchr(f->file, '/');
+            names = arena_print(&model->arena, "%s%s%s", names, names[0] ? ", " : "", slash ? slash + 1 : f->file);
+        }
+        *said = 0;
+    }
+    if (all && strange * 10 >= all) {
+        double percent = 100 * (double)strange / (double)all;
+        model_doubt(model, DOUBT_SOME_PLACES, "%.0f %% of the samples are in files compiled without profplug (%s): use "
+                                        "profplug-gcc for them, too", percent, names);
+        model_notice(model,
+                     "%.0f %% of the samples are in files that were compiled without profplug: %s%s. Their calls, hits "
+                     "and stages are not known. Compile them with profplug-gcc, or with the plugin's option",
+                     percent, names, named.count > 3 ? " and others" : "");
+    }
+    map_free(&files);
+    map_free(&named);
+}
+
 static const char *empty_find(struct model *model)
 {
     const struct model_run *r = &model->run;
@@ -402,19 +443,37 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
                       .function_seen = memory_zeroed(model->function_count, sizeof(uint32_t)),
                       .line_seen = memory_zeroed(model->line_count, sizeof(uint32_t)) };
     regions_open(&s.regions, model);
-    for (uint32_t i = 0; i < model->sample_count; i++)
+    struct value narrowed[2] = { { 0, 0 } }; /* user and kernel */
+    uint64_t samples = 0;
+    for (uint32_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *sample = &model->sample[i];
+        if (!stage_is_within(model, model->node[sample->node].stage))
+            continue;
+        narrowed[0].ns += region_ns(&s.regions, sample);
+        narrowed[1].ns += sample->system.ns;
+        samples += sample->count;
         sample_add(&s, i);
     callees_close(&s.callees);
+    }
     stages_user(&s);
     regions_close(&s.regions);
+    if (model->narrowed) {
+        model->coverage.sampled_ns = narrowed[0].ns;
+        model->coverage.kernel_ns = model->coverage.placed_ns = narrowed[1].ns;
+        model->coverage.not_sampled_ns = 0;
+        model->coverage.samples = samples;
+    }
     nodes_sum(&s);
     walls_find(model);
     account_find(model);
+    if (model->narrowed)
+        model->run.cost_unknown = "a part of the run is shown";
     load_tell(model);
     metrics_known(model);
     functions_cover(model);
     modules_complain(model);
     lines_complain(model);
+    strangers_complain(model);
     model->empty_reason = empty_find(model);
     free(s.function_seen);
     free(s.line_seen);

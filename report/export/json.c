@@ -133,6 +133,8 @@ static cJSON *run_json(const struct model *model)
     add_prose(run, "memory_note", r->memory_note);
     add_prose(run, "sample_note", r->sample_note);
     add_prose(run, "empty_reason", model->empty_reason);
+    if (model->narrowed_to)
+        add_prose(run, "part", model->narrowed_to);
     return run;
 }
 

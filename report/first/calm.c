@@ -27,6 +27,11 @@ uint32_t first_hottest_line(const struct model *model)
     return best;
 }
 
+static const char *most_text(double share)
+{
+    return share >= MOST ? "Most CPU time is" : "The largest known part of the CPU time is";
+}
+
 static const char *place_text(struct arena *arena, const struct model *model, uint32_t line)
 {
     const struct model_line *l = &model->line[line];
@@ -56,17 +61,17 @@ static const char *library_find(const struct model *model, double *share)
     return name;
 }
 
-/* Where no line is known. */
-static const char *function_text(struct arena *arena, const struct model *model, double cpu)
+/* The function with most CPU time on no line, if that is more than `least`. */
+static const char *function_text(struct arena *arena, const struct model *model, double least, double cpu)
 {
     const struct model_function *best = NULL;
     for (size_t i = 0; i < model->function_count; i++)
-        if (!best || model->function[i].self.ns > best->self.ns)
+        if (model->function[i].remainder_ns > (best ? best->remainder_ns : least))
             best = &model->function[i];
-    if (!best || best->self.ns <= 0)
-        return "No line and no function of its CPU time is known.";
-    return arena_print(arena, "Most CPU time is in %s: %.0f %%. No line is known.",
-                       label_fit(arena, function_label(arena, best), 40), 100 * best->self.ns / cpu);
+    if (best)
+        return arena_print(arena, "%s in %s, on no known line: %.0f %% of it.", most_text(best->remainder_ns / cpu),
+                           label_fit(arena, function_label(arena, best), 40), 100 * best->remainder_ns / cpu);
+    return least > 0 ? NULL : "No line and no function of its CPU time is known.";
 }
 
 static const char *reason_find(struct arena *arena, const struct model *model)
@@ -94,13 +99,14 @@ static const char *reason_find(struct arena *arena, const struct model *model)
     if (library && share >= MOST)
         return arena_print(arena, "%.0f %% of the samples are in %s%s%s.", 100 * share, library,
                            placed ? ", most of them called from " : "", placed ? place_text(arena, model, line) : "");
-    if (!placed)
-        return function_text(arena, model, cpu);
+    const char *function = function_text(arena, model, placed ? model->line[line].self.ns : 0, cpu);
+    if (function)
+        return function;
     double top = model->line[line].self.ns / cpu;
     if (top < FLAT)
         return arena_print(arena, "It is flat: no line has more than %.1f %% of %s CPU time.", 100 * top,
                            figure_time(time, cpu));
-    return arena_print(arena, "Most CPU time is at %s: %.0f %% of %s.", place_text(arena, model, line), 100 * top,
+    return arena_print(arena, "%s at %s: %.0f %% of %s.", most_text(top), place_text(arena, model, line), 100 * top,
                        figure_time(time, cpu));
 }
 

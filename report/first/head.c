@@ -148,6 +148,9 @@ void first_head(FILE *out, const struct model *model, const struct view *view)
 {
     run_line(out, model, view);
     known_line(out, model, view);
+    if (model->narrowed_to)
+        said_line(out, view, "only %s; hits, memory by line, snapshots%s are the whole run's", model->narrowed_to,
+                  model->narrowed ? ", calls of functions, bottlenecks" : "");
     losses_line(out, model, view);
     if (model->doubt)
         said_line(out, view, "note: %s%s", model->doubt, model->doubt_count > 1 ? "; more: --section accuracy" : "");

@@ -61,6 +61,28 @@ static int by_heat(const void *a, const void *b)
     return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
 
+/* What a function has on no line, as a row of line 0 with the label as file; where no line is known, all that it has,
+ * with the calls as hits. */
+static void functions_join(const struct model_function *f, bool none_known, struct model_line *joined, size_t *count)
+{
+    struct value self = f->self;
+    if (f->kind > PP_SITE_STAGE || (self.ns <= 0 && !(none_known && traffic_wait_ns(&f->traffic))))
+        return;
+    if (!none_known && f->remainder_ns <= 0)
+        return;
+    struct model_line *row = &joined[(*count)++];
+    *row = (struct model_line){ .file = f->label ? f->label : f->name, .self = self };
+    if (none_known) {
+        row->system_ns = f->system_ns;
+        row->traffic = f->traffic;
+        row->hits_known = f->calls_known;
+        row->hits = f->calls;
+    } else {
+        row->self.ns = f->remainder_ns;
+        row->self.variance *= f->remainder_ns / self.ns;
+    }
+}
+
 /* One row a place, hottest first: a line stands once for each function that has code there. */
 static struct model_line *lines_join(const struct model *model, size_t *count)
 {
@@ -69,7 +91,8 @@ static struct model_line *lines_join(const struct model *model, size_t *count)
     struct arena arena = { 0 };
     size_t rows, none;
     uint32_t *list = view_lines(model, &all, &rows, &none);
-    struct model_line *joined = memory_zeroed(rows, sizeof *joined);
+    struct model_line *joined = memory_zeroed(rows + model->function_count, sizeof *joined);
+    bool none_known = !rows;
     *count = 0;
     for (size_t i = 0; i < rows; i++) {
         const struct model_line *l = &model->line[list[i]];
@@ -88,6 +111,8 @@ static struct model_line *lines_join(const struct model *model, size_t *count)
         for (unsigned k = 0; k < PP_WAIT_COUNT; k++)
             to->traffic.wait_ns[k] += l->traffic.wait_ns[k];
     }
+    for (size_t i = 0; i < model->function_count; i++)
+        functions_join(&model->function[i], none_known, joined, count);
     if (*count)
         qsort(joined, *count, sizeof *joined, by_heat);
     map_free(&places);
@@ -96,32 +121,15 @@ static struct model_line *lines_join(const struct model *model, size_t *count)
     return joined;
 }
 
-/* Where no line is known: functions as rows of line 0, with the label as file and the calls as hits. */
-static struct model_line *functions_list(const struct model *model, size_t *count)
-{
-    struct model_line *list = memory_zeroed(model->function_count, sizeof *list);
-    *count = 0;
-    for (size_t i = 0; i < model->function_count; i++) {
-        const struct model_function *f = &model->function[i];
-        if (f->kind > PP_SITE_STAGE || (f->self.ns <= 0 && !traffic_wait_ns(&f->traffic)))
-            continue;
-        list[(*count)++] = (struct model_line){ .file = f->label ? f->label : f->name,
-                                                .self = f->self,
-                                                .system_ns = f->system_ns,
-                                                .traffic = f->traffic,
-                                                .hits_known = f->calls_known,
-                                                .hits = f->calls };
-    }
-    if (*count)
-        qsort(list, *count, sizeof *list, by_heat);
-    return list;
-}
-
 static struct row row_make(struct arena *arena, const struct model *model, const struct view *view,
                            const struct model_line *l, double whole)
 {
     char text[FIGURE_BYTES];
-    struct row r = { .line = l, .what = l->line ? what_text(arena, model, l) : "", .cell = { "", "", "", "", "", "" } };
+    struct row r = { .line = l,
+                     .what = l->line             ? what_text(arena, model, l)
+                             : model->line_count ? "(on no known line)"
+                                                 : "",
+                     .cell = { "", "", "", "", "", "" } };
     if (l->line)
         r.place = name_cut(arena, arena_print(arena, "%s:%u", path_short(l->file), l->line), view->width / 3);
     else
@@ -204,6 +212,14 @@ static void sure_print(FILE *out, const struct model *model, const struct view *
     arena_free(&arena);
 }
 
+static bool rows_have_lines(const struct model_line *line, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (line[i].line)
+            return true;
+    return false;
+}
+
 size_t first_hottest(FILE *out, const struct model *model, const struct view *view, size_t rows)
 {
     static const char *const titles[2][COLUMNS] = { { "cpu", "kernel", "wait", "", "hits", "per hit" },
@@ -212,11 +228,7 @@ size_t first_hottest(FILE *out, const struct model *model, const struct view *vi
     struct arena arena = { 0 };
     size_t count, listed = 0;
     struct model_line *line = lines_join(model, &count);
-    bool functions = !count;
-    if (functions) {
-        free(line);
-        line = functions_list(model, &count);
-    }
+    bool functions = count && !rows_have_lines(line, count);
     const char *heading = functions ? "HOTTEST FUNCTIONS" : "HOTTEST LINES", *const *title = titles[functions];
     double largest = 0;
     int wide[COLUMNS] = { 0 }, places = (int)strlen(heading), whats = 0;

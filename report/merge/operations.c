@@ -274,6 +274,8 @@ void operations_sum(struct model *model, const struct locations *where)
     size_t kept = 0;
     for (size_t i = 0; i < model->operation_count; i++) {
         struct model_operation o = model->operation[i];
+        if (!stage_is_within(model, o.stage))
+            continue;
         const struct model_point *p = &model->point[o.point];
         uint32_t inner = MODEL_NONE;
         if (o.kind == PP_OPERATION_HELD)

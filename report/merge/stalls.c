@@ -256,6 +256,11 @@ void stalls_sum(struct model *model, const struct locations *where)
 {
     struct seen seen = { memory_zeroed(model->function_count, sizeof *seen.function),
                          memory_zeroed(model->line_count, sizeof *seen.line) };
+    for (size_t i = 0; i < model->stall_count; i++)
+        if (!stage_is_within(model, model->node[model->stall[i].node].stage)) {
+            model->stall[i].time = (struct value){ 0, 0 };
+            model->stall[i].unfinished = model->stall[i].idle = 0;
+        }
     lines_settle(model, where);
     double rest = rest_find(model), all_ns2 = 0;
     for (uint32_t i = 0; i < model->stall_count; i++) {
@@ -282,6 +287,11 @@ void stalls_sum(struct model *model, const struct locations *where)
     rows_join(model);
     rows_settle(model);
     idle_sum(model);
+    size_t kept = 0;
+    for (size_t i = 0; i < model->stall_count; i++)
+        if (!model->narrowed || model->stall[i].time.ns > 0)
+            model->stall[kept++] = model->stall[i];
+    model->stall_count = kept;
     free(seen.function);
     free(seen.line);
 }

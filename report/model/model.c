@@ -236,6 +236,11 @@ double stage_share(const struct model *model, const struct model_stage *stage)
     return threads > 0 ? fmin(1, (double)stage->times.wall_ns / threads) : 0;
 }
 
+bool stage_is_within(const struct model *model, uint32_t stage)
+{
+    return !model->narrowed || (stage != MODEL_NONE && model->narrowed[stage]);
+}
+
 bool stage_encloses(const struct model *model, uint32_t outer, uint32_t inner)
 {
     while (inner != MODEL_NONE && inner != outer)

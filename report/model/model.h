@@ -481,6 +481,8 @@ struct model {
     struct model_remark *remark; /* sorted, see remark.h */
     size_t remark_count;
     struct model_coverage coverage;
+    const bool *narrowed;    /* by stage: whether it is looked at; NULL: all are, and what is outside of stages */
+    const char *narrowed_to; /* "stage load", "thread worker", or both; NULL: nothing */
     bool has_hits; /* lines have hits */
     bool has_operations;
     bool has_blocks, has_peak; /* blocks are known by line, and so are those that lived at the peak */
@@ -547,6 +549,7 @@ double stage_off_cpu_ns(const struct model_stage *stage); /* negative: not measu
 double run_threads_ns(const struct model *model); /* the time that all threads were there, one after the other */
 double stage_share(const struct model *model,
                    const struct model_stage *stage); /* of the time that all threads had, 0 to 1 */
+bool stage_is_within(const struct model *model, uint32_t stage); /* whether what happens in it is looked at */
 bool stage_encloses(const struct model *model, uint32_t outer, uint32_t inner); /* also when they are the same */
 
 /* the part of the allocator's memory that is free between blocks in use or at the ends of threads' arenas; 0 to 1 */

@@ -54,9 +54,24 @@ static void next_print(FILE *out, const struct model *model, const struct view *
     arena_free(&arena);
 }
 
+/* Of a part of the run: which, and what is not a part. */
+static void part_print(FILE *out, const struct model *model, const struct view *view)
+{
+    struct arena arena = { 0 };
+    if (!model->narrowed_to)
+        return;
+    text_wrap(out,
+              arena_print(&arena, "only %s; hits, memory by line, snapshots%s are the whole run's", model->narrowed_to,
+                          model->narrowed ? ", calls of functions, bottlenecks" : ""),
+              0, 2, view->width);
+    fputc('\n', out);
+    arena_free(&arena);
+}
+
 void text_whole(FILE *out, const struct model *model, const struct view *view)
 {
     text_run(out, model, view);
+    part_print(out, model, view);
     text_accuracy(out, model, view);
     if (model->empty_reason) {
         fprintf(out, "\nThe profile is empty: %s\n", model->empty_reason);
@@ -77,6 +92,7 @@ void text_whole(FILE *out, const struct model *model, const struct view *view)
 
 void text_sections(FILE *out, const struct model *model, const struct view *view)
 {
+    part_print(out, model, view);
     for (size_t i = 0; i < view->section_count; i++) {
         const struct section *s = section_find(view->section[i]);
         char *text = NULL;
@@ -86,7 +102,7 @@ void text_sections(FILE *out, const struct model *model, const struct view *view
             return;
         s->print(part, model, view);
         fclose(part);
-        const char *begin = text + (i == 0 && text[0] == '\n');
+        const char *begin = text + (i == 0 && !model->narrowed_to && text[0] == '\n');
         if (bytes)
             fputs(begin, out);
         else

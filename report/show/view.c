@@ -212,6 +212,12 @@ uint32_t *view_volumes(const struct model *model, const struct view *view, enum 
 }
 
 /* A stage is shown if it is large enough, among the `top` by total time, and inside a stage that is shown. */
+static uint32_t parent_shown(const struct model *model, uint32_t stage)
+{
+    uint32_t parent = model->stage[stage].parent;
+    return parent != MODEL_NONE && stage_is_within(model, parent) ? parent : MODEL_NONE;
+}
+
 static bool *stages_choose(const struct model *model, const struct view *view, size_t *left_out)
 {
     bool *chosen = memory_zeroed(model->stage_count, sizeof *chosen);
@@ -219,6 +225,8 @@ static bool *stages_choose(const struct model *model, const struct view *view, s
     size_t count = 0;
     *left_out = 0;
     for (uint32_t i = 0; i < model->stage_count; i++) {
+        if (!stage_is_within(model, i))
+            continue;
         if (view->min_percent <= 0 || 100 * stage_share(model, &model->stage[i]) >= view->min_percent)
             order[count++] = i;
         else
@@ -229,7 +237,7 @@ static bool *stages_choose(const struct model *model, const struct view *view, s
     for (size_t i = 0; i < count; i++)
         chosen[order[i]] = true;
     for (uint32_t i = 0; i < model->stage_count; i++) { /* parents come before their children */
-        uint32_t parent = model->stage[i].parent;
+        uint32_t parent = parent_shown(model, i);
         if (chosen[i] && parent != MODEL_NONE && !chosen[parent]) {
             chosen[i] = false;
             ++*left_out;
@@ -257,7 +265,7 @@ uint32_t *view_stages(const struct model *model, const struct view *view, size_t
     for (size_t i = 0; i <= model->stage_count; i++)
         first[i] = MODEL_NONE;
     for (size_t i = shown; i-- > 0;) {
-        uint32_t parent = model->stage[order[i]].parent,
+        uint32_t parent = parent_shown(model, order[i]),
                  head = parent == MODEL_NONE ? (uint32_t)model->stage_count : parent;
         next[order[i]] = first[head];
         first[head] = order[i];

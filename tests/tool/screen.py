@@ -10,7 +10,7 @@ import shutil
 import sys
 
 sys.path.insert(0, sys.path[0] + "/../support")
-from program import call, expect, main, write
+from program import call, expect, line_of, main, write
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "program")
 LONG = "measure_all_of_the_pixels_of_one_picture_"            # 41 letters
@@ -38,6 +38,8 @@ class Project:
         compiler = "profplug-g++" if source.endswith(".cc") else "profplug-gcc"
         done = call([f"{self.build}/{compiler}", "-O2", "-g", *flags, source, "-o", name], cwd=self.scratch)
         expect(done.returncode == 0, f"{source} compiles", done.err)
+        if os.path.exists(f"{self.scratch}/{name}.profplug"):
+            os.unlink(f"{self.scratch}/{name}.profplug")
         done = call([self.tool, "run", "-q", "-o", f"{name}.profplug", f"./{name}", *arguments], cwd=self.scratch)
         expect(done.returncode == 0, f"{source} runs", done.err)
         return f"{name}.profplug"
@@ -180,6 +182,89 @@ def elsewhere(project):
             expect(done.returncode == 2 and done.err.count("\n") == 1 and not done.out, f"{verb} {options} is refused in one line", done.err)
 
 
+def strangers(project):
+    """Time in an object that was compiled without the plugin is said to be, with the way out, whether it has lines or not; and stands among the hottest."""
+    write(f"{project.scratch}/known.c", "double strange(int n);\n__attribute__((noinline)) static double mine(int n) { double s = 0; for (int i = 1; i < n; i++) s += 1.0 / i; return s; }\n"
+          "int main(void) { return strange(60000000) + mine(20000000) < 0; }\n")
+    write(f"{project.scratch}/strange.c", "double strange(int n)\n{\n    volatile double s = 0;\n    for (int i = 1; i < n; i++)\n        s += 1.0 / i;\n    return s;\n}\n")
+    for compiler, flags, said, row in (("gcc", ["-g"], r"% of the samples are in files compiled without profplug \(strange.c\): use profplug-gcc", r"^strange.c:\d+ .*u+"),
+                                       ("gcc", [], r"% of the samples are in code that was not compiled with profplug, most in strange: compile it with profplug-gcc", r"^strange +\(on no known line\) .* u+"),
+                                       ("profplug-gcc", ["-g"], None, r"^strange.c:\d+ .*u+")):
+        done = call([compiler, "-O2", *flags, "-c", "strange.c", "-o", "strange.o"], cwd=project.scratch)
+        expect(done.returncode == 0, "it compiles", done.err)
+        text = project.ask("report", project.run("known.c", "strange.o")).out
+        flat = " ".join(text.split())
+        expect(re.search(said, flat) if said else "compiled with" not in flat, f"{compiler} {flags}: who was not compiled with profplug", text)
+        expect(re.search(row, text, re.M), f"{compiler} {flags}: its time is among the hottest", text)
+
+
+PARTS = """#define _GNU_SOURCE
+#include <profplug.h>
+#include <pthread.h>
+#include <unistd.h>
+static volatile double sink[2];
+PROFPLUG_STAGE("grind") __attribute__((noinline)) static void grind(int n)
+{
+    for (int i = 1; i < n; i++)
+        sink[0] += 1.0 / i;          /* grinds */
+}
+PROFPLUG_STAGE("sift") __attribute__((noinline)) static void sift(int n)
+{
+    for (int i = 1; i < n; i++)
+        sink[1] += 1.0 / i;          /* sifts */
+    usleep(30000);                   /* rests */
+}
+static void *work(void *name)
+{
+    pthread_setname_np(pthread_self(), name);
+    for (int i = 0; i < 8; i++)
+        ((char *)name)[0] == 'm' ? grind(9000000) : sift(4000000);
+    return 0;
+}
+int main(void)
+{
+    pthread_t one, two;
+    pthread_create(&one, 0, work, "mill");
+    pthread_create(&two, 0, work, "sieve");
+    pthread_join(one, 0);
+    pthread_join(two, 0);
+    return 0;
+}
+"""
+
+
+def parts(project):
+    """--stage and --thread narrow: lines, functions, waits and CPU time are those of the part, and what is the whole run's is said."""
+    write(f"{project.scratch}/parts.c", PARTS)
+    data = project.run("parts.c", "-pthread")
+
+    def lines(*options):
+        document = json.loads(project.ask("report", "--format", "json", *options, data).out)
+        return document, {line["line"]: line for line in document["lines"] if line["self_ns"] > 1e6 or line.get("wait_ns", 0) > 1e6}
+    grinds, sifts, rests = (line_of(PARTS, f"/* {word} */") for word in ("grinds", "sifts", "rests"))
+    whole, all_lines = lines()
+    expect({grinds, sifts, rests} <= set(all_lines), "all lines", all_lines)
+    threads = {row["name"]: row for row in whole["threads"]}
+    for way, hot, cold, waits in (("mill", grinds, sifts, 0), ("sieve", sifts, grinds, 8 * 30e6)):
+        stage = "grind" if way == "mill" else "sift"
+        for options, of in (((f"--thread={way}",), "thread"), ((f"--stage={stage}",), "stage"), ((f"--stage={stage}", f"--thread={way}"), "both"), (("--thread", str(threads[way]["id"])), "number")):
+            document, rows = lines(*options)
+            expect(hot in rows and cold not in rows, f"{options}: the lines of that part", rows)
+            expect(0.8 < rows[hot]["self_ns"] / all_lines[hot]["self_ns"] < 1.25, f"{options}: with the same time as in the whole", rows[hot], all_lines[hot])
+            waited = sum(row.get("wait_ns", 0) for row in document["lines"] if row["line"] != line_of(PARTS, "pthread_join(one"))
+            expect(waits <= waited < waits * 2 + 20e6, f"{options}: with its waits alone", waited)
+            expect(document["runs"][0]["part"], f"{options}: JSON says that it is a part")
+            expect({row["operation"] for row in document.get("operations", [])} <= ({"sleep"} if waits else set()) | {"create", "thread", "spawn"}, f"{options}: operations", document.get("operations"))
+            if of == "thread":
+                expect([row["name"] for row in document["threads"]] == [way] and abs(document["runs"][0]["cpu_ns"] - threads[way]["cpu_ns"]) < 2e6, f"{options}: its CPU time", document["threads"])
+            text = project.ask("report", *options, data).out
+            expect("only " in text and "are the whole run's" in " ".join(text.split()) and len(text.splitlines()) <= 40, f"{options}: is said", text)
+            expect(f"parts.c:{hot}" in text and f"parts.c:{cold}" not in text, f"{options}: the first screen", text)
+    for options in (("--stage", "grinf"), ("--thread", "mil")):
+        done = project.ask("report", *options, data)
+        expect(done.returncode == 2 and done.err.count("\n") == 1 and "did you mean" in done.err and not done.out, f"{options}: what was meant", done.err)
+
+
 def test(build, scratch):
     project = Project(build, scratch)
     for name, text in SOURCES.items():
@@ -192,6 +277,8 @@ def test(build, scratch):
     accepted(project)
     folded(project)
     elsewhere(project)
+    parts(project)
+    strangers(project)
 
 
 main(test)

@@ -185,3 +185,25 @@ void text_accuracy(FILE *out, const struct model *model, const struct view *view
     if (r->memory_note[0])
         trouble_line(out, view, "note", " %s", r->memory_note);
 }
+
+void text_certainty(FILE *out, const struct model *model, const struct view *view)
+{
+    const struct model_run *r = &model->run;
+    struct arena arena = { 0 };
+    char a[FIGURE_BYTES], b[FIGURE_BYTES];
+    double least = run_overhead_percent(r, (double)r->self_ns), most = run_overhead_percent(r, (double)r->self_most_ns);
+    const char *cost;
+    if (r->cost_unknown)
+        cost = arena_print(&arena, "not measured: %s; `profplug overhead` measures it", r->cost_unknown);
+    else if (run_is_short(r))
+        cost = arena_print(&arena, "%s to %s; the run is too short for a percentage",
+                           figure_time(a, (double)r->self_ns), figure_time(b, (double)r->self_most_ns));
+    else
+        cost = arena_print(&arena, "%.1f to %.1f %% of the CPU time that is left without it", least, most);
+    text_heading(out, view, "ACCURACY",
+                 arena_print(&arena, "level %s, budget %.1f %%", level_name(r->level), r->budget_permille / 10.0));
+    text_wrap(out, arena_print(&arena, "profiling cost %s", cost), 0, 0, view->width);
+    fputc('\n', out);
+    text_accuracy(out, model, view);
+    arena_free(&arena);
+}

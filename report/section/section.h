@@ -26,6 +26,8 @@ void text_sections(FILE *out, const struct model *model, const struct view *view
 
 /* The program, what it used, how it ended, and what profiling cost. */
 void text_run(FILE *out, const struct model *model, const struct view *view);
+/* What was counted, timed, sampled, lost and skipped, and the notes. The section also has what profiling cost. */
+void text_accuracy(FILE *out, const struct model *model, const struct view *view);
 /* with --between, instead of the tables for the whole run */
 void text_between(FILE *out, const struct model *model, const struct view *view);
 

@@ -83,6 +83,8 @@ def sections(project):
         expect(done.returncode == 0 and done.out.strip() and not done.err, f"--section {name}", done.err)
         if name not in ("findings", "loops", "memory", "io", "accuracy"):
             expect(done.out.strip() in whole or done.out.startswith("nothing in this run"), f"--all has {name}", done.out)
+    sure = project.ask("report", "--section", "accuracy", "rounds.profplug").out
+    expect(re.search(r"^ACCURACY  level detailed, budget 2.0 %\nprofiling cost (\d|not measured: )", sure) and " counted, " in sure, "accuracy has cost, budget and counts", sure)
     both = project.ask("report", "--section", "waits,lines", "--section=stages", "rounds.profplug").out
     expect(re.findall(r"^(?:nothing .* --section )?(waits|LINES|STAGES)", both, re.M) == ["waits", "LINES", "STAGES"], "in the order that is asked for", both)
     short = project.ask("report", "--top", "1", "--section", "functions", "rounds.profplug").out

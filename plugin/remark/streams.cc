@@ -168,19 +168,20 @@ static bool is_independent (struct stream *stream)
             bool independent = DDR_ARE_DEPENDENT (between) == chrec_known, unknown = false, apart = true;
             if (DDR_ARE_DEPENDENT (between) == chrec_dont_know) {
                 unknown = true;
-                stream->one = DR_REF (a);
-                stream->other = DR_REF (b);
                 apart = !operand_equal_p (DR_BASE_ADDRESS (a), DR_BASE_ADDRESS (b), 0);
             } else if (!independent) {
                 for (unsigned n = 0; n < DDR_NUM_DIST_VECTS (between); n++)
                     apart = apart && DDR_DIST_VECT (between, n)[0] == 0;
             }
             free_dependence_relation (between);
-            /* a sum that is stored in each step could be kept in a register; what is read in each could not */
-            data_reference_p written = DR_IS_READ (a) ? b : a, fixed = DR_IS_READ (a) ? a : b;
-            if (!apart || (unknown && DR_IS_READ (fixed) && integer_zerop (DR_STEP (fixed)))
-                || (unknown && !DR_IS_READ (fixed) && integer_zerop (DR_STEP (written))))
+            bool stays = integer_zerop (DR_STEP (a)) || integer_zerop (DR_STEP (b));
+            if (!apart || (unknown && integer_zerop (DR_STEP (a)) && integer_zerop (DR_STEP (b))))
                 return false;
+            /* what stays where it is cannot be checked when the loop begins, so it is named first */
+            if (unknown && (stays || !stream->one)) {
+                stream->one = DR_REF (a);
+                stream->other = DR_REF (b);
+            }
         }
     return true;
 }

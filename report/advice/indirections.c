@@ -13,7 +13,6 @@
 #define LEAST_PART 0.45
 #define LEAST_CALL_NS 3
 #define MOST_CALL_NS 8
-#define LEFT_NS 0.4
 
 struct target {
     double cpu_ns, calls; /* of functions that the loop's function calls, but not by their names */
@@ -62,7 +61,7 @@ void advice_indirections(struct advice *a)
             continue;
         struct model_advice *to =
             loop_add(a, ADVICE_indirections, &loop, through, targets.calls * fmin(LEAST_PART * each, LEAST_CALL_NS),
-                     targets.calls * fmax(0, fmin(each - LEFT_NS, MOST_CALL_NS)));
+                     targets.calls * fmin(each, MOST_CALL_NS));
         if (!to)
             continue;
         char count[FIGURE_BYTES], time[FIGURE_BYTES];

@@ -8,14 +8,17 @@
 #define FOUND_MOST_NS 60  /* and at most, with a miss of the caches and a comparison of text */
 #define LEAST_PER_CALL 120
 #define LEAST_SHARE_UNCOUNTED 0.2
+#define LEAST_SHARE_LIST 0.6 /* a chain of a hash table may be short, and its misses of the cache stay */
 
 void advice_searches(struct advice *a)
 {
     struct advice_loop loop;
     for (size_t next = 0; loop_next(a, &next, &loop);) {
         const struct model_remark *search = loop_remark(a, &loop, PP_REMARK_SEARCH);
+        bool chases = loop_remark(a, &loop, PP_REMARK_CHASE);
+        double least = chases ? LEAST_SHARE_LIST : LEAST_SHARE_UNCOUNTED;
         double calls = loop_calls(a, &loop), each = calls > 0 ? loop.cpu_ns / calls : -1;
-        if (!search || (calls >= 0 ? calls < LEAST_CALLS || each < LEAST_PER_CALL : loop.share < LEAST_SHARE_UNCOUNTED))
+        if (!search || (calls >= 0 ? calls < LEAST_CALLS || each < LEAST_PER_CALL : loop.share < least))
             continue;
         double low = 0.55 * loop.cpu_ns, high = loop.cpu_ns;
         if (calls > 0) {
@@ -25,7 +28,6 @@ void advice_searches(struct advice *a)
         struct model_advice *to = loop_add(a, ADVICE_searches, &loop, search, low, high);
         if (!to)
             continue;
-        bool chases = loop_remark(a, &loop, PP_REMARK_CHASE);
         char count[FIGURE_BYTES], time[FIGURE_BYTES];
         to->evidence = arena_print(&a->model->arena, "%s, going through %s until %s is %s.", loop_time(a, &loop),
                                    chases ? "a list" : "an array", search->detail, search->why);

@@ -15,7 +15,10 @@
 /* Walks of structures in order are no columns: their stride is the structure. */
 static bool is_column(const struct model_remark *r)
 {
-    return !strchr(r->detail, '.') && !strstr(r->detail, "->");
+    const char *at = r->detail;
+    while ((at = strchr(at, '.')) && (at[1] == '.' || at[1] == ')' || at[1] == ']' || (at > r->detail && at[-1] == '.')))
+        at++; /* "..." is what has no name */
+    return !at && !strstr(r->detail, "->");
 }
 
 static const struct model_remark *column_of(const struct advice *a, const struct advice_loop *loop)

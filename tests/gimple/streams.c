@@ -35,6 +35,13 @@ void scale(double *restrict to, const double *restrict from, double by, int n)
         to[i] = from[i] / by;
 }
 
+/* A factor that is read again in each step may be among what is stored. */
+void scale_by(float *a, const float *by, int n)
+{
+    for (int i = 0; i < n; i++) /* stream 4 *by a[i] */
+        a[i] *= *by;
+}
+
 int sum(const int *a, int n)
 {
     int s = 0;

@@ -4,8 +4,33 @@
 #include "advice/loops.h"
 
 #define LEAST_SHARE 0.04 /* of the run's CPU time, on the line that divides */
+#define LEAST_SHARE_APART 0.06 /* of one elsewhere */
 #define LEAST_PART 0.4   /* of the line's time: the rest is to load, store and multiply */
 #define MOST_PART 0.8
+
+/* Divisions of integers elsewhere. */
+static void divisors_tell(struct advice *a)
+{
+    for (size_t i = 0; i < a->model->remark_count; i++) {
+        const struct model_remark *r = &a->model->remark[i];
+        double ns = r->kind == PP_REMARK_DIVISOR ? remark_line_ns(a, r) : 0, low, high, unused;
+        uint32_t line = ns > 0 && ns >= LEAST_SHARE_APART * a->cpu_ns ? remark_line(a, r, NULL) : MODEL_NONE;
+        if (line == MODEL_NONE)
+            continue;
+        advice_gain(a, LEAST_PART * ns, 0, &low, &unused);
+        advice_gain(a, MOST_PART * ns, 0, &unused, &high);
+        struct model_advice *to = advice_add(a, ADVICE_divisions, line, low, high, SAVING_MEASURED);
+        if (!to)
+            continue;
+        char time[FIGURE_BYTES];
+        advice_title(a, to, advice_subject(a, line), "divides by a number that seldom changes");
+        to->evidence = arena_print(&a->model->arena, "Line %u took %s of CPU time (%.0f %%), and %s.", r->line,
+                                   figure_time(time, ns), 100 * ns / a->cpu_ns, r->text);
+        to->action = "make the divisor a constant, or a power of two and use a mask; an index that goes round needs no "
+                     "division: if (++i == n) i = 0";
+        advice_figure(to, "line_ns", ns);
+    }
+}
 
 void advice_divisions(struct advice *a)
 {
@@ -31,4 +56,5 @@ void advice_divisions(struct advice *a)
                                      "if it is a whole number, make it a constant or a power of two",
                                      found->detail);
     }
+    divisors_tell(a);
 }

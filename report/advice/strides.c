@@ -16,9 +16,10 @@
 static bool is_column(const struct model_remark *r)
 {
     const char *at = r->detail;
-    while ((at = strchr(at, '.')) && (at[1] == '.' || at[1] == ')' || at[1] == ']' || (at > r->detail && at[-1] == '.')))
-        at++; /* "..." is what has no name */
-    return !at && !strstr(r->detail, "->");
+    for (; (at = strchr(at, '.')); at += 3) /* "..." is what has no name */
+        if (strncmp(at, "...", 3) != 0)
+            return false;
+    return !strstr(r->detail, "->");
 }
 
 static const struct model_remark *column_of(const struct advice *a, const struct advice_loop *loop)

@@ -106,7 +106,27 @@ int row_by_name(const struct node *n, int count, const char *name)
     return -1;
 }
 
+struct ring {
+    unsigned size, at;
+    int *sample;
+};
+
+int ring_take(struct ring *ring, unsigned i)
+{
+    return ring->sample[(ring->at + i) % ring->size]; /* divisor 0 ring->size */
+}
+
 /* ---- of these nothing is said ---- */
+
+unsigned remainder_of(unsigned a, unsigned b)
+{
+    return a % b;
+}
+
+int share_of(const int *a, int i)
+{
+    return 100 / a[i];
+}
 
 double recurrence(const double *a, int n, double part)
 {

@@ -24,7 +24,7 @@ static tree read_from (tree value)
     return NULL_TREE;
 }
 
-void divisor_remark (gimple *statement, class loop *loop, unsigned number)
+void divisor_remark (class loop *loop, gimple *statement)
 {
     if (!is_gimple_assign (statement))
         return;
@@ -38,6 +38,7 @@ void divisor_remark (gimple *statement, class loop *loop, unsigned number)
     if (stays ? !loop->inner : !is_setting)
         return;
     char *text = remark_text (is_setting ? from : by);
+    unsigned number = loop && !loop->inner ? remark_loop_number (loop) : 0;
     remark_add (PP_REMARK_DIVISOR, number, gimple_location (statement), 0, strstr (text, "...") ? "a number" : text);
     free (text);
 }

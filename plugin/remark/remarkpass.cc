@@ -74,10 +74,8 @@ static void remark_statements (function *fun)
         class loop *loop = block->loop_father && loop_outer (block->loop_father) ? block->loop_father : nullptr;
         for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
             structure_remark (loop, gsi_stmt (at));
+            divisor_remark (loop, gsi_stmt (at));
             if (loop)
-            structure_remark (gsi_stmt (at), number);
-            divisor_remark (gsi_stmt (at), is_loop ? loop : nullptr, number);
-            if (is_loop)
                 repeat_remark (loop, gsi_stmt (at));
         }
     }

@@ -72,9 +72,7 @@ void condition_remark (class loop *loop, unsigned number, basic_block *blocks);
 void jumps_confirm ();
 /* `loop` is the innermost one around the statement, whether or not others are in it; null: none. */
 void structure_remark (class loop *loop, gimple *statement);
-void structure_remark (gimple *statement, unsigned number);
-/* `loop` is the one around the statement, or null. */
-void divisor_remark (gimple *statement, class loop *loop, unsigned number);
+void divisor_remark (class loop *loop, gimple *statement);
 /* `loop` is any loop around the statement. */
 void repeat_remark (class loop *loop, gimple *statement);
 

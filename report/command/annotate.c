@@ -31,11 +31,9 @@ static enum annotated subject_annotate(const struct model *model, FILE *out, con
     return done == ANNOTATED_NOTHING ? text_annotate(out, model, view, subject, close) : done;
 }
 
-static int model_show(const struct model *model, FILE *out, const char *subject, bool remarks)
+static int model_show(const struct model *model, FILE *out, const char *subject, bool whole, bool remarks)
 {
-    struct view view = { .remarks = remarks };
-static int model_show(const struct model *model, FILE *out, const char *subject, bool whole)
-    struct view view = { .whole = whole };
+    struct view view = { .whole = whole, .remarks = remarks };
     char close[256];
     view_terminal(&view, out);
     enum annotated done = subject_annotate(model, out, &view, subject, close);
@@ -105,8 +103,7 @@ int command_annotate(int argc, char **argv)
     if (!out) {
         status = diag_error(output, "%s; expected a file to write to", strerror(errno));
     } else {
-        status = model_show(model, out, flags.next < argc ? argv[flags.next] : NULL, remarks);
-        status = model_show(model, out, flags.next < argc ? argv[flags.next] : NULL, whole);
+        status = model_show(model, out, flags.next < argc ? argv[flags.next] : NULL, whole, remarks);
         if (output && fclose(out) != 0 && !status)
             status = diag_error(output, "%s; expected room for the result", strerror(errno));
     }

@@ -453,8 +453,8 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
         narrowed[1].ns += sample->system.ns;
         samples += sample->count;
         sample_add(&s, i);
-    callees_close(&s.callees);
     }
+    callees_close(&s.callees);
     stages_user(&s);
     regions_close(&s.regions);
     if (model->narrowed) {

@@ -313,13 +313,14 @@ static void fold_print(FILE *out, const struct model *model, const struct view *
 }
 
 static void line_at_print(FILE *out, const struct model *model, const struct view *view, const struct margins *m,
-                          uint32_t line, const struct source *source, bool is_newer)
+                          const char *file, uint32_t line, const struct source *source, bool is_newer)
 {
     struct margin none = { .line = line };
     const struct margin *found = &none;
     for (size_t i = 0; i < m->count && m->item[i].line <= line; i++)
         found = m->item[i].line == line ? &m->item[i] : found;
     line_print(out, model, view, found, source, is_newer);
+    remarks_print(out, model, view, file, line);
 }
 
 static void stretch_print(FILE *out, const struct model *model, const struct view *view, struct stretch s)
@@ -360,20 +361,11 @@ static void stretch_print(FILE *out, const struct model *model, const struct vie
             warm_until = i + AROUND;
         if (!near && i <= lines)
             continue;
-        if (shown && shown + 1 != i)
-            fprintf(out, "%s%*s%s\n", paint(view, "\033[2m"),
-                    (model->has_hits ? 57 : 34) + (model->has_blocks ? 27 : 0) + (model->has_operations ? 27 : 0),
-                    "...", paint(view, "\033[0m"));
-        shown = i;
-        struct margin none = { .line = i };
-        line_print(out, model, view, next < m.count && m.item[next].line == i ? &m.item[next] : &none, source,
-                   is_newer);
-        remarks_print(out, model, view, s.file, i);
         bool short_gap = i - cold <= FOLDED && (s.first || cold > first);
         if (i > cold && !short_gap)
             fold_print(out, model, view, i - cold);
         for (size_t k = i > cold && !short_gap ? i : cold; k <= i && k <= lines; k++) {
-            line_at_print(out, model, view, &m, (uint32_t)k, source, is_newer);
+            line_at_print(out, model, view, &m, s.file, (uint32_t)k, source, is_newer);
             shown = k;
         }
         cold = i + 1;

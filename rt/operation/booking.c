@@ -30,7 +30,6 @@
 #define MOST_EVEN_STEP 31u
 #define EVEN_CALLS 256u
 #define EVEN_SHIFT 10 /* an error of 1/32, squared; pp_operation.spread is in 1024ths */
-
 uint32_t pp_operations_on;
 static struct pp_operations *_Atomic shared; /* for threads without a block */
 static _Atomic bool is_full; /* the file has no room for another table */

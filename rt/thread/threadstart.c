@@ -83,18 +83,9 @@ static struct birth *birth_of(void *(*start)(void *), void *argument)
     return birth;
 }
 
-/* Sets `result` by `call`, and books it. Both functions fail with another number than 0. */
-#define STARTED(result, call)                                                                \
-    do {                                                                                     \
-        struct pp_call booked_;                                                              \
-        booked_.records = false;                                                             \
-        if (PP_RECORDS(PP_OPERATIONS_WAITS)) {                                               \
-            pp_call_begin_work(&booked_, PP_COLLECTOR_WAITS, PP_OPERATION_START, PP_CALLER); \
-            birth->started = pp_call_callsite(&booked_);                                     \
-        }                                                                                    \
-        result = (call);                                                                     \
-        pp_call_end_work(&booked_, PP_OPERATION_START, PP_CALLER, result);                   \
-    } while (0)
+/* Calls the next function from within PP_BOOKED_WORK, whose call is `booked_`: the new thread gets to know where it was
+ * started. */
+#define BORN(next, ...) (birth->started = pp_call_callsite(&booked_), PP_NEXT_OF(next)(__VA_ARGS__))
 
 PP_WRAPPER PP_BEFORE_ALL int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                                             void *argument)
@@ -103,7 +94,7 @@ PP_WRAPPER PP_BEFORE_ALL int pthread_create(pthread_t *thread, const pthread_att
     struct birth *birth = birth_of(start, argument);
     if (!birth)
         return PP_NEXT_OF(pthread_create)(thread, attributes, start, argument);
-    PP_BOOKED_WORK(START, result, result, PP_NEXT_OF(pthread_create)(thread, attributes, begin, birth));
+    PP_BOOKED_WORK(START, result, result, BORN(pthread_create, thread, attributes, begin, birth));
     if (result)
         birth_give(birth);
     return result;
@@ -131,7 +122,7 @@ PP_WRAPPER PP_BEFORE_ALL int thrd_create(thrd_t *thread, thrd_start_t start, voi
         return PP_NEXT_OF(thrd_create)(thread, start, argument);
     int result;
     PP_BOOKED_WORK(START, result, result != thrd_success,
-                   PP_NEXT_OF(thrd_create)(thread, (thrd_start_t)(void *)begin, birth));
+                   BORN(thrd_create, thread, (thrd_start_t)(void *)begin, birth));
     if (result != thrd_success)
         birth_give(birth);
     return result;

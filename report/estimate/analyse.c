@@ -258,6 +258,9 @@ static void load_tell(struct model *model)
                      "stands in the stages' cpu only",
                      100 * (c->kernel_ns - c->placed_ns) / cpu, (c->kernel_ns - c->placed_ns) / 1e6);
     }
+    double nowhere_ns = c->kernel_ns - c->placed_ns - c->toll_ns;
+    if (cpu > 20e6 && nowhere_ns >= 0.1 * cpu)
+                     100 * nowhere_ns / cpu, nowhere_ns / 1e6);
 }
 
 static void metrics_known(struct model *model)

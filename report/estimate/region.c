@@ -120,6 +120,7 @@ static double run_find(struct regions *r)
     c->not_sampled_ns = part ? fmax(0, fmin(user, most) - r->user.ns) : 0;
     r->user.variance += square(fmax(0, c->not_sampled_ns - TICK_NS)); /* it may all belong to one line */
     c->kernel_ns = fmax(0, all - c->sampled_ns - c->not_sampled_ns);
+    c->toll_ns = fmin((double)r->model->run.calls_ns, fmax(0, c->kernel_ns - c->placed_ns));
     return part ? 0 : stretch;
 }
 

@@ -570,6 +570,7 @@ static cJSON *coverage_json(const struct model *model)
     add_whole(row, "not_sampled_ns", c->not_sampled_ns);
     add_whole(row, "kernel_ns", c->kernel_ns);
     add_whole(row, "kernel_placed_ns", c->placed_ns);
+    add_whole(row, "kernel_profiler_ns", c->toll_ns);
     add_whole(row, "cpu_ns", cpu);
     add_integer(row, "functions_framed", c->framed);
     add_integer(row, "functions_counted", c->counted);

@@ -397,6 +397,7 @@ struct model_coverage { /* samples by program counter */
     double scale;                                 /* estimated CPU time for each ns that samples represent */
     double sampled_ns, not_sampled_ns, kernel_ns; /* user CPU time covered by samples; not covered; kernel time */
     double placed_ns;                             /* part of kernel_ns that stands at lines and functions */
+    double toll_ns;                               /* another part: system calls of the runtime in wrapped calls */
     uint64_t framed, counted, left_out, inlined;  /* functions */
 };
 

@@ -86,6 +86,10 @@ def sums(good):
         document, _ = with_row(document, "operations", **{**where, "function_id": good["functions"][1]["id"]}, wait_ns=900)
         said = [text for text in invariant.breaches(document) if text.startswith("waits: ")]
         expect(len(said) == (known != told) and all(f"has {told} ns, operations {known}" in text for text in said), "waits of a line that are not its operations'", said)
+    for field in ("kernel_placed_ns", "kernel_profiler_ns"):
+        document = copy.deepcopy(good)
+        document["coverage"][field] += document["coverage"]["kernel_ns"] + 2
+        found(f"{field} beyond the kernel's", document, "coverage: kernel_placed_ns", "exceed kernel_ns")
     document = copy.deepcopy(good)
     document["runs"][0]["events_sampled"] += 1
     found("another number of samples", document, "events_sampled")

@@ -15,6 +15,7 @@ struct remark_loop {
     bool innermost;
     bool is_there;                     /* it is in the code that is finally emitted */
     unsigned told_bytes, vector_bytes; /* of the widest vectors: as the vectorizer said, and in the final code */
+    bool is_measured;                  /* it calls the runtime in each step */
     bool is_seldom;                    /* GCC takes it for one that seldom runs */
 };
 

@@ -193,12 +193,18 @@ static bool same_text (const char *a, const char *b)
     return a == b || (a && b && !strcmp (a, b));
 }
 
+/* Is it a name of the profiler's own, in a loop that is measured? */
+static bool is_ours (const char *text)
+{
+    return text && strstr (text, "profplug_");
+}
+
 void remark_add (enum pp_remark_kind kind, unsigned loop, location_t where, int64_t value, const char *detail,
                  const char *why)
 {
     if (!is_real (where) && loop)
         where = remark_loop_at (loop)->where;
-    if (!is_real (where) || work.remarks.length () >= REMARKS_MOST)
+    if (!is_real (where) || work.remarks.length () >= REMARKS_MOST || is_ours (detail) || is_ours (why))
         return;
     where = written_at (where);
     struct remark made = { kind, loop, (unsigned) LOCATION_LINE (where), path_of (LOCATION_FILE (where)),

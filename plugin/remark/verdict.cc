@@ -147,11 +147,24 @@ static unsigned vector_bytes (class loop *loop, basic_block *blocks)
     return most;
 }
 
+/* Does the loop call the runtime? An annotated one does. */
+static bool calls_us (class loop *loop, basic_block *blocks)
+{
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at); gsi_next (&at)) {
+            tree function = is_gimple_call (gsi_stmt (at)) ? gimple_call_fndecl (gsi_stmt (at)) : NULL_TREE;
+            if (function && !strncmp (function_symbol (function), "__profplug_", 11))
+                return true;
+        }
+    return false;
+}
+
 void verdict_look (class loop *loop, unsigned number, basic_block *blocks)
 {
     struct remark_loop *known = remark_loop_at (number);
     unsigned bytes = vector_bytes (loop, blocks);
     known->vector_bytes = known->vector_bytes > bytes ? known->vector_bytes : bytes;
+    known->is_measured |= calls_us (loop, blocks);
     known->is_seldom = !optimize_loop_nest_for_speed_p (loop);
 }
 
@@ -166,6 +179,10 @@ void verdict_remark (unsigned number)
         remark_drop (PP_REMARK_NOT_VECTORIZED, number);
         remark_add (PP_REMARK_VECTORIZED, number, known->where,
                     known->told_bytes ? known->told_bytes : known->vector_bytes);
+    } else if (known->is_measured) {
+        /* GCC's reason may be that call. */
+        remark_drop (PP_REMARK_NOT_VECTORIZED, number);
+        remark_add (PP_REMARK_NOT_VECTORIZED, number, known->where, 0, "each step of it is measured");
     } else if (!missed) {
         remark_add (PP_REMARK_NOT_VECTORIZED, number, known->where, 0,
                     !flag_tree_loop_vectorize ? "the vectorizer is off"

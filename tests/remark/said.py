@@ -120,6 +120,12 @@ def main():
         strides_check(given, folder)
         seen = kinds_check(given, folder, "kinds.c", "-O2") | kinds_check(given, folder, "kinds.cc", "-O2") | {"unoptimized"}
         expect(seen == set(JUDGED), "kinds without a line:", set(JUDGED) - seen)
+        with open(f"{folder}/annotated.c", "w") as file:
+            file.write('#include <profplug.h>\nvoid f (int *a, int n) {\n    PROFPLUG_LOOP("steps")\n    for (int i = 0; i < n; i++) a[i] += 5;\n}\n')
+        annotated = section.compile_with(given, f"{folder}/annotated.c", f"{folder}/annotated.o", "-O3")
+        said = [r.detail for r in annotated if r.kind == "not_vectorized"]
+        expect(not [r for r in annotated if r.kind == "branch" or "profplug" in r.detail + r.why], "what is the profiler's own is not remarked", annotated)
+        expect(said == ["each step of it is measured"], "an annotated loop: we are the reason", said)
         remarks = section.compile_with(given, f"{HERE}/kinds.c", f"{folder}/plain.o", "-O0")
         expect(remarks and {r.kind for r in remarks} == {"unoptimized"}, "-O0:", {r.kind for r in remarks})
         expect(not section.compile_with(given, f"{HERE}/kinds.c", f"{folder}/off.o", "-O2", "-fplugin-arg-profplug-remarks=off"), "remarks=off: some are written")

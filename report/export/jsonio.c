@@ -53,6 +53,8 @@ static void sum_json(cJSON *row, enum pp_operation_kind kind, const struct model
     }
     if (kind == PP_OPERATION_CONNECT)
         add_integer(row, "in_progress_calls", sum->sequential);
+    if (kind == PP_OPERATION_SPLIT)
+        add_integer(row, "nodelay_calls", sum->sequential);
     if (kind == PP_OPERATION_POLL || kind == PP_OPERATION_CHILD)
         add_integer(row, "found_nothing_calls", sum->sequential);
     add_integer(row, "wall_ns", sum->wall_ns);

@@ -15,7 +15,8 @@ const char *operation_name(unsigned kind) { return kind < PP_OPERATION_COUNT ? r
 bool operation_is_call(unsigned kind)
 {
     return kind != PP_OPERATION_RESPONSE && kind != PP_OPERATION_SERVED && kind != PP_OPERATION_ESTABLISH &&
-           kind != PP_OPERATION_COPIED && kind != PP_OPERATION_HELD;
+           kind != PP_OPERATION_COPIED && kind != PP_OPERATION_HELD &&
+           kind != PP_OPERATION_SPLIT;
 }
 
 enum pp_wait operation_wait(const struct model *model, const struct model_operation *o)

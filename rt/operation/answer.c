@@ -12,6 +12,8 @@
 #include "system/state.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #define MOST_HISTOGRAMS 256u /* 22 KB each; further targets have sums only */
@@ -56,6 +58,56 @@ static enum pp_role role_of(struct pp_descriptor *d, enum pp_role first)
                : (enum pp_role)role;
 }
 
+/* ---- requests in several writes ---- */
+
+/* By descriptor: what was sent since the last answer. One thread asks on a socket at a time; else counts may be off. */
+static struct request {
+    uint32_t sends, callsite;
+    uint32_t segment_bytes; /* 0: not asked yet. 1: no TCP, so that no write is smaller */
+    uint64_t most_bytes;
+    bool has_nodelay;
+} requests[PP_DESCRIPTORS];
+
+static void request_send(const struct pp_descriptor *d, const void *caller, uint64_t bytes)
+{
+    struct request *r = &requests[d - pp_descriptors];
+    if (++r->sends > 1)
+        r->callsite = pp_operation_callsite(caller);
+    r->most_bytes = bytes > r->most_bytes ? bytes : r->most_bytes;
+}
+
+void pp_request_forget(const struct pp_descriptor *d) { requests[d - pp_descriptors] = (struct request){ 0 }; }
+
+static void request_look(struct request *r)
+{
+    int fd = (int)(r - requests), nodelay = 0, segment = 0, kept = errno;
+    socklen_t size = sizeof nodelay, segment_size = sizeof segment;
+    r->segment_bytes = 1;
+    if (!pp_forbids(PP_FORBIDDEN_TARGETS) && !PP_NEXT_OF(getsockopt)(fd, IPPROTO_TCP, TCP_NODELAY, &nodelay, &size) &&
+        !PP_NEXT_OF(getsockopt)(fd, IPPROTO_TCP, TCP_MAXSEG, &segment, &segment_size) && segment > 0)
+        r->segment_bytes = (uint32_t)segment;
+    r->has_nodelay = nodelay;
+    errno = kept;
+}
+
+static void request_answered(const struct pp_descriptor *d, enum pp_timed timed, uint64_t took_ns)
+{
+    struct request *r = &requests[d - pp_descriptors];
+    if (r->sends > 1 && !r->segment_bytes)
+        request_look(r);
+    if (r->sends > 1 && r->most_bytes < r->segment_bytes)
+        pp_answer_book(NULL,
+                       &(struct pp_done){ .kind = PP_OPERATION_SPLIT,
+                                          .target = atomic_load_explicit(&d->target, memory_order_relaxed),
+                                          .sequential = r->has_nodelay,
+                                          .callsite = r->callsite },
+                       timed, took_ns);
+    r->sends = 0;
+    r->most_bytes = 0;
+}
+
+/* ---- turns ---- */
+
 /* The other side's turn begins, or ours, with the last byte. */
 static void turn_begin(struct pp_descriptor *d, uint64_t now)
 {
@@ -72,7 +124,9 @@ static void turn_end(struct pp_descriptor *d, enum pp_operation_kind kind, const
         !atomic_compare_exchange_strong_explicit(&d->turn_ns, &since, 0, memory_order_relaxed, memory_order_relaxed))
         return;
     uint32_t target = atomic_load_explicit(&d->target, memory_order_relaxed);
-    uint64_t weight = pp_answer_book(caller, kind, target, timed, took);
+    uint64_t weight = pp_answer_book(caller, &(struct pp_done){ .kind = kind, .target = target }, timed, took);
+    if (kind == PP_OPERATION_RESPONSE)
+        request_answered(d, timed, took);
     if (!timed)
         return;
     atomic_store_explicit(&d->long_answers, took >= LONG_NS, memory_order_relaxed);
@@ -92,13 +146,15 @@ static void connect_seen(struct pp_descriptor *d, uint64_t now)
         pp_connect_end(d, false, PP_IS_COARSE(now) ? pp_clock_ns() : now);
 }
 
-void pp_socket_sent(struct pp_descriptor *d, const void *caller, uint64_t now)
+void pp_socket_sent(struct pp_descriptor *d, const void *caller, uint64_t now, uint64_t bytes)
 {
     connect_seen(d, now);
-    if (role_of(d, PP_ROLE_ASKS) == PP_ROLE_ASKS)
+    if (role_of(d, PP_ROLE_ASKS) == PP_ROLE_ASKS) {
+        request_send(d, caller, bytes);
         turn_begin(d, now);
-    else
+    } else {
         turn_end(d, PP_OPERATION_SERVED, caller, now);
+    }
 }
 
 void pp_socket_received(struct pp_descriptor *d, const void *caller, uint64_t now)

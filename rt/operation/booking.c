@@ -391,14 +391,14 @@ static uint64_t untimed_take(struct pp_operation *o, bool alone)
     return untimed - stood;
 }
 
-uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_t target, enum pp_timed timed,
-                        uint64_t wall_ns)
+uint64_t pp_answer_book(const void *caller, const struct pp_done *done, enum pp_timed timed, uint64_t wall_ns)
 {
     struct pp_thread *thread;
     int kept = errno;
-    struct pp_operation *o = entry_of(caller, &(struct pp_done){ .kind = kind, .target = target }, &thread);
+    struct pp_operation *o = entry_of(caller, done, &thread);
     uint64_t weight = timed != PP_NOT_TIMED;
     if (PP_LIKELY(o)) {
+        word_add(thread, &o->sequential, done->sequential);
         if (timed == PP_TIMED_ALONE)
             ticks_add(o);
         if (timed) {
@@ -539,14 +539,15 @@ static __attribute__((noinline)) void long_end(const struct pp_call *call, enum 
     pp_blocked(call->thread, o->key, wall_ns, 1);
 }
 
-static inline void socket_moved(struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, uint64_t now)
+static inline void socket_moved(struct pp_descriptor *d, enum pp_operation_kind kind, const void *caller, uint64_t now,
+                                uint64_t bytes)
 {
     if (!PP_RECORDS(PP_OPERATIONS_NETWORK) || atomic_load_explicit(&d->kind, memory_order_relaxed) != PP_TARGET_SOCKET)
         return;
     if (kind == PP_OPERATION_READ || kind == PP_OPERATION_RECEIVE)
         pp_socket_received(d, caller, now);
     if (kind == PP_OPERATION_WRITE || kind == PP_OPERATION_SEND)
-        pp_socket_sent(d, caller, now);
+        pp_socket_sent(d, caller, now, bytes);
 }
 
 void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset)
@@ -561,7 +562,7 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
         else
             untimed_end(call, kind, bytes, offset);
         if (coarse && bytes > 0)
-            socket_moved(call->descriptor, kind, caller, coarse | 1);
+            socket_moved(call->descriptor, kind, caller, coarse | 1, (uint64_t)bytes);
         return;
     }
     uint64_t wall = call->start_ns ? pp_clock_ns() - call->start_ns : 0;
@@ -606,7 +607,8 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
     else
         pp_operation_book(caller, &done);
     if (d && bytes > 0)
-        socket_moved(d, kind, caller, (call->start_ns ? call->start_ns + wall : pp_clock_ns()) & ~UINT64_C(1));
+        socket_moved(d, kind, caller, (call->start_ns ? call->start_ns + wall : pp_clock_ns()) & ~UINT64_C(1),
+                     (uint64_t)bytes);
     errno = kept;
 }
 

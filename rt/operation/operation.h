@@ -217,8 +217,7 @@ void pp_operation_book(const void *caller, const struct pp_done *done);
 uint32_t pp_operation_callsite(const void *caller);
 /* Books an answer or its like, which is no call. Returns for how many answers a timed one stands, 0 for others. */
 enum pp_timed { PP_NOT_TIMED, PP_TIMED, PP_TIMED_ALONE }; /* the last one stands for itself only */
-uint64_t pp_answer_book(const void *caller, enum pp_operation_kind kind, uint32_t target, enum pp_timed timed,
-                        uint64_t wall_ns);
+uint64_t pp_answer_book(const void *caller, const struct pp_done *done, enum pp_timed timed, uint64_t wall_ns);
 /* Books which callsite held a lock for how much of a wait for it; 0: not known which. For `own_ns` of that the holder
  * waited itself: most of it in what `own_key` says, the low bits of PP_OPERATION_KEY. */
 void pp_held_book(uint32_t waiter, uint32_t holder, uint64_t wait_ns, uint64_t own_ns, uint32_t own_key);
@@ -231,8 +230,9 @@ extern uint64_t pp_coarse_long_ns __attribute__((visibility("hidden")));
 /* ---- sockets: what was asked and not yet answered, what is being connected (answer.c) ---- */
 /* `now` is odd where the call was not timed: the time is by the coarse clock. */
 #define PP_IS_COARSE(ns) ((ns)&1)
-void pp_socket_sent(struct pp_descriptor *d, const void *caller, uint64_t now);
+void pp_socket_sent(struct pp_descriptor *d, const void *caller, uint64_t now, uint64_t bytes);
 void pp_socket_received(struct pp_descriptor *d, const void *caller, uint64_t now);
+void pp_request_forget(const struct pp_descriptor *d); /* it leads elsewhere now */
 /* Whether a call of this kind on that socket is one end of an answer that is to be timed. */
 bool pp_socket_awaits(const struct pp_descriptor *d, enum pp_operation_kind kind);
 /* A connect was left in progress; pp_connect_look asks the kernel whether it has ended. */

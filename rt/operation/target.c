@@ -203,6 +203,7 @@ uint32_t pp_descriptor_forget(int fd)
     if (!d || (!atomic_load_explicit(&d->target, memory_order_relaxed) &&
                !atomic_load_explicit(&d->role, memory_order_relaxed)))
         return 0;
+    pp_request_forget(d);
     atomic_store_explicit(&d->role, PP_ROLE_UNKNOWN, memory_order_relaxed);
     atomic_store_explicit(&d->kind, PP_TARGET_UNKNOWN, memory_order_relaxed);
     atomic_store_explicit(&d->turn_ns, 0, memory_order_relaxed);

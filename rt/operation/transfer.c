@@ -108,7 +108,7 @@ static void socket_out(int to, ssize_t n, const void *caller)
 {
     struct pp_descriptor *d = n > 0 && PP_RECORDS(PP_OPERATIONS_IO) ? pp_descriptor_of(to) : NULL;
     if (d && atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET)
-        pp_socket_sent(d, caller, pp_clock_ns() & ~UINT64_C(1));
+        pp_socket_sent(d, caller, pp_clock_ns() & ~UINT64_C(1), (uint64_t)n);
 }
 
 /* What was copied to, a file or a socket. */

@@ -146,10 +146,10 @@ static void break_blocks(void)
     BREAK("offset 159744: blocks of the heap at 7 points from 4294967293, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = UINT32_MAX - 2);
     BREAK(NULL, ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = 1u << 20);                     /* of points published after we looked */
     BREAK("offset 167936: room for 4294967295 operations, expected at most 21", ((struct pp_operations *)content(&f, PP_EXTENT_OPERATIONS))->capacity = UINT32_MAX);
-    BREAK("offset 168000: an operation of kind 255, expected below 32",
+    BREAK("offset 168000: an operation of kind 255, expected below 33",
           ((struct pp_operation *)((char *)content(&f, PP_EXTENT_OPERATIONS) + 64))->key = PP_OPERATION_KEY(1, 255, 1, 1));
     BREAK("offset 212992: room for 4294967295 waits by their calls, expected at most 100", ((struct pp_blocked_table *)content(&f, PP_EXTENT_BLOCKED))->capacity = UINT32_MAX);
-    BREAK("offset 213056: a wait of kind 32, expected below 32", ((struct pp_blocked_path *)((char *)content(&f, PP_EXTENT_BLOCKED) + 64))->kind = PP_OPERATION_COUNT);
+    BREAK("offset 213056: a wait of kind 33, expected below 33", ((struct pp_blocked_path *)((char *)content(&f, PP_EXTENT_BLOCKED) + 64))->kind = PP_OPERATION_COUNT);
     BREAK(NULL, ((struct pp_blocked_path *)((char *)content(&f, PP_EXTENT_BLOCKED) + 64))->path = 3);               /* published after we looked */
     BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->path = 3);             /* published after we looked */
     BREAK(NULL, ((struct pp_sample *)((char *)content(&f, PP_EXTENT_SAMPLES) + 64))->node = 1u << 30);      /* published after we looked */

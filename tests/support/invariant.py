@@ -23,7 +23,7 @@ ASCEND = {
     "lines": ["library_ns self_ns total_ns", "wait_ns call_wall_ns"],
     "call_tree": ["timed_calls calls", "self_ns cpu_total_ns"],
     "allocations": ["temporary_blocks free_blocks", "peak_blocks alloc_blocks", "peak_bytes alloc_bytes"],
-    "operations": ["errors calls", "sequential_calls calls", "found_nothing_calls calls", "timed_calls calls", "wait_ns wall_ns", "max_ns wall_ns"],
+    "operations": ["errors calls", "sequential_calls calls", "found_nothing_calls calls", "nodelay_calls calls", "timed_calls calls", "wait_ns wall_ns", "max_ns wall_ns"],
     "locks": ["max_ns wait_ns", "held_io_ns wait_ns"],
     "files": ["wait_ns wall_ns"],
     "endpoints": ["wait_ns wall_ns", "response_p50_ns response_p95_ns response_p99_ns response_max_ns", "served_p50_ns served_p95_ns served_p99_ns served_max_ns"],

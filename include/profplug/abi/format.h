@@ -643,7 +643,7 @@ struct pp_operation {
     uint64_t bytes;
     /* calls that continued where the previous one on the descriptor ended. Of connects: those that were left in
      * progress. Of polls and waits for children: those that found nothing. Of holds: the callsite at which the
-     * holder waited last */
+     * holder waited last. Of split requests: those on a socket with TCP_NODELAY */
     uint64_t sequential;
     /* runtime: return address and node of the last call, and target and kind of its descriptor */
     uint64_t caller, node, descriptor;

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* roundtrips.c: a line that waits for the answer of a slow peer each time right after it asked. What is done with one
+ * answer could be done while the next one is made. Whether the next question depends on the answer is not known, so
+ * the saving is a bound. */
+#include "advice/advice.h"
+#include "words/quote.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_ANSWERS 10
+#define SLOW_NS 500e3 /* an answer: less is the way there and back */
+#define AT_ONCE 0.9   /* of the time between question and answer, the line waits: nothing is done meanwhile */
+
+/* A delayed acknowledgement is another matter: requests.c. */
+static bool is_delayed(const struct model_target *target, double each_ns)
+{
+    return strncmp(target->name, "tcp", 3) == 0 && each_ns > 36e6 && each_ns < 60e6;
+}
+
+void advice_roundtrips(struct advice *a)
+{
+    for (size_t i = 0; i < a->use_count; i++) {
+        const struct advice_use *use = &a->use[i];
+        const struct model_operations *answer = &advice_use(a, use->line, PP_OPERATION_RESPONSE)->sum;
+        double answers = (double)answer->calls, took = (double)answer->wall_ns, wait = (double)use->sum.wait_ns;
+        if ((use->kind != PP_OPERATION_RECEIVE && use->kind != PP_OPERATION_READ) || answers < LEAST_ANSWERS ||
+            use->target == MODEL_NONE || took < SLOW_NS * answers || wait < AT_ONCE * took ||
+            is_delayed(&a->model->target[use->target], took / answers))
+            continue;
+        double rest = fmax(0, a->run_ns - wait), low, high;
+        advice_gain_part(a, &use->sum, fmin(1, 1.2 * rest / wait) * wait / (double)use->sum.wall_ns, &low, &high);
+        struct model_advice *to = advice_add(a, ADVICE_roundtrips, use->line, 0, high, SAVING_BOUND);
+        if (!to)
+            continue;
+        char count[FIGURE_BYTES], each[FIGURE_BYTES], time[FIGURE_BYTES];
+        to->evidence = arena_print(&a->model->arena, "%s answers of %s came %s after the question, and it waited %s.",
+                                   figure_count(count, answers),
+                                   quote_plain(&a->model->arena, a->model->target[use->target].name),
+                                   figure_time(each, took / answers), figure_time(time, wait));
+        advice_figure(to, "calls", answers);
+        advice_figure(to, "wait_ns", wait);
+        advice_figure(to, "response_ns", took);
+    }
+}

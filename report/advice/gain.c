@@ -71,6 +71,9 @@ void advice_gain(const struct advice *a, double cpu_ns, double wait_ns, double *
 void advice_gain_part(const struct advice *a, const struct model_operations *sum, double part, double *low_ns,
                       double *high_ns)
 {
+    /* Of the rest of the calls' time a part was on the CPU; in the other part the CPU was taken away. */
     double wait = fmin((double)sum->wait_ns, (double)sum->wall_ns), cpu = (double)sum->wall_ns - wait;
+    if (sum->cpu_ns)
+        cpu = fmin(cpu, (double)sum->cpu_ns);
     gain_of(a, part * (cpu * a->stretch + wait), advice_first_part(sum), low_ns, high_ns);
 }

@@ -37,9 +37,12 @@ bool passes_of(const struct advice *a, const struct advice_use *use, struct pass
         if (o->line == use->line && o->kind == use->kind && o->target == use->target)
             p->again += (double)o->sum.calls;
     }
-    scaled_add(&p->around, use->sum, 1);
+    /* A clock around a call cannot tell when the CPU was taken away; the line's CPU time does not have that. */
+    double wait = fmin((double)use->sum.wait_ns, (double)use->sum.wall_ns), in_calls = (double)use->sum.wall_ns - wait;
+    double self = a->model->line[use->line].self.ns, part = self > 0 && self < in_calls ? self / in_calls : 1;
+    scaled_add(&p->around, use->sum, part);
     if (all > 0 && closes > 0)
-        scaled_add(&p->around, sum[PP_OPERATION_CLOSE], fmin(1, p->opens / fmax(all, closes)));
+        scaled_add(&p->around, sum[PP_OPERATION_CLOSE], part * fmin(1, p->opens / fmax(all, closes)));
     return true;
 }
 

@@ -11,7 +11,7 @@ void advice_reopens(struct advice *a)
         if (!passes_of(a, use, &p))
             continue;
         advice_gain_part(a, &p.around, 1 - p.targets / p.opens, &low, &high);
-        struct model_advice *to = advice_add(a, ADVICE_reopens, use->line, low * 0.85, high * 1.45, SAVING_MEASURED);
+        struct model_advice *to = advice_add(a, ADVICE_reopens, use->line, low * 0.65, high * 1.3, SAVING_MEASURED);
         if (!to)
             continue;
         char count[FIGURE_BYTES], time[FIGURE_BYTES], files[FIGURE_BYTES];

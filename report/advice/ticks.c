@@ -24,8 +24,12 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
     t->others_ns = fmin(t->others_ns, wait);
     if (first < 0.5 && t->others_ns < LEAST_MEANWHILE * wait / a->abreast)
         return false;
-    advice_gain_part(a, sum, wait > 0 ? (wait - t->others_ns) / wait : 0, &t->low_ns, &t->high_ns);
-    t->low_ns *= t->others_ns > 0 ? 0.8 : 0.6;
+    /* How long others had no CPU meanwhile is not known; at least they were on it. */
+    double cpu = first >= 0.5 ? a->others.cpu_ns : a->cpu_ns, least_ns = fmax(0, t->others_ns - cpu * (a->stretch - 1));
+    double unused, most;
+    advice_gain_part(a, sum, wait > 0 ? (wait - t->others_ns) / wait : 0, &t->low_ns, &unused);
+    advice_gain_part(a, sum, wait > 0 ? (wait - least_ns) / wait : 0, &most, &t->high_ns);
+    t->low_ns = fmax(t->low_ns, 0.6 * most) * (t->others_ns > 0 ? 0.85 : 0.65);
     t->high_ns = fmin(t->high_ns * 1.05, a->run_ns);
     return true;
 }

@@ -3,11 +3,14 @@
  * all calls but one for each piece of a buffer; copying to and from the buffer remains. */
 #include "advice/transfers.h"
 
+#include <math.h>
+
 #define LEAST_CALLS 100
 #define SMALL_BYTES 512.0 /* stdio transfers 4096 bytes, and a database its pages with small heads between them */
 #define DRIBBLE_BYTES 16.0 /* on pipes and sockets */
 #define LEAST_DRIBBLE 1000
 #define PIECE_BYTES 65536.0
+#define MORE 1.7        /* what the line takes, of what its calls do: more is something else */
 #define SEQUENTIAL 0.5 /* of the calls: less, and a buffer would be filled for nothing */
 #define COPY_NS 15.0   /* for each call that becomes a copy: what stdio takes for a short record */
 
@@ -33,15 +36,25 @@ bool transfers_are_small(const struct advice *a, const struct advice_use *use, d
         sum.wait_ns = 0;
         sum.first_wall_ns = (uint64_t)((double)sum.wall_ns * advice_first_part(&use->sum));
     }
+    /* A clock around a call cannot tell when the CPU was taken away; the line's CPU time does not have that. */
+    double self_ns = a->model->line[use->line].self.ns, wait_ns = fmin((double)sum.wait_ns, (double)sum.wall_ns);
+    double in_calls = (double)sum.wall_ns - wait_ns;
+    if (self_ns > 0 && self_ns < in_calls) {
+        double first = advice_first_part(&sum);
+        sum.wall_ns = (uint64_t)(wait_ns + self_ns);
+        sum.first_wall_ns = (uint64_t)((wait_ns + self_ns) * first);
+    }
     double each_ns = (double)sum.wall_ns / (double)sum.calls;
     double stays = (bytes / PIECE_BYTES + 1) / calls, copies = COPY_NS / each_ns;
     double part = 1 - stays - copies;
     if (part <= 0)
         return false;
     advice_gain_part(a, &sum, part, low_ns, high_ns);
-    /* What the C library and the return to the program take is not in the time of calls. */
-    *low_ns *= 0.85;
-    *high_ns *= 1.3;
+    /* What the C library and the return to the program take is not in the time of calls, but in that of the line, which
+     * may do more than that. */
+    double more = in_calls > 0 ? fmin(MORE, fmax(1, self_ns / in_calls)) : 1;
+    *low_ns *= 0.75 * sqrt(more);
+    *high_ns *= fmax(1.3, more);
     return true;
 }
 

@@ -18,6 +18,12 @@ static void scaled_add(struct model_operations *to, struct model_operations more
     operations_add(to, &more);
 }
 
+bool passes_made(const struct advice *a, const struct advice_use *use)
+{
+    const char *name = a->model->target[use->target].name;
+    return !strncmp(name, "/dev/", 5) || !strncmp(name, "/proc/", 6) || !strncmp(name, "/sys/", 5);
+}
+
 bool passes_of(const struct advice *a, const struct advice_use *use, struct passes *p)
 {
     struct model_operations sum[PP_OPERATION_COUNT] = { 0 };

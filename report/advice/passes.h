@@ -17,6 +17,9 @@ struct passes {
 /* False: the line does not open the same file again and again. */
 bool passes_of(const struct advice *advice, const struct advice_use *use, struct passes *passes);
 
+/* Whether the kernel makes that file as it is read (/dev, /proc, /sys), so that it need not be the same each time. */
+bool passes_made(const struct advice *advice, const struct advice_use *use);
+
 /* The name of the file that a line used most, without its folder. */
 const char *passes_file(const struct advice *advice, const struct advice_use *use);
 

@@ -24,7 +24,8 @@ void advice_rereads(struct advice *a)
         struct passes p;
         double low, high;
         /* A file that is written meanwhile may be another one each time. */
-        if (!passes_of(a, use, &p) || p.pass_bytes < LEAST_PASS_BYTES || p.written_bytes > 2 * p.pass_bytes)
+        if (!passes_of(a, use, &p) || p.pass_bytes < LEAST_PASS_BYTES || p.written_bytes > 2 * p.pass_bytes ||
+            passes_made(a, use))
             continue;
         struct model_operations all = p.around;
         for (size_t k = 0; k < a->use_count; k++)

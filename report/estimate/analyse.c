@@ -250,17 +250,15 @@ static void load_tell(struct model *model)
     double cpu = (double)(r->user_ns + r->system_ns);
     if (r->delay_ns > 1000000 && (double)r->delay_ns > DELAY_PART * cpu)
         delay_tell(model, cpu);
-    if (cpu > 20e6 && c->kernel_ns - c->placed_ns >= 0.1 * cpu) {
+    double nowhere_ns = c->kernel_ns - c->placed_ns - c->toll_ns;
+    if (cpu > 20e6 && nowhere_ns >= 0.1 * cpu) {
         model_doubt(model, DOUBT_TIMES, "%.0f %% of the CPU time is the kernel's, for no known line",
-                    100 * (c->kernel_ns - c->placed_ns) / cpu);
+                    100 * nowhere_ns / cpu);
         model_notice(model,
                      "%.0f %% of the CPU time, %.1f ms, was spent in the kernel, and nothing tells for which line: it "
                      "stands in the stages' cpu only",
-                     100 * (c->kernel_ns - c->placed_ns) / cpu, (c->kernel_ns - c->placed_ns) / 1e6);
-    }
-    double nowhere_ns = c->kernel_ns - c->placed_ns - c->toll_ns;
-    if (cpu > 20e6 && nowhere_ns >= 0.1 * cpu)
                      100 * nowhere_ns / cpu, nowhere_ns / 1e6);
+    }
 }
 
 static void metrics_known(struct model *model)

@@ -25,8 +25,7 @@
 #define TRIAL_CALLS 16u /* the first calls of each row are always timed */
 #define BUDGET_SHARE 4u /* timing may take 1 / BUDGET_SHARE of the budget */
 #define MOST_STEP 7u    /* a call that waits stands for at most this many others */
-/* The same on a file, or of a call that works, if EVEN_CALLS and more were timed, none waited, and their times give the
- * sum to a 32nd. */
+/* On a file, or of a call that works: if EVEN_CALLS or more were timed, none waited, and the sum is known to a 32nd. */
 #define MOST_EVEN_STEP 31u
 #define EVEN_CALLS 256u
 #define EVEN_SHIFT 10 /* an error of 1/32, squared; pp_operation.spread is in 1024ths */
@@ -367,8 +366,7 @@ static void ticks_add(struct pp_operation *o)
     o->spread += tick / 32 * (tick / 32) / 2;
 }
 
-/* Takes the untimed calls that no timed call stands for yet. A handler may do so meanwhile, and with the shared table
- * other threads. */
+/* Takes the untimed calls that no timed call stands for yet. A handler may do so meanwhile; of the shared table, any. */
 static uint64_t untimed_take(struct pp_operation *o, bool alone)
 {
 #ifdef __x86_64__

@@ -41,8 +41,6 @@ UNIQUE = {"modules": "id", "stages": "id key", "functions": "id key", "threads":
 TOTALS = {"allocations": "alloc_bytes alloc_blocks free_bytes free_blocks temporary_blocks", "mappings": "maps map_bytes unmap_bytes",
           "copies": "copies copy_bytes", "pools": "pool_blocks pool_bytes", "fills": "fills fill_bytes"}
 SIGNED = {"exit_status", "unhooked_read_bytes", "unhooked_write_bytes", "growth_bytes", "growth_bytes_per_entry", "rss_delta_bytes", "net_bytes", "live_blocks",
-          "live_bytes", "live_map_bytes", "peak_blocks", "peak_bytes", "evidence",
-          "value"}              # of a remark: bytes a step, downwards, too
           "live_bytes", "live_map_bytes", "peak_blocks", "peak_bytes", "evidence", "value"}      # value: of a remark, such as a stride
 OWN = {"sum", "min", "max"}              # the program's own numbers, which may be anything
 SHARES = ("known_line", "unknown_line", "no_debug", "library", "outside", "profiler")

@@ -26,7 +26,8 @@ static tree read_from (tree value)
 
 void divisor_remark (class loop *loop, gimple *statement)
 {
-    if (!is_gimple_assign (statement))
+    /* a table of the library has the size that the library chose */
+    if (!is_gimple_assign (statement) || in_system_header_at (gimple_location (statement)))
         return;
     tree_code code = gimple_assign_rhs_code (statement);
     if (code != TRUNC_DIV_EXPR && code != TRUNC_MOD_EXPR)

@@ -132,6 +132,9 @@ static bool has_stores (class loop *loop, basic_block *blocks)
 void search_remark (class loop *loop, unsigned number, basic_block *blocks)
 {
     auto_vec<edge> exits = get_loop_exit_edges (loop);
+    /* a list in a header of the library is the inside of a container, such as a chain of its hash table */
+    if (remark_has (PP_REMARK_CHASE, number) && in_system_header_at (remark_loop_at (number)->where))
+        return;
     if (exits.length () < 2 || has_stores (loop, blocks))
         return;
     unsigned told = 0;

@@ -3,6 +3,8 @@
  * multiplication, and the reciprocal can be computed before the loop. */
 #include "advice/loops.h"
 
+#include <string.h>
+
 #define LEAST_SHARE 0.04 /* of the run's CPU time, on the line that divides */
 #define LEAST_SHARE_APART 0.06 /* of one elsewhere */
 #define LEAST_PART 0.4   /* of the line's time: the rest is to load, store and multiply */
@@ -39,6 +41,8 @@ void advice_divisions(struct advice *a)
         const struct model_remark *division = loop_remark(a, &loop, PP_REMARK_DIVISION);
         const struct model_remark *root = loop_remark(a, &loop, PP_REMARK_SQUARE_ROOT);
         const struct model_remark *found = division ? division : root;
+        if (found && strcmp(found->detail, "...") == 0) /* it has no name in the source: the library's, mostly */
+            continue;
         double line_ns = found ? remark_line_ns(a, found) : 0;
         if (!found || line_ns < LEAST_SHARE * a->cpu_ns)
             continue;

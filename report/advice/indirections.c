@@ -4,10 +4,10 @@
 #include "advice/loops.h"
 
 #include <math.h>
-#include <string.h>
 
 #define LEAST_SHARE 0.1  /* of the run's CPU time: the loop and what it calls */
 #define LEAST_CALLS 10000
+#define MOST_LINES 20
 #define MOST_PER_CALL 40 /* ns: functions that do more gain nothing worth mentioning */
 /* What goes of a call and the work around it: at least the call and return, at most a wrong guess, too. */
 #define LEAST_PART 0.45
@@ -15,18 +15,17 @@
 #define MOST_CALL_NS 8
 
 struct target {
-    double cpu_ns, calls; /* of functions that the loop's function calls, but not by their names */
+    double cpu_ns, calls; /* of functions that the loop's function calls */
     uint32_t functions;
 };
 
-static bool is_named(const struct advice *a, const struct advice_loop *loop, const char *name)
+/* The loop does little else, calls nothing by name, and is what its function does: then what the function calls is
+ * called by the loop, through pointers. */
+static bool is_plain(const struct advice *a, const struct advice_loop *loop)
 {
-    const struct model_remark *r = loop->remark, *call;
-    for (size_t next = 0;
-         (call = remark_of_loop(a->model, r->file, r->loop_first, r->loop_last, PP_REMARK_CALL, &next));)
-        if (strcmp(call->detail, name) == 0)
-            return true;
-    return false;
+    const struct model_function *function = loop_function(a, loop);
+    return loop->remark->loop_last - loop->remark->loop_first <= MOST_LINES && !loop_remark(a, loop, PP_REMARK_CALL) &&
+           function && loop->cpu_ns >= function->self.ns / 2;
 }
 
 static struct target targets_of(const struct advice *a, const struct advice_loop *loop)
@@ -39,7 +38,7 @@ static struct target targets_of(const struct advice *a, const struct advice_loop
         if (model->node[node->parent].function != caller || node->function == MODEL_NONE || node->function == caller)
             continue;
         const struct model_function *callee = &model->function[node->function];
-        if (!callee->calls_known || callee->calls < LEAST_CALLS || is_named(a, loop, callee->name))
+        if (!callee->calls_known || callee->calls < LEAST_CALLS)
             continue;
         sum.cpu_ns += node->sampled_ns;
         sum.calls += (double)callee->calls;
@@ -55,7 +54,7 @@ void advice_indirections(struct advice *a)
         const struct model_remark *through = loop_remark(a, &loop, PP_REMARK_VIRTUAL_CALL);
         if (!through)
             through = loop_remark(a, &loop, PP_REMARK_INDIRECT_CALL);
-        struct target targets = through ? targets_of(a, &loop) : (struct target){ 0 };
+        struct target targets = through && is_plain(a, &loop) ? targets_of(a, &loop) : (struct target){ 0 };
         double ns = loop.cpu_ns + targets.cpu_ns, each = targets.calls > 0 ? ns / targets.calls : 0;
         if (!through || !targets.functions || ns < LEAST_SHARE * a->cpu_ns || each > MOST_PER_CALL)
             continue;

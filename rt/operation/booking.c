@@ -366,7 +366,7 @@ static void ticks_add(struct pp_operation *o)
     o->spread += tick / 32 * (tick / 32) / 2;
 }
 
-/* Takes the untimed calls that no timed call stands for yet. A handler may do so meanwhile; of the shared table, any. */
+/* Takes the untimed calls that no timed call stands for yet. A handler may, too; of the shared table, any thread. */
 static uint64_t untimed_take(struct pp_operation *o, bool alone)
 {
 #ifdef __x86_64__

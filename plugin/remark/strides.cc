@@ -53,6 +53,13 @@ gimple *remark_chase (class loop *loop, tree pointer)
     return nullptr;
 }
 
+/* Another cache line in each step, of which a small part is used: a step that copies whole blocks uses all of it. */
+static bool is_column (const struct stride *one)
+{
+    HOST_WIDE_INT size = int_size_in_bytes (TREE_TYPE (one->access));
+    return absu_hwi (one->bytes) >= PP_CACHE_LINE_BYTES && (size < 0 || absu_hwi (one->bytes) >= 2 * absu_hwi (size));
+}
+
 static void tell (unsigned number, const struct stride *one)
 {
     char *text = remark_text (one->access);
@@ -63,8 +70,7 @@ static void tell (unsigned number, const struct stride *one)
             remark_add (PP_REMARK_STRIDE_VARIABLE, number, where, 0, text, step);
         free (step);
     } else
-        remark_add (absu_hwi (one->bytes) >= PP_CACHE_LINE_BYTES ? PP_REMARK_COLUMN : PP_REMARK_STRIDE, number, where,
-                    one->bytes, text);
+        remark_add (is_column (one) ? PP_REMARK_COLUMN : PP_REMARK_STRIDE, number, where, one->bytes, text);
     free (text);
 }
 

@@ -7,6 +7,7 @@ generate.py --check: writes nothing; exits with 1 if a page is not what the rows
 import os
 import re
 import sys
+import textwrap
 
 sys.dont_write_bytecode = True
 import manual
@@ -48,12 +49,13 @@ def options_tables():
 
 
 def advice_tables():
-    advice = [(f"`{name}`", cell(predicate), cell(action))
+    def item(text):
+        return textwrap.fill(text, 116, initial_indent="- ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    advice = [item(f"`{name}`: it {predicate}. *Do*: {action}.")
               for name, _, _, _, predicate, action, *_ in rows_of("report/advice/advice.def", "ADVICE")]
-    library = [(kind, ", ".join(f"`{one}`" for one in names.split("|")))
+    library = [item(f"{kind}: " + ", ".join(f"`{one}`" for one in names.split("|")))
                for kind, names in rows_of("report/advice/library.def", "LIBRARY")]
-    return {"recommendations": table(("rule", "a function or stage ...", "what to do"), advice),
-            "library": table(("kind", "functions"), library)}
+    return {"recommendations": "\n".join(advice), "library": "\n".join(library)}
 
 
 def filled(template, parts):

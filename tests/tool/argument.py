@@ -78,7 +78,7 @@ def seen(maker, row, value, compiler, level, name, said):
 
 def one(maker, number, row, value, compiler, level):
     words = [*LEVELS[level], "-fplugin-arg-profplug-" + row.key + ("" if value is None else "=" + value)]
-    name = f"{compiler}{level}-{row.key}-{value}"
+    name = f"{compiler}{level}-{row.key}-{value}".replace(".", "here")
     silent = row.key != "explain" or value == "off"
     # In one step or in two, with -MD or without; each value has all four, though not with each compiler and level.
     turn = number // 9 + list(LEVELS).index(level) + COMPILERS.index(compiler)

@@ -45,7 +45,7 @@ def test(build, scratch):
     write(f"{scratch}/pool.c", PROGRAM)
     must([f"{build}/profplug-gcc", "-O1", "-g", "-pthread", "pool.c", "-o", "pool"], cwd=scratch)
     must(["./pool"], cwd=scratch, env={"PROFPLUG": "output=run.profplug"})
-    text = must([f"{build}/profplug", "report", "run.profplug"], cwd=scratch, env={"COLUMNS": "160"})
+    text = must([f"{build}/profplug", "report", "--all", "run.profplug"], cwd=scratch, env={"COLUMNS": "160"})
     table = text[text.index("\nLINES"):]
     order = [int(line) for line in re.findall(r"^pool\.c:(\d+) ", table[:table.index("\n\n")], re.M)]
     idle, held, busy = (1 + PROGRAM[:PROGRAM.index(f"/* {word} */")].count("\n") for word in ("idle", "held up", "busy"))

@@ -36,7 +36,8 @@ def check():
         if inside and os.path.basename(row["held_io_file"]) != "holders.c":
             wrong.append((line, "file of what it waited in", row))
     line, holder = next(s.split()[:2] for s in text.splitlines() if float(s.split()[3]) > 0.3 * float(s.split()[2]) > 1e7)
-    if not re.search(rf"^holders.c:{line} +lock .*\n  holders.c:{holder} +held .* holder, in sleep for [0-9.]+ ms at holders.c:\d+$", shown, re.M):
+    # a static executable that gcc itself linked has no index of its frames, and so no callers of waits
+    if not program.endswith("_static") and not re.search(rf"^holders.c:{line} +lock .*\n  holders.c:{holder} +held .* holder, in sleep for [0-9.]+ ms at holders.c:\d+$", shown, re.M):
         wrong.append((line, "text", shown))
     for line in {r["line"] for r in rows}:
         waited = sum(o["wait_ns"] for o in document["operations"] if o["operation"] == "lock" and o.get("line") == line)

@@ -126,7 +126,7 @@ static void test_uncounted(bool counted)
     HAS(shown(m, text_functions, 1000), " 400 ms   40.0% "); /* of the second that the one thread was there */
     for (int i = 0; i < 2; i++)
         *ARRAY_PUSH(m->thread, m->thread_count, m->thread_capacity) =
-            (struct model_thread){ .id = 1, .name = "t", .wall_ns = 800000000 };
+            (struct model_thread){ .id = 1, .name = "t", .wall_ns = 800000000, .started_line = MODEL_NONE, .joined_line = MODEL_NONE };
     HAS(shown(m, text_functions, 1000), " 400 ms   25.0% "); /* of two threads' */
     HAS(shown(m, text_functions, 1000), "% time: waits, of the 1.60 s of all threads");
     struct model_stage both = { .times.wall_ns = 1600000000 };

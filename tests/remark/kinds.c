@@ -45,7 +45,7 @@ void above_twin (int *a, int n, int t) { for (int i = 0; i < n; i++) if (i > t) 
 void scale (double *out, const struct conf *c, int n) { for (int i = 0; i < n; i++) out[i] = c->scale; } // reload c->scale
 void scale_twin (double *out, const struct conf *c, int n) { double s = c->scale; for (int i = 0; i < n; i++) out[i] = s; }
 void scale_other (double *restrict out, const struct conf *restrict c, int n) { for (int i = 0; i < n; i++) out[i] = c->scale; }
-void copies (struct big *a, const struct big *b, int n) { for (int i = 0; i < n; i++) a[i] = b[i]; } // structure_copy 72, column 72
+void copies (struct big *a, const struct big *b, int n) { for (int i = 0; i < n; i++) a[i] = b[i]; } // structure_copy 72
 void copies_twin (struct small *a, const struct small *b, int n) { for (int i = 0; i < n; i++) a[i] = b[i]; }
 void copy_once (struct big *a, const struct big *b) { *a = *b; } // structure_copy 72
 void lower (char *s) { for (size_t i = 0; i < strlen (s); i++) s[i] |= 32; } // repeated_call strlen

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sizes: 0.3 1 3 */
+/* sizes: 0.6 1 3 */
 /* pagefaults.c: pictures are blurred into a buffer, one after the other. */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sizes: 0.3 1 3 */
+/* sizes: 0.6 1 3 */
 /* libraries: -lsqlite3 */
 /* queries.c: the members of a choir and the voices that they sing, from a database in memory. */
 #include <sqlite3.h>

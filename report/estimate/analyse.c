@@ -12,6 +12,7 @@
 #include "words/plural.h"
 #include "estimate/kernel.h"
 #include "estimate/region.h"
+#include "estimate/stacks.h"
 #include "merge/stalls.h"
 
 #include <math.h>
@@ -457,13 +458,14 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
     }
     callees_close(&s.callees);
     stages_user(&s);
-    regions_close(&s.regions);
     if (model->narrowed) {
         model->coverage.sampled_ns = narrowed[0].ns;
         model->coverage.kernel_ns = model->coverage.placed_ns = narrowed[1].ns;
         model->coverage.not_sampled_ns = 0;
         model->coverage.samples = samples;
     }
+    stacks_build(model, &where, &s.regions);
+    regions_close(&s.regions);
     nodes_sum(&s);
     walls_find(model);
     account_find(model);

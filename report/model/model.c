@@ -34,6 +34,8 @@ void model_free(struct model *model)
     free(model->node);
     free(model->path);
     free(model->stall);
+    free(model->frame);
+    free(model->stack);
     free(model->unfinished);
     free(model->point);
     free(model->allocation);

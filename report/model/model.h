@@ -16,6 +16,7 @@
 
 #include "model/recommendation.h"
 #include "model/remark.h"
+#include "model/stack.h"
 #include "store/arena.h"
 
 #define MODEL_NONE UINT32_MAX
@@ -481,6 +482,10 @@ struct model {
     double advised_ns; /* the run's time, of which its savings are a share */
     struct model_remark *remark; /* sorted, see remark.h */
     size_t remark_count;
+    struct model_frame *frame; /* see stack.h */
+    size_t frame_count, frame_capacity;
+    struct model_stack *stack;
+    size_t stack_count, stack_capacity;
     struct model_coverage coverage;
     const bool *narrowed;    /* by stage: whether it is looked at; NULL: all are, and what is outside of stages */
     const char *narrowed_to; /* "stage load", "thread worker", or both; NULL: nothing */

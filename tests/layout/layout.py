@@ -155,19 +155,19 @@ def check_rows(root, names, breaches):
     """One row and one file each."""
     for table, folder, macro in (("report/command/commands.def", "report/command", "PROFPLUG_COMMAND"), ("report/rule/rules.def", "report/rule", "RULE"),
                                  ("report/advice/advice.def", "report/advice", "ADVICE"),
-                                 ("report/export/exports.def", "report/export", "EXPORT")):
+                                 ("report/export/exports.def", "report/export", "EXPORT"), ("report/exchange/tools.def", "report/exchange", "EXPORT_TOOL")):
         files = {os.path.splitext(os.path.basename(n))[0] for n in names if os.path.dirname(n) == folder and n.endswith(".c")}
         if macro == "ADVICE":                     # its other files have facts that several rules ask for
             files = {stem for stem in files if f"void advice_{stem}(struct advice *" in text_of(root, f"{folder}/{stem}.c")}
         if table not in names:
-            if files - {"advise", "facts"} and macro != "EXPORT":
+            if files - {"advise", "facts", "tool", "protobuf"} and macro != "EXPORT":
                 breaches.append(f"{table}: is not there; expected a row for each file in {folder}")
             continue
         rows = set(re.findall(rf"^{macro}\(\s*(\w+)", text_of(root, table), re.M))
         if macro == "EXPORT":                     # the terminal has a room of its own: report/section/
             files -= {stem for stem in files if any(stem != row and stem.startswith(row) for row in rows)}       # a row's further files
             files |= {"text"} if "report/first/first.c" in names else set()
-        files -= {"commands", "judge", "export", "advise", "facts"}  # what goes through the rows
+        files -= {"commands", "judge", "advise", "facts", "tool", "protobuf"} | ({"export"} if folder == "report/export" else set())  # what goes through the rows
         for row in sorted(rows - files):
             breaches.append(f"{table}: row {row} has no file {folder}/{row}.c")
         for stem in sorted(files - rows):
@@ -179,7 +179,7 @@ def check_held(root, names, breaches):
     held = "tests/stubs/rows.txt"
     said = [line.split() for line in text_of(root, held).splitlines() if line and line[0] != "#"] if held in names else []
     for table, row in (("report/rule/rules.def", r"RULE\((\w+)"), ("report/advice/advice.def", r"ADVICE\((\w+)"), ("report/command/commands.def", r"PROFPLUG_COMMAND\((\w+)"),
-                       ("report/export/exports.def", r"EXPORT\((\w+)"), ("include/profplug/abi/metric.def", r"PP_METRIC\(\w+, +(\w+)")):
+                       ("report/export/exports.def", r"EXPORT\((\w+)"), ("report/exchange/tools.def", r"EXPORT_TOOL\((\w+)"), ("include/profplug/abi/metric.def", r"PP_METRIC\(\w+, +(\w+)")):
         rows = re.findall(f"^{row}", text_of(root, table), re.M) if table in names and held in names else []
         known = [one[1] for one in said if len(one) == 3 and one[0] == table]
         for name in sorted(set(rows) - set(known)):

@@ -34,6 +34,8 @@ def stub(table, name):
         return MERGE, text.replace(loop, f"{first}        if (i == PP_METRIC_{identity}) {{\n            to->metric_known[i] = true;\n            continue;\n        }}\n{second}")
     folder = os.path.dirname(table)
     function = f"{os.path.basename(folder)}_{name}"
+    if table.endswith("tools.def"):
+        function = f"export_{name}"
     if table.endswith("exports.def"):
         function = re.search(rf"^EXPORT\({name}, +\w+, +(\w+),", open(f"{ROOT}/{table}").read(), re.M)[1]
     for room, _, files in os.walk(f"{ROOT}/report"):

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* callgrind.c: the format of callgrind_annotate and KCachegrind (valgrind's cl-format.html): self costs of lines, and
+ * costs of calls with all below them. A chain counts once for each call on it, so that a recursion is not counted
+ * twice. Hits are of lines alone, and calls are the call tree's: 0 where only samples know of the call. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "exchange/tool.h"
+#include "store/map.h"
+#include "words/quote.h"
+
+enum { EVENT_CPU, EVENT_KERNEL, EVENT_WAIT, EVENT_SAMPLES, EVENT_HITS, EVENT_COUNT };
+
+struct row { /* self costs of a line, or, if there is a callee, of the calls that the line makes */
+    uint32_t function, line, callee;
+    uint64_t calls;
+    size_t last_stack; /* plus one */
+    double event[EVENT_COUNT];
+};
+
+struct writer {
+    FILE *out;
+    const struct model *model;
+    uint32_t *of; /* of frames: see frame_functions */
+    uint32_t *frame_of; /* by number: a frame that has that function */
+    struct map known, files, names;
+    uint32_t file_count, name_count;
+    struct row *row;
+    size_t row_count, row_capacity;
+    uint64_t sum[EVENT_COUNT];
+    struct arena arena;
+};
+
+/* The model's functions keep their index. Names of libraries' functions come after them. */
+static uint32_t function_of(const struct writer *w, uint32_t frame)
+{
+    const struct model_frame *f = &w->model->frame[frame];
+    return f->name ? (uint32_t)w->model->function_count + w->of[frame] : f->function;
+}
+
+static struct row *row_get(struct writer *w, uint32_t function, uint32_t line, uint32_t callee)
+{
+    uint32_t key[3] = { function, line, callee }, *found = map_at(&w->known, key, sizeof key);
+    if (*found == MAP_FRESH) {
+        *found = (uint32_t)w->row_count;
+        *ARRAY_PUSH(w->row, w->row_count, w->row_capacity) =
+            (struct row){ .function = function, .line = line, .callee = callee };
+    }
+    return &w->row[*found];
+}
+
+static void row_add(struct row *row, const struct model_stack *s)
+{
+    row->event[EVENT_CPU] += s->user_ns + s->system_ns;
+    row->event[EVENT_KERNEL] += s->system_ns;
+    row->event[EVENT_WAIT] += s->wait_ns;
+    row->event[EVENT_SAMPLES] += (double)s->samples;
+}
+
+static void stacks_add(struct writer *w)
+{
+    const struct model *model = w->model;
+    for (size_t i = 0; i < model->stack_count; i++) {
+        const struct model_stack *s = &model->stack[i];
+        row_add(row_get(w, function_of(w, s->frame), model->frame[s->frame].line, MODEL_NONE), s);
+        for (uint32_t f = s->frame, up; (up = model->frame[f].parent); f = up) {
+            struct row *call = row_get(w, function_of(w, up), model->frame[up].line, function_of(w, f));
+            if (call->last_stack != i + 1)
+                row_add(call, s);
+            call->last_stack = i + 1;
+        }
+    }
+}
+
+static void hits_add(struct writer *w)
+{
+    for (uint32_t i = 0; i < w->model->line_count; i++) {
+        const struct model_line *l = &w->model->line[i];
+        if (l->hits_known && l->function != MODEL_NONE)
+            row_get(w, l->function, i, MODEL_NONE)->event[EVENT_HITS] += (double)l->hits;
+    }
+}
+
+/* Calls are known of functions, not of lines: they stand at the line whose calls cost most. */
+static void calls_add(struct writer *w)
+{
+    const struct model *model = w->model;
+    struct map best = { 0 };
+    for (uint32_t i = 0; i < w->row_count; i++) {
+        uint32_t key[2] = { w->row[i].function, w->row[i].callee }, *at = map_at(&best, key, sizeof key);
+        if (*at == MAP_FRESH || w->row[*at].event[EVENT_CPU] < w->row[i].event[EVENT_CPU])
+            *at = i;
+    }
+    for (uint32_t i = 1; i < model->node_count; i++) {
+        const struct model_node *n = &model->node[i];
+        uint32_t up = n->parent;
+        while (up && model->function[model->node[up].function].kind > PP_SITE_STAGE)
+            up = model->node[up].parent;
+        if (!up || n->sampled_only || model->function[n->function].kind > PP_SITE_STAGE)
+            continue;
+        uint32_t key[2] = { model->node[up].function, n->function }, row = map_get(&best, key, sizeof key);
+        (row == MAP_FRESH ? row_get(w, key[0], MODEL_NONE, key[1]) : &w->row[row])->calls += n->calls;
+    }
+    map_free(&best);
+}
+
+/* A name is written once; later its number stands for it. */
+static void name_print(struct writer *w, const char *what, struct map *known, uint32_t *count, const char *key,
+                       const char *name)
+{
+    uint32_t *found = map_at_text(known, key);
+    bool fresh = *found == MAP_FRESH;
+    if (fresh)
+        *found = ++*count;
+    fprintf(w->out, "%s=(%" PRIu32 ")%s%s\n", what, *found, fresh ? " " : "", fresh ? name : "");
+}
+
+static void file_print(struct writer *w, const char *what, const char *file)
+{
+    const char *name = file[0] ? quote_plain(&w->arena, file) : "???";
+    name_print(w, what, &w->files, &w->file_count, name, name);
+}
+
+static const char *file_of(const struct writer *w, uint32_t function)
+{
+    return function < w->model->function_count ? w->model->function[function].file : "";
+}
+
+static void function_print(struct writer *w, const char *what, uint32_t function)
+{
+    const struct model *model = w->model;
+    const char *name = function < model->function_count
+                           ? model->function[function].name
+                           : frame_name(model, w->frame_of[function - model->function_count]);
+    name_print(w, what, &w->names, &w->name_count, arena_print(&w->arena, "%" PRIu32, function),
+               quote_plain(&w->arena, name));
+}
+
+static void costs_print(struct writer *w, const struct row *row, bool self)
+{
+    for (unsigned k = 0; k < EVENT_COUNT; k++) {
+        uint64_t whole = number_whole(row->event[k] + 0.5);
+        fprintf(w->out, " %" PRIu64, whole);
+        w->sum[k] += self ? whole : 0;
+    }
+    putc('\n', w->out);
+}
+
+static void row_print(struct writer *w, const struct row *row, const char **file)
+{
+    const struct model_line *l = row->line == MODEL_NONE ? NULL : &w->model->line[row->line];
+    const char *in = l ? l->file : file_of(w, row->function);
+    if (in != *file)
+        file_print(w, "fe", in);
+    *file = in;
+    if (row->callee != MODEL_NONE) {
+        file_print(w, "cfi", file_of(w, row->callee));
+        function_print(w, "cfn", row->callee);
+        uint32_t start = row->callee < w->model->function_count ? w->model->function[row->callee].line : 0;
+        fprintf(w->out, "calls=%" PRIu64 " %" PRIu32 "\n", row->calls, start);
+    }
+    fprintf(w->out, "%" PRIu32, l ? l->line : 0);
+    costs_print(w, row, row->callee == MODEL_NONE);
+}
+
+static int by_function(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    return x->function != y->function ? (x->function < y->function ? -1 : 1)
+           : x->line != y->line       ? (x->line < y->line ? -1 : 1)
+           : x->callee != y->callee   ? (x->callee > y->callee ? -1 : 1) /* self costs first */
+                                      : 0;
+}
+
+static void head_print(struct writer *w)
+{
+    const struct model_run *run = &w->model->run;
+    fprintf(w->out, "# callgrind format\nversion: 1\ncreator: profplug\npid: %" PRIu32 "\ncmd: %s", run->pid,
+            quote_plain(&w->arena, run->program));
+    for (size_t i = 1; i < run->argument_count; i++)
+        fprintf(w->out, " %s", quote_plain(&w->arena, run->argument[i]));
+    fputs("\npart: 1\npositions: line\nevent: CPU : CPU time in ns, user and kernel\n"
+          "event: Kernel : part of it in the kernel, in ns\nevent: Wait : time that calls waited, in ns\n"
+          "event: Samples : samples taken\nevent: Hits : how often the line was reached\n"
+          "events: CPU Kernel Wait Samples Hits\n", w->out);
+}
+
+void export_callgrind(FILE *out, const struct model *model, const struct export_request *request)
+{
+    (void)request;
+    struct writer w = { .out = out, .model = model };
+    uint32_t names = frame_functions(model, &w.of), function = MODEL_NONE;
+    const char *file = NULL;
+    w.frame_of = memory_zeroed(names + 1, sizeof *w.frame_of);
+    for (uint32_t i = 1; i < model->frame_count; i++)
+        w.frame_of[w.of[i]] = i;
+    stacks_add(&w);
+    hits_add(&w);
+    calls_add(&w);
+    if (w.row_count)
+        qsort(w.row, w.row_count, sizeof *w.row, by_function);
+    head_print(&w);
+    for (size_t i = 0; i < w.row_count; i++) {
+        if (w.row[i].function != function) {
+            function = w.row[i].function;
+            file = file_of(&w, function);
+            putc('\n', out);
+            file_print(&w, "fl", file);
+            function_print(&w, "fn", function);
+        }
+        row_print(&w, &w.row[i], &file);
+    }
+    fputs("\ntotals:", out);
+    for (unsigned k = 0; k < EVENT_COUNT; k++)
+        fprintf(out, " %" PRIu64, w.sum[k]);
+    putc('\n', out);
+    free(w.of);
+    free(w.frame_of);
+    free(w.row);
+    map_free(&w.known);
+    map_free(&w.files);
+    map_free(&w.names);
+    arena_free(&w.arena);
+}

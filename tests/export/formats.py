@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""formats.py BUILD: each export is decoded here, by its format's own rules, and holds the totals and rows of the JSON report. Names that mean something to
+a format (semicolons, markup, quotes, bytes that are no UTF-8, ten thousand letters) stay text."""
+
+import csv
+import io
+import json
+import os
+import re
+import xml.etree.ElementTree
+
+import made
+from made import program
+
+expect = program.expect
+
+
+def near(a, b, slack=1e-6):
+    return abs(a - b) <= max(3, slack * abs(b))
+
+
+def fields(data):
+    """(number, value) of a protocol buffer's message."""
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+    at = 0
+    while at < len(data):
+        key = varint()
+        if key & 7 == 0:
+            yield key >> 3, varint()
+        elif key & 7 == 2:
+            size = varint()
+            yield key >> 3, data[at:at + size]
+            at += size
+        else:
+            raise ValueError(f"wire type {key & 7}")
+
+
+def numbers(packed):
+    value = shift = 0
+    for byte in packed:
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            yield value
+            value = shift = 0
+
+
+def pprof(data, totals):
+    rows = list(fields(data))
+    strings = [value.decode("utf-8") for number, value in rows if number == 6]
+    expect(strings[0] == "", "the first string is empty")
+    types = [strings[dict(fields(value))[1]] for number, value in rows if number == 1]
+    locations = {dict(fields(value))[1]: dict(fields(dict(fields(value))[4])) for number, value in rows if number == 4}
+    functions = {dict(fields(value))[1]: strings[dict(fields(value))[2]] for number, value in rows if number == 5}
+    sums, stages = dict.fromkeys(types, 0), set()
+    for number, value in rows:
+        if number == 2:
+            sample = dict(fields(value))
+            expect(all(location in locations for location in numbers(sample[1])), "a sample's locations are there")
+            for name, cost in zip(types, numbers(sample[2]), strict=True):
+                sums[name] += cost
+            if 3 in sample:
+                stages.add(strings[dict(fields(sample[3]))[2]])
+    expect(all(line[1] in functions for line in locations.values()), "a location's function is there")
+    expect(all(near(sums[name], totals[name], 1e-4) for name in totals), "pprof's totals", sums, totals)
+    expect(stages == {"load <script>alert(1)</script>; \"x\" | `y`"}, "stages are labels", stages)
+    expect(any(len(name) > 10000 for name in strings) and any("wo<r>k;\\xff" in name for name in strings), "long and odd names", [s for s in strings if "work.cc" in s])
+
+
+def callgrind(text, totals, seen):
+    events = re.search(r"^events: (.*)$", text, re.M)[1].split()
+    said = [int(word) for word in re.search(r"^totals: (.*)$", text, re.M)[1].split()]
+    own, inclusive, calls, skip, function, names = [0] * len(events), {}, {}, None, None, {}
+    for line in text.splitlines():
+        found = re.match(r"(c?fn)=\((\d+)\)(?: (.*))?$", line)
+        if found:
+            names.setdefault(found[2], found[3])
+            if found[1] == "fn":
+                function = names[found[2]]
+            else:
+                callee = names[found[2]]
+        elif line.startswith("calls="):
+            skip = int(line[6:].split()[0])
+            calls[function, callee] = calls.get((function, callee), 0) + skip
+        elif re.match(r"\d", line):
+            costs = [int(word) for word in line.split()[1:]]
+            expect(len(costs) == len(events), "as many costs as events", line)
+            if skip is None:
+                own = [a + b for a, b in zip(own, costs)]
+                inclusive[function] = inclusive.get(function, 0) + costs[0]
+            elif function != callee:
+                inclusive[function] = inclusive.get(function, 0) + costs[0]
+            skip = None
+    expect(own == said, "its totals are the sum of its lines", own, said)
+    of = dict(zip(events, said))
+    expect(near(of["CPU"], totals["cpu"]) and near(of["Wait"], totals["wait"]) and of["Samples"] == totals["samples"], "callgrind's totals", of, totals)
+    expect(of["Hits"] == sum(row.get("hits", 0) for row in seen["lines"]), "hits", of["Hits"])
+    row = next(row for row in seen["functions"] if row["name"] == "filled" and row.get("cpu_total_ns"))
+    expect(near(inclusive["filled"], row["cpu_total_ns"], 0.01), "with what it calls", inclusive["filled"], row["cpu_total_ns"])
+    loads = next(row["calls"] for row in seen["functions"] if row["name"] in ("load", "load(int)"))
+    known = sum(count for (_, callee), count in calls.items() if callee.startswith("load"))
+    expect(known in (0, loads), "calls are the call tree's", calls)
+
+
+def folded(text, total):
+    rows = [line.rsplit(" ", 1) for line in text.splitlines()]
+    expect(all(len(row) == 2 and row[1].isdigit() and row[0] for row in rows), "a chain and a number")
+    expect(near(sum(int(row[1]) for row in rows), total), "folded's total", sum(int(row[1]) for row in rows), total)
+    expect(any("main;grind<int>" in row[0] or "main;int grind<int>(" in row[0] for row in rows), "who called", [row[0][:80] for row in rows][:9])
+
+
+def flamegraph(text, total):
+    root = xml.etree.ElementTree.fromstring(text)
+    groups = [one for one in root.iter() if one.get("class") == "b"]
+    boxes = [(float(one.get("data-x")), float(one.get("data-w")), int(one.get("data-d"))) for one in groups]
+    expect(boxes and boxes[0][:2] == (0, 1), "the first box is all", boxes[:1])
+    for x, w, d in boxes:
+        expect(d == 0 or any(bd == d - 1 and bx <= x + 1e-7 and x + w <= bx + bw + 1e-7 for bx, bw, bd in boxes), "a box lies above its caller", x, w, d)
+    expect("<script>alert" not in text.replace("<script><![CDATA[", ""), "names are text")
+    expect(total > 0 and "http" not in re.sub(r'xmlns="[^"]*"', "", text), "it asks nobody")
+
+
+def speedscope(data, totals):
+    seen = json.loads(data)
+    for profile in seen["profiles"]:
+        expect(len(profile["samples"]) == len(profile["weights"]), "a weight for each", profile["name"])
+        expect(near(sum(profile["weights"]), profile["endValue"]), "weights and their sum", profile["name"])
+        expect(all(0 <= frame < len(seen["shared"]["frames"]) for chain in profile["samples"] for frame in chain), "frames are there", profile["name"])
+    ends = {profile["name"]: profile["endValue"] for profile in seen["profiles"]}
+    expect(near(ends["CPU time, user and kernel"], totals["cpu"]) and near(ends["time that calls waited"], totals["wait"])
+           and near(ends["bytes allocated"], totals["alloc_bytes"]), "speedscope's totals", ends, totals)
+
+
+def dhat(data, totals):
+    seen = json.loads(data)
+    expect(sum(row["tb"] for row in seen["pps"]) == totals["alloc_bytes"] and sum(row["tbk"] for row in seen["pps"]) == totals["alloc_blocks"], "dhat's totals", totals)
+    expect(all(0 < frame < len(seen["ftbl"]) for row in seen["pps"] for frame in row["fs"]), "frames are there")
+
+
+def lcov(text, seen):
+    got, file = {}, None
+    for line in text.splitlines():
+        if line.startswith("SF:"):
+            file = line[3:]
+        elif line.startswith("DA:"):
+            number, hits = line[3:].split(",")
+            got[file, int(number)] = int(hits)
+    wanted = {}
+    for row in seen["lines"]:
+        if row.get("hits") and row["line"]:
+            wanted[row["line"], os.path.basename(row["file"])] = wanted.get((row["line"], os.path.basename(row["file"])), 0) + row["hits"]
+    ours = {}
+    for (file, number), hits in got.items():
+        if hits:
+            ours[number, os.path.basename(file)] = ours.get((number, os.path.basename(file)), 0) + hits
+    expect(ours == wanted and len(ours) > 20, "hits of lines", set(ours.items()) ^ set(wanted.items()))
+
+
+def tables(run, seen):
+    for table, key in (("lines", "lines"), ("functions", "functions"), ("stages", "stages"), ("threads", "threads")):
+        rows = list(csv.DictReader(io.StringIO(run.export("csv", "--table", table).decode("utf-8"), newline="")))
+        expect(rows and None not in rows[0] and None not in rows[0].values(), f"csv {table}: whole rows", rows[:1])
+        if table == "lines":
+            expect(near(sum(int(row["self_ns"]) for row in rows), sum(row["self_ns"] for row in seen[key]), 1e-4), "csv: time of lines")
+        if table == "threads":
+            expect(len(rows) == len(seen[key]) == 9, "csv: threads", len(rows))
+        if table == "stages":
+            expect(rows[0]["calls"] == "32" and "<script>" in rows[0]["key"], "csv: stages", rows)
+
+
+def prometheus(text, seen):
+    typed, rows = set(), 0
+    for line in text.splitlines():
+        if line.startswith("#"):
+            kind = re.fullmatch(r"# (HELP|TYPE) (profplug_\w+) .+", line)
+            expect(kind, "a comment of the format", line)
+            typed.add(kind[2])
+            continue
+        found = re.fullmatch(r'(profplug_\w+)\{((?:\w+="(?:[^"\\]|\\.)*",?)+)\} [-+.e\d]+', line)
+        rows += 1
+        expect(found and re.sub("_(sum|count)$", "", found[1]) in typed, "a sample of a known metric", line)
+    expect(rows > 10 and "profplug_stage_calls_total" in typed, "run and stages", rows)
+    cpu = float(re.search(r"^profplug_run_cpu_seconds\{.*\} (.*)$", text, re.M)[1])
+    expect(abs(cpu * 1e9 - seen["runs"][0]["cpu_ns"]) < 2, "CPU time of the run", cpu)
+
+
+def markdown(text):
+    expect("<script>" not in text and "### Hottest lines" in text and "### Stages" in text, "markdown", text)
+    for block in re.findall(r"(?:^\|.*\n)+", text, re.M):
+        expect(len({len(re.findall(r"(?<!\\)\|", row)) for row in block.splitlines()}) == 1, "a table's rows have its columns", block)
+
+
+def refusals(run):
+    for words, said in ((["--format", "pprof", "--metric", "time"], "--metric"), (["--format", "callgrnd"], "did you mean callgrind"), ([], "no format"),
+                        (["--format", "csv", "--table", "x"], "--table"), (["--format", "folded", "/nowhere/x.profplug"], "/nowhere/x.profplug"),
+                        (["--format", "folded", "--stage", "loud", run.data], "loud"), (["--format", "folded", "-o", "/dev/full", run.data], "/dev/full")):
+        done = program.call([run.tool, "export", *words], cwd=run.scratch)
+        expect(done.returncode == 2 and said in done.err and done.err.count("\n") == 1, f"{words}: one line and 2", done.returncode, done.err)
+
+
+def test(build, scratch):
+    run = made.Made(build, scratch)
+    totals, seen = run.totals(), run.report
+    pprof(run.export("pprof"), totals)
+    callgrind(run.export("callgrind").decode("utf-8"), totals, seen)
+    for cost in ("cpu", "wait", "alloc_bytes"):
+        rows = run.export("folded", "--metric", cost).decode("utf-8")
+        if cost == "cpu":
+            folded(rows, totals[cost])
+        else:
+            expect(near(sum(int(line.rsplit(" ", 1)[1]) for line in rows.splitlines()), totals[cost]), f"folded's {cost}")
+        flamegraph(run.export("flamegraph", "--metric", cost).decode("utf-8"), totals[cost])
+    speedscope(run.export("speedscope"), totals)
+    dhat(run.export("dhat"), totals)
+    lcov(run.export("lcov").decode("utf-8"), seen)
+    tables(run, seen)
+    prometheus(run.export("prometheus").decode("utf-8"), seen)
+    markdown(run.export("markdown").decode("utf-8"))
+    part = run.export("folded", "--stage", seen["stages"][0]["key"]).decode("utf-8")
+    expect(0 < sum(int(line.rsplit(" ", 1)[1]) for line in part.splitlines()) < totals["cpu"] and "grind<int>" not in part, "one stage alone", part[:300])
+    told = program.must([run.tool, "help", "export"])
+    with open(f"{made.HERE}/../../report/exchange/tools.def") as file:
+        rows = re.findall(r"^EXPORT_TOOL\((\w+)\)", file.read(), re.M)
+    expect(rows == made.FORMATS and all(re.search(rf"^  {name} ", told, re.M) for name in rows), "help names each format", rows)
+    refusals(run)
+
+
+program.main(test)

@@ -70,6 +70,7 @@ static int option_take(struct request *r, enum flag_id id, struct flags *flags)
     case FLAG_REPORT_OUTPUT: r->output = value; return 0;
     case FLAG_REPORT_EXPLAIN: r->view.explain = r->tables_asked = true; return 0;
     case FLAG_REPORT_ALL: r->view.whole = true; return 0;
+    case FLAG_REPORT_TREE: return sections_take(r, (char[]){ "tree" });
     case FLAG_REPORT_SECTION: return sections_take(r, (char *)value);
     case FLAG_REPORT_STAGE: r->stage = value; return 0;
     case FLAG_REPORT_THREAD: r->thread = value; return 0;

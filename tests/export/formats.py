@@ -200,6 +200,17 @@ def markdown(text):
         expect(len({len(re.findall(r"(?<!\\)\|", row)) for row in block.splitlines()}) == 1, "a table's rows have its columns", block)
 
 
+def tree(run, seen):
+    """The terminal's call tree, from main down and from the hottest functions up."""
+    for words, pattern in ((["--tree", "--top", "0"], r"^ *(?:.* > )?grind<int> +([\d.]+) (us|ms)"), (["--section", "callers", "--top", "0"], r"^grind<int> < main +([\d.]+) (us|ms)")):
+        text = program.must([run.tool, "report", *words, run.data], env={"COLUMNS": "120"})
+        found = re.search(pattern, text, re.M)
+        row = next(row for row in seen["functions"] if "grind<int>" in row["name"])
+        expect(found and near(float(found[1]) * {"us": 1e3, "ms": 1e6}[found[2]], row["self_ns"], 0.01), f"{words}: grind<int>", row["self_ns"], text)
+        expect(all(len(line) <= 120 for line in text.splitlines()), f"{words}: it fits", text)
+        expect(len(program.must([run.tool, "report", words[0], *words[1:-2], run.data]).splitlines()) <= 46, f"{words}: a screen")
+
+
 def refusals(run):
     for words, said in ((["--format", "pprof", "--metric", "time"], "--metric"), (["--format", "callgrnd"], "did you mean callgrind"), ([], "no format"),
                         (["--format", "csv", "--table", "x"], "--table"), (["--format", "folded", "/nowhere/x.profplug"], "/nowhere/x.profplug"),
@@ -232,6 +243,7 @@ def test(build, scratch):
     with open(f"{made.HERE}/../../report/exchange/tools.def") as file:
         rows = re.findall(r"^EXPORT_TOOL\((\w+)\)", file.read(), re.M)
     expect(rows == made.FORMATS and all(re.search(rf"^  {name} ", told, re.M) for name in rows), "help names each format", rows)
+    tree(run, seen)
     refusals(run)
 
 

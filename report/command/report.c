@@ -7,7 +7,7 @@
 #include "command/command.h"
 #include "words/diag.h"
 #include "words/spelling.h"
-#include "merge/difference.h"
+#include "merge/between.h"
 #include "export/export.h"
 #include "load.h"
 #include "section/section.h"
@@ -142,13 +142,13 @@ int command_report(int argc, char **argv)
     struct model *model = model_open_part(r.file, r.stage, r.thread);
     if (!model)
         return DIAG_WRONG;
-    struct difference difference = { .site = NULL };
+    struct between between = { .site = NULL };
     char why[256];
     int status = DIAG_DONE;
-    if (r.between[0] && !difference_make(&difference, model, r.between[0], r.between[1], why))
+    if (r.between[0] && !between_make(&between, model, r.between[0], r.between[1], why))
         status = diag_error("--between", "%s", why);
     FILE *out = status ? NULL : r.output ? fopen(r.output, "w") : stdout;
-    r.view.between = r.between[0] ? &difference : NULL;
+    r.view.between = r.between[0] ? &between : NULL;
     if (status) {
         /* already reported */
     } else if (!out) {
@@ -160,7 +160,7 @@ int command_report(int argc, char **argv)
         if (r.output && fclose(out) != 0)
             status = diag_error(r.output, "%s; expected room for the report", strerror(errno));
     }
-    difference_free(&difference);
+    between_free(&between);
     model_free(model);
     source_forget();
     return status;

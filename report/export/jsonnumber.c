@@ -97,7 +97,7 @@ static cJSON *snapshot_json(const struct model_snapshot *s)
     return row;
 }
 
-static cJSON *between_json(const struct model *model, const struct difference *d)
+static cJSON *between_json(const struct model *model, const struct between *d)
 {
     cJSON *row = cJSON_CreateObject(), *list;
     add_text(row, "from", d->from.label);
@@ -152,7 +152,7 @@ static cJSON *between_json(const struct model *model, const struct difference *d
     return row;
 }
 
-void json_snapshots(cJSON *root, const struct model *model, const struct difference *between)
+void json_snapshots(cJSON *root, const struct model *model, const struct between *between)
 {
     if (model->snapshot_count) {
         cJSON *list = cJSON_AddArrayToObject(root, "snapshots");

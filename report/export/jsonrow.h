@@ -8,7 +8,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "merge/difference.h"
+#include "merge/between.h"
 
 extern bool json_integers_as_text; /* --int64=string */
 cJSON *json_integer(uint64_t value);
@@ -46,6 +46,6 @@ void json_counters(cJSON *to, const struct model *model, const struct model_tall
 void json_growth(cJSON *row, const struct model_stage *stage); /* writes nothing if growth is unknown */
 void json_throughput(cJSON *row, const struct model_stage *stage);
 /* snapshots[], and what changed between two unless `between` is NULL */
-void json_snapshots(cJSON *root, const struct model *model, const struct difference *between);
+void json_snapshots(cJSON *root, const struct model *model, const struct between *between);
 
 #endif

@@ -47,7 +47,7 @@ void tallies_merge(struct model *model, const struct profile *profile, const str
                    const uint32_t *stage_of);
 struct model_windows windows_from(const struct pp_windows *windows);
 
-/* difference.c: the profile's snapshots, once stages and points are known. stage_of: for a snapshot's stages, the
+/* between.c: the profile's snapshots, once stages and points are known. stage_of: for a snapshot's stages, the
  * model's; MODEL_NONE for none. */
 void snapshot_merge(struct model *model, const struct profile_snapshot *from, const uint32_t *stage_of);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge/difference.h"
+#include "merge/between.h"
 #include "words/figure.h"
 #include "model/namesake.h"
 #include "words/shortname.h"
@@ -69,7 +69,7 @@ void text_snapshots(FILE *out, const struct model *model, const struct view *vie
     arena_free(&arena);
 }
 
-static void stages_print(FILE *out, const struct model *model, const struct difference *d, const struct view *view)
+static void stages_print(FILE *out, const struct model *model, const struct between *d, const struct view *view)
 {
     static const struct table_column column[] = {
         { "STAGES", true, 0 }, { "entries", false, 0 }, { "iterations", false, 40 }, { "total", false, 0 },
@@ -129,7 +129,7 @@ static const char *site_cell(struct arena *arena, const struct model *model, con
                        a->module != MODEL_NONE ? path_short(model->module[a->module].path) : "no module");
 }
 
-static void sites_print(FILE *out, const struct model *model, const struct difference *d, const struct view *view)
+static void sites_print(FILE *out, const struct model *model, const struct between *d, const struct view *view)
 {
     static const struct table_column column[] = {
         { "ALLOCATIONS", true, 0 }, { "live", false, 0 },     { "live blocks", false, 40 },
@@ -179,7 +179,7 @@ static void sites_print(FILE *out, const struct model *model, const struct diffe
 
 void text_between(FILE *out, const struct model *model, const struct view *view)
 {
-    const struct difference *d = view->between;
+    const struct between *d = view->between;
     struct arena arena = { 0 };
     char a[FIGURE_BYTES], b[FIGURE_BYTES], c[FIGURE_BYTES],
         *line = arena_print(&arena, "from %s (at %s) to %s (at %s): %s wall", label_of(&arena, &d->from, view),

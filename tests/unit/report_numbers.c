@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "estimate/analyse.h"
-#include "merge/difference.h"
+#include "merge/between.h"
 #include "read/profile.h"
 
 static char path[] = "/tmp/report_numbers_XXXXXX";
@@ -74,10 +74,10 @@ static void test_snapshots(void)
 {
     struct report_file f = report_file_pipeline();
     struct model *m = model_of(&f);
-    struct difference d;
+    struct between d;
     char why[256];
     CHECK(m->snapshot_count == 2 && !strcmp(m->snapshot[1].label, "late"), "%zu snapshots", m->snapshot_count);
-    CHECK(difference_make(&d, m, "warm", "#2", why), "%s", why);
+    CHECK(between_make(&d, m, "warm", "#2", why), "%s", why);
     CHECK(d.wall_ns == 600000000 && d.cpu_known && d.cpu_ns == 520000000 && d.rss_known && d.rss_bytes == -(1 << 20),
           "the process");
     CHECK(d.heap_known && blocks_live_bytes(&d.heap) == -2000000 && d.heap.alloc_bytes == 4000000, "the heap: %" PRId64,
@@ -93,17 +93,17 @@ static void test_snapshots(void)
     CHECK(d.sites_known && d.site_count == 1 && d.site[0].blocks.alloc_blocks == 600 &&
               blocks_live_bytes(&d.site[0].blocks) == -2900000,
           "%zu sites", d.site_count);
-    difference_free(&d);
-    CHECK(difference_make(&d, m, "start", "warm", why) && d.site_count == 1 && d.site[0].blocks.alloc_blocks == 201 &&
+    between_free(&d);
+    CHECK(between_make(&d, m, "start", "warm", why) && d.site_count == 1 && d.site[0].blocks.alloc_blocks == 201 &&
               d.from.at_ns == 0 && d.stage[1].moment.calls == 2,
           "from the start");
     CHECK(!d.rss_known && d.heap_known && d.heap.alloc_bytes == 5000000, "nobody looked at the start");
-    difference_free(&d);
-    CHECK(difference_make(&d, m, "late", "end", why) && d.stage[1].moment.calls == 2 && d.stage[0].moment.calls == 1,
+    between_free(&d);
+    CHECK(between_make(&d, m, "late", "end", why) && d.stage[1].moment.calls == 2 && d.stage[0].moment.calls == 1,
           "to the end");
-    difference_free(&d);
-    CHECK(!difference_make(&d, m, "late", "warm", why) && strstr(why, "was taken after"), "%s", why);
-    CHECK(!difference_make(&d, m, "late", "nosuch", why) && strstr(why, "one of warm, late"), "%s", why);
+    between_free(&d);
+    CHECK(!between_make(&d, m, "late", "warm", why) && strstr(why, "was taken after"), "%s", why);
+    CHECK(!between_make(&d, m, "late", "nosuch", why) && strstr(why, "one of warm, late"), "%s", why);
     model_free(m);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* difference.c: see difference.h, merge.h. */
-#include "merge/difference.h"
+/* between.c: see between.h, merge.h. */
+#include "merge/between.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -191,7 +191,7 @@ static struct model_blocks blocks_less(const struct model_blocks *a, const struc
 
 static int sites_by_live(const void *a, const void *b)
 {
-    const struct difference_site *x = a, *y = b;
+    const struct between_site *x = a, *y = b;
     int64_t live = blocks_live_bytes(&x->blocks), other = blocks_live_bytes(&y->blocks);
     if (live != other)
         return live < other ? 1 : -1;
@@ -200,7 +200,7 @@ static int sites_by_live(const void *a, const void *b)
     return x->allocation < y->allocation ? -1 : x->allocation > y->allocation;
 }
 
-static void sites_compare(struct difference *d, const struct model *model)
+static void sites_compare(struct between *d, const struct model *model)
 {
     /* index + 1; the last entry is for callsites that are shown nowhere */
     uint32_t *of = memory_zeroed(model->allocation_count + 1, sizeof *of);
@@ -212,7 +212,7 @@ static void sites_compare(struct difference *d, const struct model *model)
             continue;
         if (!*at) {
             *ARRAY_PUSH(d->site, d->site_count, d->site_capacity) =
-                (struct difference_site){ .allocation = allocation };
+                (struct between_site){ .allocation = allocation };
             *at = (uint32_t)d->site_count;
         }
         struct model_blocks *to = &d->site[*at - 1].blocks;
@@ -226,7 +226,7 @@ static void sites_compare(struct difference *d, const struct model *model)
     free(of);
 }
 
-static void stages_compare(struct difference *d, const struct model *model)
+static void stages_compare(struct between *d, const struct model *model)
 {
     for (uint32_t i = 0; i < model->stage_count; i++) {
         const struct model_moment *from = &d->from.stage[i], *to = &d->to.stage[i];
@@ -237,14 +237,14 @@ static void stages_compare(struct difference *d, const struct model *model)
         for (unsigned k = 0; k < PP_METRIC_COUNT; k++)
             m.metric[k] = fmax(metric_is_signed(k) ? -INFINITY : 0, to->metric[k] - from->metric[k]);
         if (m.calls || m.wall_ns || m.iterations)
-            *ARRAY_PUSH(d->stage, d->stage_count, d->stage_capacity) = (struct difference_stage){ i, m };
+            *ARRAY_PUSH(d->stage, d->stage_count, d->stage_capacity) = (struct between_stage){ i, m };
     }
 }
 
-bool difference_make(struct difference *d, const struct model *model, const char *from, const char *to, char why[256])
+bool between_make(struct between *d, const struct model *model, const char *from, const char *to, char why[256])
 {
     static struct arena arena; /* holds the start and end snapshots until the tool exits */
-    *d = (struct difference){ .site = NULL };
+    *d = (struct between){ .site = NULL };
     if (!snapshot_find(model, from, &arena, &d->from, why) || !snapshot_find(model, to, &arena, &d->to, why))
         return false;
     if (d->from.at_ns > d->to.at_ns) {
@@ -266,7 +266,7 @@ bool difference_make(struct difference *d, const struct model *model, const char
     return true;
 }
 
-void difference_free(struct difference *d)
+void between_free(struct between *d)
 {
     free(d->site);
     free(d->stage);

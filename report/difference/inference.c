@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* inference.c: see inference.h. */
+#include "difference/inference.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "difference/student.h"
+#include "store/arena.h"
+
+enum { ROUNDS = 4, HALVINGS = 60 };
+#define WEIGHT_MOST 0.05 /* of all weights: no site decides alone what the machine did */
+
+struct site_state {
+    double mean[2];   /* ns a hit, old and new */
+    double pooled;    /* of both */
+    double sampling;  /* relative variance of one run by sampling, as if nothing had changed */
+    double residual;  /* relative variance from run to run */
+    double ratio;     /* residual by what is expected, moderated */
+    size_t runs[2];   /* in which it ran */
+    bool usable;
+};
+
+struct pair {
+    double value, weight;
+};
+
+static int pair_order(const void *a, const void *b)
+{
+    const struct pair *x = a, *y = b;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Returns the sum of the weights after none is more than a twentieth of them. */
+static double weights_cap(struct pair *pair, size_t count)
+{
+    double sum = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        sum = 0;
+        for (size_t i = 0; i < count; i++)
+            sum += pair[i].weight;
+        for (size_t i = 0; i < count; i++)
+            pair[i].weight = fmin(pair[i].weight, fmax(WEIGHT_MOST, 1.0 / (double)count) * sum);
+    }
+    sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += pair[i].weight;
+    return sum;
+}
+
+static double weighted_median(struct pair *pair, size_t count)
+{
+    double sum = weights_cap(pair, count), so_far = 0;
+    qsort(pair, count, sizeof *pair, pair_order);
+    for (size_t i = 0; i < count; i++) {
+        so_far += pair[i].weight;
+        if (so_far == sum / 2 && i + 1 < count)
+            return (pair[i].value + pair[i + 1].value) / 2;
+        if (so_far > sum / 2)
+            return pair[i].value;
+    }
+    return count ? pair[count - 1].value : 1;
+}
+
+static void means_find(const struct inference *in, struct site_state *state)
+{
+    for (size_t s = 0; s < in->sites; s++) {
+        const struct measured *m = &in->measured[s * in->runs];
+        double ns[2] = { 0, 0 }, hits[2] = { 0, 0 }, variance = 0, raw = 0;
+        struct site_state *st = &state[s];
+        st->runs[0] = st->runs[1] = 0;
+        for (size_t r = 0; r < in->runs; r++) {
+            if (!(m[r].hits > 0))
+                continue;
+            unsigned arm = in->is_new[r];
+            ns[arm] += m[r].ns / in->factor[r];
+            hits[arm] += m[r].hits;
+            variance += m[r].variance;
+            raw += m[r].ns;
+            st->runs[arm]++;
+        }
+        double n = (double)(st->runs[0] + st->runs[1]);
+        for (unsigned arm = 0; arm < 2; arm++)
+            st->mean[arm] = hits[arm] > 0 ? ns[arm] / hits[arm] : 0;
+        st->pooled = n > 0 ? (ns[0] + ns[1]) / (hits[0] + hits[1]) : 0;
+        st->sampling = raw > 0 ? variance * n / (raw * raw) : 0;
+        st->usable = st->mean[0] > 0 && st->mean[1] > 0 &&
+                     sqrt(st->sampling / (double)st->runs[0]) <= INFERENCE_ERROR_MOST &&
+                     sqrt(st->sampling / (double)st->runs[1]) <= INFERENCE_ERROR_MOST;
+    }
+}
+
+/* The factor of each run: the weighted median, over controls, of the time by what the site takes on average. Without
+ * controls, by what it takes on average in runs of the same program: then what both differ by is not known. */
+static void factors_find(struct inference *in, const struct site_state *state)
+{
+    struct pair *pair = memory_zeroed(in->sites + 1, sizeof *pair);
+    double mean[2] = { 0, 0 };
+    size_t runs[2] = { 0, 0 };
+    double *next = memory_zeroed(in->runs + 1, sizeof *next);
+    for (size_t r = 0; r < in->runs; r++) {
+        size_t n = 0;
+        for (size_t s = 0; s < in->sites; s++) {
+            const struct measured *m = &in->measured[s * in->runs + r];
+            const struct site_state *st = &state[s];
+            double expected = m->hits * (in->factor_known ? st->pooled : st->mean[in->is_new[r]]);
+            if (!st->usable || !(expected > 0) || (in->factor_known && !in->control[s]))
+                continue;
+            double spread = st->sampling + in->run_scatter * in->run_scatter + 1e-6;
+            pair[n++] = (struct pair){ m->ns / expected, 1 / spread };
+        }
+        next[r] = n >= INFERENCE_CONTROLS_LEAST ? fmax(weighted_median(pair, n), 1e-3) : 1;
+    }
+    for (size_t r = 0; r < in->runs; r++) {
+        in->factor[r] = next[r];
+        mean[in->is_new[r]] += log(in->factor[r]);
+        runs[in->is_new[r]]++;
+    }
+    double all = (mean[0] + mean[1]) / (double)in->runs;
+    for (unsigned arm = 0; arm < 2; arm++)
+        mean[arm] /= (double)(runs[arm] ? runs[arm] : 1);
+    double squares = 0;
+    for (size_t r = 0; r < in->runs; r++) {
+        double off = log(in->factor[r]) - mean[in->is_new[r]];
+        squares += off * off;
+        in->factor[r] = exp(log(in->factor[r]) - (in->factor_known ? all : mean[in->is_new[r]]));
+    }
+    in->shift = in->factor_known ? mean[1] - mean[0] : 0;
+    /* Not known: how the machine varies from run to run within a program bounds it. */
+    double freedom = (double)runs[0] + (double)runs[1] - 2;
+    in->shift_error = in->factor_known || freedom <= 0
+                          ? 0
+                          : sqrt(squares / freedom * (1.0 / (double)runs[0] + 1.0 / (double)runs[1]));
+    free(next);
+    free(pair);
+}
+
+static double freedom_of(const struct site_state *st) { return (double)(st->runs[0] + st->runs[1]) - 2; }
+
+static void residuals_find(const struct inference *in, struct site_state *state)
+{
+    for (size_t s = 0; s < in->sites; s++) {
+        struct site_state *st = &state[s];
+        double squares = 0;
+        for (size_t r = 0; st->usable && r < in->runs; r++) {
+            const struct measured *m = &in->measured[s * in->runs + r];
+            if (!(m->hits > 0))
+                continue;
+            double off = m->ns / (in->factor[r] * m->hits * st->mean[in->is_new[r]]) - 1;
+            squares += off * off;
+        }
+        st->residual = freedom_of(st) > 0 ? squares / freedom_of(st) : 0;
+    }
+}
+
+/* The variance that all sites have in common beyond sampling: with it, the median of residual by expected variance is
+ * that of chi-square. */
+static double common_variance(const struct inference *in, const struct site_state *state)
+{
+    struct pair *pair = memory_zeroed(in->sites + 1, sizeof *pair);
+    double low = 0, high = 1;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = i ? (low + high) / 2 : 0;
+        size_t n = 0;
+        for (size_t s = 0; s < in->sites; s++)
+            if (state[s].usable && freedom_of(&state[s]) > 0) {
+                double variance = state[s].sampling + middle + 1e-12;
+                pair[n++] = (struct pair){ state[s].residual / variance / chi_median(freedom_of(&state[s])),
+                                           1 / variance };
+            }
+        bool more = n && weighted_median(pair, n) > 1;
+        if (!i && !more)
+            high = 0;
+        *(more ? &low : &high) = middle;
+    }
+    free(pair);
+    return high;
+}
+
+/* Moderates each site's residual by those of all (Smyth 2004, section 6.2). Returns the prior's degrees of freedom. */
+static double variances_moderate(const struct inference *in, struct site_state *state, double common, double *pooled)
+{
+    double sum = 0, squares = 0, expected = 0, count = 0;
+    *pooled = 0;
+    for (size_t s = 0; s < in->sites; s++) {
+        struct site_state *st = &state[s];
+        double d = freedom_of(st);
+        st->ratio = fmax(st->residual / (st->sampling + common + 1e-12), 1e-4);
+        if (!st->usable || d <= 0)
+            continue;
+        double e = log(st->ratio) - digamma_of(d / 2) + log(d / 2);
+        sum += e;
+        squares += e * e;
+        expected += trigamma_of(d / 2);
+        count++;
+        *pooled += d;
+    }
+    if (count < 3) { /* nothing to learn from others: the own, but no less than is known */
+        for (size_t s = 0; s < in->sites; s++)
+            state[s].ratio = fmax(state[s].ratio, 1);
+        return 0;
+    }
+    double mean = sum / count, excess = (squares - count * mean * mean) / (count - 1) - expected / count;
+    double prior = excess > 1e-9 ? 2 * trigamma_inverse(excess) : INFINITY;
+    prior = prior > 1e6 ? INFINITY : prior;
+    double level = exp(mean + (isinf(prior) ? 0 : digamma_of(prior / 2) - log(prior / 2)));
+    for (size_t s = 0; s < in->sites; s++) {
+        double d = freedom_of(&state[s]);
+        state[s].ratio = isinf(prior) ? level : (prior * level + d * state[s].ratio) / (prior + d);
+    }
+    return prior;
+}
+
+/* Beyond their errors, how differently do controls change? Squares of normal deviates, cut at 4 so that a control that
+ * did change does not decide, have the mean SQUARE_CUT. */
+#define SQUARE_CUT 0.9205
+static double scatter_find(const struct inference *in)
+{
+    struct pair *pair = memory_zeroed(in->sites + 1, sizeof *pair);
+    double low = 0, high = 1;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = i ? (low + high) / 2 : 0, mean = 0;
+        size_t n = 0;
+        for (size_t s = 0; s < in->sites; s++) {
+            const struct contrast *c = &in->contrast[s];
+            double variance = c->error * c->error + middle + 1e-12;
+            if (c->tested && in->control[s])
+                pair[n++] = (struct pair){ fmin(c->change * c->change / variance, 4), 1 / variance };
+        }
+        double sum = weights_cap(pair, n);
+        for (size_t k = 0; k < n; k++)
+            mean += pair[k].value * pair[k].weight / sum;
+        bool more = n >= INFERENCE_CONTROLS_LEAST && mean > SQUARE_CUT;
+        if (!i && !more)
+            high = 0;
+        *(more ? &low : &high) = middle;
+    }
+    free(pair);
+    return high;
+}
+
+/* Of a median: pi / 2 times the variance of a mean with the same weights. */
+static double shift_error_find(const struct inference *in)
+{
+    struct pair *pair = memory_zeroed(in->sites + 1, sizeof *pair);
+    double variance = 0;
+    size_t n = 0;
+    for (size_t s = 0; s < in->sites; s++) {
+        const struct contrast *c = &in->contrast[s];
+        if (c->tested && in->control[s]) {
+            pair[n].value = c->error * c->error + in->scatter * in->scatter;
+            pair[n].weight = 1 / pair[n].value;
+            n++;
+        }
+    }
+    double sum = weights_cap(pair, n);
+    for (size_t i = 0; i < n; i++)
+        variance += pair[i].weight * pair[i].weight * pair[i].value / (sum * sum);
+    free(pair);
+    return sqrt(1.5707963 * variance);
+}
+
+static void contrasts_find(struct inference *in, struct site_state *state, double common, double prior, double pooled)
+{
+    for (size_t s = 0; s < in->sites; s++) {
+        struct site_state *st = &state[s];
+        struct contrast *c = &in->contrast[s];
+        /* one exact time of each does not tell how times vary */
+        *c = (struct contrast){ .tested = st->usable && (st->sampling > 0 || freedom_of(st) > 0), .probability = 1 };
+        if (!c->tested)
+            continue;
+        double runs = 1.0 / (double)st->runs[0] + 1.0 / (double)st->runs[1], d = freedom_of(st);
+        c->change = log(st->mean[1] / st->mean[0]);
+        c->error = sqrt((d > 0 ? st->ratio : 1) * (st->sampling + common + 1e-12) * runs);
+        c->freedom = d > 0 ? fmin(prior + d, fmax(pooled, d)) : INFINITY;
+    }
+    in->scatter = in->factor_known ? sqrt(scatter_find(in)) : 0;
+    if (in->factor_known)
+        in->shift_error = shift_error_find(in);
+    for (size_t s = 0; s < in->sites; s++) {
+        struct contrast *c = &in->contrast[s];
+        if (!c->tested)
+            continue;
+        c->fixed = in->scatter * in->scatter + in->shift_error * in->shift_error;
+        c->error = sqrt(c->error * c->error + c->fixed);
+        /* as a score: by the variance that both would have if nothing had changed, so linear in the times */
+        c->probability = student_tails(2 * tanh(c->change / 2) / c->error, c->freedom);
+    }
+}
+
+void inference_make(struct inference *in)
+{
+    struct site_state *state = memory_zeroed(in->sites + 1, sizeof *state);
+    for (size_t r = 0; r < in->runs; r++)
+        in->factor[r] = 1;
+    in->run_scatter = 0;
+    in->controls = 0;
+    means_find(in, state);
+    for (size_t s = 0; s < in->sites; s++)
+        in->controls += in->control[s] && state[s].usable;
+    in->factor_known = in->controls >= INFERENCE_CONTROLS_LEAST;
+    for (int round = 0; round < ROUNDS; round++) {
+        factors_find(in, state);
+        means_find(in, state);
+        residuals_find(in, state);
+        in->run_scatter = sqrt(common_variance(in, state));
+    }
+    double common = in->run_scatter * in->run_scatter, pooled;
+    double prior = variances_moderate(in, state, common, &pooled);
+    contrasts_find(in, state, common, prior, pooled);
+    free(state);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* inference.h: whether costs of sites changed from runs of an old program to runs of a new one, and how much the
+ * machine changed meanwhile. It must not know what a site is, nor what was measured.
+ *
+ * Sources: Smyth, "Linear models and empirical Bayes methods", Stat. Appl. Genet. Mol. Biol. 3 (2004), for variances
+ * pooled over sites; Efron, "Large-scale simultaneous hypothesis testing", J. Am. Stat. Assoc. 99 (2004), for what
+ * unchanged sites tell of the distribution without a change. Why each step: docs/decisions/difference.md. */
+#ifndef PROFPLUG_INFERENCE_H
+#define PROFPLUG_INFERENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A site's time in a run, the variance that its sampling gives it, and how often it was hit: the time is proportional
+ * to that. 0 hits: it did not run. */
+struct measured {
+    double ns, variance, hits;
+};
+
+struct contrast {
+    bool tested;
+    double change;      /* logarithm of new by old, per hit, without the machine's factor */
+    double error;       /* one sigma of it */
+    double fixed;       /* part of error^2 that does not shrink with more runs */
+    double freedom;     /* degrees of freedom of the error */
+    double probability; /* of a change that large, either way, if there is none; 1 if not tested */
+};
+
+struct inference {
+    size_t runs, sites;
+    const bool *is_new;             /* by run */
+    const struct measured *measured; /* by site, then by run: measured[site * runs + run] */
+    const bool *control;            /* by site: nothing changed that is known to matter */
+    /* Results. The caller provides room. */
+    struct contrast *contrast; /* by site */
+    double *factor;            /* by run: the machine's, 1 on average */
+    bool factor_known;         /* enough controls: then the new runs' is known against the old ones' */
+    double shift, shift_error; /* its logarithm, new by old */
+    size_t controls;
+    double scatter;     /* sigma of how differently costs of controls change, beyond their errors */
+    double run_scatter; /* sigma of a site's cost from run to run, beyond its sampling error */
+};
+
+/* Relative errors of a site's sum over a program's runs above which it is not tested: fewer than 25 samples. */
+#define INFERENCE_ERROR_MOST 0.2
+enum { INFERENCE_CONTROLS_LEAST = 5 };
+
+void inference_make(struct inference *inference);
+
+#endif

@@ -25,6 +25,7 @@
 #include "read/ancestry.h"
 #include "read/profile.h"
 #include "estimate/reconcile.h"
+#include "estimate/shape.h"
 #include "show/screen.h"
 #include "show/source.h"
 #include "store/arena.h"
@@ -46,28 +47,27 @@ bool load_is_data(const char *path)
 }
 
 /* A run's age is that of its root process, whatever programs that one started later. */
-char *load_newest_name(void)
+char *load_newest_name(const char *folder)
 {
     char error[READER_ERROR_BYTES], complaint[READER_ERROR_BYTES] = "", *path = NULL;
     struct ancestry *all = NULL;
     size_t count = 0, capacity = 0, best = KIN_NONE;
-    DIR *directory = opendir(".");
+    DIR *directory = opendir(folder);
     if (!directory) {
-        diag_error(".", "%s; expected a directory to look for *.profplug in", strerror(errno));
+        diag_error(folder, "%s; expected a directory to look for *.profplug in", strerror(errno));
         return NULL;
     }
     for (struct dirent *e; (e = readdir(directory));) {
         struct pp_header header;
         if (!name_ends(e->d_name, ".profplug"))
             continue;
-        if (!reader_header(e->d_name, &header, error)) {
+        bool here = strcmp(folder, ".") == 0;
+        char *name = memory_zeroed(strlen(folder) + strlen(e->d_name) + 2, 1);
+        sprintf(name, "%s%s%s", here ? "" : folder, here ? "" : "/", e->d_name);
+        if (!reader_header(name, &header, error)) {
             snprintf(complaint, sizeof complaint, "%s", error);
+            free(name);
             continue;
-        }
-        char *name = strdup(e->d_name);
-        if (!name) {
-            diag_error(e->d_name, "out of memory");
-            exit(DIAG_WRONG);
         }
         *ARRAY_PUSH(all, count, capacity) = ancestry_make(name, &header);
     }
@@ -85,7 +85,7 @@ char *load_newest_name(void)
     if (!path && complaint[0])
         diag_error("", "%s", complaint);
     else if (!path)
-        diag_error(".", "no *.profplug here; expected the data file of a run, or its name as an argument");
+        diag_error(folder, "no *.profplug here; expected the data file of a run, or its name as an argument");
     return path;
 }
 
@@ -243,7 +243,7 @@ struct model *model_open(const char *path) { return model_open_part(path, NULL, 
 
 struct model *model_open_part(const char *path, const char *stage, const char *thread)
 {
-    char error[READER_ERROR_BYTES], *found = path ? NULL : load_newest_name();
+    char error[READER_ERROR_BYTES], *found = path ? NULL : load_newest_name(".");
     if (!path && !found)
         return NULL;
     struct profile *profile = reader_open(path ? path : found, error);
@@ -285,6 +285,7 @@ struct model *model_open_part(const char *path, const char *stage, const char *t
     analyse(model, &names, profile);
     hits_merge(model, &names, profile);
     settle(model);
+    shapes_find(model, &names, profile);
     witness_hear(model, &names, profile);
     namesakes_tell(model);
     judge(model);

@@ -5,9 +5,9 @@
 
 #include "model/model.h"
 
-/* The data file of the newest run's root process in the current directory; null after one line on standard error. The
+/* The data file of the newest run's root process in a folder; null after one line on standard error. The
  * caller frees it. */
-char *load_newest_name(void);
+char *load_newest_name(const char *folder);
 
 /* Whether a word is meant as a data file: by its name, or because it is one. */
 bool load_is_data(const char *path);

@@ -167,6 +167,8 @@ struct model_function {
     const char *key;                  /* the same in another build: FILE:SYMBOL */
     const char *name, *symbol, *file; /* file is empty when unknown; else absolute where its folder is known */
     const char *label;                /* see namesake.h; NULL: not set */
+    uint64_t shape;                   /* see estimate/shape.h; 0: not known */
+    uint64_t code_bytes;              /* of its own code and that of its clones; 0: inlined, or not known */
     const char **merged;              /* names of others that the compiler merged with it */
     uint32_t merged_count;
     uint32_t line, module_id; /* 0: unknown */
@@ -200,6 +202,7 @@ struct model_function {
 struct model_line {
     const char *file;
     uint32_t line, function;
+    uint64_t shape;  /* see estimate/shape.h; 0: not known */
     bool hits_known; /* it was compiled with counters */
     /* how often control came from another line, including inlined copies */
     uint64_t hits;

@@ -47,5 +47,5 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/LICENSES DESTINATION ${CMAKE_INSTALL_DOCDI
 install(FILES ${CMAKE_SOURCE_DIR}/COPYING ${CMAKE_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 file(WRITE ${CMAKE_BINARY_DIR}/profplug.build "")      # tells the package file that it is in a build tree
 install(FILES ${CMAKE_SOURCE_DIR}/report/export/profplug-report-2.schema.json ${CMAKE_SOURCE_DIR}/report/export/profplug-overhead-1.schema.json
-        ${CMAKE_SOURCE_DIR}/report/export/profplug-check-1.schema.json
+        ${CMAKE_SOURCE_DIR}/report/export/profplug-check-1.schema.json ${CMAKE_SOURCE_DIR}/report/export/profplug-diff-1.schema.json
         DESTINATION ${CMAKE_INSTALL_DATADIR}/profplug)

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* difference.c: see difference.h. Runs in, pairs of sites with their counts out; assess.c judges their times. */
+#include "difference/difference.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "difference/assess.h"
+#include "difference/match.h"
+#include "model/model.h"
+
+#define APART_RUNS 5 /* all of one above all of the other by chance: 2 of 252 */
+#define COMPILED_APART 0.5
+enum { SAMPLES_LEAST = 25 };
+
+struct difference *difference_open(void)
+{
+    struct difference *d = memory_zeroed(1, sizeof *d);
+    d->observations = memory_zeroed(1, sizeof *d->observations);
+    return d;
+}
+
+static void observations_free(struct difference_observations *o)
+{
+    for (int arm = 0; o && arm < ARMS; arm++) {
+        struct observed_program *p = &o->program[arm];
+        for (size_t i = 0; i < p->site_count; i++)
+            free(p->site[i].run);
+        free(p->site);
+        map_free(&p->by_key);
+    }
+    free(o);
+}
+
+void difference_free(struct difference *d)
+{
+    if (!d)
+        return;
+    observations_free(d->observations);
+    free(d->run);
+    free(d->site);
+    free(d->single);
+    free(d->notice);
+    arena_free(&d->arena);
+    free(d);
+}
+
+static void notice(struct difference *d, const char *text)
+{
+    *ARRAY_PUSH(d->notice, d->notice_count, d->notice_capacity) = text;
+}
+
+void difference_add(struct difference *d, enum difference_arm arm, const struct model *model, const char *stage)
+{
+    const struct model_run *from = &model->run;
+    struct difference_run *run = ARRAY_PUSH(d->run, d->run_count, d->run_capacity);
+    char *input = arena_copy(&d->arena, "");
+    for (size_t i = 1; i < from->argument_count; i++)
+        input = arena_print(&d->arena, "%s%s%s", input, i > 1 ? " " : "", from->argument[i]);
+    *run = (struct difference_run){ .arm = arm,
+                                    .path = arena_copy(&d->arena, from->path),
+                                    .program = arena_copy(&d->arena, from->program),
+                                    .host = arena_copy(&d->arena, from->host),
+                                    .cpu_model = arena_copy(&d->arena, from->cpu_model),
+                                    .compiler = arena_copy(&d->arena, from->compiler ? from->compiler : ""),
+                                    .input = input,
+                                    .start_realtime_ns = from->start_realtime_ns,
+                                    .wall_ns = from->wall_ns,
+                                    .cpu_ns = from->user_ns + from->system_ns,
+                                    .peak_rss_bytes = from->peak_rss_bytes,
+                                    .factor = 1 };
+    d->runs[arm]++;
+    observe_model(&d->arena, &d->observations->program[arm], model, stage);
+}
+
+/* ---- counts ---- */
+
+const struct observed *observed_at(const struct observed_site *site, size_t run)
+{
+    return run < site->run_capacity ? site->run[run] : NULL;
+}
+
+static bool counter_known(const struct observed_site *s, size_t runs, enum difference_counter counter)
+{
+    for (size_t r = 0; r < runs; r++)
+        if (!observed_at(s, r) || !observed_at(s, r)->counted[counter])
+            return false;
+    return runs > 0;
+}
+
+static struct difference_count count_compare(const struct difference *d, const struct observed_site *const side[ARMS],
+                                             enum difference_counter counter)
+{
+    struct difference_count c = { .known = true, .low = { UINT64_MAX, UINT64_MAX } };
+    for (int arm = 0; arm < ARMS; arm++) {
+        c.known &= counter_known(side[arm], d->runs[arm], counter);
+        for (size_t r = 0; c.known && r < d->runs[arm]; r++) {
+            uint64_t value = observed_at(side[arm], r)->count[counter];
+            c.low[arm] = value < c.low[arm] ? value : c.low[arm];
+            c.high[arm] = value > c.high[arm] ? value : c.high[arm];
+        }
+    }
+    if (!c.known)
+        return (struct difference_count){ .known = false };
+    c.steady = c.low[ARM_OLD] == c.high[ARM_OLD] && c.low[ARM_NEW] == c.high[ARM_NEW];
+    bool apart = c.high[ARM_OLD] < c.low[ARM_NEW] || c.high[ARM_NEW] < c.low[ARM_OLD];
+    c.changed = apart && (c.steady || (d->runs[ARM_OLD] >= APART_RUNS && d->runs[ARM_NEW] >= APART_RUNS));
+    return c;
+}
+
+/* ---- pairs ---- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static double program_cpu(const struct difference *d, enum difference_arm arm)
+{
+    double sum = 0;
+    for (size_t i = 0; i < d->run_count; i++)
+        sum += d->run[i].arm == arm ? (double)d->run[i].cpu_ns : 0;
+    return sum;
+}
+
+static void code_compare(struct difference_site *to, const struct observed_site *const code[ARMS])
+{
+    const struct observed_site *a = code[ARM_OLD], *b = code[ARM_NEW];
+    bool shapes = a->shape && b->shape, bytes = a->code_bytes && b->code_bytes;
+    to->code_known = shapes || bytes;
+    to->code_same = to->code_known && (!shapes || a->shape == b->shape) && a->code_bytes == b->code_bytes;
+}
+
+static void pair_add(struct difference *d, uint32_t old, const uint32_t *site_of)
+{
+    const struct observed_program *program = d->observations->program;
+    const struct observed_site *side[ARMS] = { &program[ARM_OLD].site[old] };
+    side[ARM_NEW] = &program[ARM_NEW].site[side[ARM_OLD]->partner];
+    uint32_t owner = side[ARM_NEW]->owner;
+    struct difference_site *to = ARRAY_PUSH(d->site, d->site_count, d->site_capacity);
+    *to = (struct difference_site){ .kind = side[ARM_OLD]->kind, .parent = DIFFERENCE_NONE };
+    to->name = side[ARM_NEW]->name;
+    to->parent = owner == DIFFERENCE_NONE ? DIFFERENCE_NONE : site_of[owner];
+    for (int arm = 0; arm < ARMS; arm++) {
+        double cpu = program_cpu(d, (enum difference_arm)arm);
+        to->file[arm] = side[arm]->file ? side[arm]->file : "";
+        to->line[arm] = side[arm]->line;
+        to->share[arm] = cpu > 0 ? side[arm]->cpu_ns / cpu : 0;
+        for (size_t r = 0; r < d->runs[arm]; r++) {
+            const struct observed *o = observed_at(side[arm], r);
+            to->samples[arm] += o ? o->samples : 0;
+            to->kernel_ns[arm] += o ? o->kernel_ns / (double)d->runs[arm] : 0;
+        }
+    }
+    if (to->kind == DIFFERENCE_LINE) {
+        /* of the line's function: its code decides, since a line has none of its own */
+        const struct observed_site *code[ARMS] = { NULL, NULL };
+        for (int arm = 0; arm < ARMS; arm++)
+            code[arm] = side[arm]->owner == DIFFERENCE_NONE ? NULL : &program[arm].site[side[arm]->owner];
+        if (code[ARM_OLD] && code[ARM_NEW])
+            code_compare(to, code);
+    } else if (to->kind == DIFFERENCE_FUNCTION) {
+        code_compare(to, side);
+    }
+    to->key = to->kind == DIFFERENCE_STAGE
+                  ? side[ARM_NEW]->key
+                  : arena_print(&d->arena, "%s:%s:%s", difference_kind_name(to->kind), base_name(to->file[ARM_NEW]),
+                                to->kind == DIFFERENCE_LINE ? to->name : side[ARM_NEW]->symbol);
+    for (int counter = 0; counter < COUNTERS; counter++)
+        to->count[counter] = count_compare(d, side, (enum difference_counter)counter);
+}
+
+/* A line's key ends with its place among its function's lines: they are in order. */
+static void keys_number(struct difference *d)
+{
+    struct map seen = { 0 };
+    for (size_t i = 0; i < d->site_count; i++) {
+        struct difference_site *s = &d->site[i];
+        if (s->kind != DIFFERENCE_LINE)
+            continue;
+        uint32_t *before = map_at_text(&seen, s->key);
+        *before = *before == MAP_FRESH ? 1 : *before + 1;
+        s->key = arena_print(&d->arena, "%s:%u", s->key, *before);
+    }
+    map_free(&seen);
+}
+
+static const struct observed_program *ordered;
+static int pair_order(const void *a, const void *b)
+{
+    const struct observed_site *x = &ordered->site[*(const uint32_t *)a], *y = &ordered->site[*(const uint32_t *)b];
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->kind == DIFFERENCE_LINE && (x->owner != y->owner || x->line != y->line))
+        return x->owner != y->owner ? (x->owner < y->owner ? -1 : 1) : x->line < y->line ? -1 : 1;
+    return strcmp(x->key, y->key);
+}
+
+static void pairs_add(struct difference *d, struct assess_pair **pair)
+{
+    struct observed_program *old = &d->observations->program[ARM_OLD], *new = &d->observations->program[ARM_NEW];
+    uint32_t *order = memory_zeroed(old->site_count + 1, sizeof *order), count = 0;
+    uint32_t *site_of = memory_zeroed(new->site_count + 1, sizeof *site_of);
+    for (uint32_t i = 0; i < new->site_count; i++)
+        site_of[i] = DIFFERENCE_NONE;
+    for (uint32_t i = 0; i < old->site_count; i++)
+        if (old->site[i].partner != DIFFERENCE_NONE)
+            order[count++] = i;
+    ordered = old;
+    qsort(order, count, sizeof *order, pair_order);
+    *pair = memory_zeroed(count + 1, sizeof **pair);
+    for (uint32_t i = 0; i < count; i++) {
+        site_of[old->site[order[i]].partner] = i;
+        (*pair)[i] = (struct assess_pair){ { &old->site[order[i]], &new->site[old->site[order[i]].partner] } };
+        pair_add(d, order[i], site_of);
+        d->matched[d->site[i].kind]++;
+    }
+    keys_number(d);
+    free(order);
+    free(site_of);
+}
+
+static int single_order(const void *a, const void *b)
+{
+    const struct difference_single *x = a, *y = b;
+    if (x->share != y->share)
+        return x->share < y->share ? 1 : -1;
+    int files = strcmp(x->file, y->file);
+    return files ? files : x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* A line without counters and with few samples: the other program may have it, too, without any. */
+static bool seen_by_chance(const struct observed_site *s)
+{
+    uint64_t samples = 0;
+    bool counted = s->shape != 0;
+    for (size_t r = 0; r < s->run_capacity; r++)
+        if (s->run[r]) {
+            samples += s->run[r]->samples;
+            counted |= s->run[r]->counted[COUNTER_HITS];
+        }
+    return s->kind == DIFFERENCE_LINE && !counted && samples < SAMPLES_LEAST;
+}
+
+static void singles_list(struct difference *d)
+{
+    for (int arm = 0; arm < ARMS; arm++) {
+        const struct observed_program *p = &d->observations->program[arm];
+        double cpu = program_cpu(d, (enum difference_arm)arm);
+        for (size_t i = 0; i < p->site_count; i++) {
+            const struct observed_site *s = &p->site[i];
+            if (s->partner == DIFFERENCE_NONE && seen_by_chance(s))
+                continue;
+            d->sites[arm][s->kind]++;
+            if (s->partner != DIFFERENCE_NONE)
+                continue;
+            struct difference_single *to = ARRAY_PUSH(d->single, d->single_count, d->single_capacity);
+            *to = (struct difference_single){ .kind = s->kind,
+                                              .arm = (enum difference_arm)arm,
+                                              .name = s->name,
+                                              .file = s->file ? s->file : "",
+                                              .line = s->line,
+                                              .cpu_ns = s->cpu_ns / (double)(p->runs ? p->runs : 1),
+                                              .share = cpu > 0 ? s->cpu_ns / cpu : 0 };
+            for (size_t r = 0; r < p->runs; r++)
+                if (observed_at(s, r) && observed_at(s, r)->count[COUNTER_HITS] > to->hits)
+                    to->hits = observed_at(s, r)->count[COUNTER_HITS];
+        }
+    }
+    if (d->single_count)
+        qsort(d->single, d->single_count, sizeof *d->single, single_order);
+}
+
+/* ---- what to know ---- */
+
+/* Whether most CPU time of functions that look alike is in code of another size: then it was compiled otherwise, and
+ * nothing is unchanged. */
+static bool compiled_apart(const struct difference *d)
+{
+    double alike = 0, other = 0;
+    const struct observed_program *old = &d->observations->program[ARM_OLD];
+    for (size_t i = 0; i < old->site_count; i++) {
+        const struct observed_site *a = &old->site[i];
+        if (a->kind != DIFFERENCE_FUNCTION || a->partner == DIFFERENCE_NONE)
+            continue;
+        const struct observed_site *b = &d->observations->program[ARM_NEW].site[a->partner];
+        if (!a->shape || a->shape != b->shape || !a->code_bytes || !b->code_bytes)
+            continue;
+        *(a->code_bytes == b->code_bytes ? &alike : &other) += a->cpu_ns;
+    }
+    return other > COMPILED_APART * (alike + other);
+}
+
+static void notices_find(struct difference *d)
+{
+    const struct difference_run *first = &d->run[0];
+    bool hosts = false, processors = false;
+    d->same_input = true;
+    for (size_t i = 1; i < d->run_count; i++) {
+        hosts |= strcmp(d->run[i].host, first->host) != 0;
+        processors |= strcmp(d->run[i].cpu_model, first->cpu_model) != 0;
+        d->same_input &= strcmp(d->run[i].input, first->input) == 0;
+    }
+    if (processors)
+        notice(d, "the runs were made on different CPUs: their times differ for that alone");
+    else if (hosts)
+        notice(d, "the runs were made on different machines: their times may differ for that alone");
+    if (!d->same_input)
+        notice(d, "the runs had different arguments: counts may have changed for that alone");
+    if (d->runs[ARM_OLD] < 2 || d->runs[ARM_NEW] < 2)
+        notice(d, "one run of a program does not tell how times vary from run to run: counts are compared, times "
+                  "are not judged. `profplug compare` makes runs in turn");
+}
+
+void difference_judge(struct difference *d, const struct difference_limits *limits)
+{
+    struct assess_pair *pair;
+    d->limits = limits ? *limits : (struct difference_limits){ .q = 0.01, .least_effect = 0.03 };
+    d->factor = 1;
+    match_programs(&d->observations->program[ARM_OLD], &d->observations->program[ARM_NEW]);
+    pairs_add(d, &pair);
+    singles_list(d);
+    if (d->run_count)
+        notices_find(d);
+    bool apart = compiled_apart(d);
+    if (apart)
+        notice(d, "the programs were compiled differently: no code is the same in both, so the machine's part in a "
+                  "change of times is not known");
+    times_assess(d, pair, !apart);
+    for (size_t i = 0; i < d->site_count; i++) {
+        bool changed = false;
+        for (int counter = 0; counter < COUNTERS; counter++)
+            changed |= d->site[i].count[counter].changed;
+        d->count_changes += changed;
+        d->verdict_count[d->site[i].verdict]++;
+    }
+    free(pair);
+    observations_free(d->observations);
+    d->observations = NULL;
+}
+
+bool difference_is_worse(const struct difference_site *site)
+{
+    bool more = false;
+    for (int i = 0; i < COUNTERS; i++)
+        more |= site->count[i].changed && site->count[i].low[ARM_NEW] > site->count[i].high[ARM_OLD];
+    return more || site->verdict == VERDICT_SLOWER;
+}
+
+const char *difference_kind_name(enum difference_kind kind)
+{
+    static const char *const names[] = { "stage", "function", "line" };
+    return names[kind];
+}
+const char *difference_counter_name(enum difference_counter counter)
+{
+    static const char *const names[] = { "hits",  "trips",      "alloc_blocks", "alloc_bytes",
+                                         "reads", "read_bytes", "writes",       "write_bytes" };
+    return names[counter];
+}
+const char *difference_clock_name(enum difference_clock clock)
+{
+    static const char *const names[] = { "cpu", "wait", "wall" };
+    return names[clock];
+}
+const char *difference_verdict_name(enum difference_verdict verdict)
+{
+    static const char *const names[] = { "not_tested", "same", "unclear", "faster", "slower" };
+    return names[verdict];
+}
+const char *difference_cause_name(enum difference_cause cause)
+{
+    static const char *const names[] = { "none", "hits", "cost", "kernel", "wait" };
+    return names[cause];
+}

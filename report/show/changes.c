@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/* changes.c: see changes.h. One walk writes both forms; a form is how titles, rows and sentences look. */
+#include "show/changes.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "show/table.h"
+#include "words/figure.h"
+#include "words/plural.h"
+#include "words/quote.h"
+#include "words/shortname.h"
+
+#define SHARE_WORTH 0.01 /* of the CPU time: unclear sites below it are not listed */
+enum { CELL = 160, NAME_COLUMNS = 44 };
+
+struct page {
+    FILE *out;
+    const struct difference *d;
+    const struct view *view;
+    bool markdown;
+    struct arena arena;
+};
+
+/* ---- forms ---- */
+
+static void title(struct page *p, const char *text, const char *remark)
+{
+    if (p->markdown)
+        fprintf(p->out, "\n### %s\n\n%s%s", text, remark, remark[0] ? "\n\n" : "");
+    else
+        text_heading(p->out, p->view, text, remark);
+}
+
+static void sentence(struct page *p, const char *text)
+{
+    if (p->markdown) {
+        fprintf(p->out, "%s\n", text);
+    } else {
+        text_wrap(p->out, text, 0, 2, p->view->width);
+        fputc('\n', p->out);
+    }
+}
+
+/* In markdown | parts cells, and names may hold what it would take for its own. */
+static void cell_print(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        fprintf(out, strchr("|\\`*_<>[]", *text) ? "\\%c" : "%c", *text);
+}
+
+static void table_write(struct page *p, struct table *t)
+{
+    if (!p->markdown) {
+        table_print(t, p->out, p->view->width);
+        return;
+    }
+    for (size_t i = 0; i < t->columns; i++)
+        fprintf(p->out, "%s%s", i ? " | " : "| ", t->column[i].title);
+    fputs(" |\n|", p->out);
+    for (size_t i = 0; i < t->columns; i++)
+        fputs(t->column[i].left ? "---|" : "---:|", p->out);
+    for (size_t i = 0; i < t->cell_count; i++) {
+        fputs(i % t->columns ? " | " : "\n| ", p->out);
+        cell_print(p->out, t->cell[i]);
+        fputs(i % t->columns == t->columns - 1 ? " |" : "", p->out);
+    }
+    fputc('\n', p->out);
+}
+
+static struct table table_open(struct page *p, const struct table_column *column, size_t columns)
+{
+    return (struct table){ .arena = &p->arena, .column = column, .columns = columns, .colour = p->view->colour };
+}
+
+/* ---- cells ---- */
+
+static const char *place_of(struct page *p, const char *file, uint32_t line)
+{
+    if (!file || !file[0])
+        return "-";
+    return line ? arena_print(&p->arena, "%s:%u", path_short(file), line) : path_short(file);
+}
+
+/* "FILE:71 in load", "load", "stage load". A line that moved says from where. */
+static const char *site_text(struct page *p, const struct difference_site *s)
+{
+    const char *name = name_fit(&p->arena, s->name, NAME_COLUMNS);
+    if (s->kind == DIFFERENCE_STAGE)
+        return arena_print(&p->arena, "stage %s", name);
+    if (s->kind == DIFFERENCE_FUNCTION)
+        return arena_print(&p->arena, "%s  %s", name, place_of(p, s->file[ARM_NEW], s->line[ARM_NEW]));
+    const char *was = "";
+    if (strcmp(path_short(s->file[ARM_OLD]), path_short(s->file[ARM_NEW])))
+        was = arena_print(&p->arena, " (was %s)", place_of(p, s->file[ARM_OLD], s->line[ARM_OLD]));
+    else if (s->line[ARM_OLD] != s->line[ARM_NEW])
+        was = arena_print(&p->arena, " (was :%u)", s->line[ARM_OLD]);
+    return arena_print(&p->arena, "%s%s in %s", place_of(p, s->file[ARM_NEW], s->line[ARM_NEW]), was, name);
+}
+
+static const char *percent(struct page *p, double ratio)
+{
+    if (ratio >= 2)
+        return arena_print(&p->arena, "%.3g times", ratio);
+    return arena_print(&p->arena, "%+.1f %%", 100 * (ratio - 1));
+}
+
+static double total_scale(const struct difference_site *s) { return s->ratio / exp(s->time[s->clock].change); }
+
+static const char *interval(struct page *p, const struct difference_site *s)
+{
+    const struct difference_time *t = &s->time[s->clock];
+    double scale = total_scale(s);
+    return arena_print(&p->arena, "%s to %s", percent(p, t->low * scale), percent(p, t->high * scale));
+}
+
+static const char *cause_text(struct page *p, const struct difference_site *s)
+{
+    const struct difference_count *hits = &s->count[COUNTER_HITS];
+    char one[FIGURE_BYTES], two[FIGURE_BYTES];
+    const char *what = s->kind == DIFFERENCE_LINE ? "hits" : s->kind == DIFFERENCE_FUNCTION ? "calls" : "entries";
+    switch (s->cause) {
+    case CAUSE_HITS:
+        if (!hits->changed)
+            return s->ratio > 1 ? "more hits of its lines" : "fewer hits of its lines";
+        return arena_print(&p->arena, "%s: %s to %s", what, figure_count(one, (double)hits->high[ARM_OLD]),
+                           figure_count(two, (double)hits->high[ARM_NEW]));
+    case CAUSE_COST:
+        return hits->known ? (s->ratio > 1 ? "each costs more" : "each costs less")
+                           : (s->ratio > 1 ? "costs more" : "costs less");
+    case CAUSE_KERNEL: return s->ratio > 1 ? "more time in the kernel" : "less time in the kernel";
+    case CAUSE_WAIT: return s->ratio > 1 ? "waits longer" : "waits less";
+    default: return "";
+    }
+}
+
+/* ---- parts ---- */
+
+static void head_print(struct page *p)
+{
+    const struct difference *d = p->d;
+    char one[FIGURE_BYTES], two[FIGURE_BYTES];
+    double cpu[ARMS] = { 0, 0 }, wall[ARMS] = { 0, 0 };
+    const struct difference_run *first[ARMS] = { NULL, NULL };
+    for (size_t i = 0; i < d->run_count; i++) {
+        const struct difference_run *r = &d->run[i];
+        first[r->arm] = first[r->arm] ? first[r->arm] : r;
+        cpu[r->arm] += (double)r->cpu_ns / (double)d->runs[r->arm];
+        wall[r->arm] += (double)r->wall_ns / (double)d->runs[r->arm];
+    }
+    for (int arm = 0; arm < ARMS; arm++) {
+        const struct difference_run *r = first[arm];
+        sentence(p, arena_print(&p->arena, "%s  %zu %s of %s%s%s: %s CPU, %s wall on average", arm ? "new" : "old",
+                                d->runs[arm], plural(d->runs[arm], "run", "runs"), quote_plain(&p->arena, r->program),
+                                r->input[0] ? " " : "", quote_plain(&p->arena, r->input), figure_time(one, cpu[arm]),
+                                figure_time(two, wall[arm])));
+        if (p->markdown)
+            fputc('\n', p->out);
+    }
+    if (d->factor_known)
+        sentence(p, arena_print(&p->arena,
+                                "machine  %.1f %% %s for the new runs (+-%.1f), by %zu sites whose code and counts are "
+                                "unchanged; taken out below",
+                                100 * fabs(d->factor - 1), d->factor > 1 ? "slower" : "faster", 100 * d->factor_error,
+                                d->control_count));
+    else
+        sentence(p, "machine  not known: fewer than five sites with samples have the same code and counts in both");
+    for (size_t i = 0; i < d->notice_count; i++) {
+        if (p->markdown)
+            fputc('\n', p->out);
+        sentence(p, arena_print(&p->arena, "note: %s", d->notice[i]));
+    }
+}
+
+static int site_order(const void *a, const void *b)
+{
+    const struct difference_site *x = *(const struct difference_site *const *)a,
+                                 *y = *(const struct difference_site *const *)b;
+    double cost[2];
+    for (int i = 0; i < 2; i++) {
+        const struct difference_site *s = i ? y : x;
+        const struct difference_time *t = &s->time[s->clock];
+        cost[i] = fabs(t->ns[ARM_OLD] * (s->ratio - 1));
+    }
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return cost[0] != cost[1] ? (cost[0] < cost[1] ? 1 : -1) : strcmp(x->key, y->key);
+}
+
+typedef bool (*chooser)(const struct difference_site *site, int wanted);
+
+static const struct difference_site **choose(const struct difference *d, chooser wants, int wanted, size_t *count)
+{
+    const struct difference_site **list = memory_zeroed(d->site_count + 1, sizeof *list);
+    *count = 0;
+    for (size_t i = 0; i < d->site_count; i++)
+        if (wants(&d->site[i], wanted))
+            list[(*count)++] = &d->site[i];
+    qsort(list, *count, sizeof *list, site_order);
+    return list;
+}
+
+static size_t shown(const struct page *p, size_t count)
+{
+    return p->view->top && count > p->view->top ? p->view->top : count;
+}
+
+static void more_print(struct page *p, size_t left_out)
+{
+    if (left_out)
+        sentence(p, arena_print(&p->arena, "%zu more (--top 0 for all)", left_out));
+}
+
+static bool has_verdict(const struct difference_site *s, int verdict) { return (int)s->verdict == verdict; }
+
+static void verdicts_print(struct page *p, enum difference_verdict verdict, const char *name)
+{
+    static const struct table_column column[] = { { "site", true, 0 },      { "old", false, 3 },
+                                                  { "new", false, 2 },      { "change", false, 0 },
+                                                  { "interval", false, 1 }, { "why", true, 0 } };
+    size_t count;
+    char one[FIGURE_BYTES], two[FIGURE_BYTES];
+    const struct difference_site **list = choose(p->d, has_verdict, verdict, &count);
+    struct table t = table_open(p, column, sizeof column / sizeof *column);
+    if (count)
+        title(p, name,
+              arena_print(&p->arena, "time of a run%s; interval at %.3g %%",
+                          p->d->factor_known ? "; change without the machine's" : "", 100 * (1 - p->d->limits.q)));
+    for (size_t i = 0; i < shown(p, count); i++) {
+        const struct difference_site *s = list[i];
+        const struct difference_time *time = &s->time[s->clock];
+        table_cell(&t, site_text(p, s));
+        table_cell(&t, figure_time(one, time->ns[ARM_OLD]));
+        table_cell(&t, figure_time(two, time->ns[ARM_NEW]));
+        table_cell(&t, percent(p, s->ratio));
+        table_cell(&t, interval(p, s));
+        table_cell(&t, cause_text(p, s));
+    }
+    if (count)
+        table_write(p, &t);
+    more_print(p, count - shown(p, count));
+    table_free(&t);
+    free(list);
+}
+
+static bool has_counts(const struct difference_site *s, int unused)
+{
+    for (int i = 0; i < COUNTERS; i++)
+        if (s->count[i].changed)
+            return true;
+    return false;
+}
+
+static const char *counter_text(const struct difference_site *s, enum difference_counter counter)
+{
+    static const char *const names[] = { "",      "iterations", "blocks allocated", "bytes allocated",
+                                         "reads", "bytes read", "writes",           "bytes written" };
+    if (counter != COUNTER_HITS)
+        return names[counter];
+    return s->kind == DIFFERENCE_LINE ? "hits" : s->kind == DIFFERENCE_FUNCTION ? "calls" : "entries";
+}
+
+static const char *range_text(struct page *p, const struct difference_count *c, enum difference_arm arm)
+{
+    if (c->low[arm] == c->high[arm])
+        return arena_print(&p->arena, "%" PRIu64, c->low[arm]);
+    return arena_print(&p->arena, "%" PRIu64 " to %" PRIu64, c->low[arm], c->high[arm]);
+}
+
+static void counts_print(struct page *p)
+{
+    static const struct table_column column[] = { { "site", true, 0 }, { "count", true, 0 }, { "old", false, 0 },
+                                                  { "new", false, 0 }, { "code", true, 1 } };
+    size_t count, rows = 0;
+    const struct difference_site **list = choose(p->d, has_counts, 0, &count);
+    struct table t = table_open(p, column, sizeof column / sizeof *column);
+    if (count)
+        title(p, "COUNTS", "exact");
+    for (size_t i = 0; i < shown(p, count); i++)
+        for (int k = 0; k < COUNTERS; k++) {
+            const struct difference_site *s = list[i];
+            const struct difference_count *c = &s->count[k];
+            if (!c->changed)
+                continue;
+            table_cell(&t, site_text(p, s));
+            table_cell(&t, counter_text(s, (enum difference_counter)k));
+            table_cell(&t, range_text(p, c, ARM_OLD));
+            table_cell(&t, range_text(p, c, ARM_NEW));
+            table_cell(&t, !s->code_known ? "not known" : s->code_same ? "same" : "changed");
+            rows++;
+        }
+    if (rows)
+        table_write(p, &t);
+    more_print(p, count - shown(p, count));
+    table_free(&t);
+    free(list);
+}
+
+static bool is_unclear(const struct difference_site *s, int unused)
+{
+    return s->verdict == VERDICT_UNCLEAR && (s->share[ARM_OLD] >= SHARE_WORTH || s->share[ARM_NEW] >= SHARE_WORTH);
+}
+
+static void unclear_print(struct page *p)
+{
+    static const struct table_column column[] = { { "site", true, 0 },     { "share of CPU", false, 2 },
+                                                  { "change", false, 1 },  { "interval", false, 0 },
+                                                  { "would show", false, 0 }, { "runs needed", false, 0 } };
+    char one[FIGURE_BYTES];
+    size_t count;
+    const struct difference_site **list = choose(p->d, is_unclear, 0, &count);
+    struct table t = table_open(p, column, sizeof column / sizeof *column);
+    if (count)
+        title(p, "TOO SMALL TO SEE",
+              arena_print(&p->arena, "what may hide here; runs needed of each program to see %.3g %%",
+                          100 * p->d->limits.least_effect));
+    for (size_t i = 0; i < shown(p, count); i++) {
+        const struct difference_site *s = list[i];
+        const struct difference_time *time = &s->time[s->clock];
+        table_cell(&t, site_text(p, s));
+        table_cell(&t, figure_share(one, s->share[ARM_NEW]));
+        table_cell(&t, percent(p, s->ratio));
+        table_cell(&t, interval(p, s));
+        table_cell(&t, percent(p, time->least));
+        table_cell(&t, time->runs_needed > 0 ? arena_print(&p->arena, "%.0f", time->runs_needed)
+                                             : "more runs do not help");
+    }
+    if (count)
+        table_write(p, &t);
+    more_print(p, count - shown(p, count));
+    table_free(&t);
+    free(list);
+}
+
+static void singles_print(struct page *p)
+{
+    static const struct table_column column[] = {
+        { "only in", true, 0 }, { "site", true, 0 }, { "cpu", false, 0 }, { "hits or calls", false, 0 }
+    };
+    const struct difference *d = p->d;
+    char one[FIGURE_BYTES], two[FIGURE_BYTES];
+    struct table t = table_open(p, column, sizeof column / sizeof *column);
+    if (d->single_count)
+        title(p, "NOT MATCHED", "");
+    for (size_t i = 0; i < shown(p, d->single_count); i++) {
+        const struct difference_single *s = &d->single[i];
+        const char *place = place_of(p, s->file, s->line), *name = name_fit(&p->arena, s->name, NAME_COLUMNS);
+        table_cell(&t, s->arm == ARM_OLD ? "old" : "new");
+        table_cell(&t, s->kind == DIFFERENCE_LINE ? arena_print(&p->arena, "%s in %s", place, name)
+                       : s->kind == DIFFERENCE_STAGE
+                           ? arena_print(&p->arena, "stage %s", name)
+                           : arena_print(&p->arena, "%s  %s", name, place));
+        table_cell(&t, figure_time(one, s->cpu_ns));
+        table_cell(&t, figure_count(two, (double)s->hits));
+    }
+    if (d->single_count)
+        table_write(p, &t);
+    more_print(p, d->single_count - shown(p, d->single_count));
+    table_free(&t);
+}
+
+static void foot_print(struct page *p)
+{
+    const struct difference *d = p->d;
+    size_t old = 0, matched = 0, lines = d->sites[ARM_OLD][DIFFERENCE_LINE];
+    for (int kind = 0; kind < DIFFERENCE_KINDS; kind++) {
+        old += d->sites[ARM_OLD][kind];
+        matched += d->matched[kind];
+    }
+    fputc('\n', p->out);
+    if (!d->verdict_count[VERDICT_SLOWER] && !d->verdict_count[VERDICT_FASTER])
+        sentence(p, arena_print(&p->arena, "no change of time was found, of %.3g %% or more, at a false discovery rate "
+                                           "of %g; %zu of %zu tested sites have none, %zu are too small to see",
+                                100 * d->limits.least_effect, d->limits.q, d->verdict_count[VERDICT_SAME],
+                                d->verdict_count[VERDICT_SAME] + d->verdict_count[VERDICT_UNCLEAR],
+                                d->verdict_count[VERDICT_UNCLEAR]));
+    if (!d->count_changes)
+        sentence(p, "no count changed");
+    sentence(p, arena_print(&p->arena, "matched %zu of %zu stages, functions and lines of the old program (%zu of %zu "
+                                       "lines)",
+                            matched, old, d->matched[DIFFERENCE_LINE], lines));
+}
+
+static void page_print(struct page *p)
+{
+    head_print(p);
+    verdicts_print(p, VERDICT_SLOWER, "SLOWER");
+    verdicts_print(p, VERDICT_FASTER, "FASTER");
+    counts_print(p);
+    unclear_print(p);
+    singles_print(p);
+    foot_print(p);
+    arena_free(&p->arena);
+}
+
+void changes_text(FILE *out, const struct difference *difference, const struct view *view)
+{
+    struct page p = { .out = out, .d = difference, .view = view };
+    page_print(&p);
+}
+
+void changes_markdown(FILE *out, const struct difference *difference, const struct view *view)
+{
+    struct page p = { .out = out, .d = difference, .view = view, .markdown = true };
+    fputs("## profplug: what changed\n\n", out);
+    page_print(&p);
+}

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""compare.py BUILD: `profplug compare` runs two builds in turn, in alternating order, each with the same input, and leaves nothing behind but what
+--keep asks for; it finds that one iterates more, exactly; programs that fail, write nothing or are missing are one line and status 2."""
+
+import json
+import os
+import sys
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, main, must, write
+from report import unlike
+
+PROGRAM = r"""#include <profplug.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+PROFPLUG_STAGE("work", "compute") static __attribute__((noinline)) unsigned work(unsigned n)
+{
+    unsigned sum = n;
+    PROFPLUG_LOOP("turns")
+    for (unsigned i = 0; i < n; i++)
+        sum = sum * 31 + i;
+    return sum;
+}
+int main(int argc, char **argv)
+{
+    char word[32] = "";
+    FILE *log = fopen(argv[1], "a");
+    fprintf(log, "%c%s%s ", *(strrchr(argv[0], '/') + 1), argc > 2 ? argv[2] : "", fgets(word, sizeof word, stdin) ? word : "-");
+    fclose(log);
+    if (argc > 2 && !strcmp(argv[2], "fail") && access(argv[3], F_OK) == 0)
+        return 3;
+    printf("%u\n", work(TURNS));
+    return 0;
+}
+"""
+
+
+def test(build, scratch):
+    tool, log, temporary = build + "/profplug", scratch + "/log", scratch + "/temporary"
+    os.mkdir(temporary)
+    for name, turns in (("a", 100), ("b", 101)):
+        write(f"{scratch}/{name}.c", PROGRAM.replace("TURNS", str(turns)))
+        must([build + "/profplug-gcc", "-O2", "-o", f"{scratch}/{name}", f"{scratch}/{name}.c"])
+    plain = scratch + "/plain"
+    must(["gcc", "-O2", "-I", os.path.dirname(os.path.abspath(__file__)) + "/../../include", "-DTURNS=1", "-w", "-o", plain, scratch + "/a.c"])
+    a, b = scratch + "/a", scratch + "/b"
+    env = {"TMPDIR": temporary}
+
+    def compare(*options, programs=(a, b), arguments=(log,), **more):
+        return call([tool, "compare", *options, *programs, "--", *arguments], env=env, cwd=scratch, **more)
+
+    done = compare("-n", "3", "--format", "json", "--keep", scratch + "/runs")
+    document = json.loads(done.out) if done.out else {}
+    expect(done.returncode == 0 and not done.err and not unlike(document, "profplug-diff-1"), "JSON follows its schema", done.err, document and unlike(document, "profplug-diff-1")[:3])
+    turns = [row for row in document.get("sites", ()) if row["kind"] == "stage" and row["name"] == "turns"]
+    expect(len(turns) == 1 and (turns[0]["counts"]["trips"]["old_low"], turns[0]["counts"]["trips"]["new_high"], turns[0]["counts"]["trips"]["changed"]) == (100, 101, True),
+           "an iteration more is told, exactly", turns)
+    expect(open(log).read().split() == ["a-", "b-", "a-", "b-", "b-", "a-", "a-", "b-"], "warmed, then in turn, in alternating order", open(log).read())
+    expect(sorted(os.listdir(scratch + "/runs")) == sorted(f"{arm}-{n}.profplug" for arm in ("old", "new") for n in (1, 2, 3)), "the runs are kept", os.listdir(scratch + "/runs"))
+    expect(not os.listdir(temporary), "the temporary folder is empty again", os.listdir(temporary))
+    again = json.loads(must([tool, "diff", "--format", "json", *[f"{scratch}/runs/old-{n}.profplug" for n in (1, 2, 3)], "--",
+                             *[f"{scratch}/runs/new-{n}.profplug" for n in (1, 2, 3)]]))
+    expect([row["counts"] for row in again["sites"]] == [row["counts"] for row in document["sites"]], "diff of what was kept says the same")
+
+    os.remove(log)
+    write(scratch + "/word", "yes\n")
+    with open(scratch + "/word") as word:
+        done = call_with(word, [tool, "compare", "-n", "2", a, b, "--", log], env)
+    expect(done == 0 and open(log).read().split() == ["ayes", "byes", "ayes", "byes", "byes", "ayes"], "a file on standard input is read by each run", open(log).read())
+
+    for what, given in (("one program", dict(programs=(a,))), ("no such program", dict(programs=(a, "/nosuch"))), ("not instrumented", dict(programs=(a, plain))),
+                        ("one run", dict(options=("-n", "1"))), ("a half", dict(options=("-n", "2.5"))), ("a format", dict(options=("--format", "xml"))),
+                        ("a folder that cannot be", dict(options=("--keep", "/nosuch/folder")))):
+        options = given.pop("options", ())
+        done = compare(*options, **given)
+        expect(done.returncode == 2 and done.err.count("\n") == 1 and "expected" in done.err and not done.out, f"{what}: one line", done.err, done.out)
+    done = call([tool, "compare", a, b, log], env=env)
+    expect(done.returncode == 2 and "expected --" in done.err, "arguments without --", done.err)
+    expect(not os.listdir(temporary), "nothing is left behind after a refusal", os.listdir(temporary))
+
+
+def call_with(stdin, argv, env):
+    import subprocess
+    from program import environment
+    return subprocess.run(argv, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(**env), check=False).returncode
+
+
+main(test)

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* What difference.h says of runs that are made up: LINES lines in as many functions, with samples that are drawn, on a
+ * machine that is 4 % slower for the new program's runs. Nothing changed: silence. Then one line costs a fifth more,
+ * in its own code, in the kernel, or by waiting; or it is hit once more, or a fifth more often. The seed is fixed. */
+#include "difference/difference.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINES = 40, PLANTED = 3, RUNS = 8 };
+static uint64_t state = 0x2545f4914f6cdd1du;
+static int wrong;
+
+#define CHECK(condition, ...)                                      \
+    do {                                                           \
+        if (!(condition)) {                                        \
+            printf("%s:%d: %s: ", __FILE__, __LINE__, #condition); \
+            printf(__VA_ARGS__);                                   \
+            printf("\n");                                          \
+            wrong++;                                               \
+        }                                                          \
+    } while (0)
+
+static double chance(void)
+{
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    return (double)(state >> 11) / 9007199254740992.0;
+}
+static double normal(void) { return sqrt(-2 * log(1 - chance())) * cos(6.283185307179586 * chance()); }
+
+enum plant { NOTHING, COST, KERNEL, WAIT, HITS, ONCE, CODE };
+
+/* A run: lines of 100 to 4000 samples of 1 ms, each hit 1000 times; `slower` is the machine's part. */
+static struct model *run_make(enum plant plant, double slower)
+{
+    struct model *m = memory_zeroed(1, sizeof *m);
+    double total = 0;
+    m->run = (struct model_run){ .path = "run.profplug", .program = "program", .host = "host", .cpu_model = "cpu",
+                                 .wall_ns = 60000000000u };
+    m->has_hits = m->has_blocks = m->has_operations = true;
+    for (uint32_t i = 0; i < LINES; i++) {
+        bool planted = i == PLANTED;
+        double machine = slower * exp(0.01 * normal()), own = planted && plant == COST ? 1.2 : 1;
+        uint64_t hits = planted && plant == HITS ? 1200 : planted && plant == ONCE ? 1001 : 1000;
+        double mean = 4000.0 / (i + 1) * machine * own * (double)hits / 1000, system = 0;
+        double samples = fmax(1, floor(mean + sqrt(mean) * normal()));
+        if (planted && plant == KERNEL)
+            system = samples * 0.2e6;
+        struct value self = { samples * 1e6 + system, samples * 1e12 };
+        struct model_line *line = ARRAY_PUSH(m->line, m->line_count, m->line_capacity);
+        *line = (struct model_line){ .file = "program.c", .line = 100 * i + 10, .function = i, .shape = 77,
+                                     .hits_known = true, .hits = hits, .samples = (uint64_t)samples, .self = self,
+                                     .system_ns = system };
+        if (planted)
+            line->traffic.wait_ns[0] = (uint64_t)(exp(0.01 * normal()) * (plant == WAIT ? 1.5e9 : 1e9));
+        struct model_function *f = ARRAY_PUSH(m->function, m->function_count, m->function_capacity);
+        *f = (struct model_function){ .key = arena_print(&m->arena, "program.c:f%u", i),
+                                      .name = arena_print(&m->arena, "f%u", i), .file = "program.c",
+                                      .symbol = arena_print(&m->arena, "f%u", i), .line = 100 * i + 1, .has_site = true,
+                                      .shape = 5 + i, .code_bytes = planted && plant == CODE ? 90 : 100,
+                                      .calls_known = true, .calls = 10, .samples = (uint64_t)samples, .self = self,
+                                      .system_ns = system, .traffic = line->traffic };
+        total += self.ns;
+    }
+    m->run.user_ns = (uint64_t)total;
+    return m;
+}
+
+static struct difference *compare(enum plant plant, size_t runs)
+{
+    struct difference *d = difference_open();
+    for (size_t i = 0; i < 2 * runs; i++) {
+        struct model *m = run_make(i < runs ? NOTHING : plant, i < runs ? 1 : 1.04);
+        difference_add(d, i < runs ? ARM_OLD : ARM_NEW, m, NULL);
+        model_free(m);
+    }
+    difference_judge(d, NULL);
+    return d;
+}
+
+static const struct difference_site *planted_line(const struct difference *d)
+{
+    for (size_t i = 0; i < d->site_count; i++)
+        if (d->site[i].kind == DIFFERENCE_LINE && d->site[i].line[ARM_NEW] == 100 * PLANTED + 10)
+            return &d->site[i];
+    return NULL;
+}
+
+static void silence_check(void)
+{
+    struct difference *d = compare(NOTHING, RUNS);
+    CHECK(!d->verdict_count[VERDICT_SLOWER] && !d->verdict_count[VERDICT_FASTER] && !d->count_changes && !d->single_count,
+          "%zu slower", d->verdict_count[VERDICT_SLOWER]);
+    CHECK(d->factor_known && fabs(d->factor - 1.04) < 4 * d->factor_error && d->factor_error < 0.01, "%g +- %g", d->factor,
+          d->factor_error);
+    CHECK(d->matched[DIFFERENCE_LINE] == LINES && d->control_count == LINES, "%zu", d->control_count);
+    for (size_t i = 1; i < d->site_count; i++)
+        for (size_t k = 0; k < i; k++)
+            CHECK(strcmp(d->site[i].key, d->site[k].key) != 0, "%s", d->site[i].key);
+    difference_free(d);
+}
+
+static void planted_check(enum plant plant, enum difference_cause cause, enum difference_clock clock, double ratio)
+{
+    struct difference *d = compare(plant, RUNS);
+    const struct difference_site *line = planted_line(d);
+    CHECK(line->verdict == VERDICT_SLOWER && line->cause == cause && line->clock == clock, "%d: %s, %s, %s", plant,
+          difference_verdict_name(line->verdict), difference_cause_name(line->cause), difference_clock_name(line->clock));
+    const struct difference_time *t = &line->time[clock];
+    CHECK(fabs(log(line->ratio / ratio)) < 4 * t->error && t->error < 0.05, "%g +- %g", line->ratio, t->error);
+    for (size_t i = 0; i < d->site_count; i++) {
+        const struct difference_site *s = &d->site[i];
+        bool told = s->verdict == VERDICT_SLOWER || s->verdict == VERDICT_FASTER;
+        CHECK(!told || strcmp(s->name, "f3") == 0, "%s is told, too", s->key);
+        CHECK(!difference_is_worse(s) || strcmp(s->name, "f3") == 0, "%s is worse, too", s->key);
+    }
+    CHECK(difference_is_worse(line), "a gate passes");
+    difference_free(d);
+}
+
+static void counts_check(void)
+{
+    struct difference *d = compare(ONCE, 2);
+    const struct difference_site *line = planted_line(d);
+    const struct difference_count *hits = &line->count[COUNTER_HITS];
+    CHECK(d->count_changes == 1 && hits->changed && hits->steady && hits->low[ARM_OLD] == 1000 &&
+              hits->high[ARM_NEW] == 1001 && !line->is_control && line->code_same,
+          "%zu", d->count_changes);
+    CHECK(line->verdict == VERDICT_UNCLEAR || line->verdict == VERDICT_SAME, "%d", line->verdict);
+    difference_free(d);
+    d = compare(CODE, 2);
+    line = planted_line(d);
+    CHECK(line->code_known && !line->code_same && !line->is_control && !d->count_changes, "%zu", d->count_changes);
+    difference_free(d);
+}
+
+/* One run of each: counts stand, and times are not judged, however large the change. */
+static void single_check(void)
+{
+    struct difference *d = compare(COST, 1);
+    CHECK(!d->verdict_count[VERDICT_SLOWER] && d->notice_count == 1 && strstr(d->notice[0], "one run"), "%zu",
+          d->notice_count);
+    CHECK(planted_line(d)->time[CLOCK_CPU].change > 0.1, "%g", planted_line(d)->time[CLOCK_CPU].change);
+    difference_free(d);
+}
+
+/* What was too small to see is bounded, and the runs needed follow: errors shrink with the root of the runs at most. */
+static void needed_check(void)
+{
+    struct difference *d = compare(NOTHING, RUNS);
+    const struct difference_time *t = &planted_line(d)->time[CLOCK_CPU];
+    CHECK(t->least > 1.03 && t->runs_needed > RUNS && t->low < 1 && t->high > 1, "%g, %g runs", t->least, t->runs_needed);
+    double wanted = log(1.03) / log(t->least);
+    CHECK(t->runs_needed >= RUNS / (wanted * wanted) * 0.99, "%g runs", t->runs_needed);
+    difference_free(d);
+}
+
+int main(void)
+{
+    silence_check();
+    planted_check(COST, CAUSE_COST, CLOCK_CPU, 1.2);
+    planted_check(KERNEL, CAUSE_KERNEL, CLOCK_CPU, 1.2);
+    planted_check(WAIT, CAUSE_WAIT, CLOCK_WAIT, 1.5);
+    planted_check(HITS, CAUSE_HITS, CLOCK_CPU, 1.2);
+    counts_check();
+    single_check();
+    needed_check();
+    return wrong != 0;
+}

@@ -9,7 +9,8 @@
 #include "store/arena.h"
 
 enum { ROUNDS = 4, HALVINGS = 60 };
-#define WEIGHT_MOST 0.05 /* of all weights: no site decides alone what the machine did */
+/* Of all weights: no site decides alone what the machine did, and of few sites none has more than a quarter. */
+static double weight_most(size_t count) { return fmax(0.05, fmin(0.25, 3.0 / (double)(count ? count : 1))); }
 
 struct site_state {
     double mean[2];   /* ns a hit, old and new */
@@ -31,16 +32,17 @@ static int pair_order(const void *a, const void *b)
     return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Returns the sum of the weights after none is more than a twentieth of them. */
+/* Returns the sum of the weights, after none is too large a part of them. */
 static double weights_cap(struct pair *pair, size_t count)
 {
-    double sum = 0;
-    for (int round = 0; round < ROUNDS; round++) {
+    double sum = 0, before = INFINITY;
+    for (int round = 0; round < HALVINGS && sum < 0.999 * before; round++) { /* what is cut makes the sum smaller */
+        before = round ? sum : INFINITY;
         sum = 0;
         for (size_t i = 0; i < count; i++)
             sum += pair[i].weight;
         for (size_t i = 0; i < count; i++)
-            pair[i].weight = fmin(pair[i].weight, fmax(WEIGHT_MOST, 1.0 / (double)count) * sum);
+            pair[i].weight = fmin(pair[i].weight, weight_most(count) * sum);
     }
     sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -90,49 +92,95 @@ static void means_find(const struct inference *in, struct site_state *state)
     }
 }
 
-/* The factor of each run: the weighted median, over controls, of the time by what the site takes on average. Without
- * controls, by what it takes on average in runs of the same program: then what both differ by is not known. */
-static void factors_find(struct inference *in, const struct site_state *state)
+/* Relative variance of a run's time of a site. Its own scatter counts, too: of a time that is not sampled, that is all
+ * that is known. */
+static double variance_of(const struct inference *in, const struct site_state *st)
+{
+    return st->sampling + in->run_scatter * in->run_scatter + st->residual + 1e-6;
+}
+
+/* Of a weighted median of values with these variances: pi / 2 times that of a mean with the same weights. */
+static double median_variance(struct pair *pair, size_t count)
+{
+    double variance = 0, sum = weights_cap(pair, count);
+    for (size_t i = 0; i < count; i++)
+        variance += pair[i].weight * pair[i].weight * pair[i].value / (sum * sum);
+    return 1.5707963 * variance;
+}
+
+/* Logarithm of a run's factor against the others of its program: the weighted median, over sites, of the time by what
+ * the site takes on average. *noise is its variance. */
+static double run_factor(const struct inference *in, const struct site_state *state, size_t run, double *noise)
+{
+    struct pair *pair = memory_zeroed(2 * in->sites + 1, sizeof *pair), *variance = pair + in->sites;
+    size_t n = 0;
+    for (size_t s = 0; s < in->sites; s++) {
+        const struct measured *m = &in->measured[s * in->runs + run];
+        const struct site_state *st = &state[s];
+        double expected = m->hits * st->mean[in->is_new[run]], spread = variance_of(in, st);
+        if (!st->usable || !(expected > 0) || (in->factor_known && !in->control[s]))
+            continue;
+        variance[n] = (struct pair){ spread, 1 / spread };
+        pair[n++] = (struct pair){ m->ns / expected, 1 / spread };
+    }
+    double factor = 0;
+    *noise = 0;
+    if (n >= INFERENCE_CONTROLS_LEAST) {
+        *noise = median_variance(variance, n);
+        factor = log(fmax(weighted_median(pair, n), 1e-3));
+    }
+    free(pair);
+    return factor;
+}
+
+/* The same of the new program's runs against the old one's, by controls. */
+static double arms_factor(const struct inference *in, const struct site_state *state)
 {
     struct pair *pair = memory_zeroed(in->sites + 1, sizeof *pair);
-    double mean[2] = { 0, 0 };
+    size_t n = 0;
+    for (size_t s = 0; s < in->sites; s++)
+        if (state[s].usable && in->control[s])
+            pair[n++] = (struct pair){ log(state[s].mean[1] / state[s].mean[0]), 1 / variance_of(in, &state[s]) };
+    double factor = n ? weighted_median(pair, n) : 0;
+    free(pair);
+    return factor;
+}
+
+/* Factors of runs, 1 on average. As far as they differ by no more than their noise, they are taken as the same: else
+ * that noise would be in every site's time (James and Stein 1961). */
+static void factors_find(struct inference *in, struct site_state *state)
+{
+    double *off = memory_zeroed(in->runs + 1, sizeof *off), mean[2] = { 0, 0 }, squares = 0, noise = 0, one;
     size_t runs[2] = { 0, 0 };
-    double *next = memory_zeroed(in->runs + 1, sizeof *next);
     for (size_t r = 0; r < in->runs; r++) {
-        size_t n = 0;
-        for (size_t s = 0; s < in->sites; s++) {
-            const struct measured *m = &in->measured[s * in->runs + r];
-            const struct site_state *st = &state[s];
-            double expected = m->hits * (in->factor_known ? st->pooled : st->mean[in->is_new[r]]);
-            if (!st->usable || !(expected > 0) || (in->factor_known && !in->control[s]))
-                continue;
-            double spread = st->sampling + in->run_scatter * in->run_scatter + 1e-6;
-            pair[n++] = (struct pair){ m->ns / expected, 1 / spread };
-        }
-        next[r] = n >= INFERENCE_CONTROLS_LEAST ? fmax(weighted_median(pair, n), 1e-3) : 1;
-    }
-    for (size_t r = 0; r < in->runs; r++) {
-        in->factor[r] = next[r];
-        mean[in->is_new[r]] += log(in->factor[r]);
+        in->factor[r] = 1;
         runs[in->is_new[r]]++;
     }
-    double all = (mean[0] + mean[1]) / (double)in->runs;
-    for (unsigned arm = 0; arm < 2; arm++)
-        mean[arm] /= (double)(runs[arm] ? runs[arm] : 1);
-    double squares = 0;
+    means_find(in, state);
     for (size_t r = 0; r < in->runs; r++) {
-        double off = log(in->factor[r]) - mean[in->is_new[r]];
-        squares += off * off;
-        in->factor[r] = exp(log(in->factor[r]) - (in->factor_known ? all : mean[in->is_new[r]]));
+        off[r] = run_factor(in, state, r, &one);
+        mean[in->is_new[r]] += off[r] / (double)runs[in->is_new[r]];
+        noise += one / (double)in->runs;
     }
-    in->shift = in->factor_known ? mean[1] - mean[0] : 0;
+    for (size_t r = 0; r < in->runs; r++) {
+        off[r] -= mean[in->is_new[r]];
+        squares += off[r] * off[r];
+    }
+    double freedom = (double)runs[0] + (double)runs[1] - 2, seen = freedom > 0 ? squares / freedom : 0;
+    double kept = seen > 0 ? fmax(0, 1 - noise / seen) : 0;
+    for (size_t r = 0; r < in->runs; r++)
+        in->factor[r] = exp(kept * off[r]);
+    means_find(in, state);
+    in->shift = in->factor_known ? arms_factor(in, state) : 0;
+    for (size_t r = 0; r < in->runs; r++) {
+        double share = (double)runs[!in->is_new[r]] / (double)in->runs;
+        in->factor[r] *= exp(in->shift * (in->is_new[r] ? share : -share));
+    }
     /* Not known: how the machine varies from run to run within a program bounds it. */
-    double freedom = (double)runs[0] + (double)runs[1] - 2;
     in->shift_error = in->factor_known || freedom <= 0
                           ? 0
-                          : sqrt(squares / freedom * (1.0 / (double)runs[0] + 1.0 / (double)runs[1]));
-    free(next);
-    free(pair);
+                          : sqrt(seen * (1.0 / (double)runs[0] + 1.0 / (double)runs[1]));
+    free(off);
 }
 
 static double freedom_of(const struct site_state *st) { return (double)(st->runs[0] + st->runs[1]) - 2; }
@@ -239,25 +287,19 @@ static double scatter_find(const struct inference *in)
     return high;
 }
 
-/* Of a median: pi / 2 times the variance of a mean with the same weights. */
 static double shift_error_find(const struct inference *in)
 {
     struct pair *pair = memory_zeroed(in->sites + 1, sizeof *pair);
-    double variance = 0;
     size_t n = 0;
     for (size_t s = 0; s < in->sites; s++) {
         const struct contrast *c = &in->contrast[s];
-        if (c->tested && in->control[s]) {
-            pair[n].value = c->error * c->error + in->scatter * in->scatter;
-            pair[n].weight = 1 / pair[n].value;
-            n++;
-        }
+        double variance = c->error * c->error + in->scatter * in->scatter;
+        if (c->tested && in->control[s])
+            pair[n++] = (struct pair){ variance, 1 / variance };
     }
-    double sum = weights_cap(pair, n);
-    for (size_t i = 0; i < n; i++)
-        variance += pair[i].weight * pair[i].weight * pair[i].value / (sum * sum);
+    double variance = median_variance(pair, n);
     free(pair);
-    return sqrt(1.5707963 * variance);
+    return sqrt(variance);
 }
 
 static void contrasts_find(struct inference *in, struct site_state *state, double common, double prior, double pooled)

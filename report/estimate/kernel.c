@@ -8,7 +8,8 @@
  * All else in the kernel is page faults and system calls that the runtime does not know. Between two samples the clock
  * tells how much of it there was (rt/sample/unseen.c). The lines of the two samples get half of it each. That is right
  * for a line that runs on for some samples, and fair to lines that take turns, but it blurs what each of these caused.
- * What could be chance alone is left out. */
+ * A line has it if that is no chance. So have all other lines together, each by its own part: in a short run no line
+ * alone has enough of it. */
 #include "estimate/kernel.h"
 
 #include <math.h>
@@ -16,7 +17,11 @@
 
 #include "store/map.h"
 
-#define SIGMAS 2 /* less unseen time than this many errors may be chance */
+#define SIGMAS 2      /* less unseen time of a line than this many errors may be chance */
+#define REST_SIGMAS 1 /* the same of all lines of which that is so */
+#define CHANCE 2      /* errors by which sources may contradict each other */
+
+static double square(double x) { return x * x; }
 
 struct callsite { /* a call in the program */
     double busy_ns, variance; /* by clocks */
@@ -158,23 +163,65 @@ static double line_excess(const struct line *l, double seen)
     return by_own > 0 && by_all > 0 ? fmin(by_own, by_all) : by_own < 0 && by_all < 0 ? fmax(by_own, by_all) : 0;
 }
 
+static bool is_certain(const struct line *l, double seen)
+{
+    return fabs(line_excess(l, seen)) > SIGMAS * sqrt(l->variance);
+}
+
+/* What part of their unseen time beyond that of calls do lines have of which none is certain: the sum of all, those
+ * with less than their calls among them, by the sum of those with more. 0: that sum may be chance, too. */
+static double rest_part(const struct placing *p, double seen)
+{
+    double sum = 0, above = 0, variance = 0;
+    for (size_t i = 0; i < p->line_count; i++) {
+        double more = line_excess(&p->line[i], seen);
+        if (is_certain(&p->line[i], seen))
+            continue;
+        sum += more;
+        above += p->line[i].placeable_ns > 0 ? fmax(0, more) : 0;
+        variance += p->line[i].variance;
+    }
+    return sum > REST_SIGMAS * sqrt(variance) && above > 0 ? fmin(1, sum / above) : 0;
+}
+
 /* More than calls explain goes to the line's samples. Less means that its calls took less than their clocks say: they
  * are as short as the reading of a clock, or the thread was preempted in them. */
-static void unseen_place(struct placing *p, const struct locations *where)
+static void unseen_place(struct placing *p, const struct locations *where, double seen, double rest)
 {
-    double seen = seen_part(p);
     for (size_t i = 0; i < p->model->sample_count; i++) {
         struct model_sample *s = &p->model->sample[i];
         const struct line *l = line_of(p, where, i);
-        double more = line_excess(l, seen), error = SIGMAS * sqrt(l->variance), part;
-        if (s->call && more < -error && l->calls_ns > 0) {
+        double more = line_excess(l, seen), part;
+        if (!is_certain(l, seen))
+            more = fmax(0, more) * rest;
+        if (s->call && more < 0 && l->calls_ns > 0) {
             part = fmax(0, 1 + more / l->calls_ns);
             s->system = (struct value){ s->system.ns * part, s->system.variance + l->variance * part };
-        } else if (!s->call && !s->profiler && more > error && s->unseen_ns > 0) {
+        } else if (!s->call && !s->profiler && more > 0 && s->unseen_ns > 0) {
             part = s->unseen_ns / l->placeable_ns;
             s->system = (struct value){ more * part, l->variance * part };
         }
     }
+}
+
+/* Of a thread that switches often nothing is known between samples. It makes calls: their time is missing there. */
+static void certainty_find(const struct placing *p, double seen, double rest)
+{
+    struct model_coverage *c = &p->model->coverage;
+    double called = 0, busy = 0;
+    bool any = false;
+    for (size_t i = 0; i < p->line_count; i++) {
+        c->unseen_variance += p->line[i].variance;
+        c->unplaced_ns += is_certain(&p->line[i], seen) ? 0 : line_excess(&p->line[i], seen);
+        called += p->line[i].called_ns;
+        any = any || p->line[i].unseen_ns != 0;
+    }
+    /* after its last sample, the time of an interval may be missing in each thread */
+    c->unseen_variance += (double)p->model->thread_count * square((double)p->model->run.sample_period_ns);
+    c->unplaced_ns = rest > 0 ? 0 : fmax(0, c->unplaced_ns);
+    for (size_t i = 0; i < p->site_count; i++)
+        busy += p->site[i].busy_ns;
+    c->unseen_known = called <= 0 && !any ? 0 : busy > 0 ? fmin(1, called / busy) : 1;
 }
 
 void kernel_place(struct model *model, const struct locations *where)
@@ -183,7 +230,9 @@ void kernel_place(struct model *model, const struct locations *where)
     calls_add(&p);
     calls_place(&p);
     lines_add(&p, where);
-    unseen_place(&p, where);
+    double seen = seen_part(&p), rest = rest_part(&p, seen);
+    unseen_place(&p, where, seen, rest);
+    certainty_find(&p, seen, rest);
     for (size_t i = 0; i < model->sample_count; i++)
         model->coverage.placed_ns += model->sample[i].system.ns;
     map_free(&p.by_address);
@@ -201,4 +250,23 @@ void kernel_limit(struct model *model, double most_ns)
         *system = (struct value){ system->ns - excess, system->variance + excess * excess };
     }
     model->coverage.placed_ns = fmin(placed, most_ns);
+}
+
+double kernel_settle(struct model *model, double off_ns, double user_variance, double kernel_ns)
+{
+    struct model_coverage *c = &model->coverage;
+    off_ns -= c->unplaced_ns;
+    double placed = 0, unknown = (1 - c->unseen_known) * kernel_ns;
+    for (size_t i = 0; i < model->sample_count; i++)
+        placed += model->sample[i].system.variance;
+    double all = user_variance + fmax(placed, c->unseen_variance) + square(unknown);
+    if (c->unseen_known <= 0 || square(off_ns) > square(CHANCE) * all)
+        return 0;
+    c->placed_ns = 0;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        struct value *system = &model->sample[i].system;
+        system->ns = fmax(0, system->ns + off_ns * system->variance / all);
+        c->placed_ns += system->ns;
+    }
+    return off_ns * user_variance / all;
 }

@@ -10,5 +10,9 @@
 void kernel_place(struct model *model, const struct locations *where);
 /* Takes kernel time off all lines alike, so that no more than most_ns stands there. */
 void kernel_limit(struct model *model, double most_ns);
+/* User time, kernel time at lines and the profiler's own were found apart, and are off_ns less than the CPU time. If
+ * that may be chance, each has its part by its variance: lines get theirs here, and the user time's is returned.
+ * kernel_ns: all that is not user time. */
+double kernel_settle(struct model *model, double off_ns, double user_variance, double kernel_ns);
 
 #endif

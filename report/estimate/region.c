@@ -81,6 +81,13 @@ static void user_complete(struct regions *r)
         run->user_ns = known;
 }
 
+/* What the profiler did where no sample sees it: in its signals, at its start and end, and in system calls. */
+static double own_find(const struct model_run *run)
+{
+    double timed = (double)run->events_timed * run->frame_ns;
+    return (double)run->calls_ns + fmax(0, (double)run->self_ns - timed);
+}
+
 /* The user time of the run. Samples may represent less than the ticks say, beyond chance. A gap of up to a quarter is
  * spread over all samples. A larger gap means that sampling did not run all the time: it is shown as not sampled. If
  * samples represent more, the ticks are wrong, for example because they coincide with signals. Returns the factor for a
@@ -109,6 +116,11 @@ static double run_find(struct regions *r)
     }
     /* Clocks placed kernel time in calls, which leaves less for the program's own code than its samples may say. */
     kernel_limit(r->model, fmax(0, all - fmax(0, r->user.ns - 3 * sqrt(r->user.variance))));
+    bool gap = user - sampled.ns > fmax(0.25 * user, chance) || r->booked_ns <= 0;
+    double own = own_find(&r->model->run);
+    if (!gap)
+        r->user.ns += kernel_settle(r->model, all - r->user.ns - c->placed_ns - own, r->user.variance,
+                                    fmax(0, all - r->user.ns));
     double most = fmax(0, all - c->placed_ns);
     if (all > 0 && r->user.ns > most) { /* few samples may overshoot */
         r->user.variance *= square(most / r->user.ns);
@@ -116,11 +128,11 @@ static double run_find(struct regions *r)
     }
     c->scale = r->booked_ns > 0 ? r->user.ns / r->booked_ns : 1;
     c->sampled_ns = r->user.ns;
-    bool part = user - sampled.ns > fmax(0.25 * user, chance) || user < FEWEST_USER_NS || r->booked_ns <= 0;
-    c->not_sampled_ns = part ? fmax(0, fmin(user, most) - r->user.ns) : 0;
+    bool part = gap || user < FEWEST_USER_NS;
+    c->not_sampled_ns = part ? fmax(0, fmin(user, gap ? most : most - own - c->unplaced_ns) - r->user.ns) : 0;
     r->user.variance += square(fmax(0, c->not_sampled_ns - TICK_NS)); /* it may all belong to one line */
     c->kernel_ns = fmax(0, all - c->sampled_ns - c->not_sampled_ns);
-    c->toll_ns = fmin((double)r->model->run.calls_ns, fmax(0, c->kernel_ns - c->placed_ns));
+    c->toll_ns = fmin(own, fmax(0, c->kernel_ns - c->placed_ns));
     return part ? 0 : stretch;
 }
 

@@ -401,7 +401,9 @@ struct model_coverage { /* samples by program counter */
     double scale;                                 /* estimated CPU time for each ns that samples represent */
     double sampled_ns, not_sampled_ns, kernel_ns; /* user CPU time covered by samples; not covered; kernel time */
     double placed_ns;                             /* part of kernel_ns that stands at lines and functions */
-    double toll_ns;                               /* another part: system calls of the runtime in wrapped calls */
+    double toll_ns;                               /* another part: what the profiler did, by its own clocks */
+    double unseen_variance, unplaced_ns;          /* of all kernel time between samples; what may be chance of that */
+    double unseen_known;                          /* part of the run of which such time is known */
     uint64_t framed, counted, left_out, inlined;  /* functions */
 };
 

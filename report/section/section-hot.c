@@ -246,7 +246,7 @@ void text_coverage(FILE *out, const struct model *model, const struct view *view
         share_print(line, &separator, each * (double)c->outside, whole, "outside every module");
         share_print(line, &separator, each * (double)c->profiler, whole, "in the profiler's runtime");
         share_print(line, &separator, c->placed_ns, whole, "in the kernel, at the lines that called it");
-        share_print(line, &separator, c->toll_ns, whole, "in the kernel, for the profiler");
+        share_print(line, &separator, c->toll_ns, whole, "for the profiler, by its own clocks");
         share_print(line, &separator, c->kernel_ns - c->placed_ns - c->toll_ns, whole, "in the kernel, on no line");
         share_print(line, &separator, c->not_sampled_ns, whole, "not sampled");
         fclose(line);

@@ -397,6 +397,40 @@ static void test_scale(void)
     model_free(m);
 }
 
+/* Of three places none has kernel time beyond twice its error, and all together have. What then lacks of the CPU time
+ * goes to each by its variance: 30 samples of user time, 10.5 ms between them, and an interval at the end. */
+static void test_kernel(void)
+{
+    struct pp_sample sample[3];
+    struct report_file file = report_file_start();
+    struct pp_header *h = report_file_header(&file);
+    for (unsigned i = 0; i < 3; i++)
+        sample[i] = (struct pp_sample){ .address = 0x10 * (i + 1), .module = 1, .count = 10, .ns = 10000000, .unseen_ns = 3500000 };
+    h->user_ns = 42000000;
+    h->system_ns = 0;
+    h->self_ns = 500000;
+    h->sample_period_ns = 1000000;
+    report_file_samples(&file, 1, sample, 3);
+    struct model *m = model_of(&file);
+    double all = 30 + 10.5 + (double)m->thread_count;
+    CHECK(near(m->coverage.sampled_ns, 30e6 + 1e6 * 30 / all, 1e-9), "%f", m->coverage.sampled_ns);
+    CHECK(near(m->coverage.placed_ns, 10.5e6 + 1e6 * 10.5 / all, 1e-9) && near(m->coverage.toll_ns, 500000, 1e-6), "%f at lines, %f the profiler's", m->coverage.placed_ns,
+          m->coverage.toll_ns);
+    model_free(m);
+    file = report_file_start();
+    h = report_file_header(&file);
+    for (unsigned i = 0; i < 3; i++)
+        sample[i].unseen_ns = 300000; /* 0.9 ms with an error of 0.95 are nobody's */
+    h->user_ns = 31400000;
+    h->system_ns = 0;
+    h->self_ns = 500000;
+    report_file_samples(&file, 1, sample, 3);
+    m = model_of(&file);
+    CHECK(m->coverage.placed_ns == 0 && near(m->coverage.sampled_ns, 30e6, 1e-9), "%f at lines, %f", m->coverage.placed_ns, m->coverage.sampled_ns);
+    CHECK(near(m->coverage.kernel_ns - m->coverage.toll_ns, 0.9e6, 1e-9), "on no line: %f", m->coverage.kernel_ns - m->coverage.toll_ns);
+    model_free(m);
+}
+
 /* A tick's signal represents four samples: a quarter as many draws, twice the error. */
 static void test_excess(void)
 {
@@ -606,6 +640,7 @@ int main(void)
     test_open();
     test_empty();
     test_scale();
+    test_kernel();
     test_excess();
     test_regions();
     test_figures();

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* inclusive.c [TIMES]: 18 functions whose CPU time the program knows by its thread's clock, read around batches of
+/* inclusive.c [TIMES]: 20 functions whose CPU time the program knows by its thread's clock, read around batches of
  * calls: from 20 calls to 10 million, nested, shared, recursive, uneven, one that sleeps; main ends through exit().
  * Prints rows for inclusive.py: NAME CALLS SELF-LOW SELF-HIGH TOTAL-LOW TOTAL-HIGH WAIT-LOW WAIT-HIGH, in nanoseconds. */
 #include <stdlib.h>
 
 #include "truth.h"
 
-enum { MAIN, TINY, SMALL, MIDDLE, LARGE, HUGE, OUTER, INNER, CORE, LEFT, RIGHT, SHARED, RECURSE, RARE, SLEEPER, SKEW, HEAVY, FINISH, ALL };
+enum { MAIN, TINY, SMALL, MIDDLE, LARGE, HUGE, OUTER, INNER, CORE, LEFT, RIGHT, SHARED, RECURSE, RARE, SLEEPER, SKEW, HEAVY, FINISH, WALK, BURST, ALL };
 static const char *const name[ALL] = { "main", "tiny", "small", "middle", "large", "huge", "outer", "inner", "core", "left", "right", "shared", "recurse", "rare",
-                                       "sleeper", "skew", "heavy", "finish" };
+                                       "sleeper", "skew", "heavy", "finish", "walk", "burst" };
 #define SLEEP_NS 10000000
 /* What a loop of calls takes beside the calls: little, unless they are as short as the loop. */
 #define LOOP_PART(row) ((row) == TINY ? 0.1 : 0.02)
@@ -17,6 +17,7 @@ static struct { uint64_t calls, own_ns, total_ns, slept_ns; } known[ALL];
 static double us;                        /* rounds of BURN in a microsecond */
 static uint64_t begun_ns;
 static unsigned state = 1;
+static volatile char table[1 << 22];
 
 #define ALONE __attribute__((noinline)) static void
 #define ROUNDS(time_us) ((long)(us * (time_us)))
@@ -47,6 +48,18 @@ ALONE skew(long rounds) { BURN(rounds); }
 ALONE heavy(long rounds) { BURN(rounds); }
 ALONE core(long rounds) { BURN(rounds); }
 ALONE shared(long rounds) { BURN(rounds); }
+
+/* Waits for memory more than for the processor. */
+ALONE walk(long steps)
+{
+    for (unsigned at = 1; steps > 0; steps--) {
+        at = at * 1664525 + 1013904223;
+        table[at >> 10]++;
+    }
+}
+
+/* All of its time is in one piece of the run. */
+ALONE burst(long rounds) { BURN(rounds); }
 
 ALONE inner(void)
 {
@@ -124,6 +137,8 @@ int main(int count, char **arguments)
             BATCH(SLEEPER, 1, sleeper());
             BATCH(SKEW, 2000, skew(draw() % 100 ? ROUNDS(2) : ROUNDS(100)));
             BATCH(HEAVY, 2000, heavy(draw() % 5000 ? ROUNDS(1.5) : ROUNDS(1500)));
+            BATCH(WALK, 100, walk(20000));
+            BATCH(BURST, i == 13 ? 300 : 0, burst(ROUNDS(500)));
         }
     }
     known[RECURSE].calls *= 8;

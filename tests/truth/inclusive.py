@@ -3,6 +3,7 @@
 """inclusive.py BUILD PROGRAM: the CPU time of functions, own and with what they call, against what PROGRAM (inclusive.c) says of itself, alone and beside
 a busy loop on the same CPU. Counts, waits and the order of callers are exact. A time may be off by SIGMAS of its printed error, and SLACK; what is off
 more is asked again with more data, and is wrong if it is off ATTEMPTS times."""
+import contextlib
 import os
 import re
 import subprocess
@@ -10,9 +11,9 @@ import sys
 import tempfile
 
 sys.path.insert(0, sys.path[0] + "/../support")
-from report import read
+from refused import refuse  # noqa: E402
+from report import read  # noqa: E402
 
-build, program = sys.argv[1:3]
 # A time is off by 4 of its errors once in 16,000 runs, or, if their tails are heavy, once in 1,000. That one of 72 is so in four runs in a row happens
 # less than once in a thousand million.
 SIGMAS, ATTEMPTS = 4, 4
@@ -21,11 +22,28 @@ SLACK, PROBES = 0.04, 0.08
 USEFUL = 60                              # percent: an error beyond that says nothing of a function with 100 ms
 
 
-def once(work, times, cpu):
+@contextlib.contextmanager
+def beside(loops, cpu):
+    """Busy loops on that CPU."""
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=lambda: os.sched_setaffinity(0, {cpu})) for _ in range(loops)]
+    try:
+        yield
+    finally:
+        for each in busy:
+            each.kill()
+            each.wait()
+
+
+def once(build, program, work, times, cpu, refused=()):
     data = f"{work}/run.profplug"
-    pin = (lambda: os.sched_setaffinity(0, {cpu})) if cpu is not None else None
+
+    def start():
+        if cpu is not None:
+            os.sched_setaffinity(0, {cpu})
+        if refused:
+            refuse(refused)
     env = dict(os.environ, PROFPLUG=f"output={data}")
-    said = subprocess.run([program, str(times)], env=env, check=True, capture_output=True, text=True, preexec_fn=pin).stdout.splitlines()
+    said = subprocess.run([program, str(times)], env=env, check=True, capture_output=True, text=True, preexec_fn=start).stdout.splitlines()
     tool = f"{build}/profplug"
     report = read(build, data)
     text = subprocess.run([tool, "report", "--top", "0", data], check=True, capture_output=True, text=True, env=dict(os.environ, COLUMNS="200")).stdout
@@ -84,11 +102,11 @@ def doubts(rows, report, said):
     return off
 
 
-def judge(mode, cpu):
+def judge(build, program, mode, cpu):
     with tempfile.TemporaryDirectory() as work:
         asked = None
         for attempt in range(ATTEMPTS):
-            rows, report, text = once(work, 1 + attempt, cpu)
+            rows, report, text = once(build, program, work, 1 + attempt, cpu)
             said = []
             wrong = exact(rows, report, text)
             if wrong:
@@ -105,12 +123,14 @@ def judge(mode, cpu):
     return False
 
 
-held = judge("alone", None)
-cpu = min(os.sched_getaffinity(0))
-busy = subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=lambda: os.sched_setaffinity(0, {cpu}))
-try:
-    held = judge("beside a busy loop", cpu) and held
-finally:
-    busy.kill()
-    busy.wait()
-sys.exit(0 if held else 1)
+def main():
+    build, program = sys.argv[1:3]
+    held = judge(build, program, "alone", None)
+    cpu = min(os.sched_getaffinity(0))
+    with beside(1, cpu):
+        held = judge(build, program, "beside a busy loop", cpu) and held
+    sys.exit(0 if held else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -249,8 +249,13 @@ static void load_tell(struct model *model)
     const struct model_run *r = &model->run;
     const struct model_coverage *c = &model->coverage;
     double cpu = (double)(r->user_ns + r->system_ns);
-    if (r->delay_ns > 1000000 && (double)r->delay_ns > DELAY_PART * cpu)
+    bool delayed = r->delay_ns > 1000000 && (double)r->delay_ns > DELAY_PART * cpu;
+    if (delayed)
         delay_tell(model, cpu);
+    if (delayed && r->sample_source == PP_SAMPLE_TIMER)
+        model_notice(model,
+                     "samples came at the kernel's ticks, at which threads also lost their CPU: a program that repeats "
+                     "itself can keep step with the ticks, and its times be off by more than their errors");
     double nowhere_ns = c->kernel_ns - c->placed_ns - c->toll_ns;
     if (cpu > 20e6 && nowhere_ns >= 0.1 * cpu) {
         model_doubt(model, DOUBT_TIMES, "%.0f %% of the CPU time is the kernel's, for no known line",

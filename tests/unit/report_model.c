@@ -580,7 +580,7 @@ static void test_strange_point(void)
 }
 
 /* Whoever ran while a thread was ready: other processes, as far as the other threads had no CPU time for it. */
-static void test_delay(uint64_t cpu_ns, uint64_t delay_ns, uint32_t threads, const char *said)
+static void test_delay(uint64_t cpu_ns, uint64_t delay_ns, uint32_t threads, enum pp_sample_source source, const char *said)
 {
     struct pp_thread_row row[6] = { { 0 } };
     struct report_file file = report_file_start();
@@ -589,10 +589,14 @@ static void test_delay(uint64_t cpu_ns, uint64_t delay_ns, uint32_t threads, con
                                          .cpu_ns = cpu_ns, .delay_ns = i ? 0 : delay_ns, .name = "work" };
     report_file_threads(&file, row, threads);
     report_file_header(&file)->user_ns = cpu_ns * threads;
+    report_file_header(&file)->sample_source = source;
     struct model *m = model_of(&file);
-    bool found = false;
-    for (size_t i = 0; i < m->notice_count; i++)
+    bool found = false, warned = false;
+    for (size_t i = 0; i < m->notice_count; i++) {
         found = found || strstr(m->notice[i], said);
+        warned = warned || strstr(m->notice[i], "keep step with the ticks");
+    }
+    CHECK(warned == (source == PP_SAMPLE_TIMER), "a warning for samples of source %d", (int)source);
     CHECK(found, "%s; the first of %zu notices: %s", said, m->notice_count, m->notice_count ? m->notice[0] : "");
     model_free(m);
 }
@@ -649,10 +653,11 @@ int main(void)
     test_strange_point();
     test_same_number();
     test_nameless();
-    test_delay(100000000, 300000000, 1, "other processes ran;");
-    test_delay(100000000, 300000000, 3, "its own threads or other processes ran (these for 100.0 ms at least);");
-    test_delay(100000000, 300000000, 6, "its own threads or other processes ran;");
-    test_delay(1000000, 300000000, 6, "other processes ran;");     /* 5 of 300 ms may be the other threads' */
+    test_delay(100000000, 300000000, 1, PP_SAMPLE_PERF, "other processes ran;");
+    test_delay(100000000, 300000000, 3, PP_SAMPLE_PERF, "its own threads or other processes ran (these for 100.0 ms at least);");
+    test_delay(100000000, 300000000, 6, PP_SAMPLE_PERF, "its own threads or other processes ran;");
+    test_delay(100000000, 300000000, 1, PP_SAMPLE_TIMER, "other processes ran;");
+    test_delay(1000000, 300000000, 6, PP_SAMPLE_PERF, "other processes ran;");     /* 5 of 300 ms may be the other threads' */
     unlink(path);
     return 0;
 }

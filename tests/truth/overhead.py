@@ -14,13 +14,13 @@ from program import environment  # noqa: E402
 from project import Project  # noqa: E402
 
 ROUNDS = int(os.environ.get("OVERHEAD_ROUNDS", "15"))
-# kind: size, of about 0.2 s of CPU time but for the last two; more would make the samples' part more certain
+# kind: size, of 0.2 to 0.6 s of CPU time but for the last two; with less, samples do not tell where there is no price
 SIZES = {
-    "loader": 200, "opens": 80, "lines": 150, "writes": 40, "tree": 700, "blocks": 1200, "reallocs": 900, "pingpong": 10, "accepts": 10, "locks": 600,
-    "threads": 150, "forks": 100, "interpreter": 6000, "parser": 3000, "compressor": 600, "matching": 3000, "sorting": 250, "matrix": 2000, "idle": 300,
+    "loader": 300, "opens": 80, "lines": 500, "writes": 100, "tree": 700, "blocks": 2500, "reallocs": 1800, "pingpong": 20, "accepts": 20, "locks": 1800,
+    "threads": 400, "forks": 100, "interpreter": 90000, "parser": 5000, "compressor": 1200, "matching": 6000, "sorting": 600, "matrix": 4000, "idle": 300,
     "empty": 1,
 }
-REAL = {"lua": 1.6, "sqlite": 4, "zstd": 4, "bzip2": 1}
+REAL = {"lua": 3, "sqlite": 8, "zstd": 8, "bzip2": 2}
 EXPECTED_INSIDE = 0.9
 
 

@@ -70,7 +70,7 @@ int main(void)
     check("start and end", m, 50, NULL);
     m = model_start();
     m->run.calls_ns = 200 * MS;
-    check("a fifth of the time in the kernel", m, 220, NULL);
+    check("a fifth of the time in the kernel", m, 230, NULL);
     m = model_start();
     m->run.calls_ns = 800 * MS;
     check("most of the time in the kernel", m, 0, "what the kernel does");
@@ -88,7 +88,7 @@ int main(void)
     m = model_start();
     m->run.sample_signals = 300;
     m->run.arming_ns = 5000;
-    check("samples", m, 300 * 8 * 0.005, NULL);
+    check("samples, beyond what the runtime's clocks say", m, 300 * 1 * 0.005, NULL);
     m = model_start();
     m->run.switches = 100000;
     m->run.arming_ns = 5000;

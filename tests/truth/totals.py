@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """totals.py BUILD PROGRAM [RUNS [WAY:LOOPS...]]: 30 runs of inclusive.c alone, beside one and beside three busy loops on its
-CPU, sampled by perf events and by timers. Of all times of functions, own and with what they call, WITHIN are at most SIGMAS of
+CPU, sampled by perf events, and alone by timers. Of all times of functions, own and with what they call, WITHIN are at most SIGMAS of
 their printed errors off; none with a PART of the run's CPU time is off by more than FACTOR. Calls, waits and shares are exact."""
 import collections
 import os
@@ -17,7 +17,8 @@ TIMES = 3                                # 6.5 s of CPU time; in 2 s such a func
 # What the program's clock sees and samples cannot: the kernel's part of a sample and of a page's first touch.
 UNSEEN = 0.02
 WAYS = {"events": (), "timers": (PERF_EVENT_OPEN,)}
-DEFAULT = ["events:0", "events:1", "events:3", "timers:0", "timers:1", "timers:3"]
+# Not timers beside a loop: this program then keeps step with the ticks, which the report says (docs/decisions/timing.md).
+DEFAULT = ["events:0", "events:1", "events:3", "timers:0"]
 
 
 def times_of(known, report):
@@ -69,4 +70,5 @@ def main():
     sys.exit(0 if all(held) else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -71,3 +71,53 @@ struct spread spread_find_even(const double *value, size_t count, double *mean)
                             .low = mean[rank - 1],
                             .high = mean[n - rank] };
 }
+
+enum { RANKED_MOST = 40 }; /* of both samples together, beyond that the normal approximation */
+
+/* How often the rank sum of samples of n and m is `u` above its least, as a share of all orders, for all u. */
+static void rank_sums(size_t n, size_t m, double *chance)
+{
+    size_t most = n * m;
+    /* the number of ways is the coefficient of the Gaussian binomial; a factor (1 - q^(m+i)) / (1 - q^i) at a time */
+    for (size_t u = 0; u <= most; u++)
+        chance[u] = u == 0;
+    for (size_t i = 1; i <= n; i++) {
+        for (size_t u = most + 1; u-- > m + i;)
+            chance[u] -= chance[u - m - i];
+        for (size_t u = i; u <= most; u++)
+            chance[u] += chance[u - i];
+        for (size_t u = 0; u <= most; u++)
+            chance[u] *= (double)i / (double)(m + i);
+    }
+}
+
+static size_t shift_rank(size_t n, size_t m, double *confidence)
+{
+    double chance[RANKED_MOST * RANKED_MOST / 4 + 1], below = 0, size = (double)n * (double)m;
+    if (n + m > RANKED_MOST) {
+        double rank = size / 2 - INSIDE_Z * sqrt(size * (double)(n + m + 1) / 12);
+        *confidence = 100 * INSIDE;
+        return rank > 1 ? (size_t)rank : 1;
+    }
+    rank_sums(n, m, chance);
+    *confidence = 100 * (1 - 2 * chance[0]);
+    for (size_t rank = 1;; rank++) {
+        below += chance[rank - 1];
+        if (rank > 1 && 2 * below > 1 - INSIDE)
+            return rank - 1;
+        *confidence = 100 * (1 - 2 * below);
+    }
+}
+
+struct spread spread_find_shift(const double *one, size_t one_count, const double *two, size_t two_count,
+                                double *difference, double *confidence)
+{
+    size_t rank = shift_rank(one_count, two_count, confidence), n = 0;
+    for (size_t i = 0; i < one_count; i++)
+        for (size_t k = 0; k < two_count; k++)
+            difference[n++] = two[k] - one[i];
+    qsort(difference, n, sizeof *difference, number_compare);
+    return (struct spread){ .median = (difference[(n - 1) / 2] + difference[n / 2]) / 2,
+                            .low = difference[rank - 1],
+                            .high = difference[n - rank] };
+}

@@ -24,4 +24,10 @@ size_t spread_rank(size_t count, double *confidence);
 struct spread spread_find_even(const double *value, size_t count, double *mean);
 size_t spread_rank_even(size_t count, double *confidence);
 
+/* How far the values of `two` lie above those of `one`: the median of all differences, and the interval of the rank-sum
+ * test (Mann and Whitney; Hodges and Lehmann). `difference` has room for one_count * two_count. The interval contains
+ * the shift in at least 95 % of cases, or, of few values, in *confidence percent. */
+struct spread spread_find_shift(const double *one, size_t one_count, const double *two, size_t two_count,
+                                double *difference, double *confidence);
+
 #endif

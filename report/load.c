@@ -239,6 +239,22 @@ static void accepted_tell(struct model *model)
         accepted_free(&accepted);
 }
 
+struct model *model_open_brief(const char *path)
+{
+    char error[READER_ERROR_BYTES];
+    struct profile *profile = reader_open(path, error);
+    if (!profile) {
+        diag_error("", "%s", error);
+        return NULL;
+    }
+    struct names names = { 0 };
+    struct model *model = merge_profile(profile, &names);
+    exit_infer(&model->run);
+    names_free(&names);
+    reader_close(profile);
+    return model;
+}
+
 struct model *model_open(const char *path) { return model_open_part(path, NULL, NULL); }
 
 struct model *model_open_part(const char *path, const char *stage, const char *thread)

@@ -4,32 +4,17 @@
 #include "host/accepted.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "host/projectfile.h"
 #include "words/diag.h"
 
 static const char heading[] =
     "# Findings of profplug that are accepted as they are: an ID, a tab, and why.\n"
     "# `profplug accept ID \"why\"` adds one, `profplug accept --remove ID` takes one away.\n";
-
-/* The path of `name` in this directory or in the next one around it that has it; NULL: none has. */
-static char *upward_find(struct arena *arena, const char *name)
-{
-    char *folder = getcwd(NULL, 0), *found = NULL;
-    for (char *end = folder ? folder + strlen(folder) : NULL; end && !found; end = strrchr(folder, '/')) {
-        *end = 0;
-        char *path = arena_print(arena, "%s/%s", folder, name);
-        found = access(path, F_OK) == 0 ? path : NULL;
-        if (end == folder)
-            break;
-    }
-    free(folder);
-    return found;
-}
 
 static void row_add(struct accepted *a, const char *id, const char *why)
 {
@@ -41,13 +26,11 @@ static void row_add(struct accepted *a, const char *id, const char *why)
 bool accepted_read(struct accepted *a)
 {
     *a = (struct accepted){ .remarks = "" };
-    char *found = upward_find(&a->arena, ACCEPTED_FILE), *project = found ? NULL : upward_find(&a->arena, ".git");
-    if (project)
-        project[strlen(project) - strlen(".git")] = 0;
-    a->path = found ? found : arena_print(&a->arena, "%s%s", project ? project : "", ACCEPTED_FILE);
-    FILE *file = found ? fopen(found, "r") : NULL;
-    if (found && !file) {
-        diag_error(found, "%s; expected a text file of accepted findings", strerror(errno));
+    bool there;
+    a->path = project_file(&a->arena, ACCEPTED_FILE, &there);
+    FILE *file = there ? fopen(a->path, "r") : NULL;
+    if (there && !file) {
+        diag_error(a->path, "%s; expected a text file of accepted findings", strerror(errno));
         return false;
     }
     char *line = NULL;

@@ -138,8 +138,7 @@ static void spikes_smooth(double *value, size_t count, double *room)
 static struct changepoint change_measure(const double *value, size_t begin, size_t at, size_t end, double *room)
 {
     double *difference = memory_zeroed((at - begin) * (end - at), sizeof *difference), confidence;
-    struct spread s =
-        spread_find_shift(value + begin, at - begin, value + at, end - at, difference, &confidence);
+    struct spread s = spread_find_shift(value + begin, at - begin, value + at, end - at, difference, &confidence);
     struct changepoint c = { .at = at, .ratio = exp(s.median), .low = exp(s.low), .high = exp(s.high) };
     c.before = exp(median(value + begin, at - begin, room));
     c.after = exp(median(value + at, end - at, room));

@@ -11,9 +11,9 @@ enum { CHANGEPOINT_SEGMENT = 5 }; /* runs before and after a change, at least */
 #define CHANGEPOINT_LEAST 0.03    /* the smallest change that is told, of the value before */
 
 struct changepoint {
-    size_t at;                 /* the first value of the new level */
-    double before, after;      /* medians of the levels */
-    double ratio, low, high;   /* after / before, with an interval of at least 95 % */
+    size_t at;               /* the first value of the new level */
+    double before, after;    /* medians of the levels */
+    double ratio, low, high; /* after / before, with an interval of at least 95 % */
 };
 
 /* Changes of the level of `count` values above 0, in their order. `level`: the probability with which one is found in

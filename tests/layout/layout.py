@@ -133,6 +133,8 @@ def check_include(name, kind, target, names, breaches):
         wrong("only report/symbol/dwarf.c knows libdwarf")
     if base == "cJSON.h" and name not in ("report/export/json.c", "report/export/jsonrow.h", "report/host/options.c"):
         wrong("only report/export/json*.c and report/host/options.c know cJSON")
+    if base == "sqlite3.h" and name != "report/host/history.c":
+        wrong("only report/host/history.c knows SQLite")
     if kind == "<" or target.startswith("profplug/abi/") or target == "profplug.h":
         return
     folder = os.path.dirname(name)
@@ -266,6 +268,7 @@ PLANTED = [           # (what should be said, files)
     ("only report/symbol/image.c knows libelf", {"report/reader.c": MIT + "#include <libelf.h>\n"}),
     ("only report/symbol/dwarf.c knows libdwarf", {"report/reader.c": MIT + "#include <libdwarf/libdwarf.h>\n"}),
     ("know cJSON", {"report/reader.c": MIT + "#include <cjson/cJSON.h>\n"}),
+    ("only report/host/history.c knows SQLite", {"report/model.c": MIT + "#include <sqlite3.h>\n"}),
     ("include the contracts and their own files", {"report/model.h": MIT, "rt/a.c": MIT + '#include "model.h"\n'}),
     ("and GCC through gcc.h alone", {"plugin/a.cc": GPL + '#include "tree.h"\nint plugin_is_GPL_compatible;\n'}),
     ("no files and no ELF", {"report/reader.h": MIT, "report/rule/x.c": MIT + '#include "reader.h"\n', "report/rule/rules.def": MIT + "RULE(x, 1)\n"}),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Change points of series whose truth is known: steps up and down and a bump are found where they are, with a size whose
- * interval holds the true one; series without a step are silent, also with spikes; spikes are told as such. The interval
- * of a shift holds the true one as often as it says; its ranks are those of published tables. The seed is fixed. */
+/* Change points of series whose truth is known: steps up and down and a bump are found where they are, with a size
+ * whose interval holds the true one; series without a step are silent, also with spikes; spikes are told as such. The
+ * interval of a shift holds the true one as often as it says; its ranks are those of published tables. The seed is
+ * fixed. */
 #include "host/changepoint.h"
 #include "host/spread.h"
 
@@ -30,9 +31,9 @@ static void expect(int ok, const char *what, const char *whose, double seen)
 
 struct truth {
     const char *name;
-    double noise;         /* sigma, of the value */
-    double spikes;        /* how many of 100 runs take half as long again to thrice as long */
-    size_t at[2];         /* where the level changes; 0: nowhere */
+    double noise;  /* sigma, of the value */
+    double spikes; /* how many of 100 runs take half as long again to thrice as long */
+    size_t at[2];  /* where the level changes; 0: nowhere */
     double ratio[2];
 };
 static const struct truth truths[] = {
@@ -48,7 +49,8 @@ static const struct truth truths[] = {
 
 static void series_try(const struct truth *truth)
 {
-    int steps = !!truth->at[0] + !!truth->at[1], right = 0, silent = 0, held = 0, told = 0, spiky = 0, spikes = 0, seen = 0;
+    int steps = !!truth->at[0] + !!truth->at[1], right = 0, silent = 0, held = 0, told = 0, spiky = 0, spikes = 0,
+        seen = 0;
     for (int t = 0; t < TRIALS; t++) {
         double value[LENGTH], level = 1e8;
         bool spike[LENGTH] = { 0 }, unlike[LENGTH];
@@ -83,9 +85,11 @@ static void series_try(const struct truth *truth)
         expect(silent >= 0.98 * TRIALS, "a series without a step is silent, 98 % at least", truth->name,
                100.0 * silent / TRIALS);
     else
-        expect(right >= 0.93 * TRIALS, "steps found within one run, 93 % at least", truth->name, 100.0 * right / TRIALS);
+        expect(right >= 0.93 * TRIALS, "steps found within one run, 93 % at least", truth->name,
+               100.0 * right / TRIALS);
     if (told)
-        expect(held >= 0.9 * told, "the interval holds the true ratio, 90 % at least", truth->name, 100.0 * held / told);
+        expect(held >= 0.9 * told, "the interval holds the true ratio, 90 % at least", truth->name,
+               100.0 * held / told);
     if (truth->noise < 0.05)
         expect(seen >= 0.95 * spikes, "spikes are told", truth->name, seen);
     expect(spiky <= 0.002 * TRIALS * LENGTH, "other runs are not called spikes", truth->name, spiky);
@@ -102,7 +106,8 @@ static void counts_try(void)
     for (int i = 12; i < 20; i++)
         value[i] = 2000;
     size_t count = changepoint_find(value, 20, 0.01, found, MOST);
-    expect(count == 1 && found[0].at == 12 && fabs(found[0].ratio - 2) < 1e-9, "found", "step of a count", (double)count);
+    expect(count == 1 && found[0].at == 12 && fabs(found[0].ratio - 2) < 1e-9, "found", "step of a count",
+           (double)count);
     value[3] = 5000;
     count = changepoint_find(value, 20, 0.01, found, MOST);
     expect(count == 1 && found[0].at == 12, "found beside a spike", "step of a count", (double)count);
@@ -113,9 +118,9 @@ static void counts_try(void)
  * Siegel, 1956, table K), so that 5 and 5 runs have the third, 10 and 10 the twenty-fourth. */
 static void ranks_try(void)
 {
-    static const struct { size_t n, m, rank; } table[] = {
-        { 5, 5, 3 }, { 5, 10, 9 }, { 10, 10, 24 }, { 8, 12, 23 }, { 20, 20, 128 }, { 4, 4, 1 }, { 3, 5, 1 }
-    };
+    static const struct {
+        size_t n, m, rank;
+    } table[] = { { 5, 5, 3 }, { 5, 10, 9 }, { 10, 10, 24 }, { 8, 12, 23 }, { 20, 20, 128 }, { 4, 4, 1 }, { 3, 5, 1 } };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         double one[20] = { 0 }, two[20], room[400], confidence, *sorted = room;
         for (size_t k = 0; k < 20; k++)
@@ -133,7 +138,8 @@ static void ranks_try(void)
             inside += s.low <= 0.5 && 0.5 <= s.high;
         }
         double hope = confidence / 100 * trials, error = sqrt(hope * (1 - confidence / 100));
-        expect(fabs(inside - hope) < 4 * error + 1, "the interval holds the shift as often as it says", "shift", inside);
+        expect(fabs(inside - hope) < 4 * error + 1, "the interval holds the shift as often as it says", "shift",
+               inside);
     }
 }
 

@@ -16,6 +16,7 @@
 #include "advice/advice.h"
 #include "estimate/analyse.h"
 #include "host/accepted.h"
+#include "host/ledger.h"
 #include "read/children.h"
 #include "estimate/hits.h"
 #include "estimate/narrow.h"
@@ -239,6 +240,20 @@ static void accepted_tell(struct model *model)
         accepted_free(&accepted);
 }
 
+/* How often findings of the same rules helped here, when somebody tried. */
+static void ledger_tell(struct model *model)
+{
+    struct ledger ledger;
+    if (model->advice_count && ledger_read(&ledger))
+        for (size_t i = 0; i < model->advice_count; i++) {
+            struct ledger_rate rate = ledger_rate(&ledger, model->advice[i].rule);
+            model->advice[i].tried = rate.tried;
+            model->advice[i].helped = rate.helped;
+        }
+    if (model->advice_count)
+        ledger_free(&ledger);
+}
+
 struct model *model_open_brief(const char *path)
 {
     char error[READER_ERROR_BYTES];
@@ -307,6 +322,7 @@ struct model *model_open_part(const char *path, const char *stage, const char *t
     judge(model);
     advise(model);
     accepted_tell(model);
+    ledger_tell(model);
     sources_check(model);
     names_free(&names);
     reader_close(profile);

@@ -44,6 +44,10 @@ static cJSON *advice_json(const struct model *model, const struct model_advice *
     for (uint32_t i = 0; i < a->ruled_out_count; i++)
         cJSON_AddItemToArray(list, cJSON_CreateString(a->ruled_out[i]));
     add_text(row, "section", a->section);
+    if (a->tried) {
+        add_integer(row, "tries", a->tried);
+        add_real(row, "hit_rate", (double)a->helped / a->tried);
+    }
     if (a->accepted)
         add_prose(row, "accepted", a->accepted);
     return row;

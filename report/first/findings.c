@@ -111,7 +111,10 @@ void first_finding(FILE *out, const struct model *model, const struct view *view
     }
     bool ends = strchr(".!?", a->action[0] ? a->action[strlen(a->action) - 1] : '.');
     fprintf(out, "   %sDo:%s ", paint(view, "\033[1m"), paint(view, "\033[0m"));
-    text_wrap(out, ends ? a->action : arena_print(&arena, "%s.", a->action), 7, 7, view->width);
+    const char *action = ends ? a->action : arena_print(&arena, "%s.", a->action);
+    if (a->tried)
+        action = arena_print(&arena, "%s (helped in %u of %u tries)", action, a->helped, a->tried);
+    text_wrap(out, action, 7, 7, view->width);
     fputc('\n', out);
     arena_free(&arena);
 }

@@ -54,6 +54,12 @@ void text_advice(FILE *out, const struct model *model, const struct view *view)
             fprintf(out, "   %s:%u\n", quote_plain(&arena, path_short(a->file)), a->at);
         said_print(out, view, "", a->evidence);
         said_print(out, view, "Do: ", a->action);
+        if (a->tried)
+            said_print(out, view, "",
+                       arena_print(&arena,
+                                   "Findings of this rule helped in %u of %u tries "
+                                   "(profplug try list).",
+                                   a->helped, a->tried));
         if (a->before) {
             example_print(out, &arena, "before", a->before);
             example_print(out, &arena, "after", a->after);

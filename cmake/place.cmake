@@ -19,6 +19,7 @@ if(PROFPLUG_INTO_GCC)
   install(TARGETS plugin LIBRARY DESTINATION ${folder})
 endif()
 install(TARGETS rt_static rt_shared ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/profplug)
+install(TARGETS causal LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/profplug)
 install(TARGETS tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(name profplug-gcc profplug-g++ profplug-gcc-ar profplug-gcc-nm profplug-gcc-ranlib)
   install(FILES ${CMAKE_BINARY_DIR}/${name} DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -48,4 +49,5 @@ install(FILES ${CMAKE_SOURCE_DIR}/COPYING ${CMAKE_SOURCE_DIR}/README.md DESTINAT
 file(WRITE ${CMAKE_BINARY_DIR}/profplug.build "")      # tells the package file that it is in a build tree
 install(FILES ${CMAKE_SOURCE_DIR}/report/export/profplug-report-2.schema.json ${CMAKE_SOURCE_DIR}/report/export/profplug-overhead-1.schema.json
         ${CMAKE_SOURCE_DIR}/report/export/profplug-check-1.schema.json ${CMAKE_SOURCE_DIR}/report/export/profplug-diff-1.schema.json
+        ${CMAKE_SOURCE_DIR}/report/export/profplug-check-1.schema.json ${CMAKE_SOURCE_DIR}/report/export/profplug-causal-1.schema.json
         DESTINATION ${CMAKE_INSTALL_DATADIR}/profplug)

@@ -36,6 +36,17 @@ void trial_begin(void)
     sigaction(SIGCHLD, &plain, &child_before); /* if it were still ignored, the child's status would be lost */
 }
 
+/* The library comes before those that the caller preloads. */
+static bool preload_set(const struct trial *trial)
+{
+    const char *more = getenv("LD_PRELOAD");
+    char *all = NULL;
+    if (!trial->preload)
+        return true;
+    return asprintf(&all, "%s%s%s", trial->preload, more && *more ? ":" : "", more ? more : "") > 0 &&
+           !setenv("LD_PRELOAD", all, 1) && !setenv("PROFPLUG_CAUSAL", trial->causal, 1);
+}
+
 static void child_become(const struct trial *trial, int report)
 {
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
@@ -44,7 +55,7 @@ static void child_become(const struct trial *trial, int report)
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     bool ready = (trial->input_again || dup2(nothing, 0) >= 0) && dup2(trial->output, 1) >= 0 &&
                  (trial->speaks || dup2(nothing, 2) >= 0);
-    if (ready && !setenv("PROFPLUG", trial->setting, 1))
+    if (ready && !setenv("PROFPLUG", trial->setting, 1) && preload_set(trial))
         execvp(trial->file, trial->argv);
     int number = errno;
     if (write(report, &number, sizeof number) < 0) { /* then the exit status says it */

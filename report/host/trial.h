@@ -13,6 +13,7 @@ struct trial {
     const char *file; /* looked for in PATH */
     char *const *argv;
     const char *setting; /* PROFPLUG in its environment */
+    const char *preload, *causal; /* a library before all others, and PROFPLUG_CAUSAL for it; NULL: none */
     bool input_again;    /* standard input is a regular file, read from input_start; else it is empty */
     off_t input_start;
     int output;  /* file that receives its standard output, emptied first */

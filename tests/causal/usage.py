@@ -34,8 +34,10 @@ def document_of(tool, program, cwd):
     expect(done.returncode == 0 and done.err.count("\n") == 1 and "3 rounds of 6 runs" in done.err, "runs, and says how long beforehand", done.err)
     document = json.loads(done.out)
     expect(not unlike(document, "profplug-causal-1"), "the JSON follows its schema", *unlike(document, "profplug-causal-1")[:5])
-    expect(document["progress"]["kind"] == "run" and [t["name"] for t in document["targets"]] == ["second", "first"], "runs are the throughput",
+    expect(document["progress"]["kind"] == "run" and {t["name"] for t in document["targets"]} == {"second", "first"}, "runs are the throughput",
            document["progress"], document["targets"])
+    least = [target["points"][-1]["throughput_gain_percent"]["low"] for target in document["targets"]]
+    expect(least == sorted(least, reverse=True), "the surest gain stands first", least)
     for target in document["targets"]:
         expect(target["calls"] == 10 and target["kind"] == "stage" and target["file"].endswith("row.c"), "the stage", target)
         for point in target["points"]:

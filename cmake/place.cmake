@@ -49,5 +49,5 @@ install(FILES ${CMAKE_SOURCE_DIR}/COPYING ${CMAKE_SOURCE_DIR}/README.md DESTINAT
 file(WRITE ${CMAKE_BINARY_DIR}/profplug.build "")      # tells the package file that it is in a build tree
 install(FILES ${CMAKE_SOURCE_DIR}/report/export/profplug-report-2.schema.json ${CMAKE_SOURCE_DIR}/report/export/profplug-overhead-1.schema.json
         ${CMAKE_SOURCE_DIR}/report/export/profplug-check-1.schema.json ${CMAKE_SOURCE_DIR}/report/export/profplug-diff-1.schema.json
-        ${CMAKE_SOURCE_DIR}/report/export/profplug-check-1.schema.json ${CMAKE_SOURCE_DIR}/report/export/profplug-causal-1.schema.json
+        ${CMAKE_SOURCE_DIR}/report/export/profplug-causal-1.schema.json
         DESTINATION ${CMAKE_INSTALL_DATADIR}/profplug)

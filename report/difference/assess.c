@@ -359,7 +359,8 @@ static enum difference_verdict verdict_find(struct assessing *a, size_t i)
         return VERDICT_NOT_TESTED;
     s->ratio = exp(t->change + hits);
     double low = log(t->low) + hits, high = log(t->high) + hits;
-    bool judged = d->runs[ARM_OLD] > 1 && d->runs[ARM_NEW] > 1, beyond = low < -least || high > least;
+    bool judged = d->runs[ARM_OLD] > 1 && d->runs[ARM_NEW] > 1 && !d->stage[ARM_OLD];
+    bool beyond = low < -least || high > least;
     if (a->found[i] && judged && beyond && (low > 0 || high < 0)) {
         t->found = true;
         s->cause = cause_find(a, i);

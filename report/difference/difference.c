@@ -72,6 +72,7 @@ void difference_add(struct difference *d, enum difference_arm arm, const struct 
                                     .peak_rss_bytes = from->peak_rss_bytes,
                                     .factor = 1 };
     d->runs[arm]++;
+    d->stage[arm] = stage ? arena_copy(&d->arena, stage) : NULL;
     observe_model(&d->arena, &d->observations->program[arm], model, stage);
 }
 
@@ -310,7 +311,7 @@ static void notices_find(struct difference *d)
         notice(d, "the runs were made on different machines: their times may differ for that alone");
     if (!d->same_input)
         notice(d, "the runs had different arguments: counts may have changed for that alone");
-    if (d->runs[ARM_OLD] < 2 || d->runs[ARM_NEW] < 2)
+    if (!d->stage[ARM_OLD] && (d->runs[ARM_OLD] < 2 || d->runs[ARM_NEW] < 2))
         notice(d, "one run of a program does not tell how times vary from run to run: counts are compared, times "
                   "are not judged. `profplug compare` makes runs in turn");
 }
@@ -326,10 +327,10 @@ void difference_judge(struct difference *d, const struct difference_limits *limi
     if (d->run_count)
         notices_find(d);
     bool apart = compiled_apart(d);
-    if (apart)
+    if (apart && !d->stage[ARM_OLD])
         notice(d, "the programs were compiled differently: no code is the same in both, so the machine's part in a "
                   "change of times is not known");
-    times_assess(d, pair, !apart);
+    times_assess(d, pair, !apart && !d->stage[ARM_OLD]);
     for (size_t i = 0; i < d->site_count; i++) {
         bool changed = false;
         for (int counter = 0; counter < COUNTERS; counter++)

@@ -143,6 +143,7 @@ struct difference {
     size_t verdict_count[VERDICTS];
     size_t count_changes; /* sites with a count that changed */
     bool same_input;      /* arguments are equal in all runs */
+    const char *stage[ARMS]; /* the stages that are compared; times are then not judged. NULL: whole runs are */
     const char **notice;  /* what to know before one believes it: one sentence each */
     size_t notice_count, notice_capacity;
     struct arena arena;

@@ -172,6 +172,11 @@ void difference_json(FILE *out, const struct difference *d, const struct view *v
     limits = cJSON_AddObjectToObject(root, "limits");
     add_real(limits, "q", d->limits.q);
     add_real(limits, "least_effect", d->limits.least_effect);
+    if (d->stage[ARM_OLD]) {
+        cJSON *stages = cJSON_AddObjectToObject(root, "stages");
+        for (int arm = 0; arm < ARMS; arm++)
+            add_text(stages, arm_names[arm], d->stage[arm]);
+    }
     runs_write(root, d);
     cJSON_AddBoolToObject(root, "same_input", d->same_input);
     machine_write(root, d);

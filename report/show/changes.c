@@ -152,10 +152,15 @@ static void head_print(struct page *p)
     }
     for (int arm = 0; arm < ARMS; arm++) {
         const struct difference_run *r = first[arm];
-        sentence(p, arena_print(&p->arena, "%s  %zu %s of %s%s%s: %s CPU, %s wall on average", arm ? "new" : "old",
-                                d->runs[arm], plural(d->runs[arm], "run", "runs"), quote_plain(&p->arena, r->program),
-                                r->input[0] ? " " : "", quote_plain(&p->arena, r->input), figure_time(one, cpu[arm]),
-                                figure_time(two, wall[arm])));
+        const char *of = arm ? "new" : "old";
+        if (d->stage[arm])
+            sentence(p, arena_print(&p->arena, "%s  stage %s of %s", of, quote_plain(&p->arena, d->stage[arm]),
+                                    quote_plain(&p->arena, r->path)));
+        else
+            sentence(p, arena_print(&p->arena, "%s  %zu %s of %s%s%s: %s CPU, %s wall on average", of, d->runs[arm],
+                                    plural(d->runs[arm], "run", "runs"), quote_plain(&p->arena, r->program),
+                                    r->input[0] ? " " : "", quote_plain(&p->arena, r->input),
+                                    figure_time(one, cpu[arm]), figure_time(two, wall[arm])));
         if (p->markdown)
             fputc('\n', p->out);
     }
@@ -165,7 +170,7 @@ static void head_print(struct page *p)
                                 "unchanged; taken out below",
                                 100 * fabs(d->factor - 1), d->factor > 1 ? "slower" : "faster", 100 * d->factor_error,
                                 d->control_count));
-    else
+    else if (!d->stage[ARM_OLD]) /* stages are of the same run */
         sentence(p, "machine  not known: fewer than five sites with samples have the same code and counts in both");
     for (size_t i = 0; i < d->notice_count; i++) {
         if (p->markdown)
@@ -370,7 +375,7 @@ static void foot_print(struct page *p)
         matched += d->matched[kind];
     }
     fputc('\n', p->out);
-    if (!d->verdict_count[VERDICT_SLOWER] && !d->verdict_count[VERDICT_FASTER])
+    if (!d->stage[ARM_OLD] && !d->verdict_count[VERDICT_SLOWER] && !d->verdict_count[VERDICT_FASTER])
         sentence(p, arena_print(&p->arena, "no change of time was found, of %.3g %% or more, at a false discovery rate "
                                            "of %g; %zu of %zu tested sites have none, %zu are too small to see",
                                 100 * d->limits.least_effect, d->limits.q, d->verdict_count[VERDICT_SAME],
@@ -383,13 +388,26 @@ static void foot_print(struct page *p)
                             matched, old, d->matched[DIFFERENCE_LINE], lines));
 }
 
+static void stages_print(struct page *p)
+{
+    struct table t = table_open(p, stage_columns, STAGE_COLUMNS);
+    stages_fill(&t, p->d);
+    title(p, "STAGES", "times of an entry, of a loop's iteration; bytes in all");
+    if (t.cell_count)
+        table_write(p, &t);
+    table_free(&t);
+}
+
 static void page_print(struct page *p)
 {
     head_print(p);
+    if (p->d->stage[ARM_OLD])
+        stages_print(p);
     verdicts_print(p, VERDICT_SLOWER, "SLOWER");
     verdicts_print(p, VERDICT_FASTER, "FASTER");
     counts_print(p);
-    unclear_print(p);
+    if (!p->d->stage[ARM_OLD])
+        unclear_print(p);
     singles_print(p);
     foot_print(p);
     arena_free(&p->arena);

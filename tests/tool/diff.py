@@ -212,6 +212,10 @@ def test(build_folder, scratch):
     expect(len(loaders) == 1 and loaders[0]["counts"].get("alloc_bytes", {}).get("old_low") == 40 * 64 and
            loaders[0]["counts"]["alloc_bytes"]["new_low"] == 80 * 256, "two stages of a run are compared", loaders)
 
+    text = must([tool, "diff", "--stage", "loader_a", "--stage", "loader_b", before[0]])
+    expect(re.search(r"^loader_a +old +1 .*2.50 KiB", text, re.M) and re.search(r"^loader_b +new +1 .*20.0 KiB", text, re.M) and two["stages"] == {"old": "loader_a", "new": "loader_b"},
+           "the stages' times and bytes are in a table", text)
+
     page = must([tool, "diff", "--format", "markdown", *before, "--", *after])
     expect(page.startswith("## profplug") and "### NOT MATCHED" in page and "| only in | site |" in page, "markdown", page)
     for wrong_usage in ([], before[:1], ["--", before[0]], ["--stage", "loader_a", before[0]], ["--stage", "a", "--stage", "b", "--stage", "c"], ["--format", "xml", *before],

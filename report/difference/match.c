@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS_MOST = 1 << 26, LEFT_LEAST = 3 };
+/* Between programs that have little in common, code that moved to other functions is not looked for. */
+enum { CELLS_MOST = 1 << 26, LEFT_LEAST = 3, STRAYS_MOST = 200 };
 /* Likeness of two lines from which they are taken for the same: at first only if they surely are, so that lines that
  * moved to another function are not paired with what replaced them; in the end if anything speaks for it. */
 enum { LIKENESS_SURE = 6, LIKENESS_FAIR = 4, LIKENESS_ANY = 1 };
@@ -274,9 +275,9 @@ void match_programs(struct observed_program *old, struct observed_program *new)
         if (old->site[f].kind == DIFFERENCE_FUNCTION && old->site[f].partner != DIFFERENCE_NONE)
             functions_align(&m, f, old->site[f].partner, LIKENESS_SURE);
     for (int arm = 0; arm < ARMS; arm++)
-        for (uint32_t f = 0; f < m.program[arm]->site_count; f++)
+        for (uint32_t f = 0, strays = 0; f < m.program[arm]->site_count && strays < STRAYS_MOST; f++)
             if (m.program[arm]->site[f].kind == DIFFERENCE_FUNCTION &&
-                m.program[arm]->site[f].partner == DIFFERENCE_NONE)
+                m.program[arm]->site[f].partner == DIFFERENCE_NONE && ++strays)
                 strays_align(&m, (enum difference_arm)arm, f);
     for (uint32_t f = 0; f < old->site_count; f++)
         if (old->site[f].kind == DIFFERENCE_FUNCTION && old->site[f].partner != DIFFERENCE_NONE)

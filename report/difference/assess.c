@@ -366,7 +366,14 @@ static enum difference_verdict verdict_find(struct assessing *a, size_t i)
         s->cause = cause_find(a, i);
         return s->ratio > 1 ? VERDICT_SLOWER : VERDICT_FASTER;
     }
-    return judged && !beyond ? VERDICT_SAME : VERDICT_UNCLEAR;
+    if (judged && !beyond)
+        return VERDICT_SAME;
+    /* of what is not known, the time that is known best */
+    for (int clock = 0; clock < CLOCKS; clock++)
+        if (s->time[clock].tested && s->time[clock].error < s->time[s->clock].error)
+            s->clock = (enum difference_clock)clock;
+    s->ratio = exp(s->time[s->clock].change + hits);
+    return VERDICT_UNCLEAR;
 }
 
 void times_assess(struct difference *d, const struct assess_pair *pair, bool controls)

@@ -233,7 +233,7 @@ static int single_order(const void *a, const void *b)
     return files ? files : x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* A line without counters and with few samples: the other program may have it, too, without any. */
+/* A line or function without counters and with few samples: the other program may have it, too, without any. */
 static bool seen_by_chance(const struct observed_site *s)
 {
     uint64_t samples = 0;
@@ -243,7 +243,7 @@ static bool seen_by_chance(const struct observed_site *s)
             samples += s->run[r]->samples;
             counted |= s->run[r]->counted[COUNTER_HITS];
         }
-    return s->kind == DIFFERENCE_LINE && !counted && samples < SAMPLES_LEAST;
+    return s->kind != DIFFERENCE_STAGE && !counted && samples < SAMPLES_LEAST;
 }
 
 static void singles_list(struct difference *d)

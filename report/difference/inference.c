@@ -323,8 +323,8 @@ static void contrasts_find(struct inference *in, struct site_state *state, doubl
         struct contrast *c = &in->contrast[s];
         if (!c->tested)
             continue;
-        c->fixed = in->scatter * in->scatter + in->shift_error * in->shift_error;
-        c->error = sqrt(c->error * c->error + c->fixed);
+        c->fixed = in->scatter * in->scatter;
+        c->error = sqrt(c->error * c->error + c->fixed + in->shift_error * in->shift_error);
         /* as a score: by the variance that both would have if nothing had changed, so linear in the times */
         c->probability = student_tails(2 * tanh(c->change / 2) / c->error, c->freedom);
     }

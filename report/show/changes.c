@@ -237,7 +237,8 @@ static void verdicts_print(struct page *p, enum difference_verdict verdict, cons
         const struct difference_site *s = list[i];
         const struct difference_time *time = &s->time[s->clock];
         table_cell(&t, site_text(p, s));
-        table_cell(&t, figure_time(one, time->ns[ARM_OLD]));
+        const char *clock = s->clock == CLOCK_WALL ? " wall" : s->clock == CLOCK_WAIT ? " waits" : "";
+        table_cell(&t, arena_print(&p->arena, "%s%s", figure_time(one, time->ns[ARM_OLD]), clock));
         table_cell(&t, figure_time(two, time->ns[ARM_NEW]));
         table_cell(&t, percent(p, s->ratio));
         table_cell(&t, interval(p, s));
@@ -310,9 +311,10 @@ static bool is_unclear(const struct difference_site *s, int unused)
 
 static void unclear_print(struct page *p)
 {
-    static const struct table_column column[] = { { "site", true, 0 },     { "share of CPU", false, 2 },
-                                                  { "change", false, 1 },  { "interval", false, 0 },
-                                                  { "would show", false, 0 }, { "runs needed", false, 0 } };
+    static const struct table_column column[] = { { "site", true, 0 },       { "share of CPU", false, 2 },
+                                                  { "time", true, 0 },       { "change", false, 1 },
+                                                  { "interval", false, 0 },  { "would show", false, 0 },
+                                                  { "runs needed", false, 0 } };
     char one[FIGURE_BYTES];
     size_t count;
     const struct difference_site **list = choose(p->d, is_unclear, 0, &count);
@@ -326,6 +328,7 @@ static void unclear_print(struct page *p)
         const struct difference_time *time = &s->time[s->clock];
         table_cell(&t, site_text(p, s));
         table_cell(&t, figure_share(one, s->share[ARM_NEW]));
+        table_cell(&t, s->clock == CLOCK_CPU ? "CPU" : s->clock == CLOCK_WALL ? "wall" : "waits");
         table_cell(&t, percent(p, s->ratio));
         table_cell(&t, interval(p, s));
         table_cell(&t, percent(p, time->least));

@@ -11,6 +11,7 @@
 
 #define STEADY_HITS 0.001 /* of a control: hits of threads may vary a little */
 #define POWER_T 0.8416    /* one-sided quantile: found in 4 of 5 */
+#define LOG_MOST 20       /* with two or three runs a ratio may lie anywhere: it stays a number */
 enum { CONTROLS_OF_LINES = 20 };
 
 struct assessing {
@@ -308,12 +309,12 @@ static void intervals_find(struct assessing *a, struct difference_site *s)
         struct difference_time *t = &s->time[clock];
         if (!t->tested)
             continue;
-        double fixed = t->least, reach = student_t(l->q, t->freedom) * t->error;
+        double fixed = t->least, reach = fmin(student_t(l->q, t->freedom) * t->error, LOG_MOST);
         double limit = student_t(l->q / (double)a->tests, t->freedom) + POWER_T;
         double room = wanted * wanted / (limit * limit) - fixed, vary = t->error * t->error - fixed;
         t->low = exp(t->change - reach);
         t->high = exp(t->change + reach);
-        t->least = exp(limit * t->error);
+        t->least = exp(fmin(limit * t->error, LOG_MOST));
         t->runs_needed = room > 0 && vary > 0 ? ceil(runs * vary / room) : 0;
     }
 }

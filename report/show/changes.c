@@ -102,6 +102,8 @@ static const char *site_text(struct page *p, const struct difference_site *s)
 
 static const char *percent(struct page *p, double ratio)
 {
+    if (ratio >= 1000)
+        return "over 1000 times";
     if (ratio >= 2)
         return arena_print(&p->arena, "%.3g times", ratio);
     return arena_print(&p->arena, "%+.1f %%", 100 * (ratio - 1));

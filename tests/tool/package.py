@@ -113,7 +113,7 @@ def test(build, scratch):
         done = call([tool] + argv)
         expect(done.returncode == 2 and done.err.count("\n") == 1 and "expected" in done.err and not done.out.strip(), f"{argv}: one line", done.err, done.out)
 
-    for part in ("share/profplug/profplug-report-2.schema.json", "share/profplug/profplug-overhead-1.schema.json", "share/doc/profplug/COPYING", "share/doc/profplug/LICENSES/MIT.txt", "share/man/man1/profplug-run.1",
+    for part in ("share/profplug/profplug-report-2.schema.json", "share/profplug/profplug-overhead-1.schema.json", "share/profplug/profplug-diff-1.schema.json", "share/doc/profplug/COPYING", "share/doc/profplug/LICENSES/MIT.txt", "share/man/man1/profplug-run.1",
                  "share/man/man3/profplug.3", "share/man/man5/profplug-data.5", "share/doc/profplug/docs/options.md", "bin/profplug-g++", "bin/profplug-gcc-ar"):
         expect(os.path.exists(f"{unmoved}/{part}"), f"{part} is installed")
 

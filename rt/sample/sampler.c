@@ -341,9 +341,7 @@ static void sample_take(void *of, void *why, void *context)
         struct pp_sample sample = { .count = weight };
         if (weight > 1 && (perf || p->sampler[WORD_STATE] == STATE_TURNS))
             pp_give_up(PP_GIVEN_SAMPLES, weight - 1);
-        /* ticks hardly meet a thread that runs for less than a tick at a time */
-        uint64_t user_ns = p->sampler[WORD_STATE] == STATE_TURNS ? 0 : weight * sampler.period_ns;
-        sample.unseen_ns = pp_unseen_take(thread, user_ns, &sample.called_ns);
+        sample.unseen_ns = pp_unseen_take(thread, weight * sampler.period_ns, &sample.called_ns);
         struct pp_node *node = pp_thread_node(thread);
         sample.node = node ? node->number : 0;
         sample_place(thread, &sample, context);

@@ -184,22 +184,37 @@ static double rest_part(const struct placing *p, double seen)
     return sum > REST_SIGMAS * sqrt(variance) && above > 0 ? fmin(1, sum / above) : 0;
 }
 
+static double line_more(const struct line *l, double seen, double rest)
+{
+    double more = line_excess(l, seen);
+    return is_certain(l, seen) ? more : fmax(0, more) * rest;
+}
+
+/* System calls that the runtime made in wrapped calls are unseen, too, and are not in the time of these: what part of
+ * the time that would go to lines is left without them. */
+static double program_part(const struct placing *p, double seen, double rest)
+{
+    double sum = 0;
+    for (size_t i = 0; i < p->line_count; i++)
+        sum += p->line[i].placeable_ns > 0 ? fmax(0, line_more(&p->line[i], seen, rest)) : 0;
+    return sum > 0 ? fmax(0, 1 - (double)p->model->run.calls_ns / sum) : 1;
+}
+
 /* More than calls explain goes to the line's samples. Less means that its calls took less than their clocks say: they
  * are as short as the reading of a clock, or the thread was preempted in them. */
 static void unseen_place(struct placing *p, const struct locations *where, double seen, double rest)
 {
+    double program = program_part(p, seen, rest);
     for (size_t i = 0; i < p->model->sample_count; i++) {
         struct model_sample *s = &p->model->sample[i];
         const struct line *l = line_of(p, where, i);
-        double more = line_excess(l, seen), part;
-        if (!is_certain(l, seen))
-            more = fmax(0, more) * rest;
+        double more = line_more(l, seen, rest), part;
         if (s->call && more < 0 && l->calls_ns > 0) {
             part = fmax(0, 1 + more / l->calls_ns);
             s->system = (struct value){ s->system.ns * part, s->system.variance + l->variance * part };
         } else if (!s->call && !s->profiler && more > 0 && s->unseen_ns > 0) {
             part = s->unseen_ns / l->placeable_ns;
-            s->system = (struct value){ more * part, l->variance * part };
+            s->system = (struct value){ more * part * program, l->variance * part };
         }
     }
 }

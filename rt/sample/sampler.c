@@ -605,6 +605,12 @@ void pp_sampler_check(struct pp_thread *thread)
     errno = kept;
 }
 
+/* The kernel tells how many periods a thread was in user code since its last sample, but for a part of one. */
+static void unseen_end(struct pp_thread *thread)
+{
+    pp_unseen_end(thread, (1 + pp_rate_ticked(&pp_private(thread)->rate, 0, sampler.period_ns)) * sampler.period_ns);
+}
+
 void pp_sampler_death(struct pp_thread *thread)
 {
     struct pp_private *p = pp_private(thread);
@@ -615,7 +621,7 @@ void pp_sampler_death(struct pp_thread *thread)
         event_close(thread->id, (int)p->tid);
     if ((state == STATE_TIMER || state == STATE_TIMER_ONLY || state == STATE_TURNS) && !pp_forbids(PP_FORBIDDEN_TIMERS))
         syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
-    pp_cpu_note(thread);
+    unseen_end(thread);
     errno = kept;
 }
 
@@ -645,4 +651,10 @@ void pp_sampler_fork_child(struct pp_thread *thread)
         pp_sampler_birth(thread);
 }
 
-void pp_sampler_stop(void) { pp_cpu_rows(); }
+void pp_sampler_stop(void)
+{
+    struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+    if (thread)
+        unseen_end(thread);
+    pp_cpu_rows();
+}

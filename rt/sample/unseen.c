@@ -42,3 +42,20 @@ void pp_unseen_resume(struct pp_thread *thread, uint64_t handled_ns, uint64_t in
     u->cpu_ns += u->cpu_ns ? handled_ns : 0;
     u->interval_ns = interval_ns;
 }
+
+void pp_unseen_end(struct pp_thread *thread, uint64_t user_ns)
+{
+    struct pp_private *p = pp_private(thread);
+    struct pp_unseen *u = &p->unseen;
+    struct pp_sample *row = (struct pp_sample *)(uintptr_t)u->row;
+    uint64_t cpu_ns = pp_cpu_note(thread);
+    if (!row || !u->cpu_ns || cpu_ns < u->cpu_ns)
+        return;
+    uint64_t elapsed_ns = cpu_ns - u->cpu_ns;
+    if (u->interval_ns) /* intervals that ended since then all ended in the kernel */
+        row->unseen_ns += (int64_t)(elapsed_ns / u->interval_ns * u->interval_ns);
+    else if (elapsed_ns > user_ns)
+        row->unseen_ns += (int64_t)(elapsed_ns - user_ns);
+    row->called_ns += p->busy.waited_ns - u->called_ns;
+    u->row = 0;
+}

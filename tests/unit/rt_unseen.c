@@ -43,6 +43,21 @@ static void sample(uint64_t cpu_ns, uint64_t called_ns, uint64_t user_ns, int64_
     pp_unseen_resume(&thread, HANDLED_NS, interval_ns);
 }
 
+/* The thread ends: the last sample's row has what came after it. */
+static void ends(uint64_t interval_ns, uint64_t cpu_ns, uint64_t user_ns, int64_t unseen_ns)
+{
+    struct pp_sample row = { .unseen_ns = 5, .called_ns = 7 };
+    begin(interval_ns);
+    now_ns += cpu_ns;
+    pp_private(&thread)->busy.waited_ns += 30;
+    pp_unseen_end(&thread, user_ns);
+    pp_private(&thread)->unseen.row = (uint64_t)(uintptr_t)&row;
+    pp_unseen_end(&thread, user_ns);
+    pp_unseen_end(&thread, user_ns); /* a process that ends in a thread that has ended */
+    CHECK(row.unseen_ns == 5 + unseen_ns && row.called_ns == 37, "%lld, %llu", (long long)row.unseen_ns,
+          (unsigned long long)row.called_ns);
+}
+
 static void events(void)
 {
     begin(INTERVAL_NS);
@@ -91,6 +106,10 @@ static void forgotten(void)
 
 int main(void)
 {
+    ends(INTERVAL_NS, 3 * INTERVAL_NS + 400000, INTERVAL_NS, 3 * INTERVAL_NS);
+    ends(INTERVAL_NS, 400000, INTERVAL_NS, 0);
+    ends(0, 9 * INTERVAL_NS, 2 * INTERVAL_NS, 7 * INTERVAL_NS);
+    ends(0, INTERVAL_NS, 2 * INTERVAL_NS, 0);
     events();
     unknown();
     timers();

@@ -20,9 +20,10 @@
 /* Of the calls that were timed. Each also makes the program's next instructions slower. */
 #define CALLS_LEAST 1.0
 #define CALLS_MOST 1.3
-/* In prices of a timed activation, which scales with the machine: an allocation or a free, and an operation. */
-#define HEAP_PRICE 0.027
-#define OPERATION_PRICE 0.33
+/* In prices of a count, which scales with the machine: an allocation or a free, and an operation. Not in those of a
+ * timed activation, because in some runs the clock is read three times as quickly. */
+#define HEAP_COUNTS 8.3
+#define OPERATION_COUNTS 100
 #define PRICE_SIGMA 0.15
 #define CODE_SIGMA 0.0015 /* of the CPU time: what has no price */
 /* Of the code's own time: with what it pushes out of the caches. */
@@ -100,7 +101,7 @@ static struct part code_part(const struct model *model, double timed_ns, double 
     for (size_t i = 0; i < model->operation_count; i++)
         operations += (double)model->operation[i].sum.calls;
     double priced = timed_ns +
-                    r->frame_ns * (HEAP_PRICE * (double)r->heap_calls + OPERATION_PRICE * operations),
+                    r->count_ps / 1e3 * (HEAP_COUNTS * (double)r->heap_calls + OPERATION_COUNTS * operations),
            priced_sigma = hypot(PRICE_SIGMA * priced, CODE_SIGMA * cpu_ns);
     if (!c->samples)
         return with_caches(priced, priced_sigma);

@@ -75,9 +75,20 @@ int main(void)
     m->run.calls_ns = 800 * MS;
     check("most of the time in the kernel", m, 0, "what the kernel does");
     m = model_start();
-    m->run.heap_calls = 20000000;
+    m->run.heap_calls = 14000000;
     m->coverage.profiler = 60;
     check("allocations", m, 60, NULL);
+    struct model *quick = model_start(), *usual = model_start();
+    quick->run.heap_calls = usual->run.heap_calls = 14000000;
+    quick->coverage.profiler = usual->coverage.profiler = 45;
+    quick->run.frame_ns = 32;
+    account_find(quick);
+    account_find(usual);
+    CHECK(quick->run.self_ns == usual->run.self_ns && quick->run.self_most_ns == usual->run.self_most_ns,
+          "how quickly the clock is read says nothing of allocations: %llu and %llu",
+          (unsigned long long)quick->run.self_ns, (unsigned long long)usual->run.self_ns);
+    model_free(quick);
+    model_free(usual);
     m = model_start();
     m->coverage.profiler = 300;
     check("what has no price is known from samples", m, 320, NULL);

@@ -15,8 +15,8 @@
 #define SAMPLE_LEAST 0
 #define SAMPLE_MOST 2
 /* Of a thread's event, likewise: what the kernel does after it was closed, and once for each thread. */
-#define EVENT_LEAST 1
-#define EVENT_MOST 4
+#define EVENT_LEAST 0.5
+#define EVENT_MOST 2
 /* Of the calls that were timed. Each also makes the program's next instructions slower. */
 #define CALLS_LEAST 1.0
 #define CALLS_MOST 1.3

@@ -332,7 +332,7 @@ static uint64_t interpret(const unsigned char *code, unsigned count)
     return stack[0];
 }
 
-static uint64_t interpreter(unsigned size) { return interpret((const unsigned char *)"pd+px*s pxdd**s pd*pxs+s", size * 10000); }
+static uint64_t interpreter(unsigned size) { return interpret((const unsigned char *)"pd+px*s pxdd**s pd*px+s", size * 10000); }
 
 static const char *at;
 static uint64_t sum_parse(void);

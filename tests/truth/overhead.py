@@ -17,7 +17,7 @@ ROUNDS = int(os.environ.get("OVERHEAD_ROUNDS", "15"))
 # kind: size, of 0.2 to 0.6 s of CPU time but for the last two; with less, samples do not tell where there is no price
 SIZES = {
     "loader": 300, "opens": 80, "lines": 500, "writes": 100, "tree": 700, "blocks": 2500, "reallocs": 1800, "pingpong": 20, "accepts": 20, "locks": 1800,
-    "threads": 400, "forks": 100, "interpreter": 90000, "parser": 5000, "compressor": 1200, "matching": 6000, "sorting": 600, "matrix": 4000, "idle": 300,
+    "threads": 400, "forks": 100, "interpreter": 2500, "parser": 5000, "compressor": 1200, "matching": 6000, "sorting": 600, "matrix": 4000, "idle": 300,
     "empty": 1,
 }
 REAL = {"lua": 3, "sqlite": 8, "zstd": 8, "bzip2": 2}
@@ -53,7 +53,11 @@ def measure(tool, scratch, plain, profiled, arguments):
                           cwd=work, env=environment(), capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"overhead.py: {done.stderr}")
-    return json.loads(done.stdout)
+    document = json.loads(done.stdout)
+    failed = [run for run in document["runs"] if run.get("exit_status") != 0]
+    if failed:
+        sys.exit(f"overhead.py: {plain} {' '.join(arguments)} failed: {failed[0]}")
+    return document
 
 
 def percent(ratio):

@@ -80,7 +80,7 @@ static void set_argument (enum argument argument, unsigned number, const char *v
     case ARGUMENT_FUNCTIONS: arguments.functions = (enum functions_argument) number; break;
     case ARGUMENT_LINES: arguments.lines = (enum lines_argument) number; break;
     case ARGUMENT_MIN_SIZE: arguments.min_size = number; break;
-    case ARGUMENT_LOOPS: arguments.annotated_loops = number == 0; break;
+    case ARGUMENT_LOOPS: arguments.loops = (enum loops_argument) number; break;
     case ARGUMENT_SEGMENT: arguments.segment = number == 0; break;
     case ARGUMENT_COPIES: arguments.copies = number == 0; break;
     case ARGUMENT_ALLOCATORS: arguments.allocators = number == 0; break;
@@ -171,6 +171,7 @@ int plugin_init (struct plugin_name_args *plugin, struct plugin_gcc_version *ver
     copy_register_pass (name);
     allocator_register_pass (name);
     remark_register_passes (name);
+    looptrips_register_pass (name);
     link_register (name);
     ready_register (name);
     return 0;

@@ -11,11 +11,12 @@ struct function;
 /* ---- plugin.cc: the arguments, -fplugin-arg-profplug-KEY=VALUE ---- */
 enum lines_argument { LINES_AUTO, LINES_ALL, LINES_STAGES, LINES_NONE };
 enum functions_argument { FUNCTIONS_AUTO, FUNCTIONS_ALL, FUNCTIONS_STAGES, FUNCTIONS_NONE };
+enum loops_argument { LOOPS_ANNOTATED, LOOPS_NONE, LOOPS_AUTO, LOOPS_ALL };
 struct arguments {
     enum functions_argument functions;
     enum lines_argument lines;
     unsigned min_size;                 /* in statements */
-    bool annotated_loops;
+    enum loops_argument loops;
     bool segment;                      /* executables on x86-64 reach counters through the gs segment */
     bool default_on;
     bool explain;
@@ -108,6 +109,7 @@ const char *reason_text (enum pp_site_reason reason);
 void linecount_register_pass (const char *plugin_name);
 void linefold_register_pass (const char *plugin_name);
 void lineslot_register_pass (const char *plugin_name);
+void looptrips_register_pass (const char *plugin_name);
 /* Does the statement only count lines? */
 bool lineslot_is_counter (struct gimple *statement);
 /* Prints a note on what instrumentation will cost the function (predict.cc). Call it before anything is inserted. */

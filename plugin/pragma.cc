@@ -177,7 +177,7 @@ static void handle_marker (tree_stmt_iterator at, const char *text, tree functio
 {
     location_t marked = EXPR_LOCATION (without_wrapping (tsi_stmt (at)));
     *tsi_stmt_ptr (at) = build_empty_stmt (marked);
-    if (!arguments.annotated_loops)
+    if (arguments.loops == LOOPS_NONE)
         return;
     tsi_next (&at);
     skip_unwritten (&at);
@@ -204,7 +204,7 @@ static void handle_body (tree *at)
         error_at (
             marked,
             "profplug loop: this GCC takes it for a statement of its own; expected braces around it and its loop");
-    else if (arguments.annotated_loops)
+    else if (arguments.loops != LOOPS_NONE)
         WARN_AT (marked, OPT_Wpragmas, "profplug loop ignored: no loop follows it");
 }
 
@@ -248,7 +248,7 @@ void pragma_drop_markers (function *fun)
                 continue;
             }
             location_t where = LOCATION_LOCUS (gimple_location (statement));
-            if (where != UNKNOWN_LOCATION && arguments.annotated_loops && !told.add (where))
+            if (where != UNKNOWN_LOCATION && arguments.loops != LOOPS_NONE && !told.add (where))
                 WARN_AT (where, OPT_Wpragmas,
                          "profplug loop ignored: the loop is in a coroutine, or is not one any more");
             unlink_stmt_vdef (statement);

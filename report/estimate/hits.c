@@ -305,7 +305,11 @@ static void counters_add(struct hitting *h)
         }
         if (!low || key - use[low - 1].key >= use[low - 1].counters)
             continue;
-        h->model->run.line_counts += p->counter[i].calls;
+        /* what is no line's is a loop's: additions come in pairs, and the second adds more than 1 */
+        if (map_get(&h->flows, &use[low - 1].id, sizeof use->id) != MAP_FRESH)
+            h->model->run.line_counts += p->counter[i].calls;
+        else if (key == use[low - 1].key)
+            h->model->run.line_counts += 2 * p->counter[i].calls;
         /* One counter of calls may serve several lines' records. */
         for (size_t k = low; k-- > 0 && use[k].key == use[low - 1].key;) {
             uint32_t flow = map_get(&h->flows, &use[k].id, sizeof use->id);

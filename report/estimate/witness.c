@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimate/steps.h"
 #include "symbol/image.h"
 #include "symbol/remarksection.h"
 
 struct loop_lines {
     uint32_t number, first, last;
+    bool is_counted, is_uncounted;
 };
 
 struct hearing {
@@ -58,14 +60,21 @@ static void loops_resolve(struct hearing *h)
         const struct model_remark *r = &model->remark[i];
         if (r->kind == PP_REMARK_LOOP)
             *ARRAY_PUSH(h->loop, h->loop_count, h->loop_capacity) =
-                (struct loop_lines){ r->loop_first, r->line, r->value > 0 ? (uint32_t)r->value : 0 };
+                (struct loop_lines){ r->loop_first, r->line, r->value > 0 ? (uint32_t)r->value : 0, false, false };
     }
+    for (size_t i = h->function_first; i < model->remark_count; i++)
+        for (size_t k = 0; k < h->loop_count; k++)
+            if (h->loop[k].number == model->remark[i].loop_first) {
+                h->loop[k].is_counted |= model->remark[i].kind == PP_REMARK_COUNTED;
+                h->loop[k].is_uncounted |= model->remark[i].kind == PP_REMARK_UNCOUNTED;
+            }
     for (size_t i = h->function_first; i < model->remark_count; i++) {
         struct model_remark *r = &model->remark[i];
         uint32_t number = r->loop_first;
         r->loop_first = 0;
         for (size_t k = 0; number && k < h->loop_count; k++)
             if (h->loop[k].number == number) {
+                r->is_counted = h->loop[k].is_counted && !h->loop[k].is_uncounted;
                 r->loop_first = h->loop[k].first;
                 r->loop_last = h->loop[k].last;
             }
@@ -140,7 +149,7 @@ static void copies_drop(struct model *model)
 struct line_cost {
     const char *file;
     uint32_t line;
-    double before_ns; /* of all that stand before it */
+    struct value before; /* of all that stand before it */
 };
 
 static int cost_order(const void *a, const void *b)
@@ -153,7 +162,7 @@ static int cost_order(const void *a, const void *b)
 /* Index of the first that does not stand before this line. */
 static size_t cost_first(const struct line_cost *cost, size_t count, const char *file, uint32_t line)
 {
-    struct line_cost wanted = { file, line, 0 };
+    struct line_cost wanted = { file, line, { 0, 0 } };
     size_t low = 0;
     while (low < count) {
         size_t middle = low + (count - low) / 2;
@@ -170,19 +179,22 @@ static void costs_find(struct model *model)
     size_t count = model->line_count;
     struct line_cost *cost = memory_zeroed(count + 1, sizeof *cost);
     for (size_t i = 0; i < count; i++)
-        cost[i] = (struct line_cost){ model->line[i].file, model->line[i].line, model->line[i].self.ns };
+        cost[i] = (struct line_cost){ model->line[i].file, model->line[i].line, model->line[i].self };
     qsort(cost, count, sizeof *cost, cost_order);
-    double sum = 0;
+    struct value sum = { 0, 0 };
     for (size_t i = 0; i <= count; i++) {
-        double own = cost[i].before_ns;
-        cost[i].before_ns = sum;
-        sum += own;
+        struct value own = cost[i].before;
+        cost[i].before = sum;
+        sum.ns += own.ns;
+        sum.variance += own.variance;
     }
     for (size_t i = 0; i < model->remark_count; i++) {
         struct model_remark *r = &model->remark[i];
         uint32_t first = r->loop_first ? r->loop_first : r->line, last = r->loop_first ? r->loop_last : r->line;
-        r->self_ns = cost[cost_first(cost, count, r->file, last + 1)].before_ns -
-                     cost[cost_first(cost, count, r->file, first)].before_ns;
+        const struct value to = cost[cost_first(cost, count, r->file, last + 1)].before,
+                           from = cost[cost_first(cost, count, r->file, first)].before;
+        r->self_ns = to.ns - from.ns;
+        r->self_variance = to.variance - from.variance;
         if (r->kind == PP_REMARK_UNOPTIMIZED)
             r->self_ns = r->function == MODEL_NONE ? 0 : model->function[r->function].self.ns;
     }
@@ -210,6 +222,7 @@ void witness_hear(struct model *model, const struct names *names, const struct p
                          size);
         image_close(image);
     }
+    steps_merge(model, profile);
     copies_drop(model);
     costs_find(model);
     map_free(&h.files);

@@ -19,6 +19,15 @@ static cJSON *remark_json(const struct model *model, const struct model_remark *
     add_text_known(row, "why", r->why);
     add_text(row, "text", r->text);
     add_whole(row, "self_ns", r->self_ns);
+    if (r->kind == PP_REMARK_LOOP && r->is_counted) {
+        struct value self = { r->self_ns, r->self_variance };
+        add_whole(row, "entries", r->entries);
+        add_whole(row, "steps", r->steps);
+        if (r->steps > 0 && r->self_ns > 0 && !value_is_vague(self)) {
+            add_real(row, "step_ns", r->self_ns / r->steps);
+            add_real(row, "step_error_percent", value_error_percent(self));
+        }
+    }
     return row;
 }
 
@@ -26,7 +35,7 @@ void json_remarks(cJSON *root, const struct model *model)
 {
     cJSON *list = NULL;
     for (size_t i = 0; i < model->remark_count; i++) {
-        if (model->remark[i].self_ns <= 0)
+        if (model->remark[i].self_ns <= 0 && !model->remark[i].is_counted)
             continue;
         list = list ? list : cJSON_AddArrayToObject(root, "remarks");
         cJSON_AddItemToArray(list, remark_json(model, &model->remark[i]));

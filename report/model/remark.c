@@ -20,7 +20,7 @@ bool remark_is_telling(unsigned kind)
 {
     return kind != PP_REMARK_LOOP && kind != PP_REMARK_TRIPS && kind != PP_REMARK_TRIPS_KNOWN &&
            kind != PP_REMARK_TRIPS_UNKNOWN && kind != PP_REMARK_STRIDE && kind != PP_REMARK_CALL &&
-           kind != PP_REMARK_SEARCH;
+           kind != PP_REMARK_SEARCH && kind != PP_REMARK_COUNTED && kind != PP_REMARK_UNCOUNTED;
 }
 
 /* Index of the first remark that does not stand before this line. */

@@ -29,7 +29,10 @@ struct model_remark {
      * statement alone. Loops that the compiler copied have one row */
     uint32_t loop_first, loop_last;
     /* CPU time on the lines of the loop; outside loops on its line; of UNOPTIMIZED, that of the function */
-    double self_ns;
+    double self_ns, self_variance;
+    /* of a LOOP whose every copy is counted (loops=auto); entries that went round at least once */
+    bool is_counted;
+    double entries, steps;
     int64_t value;
     const char *detail, *why; /* empty: none */
     const char *text;         /* a clause for people, without a full stop */

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* looptrips.cc: two passes that count entries and steps of innermost loops that nobody annotated (loops=auto). No code
+ * goes into a loop: steps follow from a variable that goes by equal steps anyway, and are added up outside.
+ *
+ *   for (i = 0; i < n; i++)              before it: array[ENTRIES] += 1; array[SUM] += n - 1;
+ *   for (p = s; *p; p++)                 before it: array[ENTRIES] += 1; at its exits: array[SUM] += p - s;
+ *   for (; list; list = list->next)      not counted: nothing in it goes by equal steps
+ *
+ * The first pass runs before vectorization, and takes loops whose steps GCC can compute when they are entered. Others
+ * are never vectorized. The second one takes these after induction variables were chosen, so that none is kept for the
+ * profiler alone. An array of linecount.cc belongs to one copy of a loop. A remark names its id and says how steps
+ * follow from the sums. Must not know where counters are at run time, nor who reads them. */
+#include "gcc.h"
+#include "plugin.h"
+#include "emit.h"
+#include "line/linecount.h"
+#include "remark/remarks.h"
+
+enum {
+    FEW = 16,                          /* steps: a loop that never goes round more often is not counted */
+    EXITS = 3                          /* loops=auto: more of them take more code than they are worth */
+};
+/* Elements of a loop's array. They are not neighbours, because GCC would add to both in a vector, which takes more. */
+enum { ENTRIES = 0, SUM = 2 };
+
+struct count {
+    tree before;                       /* what is added up before the loop; null: a variable is looked at, or nothing */
+    tree variable, next, start;        /* at the loop's header, at the end of a step, before the loop */
+    int64_t step;                      /* what a step adds to the sum */
+    bool more;                         /* each entry goes round once more than the sum says */
+};
+
+/* ---- how steps can be told ---- */
+
+static bool is_integer (tree type)
+{
+    return (INTEGRAL_TYPE_P (type) || POINTER_TYPE_P (type)) && TYPE_PRECISION (type) >= 32
+           && TYPE_PRECISION (type) <= 64;
+}
+
+/* GCC's own formula. */
+static bool find_formula (class loop *loop, struct count *count)
+{
+    tree latch = number_of_latch_executions (loop);
+    if (!latch || chrec_contains_undetermined (latch))
+        return false;
+    if (tree_fits_uhwi_p (latch)) {
+        count->step = tree_to_uhwi (latch) + 1;
+        return tree_to_uhwi (latch) >= FEW && tree_to_uhwi (latch) < INT64_MAX / 4;
+    }
+    if (!INTEGRAL_TYPE_P (TREE_TYPE (latch)) || TYPE_PRECISION (TREE_TYPE (latch)) > 64)
+        return false;
+    count->before = latch;
+    count->step = 1;
+    count->more = true;
+    return true;
+}
+
+/* Is the value there at the exit? */
+static bool reaches_exit (tree value, edge out)
+{
+    return dominated_by_p (CDI_DOMINATORS, out->src, gimple_bb (SSA_NAME_DEF_STMT (value)));
+}
+
+/* The variable that costs least: best is one that begins at 0 and is there at the exits. */
+static bool find_variable (class loop *loop, const vec<edge> *exits, struct count *count)
+{
+    int best = -1;
+    for (gphi_iterator at = gsi_start_phis (loop->header); !gsi_end_p (at); gsi_next (&at)) {
+        tree name = gimple_phi_result (at.phi ());
+        affine_iv iv;
+        if (VECTOR_TYPE_P (TREE_TYPE (name)))              /* its steps are no longer those of the source */
+            return false;
+        if (virtual_operand_p (name) || !is_integer (TREE_TYPE (name)) || !simple_iv (loop, loop, name, &iv, false)
+            || TREE_CODE (iv.step) != INTEGER_CST || integer_zerop (iv.step))
+            continue;
+        int64_t step = int_cst_value (iv.step);             /* of an unsigned variable, too, it may be below 0 */
+        tree start = PHI_ARG_DEF_FROM_EDGE (at.phi (), loop_preheader_edge (loop)),
+             next = PHI_ARG_DEF_FROM_EDGE (at.phi (), loop_latch_edge (loop));
+        if (TREE_CODE (next) != SSA_NAME || step < -65536 || step > 65536)
+            continue;
+        bool by_next = true;
+        for (edge out : *exits)
+            by_next = by_next && reaches_exit (next, out);
+        int worth = 1 + (TREE_CODE (start) == INTEGER_CST) + integer_zerop (start) + (step > 0) + by_next;
+        if (worth <= best)
+            continue;
+        best = worth;
+        count->variable = name;
+        count->next = next;
+        count->start = start;
+        count->step = step;
+        count->more = !by_next;
+    }
+    return best >= 0;
+}
+
+/* ---- the code ---- */
+
+static void add_before (class loop *loop, tree array, unsigned counter, tree more)
+{
+    gimple_seq sequence = nullptr;
+    more = force_gimple_operand (fold_convert (uint64_type_node, unshare_expr (more)), &sequence, true, NULL_TREE);
+    gimple_seq_add_seq_without_update (&sequence, linecount_add (array, counter, more));
+    gsi_insert_seq_on_edge_immediate (loop_preheader_edge (loop), sequence);
+}
+
+/* The value on the edge out of the loop, in a phi, as loops in closed form have it. */
+static tree value_at_exit (edge out, tree value)
+{
+    for (gphi_iterator at = gsi_start_phis (out->dest); !gsi_end_p (at); gsi_next (&at))
+        if (PHI_ARG_DEF_FROM_EDGE (at.phi (), out) == value)
+            return gimple_phi_result (at.phi ());
+    tree name = copy_ssa_name (value);
+    add_phi_arg (create_phi_node (name, out->dest), value, out, UNKNOWN_LOCATION);
+    return name;
+}
+
+/* array[SUM] += variable - start; less a step where the variable went on before the exit, if there are exits where it
+ * did not. So no exit keeps an older value alive. */
+static void add_at_exit (edge out, tree array, const struct count *count)
+{
+    bool went_on = reaches_exit (count->next, out);
+    if (!single_pred_p (out->dest))
+        out = single_pred_edge (split_edge (out));
+    tree end = value_at_exit (out, went_on ? count->next : count->variable),
+         type = unsigned_type_for (TREE_TYPE (end)), start = fold_convert (type, unshare_expr (count->start));
+    end = fold_convert (type, end);
+    if (went_on && count->more)
+        start = fold_build2 (PLUS_EXPR, type, start, build_int_cst (type, count->step));
+    bool up = count->step > 0;
+    tree went = fold_build2 (MINUS_EXPR, type, up ? end : start, up ? start : end);
+    gimple_seq sequence = nullptr;
+    went = force_gimple_operand (fold_convert (uint64_type_node, went), &sequence, true, NULL_TREE);
+    gimple_seq_add_seq_without_update (&sequence, linecount_add (array, SUM, went));
+    gimple_stmt_iterator at = gsi_after_labels (out->dest);
+    gsi_insert_seq_before (&at, sequence, GSI_SAME_STMT);
+}
+
+/* ---- the passes ---- */
+#define TRIPS_PASS(name, text)                                                                       \
+    static const struct pass_data name##_data = { GIMPLE_PASS, text, OPTGROUP_NONE, TV_NONE,         \
+                                                  PROP_cfg | PROP_ssa, 0, 0, 0, 0 };                 \
+    class name : public gimple_opt_pass {                                                            \
+    public:                                                                                          \
+        name (gcc::context *context) : gimple_opt_pass (name##_data, context) {}                     \
+        bool gate (function *fun) final override                                                     \
+        {                                                                                            \
+            return arguments.loops >= LOOPS_AUTO && remark_has_begun (fun) && segment_is_used ();          \
+        }                                                                                            \
+        unsigned int execute (function *fun) final override;                                         \
+    };
+TRIPS_PASS (formula_pass, "profplug_trips")
+TRIPS_PASS (variable_pass, "profplug_trips2")
+#undef TRIPS_PASS
+
+/* Of the current function, by the loop's number. Copies of a loop share its number: all are counted, or none. */
+enum fate { UNDECIDED, BY_FORMULA, BY_VARIABLE, NOT_AT_ALL };
+static struct {
+    function *fun;
+    unsigned copies;
+    auto_vec<enum fate> fates;
+    auto_vec<unsigned> seen;           /* how many copies there were before vectorization */
+} work;
+
+/* May code stand before the loop and at its exits? */
+static bool is_open (class loop *loop, const vec<edge> *exits)
+{
+    if (exits->is_empty () || loop->header->flags & BB_IRREDUCIBLE_LOOP || !loop->latch)
+        return false;
+    for (edge out : *exits)
+        if (out->flags & EDGE_COMPLEX)
+            return false;
+    return EDGE_COUNT (loop->header->preds) == 2 && !(loop_preheader_edge (loop)->flags & EDGE_COMPLEX);
+}
+
+static uint64_t id_of (function *fun, unsigned loop, const struct count *count)
+{
+    char text[160];
+    const char *parts[] = { function_symbol (fun->decl), LOCATION_FILE (DECL_SOURCE_LOCATION (fun->decl)), text };
+    uint64_t hash = UINT64_C (0xcbf29ce484222325);
+    snprintf (text, sizeof text, "%u %u %lld %d", loop, work.copies++, (long long) count->step, count->more);
+    for (const char *part : parts)
+        for (; part && *part; part++)
+            hash = (hash ^ (unsigned char) *part) * UINT64_C (0x100000001b3);
+    return hash ^ hash >> 29;
+}
+
+static void insert (function *fun, class loop *loop, const vec<edge> *exits, const struct count *count)
+{
+    bool summed = count->before || count->variable;
+    unsigned number = remark_loop_number (loop);
+    uint64_t id = id_of (fun, number, count);
+    tree array = linecount_array (id, summed ? SUM + 1 : ENTRIES + 1);
+    char text[40];
+    snprintf (text, sizeof text, "%016llx", (unsigned long long) id);
+    remark_add (PP_REMARK_COUNTED, number, remark_loop_at (number)->where, count->step, text,
+                !summed ? "entries" : count->more ? "sum+entries" : "sum");
+    add_before (loop, array, ENTRIES, build_one_cst (uint64_type_node));
+    if (count->before)
+        add_before (loop, array, SUM, count->before);
+    if (count->variable)
+        for (edge out : *exits)
+            add_at_exit (out, array, count);
+}
+
+static void give_up (unsigned number, const char *why)
+{
+    work.fates[number] = NOT_AT_ALL;
+    remark_add (PP_REMARK_UNCOUNTED, number, remark_loop_at (number)->where, 0, why);
+}
+
+/* With loops=auto a loop within another one is counted only if that takes no variable: it may be entered as often as it
+ * goes round. */
+static bool is_dear (class loop *loop, const vec<edge> *exits)
+{
+    return arguments.loops == LOOPS_AUTO && (exits->length () > EXITS || loop_depth (loop) > 1);
+}
+
+/* What is decided of the loop before vectorization. */
+static enum fate judge (class loop *loop, struct count *count, const char **why)
+{
+    auto_vec<edge> exits;
+    exits.safe_splice (get_loop_exit_edges (loop));
+    HOST_WIDE_INT most = likely_max_loop_iterations_int (loop);
+    *why = "its exits are not all ordinary jumps";
+    if (!is_open (loop, &exits))
+        return NOT_AT_ALL;
+    *why = "it goes round a few times at most";
+    if (most >= 0 && most < FEW)                           /* it may also be unrolled or peeled */
+        return NOT_AT_ALL;
+    if (find_formula (loop, count))
+        return BY_FORMULA;
+    if (count->step)
+        return NOT_AT_ALL;
+    *why = "loops=all would count them";
+    return is_dear (loop, &exits) ? NOT_AT_ALL : BY_VARIABLE;
+}
+
+static void find_loops (function *fun, vec<class loop *> *loops)
+{
+    calculate_dominance_info (CDI_DOMINATORS);
+    FOR_EACH_LOOP_OF (loop, fun, LI_ONLY_INNERMOST)
+        if (remark_loop_number (loop))
+            loops->safe_push (loop);
+}
+
+static void finish ()
+{
+    /* An exit may leave several loops, and the start may have been computed in one of them. */
+    rewrite_into_loop_closed_ssa (nullptr, TODO_update_ssa);
+    scev_reset ();
+}
+
+unsigned int formula_pass::execute (function *fun)
+{
+    auto_vec<class loop *> loops;
+    work.fun = fun;
+    work.copies = 0;
+    work.fates.truncate (0);
+    work.seen.truncate (0);
+    find_loops (fun, &loops);
+    for (class loop *loop : loops) {
+        struct count count = {};
+        const char *why;
+        unsigned number = remark_loop_number (loop);
+        if (work.fates.length () <= number) {
+            work.fates.safe_grow_cleared (number + 1);
+            work.seen.safe_grow_cleared (number + 1);
+        }
+        work.seen[number]++;
+        enum fate fate = judge (loop, &count, &why);
+        if (fate != NOT_AT_ALL && work.fates[number] != UNDECIDED && work.fates[number] != fate) {
+            why = "GCC computes the steps of some copies of it only";
+            fate = NOT_AT_ALL;
+        }
+        if (fate == NOT_AT_ALL)
+            give_up (number, why);
+        else
+            work.fates[number] = fate;
+    }
+    bool inserted = false;
+    for (class loop *loop : loops) {
+        struct count count = {};
+        const char *why;
+        if (work.fates[remark_loop_number (loop)] == BY_FORMULA && judge (loop, &count, &why) == BY_FORMULA) {
+            insert (fun, loop, nullptr, &count);
+            inserted = true;
+        }
+    }
+    if (inserted)
+        finish ();
+    return 0;
+}
+
+unsigned int variable_pass::execute (function *fun)
+{
+    auto_vec<class loop *> loops;
+    bool inserted = false;
+    if (work.fun != fun)
+        return 0;
+    find_loops (fun, &loops);
+    for (class loop *loop : loops)
+        if (remark_loop_number (loop) < work.seen.length ())
+            work.seen[remark_loop_number (loop)]--;
+    for (class loop *loop : loops) {
+        unsigned number = remark_loop_number (loop);
+        auto_vec<edge> exits;
+        struct count count = {};
+        exits.safe_splice (get_loop_exit_edges (loop));
+        if (number >= work.fates.length () || work.fates[number] != BY_VARIABLE)
+            continue;
+        if (!work.seen[number] && is_open (loop, &exits) && find_variable (loop, &exits, &count)) {
+            insert (fun, loop, &exits, &count);
+            inserted = true;
+        } else
+            give_up (number, "nothing in it goes by equal steps");
+    }
+    if (inserted)
+        finish ();
+    return 0;
+}
+
+void looptrips_register_pass (const char *plugin_name)
+{
+    /* After the remarks on facts, which are inserted at the same position. */
+    static struct register_pass_info first = { nullptr, "ifcvt", 1, PASS_POS_INSERT_BEFORE },
+                                     second = { nullptr, "ivopts", 1, PASS_POS_INSERT_AFTER };
+    first.pass = new formula_pass (g);
+    second.pass = new variable_pass (g);
+    register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &first);
+    register_callback (plugin_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &second);
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""steps.py BUILD SOURCE: with loops=auto, entries and steps of innermost loops are those that steps.c works out itself, at every level of optimization,
+with and without -flto, and when several threads or units are there; without it nothing is counted. What cannot be counted says why."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from program import call, expect, line_of, main, must  # noqa: E402
+from report import read  # noqa: E402
+
+FLAGS = [["-O2"], ["-O3"], ["-Os"], ["-O1"], ["-O2", "-flto"], ["-O2", "-fsanitize=thread"]]
+
+
+def loops_of(build, scratch, flags, loops):
+    must([f"{build}/profplug-gcc", *flags, "-g", f"-fplugin-arg-profplug-loops={loops}", sys.argv[2], "-o", "steps"], cwd=scratch)
+    run = f"{'-'.join(flags)}{loops}.profplug"
+    out = must(["./steps"], cwd=scratch, env={"PROFPLUG": f"output={run}"})
+    rows = read(build, f"./{run}", cwd=scratch).get("remarks", [])
+    return out.splitlines(), rows
+
+
+def compare(said, rows, source, flags):
+    for text in said:
+        mark, entries, fewest, most = text.split()
+        line = line_of(source, f"/* {mark} */")
+        here = [row for row in rows if row["line"] <= line <= row.get("loop_last_line", 0) and row["kind"] in ("loop", "uncounted")]
+        counted = [row for row in here if "steps" in row]
+        if mark == "chain":
+            expect(not counted, "nothing in a list goes by equal steps", flags, here)
+            continue
+        expect(len(counted) == 1, "the loop is counted", mark, flags, here)
+        expect(counted[0]["entries"] == int(entries), "entries are those of the program", mark, flags, counted, text)
+        last = int(entries) if flags == ["-Os"] else 0        # its conditions stay in front of the body: the last look at them is a step
+        expect(int(fewest) <= counted[0]["steps"] <= int(most) + last, "steps are those of the program", mark, flags, counted, text)
+
+
+def test(build, scratch):
+    with open(sys.argv[2], encoding="ascii") as file:
+        source = file.read()
+    for flags in FLAGS:
+        compare(*loops_of(build, scratch, flags, "all"), source, flags)
+    rows = loops_of(build, scratch, ["-O2"], "auto")[1]
+    marks = [line_of(source, f"/* {mark} */") for mark in ("sum", "text", "last", "insertion")]
+    there = [any(row["line"] <= mark <= row.get("loop_last_line", 0) and "steps" in row for row in rows) for mark in marks]
+    expect(there == [True, True, True, False], "auto counts loops in loops by a formula alone", there, rows)
+    rows = loops_of(build, scratch, ["-O2"], "annotated")[1]
+    expect(not any("steps" in row for row in rows), "nothing is counted unless it is asked for", rows)
+
+
+main(test)

@@ -5,17 +5,35 @@
 #include <math.h>
 
 #define LEAST_RATIO 1.25 /* the busiest to the mean */
+#define IDLE_CPU 0.1     /* of the busiest one's CPU time */
+#define IDLE_WAIT 0.7    /* of its life */
 #define MOST_THREADS 256 /* more are started as work comes, and are not meant to be equal */
+
+/* A thread of a pool for which nothing came: it did next to nothing and waited. One with little to do ends early. */
+static bool is_idle(const struct advice *a, const struct model_thread *t)
+{
+    return (double)t->cpu_ns < IDLE_CPU * a->others.most_cpu_ns && (double)t->wait_ns > IDLE_WAIT * (double)t->wall_ns;
+}
+
+static double idle_count(const struct advice *a)
+{
+    double idle = 0;
+    for (size_t i = 0; i < a->model->thread_count; i++)
+        idle += a->model->thread[i].id != a->model->run.pid && is_idle(a, &a->model->thread[i]);
+    return idle;
+}
 
 void advice_imbalance(struct advice *a)
 {
     struct crew c;
     if (!crew_find(a, &c) || c.threads < 2 || c.threads > MOST_THREADS)
         return;
+    c.threads -= idle_count(a);
+    if (c.threads < 2)
+        return;
     double most = a->others.most_cpu_ns, mean = a->others.cpu_ns / c.threads;
     /* one after the other is another matter; and where they mostly wait, CPU time does not say who was late */
-    if (most < LEAST_RATIO * mean || c.joined_ns > 0.9 * a->others.alive_ns ||
-        most * a->stretch < 0.6 * c.joined_ns)
+    if (most < LEAST_RATIO * mean || c.joined_ns > 0.9 * a->others.alive_ns || most * a->stretch < 0.6 * c.joined_ns)
         return;
     double after = a->others.cpu_ns / fmin(c.threads, c.cpus), saves = (most - after) * a->stretch;
     if (saves <= 0)
@@ -26,9 +44,8 @@ void advice_imbalance(struct advice *a)
     if (!to)
         return;
     char count[FIGURE_BYTES], one[FIGURE_BYTES], each[FIGURE_BYTES];
-    to->evidence =
-        arena_print(&a->model->arena, "Of %s threads one computed for %s, all of them %s in the mean.",
-                    figure_count(count, c.threads), figure_time(one, most), figure_time(each, mean));
+    to->evidence = arena_print(&a->model->arena, "Of %s threads one computed for %s, all of them %s in the mean.",
+                               figure_count(count, c.threads), figure_time(one, most), figure_time(each, mean));
     advice_figure(to, "threads", c.threads);
     advice_figure(to, "most_cpu_ns", most);
     advice_figure(to, "mean_cpu_ns", mean);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """advice.py BUILD RULE: cases/RULE.c (or .cc) has one planted problem; with -DFIXED the cause alone is gone. Both print the same. The program gets
-the rule's recommendation at a line marked by @, and its twin gets none of that rule, at the sizes of its first line: `/* sizes: 0.1 1 10 */`."""
+the rule's recommendation at a line marked by @, and its twin gets none of that rule, at the sizes of its first line: `/* sizes: 0.1 1 10 */`.
+A case of another name, such as a twin on which a rule once spoke, names its rule: `/* rule: imbalance */`."""
 
 import os
 import re
@@ -37,6 +38,7 @@ def test(build, scratch, rule):
     path = case_of(rule)
     with open(path) as file:
         text = file.read()
+    rule = first_comment(text, "rule", [rule])[0]
     libraries, lines = first_comment(text, "libraries", []), marked(text)
     assert lines, f"{path}: no line is marked by /* @ */"
     compiler = f"{build}/profplug-{'g++' if path.endswith('.cc') else 'gcc'}"

@@ -9,8 +9,10 @@
 
 #define LEAST_AGAIN 0.08
 #define LEAST_FRESH_NS 20e6
-#define LEAST_FRESH 0.25 /* where it may be that each page was needed once */
-#define FAULT_NS 2000.0  /* with clearing the page */
+#define LEAST_FRESH 0.25       /* where it may be that each page was needed once */
+#define LEAST_PLACE 0.2        /* of the faults, at one line */
+#define LEAST_FRESH_PLACE 0.35 /* and in its function: large data that many functions fill are needed at once */
+#define FAULT_NS 2000.0        /* with clearing the page */
 #define PAGE_BYTES 4096
 #define AGAIN 3 /* times all memory that the program had at its peak */
 
@@ -36,6 +38,14 @@ static double own_system_ns(const struct model *model, const struct model_line *
     return ns;
 }
 
+static double function_system_ns(const struct model *model, uint32_t function)
+{
+    double ns = 0;
+    for (uint32_t i = 0; i < model->line_count; i++)
+        ns += model->line[i].function == function ? own_system_ns(model, &model->line[i]) : 0;
+    return ns;
+}
+
 void advice_pagefaults(struct advice *a)
 {
     struct model *model = a->model;
@@ -49,7 +59,9 @@ void advice_pagefaults(struct advice *a)
     double pages = faults_ns / FAULT_NS, share = library_share(a, faults_ns);
     bool again = pages * PAGE_BYTES >= AGAIN * (double)model->run.peak_rss_bytes;
     if (line == MODEL_NONE || share < (again ? LEAST_AGAIN : LEAST_FRESH) || (!again && faults_ns < LEAST_FRESH_NS) ||
-        most < 0.2 * faults_ns)
+        most < LEAST_PLACE * faults_ns)
+        return;
+    if (!again && function_system_ns(model, model->line[line].function) < LEAST_FRESH_PLACE * faults_ns)
         return;
     advice_gain(a, faults_ns, 0, &low, &high);
     /* fresh pages are in no cache: what touches them is slower, too */
@@ -59,9 +71,10 @@ void advice_pagefaults(struct advice *a)
     if (!to)
         return;
     to->evidence = arena_print(&model->arena,
-                               "The kernel took %s, %.0f %% of the CPU time, to hand out pages, most of them at first "
-                               "touch here",
-                               figure_time(time, faults_ns), 100 * share);
+                               "The kernel took %s, %.0f %% of the CPU time, to hand out pages, %s at first touch "
+                               "here",
+                               figure_time(time, faults_ns), 100 * share,
+                               most >= 0.5 * faults_ns ? "most of them" : "the largest part of them");
     figure_size(peak, (double)model->run.peak_rss_bytes);
     if (again) {
         to->evidence = arena_print(&model->arena, "%s: %s at least, where the program never had more than %s at once.",

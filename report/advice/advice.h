@@ -29,7 +29,7 @@ struct advice_use { /* what one line did of one kind, over all stages and target
 
 struct advice {
     struct model *model;
-    double run_ns;     /* what savings are a share of; see advise.c */
+    double run_ns; /* what savings are a share of: wall_ns without what profiling cost, where that is known */
     double wall_ns, cpu_ns;
     double threads_ns; /* the time that all threads were there */
     double step_ns[STEP_COUNT]; /* of all threads; negative: not known */

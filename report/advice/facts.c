@@ -88,6 +88,14 @@ static void steps_make(struct advice *a)
     step[STEP_MEMORY] = -1; /* what allocating takes is not known; its rules find out */
 }
 
+/* How much longer the run took for being profiled: nothing of that goes with a remedy. What profiling costs threads
+ * that work side by side may not be on the way to the end. */
+static double profiling_ns(const struct advice *a)
+{
+    const struct model_run *r = &a->model->run;
+    return r->cost_unknown || a->others.threads >= 1 ? 0 : fmin((double)r->self_ns * a->stretch, a->wall_ns / 2);
+}
+
 void facts_make(struct advice *a, struct model *model)
 {
     *a = (struct advice){ .model = model,
@@ -98,4 +106,5 @@ void facts_make(struct advice *a, struct model *model)
     uses_make(a);
     steps_make(a);
     gain_make(a);
+    a->run_ns -= profiling_ns(a);
 }

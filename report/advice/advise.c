@@ -8,6 +8,7 @@
 
 #include "advice/facts.h"
 #include "model/namesake.h"
+#include "words/quote.h"
 
 #define LEAST_PART 0.01 /* of the run: a saving below it is not mentioned, and a step below it is ruled out */
 
@@ -126,6 +127,18 @@ static int advice_order(const void *a, const void *b)
     return x->high_ns < y->high_ns ? 1 : x->high_ns > y->high_ns ? -1 : strcmp(x->id, y->id);
 }
 
+/* Both builds in turn, with the arguments of this run. */
+static const char *verify_command(struct model *model)
+{
+    const char *program = model->run.argument_count ? model->run.argument[0] : model->run.program;
+    const char *old = arena_print(&model->arena, "%s.before", program);
+    const char *text = arena_print(&model->arena, "profplug compare -n 5 %s", quote_shell(&model->arena, old));
+    text = arena_print(&model->arena, "%s %s --", text, quote_shell(&model->arena, program));
+    for (size_t i = 1; i < model->run.argument_count; i++)
+        text = arena_print(&model->arena, "%s %s", text, quote_shell(&model->arena, model->run.argument[i]));
+    return text;
+}
+
 static void advice_finish(struct advice *a, struct model_advice *to)
 {
     const struct model *model = a->model;
@@ -156,8 +169,11 @@ void advise(struct model *model)
         if (!is_told(model, i))
             model->advice[kept++] = model->advice[i];
     model->advice_count = kept;
-    for (size_t i = 0; i < kept; i++)
+    const char *verify = verify_command(model);
+    for (size_t i = 0; i < kept; i++) {
+        model->advice[i].verify = verify;
         advice_finish(&a, &model->advice[i]);
+    }
     if (kept)
         qsort(model->advice, kept, sizeof *model->advice, advice_order);
     free(a.use);

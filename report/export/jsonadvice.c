@@ -48,6 +48,7 @@ static cJSON *advice_json(const struct model *model, const struct model_advice *
         add_integer(row, "tries", a->tried);
         add_real(row, "hit_rate", (double)a->helped / a->tried);
     }
+    add_prose(row, "verify", a->verify);
     if (a->accepted)
         add_prose(row, "accepted", a->accepted);
     return row;

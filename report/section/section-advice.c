@@ -68,6 +68,7 @@ void text_advice(FILE *out, const struct model *model, const struct view *view)
             said_print(out, view, k ? "           " : "Ruled out: ", a->ruled_out[k]);
         if (a->section)
             said_print(out, view, "More: ", arena_print(&arena, "--section %s", a->section));
+        said_print(out, view, "Verify: ", a->verify);
         if (a->accepted)
             said_print(out, view, "Accepted: ", a->accepted);
         said_print(out, view, "ID: ", a->id);

@@ -58,7 +58,8 @@ def test(build, scratch, rule):
         program.expect(found(seen["planted"], rule, lines, path), f"size {size}: {rule} at line {lines}", mine["planted"], others["planted"])
         program.expect(not mine["twin"], f"size {size}: the twin gets none of {rule}", mine["twin"])
         for row in mine["planted"]:
-            program.expect(0 <= row["saving_low_ns"] <= row["saving_high_ns"] and row["evidence"] and row["action"], f"size {size}: a whole row", row)
+            program.expect(0 <= row["saving_low_ns"] <= row["saving_high_ns"] and row["evidence"] and row["action"]
+                           and row["verify"] == f"profplug compare -n 5 {scratch}/planted.before {scratch}/planted -- {size}", f"size {size}: a whole row", row)
             print(size, row["title"], f"{row['saving_percent']:.0f} to {row['saving_high_percent']:.0f} %", row["evidence"], sep=" | ")
 
 

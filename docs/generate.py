@@ -51,8 +51,13 @@ def options_tables():
 def advice_tables():
     def item(text):
         return textwrap.fill(text, 116, initial_indent="- ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    advice = [item(f"`{name}`: it {predicate}. *Do*: {action}.")
-              for name, _, _, _, predicate, action, *_ in rows_of("report/advice/advice.def", "ADVICE")]
+    def code(text):
+        return "`" + " ".join(text.split()) + "`"
+
+    def example(before, after):
+        return f" *Example*: {code(before)} becomes {code(after)}" if before else ""
+    advice = [item(f"`{name}`: it {predicate}. *Do*: {action}.{example(before, after)}")
+              for name, _, _, _, predicate, action, before, after in rows_of("report/advice/advice.def", "ADVICE")]
     library = [item(f"{kind}: " + ", ".join(f"`{one}`" for one in names.split("|")))
                for kind, names in rows_of("report/advice/library.def", "LIBRARY")]
     return {"recommendations": "\n".join(advice), "library": "\n".join(library)}

@@ -7,12 +7,21 @@
 #define LEAST_COPIED 0.2
 #define LEAST_LAYERS 0.08 /* copying in a function and in those that it calls, together */
 
+/* Whether much of the line's time is the allocator's: then elements are not what it moves. */
+static bool allocates(const struct library_use *heap, const struct library_line *at)
+{
+    for (size_t i = 0; i < heap->count; i++)
+        if (heap->line[i].line == at->line && heap->line[i].ns > 0.3 * at->ns)
+            return true;
+    return false;
+}
+
 static void lines_tell(struct advice *a, enum library kind, double least, const char *predicate, const char *action)
 {
-    struct library_use use = library_use(a, kind);
+    struct library_use use = library_use(a, kind), heap = library_use(a, LIBRARY_HEAP);
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];
-        if (library_share(a, at->ns) < least)
+        if (library_share(a, at->ns) < least || (kind == LIBRARY_MOVE && allocates(&heap, at)))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_copies, at, at->ns, at->samples, 0.7, 1);
         char time[FIGURE_BYTES];
@@ -56,7 +65,7 @@ static void layers_tell(struct advice *a)
     }
     if (!others || library_share(a, ns) < LEAST_LAYERS)
         return;
-    struct model_advice *to = library_advise(a, ADVICE_copies, &use.line[0], ns, samples, 0.7, 1);
+    struct model_advice *to = library_advise(a, ADVICE_copies, &use.line[0], ns, samples, 0.8, 1.25);
     char time[FIGURE_BYTES];
     if (!to)
         return;

@@ -9,6 +9,8 @@
 #define LEAST_SHARE_APART 0.06 /* of one elsewhere */
 #define LEAST_PART 0.4   /* of the line's time: the rest is to load, store and multiply */
 #define MOST_PART 0.8
+#define LEAST_INNER 0.6 /* the same in an innermost loop, where the next lines wait for the quotient, too */
+#define MOST_INNER 1.2
 
 /* Divisions of integers elsewhere. */
 static void divisors_tell(struct advice *a)
@@ -47,7 +49,7 @@ void advice_divisions(struct advice *a)
         if (!found || line_ns < LEAST_SHARE * a->cpu_ns)
             continue;
         struct model_advice *to =
-            loop_add(a, ADVICE_divisions, &loop, found, LEAST_PART * line_ns, MOST_PART * line_ns);
+            loop_add(a, ADVICE_divisions, &loop, found, LEAST_INNER * line_ns, MOST_INNER * line_ns);
         if (!to)
             continue;
         char time[FIGURE_BYTES];

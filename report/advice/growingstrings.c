@@ -1,12 +1,51 @@
 /* SPDX-License-Identifier: MIT */
 /* growingstrings.c: strings that are put together by functions which first walk to the string's end. */
+#include <string.h>
+
 #include "advice/library.h"
 
 #define LEAST_SHARE 0.05
+#define LEAST_SHARE_JOIN 0.1
 #define LEAST_CALL_NS 100 /* of the function: less is a short string */
+
+static bool is_assigned(const struct model *model, uint32_t line)
+{
+    const struct model_line *l = &model->line[line];
+    for (uint32_t i = 0; i < l->callee_count; i++) {
+        const char *name = model->callee[l->callee + i].name;
+        if (name && strstr(name, "basic_string") && strstr(name, "operator="))
+            return true;
+    }
+    return false;
+}
+
+/* text = text + part, in C++: all of the text is copied to append to it. */
+static void joins_tell(struct advice *a)
+{
+    struct library_use use = library_use(a, LIBRARY_JOIN);
+    for (size_t i = 0; i < use.count; i++) {
+        const struct library_line *at = &use.line[i];
+        if (library_share(a, at->ns) < LEAST_SHARE_JOIN || !is_assigned(a->model, at->line))
+            continue;
+        struct model_advice *to = library_advise(a, ADVICE_growingstrings, at, at->ns, at->samples, 0.75, 1.1);
+        char time[FIGURE_BYTES];
+        if (!to)
+            continue;
+        advice_title(a, to, advice_subject(a, at->line), "copies a string to append to it");
+        to->action = "append by += where text = text + part copies all that is there; "
+                     "call reserve if its length is known";
+        to->before = "for (i = 0; i < n; i++) text = text + part[i];";
+        to->after = "for (i = 0; i < n; i++) text += part[i];";
+        to->evidence = arena_print(&a->model->arena,
+                                   "operator+ took %s here, %.0f %% of the CPU time, and its result is assigned: it "
+                                   "copies all that the string has already.",
+                                   figure_time(time, at->ns), 100 * library_share(a, at->ns));
+    }
+}
 
 void advice_growingstrings(struct advice *a)
 {
+    joins_tell(a);
     struct library_use use = library_use(a, LIBRARY_APPEND);
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];

@@ -21,12 +21,17 @@ static bool list_has(const char *list, const char *name)
     char plain[256];
     size_t used = 0;
     int depth = 0;
-    bool sign = false;
     for (const char *p = name; *p && used + 1 < sizeof plain; p++) {
-        sign = sign || (used >= 8 && memcmp(plain + used - 8, "operator", 8) == 0);
-        if (!sign && *p == '<')
+        /* the sign of an operator is no template's */
+        bool sign = !depth && used >= 8 && memcmp(plain + used - 8, "operator", 8) == 0;
+        size_t signs = sign ? strspn(p, *p == '<' ? "<=" : *p == '>' ? ">=" : "") : 0;
+        if (signs && signs < 3 && used + signs < sizeof plain - 1) {
+            memcpy(plain + used, p, signs);
+            used += signs;
+            p += signs - 1;
+        } else if (*p == '<')
             depth++;
-        else if (!sign && *p == '>')
+        else if (*p == '>' && !(used && plain[used - 1] == '-'))
             depth -= depth > 0;
         else if (!depth && strncmp(p, "__cxx11::", 9) == 0)
             p += 8;
@@ -34,7 +39,7 @@ static bool list_has(const char *list, const char *name)
             plain[used++] = *p;
     }
     plain[used] = 0;
-    while (used && (plain[used - 1] == ' ' || (plain[used - 1] == '>' && strchr(plain, '<') && !sign)))
+    while (used && plain[used - 1] == ' ')
         plain[--used] = 0;
     for (const char *at = list; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
         if (strncmp(at, plain, used) == 0 && (at[used] == '|' || !at[used]))

@@ -19,17 +19,19 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line)
     double cpus = a->model->run.cpu_count ? (double)a->model->run.cpu_count : 2, low, high;
     double room = fmax(0, a->run_ns - a->cpu_ns / fmin(cpus, a->others.threads + 1));
     double wait = (double)w->sum.wait_ns, calls = (double)(w->sum.calls + w->sum.unfinished);
+    bool by_wait = w->own_ns > OWN_WAIT * wait;
     if (wait < LEAST_WAIT * a->threads_ns)
         return;
     /* Threads that wait for each other's work gain alike. No more is gained than CPUs are free. */
     advice_gain_part(a, &w->sum, 1, &low, &high);
-    high = fmin(high, fmin(1.25 * low, room));
-    struct model_advice *to = advice_add(a, ADVICE_locks, line, fmin(0.7 * low, 0.8 * high), high, SAVING_MEASURED);
+    /* Where the holder waits, too, no CPU is missing: those who wait here could go on at once, if one had to wait. */
+    high = fmin(high, by_wait ? room : fmin(1.25 * low, room));
+    double least = by_wait ? fmax(0.7 * low, 0.5 * high) : fmin(0.7 * low, 0.8 * high);
+    struct model_advice *to = advice_add(a, ADVICE_locks, line, least, high, SAVING_MEASURED);
     if (!to)
         return;
     struct model *model = a->model;
     char count[FIGURE_BYTES], time[FIGURE_BYTES], own[FIGURE_BYTES];
-    bool by_wait = w->own_ns > OWN_WAIT * wait;
     to->evidence = arena_print(&model->arena, "Threads waited %s for the lock, at %s calls", figure_time(time, wait),
                                figure_count(count, calls));
     if (w->waiter != MODEL_NONE && w->waiter != line)

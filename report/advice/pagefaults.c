@@ -44,6 +44,32 @@ static double function_system_ns(const struct model *model, uint32_t function)
     for (uint32_t i = 0; i < model->line_count; i++)
         ns += model->line[i].function == function ? own_system_ns(model, &model->line[i]) : 0;
     return ns;
+/* The line that asks for the memory: of the allocator's lines and of mappings the one with most of the kernel's time;
+ * MODEL_NONE: none was seen. */
+static uint32_t asking_line(const struct advice *a, double least_ns)
+    static const char *const gives_back[] = { "free", "cfree", "operator delete", "operator delete[]", "_ZdlPv",
+                                              "_ZdlPvm", "_ZdaPv", "_ZdaPvm" };
+    struct library_use use = library_use(a, LIBRARY_HEAP);
+    uint32_t best = MODEL_NONE;
+    double most = least_ns;
+    for (size_t i = 0; i < use.count; i++) {
+        bool gives = false;
+        for (size_t k = 0; k < sizeof gives_back / sizeof *gives_back; k++)
+            gives = gives || strcmp(use.line[i].name, gives_back[k]) == 0;
+        if (!gives && use.line[i].system_ns > most) {
+            most = use.line[i].system_ns;
+            best = use.line[i].line;
+        }
+    }
+    uint64_t bytes = (uint64_t)(least_ns / FAULT_NS) * PAGE_BYTES * AGAIN;
+    for (size_t i = 0; i < a->model->mapping_count; i++) {
+        const struct model_allocation *m = &a->model->mapping[i];
+        if (m->line != MODEL_NONE && m->blocks.alloc_bytes > bytes) {
+            bytes = m->blocks.alloc_bytes;
+            best = m->line;
+        }
+    }
+    return best;
 }
 
 void advice_pagefaults(struct advice *a)
@@ -64,6 +90,8 @@ void advice_pagefaults(struct advice *a)
     if (!again && function_system_ns(model, model->line[line].function) < LEAST_FRESH_PLACE * faults_ns)
         return;
     advice_gain(a, faults_ns, 0, &low, &high);
+    uint32_t touched = line, asking = asking_line(a, 0.02 * faults_ns);
+    line = asking != MODEL_NONE ? asking : line;
     /* fresh pages are in no cache: what touches them is slower, too */
     struct model_advice *to =
         advice_add(a, ADVICE_pagefaults, line, 0.75 * low, (again ? 1.25 : 1.3) * high, SAVING_MEASURED);
@@ -75,6 +103,10 @@ void advice_pagefaults(struct advice *a)
                                "here",
                                figure_time(time, faults_ns), 100 * share,
                                most >= 0.5 * faults_ns ? "most of them" : "the largest part of them");
+                               "The kernel took %s, %.0f %% of the CPU time, to hand out pages, most of them at first "
+                               "touch %s",
+                               line == touched ? "here"
+                                               : arena_print(&model->arena, "in line %u", model->line[touched].line));
     figure_size(peak, (double)model->run.peak_rss_bytes);
     if (again) {
         to->evidence = arena_print(&model->arena, "%s: %s at least, where the program never had more than %s at once.",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* queries.c: a function that goes through the rows of one query and asks another one for each of them. A database that
- * is told of both at once joins them, and neither prepares nor starts a statement for each row. */
+/* queries.c: a function that goes through the rows of one query, and it or one below it asks another one for each. A
+ * database that is told of both at once joins them, and neither prepares nor starts a statement for each row. */
 #include "advice/library.h"
 
 #include <string.h>
@@ -21,6 +21,20 @@ static void nest_add(struct nest *n, const struct library_line *at)
     n->samples += at->samples;
 }
 
+/* Where the inner query is in a function of its own: a line of another function that steps through rows, and in which
+ * the inner one's time is too. */
+static const struct library_line *outer_of(const struct advice *a, const struct library_use *query,
+                                           const struct nest *n, uint32_t function)
+{
+    for (size_t i = 0; i < query->count; i++) {
+        uint32_t other = a->model->line[query->line[i].line].function;
+        if (other != MODEL_NONE && other != function && strstr(query->line[i].name, "step") &&
+            a->model->function[other].total.ns > 0.95 * n->ns + query->line[i].ns)
+            return &query->line[i];
+    }
+    return NULL;
+}
+
 /* Which of two queries is the inner one is not seen, so it is taken to be the dearer one; what is saved is both of
  * those that are left out. */
 static struct nest nest_of(const struct advice *a, const struct library_use *query, const struct library_use *around,
@@ -35,7 +49,7 @@ static struct nest nest_of(const struct advice *a, const struct library_use *que
         if (!n.inner)
             n.inner = &query->line[i];
     }
-    if (!n.inner || !n.outer)
+    if (!n.inner)
         return n;
     nest_add(&n, n.inner);
     for (size_t i = 0; i < prepare->count; i++)
@@ -47,6 +61,7 @@ static struct nest nest_of(const struct advice *a, const struct library_use *que
     for (size_t i = 0; i < around->count; i++)
         if (model->line[around->line[i].line].function == function)
             nest_add(&n, &around->line[i]);
+    n.outer = n.outer ? n.outer : outer_of(a, query, &n, function);
     return n;
 }
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#define LEAST_OWN 0.3 /* of the time in calls: then the function that opens the file reads it, too */
 #define LEAST_PASS_BYTES 64 /* less is a state that is looked at, not an input */
 
 /* The time of all passes: of the function that opens the file, if it does so each time it is called. */
@@ -15,6 +16,15 @@ static double function_ns(const struct advice *a, const struct advice_use *use, 
     if (!f || (f->calls_known && (double)f->calls < 0.9 * p->opens) || p->opens < 0.5 * (double)f->calls)
         return 0;
     return f->total.ns * a->stretch + f->stalled.ns;
+}
+
+/* What advice_gain_part makes of the whole of such calls. */
+static double modelled_ns(const struct advice *a, const struct model_operations *sum)
+{
+    double wait = fmin((double)sum->wait_ns, (double)sum->wall_ns), cpu = (double)sum->wall_ns - wait;
+    if (sum->cpu_ns)
+        cpu = fmin(cpu, (double)sum->cpu_ns);
+    return fmax(1, cpu * a->stretch + wait);
 }
 
 void advice_rereads(struct advice *a)
@@ -31,7 +41,9 @@ void advice_rereads(struct advice *a)
         for (size_t k = 0; k < a->use_count; k++)
             if (operation_account(a->use[k].kind) == 1 && a->use[k].target == use->target)
                 operations_add(&all, &a->use[k].sum);
-        double in_calls = (double)all.wall_ns, took = fmax(in_calls, function_ns(a, use, &p)), most = took / in_calls;
+        double in_calls = (double)all.wall_ns, own = function_ns(a, use, &p);
+        /* The clocks around many short calls take time, too, and see when the CPU was taken away. */
+        double took = own > LEAST_OWN * in_calls ? own : in_calls, most = took / modelled_ns(a, &all);
         double part = 1 - p.targets / p.opens;
         advice_gain_part(a, &all, part * most, &low, &high);
         struct model_advice *to = advice_add(a, ADVICE_rereads, use->line, low * 0.75, high * 1.25, SAVING_MEASURED);

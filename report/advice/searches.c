@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* searches.c: a loop that looks for an element one by one, and in which most of the time goes. A hash table or a sorted
  * array finds it in a few steps. Where calls are known, what they would still take is left in the time. */
+#include "advice/library.h"
 #include "advice/loops.h"
 
 #define LEAST_CALLS 100
@@ -9,28 +10,44 @@
 #define LEAST_PER_CALL 120
 #define LEAST_SHARE_UNCOUNTED 0.2
 #define LEAST_SHARE_LIST 0.6 /* a chain of a hash table may be short, and its misses of the cache stay */
+#define LEAST_SHARE_TEXT 0.4 /* the same where it compares texts: what takes long is not the miss, but many of them */
+
+/* Whether most of the loop's time is in a function of a library that compares for it. */
+static bool compares_text(const struct library_use *compare, const struct advice_loop *loop)
+{
+    for (size_t i = 0; i < compare->count; i++)
+        if (compare->line[i].line == loop->line)
+            return compare->line[i].ns > 0.5 * loop->cpu_ns;
+    return false;
+}
 
 void advice_searches(struct advice *a)
 {
+    struct library_use compare = library_use(a, LIBRARY_COMPARE);
     struct advice_loop loop;
     for (size_t next = 0; loop_next(a, &next, &loop);) {
         const struct model_remark *search = loop_remark(a, &loop, PP_REMARK_SEARCH);
         bool chases = loop_remark(a, &loop, PP_REMARK_CHASE);
-        double least = chases ? LEAST_SHARE_LIST : LEAST_SHARE_UNCOUNTED;
+        bool text = compares_text(&compare, &loop) && loop_remark(a, &loop, PP_REMARK_TRIPS_UNKNOWN);
+        double least = !chases ? LEAST_SHARE_UNCOUNTED : text ? LEAST_SHARE_TEXT : LEAST_SHARE_LIST;
         double calls = loop_calls(a, &loop), each = calls > 0 ? loop.cpu_ns / calls : -1;
-        if (!search || (calls >= 0 ? calls < LEAST_CALLS || each < LEAST_PER_CALL : loop.share < least))
+        if ((!search && !text) || (calls >= 0 ? calls < LEAST_CALLS || each < LEAST_PER_CALL : loop.share < least))
             continue;
         double low = 0.55 * loop.cpu_ns, high = loop.cpu_ns;
         if (calls > 0) {
             low = loop.cpu_ns - calls * FOUND_MOST_NS;
             high = loop.cpu_ns - calls * FOUND_LEAST_NS;
         }
-        struct model_advice *to = loop_add(a, ADVICE_searches, &loop, search, low, high);
+        struct model_advice *to = loop_add(a, ADVICE_searches, &loop, search ? search : loop.remark, low, high);
         if (!to)
             continue;
         char count[FIGURE_BYTES], time[FIGURE_BYTES];
-        to->evidence = arena_print(&a->model->arena, "%s, going through %s until %s is %s.", loop_time(a, &loop),
-                                   chases ? "a list" : "an array", search->detail, search->why);
+        const char *through = chases ? "a list" : "an array";
+        to->evidence =
+            search ? arena_print(&a->model->arena, "%s, going through %s until %s is %s.", loop_time(a, &loop), through,
+                                 search->detail, search->why)
+                   : arena_print(&a->model->arena, "%s, most of it comparing text, going through %s.",
+                                 loop_time(a, &loop), through);
         if (calls > 0)
             to->evidence = arena_print(&a->model->arena, "%s %s calls, %s each.", to->evidence,
                                        figure_count(count, calls), figure_time(time, each));

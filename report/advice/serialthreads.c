@@ -7,10 +7,21 @@
 #define LEAST_THREADS 3
 #define SERIAL 0.75 /* of the time that the threads were there, one waited for just them: no two were there at once */
 
+/* How many of the threads that the line started lived at a time, at most; 0: not known. */
+static double most_at_once(const struct model *model, uint32_t line)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < model->group_count; i++)
+        if (model->group[i].line == line && model->group[i].most_at_once > most)
+            most = model->group[i].most_at_once;
+    return (double)most;
+}
+
 void advice_serialthreads(struct advice *a)
 {
     struct crew c;
-    if (!crew_find(a, &c) || c.threads < LEAST_THREADS || c.joined_ns < SERIAL * a->others.alive_ns)
+    if (!crew_find(a, &c) || most_at_once(a->model, c.start->line) > 1 || c.threads < LEAST_THREADS ||
+        c.joined_ns < SERIAL * a->others.alive_ns)
         return;
     /* What they compute shares the CPUs, what they wait for can all be at once. */
     double cpu = fmin(1, a->others.cpu_ns / fmax(1, a->others.alive_ns)), best = fmin(c.threads, c.cpus);

@@ -6,6 +6,8 @@
 #include "advice/library.h"
 
 #define LEAST_SHARE 0.1
+#define SORTED_NS 4.0 /* a comparison: where data is in no order, the processor guesses wrong half of the time */
+#define MANY_COMPARISONS 1e6
 #define FEWEST_CALLS 16 /* of the function that sorts */
 #define ELEMENT_BYTES 8 /* at least: qsort sorts a copy, so that those of 4 bytes need as much */
 
@@ -41,7 +43,8 @@ void advice_sorting(struct advice *a)
         double ns = fmax(at->ns, line->total.ns), calls = f->calls_known && !f->has_copies ? (double)f->calls : 0;
         double comparisons = comparisons_in(a->model, line->function), bytes = elements_of(comparisons) * ELEMENT_BYTES;
         bool often = calls >= FEWEST_CALLS || bytes > (double)a->model->run.peak_rss_bytes;
-        if (library_share(a, ns) < LEAST_SHARE || !often)
+        bool in_order = comparisons > MANY_COMPARISONS && ns < SORTED_NS * comparisons;
+        if (library_share(a, ns) < LEAST_SHARE || !(often || in_order))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_sorting, at, ns, line->total_samples, 0.7, 1);
         char time[FIGURE_BYTES], count[FIGURE_BYTES];
@@ -52,7 +55,11 @@ void advice_sorting(struct advice *a)
         to->evidence =
             calls > 0 ? arena_print(&a->model->arena, "%s, in %s calls of this function.", to->evidence,
                                     figure_count(count, calls))
-                      : arena_print(&a->model->arena, "%s: %s comparisons, more than one sort of all memory takes.",
-                                    to->evidence, figure_count(count, comparisons));
+            : bytes > (double)a->model->run.peak_rss_bytes
+                ? arena_print(&a->model->arena, "%s: %s comparisons, more than one sort of all memory takes.",
+                              to->evidence, figure_count(count, comparisons))
+                : arena_print(&a->model->arena,
+                              "%s: %s comparisons of %.1f ns each, which is what data takes that is in order already.",
+                              to->evidence, figure_count(count, comparisons), ns / comparisons);
     }
 }

@@ -12,7 +12,7 @@
 static uint8_t *buffer_get(uint8_t **kept)
 {
     if (!*kept) {
-        void *made = mmap(NULL, PIXELS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        void *made = mmap(NULL, PIXELS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* @ */
         *kept = made == MAP_FAILED ? NULL : made;
     }
     return *kept;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define LEAST_SHARE 0.04
-#define LEAST_PART 0.45 /* of the time of the lines that convert */
-#define MOST_PART 0.9
+#define LEAST_PART 0.5 /* of the time of the lines that convert */
+#define MOST_PART 1.05 /* their samples slip to the next line */
 
 /* CPU time of lines of the loop that convert from this type; the hottest of them. */
 static double lines_ns(const struct advice *a, const struct advice_loop *loop, const char *from,

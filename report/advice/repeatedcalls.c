@@ -30,6 +30,19 @@ static bool is_told(const struct advice *a, uint32_t line)
     return false;
 }
 
+/* Whether the compiler saw that the loop around changes none of its arguments. */
+static bool has_same_arguments(const struct model *model, const struct library_line *at)
+{
+    const struct model_line *line = &model->line[at->line];
+    for (size_t i = 0; i < model->remark_count; i++) {
+        const struct model_remark *r = &model->remark[i];
+        if (r->kind == PP_REMARK_REPEATED_CALL && r->line == line->line && strcmp(r->detail, at->name) == 0 &&
+            strcmp(r->file, line->file) == 0)
+            return true;
+    }
+    return false;
+}
+
 void advice_repeatedcalls(struct advice *a)
 {
     struct library_use use = library_use(a, LIBRARY_PREPARE), later = library_use(a, LIBRARY_PREPARED);
@@ -53,6 +66,8 @@ void advice_repeatedcalls(struct advice *a)
         to->evidence = each >= 0 ? arena_print(&a->model->arena, "%s, %s in each call of this function.", to->evidence,
                                                figure_time(call, each))
                                  : arena_print(&a->model->arena, "%s: far more than one call takes.", to->evidence);
+        if (has_same_arguments(a->model, at))
+            to->evidence = arena_print(&a->model->arena, "%s Its arguments are the same each time.", to->evidence);
         to->action =
             arena_print(&a->model->arena,
                         "where its arguments are the same, call %s once, before the loop, and keep what it gives; "

@@ -7,7 +7,7 @@
 
 /* With data in memory instead of caches, or with a short loop, half of the gain is left. */
 #define LEAST_PART 0.5
-#define OVERHEAD 0.75 /* counting and jumping, too, happen once for several elements */
+#define OVERHEAD 0.65 /* counting and jumping, too, happen once for several elements */
 
 static const char *action_of(const struct model_remark *stream, const char **cause)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define LEAST_SHARE 0.04
-#define LEAST_PART 0.5 /* of the time of the lines that convert */
+#define LEAST_PART 0.55 /* of the time of the lines that convert */
 #define MOST_PART 1.05 /* their samples slip to the next line */
 
 /* CPU time of lines of the loop that convert from this type; the hottest of them. */

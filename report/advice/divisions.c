@@ -7,9 +7,9 @@
 
 #define LEAST_SHARE 0.04 /* of the run's CPU time, on the line that divides */
 #define LEAST_SHARE_APART 0.06 /* of one elsewhere */
-#define LEAST_PART 0.4   /* of the line's time: the rest is to load, store and multiply */
-#define MOST_PART 0.8
-#define LEAST_INNER 0.6 /* the same in an innermost loop, where the next lines wait for the quotient, too */
+#define LEAST_PART 0.55 /* of the line's time: the rest is to load, store and multiply */
+#define MOST_PART 1.1 /* what comes next waits for the quotient, too */
+#define LEAST_INNER 0.6 /* the same in an innermost loop */
 #define MOST_INNER 1.2
 
 /* Divisions of integers elsewhere. */

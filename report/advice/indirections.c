@@ -10,7 +10,7 @@
 #define MOST_LINES 20
 #define MOST_PER_CALL 40 /* ns: functions that do more gain nothing worth mentioning */
 /* What goes of a call and the work around it: at least the call and return, at most a wrong guess, too. */
-#define LEAST_PART 0.45
+#define LEAST_PART 0.5
 #define LEAST_CALL_NS 3
 #define MOST_CALL_NS 8
 

@@ -89,6 +89,7 @@ void advice_pagefaults(struct advice *a)
         return;
     if (!again && function_system_ns(model, model->line[line].function) < LEAST_FRESH_PLACE * faults_ns)
         most < 0.1 * faults_ns)
+        most < 0.17 * faults_ns)
         return;
     advice_gain(a, faults_ns, 0, &low, &high);
     uint32_t touched = line, asking = asking_line(a, 0.02 * faults_ns);

@@ -86,6 +86,11 @@ def main(build, scratch):
         of_set = [row for row in rows if row["set"] == number]
         for word in ("found", "placed", "first", "silent", "inside", "narrow"):
             print(f"set {number} {word}: {sum(row[word] for row in of_set)} of {len(of_set)}")
+        if len(of_set) >= 10:  # of single programs a loaded machine may miss one
+            missed = [row["name"] for row in of_set if not row["found"]]
+            program.expect(len(missed) <= 0.3 * len(of_set), f"set {number}: seven in ten are found", missed)
+            loud = [row["name"] for row in of_set if not row["silent"]]
+            program.expect(len(loud) <= 0.1 * len(of_set), f"set {number}: twins are silent", loud)
     program.expect(rows, "a program is judged")
 
 

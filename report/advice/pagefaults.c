@@ -10,7 +10,7 @@
 #define LEAST_AGAIN 0.08
 #define LEAST_FRESH_NS 20e6
 #define LEAST_FRESH 0.25       /* where it may be that each page was needed once */
-#define LEAST_PLACE 0.2        /* of the faults, at one line */
+#define LEAST_PLACE 0.17       /* of the faults, at one line */
 #define LEAST_FRESH_PLACE 0.35 /* and in its function: large data that many functions fill are needed at once */
 #define FAULT_NS 2000.0        /* with clearing the page */
 #define PAGE_BYTES 4096
@@ -44,9 +44,12 @@ static double function_system_ns(const struct model *model, uint32_t function)
     for (uint32_t i = 0; i < model->line_count; i++)
         ns += model->line[i].function == function ? own_system_ns(model, &model->line[i]) : 0;
     return ns;
+}
+
 /* The line that asks for the memory: of the allocator's lines and of mappings the one with most of the kernel's time;
  * MODEL_NONE: none was seen. */
 static uint32_t asking_line(const struct advice *a, double least_ns)
+{
     static const char *const gives_back[] = { "free", "cfree", "operator delete", "operator delete[]", "_ZdlPv",
                                               "_ZdlPvm", "_ZdaPv", "_ZdaPvm" };
     struct library_use use = library_use(a, LIBRARY_HEAP);
@@ -88,8 +91,6 @@ void advice_pagefaults(struct advice *a)
         most < LEAST_PLACE * faults_ns)
         return;
     if (!again && function_system_ns(model, model->line[line].function) < LEAST_FRESH_PLACE * faults_ns)
-        most < 0.1 * faults_ns)
-        most < 0.17 * faults_ns)
         return;
     advice_gain(a, faults_ns, 0, &low, &high);
     uint32_t touched = line, asking = asking_line(a, 0.02 * faults_ns);
@@ -101,12 +102,9 @@ void advice_pagefaults(struct advice *a)
     if (!to)
         return;
     to->evidence = arena_print(&model->arena,
-                               "The kernel took %s, %.0f %% of the CPU time, to hand out pages, %s at first touch "
-                               "here",
+                               "The kernel took %s, %.0f %% of the CPU time, to hand out pages, %s at first touch %s",
                                figure_time(time, faults_ns), 100 * share,
-                               most >= 0.5 * faults_ns ? "most of them" : "the largest part of them");
-                               "The kernel took %s, %.0f %% of the CPU time, to hand out pages, most of them at first "
-                               "touch %s",
+                               most >= 0.5 * faults_ns ? "most of them" : "the largest part of them",
                                line == touched ? "here"
                                                : arena_print(&model->arena, "in line %u", model->line[touched].line));
     figure_size(peak, (double)model->run.peak_rss_bytes);

@@ -3,10 +3,11 @@
 """steps.py BUILD SOURCE: with loops=auto, entries and steps of innermost loops are those that steps.c works out itself, at every level of optimization,
 with and without -flto, and when several threads or units are there; without it nothing is counted. What cannot be counted says why."""
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
-from program import call, expect, line_of, main, must  # noqa: E402
+from program import expect, line_of, main, must, write  # noqa: E402
 from report import read  # noqa: E402
 
 FLAGS = [["-O2"], ["-O3"], ["-Os"], ["-O1"], ["-O2", "-flto"], ["-O2", "-fsanitize=thread"]]
@@ -35,7 +36,35 @@ def compare(said, rows, source, flags):
         expect(int(fewest) <= counted[0]["steps"] <= int(most) + last, "steps are those of the program", mark, flags, counted, text)
 
 
+SPIN = """static double a[1000];
+__attribute__ ((noinline)) double spin (int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++) /* spin */
+        s += a[i];
+    return s;
+}
+int main (void)
+{
+    for (int i = 0; i < 400000; i++)
+        a[i % 1000] = spin (1000) + i;
+    return a[0] < 0;
+}
+"""
+
+
+def shown(build, scratch):
+    """The section has the loop's entries, steps, and what a step took."""
+    write(f"{scratch}/spin.c", SPIN)
+    must([f"{build}/profplug-gcc", "-O2", "-g", "-fplugin-arg-profplug-loops=auto", "spin.c", "-o", "spin"], cwd=scratch)
+    must(["./spin"], cwd=scratch, env={"PROFPLUG": "output=spin.profplug"})
+    text = must([f"{build}/profplug", "report", "--section", "steps", "./spin.profplug"], cwd=scratch)
+    row = next((line for line in text.splitlines() if f"spin.c:{line_of(SPIN, '/* spin */')}" in line), "")
+    expect(re.search(r"400 k .*400 M .*1 000 .* (ns|ps) ", row), "the section has the loop", text)
+
+
 def test(build, scratch):
+    shown(build, scratch)
     with open(sys.argv[2], encoding="ascii") as file:
         source = file.read()
     for flags in FLAGS:

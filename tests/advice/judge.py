@@ -3,7 +3,8 @@
 """judge.py BUILD [NAME... | --set N]: how good the advice is on programs/, which were written without sight of the rules. Each has one planted
 problem, and none with -DFIXED. For each: does a finding of the right kind stand at a marked line, and first? Is the twin silent? Did the fix save
 what was predicted, by runs without profiler (of wall time, or of CPU time where a program does nothing but compute)? Is the interval at most half
-of its upper end wide? Prints a row for each, and the sums of each set: rules were mended on what the first set showed, not on the second."""
+of its upper end wide? Prints a row for each, and the sums of each set: both were written without sight of
+the rules, and rules were mended on what either showed, so that only the first figures of a set are those of a blind test."""
 
 import json
 import os

@@ -72,6 +72,7 @@ const char *advice_subject(const struct advice *advice, uint32_t line); /* its f
 
 /* Asks all rules, drops what an earlier row says already, and sorts by the lower end of the saving. */
 void advise(struct model *model);
+void advice_sort(struct model *model);
 
 #define ADVICE(name, version, step, section, predicate, action, before, after) \
     void advice_##name(struct advice *advice);

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice/simulate.h"
 #include "command/command.h"
+#include "host/simulated.h"
 #include "words/diag.h"
 #include "words/spelling.h"
 #include "merge/between.h"
@@ -18,7 +20,7 @@
 struct request {
     struct view view;
     const char *format, *output, *file;
-    const char *between[2], *stage, *thread;
+    const char *between[2], *stage, *thread, *causal;
     bool top_given, tables_asked; /* tables_asked: by an option that is about tables */
     const char *section[SECTIONS_MOST];
 };
@@ -76,6 +78,7 @@ static int option_take(struct request *r, enum flag_id id, struct flags *flags)
     case FLAG_REPORT_THREAD: r->thread = value; return 0;
     case FLAG_REPORT_FROM: r->between[0] = value; return 0;
     case FLAG_REPORT_TO: r->between[1] = value; return 0;
+    case FLAG_REPORT_CAUSAL: r->causal = value; return 0;
     case FLAG_REPORT_MAP: return place_take(value, true);
     case FLAG_REPORT_SOURCE: return place_take(value, false);
     case FLAG_REPORT_TOP:
@@ -117,6 +120,18 @@ static const struct export *export_find(const char *name)
     return NULL;
 }
 
+/* What `profplug causal` found replaces what rules could only bound. Returns 0, or DIAG_WRONG after one line. */
+static int savings_simulate(struct model *model, const char *path)
+{
+    struct arena arena = { 0 };
+    struct simulation simulation;
+    int status = simulated_read(path, &arena, &simulation);
+    if (!status)
+        advice_simulate(model, &simulation);
+    arena_free(&arena);
+    return status;
+}
+
 int command_report(int argc, char **argv)
 {
     struct request r = { .format = "text" };
@@ -146,6 +161,8 @@ int command_report(int argc, char **argv)
     char why[256];
     int status = DIAG_DONE;
     if (r.between[0] && !between_make(&between, model, r.between[0], r.between[1], why))
+    int status = r.causal ? savings_simulate(model, r.causal) : DIAG_DONE;
+    if (!status && r.between[0] && !difference_make(&difference, model, r.between[0], r.between[1], why))
         status = diag_error("--between", "%s", why);
     FILE *out = status ? NULL : r.output ? fopen(r.output, "w") : stdout;
     r.view.between = r.between[0] ? &between : NULL;

@@ -14,6 +14,8 @@ const char *saving_text(struct arena *arena, const struct model_advice *a)
         return arena_print(arena, "saves %s", figure_size(size, a->saved_bytes));
     snprintf(low, sizeof low, "%.*f", a->low_percent < 9.95 && a->high_percent < 9.95 ? 1 : 0, a->low_percent);
     snprintf(high, sizeof high, "%.*f", a->high_percent < 9.95 ? 1 : 0, a->high_percent);
+    if (a->kind == SAVING_SIMULATED && a->high_percent < 1)
+        return "saves nothing shown (simulated)";
     if (a->kind == SAVING_BOUND || a->low_percent < 0.05)
         return arena_print(arena, "saves at most %s %% of the run", high);
     if (strcmp(low, high) == 0)

@@ -135,6 +135,8 @@ def check_include(name, kind, target, names, breaches):
         wrong("only report/export/json*.c and report/host/options.c know cJSON")
     if base == "sqlite3.h" and name != "report/host/history.c":
         wrong("only report/host/history.c knows SQLite")
+    if base == "cJSON.h" and name not in ("report/export/json.c", "report/export/jsonrow.h", "report/host/options.c", "report/host/simulated.c"):
+        wrong("only report/export/json*.c, report/host/options.c and report/host/simulated.c know cJSON")
     if kind == "<" or target.startswith("profplug/abi/") or target == "profplug.h":
         return
     folder = os.path.dirname(name)

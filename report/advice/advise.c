@@ -137,7 +137,10 @@ static const char *verify_command(struct model *model)
     for (size_t i = 1; i < model->run.argument_count; i++)
         text = arena_print(&model->arena, "%s %s", text, quote_shell(&model->arena, model->run.argument[i]));
     return text;
+}
+
 void advice_sort(struct model *model)
+{
     if (model->advice_count)
         qsort(model->advice, model->advice_count, sizeof *model->advice, advice_order);
 }
@@ -177,8 +180,6 @@ void advise(struct model *model)
         model->advice[i].verify = verify;
         advice_finish(&a, &model->advice[i]);
     }
-    if (kept)
-        qsort(model->advice, kept, sizeof *model->advice, advice_order);
     advice_sort(model);
     free(a.use);
 }

@@ -11,8 +11,6 @@
 #define LEAST_FRESH_NS 20e6
 #define LEAST_FRESH 0.25       /* where it may be that each page was needed once */
 #define LEAST_PLACE 0.17       /* of the faults, at one line */
-#define LEAST_FRESH_PLACE 0.35 /* and in its function: large data that many functions fill are needed at once */
-#define LEAST_PLACE 0.2        /* of the faults, at one line */
 #define LEAST_FRESH_PLACE 0.33 /* and in its function: large data that many functions fill are needed at once */
 #define FAULT_NS 2000.0        /* with clearing the page */
 #define PAGE_BYTES 4096

@@ -159,10 +159,8 @@ int command_report(int argc, char **argv)
         return DIAG_WRONG;
     struct between between = { .site = NULL };
     char why[256];
-    int status = DIAG_DONE;
-    if (r.between[0] && !between_make(&between, model, r.between[0], r.between[1], why))
     int status = r.causal ? savings_simulate(model, r.causal) : DIAG_DONE;
-    if (!status && r.between[0] && !difference_make(&difference, model, r.between[0], r.between[1], why))
+    if (!status && r.between[0] && !between_make(&between, model, r.between[0], r.between[1], why))
         status = diag_error("--between", "%s", why);
     FILE *out = status ? NULL : r.output ? fopen(r.output, "w") : stdout;
     r.view.between = r.between[0] ? &between : NULL;

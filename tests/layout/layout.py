@@ -131,8 +131,6 @@ def check_include(name, kind, target, names, breaches):
         wrong("only report/symbol/image.c knows libelf")
     if base in ("libdwarf.h", "dwarf.h") and name != "report/symbol/dwarf.c":
         wrong("only report/symbol/dwarf.c knows libdwarf")
-    if base == "cJSON.h" and name not in ("report/export/json.c", "report/export/jsonrow.h", "report/host/options.c"):
-        wrong("only report/export/json*.c and report/host/options.c know cJSON")
     if base == "sqlite3.h" and name != "report/host/history.c":
         wrong("only report/host/history.c knows SQLite")
     if base == "cJSON.h" and name not in ("report/export/json.c", "report/export/jsonrow.h", "report/host/options.c", "report/host/simulated.c"):

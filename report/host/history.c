@@ -76,10 +76,12 @@ static bool tables_make(struct history *h)
 
 static bool base_check(struct history *h, bool written)
 {
-    int64_t application = pragma_read(h, "PRAGMA application_id;"), version = pragma_read(h, "PRAGMA user_version;");
+    command_run(h, "BEGIN;"); /* all three of one moment: another writer may be making the tables */
     int64_t rows = pragma_read(h, "SELECT count(*) FROM sqlite_master;");
+    int64_t application = pragma_read(h, "PRAGMA application_id;"), version = pragma_read(h, "PRAGMA user_version;");
     if (application < 0 || rows < 0)
         return refused(h, "a history that `profplug history add` made");
+    command_run(h, "COMMIT;");
     if (application == 0 && rows == 0) { /* new, or a writer was killed before it made the tables */
         if (written)
             return tables_make(h);

@@ -608,7 +608,9 @@ void pp_sampler_check(struct pp_thread *thread)
 /* The kernel tells how many periods a thread was in user code since its last sample, but for a part of one. */
 static void unseen_end(struct pp_thread *thread)
 {
-    pp_unseen_end(thread, (1 + pp_rate_ticked(&pp_private(thread)->rate, 0, sampler.period_ns)) * sampler.period_ns);
+    uint64_t period_ns = sampler.period_ns; /* 0: nothing samples, as under valgrind */
+    if (period_ns)
+        pp_unseen_end(thread, (1 + pp_rate_ticked(&pp_private(thread)->rate, 0, period_ns)) * period_ns);
 }
 
 void pp_sampler_death(struct pp_thread *thread)

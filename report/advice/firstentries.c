@@ -5,6 +5,7 @@
 
 #define FEWEST 4
 #define TIMES_LONGER 5.0
+#define LEAST_NS 1e6 /* pages and caches that are cold take less */
 
 /* What the first entry took beyond the mean of the others; 0 if it is nothing special. */
 static double excess_ns(const struct model_times *t)
@@ -13,7 +14,7 @@ static double excess_ns(const struct model_times *t)
         double first = (double)t->slowest[i].wall_ns,
                others = ((double)t->wall_ns - first) / (double)(t->calls - 1);
         if (t->slowest[i].index == 0)
-            return first > TIMES_LONGER * others ? first - others : 0;
+            return first > TIMES_LONGER * others && first - others >= LEAST_NS ? first - others : 0;
     }
     return 0;
 }

@@ -3,42 +3,47 @@
  * flushed or cleaned up every so often. How much of that can go is not known, so the saving is a bound. */
 #include "advice/advice.h"
 
-#include <stdlib.h>
-
 #define FEWEST_SLOW 4
 #define TIMES_SLOWER 3.0
 #define LEAST_PERIOD 3
+#define LEAST_FITTING 0.7 /* of the slow entries that are kept */
 
-static int index_order(const void *a, const void *b)
+static bool fits(uint64_t index, uint64_t anchor, uint64_t period)
 {
-    const uint64_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
+    uint64_t rest = (index > anchor ? index - anchor : anchor - index) % period, slack = period / 50;
+    return rest <= slack || period - rest <= slack;
 }
 
-/* The distance of the slow entries, if all distances are about multiples of it; 0 if they are not, or are too few. */
-static uint64_t period_of(const struct model_times *t, double median, uint32_t *count, double *mean_ns)
+/* The distance of the slow entries, if most of them lie at multiples of it; 0 if they do not, or are too few. Others may
+ * be slow because something else ran. */
+static uint64_t period_of(const struct model_times *t, double median, double *entries, double *mean_ns)
 {
-    uint64_t index[PP_SLOWEST], period = UINT64_MAX;
-    double sum = 0;
-    *count = 0;
+    const struct model_slow *slow[PP_SLOWEST];
+    uint32_t all = 0, most = 0;
+    uint64_t period = 0;
     for (uint32_t i = 0; i < t->slowest_count; i++)
         if ((double)t->slowest[i].wall_ns > TIMES_SLOWER * median &&
-            t->slowest[i].thread_id == t->slowest[0].thread_id) {
-            index[(*count)++] = t->slowest[i].index;
-            sum += (double)t->slowest[i].wall_ns;
+            t->slowest[i].thread_id == t->slowest[0].thread_id)
+            slow[all++] = &t->slowest[i];
+    for (uint32_t i = 0; i < all; i++)
+        for (uint32_t k = 0; k < all; k++) {
+            uint64_t distance = slow[k]->index > slow[i]->index ? slow[k]->index - slow[i]->index : 0;
+            uint32_t fitting = 0;
+            double sum = 0;
+            for (uint32_t j = 0; distance >= LEAST_PERIOD && j < all; j++)
+                if (fits(slow[j]->index, slow[i]->index, distance)) {
+                    fitting++;
+                    sum += (double)slow[j]->wall_ns;
+                }
+            if (fitting > most || (fitting == most && distance > period)) {
+                most = fitting;
+                period = distance;
+                *mean_ns = fitting ? sum / fitting : 0;
+            }
         }
-    if (*count < FEWEST_SLOW)
-        return 0;
-    *mean_ns = sum / *count;
-    qsort(index, *count, sizeof *index, index_order);
-    for (uint32_t i = 1; i < *count; i++)
-        period = index[i] - index[i - 1] < period ? index[i] - index[i - 1] : period;
-    for (uint32_t i = 1; i < *count && period; i++) {
-        uint64_t rest = (index[i] - index[i - 1]) % period, slack = period / 50;
-        if (rest > slack && period - rest > slack)
-            return 0;
-    }
-    return period < LEAST_PERIOD ? 0 : period;
+    /* where the list is full, there may be more */
+    *entries = all < PP_SLOWEST || !period ? most : (double)t->calls / (double)period;
+    return most >= FEWEST_SLOW && most >= LEAST_FITTING * all ? period : 0;
 }
 
 /* The function that ran about once in each slow entry, and took most time of those; 0: none. */
@@ -60,12 +65,10 @@ void advice_pauses(struct advice *a)
     for (uint32_t i = 0; i < model->stage_count; i++) {
         const struct model_stage *s = &model->stage[i];
         const struct model_times *t = s->kind == PP_SITE_LOOP ? &s->iteration : &s->times;
-        double median = times_percentile(t, 0.5), slow_ns = 0;
-        uint32_t seen;
-        uint64_t period = median > 0 ? period_of(t, median, &seen, &slow_ns) : 0;
+        double median = times_percentile(t, 0.5), slow_ns = 0, entries = 0;
+        uint64_t period = median > 0 ? period_of(t, median, &entries, &slow_ns) : 0;
         if (!period)
             continue;
-        double entries = seen < PP_SLOWEST ? seen : (double)t->calls / (double)period;
         struct model_advice *to =
             advice_add(a, ADVICE_pauses, MODEL_NONE, 0, entries * (slow_ns - median), SAVING_BOUND);
         if (!to)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "show/document.h"
 #include "words/figure.h"
 #include "words/plural.h"
 #include "words/quote.h"
@@ -105,16 +106,6 @@ static void json_verdicts(FILE *out, const struct verdict *verdict, size_t count
     fputs(count ? "\n ]}\n" : "]}\n", out);
 }
 
-/* A path as a reference in a document: bytes that may not stand in one are given by their number. */
-static void uri_print(FILE *out, const char *path)
-{
-    static const char bare[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/!$&'()*+,;=:@";
-    fputc('"', out);
-    for (; *path; path++)
-        fprintf(out, strchr(bare, *path) ? "%c" : "%%%02X", (unsigned char)*path);
-    fputc('"', out);
-}
-
 static void sarif_verdicts(FILE *out, const struct verdict *verdict, size_t count, bool colour)
 {
     const char *between = "";
@@ -133,6 +124,8 @@ static void sarif_verdicts(FILE *out, const struct verdict *verdict, size_t coun
         snprintf(whole, sizeof whole, "%s is broken: %s", v->objective->text, finding_text(text, v));
         fprintf(out, "%s\n   {\"ruleId\": \"slo\", \"level\": \"error\", \"message\": {\"text\": ", between);
         quote_prose(out, whole);
+        fputs("}, \"partialFingerprints\": {\"profplugSite/v1\": ", out);
+        fingerprint_print(out, "slo", v->objective->text);
         fputc('}', out);
         if (v->file[0]) {
             fputs(", \"locations\": [{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ", out);
@@ -147,45 +140,66 @@ static void sarif_verdicts(FILE *out, const struct verdict *verdict, size_t coun
 
 /* ---- JUnit ---- */
 
-static void xml_text(FILE *out, const char *text)
-{
-    struct arena arena = { 0 };
-    for (const char *at = quote_plain(&arena, text); *at; at++) {
-        static const char special[] = "<>&\"'";
-        static const char *const name[] = { "&lt;", "&gt;", "&amp;", "&quot;", "&apos;" };
-        const char *is = strchr(special, *at);
-        if (is)
-            fputs(name[is - special], out);
-        else
-            fputc(*at, out);
-    }
-    arena_free(&arena);
-}
-
 static void junit_verdicts(FILE *out, const struct verdict *verdict, size_t count, bool colour)
 {
     size_t broken = 0;
     char text[SENTENCE];
     for (size_t i = 0; i < count; i++)
         broken += !verdict[i].met;
-    fprintf(out,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            "<testsuites tests=\"%zu\" failures=\"%zu\">\n"
-            " <testsuite name=\"profplug check\" tests=\"%zu\" failures=\"%zu\">\n",
-            count, broken, count, broken);
+    junit_begin(out, count, broken);
     for (size_t i = 0; i < count; i++) {
         const struct verdict *v = &verdict[i];
         fputs("  <testcase classname=\"", out);
         xml_text(out, v->run);
         fputs("\" name=\"", out);
         xml_text(out, v->objective->text);
-        fputs(v->met ? "\"/>\n" : "\"><failure message=\"", out);
+        fputs(v->met ? "\" time=\"0\"/>\n" : "\" time=\"0\"><failure type=\"slo\" message=\"", out);
         if (v->met)
             continue;
         xml_text(out, finding_text(text, v));
         fputs("\"/></testcase>\n", out);
     }
-    fputs(" </testsuite>\n</testsuites>\n", out);
+    junit_end(out);
+}
+
+/* ---- markdown and GitLab's code quality ---- */
+
+static void markdown_verdicts(FILE *out, const struct verdict *verdict, size_t count, bool colour)
+{
+    char text[SENTENCE];
+    fputs("| objective | | found | where |\n|---|---|---|---|\n", out);
+    for (size_t i = 0; i < count; i++) {
+        const struct verdict *v = &verdict[i];
+        fputs("| ", out);
+        markdown_text(out, v->objective->text);
+        fprintf(out, " | %s | ", v->met ? "met" : "**broken**");
+        markdown_text(out, finding_text(text, v));
+        fputs(" | ", out);
+        markdown_text(out, path_short(v->file));
+        fprintf(out, v->file[0] ? ":%u |\n" : " |\n", v->line);
+    }
+}
+
+static void gitlab_verdicts(FILE *out, const struct verdict *verdict, size_t count, bool colour)
+{
+    const char *between = "";
+    char text[SENTENCE], whole[SENTENCE + 300];
+    fputc('[', out);
+    for (size_t i = 0; i < count; i++) {
+        const struct verdict *v = &verdict[i];
+        if (v->met)
+            continue;
+        snprintf(whole, sizeof whole, "%s is broken: %s", v->objective->text, finding_text(text, v));
+        fprintf(out, "%s\n {\"description\": ", between);
+        quote_prose(out, whole);
+        fputs(", \"check_name\": \"profplug slo\", \"severity\": \"major\", \"fingerprint\": ", out);
+        fingerprint_print(out, "slo", v->objective->text);
+        fputs(", \"location\": {\"path\": ", out);
+        quote_prose(out, v->file[0] ? v->file : "unknown");
+        fprintf(out, ", \"lines\": {\"begin\": %u}}}", v->line ? v->line : 1);
+        between = ",";
+    }
+    fputs("]\n", out);
 }
 
 verdict_print verdict_format(const char *name)
@@ -194,7 +208,8 @@ verdict_print verdict_format(const char *name)
         const char *name;
         verdict_print print;
     } formats[] = {
-        { "text", text_verdicts }, { "json", json_verdicts }, { "junit", junit_verdicts }, { "sarif", sarif_verdicts }
+        { "text", text_verdicts },   { "markdown", markdown_verdicts }, { "json", json_verdicts },
+        { "junit", junit_verdicts }, { "sarif", sarif_verdicts },       { "gitlab", gitlab_verdicts },
     };
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (strcmp(formats[i].name, name) == 0)

@@ -8,8 +8,8 @@
 
 #include "estimate/objective.h"
 
-/* Rows of verdict.c's table: text, json (profplug-check/1), junit, sarif. */
-#define VERDICT_FORMATS "text, json, junit or sarif"
+/* Rows of verdict.c's table: text, markdown, json (profplug-check/1), junit, sarif, gitlab. */
+#define VERDICT_FORMATS "text, markdown, json, junit, sarif or gitlab"
 typedef void (*verdict_print)(FILE *out, const struct verdict *verdict, size_t count, bool colour);
 verdict_print verdict_format(const char *name); /* NULL if there is no such format */
 

@@ -128,7 +128,7 @@ def test(build, scratch):
     done = check("request p50<1ns", "turns p95 <= 100s", more=("--format", "junit"))
     root = xml.etree.ElementTree.fromstring(done.out)
     cases = root.findall("testsuite/testcase")
-    expect(done.returncode == 1 and root.get("failures") == "1" and [c.get("name") for c in cases] == objectives[:2] and
+    expect(done.returncode == 1 and root[0].get("failures") == "1" and [c.get("name") for c in cases] == objectives[:2] and
            [len(c.findall("failure")) for c in cases] == [1, 0], "junit", done.out)
     done = check("request p50<1ns", "turns p95 <= 100s", more=("--format", "sarif", "-o", "out.sarif"))
     result, = json.load(open(f"{scratch}/out.sarif"))["runs"][0]["results"]
@@ -150,7 +150,7 @@ def test(build, scratch):
                          (["--slo", "request p95<0x5ms"], "is no limit"), (["--slo", "request p9x5<5ms"], "no such metric"), (["--slo", "request .sum<5"], "no such metric"),
                          (["--slo", "nosuch p95<5ms"], "no stage, loop or scope 'nosuch' in this run; expected one of request, turns"),
                          (["--slo", "request misses.sum<5"], "the stage counted none in this run"), (["--slo", "x" * 300], "too long"),
-                         ([], "nothing to check"), (["--slo"], "a value is missing"), (["--nosuch"], "no such option"), (["--format", "xml"], "expected text, json, junit or sarif"),
+                         ([], "nothing to check"), (["--slo"], "a value is missing"), (["--nosuch"], "no such option"), (["--format", "xml"], "expected text, markdown, json, junit, sarif or gitlab"),
                          (["--slo", "request p95<5ms", "-o", "/nosuch/x"], "expected a file to write to")):
         done = call([tool, "check", *argv, *([] if "--nosuch" in argv or argv == ["--slo"] else ["slow.profplug"])], cwd=scratch)
         expect(done.returncode == 2 and not done.out and done.err.startswith("profplug: ") and done.err.count("\n") == 1 and wanted in done.err, f"{argv}", done.returncode, done.err)

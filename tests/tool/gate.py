@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""gate.py BUILD: examples/gate as a repository with its CI: a commit that only moves code passes; one that makes a loop quadratic fails with the
+line; a call more is said exactly. The reports have what SARIF 2.1.0, JUnit and GitLab's code quality require; the fingerprints stay when lines move."""
+
+import glob
+import json
+import os
+import re
+import shutil
+import sys
+import xml.etree.ElementTree
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, expect, line_of, main, must, write
+from report import unlike
+
+EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/gate")
+GIT = ["git", "-c", "user.name=x", "-c", "user.email=x@x"]
+FORMATS = ("sarif", "junit", "gitlab", "markdown")
+
+
+class Repository:
+    def __init__(self, build, scratch):
+        self.build, self.root = build, f"{scratch}/repository"
+        shutil.copytree(EXAMPLE, self.root)
+        must([*GIT, "init", "-q", "-b", "main"], cwd=self.root)
+        self.commit("begin")
+
+    def commit(self, message):
+        must([*GIT, "add", "-A"], cwd=self.root)
+        must([*GIT, "commit", "-qm", message], cwd=self.root)
+
+    def replace(self, name, was, now):
+        text = open(f"{self.root}/{name}").read()
+        assert was in text, (name, was)
+        write(f"{self.root}/{name}", text.replace(was, now))
+
+    def checked(self, base="main", **environment):
+        """Status, text, and the reports."""
+        done = call(["./ci.sh", base], cwd=self.root, env={"PROFPLUG_BIN": self.build, **environment})
+        reports = {name: open(f"{self.root}/profplug.{name}").read() for name in FORMATS}
+        for name in FORMATS:
+            os.remove(f"{self.root}/profplug.{name}")
+        return done, reports
+
+
+def sarif_wrong(document):
+    """What SARIF 2.1.0 requires (OASIS, sections 3.13, 3.14, 3.18, 3.19, 3.27 to 3.30), and what GitHub asks besides: one run, 5,000 results."""
+    wrong = [] if set(document) == {"version", "$schema", "runs"} and document["version"] == "2.1.0" and len(document["runs"]) == 1 else ["head"]
+    run = document["runs"][0]
+    driver = run["tool"]["driver"]
+    rules = [rule["id"] for rule in driver["rules"]]
+    wrong += [] if driver["name"] == "profplug" and len(set(rules)) == len(rules) and all(rule["shortDescription"]["text"] for rule in driver["rules"]) else ["driver"]
+    wrong += [] if set(run) <= {"tool", "results", "properties"} and len(run["results"]) <= 5000 else ["run"]
+    for result in run["results"]:
+        good = set(result) <= {"ruleId", "level", "message", "locations", "partialFingerprints"} and result["ruleId"] in rules
+        good = good and result["level"] in ("none", "note", "warning", "error") and result["message"]["text"]
+        good = good and all(isinstance(value, str) and value for value in result["partialFingerprints"].values())
+        for place in result.get("locations", []):
+            physical = place["physicalLocation"]
+            uri = physical["artifactLocation"]["uri"]
+            good = good and physical["region"]["startLine"] >= 1 and not uri.startswith("/") and re.fullmatch(r"[\w\-.~/!$&'()*+,;=:@%]+", uri)
+        wrong += [] if good else [result]
+    return wrong
+
+
+def junit_wrong(text):
+    """All that the schema of Ant's JUnit requires (windyroad/JUnit-Schema, JUnit.xsd)."""
+    root, wrong = xml.etree.ElementTree.fromstring(text), []
+    cases = root.findall("testsuite/testcase")
+    failures = [case for case in cases if case.find("failure") is not None]
+    suite, = root
+    counts = tuple(int(suite.get(name)) for name in ("tests", "failures", "errors"))
+    wrong += [] if counts == (len(cases), len(failures), 0) and root.tag == "testsuites" and not root.attrib else [suite.attrib]
+    wrong += [] if all(suite.get(name) for name in ("package", "id", "name", "hostname", "time")) else [suite.attrib]
+    wrong += [] if re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", suite.get("timestamp")) else [suite.attrib]
+    wrong += [] if [e.tag for e in suite if e.tag != "testcase"] == ["properties", "system-out", "system-err"] else ["order"]
+    wrong += [] if all(set(case.attrib) == {"name", "classname", "time"} for case in cases) else ["cases"]
+    return wrong + [case.attrib for case in failures if not case.find("failure").get("message") or not case.find("failure").get("type")], failures
+
+
+def gitlab_wrong(rows):
+    """GitLab's documentation of code quality: these fields, a fingerprint of its own each, a path relative to the repository."""
+    wrong = [row for row in rows if not row["description"] or not row["check_name"] or row["severity"] not in ("info", "minor", "major", "critical", "blocker")
+             or row["location"]["path"].startswith("/") or row["location"]["lines"]["begin"] < 1]
+    return wrong + ([] if len({row["fingerprint"] for row in rows}) == len(rows) else ["fingerprints"])
+
+
+def forms(reports, count):
+    sarif = json.loads(reports["sarif"])
+    expect(not sarif_wrong(sarif), "SARIF has what it must", sarif_wrong(sarif))
+    wrong, failures = junit_wrong(reports["junit"])
+    expect(not wrong and len(failures) == count, "JUnit has what it must", wrong, len(failures), count)
+    gitlab = json.loads(reports["gitlab"])
+    expect(not gitlab_wrong(gitlab) and len(gitlab) == count, "code quality has what it must", gitlab_wrong(gitlab), len(gitlab))
+    expect(len(sarif["runs"][0]["results"]) == count, "as many results everywhere", count)
+    return sarif["runs"][0]["results"]
+
+
+def moved(repository):
+    """hash goes to a file of its own, slot_find behind table_add, words_count before text_make, remarks everywhere."""
+    text = open(f"{repository.root}/table.c").read()
+    hashing = text[text.index("static size_t hash"):text.index("static size_t slot_find")]
+    finding = text[text.index("static size_t slot_find"):text.index("void table_add")]
+    rest = text.replace(hashing, "").replace(finding, "static size_t slot_find(const struct table *table, const char *word);\n\n")
+    write(f"{repository.root}/hash.h", "/* Moved here. */\n#include <stddef.h>\n\n" + hashing)
+    write(f"{repository.root}/table.c", rest.replace('#include <string.h>', '#include "hash.h"\n\n/* for strcmp */\n#include <string.h>') + "\n/* Was above. */\n" + finding)
+    text = open(f"{repository.root}/words.c").read()
+    making = text[text.index("PROFPLUG_STAGE(\"make\""):text.index("PROFPLUG_STAGE(\"count\"")]
+    counting = text[text.index("PROFPLUG_STAGE(\"count\""):text.index("int main")]
+    write(f"{repository.root}/words.c", text.replace(making + counting, "/* First it counts. */\n" + counting + "\n/* Then it makes. */\n" + making))
+    repository.commit("Move code")
+
+
+def test(build, scratch):
+    repository = Repository(build, scratch)
+    must([*GIT, "switch", "-qc", "move"], cwd=repository.root)
+    moved(repository)
+    done, reports = repository.checked()
+    expect(done.returncode == 0 and "\n0 of " in done.out, "a commit that only moves code passes", done.returncode, done.out, done.err)
+    forms(reports, 0)
+    expect("no regression" in reports["markdown"], "and the job's summary says so", reports["markdown"])
+
+    def slow_down():
+        repository.replace("table.c", "size_t at = hash(word) % SLOTS;", "size_t at = 0;")
+        repository.commit("Simplify")
+    must([*GIT, "switch", "-qc", "slow", "main"], cwd=repository.root)
+    slow_down()
+    done, reports = repository.checked()
+    line = line_of(open(f"{repository.root}/table.c").read(), "at = (at + 1)")
+    expect(done.returncode == 1, "a commit that makes a loop quadratic fails", done.returncode, done.out, done.err)
+    expect(re.search(rf"^worse  table\.c:({line}|{line - 1})  .*slot_find|table_add", done.out, re.M), "and names the line of the loop", done.out, line)
+    results = forms(reports, int(re.search(r"^(\d+) of \d+ stages", done.out, re.M)[1]))
+    places = {(p["artifactLocation"]["uri"], p["region"]["startLine"]) for r in results for p in [r["locations"][0]["physicalLocation"]]}
+    expect(("table.c", line) in places, "SARIF has the line, relative to the repository", places)
+    expect("| table.c:" in reports["markdown"] and "worse than the baseline" in reports["markdown"], "so has the summary", reports["markdown"])
+
+    must([*GIT, "switch", "-q", "move"], cwd=repository.root)      # the same slow-down where lines stand elsewhere
+    slow_down()
+    done, again = repository.checked("move~1")
+    prints = [{tuple(r["partialFingerprints"].values()) for r in json.loads(one["sarif"])["runs"][0]["results"] if "slot_find" in r["message"]["text"]} for one in (reports, again)]
+    expect(done.returncode == 1 and prints[0] & prints[1], "fingerprints stay when lines move", prints)
+
+    must([*GIT, "switch", "-qc", "once", "main"], cwd=repository.root)
+    repository.replace("words.c", "    printf(", "    table_add(&table, text);\n    printf(")
+    repository.commit("Count the first word twice")
+    done, reports = repository.checked(RUNS="2", WORDS="1000")
+    expect(done.returncode == 1 and "1001 instead of 1000" in done.out, "one call more is said exactly", done.out, done.err)
+    tool = f"{build}/profplug"
+    must([f"{build}/profplug-gcc", "-O2", "-g", *glob.glob("*.c", root_dir=repository.root), "-o", f"{scratch}/words"], cwd=repository.root)
+    for i in range(2):
+        call([f"{scratch}/words", "1000"], env={"PROFPLUG": f"output={scratch}/{i}.profplug"})
+    files = [f"{scratch}/{i}.profplug" for i in range(2)]
+    expect(call([tool, "check", "--baseline", files[0], files[1]]).returncode == 0, "one run of each compares counts")
+    expect(call([tool, "check", "--baseline=" + files[0], "--allow-counts", "5", "--", files[1]]).returncode == 0, "with -- and without")
+    done = call([tool, "check", "--format", "json", "--baseline", files[0], files[1]])
+    expect(not unlike(json.loads(done.out), "profplug-check-1"), "JSON follows its schema", done.out)
+    call([f"{scratch}/words", "2000"], env={"PROFPLUG": f"output={scratch}/more.profplug"})
+    done = call([tool, "check", "--format", "json", "--baseline", files[0], f"{scratch}/more.profplug"])
+    document = json.loads(done.out)
+    expect(done.returncode == 1 and not document["met"] and document["regressions"] and not unlike(document, "profplug-check-1"), "also of regressions", unlike(document, "profplug-check-1"), done.out)
+    for bad, why in ((["--baseline", "/nosuch", files[0]], "nosuch"), (["--baseline", files[0], "--slo", "make p50<1s", files[1]], "together"),
+                     (["--slo", "make p50<1s", "--top", "3", files[1]], "--baseline"), (["--baseline", files[0], "--allow-counts", "x", files[1]], "not a percentage"),
+                     (["--baseline", files[0], "--format", "nosuch", files[1]], "not a format"), ([], "nothing to check")):
+        done = call([tool, "check", *bad])
+        expect(done.returncode == 2 and why in done.err and done.err.count("\n") == 1 and not done.out, f"check {bad} is one line", done.err, done.out)
+    for form in ("markdown", "gitlab", "sarif"):
+        done = call([tool, "check", "--slo", "count calls>5", "--format", form, files[0]])
+        expect(done.returncode == 1 and "count" in done.out, f"an objective as {form}", done.out, done.err)
+        if form == "gitlab":
+            expect(len(json.loads(done.out)) == 1 and json.loads(done.out)[0]["fingerprint"], "one row", done.out)
+
+
+main(test)

@@ -14,8 +14,8 @@ static bool fits(uint64_t index, uint64_t anchor, uint64_t period)
     return rest <= slack || period - rest <= slack;
 }
 
-/* The distance of the slow entries, if most of them lie at multiples of it; 0 if they do not, or are too few. Others may
- * be slow because something else ran. */
+/* The distance of the slow entries, if most of them lie at multiples of it; 0 if they do not, or are too few. Others
+ * may be slow because something else ran. */
 static uint64_t period_of(const struct model_times *t, double median, double *entries, double *mean_ns)
 {
     const struct model_slow *slow[PP_SLOWEST];

@@ -44,7 +44,7 @@ EFFECT = {
     "lines": lines,
     "min-size": lambda r, value: (mode(r, "small"), mode(r, "large")) == (
         "framed" if int(value) < 2 else "counted", "framed" if int(value) < 1000 else "counted"),
-    "loops": lambda r, value: stages(r) == ({"looped", "marked"} if value != "off" else {"marked"}),
+    "loops": lambda r, value: stages(r) == ({"looped", "marked"} if value != "none" else {"marked"}),
     "segment": None,
     "copies": lambda r, value: table(r, "copies") == (100 if value == "on" else 0),
     "allocators": lambda r, value: table(r, "pools") == (100 if value == "on" else 0),

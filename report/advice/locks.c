@@ -39,7 +39,7 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line)
     if (w->holder != MODEL_NONE && w->holder != line)
         to->evidence =
             arena_print(&model->arena, "%s, while line %u held it", to->evidence, model->line[w->holder].line);
-    to->evidence = by_wait ? arena_print(&model->arena, "%s and itself waited %s (%s).", to->evidence,
+    to->evidence = by_wait ? arena_print(&model->arena, "%s; who held it waited %s itself (%s).", to->evidence,
                                          figure_time(own, w->own_ns), operation_name(w->own_kind))
                            : arena_print(&model->arena, "%s.", to->evidence);
     if (w->holder != MODEL_NONE)

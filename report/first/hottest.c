@@ -203,8 +203,9 @@ static void sure_print(FILE *out, const struct model *model, const struct view *
     if (sampled < shown) {
         double error = value_error_percent(row[sampled].line->self);
         const char *figure = error > 100 ? ">100" : arena_print(&arena, "%.*f", error < 9.95 ? 1 : 0, error);
-        said = arena_print(&arena, "%s; cpu of %s +-%s %% (1 sigma; %s samples in all)", said, row[sampled].place,
-                           figure, figure_count(text, (double)run_samples_taken(model)));
+        uint64_t samples = run_samples_taken(model);
+        said = arena_print(&arena, "%s; cpu of %s +-%s %% (1 sigma; %s %s in all)", said, row[sampled].place, figure,
+                           figure_count(text, (double)samples), plural(samples, "sample", "samples"));
     }
     fputs(paint(view, "\033[2m"), out);
     text_wrap(out, said, 0, 0, view->width);

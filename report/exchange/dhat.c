@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "exchange/tool.h"
+#include "words/diag.h"
 #include "words/quote.h"
 
 static void command_print(FILE *out, const struct model *model)
@@ -32,6 +33,11 @@ void export_dhat(FILE *out, const struct model *model, const struct export_reque
 {
     (void)request;
     const char *separator = "";
+    bool any = false;
+    for (size_t i = 0; i < model->stack_count; i++)
+        any |= model->stack[i].alloc_blocks > 0;
+    if (!any)
+        diag_warning("--format dhat", "no blocks were recorded by line; run the program with PROFPLUG=blocks=on");
     fputs("{\"dhatFileVersion\":2,\"mode\":\"heap\",\"verb\":\"Allocated\",\"bklt\":false,\"bkacc\":false,"
           "\"tu\":\"ns\",\"Mtu\":\"ms\",\"cmd\":", out);
     command_print(out, model);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* lcov.c: hits of lines as geninfo's tracefile: SF, FN, FNDA, DA. A file is written where a line of it was counted. */
+/* lcov.c: hits of lines as geninfo's tracefile: SF, FN, FNDA, DA. A file is written where a line or function of it was
+ * counted. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "exchange/tool.h"
+#include "words/diag.h"
 #include "words/quote.h"
 
 static const struct model *sorted; /* what by_place compares */
@@ -16,12 +18,19 @@ static int by_place(const void *a, const void *b)
     return files ? files : x->line < y->line ? -1 : x->line > y->line;
 }
 
+static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+static bool function_counted(const struct model_function *f)
+{
+    return f->kind <= PP_SITE_STAGE && f->calls_known && f->line;
+}
+
 static void functions_print(FILE *out, struct arena *arena, const struct model *model, const char *file)
 {
     size_t found = 0, hit = 0;
     for (size_t i = 0; i < model->function_count; i++) {
         const struct model_function *f = &model->function[i];
-        if (f->kind > PP_SITE_STAGE || !f->calls_known || !f->line || strcmp(f->file, file) != 0)
+        if (!function_counted(f) || strcmp(f->file, file) != 0)
             continue;
         const char *name = quote_plain(arena, f->symbol);
         fprintf(out, "FN:%" PRIu32 ",%s\nFNDA:%" PRIu64 ",%s\n", f->line, name, f->calls, name);
@@ -29,6 +38,24 @@ static void functions_print(FILE *out, struct arena *arena, const struct model *
         hit += f->calls > 0;
     }
     fprintf(out, "FNF:%zu\nFNH:%zu\n", found, hit);
+}
+
+/* The files that have a counted line or function, each once, by name; returns how many. */
+static size_t files_of(const struct model *model, const char **file)
+{
+    size_t count = 0, kept = 0;
+    for (size_t i = 0; i < model->line_count; i++)
+        if (model->line[i].hits_known && model->line[i].line)
+            file[count++] = model->line[i].file;
+    for (size_t i = 0; i < model->function_count; i++)
+        if (function_counted(&model->function[i]))
+            file[count++] = model->function[i].file;
+    if (count)
+        qsort(file, count, sizeof *file, by_name);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || strcmp(file[i], file[kept - 1]) != 0)
+            file[kept++] = file[i];
+    return kept;
 }
 
 void export_lcov(FILE *out, const struct model *model, const struct export_request *request)
@@ -43,22 +70,27 @@ void export_lcov(FILE *out, const struct model *model, const struct export_reque
     sorted = model;
     if (count)
         qsort(order, count, sizeof *order, by_place);
-    for (size_t i = 0, end; i < count; i = end) {
-        const char *file = model->line[order[i]].file;
+    const char **file = memory_zeroed(model->line_count + model->function_count, sizeof *file);
+    size_t files = files_of(model, file);
+    for (size_t f = 0, i = 0; f < files; f++) {
         size_t found = 0, hit = 0;
-        fprintf(out, "TN:\nSF:%s\n", quote_plain(&arena, file));
-        functions_print(out, &arena, model, file);
-        for (end = i; end < count && strcmp(model->line[order[end]].file, file) == 0; found++) {
-            uint32_t line = model->line[order[end]].line;
+        fprintf(out, "TN:\nSF:%s\n", quote_plain(&arena, file[f]));
+        functions_print(out, &arena, model, file[f]);
+        for (; i < count && strcmp(model->line[order[i]].file, file[f]) == 0; found++) {
+            uint32_t line = model->line[order[i]].line;
             uint64_t hits = 0; /* a line of several functions: instances of a template, inlined copies */
-            for (; end < count && strcmp(model->line[order[end]].file, file) == 0 &&
-                   model->line[order[end]].line == line; end++)
-                hits += model->line[order[end]].hits;
+            for (; i < count && strcmp(model->line[order[i]].file, file[f]) == 0 && model->line[order[i]].line == line;
+                 i++)
+                hits += model->line[order[i]].hits;
             fprintf(out, "DA:%" PRIu32 ",%" PRIu64 "\n", line, hits);
             hit += hits > 0;
         }
         fprintf(out, "LF:%zu\nLH:%zu\nend_of_record\n", found, hit);
     }
+    if (!count)
+        diag_warning("--format lcov", "only functions were counted, no lines; to count lines compile with "
+                                      "-fplugin-arg-profplug-lines=all");
+    free(file);
     free(order);
     arena_free(&arena);
 }

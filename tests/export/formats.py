@@ -202,7 +202,7 @@ def markdown(text):
 
 def tree(run, seen):
     """The terminal's call tree, from main down and from the hottest functions up."""
-    for words, pattern in ((["--tree", "--top", "0"], r"^ *(?:.* > )?grind<int> +([\d.]+) (us|ms)"), (["--section", "callers", "--top", "0"], r"^grind<int> < main +([\d.]+) (us|ms)")):
+    for words, pattern in ((["--tree", "--top", "0"], r"^ *(?:.* > )?grind<int> +[\d.]+ [um]s +[\d.]+% +([\d.]+) (us|ms)"), (["--section", "callers", "--top", "0"], r"^grind<int> < main +([\d.]+) (us|ms)")):
         text = program.must([run.tool, "report", *words, run.data], env={"COLUMNS": "120"})
         found = re.search(pattern, text, re.M)
         row = next(row for row in seen["functions"] if "grind<int>" in row["name"])
@@ -217,6 +217,18 @@ def refusals(run):
                         (["--format", "folded", "--stage", "loud", run.data], "loud"), (["--format", "folded", "-o", "/dev/full", run.data], "/dev/full")):
         done = program.call([run.tool, "export", *words], cwd=run.scratch)
         expect(done.returncode == 2 and said in done.err and done.err.count("\n") == 1, f"{words}: one line and 2", done.returncode, done.err)
+
+
+def uncounted(run):
+    """A run without counts of lines and blocks: what there is, and what to do for more."""
+    data = f"{run.scratch}/plain.profplug"
+    program.must([run.program], env={"PROFPLUG": f"hits=off,output={data}"}, cwd=run.scratch)
+    done = program.call([run.tool, "export", "--format", "lcov", data])
+    calls = sum(int(found) for found in re.findall(r"^FNDA:(\d+),main$", done.out, re.M))
+    expect(done.returncode == 0 and calls == 1 and "DA:" not in done.out.replace("FNDA:", ""), "lcov: functions alone", done.out[:400])
+    expect(done.err.count("\n") == 1 and "lines=all" in done.err, "lcov: how to count lines", done.err)
+    done = program.call([run.tool, "export", "--format", "dhat", data])
+    expect(done.returncode == 0 and json.loads(done.out)["pps"] == [] and "blocks=on" in done.err, "dhat: how to record blocks", done.err)
 
 
 def test(build, scratch):
@@ -244,6 +256,7 @@ def test(build, scratch):
         rows = re.findall(r"^EXPORT_TOOL\((\w+)\)", file.read(), re.M)
     expect(rows == made.FORMATS and all(re.search(rf"^  {name} ", told, re.M) for name in rows), "help names each format", rows)
     tree(run, seen)
+    uncounted(run)
     refusals(run)
 
 

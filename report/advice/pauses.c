@@ -3,47 +3,101 @@
  * flushed or cleaned up every so often. How much of that can go is not known, so the saving is a bound. */
 #include "advice/advice.h"
 
+#include <math.h>
+
 #define FEWEST_SLOW 4
 #define TIMES_SLOWER 3.0
 #define LEAST_PERIOD 3
 #define LEAST_FITTING 0.7 /* of the slow entries that are kept */
+/* On a busy machine others are as slow as those that stall. It is a period still if so few entries would fit one by
+ * chance, however many periods were tried. */
+#define LEAST_FITTING_SURE 0.4
+#define MOST_CHANCE 1e-6
+#define SLACK_PART 50 /* of the period */
+
+struct rhythm {
+    uint64_t period; /* 0: none */
+    uint32_t fitting;
+    double chance, mean_ns; /* of those that fit */
+};
 
 static bool fits(uint64_t index, uint64_t anchor, uint64_t period)
 {
-    uint64_t rest = (index > anchor ? index - anchor : anchor - index) % period, slack = period / 50;
+    uint64_t rest = (index > anchor ? index - anchor : anchor - index) % period,
+             slack = period / SLACK_PART;
     return rest <= slack || period - rest <= slack;
 }
 
-/* The distance of the slow entries, if most of them lie at multiples of it; 0 if they do not, or are too few. Others
- * may be slow because something else ran. */
-static uint64_t period_of(const struct model_times *t, double median, double *entries, double *mean_ns)
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* That so many of `all` entries, or more, fit by chance. Three fit because the period was made of them. */
+static double chance_of(uint32_t fitting, uint32_t all, uint64_t period)
+{
+    double one = fmin(1, 2.0 / SLACK_PART + 1 / (double)period), sum = 0;
+    uint32_t n = all - 3;
+    for (uint32_t k = fitting - 3; k <= n; k++)
+        sum += exp(lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) + k * log(one) + (n - k) * log1p(-one));
+    return sum;
+}
+
+static struct rhythm rhythm_of(const struct model_slow *const *slow, uint32_t all, uint32_t anchor, uint64_t period)
+{
+    struct rhythm found = { .period = period, .chance = 1 };
+    for (uint32_t i = 0; i < all; i++)
+        if (fits(slow[i]->index, slow[anchor]->index, period)) {
+            found.fitting++;
+            found.mean_ns += (double)slow[i]->wall_ns;
+        }
+    found.mean_ns /= found.fitting;
+    if (found.fitting >= 3)
+        found.chance = chance_of(found.fitting, all, period);
+    return found;
+}
+
+/* Would so many stalls fit into the time that all entries took? A period that divides the true one does not. */
+static bool could_be(const struct model_times *t, const struct rhythm *rhythm)
+{
+    return (double)t->calls / (double)rhythm->period * rhythm->mean_ns <= (double)t->timed_calls * t->mean_ns;
+}
+
+/* The distance of the slow entries, if most of them lie at multiples of it. Others may be slow because something else
+ * ran. Where only some of many stalls are kept, no two of these may be neighbours: then their distances have a common
+ * divisor. */
+static struct rhythm period_of(const struct model_times *t, double median, double *entries)
 {
     const struct model_slow *slow[PP_SLOWEST];
-    uint32_t all = 0, most = 0;
-    uint64_t period = 0;
+    struct rhythm best = { .chance = 1 };
+    uint32_t all = 0;
     for (uint32_t i = 0; i < t->slowest_count; i++)
         if ((double)t->slowest[i].wall_ns > TIMES_SLOWER * median &&
             t->slowest[i].thread_id == t->slowest[0].thread_id)
             slow[all++] = &t->slowest[i];
     for (uint32_t i = 0; i < all; i++)
-        for (uint32_t k = 0; k < all; k++) {
-            uint64_t distance = slow[k]->index > slow[i]->index ? slow[k]->index - slow[i]->index : 0;
-            uint32_t fitting = 0;
-            double sum = 0;
-            for (uint32_t j = 0; distance >= LEAST_PERIOD && j < all; j++)
-                if (fits(slow[j]->index, slow[i]->index, distance)) {
-                    fitting++;
-                    sum += (double)slow[j]->wall_ns;
-                }
-            if (fitting > most || (fitting == most && distance > period)) {
-                most = fitting;
-                period = distance;
-                *mean_ns = fitting ? sum / fitting : 0;
+        for (uint32_t k = 0; k < all; k++)
+            for (uint32_t j = 0; j < all; j++) {
+                if (slow[k]->index <= slow[i]->index || slow[j]->index <= slow[i]->index)
+                    continue;
+                uint64_t period = common_divisor(slow[k]->index - slow[i]->index, slow[j]->index - slow[i]->index);
+                struct rhythm one = { .chance = 1 };
+                if (period >= LEAST_PERIOD)
+                    one = rhythm_of(slow, all, i, period);
+                if (one.chance < best.chance && could_be(t, &one))
+                    best = one;
             }
-        }
-    /* where the list is full, there may be more */
-    *entries = all < PP_SLOWEST || !period ? most : (double)t->calls / (double)period;
-    return most >= FEWEST_SLOW && most >= LEAST_FITTING * all ? period : 0;
+    if (best.fitting < FEWEST_SLOW ||
+        best.fitting < (best.chance < MOST_CHANCE ? LEAST_FITTING_SURE : LEAST_FITTING) * all)
+        best.period = 0;
+    if (best.period) /* where the list is full, there may be more */
+        *entries = all < PP_SLOWEST ? best.fitting : (double)t->calls / (double)best.period;
+    return best;
 }
 
 /* The function that ran about once in each slow entry, and took most time of those; 0: none. */
@@ -65,10 +119,13 @@ void advice_pauses(struct advice *a)
     for (uint32_t i = 0; i < model->stage_count; i++) {
         const struct model_stage *s = &model->stage[i];
         const struct model_times *t = s->kind == PP_SITE_LOOP ? &s->iteration : &s->times;
-        double median = times_percentile(t, 0.5), slow_ns = 0, entries = 0;
-        uint64_t period = median > 0 ? period_of(t, median, &entries, &slow_ns) : 0;
-        if (!period)
+        double median = times_percentile(t, 0.5), entries = 0;
+        struct rhythm stalls = { 0 };
+        if (median > 0)
+            stalls = period_of(t, median, &entries);
+        if (!stalls.period)
             continue;
+        double slow_ns = stalls.mean_ns;
         struct model_advice *to =
             advice_add(a, ADVICE_pauses, MODEL_NONE, 0, entries * (slow_ns - median), SAVING_BOUND);
         if (!to)
@@ -81,10 +138,10 @@ void advice_pauses(struct advice *a)
         to->function = node ? model->node[node].function : MODEL_NONE;
         advice_title(a, to, s->name, "stalls at regular distances");
         to->evidence = arena_print(&model->arena, "About every %s. %s takes %s instead of %s%s%s.",
-                                   figure_count(count, (double)period),
+                                   figure_count(count, (double)stalls.period),
                                    s->kind == PP_SITE_LOOP ? "iteration" : "entry", figure_time(slow, slow_ns),
                                    figure_time(usual, median), in ? "; then it calls " : "", in ? in->name : "");
-        advice_figure(to, "period", (double)period);
+        advice_figure(to, "period", (double)stalls.period);
         advice_figure(to, "slow_ns", slow_ns);
         advice_figure(to, "median_ns", median);
     }

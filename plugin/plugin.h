@@ -11,7 +11,7 @@ struct function;
 /* ---- plugin.cc: the arguments, -fplugin-arg-profplug-KEY=VALUE ---- */
 enum lines_argument { LINES_AUTO, LINES_ALL, LINES_STAGES, LINES_NONE };
 enum functions_argument { FUNCTIONS_AUTO, FUNCTIONS_ALL, FUNCTIONS_STAGES, FUNCTIONS_NONE };
-enum loops_argument { LOOPS_ANNOTATED, LOOPS_NONE, LOOPS_AUTO, LOOPS_ALL };
+enum loops_argument { LOOPS_AUTO, LOOPS_ANNOTATED, LOOPS_NONE, LOOPS_ALL };
 struct arguments {
     enum functions_argument functions;
     enum lines_argument lines;

@@ -146,7 +146,8 @@ static void add_at_exit (edge out, tree array, const struct count *count)
         name (gcc::context *context) : gimple_opt_pass (name##_data, context) {}                     \
         bool gate (function *fun) final override                                                     \
         {                                                                                            \
-            return arguments.loops >= LOOPS_AUTO && remark_has_begun (fun) && segment_is_used ();          \
+            return (arguments.loops == LOOPS_AUTO || arguments.loops == LOOPS_ALL) && remark_has_begun (fun) \
+                   && segment_is_used ();                                                            \
         }                                                                                            \
         unsigned int execute (function *fun) final override;                                         \
     };

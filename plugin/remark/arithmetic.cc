@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* arithmetic.cc: remarks on operations of innermost loops that take long: divisions and square roots by what stays the
- * same, conversions between float and double, and sums whose steps wait for each other. They are those of the final
- * code. Must not know how often a loop runs. */
+ * same, conversions between float and double, sums whose steps wait for each other, and values that are multiplied again
+ * and again, until they may be too small for a normal number. They are those of the final code. Must not know how often
+ * a loop runs. */
 #include "gcc.h"
 #include "plugin.h"
 #include "remark/remarks.h"
@@ -50,8 +51,8 @@ static void conversion_remark (unsigned number, gimple *statement)
                     remark_type_text (to));
 }
 
-/* The operation on `sum`, or on what was computed of it in this step, that leads to `value`. */
-static bool leads_from (class loop *loop, tree sum, tree value, int steps)
+/* Is `value` a sum or product of `sum`, in this step? Then `scales` tells whether a product is on the way. */
+static bool leads_from (class loop *loop, tree sum, tree value, int steps, bool *scales)
 {
     if (value == sum)
         return true;
@@ -62,14 +63,57 @@ static bool leads_from (class loop *loop, tree sum, tree value, int steps)
         tree_code code = gimple_assign_rhs_code (statement);
         if (code != PLUS_EXPR && code != MINUS_EXPR && code != MULT_EXPR && code != RDIV_EXPR)
             return false;
-        return leads_from (loop, sum, gimple_assign_rhs1 (statement), steps - 1)
-               || leads_from (loop, sum, gimple_assign_rhs2 (statement), steps - 1);
+        if (!leads_from (loop, sum, gimple_assign_rhs1 (statement), steps - 1, scales)
+            && !leads_from (loop, sum, gimple_assign_rhs2 (statement), steps - 1, scales))
+            return false;
+        *scales = *scales || code == MULT_EXPR;
+        return true;
     }
     if (is_gimple_call (statement) && gimple_call_combined_fn (statement) == CFN_FMA)
         for (unsigned i = 0; i < 3; i++)
-            if (leads_from (loop, sum, gimple_call_arg (statement, i), steps - 1))
+            if (leads_from (loop, sum, gimple_call_arg (statement, i), steps - 1, scales)) {
+                *scales = *scales || i < 2;
                 return true;
+            }
     return false;
+}
+
+/* In each step the value is multiplied, and no condition stops it near 0. */
+static void decay_remark (unsigned number, gimple *statement, tree value)
+{
+    char *text = remark_text (value);
+    if (!flag_unsafe_math_optimizations)                   /* then crtfastmath.o makes small numbers 0 */
+        remark_add (PP_REMARK_DECAY, number, gimple_location (statement), 0,
+                    strcmp (text, "...") != 0 ? text : "a value");
+    free (text);
+}
+
+/* Memory that keeps a part of what it had: a[i] = a[i] * 0.9 + x; */
+static void kept_remark (class loop *loop, unsigned number, gimple *store)
+{
+    tree value = gimple_assign_rhs1 (store);
+    if (TREE_CODE (value) != SSA_NAME || !SCALAR_FLOAT_TYPE_P (element_type (value)))
+        return;
+    for (int steps = 0; steps < CHAIN_MOST && TREE_CODE (value) == SSA_NAME; steps++) {
+        gimple *statement = SSA_NAME_DEF_STMT (value);
+        if (!is_gimple_assign (statement) || remark_is_invariant (loop, value))
+            return;
+        if (gimple_assign_rhs_code (statement) == PLUS_EXPR) {
+            gimple *left = TREE_CODE (gimple_assign_rhs1 (statement)) == SSA_NAME
+                               ? SSA_NAME_DEF_STMT (gimple_assign_rhs1 (statement)) : nullptr;
+            bool is_left = left && is_gimple_assign (left) && gimple_assign_rhs_code (left) == MULT_EXPR;
+            value = is_left ? gimple_assign_rhs1 (statement) : gimple_assign_rhs2 (statement);
+            continue;
+        }
+        tree by = gimple_assign_rhs_code (statement) == MULT_EXPR ? gimple_assign_rhs2 (statement) : NULL_TREE,
+             of = by ? gimple_assign_rhs1 (statement) : NULL_TREE;
+        if (by && TREE_CODE (by) == REAL_CST && TREE_CODE (of) == SSA_NAME
+            && real_less (TREE_REAL_CST_PTR (by), &dconst1) && real_less (&dconst0, TREE_REAL_CST_PTR (by))
+            && gimple_assign_load_p (SSA_NAME_DEF_STMT (of))
+            && operand_equal_p (gimple_assign_rhs1 (SSA_NAME_DEF_STMT (of)), gimple_assign_lhs (store), 0))
+            decay_remark (number, store, gimple_assign_lhs (store));
+        return;
+    }
 }
 
 static void accumulation_remark (class loop *loop, unsigned number)
@@ -79,14 +123,17 @@ static void accumulation_remark (class loop *loop, unsigned number)
     edge latch = loop_latch_edge (loop);
     for (gphi_iterator at = gsi_start_phis (loop->header); !gsi_end_p (at); gsi_next (&at)) {
         tree sum = gimple_phi_result (at.phi ()), next = PHI_ARG_DEF_FROM_EDGE (at.phi (), latch);
+        bool scales = false;
         if (!SCALAR_FLOAT_TYPE_P (TREE_TYPE (sum)) || TREE_CODE (next) != SSA_NAME || next == sum
-            || !leads_from (loop, sum, next, CHAIN_MOST))
+            || !leads_from (loop, sum, next, CHAIN_MOST, &scales))
             continue;
         char *text = remark_text (sum);
         bool is_named = strcmp (text, "...") != 0;
         remark_add (PP_REMARK_ACCUMULATION, number, gimple_location (SSA_NAME_DEF_STMT (next)), 0,
                     is_named ? text : "a sum");
         free (text);
+        if (scales)
+            decay_remark (number, SSA_NAME_DEF_STMT (next), sum);
     }
 }
 
@@ -104,6 +151,8 @@ void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks)
             if (!is_gimple_assign (statement))
                 continue;
             tree_code code = gimple_assign_rhs_code (statement);
+            if (gimple_store_p (statement))
+                kept_remark (loop, number, statement);
             if (CONVERT_EXPR_CODE_P (code))
                 conversion_remark (number, statement);
             else if (gimple_num_ops (statement) == 3)

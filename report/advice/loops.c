@@ -30,6 +30,8 @@ static uint32_t body_line(const struct model *model, const struct model_remark *
 static double steps_of(const struct model *model, const struct model_remark *loop)
 {
     double most = -1;
+    if (loop->is_counted)
+        return loop->steps;
     for (size_t i = 0; i < model->line_count; i++) {
         const struct model_line *line = &model->line[i];
         if (line->hits_known && line->line >= loop->loop_first && line->line <= loop->loop_last &&
@@ -60,6 +62,7 @@ bool loop_next(const struct advice *a, size_t *next, struct advice_loop *loop)
                                       .cpu_ns = r->self_ns,
                                       .share = r->self_ns / a->cpu_ns,
                                       .steps = steps_of(model, r),
+                                      .entries = r->is_counted ? r->entries : -1,
                                       .line = body_line(model, r) };
         if (loop->line != MODEL_NONE)
             return true;

@@ -10,7 +10,8 @@ struct advice_loop {
     const struct model_remark *remark; /* its LOOP */
     double cpu_ns;                     /* on its lines, libraries included, inlined copies too */
     double share;                      /* of the run's CPU time, 0 to 1 */
-    double steps;                      /* by counters of lines; negative: they were not counted */
+    double steps;                      /* by its counters, or those of lines; negative: they were not counted */
+    double entries;                    /* by its counters, those that went round; negative: not counted */
     uint32_t line;                     /* index of the hottest line of its body */
 };
 

@@ -581,6 +581,7 @@ static void run_merge(struct merging *m)
                              .heap_calls = h->heap_calls,
                              .arming_ns = h->arming_ns,
                              .account_known = h->account_known == 1,
+                             .has_denormals = h->features_ignorable & PP_IGNORABLE_DENORMALS,
                              .events_timed = h->events_timed,
                              .events_sampled = h->events_sampled,
                              .sample_signals = h->sample_signals,

@@ -75,6 +75,7 @@ struct model_run {
     uint64_t before_ns, calls_ns, switches, heap_calls;
     uint32_t count_ps, frame_ns, arming_ns;
     bool account_known;
+    bool has_denormals; /* the program computed with denormal numbers; false: not known, or it did not */
     uint64_t line_counts; /* by counters of lines */
     uint64_t events_counted, events_timed, events_sampled, sample_signals;
     uint64_t losses[PP_LOSS_COUNT];

@@ -320,6 +320,18 @@ static void turns_end(struct pp_thread *thread)
     pp_event_refresh(fd, interval_draw(p, PP_EVENT_ROUND));
 }
 
+/* The CPU remembers that an operand was denormal. Its flag is only read. */
+static void denormals_note(struct pp_header *header, const ucontext_t *context)
+{
+#ifdef __x86_64__
+    if (context->uc_mcontext.fpregs && context->uc_mcontext.fpregs->mxcsr & 2)
+        atomic_fetch_or_explicit((_Atomic uint64_t *)&header->features_ignorable, PP_IGNORABLE_DENORMALS,
+                                 memory_order_relaxed);
+#else
+    (void)header, (void)context;
+#endif
+}
+
 static void sample_take(void *of, void *why, void *context)
 {
     struct pp_thread *thread = of;
@@ -346,6 +358,7 @@ static void sample_take(void *of, void *why, void *context)
         sample.node = node ? node->number : 0;
         sample_place(thread, &sample, context);
         sample_book(thread, &sample);
+        denormals_note(header, context);
         if (p->row)
             p->row->samples += weight;
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->events_sampled, weight, memory_order_relaxed);

@@ -174,10 +174,13 @@ enum pp_sample_source { PP_SAMPLE_NONE, PP_SAMPLE_PERF, PP_SAMPLE_TIMER };
 enum pp_level { PP_LEVEL_OFF, PP_LEVEL_BASIC, PP_LEVEL_DETAILED, PP_LEVEL_COMPREHENSIVE };
 enum pp_timing { PP_TIMING_ADAPTIVE, PP_TIMING_EXACT };
 
+/* A thread had used denormal floating-point numbers when a sample was taken, on CPUs that remember that (x86). */
+#define PP_IGNORABLE_DENORMALS UINT64_C(1)
+
 struct pp_header {
     char magic[8];
     uint32_t version, header_size;
-    uint64_t features_ignorable;         /* bits that a reader may ignore if it does not know them */
+    uint64_t features_ignorable;         /* PP_IGNORABLE_*: bits that a reader may ignore if it does not know them */
     uint64_t features_required;          /* bits that a reader must know, or it must refuse the file */
     /* bytes claimed so far. May exceed the file's size if the disk is full */
     uint64_t file_end;

@@ -35,9 +35,10 @@ void json_remarks(cJSON *root, const struct model *model)
 {
     cJSON *list = NULL;
     for (size_t i = 0; i < model->remark_count; i++) {
-        if (model->remark[i].self_ns <= 0 && !model->remark[i].is_counted)
+        const struct model_remark *r = &model->remark[i];
+        if (r->self_ns <= 0 && !(r->kind == PP_REMARK_LOOP && r->is_counted && r->entries > 0))
             continue;
         list = list ? list : cJSON_AddArrayToObject(root, "remarks");
-        cJSON_AddItemToArray(list, remark_json(model, &model->remark[i]));
+        cJSON_AddItemToArray(list, remark_json(model, r));
     }
 }

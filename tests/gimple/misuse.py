@@ -49,7 +49,7 @@ ARGUMENTS = [
     (["min-size=-1"], "min-size=-1.: expected min-size=N"),
     (["min-size=ten"], "expected min-size=N"),
     (["min-size"], "expected min-size=N"),
-    (["loops=every"], "expected loops=annotated|none|auto|all"),
+    (["loops=every"], "expected loops=auto|annotated|none|all"),
     (["lines=some"], "expected lines=auto|all|stages|none"),
     (["warn=some"], "warn=some.: expected warn=on|off"),
     (["remarks=some"], "remarks=some.: expected remarks=on|off"),

@@ -91,14 +91,15 @@ parser.add_argument("--plugin", required=True)
 parser.add_argument("--cc", required=True)
 a = parser.parse_args()
 checked = 0
+plugin = [f"-fplugin={a.plugin}", "-fplugin-arg-profplug-loops=annotated"]       # counters of loops are no probes
 with tempfile.TemporaryDirectory(prefix="profplug-prologue-") as t:
     folder = pathlib.Path(t)
     (folder / "a.c").write_text(SOURCE)
     for options in (["-O1"], ["-O2"], ["-O3"], ["-Os"], ["-O2", "-fno-pie"], ["-O2", "-fno-omit-frame-pointer"], ["-O2", "-fcf-protection=none"]):
         without = bodies(folder, [a.cc], *options)
-        probed = bodies(folder, [a.cc], *options, f"-fplugin={a.plugin}")
+        probed = bodies(folder, [a.cc], *options, *plugin)
         assert set(without) == set(probed) - {"__profplug_home"} and set(PROBE) <= set(probed), (options, set(without) ^ set(probed))
-        told = subprocess.run([a.cc, "-S", "-o", "/dev/null", *options, f"-fplugin={a.plugin}", "-fplugin-arg-profplug-explain", str(folder / "a.c")],
+        told = subprocess.run([a.cc, "-S", "-o", "/dev/null", *options, *plugin, "-fplugin-arg-profplug-explain", str(folder / "a.c")],
                               check=True, capture_output=True, text=True).stderr
         predicted = {m[1]: (int(m[2]), float(m[3])) for m in re.finditer(r"profplug: .(\w+). is counted[ a-z]*: its probe adds (\d+) instructions?, to about ([\d.e+]+) of its own", told)}
         assert set(PROBE) <= set(predicted), told

@@ -13,11 +13,12 @@ INCLUDE = os.path.join(HERE, "..", "..", "include")
 ALWAYS = dict(excluded="LEFT_OUT ATTRIBUTE", bare="LEFT_OUT NAKED", no_split="LEFT_OUT SPLIT_STACK", resolver="LEFT_OUT RESOLVER")
 STAGES = {f"stage_{c}": "TIMED STAGE" for c in "abcdef"}
 AUTO = dict(ALWAYS, **STAGES, small="COUNTED SMALL", loops="FRAMED LOOPS", large="FRAMED LARGE", catches="FRAMED CATCHES")
-# The last: flags of the object, 1 default=off, 2 lines are counted, those of the stages by default. On x86-64 also 4, counters through the segment,
+# The last: flags of the object, 1 default=off, 2 lines or loops are counted, by default those of the stages, and loops. On x86-64 also 4, counters through the segment,
 # but with segment=off.
 CASES = [
     ([], AUTO, 2),
-    (["lines=none"], AUTO, 0),
+    (["lines=none"], AUTO, 2),
+    (["lines=none", "loops=annotated"], AUTO, 0),
     (["segment=off"], AUTO, 2),
     (["functions=auto", "min-size=100000"], dict(AUTO, large="COUNTED SMALL"), 2),
     (["min-size=1"], dict(AUTO, small="FRAMED LARGE", loops="FRAMED LARGE"), 2),
@@ -26,7 +27,7 @@ CASES = [
     (["default=off"], AUTO, 3),
     (["filter=names"], dict(AUTO, small="LEFT_OUT FILTER", large="LEFT_OUT FILTER", stage_a="LEFT_OUT FILTER"), 2),
     (["filter=sources"], dict({name: "LEFT_OUT FILTER" for name in AUTO}, **ALWAYS, loops="FRAMED LOOPS", stage_b="TIMED STAGE", main="FRAMED LOOPS"), 2),
-    (["filter=default"], dict({name: "LEFT_OUT FILTER" for name in AUTO}, **ALWAYS, loops="FRAMED LOOPS"), 0),
+    (["filter=default"], dict({name: "LEFT_OUT FILTER" for name in AUTO}, **ALWAYS, loops="FRAMED LOOPS"), 2),
 ]
 FILTERS = {
     "names": "# a comment\nfunction:sma*=skip\nfunction:large=allow\n[profplug]\nfunction:l[a]rge=skip\nfunction:stage_a=skip\n[clang]\nfunction:loops=skip\n",

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* arithmetic.cc: remarks on operations of innermost loops that take long: divisions and square roots by what stays the
- * same, conversions between float and double, sums whose steps wait for each other, and values that are multiplied again
- * and again, until they may be too small for a normal number. They are those of the final code. Must not know how often
- * a loop runs. */
+ * same, conversions between float and double, sums whose steps wait for each other, and values that are multiplied
+ * again and again, until they may be too small for a normal number. They are those of the final code. Besides,
+ * anywhere, divisions of integers by a field, a variable, or what stays the same in an outer loop: sizes of tables and
+ * rings, mostly. Must not know how often a loop runs. */
 #include "gcc.h"
 #include "plugin.h"
 #include "remark/remarks.h"
 
 #define CHAIN_MOST 4                     /* operations in a step of a sum */
+#define READ_MOST 3                      /* conversions between a read and what is divided by */
 
 static tree element_type (tree value)
 {
@@ -159,4 +161,42 @@ void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks)
                 division_remark (loop, number, statement, code);
         }
     accumulation_remark (loop, number);
+}
+
+/* ---- divisions elsewhere ---- */
+
+/* The read that the divisor comes from, or null. */
+static tree read_from (tree value)
+{
+    for (unsigned i = 0; i < READ_MOST && TREE_CODE (value) == SSA_NAME; i++) {
+        gimple *made = SSA_NAME_DEF_STMT (value);
+        if (!is_gimple_assign (made))
+            return NULL_TREE;
+        if (gimple_assign_load_p (made))
+            return gimple_assign_rhs1 (made);
+        if (!CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (made)))
+            return NULL_TREE;
+        value = gimple_assign_rhs1 (made);
+    }
+    return NULL_TREE;
+}
+
+void divisor_remark (class loop *loop, gimple *statement)
+{
+    /* a table of the library has the size that the library chose */
+    if (!is_gimple_assign (statement) || in_system_header_at (gimple_location (statement)))
+        return;
+    tree_code code = gimple_assign_rhs_code (statement);
+    if (code != TRUNC_DIV_EXPR && code != TRUNC_MOD_EXPR)
+        return;
+    tree by = gimple_assign_rhs2 (statement), from = read_from (by);
+    bool stays = loop && TREE_CODE (by) == SSA_NAME && remark_is_invariant (loop, by);
+    /* a field or a variable is a setting; an element of an array is data */
+    bool is_setting = from && (TREE_CODE (from) == COMPONENT_REF || TREE_CODE (from) == VAR_DECL);
+    if (stays ? !loop->inner : !is_setting)
+        return;
+    char *text = remark_text (is_setting ? from : by);
+    unsigned number = loop && !loop->inner ? remark_loop_number (loop) : 0;
+    remark_add (PP_REMARK_DIVISOR, number, gimple_location (statement), 0, strstr (text, "...") ? "a number" : text);
+    free (text);
 }

@@ -74,6 +74,7 @@ void jumps_confirm ();
 /* `loop` is the innermost one around the statement, whether or not others are in it; null: none. */
 void structure_remark (class loop *loop, gimple *statement);
 void divisor_remark (class loop *loop, gimple *statement);
+void sharing_remark (class loop *loop, gimple *statement);
 /* `loop` is any loop around the statement. */
 void repeat_remark (class loop *loop, gimple *statement);
 

@@ -10,7 +10,7 @@
 #define LEAST_BYTES (1 << 20)    /* a program that never held more has its columns in a cache */
 #define SEQUENTIAL_LEAST_NS 0.25 /* a step through memory in order, with a little arithmetic */
 #define SEQUENTIAL_MOST_NS 1.5
-#define LEAST_STEP_NS 1.5
+#define LEAST_STEP_NS 0.9
 
 /* Walks of structures in order are no columns: their stride is the structure. */
 static bool is_column(const struct model_remark *r)
@@ -54,8 +54,8 @@ void advice_strides(struct advice *a)
             continue;
         double low = 0.5 * loop.cpu_ns, high = 0.97 * loop.cpu_ns;
         if (step > 0) {
-            low = (1 - SEQUENTIAL_MOST_NS / step) * loop.cpu_ns;
             high = (1 - SEQUENTIAL_LEAST_NS / step) * loop.cpu_ns;
+            low = fmax((1 - SEQUENTIAL_MOST_NS / step) * loop.cpu_ns, high / 2);
         }
         struct model_advice *to = loop_add(a, ADVICE_strides, &loop, column, low, high);
         if (!to)

@@ -141,7 +141,12 @@ static int baseline_check(struct request *r, char **path)
         status = diff_add(d, ARM_NEW, *path, NULL);
     if (!status) {
         difference_judge(d, &r->diff.limits);
-        status = worse_print(r, d);
+        status = difference_is_of_one_program(d)
+                     ? worse_print(r, d)
+                     : diag_error(r->baseline[0], "a run of '%s', and '%s' has only %zu of its %zu functions; expected "
+                                                  "runs of the same program",
+                                  d->run[0].program, d->run[d->run_count - 1].program,
+                                  d->matched[DIFFERENCE_FUNCTION], d->sites[ARM_OLD][DIFFERENCE_FUNCTION]);
     }
     difference_free(d);
     return status;

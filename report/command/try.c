@@ -424,6 +424,10 @@ static void list_print(FILE *out, struct request *r, const struct ledger *ledger
     }
     if (!ledger->count)
         fprintf(out, "nothing was tried in %s\n", quote_plain(&r->arena, ledger->path));
+    if (ledger->strange)
+        fprintf(out, "note: %zu %s of %s %s no attempt\n", ledger->strange,
+                plural(ledger->strange, "line", "lines"), quote_plain(&r->arena, ledger->path),
+                plural(ledger->strange, "holds", "hold"));
     rates_print(out, r, ledger);
 }
 
@@ -462,8 +466,9 @@ static int attempt_make(struct request *r, struct ledger *ledger)
     int status = runs_make(r);
     status = status || trial_ended ? DIAG_WRONG : attempt_judge(r, old);
     FILE *out = status ? NULL : result_open(r);
-    if (!out || !ledger_append(ledger, &r->made))
+    if (!out)
         return DIAG_WRONG;
+    bool noted = ledger_append(ledger, &r->made); /* if not, what was measured is shown nevertheless */
     *ARRAY_PUSH(ledger->row, ledger->count, ledger->capacity) = r->made;
     if (r->json)
         list_json(out, &r->made, 1);
@@ -471,7 +476,7 @@ static int attempt_make(struct request *r, struct ledger *ledger)
         text_print(out, r, old, ledger);
     if (r->path && fclose(out) != 0)
         return diag_error(r->path, "%s; expected room for the result", strerror(errno));
-    return 0;
+    return noted ? 0 : DIAG_WRONG;
 }
 
 static int attempt_run(struct request *r, struct ledger *ledger)
@@ -498,6 +503,8 @@ static int attempt_run(struct request *r, struct ledger *ledger)
 
 static int list_show(struct request *r, const struct ledger *ledger)
 {
+    if (ledger->strange && !ledger->count)
+        return diag_error(ledger->path, "none of its lines is an attempt; expected the file that profplug try writes");
     FILE *out = result_open(r);
     if (!out)
         return DIAG_WRONG;
@@ -520,7 +527,17 @@ int command_try(int argc, char **argv)
         if (option_take(&r, id, &flags))
             return DIAG_WRONG;
     char **word = argv + flags.next;
-    bool listed = *word && strcmp(*word, "list") == 0 && !word[1];
+    bool listed = *word && strcmp(*word, "list") == 0 && (!word[1] || strcmp(word[1], "--") != 0);
+    if (listed) { /* options may stand behind it */
+        struct flags more;
+        flags_begin(&more, "try", argc - flags.next, word, false);
+        for (enum flag_id id; (id = flags_next(&more)) != FLAG_END;)
+            if (option_take(&r, id, &more))
+                return DIAG_WRONG;
+        if (word[more.next])
+            return diag_error(word[more.next], "try list lists all attempts; expected nothing behind it, or -- before "
+                                               "a program whose note is 'list'");
+    }
     r.made.note = *word ? *word++ : "";
     word += *word && strcmp(*word, "--") == 0;
     r.argv = word;
@@ -529,7 +546,9 @@ int command_try(int argc, char **argv)
                           r.made.note[0] ? "program" : "note");
     int status = DIAG_WRONG;
     if (ledger_read(&ledger))
-        status = listed ? list_show(&r, &ledger) : attempt_run(&r, &ledger);
+        status = listed                         ? list_show(&r, &ledger)
+                 : ledger_is_writable(&ledger) ? attempt_run(&r, &ledger)
+                                               : DIAG_WRONG;
     ledger_free(&ledger);
     arena_free(&r.arena);
     return status;

@@ -311,6 +311,10 @@ static void notices_find(struct difference *d)
         notice(d, "the runs were made on different machines: their times may differ for that alone");
     if (!d->same_input)
         notice(d, "the runs had different arguments: counts may have changed for that alone");
+    if (!d->stage[ARM_OLD] && !difference_is_of_one_program(d))
+        notice(d, arena_print(&d->arena,
+                              "the new program has %zu of the old one's %zu functions: are these runs of one program?",
+                              d->matched[DIFFERENCE_FUNCTION], d->sites[ARM_OLD][DIFFERENCE_FUNCTION]));
     if (!d->stage[ARM_OLD] && (d->runs[ARM_OLD] < 2 || d->runs[ARM_NEW] < 2))
         notice(d, "one run of a program does not tell how times vary from run to run: counts are compared, times "
                   "are not judged. `profplug compare` makes runs in turn");
@@ -341,6 +345,11 @@ void difference_judge(struct difference *d, const struct difference_limits *limi
     free(pair);
     observations_free(d->observations);
     d->observations = NULL;
+}
+
+bool difference_is_of_one_program(const struct difference *d)
+{
+    return 2 * d->matched[DIFFERENCE_FUNCTION] >= d->sites[ARM_OLD][DIFFERENCE_FUNCTION];
 }
 
 bool difference_is_worse(const struct difference_site *site)

@@ -165,6 +165,9 @@ const char *difference_clock_name(enum difference_clock clock);       /* "cpu" *
 const char *difference_verdict_name(enum difference_verdict verdict); /* "slower" */
 const char *difference_cause_name(enum difference_cause cause);       /* "more_hits" */
 
+/* Whether at least half of the old program's functions are in the new one. Otherwise nothing is worth comparing. */
+bool difference_is_of_one_program(const struct difference *difference);
+
 /* Whether a gate fails: a site that is slower, or a count that grew. */
 bool difference_is_worse(const struct difference_site *site);
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "host/projectfile.h"
@@ -111,7 +112,13 @@ bool ledger_read(struct ledger *l)
 {
     bool there;
     *l = (struct ledger){ 0 };
+    struct stat status;
     l->path = project_file(&l->arena, LEDGER_FILE, &there);
+    there = there || lstat(l->path, &status) == 0; /* a link that leads nowhere, too */
+    if (there && stat(l->path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        diag_error(l->path, "not a regular file; expected a text file of attempts");
+        return false;
+    }
     FILE *file = there ? fopen(l->path, "r") : NULL;
     if (there && !file) {
         diag_error(l->path, "%s; expected a text file of attempts", strerror(errno));
@@ -124,8 +131,12 @@ bool ledger_read(struct ledger *l)
         bool whole = line[bytes - 1] == '\n';
         while (bytes && strchr("\r\n", line[bytes - 1]))
             line[--bytes] = 0;
-        if (whole && line[0] != '#' && attempt_read(&l->arena, line, &a))
+        if (line[0] == '#' || !line[0])
+            continue;
+        if (whole && attempt_read(&l->arena, line, &a))
             *ARRAY_PUSH(l->row, l->count, l->capacity) = a;
+        else
+            l->strange++;
     }
     free(line);
     if (file)
@@ -181,6 +192,21 @@ static unsigned number_last(FILE *file, bool *ended)
     return last;
 }
 
+bool ledger_is_writable(const struct ledger *l)
+{
+    const char *slash = strrchr(l->path, '/');
+    struct arena arena = { 0 };
+    char *folder = arena_copy(&arena, slash && slash != l->path ? l->path : slash ? "/" : ".");
+    if (slash && slash != l->path)
+        folder[slash - l->path] = 0;
+    struct stat status;
+    bool writable = access(lstat(l->path, &status) == 0 ? l->path : folder, W_OK) == 0;
+    if (!writable)
+        diag_error(l->path, "%s; expected a file that can be written", strerror(errno));
+    arena_free(&arena);
+    return writable;
+}
+
 /* The whole line is one write, under a lock, so that numbers differ and lines stay apart. */
 bool ledger_append(const struct ledger *l, struct attempt *a)
 {
@@ -195,6 +221,7 @@ bool ledger_append(const struct ledger *l, struct attempt *a)
         a->number = number_last(file, &ended) + 1;
         const char *text = arena_print(&arena, "%s%s%s", fresh ? heading : "", ended ? "" : "\n", line_make(&arena, a));
         size_t bytes = strlen(text);
+        errno = ENOSPC; /* of a write that took a part of it */
         done = write(number, text, bytes) == (ssize_t)bytes;
     }
     if (!done)

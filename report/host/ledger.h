@@ -47,6 +47,7 @@ struct ledger {
     const char *path; /* of the file, which need not be there */
     struct attempt *row;
     size_t count, capacity;
+    size_t strange; /* lines that are no attempts, as those that a merge left: they stay as they are */
 };
 
 /* Reads the file of this directory or of the next one around it that has one. False after one line: it cannot be
@@ -54,6 +55,8 @@ struct ledger {
 bool ledger_read(struct ledger *ledger);
 void ledger_free(struct ledger *ledger);
 
+/* False after one line: nothing can be added. To be asked before the runs are made. */
+bool ledger_is_writable(const struct ledger *ledger);
 /* Adds an attempt at the file's end and sets its number. Others may do the same. False after one line. */
 bool ledger_append(const struct ledger *ledger, struct attempt *attempt);
 

@@ -244,6 +244,11 @@ void runfile_absence(const char *program, const struct options *options, char *w
     case UNREADABLE:
     case INSTRUMENTED: break;
     }
+    const char *now = getenv("PROFPLUG");
+    if (now && (strncmp(now, "off", 3) == 0 || strstr(now, "level=off"))) {
+        snprintf(why, size, "PROFPLUG=%s switches recording off", now);
+        return;
+    }
     char *folder = folder_expand(options_value(options, "output"), program, getpid());
     if (folder && access(*folder ? folder : "/", W_OK | X_OK))
         snprintf(why, size, "%s: %s; expected a folder to write to", folder, strerror(errno));

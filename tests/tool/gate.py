@@ -160,7 +160,14 @@ def test(build, scratch):
     done = call([tool, "check", "--format", "json", "--baseline", files[0], f"{scratch}/more.profplug"])
     document = json.loads(done.out)
     expect(done.returncode == 1 and not document["met"] and document["regressions"] and not unlike(document, "profplug-check-1"), "also of regressions", unlike(document, "profplug-check-1"), done.out)
-    for bad, why in ((["--baseline", "/nosuch", files[0]], "nosuch"), (["--baseline", files[0], "--slo", "make p50<1s", files[1]], "together"),
+    write(f"{scratch}/other.c", "#include <stdio.h>\nint main(void) { return puts(\"other\") < 0; }\n")
+    must([f"{build}/profplug-gcc", "-O2", "-g", "other.c", "-o", "other"], cwd=scratch)
+    call([f"{scratch}/other"], env={"PROFPLUG": f"output={scratch}/other.profplug"})
+    done = call([tool, "diff", files[0], f"{scratch}/other.profplug"])
+    expect(done.returncode == 0 and "are these runs of one program?" in done.out, "diff says that they have little in common", done.out, done.err)
+    done = call([tool, "compare", "-n", "2", f"{scratch}/words", f"{scratch}/words"], env={"PROFPLUG": "off"})
+    expect(done.returncode == 2 and "PROFPLUG=off" in done.err, "recording that is off is told", done.err)
+    for bad, why in ((["--baseline", files[0], f"{scratch}/other.profplug"], "the same program"), (["--baseline", "/nosuch", files[0]], "nosuch"), (["--baseline", files[0], "--slo", "make p50<1s", files[1]], "together"),
                      (["--slo", "make p50<1s", "--top", "3", files[1]], "--baseline"), (["--baseline", files[0], "--allow-counts", "x", files[1]], "not a percentage"),
                      (["--baseline", files[0], "--format", "nosuch", files[1]], "not a format"), ([], "nothing to check")):
         done = call([tool, "check", *bad])

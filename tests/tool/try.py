@@ -96,9 +96,22 @@ def test(build, scratch):
             break
     expect(same["verdict"] in ("no help", "unclear") and "finding" not in same, "no change is no saving, and no finding is gone", same)
     expect(not [name for name in os.listdir(scratch) if name.startswith("profplug-try")], "nothing else is left behind")
+    later = json.loads(must([tool, "try", "list", "--format", "json"], cwd=scratch))["attempts"]
+    expect(later == json.loads(must([tool, "try", "--format", "json", "list"], cwd=scratch))["attempts"], "options may stand behind list", later)
+    ledger = f"{scratch}/.profplug-tries"
+    with open(ledger, "a") as file:
+        file.write("<<<<<<< HEAD\n")
+    expect(re.search("2 lines of .* hold no attempt", must([tool, "try", "list"], cwd=scratch)), "what was cut off and what a merge left is told")
+    os.rename(ledger, f"{scratch}/kept")
+    for wrong, why in ((lambda: write(ledger, "hello\n"), "none of its lines"), (lambda: os.mkdir(ledger), "not a regular file"), (lambda: os.symlink("/dev/full", ledger), "not a regular file")):
+        wrong()
+        done = call([tool, "try", "list"], cwd=scratch)
+        expect(done.returncode == 2 and why in done.err and done.err.count("\n") == 1 and not done.out, f"a ledger that is none: {why}", done.err, done.out)
+        (os.rmdir if os.path.isdir(ledger) and not os.path.islink(ledger) else os.remove)(ledger)
+    os.rename(f"{scratch}/kept", ledger)
     for bad, why in ((["x"], "no program"), ([], "no note"), (["-n", "1", "x", "--", "./waits"], "not such a number"), (["x", "--", "/nosuch"], "No such file"),
                      (["x", "--", "/bin/true"], "instrumented"), (["--against", "99", "x", "--", "./waits", "1"], "no attempt 99"),
-                     (["--finding", "a@b", "x", "--", "./waits", str(TURNS)], "no finding of the program")):
+                     (["--finding", "a@b", "x", "--", "./waits", str(TURNS)], "no finding of the program"), (["list", "x"], "lists all attempts")):
         done = call([tool, "try", *bad], cwd=scratch)
         expect(done.returncode == 2 and why in done.err and done.err.count("\n") == 1 and not done.out, f"try {bad} is one line", done.err, done.out)
 

@@ -121,7 +121,15 @@ struct pp_io_state {
 };
 /* What private_[] of struct pp_thread holds. Only the owning thread writes it, except in a forked child. */
 #define PP_RECENT 16u
-#define PP_CALL_LENGTHS 32u
+#define PP_DRAWN 16u
+/* operation/start.c: of the calls from a callsite. In some, drawn by chance, the thread's CPU clock is read, a system
+ * call. They tell how much of the others was a wait. */
+struct pp_drawn {
+    uint32_t wall_ns, used_ns;     /* of the drawn calls that were long: their time and CPU time */
+    uint16_t left;                 /* calls until the next one that is drawn */
+    uint8_t draws;                 /* so far; further ones are farther apart */
+    uint8_t shorts : 3, count : 5; /* calls that were short in a row; those in wall_ns and used_ns */
+};
 struct pp_private {
     struct pp_frame *top;       /* innermost open frame, null for none */
     struct pp_frame *stage_top; /* innermost open frame of a stage */
@@ -166,7 +174,7 @@ struct pp_private {
     struct pp_waited waited[PP_WAIT_COUNT];
     struct pp_unseen unseen;
     uint64_t fork_ns;                     /* process/fork.c: CPU time of the thread's last fork, without our handlers */
-    uint8_t short_calls[PP_CALL_LENGTHS]; /* booking.c: by callsite, whether rare calls take the time of a CPU clock */
+    struct pp_drawn drawn[PP_DRAWN]; /* by callsite */
     uint64_t calls, calls_due, calls_ns; /* operation/toll.h */
 };
 _Static_assert(sizeof(struct pp_private) <= sizeof(((struct pp_thread *)0)->private_), "private_ of struct pp_thread");

@@ -31,7 +31,7 @@
 #define EVEN_SHIFT 10 /* an error of 1/32, squared; pp_operation.spread is in 1024ths */
 uint32_t pp_operations_on;
 static struct pp_operations *_Atomic shared; /* for threads without a block */
-static _Atomic bool is_full; /* the file has no room for another table */
+static _Atomic bool is_full;                 /* the file has no room for another table */
 
 static struct pp_operations *table_make(const struct pp_operations *old, uint32_t thread)
 {
@@ -178,21 +178,23 @@ void pp_operation_book(const void *caller, const struct pp_done *done)
 
 uint32_t pp_operation_callsite(const void *caller) { return PP_RUNTIME_AT_WORK ? 0 : pp_callsite_of(caller); }
 
-/* Of a call that only waits the CPU clock is read by turns. */
-static __attribute__((noinline, cold)) void cpu_begin(struct pp_call *call)
+/* Of a call that only waits the CPU clock is read by turns, of others that were long before in drawn ones. */
+static __attribute__((noinline, cold)) void cpu_begin(struct pp_call *call, const void *caller)
 {
     int kept = errno;
-    call->cpu_for = call->descriptor ? 0 : pp_wait_turn();
-    if (call->descriptor || call->cpu_for)
+    call->cpu_for = 0;
+    if (call->descriptor)
+        pp_call_draw(call, caller);
+    else if ((call->cpu_for = pp_wait_turn()) != 0)
         call->cpu_ns = pp_call_cpu_ns();
     errno = kept;
 }
 
-static inline void clocks_begin(struct pp_call *call, enum pp_operation_kind kind)
+static inline void clocks_begin(struct pp_call *call, enum pp_operation_kind kind, const void *caller)
 {
     const struct pp_descriptor *d = call->descriptor;
     if (PP_UNLIKELY(!d || kind == PP_OPERATION_SYNC || atomic_load_explicit(&d->slow, memory_order_relaxed)))
-        cpu_begin(call);
+        cpu_begin(call, caller);
     call->start_ns = pp_clock_ns();
     pp_start_say(call, call->start_ns);
 }
@@ -205,7 +207,7 @@ void pp_call_begin(struct pp_call *call, enum pp_collector collector, enum pp_op
         return;
     call->descriptor = fd >= 0 ? pp_descriptor_at(fd) : NULL;
     pp_start_prepare(call, kind, caller);
-    clocks_begin(call, kind);
+    clocks_begin(call, kind, caller);
 }
 
 static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_thread *thread, uint64_t key,
@@ -291,7 +293,7 @@ static inline void turn_take(struct pp_call *call, enum pp_operation_kind kind, 
     } else {
         if (!is_brief(call, kind))
             start_prepare(call, kind, caller);
-        clocks_begin(call, kind);
+        clocks_begin(call, kind, caller);
     }
 }
 
@@ -306,6 +308,7 @@ void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, e
         call->records = true;
         call->callsite = 0;
         call->place = NULL;
+        call->drawn = NULL;
         turn_take(call, kind, caller);
         return;
     }
@@ -585,13 +588,10 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
         done.cpu_ns = (cpu_end_ns - call->cpu_ns) * call->cpu_for;
     if (d && call->start_ns) {
         bool slow = wall >= PP_SLOW_NS;
-        unsigned switches = 0;
-        uint64_t cpu = call->cpu_ns ? pp_call_cpu_ns() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0;
-        if (cpu)
-            done.wait_ns = wall > used ? wall - used : 0;
-        else if (!slow || !((switches = pp_call_switches()) & PP_CALL_WAITED))
-            done.wait_ns = 0;
-        done.preempted = switches & PP_CALL_PREEMPTED;
+        unsigned switches;
+        uint64_t used;
+        done.wait_ns = pp_call_waited(call, wall, &used, &switches);
+        done.preempted = used == UINT64_MAX && switches & PP_CALL_PREEMPTED;
         if (slow != atomic_load_explicit(&d->slow, memory_order_relaxed))
             atomic_store_explicit(&d->slow, slow, memory_order_relaxed);
     }
@@ -618,16 +618,15 @@ static void work_take(struct pp_call *call, struct pp_done *done, uint64_t mean_
     pp_start_over(call);
     /* one clock reading lies between the two, as in brief_end */
     uint64_t wall = pp_clock_ns() - call->start_ns, reading = pp_costs.frame_ns / 4;
-    pp_call_length(call, wall >= PP_SLOW_NS);
-    wall -= reading < wall ? reading : wall;
-    uint64_t cpu = call->cpu_ns ? pp_call_cpu_ns() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0,
-             off = cpu                  ? wall > used ? wall - used : 0
-                   : wall >= PP_SLOW_NS ? wall
-                                        : 0;
     /* another thread that runs in place of one that yields is no switch of its own accord */
-    unsigned switches = off >= PP_SLOW_NS && done->kind != PP_OPERATION_YIELD ? pp_call_switches() : PP_CALL_WAITED;
+    bool yields = done->kind == PP_OPERATION_YIELD;
+    unsigned switches = PP_CALL_WAITED;
+    uint64_t used, off = pp_call_waited(call, wall, &used, yields ? NULL : &switches);
+    bool known = used != UINT64_MAX;
+    wall -= reading < wall ? reading : wall;
+    off = off < wall ? off : wall;
     if (!(switches & PP_CALL_WAITED)) {
-        if (cpu)
+        if (known)
             wall = used;
         else if (switches & PP_CALL_PREEMPTED && mean_ns && mean_ns < wall)
             wall = mean_ns;
@@ -680,15 +679,14 @@ void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const voi
     pp_operation_book(caller, &done);
 }
 
-void pp_call_open(struct pp_call *call, const void *caller, int fd)
+void pp_call_open(struct pp_call *call, const void *caller, int fd, int folder, const char *path)
 {
     if (PP_UNLIKELY(!call->records))
         return;
     uint64_t wall, wait;
     pp_call_take(call, &wall, &wait);
     int kept = errno;
-    pp_descriptor_forget(fd);
-    struct pp_descriptor *d = fd >= 0 ? pp_descriptor_at(fd) : NULL;
+    struct pp_descriptor *d = fd >= 0 ? pp_descriptor_opened(fd, folder, path) : NULL;
     pp_operation_book(caller,
                       &(struct pp_done){ .kind = PP_OPERATION_OPEN,
                                          .target = d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0,

@@ -10,10 +10,13 @@
 
 /* ---- what booking.c has of start.c ---- */
 
-/* A call this long counts as waiting, unless the CPU clock or the count of context switches says otherwise. */
+/* A shorter call does not wait. How much of a longer one was a wait, drawn calls from that callsite say. Above the
+ * other limit the kernel is asked whether the thread gave up its CPU. */
 #define PP_SLOW_NS UINT64_C(10000)
+#define PP_LONG_NS UINT64_C(100000)
 /* So many short calls from a callsite in a row, and the thread's CPU clock is read for none until one is long. */
 #define PP_SHORT_CALLS 4u
+void pp_call_draw(struct pp_call *call, const void *caller); /* reads it if this call is drawn */
 uint64_t pp_call_cpu_ns(void); /* the thread's CPU clock, which takes as long as a short call. 0: not known */
 /* Whether to read it in a call that only waits: in a thread's first ones, then in some by chance. Returns for how many
  * calls that stands, 0: not in this one. */
@@ -23,7 +26,9 @@ uint32_t pp_wait_turn(void);
 enum { PP_CALL_WAITED = 1, PP_CALL_PREEMPTED = 2 };
 unsigned pp_call_switches(void);
 void pp_call_begin_clocks(struct pp_call *call, const void *caller); /* of a rare call, or one that works */
-void pp_call_length(struct pp_call *call, bool slow);                /* it has returned */
+/* It has returned after `wall_ns`: how much of that was a wait. *used_ns: its CPU time, UINT64_MAX if not read.
+ * *switches: what pp_call_switches said, PP_CALL_WAITED if it was not asked. NULL: it does not tell of this call. */
+uint64_t pp_call_waited(struct pp_call *call, uint64_t wall_ns, uint64_t *used_ns, unsigned *switches);
 
 /* Assignments, because without vector registers an initializer becomes a slow string instruction. */
 static inline void pp_call_clear(struct pp_call *call, bool records)
@@ -34,7 +39,7 @@ static inline void pp_call_clear(struct pp_call *call, bool records)
     call->records = records;
     call->callsite = 0;
     call->place = NULL;
-    call->short_calls = NULL;
+    call->drawn = NULL;
 }
 
 /* ---- a transfer on a file ---- */

@@ -79,7 +79,8 @@ struct pp_descriptor {
     _Atomic uint32_t kind;     /* pp_target_kind */
     _Atomic uint64_t end;      /* where the last transfer ended; UINT64_MAX: no transfer yet */
     _Atomic uint64_t position; /* where a transfer without an offset of its own begins */
-    _Atomic uint32_t slow;     /* the last call waited or was long: the next one is measured more closely */
+    _Atomic uint16_t slow;     /* the last call waited or was long: the next one is measured more closely */
+    _Atomic uint16_t type;     /* of a socket, as socket() was told; 0: not known */
     _Atomic uint32_t role;     /* enum pp_role, of a socket */
     /* On the side that asks: when the last byte was sent that is not answered yet. On the other: when the last byte was
      * received. 0: none. Odd: by the coarse clock. */
@@ -107,7 +108,13 @@ struct pp_descriptor *pp_descriptor_of(int fd); /* as pp_descriptor_at, without 
 struct sockaddr;
 /* Sets the peer of a socket: the address that it is connected to, or that the last call named. Returns the target. */
 uint32_t pp_descriptor_set_peer(int fd, const struct sockaddr *address, uint32_t size);
-uint32_t pp_descriptor_target(int fd);                               /* returns 0 if not known */
+uint32_t pp_descriptor_target(int fd); /* returns 0 if not known */
+/* The same of a descriptor that is new, without asking the kernel what it was asked before. It was opened by `path`,
+ * below `folder`; or accepted on a socket with that target, from `peer`; or made by a call whose name says it all. */
+struct pp_descriptor *pp_descriptor_opened(int fd, int folder, const char *path);
+void pp_descriptor_accepted(int fd, uint32_t listener, const struct sockaddr *peer, uint32_t size);
+void pp_descriptor_made(int fd, enum pp_target_kind kind, const char *name);
+extern _Atomic uint32_t pp_folder_changes;                           /* how often the process changed its folder */
 uint32_t pp_target_make(enum pp_target_kind kind, const char *name); /* returns its id, 0: no room */
 extern struct pp_descriptor *pp_descriptors __attribute__((visibility("hidden")));
 #define PP_DESCRIPTORS 16384u /* descriptors above are not tracked */
@@ -126,7 +133,7 @@ struct pp_call {
     bool records;
     uint32_t callsite;           /* 0: not looked up yet */
     struct pp_unfinished *place; /* where it is said to have begun (start.c). NULL: nowhere */
-    uint8_t *short_calls; /* of a rare call: how many from its callsite were short in a row. NULL: it is not known */
+    struct pp_drawn *drawn;      /* of its callsite. NULL: not known */
 };
 /* Before the clock is read. pp_start_say: it began then. pp_start_over: it has returned. */
 void pp_start_prepare(struct pp_call *call, enum pp_operation_kind kind, const void *caller);
@@ -155,14 +162,14 @@ void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns); /
  * by pp_call_end. */
 void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
                             const void *caller, int fd);
-#define PP_HERE UINT64_MAX /* as offset: the descriptor's own position */
+#define PP_HERE UINT64_MAX          /* as offset: the descriptor's own position */
 #define PP_NOTHING (UINT64_MAX - 1) /* the same, of a call on no descriptor: it found nothing */
 /* `bytes`: below 0: the call failed; 0 for kinds without bytes. */
 void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset);
 /* The same where the target is known, or 0. pp_call_open is for a call that returned a descriptor, or failed. */
 void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes,
                     uint32_t target);
-void pp_call_open(struct pp_call *call, const void *caller, int fd);
+void pp_call_open(struct pp_call *call, const void *caller, int fd, int folder, const char *path);
 /* Begins a call that the kernel works in and that seldom waits. While calls from that callsite are short, only some are
  * timed. */
 void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
@@ -180,19 +187,18 @@ static inline uint32_t pp_call_callsite(const struct pp_call *call)
 /* LOOKING: below 0; 0 says that it found nothing. */
 enum pp_fails { PP_FAILS_NOT_ZERO, PP_FAILS_NEGATIVE, PP_FAILS_POSITIVE, PP_FAILS_NEVER, PP_FAILS_LOOKING };
 _Static_assert(PP_NEXT_COUNT <= 256, "one byte of `what`");
-#define PP_WAIT_NEXT(what)                                                                          \
-    ({                                                                                              \
-        enum pp_next which_ = (enum pp_next)((what)&0xff);                                          \
-        void *next_ = atomic_load_explicit(&pp_next[which_], memory_order_relaxed);                 \
-        (int (*)(long, long, long, long))(PP_LIKELY(next_) ? next_ : pp_next_find(which_));         \
+#define PP_WAIT_NEXT(what)                                                                  \
+    ({                                                                                      \
+        enum pp_next which_ = (enum pp_next)((what)&0xff);                                  \
+        void *next_ = atomic_load_explicit(&pp_next[which_], memory_order_relaxed);         \
+        (int (*)(long, long, long, long))(PP_LIKELY(next_) ? next_ : pp_next_find(which_)); \
     })
 int pp_wait_booked(long a, long b, long c, long d, uint32_t what, const void *caller);
 #define PP_BOOKED_WAIT_4(what, a, b, c, d, ...) \
     pp_wait_booked((long)(a), (long)(b), (long)(c), (long)(d), what, PP_CALLER)
 #define PP_WAIT_OF(name, kind, fails) \
     (PP_NEXT_##name | (uint32_t)PP_OPERATION_##kind << 8 | (uint32_t)PP_FAILS_##fails << 16)
-#define PP_BOOKED_WAIT(name, kind, fails, ...) \
-    PP_BOOKED_WAIT_4(PP_WAIT_OF(name, kind, fails), __VA_ARGS__, 0, 0, 0)
+#define PP_BOOKED_WAIT(name, kind, fails, ...) PP_BOOKED_WAIT_4(PP_WAIT_OF(name, kind, fails), __VA_ARGS__, 0, 0, 0)
 /* Books `call`, a call of the next function that sets `result` and that the kernel works in. `failed` says whether that
  * result is a failure. */
 #define PP_BOOKED_WORK(kind, result, failed, call)                                            \

@@ -209,7 +209,9 @@ static void connected(struct pp_call *call, const void *caller, int fd, int erro
         done.target = atomic_load_explicit(&d->target, memory_order_relaxed);
         pp_connect_end(d, error && error != EISCONN, now);
     } else if (d && is_read(error)) {
+        uint16_t type = atomic_load_explicit(&d->type, memory_order_relaxed);
         pp_descriptor_forget(fd);
+        atomic_store_explicit(&d->type, type, memory_order_relaxed);
         if (address->sa_family == AF_UNSPEC) {
             d = NULL; /* the socket has no peer now */
         } else {
@@ -240,44 +242,43 @@ WRAPPER int connect(int fd, const struct sockaddr *address, socklen_t size)
     return result;
 }
 
-/* Booked on the listening socket. */
-static void accepted(struct pp_call *call, const void *caller, int fd, int result)
+/* Booked on the listening socket. A caller who does not ask for the peer has the kernel tell us, since a later call
+ * would ask it once more. `flags` below 0: accept. */
+static int accepted(int fd, struct sockaddr *address, socklen_t *size, int flags, const void *caller)
 {
+    struct pp_call call;
+    struct sockaddr_storage own;
+    socklen_t own_size = sizeof own;
+    bool asks = PP_RECORDS(PP_OPERATIONS_NETWORK) && !address && !size;
+    if (asks) {
+        address = (struct sockaddr *)&own;
+        size = &own_size;
+    }
+    call.records = false;
+    if (PP_RECORDS(PP_OPERATIONS_NETWORK))
+        pp_call_begin_seldom(&call, PP_COLLECTOR_NETWORK, PP_OPERATION_ACCEPT, caller);
+    int result = flags < 0 ? PP_NEXT_OF(accept)(fd, address, size) : PP_NEXT_OF(accept4)(fd, address, size, flags);
+    if (!call.records)
+        return result;
     int kept = errno;
-    struct pp_descriptor *d = pp_descriptor_of(result);
-    pp_call_end_on(call, PP_OPERATION_ACCEPT, caller, result < 0 ? -1 : 0, pp_descriptor_target(fd));
+    uint32_t listener = pp_descriptor_target(fd);
+    pp_call_end_on(&call, PP_OPERATION_ACCEPT, caller, result < 0 ? -1 : 0, listener);
     if (result >= 0)
-        pp_descriptor_forget(result);
-    if (d)
-        atomic_store_explicit(&d->role, PP_ROLE_ANSWERS, memory_order_relaxed);
+        pp_descriptor_accepted(result, listener, address, address && size ? *size : 0);
     errno = kept;
+    return result;
 }
-
-#define ACCEPT(fd, result, call)                                                                  \
-    do {                                                                                          \
-        if (!PP_RECORDS(PP_OPERATIONS_NETWORK)) {                                                 \
-            result = (call);                                                                      \
-        } else {                                                                                  \
-            struct pp_call booked_;                                                               \
-            pp_call_begin_seldom(&booked_, PP_COLLECTOR_NETWORK, PP_OPERATION_ACCEPT, PP_CALLER); \
-            result = (call);                                                                      \
-            if (booked_.records)                                                                  \
-                accepted(&booked_, PP_CALLER, fd, result);                                        \
-        }                                                                                         \
-    } while (0)
 
 WRAPPER int accept(int fd, struct sockaddr *restrict address, socklen_t *restrict size)
 {
-    int result;
-    ACCEPT(fd, result, PP_NEXT_OF(accept)(fd, address, size));
-    return result;
+    return accepted(fd, address, size, -1, PP_CALLER);
 }
 
 WRAPPER int accept4(int fd, struct sockaddr *restrict address, socklen_t *restrict size, int flags)
 {
-    int result;
-    ACCEPT(fd, result, PP_NEXT_OF(accept4)(fd, address, size, flags));
-    return result;
+    if (flags < 0) /* of which the kernel knows none */
+        return PP_NEXT_OF(accept4)(fd, address, size, flags);
+    return accepted(fd, address, size, flags, PP_CALLER);
 }
 
 /* After a connect in progress the program asks with this how it ended. */
@@ -292,19 +293,29 @@ WRAPPER int getsockopt(int fd, int level, int name, void *restrict value, sockle
 
 /* ---- new descriptors: the number may still be known as an old target that was closed without a wrapper ---- */
 
+#define SOCKET_TYPE 0xf /* the rest are flags */
+
 WRAPPER int socket(int family, int type, int protocol)
 {
     int result = PP_NEXT_OF(socket)(family, type, protocol);
-    if (PP_RECORDS(~0u))
+    if (PP_RECORDS(~0u) && result >= 0) {
         pp_descriptor_forget(result);
+        struct pp_descriptor *d = pp_descriptor_of(result);
+        if (d)
+            atomic_store_explicit(&d->type, (uint16_t)(type & SOCKET_TYPE), memory_order_relaxed);
+    }
     return result;
 }
 
 WRAPPER int socketpair(int family, int type, int protocol, int pair[2])
 {
     int result = PP_NEXT_OF(socketpair)(family, type, protocol, pair);
-    if (PP_RECORDS(~0u) && !result)
-        pp_descriptor_forget(pair[0]), pp_descriptor_forget(pair[1]);
+    for (int i = 0; i < 2 && PP_RECORDS(~0u) && !result; i++) {
+        if (family == AF_UNIX)
+            pp_descriptor_made(pair[i], PP_TARGET_SOCKET, "unix (unnamed)");
+        else
+            pp_descriptor_forget(pair[i]);
+    }
     return result;
 }
 

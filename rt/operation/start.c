@@ -88,6 +88,8 @@ __attribute__((cold)) uint64_t pp_call_cpu_ns(void)
 
 #define WAITS_FIRST 32u
 #define WAITS_STEP 16u
+#define WAITS_MOST_STEP 512u
+#define WAITS_GROWTH 64u /* in between, one in n / WAITS_GROWTH after n calls */
 
 uint32_t pp_wait_turn(void)
 {
@@ -95,9 +97,12 @@ uint32_t pp_wait_turn(void)
     struct pp_private *p = thread ? pp_private(thread) : NULL;
     if (!p || p->waits++ < p->waits_due)
         return 0;
-    bool first = p->waits <= WAITS_FIRST;
-    p->waits_due = p->waits + (first ? 0 : (uint32_t)((pp_random(p) >> 32) * (2 * WAITS_STEP - 1) >> 32));
-    return first ? 1 : WAITS_STEP;
+    uint32_t step = p->waits <= WAITS_FIRST                     ? 1
+                    : p->waits < WAITS_STEP * WAITS_GROWTH      ? WAITS_STEP
+                    : p->waits < WAITS_MOST_STEP * WAITS_GROWTH ? p->waits / WAITS_GROWTH
+                                                                : WAITS_MOST_STEP;
+    p->waits_due = p->waits + (uint32_t)((pp_random(p) >> 32) * (2 * step - 1) >> 32);
+    return step;
 }
 
 __attribute__((cold)) unsigned pp_call_switches(void)
@@ -125,15 +130,95 @@ uint64_t pp_coarse_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-__attribute__((cold)) void pp_call_begin_clocks(struct pp_call *call, const void *caller)
+/* The first DRAWS_FIRST calls from a callsite, then each second, fourth, ... 510th in the mean: of n calls about the
+ * root of n. */
+#define DRAWS_FIRST 8u
+
+static bool is_drawn(struct pp_call *call, const void *caller)
 {
     struct pp_thread *thread = pp_thread_self();
-    call->short_calls =
-        thread ? &pp_private(thread)->short_calls[pp_caller_hash((uintptr_t)caller) % PP_CALL_LENGTHS] : NULL;
+    if (PP_UNLIKELY(!thread))
+        return true;
+    struct pp_private *p = pp_private(thread);
+    struct pp_drawn *s = call->drawn = &p->drawn[pp_caller_hash((uintptr_t)caller) % PP_DRAWN];
+    if (s->shorts >= PP_SHORT_CALLS)
+        return false;
+    if (s->left) {
+        s->left--;
+        return false;
+    }
+    s->draws += s->draws < UINT8_MAX;
+    if (s->draws > DRAWS_FIRST)
+        s->left = (uint16_t)((pp_random(p) >> 32) * (4u * s->draws + 1) >> 32);
+    return true;
+}
+
+__attribute__((cold)) void pp_call_draw(struct pp_call *call, const void *caller)
+{
     int kept = errno;
-    if (!call->short_calls || *call->short_calls < PP_SHORT_CALLS)
+    if (is_drawn(call, caller)) {
+        pp_call_switches(); /* those of before are none of this call's */
         call->cpu_ns = pp_call_cpu_ns();
+    }
     errno = kept;
+}
+
+#define DRAWN_MOST 31u /* calls in the sums; then they are halved */
+#define DRAWN_MOST_NS UINT64_C(33000000)
+
+static uint32_t drawn_ns(uint64_t ns) { return (uint32_t)(ns < DRAWN_MOST_NS ? ns : DRAWN_MOST_NS); }
+
+static void drawn_keep(struct pp_drawn *s, uint64_t wall_ns, uint64_t used_ns)
+{
+    if (s->count == DRAWN_MOST) {
+        s->wall_ns /= 2;
+        s->used_ns /= 2;
+        s->count = DRAWN_MOST / 2;
+    }
+    s->wall_ns += drawn_ns(wall_ns);
+    s->used_ns += drawn_ns(used_ns);
+    s->count++;
+}
+
+/* The share of CPU time that drawn calls had. One that waited for an hour did not work for much longer than they
+ * did. */
+static uint64_t drawn_used(const struct pp_drawn *s, uint64_t wall_ns)
+{
+    uint64_t most = s->used_ns * UINT64_C(4) / s->count,
+             used = s->wall_ns ? (uint64_t)((unsigned __int128)wall_ns * s->used_ns / s->wall_ns) : 0;
+    return used < most ? used : most;
+}
+
+__attribute__((cold)) uint64_t pp_call_waited(struct pp_call *call, uint64_t wall_ns, uint64_t *used_ns,
+                                              unsigned *switches)
+{
+    struct pp_drawn *s = call->drawn;
+    bool slow = wall_ns >= PP_SLOW_NS;
+    uint64_t cpu = call->cpu_ns ? pp_call_cpu_ns() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0;
+    *used_ns = cpu ? used : UINT64_MAX;
+    unsigned found = PP_CALL_WAITED;
+    if (cpu && slow && switches && wall_ns > used + PP_SLOW_NS)
+        found = pp_call_switches();
+    if (cpu && slow && s) /* in the rest it was ready to run, unless it gave up its CPU */
+        drawn_keep(s, found & PP_CALL_WAITED ? wall_ns : used, used);
+    if (s && (slow || s->shorts < PP_SHORT_CALLS))
+        s->shorts = slow ? 0 : (s->shorts + 1u) & 7u;
+    if (!cpu && slow) {
+        bool known = s && s->count;
+        if (switches && (!known || wall_ns >= PP_LONG_NS))
+            found = pp_call_switches();
+        used = !(found & PP_CALL_WAITED) ? wall_ns : known ? drawn_used(s, wall_ns) : 0;
+    } else if (!cpu) {
+        used = wall_ns;
+    }
+    if (switches)
+        *switches = found;
+    return wall_ns > used ? wall_ns - used : 0;
+}
+
+__attribute__((cold)) void pp_call_begin_clocks(struct pp_call *call, const void *caller)
+{
+    pp_call_draw(call, caller);
     call->start_ns = pp_clock_ns();
     pp_start_say(call, call->start_ns);
 }
@@ -148,24 +233,17 @@ __attribute__((cold)) void pp_call_begin_seldom(struct pp_call *call, enum pp_co
     pp_call_begin_clocks(call, caller);
 }
 
-__attribute__((cold)) void pp_call_length(struct pp_call *call, bool slow)
-{
-    if (call->short_calls && (slow || *call->short_calls < PP_SHORT_CALLS))
-        *call->short_calls = slow ? 0 : *call->short_calls + 1;
-}
-
 __attribute__((cold)) void pp_call_take(struct pp_call *call, uint64_t *wall_ns, uint64_t *wait_ns)
 {
     int kept = errno;
+    uint64_t used;
+    unsigned switches;
     pp_start_over(call);
     *wall_ns = pp_clock_ns() - call->start_ns;
-    bool slow = *wall_ns >= PP_SLOW_NS;
-    uint64_t cpu = call->cpu_ns ? pp_call_cpu_ns() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0;
-    if (cpu)
-        *wait_ns = *wall_ns > used ? *wall_ns - used : 0;
-    else
-        *wait_ns = slow && (!call->short_calls || (pp_call_switches() & PP_CALL_WAITED)) ? *wall_ns : 0;
-    pp_call_length(call, slow);
+    *wait_ns = pp_call_waited(call, *wall_ns, &used, &switches);
+    const struct pp_drawn *s = call->drawn;
+    if (used == UINT64_MAX && switches == PP_CALL_PREEMPTED && s && s->count && *wall_ns > s->used_ns / s->count)
+        *wait_ns = *wall_ns - s->used_ns / s->count; /* its CPU was taken: it worked as long as the drawn ones */
     errno = kept;
 }
 

@@ -18,6 +18,7 @@
 
 #ifdef __GLIBC__
 #include <errno.h>
+#include <fcntl.h>
 #include <libintl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -145,23 +146,24 @@ static void stream_end_filled(struct stream *s, const void *caller)
 
 /* Runs `call`, which sets a result. If it is not a matter of the buffer only (`quick`), `done` books what moved. A
  * quick call must not block. */
-#define STREAM(kind, f, quick, call, done)                  \
-    do {                                                    \
-        if (!is_seen(f)) {                                  \
-            call;                                           \
-        } else {                                            \
-            bool locked_ = lock(f);                         \
-            if (PP_LIKELY(quick)) {                         \
-                call;                                       \
-                if (locked_)                                \
-                    funlockfile(f);                         \
-            } else {                                        \
-                struct stream stream_;                      \
-                stream_begin(&stream_, f, kind, PP_CALLER); \
-                HELD(f, locked_, call; done);               \
-            }                                               \
-        }                                                   \
+#define STREAM_OF(caller, kind, f, quick, call, done)    \
+    do {                                                 \
+        if (!is_seen(f)) {                               \
+            call;                                        \
+        } else {                                         \
+            bool locked_ = lock(f);                      \
+            if (PP_LIKELY(quick)) {                      \
+                call;                                    \
+                if (locked_)                             \
+                    funlockfile(f);                      \
+            } else {                                     \
+                struct stream stream_;                   \
+                stream_begin(&stream_, f, kind, caller); \
+                HELD(f, locked_, call; done);            \
+            }                                            \
+        }                                                \
     } while (0)
+#define STREAM(...) STREAM_OF(PP_CALLER, __VA_ARGS__)
 #define END(got, gave) stream_end(&stream_, PP_CALLER, got, gave)
 
 #define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
@@ -179,22 +181,21 @@ static size_t items(size_t bytes, size_t size, size_t count, size_t wanted)
     return !wanted ? 0 : bytes == wanted ? count : bytes / size;
 }
 
-WRAPPER size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict f)
+static size_t items_read(__typeof__(fread) *next, void *to, size_t size, size_t count, FILE *f, const void *caller)
 {
     volatile size_t n = 0;
     size_t wanted = size * count;
-    STREAM(IN, f, holds(f, wanted), n = PP_NEXT_OF(fread)(to, 1, wanted, f), END(n, 0));
+    STREAM_OF(caller, IN, f, holds(f, wanted), n = next(to, 1, wanted, f), stream_end(&stream_, caller, n, 0));
     return items(n, size, count, wanted);
 }
 
-WRAPPER size_t fread_unlocked(void *restrict to, size_t size, size_t count, FILE *restrict f)
-{
-    volatile size_t n = 0;
-    size_t wanted = size * count;
-    STREAM(IN, f, holds(f, wanted), n = PP_NEXT_OF(fread_unlocked)(to, 1, wanted, f), END(n, 0));
-    return items(n, size, count, wanted);
-}
-
+#define READER(name)                                                                    \
+    WRAPPER size_t name(void *restrict to, size_t size, size_t count, FILE *restrict f) \
+    {                                                                                   \
+        return items_read(PP_NEXT_OF(name), to, size, count, f, PP_CALLER);             \
+    }
+READER(fread)
+READER(fread_unlocked)
 size_t __fread_chk(void *restrict to, size_t has, size_t size, size_t count, FILE *restrict f);
 WRAPPER size_t __fread_chk(void *restrict to, size_t has, size_t size, size_t count, FILE *restrict f)
 {
@@ -206,22 +207,22 @@ WRAPPER size_t __fread_chk(void *restrict to, size_t has, size_t size, size_t co
     return items(n, size, count, wanted);
 }
 
-WRAPPER size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restrict f)
+static size_t items_write(__typeof__(fwrite) *next, const void *from, size_t size, size_t count, FILE *f,
+                          const void *caller)
 {
     volatile size_t n = 0;
     size_t wanted = size * count;
-    STREAM(OUT, f, wanted <= room(f), n = PP_NEXT_OF(fwrite)(from, 1, wanted, f), END(0, n));
+    STREAM_OF(caller, OUT, f, wanted <= room(f), n = next(from, 1, wanted, f), stream_end(&stream_, caller, 0, n));
     return items(n, size, count, wanted);
 }
 
-WRAPPER size_t fwrite_unlocked(const void *restrict from, size_t size, size_t count, FILE *restrict f)
-{
-    volatile size_t n = 0;
-    size_t wanted = size * count;
-    STREAM(OUT, f, wanted <= room(f), n = PP_NEXT_OF(fwrite_unlocked)(from, 1, wanted, f), END(0, n));
-    return items(n, size, count, wanted);
-}
-
+#define WRITER(name)                                                                            \
+    WRAPPER size_t name(const void *restrict from, size_t size, size_t count, FILE *restrict f) \
+    {                                                                                           \
+        return items_write(PP_NEXT_OF(name), from, size, count, f, PP_CALLER);                  \
+    }
+WRITER(fwrite)
+WRITER(fwrite_unlocked)
 /* ---- lines ---- */
 
 /* Length of a line that may contain NULs: up to the first newline, else `most`, unless the file ended or failed. */
@@ -235,9 +236,12 @@ static size_t line_bytes(const FILE *f, const char *line, size_t most)
     return newline ? (size_t)(newline - line) + 1 : most;
 }
 
-/* The kernel's file position, needed after a seek or a line that ended with the file. */
+/* The kernel's file position, needed after a seek or a line that ended with the file. Since the first seek stdio knows
+ * it, too. */
 static off64_t place(const FILE *f)
 {
+    if (f->_offset >= 0)
+        return f->_offset;
     int kept = errno;
     off64_t at = pp_forbids(PP_FORBIDDEN_TARGETS) ? -1 : syscall(SYS_lseek, f->_fileno, 0L, (long)SEEK_CUR);
     errno = kept;
@@ -258,64 +262,66 @@ static void line_end(struct stream *s, const char *line, size_t most, const void
     stream_end(s, caller, got, 0);
 }
 
-#define LINE(call)                                                                       \
-    STREAM(IN, f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = (call), \
-           line_end(&stream_, result, size > 0 ? (size_t)size - 1 : 0, PP_CALLER))
+#define LINE(caller, call)                                                                          \
+    STREAM_OF(caller, IN, f, holds_line(f, size > 0 ? (size_t)size - 1 : 0, '\n'), result = (call), \
+              line_end(&stream_, result, size > 0 ? (size_t)size - 1 : 0, caller))
 
-WRAPPER char *fgets(char *restrict to, int size, FILE *restrict f)
+static char *line_get(__typeof__(fgets) *next, char *to, int size, FILE *f, const void *caller)
 {
     char *volatile result;
-    LINE(PP_NEXT_OF(fgets)(to, size, f));
+    LINE(caller, next(to, size, f));
     return result;
 }
 
-WRAPPER char *fgets_unlocked(char *restrict to, int size, FILE *restrict f)
-{
-    char *volatile result;
-    LINE(PP_NEXT_OF(fgets_unlocked)(to, size, f));
-    return result;
-}
-
+#define LINE_GETTER(name)                                             \
+    WRAPPER char *name(char *restrict to, int size, FILE *restrict f) \
+    {                                                                 \
+        return line_get(PP_NEXT_OF(name), to, size, f, PP_CALLER);    \
+    }
+LINE_GETTER(fgets)
+LINE_GETTER(fgets_unlocked)
 char *__fgets_chk(char *restrict to, size_t has, int size, FILE *restrict f);
 WRAPPER char *__fgets_chk(char *restrict to, size_t has, int size, FILE *restrict f)
 {
     char *volatile result;
-    LINE(PP_NEXT_OF(__fgets_chk)(to, has, size, f));
+    LINE(PP_CALLER, PP_NEXT_OF(__fgets_chk)(to, has, size, f));
     return result;
+}
+
+static ssize_t any_line_get(char **line, size_t *size, int end, FILE *f, const void *caller)
+{
+    volatile ssize_t n;
+    STREAM_OF(caller, IN, f, holds_line(f, SIZE_MAX, end), n = PP_NEXT_OF(getdelim)(line, size, end, f),
+              stream_end(&stream_, caller, n > 0 ? (size_t)n : 0, 0));
+    return n;
 }
 
 WRAPPER ssize_t getdelim(char **restrict line, size_t *restrict size, int end, FILE *restrict f)
 {
-    volatile ssize_t n;
-    STREAM(IN, f, holds_line(f, SIZE_MAX, end), n = PP_NEXT_OF(getdelim)(line, size, end, f),
-           END(n > 0 ? (size_t)n : 0, 0));
-    return n;
+    return any_line_get(line, size, end, f, PP_CALLER);
 }
 
 WRAPPER ssize_t getline(char **restrict line, size_t *restrict size, FILE *restrict f)
 {
-    volatile ssize_t n;
-    STREAM(IN, f, holds_line(f, SIZE_MAX, '\n'), n = PP_NEXT_OF(getdelim)(line, size, '\n', f),
-           END(n > 0 ? (size_t)n : 0, 0));
-    return n;
+    return any_line_get(line, size, '\n', f, PP_CALLER);
 }
 
 ALIAS(getdelim) ssize_t __getdelim(char **restrict line, size_t *restrict size, int end, FILE *restrict f);
 
-WRAPPER int fputs(const char *restrict text, FILE *restrict f)
+static int text_put(__typeof__(fputs) *next, const char *text, FILE *f, const void *caller)
 {
     volatile int result;
-    STREAM(OUT, f, strnlen(text, room(f) + 1) <= room(f), result = PP_NEXT_OF(fputs)(text, f),
-           END(0, result >= 0 ? strlen(text) : 0));
+    STREAM_OF(caller, OUT, f, strnlen(text, room(f) + 1) <= room(f), result = next(text, f),
+              stream_end(&stream_, caller, 0, result >= 0 ? strlen(text) : 0));
     return result;
 }
-
+WRAPPER int fputs(const char *restrict text, FILE *restrict f)
+{
+    return text_put(PP_NEXT_OF(fputs), text, f, PP_CALLER);
+}
 WRAPPER int fputs_unlocked(const char *restrict text, FILE *restrict f)
 {
-    volatile int result;
-    STREAM(OUT, f, strnlen(text, room(f) + 1) <= room(f), result = PP_NEXT_OF(fputs_unlocked)(text, f),
-           END(0, result >= 0 ? strlen(text) : 0));
-    return result;
+    return text_put(PP_NEXT_OF(fputs_unlocked), text, f, PP_CALLER);
 }
 
 WRAPPER int puts(const char *text)
@@ -330,39 +336,48 @@ WRAPPER int puts(const char *text)
 
 #define CAN_GET(f) ((f)->_IO_read_ptr < (f)->_IO_read_end)
 #define CAN_PUT(f) ((f)->_IO_write_ptr < (f)->_IO_write_end)
-#define CHARACTER(kind, f, quick, call, got, gave)  \
-    int result;                                     \
-    if (PP_LIKELY((quick) || !is_seen(f))) {        \
-        result = (call);                            \
-    } else {                                        \
-        struct stream stream_;                      \
-        stream_begin(&stream_, f, kind, PP_CALLER); \
-        result = (call);                            \
-        stream_end(&stream_, PP_CALLER, got, gave); \
-    }                                               \
-    return result
+static __attribute__((noinline)) int slow_get(int (*next)(FILE *), FILE *f, const void *caller)
+{
+    struct stream stream;
+    stream_begin(&stream, f, IN, caller);
+    int result = next(f);
+    stream_end(&stream, caller, result >= 0, 0);
+    return result;
+}
+static __attribute__((noinline)) int slow_put(int c, FILE *f, int (*next)(int, FILE *), const void *caller)
+{
+    struct stream stream;
+    stream_begin(&stream, f, OUT, caller);
+    int result = next(c, f);
+    stream_end(&stream, caller, 0, result >= 0);
+    return result;
+}
+#define GET(name, f) \
+    (PP_LIKELY(CAN_GET(f) || !is_seen(f)) ? PP_NEXT_OF(name)(f) : slow_get(PP_NEXT_OF(name), f, PP_CALLER))
+#define PUT(name, c, f) \
+    (PP_LIKELY(CAN_PUT(f) || !is_seen(f)) ? PP_NEXT_OF(name)(c, f) : slow_put(c, f, PP_NEXT_OF(name), PP_CALLER))
 
-WRAPPER int fgetc(FILE *f) { CHARACTER(IN, f, CAN_GET(f), PP_NEXT_OF(fgetc)(f), result >= 0, 0); }
-WRAPPER int getchar(void) { CHARACTER(IN, stdin, CAN_GET(stdin), PP_NEXT_OF(fgetc)(stdin), result >= 0, 0); }
-WRAPPER int __uflow(FILE *f) { CHARACTER(IN, f, false, PP_NEXT_OF(__uflow)(f), result >= 0, 0); }
-WRAPPER int fputc(int c, FILE *f) { CHARACTER(OUT, f, CAN_PUT(f), PP_NEXT_OF(fputc)(c, f), 0, result >= 0); }
-WRAPPER int putchar(int c) { CHARACTER(OUT, stdout, CAN_PUT(stdout), PP_NEXT_OF(fputc)(c, stdout), 0, result >= 0); }
+WRAPPER int fgetc(FILE *f) { return GET(fgetc, f); }
+WRAPPER int getchar(void) { return GET(fgetc, stdin); }
+WRAPPER int fgetc_unlocked(FILE *f) { return GET(fgetc_unlocked, f); }
+WRAPPER int getchar_unlocked(void) { return GET(fgetc_unlocked, stdin); }
+WRAPPER int fputc(int c, FILE *f) { return PUT(fputc, c, f); }
+WRAPPER int putchar(int c) { return PUT(fputc, c, stdout); }
+WRAPPER int fputc_unlocked(int c, FILE *f) { return PUT(fputc_unlocked, c, f); }
+WRAPPER int putchar_unlocked(int c) { return PUT(fputc_unlocked, c, stdout); }
+WRAPPER int __uflow(FILE *f)
+{
+    return is_seen(f) ? slow_get(PP_NEXT_OF(__uflow), f, PP_CALLER) : PP_NEXT_OF(__uflow)(f);
+}
 WRAPPER int __overflow(FILE *f, int c)
 {
-    CHARACTER(OUT, f, false, PP_NEXT_OF(__overflow)(f, c), 0, result >= 0 && c >= 0);
-}
-WRAPPER int fgetc_unlocked(FILE *f) { CHARACTER(IN, f, CAN_GET(f), PP_NEXT_OF(fgetc_unlocked)(f), result >= 0, 0); }
-WRAPPER int getchar_unlocked(void)
-{
-    CHARACTER(IN, stdin, CAN_GET(stdin), PP_NEXT_OF(fgetc_unlocked)(stdin), result >= 0, 0);
-}
-WRAPPER int fputc_unlocked(int c, FILE *f)
-{
-    CHARACTER(OUT, f, CAN_PUT(f), PP_NEXT_OF(fputc_unlocked)(c, f), 0, result >= 0);
-}
-WRAPPER int putchar_unlocked(int c)
-{
-    CHARACTER(OUT, stdout, CAN_PUT(stdout), PP_NEXT_OF(fputc_unlocked)(c, stdout), 0, result >= 0);
+    struct stream stream;
+    if (!is_seen(f))
+        return PP_NEXT_OF(__overflow)(f, c);
+    stream_begin(&stream, f, OUT, PP_CALLER);
+    int result = PP_NEXT_OF(__overflow)(f, c);
+    stream_end(&stream, PP_CALLER, 0, result >= 0 && c >= 0);
+    return result;
 }
 ALIAS(fgetc) int getc(FILE *f);
 ALIAS(fputc) int putc(int c, FILE *f);
@@ -555,18 +570,6 @@ WRAPPER int fflush(FILE *f)
     return result;
 }
 
-WRAPPER FILE *fopen64(const char *restrict path, const char *restrict mode)
-{
-    if (!PP_RECORDS(PP_OPERATIONS_IO))
-        return PP_NEXT_OF(fopen64)(path, mode);
-    struct pp_call call;
-    pp_call_begin_seldom(&call, PP_COLLECTOR_IO, PP_OPERATION_OPEN, PP_CALLER);
-    FILE *f = PP_NEXT_OF(fopen64)(path, mode);
-    pp_call_open(&call, PP_CALLER, f ? f->_fileno : -1);
-    return f;
-}
-ALIAS(fopen64) FILE *fopen(const char *restrict path, const char *restrict mode);
-
 /* Buffered bytes go to the old file. The descriptor leads elsewhere afterwards, and usually keeps its number. */
 static FILE *reopened(FILE *(*next)(const char *restrict, const char *restrict, FILE *restrict), const char *path,
                       const char *mode, FILE *f, const void *caller)
@@ -583,18 +586,16 @@ static FILE *reopened(FILE *(*next)(const char *restrict, const char *restrict, 
     FILE *result = next(path, mode, f);
     if (left)
         pp_operation_book(caller, &(struct pp_done){ .kind = PP_OPERATION_WRITE, .target = target, .bytes = left });
-    pp_call_open(&call, caller, result ? result->_fileno : -1);
+    pp_call_open(&call, caller, result ? result->_fileno : -1, AT_FDCWD, path);
     return result;
 }
-WRAPPER FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict f)
-{
-    return reopened(PP_NEXT_OF(freopen), path, mode, f, PP_CALLER);
-}
-WRAPPER FILE *freopen64(const char *restrict path, const char *restrict mode, FILE *restrict f)
-{
-    return reopened(PP_NEXT_OF(freopen64), path, mode, f, PP_CALLER);
-}
-
+#define REOPENER(name)                                                                         \
+    WRAPPER FILE *name(const char *restrict path, const char *restrict mode, FILE *restrict f) \
+    {                                                                                          \
+        return reopened(PP_NEXT_OF(name), path, mode, f, PP_CALLER);                           \
+    }
+REOPENER(freopen)
+REOPENER(freopen64)
 WRAPPER int fclose(FILE *f)
 {
     if (!is_seen(f))

@@ -2,9 +2,9 @@
 /* target.c: what descriptors lead to: files by their path, sockets by protocol and address. It must not know what is
  * done on them.
  *
- * The kernel is asked once for a descriptor's target, which is forgotten when a wrapper sees the descriptor closed or
- * reused. Targets are found by a hash of their name. A thread that loses a race makes a second target of the same name,
- * and readers join them. */
+ * The kernel is asked once for a path or a peer, or for a descriptor whose origin no wrapper saw. That is forgotten
+ * when a wrapper sees the descriptor closed or reused. Targets are found by a hash of their name. A thread that loses a
+ * race makes a second target of the same name, and readers join them. */
 #define _GNU_SOURCE
 #include "file/datafile.h"
 #include "file/memory.h"
@@ -14,6 +14,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,9 +79,10 @@ uint32_t pp_target_make(enum pp_target_kind kind, const char *name)
 
 static const char *protocol_of(int fd, int family)
 {
-    int type = 0;
+    const struct pp_descriptor *d = pp_descriptor_of(fd);
+    int type = d ? atomic_load_explicit(&d->type, memory_order_relaxed) : 0;
     socklen_t size = sizeof type;
-    if (syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &size))
+    if (!type && syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &size))
         return "socket";
     if (family == AF_UNIX)
         return "unix";
@@ -126,8 +128,9 @@ static bool address_print(char *to, size_t room, const struct sockaddr_storage *
 }
 
 /* Prints protocol and peer: "tcp 10.0.0.3:80", "unix /run/there". For an accepted socket, or without a peer: "tcp
- * at 10.0.0.1:80 from 10.0.0.7", "udp at 0.0.0.0:53". A client's port is left out, because it differs each time. */
-static void socket_name(int fd, enum pp_role role, char *to, size_t room)
+ * at 10.0.0.1:80 from 10.0.0.7", "udp at 0.0.0.0:53". A client's port is left out, because it differs each time. False:
+ * it is not connected, or not any more. */
+static bool socket_name(int fd, enum pp_role role, char *to, size_t room)
 {
     struct sockaddr_storage peer = { 0 }, own = { 0 };
     socklen_t peer_size = sizeof peer, own_size = sizeof own;
@@ -144,14 +147,18 @@ static void socket_name(int fd, enum pp_role role, char *to, size_t room)
         snprintf(to, room, "%s at %s%s%s", protocol, here, *there ? " from " : "", there);
     else
         snprintf(to, room, "%s (unnamed)", protocol);
+    return connected;
 }
 
-static uint32_t descriptor_look(int fd, enum pp_role role, enum pp_target_kind *kind)
+/* *lasts: the name does not change while the descriptor is open. */
+static uint32_t descriptor_look(int fd, enum pp_role role, enum pp_target_kind *kind, char name[NAME_BYTES],
+                                bool *lasts)
 {
-    char name[NAME_BYTES], link[32];
+    char link[32];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, name, sizeof name - 1);
+    ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, name, NAME_BYTES - 1L);
     *kind = PP_TARGET_UNKNOWN;
+    *lasts = true;
     if (length <= 0)
         return 0;
     name[length] = 0;
@@ -162,34 +169,177 @@ static uint32_t descriptor_look(int fd, enum pp_role role, enum pp_target_kind *
     if (*kind == PP_TARGET_PIPE)
         strcpy(name, "pipe");
     if (*kind == PP_TARGET_SOCKET)
-        socket_name(fd, role, name, sizeof name);
+        *lasts = socket_name(fd, role, name, NAME_BYTES);
     return pp_target_make(*kind, name);
+}
+
+static void descriptor_set(struct pp_descriptor *d, enum pp_target_kind kind, uint32_t target, uint64_t position)
+{
+    atomic_store_explicit(&d->position, position, memory_order_relaxed);
+    atomic_store_explicit(&d->end, UINT64_MAX, memory_order_relaxed);
+    atomic_store_explicit(&d->slow, 0, memory_order_relaxed);
+    atomic_store_explicit(&d->kind, kind, memory_order_relaxed);
+    atomic_store_explicit(&d->target, target, memory_order_relaxed);
+}
+
+/* `name` is set if the target is returned, which is 0 if it is not known. `is_new`: it was just opened or accepted. */
+static uint32_t descriptor_ask(struct pp_descriptor *d, bool is_new, char name[NAME_BYTES], bool *lasts)
+{
+    int fd = (int)(d - pp_descriptors), kept = errno;
+    enum pp_target_kind kind;
+    if (pp_forbids(PP_FORBIDDEN_TARGETS))
+        return 0;
+    uint64_t begun_ns = pp_toll_begin();
+    uint32_t target =
+        descriptor_look(fd, (enum pp_role)atomic_load_explicit(&d->role, memory_order_relaxed), &kind, name, lasts);
+    if (target) {
+        off_t at = kind == PP_TARGET_FILE && !is_new ? syscall(SYS_lseek, fd, 0L, (long)SEEK_CUR) : 0;
+        descriptor_set(d, kind, target, at < 0 ? 0 : (uint64_t)at);
+    }
+    pp_toll_end(begun_ns);
+    errno = kept;
+    return target;
 }
 
 struct pp_descriptor *pp_descriptor_at(int fd)
 {
+    char name[NAME_BYTES];
+    bool lasts;
     if ((uint32_t)fd >= PP_DESCRIPTORS)
         return NULL;
     struct pp_descriptor *d = &pp_descriptors[fd];
-    if (PP_LIKELY(atomic_load_explicit(&d->target, memory_order_relaxed)))
-        return d;
-    if (pp_forbids(PP_FORBIDDEN_TARGETS))
-        return d;
-    enum pp_target_kind kind;
-    int kept = errno;
-    uint64_t begun_ns = pp_toll_begin();
-    uint32_t target = descriptor_look(fd, (enum pp_role)atomic_load_explicit(&d->role, memory_order_relaxed), &kind);
-    if (target) {
-        off_t at = kind == PP_TARGET_FILE ? syscall(SYS_lseek, fd, 0L, (long)SEEK_CUR) : -1;
-        atomic_store_explicit(&d->position, at < 0 ? 0 : (uint64_t)at, memory_order_relaxed);
-        atomic_store_explicit(&d->end, UINT64_MAX, memory_order_relaxed);
-        atomic_store_explicit(&d->slow, 0, memory_order_relaxed);
-        atomic_store_explicit(&d->kind, kind, memory_order_relaxed);
-        atomic_store_explicit(&d->target, target, memory_order_relaxed);
+    if (PP_UNLIKELY(!atomic_load_explicit(&d->target, memory_order_relaxed)))
+        descriptor_ask(d, false, name, &lasts);
+    return d;
+}
+
+/* ---- what the kernel said before ---- */
+
+/* By a hash of what tells it: the rest of the hash, then the target and its kind. Target 0: it was not always the
+ * same. */
+#define RECALLED 2048u
+#define KIND_BITS 3
+#define ANSWER_BITS 17
+_Static_assert(MOST_TARGETS << KIND_BITS <= 1u << ANSWER_BITS && PP_TARGET_KIND_COUNT <= 1 << KIND_BITS, "room");
+static _Atomic uint64_t recalled[RECALLED];
+/* One in so many is asked again, because a path or address can come to lead elsewhere. */
+#define ASKED_AGAIN 256u
+
+_Atomic uint32_t pp_folder_changes;
+
+static uint64_t hash_add(uint64_t hash, const void *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += sizeof hash) {
+        uint64_t word = 0;
+        memcpy(&word, (const char *)from + at, bytes - at < sizeof word ? bytes - at : sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
     }
-    pp_toll_end(begun_ns);
+    return hash;
+}
+
+/* 0: it was never asked. */
+static uint64_t recall(uint64_t hash)
+{
+    uint64_t there = atomic_load_explicit(&recalled[hash % RECALLED], memory_order_relaxed);
+    return (there ^ hash) >> ANSWER_BITS ? 0 : there;
+}
+
+static uint32_t recalled_target(uint64_t word)
+{
+    return (uint32_t)word >> KIND_BITS & ((1u << (ANSWER_BITS - KIND_BITS)) - 1);
+}
+
+static void recall_keep(uint64_t hash, enum pp_target_kind kind, uint32_t target)
+{
+    atomic_store_explicit(&recalled[hash % RECALLED],
+                          hash >> ANSWER_BITS << ANSWER_BITS | target << KIND_BITS | (uint32_t)kind,
+                          memory_order_relaxed);
+}
+
+static bool asks_again(void)
+{
+    struct pp_thread *thread = pp_thread_self();
+    return !thread || pp_random(pp_private(thread)) >> 32 < (UINT64_C(1) << 32) / ASKED_AGAIN;
+}
+
+/* Whether a path without links and dots leads to that file. */
+static bool leads_to(const char *path, const char *name)
+{
+    while (path[0] == '.' && path[1] == '/')
+        path += 2;
+    size_t length = strlen(path), whole = strlen(name);
+    return *path == '/' ? !strcmp(path, name)
+                        : whole > length && name[whole - length - 1] == '/' && !strcmp(name + whole - length, path);
+}
+
+/* `hash` 0: what it was made of is not known. `path` NULL: it is no file. */
+static void descriptor_learn(struct pp_descriptor *d, uint64_t hash, const char *path)
+{
+    char name[NAME_BYTES];
+    bool lasts;
+    uint64_t there = hash ? recall(hash) : 0;
+    uint32_t before = recalled_target(there);
+    if (before && !asks_again()) {
+        descriptor_set(d, (enum pp_target_kind)(there & ((1u << KIND_BITS) - 1)), before, 0);
+        return;
+    }
+    uint32_t target = descriptor_ask(d, true, name, &lasts);
+    bool holds = target && lasts && (!path || leads_to(path, name));
+    if (hash && (before || (holds && !there)))
+        recall_keep(hash, (enum pp_target_kind)atomic_load_explicit(&d->kind, memory_order_relaxed),
+                    holds && (!before || before == target) ? target : 0);
+}
+
+static uint64_t path_hash(int folder, const char *path)
+{
+    uint64_t from = atomic_load_explicit(&pp_folder_changes, memory_order_relaxed);
+    const struct pp_descriptor *below = *path != '/' && folder != AT_FDCWD ? pp_descriptor_of(folder) : NULL;
+    if (below && !(from = (uint64_t)atomic_load_explicit(&below->target, memory_order_relaxed) << 32))
+        return 0;
+    return *path != '/' && folder != AT_FDCWD && !below ? 0 : hash_add(*path == '/' ? 1 : from + 2, path, strlen(path));
+}
+
+struct pp_descriptor *pp_descriptor_opened(int fd, int folder, const char *path)
+{
+    struct pp_descriptor *d = pp_descriptor_of(fd);
+    int kept = errno;
+    pp_descriptor_forget(fd);
+    if (d)
+        descriptor_learn(d, path ? path_hash(folder, path) : 0, path);
     errno = kept;
     return d;
+}
+
+/* The peer's port is no part of the target. */
+static uint64_t peer_hash(uint32_t listener, const struct sockaddr *peer, uint32_t size)
+{
+    uint64_t from = (uint64_t)listener << 32 | peer->sa_family;
+    if (peer->sa_family == AF_INET && size >= sizeof(struct sockaddr_in))
+        return hash_add(from, &((const struct sockaddr_in *)peer)->sin_addr, sizeof(struct in_addr));
+    if (peer->sa_family == AF_INET6 && size >= sizeof(struct sockaddr_in6))
+        return hash_add(from, &((const struct sockaddr_in6 *)peer)->sin6_addr, sizeof(struct in6_addr));
+    return peer->sa_family == AF_UNIX && size <= sizeof peer->sa_family ? hash_add(from, "unix", 4) : 0;
+}
+
+void pp_descriptor_accepted(int fd, uint32_t listener, const struct sockaddr *peer, uint32_t size)
+{
+    struct pp_descriptor *d = pp_descriptor_of(fd);
+    pp_descriptor_forget(fd);
+    if (!d)
+        return;
+    atomic_store_explicit(&d->role, PP_ROLE_ANSWERS, memory_order_relaxed);
+    uint64_t hash = listener && size >= sizeof peer->sa_family ? peer_hash(listener, peer, size) : 0;
+    if (hash) /* else it is looked up where it is used */
+        descriptor_learn(d, hash, NULL);
+}
+
+void pp_descriptor_made(int fd, enum pp_target_kind kind, const char *name)
+{
+    struct pp_descriptor *d = pp_descriptor_of(fd);
+    pp_descriptor_forget(fd);
+    if (d)
+        descriptor_set(d, kind, pp_target_make(kind, name), 0);
 }
 
 struct pp_descriptor *pp_descriptor_of(int fd)
@@ -201,11 +351,13 @@ uint32_t pp_descriptor_forget(int fd)
 {
     struct pp_descriptor *d = pp_descriptor_of(fd);
     if (!d || (!atomic_load_explicit(&d->target, memory_order_relaxed) &&
-               !atomic_load_explicit(&d->role, memory_order_relaxed)))
+               !atomic_load_explicit(&d->role, memory_order_relaxed) &&
+               !atomic_load_explicit(&d->type, memory_order_relaxed)))
         return 0;
     pp_request_forget(d);
     atomic_store_explicit(&d->role, PP_ROLE_UNKNOWN, memory_order_relaxed);
     atomic_store_explicit(&d->kind, PP_TARGET_UNKNOWN, memory_order_relaxed);
+    atomic_store_explicit(&d->type, 0, memory_order_relaxed);
     atomic_store_explicit(&d->turn_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&d->peer_hash, 0, memory_order_relaxed);
     if (atomic_exchange_explicit(&d->connect_ns, 0, memory_order_relaxed))
@@ -224,25 +376,29 @@ uint32_t pp_descriptor_set_peer(int fd, const struct sockaddr *address, uint32_t
     struct pp_descriptor *d = pp_descriptor_of(fd);
     struct sockaddr_storage copy = { 0 };
     char name[NAME_BYTES], there[INET6_ADDRSTRLEN + sizeof(struct sockaddr_un)];
-    uint32_t hash = 2166136261u, target;
     if (!d || size < sizeof address->sa_family || pp_forbids(PP_FORBIDDEN_TARGETS))
         return 0;
     int kept = errno;
-    uint64_t begun_ns = pp_toll_begin();
-    memcpy(&copy, address, size < sizeof copy ? size : sizeof copy);
-    for (uint32_t i = 0; i < size && i < sizeof copy; i++)
-        hash = (hash ^ ((const uint8_t *)&copy)[i]) * 16777619u;
-    hash |= 1;
-    target = atomic_load_explicit(&d->target, memory_order_relaxed);
+    uint32_t known = size < sizeof copy ? size : sizeof copy;
+    memcpy(&copy, address, known);
+    uint32_t type = atomic_load_explicit(&d->type, memory_order_relaxed);
+    uint64_t whole = hash_add(type, &copy, known);
+    uint32_t hash = (uint32_t)(whole >> 32) | 1, target = atomic_load_explicit(&d->target, memory_order_relaxed);
     if (!target || atomic_load_explicit(&d->peer_hash, memory_order_relaxed) != hash) {
-        address_print(there, sizeof there, &copy, size, false);
-        snprintf(name, sizeof name, "%s %s", protocol_of(fd, copy.ss_family), there);
-        target = pp_target_make(PP_TARGET_SOCKET, name);
+        if (!type || !(target = recalled_target(recall(whole)))) {
+            uint64_t begun_ns = pp_toll_begin();
+            const char *protocol = protocol_of(fd, copy.ss_family);
+            pp_toll_end(begun_ns);
+            address_print(there, sizeof there, &copy, size, false);
+            snprintf(name, sizeof name, "%s %s", protocol, there);
+            target = pp_target_make(PP_TARGET_SOCKET, name);
+            if (type)
+                recall_keep(whole, PP_TARGET_SOCKET, target);
+        }
         atomic_store_explicit(&d->kind, PP_TARGET_SOCKET, memory_order_relaxed);
         atomic_store_explicit(&d->peer_hash, hash, memory_order_relaxed);
         atomic_store_explicit(&d->target, target, memory_order_relaxed);
     }
-    pp_toll_end(begun_ns);
     errno = kept;
     return target;
 }

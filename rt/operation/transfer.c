@@ -68,22 +68,24 @@ MOVER(READ, readv, PP_HERE, (int fd, const struct iovec *to, int count), (fd, to
 
 MOVER(WRITE, writev, PP_HERE, (int fd, const struct iovec *from, int count), (fd, from, count))
 
-MOVER(READ, preadv64, at, (int fd, const struct iovec *to, int count, off64_t at), (fd, to, count, at))
-
-MOVER(WRITE, pwritev64, at, (int fd, const struct iovec *from, int count, off64_t at), (fd, from, count, at))
-
-/* These two are rare, and have no path of their own for ordinary calls: that would be 1 kB. An offset of -1 means the
+/* These are rare, and have no path of their own for ordinary calls: that would be 2 kB. An offset of -1 means the
  * descriptor's own position, as PP_HERE does. */
-#define RARE_MOVER(kind, name)                                                                                      \
-    WRAPPER __attribute__((cold)) ssize_t name(int fd, const struct iovec *where, int count, off64_t at, int flags) \
-    {                                                                                                               \
-        ssize_t n;                                                                                                  \
-        TRANSFER(kind, fd, at, n, PP_NEXT_OF(name)(fd, where, count, at, flags));                                   \
-        return n;                                                                                                   \
+#define RARE_MOVER(kind, name, parameters, arguments)            \
+    WRAPPER __attribute__((cold)) ssize_t name(THESE parameters) \
+    {                                                            \
+        ssize_t n;                                               \
+        TRANSFER(kind, fd, at, n, PP_NEXT_OF(name) arguments);   \
+        return n;                                                \
     }
-RARE_MOVER(READ, preadv64v2)
+#define VECTOR (int fd, const struct iovec *where, int count, off64_t at)
+#define VECTOR_FLAGS (int fd, const struct iovec *where, int count, off64_t at, int flags)
+RARE_MOVER(READ, preadv64, VECTOR, (fd, where, count, at))
 
-RARE_MOVER(WRITE, pwritev64v2)
+RARE_MOVER(WRITE, pwritev64, VECTOR, (fd, where, count, at))
+
+RARE_MOVER(READ, preadv64v2, VECTOR_FLAGS, (fd, where, count, at, flags))
+
+RARE_MOVER(WRITE, pwritev64v2, VECTOR_FLAGS, (fd, where, count, at, flags))
 
 /* With -D_FORTIFY_SOURCE. */
 ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room);
@@ -91,7 +93,7 @@ ssize_t __pread64_chk(int fd, void *to, size_t bytes, off64_t at, size_t room);
 
 MOVER(READ, __read_chk, PP_HERE, (int fd, void *to, size_t bytes, size_t room), (fd, to, bytes, room))
 
-MOVER(READ, __pread64_chk, at, (int fd, void *to, size_t bytes, off64_t at, size_t room), (fd, to, bytes, at, room))
+RARE_MOVER(READ, __pread64_chk, (int fd, void *to, size_t bytes, off64_t at, size_t room), (fd, to, bytes, at, room))
 
 ALIAS(pread64) ssize_t pread(int fd, void *to, size_t bytes, off_t at);
 ALIAS(pwrite64) ssize_t pwrite(int fd, const void *from, size_t bytes, off_t at);
@@ -99,7 +101,7 @@ ALIAS(preadv64) ssize_t preadv(int fd, const struct iovec *to, int count, off_t 
 ALIAS(pwritev64) ssize_t pwritev(int fd, const struct iovec *from, int count, off_t at);
 ALIAS(preadv64v2) ssize_t preadv2(int fd, const struct iovec *to, int count, off_t at, int flags);
 ALIAS(pwritev64v2) ssize_t pwritev2(int fd, const struct iovec *from, int count, off_t at, int flags);
-ALIAS(__pread64_chk) ssize_t __pread_chk(int fd, void *to, size_t bytes, off_t at, size_t room);
+ALIAS(__pread64_chk) __attribute__((cold)) ssize_t __pread_chk(int fd, void *to, size_t bytes, off_t at, size_t room);
 
 /* ---- from one descriptor to another: booked on the one that is read. What goes out on a socket may also begin an
  * answer ---- */
@@ -176,7 +178,7 @@ WRAPPER int sync_file_range(int fd, off64_t at, off64_t bytes, unsigned flags)
 
 /* ---- opening and closing ---- */
 
-#define OPEN(result, call)                                                                 \
+#define OPEN(result, folder, path, call)                                                   \
     do {                                                                                   \
         if (!PP_RECORDS(PP_OPERATIONS_IO)) {                                               \
             result = (call);                                                               \
@@ -184,7 +186,7 @@ WRAPPER int sync_file_range(int fd, off64_t at, off64_t bytes, unsigned flags)
             struct pp_call booked_;                                                        \
             pp_call_begin_seldom(&booked_, PP_COLLECTOR_IO, PP_OPERATION_OPEN, PP_CALLER); \
             result = (call);                                                               \
-            pp_call_open(&booked_, PP_CALLER, result);                                     \
+            pp_call_open(&booked_, PP_CALLER, result, folder, path);                       \
         }                                                                                  \
     } while (0)
 
@@ -204,7 +206,7 @@ WRAPPER int open64(const char *path, int flags, ...)
     int fd;
     mode_t mode = 0;
     MODE(flags, mode);
-    OPEN(fd, PP_NEXT_OF(open64)(path, flags, mode));
+    OPEN(fd, AT_FDCWD, path, PP_NEXT_OF(open64)(path, flags, mode));
     return fd;
 }
 
@@ -213,7 +215,7 @@ WRAPPER int open(const char *path, int flags, ...)
     int fd;
     mode_t mode = 0;
     MODE(flags, mode);
-    OPEN(fd, PP_NEXT_OF(open)(path, flags, mode));
+    OPEN(fd, AT_FDCWD, path, PP_NEXT_OF(open)(path, flags, mode));
     return fd;
 }
 
@@ -222,14 +224,14 @@ WRAPPER int openat64(int folder, const char *path, int flags, ...)
     int fd;
     mode_t mode = 0;
     MODE(flags, mode);
-    OPEN(fd, PP_NEXT_OF(openat64)(folder, path, flags, mode));
+    OPEN(fd, folder, path, PP_NEXT_OF(openat64)(folder, path, flags, mode));
     return fd;
 }
 
 WRAPPER int creat64(const char *path, mode_t mode)
 {
     int fd;
-    OPEN(fd, PP_NEXT_OF(creat64)(path, mode));
+    OPEN(fd, AT_FDCWD, path, PP_NEXT_OF(creat64)(path, mode));
     return fd;
 }
 
@@ -239,14 +241,14 @@ int __openat64_2(int folder, const char *path, int flags);
 WRAPPER int __open64_2(const char *path, int flags)
 {
     int fd;
-    OPEN(fd, PP_NEXT_OF(__open64_2)(path, flags));
+    OPEN(fd, AT_FDCWD, path, PP_NEXT_OF(__open64_2)(path, flags));
     return fd;
 }
 
 WRAPPER int __openat64_2(int folder, const char *path, int flags)
 {
     int fd;
-    OPEN(fd, PP_NEXT_OF(__openat64_2)(folder, path, flags));
+    OPEN(fd, folder, path, PP_NEXT_OF(__openat64_2)(folder, path, flags));
     return fd;
 }
 
@@ -254,6 +256,20 @@ ALIAS(openat64) int openat(int folder, const char *path, int flags, ...);
 ALIAS(creat64) int creat(const char *path, mode_t mode);
 ALIAS(__open64_2) int __open_2(const char *path, int flags);
 ALIAS(__openat64_2) int __openat_2(int folder, const char *path, int flags);
+
+WRAPPER FILE *fopen64(const char *restrict path, const char *restrict mode)
+{
+    if (!PP_RECORDS(PP_OPERATIONS_IO))
+        return PP_NEXT_OF(fopen64)(path, mode);
+    struct pp_call call;
+    pp_call_begin_seldom(&call, PP_COLLECTOR_IO, PP_OPERATION_OPEN, PP_CALLER);
+    FILE *f = PP_NEXT_OF(fopen64)(path, mode);
+    pp_call_open(&call, PP_CALLER, f ? f->_fileno : -1, AT_FDCWD, path);
+    if (f && *mode == 'a' && f->_offset >= 0) /* stdio has gone to the end */
+        pp_descriptor_move(f->_fileno, (uint64_t)f->_offset);
+    return f;
+}
+ALIAS(fopen64) FILE *fopen(const char *restrict path, const char *restrict mode);
 
 /* What was known of it is forgotten before, so that nobody who gets the number meanwhile is taken for it, and after,
  * since who still used it meanwhile may have looked. */
@@ -316,11 +332,17 @@ WRAPPER int dup(int fd)
     return result;
 }
 
+static void pipe_made(const int pair[2])
+{
+    pp_descriptor_made(pair[0], PP_TARGET_PIPE, "pipe");
+    pp_descriptor_made(pair[1], PP_TARGET_PIPE, "pipe");
+}
+
 WRAPPER int pipe2(int pair[2], int flags)
 {
     int result = PP_NEXT_OF(pipe2)(pair, flags);
     if (PP_RECORDS(~0u) && !result)
-        pp_descriptor_forget(pair[0]), pp_descriptor_forget(pair[1]);
+        pipe_made(pair);
     return result;
 }
 
@@ -328,7 +350,7 @@ WRAPPER int pipe(int pair[2])
 {
     int result = PP_NEXT_OF(pipe)(pair);
     if (PP_RECORDS(~0u) && !result)
-        pp_descriptor_forget(pair[0]), pp_descriptor_forget(pair[1]);
+        pipe_made(pair);
     return result;
 }
 

@@ -64,6 +64,7 @@ enum shape { AS_IS, IN_FOLDER, OTHER };
     ROW(mkdirat, FILE, SYS_mkdirat, AS_IS)                    \
     ROW(rmdir, FILE, OLD(rmdir, unlinkat, OTHER))             \
     ROW(chdir, FILE, SYS_chdir, AS_IS)                        \
+    ROW(fchdir, FILE, SYS_fchdir, AS_IS)                      \
     ROW(chmod, FILE, OLD(chmod, fchmodat, IN_FOLDER))         \
     ROW(fchmod, FILE, SYS_fchmod, AS_IS)                      \
     ROW(utimensat, FILE, SYS_utimensat, AS_IS)                \
@@ -176,11 +177,17 @@ PP_BEFORE_ALL static __attribute__((noinline)) long work_long(long a, long b, lo
 {
     enum pp_operation_kind kind = (enum pp_operation_kind)row[which].kind;
     bool waits = kind == PP_OPERATION_YIELD;
-    if (!PP_RECORDS(waits ? PP_OPERATIONS_WAITS : PP_OPERATIONS_IO))
-        return next(which, a, b, c, d);
+    bool moves = which == W_chdir || which == W_fchdir;
+    /* Before and after, so that what another thread learns meanwhile is for neither folder. */
+    if (moves)
+        atomic_fetch_add_explicit(&pp_folder_changes, 1, memory_order_relaxed);
     struct pp_call call;
-    pp_call_begin_work(&call, waits ? PP_COLLECTOR_WAITS : PP_COLLECTOR_IO, kind, caller);
+    call.records = false;
+    if (PP_RECORDS(waits ? PP_OPERATIONS_WAITS : PP_OPERATIONS_IO))
+        pp_call_begin_work(&call, waits ? PP_COLLECTOR_WAITS : PP_COLLECTOR_IO, kind, caller);
     long result = next(which, a, b, c, d);
+    if (moves)
+        atomic_fetch_add_explicit(&pp_folder_changes, 1, memory_order_relaxed);
     pp_call_end_work(&call, kind, caller, which == W_opendir ? !result : (int)result == -1);
     return result;
 }
@@ -226,6 +233,7 @@ WRAP(int, mkdir, (const char *path, mode_t mode), path, mode)
 WRAP(int, mkdirat, (int folder, const char *path, mode_t mode), folder, path, mode)
 WRAP(int, rmdir, (const char *path), path)
 WRAP(int, chdir, (const char *path), path)
+WRAP(int, fchdir, (int fd), fd)
 WRAP(int, chmod, (const char *path, mode_t mode), path, mode)
 WRAP(int, fchmod, (int fd, mode_t mode), fd, mode)
 WRAP(int, utimensat, (int folder, const char *path, const struct timespec times[2], int flags), folder, path, times,

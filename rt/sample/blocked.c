@@ -24,6 +24,7 @@
 /* It may also take 1 / WAITED_PART of the time waited, so that a thread that hardly runs is known, too. */
 #define WAITED_PART 2000u
 #define FREE_COUNT 32u              /* these first waits are found in any case */
+#define PERIOD_EVERY 8u             /* in so many the period is found anew */
 #define LONGEST_NS UINT64_C(100000) /* if finding seems to take longer, the thread was preempted */
 
 struct wait {
@@ -134,7 +135,8 @@ static void take(struct pp_thread *thread, struct pp_blocked_state *s, struct wa
         spent_ns = LONGEST_NS;
     s->spent_ns += spent_ns;
     atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->self_ns, spent_ns, memory_order_relaxed);
-    s->period_ns = period_find(s, pp_cpu_own());
+    if (s->found < FREE_COUNT || !(s->found % PERIOD_EVERY)) /* it asks for the CPU clock */
+        s->period_ns = period_find(s, pp_cpu_own());
     s->found++;
 }
 

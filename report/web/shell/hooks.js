@@ -74,3 +74,14 @@ export function useWidth() {
     }, []);
     return [ref, width];
 }
+
+// Whether a media query holds now.
+export function useMedia(query) {
+    const [holds, set] = useState(() => matchMedia(query).matches);
+    useEffect(() => {
+        const media = matchMedia(query), changed = () => set(media.matches);
+        media.addEventListener("change", changed);
+        return () => media.removeEventListener("change", changed);
+    }, [query]);
+    return holds;
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // listing.jsx: the lines of a file with what they cost, what is said of them, and, for the line that is open, who calls it and what it calls.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { placeLink } from "../shell/hooks.js";
+import { placeLink, useMedia } from "../shell/hooks.js";
 import { count, error, grouped, place, share, size, time } from "../shell/format.js";
 import { neighboursOf } from "./linecosts.js";
 
@@ -54,42 +54,42 @@ const COLUMNS = [
     { id: "bytes", value: (c) => c.alloc, show: (c) => (c.alloc ? size(c.alloc) : "") },
     { id: "error", value: (c) => c.self, show: (c) => (c.self ? error(100 * Math.sqrt(c.square) / c.self).replace("few samples", "few") : "") },
 ];
-const columnsOf = (costs) => COLUMNS.filter((column) => [...costs.values()].some((c) => column.value(c) > 0));
+const columnsOf = (costs, narrow) => COLUMNS.filter((column) => (!narrow || column.narrow) && [...costs.values()].some((c) => column.value(c) > 0));
 
-const Note = ({ kind, children }) => <tr class={`note ${kind}`}><td colspan="9">{children}</td></tr>;
+const Note = ({ kind, wide, children }) => <tr class={`note ${kind}`}><td colspan={wide}>{children}</td></tr>;
 
-function Said({ s, c }) {
+function Said({ s, c, wide }) {
     return <>
-        {c.findings.map((i) => <Note key={`f${i}`} kind="finding"><strong>finding</strong> {s.advice.text("title", i)}: {s.advice.text("action", i)}</Note>)}
-        {c.remarks.map((i) => <Note key={`r${i}`} kind="remark"><strong>gcc</strong> {s.remarks.text("sentence", i)}</Note>)}
+        {c.findings.map((i) => <Note wide={wide} key={`f${i}`} kind="finding"><strong>finding</strong> {s.advice.text("title", i)}: {s.advice.text("action", i)}</Note>)}
+        {c.remarks.map((i) => <Note wide={wide} key={`r${i}`} kind="remark"><strong>gcc</strong> {s.remarks.text("sentence", i)}</Note>)}
         {c.inner.slice().sort((a, b) => s.inners.self_ns[b] - s.inners.self_ns[a]).slice(0, 3).filter((i) => s.inners.self_ns[i] > 0).map((i) => {
             const at = s.inners.inner_line[i], file = s.lines.text("file", at), line = s.lines.line[at];
-            return <Note key={`i${i}`} kind="inner"><strong>inlined</strong> <a href={placeLink(file, line)} tabindex="-1">{place(file, line)}</a> {s.functions.text("label", s.lines.function[at])} {time(s.inners.self_ns[i])}</Note>;
+            return <Note wide={wide} key={`i${i}`} kind="inner"><strong>inlined</strong> <a href={placeLink(file, line)} tabindex="-1">{place(file, line)}</a> {s.functions.text("label", s.lines.function[at])} {time(s.inners.self_ns[i])}</Note>;
         })}
     </>;
 }
 
 function Line({ s, number, text, c, columns, most, file, now, found, onPick }) {
     const cpu = s.run.whole_cpu_ns[0] || 1, threads = s.run.threads_ns[0] || 1, part = c ? Math.max(c.self / cpu, c.wait / threads) : 0;
-    const warm = part >= 0.2 ? "hot3" : part >= 0.05 ? "hot2" : part >= 0.01 ? "hot1" : "";
+    const wide = columns.length + 2, warm = part >= 0.2 ? "hot3" : part >= 0.05 ? "hot2" : part >= 0.01 ? "hot1" : "";
     return <>
-        {c?.functions.map((i) => <Note key={`h${i}`} kind="function"><strong>{s.functions.text("label", i)}</strong> {s.functions.calls[i] >= 0 ? `${count(s.functions.calls[i])} calls` : "inlined"}
+        {c?.functions.map((i) => <Note wide={wide} key={`h${i}`} kind="function"><strong>{s.functions.text("label", i)}</strong> {s.functions.calls[i] >= 0 ? `${count(s.functions.calls[i])} calls` : "inlined"}
             {s.functions.self_ns[i] ? `, ${time(s.functions.self_ns[i])} of its own` : ""}{s.functions.total_ns[i] > s.functions.self_ns[i] ? `, ${time(s.functions.total_ns[i])} with callees` : ""}</Note>)}
         <tr class={`${warm} ${now ? "now" : ""} ${found ? "found" : ""}`} data-line={number} tabindex={now ? 0 : -1} onClick={(e) => !e.target.closest("a") && onPick(number)}>
             <th scope="row"><a href={placeLink(file, number)} tabindex="-1">{number}</a></th>
             {columns.map((column) => (
-                <td key={column.id} class={column.narrow ? "cost" : "cost extra"} data-cost={column.bar}>
+                <td key={column.id} class="cost" data-cost={column.bar}>
                     {c && column.bar && column.value(c) > 0 && <span class={`cellbar ${column.bar}`} style={{ width: `${100 * column.value(c) / most}%` }} />}{c ? column.show(c) : ""}
                 </td>))}
             <td class="words"><code>{text}</code></td>
         </tr>
-        {c && <Said s={s} c={c} />}
-        {now && c && <tr class="open"><td colspan="9"><Details s={s} costs={c} /></td></tr>}
+        {c && <Said s={s} c={c} wide={wide} />}
+        {now && c && <tr class="open"><td colspan={wide}><Details s={s} costs={c} /></td></tr>}
     </>;
 }
 
 // Lines that are near what is in sight are drawn; the others leave their room.
-function Chunk({ numbers, draw, keep }) {
+function Chunk({ numbers, draw, keep, wide }) {
     const [near, set] = useState(keep), ref = useRef(), height = useRef(numbers.length * ROW);
     useEffect(() => {
         const observer = new IntersectionObserver(([entry]) => {
@@ -100,12 +100,12 @@ function Chunk({ numbers, draw, keep }) {
         observer.observe(ref.current);
         return () => observer.disconnect();
     }, [numbers]);
-    return <tbody ref={ref}>{near || keep ? numbers.map(draw) : <tr style={{ height: `${height.current}px` }}><td colspan="9" /></tr>}</tbody>;
+    return <tbody ref={ref}>{near || keep ? numbers.map(draw) : <tr style={{ height: `${height.current}px` }}><td colspan={wide} /></tr>}</tbody>;
 }
 
 export function Listing({ s, file, lines, costs, line, found, onPick }) {
     const most = useMemo(() => Math.max(1, ...[...costs.values()].map((c) => Math.max(c.self, c.wait))), [costs]);
-    const columns = useMemo(() => columnsOf(costs), [costs]);
+    const narrow = useMedia("(max-width: 900px)"), columns = useMemo(() => columnsOf(costs, narrow), [costs, narrow]), wide = columns.length + 2;
     const chunks = useMemo(() => {
         const list = [[]];
         let before = 0;
@@ -119,10 +119,10 @@ export function Listing({ s, file, lines, costs, line, found, onPick }) {
     }, [lines]);
     return (
         <table class="source" aria-label={`Source of ${file}`}>
-            <thead><tr><th scope="col">line</th>{columns.map((c) => <th key={c.id} scope="col" class={c.narrow ? "cost" : "cost extra"}>{c.id}</th>)}<th scope="col" class="words">code</th></tr></thead>
+            <thead><tr><th scope="col">line</th>{columns.map((c) => <th key={c.id} scope="col" class="cost">{c.id}</th>)}<th scope="col" class="words">code</th></tr></thead>
             {chunks.map((numbers, i) => <>
-                {(i ? numbers[0] !== chunks[i - 1].at(-1) + 1 : numbers[0] > 1) && <tbody key={`g${numbers[0]}`} class="left"><tr><td colspan="9">{grouped(numbers[0] - 1 - (i ? chunks[i - 1].at(-1) : 0))} lines left out</td></tr></tbody>}
-                <Chunk key={numbers[0]} numbers={numbers} keep={numbers[0] <= line && line <= numbers.at(-1)} draw={(number) => (
+                {(i ? numbers[0] !== chunks[i - 1].at(-1) + 1 : numbers[0] > 1) && <tbody key={`g${numbers[0]}`} class="left"><tr><td colspan={wide}>{grouped(numbers[0] - 1 - (i ? chunks[i - 1].at(-1) : 0))} lines left out</td></tr></tbody>}
+                <Chunk wide={wide} key={numbers[0]} numbers={numbers} keep={numbers[0] <= line && line <= numbers.at(-1)} draw={(number) => (
                     <Line key={number} s={s} number={number} text={lines.get(number)} c={costs.get(number)} columns={columns} most={most} file={file} now={number === line} found={found?.has(number)} onPick={onPick} />)} />
             </>)}
         </table>

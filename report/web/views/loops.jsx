@@ -57,7 +57,7 @@ export function Loops() {
     const s = useSheets("run", "functions", "stages", "loops", "remarks");
     const tables = useMemo(() => (s ? {
         stages: [every(s.stages, (i) => s.stages.shown[i]), stageColumns(s)], loops: [every(s.loops, (i) => s.loops.calls[i] && s.stages.shown[s.loops.stage[i]]), loopColumns(s)],
-        remarks: [every(s.remarks, (i) => s.remarks.self_ns[i] > 0 || s.remarks.steps[i] >= 0), remarkColumns(s)],
+        remarks: [every(s.remarks, (i) => (s.remarks.text("kind", i) === "loop" ? s.remarks.steps[i] >= 0 : s.remarks.self_ns[i] > 0)), remarkColumns(s)],
     } : null), [s]);
     if (!s)
         return <p class="nothing">Reading ...</p>;

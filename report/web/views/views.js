@@ -3,6 +3,7 @@
 import { Functions } from "./functions.jsx";
 import { Lines } from "./lines.jsx";
 import { Loops } from "./loops.jsx";
+import { Run } from "./run.jsx";
 import { Source } from "./source.jsx";
 
 export const views = [
@@ -11,4 +12,5 @@ export const views = [
     { id: "loops", title: "Loops", component: Loops },
     { id: "functions", title: "Functions", component: Functions },
     { id: "lines", title: "Lines", component: Lines },
+    { id: "run", title: "Run", component: Run },
 ];

@@ -20,7 +20,7 @@
 struct request {
     struct view view;
     const char *format, *output, *file;
-    const char *between[2], *stage, *thread, *causal;
+    const char *between[2], *stage, *thread, *causal, *against;
     bool top_given, tables_asked; /* tables_asked: by an option that is about tables */
     const char *section[SECTIONS_MOST];
 };
@@ -79,6 +79,7 @@ static int option_take(struct request *r, enum flag_id id, struct flags *flags)
     case FLAG_REPORT_FROM: r->between[0] = value; return 0;
     case FLAG_REPORT_TO: r->between[1] = value; return 0;
     case FLAG_REPORT_CAUSAL: r->causal = value; return 0;
+    case FLAG_REPORT_AGAINST: r->against = value; return 0;
     case FLAG_REPORT_MAP: return place_take(value, true);
     case FLAG_REPORT_SOURCE: return place_take(value, false);
     case FLAG_REPORT_TOP:
@@ -146,6 +147,8 @@ int command_report(int argc, char **argv)
     const struct export *format = export_find(r.format);
     if (!format)
         return diag_error("--format", "'%s' is not known; expected %s", r.format, EXPORT_NAMES);
+    if (r.against && strcmp(r.format, "html") != 0)
+        return diag_error("--against", "only a page shows it; expected --format html, or `profplug diff`");
     if (!r.top_given)
         r.view.top = format->is_for_terminal ? 15 : 0;
     r.view.section = r.section;
@@ -155,8 +158,12 @@ int command_report(int argc, char **argv)
         r.between[1] = r.between[1] ? r.between[1] : "end";
     }
     struct model *model = model_open_part(r.file, r.stage, r.thread);
-    if (!model)
+    struct model *against = model && r.against ? model_open_part(r.against, r.stage, r.thread) : NULL;
+    if (!model || (r.against && !against)) {
+        model_free(model);
         return DIAG_WRONG;
+    }
+    r.view.against = against;
     struct between between = { .site = NULL };
     char why[256];
     int status = r.causal ? savings_simulate(model, r.causal) : DIAG_DONE;
@@ -177,6 +184,7 @@ int command_report(int argc, char **argv)
     }
     between_free(&between);
     model_free(model);
+    model_free(against);
     source_forget();
     return status;
 }

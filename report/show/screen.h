@@ -17,6 +17,7 @@ struct view {           /* what to show of a model, also in JSON */
     bool for_person;                  /* show system headers' code at the user's lines that call it */
     const char *program;              /* the tool's name in recommended commands; NULL: profplug */
     const struct between *between; /* what changed between two snapshots; NULL: the whole run */
+    const struct model *against; /* html: another run that this one is compared with; NULL: none */
     bool remarks;                     /* annotate: what the compiler remarked, below its lines */
     bool int64_strings;               /* JSON: integers as strings */
     bool whole;                       /* all sections instead of the first screen */

@@ -42,7 +42,7 @@ __attribute__((noreturn)) static void child_answer(struct pp_header *h)
     syscall(SYS_prlimit64, 0, RLIMIT_CORE, &none, 0);
     /* The child closes standard error, so that the allocator cannot complain about broken lists. It first gets a
      * descriptor table with the lowest two only, because a copy of the whole table is as long as our highest number. */
-    if (syscall(SYS_close_range, 2, ~0u, CLOSE_RANGE_UNSHARE) && (syscall(SYS_unshare, CLONE_FILES) || pp_close(2)))
+    if (syscall(SYS_close_range, 2, -1L, CLOSE_RANGE_UNSHARE) && (syscall(SYS_unshare, CLONE_FILES) || pp_close(2)))
         syscall(SYS_exit_group, 0);
     signal(SIGABRT, SIG_DFL); /* the program's own handlers must not run here */
     signal(SIGALRM, SIG_DFL);

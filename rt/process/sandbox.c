@@ -40,11 +40,11 @@
 #define SYS_unlink SYS_unlinkat
 #endif
 
-/* Every system call that the runtime makes in a running process, with the arguments that filters may look at. */
+/* Every system call that the runtime makes in a running process, with the arguments that filters may look at, which
+ * are extended by their sign. Every program carries these rows, so they are narrow. */
 static const struct {
-    uint32_t without;
-    int number;
-    uint64_t argument[6];
+    uint16_t without, number;
+    int32_t argument[6];
 } call[] = {
     { PP_FORBIDDEN_CORE, SYS_rt_sigprocmask, { SIG_BLOCK, 0, 0, 8 } },
     { PP_FORBIDDEN_CORE, SYS_rt_sigprocmask, { SIG_SETMASK, 0, 0, 8 } },
@@ -59,7 +59,7 @@ static const struct {
     { PP_FORBIDDEN_FILE, SYS_newfstatat, { 500, 0, 0, AT_EMPTY_PATH } },
     { PP_FORBIDDEN_FILE, SYS_fallocate, { 500, 0, 4096, 4096 } },
     { PP_FORBIDDEN_FILE, SYS_mmap, { 0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, 500, 4096 } },
-    { PP_FORBIDDEN_MEMORY, SYS_mmap, { 0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0 } },
+    { PP_FORBIDDEN_MEMORY, SYS_mmap, { 0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0 } },
     { PP_FORBIDDEN_MEMORY, SYS_munmap, { 0, 4096 } },
     { PP_FORBIDDEN_MEMORY, SYS_madvise, { 0, 4096, MADV_NOHUGEPAGE } },
     { PP_FORBIDDEN_MEMORY, SYS_madvise, { 0, 4096, MADV_POPULATE_WRITE } },
@@ -71,13 +71,13 @@ static const struct {
     { PP_FORBIDDEN_METRICS, SYS_pread64, { 500, 0, 255, 0 } },
     { PP_FORBIDDEN_LOOKS, SYS_prctl, { PR_GET_NAME } },
     { PP_FORBIDDEN_LOOKS, SYS_tgkill, { 1, 1, 0 } },
-    { PP_FORBIDDEN_LOOKS, SYS_openat, { (uint64_t)AT_FDCWD, 0, O_RDONLY | O_CLOEXEC } },
-    { PP_FORBIDDEN_LOOKS, SYS_openat, { (uint64_t)AT_FDCWD, 0, O_RDWR | O_CLOEXEC } },
+    { PP_FORBIDDEN_LOOKS, SYS_openat, { AT_FDCWD, 0, O_RDONLY | O_CLOEXEC } },
+    { PP_FORBIDDEN_LOOKS, SYS_openat, { AT_FDCWD, 0, O_RDWR | O_CLOEXEC } },
     { PP_FORBIDDEN_LOOKS, SYS_newfstatat, { 500, 0, 0, AT_EMPTY_PATH } },
     { PP_FORBIDDEN_LOOKS, SYS_fcntl, { 500, F_DUPFD_CLOEXEC, 768 } },
     { PP_FORBIDDEN_LOOKS, SYS_read, { 500 } },
     { PP_FORBIDDEN_LOOKS, SYS_close, { 500 } },
-    { PP_FORBIDDEN_TARGETS, SYS_readlinkat, { (uint64_t)AT_FDCWD } },
+    { PP_FORBIDDEN_TARGETS, SYS_readlinkat, { AT_FDCWD } },
     { PP_FORBIDDEN_TARGETS, SYS_lseek, { 0, 0, SEEK_CUR } },
     { PP_FORBIDDEN_TARGETS, SYS_getpeername, { 3 } },
     { PP_FORBIDDEN_TARGETS, SYS_getsockname, { 3 } },
@@ -86,7 +86,7 @@ static const struct {
     { PP_FORBIDDEN_LOOKS, SYS_rt_sigtimedwait, { 0, 0, 0, 8 } },
     { PP_FORBIDDEN_LOOKS, SYS_rt_sigpending, { 0 } },
     { PP_FORBIDDEN_LOOKS, SYS_write, { 2 } },
-    { PP_FORBIDDEN_EVENTS, SYS_perf_event_open, { 0, 0, UINT64_MAX, UINT64_MAX, PERF_FLAG_FD_CLOEXEC } },
+    { PP_FORBIDDEN_EVENTS, SYS_perf_event_open, { 0, 0, -1, -1, PERF_FLAG_FD_CLOEXEC } },
     { PP_FORBIDDEN_EVENTS, SYS_ioctl, { 500, PERF_EVENT_IOC_REFRESH, 1 } },
     { PP_FORBIDDEN_EVENTS, SYS_ioctl, { 500, PERF_EVENT_IOC_DISABLE, 0 } },
     { PP_FORBIDDEN_EVENTS, SYS_fcntl, { 500, F_SETOWN_EX } },
@@ -96,24 +96,24 @@ static const struct {
     { PP_FORBIDDEN_EVENTS, SYS_fcntl, { 500, F_GETOWN_EX } },
     { PP_FORBIDDEN_EVENTS, SYS_fcntl, { 500, F_DUPFD_CLOEXEC, 768 } },
     { PP_FORBIDDEN_EVENTS, SYS_close, { 500 } },
-    { PP_FORBIDDEN_TIMERS, SYS_timer_create, { (uint64_t)-2 } },
+    { PP_FORBIDDEN_TIMERS, SYS_timer_create, { -2 } },
     { PP_FORBIDDEN_TIMERS, SYS_timer_settime, { 0 } },
     { PP_FORBIDDEN_TIMERS, SYS_timer_delete, { 0 } },
     { PP_FORBIDDEN_TIMERS, SYS_rt_sigaction, { 32, 0, 0, 8 } },
     { PP_FORBIDDEN_TIMERS, SYS_sigaltstack, { 0 } },
     { PP_FORBIDDEN_SIGNALS, SYS_rt_sigreturn, { 0 } },
     { PP_FORBIDDEN_CHILDREN, SYS_clone, { CLONE_FILES } },
-    { PP_FORBIDDEN_CHILDREN, SYS_close_range, { 2, UINT32_MAX, CLOSE_RANGE_UNSHARE } },
+    { PP_FORBIDDEN_CHILDREN, SYS_close_range, { 2, -1, (int32_t)CLOSE_RANGE_UNSHARE } },
     { PP_FORBIDDEN_CHILDREN, SYS_setitimer, { ITIMER_REAL } },
     { PP_FORBIDDEN_CHILDREN, SYS_wait4, { 1, 0, __WCLONE, 0 } },
     { PP_FORBIDDEN_HEAP, SYS_brk, { 0 } },
     { PP_FORBIDDEN_HEAP, SYS_process_vm_readv, { 1, 0, 1, 0, 1, 0 } },
     { PP_FORBIDDEN_FORKS,
       SYS_openat,
-      { (uint64_t)AT_FDCWD, 0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, PP_FILE_MODE } },
-    { PP_FORBIDDEN_FORKS, SYS_openat, { (uint64_t)AT_FDCWD, 0, O_TMPFILE | O_RDWR | O_CLOEXEC, PP_FILE_MODE } },
-    { PP_FORBIDDEN_FORKS, SYS_linkat, { (uint64_t)AT_FDCWD, 0, (uint64_t)AT_FDCWD, 0, AT_SYMLINK_FOLLOW } },
-    { PP_FORBIDDEN_FORKS, SYS_newfstatat, { (uint64_t)AT_FDCWD } },
+      { AT_FDCWD, 0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, PP_FILE_MODE } },
+    { PP_FORBIDDEN_FORKS, SYS_openat, { AT_FDCWD, 0, O_TMPFILE | O_RDWR | O_CLOEXEC, PP_FILE_MODE } },
+    { PP_FORBIDDEN_FORKS, SYS_linkat, { AT_FDCWD, 0, AT_FDCWD, 0, AT_SYMLINK_FOLLOW } },
+    { PP_FORBIDDEN_FORKS, SYS_newfstatat, { AT_FDCWD } },
     { PP_FORBIDDEN_FORKS, SYS_fallocate, { 500, 0, 4096, 4096 } },
     { PP_FORBIDDEN_FORKS, SYS_pwrite64, { 500, 0, 4096, 4096 } },
     { PP_FORBIDDEN_FORKS, SYS_mmap, { 4096, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, 500, 4096 } },
@@ -214,7 +214,8 @@ static uint32_t filter_ask(const struct sock_fprog *filter)
         struct seccomp_data data = { .nr = call[i].number,
                                      .arch = ARCHITECTURE,
                                      .instruction_pointer = (uintptr_t)&filter_ask };
-        memcpy(data.args, call[i].argument, sizeof data.args);
+        for (unsigned k = 0; k < 6; k++)
+            data.args[k] = (uint64_t)call[i].argument[k];
         uint32_t action = filter_run(filter, &data) & SECCOMP_RET_ACTION_FULL;
         bool vital =
             call[i].without & (PP_FORBIDDEN_CORE | PP_FORBIDDEN_SIGNALS); /* an error number harms these, too */

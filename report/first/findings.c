@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* findings.c: one finding in a few lines: who does what and what that costs, the source line, the evidence, and what to
- * do. None of it is cut. */
+ * do. None of it is cut but names that no line would hold. */
 #include "first/first.h"
 
 #include <math.h>
@@ -76,11 +76,25 @@ static int place_print(FILE *out, struct arena *arena, const struct view *view, 
     return wide + 2 + text_columns(shown);
 }
 
+/* The title with names that no line would hold cut in their middles. */
+static const char *title_fit(struct arena *arena, const char *title, int width)
+{
+    const char *fit = "";
+    for (const char *at = title; *at;) {
+        size_t bytes = strcspn(at, " "), gap = strspn(at + bytes, " ");
+        const char *word = name_cut(arena, arena_print(arena, "%.*s", (int)bytes, at), width);
+        fit = arena_print(arena, "%s%s%.*s", fit, word, (int)gap, at + bytes);
+        at += bytes + gap;
+    }
+    return fit;
+}
+
 /* Title and place. The saving ends the first line that has room for it. */
 static void head_print(FILE *out, const struct view *view, struct arena *arena, size_t number,
                        const struct model_advice *a)
 {
-    const char *title = quote_plain(arena, a->title), *saving = saving_text(arena, a);
+    const char *title = title_fit(arena, quote_plain(arena, a->title), view->width - 3);
+    const char *saving = saving_text(arena, a);
     int end = title_end(title, 3, view->width), wide = 2 + text_columns(saving);
     bool beside = end + wide <= view->width;
     fprintf(out, "%-2zu %s", number + 1, paint(view, "\033[1m"));

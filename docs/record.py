@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""record.py: the parts of docs/format.md: the data file's extents, structures and numbers, from format.h and line.h."""
+"""record.py: the parts of docs/format.md: the data file's extents, structures and numbers, from format.h, event.h and line.h."""
 
 import re
 
@@ -54,7 +54,7 @@ def structures(read, cell, table):
         if section:
             out.append(f"### {section[0].upper() + section[1:]}")
         intro = [re.sub(rf"^{section}(?:: |$)", "", text) for text in item["intro"]]
-        out += [cell_free(text) for text in intro if text]
+        out += [cell_free(text) for text in intro if text and not text.startswith("SPDX")]
         if item["kind"] == "enum":
             out += enumeration(item, cell, table) if item["name"] != "pp_extent_kind" else []
             continue
@@ -70,7 +70,7 @@ def cell_free(text):
 
 
 def constants(read, table):
-    text = text_of(ABI + "format.h") + text_of(ABI + "line.h")
+    text = text_of(ABI + "format.h") + text_of(ABI + "event.h") + text_of(ABI + "line.h")
     used = [name for name in read.numbers if re.search(rf"^#define {name}\b", text, re.M)]
     found = re.findall(r"^#define (PP_\w+)[ \t]+[^\n/]+/\*(.*?)\*/", text, re.M | re.S)
     meaning = {name: flow(said).replace("|", "\\|") for name, said in found}
@@ -79,7 +79,7 @@ def constants(read, table):
 
 
 def header():
-    return Header([ABI + "format.h", ABI + "line.h"])
+    return Header([ABI + "format.h", ABI + "event.h", ABI + "line.h"])
 
 
 def parts(table, cell):

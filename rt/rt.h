@@ -83,7 +83,7 @@ struct pp_blocked_state {
     uint64_t waited_ns;
     /* short waits since the last one whose callers were found, and the sum at which the next one's are */
     uint64_t pending_ns, due_ns;
-    uint64_t period_ns;          /* the callers of a wait of this length are always found; 0 at first */
+    uint64_t period_ns; /* the callers of a wait of this length are always found; 0 at first */
     uint64_t spent_ns, found;
 };
 /* How long a thread waited in operations of a PP_WAIT row, and the key of the last one (operation/holder.c). */
@@ -160,11 +160,11 @@ struct pp_private {
     } mapping;                                /* mapping.c, in the order of the metrics */
     struct pp_volume volume[PP_VOLUME_KINDS]; /* volume.c */
     struct pp_io_state io;
-    uint64_t operations;         /* booking.c: address of the table in use, 0 for none */
+    uint64_t operations; /* booking.c: address of the table in use, 0 for none */
     /* booking.c: of the thread, when it last asked the kernel for them */
     uint64_t voluntary_switches, involuntary_switches;
-    uint32_t waits, waits_due; /* start.c: calls that only wait; the CPU clock is not read before there are so many */
-    uint64_t recent[PP_RECENT];  /* count.h: entries of that table that the thread found last */
+    uint32_t waits, waits_due;  /* start.c: calls that only wait; the CPU clock is not read before there are so many */
+    uint64_t recent[PP_RECENT]; /* count.h: entries of that table that the thread found last */
     uint64_t sampler[12];
     uint64_t trail;         /* stack/path.h: address of the thread's trail, 0 at first */
     uint64_t private_stack; /* thread/privatestack.h: end of the thread's private stack, 0 for none */
@@ -176,6 +176,9 @@ struct pp_private {
     uint64_t fork_ns;                     /* process/fork.c: CPU time of the thread's last fork, without our handlers */
     struct pp_drawn drawn[PP_DRAWN]; /* by callsite */
     uint64_t calls, calls_due, calls_ns; /* operation/toll.h */
+    uint8_t short_calls[PP_CALL_LENGTHS]; /* booking.c: by callsite, whether rare calls take the time of a CPU clock */
+    uint64_t calls, calls_due, calls_ns;  /* operation/toll.h */
+    uint64_t timeline[PP_TIMELINE_KIND_COUNT]; /* timeline.c: addresses of the tables; 0: none yet, 1: no room */
 };
 _Static_assert(sizeof(struct pp_private) <= sizeof(((struct pp_thread *)0)->private_), "private_ of struct pp_thread");
 enum pp_thread_state { PP_THREAD_NONE, PP_THREAD_LIVE, PP_THREAD_RETIRED };

@@ -444,6 +444,7 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
     holds_sum(model, &where);
     stalls_sum(model, &where);
     threads_sum(model, &where);
+    timeline_sum(model, &where);
     struct sums s = { .model = model,
                       .where = &where,
                       .callees = { .model = model, .where = &where },

@@ -21,6 +21,8 @@ static bool row_is(const struct profile *p, size_t row, const char *thread)
 static void block_clear(struct profile_block *b)
 {
     b->sample_count = b->stall_count = b->frame_count = b->tally_count = 0;
+    b->event_count = 0;
+    memset(b->seen, 0, sizeof b->seen);
     b->node_count = b->node_count > 1 ? 1 : b->node_count;
     b->stage_count = b->stage_count > 1 ? 1 : b->stage_count;
     b->path_count = b->path_count > 1 ? 1 : b->path_count;
@@ -48,6 +50,7 @@ const char *narrow_thread(struct profile *p, const char *thread, char why[NARROW
                  thread, spelling_ask(&close, ask));
         return NULL;
     }
+    uint32_t *now_at = memory_zeroed(p->thread_count + 1, sizeof *now_at); /* by row: where it is kept */
     for (size_t b = 0; b < p->block_count; b++)
         if (!taken[b])
             block_clear(&p->block[b]);
@@ -55,9 +58,11 @@ const char *narrow_thread(struct profile *p, const char *thread, char why[NARROW
         bool with = false;
         for (size_t b = 0; b < p->block_count; b++)
             with = with || (taken[b] && p->block[b].id == p->thread[i].block);
+        now_at[i] = UINT32_MAX;
         if (!with)
             continue;
         cpu_ns += p->thread[i].cpu_ns;
+        now_at[i] = (uint32_t)kept;
         p->thread_id[kept] = p->thread_id[i];
         p->thread[kept++] = p->thread[i];
     }
@@ -68,6 +73,12 @@ const char *narrow_thread(struct profile *p, const char *thread, char why[NARROW
     double part = all_ns ? fmin(1, (double)cpu_ns / (double)all_ns) : 0;
     p->header.user_ns = (uint64_t)((double)p->header.user_ns * part);
     p->header.system_ns = (uint64_t)((double)p->header.system_ns * part);
+    for (size_t b = 0; b < p->block_count; b++)
+        for (size_t i = 0; i < p->block[b].event_count; i++) {
+            uint32_t *row = &p->block[b].event[i].row.thread;
+            *row = *row < p->thread_count ? now_at[*row] : UINT32_MAX;
+        }
+    free(now_at);
     p->thread_count = p->thread_seen = kept;
     for (size_t b = 0; b < p->block_count; b++) /* blocks name their thread by its row */
         for (size_t i = 0; i < kept; i++)

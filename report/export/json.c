@@ -648,6 +648,7 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
     json_snapshots(root, model, view->between);
     cJSON_AddItemToObject(root, "call_tree", tree_json(model));
     json_threads(root, model);
+    json_timeline(root, model);
     cJSON_AddItemToObject(root, "bottlenecks", findings_json(model, findings));
     json_advice(root, model);
     cJSON_AddItemToObject(root, "coverage", coverage_json(model));

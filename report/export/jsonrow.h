@@ -41,6 +41,9 @@ void json_remarks(cJSON *root, const struct model *model); /* jsonremark.c */
 /* jsonthread.c */
 void json_threads(cJSON *root, const struct model *model); /* threads[], thread_groups[] */
 
+/* jsontimeline.c */
+void json_timeline(cJSON *root, const struct model *model); /* timeline */
+
 /* jsonnumber.c */
 void json_counters(cJSON *to, const struct model *model, const struct model_tally *tally); /* writes nothing for NULL */
 void json_growth(cJSON *row, const struct model_stage *stage); /* writes nothing if growth is unknown */

@@ -26,6 +26,7 @@ void points_merge(struct model *model, const struct profile *profile)
         most = model->operation[i].point > most ? model->operation[i].point : most;
     if (!profile->blocks_count && !model->operation_count) {
         threads_settle(model, NULL, 0);
+        timeline_settle(model, NULL, 0);
         return;
     }
     uint32_t *of_number = memory_zeroed((size_t)most + 1, sizeof *of_number); /* index of the point + 1 */
@@ -62,6 +63,7 @@ void points_merge(struct model *model, const struct profile *profile)
     operations_settle(model, of_number);
     holds_settle(model, of_number, most);
     threads_settle(model, of_number, most);
+    timeline_settle(model, of_number, most);
     free(of_number);
     model->has_peak = profile->has_peak;
 }

@@ -658,6 +658,7 @@ struct model *merge_profile(const struct profile *profile, struct names *names)
     }
     counters_merge(&m);
     operations_merge(model, profile, stages_of);
+    timeline_merge(model, profile, stages_of);
     for (size_t i = 0; i < profile->block_count; i++)
         free(stages_of[i]);
     free(stages_of);

@@ -38,11 +38,17 @@ void holds_sum(struct model *model, const struct locations *locations);
 void threads_settle(struct model *model, const uint32_t *point_of, uint32_t most);
 void threads_sum(struct model *model, const struct locations *locations);
 
+/* spans.c: the timeline, in the same steps. */
+void timeline_merge(struct model *model, const struct profile *profile, uint32_t *const *stage_of);
+void timeline_settle(struct model *model, const uint32_t *point_of, uint32_t most);
+void timeline_sum(struct model *model, const struct locations *locations);
+
 /* The value of a metric as a number. If it was read in a part of the calls, it is scaled by calls, not by time, which
  * includes preemption. sampled_for: the calls that the read ones represent; 0: all were read. */
 double metric_scale(unsigned metric, uint64_t raw, uint64_t calls, uint64_t sampled_for);
 /* number.c: first the names, then the values in each block's stages. stage_of is as in merge.c. */
 void numbers_merge(struct model *model, const struct profile *profile);
+uint32_t number_of(struct model *model, const struct profile *profile, uint32_t id); /* its index in the model */
 void tallies_merge(struct model *model, const struct profile *profile, const struct profile_block *block,
                    const uint32_t *stage_of);
 struct model_windows windows_from(const struct pp_windows *windows);

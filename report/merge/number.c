@@ -18,7 +18,7 @@ static uint32_t number_index(struct model *model, const char *name, uint32_t kin
 }
 
 /* The name of an id. If its record was lost, the id is the name. */
-static uint32_t number_of(struct model *model, const struct profile *profile, uint32_t id)
+uint32_t number_of(struct model *model, const struct profile *profile, uint32_t id)
 {
     for (size_t i = 0; i < profile->number_count; i++)
         if (profile->number[i].id == id)
@@ -31,9 +31,13 @@ void numbers_merge(struct model *model, const struct profile *profile)
     for (size_t i = 0; i < profile->number_count; i++)
         number_index(model, profile->number[i].name, profile->number[i].kind);
     /* register all numbers first, so that tables have their final size */
-    for (size_t b = 0; b < profile->block_count; b++)
+    for (size_t b = 0; b < profile->block_count; b++) {
         for (size_t i = 0; i < profile->block[b].tally_count; i++)
             number_of(model, profile, profile->block[b].tally[i].number);
+        for (size_t i = 0; i < profile->block[b].event_count; i++)
+            if (profile->block[b].event[i].kind == PP_TIMELINE_VALUES)
+                number_of(model, profile, profile->block[b].event[i].row.what);
+    }
 }
 
 static void tally_add(struct model_tally *to, const struct pp_tally *from)

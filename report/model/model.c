@@ -52,6 +52,8 @@ void model_free(struct model *model)
     free(model->number);
     free(model->snapshot);
     free(model->outside);
+    free(model->timeline.span);
+    free(model->timeline.reading);
     free(model->finding);
     free(model->advice);
     free(model->remark);

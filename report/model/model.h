@@ -17,6 +17,7 @@
 #include "model/recommendation.h"
 #include "model/remark.h"
 #include "model/stack.h"
+#include "model/timeline.h"
 #include "store/arena.h"
 
 #define MODEL_NONE UINT32_MAX
@@ -492,6 +493,7 @@ struct model {
     size_t frame_count, frame_capacity;
     struct model_stack *stack;
     size_t stack_count, stack_capacity;
+    struct model_timeline timeline;
     struct model_coverage coverage;
     const bool *narrowed;    /* by stage: whether it is looked at; NULL: all are, and what is outside of stages */
     const char *narrowed_to; /* "stage load", "thread worker", or both; NULL: nothing */

@@ -103,6 +103,7 @@ static bool extent_take(struct cursor *c, const struct extent *e, struct profile
     case PP_EXTENT_BLOCKS: return blocks_take(c, e, p);
     case PP_EXTENT_OPERATIONS: return operations_take(c, e, p);
     case PP_EXTENT_TALLIES: return tallies_take(c, e, p);
+    case PP_EXTENT_TIMELINE: return events_take(c, e, p);
     case PP_EXTENT_SNAPSHOT: return snapshot_take(c, e, p);
     case PP_EXTENT_ANSWERS: return answers_take(c, e, p);
     case PP_EXTENT_LINES: return lines_take(c, e, p);
@@ -143,13 +144,16 @@ static void block_settle(struct profile_block *b)
     for (size_t i = 0; i < b->tally_count; i++)
         if (b->tally[i].stage >= b->stage_count)
             b->tally[i].stage = 0;
+    for (size_t i = 0; i < b->event_count; i++)
+        if (b->event[i].row.stage >= b->stage_count)
+            b->event[i].row.stage = 0;
 }
 
 static bool kind_of_block(uint32_t kind)
 {
     return kind == PP_EXTENT_THREAD || kind == PP_EXTENT_NODES || kind == PP_EXTENT_STAGES ||
            kind == PP_EXTENT_FRAMES || kind == PP_EXTENT_SAMPLES || kind == PP_EXTENT_BLOCKED ||
-           kind == PP_EXTENT_PATHS || kind == PP_EXTENT_TALLIES;
+           kind == PP_EXTENT_PATHS || kind == PP_EXTENT_TALLIES || kind == PP_EXTENT_TIMELINE;
 }
 
 static int extents_by_block(const void *a, const void *b)
@@ -190,11 +194,11 @@ bool extents_take(struct cursor *c, struct extents *list, struct profile *p)
     /* Reads references first, then what they refer to, because a running program publishes in the opposite order. A
      * thread block says which calls have not returned. It comes after the tables where they are booked at their end,
      * so that none is in both. */
-    static const uint32_t order[] = { PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_OPERATIONS, PP_EXTENT_BLOCKED,
-                                      PP_EXTENT_THREAD,   PP_EXTENT_BLOCKS,  PP_EXTENT_CALLSITES,  PP_EXTENT_SAMPLES,
-                                      PP_EXTENT_PATHS,    PP_EXTENT_FRAMES,  PP_EXTENT_TALLIES,    PP_EXTENT_COUNTERS,
-                                      PP_EXTENT_NODES,    PP_EXTENT_STAGES,  PP_EXTENT_THREADS,    PP_EXTENT_HITS,
-                                      PP_EXTENT_LINES,    PP_EXTENT_SITES,   PP_EXTENT_RECORDS };
+    static const uint32_t order[] = { PP_EXTENT_TIMELINE, PP_EXTENT_SNAPSHOT, PP_EXTENT_ANSWERS, PP_EXTENT_OPERATIONS,
+                                      PP_EXTENT_BLOCKED,  PP_EXTENT_THREAD,   PP_EXTENT_BLOCKS,  PP_EXTENT_CALLSITES,
+                                      PP_EXTENT_SAMPLES,  PP_EXTENT_PATHS,    PP_EXTENT_FRAMES,  PP_EXTENT_TALLIES,
+                                      PP_EXTENT_COUNTERS, PP_EXTENT_NODES,    PP_EXTENT_STAGES,  PP_EXTENT_THREADS,
+                                      PP_EXTENT_HITS,     PP_EXTENT_LINES,    PP_EXTENT_SITES,   PP_EXTENT_RECORDS };
     blocks_make(list, p);
     for (size_t k = 0; k < sizeof order / sizeof *order; k++)
         for (size_t i = 0; i < list->count; i++)

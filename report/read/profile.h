@@ -42,6 +42,12 @@ struct profile_tally {
     struct pp_tally tally;
 }; /* number: its id; never count 0 */
 
+struct profile_event { /* of a timeline */
+    struct pp_event row;
+    uint64_t place; /* of the row in its table */
+    enum pp_timeline_kind kind;
+};
+
 struct profile_stage { /* struct pp_stage, its histogram without the empty buckets */
     uint64_t key;
     uint32_t kind, parent, number, active;
@@ -74,6 +80,9 @@ struct profile_block { /* a thread block */
     uint32_t path_count;
     struct profile_tally *tally;
     size_t tally_count, tally_capacity;
+    struct profile_event *event;
+    size_t event_count, event_capacity;
+    uint64_t seen[PP_TIMELINE_KIND_COUNT]; /* how much there was to keep; no fewer than there are events */
 };
 
 struct profile_module {

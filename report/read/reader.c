@@ -181,6 +181,7 @@ void reader_close(struct profile *p)
         free(p->block[i].stall);
         free(p->block[i].path);
         free(p->block[i].tally);
+        free(p->block[i].event);
     }
     for (size_t i = 0; i < p->flow_count; i++) {
         free(p->flow[i].edge);

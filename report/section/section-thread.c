@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* section-thread.c: threads, and processes that this one started or became. */
+/* section-thread.c: threads, their timeline, and processes that this one started or became. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +65,8 @@ void text_threads(FILE *out, const struct model *model, const struct view *view)
     table_free(&table);
     arena_free(&arena);
 }
+
+void text_timeline(FILE *out, const struct model *model, const struct view *view) { text_lanes(out, model, view); }
 
 void text_children(FILE *out, const struct model *model, const struct view *view)
 {

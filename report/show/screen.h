@@ -39,6 +39,9 @@ bool view_is_flat(const struct view *view);
 bool view_sort_known(const char *key);
 #define VIEW_SORTS "self, total, calls, samples, name, mean, p99"
 
+/* lanes.c: the timeline. Nothing, if the run has none. */
+void text_lanes(FILE *out, const struct model *model, const struct view *view);
+
 /* terminal.c: the width (COLUMNS, the terminal's, or 160 for a file) and whether to use colour (a terminal without
  * NO_COLOR). */
 void view_terminal(struct view *view, FILE *out);

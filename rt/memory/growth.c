@@ -12,7 +12,7 @@
 #define SHIFT_MOST 57u
 
 /* Sums the live bytes over all threads, since one thread may free what another allocated. */
-static bool live_read(uint64_t *bytes)
+bool pp_growth_live(uint64_t *bytes)
 {
     uint64_t sum = 0;
     uint32_t threads = pp_thread_count();
@@ -38,7 +38,7 @@ static uint64_t lower(uint64_t a, uint64_t b) { return !a ? b : !b || a < b ? a 
 void pp_growth_note(struct pp_growth *g, uint64_t index)
 {
     uint64_t bytes;
-    if (!live_read(&bytes) || index >> SHIFT_MOST >= PP_FLOORS)
+    if (!pp_growth_live(&bytes) || index >> SHIFT_MOST >= PP_FLOORS)
         return;
     while (index >> g->shift >= PP_FLOORS) { /* a handler that interrupts this may misplace one floor */
         atomic_store_explicit((_Atomic uint32_t *)&g->turn, g->turn + 1, memory_order_release); /* partner: a reader */

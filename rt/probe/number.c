@@ -14,6 +14,7 @@
 #include "system/lock.h"
 #include "system/signal.h"
 #include "system/state.h"
+#include "thread/timeline.h"
 #include <errno.h>
 #include <string.h>
 
@@ -23,9 +24,11 @@
 static struct {
     char *name;
     uint32_t kind;
+    _Atomic uint64_t sum; /* while the timeline is on */
 } known[PP_NUMBERS + 1];
 static uint32_t known_count;
-static _Atomic uint32_t items; /* the id of PP_ITEMS; 0 until it is used */
+/* Beside an id: each value of the number is looked at, because it is PP_ITEMS, or for the timeline. */
+#define WATCHED (UINT64_C(1) << 32)
 static struct {
     char *at;
     uint64_t left;
@@ -87,8 +90,6 @@ static uint64_t number_new(const char *name, size_t bytes, uint32_t kind)
     known[known_count].kind = kind;
     room.at += bytes;
     room.left -= bytes;
-    if (!strcmp(name, PP_ITEMS))
-        atomic_store_explicit(&items, known_count, memory_order_relaxed);
     return known_count;
 }
 
@@ -109,6 +110,8 @@ static __attribute__((noinline)) uint64_t number_find(struct profplug_number *nu
             id = number_new(number->name, bytes, number->kind);
         pp_unlock(&saved);
         errno = saved_errno;
+        if (id != NONE && (!strcmp(number->name, PP_ITEMS) || pp_on(PP_COLLECTOR_TIMELINE)))
+            id |= WATCHED;
     }
     atomic_store_explicit((_Atomic uint64_t *)&number->id, id, memory_order_relaxed);
     return id;
@@ -177,6 +180,17 @@ static inline void tally_high_take(struct pp_tally *t, int64_t value)
     raise_to(&t->high, (uint64_t)value - (uint64_t)INT64_MIN);
 }
 
+static __attribute__((noinline)) void value_watch(struct pp_thread *thread, struct pp_stage *stage, uint32_t id,
+                                                  int64_t value)
+{
+    if (pp_on(PP_COLLECTOR_TIMELINE)) {
+        int64_t sum = (int64_t)atomic_fetch_add_explicit(&known[id].sum, (uint64_t)value, memory_order_relaxed) + value;
+        pp_timeline_read(thread, id, known[id].kind == PP_NUMBER_COUNT ? sum : value);
+    }
+    if (value > 0 && !strcmp(known[id].name, PP_ITEMS))
+        pp_windows_add(&stage->windows[PP_WINDOW_ITEMS], pp_clock_ns() - pp_run.header->start_ns, (uint64_t)value);
+}
+
 void pp_number_add(struct pp_thread *thread, struct profplug_number *number, int64_t value)
 {
     struct pp_private *p = pp_private(thread);
@@ -191,11 +205,11 @@ void pp_number_add(struct pp_thread *thread, struct profplug_number *number, int
         pp_loss(PP_LOSS_NUMBERS, 1);
         return;
     }
-    struct pp_tally *t = (struct pp_tally *)(page + 1) + (id - page->first);
+    struct pp_tally *t = (struct pp_tally *)(page + 1) + ((uint32_t)id - page->first);
     sum_add(t->sum, value);
     tally_low_take(t, value);
     tally_high_take(t, value);
     word_add(&t->count, 1);
-    if (PP_UNLIKELY(id == atomic_load_explicit(&items, memory_order_relaxed)) && value > 0)
-        pp_windows_add(&stage->windows[PP_WINDOW_ITEMS], pp_clock_ns() - pp_run.header->start_ns, (uint64_t)value);
+    if (PP_UNLIKELY(id >= WATCHED))
+        value_watch(thread, stage, (uint32_t)id, value);
 }

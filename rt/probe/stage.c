@@ -10,6 +10,7 @@
 #include "system/clock.h"
 #include "system/state.h"
 #include "thread/thread.h"
+#include "thread/timeline.h"
 #include <errno.h>
 #include <string.h>
 
@@ -216,8 +217,29 @@ struct pp_stage *pp_stage_get(struct pp_thread *thread, uint32_t key, uint32_t k
     return stage_make(thread, key, kind, parent);
 }
 
+/* How much heap lives at the end of an activation. The sums of many threads would take too long. */
+#define SUMMED_THREADS 32u
+static void timeline_put(const struct pp_stage *s, uint64_t wall_ns, uint64_t index, uint64_t start_ns)
+{
+    uint64_t live_bytes = UINT64_MAX;
+    struct pp_thread *thread = pp_thread_self();
+    if (s->kind != PP_SITE_ITERATION && pp_thread_count() <= SUMMED_THREADS && !pp_growth_live(&live_bytes))
+        live_bytes = UINT64_MAX;
+    if (thread)
+        pp_timeline_add(thread, PP_TIMELINE_STAGES,
+                        (struct pp_event){ .start_ns = start_ns,
+                                           .wall_ns = wall_ns,
+                                           .value = index,
+                                           .live_bytes = live_bytes + 1,
+                                           .stage = s->number },
+                        1);
+}
+
 static void slowest_put(struct pp_stage *s, uint64_t wall_ns, uint64_t index, uint64_t start_ns)
 {
+    bool all = pp_on(PP_COLLECTOR_TIMELINE);
+    if (all)
+        timeline_put(s, wall_ns, index, start_ns);
     struct pp_slow *least = &s->slowest[0];
     for (uint32_t i = 1; i < PP_SLOWEST; i++)
         if (s->slowest[i].wall_ns < least->wall_ns)
@@ -228,7 +250,7 @@ static void slowest_put(struct pp_stage *s, uint64_t wall_ns, uint64_t index, ui
     for (uint32_t i = 0; i < PP_SLOWEST; i++)
         if (s->slowest[i].wall_ns < bar)
             bar = s->slowest[i].wall_ns;
-    s->slowest_least_ns = bar;
+    s->slowest_least_ns = all ? 0 : bar; /* so that each one comes here */
 }
 
 void pp_stage_time(struct pp_stage *s, uint64_t wall_ns, uint64_t index, uint64_t start_ns)

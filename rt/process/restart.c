@@ -67,6 +67,14 @@ static void restart_ANSWERS(const struct restart *r)
     memset(head->histogram, 0, sizeof head->histogram);
 }
 
+/* It begins anew, in the same place. */
+static void restart_TIMELINE(const struct restart *r)
+{
+    struct pp_timeline *head = r->head;
+    restart_ZERO(r);
+    memset(&head->seen, 0, sizeof *head - offsetof(struct pp_timeline, seen));
+}
+
 /* Clears the records of children, which are the parent's. The other records stay. */
 static void restart_CHILDREN(const struct restart *r)
 {

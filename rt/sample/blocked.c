@@ -15,6 +15,7 @@
 #include "system/state.h"
 #include "thread/privatestack.h"
 #include "thread/thread.h"
+#include "thread/timeline.h"
 
 #include <errno.h>
 
@@ -164,6 +165,14 @@ void pp_blocked_book(struct pp_thread *thread, uint64_t key, uint64_t wait_ns, u
     in->key = key;
     /* partner: holder.c, which compares what it was before and after */
     atomic_store_explicit((_Atomic uint64_t *)&in->ns, in->ns + wait_ns, memory_order_release);
+    if (PP_UNLIKELY(pp_on(PP_COLLECTOR_TIMELINE)))
+        pp_timeline_add(thread, PP_TIMELINE_WAITS,
+                        (struct pp_event){ .start_ns = pp_clock_ns() - wait_ns,
+                                           .wall_ns = wait_ns,
+                                           .stage = PP_OPERATION_STAGE(key),
+                                           .what = PP_OPERATION_POINT(key),
+                                           .operation = kind },
+                        weight);
     struct pp_blocked_state *s = &pp_private(thread)->stall;
     bool alone = wait_ns >= (s->period_ns ? s->period_ns : PERIOD_LEAST_NS);
     s->waited_ns += wait_ns * weight;

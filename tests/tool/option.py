@@ -45,7 +45,7 @@ COLLECTED = {
     "cpu": lambda r: stage(r, "cpu_ns"),
     "network": lambda r: bool(r.get("endpoints")),
     "gpu": None,
-    "timeline": None,
+    "timeline": lambda r: "timeline" in r,
     "blocks": lambda r: any(one["line"] for one in r.get("allocations", [])),
     "waits": lambda r: bool(operations(r, "sleep")),
 }

@@ -65,8 +65,8 @@ int main(void)
 
     /* A refused option changes nothing. */
     static const char *const wrong[] = { "level", "level=", "level=Basic", "level=basic ", "sample-hz=0", "sample-hz=20001", "sample-hz=1.5", "sample-hz=-1", "sample-hz=",
-        "sample-hz=99999999999999999999", "budget=x", "budget=101", "max-file=0", "max-file=1KK", "max-file=k", "max-file=", "max-file=1i", "max-file=1iB", "max-file=1Ki", "max-file=1KBB", "max-file=1KiBs", "max-file=1.5M", "max-file=-1M", "max-file= 1M", "max-file=9999999999999999999G", "timing=fast", "memory=1", "samples", "gpu=on",
-        "timeline=on", "output=", "label=nocolon", "label=:v", "=x", "levels=off", "on=off" };
+        "sample-hz=99999999999999999999", "budget=x", "budget=101", "max-file=0", "max-file=1KK", "max-file=k", "max-file=", "max-file=1i", "max-file=1iB", "max-file=1Ki", "max-file=1KBB", "max-file=1KiBs", "max-file=1.5M", "max-file=-1M", "max-file= 1M", "max-file=9999999999999999999G", "timing=fast", "memory=1", "samples", "gpu=on", "timeline=yes",
+        "output=", "label=nocolon", "label=:v", "=x", "levels=off", "on=off" };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         o = parsed(wrong[i]);
         if (!same(&o, &d)) {

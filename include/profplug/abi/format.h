@@ -434,7 +434,7 @@ struct pp_stage {
     uint64_t trips_min, trips_max;
     /* activations in which the inexact metrics were read, and their wall time */
     uint64_t sampled_calls, sampled_wall_ns;
-    uint64_t slowest_least_ns;           /* runtime: wall_ns of the shortest in `slowest`; 0: one is empty */
+    uint64_t slowest_least_ns;           /* runtime: wall_ns of the shortest in `slowest`; 0: look at all */
     uint64_t reserved[3];
     /* how many activations the inexact metrics represent. The first PP_SAMPLED_FIRST are all read. If later one in N
      * is, it and its metrics count N times */
@@ -686,6 +686,8 @@ struct pp_answers {
 #define PP_OPERATION_STAGE(key) ((uint32_t)((key) >> 24) & 0xfffu)
 #define PP_OPERATION_TARGET(key) ((uint32_t)((key) >> 36) & 0xffffffu)
 
+/* The timeline: TIMELINE extents. */
+#include "event.h"
 #include "layout.h"
 
 #endif

@@ -35,6 +35,7 @@
                 sizeof(struct pp_block) + sizeof(struct pp_operation), PP_EXTENT_KIND_COUNT)
 
 #define PP_STATIC_ASSERT(name, test) typedef char pp_assert_##name[(test) ? 1 : -1]
+PP_STATIC_ASSERT(timeline, sizeof(struct pp_timeline) == 576 && sizeof(struct pp_event) == 48);
 PP_STATIC_ASSERT(site, sizeof(struct pp_site) == 32);
 PP_STATIC_ASSERT(object, sizeof(struct pp_object) == 128);
 PP_STATIC_ASSERT(tls, sizeof(struct pp_tls) == 64 && offsetof(struct pp_tls, busy) == 24 &&

@@ -235,7 +235,8 @@ static void timeline_put(const struct pp_stage *s, uint64_t wall_ns, uint64_t in
                         1);
 }
 
-static void slowest_put(struct pp_stage *s, uint64_t wall_ns, uint64_t index, uint64_t start_ns)
+static __attribute__((noinline)) void slowest_put(struct pp_stage *s, uint64_t wall_ns, uint64_t index,
+                                                  uint64_t start_ns)
 {
     bool all = pp_on(PP_COLLECTOR_TIMELINE);
     if (all)

@@ -176,8 +176,6 @@ struct pp_private {
     uint64_t fork_ns;                     /* process/fork.c: CPU time of the thread's last fork, without our handlers */
     struct pp_drawn drawn[PP_DRAWN]; /* by callsite */
     uint64_t calls, calls_due, calls_ns; /* operation/toll.h */
-    uint8_t short_calls[PP_CALL_LENGTHS]; /* booking.c: by callsite, whether rare calls take the time of a CPU clock */
-    uint64_t calls, calls_due, calls_ns;  /* operation/toll.h */
     uint64_t timeline[PP_TIMELINE_KIND_COUNT]; /* timeline.c: addresses of the tables; 0: none yet, 1: no room */
 };
 _Static_assert(sizeof(struct pp_private) <= sizeof(((struct pp_thread *)0)->private_), "private_ of struct pp_thread");

@@ -124,7 +124,7 @@ static unsigned count_statements (function *fun)
         for (gimple_stmt_iterator i = gsi_start_bb (block); !gsi_end_p (i); gsi_next (&i))
             if (!is_gimple_debug (gsi_stmt (i)) && gimple_code (gsi_stmt (i)) != GIMPLE_LABEL) {
                 count++;
-                counting += arguments.lines != LINES_NONE && lineslot_is_counter (gsi_stmt (i));
+                counting += lineslot_is_counter (gsi_stmt (i));
             }
     return count - (count < counting ? count : counting);
 }

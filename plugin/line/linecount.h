@@ -78,4 +78,10 @@ uint64_t linerecord_write (function *fun, struct line_graph *graph);
 /* Records the graph of a function after inlining, with the marks in its blocks. */
 uint64_t linerecord_write_fold (struct line_graph *graph);
 
+/* ---- loopnest.cc ---- */
+/* Where an innermost loop's steps are counted: each entry is `step` of them, or one more than array[sum] says. */
+struct loop_counter { tree array; unsigned entries, sum; uint64_t step; };
+/* Counts the steps of loops within the nest by how often its outermost loop goes round. False: it cannot be told. */
+bool loopnest_count (class loop *nest, const vec<struct loop_counter> *inner, uint64_t id);
+
 #endif

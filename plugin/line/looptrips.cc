@@ -187,7 +187,7 @@ static uint64_t id_of (function *fun, unsigned loop, const struct count *count)
     return hash ^ hash >> 29;
 }
 
-static void insert (function *fun, class loop *loop, const vec<edge> *exits, const struct count *count)
+static tree insert (function *fun, class loop *loop, const vec<edge> *exits, const struct count *count)
 {
     bool summed = count->before || count->variable;
     unsigned number = remark_loop_number (loop);
@@ -203,6 +203,7 @@ static void insert (function *fun, class loop *loop, const vec<edge> *exits, con
     if (count->variable)
         for (edge out : *exits)
             add_at_exit (out, array, count);
+    return array;
 }
 
 static void give_up (unsigned number, const char *why)
@@ -253,6 +254,33 @@ static void finish ()
     scev_reset ();
 }
 
+/* For each outermost loop: all its counted loops. Its remark stands at the first of them. */
+static void count_nests (function *fun, const vec<class loop *> *loops, const vec<class loop *> *nests,
+                         const vec<struct loop_counter> *counters)
+{
+    hash_set<class loop *> seen;
+    for (unsigned i = 0; i < nests->length (); i++) {
+        class loop *nest = (*nests)[i];
+        if (seen.add (nest))
+            continue;
+        auto_vec<struct loop_counter> inner;
+        unsigned number = 0;
+        for (unsigned k = i; k < nests->length (); k++)
+            if ((*nests)[k] == nest)
+                inner.safe_push ((*counters)[k]);
+        for (class loop *loop : *loops)
+            if (!number && loop_depth (loop) > 1 && superloop_at_depth (loop, 1) == nest
+                && work.fates[remark_loop_number (loop)] == BY_FORMULA)
+                number = remark_loop_number (loop);
+        struct count none = {};
+        uint64_t id = id_of (fun, number, &none);
+        char text[40];
+        snprintf (text, sizeof text, "%016llx", (unsigned long long) id);
+        if (loopnest_count (nest, &inner, id))
+            remark_add (PP_REMARK_NEST, number, remark_loop_at (number)->where, 0, text);
+    }
+}
+
 unsigned int formula_pass::execute (function *fun)
 {
     auto_vec<class loop *> loops;
@@ -281,14 +309,21 @@ unsigned int formula_pass::execute (function *fun)
             work.fates[number] = fate;
     }
     bool inserted = false;
+    auto_vec<class loop *> nests;
+    auto_vec<struct loop_counter> counters;                /* side by side with nests */
     for (class loop *loop : loops) {
         struct count count = {};
         const char *why;
         if (work.fates[remark_loop_number (loop)] == BY_FORMULA && judge (loop, &count, &why) == BY_FORMULA) {
-            insert (fun, loop, nullptr, &count);
+            tree array = insert (fun, loop, nullptr, &count);
             inserted = true;
+            if (loop_depth (loop) > 1) {
+                nests.safe_push (superloop_at_depth (loop, 1));
+                counters.safe_push ({ array, ENTRIES, count.before ? (unsigned) SUM : 0, (uint64_t) count.step });
+            }
         }
     }
+    count_nests (fun, &loops, &nests, &counters);
     if (inserted)
         finish ();
     return 0;

@@ -111,7 +111,7 @@ void steps_merge(struct model *model, const struct profile *profile)
     }
     for (size_t i = 0; i < model->remark_count; i++) {
         struct model_remark *r = &model->remark[i];
-        if (r->kind == PP_REMARK_COUNTED)
+        if (r->kind == PP_REMARK_COUNTED || r->kind == PP_REMARK_NEST)
             continue;
         if (r->kind == PP_REMARK_LOOP) {
             const struct loop_sum *sum = loop_of(&s, r);

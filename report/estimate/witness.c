@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimate/nests.h"
 #include "estimate/steps.h"
 #include "symbol/image.h"
 #include "symbol/remarksection.h"
@@ -222,6 +223,7 @@ void witness_hear(struct model *model, const struct names *names, const struct p
                          size);
         image_close(image);
     }
+    nests_merge(model, profile);
     steps_merge(model, profile);
     copies_drop(model);
     costs_find(model);

@@ -23,6 +23,13 @@ static cJSON *remark_json(const struct model *model, const struct model_remark *
         struct value self = { r->self_ns, r->self_variance };
         add_whole(row, "entries", r->entries);
         add_whole(row, "steps", r->steps);
+        if (r->growth) {
+            add_text(row, "growth", r->growth);
+            add_integer(row, "growth_sizes", r->growth_sizes);
+            add_real(row, "growth_least_size", r->growth_least);
+            add_real(row, "growth_most_size", r->growth_most);
+            add_real(row, "growth_error_percent", r->growth_error_percent);
+        }
         if (r->steps > 0 && r->self_ns > 0 && !value_is_vague(self)) {
             add_real(row, "step_ns", r->self_ns / r->steps);
             add_real(row, "step_error_percent", value_error_percent(self));

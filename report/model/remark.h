@@ -33,6 +33,11 @@ struct model_remark {
     /* of a LOOP whose every copy is counted (loops=auto); entries that went round at least once */
     bool is_counted;
     double entries, steps;
+    /* of a LOOP in a nest: how the steps of the nest grow with how often its outermost loop goes round, such as "n^2",
+     * over so many sizes from the least to the most; NULL: not known */
+    const char *growth;
+    double growth_power, growth_least, growth_most, growth_error_percent;
+    uint32_t growth_sizes;
     int64_t value;
     const char *detail, *why; /* empty: none */
     const char *text;         /* a clause for people, without a full stop */

@@ -353,7 +353,7 @@ def libraries(b, f, how, extra=()):
 
 def case_libraries(b, f):
     """Libraries with a copy of the runtime each; then all with the shared one."""
-    bare = ["-fplugin-arg-profplug-lines=none"]            # how many keys the sites take is looked at
+    bare = ["-fplugin-arg-profplug-lines=none", "-fplugin-arg-profplug-loops=annotated"]  # how many keys the sites take is looked at
     for how in (True, "shared"):
         for old in f.glob("*.profplug"):
             old.unlink()

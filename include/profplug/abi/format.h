@@ -451,6 +451,11 @@ struct pp_stage {
     uint64_t histogram[PP_BUCKETS];      /* of wall time per activation, in ns */
 };
 
+/* ---- COUNTERS of a nest of loops ---- */
+/* Class k of sizes n: with m = n | 8 and e = floor(log2 m), k is 4 * e + (m >> (e - 2)) % 4 - 12, at most the last.
+ * Counter k has entries of the class, those from PP_NEST_CLASSES on their sizes, and the last third their steps. */
+#define PP_NEST_CLASSES 64
+
 /* ---- TALLIES: counts and gauges, booked in the thread's innermost stage, 0 for none ---- */
 #define PP_NUMBERS 1008u                 /* how many names there may be */
 #define PP_NUMBER_BYTES 128u             /* length of a name, with its terminator */

@@ -70,7 +70,7 @@ def cell_free(text):
 
 
 def constants(read, table):
-    text = text_of(ABI + "format.h") + text_of(ABI + "event.h") + text_of(ABI + "line.h")
+    text = text_of(ABI + "format.h") + text_of(ABI + "event.h") + text_of(ABI + "merged.h") + text_of(ABI + "line.h")
     used = [name for name in read.numbers if re.search(rf"^#define {name}\b", text, re.M)]
     found = re.findall(r"^#define (PP_\w+)[ \t]+[^\n/]+/\*(.*?)\*/", text, re.M | re.S)
     meaning = {name: flow(said).replace("|", "\\|") for name, said in found}
@@ -79,7 +79,7 @@ def constants(read, table):
 
 
 def header():
-    return Header([ABI + "format.h", ABI + "event.h", ABI + "line.h"])
+    return Header([ABI + "format.h", ABI + "event.h", ABI + "merged.h", ABI + "line.h"])
 
 
 def parts(table, cell):

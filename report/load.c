@@ -311,7 +311,8 @@ struct model *model_open_part(const char *path, const char *stage, const char *t
             arena_print(&model->arena, "%s%s%s", why, part ? " in " : "", part ? model->narrowed_to : "");
     exit_infer(&model->run);
     model->run.cpu_count = cpus_of(model->run.host);
-    children_find(model);
+    if (!model->part_count)
+        children_find(model);
     children_read(model);
     analyse(model, &names, profile);
     hits_merge(model, &names, profile);

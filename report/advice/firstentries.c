@@ -36,7 +36,8 @@ static bool enclosed_tells(const struct model *model, uint32_t stage, double exc
 void advice_firstentries(struct advice *a)
 {
     struct model *model = a->model;
-    for (uint32_t i = 0; i < model->stage_count; i++) {
+    /* each merged file has a first entry */
+    for (uint32_t i = 0; i < model->stage_count && !model->part_count; i++) {
         const struct model_stage *s = &model->stage[i];
         const struct model_times *t = times_of(s);
         double excess = excess_ns(t);

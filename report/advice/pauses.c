@@ -116,7 +116,8 @@ static uint32_t occasion_of(const struct model *model, uint32_t stage, double en
 void advice_pauses(struct advice *a)
 {
     struct model *model = a->model;
-    for (uint32_t i = 0; i < model->stage_count; i++) {
+    /* pauses of several merged files have no period together */
+    for (uint32_t i = 0; i < model->stage_count && !model->part_count; i++) {
         const struct model_stage *s = &model->stage[i];
         const struct model_times *t = s->kind == PP_SITE_LOOP ? &s->iteration : &s->times;
         double median = times_percentile(t, 0.5), entries = 0;

@@ -649,6 +649,7 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
     cJSON_AddItemToObject(root, "call_tree", tree_json(model));
     json_threads(root, model);
     json_timeline(root, model);
+    json_merged(root, model);
     cJSON_AddItemToObject(root, "bottlenecks", findings_json(model, findings));
     json_advice(root, model);
     cJSON_AddItemToObject(root, "coverage", coverage_json(model));

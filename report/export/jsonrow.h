@@ -40,6 +40,7 @@ void json_advice(cJSON *root, const struct model *model); /* recommendations[] *
 void json_remarks(cJSON *root, const struct model *model); /* jsonremark.c */
 /* jsonthread.c */
 void json_threads(cJSON *root, const struct model *model); /* threads[], thread_groups[] */
+void json_merged(cJSON *root, const struct model *model);  /* merged; of a merged file alone */
 
 /* jsontimeline.c */
 void json_timeline(cJSON *root, const struct model *model); /* timeline */

@@ -46,3 +46,51 @@ void json_threads(cJSON *root, const struct model *model)
     }
     groups_json(root, model);
 }
+
+static void part_json(cJSON *list, const struct model_part *p)
+{
+    cJSON *row = cJSON_CreateObject();
+    add_text(row, "file", p->path);
+    add_text(row, "exit_kind", exit_name(p->exit_kind));
+    add_signed(row, "exit_status", p->exit_status);
+    add_integer(row, "threads", p->threads);
+    add_integer(row, "start_realtime_ns", p->start_realtime_ns);
+    add_integer(row, "wall_ns", p->wall_ns);
+    add_integer(row, "cpu_ns", p->cpu_ns);
+    add_integer(row, "peak_rss_bytes", p->peak_rss_bytes);
+    cJSON_AddItemToArray(list, row);
+}
+
+void json_merged(cJSON *root, const struct model *model)
+{
+    if (!model->part_count)
+        return;
+    cJSON *merged = cJSON_AddObjectToObject(root, "merged");
+    add_text(merged, "as", merge_as_name(model->merged_as));
+    cJSON *files = cJSON_AddArrayToObject(merged, "files"), *spreads = cJSON_AddArrayToObject(merged, "spread");
+    for (size_t i = 0; i < model->part_count; i++)
+        part_json(files, &model->part[i]);
+    for (size_t i = 0; i < model->spread_count; i++) {
+        const struct model_spread *s = &model->spread[i];
+        cJSON *row = cJSON_CreateObject();
+        add_text(row, "of", spread_of_name(s->of));
+        add_text(row, "value", spread_value_name(s->value));
+        if (s->of != PP_SPREAD_RUN)
+            add_text(row, "name", s->name);
+        if (s->file[0])
+            add_text(row, "source", s->file);
+        add_integer(row, "files", s->parts);
+        add_integer(row, "min", s->least);
+        add_integer(row, "median", s->median);
+        add_integer(row, "max", s->most);
+        add_integer(row, "total", s->total);
+        add_text(row, "min_file", model->part[s->least_part].path);
+        add_text(row, "max_file", model->part[s->most_part].path);
+        if (s->most_variance > 0) {
+            add_real(row, "max_error_percent",
+                     value_error_percent((struct value){ (double)s->most, s->most_variance }));
+            cJSON_AddBoolToObject(row, "by_chance", s->by_chance);
+        }
+        cJSON_AddItemToArray(spreads, row);
+    }
+}

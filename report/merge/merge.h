@@ -19,6 +19,9 @@ struct names {
 struct model *merge_profile(const struct profile *profile, struct names *names);
 void names_free(struct names *names);
 
+/* whole.c: the run. now_ns: its end, or when it was last seen. */
+void run_merge(struct model *model, const struct profile *profile, uint64_t now_ns);
+
 /* blocks.c: the points of the profile with what was allocated and freed at each. Then, once places are known, lines and
  * functions. */
 void points_merge(struct model *model, const struct profile *profile);

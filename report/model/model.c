@@ -58,6 +58,8 @@ void model_free(struct model *model)
     free(model->advice);
     free(model->remark);
     free(model->notice);
+    free(model->part);
+    free(model->spread);
     arena_free(&model->arena);
     free(model);
 }

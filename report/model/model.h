@@ -433,8 +433,30 @@ struct model_finding { /* a bottleneck */
     uint32_t evidence_count;
 };
 
+/* Of a run that is made of several files: the files, and how a value differs between them. See struct pp_spread. */
+struct model_part {
+    const char *path;
+    enum model_exit exit_kind;
+    int32_t exit_status;
+    uint64_t threads, start_realtime_ns, wall_ns, cpu_ns, peak_rss_bytes;
+};
+struct model_spread {
+    enum pp_spread_of of;
+    enum pp_spread_value value;
+    const char *name, *file; /* file: of a function, may be empty */
+    uint32_t parts, least_part, most_part;
+    bool by_chance; /* the errors explain the differences */
+    uint64_t least, median, most, total;
+    double most_variance; /* 0: it is exact */
+};
+
 struct model {
     struct model_run run;
+    enum pp_merge_as merged_as;
+    struct model_part *part; /* none: the run is one file */
+    size_t part_count, part_capacity;
+    struct model_spread *spread;
+    size_t spread_count, spread_capacity;
     struct model_module *module;
     size_t module_count, module_capacity;
     struct model_function *function;
@@ -617,6 +639,9 @@ double stage_wait_ns(const struct model_stage *stage, unsigned wait);
 double stage_other_wait_ns(const struct model_stage *stage);
 #define WORDS_BYTES 256
 const char *exit_name(enum model_exit kind);
+const char *merge_as_name(unsigned as);         /* "ranks" */
+const char *spread_value_name(unsigned value);  /* "wall_ns" */
+const char *spread_of_name(unsigned of);        /* "stage" */
 const char *level_name(unsigned level);
 const char *severity_name(enum severity severity);
 const char *priority_name(enum priority priority);

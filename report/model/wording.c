@@ -132,3 +132,21 @@ const char *priority_name(enum priority priority)
     static const char *const name[] = { "low", "medium", "high" };
     return NAME_OF(name, (unsigned)priority);
 }
+
+const char *merge_as_name(unsigned as)
+{
+    static const char *const name[] = { "threads", "processes", "ranks", "repeats", "shards" };
+    return NAME_OF(name, as);
+}
+
+const char *spread_value_name(unsigned value)
+{
+    static const char *const name[] = { "wall_ns", "cpu_ns", "peak_rss_bytes", "calls" };
+    return NAME_OF(name, value);
+}
+
+const char *spread_of_name(unsigned of)
+{
+    static const char *const name[] = { "run", "stage", "function" };
+    return NAME_OF(name, of);
+}

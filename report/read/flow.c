@@ -118,6 +118,8 @@ static bool record_take(struct cursor *c, struct profile *p, const struct pp_lin
         struct profile_flow *flow = ARRAY_PUSH(p->flow, p->flow_count, p->flow_capacity);
         flow->id = r->id;
         flow->is_fold = r->kind == PP_LINE_FOLD;
+        flow->payload = payload;
+        flow->payload_bytes = bytes;
         if (!flow_read(&p->arena, flow, payload, bytes))
             return cursor_fail(c, offset, "lines of a function in %llu bytes, expected a flow graph",
                                (unsigned long long)bytes);
@@ -135,7 +137,7 @@ bool lines_take(struct cursor *c, const struct extent *e, struct profile *p)
                            (unsigned long long)head.bytes, (unsigned long long)(e->size - sizeof head));
     if (!cursor_hold(c, e->offset, head.bytes, "records of lines"))
         return false;
-    unsigned char *bytes = memory_zeroed(1, head.bytes + 1);
+    unsigned char *bytes = arena_take(&p->arena, head.bytes + 1); /* flows keep their part of it */
     bool good = cursor_copy(c, bytes, e->offset + sizeof head, head.bytes, "records of lines");
     for (uint64_t at = 0; good && at < head.bytes;) {
         struct pp_line_record r = { 0 };
@@ -149,7 +151,6 @@ bool lines_take(struct cursor *c, const struct extent *e, struct profile *p)
             good = record_take(c, p, &r, bytes + at + sizeof r, r.size - sizeof r, offset);
         at += good ? r.size : 0;
     }
-    free(bytes);
     return good;
 }
 

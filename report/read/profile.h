@@ -22,6 +22,13 @@ struct profile_site { /* a row of an object's table, or a region that got its ke
     const char *unit, *compiler;
 };
 
+/* The table of an object as it is in the file. Its keys are last_key - slot_count + 1 to last_key. */
+struct profile_object {
+    struct pp_sites head;
+    const struct pp_site *site;
+    const char *strings;
+};
+
 /* The number that the runtime stores as two words, the lower one first. */
 static inline unsigned __int128 words_join(const uint64_t word[2])
 {
@@ -52,6 +59,7 @@ struct profile_stage { /* struct pp_stage, its histogram without the empty bucke
     uint64_t key;
     uint32_t kind, parent, number, active;
     uint64_t calls, timed_calls, wall_ns, self_ns, min_ns, max_ns; /* min_ns: 0 if none was timed */
+    uint64_t timed_ns, squares_ns2[2];
     double mean_ns, m2_ns2;                                        /* m2 / timed_calls is the variance */
     uint64_t outer_calls, loop_runs, trips_min, trips_max, sampled_calls, sampled_wall_ns, sampled_for;
     uint64_t metric[PP_METRIC_CAPACITY], entered[PP_METRIC_CAPACITY], level_ns[2];
@@ -116,6 +124,8 @@ struct profile_flow {
     size_t edge_count; /* by the block that they leave */
     struct profile_place *place;
     size_t place_count; /* by block */
+    const unsigned char *payload; /* of its record */
+    uint64_t payload_bytes;
 };
 struct profile_line_file {
     uint64_t id;
@@ -162,6 +172,16 @@ struct profile_snapshot {
     struct pp_stock *point;
 }; /* a stage's parent is before it */
 
+/* Of a file that was made of others: the files, and how their values differ. */
+struct profile_part {
+    struct pp_part head;
+    const char *path;
+};
+struct profile_spread {
+    struct pp_spread head;
+    const char *name, *file;
+};
+
 struct profile_child {
     uint32_t pid;
     const char *path;
@@ -173,6 +193,8 @@ struct profile {
     struct pp_header header; /* its texts are terminated */
     struct profile_site *site;
     size_t site_count, site_capacity;
+    struct profile_object *object;
+    size_t object_count, object_capacity;
     struct profile_module *module;
     size_t module_count, module_capacity;
     struct profile_block *block;
@@ -187,6 +209,10 @@ struct profile {
     size_t snapshot_count, snapshot_capacity;
     struct profile_child *child;
     size_t child_count, child_capacity;
+    struct profile_part *part;
+    size_t part_count, part_capacity;
+    struct profile_spread *spread;
+    size_t spread_count, spread_capacity;
     const char **argument;
     size_t argument_count, argument_capacity;
     const char **label;

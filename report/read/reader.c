@@ -191,6 +191,9 @@ void reader_close(struct profile *p)
     free(p->line_file);
     free(p->use);
     free(p->site);
+    free(p->object);
+    free(p->part);
+    free(p->spread);
     free(p->module);
     free(p->block);
     free(p->thread);

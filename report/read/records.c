@@ -86,6 +86,40 @@ static bool place_take(struct cursor *c, struct profile *p, const unsigned char 
     return true;
 }
 
+static bool part_take(struct cursor *c, struct profile *p, const unsigned char *payload, uint64_t size,
+                      uint64_t offset)
+{
+    struct profile_part part;
+    uint64_t at = sizeof part.head;
+    part.path = size > sizeof part.head ? payload_string(p, payload, size, &at) : NULL;
+    if (!part.path)
+        return cursor_fail(c, offset, "a merged file of %llu bytes, expected %zu and a terminated path",
+                           (unsigned long long)size, sizeof part.head);
+    memcpy(&part.head, payload, sizeof part.head);
+    if (part.head.as >= PP_MERGE_AS_COUNT)
+        return cursor_fail(c, offset, "a file merged as %u, expected below %u", part.head.as, PP_MERGE_AS_COUNT);
+    *ARRAY_PUSH(p->part, p->part_count, p->part_capacity) = part;
+    return true;
+}
+
+static bool spread_take(struct cursor *c, struct profile *p, const unsigned char *payload, uint64_t size,
+                        uint64_t offset)
+{
+    struct profile_spread spread;
+    uint64_t at = sizeof spread.head;
+    spread.name = size > sizeof spread.head ? payload_string(p, payload, size, &at) : NULL;
+    spread.file = spread.name ? payload_string(p, payload, size, &at) : NULL;
+    if (!spread.file)
+        return cursor_fail(c, offset, "a spread of %llu bytes, expected %zu and two terminated strings",
+                           (unsigned long long)size, sizeof spread.head);
+    memcpy(&spread.head, payload, sizeof spread.head);
+    if (spread.head.of >= PP_SPREAD_OF_COUNT || spread.head.value >= PP_SPREAD_VALUE_COUNT)
+        return cursor_fail(c, offset, "a spread of kind %u and value %u, expected below %u and %u", spread.head.of,
+                           spread.head.value, PP_SPREAD_OF_COUNT, PP_SPREAD_VALUE_COUNT);
+    *ARRAY_PUSH(p->spread, p->spread_count, p->spread_capacity) = spread;
+    return true;
+}
+
 static const char **text_room(struct profile *p, uint32_t kind)
 {
     switch (kind) {
@@ -113,6 +147,8 @@ static bool record_take(struct cursor *c, struct profile *p, uint32_t kind, cons
     case PP_RECORD_MODULE: return module_take(c, p, payload, size, offset);
     case PP_RECORD_PLACE: return place_take(c, p, payload, size, offset);
     case PP_RECORD_NUMBER: return number_take(c, p, payload, size, offset);
+    case PP_RECORD_PART: return part_take(c, p, payload, size, offset);
+    case PP_RECORD_SPREAD: return spread_take(c, p, payload, size, offset);
     case PP_RECORD_CHILD: {
         struct pp_child child;
         at = sizeof child;

@@ -79,6 +79,7 @@ bool sites_take(struct cursor *c, const struct extent *e, struct profile *p)
                            : !unit    ? head.unit
                                       : head.compiler,
                            head.strings_size);
+    *ARRAY_PUSH(p->object, p->object_count, p->object_capacity) = (struct profile_object){ head, site, strings };
     for (uint32_t i = 0; i < head.site_count; i++)
         if (!site_take(c, p, &head, &site[i], strings, directory, unit, compiler,
                        e->offset + sizeof head + i * sizeof *site))

@@ -40,6 +40,8 @@ static bool stage_take(struct cursor *c, struct profile *p, struct profile_stage
                                   .self_ns = s->self_ns,
                                   .min_ns = s->min_ns == UINT64_MAX ? 0 : s->min_ns,
                                   .max_ns = s->max_ns,
+                                  .timed_ns = s->timed_ns,
+                                  .squares_ns2 = { s->squares_ns2[0], s->squares_ns2[1] },
                                   .outer_calls = s->outer_calls,
                                   .loop_runs = s->loop_runs,
                                   .trips_min = s->trips_min,

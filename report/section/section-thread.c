@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* section-thread.c: threads, their timeline, and processes that this one started or became. */
+/* section-thread.c: threads, processes that this one started or became, and files that it was merged of: how they
+ * differ, those with the largest difference between the most and the median first. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,5 +86,120 @@ void text_children(FILE *out, const struct model *model, const struct view *view
         else
             fprintf(out, "%u  %s\n", c->pid, quote_plain(&arena, c->complaint ? c->complaint : c->path));
     }
+    arena_free(&arena);
+}
+
+/* ---- merged files ---- */
+
+static const struct model_spread *spreads; /* qsort has no context */
+
+static uint64_t excess(const struct model_spread *s) { return s->most - s->median; }
+
+static int by_excess(const void *a, const void *b)
+{
+    const struct model_spread *x = &spreads[*(const uint32_t *)a], *y = &spreads[*(const uint32_t *)b];
+    return excess(x) != excess(y) ? (excess(x) < excess(y) ? 1 : -1)
+           : x->most != y->most   ? (x->most < y->most ? 1 : -1)
+                                  : strcmp(x->name, y->name);
+}
+
+static const char *figure(char *to, const struct model_spread *s, uint64_t value)
+{
+    return s->value == PP_SPREAD_RSS     ? figure_size(to, (double)value)
+           : s->value == PP_SPREAD_CALLS ? figure_count(to, (double)value)
+                                         : figure_time(to, (double)value);
+}
+
+static const char *run_name(const struct model_spread *s)
+{
+    static const char *const name[] = { "wall time", "cpu time", "peak memory", "calls" };
+    return name[s->value];
+}
+
+/* The shortest end of the path that is that file's alone. */
+static const char *part_name(const struct model *model, uint32_t part)
+{
+    const char *path = model->part[part].path, *at = path + strlen(path);
+    for (bool alone = false; !alone && at > path;) {
+        while (at > path && *--at != '/') {}
+        const char *end = *at == '/' ? at + 1 : at;
+        alone = true;
+        for (size_t i = 0; i < model->part_count && alone; i++) {
+            size_t length = strlen(model->part[i].path), wanted = strlen(end);
+            alone = i == part || length < wanted || strcmp(model->part[i].path + length - wanted, end) != 0 ||
+                    (length > wanted && end > path && model->part[i].path[length - wanted - 1] != '/');
+        }
+        if (alone)
+            return end;
+    }
+    return path;
+}
+
+static void rows_print(FILE *out, const struct model *model, const struct view *view, const char *title,
+                       enum pp_spread_of of, bool calls)
+{
+    const struct table_column column[] = {
+        { title, true, 0 },    { "min", false, 30 },   { "median", false, 0 }, { "max", false, 0 },
+        { "+-", false, 20 },   { "of median", false, 40 }, { "files", false, 10 }, { "max in", true, 0 },
+    };
+    struct arena arena = { 0 };
+    struct table table = { .arena = &arena,
+                           .column = column,
+                           .columns = sizeof column / sizeof *column,
+                           .colour = view->colour };
+    char text[FIGURE_BYTES];
+    uint32_t *list = memory_zeroed(model->spread_count + 1, sizeof *list);
+    size_t count = 0;
+    for (uint32_t i = 0; i < model->spread_count; i++)
+        if (model->spread[i].of == of && (model->spread[i].value == PP_SPREAD_CALLS) == calls &&
+            (!calls || model->spread[i].least != model->spread[i].most))
+            list[count++] = i;
+    spreads = model->spread;
+    if (of != PP_SPREAD_RUN && count)
+        qsort(list, count, sizeof *list, by_excess);
+    size_t shown = view->top && of != PP_SPREAD_RUN && view->top < count ? view->top : count;
+    for (size_t i = 0; i < shown; i++) {
+        const struct model_spread *s = &model->spread[list[i]];
+        char error[32] = "-";
+        table_cell(&table, of == PP_SPREAD_RUN     ? run_name(s)
+                           : of == PP_SPREAD_STAGE ? name_cut(&arena, s->name, name_room(view))
+                                                   : name_fit(&arena, s->name, name_room(view)));
+        table_cell(&table, figure(text, s, s->least));
+        table_cell(&table, figure(text, s, s->median));
+        table_cell(&table, figure(text, s, s->most));
+        if (s->most_variance > 0)
+            text_error(error, (struct value){ (double)s->most, s->most_variance }, "samples");
+        table_cell(&table, error);
+        table_cell(&table, s->most_variance > 0 && s->by_chance ? "chance"
+                           : s->median ? arena_print(&arena, "%+.1f%%", 100 * ((double)s->most / (double)s->median - 1))
+                                       : "-");
+        table_cell(&table, arena_print(&arena, "%u of %zu", s->parts, model->part_count));
+        table_cell(&table, part_name(model, s->most_part));
+    }
+    if (shown) {
+        fputc('\n', out);
+        table_print(&table, out, view->width);
+        text_more(out, count - shown);
+        if (of == PP_SPREAD_FUNCTION && !calls)
+            text_foot(out, view, &table,
+                      "user CPU time by samples; chance: errors explain how the files differ; files: that have any");
+    }
+    free(list);
+    table_free(&table);
+    arena_free(&arena);
+}
+
+void text_spread(FILE *out, const struct model *model, const struct view *view)
+{
+    struct arena arena = { 0 };
+    if (!model->part_count)
+        return;
+    rows_print(out, model, view, arena_print(&arena, "SPREAD OF %zu FILES (%s)", model->part_count,
+                                             merge_as_name(model->merged_as)),
+               PP_SPREAD_RUN, false);
+    rows_print(out, model, view, "STAGES: WALL TIME", PP_SPREAD_STAGE, false);
+    rows_print(out, model, view, "FUNCTIONS: CPU TIME", PP_SPREAD_FUNCTION, false);
+    rows_print(out, model, view, "STAGES: CALLS", PP_SPREAD_STAGE, true);
+    rows_print(out, model, view, "FUNCTIONS: CALLS", PP_SPREAD_FUNCTION, true);
     arena_free(&arena);
 }

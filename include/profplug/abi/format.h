@@ -263,6 +263,8 @@ enum pp_record_kind {
     PP_RECORD_CHILD,         /* struct pp_child */
     PP_RECORD_TARGET,        /* struct pp_target */
     PP_RECORD_NUMBER,        /* struct pp_number */
+    PP_RECORD_PART,          /* struct pp_part; of profplug merge */
+    PP_RECORD_SPREAD,        /* struct pp_spread; of profplug merge */
 };
 struct pp_record { uint32_t kind, size; }; /* size of the payload that follows; the next record is 8-aligned */
 struct pp_module {
@@ -280,6 +282,7 @@ struct pp_place {
     uint32_t kind, category, line, reserved;
     char strings[];          /* name, function, file: three terminated strings */
 };
+#include "merged.h"
 /* the data file of a forked child; pid 0: it has none, or not yet */
 struct pp_child { uint32_t pid; uint32_t reserved; char path[]; };
 
@@ -443,8 +446,7 @@ struct pp_stage {
     struct pp_windows windows[PP_WINDOW_KIND_COUNT];
     struct pp_growth growth;
     uint64_t metric[PP_METRIC_CAPACITY];
-    /* times of the values of LEVEL metrics, since start_ns, plus 1: of `entered` the first, of `metric` the last. 0:
-     * never */
+    /* when LEVEL metrics had the values of `entered`, then of `metric`, since start_ns, plus 1; 0: never */
     uint64_t level_ns[2];
     uint64_t entered[PP_METRIC_CAPACITY];
     struct pp_slow slowest[PP_SLOWEST];  /* in no order */

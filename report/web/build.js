@@ -10,7 +10,7 @@ const preact = JSON.parse(readFileSync(join(here, "node_modules/preact/package.j
 const outdir = process.argv[2] ?? here;
 await build({
     absWorkingDir: here, entryPoints: { bundle: "shell/main.jsx" }, outdir, bundle: true, minify: true, format: "iife", target: "es2022",
-    jsx: "automatic", jsxImportSource: "preact", legalComments: "none", charset: "ascii", logLevel: "warning",
+    jsx: "transform", jsxFactory: "markup", jsxFragment: "Fragment", inject: ["shell/jsx.js"], legalComments: "none", charset: "ascii", logLevel: "warning",
     banner: { js: `// SPDX-License-Identifier: MIT\n// Made by report/web/build.js, with preact ${preact} (MIT, Jason Miller).`,
               css: "/* SPDX-License-Identifier: MIT. Made by report/web/build.js. */" },
 });

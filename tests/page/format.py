@@ -109,8 +109,8 @@ def test(build, scratch):
     piped = must([f"{build}/profplug", "report", "--format", "html", data])
     expect(piped == document, "a pipe gets the same bytes")
     web = f"{HERE}/../../report/web"
-    shipped = os.path.getsize(f"{web}/bundle.js") + os.path.getsize(f"{web}/bundle.css")
-    expect(shipped <= 90_000, "script and style have 90 kB at most", shipped)
+    for name, most in (("bundle.js", 90_000), ("bundle.css", 20_000)):
+        expect(os.path.getsize(f"{web}/{name}") <= most, f"{name} has {most} bytes at most", os.path.getsize(f"{web}/{name}"))
 
 
 main(test)

@@ -60,6 +60,13 @@ export function columnsOf(rows) {
         }),
     };
 }
+// Columns over a sheet: `array` has a number for each of its rows.
+export const costColumn = (id, title, array, show, more) => ({ id, title, value: (i) => array[i], show: (i) => dashed(show(array[i]), array[i]), ...more });
+export const placeColumn = (title, sheet) => ({
+    id: "place", title, text: true,
+    value: (i) => `${sheet.text("file", i)}:${String(sheet.line[i]).padStart(6, "0")}`,
+    show: (i) => (sheet.line[i] ? <a class="place" href={placeLink(sheet.text("file", i), sheet.line[i])}>{place(sheet.text("file", i), sheet.line[i])}</a> : ""),
+});
 export const numbersOf = (rows) => rows.map((_, i) => i);
 // Opens a row's line in the source.
 export const opener = (rows) => (i) => {

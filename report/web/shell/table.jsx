@@ -25,7 +25,7 @@ function filtered(rows, columns, words) {
     if (!want.length)
         return rows;
     return rows.filter((row) => {
-        const all = texts.map((c) => c.value(row)).join("\n").toLowerCase();
+        const all = texts.map((c) => c.value(row)).join("\n").toLowerCase().replace(/:0+(?=\d)/g, ":"); // a place is padded so that it sorts
         return want.every((word) => all.includes(word));
     });
 }
@@ -42,17 +42,18 @@ function Cell({ column, row }) {
 
 export function Table({ name, rows, columns, sort, onOpen, empty = "Nothing to show.", most = 22, search = true }) {
     const [by, setBy] = useState({ id: sort, up: false }), [words, setWords] = useState(""), [active, setActive] = useState(0);
-    const [top, setTop] = useState(0), scroller = useRef(), body = useRef(), field = useRef(), wantFocus = useRef(false);
+    const [top, setTop] = useState(0), scroller = useRef(), body = useRef(), field = useRef(), wanted = useRef(-1);
     const column = columns.find((c) => c.id === by.id);
     const found = useMemo(() => filtered(rows, columns, words), [rows, columns, words]);
     const list = useMemo(() => sorted(found, column, by.up), [found, by.id, by.up]);
     const first = Math.max(0, Math.floor(top / ROW) - BEYOND), last = Math.min(list.length, first + most + 2 * BEYOND);
     const at = Math.min(active, Math.max(0, list.length - 1));
-    useKey("/", () => field.current?.focus());
-    useEffect(() => {
-        if (wantFocus.current)
-            body.current?.querySelector("tr[tabindex='0']")?.focus({ preventScroll: true });
-        wantFocus.current = false;
+    useKey(search ? "/" : "", () => field.current?.focus());
+    useEffect(() => { // of a key pressed before this ran, the row is not drawn yet
+        if (wanted.current !== at)
+            return;
+        body.current?.querySelector("tr[tabindex='0']")?.focus({ preventScroll: true });
+        wanted.current = -1;
     });
     const go = (to) => {
         const next = Math.max(0, Math.min(list.length - 1, to)), box = scroller.current, above = next * ROW;
@@ -62,7 +63,7 @@ export function Table({ name, rows, columns, sort, onOpen, empty = "Nothing to s
             box.scrollTop = above + 3 * ROW - box.clientHeight;
         setTop(box.scrollTop);
         setActive(next);
-        wantFocus.current = true;
+        wanted.current = next;
     };
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: most - 2, PageUp: 2 - most, Home: -list.length, End: list.length };
     const pressed = (event) => {

@@ -137,6 +137,6 @@ function FlameCanvas({ tree, view, weighing, item, zoomTo, inverted, matches, co
             </div>
         </div>
         {told && <Told {...{ tree, weighing, whole }} item={itemAt(told)} show={unitShow(cost.unit)} canvas={inside} />}
-        {layout.narrow > 0 && <p class="legend">{count(layout.narrow)} calls narrower than half a pixel are not drawn: zoom in to see them.</p>}
+        {layout.narrow > 0 && <p class="legend">{count(layout.narrow)} narrower than half a pixel: zoom in to see what is called there.</p>}
     </div>;
 }

@@ -3,7 +3,8 @@
 import { useMemo } from "preact/hooks";
 import { Table } from "../shell/table.jsx";
 import { placeLink, useSheets } from "../shell/hooks.js";
-import { count, dashed, error, place, share, size, time } from "../shell/format.js";
+import { count, error, share, size, time } from "../shell/format.js";
+import { costColumn, placeColumn } from "../picture/columns.jsx";
 
 export function Lines() {
     const s = useSheets("run", "functions", "lines");
@@ -12,21 +13,19 @@ export function Lines() {
             return [[], []];
         const l = s.lines, run = s.run, cpu = run.whole_cpu_ns[0] || 1, threads = run.threads_ns[0] || 1;
         const list = Array.from({ length: l.count }, (_, i) => i).filter((i) => l.hits[i] > 0 || l.total_ns[i] || l.wait_ns[i] || l.wait_total_ns[i] || l.alloc_blocks[i]);
-        const cost = (id, title, array, show, more) => ({ id, title, value: (i) => array[i], show: (i) => dashed(show(array[i]), array[i]), ...more });
         return [list, [
-            { id: "place", title: "line", text: true, value: (i) => `${l.text("file", i)}:${String(l.line[i]).padStart(6, "0")}`,
-              show: (i) => <a class="place" href={placeLink(l.text("file", i), l.line[i])}>{place(l.text("file", i), l.line[i])}</a> },
+            placeColumn("line", l),
             { id: "function", title: "function", text: true, value: (i) => s.functions.text("label", l.function[i]) },
-            cost("self", "CPU", l.self_ns, time, { bar: (i) => l.self_ns[i] / cpu, heat: "user" }),
-            { id: "share", title: "of CPU", value: (i) => l.self_ns[i], show: (i) => dashed(share(l.self_ns[i] / cpu), l.self_ns[i]) },
-            { id: "error", title: "error", hint: "one standard error", value: (i) => l.error_percent[i], show: (i) => error(l.error_percent[i]) },
-            cost("kernel", "kernel", l.system_ns, time),
-            cost("wait", "wait", l.wait_ns, time, { bar: (i) => l.wait_ns[i] / threads, heat: "wait" }),
+            costColumn("self", "CPU", l.self_ns, time, { bar: (i) => l.self_ns[i] / cpu, heat: "user" }),
+            costColumn("share", "of CPU", l.self_ns, (ns) => share(ns / cpu)),
+            costColumn("error", "error", l.error_percent, error, { hint: "one standard error" }),
+            costColumn("kernel", "kernel", l.system_ns, time),
+            costColumn("wait", "wait", l.wait_ns, time, { bar: (i) => l.wait_ns[i] / threads, heat: "wait" }),
             { id: "hits", title: "hits", value: (i) => l.hits[i], show: (i) => count(l.hits[i]) },
             { id: "each", title: "per hit", value: (i) => (l.hits[i] > 0 && l.self_ns[i] ? l.self_ns[i] / l.hits[i] : NaN), show: (i) => (l.hits[i] > 0 && l.self_ns[i] ? time(l.self_ns[i] / l.hits[i]) : "-") },
-            cost("library", "in libraries", l.library_ns, time),
-            ...(run.has_blocks[0] ? [cost("alloc", "allocated", l.alloc_bytes, size)] : []),
-            cost("samples", "samples", l.samples, count),
+            costColumn("library", "in libraries", l.library_ns, time),
+            ...(run.has_blocks[0] ? [costColumn("alloc", "allocated", l.alloc_bytes, size)] : []),
+            costColumn("samples", "samples", l.samples, count),
         ]];
     }, [s]);
     if (!s)

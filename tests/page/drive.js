@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// drive.js CHROMIUM NAME [FOLDER]: opens every view of NAME.html, in each theme and width, by mouse and by keyboard: no message on the console, no
+// request, no breach of the policy, nothing that axe finds; numbers are those of NAME.json; without scripts findings and sources can be read.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { chromium } from "playwright-core";
+
+const [executablePath, name, folder] = process.argv.slice(2), url = `file://${name}.html`;
+const report = JSON.parse(readFileSync(`${name}.json`)), axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+let checks = 0, failed = 0;
+
+function expect(ok, what, ...seen) {
+    checks++;
+    if (ok)
+        return;
+    failed++;
+    console.log(`FAILED: ${what}`, ...seen.map((one) => JSON.stringify(one)?.slice(0, 600)));
+}
+
+async function until(what, test) {
+    for (let i = 0; i < 300; i++) {
+        const got = await test();
+        if (got)
+            return got;
+        await new Promise((done) => setTimeout(done, 50));
+    }
+    expect(false, what);
+    return null;
+}
+
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+
+async function open(options, run) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options }), page = await context.newPage();
+    page.on("console", (message) => expect(false, "nothing is said on the console", message.text()));
+    page.on("pageerror", (error) => expect(false, "no error", error.message, error.stack));
+    page.on("dialog", (dialog) => { expect(false, "no dialog", dialog.message()); dialog.dismiss(); });
+    page.on("request", (request) => expect(request.url().startsWith(url) || request.url() === "data:,", "no request", request.url()));
+    await page.goto(url);
+    await run(page);
+    await context.close();
+}
+
+const viewsOf = (page) => page.locator("nav[aria-label=Views] a").evaluateAll((list) => list.map((a) => a.getAttribute("href").slice(1)));
+
+async function viewGo(page, view) {
+    await page.locator(`nav a[href="#${view}"]`).click();
+    await until(`${view} opens`, () => page.evaluate((id) => document.querySelector("nav [aria-current]")?.getAttribute("href") === `#${id}`
+        && (id === "summary" ? !document.getElementById("plain").hidden : document.querySelector("#app main") && !/^\s*Reading \.\.\.\s*$/.test(document.querySelector("#app main").lastElementChild.textContent)), view));
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+async function axeRun(page, where) {
+    await page.evaluate(axe);
+    const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+    for (const v of found.violations)
+        expect(false, `axe: ${where}: ${v.id}`, v.help, v.nodes.slice(0, 3).map((n) => `${n.target} ${n.failureSummary}`));
+    checks++;
+}
+
+// Every view in a theme and a width: opened, nothing wider than the window, and what axe says.
+async function looks(options, label) {
+    await open(options, async (page) => {
+        for (const view of await viewsOf(page)) {
+            await viewGo(page, view);
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+            expect(wide <= 0, `${view} is as wide as the window (${label})`, wide);
+            await axeRun(page, `${view}, ${label}`);
+            if (folder)
+                await page.screenshot({ path: `${folder}/${name.split("/").pop()}-${view}-${label.replaceAll(" ", "-")}.png` });
+        }
+    });
+}
+
+const column = (page, table, at) => page.evaluate(([t, i]) => [...document.querySelectorAll("table[aria-rowcount]")[t].querySelectorAll("tbody tr:not(.gap)")].slice(0, 10).map((row) => row.cells[i].innerText), [table, at]);
+
+// Each table of the view sorts by each head, both ways; a filter leaves the rows that have the word; arrows go from row to row.
+async function tables(page, view) {
+    const count = await page.locator("table[aria-rowcount]").count();
+    for (let t = 0; t < count; t++) {
+        const table = page.locator("table[aria-rowcount]").nth(t), heads = table.locator("thead button"), rows = +(await table.getAttribute("aria-rowcount")) - 1;
+        for (let h = 0, n = await heads.count(); h < n; h++) {
+            const sides = [];
+            for (let turn = 0; turn < 2; turn++) {
+                await heads.nth(h).click();
+                const sort = await table.locator("thead th").nth(h).getAttribute("aria-sort");
+                sides.push(sort);
+                expect((await column(page, t, h)).length === Math.min(rows, 10), `${view}: all rows stay when sorted`);
+            }
+            expect(sides[0] && sides[1] && sides[0] !== sides[1], `${view}: table ${t} sorts both ways by column ${h}`, sides);
+        }
+        const first = table.locator("tbody tr[tabindex='0']");
+        await first.focus();
+        await page.keyboard.press("End");
+        expect(await until(`${view}: End goes to the last row`, () => page.evaluate((n) => document.activeElement?.getAttribute("aria-rowindex") === String(n + 1), rows)), `${view}: End`);
+        await page.keyboard.press("Home");
+        await until(`${view}: Home goes to the first row`, () => page.evaluate(() => document.activeElement?.getAttribute("aria-rowindex") === "2"));
+    }
+}
+
+async function filters(page, view) {
+    if (!(await page.locator(".tablebox input[type=search]").count()))
+        return;
+    await page.keyboard.press("Escape");
+    await page.evaluate(() => document.activeElement.blur());
+    await page.keyboard.press("/");
+    const field = page.locator(".tablebox input[type=search]:focus"), box = page.locator(".tablebox", { has: page.locator("input:focus") });
+    expect(await field.count() === 1, `${view}: / goes to the filter`);
+    const all = +(await box.locator("table").getAttribute("aria-rowcount")), word = (await box.locator("tbody tr:not(.gap) td.text").first().innerText()).toLowerCase();
+    await field.fill(word);
+    const left = +(await box.locator("table").getAttribute("aria-rowcount")), texts = await box.locator("tbody tr:not(.gap)").allInnerTexts();
+    expect(left >= 2 && left <= all, `${view}: the filter leaves rows`, word, left, all);
+    expect(texts.every((text) => word.split(/\s+/).filter((w) => !/:\d/.test(w)).every((w) => text.toLowerCase().includes(w.slice(0, 12)))), `${view}: the rows left have the word`, word, texts.slice(0, 3));
+    await field.fill("no such thing anywhere");
+    expect(+(await box.locator("table").getAttribute("aria-rowcount")) === 1, `${view}: nothing has what is nowhere`);
+    await field.fill("");
+}
+
+// Each choice of the first list, and each key, does something without an error.
+async function choices(page, view) {
+    const select = page.locator("#app main select").first();
+    if (await select.count())
+        for (const option of (await select.locator("option").evaluateAll((list) => list.map((o) => o.value))).filter(Boolean).slice(0, 12)) {
+            await viewGo(page, view);
+            await select.selectOption(option, { timeout: 3000 }).catch((error) => expect(false, `${view}: ${option} can be chosen`, error.message));
+        }
+    for (const key of ["m", "m", "i", "i", "j", "k"])
+        await page.keyboard.press(key);
+    checks++;
+}
+
+const grouped = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, "\u2009");
+
+// The hottest line, by its address: its exact numbers are those of the JSON report.
+async function permalink(page) {
+    const lines = report.lines.filter((l) => l.self_ns > 0), best = lines.sort((a, b) => b.self_ns - a.self_ns)[0];
+    await page.goto(`${url}#${encodeURI(best.file)}:${best.line}`);
+    await until("the line is in sight", () => page.evaluate((n) => {
+        const row = document.querySelector(`.source tr[data-line="${n}"]`), box = row?.getBoundingClientRect();
+        return row && row.classList.contains("now") && document.activeElement === row && box.top > 40 && box.bottom < innerHeight;
+    }, best.line));
+    const said = await until("its details are open", () => page.evaluate(() => document.querySelector(".details")?.innerText)), same = lines.filter((l) => l.file === best.file && l.line === best.line);
+    const sum = (field) => same.reduce((all, l) => all + (l[field] ?? 0), 0);
+    expect(said?.includes(grouped(sum("samples"))), "its samples are those of JSON", said, sum("samples"));
+    if (same.some((l) => l.hits !== undefined))
+        expect(said?.includes(grouped(sum("hits"))), "its hits are those of JSON", said, sum("hits"));
+    const before = page.url();
+    for (const key of ["j", "k", "ArrowDown", "n", "p"])
+        await page.keyboard.press(key);
+    await page.goto(before);
+    await page.keyboard.press("j");
+    await until("j goes to another hot line, or stays at the only one", () => page.evaluate(() => document.querySelector(".source tr.now") !== null));
+}
+
+async function rowsEqual(page) {
+    await viewGo(page, "lines");
+    const want = report.lines.filter((l) => l.hits > 0 || l.total_ns || l.wait_ns || l.wait_total_ns || l.alloc_blocks).length;
+    const rows = await until("the lines are there", () => page.locator("table[aria-label=Lines]").getAttribute("aria-rowcount"));
+    expect(+rows - 1 === want, "as many lines as in JSON", rows, want);
+}
+
+async function keyboardOnly(page) {
+    await page.keyboard.press("?");
+    await until("? shows the keys", () => page.evaluate(() => document.querySelector("dialog").open));
+    await axeRun(page, "the list of keys");
+    await page.keyboard.press("Escape");
+    const before = await page.evaluate(() => getComputedStyle(document.body).backgroundColor), seen = new Set([before]);
+    for (let i = 0; i < 3; i++) {
+        await page.keyboard.press("d");
+        seen.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+    }
+    expect(seen.size === 2 && before === await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "d goes through light and dark and back", [...seen]);
+    const reached = new Set();
+    for (let i = 0; i < 60; i++) {
+        await page.keyboard.press("Tab");
+        reached.add(await page.evaluate(() => document.activeElement.getAttribute("href")));
+    }
+    for (const view of await viewsOf(page))
+        expect(reached.has(`#${view}`), `Tab reaches ${view}`, [...reached]);
+}
+
+try {
+    await looks({ colorScheme: "light" }, "light 1280");
+    await looks({ colorScheme: "dark" }, "dark 1280");
+    await looks({ colorScheme: "light", viewport: { width: 390, height: 800 } }, "light 390");
+    await looks({ colorScheme: "dark", viewport: { width: 390, height: 800 } }, "dark 390");
+    await looks({ forcedColors: "active" }, "forced colours 1280");
+    await open({}, async (page) => {
+        for (const view of await viewsOf(page)) {
+            await viewGo(page, view);
+            await tables(page, view);
+            await filters(page, view);
+            await choices(page, view);
+        }
+        await permalink(page);
+        await rowsEqual(page);
+    });
+    await open({}, keyboardOnly);
+    await open({ javaScriptEnabled: false }, async (page) => {
+        const text = await page.locator("body").innerText();
+        for (const finding of report.recommendations.filter((r) => !r.accepted))
+            expect(text.includes(finding.title), "a finding can be read without scripts", finding.title);
+        expect(text.includes("Source of the hottest functions") && await page.locator("#sources pre").count() > 0, "so can the source");
+        const pdf = await page.pdf();
+        expect(pdf.length > 10000 && pdf.subarray(0, 5).toString() === "%PDF-", "it prints", pdf.length);
+    });
+    await open({}, async (page) => {
+        const pdf = await page.pdf();
+        expect(pdf.length > 10000, "it prints with scripts, too", pdf.length);
+    });
+} catch (error) {
+    expect(false, "nothing ends the test early", error.stack);
+}
+await browser.close();
+console.log(`${checks} checks, ${failed} failed`);
+process.exit(failed ? 1 : 0);

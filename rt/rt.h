@@ -121,15 +121,6 @@ struct pp_io_state {
 };
 /* What private_[] of struct pp_thread holds. Only the owning thread writes it, except in a forked child. */
 #define PP_RECENT 16u
-#define PP_DRAWN 16u
-/* operation/start.c: of the calls from a callsite. In some, drawn by chance, the thread's CPU clock is read, a system
- * call. They tell how much of the others was a wait. */
-struct pp_drawn {
-    uint32_t wall_ns, used_ns;     /* of the drawn calls that were long: their time and CPU time */
-    uint16_t left;                 /* calls until the next one that is drawn */
-    uint8_t draws;                 /* so far; further ones are farther apart */
-    uint8_t shorts : 3, count : 5; /* calls that were short in a row; those in wall_ns and used_ns */
-};
 struct pp_private {
     struct pp_frame *top;       /* innermost open frame, null for none */
     struct pp_frame *stage_top; /* innermost open frame of a stage */
@@ -174,7 +165,6 @@ struct pp_private {
     struct pp_waited waited[PP_WAIT_COUNT];
     struct pp_unseen unseen;
     uint64_t fork_ns;                     /* process/fork.c: CPU time of the thread's last fork, without our handlers */
-    struct pp_drawn drawn[PP_DRAWN]; /* by callsite */
     uint64_t calls, calls_due, calls_ns; /* operation/toll.h */
     uint64_t timeline[PP_TIMELINE_KIND_COUNT]; /* timeline.c: addresses of the tables; 0: none yet, 1: no room */
 };

@@ -311,7 +311,7 @@ WRAPPER int socketpair(int family, int type, int protocol, int pair[2])
 {
     int result = PP_NEXT_OF(socketpair)(family, type, protocol, pair);
     for (int i = 0; i < 2 && PP_RECORDS(~0u) && !result; i++) {
-        if (family == AF_UNIX)
+        if (PP_RECORDS(PP_OPERATIONS_NETWORK) && family == AF_UNIX)
             pp_descriptor_made(pair[i], PP_TARGET_SOCKET, "unix (unnamed)");
         else
             pp_descriptor_forget(pair[i]);

@@ -130,6 +130,38 @@ uint64_t pp_coarse_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* Of the calls from a callsite, by whichever thread. In some, drawn by chance, the thread's CPU clock is read, a system
+ * call. They tell how much of the others was a wait. What threads lose by a race is one call of many. */
+struct pp_drawn {
+    _Atomic uint32_t caller;           /* by its hash; another one with the same place takes it over */
+    _Atomic uint32_t wall_ns, used_ns; /* of the drawn calls that were long: their time and CPU time */
+    _Atomic uint16_t left;             /* calls until the next one that is drawn */
+    _Atomic uint8_t draws;             /* so far; further ones are farther apart */
+    _Atomic uint8_t count;             /* calls in wall_ns and used_ns */
+    _Atomic uint8_t shorts;            /* calls that were short in a row */
+};
+#define DRAWN_PLACES 512u
+static struct pp_drawn drawn[DRAWN_PLACES];
+
+#define GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
+#define SET(word, value) atomic_store_explicit(&(word), value, memory_order_relaxed)
+
+static struct pp_drawn *drawn_of(const void *caller)
+{
+    uint32_t hash = (uint32_t)((uintptr_t)caller * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+    struct pp_drawn *s = &drawn[hash % DRAWN_PLACES];
+    if (PP_UNLIKELY(GET(s->caller) != hash)) {
+        SET(s->left, 0);
+        SET(s->draws, 0);
+        SET(s->count, 0);
+        SET(s->shorts, 0);
+        SET(s->wall_ns, 0);
+        SET(s->used_ns, 0);
+        SET(s->caller, hash);
+    }
+    return s;
+}
+
 /* The first DRAWS_FIRST calls from a callsite, then each second, fourth, ... 510th in the mean: of n calls about the
  * root of n. */
 #define DRAWS_FIRST 8u
@@ -139,17 +171,18 @@ static bool is_drawn(struct pp_call *call, const void *caller)
     struct pp_thread *thread = pp_thread_self();
     if (PP_UNLIKELY(!thread))
         return true;
-    struct pp_private *p = pp_private(thread);
-    struct pp_drawn *s = call->drawn = &p->drawn[pp_caller_hash((uintptr_t)caller) % PP_DRAWN];
-    if (s->shorts >= PP_SHORT_CALLS)
+    struct pp_drawn *s = call->drawn = drawn_of(caller);
+    if (GET(s->shorts) >= PP_SHORT_CALLS)
         return false;
-    if (s->left) {
-        s->left--;
+    uint32_t left = GET(s->left), draws = GET(s->draws);
+    if (left) {
+        SET(s->left, (uint16_t)(left - 1));
         return false;
     }
-    s->draws += s->draws < UINT8_MAX;
-    if (s->draws > DRAWS_FIRST)
-        s->left = (uint16_t)((pp_random(p) >> 32) * (4u * s->draws + 1) >> 32);
+    draws += draws < UINT8_MAX;
+    SET(s->draws, (uint8_t)draws);
+    if (draws > DRAWS_FIRST)
+        SET(s->left, (uint16_t)((pp_random(pp_private(thread)) >> 32) * (4u * draws + 1) >> 32));
     return true;
 }
 
@@ -170,22 +203,30 @@ static uint32_t drawn_ns(uint64_t ns) { return (uint32_t)(ns < DRAWN_MOST_NS ? n
 
 static void drawn_keep(struct pp_drawn *s, uint64_t wall_ns, uint64_t used_ns)
 {
-    if (s->count == DRAWN_MOST) {
-        s->wall_ns /= 2;
-        s->used_ns /= 2;
-        s->count = DRAWN_MOST / 2;
+    uint32_t wall = GET(s->wall_ns), used = GET(s->used_ns), count = GET(s->count);
+    if (count >= DRAWN_MOST) {
+        wall /= 2;
+        used /= 2;
+        count = DRAWN_MOST / 2;
     }
-    s->wall_ns += drawn_ns(wall_ns);
-    s->used_ns += drawn_ns(used_ns);
-    s->count++;
+    SET(s->wall_ns, wall + drawn_ns(wall_ns));
+    SET(s->used_ns, used + drawn_ns(used_ns));
+    SET(s->count, (uint8_t)(count + 1));
+}
+
+/* The CPU time of the mean drawn call; 0: none was. */
+static uint64_t drawn_mean(const struct pp_drawn *s)
+{
+    uint32_t count = s ? GET(s->count) : 0;
+    return count ? GET(s->used_ns) / count + 1 : 0;
 }
 
 /* The share of CPU time that drawn calls had. One that waited for an hour did not work for much longer than they
  * did. */
 static uint64_t drawn_used(const struct pp_drawn *s, uint64_t wall_ns)
 {
-    uint64_t most = s->used_ns * UINT64_C(4) / s->count,
-             used = s->wall_ns ? (uint64_t)((unsigned __int128)wall_ns * s->used_ns / s->wall_ns) : 0;
+    uint64_t most = drawn_mean(s) * 4,
+             used = (uint64_t)((unsigned __int128)wall_ns * GET(s->used_ns) / (GET(s->wall_ns) + 1u));
     return used < most ? used : most;
 }
 
@@ -201,10 +242,11 @@ __attribute__((cold)) uint64_t pp_call_waited(struct pp_call *call, uint64_t wal
         found = pp_call_switches();
     if (cpu && slow && s) /* in the rest it was ready to run, unless it gave up its CPU */
         drawn_keep(s, found & PP_CALL_WAITED ? wall_ns : used, used);
-    if (s && (slow || s->shorts < PP_SHORT_CALLS))
-        s->shorts = slow ? 0 : (s->shorts + 1u) & 7u;
+    uint32_t shorts = s ? GET(s->shorts) : PP_SHORT_CALLS;
+    if (s && (slow ? shorts != 0 : shorts < PP_SHORT_CALLS))
+        SET(s->shorts, (uint8_t)(slow ? 0 : shorts + 1));
     if (!cpu && slow) {
-        bool known = s && s->count;
+        bool known = drawn_mean(s) != 0;
         if (switches && (!known || wall_ns >= PP_LONG_NS))
             found = pp_call_switches();
         used = !(found & PP_CALL_WAITED) ? wall_ns : known ? drawn_used(s, wall_ns) : 0;
@@ -241,9 +283,9 @@ __attribute__((cold)) void pp_call_take(struct pp_call *call, uint64_t *wall_ns,
     pp_start_over(call);
     *wall_ns = pp_clock_ns() - call->start_ns;
     *wait_ns = pp_call_waited(call, *wall_ns, &used, &switches);
-    const struct pp_drawn *s = call->drawn;
-    if (used == UINT64_MAX && switches == PP_CALL_PREEMPTED && s && s->count && *wall_ns > s->used_ns / s->count)
-        *wait_ns = *wall_ns - s->used_ns / s->count; /* its CPU was taken: it worked as long as the drawn ones */
+    uint64_t mean = drawn_mean(call->drawn);
+    if (used == UINT64_MAX && switches == PP_CALL_PREEMPTED && mean && *wall_ns > mean)
+        *wait_ns = *wall_ns - mean; /* its CPU was taken: it worked as long as the drawn ones */
     errno = kept;
 }
 

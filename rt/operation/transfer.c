@@ -334,8 +334,12 @@ WRAPPER int dup(int fd)
 
 static void pipe_made(const int pair[2])
 {
-    pp_descriptor_made(pair[0], PP_TARGET_PIPE, "pipe");
-    pp_descriptor_made(pair[1], PP_TARGET_PIPE, "pipe");
+    for (int i = 0; i < 2; i++) {
+        if (PP_RECORDS(PP_OPERATIONS_IO))
+            pp_descriptor_made(pair[i], PP_TARGET_PIPE, "pipe");
+        else
+            pp_descriptor_forget(pair[i]);
+    }
 }
 
 WRAPPER int pipe2(int pair[2], int flags)

@@ -32,6 +32,7 @@ KINDS = {
     "connection": (["socket", "connect", "accept", "setsockopt", "close", *SOCKETS], 10),
     "poll": (["poll", "ppoll"], 1),
 }
+MORE = {"poll": 8}    # Rounds, times as many: of calls that may wait one in 16 is looked at, and later one in 512
 
 
 def others(table, own, program, kind, rounds):
@@ -52,12 +53,14 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
     subprocess.run([*common, "-o", scratch / "plain"], check=True)
     subprocess.run([*common, f"-fplugin={build}/profplug.so", "-o", scratch / "probes", f"-L{build}", "-lprofplug", "-lm"], check=True)
     bad = []
+    given = count
     for kind, (own, calls) in KINDS.items():
-        few, _ = others(scratch / "few", own, scratch / "probes", kind, count)
-        many, said = others(scratch / "many", own, scratch / "probes", kind, 3 * count)
+        count = given * MORE.get(kind, 1)
+        few, _ = others(scratch / f"few-{kind}", own, scratch / "probes", kind, count)
+        many, said = others(scratch / f"many-{kind}", own, scratch / "probes", kind, 3 * count)
         plain = subprocess.run([scratch / "plain", kind, str(3 * count)], cwd=scratch, capture_output=True, text=True, check=True)
         assert said == plain.stdout, (kind, said, plain.stdout)
-        document = read(build, f"{scratch}/many.profplug")
+        document = read(build, f"{scratch}/many-{kind}.profplug")
         booked = sum(row["calls"] for row in document["operations"])
         assert booked >= 3 * count and document["runs"][0]["losses"]["operations"] == 0, (kind, booked)
         share = (many - few) / (2 * count * calls)

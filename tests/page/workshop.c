@@ -74,7 +74,7 @@ int main(int argc, char **argv)
     for (intptr_t i = 0; i < threads && i < 64; i++)
         pthread_create(&thread[i], NULL, work, (void *)i);
     if (!other)
-        result += varnish(400000);
+        result += varnish(20000000); /* long enough for samples */
     for (int i = 0; i < threads && i < 64; i++)
         pthread_join(thread[i], NULL);
     profplug_snapshot("closed");

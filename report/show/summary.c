@@ -176,27 +176,32 @@ static bool run_is_unlike(const struct total *t, double ns)
            fabs(ns - t->median_ns) > CHANGEPOINT_LEAST * t->median_ns;
 }
 
+/* Failed runs first, so that many that are merely slow do not hide them. */
 static void noteworthy_print(FILE *out, const struct totals *program, const struct history_run *run, size_t count)
 {
     enum { SHOWN = 20 };
     struct arena arena = { 0 };
     char one[FIGURE_BYTES], two[FIGURE_BYTES];
     size_t shown = 0, all = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < 2 * count; i++) {
+        const struct history_run *r = &run[i % count];
+        if (r->failed != (i < count))
+            continue;
         for (size_t p = 0; p < program->count; p++) {
             const struct total *t = &program->row[p];
-            bool unlike = run_is_unlike(t, (double)run[i].wall_ns);
-            if (strcmp(t->program, run[i].program) != 0 || !(unlike || run[i].failed))
+            bool unlike = run_is_unlike(t, (double)r->wall_ns);
+            if (strcmp(t->program, r->program) != 0 || !(unlike || r->failed))
                 continue;
             if (all++ >= SHOWN)
                 continue;
             fputs(shown++ ? "" : "\nFAILED, OR UNLIKE THE OTHERS\n", out);
-            fprintf(out, "%s: %s, %s", quote_plain(&arena, path_short(run[i].path)), quote_plain(&arena, run[i].end),
-                    figure_time(one, (double)run[i].wall_ns));
+            fprintf(out, "%s: %s, %s", quote_plain(&arena, path_short(r->path)), quote_plain(&arena, r->end),
+                    figure_time(one, (double)r->wall_ns));
             if (unlike)
                 fprintf(out, "; half of the %zu runs take %s or less", t->runs, figure_time(two, t->median_ns));
             fputc('\n', out);
         }
+    }
     if (all > shown)
         fprintf(out, "and %zu more\n", all - shown);
     arena_free(&arena);

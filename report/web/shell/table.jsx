@@ -63,7 +63,8 @@ export function Table({ name, rows, columns, sort, onOpen, empty = "Nothing to s
             box.scrollTop = above + 3 * ROW - box.clientHeight;
         setTop(box.scrollTop);
         setActive(next);
-        wanted.current = next;
+        if (next !== at) // else nothing is drawn again, and a letter in the filter would be what moves the focus
+            wanted.current = next;
     };
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: most - 2, PageUp: 2 - most, Home: -list.length, End: list.length };
     const pressed = (event) => {
@@ -79,7 +80,7 @@ export function Table({ name, rows, columns, sort, onOpen, empty = "Nothing to s
     return (
         <div class="tablebox">
             {search && <div class="tools">
-                <label>Filter <input ref={field} type="search" value={words} onInput={(e) => { setWords(e.target.value); setActive(0); scroller.current.scrollTop = 0; setTop(0); }} /></label>
+                <label>Filter <input ref={field} type="search" value={words} onFocus={() => { wanted.current = -1; }} onInput={(e) => { setWords(e.target.value); setActive(0); scroller.current.scrollTop = 0; setTop(0); }} /></label>
                 <span class="amount" role="status">{list.length === rows.length ? grouped(rows.length) : `${grouped(list.length)} of ${grouped(rows.length)}`} rows</span>
             </div>}
             <div class="scroller" ref={scroller} onScroll={(e) => setTop(e.currentTarget.scrollTop)} style={{ maxHeight: `${(most + 1) * ROW + 14}px` }} tabindex="-1">

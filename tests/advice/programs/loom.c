@@ -51,7 +51,7 @@ static void cloth_lay(unsigned pattern, uint64_t cloth)
     mill.cloth[pattern] = colour;
 #else
     pthread_mutex_lock(&mill.lock); /* @ */
-    mill.cloth[pattern] = cloth_colour(cloth);
+    mill.cloth[pattern] = cloth_colour(cloth); /* @ */
 #endif
     mill.woven++;
     pthread_mutex_unlock(&mill.lock);

@@ -27,7 +27,8 @@ static uint64_t piece_forge(unsigned piece)
 static void *smith_work(void *argument)
 {
     struct smith *smith = argument;
-    for (unsigned i = 0, piece = smith->first; i < smith->count; i++, piece += smith->step) smith->forged ^= piece_forge(piece);
+    for (unsigned i = 0, piece = smith->first; i < smith->count; i++, piece += smith->step) /* @ */
+        smith->forged ^= piece_forge(piece); /* @ */
     return NULL;
 }
 

@@ -45,7 +45,8 @@ int main(int argc, char **argv)
     double scale = argc > 1 ? atof(argv[1]) : 1.0;
     unsigned pings = (unsigned)(40 * scale) + 1;
     uint32_t seed = 99, length = 600;
-    struct ring ring = { 3000, 0, calloc(3000, sizeof(int32_t)) };
+    uint32_t size = argc > 2 ? (uint32_t)atoi(argv[2]) : 3000;
+    struct ring ring = { size, 0, calloc(size, sizeof(int32_t)) };
     int32_t *ping = malloc(length * sizeof *ping);
     uint64_t found = 0;
     if (!ring.echoes || !ping) return 1;

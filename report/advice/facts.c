@@ -58,13 +58,27 @@ const struct advice_use *advice_use(const struct advice *a, uint32_t line, enum 
     return found ? found : &none;
 }
 
+#define WRITES_LEAST 8
+#define WRITE_MOST_BYTES 4096
+#define WRITE_LEAST_WAIT_NS 20000.0 /* in the mean, without the longest: what the page cache takes does not wait */
+#define WRITE_LEAST_WAIT 0.3        /* of the calls' time */
+
+bool advice_writes_wait(const struct model *model, unsigned kind, const struct model_operations *sum, uint32_t target)
+{
+    double calls = (double)sum->calls, wait = (double)sum->wait_ns - (double)sum->most_ns;
+    return operation_account(kind) == 2 && target != MODEL_NONE && model->target[target].kind == PP_TARGET_FILE &&
+           calls >= WRITES_LEAST && (double)sum->bytes <= WRITE_MOST_BYTES * calls &&
+           wait >= WRITE_LEAST_WAIT_NS * calls && wait >= WRITE_LEAST_WAIT * (double)sum->wall_ns;
+}
+
 static enum advice_step step_of(const struct model *model, const struct model_operation *o)
 {
     static const enum advice_step step[PP_WAIT_COUNT] = {
         [PP_WAIT_IO] = STEP_DISK,     [PP_WAIT_NETWORK] = STEP_NETWORK, [PP_WAIT_LOCK] = STEP_LOCK,
         [PP_WAIT_SLEEP] = STEP_SLEEP, [PP_WAIT_POLL] = STEP_POLL,       [PP_WAIT_EVENT] = STEP_EVENT,
     };
-    return o->kind == PP_OPERATION_SYNC ? STEP_SYNC : step[operation_wait(model, o)];
+    bool syncs = o->kind == PP_OPERATION_SYNC || advice_writes_wait(model, o->kind, &o->sum, o->target);
+    return syncs ? STEP_SYNC : step[operation_wait(model, o)];
 }
 
 static void steps_make(struct advice *a)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* syncs.c: a line that asks the disk to confirm what little was written, again and again. One confirmation for many
- * records costs about what one for a single record costs, so nearly all of them can go. */
+/* syncs.c: a line that asks the disk to confirm what little was written, again and again, or small writes that wait for
+ * it, each of them. One confirmation for many records costs about what one for a single record costs, so nearly all of
+ * them can go. */
 #include "advice/advice.h"
 
 #define LEAST_CALLS 8
+#define DIRECT_MORE 1.25 /* of the calls' time: what the kernel does after them for a write that it confirms */
 #define TOGETHER 16.0 /* records that one confirmation can cover without much delay: all but 1 of 16 go at least */
 
 /* What was written by the program between two confirmations; negative: nothing is known of writes. */
@@ -16,8 +18,37 @@ static double writes_between(const struct advice *a, double syncs)
     return writes > 0 ? writes / syncs : -1;
 }
 
+/* Where the file is opened with O_SYNC or O_DSYNC, each write is a confirmation. */
+static void direct_tell(struct advice *a, const struct advice_use *use)
+{
+    double calls = (double)use->sum.calls, took = (double)use->sum.wall_ns, low, high;
+    if (!advice_writes_wait(a->model, use->kind, &use->sum, use->target))
+        return;
+    advice_gain_part(a, &use->sum, 1, &low, &high);
+    struct model_advice *to = advice_add(a, ADVICE_syncs, use->line, low * (1 - 1 / TOGETHER),
+                                         high * DIRECT_MORE, SAVING_MEASURED);
+    if (!to)
+        return;
+    char count[FIGURE_BYTES], size[FIGURE_BYTES], time[FIGURE_BYTES], each[FIGURE_BYTES];
+    to->evidence = arena_print(&a->model->arena,
+                               "%s writes of %s each took %s, %s each, most of it waiting: what is only kept for the "
+                               "disk takes a few microseconds.",
+                               figure_count(count, calls), figure_size(size, (double)use->sum.bytes / calls),
+                               figure_time(time, took), figure_time(each, took / calls));
+    advice_title(a, to, advice_subject(a, use->line), "waits for the disk at each small write");
+    to->action = "open the file without O_SYNC and O_DSYNC, and call fdatasync once after many records; or collect "
+                 "records and write them together";
+    to->before = "fd = open(path, O_WRONLY | O_DSYNC);\nfor (i = 0; i < n; i++) write(fd, &r[i], sizeof r[i]);";
+    to->after = "fd = open(path, O_WRONLY);\nfor (i = 0; i < n; i++) write(fd, &r[i], sizeof r[i]);\nfdatasync(fd);";
+    advice_figure(to, "calls", calls);
+    advice_figure(to, "wall_ns", took);
+    advice_figure(to, "wait_ns", (double)use->sum.wait_ns);
+}
+
 void advice_syncs(struct advice *a)
 {
+    for (size_t i = 0; i < a->use_count; i++)
+        direct_tell(a, &a->use[i]);
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *use = &a->use[i];
         double calls = (double)use->sum.calls, took = (double)use->sum.wall_ns, low, high;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* smallreads.c: a line that reads a file in many small pieces, one after the other. */
+/* smallreads.c: a line that reads a file, a pipe or a socket in many small pieces, one after the other. */
 #include "advice/transfers.h"
 
 void advice_smallreads(struct advice *a)
 {
     for (size_t i = 0; i < a->use_count; i++) {
         double low, high;
-        if (operation_account(a->use[i].kind) != 1 || !transfers_are_small(a, &a->use[i], &low, &high))
+        bool reads = operation_account(a->use[i].kind) == 1 || a->use[i].kind == PP_OPERATION_RECEIVE;
+        if (!reads || !transfers_are_small(a, &a->use[i], &low, &high))
             continue;
         struct model_advice *to = advice_add(a, ADVICE_smallreads, a->use[i].line, low, high, SAVING_MEASURED);
         if (to)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* smallwrites.c: a line that writes a file in many small pieces, one after the other. */
+/* smallwrites.c: a line that writes a file, a pipe or a socket in many small pieces, one after the other. */
 #include "advice/transfers.h"
+
+#include <string.h>
 
 /* Whether the file is opened about as often as it is written: then it is closing that writes. */
 static bool is_reopened(const struct advice *a, const struct advice_use *use)
@@ -12,11 +14,23 @@ static bool is_reopened(const struct advice *a, const struct advice_use *use)
     return sum[PP_OPERATION_OPEN].calls > use->sum.calls / 2;
 }
 
+/* Whether flushes.c speaks of these writes, at another line of the function. */
+static bool is_flushed(const struct advice *a, uint32_t line)
+{
+    uint32_t function = a->model->line[line].function;
+    for (size_t i = 0; i < a->model->advice_count; i++)
+        if (function != MODEL_NONE && a->model->advice[i].function == function &&
+            strcmp(a->model->advice[i].rule, "flushes") == 0)
+            return true;
+    return false;
+}
+
 void advice_smallwrites(struct advice *a)
 {
     for (size_t i = 0; i < a->use_count; i++) {
         double low, high;
-        if (operation_account(a->use[i].kind) != 2 || is_reopened(a, &a->use[i]) ||
+        bool writes = operation_account(a->use[i].kind) == 2 || a->use[i].kind == PP_OPERATION_SEND;
+        if (!writes || is_reopened(a, &a->use[i]) || is_flushed(a, a->use[i].line) ||
             !transfers_are_small(a, &a->use[i], &low, &high))
             continue;
         struct model_advice *to = advice_add(a, ADVICE_smallwrites, a->use[i].line, low, high, SAVING_MEASURED);

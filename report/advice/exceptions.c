@@ -11,7 +11,7 @@ void advice_exceptions(struct advice *a)
     struct library_use use = library_use(a, LIBRARY_THROW);
     const struct library_line *at = NULL;
     for (size_t i = 0; i < use.count && !at; i++)
-        at = strncmp(use.line[i].name, "__cxa_", 6) == 0 ? &use.line[i] : NULL;
+        at = strncmp(use.line[i].name, "_Unwind_", 8) != 0 ? &use.line[i] : NULL;
     if (!at || library_share(a, use.ns) < LEAST_SHARE)
         return;
     struct model_advice *to = library_advise(a, ADVICE_exceptions, at, use.ns, use.samples, 0.85, 1.1);

@@ -39,23 +39,35 @@
 static bool by_callsite; /* blocks=on: sums of each callsite, too */
 static bool recording;   /* never cleared: while the collector is off nobody reads the account, but it stays exact */
 
-/* The current functions behind malloc and free. The *_slow functions handle every case. The *_quick ones are used while
- * everything is recorded, with glibc's own functions behind them. Once it is known that nothing is recorded, malloc is
- * the backend's. A thread may see an old value for a moment, which is correct, too. */
-static void *malloc_slow(size_t size);
+/* The current functions behind malloc and the like. The *_slow functions handle every case. The *_quick ones are used
+ * while everything is recorded, with glibc's own functions behind them. Once it is known that nothing is recorded, all
+ * are the backend's. A thread may see an old value for a moment, which is correct, too. */
+static void *malloc_slow(size_t size), *calloc_slow(size_t count, size_t size), *realloc_slow(void *block, size_t size);
+static void *memalign_slow(size_t align, size_t size), *aligned_alloc_slow(size_t align, size_t size);
+static int posix_memalign_slow(void **result, size_t align, size_t size);
+static void *valloc_slow(size_t size), *pvalloc_slow(size_t size);
 static void free_slow(void *block), free_forward(void *block);
-static struct {
-    void *(*malloc)(size_t);
-    void (*free)(void *);
-} active = { malloc_slow, free_slow };
+#define SLOW                                                                                                       \
+    {                                                                                                              \
+        malloc_slow, calloc_slow, realloc_slow, free_slow, memalign_slow, aligned_alloc_slow, posix_memalign_slow, \
+            valloc_slow, pvalloc_slow                                                                              \
+    }
+static struct pp_backend active = SLOW;
 
 static __attribute__((noinline)) bool backend_find(void)
 {
     if (!pp_backend_find())
         return false;
-    if (!recording) {
+    if (!recording) { /* a function that the allocator lacks stays ours, and fails */
         active.malloc = pp_backend.malloc;
+        active.calloc = pp_backend.calloc;
         active.free = pp_bootstrap_is_used() ? free_forward : pp_backend.free; /* no further block comes from there */
+        active.realloc = pp_bootstrap_is_used() ? realloc_slow : pp_backend.realloc;
+        active.memalign = pp_backend.memalign ? pp_backend.memalign : memalign_slow;
+        active.aligned_alloc = pp_backend.aligned_alloc ? pp_backend.aligned_alloc : aligned_alloc_slow;
+        active.posix_memalign = pp_backend.posix_memalign ? pp_backend.posix_memalign : posix_memalign_slow;
+        active.valloc = pp_backend.valloc ? pp_backend.valloc : valloc_slow;
+        active.pvalloc = pp_backend.pvalloc ? pp_backend.pvalloc : pvalloc_slow;
     }
     return true;
 }
@@ -276,9 +288,7 @@ static void *malloc_by_callsite(size_t size)
     return block;
 }
 
-void *pp_heap_malloc(size_t size) { return active.malloc(size); }
-
-void *pp_heap_calloc(size_t count, size_t size)
+static __attribute__((noinline)) void *calloc_slow(size_t count, size_t size)
 {
     if (PP_UNLIKELY(!BACKEND_IS_KNOWN()))
         return size && count > SIZE_MAX / size ? NULL : pp_bootstrap_get(count * size, 16);
@@ -388,15 +398,13 @@ static void free_by_callsite(void *block)
     pp_backend.free(block);
 }
 
-void pp_heap_free(void *block) { active.free(block); }
-
-void *pp_heap_realloc(void *block, size_t size)
+static __attribute__((noinline)) void *realloc_slow(void *block, size_t size)
 {
     if (!block)
-        return pp_heap_malloc(size);
+        return active.malloc(size);
     if (PP_UNLIKELY(pp_bootstrap_owns(block))) {
         size_t old = pp_bootstrap_size(block);
-        void *copy = pp_heap_malloc(size);
+        void *copy = active.malloc(size);
         return copy ? memcpy(copy, block, old < size ? old : size) : NULL;
     }
     if (PP_UNLIKELY(!BACKEND_IS_KNOWN()))
@@ -419,7 +427,7 @@ void *pp_heap_realloc(void *block, size_t size)
     return book_alloc(result, size, CALLER);
 }
 
-void *pp_heap_memalign(size_t align, size_t size)
+static __attribute__((noinline)) void *memalign_slow(size_t align, size_t size)
 {
     if (PP_UNLIKELY(!BACKEND_IS_KNOWN()))
         return pp_bootstrap_get(size, align);
@@ -432,7 +440,7 @@ void *pp_heap_memalign(size_t align, size_t size)
     return book_alloc(FORWARD(pp_backend.memalign(align, size)), size, CALLER);
 }
 
-void *pp_heap_aligned_alloc(size_t align, size_t size)
+static __attribute__((noinline)) void *aligned_alloc_slow(size_t align, size_t size)
 {
     if (PP_UNLIKELY(!BACKEND_IS_KNOWN()))
         return pp_bootstrap_get(size, align);
@@ -445,7 +453,7 @@ void *pp_heap_aligned_alloc(size_t align, size_t size)
     return book_alloc(FORWARD(pp_backend.aligned_alloc(align, size)), size, CALLER);
 }
 
-int pp_heap_posix_memalign(void **result, size_t align, size_t size)
+static __attribute__((noinline)) int posix_memalign_slow(void **result, size_t align, size_t size)
 {
     if (PP_UNLIKELY(!BACKEND_IS_KNOWN())) {
         void *block = pp_bootstrap_get(size, align);
@@ -463,7 +471,7 @@ int pp_heap_posix_memalign(void **result, size_t align, size_t size)
     return status;
 }
 
-void *pp_heap_valloc(size_t size)
+static __attribute__((noinline)) void *valloc_slow(size_t size)
 {
     if (PP_UNLIKELY(!BACKEND_IS_KNOWN() || !pp_backend.valloc)) {
         errno = ENOMEM;
@@ -472,7 +480,7 @@ void *pp_heap_valloc(size_t size)
     return IS_UNBOOKED() ? pp_backend.valloc(size) : book_alloc(FORWARD(pp_backend.valloc(size)), size, CALLER);
 }
 
-void *pp_heap_pvalloc(size_t size)
+static __attribute__((noinline)) void *pvalloc_slow(size_t size)
 {
     if (PP_UNLIKELY(!BACKEND_IS_KNOWN() || !pp_backend.pvalloc)) {
         errno = ENOMEM;
@@ -480,6 +488,19 @@ void *pp_heap_pvalloc(size_t size)
     }
     return IS_UNBOOKED() ? pp_backend.pvalloc(size) : book_alloc(FORWARD(pp_backend.pvalloc(size)), size, CALLER);
 }
+
+void *pp_heap_malloc(size_t size) { return active.malloc(size); }
+void *pp_heap_calloc(size_t count, size_t size) { return active.calloc(count, size); }
+void pp_heap_free(void *block) { active.free(block); }
+void *pp_heap_realloc(void *block, size_t size) { return active.realloc(block, size); }
+void *pp_heap_memalign(size_t align, size_t size) { return active.memalign(align, size); }
+void *pp_heap_aligned_alloc(size_t align, size_t size) { return active.aligned_alloc(align, size); }
+int pp_heap_posix_memalign(void **result, size_t align, size_t size)
+{
+    return active.posix_memalign(result, align, size);
+}
+void *pp_heap_valloc(size_t size) { return active.valloc(size); }
+void *pp_heap_pvalloc(size_t size) { return active.pvalloc(size); }
 
 #define WRAPPER(function) PP_WRAPPER __attribute__((alias("pp_heap_" #function)))
 WRAPPER(malloc) void *malloc(size_t size);
@@ -595,8 +616,7 @@ static void heap_start(void)
     header->metrics_measured |= pp_source_heap.metrics;
     atomic_thread_fence(memory_order_release);
     recording = true;
-    active.malloc = malloc_slow;
-    active.free = free_slow;
+    active = (struct pp_backend)SLOW;
 }
 
 /* Recording has begun. glibc's functions do not call ours, so no call is nested, and the quick functions may take

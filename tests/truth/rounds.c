@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* rounds.c: one round of allocator calls after another, of the kind and as often as its arguments say. The test takes
+ * the difference of two sizes, so that start and end are not in it. */
+#include <malloc.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void *volatile kept;
+struct node {
+    struct node *left, *right;
+    int key;
+};
+
+static struct node *grow(int depth)
+{
+    struct node *n = malloc(sizeof *n);
+    n->key = depth;
+    n->left = depth ? grow(depth - 1) : NULL;
+    n->right = depth ? grow(depth - 1) : NULL;
+    return n;
+}
+
+static int sum(const struct node *n) { return n ? n->key + sum(n->left) + sum(n->right) : 0; }
+
+static void drop(struct node *n)
+{
+    if (!n)
+        return;
+    drop(n->left);
+    drop(n->right);
+    free(n);
+}
+
+static int round_of(char kind, int number)
+{
+    struct node *tree;
+    regex_t pattern;
+    void *block, *many[8];
+    int result = 0;
+    switch (kind) {
+    case 'm': /* a block and its release */
+        kept = malloc(48);
+        free(kept);
+        break;
+    case 'e': /* eight blocks of several sizes */
+        for (int i = 0; i < 8; i++)
+            kept = many[i] = malloc(16 + 40 * (size_t)i);
+        for (int i = 0; i < 8; i++)
+            free(many[i]);
+        break;
+    case 'c':
+        kept = calloc(3, 16);
+        free(kept);
+        break;
+    case 'r': kept = realloc(kept, (size_t)number % 4 * 64 + 16); break;
+    case 'a': /* the aligned ones */
+        kept = aligned_alloc(64, 128);
+        free(kept);
+        kept = memalign(32, 96);
+        free(kept);
+        if (!posix_memalign(&block, 64, 64))
+            free(block);
+        break;
+    case 'x':
+        if (!regcomp(&pattern, "^[a-z]+(foo|bar)*[0-9]{2,3}$", REG_EXTENDED))
+            regfree(&pattern);
+        break;
+    case 't':
+        tree = grow(12);
+        for (int i = 0; i < 3; i++)
+            result += sum(tree);
+        drop(tree);
+        break;
+    default: abort();
+    }
+    return result;
+}
+
+int main(int count, char **argument)
+{
+    int rounds = count > 2 ? atoi(argument[2]) : 0, result = 0;
+    for (int i = 0; i < rounds; i++)
+        result += round_of(*argument[1], i);
+    printf("%d\n", result);
+    return 0;
+}

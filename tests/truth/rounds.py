@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""rounds.py BUILD: how many instructions calls of the allocator take, by callgrind, relative to the plain program. With recording off there is
+nothing beyond a jump."""
+
+import os
+import re
+import shutil
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, f"{HERE}/../support")
+from program import call, expect, main, must  # noqa: E402
+
+# kind: fewer and more rounds
+ROUNDS = {"m": (2000, 12000), "e": (500, 2500), "c": (2000, 12000), "r": (2000, 12000), "a": (1000, 5000), "x": (20, 60), "t": (1, 3)}
+OFF_MOST = 1.01
+
+
+def instructions(program, kind, rounds, scratch, options):
+    done = call(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, kind, str(rounds)], cwd=scratch,
+                env={"PROFPLUG": f"output={scratch}/%p.profplug,{options}"})
+    found = re.search(r"Collected : (\d+)", done.err)
+    if done.returncode or not found:
+        sys.exit(f"rounds.py: {program} {kind}: status {done.returncode}: {done.err[-2000:]}")
+    return int(found.group(1))
+
+
+def per_round(program, kind, scratch, options="level=off"):
+    few, many = ROUNDS[kind]
+    return (instructions(program, kind, many, scratch, options) - instructions(program, kind, few, scratch, options)) / (many - few)
+
+
+def test(build, scratch):
+    if not shutil.which("valgrind"):
+        print("skipped: no valgrind on this machine")
+        sys.exit(77)
+    source, plain, profiled = f"{HERE}/rounds.c", f"{scratch}/plain", f"{scratch}/profiled"
+    flags = ["-O2", "-g", "-fno-builtin-malloc", source, "-o"]
+    must(["gcc", *flags, plain])
+    must([f"{build}/profplug-gcc", *flags, profiled])
+    for kind in ROUNDS:
+        base = per_round(plain, kind, scratch)
+        off = per_round(profiled, kind, scratch) / base
+        print(f"{kind}: plain {base:.1f} instructions a round, off {off:.3f}")
+        expect(off <= OFF_MOST, f"{kind}: with recording off a round takes at most {OFF_MOST} of plain's instructions", off)
+
+
+main(test)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* hostile.c: every name that a program can give is markup, a script, no UTF-8, or turns the order of writing around.
- * Its lines claim to be in files of such names. argv[1]: a file to read. */
+ * Its lines claim to be in files of such names, and one name is wider than a phone. argv[1]: a file to read. */
 #include <profplug.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +24,7 @@ __attribute__((noinline)) static char *text_make(size_t bytes)
     return memset(text, 'x', bytes);
 }
 
+#line 1 "a folder/a name of a file that is longer than a phone is wide, and where nothing says that it may break_____________.c"
 int main(int argc, char **argv)
 {
     FILE *file = fopen(argv[argc > 1], "r");
@@ -31,7 +32,7 @@ int main(int argc, char **argv)
     PROFPLUG_LOOP("loop \xe2\x80\xae drawkcab")
     for (int i = 0; i < 3; i++) {
         profplug_begin("not utf-8: \xff\xfe <i>");
-        work(4000000);
+        work(12000000);
         free(text_make(100000));
         profplug_end("not utf-8: \xff\xfe <i>");
     }

@@ -2,9 +2,12 @@
 /* protobuf.c: see protobuf.h. */
 #include "exchange/protobuf.h"
 
-#include "store/arena.h"
+#include <string.h>
 
-enum wire { WIRE_VARINT = 0, WIRE_BYTES = 2 };
+#include "store/arena.h"
+#include "words/quote.h"
+
+enum wire { WIRE_VARINT = 0, WIRE_FIXED = 1, WIRE_BYTES = 2 };
 
 static size_t varint_put(unsigned char to[10], uint64_t value)
 {
@@ -27,10 +30,34 @@ void message_packed(struct message *m, uint64_t value)
 
 void message_number(struct message *m, unsigned field, uint64_t value)
 {
-    if (value) {
-        message_packed(m, field << 3 | WIRE_VARINT);
-        message_packed(m, value);
-    }
+    if (value)
+        message_always(m, field, value);
+}
+
+void message_always(struct message *m, unsigned field, uint64_t value)
+{
+    message_packed(m, field << 3 | WIRE_VARINT);
+    message_packed(m, value);
+}
+
+void message_fixed(struct message *m, unsigned field, uint64_t value)
+{
+    message_packed(m, field << 3 | WIRE_FIXED);
+    for (unsigned shift = 0; shift < 64; shift += 8)
+        *ARRAY_PUSH(m->byte, m->count, m->capacity) = (unsigned char)(value >> shift);
+}
+
+void message_text(struct message *m, unsigned field, const char *text)
+{
+    struct arena arena = { 0 };
+    const char *plain = quote_plain(&arena, text);
+    message_bytes(m, field, plain, strlen(plain));
+    arena_free(&arena);
+}
+
+void message_inner(struct message *m, unsigned field, const struct message *inner)
+{
+    message_bytes(m, field, inner->byte, inner->count);
 }
 
 void message_bytes(struct message *m, unsigned field, const void *bytes, size_t count)

@@ -467,7 +467,7 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
     if (model->narrowed) {
         model->coverage.sampled_ns = narrowed[0].ns;
         model->coverage.kernel_ns = model->coverage.placed_ns = narrowed[1].ns;
-        model->coverage.not_sampled_ns = 0;
+        model->coverage.not_sampled_ns = model->coverage.toll_ns = 0;
         model->coverage.samples = samples;
     }
     stacks_build(model, &where, &s.regions);

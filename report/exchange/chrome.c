@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "exchange/tool.h"
-#include "exchange/tracks.h"
+#include "trace/tracks.h"
 #include "words/quote.h"
 
 #define LANE_IDS 10000000u /* numbers of threads are smaller */
@@ -19,12 +19,29 @@ struct trace {
     const struct model *model;
     const char *separator;
     uint32_t pid;
+    uint64_t last_ns; /* of the last event on the track that is written */
+    unsigned last_ps;
 };
 
 /* Times of the format are in us. */
-static void time_print(FILE *out, const char *key, uint64_t ns)
+static void time_print(struct trace *t, uint64_t ns)
 {
-    fprintf(out, ",\"%s\":%" PRIu64 ".%03" PRIu64, key, ns / 1000, ns % 1000);
+    fprintf(t->out, ",\"ts\":%" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
+}
+
+/* Readers that sort events find no two of a track at one time: each is 1 ps after the one before it, or later. */
+static void slice_time_print(struct trace *t, uint64_t ns)
+{
+    if (ns > t->last_ns || t->last_ns == UINT64_MAX) {
+        t->last_ns = ns;
+        t->last_ps = 0;
+    } else if (++t->last_ps == 1000) {
+        t->last_ns++;
+        t->last_ps = 0;
+    }
+    time_print(t, t->last_ns);
+    if (t->last_ps)
+        fprintf(t->out, "%03u", t->last_ps);
 }
 
 /* The beginning of an event; its arguments follow in braces, and event_end. */
@@ -47,7 +64,7 @@ static void named_print(struct trace *t, const char *what, uint32_t pid, uint64_
 static void instant_print(struct trace *t, const char *name, uint64_t tid, char scope, uint64_t at_ns)
 {
     event_begin(t, 'i', name, t->pid, tid);
-    time_print(t->out, "ts", at_ns);
+    time_print(t, at_ns);
     fprintf(t->out, ",\"s\":\"%c\"}", scope);
 }
 
@@ -78,7 +95,7 @@ static void span_print(struct trace *t, char phase, const struct model_span *s, 
     uint64_t id = track_thread_id(t->model, s->thread);
     event_begin(t, phase, track_span_name(&arena, t->model, s), t->pid, lane ? id + (uint64_t)lane * LANE_IDS : id);
     fprintf(t->out, ",\"cat\":\"%s\"", track_span_kind(s));
-    time_print(t->out, "ts", phase == 'B' ? s->start_ns : s->start_ns + s->wall_ns);
+    slice_time_print(t, phase == 'B' ? s->start_ns : s->start_ns + s->wall_ns);
     const char *separator = "";
     fputs(",\"args\":{", t->out);
     if (s->stage != MODEL_NONE)
@@ -94,7 +111,7 @@ static void span_print(struct trace *t, char phase, const struct model_span *s, 
 static void counter_print(struct trace *t, const char *name, uint64_t at_ns, int64_t value)
 {
     event_begin(t, 'C', name, t->pid, 0);
-    time_print(t->out, "ts", at_ns);
+    time_print(t, at_ns);
     fprintf(t->out, ",\"args\":{\"value\":%" PRId64 "}}", value);
 }
 
@@ -121,6 +138,7 @@ static void spans_print(struct trace *t, const uint32_t *lane_of, size_t from, s
     struct track_slices open = { .open = NULL };
     uint32_t most = 0;
     for (uint32_t lane = 0; lane <= most; lane++) {
+        t->last_ns = UINT64_MAX;
         if (lane || timeline->span[from].thread == MODEL_NONE)
             lane_name_print(t, &timeline->span[from], lane);
         for (size_t i = from; i < to; i++) {
@@ -161,7 +179,7 @@ static void call_print(struct trace *t, char phase, const struct track_call *cal
 {
     event_begin(t, phase, frame_name(t->model, call->frame), TRACK_CALLS_PROCESS, tid);
     fputs(",\"cat\":\"calls\"", t->out);
-    time_print(t->out, "ts", at);
+    slice_time_print(t, at);
     putc('}', t->out);
 }
 
@@ -171,6 +189,7 @@ static void calls_print(struct trace *t, const struct stack_cost *cost, uint32_t
     struct track_call *call = track_calls(t->model, cost, &count);
     struct track_slices open = { .open = NULL };
     struct track_slice ended;
+    t->last_ns = UINT64_MAX;
     named_print(t, "thread_name", TRACK_CALLS_PROCESS, tid, cost->meaning);
     for (size_t i = 0; i < count; i++) {
         if (!call[i].cost)
@@ -197,7 +216,7 @@ void export_chrome(FILE *out, const struct model *model, const struct export_req
     timeline_print(&t);
     named_print(&t, "process_name", TRACK_CALLS_PROCESS, 0, "calls, as wide as they cost: not when they were");
     for (const struct stack_cost *c = stack_costs; c->name; c++)
-        if (track_cost_drawn(model, request, c))
+        if (export_time_held(model, request, c))
             calls_print(&t, c, tid++);
     fputs("\n],\"otherData\":{\"exporter\":\"profplug\",\"program\":", out);
     quote_prose(out, model->run.program);

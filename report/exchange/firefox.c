@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "exchange/tool.h"
-#include "exchange/tracks.h"
 #include "store/map.h"
+#include "trace/tracks.h"
 #include "words/quote.h"
 
 enum { VERSION = 63, GECKO_VERSION = 32, PHASE_INSTANT = 0, PHASE_INTERVAL };
@@ -53,11 +53,6 @@ static void column_print(FILE *out, const char *key, const char *value, size_t c
     for (size_t i = 0; i < count; i++)
         fprintf(out, i ? ",%s" : "%s", value);
     putc(']', out);
-}
-
-static bool is_drawn(const struct writer *w, const struct export_request *request, const struct stack_cost *cost)
-{
-    return request->cost ? cost == request->cost : cost == stack_costs || export_sum(w->model, cost) > 0;
 }
 
 static void meta_print(struct writer *w)
@@ -408,7 +403,7 @@ void export_firefox(FILE *out, const struct model *model, const struct export_re
     track_timeline_warn(model, "firefox");
     meta_print(&w);
     for (const struct stack_cost *c = stack_costs; c->name; c++)
-        if (is_drawn(&w, request, c)) {
+        if (export_cost_held(model, request, c)) {
             fputs(costs ? ",\n" : "\n", out);
             calls_print(&w, c, !costs, TRACK_CALLS_PROCESS + costs);
             costs++;

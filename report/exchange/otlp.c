@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/protobuf.h"
 #include "exchange/tool.h"
 #include "store/map.h"
+#include "trace/protobuf.h"
 
 /* field numbers of profiles.proto, common.proto and resource.proto */
 enum {
@@ -71,7 +71,8 @@ static uint32_t attribute_add(struct writer *w, const char *key, const char *tex
 static void mapping_add(struct writer *w)
 {
     const struct model_module *main = w->model->module_count ? w->model->module : NULL;
-    uint32_t build = main && main->build_id[0] ? attribute_add(w, "process.executable.build_id.gnu", main->build_id) : 0;
+    uint32_t build =
+        main && main->build_id[0] ? attribute_add(w, "process.executable.build_id.gnu", main->build_id) : 0;
     message_clear(&w->row);
     message_number(&w->row, MAPPING_FILE, string_number(w, main ? main->path : w->model->run.program));
     if (build) {
@@ -235,7 +236,7 @@ void export_otlp(FILE *out, const struct model *model, const struct export_reque
     message_text(&w.row, SCOPE_VERSION, PROFPLUG_VERSION);
     message_inner(&w.scopes, SCOPES_SCOPE, &w.row);
     for (const struct stack_cost *c = stack_costs; c->name; c++)
-        if (request->cost ? c == request->cost : c == stack_costs || export_sum(model, c) > 0)
+        if (export_cost_held(model, request, c))
             profile_put(&w, c);
     resources_print(&w, out);
     message_print(out, DATA_DICTIONARY, &w.dictionary);

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/protobuf.h"
 #include "exchange/tool.h"
-#include "exchange/tracks.h"
 #include "store/map.h"
+#include "trace/protobuf.h"
+#include "trace/tracks.h"
 #include "words/quote.h"
 
 /* field numbers of trace.proto, trace_packet.proto, track_descriptor.proto, track_event.proto, interned_data.proto */
@@ -268,7 +268,7 @@ void export_perfetto(FILE *out, const struct model *model, const struct export_r
     run_print(&w);
     process_print(&w, TRACK_CALLS_PROCESS, "calls, as wide as they cost: not when they were");
     for (const struct stack_cost *c = stack_costs; c->name; c++)
-        if (track_cost_drawn(model, request, c))
+        if (export_time_held(model, request, c))
             calls_print(&w, c, tid++);
     map_free(&w.names);
     free(w.packet.byte);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exchange/protobuf.h"
 #include "exchange/tool.h"
 #include "store/map.h"
+#include "trace/protobuf.h"
 #include "words/quote.h"
 
 /* field numbers of profile.proto */

@@ -67,7 +67,7 @@ void export_speedscope(FILE *out, const struct model *model, const struct export
     frames_print(out, model);
     fputs(",\n\"profiles\":[", out);
     for (const struct stack_cost *c = stack_costs; c->name; c++)
-        if (request->cost ? c == request->cost : export_sum(model, c) > 0 || c == stack_costs) {
+        if (export_cost_held(model, request, c)) {
             fputs(separator, out);
             profile_print(out, model, c);
             separator = ",\n";

@@ -30,6 +30,17 @@ const struct stack_cost *export_cost(const struct model *model, const struct exp
     return stack_costs;
 }
 
+bool export_cost_held(const struct model *model, const struct export_request *request, const struct stack_cost *cost)
+{
+    return request->cost ? cost == request->cost : cost == stack_costs || export_sum(model, cost) > 0;
+}
+
+bool export_time_held(const struct model *model, const struct export_request *request, const struct stack_cost *cost)
+{
+    return export_cost_held(model, request, cost) &&
+           (request->cost || cost == stack_costs || cost == stack_cost_find("wait"));
+}
+
 double *export_totals(const struct model *model, const struct stack_cost *cost)
 {
     double *total = memory_zeroed(model->frame_count, sizeof *total);

@@ -30,6 +30,10 @@ bool export_table_known(const char *name);
 double *export_totals(const struct model *model, const struct stack_cost *cost);
 /* The first cost that the run has any of; CPU time if there is none. */
 const struct stack_cost *export_cost(const struct model *model, const struct export_request *request);
+/* Whether a format that can hold all costs holds this one: the one that was asked for, or what the run has any of. */
+bool export_cost_held(const struct model *model, const struct export_request *request, const struct stack_cost *cost);
+/* The same for formats that draw times alone unless another cost was asked for. */
+bool export_time_held(const struct model *model, const struct export_request *request, const struct stack_cost *cost);
 double export_sum(const struct model *model, const struct stack_cost *cost);
 
 #endif

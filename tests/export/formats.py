@@ -12,47 +12,13 @@ import xml.etree.ElementTree
 
 import made
 from made import program
+from wire import fields, numbers
 
 expect = program.expect
 
 
 def near(a, b, slack=1e-6):
     return abs(a - b) <= max(3, slack * abs(b))
-
-
-def fields(data):
-    """(number, value) of a protocol buffer's message."""
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-    at = 0
-    while at < len(data):
-        key = varint()
-        if key & 7 == 0:
-            yield key >> 3, varint()
-        elif key & 7 == 2:
-            size = varint()
-            yield key >> 3, data[at:at + size]
-            at += size
-        else:
-            raise ValueError(f"wire type {key & 7}")
-
-
-def numbers(packed):
-    value = shift = 0
-    for byte in packed:
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            yield value
-            value = shift = 0
 
 
 def pprof(data, totals):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""made.py: a run of work.cc, its report, and its exports by format."""
+"""made.py: a run of work.cc or odd.c, its report, and its exports by format."""
 
 import json
 import os
@@ -9,20 +9,21 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, f"{HERE}/../support")
 import program  # noqa: E402
 
-FORMATS = "pprof callgrind folded flamegraph speedscope dhat lcov csv prometheus markdown".split()
+FORMATS = "pprof callgrind folded flamegraph speedscope dhat lcov csv prometheus markdown chrome perfetto firefox otlp".split()
 
 
 class Made:
-    def __init__(self, build, scratch, odd="wo<r>k;\xff"):
+    def __init__(self, build, scratch, odd="wo<r>k;\xff", source="work.cc", options="blocks=on"):
         self.build, self.scratch, self.tool = build, scratch, f"{build}/profplug"
         folder = os.path.join(os.fsencode(scratch), os.fsencode(odd.encode("latin-1")) if odd else b"plain")
-        os.mkdir(folder)
-        self.source = os.path.join(folder, b"work.cc")
-        with open(f"{HERE}/work.cc", "rb") as given, open(self.source, "wb") as copy:
+        os.makedirs(folder, exist_ok=True)
+        self.source = os.path.join(folder, source.encode())
+        with open(f"{HERE}/{source}", "rb") as given, open(self.source, "wb") as copy:
             copy.write(given.read())
-        self.program, self.data = os.path.join(folder, b"work"), f"{scratch}/work.profplug"
-        program.must([f"{build}/profplug-g++", "-O2", "-g", "-fplugin-arg-profplug-lines=all", "-o", self.program, self.source])
-        program.must([self.program], env={"PROFPLUG": f"blocks=on,output={self.data}"}, cwd=scratch)
+        stem = source.split(".")[0]
+        self.program, self.data = os.path.join(folder, stem.encode()), f"{scratch}/{stem}.profplug"
+        program.must([f"{build}/profplug-{'g++' if source.endswith('.cc') else 'gcc'}", "-O2", "-g", "-fplugin-arg-profplug-lines=all", "-o", self.program, self.source])
+        program.must([self.program], env={"PROFPLUG": f"{options},output={self.data}"}, cwd=scratch)
         self.report = json.loads(program.must([self.tool, "report", "--format", "json", self.data]))
 
     def export(self, name, *more):

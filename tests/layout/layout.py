@@ -17,7 +17,7 @@ STEM = re.compile(r"^(section-)?[a-z][a-z0-9]*$")         # report/section/secti
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 VERSION_MACRO = re.compile(r"\b(GCCPLUGIN_VERSION\w*|BUILDING_GCC_VERSION|BUILDING_GCC_MAJOR|__GNUC__|__GNUC_MINOR__)\b")
 WIDTH, WIDTH_ROWS, SOURCES_MOST, PAGE_LINES = 120, 160, 15, 120
-ROW_FOLDERS = ("report/command", "report/rule", "report/advice", "report/export", "report/exchange")        # one file a row
+ROW_FOLDERS = ("report/command", "report/rule", "report/advice", "report/export")        # one file a row
 METAPHORS = re.compile(r"^(home|kept|newborn|spare|place|point|settle|margin|nickname|newest|waited|kin|chunk|apart)$")
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 CITED = re.compile(r"(?<![\w./<])([\w-]+(?:/[\w-]+)*\.(?:c|h|cc|def|py))\b")
@@ -162,14 +162,14 @@ def check_rows(root, names, breaches):
         if macro == "ADVICE":                     # its other files have facts that several rules ask for
             files = {stem for stem in files if f"void advice_{stem}(struct advice *" in text_of(root, f"{folder}/{stem}.c")}
         if table not in names:
-            if files - {"advise", "facts", "tool", "protobuf"} and macro != "EXPORT":
+            if files - {"advise", "facts", "tool"} and macro != "EXPORT":
                 breaches.append(f"{table}: is not there; expected a row for each file in {folder}")
             continue
         rows = set(re.findall(rf"^{macro}\(\s*(\w+)", text_of(root, table), re.M))
         if macro == "EXPORT":                     # the terminal has a room of its own: report/section/
             files -= {stem for stem in files if any(stem != row and stem.startswith(row) for row in rows)}       # a row's further files
             files |= {"text"} if "report/first/first.c" in names else set()
-        files -= {"commands", "judge", "advise", "facts", "tool", "protobuf"} | ({"export"} if folder == "report/export" else set())  # what goes through the rows
+        files -= {"commands", "judge", "advise", "facts", "tool"} | ({"export"} if folder == "report/export" else set())  # what goes through the rows
         for row in sorted(rows - files):
             breaches.append(f"{table}: row {row} has no file {folder}/{row}.c")
         for stem in sorted(files - rows):

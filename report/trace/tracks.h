@@ -4,7 +4,7 @@
 #ifndef PROFPLUG_TRACKS_H
 #define PROFPLUG_TRACKS_H
 
-#include "exchange/tool.h"
+#include "model/model.h"
 
 /* By span: its lane among those of its thread; in a lane each span is wholly inside or outside of each other one.
  * MODEL_NONE: it is not looked at. Free it. */
@@ -26,8 +26,6 @@ struct track_call {
 };
 /* Functions by their callers, with each one's cost from what precedes it on. Free it. */
 struct track_call *track_calls(const struct model *model, const struct stack_cost *cost, size_t *count);
-/* Whether the calls are drawn by that cost: the one that was asked for, or those that are times. */
-bool track_cost_drawn(const struct model *model, const struct export_request *request, const struct stack_cost *cost);
 
 /* What is open on one track. What ended is taken off before the next one begins: innermost first. */
 struct track_slices {

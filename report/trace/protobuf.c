@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* protobuf.c: see protobuf.h. */
-#include "exchange/protobuf.h"
+#include "trace/protobuf.h"
 
 #include <string.h>
 

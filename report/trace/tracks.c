@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tracks.c: see tracks.h. */
-#include "exchange/tracks.h"
+#include "trace/tracks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -105,13 +105,6 @@ struct track_call *track_calls(const struct model *model, const struct stack_cos
     free(next);
     free(from);
     return call;
-}
-
-bool track_cost_drawn(const struct model *model, const struct export_request *request, const struct stack_cost *cost)
-{
-    if (request->cost)
-        return cost == request->cost;
-    return cost == stack_costs || (cost == stack_cost_find("wait") && export_sum(model, cost) > 0);
 }
 
 void track_slice_begin(struct track_slices *slices, size_t which, uint64_t end)

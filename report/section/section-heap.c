@@ -289,7 +289,8 @@ void text_arena(FILE *out, const struct model *model, const struct view *view)
         return;
     text_heading(out, view, "ALLOCATOR", "of the C library, when the program ended");
     if (r->arena_known == 3)
-        snprintf(line, sizeof line, "not inspected: copying so large a process would have exceeded the budget");
+        snprintf(line, sizeof line,
+                 "not inspected: that takes a copy of the process, which would have exceeded the budget");
     else if (r->arena_known != 1)
         snprintf(line, sizeof line,
                  "not known: the program ended inside the allocator, or the allocator's lists are damaged");

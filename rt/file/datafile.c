@@ -159,8 +159,12 @@ struct pp_header *pp_file_create(void)
     if (fd < 0)
         return NULL;
     pp_file_remember(fd);
-    uint64_t bytes = pp_file_pages(PP_HEADER_SIZE + PP_DIRECTORY_SIZE);
-    char *p = pp_file_map(0, bytes);
+    uint64_t bytes = pp_file_pages(PP_HEADER_SIZE + PP_DIRECTORY_SIZE), piece = pp_file_pages(PP_FILE_PIECE);
+    char *p = piece <= pp_run.options.max_file_bytes ? pp_file_map(0, piece) : NULL;
+    if (p)
+        pp_file.piece = (struct pp_extent){ p, 0, piece };
+    else
+        p = pp_file_map(0, bytes); /* the disk has little room */
     if (!p) {
         int why = errno ? errno : EFBIG;
         pp_file_abandon();

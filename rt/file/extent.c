@@ -75,6 +75,23 @@ void *pp_file_map(uint64_t offset, uint64_t bytes)
     return p == MAP_FAILED ? NULL : p;
 }
 
+/* Takes the extent from the piece that the file began with, without a system call. False: it has no room left. */
+static bool piece_claim(struct pp_extent *extent)
+{
+    _Atomic uint64_t *end = (_Atomic uint64_t *)&pp_run.header->file_end;
+    uint64_t offset = atomic_load_explicit(end, memory_order_relaxed);
+    if (pp_file.broken || atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed))
+        return false;
+    do
+        if (offset + extent->size > pp_file.piece.size)
+            return false;
+    while (!atomic_compare_exchange_weak_explicit(end, &offset, offset + extent->size, memory_order_relaxed,
+                                                  memory_order_relaxed));
+    extent->offset = offset;
+    extent->address = (char *)pp_file.piece.address + offset;
+    return true;
+}
+
 bool pp_extent_claim(struct pp_extent *extent, uint64_t bytes)
 {
     int saved_errno = errno;
@@ -82,6 +99,8 @@ bool pp_extent_claim(struct pp_extent *extent, uint64_t bytes)
     extent->offset = 0;
     extent->address = NULL;
     struct pp_header *header = pp_run.header;
+    if (header && piece_claim(extent))
+        return true;
     if (header && !pp_file.broken && !pp_forbids(PP_FORBIDDEN_FILE) && pp_memory_fits(extent->size)) {
         _Atomic uint64_t *end = (_Atomic uint64_t *)&header->file_end;
         if (atomic_load_explicit(end, memory_order_relaxed) + extent->size <= pp_run.options.max_file_bytes) {
@@ -174,6 +193,8 @@ static bool holds(const struct pp_extent *e, uint64_t address)
 
 bool pp_file_holds(uint64_t address)
 {
+    if (address - (uint64_t)(uintptr_t)pp_file.piece.address < pp_file.piece.size)
+        return true;
     for (struct pp_mirror *m = &pp_file.first; m; m = atomic_load_explicit(&m->next, memory_order_acquire)) {
         if (holds(&m->own, address))
             return true;

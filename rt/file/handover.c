@@ -189,6 +189,7 @@ void pp_file_fork_child(struct pp_child *child)
     parent_keep(child);
     each_own(copy_each, &m);
     each_own(map_over, &m);
+    pp_file.piece.size = 0; /* what no extent took of it still maps the parent's file */
     char *from = snapshot.at;
     if (snapshot.thread)
         pp_extent_each(snapshot_restore, &from);

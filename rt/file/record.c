@@ -9,8 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FIRST_BYTES 16384u
-#define NEXT_BYTES 32768u
+#define FIRST_BYTES 4096u
+#define MOST_BYTES 32768u /* each extent has four times its predecessor's size, up to this */
 
 static struct {
     struct pp_records *_Atomic newest; /* the extent that takes the next record */
@@ -34,7 +34,7 @@ struct pp_record *pp_record_reserve(uint32_t size)
     struct pp_records *r = atomic_load_explicit(&records.newest, memory_order_relaxed);
     if (!r || sizeof *r + r->used + need > records.bytes) {
         struct pp_extent extent;
-        uint64_t bytes = r ? NEXT_BYTES : FIRST_BYTES;
+        uint64_t bytes = !r ? FIRST_BYTES : records.bytes < MOST_BYTES / 4 ? records.bytes * 4 : MOST_BYTES;
         if (bytes < need + sizeof *r)
             bytes = need + sizeof *r;
         if (!pp_extent_claim(&extent, bytes))

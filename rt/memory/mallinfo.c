@@ -27,8 +27,8 @@
 #include <unistd.h>
 
 #define PATIENCE_US 250000 /* walking a million free blocks takes 10 ms */
-#define CHEAP_NS 300000    /* a copy that costs no more is made in any run */
-#define COPY_PAGE_NS 100   /* cost of copying a process, for each resident page */
+#define COPY_NS 300000     /* CPU time of a copy of a small process, its start and end */
+#define COPY_PAGE_NS 100   /* and for each resident page */
 
 /* Weak: absent before glibc 2.33 and in other C libraries. */
 extern struct mallinfo2 mallinfo2(void) __attribute__((weak));
@@ -67,14 +67,14 @@ void pp_mallinfo_ask(struct pp_header *h)
 {
     int status;
     sigset_t saved;
-    uint64_t cost_ns = h->peak_rss_bytes / pp_run.page_bytes * COPY_PAGE_NS;
+    uint64_t cost_ns = COPY_NS + h->peak_rss_bytes / pp_run.page_bytes * COPY_PAGE_NS;
     if (!mallinfo2 || !pp_on(PP_COLLECTOR_MEMORY) || !pp_heap_is_libc() || pp_under_valgrind() ||
         pp_forbids(PP_FORBIDDEN_CORE | PP_FORBIDDEN_CHILDREN))
         return;
     h->arena_known = 3;
     uint64_t budget_ns = (h->user_ns + h->system_ns) / 1000 * h->budget_permille,
              used_ns = atomic_load_explicit((_Atomic uint64_t *)&h->self_ns, memory_order_relaxed);
-    if (cost_ns > CHEAP_NS && used_ns + cost_ns > budget_ns)
+    if (used_ns + cost_ns > budget_ns)
         return;
     h->arena_known = 2;
     uint64_t begun = pp_cpu_own(); /* CPU time, because others may have the CPU meanwhile */

@@ -20,7 +20,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#define FIRST 32u       /* rows of a thread's first table */
+#define FIRST 16u       /* rows of a thread's first table: less than a page */
 #define MOST 8192u      /* rows of its longest: 1 MB */
 #define TRIAL_CALLS 16u /* the first calls of each row are always timed */
 #define BUDGET_SHARE 4u /* timing may take 1 / BUDGET_SHARE of the budget */

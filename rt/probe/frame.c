@@ -21,7 +21,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define FRAMES_FIRST 25u
+#define FRAMES_FIRST 8u       /* in the first chunk: a page */
 #define FRAMES_MOST 65536u    /* in one chunk */
 #define FRAMES_LIMIT 2000000u /* open at once in a thread */
 #define NEAR_BYTES 65536u     /* on unknown stacks, frames this near count as on the same one */

@@ -19,7 +19,7 @@
 
 #include <errno.h>
 
-#define FIRST_CAPACITY 128u /* rows of a thread's first table */
+#define FIRST_CAPACITY 64u /* rows of a thread's first table: less than a page */
 #define PERIOD_LEAST_NS UINT64_C(1000000)
 #define BUDGET_PART 8u /* this may take 1 / BUDGET_PART of the budget */
 /* It may also take 1 / WAITED_PART of the time waited, so that a thread that hardly runs is known, too. */

@@ -41,7 +41,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define FIRST_CAPACITY 512     /* rows of a thread's first table of samples */
+#define FIRST_CAPACITY 32      /* rows of a thread's first table of samples: less than a page */
+#define QUICK_CAPACITY 512     /* up to here a table has four times its predecessor's rows, then twice */
 #define LONGEST_NS 30000       /* a handler that seems to take longer was preempted */
 #define NARROW_BYTES 768       /* room on an alternate stack for the program's own handler */
 #define TIMER_VALUE 0x70726f66 /* sigev_value by which the handler knows our timers: "prof" */
@@ -130,12 +131,14 @@ static struct pp_sample *sample_find(struct pp_samples *table, const struct pp_s
     return NULL;
 }
 
-/* A thread's tables form a list: the newest first, each twice as large as the next. */
+/* A thread's tables form a list: the newest first, each larger than the next. */
 static struct pp_samples *table_older(struct pp_samples *table) { return (struct pp_samples *)(uintptr_t)table->older; }
 
 static struct pp_samples *table_add(struct pp_thread *thread, struct pp_samples *older)
 {
-    uint32_t capacity = older ? older->capacity * 2 : FIRST_CAPACITY;
+    uint32_t capacity = !older                              ? FIRST_CAPACITY
+                        : older->capacity < QUICK_CAPACITY ? older->capacity * 4
+                                                           : older->capacity * 2;
     struct pp_extent extent;
     if (!pp_extent_claim(&extent, sizeof(struct pp_samples) + (uint64_t)capacity * sizeof(struct pp_sample)))
         return NULL;
@@ -569,8 +572,6 @@ void pp_sampler_birth(struct pp_thread *thread)
         sampler_note("threads without samples, their alternate signal stack has no room for two signals", 0);
         goto out;
     }
-    if (!p->sampler[WORD_TABLE] && !table_add(thread, NULL))
-        goto out;
     pp_private_stack_make(p);
     static atomic_flag first_has_come = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&first_has_come)) {

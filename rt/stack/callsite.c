@@ -65,10 +65,10 @@ static struct pp_callsite *point_at(uint32_t number)
 bool pp_callsites_start(void)
 {
     if (index_of)
-        return pp_callers && points_get(0); /* the heap and operations both start them */
+        return pp_callers; /* the heap and operations both start them */
     index_of = pp_memory(INDEX * sizeof *index_of);
     pp_callers = pp_memory(PP_CALLERS * sizeof *pp_callers);
-    return index_of && pp_callers && points_get(0);
+    return index_of && pp_callers;
 }
 
 static uint32_t point_get(uint64_t address, uint32_t module, uint32_t library, enum pp_callsite_kind kind,

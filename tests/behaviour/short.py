@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""short.py BUILD: what a process that does nothing pays. Its data file has 64 KiB at most, and strace counts at most 330 system calls more than without us.
+A program that forks and waits has 80 KiB, and its child 64; both files can be read, and say how the process ended."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import environment
+
+build = pathlib.Path(sys.argv[1]).resolve()
+MOST_CALLS = 330
+EMPTY = "int main(void) { return 0; }\n"
+FORKS = """#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+    int status;
+    if (fork() == 0)
+        return 3;
+    wait(&status);
+    return WEXITSTATUS(status);
+}
+"""
+bad = []
+
+
+def calls(program, scratch):
+    """System calls of a run, the masks of signals not counted; None where strace may not trace."""
+    table = scratch / "calls"
+    command = ["strace", "-f", "-c", "-o", table, "-e", "trace=!rt_sigprocmask", program]
+    if not shutil.which("strace") or subprocess.run(command, cwd=scratch, env=environment(PROFPLUG="output=traced.profplug"), capture_output=True, timeout=60).returncode:
+        return None
+    return int(re.search(r"^100\.00 +\S+ +\d+ +(\d+) .*total$", table.read_text(), re.M)[1])
+
+
+with tempfile.TemporaryDirectory(dir=build) as scratch:
+    scratch = pathlib.Path(scratch).resolve()
+    for name, text, most, code in (("empty", EMPTY, [65536], 0), ("forks", FORKS, [65536, 81920], 3)):
+        (scratch / f"{name}.c").write_text(text)
+        common = ["gcc", "-O2", "-g", str(scratch / f"{name}.c")]
+        subprocess.run([*common, "-o", scratch / f"{name}-plain"], check=True)
+        subprocess.run([*common, f"-fplugin={build}/profplug.so", "-o", scratch / name, f"-L{build}", "-lprofplug", "-lm"], check=True)
+        done = subprocess.run([scratch / name], cwd=scratch, env=environment(PROFPLUG=f"output={name}-%p.profplug"), capture_output=True, timeout=60)
+        made = sorted(scratch.glob(f"{name}-*.profplug"))
+        sizes = sorted(path.stat().st_size for path in made)
+        codes = [json.loads(subprocess.run([build / "profplug", "report", "--format", "json", path], check=True, capture_output=True).stdout)["runs"][0]["exit_status"]
+                 for path in made]
+        print(f"{name}: exit {done.returncode}, files of {sizes} bytes, exits in them {codes}")
+        if done.returncode != code or len(made) != len(most) or any(size > limit for size, limit in zip(sizes, most)) or any(one != code for one in codes):
+            bad.append(name)
+    plain, ours = calls(scratch / "empty-plain", scratch), calls(scratch / "empty", scratch)
+    if plain is None or ours is None:
+        print("system calls: strace is missing or may not trace")
+    else:
+        print(f"system calls: {ours}, without us {plain}")
+        if ours - plain > MOST_CALLS:
+            bad.append("system calls")
+sys.exit(f"too much: {', '.join(bad)}" if bad else 0)

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/namesake.h"
 #include "page/markup.h"
@@ -51,8 +52,10 @@ static void line_write(FILE *out, struct arena *arena, const struct model *model
     fprintf(out, "<td>%s</td>", l->hits_known ? figure_count(text, (double)l->hits) : "-");
     fprintf(out, "<td>%s</td>",
             l->hits_known && l->hits && l->self.ns > 0 ? figure_time(text, l->self.ns / (double)l->hits) : "-");
-    char error[64];
-    fprintf(out, "<td>%s</td></tr>\n", l->self.ns > 0 ? text_error(error, l->self, "samples") : "-");
+    text_error(text, l->self, "samples");
+    bool plus_minus = strncmp(text, "+-", 2) == 0; /* a page has the sign, as the script has */
+    fprintf(out, "<td>%s%s</td></tr>\n", plus_minus && l->self.ns > 0 ? "&plusmn;" : "",
+            l->self.ns > 0 ? text + 2 * plus_minus : "-");
 }
 
 void plain_lines(FILE *out, const struct model *model, const struct view *view)
@@ -67,15 +70,15 @@ void plain_lines(FILE *out, const struct model *model, const struct view *view)
     fputs("<section id=\"hottest\">\n<h2>Hottest lines</h2>\n", out);
     if (count)
         fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Hottest lines\"><table>\n<thead><tr>"
-              "<th scope=\"col\">line</th><th scope=\"col\">code</th><th scope=\"col\">CPU</th>"
+              "<th scope=\"col\">line</th><th scope=\"col\" class=\"code\">code</th><th scope=\"col\">CPU</th>"
               "<th scope=\"col\">of CPU</th><th scope=\"col\">kernel</th><th scope=\"col\">wait</th>"
               "<th scope=\"col\"><span class=\"unseen\">bar</span></th><th scope=\"col\">hits</th>"
               "<th scope=\"col\">per hit</th><th scope=\"col\">error</th></tr></thead>\n<tbody>\n", out);
     for (size_t i = 0; i < count; i++)
         line_write(out, &arena, model, &model->line[line[i]], whole);
     if (count)
-        fputs("</tbody></table></div>\n<p class=\"legend\">Bar: <span class=\"key user\">CPU</span>, "
-              "<span class=\"key kernel\">of it kernel</span>, <span class=\"key wait\">wait</span>. "
+        fputs("</tbody></table></div>\n<p class=\"legend\">Bar: <span class=\"key user\">CPU</span> "
+              "<span class=\"key kernel\">of it kernel</span> <span class=\"key wait\">wait</span> "
               "Error: one standard error of the CPU time. Hits are exact.</p>\n", out);
     else
         fputs("<p>No line has CPU time or waits.</p>\n", out);

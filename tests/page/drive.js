@@ -207,6 +207,33 @@ async function rowsEqual(page) {
     expect(+rows - 1 === want, "as many lines as in JSON", rows, want);
 }
 
+// The source opens where its hottest line is, also in a window that has little room; figures stand below their heads.
+async function opensAtHottest(page) {
+    await viewGo(page, "source");
+    await until("the source opens at the hottest line of the file", () => page.evaluate(() => {
+        const bars = [...document.querySelectorAll(".source .cellbar")], wide = (bar) => parseFloat(bar.style.width), best = bars.sort((a, b) => wide(b) - wide(a))[0];
+        const box = best?.closest("tr").getBoundingClientRect();
+        return box && box.top > 40 && box.bottom < innerHeight;
+    }));
+    await viewGo(page, "functions");
+    const off = await page.evaluate(() => [...document.querySelectorAll("#app thead th.figure")].map((head, i) => {
+        const ends = (node) => { const range = document.createRange(); range.selectNodeContents(node); return range.getBoundingClientRect().right; };
+        const cell = document.querySelector("#app tbody tr:not(.gap)").querySelectorAll("td.figure .value")[i];
+        return Math.abs(ends(head.querySelector(".title")) - ends(cell));
+    }));
+    expect(off.length > 3 && off.every((gap) => gap < 1.5), "heads of figures end where the figures end", off);
+}
+
+// What timeline=on kept is drawn, and listed.
+async function spansShown(page) {
+    await viewGo(page, "timeline");
+    const most = Math.min(2000, report.timeline.spans.length);
+    const rows = await until("the spans are there", () => page.locator("table[aria-label=Spans]").getAttribute("aria-rowcount"));
+    expect(most > 5 && +rows - 1 === most, "as many spans as in JSON", rows, most);
+    const drawn = await page.locator(".time-frame canvas").getAttribute("aria-label");
+    expect(parseInt(drawn, 10) > 5, "spans are drawn", drawn);
+}
+
 async function keyboardOnly(page) {
     const shown = () => page.evaluate(() => !!document.querySelector("dialog")?.open);
     await pressUntil(page, "?", "? shows the keys", shown);
@@ -245,7 +272,9 @@ try {
         }
         await permalink(page);
         await rowsEqual(page);
+        await spansShown(page);
     });
+    await open({ viewport: { width: 1280, height: 340 } }, opensAtHottest);
     await open({}, keyboardOnly);
     await open({ javaScriptEnabled: false }, async (page) => {
         const text = await page.locator("body").innerText();

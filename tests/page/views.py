@@ -81,6 +81,24 @@ def rows_check(sheets, report):
     expect(len({sheets["stages"]["key"][s] for s in sheets["slowest"]["stage"]}) >= 3, "the slowest entries of each stage")
 
 
+def timeline_check(sheets, timeline):
+    """Spans, values, and what was let go, are those of JSON."""
+    spans, want = sheets["spans"], timeline["spans"]
+    kinds = ("stage", "iteration", "wait")
+    mine = [(kinds[spans["kind"][i]], spans["start_ns"][i], spans["wall_ns"][i]) for i in range(spans["count"])]
+    expect(mine == [(s["kind"], s["start_offset_ns"], s["wall_ns"]) for s in want] and want, "each span is there, in order", len(mine), len(want))
+    expect({s["kind"] for s in want} == set(kinds), "spans of each kind")
+    expect([sheets["stages"]["name"][int(n)] if n == n else None for n in spans["stage"]] == [s.get("stage") for s in want], "their stages")
+    expect([n if n == n else None for n in spans["live_bytes"]] == [s.get("live_bytes") for s in want], "the heap at their ends")
+    expect([n for n, k in zip(spans["index"], spans["kind"]) if k < 2] == [s["index"] for s in want if "index" in s], "their numbers")
+    expect([(o, n) for o, n, k in zip(spans["operation"], spans["line"], spans["kind"]) if k == 2] ==
+           [(s["operation"], s.get("line", 0)) for s in want if s["kind"] == "wait"], "what waits were in, and where")
+    readings = sheets["readings"]
+    expect(list(zip(readings["name"], readings["at_ns"], readings["value"])) == [(v["name"], v["offset_ns"], v["value"]) for v in timeline["values"]] and timeline["values"],
+           "values over time")
+    expect(sheets["timefacts"]["recorded"] == [1] and sheets["timefacts"]["let_go"] == [timeline["let_go"]["activations"] + timeline["let_go"]["waits"]], "what was let go")
+
+
 def page_of(build, data, *more):
     return sheets_of(Page(must([f"{build}/profplug", "report", "--format", "html", *more, data])))
 
@@ -93,6 +111,10 @@ def test(build, scratch):
         expect(done.returncode == 0, "the program runs", done.err)
     report = json.loads(must([f"{build}/profplug", "report", "--format", "json", runs[0]]))
     sheets = page_of(build, runs[0])
+    expect(sheets["timefacts"]["recorded"] == [0] and sheets["spans"]["count"] == 0, "without timeline=on it says so")
+    timed = f"{scratch}/timed.profplug"
+    must([f"{build}/profplug", "run", "--quiet", "--timeline=on", f"--output={timed}", program, "3", "60"], cwd=scratch)
+    timeline_check(page_of(build, timed), json.loads(must([f"{build}/profplug", "report", "--format", "json", timed]))["timeline"])
     calls_check(build, runs[0], sheets, report)
     rows_check(sheets, report)
     both, after = page_of(build, runs[1], "--against", runs[0]), page_of(build, runs[1])

@@ -77,7 +77,7 @@ export function CallList({ tree, view, weighing, show, whole, matches, grain = 0
 }
 
 function Row({ row, i, tree, weighing, show, whole, matches, grain, active, chosen, toggle, onFocus, onChoose }) {
-    const indent = { paddingLeft: 6 + Math.min(row.level - 1, 24) * 12 + "px" };
+    const indent = { paddingLeft: `min(${6 + Math.min(row.level - 1, 24) * 12}px, 40%)` };
     if (row.more)
         return (
             <div

@@ -22,16 +22,16 @@ export function timeDraw(context, { lanes, boxes, range, width, height, top, hov
     context.font = "11px ui-monospace, 'DejaVu Sans Mono', monospace";
     const letter = context.measureText("0").width;
     for (const box of boxes) {
-        const y = box.lane * LANE - top, told = box.w > 4 * letter && !box.wait && textOf(box.span);
+        const y = box.lane * LANE - top, told = !box.wait && textOf(box.span);
         if (y + LANE < 0 || y > height)
             continue;
-        context.fillStyle = box.wait ? colours.wait : box.w > 4 * letter && told.kind === "iteration" ? colours.soft : told ? colours.soft : colours.user;
+        context.fillStyle = box.wait ? colours.wait : colours.soft;
         context.fillRect(box.x, y + (box.wait ? 5 : 1), Math.max(1, box.w - (box.w > 3 ? 1 : 0)), LANE - (box.wait ? 10 : 2));
-        if (told) {
-            if (told.kind === "stage") {
-                context.fillStyle = colours.user;
-                context.fillRect(box.x, y + LANE - 4, Math.max(1, box.w - 1), 3);
-            }
+        if (told.kind === "stage") {
+            context.fillStyle = colours.user;
+            context.fillRect(box.x, y + LANE - 4, Math.max(1, box.w - 1), 3);
+        }
+        if (told && box.w > 4 * letter) {
             context.fillStyle = colours.text;
             const room = Math.floor((box.w - 6) / letter);
             context.fillText(told.name.length <= room ? told.name : `${told.name.slice(0, Math.max(1, room - 1))}\u2026`, box.x + 3, y + LANE / 2 - 1);

@@ -6,8 +6,9 @@
 //       { id: "self", title: "self", value: (row) => 12, show: (row) => "12 ns", bar: (row) => 0.5, hint: "..." }]} />
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useKey } from "./hooks.js";
-import { grouped } from "./format.js";
+import { counted, grouped } from "./format.js";
 
+export const READING = <p class="nothing">Reading ...</p>; // until a view's sheets are there
 const ROW = 28, BEYOND = 10;
 
 // By numbers the largest first; NaN is last. By texts from A to Z.
@@ -81,14 +82,14 @@ export function Table({ name, rows, columns, sort, onOpen, empty = "Nothing to s
         <div class="tablebox">
             {search && <div class="tools">
                 <label>Filter <input ref={field} type="search" value={words} onFocus={() => { wanted.current = -1; }} onInput={(e) => { setWords(e.target.value); setActive(0); scroller.current.scrollTop = 0; setTop(0); }} /></label>
-                <span class="amount" role="status">{list.length === rows.length ? grouped(rows.length) : `${grouped(list.length)} of ${grouped(rows.length)}`} rows</span>
+                <span class="amount" role="status">{list.length === rows.length ? "" : `${grouped(list.length)} of `}{counted(rows.length, "row")}</span>
             </div>}
             <div class="scroller" ref={scroller} onScroll={(e) => setTop(e.currentTarget.scrollTop)} style={{ maxHeight: `${(most + 1) * ROW + 14}px` }} tabindex="-1">
                 <table aria-label={name} aria-rowcount={list.length + 1} onKeyDown={pressed}>
                     <thead><tr aria-rowindex="1">
                         {columns.map((c) => (
                             <th key={c.id} scope="col" class={c.text ? "text" : "figure"} aria-sort={c.id === by.id ? (by.up === !!c.text ? "descending" : "ascending") : undefined}>
-                                <button type="button" title={c.hint} onClick={() => setBy({ id: c.id, up: c.id === by.id && !by.up })}>{c.title}<span class="mark" aria-hidden="true">{c.id === by.id ? (by.up === !!c.text ? "\u25be" : "\u25b4") : ""}</span></button>
+                                <button type="button" title={c.hint} onClick={() => setBy({ id: c.id, up: c.id === by.id && !by.up })}><span class="title">{c.title}</span><span class="mark" aria-hidden="true">{c.id === by.id ? (by.up === !!c.text ? "\u25be" : "\u25b4") : ""}</span></button>
                             </th>))}
                     </tr></thead>
                     <tbody ref={body}>

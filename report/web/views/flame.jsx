@@ -3,7 +3,8 @@
 import "../style/pictures.css";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useKey, useSheets, useTheme, useWidth } from "../shell/hooks.js";
-import { count, fileName, share } from "../shell/format.js";
+import { count, counted, fileName, share } from "../shell/format.js";
+import { READING } from "../shell/table.jsx";
 import { CallList } from "../picture/calllist.jsx";
 import { callsOpen, costsOf, grainOf, kindOf, unitShow } from "../picture/calls.js";
 import { calleesFirst, callersFirst, differenceMatters, functionsMatching, itemOf, treeMatched, weighingOf } from "../picture/calltree.js";
@@ -12,13 +13,15 @@ import { flameDraw, paletteOf } from "../picture/flamedraw.js";
 
 const FONT = '12px ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", Menlo, Consolas, monospace';
 
+const KINDS = [["program", "the program"], ["library", "libraries"], ["kernelcode", "the kernel"], ["waits", "waits"]];
+
 const isDark = () => (document.documentElement.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
 
 export function Flame({ route }) {
     const s = useSheets("calls", "callfunctions", "callsfolded");
     const tree = useMemo(() => s && callsOpen(s), [s]), costs = useMemo(() => tree && costsOf(tree), [tree]);
     if (!s)
-        return <p class="nothing">Reading ...</p>;
+        return READING;
     if (!costs.length)
         return <p class="nothing">The run has neither samples nor waits nor allocations with the calls that led to them.</p>;
     return <FlameOf tree={tree} costs={costs} folded={s.callsfolded} route={route} />;
@@ -53,7 +56,8 @@ function FlameOf({ tree, costs, folded, route }) {
         </div>
         {weighing.before && <p class="legend"><span class="key more-now">more than in {fileName(base)}</span> <span class="key less-now">less</span>{" "}
             <span class="key as-before">as before, within {grain ? "three standard deviations of the samples, or " : ""}1%</span>. As wide as the mean of both runs.</p>}
-        {folded.nodes[0] > 0 && <p class="legend">{count(folded.nodes[0])} nodes, each below {+(folded.share_ppb[0] / 1e7).toPrecision(2)}% of every cost, are folded into (other).</p>}
+        {!weighing.before && <p class="legend">{KINDS.map(([kind, title]) => <span key={kind} class={`key ${kind}`}>{title}</span>)}</p>}
+        {folded.nodes[0] > 0 && <p class="legend">{counted(folded.nodes[0], "node")}, each below {+(folded.share_ppb[0] / 1e7).toPrecision(2)}% of every cost, folded into (other).</p>}
     </>;
 }
 
@@ -61,7 +65,7 @@ function Found({ tree, weighing, matches, whole, show }) {
     const found = useMemo(() => matches && treeMatched(tree, weighing.total, matches), [tree, weighing, matches]);
     return <span class="amount" role="status">{!found ? `${show(whole)} in all`
         : !found.nodes ? "no function has this in its name"
-        : `${share(found.sum / whole)} of ${show(whole)}, in ${count(found.nodes)} place${found.nodes > 1 ? "s" : ""}`}</span>;
+        : `${share(found.sum / whole)} of ${show(whole)}, in ${counted(found.nodes, "place")}`}</span>;
 }
 
 // What is said of an item below the graph.

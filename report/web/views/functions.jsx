@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // functions.jsx: the functions that ran.
 import { useMemo } from "preact/hooks";
-import { Table } from "../shell/table.jsx";
+import { READING, Table } from "../shell/table.jsx";
 import { placeLink, useSheets } from "../shell/hooks.js";
 import { count, error, share, size, time } from "../shell/format.js";
 import { costColumn, placeColumn } from "../picture/columns.jsx";
@@ -12,7 +12,7 @@ export function Functions() {
         if (!s)
             return [[], []];
         const f = s.functions, run = s.run, cpu = run.whole_cpu_ns[0] || 1;
-        const list = Array.from({ length: f.count }, (_, i) => i).filter((i) => !f.step[i] && (f.calls[i] > 0 || f.samples[i] || f.total_ns[i] || f.wait_ns[i] || f.wait_total_ns[i] || f.alloc_blocks[i]));
+        const list = [...Array(f.count).keys()].filter((i) => !f.step[i] && (f.calls[i] > 0 || f.samples[i] || f.total_ns[i] || f.wait_ns[i] || f.wait_total_ns[i] || f.alloc_blocks[i]));
         return [list, [
             { id: "name", title: "function", text: true, value: (i) => f.text("label", i) },
             placeColumn("place", f),
@@ -28,7 +28,7 @@ export function Functions() {
         ]];
     }, [s]);
     if (!s)
-        return <p class="nothing">Reading ...</p>;
+        return READING;
     return <>
         <Table name="Functions" rows={rows} columns={columns} sort="self" onOpen={(i) => s.functions.line[i] && (location.hash = placeLink(s.functions.text("file", i), s.functions.line[i]))} />
         <p class="legend">Calls with + are without inlined copies. Times are CPU times; waits are of the threads' time.</p>

@@ -74,6 +74,15 @@ export function hotOf(s, costs) {
     return (hot.length ? hot : list.filter(([, c]) => c.self || c.wait)).map(([line]) => line).sort((a, b) => a - b);
 }
 
+// Where the file is opened: most CPU time and waits, else the first finding; 0: nothing of that.
+export function hottestOf(costs) {
+    let best = 0, most = 0;
+    for (const [line, c] of costs)
+        if (c.self + c.wait > most || (!best && c.findings.length))
+            [best, most] = [line, c.self + c.wait];
+    return best;
+}
+
 let totals; // by frame, made once: its own costs and those of all below it
 function totalsOf(s) {
     if (totals)

@@ -2,7 +2,7 @@
 // listing.jsx: the lines of a file with what they cost, what is said of them, and, for the line that is open, who calls it and what it calls.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { placeLink, useMedia } from "../shell/hooks.js";
-import { count, error, grouped, place, share, size, time } from "../shell/format.js";
+import { count, counted, error, grouped, place, share, size, time } from "../shell/format.js";
 import { neighboursOf } from "./linecosts.js";
 
 const CHUNK = 80, ROW = 21;
@@ -27,7 +27,7 @@ function Details({ s, costs: c }) {
         ["CPU time", c.self && `${time(c.self)} ${error(100 * Math.sqrt(c.square) / c.self)}, ${share(c.self / cpu)} of all`], ["of it kernel", c.kernel && time(c.kernel)],
         ["of it in libraries", c.library && time(c.library)], ["with inlined code", c.total > c.self && time(c.total)], ["samples", c.samples && grouped(c.samples)],
         ["waits", c.wait && `${time(c.wait)}, ${share(c.wait / s.run.threads_ns[0])} of the threads' time`], ["hits", c.hits >= 0 && grouped(c.hits)],
-        ["per hit", known(c.hits) && c.self && time(c.self / c.hits)], ["allocated", c.blocks && `${size(c.alloc)} in ${grouped(c.blocks)} blocks`],
+        ["per hit", known(c.hits) && c.self && time(c.self / c.hits)], ["allocated", c.blocks && `${size(c.alloc)} in ${counted(c.blocks, "block")}`],
         ["live at the end", c.live && size(c.live)], ["read", c.read && size(c.read)], ["written", c.written && size(c.written)],
     ].filter(([, value]) => value);
     const inner = c.inner.map((i) => ({ name: s.functions.text("label", s.lines.function[s.inners.inner_line[i]]), file: s.lines.text("file", s.inners.inner_line[i]),
@@ -52,7 +52,7 @@ const COLUMNS = [
     { id: "wait", narrow: true, value: (c) => c.wait, show: (c) => (c.wait ? time(c.wait) : ""), bar: "wait" },
     { id: "per hit", value: (c) => (c.self && c.hits > 0 ? 1 : 0), show: (c) => (c.self && c.hits > 0 ? time(c.self / c.hits) : "") },
     { id: "bytes", value: (c) => c.alloc, show: (c) => (c.alloc ? size(c.alloc) : "") },
-    { id: "error", value: (c) => c.self, show: (c) => (c.self ? error(100 * Math.sqrt(c.square) / c.self).replace("few samples", "few") : "") },
+    { id: "error", value: (c) => c.self, show: (c) => (c.self ? error(100 * Math.sqrt(c.square) / c.self) : ""), said: " said" },
 ];
 const columnsOf = (costs, narrow) => COLUMNS.filter((column) => (!narrow || column.narrow) && [...costs.values()].some((c) => column.value(c) > 0));
 
@@ -73,12 +73,12 @@ function Line({ s, number, text, c, columns, most, file, now, found, onPick }) {
     const cpu = s.run.whole_cpu_ns[0] || 1, threads = s.run.threads_ns[0] || 1, part = c ? Math.max(c.self / cpu, c.wait / threads) : 0;
     const wide = columns.length + 2, warm = part >= 0.2 ? "hot3" : part >= 0.05 ? "hot2" : part >= 0.01 ? "hot1" : "";
     return <>
-        {c?.functions.map((i) => <Note wide={wide} key={`h${i}`} kind="function"><strong>{s.functions.text("label", i)}</strong> {s.functions.calls[i] >= 0 ? `${count(s.functions.calls[i])} calls` : "inlined"}
+        {c?.functions.map((i) => <Note wide={wide} key={`h${i}`} kind="function"><strong>{s.functions.text("label", i)}</strong> {s.functions.calls[i] >= 0 ? counted(s.functions.calls[i], "call") : "inlined"}
             {s.functions.self_ns[i] ? `, ${time(s.functions.self_ns[i])} of its own` : ""}{s.functions.total_ns[i] > s.functions.self_ns[i] ? `, ${time(s.functions.total_ns[i])} with callees` : ""}</Note>)}
         <tr class={`${warm} ${now ? "now" : ""} ${found ? "found" : ""}`} data-line={number} tabindex={now ? 0 : -1} onClick={(e) => !e.target.closest("a") && onPick(number)}>
             <th scope="row"><a href={placeLink(file, number)} tabindex="-1">{number}</a></th>
             {columns.map((column) => (
-                <td key={column.id} class="cost" data-cost={column.bar}>
+                <td key={column.id} class={`cost${column.said ?? ""}`} data-cost={column.bar}>
                     {c && column.bar && column.value(c) > 0 && <span class={`cellbar ${column.bar}`} style={{ width: `${100 * column.value(c) / most}%` }} />}{c ? column.show(c) : ""}
                 </td>))}
             <td class="words"><code>{text}</code></td>
@@ -103,7 +103,8 @@ function Chunk({ numbers, draw, keep, wide }) {
     return <tbody ref={ref}>{near || keep ? numbers.map(draw) : <tr style={{ height: `${height.current}px` }}><td colspan={wide} /></tr>}</tbody>;
 }
 
-export function Listing({ s, file, lines, costs, line, found, onPick }) {
+export function Listing({ s, file, lines, costs, line, hottest, found, onPick }) {
+    const seen = line || hottest;
     const most = useMemo(() => Math.max(1, ...[...costs.values()].map((c) => Math.max(c.self, c.wait))), [costs]);
     const narrow = useMedia("(max-width: 900px)"), columns = useMemo(() => columnsOf(costs, narrow), [costs, narrow]), wide = columns.length + 2;
     const chunks = useMemo(() => {
@@ -119,10 +120,10 @@ export function Listing({ s, file, lines, costs, line, found, onPick }) {
     }, [lines]);
     return (
         <table class="source" aria-label={`Source of ${file}`}>
-            <thead><tr><th scope="col">line</th>{columns.map((c) => <th key={c.id} scope="col" class="cost">{c.id}</th>)}<th scope="col" class="words">code</th></tr></thead>
+            <thead><tr><th scope="col">line</th>{columns.map((c) => <th key={c.id} scope="col" class={`cost${c.said ?? ""}`}>{c.id}</th>)}<th scope="col" class="words">code</th></tr></thead>
             {chunks.map((numbers, i) => <>
-                {(i ? numbers[0] !== chunks[i - 1].at(-1) + 1 : numbers[0] > 1) && <tbody key={`g${numbers[0]}`} class="left"><tr><td colspan={wide}>{grouped(numbers[0] - 1 - (i ? chunks[i - 1].at(-1) : 0))} lines left out</td></tr></tbody>}
-                <Chunk wide={wide} key={numbers[0]} numbers={numbers} keep={numbers[0] <= line && line <= numbers.at(-1)} draw={(number) => (
+                {(i ? numbers[0] !== chunks[i - 1].at(-1) + 1 : numbers[0] > 1) && <tbody key={`g${numbers[0]}`} class="left"><tr><td colspan={wide}>{counted(numbers[0] - 1 - (i ? chunks[i - 1].at(-1) : 0), "line")} left out</td></tr></tbody>}
+                <Chunk wide={wide} key={numbers[0]} numbers={numbers} keep={numbers[0] <= seen && seen <= numbers.at(-1)} draw={(number) => (
                     <Line key={number} s={s} number={number} text={lines.get(number)} c={costs.get(number)} columns={columns} most={most} file={file} now={number === line} found={found?.has(number)} onPick={onPick} />)} />
             </>)}
         </table>

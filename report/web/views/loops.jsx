@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // loops.jsx: stages and loops with their times, and what the compiler said of innermost loops.
 import { useMemo } from "preact/hooks";
-import { Table } from "../shell/table.jsx";
+import { READING, Table } from "../shell/table.jsx";
 import { placeLink, useSheets } from "../shell/hooks.js";
 import { count, dashed, place, share, time } from "../shell/format.js";
 
 const link = (file, line) => (line ? <a class="place" href={placeLink(file, line)}>{place(file, line)}</a> : "");
-const every = (sheet, keep = () => true) => Array.from({ length: sheet.count }, (_, i) => i).filter(keep);
+const every = (sheet, keep = () => true) => [...Array(sheet.count).keys()].filter(keep);
 const open = (sheet) => (i) => { if (sheet.line[i]) location.hash = placeLink(sheet.text("file", i), sheet.line[i]); };
 
 const spread = (t) => [["mean_ns", "mean"], ["p50_ns", "p50"], ["p95_ns", "p95"], ["p99_ns", "p99"], ["max_ns", "max"]]
@@ -48,7 +48,7 @@ function remarkColumns(s) {
         { id: "function", title: "function", text: true, value: (i) => (r.function[i] >= 0 ? s.functions.text("label", r.function[i]) : "") },
         { id: "self", title: "CPU", hint: "of the lines of its loop", value: (i) => r.self_ns[i], show: (i) => dashed(time(r.self_ns[i]), r.self_ns[i]), bar: (i) => r.self_ns[i] / cpu },
         { id: "share", title: "of CPU", value: (i) => r.self_ns[i], show: (i) => dashed(share(r.self_ns[i] / cpu), r.self_ns[i]) },
-        ...(counted ? [{ id: "steps", title: "steps", value: (i) => r.steps[i], show: (i) => count(r.steps[i]) }] : []),
+        ...(counted ? [{ id: "steps", title: "steps", value: (i) => r.steps[i], show: (i) => dashed(count(r.steps[i]), r.steps[i]) }] : []),
         { id: "sentence", title: "what GCC said", text: true, value: (i) => r.text("sentence", i) },
     ];
 }
@@ -60,7 +60,7 @@ export function Loops() {
         remarks: [every(s.remarks, (i) => (s.remarks.text("kind", i) === "loop" ? s.remarks.steps[i] >= 0 : s.remarks.self_ns[i] > 0)), remarkColumns(s)],
     } : null), [s]);
     if (!s)
-        return <p class="nothing">Reading ...</p>;
+        return READING;
     return <>
         <h3>Stages, loops and scopes</h3>
         <Table name="Stages, loops and scopes" rows={tables.stages[0]} columns={tables.stages[1]} sort="wall" most={14} onOpen={open(s.stages)}

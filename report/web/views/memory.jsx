@@ -4,8 +4,8 @@
 import "../style/pictures.css";
 import { useMemo, useState } from "preact/hooks";
 import { useSheets } from "../shell/hooks.js";
-import { Table } from "../shell/table.jsx";
-import { count, share, size } from "../shell/format.js";
+import { READING, Table } from "../shell/table.jsx";
+import { counted, share, size } from "../shell/format.js";
 import { CallList } from "../picture/calllist.jsx";
 import { callsOpen } from "../picture/calls.js";
 import { calleesFirst, callersFirst, weighingOf } from "../picture/calltree.js";
@@ -67,14 +67,14 @@ export function Memory() {
     const rows = useMemo(() => s && rowsOf(s.allocations, "kind", "file", "function", "module", "library"), [s]);
     const over = useMemo(() => s && heapOverTime(s), [s]), tree = useMemo(() => s && callsOpen(s), [s]);
     if (!s)
-        return <p class="nothing">Reading ...</p>;
+        return READING;
     const run = s.run, heap = rows.filter((r) => r.kind === "heap"), arena = rowsOf(s.arena, "note")[0], growths = rowsOf(s.growths);
     const classes = sizeClasses(heap), blocks = sumOf(heap, "alloc_blocks");
     return <>
         <Facts items={[
-            heap.length && { name: "allocated", value: size(sumOf(heap, "alloc_bytes")), note: `in ${count(blocks)} blocks` },
+            heap.length && { name: "allocated", value: size(sumOf(heap, "alloc_bytes")), note: `in ${counted(blocks, "block")}` },
             heap.length && run.has_peak[0] && { name: "heap at its peak", value: size(sumOf(heap, "peak_bytes")), note: "within 2 %" },
-            heap.length && { name: "not freed", value: size(sumOf(heap, "live_bytes")), note: `${count(sumOf(heap, "live_blocks"))} blocks` },
+            heap.length && { name: "not freed", value: size(sumOf(heap, "live_bytes")), note: counted(sumOf(heap, "live_blocks"), "block") },
             heap.length && { name: "temporary blocks", value: share(sumOf(heap, "temporary_blocks") / (blocks || 1)), note: "freed before the next" },
             run.peak_rss_bytes[0] && { name: "resident, at most", value: size(run.peak_rss_bytes[0]) },
             arena?.bytes >= 0 && { name: "free in the allocator", value: size(arena.free_bytes), note: `of ${size(arena.bytes)} at the end` }]} />

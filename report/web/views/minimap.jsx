@@ -3,6 +3,9 @@
 import { useEffect, useRef } from "preact/hooks";
 import { colourOf, useTheme } from "../shell/hooks.js";
 
+// Lines of a short file are not drawn taller than they are in the listing.
+const stepOf = (tall, numbers) => Math.min(21, tall / Math.max(numbers.length, 1));
+
 export function Minimap({ lines, costs, line, onPick }) {
     const ref = useRef(), theme = useTheme();
     useEffect(() => {
@@ -11,7 +14,7 @@ export function Minimap({ lines, costs, line, onPick }) {
         canvas.height = tall * scale;
         const draw = canvas.getContext("2d"), [user, wait, high, now] = ["--user", "--wait", "--high", "--focus"].map(colourOf);
         draw.scale(scale, scale);
-        const most = Math.max(1, ...numbers.map((n) => (costs.get(n) ? costs.get(n).self + costs.get(n).wait : 0))), step = tall / Math.max(numbers.length, 1);
+        const most = Math.max(1, ...numbers.map((n) => (costs.get(n) ? costs.get(n).self + costs.get(n).wait : 0))), step = stepOf(tall, numbers);
         numbers.forEach((number, i) => {
             const c = costs.get(number);
             if (c && c.self + c.wait > 0) {
@@ -33,7 +36,7 @@ export function Minimap({ lines, costs, line, onPick }) {
     }, [lines, costs, line, theme]);
     const pick = (event) => {
         const numbers = [...lines.keys()], box = ref.current.getBoundingClientRect();
-        onPick(numbers[Math.max(0, Math.min(numbers.length - 1, Math.floor((event.clientY - box.top) / box.height * numbers.length)))]);
+        onPick(numbers[Math.max(0, Math.min(numbers.length - 1, Math.floor((event.clientY - box.top) / stepOf(box.height, numbers))))]);
     };
     return <canvas ref={ref} class="minimap" aria-hidden="true" title="where the time is" onClick={pick} />;
 }

@@ -2,7 +2,7 @@
 // run.jsx: the run, what profiling cost and lost, where CPU time could be placed, and the binaries.
 import "../style/run.css";
 import { useMemo } from "preact/hooks";
-import { Table } from "../shell/table.jsx";
+import { READING, Table } from "../shell/table.jsx";
 import { useSheets } from "../shell/hooks.js";
 import { count, dashed } from "../shell/format.js";
 
@@ -21,7 +21,7 @@ export function Run() {
     const s = useSheets("facts", "modules");
     const [rows, columns] = useMemo(() => {
         const m = s?.modules;
-        return s ? [Array.from({ length: m.count }, (_, i) => i), [
+        return s ? [[...Array(m.count).keys()], [
             { id: "path", title: "binary", text: true, value: (i) => m.text("path", i) },
             { id: "samples", title: "samples", value: (i) => m.samples[i], show: (i) => dashed(count(m.samples[i]), m.samples[i]) },
             { id: "state", title: "state", text: true, value: (i) => m.text("state", i) },
@@ -30,7 +30,7 @@ export function Run() {
         ]] : [[], []];
     }, [s]);
     if (!s)
-        return <p class="nothing">Reading ...</p>;
+        return READING;
     return <>
         <div class="groups">{groupsOf(s.facts).map(([group, list]) => (
             <section key={group}><h3>{group}</h3><dl>{list.map((i) => (

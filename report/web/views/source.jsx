@@ -4,19 +4,21 @@ import "../style/source.css";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { placeLink, useKey, useSheets } from "../shell/hooks.js";
 import { sourceLoad } from "../shell/data.js";
-import { fileName, grouped, time } from "../shell/format.js";
-import { NEEDED, costsOf, fileFind, filesOf, hotOf } from "./linecosts.js";
+import { counted, fileName, time } from "../shell/format.js";
+import { READING } from "../shell/table.jsx";
+import { NEEDED, costsOf, fileFind, filesOf, hotOf, hottestOf } from "./linecosts.js";
 import { Listing } from "./listing.jsx";
 import { Minimap } from "./minimap.jsx";
 
-function lineShow(line) {
+function lineShow(line, chosen) {
     const row = document.querySelector(`.source tr[data-line="${line}"]`);
     if (!row)
         return;
     const box = row.getBoundingClientRect();
     if (box.top < 150 || box.bottom > innerHeight - 60)
         row.scrollIntoView({ block: "center" });
-    row.focus({ preventScroll: true });
+    if (chosen)
+        row.focus({ preventScroll: true });
 }
 
 export function Source({ route }) {
@@ -25,7 +27,7 @@ export function Source({ route }) {
     const chosen = useMemo(() => (route.file ? fileFind(files, route.file) : files[0]), [files, route.file]);
     const costs = useMemo(() => (s && chosen ? costsOf(s, chosen.file) : new Map()), [s, chosen]);
     const hot = useMemo(() => (s && chosen ? hotOf(s, costs) : []), [s, costs]);
-    const line = route.line ?? 0, go = (to) => { location.hash = placeLink(chosen.file, to); };
+    const hottest = useMemo(() => hottestOf(costs), [costs]), line = route.line ?? 0, go = (to) => { location.hash = placeLink(chosen.file, to); };
     useEffect(() => {
         let current = true;
         setLines(null);
@@ -34,8 +36,8 @@ export function Source({ route }) {
         return () => { current = false; };
     }, [chosen]);
     useEffect(() => {
-        if (lines?.size && line)
-            requestAnimationFrame(() => lineShow(line));
+        if (lines?.size && (line || hottest))
+            requestAnimationFrame(() => lineShow(line || hottest, line));
     }, [lines, line]);
     const found = useMemo(() => (words.length > 1 && lines ? new Set([...lines].filter(([, text]) => text.toLowerCase().includes(words.toLowerCase())).map(([n]) => n)) : null), [words, lines]);
     const step = (list, by) => {
@@ -48,7 +50,7 @@ export function Source({ route }) {
     useKey("k", () => step(hot, -1));
     useKey("/", () => field.current?.focus());
     if (!s)
-        return <p class="nothing">Reading ...</p>;
+        return READING;
     if (!files.length)
         return <p class="nothing">No line of source is known. The run was perhaps compiled without -g.</p>;
     const numbers = lines ? [...lines.keys()] : [];
@@ -62,20 +64,20 @@ export function Source({ route }) {
     const functions = chosen ? [...costs].flatMap(([n, c]) => c.functions.map((i) => [n, i])).sort((a, b) => s.functions.total_ns[b[1]] - s.functions.total_ns[a[1]]).slice(0, 200) : [];
     return <>
         <div class="tools">
-            <label>File <select value={chosen?.file ?? ""} onChange={(e) => { location.hash = placeLink(e.target.value, 1); }}>
+            <label>File <select value={chosen?.file ?? ""} onChange={(e) => { location.hash = placeLink(e.target.value, 0); }}>
                 {!chosen && <option value="">{route.file}</option>}
                 {files.map((f) => <option key={f.row} value={f.file}>{fileName(f.file)}{f.cost ? ` (${time(f.cost)})` : ""}</option>)}
             </select></label>
             {functions.length > 0 && <label>Function <select value="" onChange={(e) => go(+e.target.value)}><option value="">go to ...</option>
                 {functions.map(([n, i]) => <option key={i} value={n}>{s.functions.text("label", i)}{s.functions.total_ns[i] ? ` (${time(s.functions.total_ns[i])})` : ""}</option>)}</select></label>}
             <label>Find <input ref={field} type="search" value={words} onInput={(e) => setWords(e.target.value)} onKeyDown={(e) => e.key === "Enter" && found && step([...found], e.shiftKey ? -1 : 1)} /></label>
-            <span class="amount" role="status">{found ? `${grouped(found.size)} lines; Enter goes to the next` : `${grouped(hot.length)} hot lines: j and k`}</span>
+            <span class="amount" role="status">{found ? `${counted(found.size, "line")}; Enter goes to the next` : `${counted(hot.length, "hot line")}: j and k`}</span>
         </div>
         {chosen ? <p class="path"><code>{chosen.file}</code>{s.sources.newer[chosen.row] ? <strong> changed after the run: lines may not be those that ran</strong> : ""}</p>
             : <p class="nothing">The page has no line of {route.file}.</p>}
         {lines && !lines.size && chosen && <p class="nothing">The file could not be read when this page was made. The view Lines has what its lines cost.</p>}
         {lines?.size > 0 && <div class="sourcebox" onKeyDown={pressed}>
-            <div class="sourcescroll"><Listing s={s} file={chosen.file} lines={lines} costs={costs} line={line} found={found} onPick={go} /></div>
+            <div class="sourcescroll"><Listing s={s} file={chosen.file} lines={lines} costs={costs} line={line} hottest={hottest} found={found} onPick={go} /></div>
             <Minimap lines={lines} costs={costs} line={line} onPick={go} />
         </div>}
     </>;

@@ -3,7 +3,7 @@
 import "../style/pictures.css";
 import { useMemo } from "preact/hooks";
 import { useSheets } from "../shell/hooks.js";
-import { Table } from "../shell/table.jsx";
+import { READING, Table } from "../shell/table.jsx";
 import { count, share, time } from "../shell/format.js";
 import { Facts } from "../picture/chart.jsx";
 import { columnsOf, numbersOf, opener, rowsOf, sumOf } from "../picture/columns.jsx";
@@ -22,7 +22,7 @@ export function Threads() {
     const s = useSheets("run", "threads", "threadgroups");
     const threads = useMemo(() => s && rowsOf(s.threads, "name", "file", "function"), [s]), groups = useMemo(() => s && rowsOf(s.threadgroups, "file", "function"), [s]);
     if (!s)
-        return <p class="nothing">Reading ...</p>;
+        return READING;
     if (!threads.length)
         return <p class="nothing">No thread left a record.</p>;
     const wall = s.run.wall_ns[0], span = threads.reduce((most, t) => Math.max(most, t.start_ns + t.wall_ns), wall) || 1;

@@ -4,8 +4,8 @@
 import "../style/pictures.css";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { colourOf, useKey, useSheets, useTheme, useWidth } from "../shell/hooks.js";
-import { Table } from "../shell/table.jsx";
-import { count, place, time } from "../shell/format.js";
+import { READING, Table } from "../shell/table.jsx";
+import { count, counted, place, time } from "../shell/format.js";
 import { Facts, Lines } from "../picture/chart.jsx";
 import { columnsOf, numbersOf, rowsOf } from "../picture/columns.jsx";
 import { heapOverTime } from "../picture/heap.js";
@@ -74,15 +74,13 @@ function Spans({ s, whole }) {
     const f = s.timefacts, gone = f.let_go[0];
     return <>
         <div class="tools" role="group" aria-label="Time shown">
-            <button type="button" onClick={() => setRange(zoomed(range, whole, 0.5, middle))}>Zoom in</button>
-            <button type="button" onClick={() => setRange(zoomed(range, whole, 2, middle))}>Zoom out</button>
-            <button type="button" onClick={() => setRange(moved(range, whole, (range[0] - range[1]) / 2))}>Earlier</button>
-            <button type="button" onClick={() => setRange(moved(range, whole, (range[1] - range[0]) / 2))}>Later</button>
+            {[["Zoom in", () => zoomed(range, whole, 0.5, middle)], ["Zoom out", () => zoomed(range, whole, 2, middle)], ["Earlier", () => moved(range, whole, (range[0] - range[1]) / 2)],
+                ["Later", () => moved(range, whole, (range[1] - range[0]) / 2)]].map(([name, to]) => <button type="button" key={name} onClick={() => setRange(to())}>{name}</button>)}
             <button type="button" disabled={range === whole} onClick={() => setRange(whole)}>Whole run</button>
             <span class="legend"><span class="key">stage </span><span class="key soft">iteration </span><span class="key wait">wait</span></span>
         </div>
         <Canvas {...{ s, range, setRange, whole }} />
-        {gone > 0 && <p class="legend">{count(gone)} spans were let go: each thread keeps the first, the slowest and the last.</p>}
+        {gone > 0 && <p class="legend">{counted(gone, "span")} let go: each thread keeps the first, the slowest and the last.</p>}
         <h3>Spans</h3>
         <Table name="Spans" rows={longest} sort="wall" most={10} onOpen={(i) => setRange(zoomed(whole, whole, Math.min(1, 4 * s.spans.wall_ns[i] / (whole[1] - whole[0])), s.spans.start_ns[i] + s.spans.wall_ns[i] / 2))} columns={[
             { id: "name", title: "span", text: true, value: (i) => spanText(s, i).name }, { id: "kind", title: "kind", text: true, value: (i) => KINDS[s.spans.kind[i]] },
@@ -113,7 +111,9 @@ function readingsOf(s) {
     const by = new Map();
     for (let i = 0; i < s.readings.count; i++) {
         const name = s.readings.text("name", i);
-        by.set(name, [...[], ...(by.get(name) ?? []), [s.readings.at_ns[i], s.readings.value[i]]]);
+        if (!by.has(name))
+            by.set(name, []);
+        by.get(name).push([s.readings.at_ns[i], s.readings.value[i]]);
     }
     return [...by].map(([name, points]) => ({ name, points }));
 }
@@ -133,13 +133,14 @@ export function Timeline() {
     const s = useSheets("run", "stages", "threads", "spans", "readings", "timefacts", "snapshots", "windows", "numbers", "slowest");
     const memory = useMemo(() => s && heapOverTime(s), [s]), rates = useMemo(() => s && throughputs(s), [s]), readings = useMemo(() => s && readingsOf(s), [s]);
     if (!s)
-        return <p class="nothing">Reading ...</p>;
+        return READING;
     const whole = [0, Math.max(s.run.wall_ns[0], 1)], snapshots = rowsOf(s.snapshots, "label"), numbers = rowsOf(s.numbers, "name"), of = columnsOf(numbers);
     const marks = snapshots.slice(1, -1).map((p) => ({ at: p.at_ns, name: p.label }));
     return <>
         <Facts items={[{ name: "the run", value: time(s.run.wall_ns[0]) }, { name: "threads", value: count(s.threads.count) },
             s.spans.count && { name: "spans", value: count(s.spans.count), note: s.timefacts.let_go[0] ? `${count(s.timefacts.let_go[0])} let go` : "all that were" }]} />
         {s.spans.count ? <Spans s={s} whole={whole} />
+            : s.timefacts.recorded[0] ? <p class="nothing">The run had no stage, iteration or wait to record. PROFPLUG_STAGE, PROFPLUG_LOOP and PROFPLUG_SCOPE name them.</p>
             : <p class="nothing">When each stage, iteration and wait was, is recorded by <code>PROFPLUG=timeline=on</code>. This is what the run has without it.</p>}
         {readings.length > 0 && <div class="multiples">{readings.map((r) => <Lines key={r.name} title={r.name} unit="count" span={whole} height={120} marks={marks} series={[{ name: "value", points: r.points, colour: "user", steps: true }]} />)}</div>}
         {rates.length > 0 && <><h3>What stages handled</h3><div class="multiples">{rates.map((t) =>

@@ -3,8 +3,8 @@
 import "../style/pictures.css";
 import { useMemo, useState } from "preact/hooks";
 import { useSheets } from "../shell/hooks.js";
-import { Table } from "../shell/table.jsx";
-import { count, fileName, share, time } from "../shell/format.js";
+import { READING, Table } from "../shell/table.jsx";
+import { count, counted, fileName, share, time } from "../shell/format.js";
 import { Facts, Histogram, Parts } from "../picture/chart.jsx";
 import { columnsOf, numbersOf, opener, rowsOf, sumOf } from "../picture/columns.jsx";
 
@@ -77,7 +77,7 @@ export function Waits() {
                  locks: rowsOf(s.locks, "file", "function", "holder_file", "holder_function", "held_io_kind") };
     }, [s]);
     if (!all)
-        return <p class="nothing">Reading ...</p>;
+        return READING;
     if (!all.operations.length && !all.waits.length)
         return <p class="nothing">{s.run.has_operations[0] ? "The program made no call that moves bytes or waits." : "Calls that move bytes or wait were not recorded."}</p>;
     const calls = all.operations.filter((o) => o.is_call), wall = sumOf(calls, "wall_ns") || 1, waiting = summed(calls, "wait", "wait_ns");
@@ -86,7 +86,7 @@ export function Waits() {
         <Facts items={[{ name: "in such calls", value: time(sumOf(calls, "wall_ns")), note: "all threads" },
             { name: "of it waiting", value: time(sumOf(calls, "wait_ns")), note: share(sumOf(calls, "wait_ns") / wall) },
             { name: "calls", value: count(sumOf(calls, "calls")), note: `${count(sumOf(calls, "errors"))} failed` },
-            all.locks.length && { name: "waiting for locks", value: time(sumOf(all.locks, "wait_ns")), note: `${count(sumOf(all.locks, "waits"))} waits` }]} />
+            all.locks.length && { name: "waiting for locks", value: time(sumOf(all.locks, "wait_ns")), note: counted(sumOf(all.locks, "waits"), "wait") }]} />
         {waiting.length > 0 && <><h3>What was waited for</h3><Parts label="Waiting" unit="ns" parts={waiting} /></>}
         {all.waits.length > 0 && <WaitsByLine rows={all.waits} />}
         {all.locks.length > 0 && <Locks rows={all.locks} />}

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""ready.py: what tests in a browser share: a reason to be left out, packages of npm, and the two pages that are opened."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+
+from program import call, expect, must
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def skip(reason):
+    print(f"left out: {reason}")
+    sys.exit(77)
+
+
+def packages(folder, source=HERE):
+    """Puts node_modules into the folder, by `npm ci` of the exact versions that the source's lock names, unless they are there."""
+    if not shutil.which("npm"):
+        skip("npm is missing: apt-get install npm")
+    with open(f"{source}/package-lock.json") as file:
+        wanted = file.read()
+    os.makedirs(folder, exist_ok=True)
+    with open(f"{folder}/lock", "w") as lock:                               # tests may run beside each other
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if os.path.exists(f"{folder}/done") and open(f"{folder}/done").read() == wanted:
+            return
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(f"{source}/{name}", folder)
+        done = subprocess.run(["timeout", "120", "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder, capture_output=True, text=True)
+        if done.returncode:
+            skip(f"npm does not bring its packages (offline?): {done.stderr.strip()[-300:]}")
+        with open(f"{folder}/done", "w") as file:
+            file.write(wanted)
+
+
+def pages_make(build, scratch):
+    """A program with something for every view, and one whose names are hostile."""
+    gallery, hostile = f"{scratch}/gallery", f"{scratch}/hostile"
+    must([f"{build}/profplug-g++", "-O2", "-g", "-o", gallery, f"{HERE}/gallery.cc", "-pthread"])
+    must([f"{build}/profplug-gcc", "-O1", "-g", "-w", "-o", hostile, f"{HERE}/hostile.c"])
+    with open(f"{scratch}/food", "wb") as file:
+        file.write(os.urandom(300_000))
+    for name in (gallery, hostile):
+        run = call([f"{build}/profplug", "run", f"--output={name}.profplug", "--blocks=on", "--timeline=on", name, "food"], cwd=scratch)
+        expect(run.returncode == 0, f"{name} runs", run.err)
+        must([f"{build}/profplug", "report", "--format", "html", "-o", f"{name}.html", f"{name}.profplug"])
+        with open(f"{name}.json", "w") as file:
+            file.write(must([f"{build}/profplug", "report", "--format", "json", f"{name}.profplug"]))
+    return gallery, hostile

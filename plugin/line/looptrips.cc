@@ -18,7 +18,8 @@
 
 enum {
     FEW = 16,                          /* steps: a loop that never goes round more often is not counted */
-    EXITS = 3                          /* loops=auto: more of them take more code than they are worth */
+    EXITS = 3,                         /* loops=auto: more of them take more code than they are worth */
+    TEXT_STATEMENTS = 12               /* loops=auto: a loop over text with no more is not counted */
 };
 /* Elements of a loop's array. They are not neighbours, because GCC would add to both in a vector, which takes more. */
 enum { ENTRIES = 0, SUM = 2 };
@@ -219,6 +220,30 @@ static bool is_dear (class loop *loop, const vec<edge> *exits)
     return arguments.loops == LOOPS_AUTO && (exits->length () > EXITS || loop_depth (loop) > 1);
 }
 
+/* Does the loop do nothing but walk text? Loops that skip blanks or find the end of a word are entered about as often
+ * as they go round, in functions that do little else, so the counters would be most of what these execute. */
+static bool walks_text (class loop *loop)
+{
+    bool found = false;
+    unsigned statements = 0;
+    basic_block *blocks = get_loop_body (loop);
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_nondebug_bb (blocks[i]); !gsi_end_p (at); gsi_next_nondebug (&at)) {
+            gimple *statement = gsi_stmt (at);
+            if (is_gimple_call (statement) || gimple_code (statement) == GIMPLE_ASM)
+                statements += TEXT_STATEMENTS + 1;
+            else if (gimple_assign_load_p (statement)) {
+                tree size = TYPE_SIZE_UNIT (TREE_TYPE (gimple_assign_lhs (statement)));
+                bool is_text = size && integer_onep (size);
+                found = found || is_text;
+                statements += is_text ? 1 : TEXT_STATEMENTS + 1;
+            } else if (is_gimple_assign (statement) || gimple_code (statement) == GIMPLE_COND)
+                statements++;
+        }
+    free (blocks);
+    return found && statements <= TEXT_STATEMENTS;
+}
+
 /* What is decided of the loop before vectorization. */
 static enum fate judge (class loop *loop, struct count *count, const char **why)
 {
@@ -236,7 +261,7 @@ static enum fate judge (class loop *loop, struct count *count, const char **why)
     if (count->step)
         return NOT_AT_ALL;
     *why = "loops=all would count them";
-    return is_dear (loop, &exits) ? NOT_AT_ALL : BY_VARIABLE;
+    return is_dear (loop, &exits) || (arguments.loops == LOOPS_AUTO && walks_text (loop)) ? NOT_AT_ALL : BY_VARIABLE;
 }
 
 static void find_loops (function *fun, vec<class loop *> *loops)

@@ -336,7 +336,7 @@ static bool is_part_of_part(const char *symbol)
 }
 
 /* Inlined heads have no counter, but the parts that they call have. So the parts may have more calls than is known of
- * the heads. */
+ * the heads. How many of both are one call is not known, so the larger number is a lower bound: there are copies. */
 static void counters_merge(struct merging *m)
 {
     if (!has_counts(m))
@@ -353,9 +353,12 @@ static void counters_merge(struct merging *m)
         else if (!is_part_of_part(site->symbol))
             of_parts[function_of(m, c->key)] += c->calls;
     }
-    for (size_t i = 0; i < m->model->function_count; i++)
-        if (m->model->function[i].calls < of_parts[i])
-            m->model->function[i].calls = of_parts[i];
+    for (size_t i = 0; i < m->model->function_count; i++) {
+        struct model_function *f = &m->model->function[i];
+        f->has_copies = f->has_copies || of_parts[i];
+        if (f->calls < of_parts[i])
+            f->calls = of_parts[i];
+    }
     free(of_parts);
 }
 

@@ -179,7 +179,7 @@ struct model_function {
     enum pp_site_mode mode;
     enum pp_site_reason reason;
     bool inlined;    /* it ran only as inlined copies */
-    bool has_copies; /* samples hit inlined copies; calls does not include those */
+    bool has_copies; /* samples hit inlined copies, or GCC split it; calls does not include all of those */
     bool has_lines;  /* a place in it has a line */
     bool wrapper;    /* what it costs is its callers' */
     bool calls_known;

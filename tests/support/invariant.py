@@ -137,7 +137,19 @@ def check_waits(document, found):
             found.append(f"waits: {key} has {ns} ns, operations {known[key]}")
 
 
-def check_totals(document, whole, found):
+def check_calls(document, found):
+    """Calls by path add up to the function's, also where control left without a probe. A function that is only counted is on no path."""
+    if {"functions", "call_tree"} & set(document["truncated"]) or any(document["runs"][0]["losses"][kind] for kind in ("frames", "disk_extents", "objects")):
+        return
+    calls = collections.Counter()
+    for row in document["call_tree"]:
+        calls[row["function_id"]] += row.get("calls", 0)
+    for number, row in enumerate(document["functions"]):
+        if calls[row["id"]] not in (0, row.get("calls", calls[row["id"]])):
+            found.append(f"{described('functions', number, row)}: {row['calls']} calls, {calls[row['id']]} in call_tree")
+
+
+def check_totals(document, found):
     run, coverage = document["runs"][0], document["coverage"]
     if run["events_sampled"] + run["events_skipped"] != coverage["samples"]:
         found.append(f"runs[0]: events_sampled {run['events_sampled']} and events_skipped {run['events_skipped']} are not coverage's {coverage['samples']} samples")
@@ -153,12 +165,6 @@ def check_totals(document, whole, found):
     on_lines, known = sum(row["samples"] for row in document["lines"]), coverage["samples_known_line"] - coverage.get("samples_stray_line", 0)
     if on_lines < known and "lines" not in document["truncated"]:
         found.append(f"lines: {on_lines} samples, fewer than coverage's {known} on known lines")
-    calls = collections.Counter()
-    for row in document["call_tree"]:
-        calls[row["function_id"]] += row.get("calls", 0)
-    for number, row in enumerate(document["functions"]):
-        if whole and calls[row["id"]] > row.get("calls", calls[row["id"]]):
-            found.append(f"{described('functions', number, row)}: {row['calls']} calls, {calls[row['id']]} in call_tree")
     for kind, error in (("functions", "self_error_percent"), ("lines", "error_percent")):
         for number, row in enumerate(document[kind]):
             if row.get("few_samples", False) != (row.get(error, 0) > 100):
@@ -212,5 +218,7 @@ def breaches(document, settled=True):
         if values != sorted(values):
             found.append(f"snapshots: {field} does not ascend: {values}")
     check_references(document, found)
-    check_totals(document, settled and whole, found)
+    check_totals(document, found)
+    if settled:
+        check_calls(document, found)
     return found or (callers.check(document) if settled and not document.get("truncated") else [])

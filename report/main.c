@@ -2,9 +2,11 @@
 /* main.c: profplug VERB ... and, under the names profplug-gcc and profplug-g++, a compiler. It finds the verb in the
  * table and calls it. It must not know what verbs do. */
 #include "command/command.h"
+#include "pager.h"
 #include "words/diag.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +40,11 @@ int main(int argc, char **argv)
     if (!strncmp(self, "profplug-", 9) && self[9])
         return compiler_call(self + 9, argc, argv);
 
+    if (argc > 1 && !strcmp(argv[1], "--no-pager")) {
+        pager_refuse();
+        argv++;
+        argc--;
+    }
     const char *verb = argc > 1 ? argv[1] : NULL;
     if (!verb)
         return diag_error("", "no command given; expected one of those that `profplug help` lists");
@@ -56,7 +63,10 @@ int main(int argc, char **argv)
     }
     int status = command->call(argc - 1, argv + 1);
     /* If the output could not be written, that is an error, unless the reader closed the pipe, as head does. */
-    if (fflush(stdout) && errno != EPIPE && !status)
-        return diag_error("standard output", "%s; expected room for the result", strerror(errno));
+    bool lost = fflush(stdout) && errno != EPIPE;
+    int why = errno;
+    pager_end();
+    if (lost && !status)
+        return diag_error("standard output", "%s; expected room for the result", strerror(why));
     return status;
 }

@@ -7,6 +7,7 @@
 #include "command/command.h"
 #include "words/diag.h"
 #include "load.h"
+#include "pager.h"
 #include "show/source.h"
 #include "show/screen.h"
 
@@ -36,8 +37,11 @@ static int model_show(const struct model *model, FILE *out, const char *subject,
     struct view view = { .whole = whole, .remarks = remarks };
     char close[256];
     view_terminal(&view, out);
+    if (out == stdout)
+        pager_begin();
     enum annotated done = subject_annotate(model, out, &view, subject, close);
     fflush(out);
+    pager_end(); /* what is said on standard error stays on the screen */
     for (size_t i = 0; i < model->notice_count && done == ANNOTATED; i++)
         diag_warning("", "%s", model->notice[i]);
     if (done == ANNOTATED)
@@ -71,6 +75,7 @@ int command_annotate(int argc, char **argv)
     for (enum flag_id id; (id = flags_next(&flags)) != FLAG_END;) {
         switch (id) {
         case FLAG_ANNOTATE_INPUT: input = flags.value; break;
+        case FLAG_ANNOTATE_PAGER: pager_refuse(); break;
         case FLAG_ANNOTATE_WHOLE: whole = true; break;
         case FLAG_ANNOTATE_MAP:
         case FLAG_ANNOTATE_SOURCE:

@@ -18,6 +18,7 @@
 #include "host/spread.h"
 #include "load.h"
 #include "words/diag.h"
+#include "words/progress.h"
 #include "words/figure.h"
 #include "words/quote.h"
 
@@ -298,6 +299,7 @@ static int round_run(struct causal *c)
         bool plain = order[i] < BASE_RUNS;
         size_t which = plain ? 0 : order[i] - BASE_RUNS, p = which % c->percent_count;
         struct target *t = plain ? NULL : &c->target[which / c->percent_count];
+        progress_step(c->done * count + i);
         int status = run_once(c, c->done + 1, t, plain ? 0 : c->percent[p], false, &result);
         if (status || trial_ended)
             return status;
@@ -339,8 +341,10 @@ static int runs_make(struct causal *c)
     if (first.run.wall_ns < 200000000)
         note_add(c, "a run takes only %.0f ms, so few looks fall into a stage: intervals are wide",
                  (double)first.run.wall_ns / 1e6);
+    progress_begin("running experiments", c->rounds * each);
     while (c->done < c->rounds && !trial_ended && !status)
         status = round_run(c);
+    progress_end();
     return status;
 }
 

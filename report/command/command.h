@@ -39,7 +39,7 @@ struct flag {
 extern const struct flag flag_table[]; /* ends with a row whose verb is NULL */
 
 /* A walk over a verb's arguments. Only one at a time, because getopt has global state. */
-#define FLAGS_MOST 24
+#define FLAGS_MOST 32
 struct flags {
     const char *verb, *value, *word; /* the verb; value and spelling of the current option */
     int argc, next;                  /* next: index of the first operand, after FLAG_END */

@@ -18,6 +18,7 @@
 #include "host/trial.h"
 #include "load.h"
 #include "words/diag.h"
+#include "words/progress.h"
 
 enum { RUNS = 5, RUNS_MOST = 1000 };
 static const char *const arm_names[] = { "old", "new" };
@@ -119,9 +120,13 @@ static int runs_make(struct comparison *c, struct difference *d)
 {
     int status = run_once(c, ARM_OLD, 0, d);
     status = status ? status : run_once(c, ARM_NEW, 0, d);
+    progress_begin("running both programs", ARMS * c->runs);
     for (size_t i = 0; i < c->runs && !status && !trial_ended; i++)
-        for (int turn = 0; turn < ARMS && !status && !trial_ended; turn++)
+        for (int turn = 0; turn < ARMS && !status && !trial_ended; turn++) {
+            progress_step(ARMS * i + (size_t)turn);
             status = run_once(c, (enum difference_arm)(i % 2 ? ARMS - 1 - turn : turn), i + 1, d);
+        }
+    progress_end();
     return status || trial_ended ? DIAG_WRONG : 0;
 }
 

@@ -8,8 +8,10 @@
 #include "command/command.h"
 #include "command/diff.h"
 #include "load.h"
+#include "pager.h"
 #include "show/source.h"
 #include "words/diag.h"
+#include "words/progress.h"
 
 static bool number_take(const char *text, double least, double most, double *value)
 {
@@ -78,6 +80,8 @@ int diff_print(struct diff_request *r, struct difference *difference)
     if (!r->top_given)
         r->view.top = r->whole ? 0 : 15;
     view_terminal(&r->view, out);
+    if (!r->output)
+        pager_begin();
     r->print(out, difference, &r->view);
     if (r->output && fclose(out) != 0)
         return diag_error(r->output, "%s; expected room for the result", strerror(errno));
@@ -97,6 +101,7 @@ static int option_take(struct diff_request *r, enum flag_id id, const struct fla
             return diag_error("--stage", "'%s' is a third stage; expected two, the old one first", value);
         r->stage[r->stages++] = value;
         return 0;
+    case FLAG_DIFF_PAGER: pager_refuse(); return 0;
     case FLAG_DIFF_MAP: return place_take(value, true);
     case FLAG_DIFF_SOURCE: return place_take(value, false);
     default: return flags_refuse(flags, id);
@@ -127,10 +132,14 @@ static int stages_compare(struct diff_request *r, char **path, size_t paths, str
 static int files_compare(struct diff_request *r, char **old, size_t olds, char **new, size_t news,
                          struct difference *d)
 {
-    for (size_t i = 0; i < olds + news; i++)
-        if (diff_add(d, i < olds ? ARM_OLD : ARM_NEW, i < olds ? old[i] : new[i - olds], NULL))
-            return DIAG_WRONG;
-    return diff_print(r, d);
+    int status = 0;
+    progress_begin("reading runs", olds + news);
+    for (size_t i = 0; i < olds + news && !status; i++) {
+        progress_step(i);
+        status = diff_add(d, i < olds ? ARM_OLD : ARM_NEW, i < olds ? old[i] : new[i - olds], NULL);
+    }
+    progress_end();
+    return status ? status : diff_print(r, d);
 }
 
 int command_diff(int argc, char **argv)

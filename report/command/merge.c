@@ -13,6 +13,7 @@
 #include "load.h"
 #include "show/source.h"
 #include "words/diag.h"
+#include "words/progress.h"
 #include "words/spelling.h"
 
 struct merge_request {
@@ -75,6 +76,7 @@ static int files_gather(const struct merge_request *r, struct gather *gather, ch
 {
     char error[READER_ERROR_BYTES];
     for (size_t i = 0; i < count; i++) {
+        progress_step(i);
         struct profile *profile = reader_open(path[i], error);
         if (!profile)
             return diag_error("", "%s", error);
@@ -136,7 +138,9 @@ int command_merge(int argc, char **argv)
     if (!status) {
         struct gather *gather = gather_begin((enum pp_merge_as)r.as, header, count);
         unlink(making); /* left by a process of this number that was killed */
+        progress_begin("merging files", count);
         status = files_gather(&r, gather, path, count, making);
+        progress_end();
         gather_free(gather);
         if (status)
             unlink(making);

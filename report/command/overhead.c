@@ -17,6 +17,7 @@
 
 #include "command/command.h"
 #include "words/diag.h"
+#include "words/progress.h"
 #include "words/figure.h"
 #include "load.h"
 #include "host/options.h"
@@ -259,19 +260,22 @@ static int rounds_run(struct overhead *o, const char *setting)
         o->output_bytes = size.st_size;
     if (run_once(o, PROFILED, 0, setting, &warm))
         return DIAG_WRONG;
-    while (!rounds_suffice(o) && !trial_ended) {
+    int status = 0;
+    progress_begin("running rounds", WAYS * o->rounds_least);
+    while (!rounds_suffice(o) && !trial_ended && !status) {
         size_t i = o->rounds;
         struct round *round = &o->round[i];
-        for (size_t turn = 0; turn < WAYS && !trial_ended; turn++) {
+        for (size_t turn = 0; turn < WAYS && !trial_ended && !status; turn++) {
             enum way way = i % 2 ? WAYS - 1 - turn : turn;
-            if (run_once(o, way, i + 1, setting, &round->run[way]))
-                return DIAG_WRONG;
+            progress_step(WAYS * i + turn);
+            status = run_once(o, way, i + 1, setting, &round->run[way]);
             round->status_differs[way] = round->run[way].status != o->first_status;
             round->output_differs[way] = files_differ(o->first_output, o->output) != 0;
         }
-        o->rounds++;
+        o->rounds += !status;
     }
-    return 0;
+    progress_end();
+    return status ? DIAG_WRONG : 0;
 }
 
 /* ---- the profiler's own estimate ---- */

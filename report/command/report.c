@@ -12,6 +12,7 @@
 #include "merge/between.h"
 #include "export/export.h"
 #include "load.h"
+#include "pager.h"
 #include "section/section.h"
 #include "show/source.h"
 
@@ -71,6 +72,7 @@ static int option_take(struct request *r, enum flag_id id, struct flags *flags)
     case FLAG_REPORT_FORMAT: r->format = value; return 0;
     case FLAG_REPORT_OUTPUT: r->output = value; return 0;
     case FLAG_REPORT_EXPLAIN: r->view.explain = r->tables_asked = true; return 0;
+    case FLAG_REPORT_PAGER: pager_refuse(); return 0;
     case FLAG_REPORT_ALL: r->view.whole = true; return 0;
     case FLAG_REPORT_TREE: return sections_take(r, (char[]){ "tree" });
     case FLAG_REPORT_SECTION: return sections_take(r, (char *)value);
@@ -177,6 +179,8 @@ int command_report(int argc, char **argv)
         status = diag_error(r.output, "%s; expected a file to write to", strerror(errno));
     } else {
         view_terminal(&r.view, out);
+        if (!r.output)
+            pager_begin();
         r.view.program = command_self;
         format->write(out, model, &r.view);
         if (r.output && fclose(out) != 0)

@@ -22,6 +22,7 @@
 #include "host/trial.h"
 #include "load.h"
 #include "words/diag.h"
+#include "words/progress.h"
 #include "words/figure.h"
 #include "words/plural.h"
 #include "words/quote.h"
@@ -175,18 +176,21 @@ static int runs_make(struct request *r)
     r->output_differs = r->before && hash[OLD] != hash[NEW];
     if (r->before && first[OLD] != first[NEW])
         r->made.verdict = ATTEMPT_BROKEN;
-    for (size_t i = 0; i < r->runs; i++)
-        for (int turn = r->before ? 0 : 1; turn < WAYS; turn++) {
+    int status = 0;
+    progress_begin("running the program", r->runs);
+    for (size_t i = 0; i < r->runs && !status; i++)
+        for (int turn = r->before ? 0 : 1; turn < WAYS && !status; turn++) {
             enum way way = r->before && i % 2 ? WAYS - 1 - turn : turn;
-            if (run_once(r, way, i + 1, &result) || trial_ended)
-                return DIAG_WRONG;
+            progress_step(i);
+            status = run_once(r, way, i + 1, &result) || trial_ended ? DIAG_WRONG : 0;
             r->ns[way][i] = (double)result.wall_ns;
             if (way == NEW && exit_of(result.status) != first[NEW])
                 r->made.verdict = ATTEMPT_BROKEN;
         }
+    progress_end();
     r->made.ns = r->ns[NEW];
     r->made.run_count = r->runs;
-    return 0;
+    return status;
 }
 
 /* ---- comparison ---- */

@@ -14,6 +14,7 @@ struct view {           /* what to show of a model, also in JSON */
     bool explain;       /* list how each function was instrumented, with the reason */
     int width;
     bool colour;
+    bool utf8;                        /* the reader's terminal shows more than ASCII */
     bool for_person;                  /* show system headers' code at the user's lines that call it */
     const char *program;              /* the tool's name in recommended commands; NULL: profplug */
     const struct between *between; /* what changed between two snapshots; NULL: the whole run */
@@ -42,8 +43,8 @@ bool view_sort_known(const char *key);
 /* lanes.c: the timeline. Nothing, if the run has none. */
 void text_lanes(FILE *out, const struct model *model, const struct view *view);
 
-/* terminal.c: the width (COLUMNS, the terminal's, or 160 for a file) and whether to use colour (a terminal without
- * NO_COLOR). */
+/* terminal.c: the width (COLUMNS, the terminal's, or 160 for a file), whether to use colour (a terminal without
+ * NO_COLOR), and whether the locale has UTF-8. */
 void view_terminal(struct view *view, FILE *out);
 
 /* listing.c: source with its numbers. NULL `subject`: the file with most time. If nothing of that name exists,

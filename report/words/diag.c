@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "words/progress.h"
 #include "words/quote.h"
 
 static diag_sink sink_now;
@@ -37,6 +38,7 @@ static void line_print(const char *where, const char *mark, const char *format, 
         sink_now(sink_context, plain);
     } else {
         fflush(stdout);
+        progress_hide();
         /* one write, so that lines of several processes do not mix */
         if (write(STDERR_FILENO, plain, strlen(plain)) < 0) { /* nowhere left to say it */
         }

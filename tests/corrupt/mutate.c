@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* mutate.c COUNT SEED [TOOL]: good files, cut at each 64th byte and then changed at places that matter, COUNT in all, go through the
- * whole report: reader, merge, analysis, rules, text and JSON. Each is read, or refused with exactly one line; nothing crashes, takes
- * more than a gigabyte, or two seconds of CPU time. Children take them in turn, so that an end names its mutation and the rest goes on. With
- * TOOL every hundredth goes through that program, too: status 0, or 2 with one line.
- * mutate COUNT SEED FILE NUMBER writes that mutation to FILE. */
+/* mutate.c COUNT SEED EACH [TOOL]: good files, cut at each 64th byte and then changed at places that matter, COUNT in all, go through the
+ * whole report: reader, merge, analysis, rules, text and JSON; one of EACH also through the page, pprof, callgrind and profplug merge. Each is
+ * read, or refused with exactly one line; nothing crashes, takes more than a gigabyte, or two seconds of CPU time (four with the page), and no name
+ * becomes markup. Children take them in turn, so that an end names its mutation and the rest goes on. With TOOL every hundredth goes through that
+ * program, too: status 0, or 2 with one line.
+ * mutate COUNT SEED 0 FILE NUMBER writes that mutation to FILE. */
 #include "report_file.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -15,20 +17,33 @@
 #include <unistd.h>
 
 #include "words/diag.h"
+#include "command/command.h"
+#include "exchange/tool.h"
 #include "export/export.h"
+#include "injection.h"
 #include "mutation.h"
 #include "load.h"
 #include "show/source.h"
 
 enum { BATCH = 200, SEEDS = 2, CAPACITY = 1 << 20, MEMORY = 1 << 30, LINES = 64, TOOL_EACH = 100 };
 
-struct progress { int current, read, refused, asked; };      /* shared with the children */
+struct progress { int current, read, refused, asked, written, merged; };      /* shared with the children */
 
 static struct report_file seed_file[SEEDS];
 static uint64_t seed_number;
 static struct progress *progress;
 static int file;
-static char path[64];
+static char path[64], good_path[64], merged_path[64];
+
+/* Names that would be markup, an attribute or a line of their own. */
+static void names_taint(struct report_file *f)
+{
+    static const char *const name[][2] = { { "decode_batch", "\"><script>a(" }, { "pipeline", "\"onx='1'" }, { "photos", "<b x=>" }, { "batches", "x\ny=<i>" },
+                                           { "queue depth", "</pre><b a>" }, { "warm", "</p>" }, { "testhost.invalid", "<script>e</scrip" }, { "decode", "</dt>&" } };
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        for (unsigned char *at; (at = memmem(f->bytes, f->size, name[i][0], strlen(name[i][0])));)
+            memcpy(at, name[i][1], strlen(name[i][1]));
+}
 
 static void seeds_make(void)
 {
@@ -54,6 +69,7 @@ static void seeds_make(void)
     report_file_child(killed, 77, "nowhere.profplug");
     report_file_header(killed)->end_ns = 0;
     report_file_header(killed)->exit_kind = PP_EXIT_UNKNOWN;
+    names_taint(killed);
 }
 
 /* Number 0 is the good file, then come its cuts, then mutations. */
@@ -74,7 +90,39 @@ static size_t mutation_make(int number, unsigned char *bytes)
 
 static void line_count(void *context, const char *line) { ++*(int *)context; (void)line; }
 
-static void mutation_read(int number)
+static void formats_write(const struct model *model)
+{
+    struct view view = { .width = 100 };
+    struct export_request request = { .table = NULL };
+    char *text;
+    size_t size;
+    for (int format = 0; format < 3; format++) {
+        FILE *out = open_memstream(&text, &size);
+        if (format == 0)
+            export_html(out, model, &view);
+        else
+            (format == 1 ? export_pprof : export_callgrind)(out, model, &request);
+        CHECK(fclose(out) == 0 && size > 100, "format %d wrote %zu bytes", format, size);
+        const char *at = format == 0 ? injection_page(text, size) : format == 2 ? injection_callgrind(text) : NULL;
+        CHECK(!at, "a name became something else: %.100s", at);
+        free(text);
+    }
+    progress->written++;
+}
+
+/* With the good file, on either side. */
+static void merge_ask(int number)
+{
+    static const char *const as[] = { "threads", "processes", "ranks", "repeats", "shards" };
+    int lines = 0;
+    char *argv[] = { "merge", "--as", (char *)as[number % 5], "-o", merged_path, number / 5 % 2 ? path : good_path, number / 5 % 2 ? good_path : path, NULL };
+    diag_redirect(line_count, &lines);
+    int status = command_merge(7, argv);
+    CHECK((status == DIAG_DONE && lines == 0) || (status == DIAG_WRONG && lines == 1), "merge: status %d with %d lines", status, lines);
+    progress->merged += status == DIAG_DONE;
+}
+
+static void mutation_read(int number, bool all)
 {
     static FILE *sink;
     int lines = 0;
@@ -87,9 +135,13 @@ static void mutation_read(int number)
         struct view view = { .width = 100, .explain = true };
         text_report(sink, model, &view);
         export_json(sink, model, &view);
+        if (all)
+            formats_write(model);
         model_free(model);
     }
     source_forget();
+    if (all)
+        merge_ask(number);
     ++*(model ? &progress->read : &progress->refused);
 }
 
@@ -118,7 +170,7 @@ static void tool_ask(const char *tool)
     progress->asked++;
 }
 
-static void batch_run(int from, int to, const char *tool)
+static void batch_run(int from, int to, int each, const char *tool)
 {
     static unsigned char bytes[CAPACITY];
 #ifndef __SANITIZE_ADDRESS__                             /* its shadow is larger than that */
@@ -128,8 +180,8 @@ static void batch_run(int from, int to, const char *tool)
         size_t size = mutation_make(i, bytes);
         progress->current = i;
         CHECK(ftruncate(file, 0) == 0 && pwrite(file, bytes, size, 0) == (ssize_t)size, "no room");
-        setitimer(ITIMER_PROF, &(struct itimerval){ .it_value = { 2, 0 } }, NULL);       /* ends this process */
-        mutation_read(i);
+        setitimer(ITIMER_PROF, &(struct itimerval){ .it_value = { i % each ? 2 : 4, 0 } }, NULL); /* ends this process */
+        mutation_read(i, i % each == 0);
         if (tool && i % TOOL_EACH == 0)
             tool_ask(tool);
     }
@@ -137,33 +189,39 @@ static void batch_run(int from, int to, const char *tool)
 
 int main(int argc, char **argv)
 {
-    CHECK(argc >= 3, "usage: mutate COUNT SEED [TOOL | FILE NUMBER]");
+    CHECK(argc >= 4, "usage: mutate COUNT SEED EACH [TOOL], or mutate COUNT SEED 0 FILE NUMBER");
     int wanted = atoi(argv[1]), bad = 0;
-    const char *tool = argc == 4 ? argv[3] : NULL;
+    int each = atoi(argv[3]);
+    const char *tool = argc == 5 ? argv[4] : NULL;
     seed_number = strtoull(argv[2], NULL, 10);
+    static const char evil[] = "<!DOCTYPE html><p id=\"a\" onx=\"1\">", forged[] = "fn=(1) a\ny=<i>\n";
+    CHECK(injection_page(evil, sizeof evil - 1) && injection_callgrind(forged), "what is looked for would not be found");
     seeds_make();
-    if (argc > 4) {
+    if (argc > 5) {
         struct report_file f = { malloc(CAPACITY), 0, 0 };
-        f.size = mutation_make(atoi(argv[4]), f.bytes);
-        report_file_write(&f, argv[3]);
+        f.size = mutation_make(atoi(argv[5]), f.bytes);
+        report_file_write(&f, argv[4]);
         return 0;
     }
     progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     file = memfd_create("mutation", 0);
     CHECK(progress != MAP_FAILED && file >= 0, "no memory");
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    snprintf(good_path, sizeof good_path, "/tmp/mutate-%ld-good", (long)getpid());
+    snprintf(merged_path, sizeof merged_path, "/tmp/mutate-%ld-merged", (long)getpid());
+    report_file_write(&seed_file[0], good_path);
     for (int from = 0; from < wanted;) {
         int to = from + BATCH < wanted ? from + BATCH : wanted, status;
         fflush(NULL);
         pid_t child = fork();
         if (!child) {
-            batch_run(from, to, tool);
+            batch_run(from, to, each, tool);
             _exit(0);
         }
         CHECK(waitpid(child, &status, 0) == child, "no child");
         from = to;
         if (status) {
-            printf("mutation %d: %s %d; mutate %s %s FILE %d writes it\n", progress->current, WIFSIGNALED(status) ? "signal" : "status",
+            printf("mutation %d: %s %d; mutate %s %s 0 FILE %d writes it\n", progress->current, WIFSIGNALED(status) ? "signal" : "status",
                    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), argv[1], argv[2], progress->current);
             from = progress->current + 1;
             bad++;
@@ -171,11 +229,14 @@ int main(int argc, char **argv)
     }
     struct rusage use;
     getrusage(RUSAGE_CHILDREN, &use);
-    printf("%d mutations: %d read, %d refused with one line each, %d ended badly; %d through the tool; at most %ld KiB\n", wanted, progress->read,
-           progress->refused, bad, progress->asked, use.ru_maxrss);
+    unlink(good_path);
+    unlink(merged_path);
+    printf("%d mutations: %d read, %d refused with one line each, %d ended badly; %d through the tool; %d as page, pprof and callgrind; %d merged; at most %ld KiB\n",
+           wanted, progress->read, progress->refused, bad, progress->asked, progress->written, progress->merged, use.ru_maxrss);
     CHECK(!bad && progress->read + progress->refused == wanted, "each is read, or refused with exactly one line");
     CHECK(use.ru_maxrss < MEMORY / 1024, "more than a gigabyte");
     CHECK(progress->read > wanted / 10 && progress->refused > wanted / 10, "the mutations reach beyond the first check, and hit something");
+    CHECK(progress->written > wanted / each / 10 && progress->merged > wanted / each / 10, "enough of them reach the formats and the merge");
     CHECK(!tool || progress->asked >= wanted / TOOL_EACH, "the tool saw one of %d", TOOL_EACH);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stacksheet.c: chains of calls and what each cost, as stack.h has them. A row of `frames` is a frame of the model.
- * See sheet.h. */
+/* stacksheet.c: chains of calls and what each cost, as stack.h has them. A row of `frames` is a frame of the model; its
+ * function is absent where it is that of its line, which is nearly always. See sheet.h. */
 #include "sheet/sheet.h"
 
 void sheet_frames(struct book *book)
@@ -10,7 +10,8 @@ void sheet_frames(struct book *book)
     for (uint32_t i = 0; i < model->frame_count; i++) {
         const struct model_frame *f = &model->frame[i];
         sheet_delta(s, "parent", f->parent);
-        sheet_index(s, "function", f->function);
+        bool same = f->line != MODEL_NONE && model->line[f->line].function == f->function;
+        sheet_index(s, "function", same ? MODEL_NONE : f->function);
         sheet_index(s, "line", f->line);
         sheet_text(s, "name", f->name); /* empty: the function's */
         sheet_row(s);

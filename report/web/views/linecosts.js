@@ -104,7 +104,9 @@ function totalsOf(s) {
     return totals;
 }
 
-const frameLabel = (s, i) => (i === 0 ? "(start)" : s.frames.text("name", i) || (Number.isNaN(s.frames.function[i]) ? "(unknown)" : s.functions.text("label", s.frames.function[i])));
+// Most frames are of the function of their line; NaN: none is known.
+const functionOf = ({ frames, lines }, i) => (frames.function[i] >= 0 ? frames.function[i] : frames.line[i] >= 0 ? lines.function[frames.line[i]] : NaN);
+const frameLabel = (s, i) => (i === 0 ? "(start)" : s.frames.text("name", i) || (functionOf(s, i) < s.functions.count ? s.functions.text("label", functionOf(s, i)) : "(unknown)"));
 
 // Who leads to a line and what it calls: lists of { name, file, line, cpu, wait }, the largest first. A recursion counts once.
 export function neighboursOf(s, rows) {
@@ -114,8 +116,8 @@ export function neighboursOf(s, rows) {
         const one = map.get(key) ?? { name, cpu: 0, wait: 0, file: "", line: 0 };
         if (!Number.isNaN(line))
             [one.file, one.line] = [s.lines.text("file", line), s.lines.line[line]];
-        else if (from === "callee" && !Number.isNaN(s.frames.function[frame]) && !s.frames.text("name", frame))
-            [one.file, one.line] = [s.functions.text("file", s.frames.function[frame]), s.functions.line[s.frames.function[frame]]];
+        else if (from === "callee" && functionOf(s, frame) < s.functions.count && !s.frames.text("name", frame))
+            [one.file, one.line] = [s.functions.text("file", functionOf(s, frame)), s.functions.line[functionOf(s, frame)]];
         map.set(key, one);
         return one;
     };

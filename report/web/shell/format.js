@@ -18,7 +18,7 @@ export const count = (n) => (!(n >= 0) ? "-" : n < 99999.5 ? grouped(n) : scaled
 export const grouped = (n) => (Number.isNaN(n) ? "-" : Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, "\u2009"));
 export const counted = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`;
 export const share = (part) => (part >= 0 ? `${(100 * part).toFixed(1)}%` : "-");
-export const error = (percent) => (!(percent >= 0) ? "-" : percent > 100 ? "few samples" : `\u00b1${percent.toFixed(percent < 10 ? 1 : 0)}%`);
+export const error = (percent) => (!(percent > 0) ? "-" : percent > 100 ? "few samples" : `\u00b1${percent.toFixed(percent < 10 ? 1 : 0)}%`);
 export const dashed = (text, value) => (value ? text : "-");                // 0 says nothing in a table of costs
 export const fileName = (path) => path.slice(path.lastIndexOf("/") + 1);
 export const place = (path, line) => (path ? `${fileName(path)}${line ? `:${line}` : ""}` : "");

@@ -24,7 +24,7 @@ function Neighbours({ title, list, none }) {
 function Details({ s, costs: c }) {
     const near = useMemo(() => neighboursOf(s, c.rows), [c]), cpu = s.run.whole_cpu_ns[0], known = (x) => x > 0;
     const facts = [
-        ["CPU time", c.self && `${time(c.self)} ${error(100 * Math.sqrt(c.square) / c.self)}, ${share(c.self / cpu)} of all`], ["of it kernel", c.kernel && time(c.kernel)],
+        ["CPU time", c.self && `${time(c.self)}${c.square ? ` ${error(100 * Math.sqrt(c.square) / c.self)}` : ""}, ${share(c.self / cpu)} of all`], ["of it kernel", c.kernel && time(c.kernel)],
         ["of it in libraries", c.library && time(c.library)], ["with inlined code", c.total > c.self && time(c.total)], ["samples", c.samples && grouped(c.samples)],
         ["waits", c.wait && `${time(c.wait)}, ${share(c.wait / s.run.threads_ns[0])} of the threads' time`], ["hits", c.hits >= 0 && grouped(c.hits)],
         ["per hit", known(c.hits) && c.self && time(c.self / c.hits)], ["allocated", c.blocks && `${size(c.alloc)} in ${counted(c.blocks, "block")}`],

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* assess.h: times of pairs of sites to verdicts and causes. Must not know how sites were matched. */
+/* assess.h: counts and times of pairs of sites to verdicts and causes. Must not know how sites were matched. */
 #ifndef PROFPLUG_ASSESS_H
 #define PROFPLUG_ASSESS_H
 
@@ -11,6 +11,9 @@ struct assess_pair {
 
 /* pair[i] is what site i of the difference is made of. controls: code may be taken as unchanged. */
 void times_assess(struct difference *difference, const struct assess_pair *pair, bool controls);
+
+/* counts.c: which counts changed. Returns how many differ that vary from run to run, where runs are too few to tell. */
+size_t counts_assess(struct difference *difference, const struct assess_pair *pair);
 
 /* difference.c: what run `run` of its program showed; NULL: nothing. */
 const struct observed *observed_at(const struct observed_site *site, size_t run);

@@ -11,7 +11,6 @@
 #include "difference/match.h"
 #include "model/model.h"
 
-#define APART_RUNS 5 /* all of one above all of the other by chance: 2 of 252 */
 #define COMPILED_APART 0.5
 enum { SAMPLES_LEAST = 25 };
 
@@ -76,39 +75,11 @@ void difference_add(struct difference *d, enum difference_arm arm, const struct 
     observe_model(&d->arena, &d->observations->program[arm], model, stage);
 }
 
-/* ---- counts ---- */
+/* ---- what was seen ---- */
 
 const struct observed *observed_at(const struct observed_site *site, size_t run)
 {
     return run < site->run_capacity ? site->run[run] : NULL;
-}
-
-static bool counter_known(const struct observed_site *s, size_t runs, enum difference_counter counter)
-{
-    for (size_t r = 0; r < runs; r++)
-        if (!observed_at(s, r) || !observed_at(s, r)->counted[counter])
-            return false;
-    return runs > 0;
-}
-
-static struct difference_count count_compare(const struct difference *d, const struct observed_site *const side[ARMS],
-                                             enum difference_counter counter)
-{
-    struct difference_count c = { .known = true, .low = { UINT64_MAX, UINT64_MAX } };
-    for (int arm = 0; arm < ARMS; arm++) {
-        c.known &= counter_known(side[arm], d->runs[arm], counter);
-        for (size_t r = 0; c.known && r < d->runs[arm]; r++) {
-            uint64_t value = observed_at(side[arm], r)->count[counter];
-            c.low[arm] = value < c.low[arm] ? value : c.low[arm];
-            c.high[arm] = value > c.high[arm] ? value : c.high[arm];
-        }
-    }
-    if (!c.known)
-        return (struct difference_count){ .known = false };
-    c.steady = c.low[ARM_OLD] == c.high[ARM_OLD] && c.low[ARM_NEW] == c.high[ARM_NEW];
-    bool apart = c.high[ARM_OLD] < c.low[ARM_NEW] || c.high[ARM_NEW] < c.low[ARM_OLD];
-    c.changed = apart && (c.steady || (d->runs[ARM_OLD] >= APART_RUNS && d->runs[ARM_NEW] >= APART_RUNS));
-    return c;
 }
 
 /* ---- pairs ---- */
@@ -170,8 +141,6 @@ static void pair_add(struct difference *d, uint32_t old, const uint32_t *site_of
                   ? side[ARM_NEW]->key
                   : arena_print(&d->arena, "%s:%s:%s", difference_kind_name(to->kind), base_name(to->file[ARM_NEW]),
                                 to->kind == DIFFERENCE_LINE ? to->name : side[ARM_NEW]->symbol);
-    for (int counter = 0; counter < COUNTERS; counter++)
-        to->count[counter] = count_compare(d, side, (enum difference_counter)counter);
 }
 
 /* A line's key ends with its place among its function's lines: they are in order. */
@@ -327,6 +296,12 @@ void difference_judge(struct difference *d, const struct difference_limits *limi
     d->factor = 1;
     match_programs(&d->observations->program[ARM_OLD], &d->observations->program[ARM_NEW]);
     pairs_add(d, &pair);
+    size_t untold = counts_assess(d, pair);
+    if (untold)
+        notice(d, arena_print(&d->arena,
+                              "%zu %s in functions whose counts vary from run to run: whether %s changed, five runs of "
+                              "each tell",
+                              untold, untold == 1 ? "count differs" : "counts differ", untold == 1 ? "it" : "they"));
     singles_list(d);
     if (d->run_count)
         notices_find(d);

@@ -46,8 +46,8 @@ struct difference_count {
     bool known; /* measured in all runs of both programs */
     uint64_t low[ARMS], high[ARMS];
     bool steady;  /* the same in all runs of one program, for both */
-    bool changed; /* steady and not the same: that is certain. Or all of one are above all of the other, with five
-                   * runs each or more. Gates compare `changed` */
+    bool changed; /* steady and not the same: that is certain. Counts that vary, and those of functions where others
+                   * do, are tested with five runs each or more (counts.c). Gates compare `changed` */
 };
 
 /* Times of a site in a run. CPU is the site's own (user and kernel), of a stage inclusive. WAIT is what its own calls

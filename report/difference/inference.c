@@ -20,6 +20,7 @@ struct site_state {
     double ratio;     /* residual by what is expected, moderated */
     size_t runs[2];   /* in which it ran */
     bool usable;
+    bool exact;       /* not sampled: a clock measured it, and a run that had to wait for a CPU is many times longer */
 };
 
 struct pair {
@@ -64,6 +65,24 @@ static double weighted_median(struct pair *pair, size_t count)
     return count ? pair[count - 1].value : 1;
 }
 
+/* Logarithm of a run's ns a hit, of what was not sampled. A time of nothing counts as a hundredth of the mean. */
+static double log_cost(const struct inference *in, const struct site_state *st, size_t site, size_t run)
+{
+    const struct measured *m = &in->measured[site * in->runs + run];
+    return log(fmax(m->ns / (in->factor[run] * m->hits), 0.01 * st->pooled));
+}
+
+/* The typical run's, where times are exact: of sums, a single run of a busy machine would be most. */
+static void typical_find(const struct inference *in, struct site_state *st, size_t site)
+{
+    double sum[2] = { 0, 0 };
+    for (size_t r = 0; r < in->runs; r++)
+        if (in->measured[site * in->runs + r].hits > 0)
+            sum[in->is_new[r]] += log_cost(in, st, site, r);
+    for (unsigned arm = 0; arm < 2; arm++)
+        st->mean[arm] = exp(sum[arm] / (double)st->runs[arm]);
+}
+
 static void means_find(const struct inference *in, struct site_state *state)
 {
     for (size_t s = 0; s < in->sites; s++) {
@@ -89,6 +108,9 @@ static void means_find(const struct inference *in, struct site_state *state)
         st->usable = st->mean[0] > 0 && st->mean[1] > 0 &&
                      sqrt(st->sampling / (double)st->runs[0]) <= INFERENCE_ERROR_MOST &&
                      sqrt(st->sampling / (double)st->runs[1]) <= INFERENCE_ERROR_MOST;
+        st->exact = st->usable && variance == 0;
+        if (st->exact)
+            typical_find(in, st, s);
     }
 }
 
@@ -194,7 +216,8 @@ static void residuals_find(const struct inference *in, struct site_state *state)
             const struct measured *m = &in->measured[s * in->runs + r];
             if (!(m->hits > 0))
                 continue;
-            double off = m->ns / (in->factor[r] * m->hits * st->mean[in->is_new[r]]) - 1;
+            double mean = st->mean[in->is_new[r]];
+            double off = st->exact ? log_cost(in, st, s, r) - log(mean) : m->ns / (in->factor[r] * m->hits * mean) - 1;
             squares += off * off;
         }
         st->residual = freedom_of(st) > 0 ? squares / freedom_of(st) : 0;
@@ -313,8 +336,13 @@ static void contrasts_find(struct inference *in, struct site_state *state, doubl
             continue;
         double runs = 1.0 / (double)st->runs[0] + 1.0 / (double)st->runs[1], d = freedom_of(st);
         c->change = log(st->mean[1] / st->mean[0]);
-        c->error = sqrt((d > 0 ? st->ratio : 1) * (st->sampling + common + 1e-12) * runs);
+        double variance = (d > 0 ? st->ratio : 1) * (st->sampling + common + 1e-12);
         c->freedom = d > 0 ? fmin(prior + d, fmax(pooled, d)) : INFINITY;
+        if (st->exact && d > 0) { /* others do not tell which function waits for a CPU now and then */
+            variance = fmax(variance, st->residual);
+            c->freedom = d;
+        }
+        c->error = sqrt(variance * runs);
     }
     in->scatter = in->factor_known ? sqrt(scatter_find(in)) : 0;
     if (in->factor_known)
@@ -325,8 +353,9 @@ static void contrasts_find(struct inference *in, struct site_state *state, doubl
             continue;
         c->fixed = in->scatter * in->scatter;
         c->error = sqrt(c->error * c->error + c->fixed + in->shift_error * in->shift_error);
-        /* as a score: by the variance that both would have if nothing had changed, so linear in the times */
-        c->probability = student_tails(2 * tanh(c->change / 2) / c->error, c->freedom);
+        /* as a score: by the variance that both would have if nothing had changed, so linear in sampled times */
+        double score = state[s].exact ? c->change : 2 * tanh(c->change / 2);
+        c->probability = student_tails(score / c->error, c->freedom);
     }
 }
 

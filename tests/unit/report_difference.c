@@ -31,7 +31,8 @@ static double chance(void)
 }
 static double normal(void) { return sqrt(-2 * log(1 - chance())) * cos(6.283185307179586 * chance()); }
 
-enum plant { NOTHING, COST, KERNEL, WAIT, HITS, ONCE, CODE };
+/* BUSY: a clock measures functions, and in one run of three a fourth of them waits for a CPU. VARIES: all hits vary. */
+enum plant { NOTHING, COST, KERNEL, WAIT, HITS, ONCE, CODE, BUSY, VARIES, VARIES_MORE, VARIES_TWICE };
 
 /* A run: lines of 100 to 4000 samples of 1 ms, each hit 1000 times; `slower` is the machine's part. */
 static struct model *run_make(enum plant plant, double slower)
@@ -45,6 +46,8 @@ static struct model *run_make(enum plant plant, double slower)
         bool planted = i == PLANTED;
         double machine = slower * exp(0.01 * normal()), own = planted && plant == COST ? 1.2 : 1;
         uint64_t hits = planted && plant == HITS ? 1200 : planted && plant == ONCE ? 1001 : 1000;
+        if (plant >= VARIES)
+            hits = (uint64_t)(1000 * exp(0.05 * normal()) * (planted && plant == VARIES_MORE ? 1.5 : 1));
         double mean = 4000.0 / (i + 1) * machine * own * (double)hits / 1000, system = 0;
         double samples = fmax(1, floor(mean + sqrt(mean) * normal()));
         if (planted && plant == KERNEL)
@@ -63,6 +66,9 @@ static struct model *run_make(enum plant plant, double slower)
                                       .shape = 5 + i, .code_bytes = planted && plant == CODE ? 90 : 100,
                                       .calls_known = true, .calls = 10, .samples = (uint64_t)samples, .self = self,
                                       .system_ns = system, .traffic = line->traffic };
+        f->wall_known = plant == BUSY;
+        f->wall_ns = f->wall_known ? (uint64_t)(2e9 * exp(0.02 * normal()) + (i % 4 == PLANTED && chance() < 0.3 ? 1e11 : 0)) : 0;
+        f->calls += planted && plant == VARIES_TWICE;
         total += self.ns;
     }
     m->run.user_ns = (uint64_t)total;
@@ -137,6 +143,54 @@ static void counts_check(void)
     difference_free(d);
 }
 
+static struct difference *compare_alike(enum plant old, enum plant new, size_t runs)
+{
+    struct difference *d = difference_open();
+    for (size_t i = 0; i < 2 * runs; i++) {
+        struct model *m = run_make(i % 2 ? new : old, 1);
+        difference_add(d, i % 2 ? ARM_NEW : ARM_OLD, m, NULL);
+        model_free(m);
+    }
+    difference_judge(d, NULL);
+    return d;
+}
+
+/* Hits of all lines vary by 5 %: of 40, one is apart in every fourth comparison of five runs each, by chance alone. */
+static void varying_check(void)
+{
+    size_t told = 0, found = 0;
+    for (int i = 0; i < 20; i++) {
+        struct difference *d = compare_alike(VARIES, VARIES, 5);
+        told += d->count_changes;
+        difference_free(d);
+        d = compare_alike(VARIES, VARIES_MORE, 5);
+        found += planted_line(d)->count[COUNTER_HITS].changed;
+        told += d->count_changes - planted_line(d)->count[COUNTER_HITS].changed;
+        difference_free(d);
+    }
+    CHECK(told <= 1, "%zu counts of unchanged lines are told in 40 comparisons", told);
+    CHECK(found == 20, "half as many hits more are found in %zu of 20", found);
+    /* calls of f3 are steady, 10 and 11, but its line's hits vary: two runs of each do not tell, five do */
+    for (size_t runs = 2; runs <= 5; runs += 3) {
+        struct difference *d = compare_alike(VARIES, VARIES_TWICE, runs);
+        CHECK(d->count_changes == (runs == 5) && (runs == 5 || d->notice_count == 1), "%zu runs: %zu counts", runs,
+              d->count_changes);
+        difference_free(d);
+    }
+}
+
+/* Functions that wait for a CPU in a third of the runs, for 50 times as long as they take. */
+static void busy_check(void)
+{
+    size_t told = 0;
+    for (int i = 0; i < 60; i++) {
+        struct difference *d = compare_alike(BUSY, BUSY, 10);
+        told += d->verdict_count[VERDICT_SLOWER] + d->verdict_count[VERDICT_FASTER] > 0;
+        difference_free(d);
+    }
+    CHECK(told <= 1, "a time is told in %zu of 60", told);
+}
+
 /* One run of each: counts stand, and times are not judged, however large the change. */
 static void single_check(void)
 {
@@ -166,6 +220,8 @@ int main(void)
     planted_check(WAIT, CAUSE_WAIT, CLOCK_WAIT, 1.5);
     planted_check(HITS, CAUSE_HITS, CLOCK_CPU, 1.2);
     counts_check();
+    varying_check();
+    busy_check();
     single_check();
     needed_check();
     return wrong != 0;

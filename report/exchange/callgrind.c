@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* callgrind.c: the format of callgrind_annotate and KCachegrind (valgrind's cl-format.html): self costs of lines, and
  * costs of calls with all below them. A chain counts once for each call on it, so that a recursion is not counted
- * twice. Hits are of lines alone, and calls are the call tree's: 0 where only samples know of the call. */
+ * twice. Hits are of lines alone, and calls are the call tree's: 1 where only samples know of the call, as
+ * callgrind_annotate takes what 0 calls cost for the caller's own. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ enum { EVENT_CPU, EVENT_KERNEL, EVENT_WAIT, EVENT_SAMPLES, EVENT_HITS, EVENT_COU
 
 struct row { /* self costs of a line, or, if there is a callee, of the calls that the line makes */
     uint32_t function, line, callee;
+    uint32_t anchor; /* the caller in the call tree: MODEL_NONE if it has none */
     uint64_t calls;
     size_t last_stack; /* plus one */
     double event[EVENT_COUNT];
@@ -45,7 +47,7 @@ static struct row *row_get(struct writer *w, uint32_t function, uint32_t line, u
     if (*found == MAP_FRESH) {
         *found = (uint32_t)w->row_count;
         *ARRAY_PUSH(w->row, w->row_count, w->row_capacity) =
-            (struct row){ .function = function, .line = line, .callee = callee };
+            (struct row){ .function = function, .line = line, .callee = callee, .anchor = MODEL_NONE };
     }
     return &w->row[*found];
 }
@@ -58,9 +60,27 @@ static void row_add(struct row *row, const struct model_stack *s)
     row->event[EVENT_SAMPLES] += (double)s->samples;
 }
 
+/* By frame: the function itself, or else the nearest of its callers, that the call tree has. */
+static uint32_t *anchors_find(const struct model *model)
+{
+    bool *in_tree = memory_zeroed(model->function_count + 1, sizeof *in_tree);
+    uint32_t *anchor = memory_zeroed(model->frame_count + 1, sizeof *anchor);
+    for (uint32_t i = 1; i < model->node_count; i++)
+        if (!model->node[i].sampled_only && model->function[model->node[i].function].kind <= PP_SITE_STAGE)
+            in_tree[model->node[i].function] = true;
+    for (uint32_t i = 0; i < model->frame_count; i++) {
+        const struct model_frame *f = &model->frame[i];
+        bool there = i && !f->name && in_tree[f->function];
+        anchor[i] = there ? f->function : i && f->parent ? anchor[f->parent] : MODEL_NONE;
+    }
+    free(in_tree);
+    return anchor;
+}
+
 static void stacks_add(struct writer *w)
 {
     const struct model *model = w->model;
+    uint32_t *anchor = anchors_find(model);
     for (size_t i = 0; i < model->stack_count; i++) {
         const struct model_stack *s = &model->stack[i];
         row_add(row_get(w, function_of(w, s->frame), model->frame[s->frame].line, MODEL_NONE), s);
@@ -69,8 +89,10 @@ static void stacks_add(struct writer *w)
             if (call->last_stack != i + 1)
                 row_add(call, s);
             call->last_stack = i + 1;
+            call->anchor = anchor[up];
         }
     }
+    free(anchor);
 }
 
 static void hits_add(struct writer *w)
@@ -82,27 +104,59 @@ static void hits_add(struct writer *w)
     }
 }
 
-/* Calls are known of functions, not of lines: they stand at the line whose calls cost most. */
-static void calls_add(struct writer *w)
+struct edge { /* of the call tree; the rows that show it may be of functions that were inlined there */
+    uint32_t caller, callee, best, rows;
+    uint64_t calls;
+};
+
+struct edges {
+    struct map known;
+    struct edge *edge;
+    size_t count, capacity;
+};
+
+static struct edge *edge_get(struct edges *edges, uint32_t caller, uint32_t callee)
 {
-    const struct model *model = w->model;
-    struct map best = { 0 };
-    for (uint32_t i = 0; i < w->row_count; i++) {
-        uint32_t key[2] = { w->row[i].function, w->row[i].callee }, *at = map_at(&best, key, sizeof key);
-        if (*at == MAP_FRESH || w->row[*at].event[EVENT_CPU] < w->row[i].event[EVENT_CPU])
-            *at = i;
+    uint32_t key[2] = { caller, callee }, *found = map_at(&edges->known, key, sizeof key);
+    if (*found == MAP_FRESH) {
+        *found = (uint32_t)edges->count;
+        *ARRAY_PUSH(edges->edge, edges->count, edges->capacity) =
+            (struct edge){ .caller = caller, .callee = callee, .best = MODEL_NONE };
     }
+    return &edges->edge[*found];
+}
+
+static void edges_count(const struct model *model, struct edges *edges)
+{
     for (uint32_t i = 1; i < model->node_count; i++) {
         const struct model_node *n = &model->node[i];
         uint32_t up = n->parent;
         while (up && model->function[model->node[up].function].kind > PP_SITE_STAGE)
             up = model->node[up].parent;
-        if (!up || n->sampled_only || model->function[n->function].kind > PP_SITE_STAGE)
-            continue;
-        uint32_t key[2] = { model->node[up].function, n->function }, row = map_get(&best, key, sizeof key);
-        (row == MAP_FRESH ? row_get(w, key[0], MODEL_NONE, key[1]) : &w->row[row])->calls += n->calls;
+        if (up && !n->sampled_only && model->function[n->function].kind <= PP_SITE_STAGE)
+            edge_get(edges, model->node[up].function, n->function)->calls += n->calls;
     }
-    map_free(&best);
+}
+
+/* Calls are known of functions, not of lines: they stand at the line whose calls cost most, less one for each other. */
+static void calls_add(struct writer *w)
+{
+    struct edges edges = { .edge = NULL };
+    edges_count(w->model, &edges);
+    for (uint32_t i = 0; i < w->row_count; i++) {
+        if (w->row[i].callee == MODEL_NONE || w->row[i].anchor == MODEL_NONE)
+            continue;
+        struct edge *e = edge_get(&edges, w->row[i].anchor, w->row[i].callee);
+        if (!e->rows++ || w->row[e->best].event[EVENT_CPU] < w->row[i].event[EVENT_CPU])
+            e->best = i;
+    }
+    for (size_t i = 0; i < edges.count; i++) {
+        const struct edge *e = &edges.edge[i];
+        struct row *row = e->rows ? &w->row[e->best] : row_get(w, e->caller, MODEL_NONE, e->callee);
+        row->calls = e->rows && e->calls >= e->rows ? e->calls - (e->rows - 1) : e->calls;
+    }
+    map_free(&edges.known);
+    free(edges.edge);
 }
 
 /* A name is written once; later its number stands for it. */
@@ -158,7 +212,7 @@ static void row_print(struct writer *w, const struct row *row, const char **file
         file_print(w, "cfi", file_of(w, row->callee));
         function_print(w, "cfn", row->callee);
         uint32_t start = row->callee < w->model->function_count ? w->model->function[row->callee].line : 0;
-        fprintf(w->out, "calls=%" PRIu64 " %" PRIu32 "\n", row->calls, start);
+        fprintf(w->out, "calls=%" PRIu64 " %" PRIu32 "\n", row->calls ? row->calls : 1, start);
     }
     fprintf(w->out, "%" PRIu32, l ? l->line : 0);
     costs_print(w, row, row->callee == MODEL_NONE);

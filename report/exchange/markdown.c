@@ -6,12 +6,15 @@
 #include <string.h>
 
 #include "exchange/tool.h"
+#include "model/namesake.h"
 #include "show/screen.h"
 #include "words/figure.h"
 #include "words/quote.h"
+#include "words/shortname.h"
 
 #define LINES_MOST 10
 #define FINDINGS_MOST 5
+#define NAME_COLUMNS 80 /* comments are refused above some 65,000 bytes */
 
 static void text_print(FILE *out, const char *text)
 {
@@ -64,23 +67,26 @@ static void findings_print(FILE *out, const struct model *model)
 static void stages_print(FILE *out, const struct model *model)
 {
     char time[4][FIGURE_BYTES];
+    struct arena arena = { 0 };
     if (!model->stage_count)
         return;
     fputs("\n### Stages\n\n| stage | wall time | calls | mean | p99 | CPU |\n|---|---:|---:|---:|---:|---:|\n", out);
     for (size_t i = 0; i < model->stage_count; i++) {
         const struct model_stage *s = &model->stage[i];
         fputs("| ", out);
-        text_print(out, s->key);
+        text_print(out, name_cut(&arena, quote_plain(&arena, s->key), NAME_COLUMNS));
         fprintf(out, " | %s | %" PRIu64 " | %s | %s | %s |\n", figure_time(time[0], (double)s->times.wall_ns),
                 s->times.calls, figure_time(time[1], s->times.timed_calls ? s->times.mean_ns : -1),
                 figure_time(time[2], s->times.timed_calls ? times_percentile(&s->times, 0.99) : -1),
                 figure_time(time[3], stage_cpu_ns(s)));
     }
+    arena_free(&arena);
 }
 
 static void lines_print(FILE *out, const struct model *model)
 {
     struct view view = { .top = LINES_MOST };
+    struct arena arena = { 0 };
     size_t count, left_out;
     char time[2][FIGURE_BYTES];
     uint32_t *order = view_lines(model, &view, &count, &left_out);
@@ -93,7 +99,8 @@ static void lines_print(FILE *out, const struct model *model)
         fputs("| ", out);
         place_print(out, l->file, l->line);
         fputs(" | ", out);
-        text_print(out, l->function == MODEL_NONE ? "" : model->function[l->function].name);
+        if (l->function != MODEL_NONE)
+            text_print(out, label_fit(&arena, function_label(&arena, &model->function[l->function]), NAME_COLUMNS));
         fprintf(out, " | %s | %.1f %% +-%.0f %% | %s |\n", figure_time(time[0], l->self.ns),
                 cpu_ns > 0 ? 100 * l->self.ns / cpu_ns : 0, value_error_percent(l->self),
                 figure_time(time[1], l->stalled.ns));
@@ -101,6 +108,7 @@ static void lines_print(FILE *out, const struct model *model)
     if (left_out)
         fprintf(out, "\n%zu more lines have time. After +- is one standard error, of the line's time.\n", left_out);
     free(order);
+    arena_free(&arena);
 }
 
 void export_markdown(FILE *out, const struct model *model, const struct export_request *request)

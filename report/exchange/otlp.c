@@ -35,6 +35,7 @@ struct writer {
     struct map strings;
     uint32_t string_count, attribute_count, stack_count;
     uint32_t *attribute_of, *stack_of; /* by stage, by frame; 0: it has none yet */
+    uint32_t *place;                   /* by frame: its location */
     struct message dictionary, scopes, row, inner, value;
 };
 
@@ -83,7 +84,7 @@ static void mapping_add(struct writer *w)
     message_inner(&w->dictionary, DICTIONARY_MAPPING, &w->row);
 }
 
-/* Functions have their number in `of`, locations that of their frame. */
+/* Functions have their number in `of`, locations that in w->place. */
 static void code_add(struct writer *w)
 {
     const struct model *model = w->model;
@@ -101,7 +102,12 @@ static void code_add(struct writer *w)
         message_number(&w->row, FUNCTION_START, frame_start(model, frame[i]));
         message_inner(&w->dictionary, DICTIONARY_FUNCTION, &w->row);
     }
+    uint32_t written = 0;
+    frame_places(model, of, &w->place);
     for (uint32_t i = 1; i < model->frame_count; i++) {
+        if (w->place[i] <= written)
+            continue;
+        written++;
         message_clear(&w->inner);
         message_number(&w->inner, LINE_FUNCTION, of[i]);
         message_number(&w->inner, LINE_NUMBER, frame_line(model, i));
@@ -119,7 +125,7 @@ static uint32_t stack_number(struct writer *w, uint32_t frame)
     if (!w->stack_of[frame]) {
         message_clear(&w->inner);
         for (uint32_t f = frame; f; f = w->model->frame[f].parent)
-            message_packed(&w->inner, f);
+            message_packed(&w->inner, w->place[f]);
         message_clear(&w->row);
         message_inner(&w->row, STACK_LOCATIONS, &w->inner);
         message_inner(&w->dictionary, DICTIONARY_STACK, &w->row);
@@ -243,6 +249,7 @@ void export_otlp(FILE *out, const struct model *model, const struct export_reque
     map_free(&w.strings);
     free(w.attribute_of);
     free(w.stack_of);
+    free(w.place);
     free(w.dictionary.byte);
     free(w.scopes.byte);
     free(w.row.byte);

@@ -18,7 +18,7 @@ enum {
     SAMPLE_LOCATION = 1, SAMPLE_VALUE, SAMPLE_LABEL,
     LABEL_KEY = 1, LABEL_STRING,
     MAPPING_ID = 1, MAPPING_FILE = 5, MAPPING_BUILD, MAPPING_FUNCTIONS, MAPPING_FILES, MAPPING_LINES, MAPPING_INLINED,
-    LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_LINE = 4,
+    LOCATION_ID = 1, LOCATION_ADDRESS = 3, LOCATION_LINE,
     LINE_FUNCTION = 1, LINE_NUMBER,
     FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE, FUNCTION_START,
 };
@@ -28,6 +28,7 @@ struct writer {
     const struct model *model;
     struct map strings;
     uint32_t string_count;
+    uint32_t *place; /* by frame: its location */
     struct arena arena;
     struct message outer, inner;
 };
@@ -74,15 +75,21 @@ static void functions_print(struct writer *w, const uint32_t *of, uint32_t count
     free(done);
 }
 
+/* pprof's page of sources goes by addresses. Ours are numbers alone: each location has its own, and none is in a
+ * mapping, where pprof would disassemble it. */
 static void locations_print(struct writer *w, const uint32_t *of)
 {
+    uint32_t written = 0;
+    frame_places(w->model, of, &w->place);
     for (uint32_t i = 1; i < w->model->frame_count; i++) {
+        if (w->place[i] <= written)
+            continue;
         message_clear(&w->inner);
         message_number(&w->inner, LINE_FUNCTION, of[i]);
         message_number(&w->inner, LINE_NUMBER, frame_line(w->model, i));
         message_clear(&w->outer);
-        message_number(&w->outer, LOCATION_ID, i);
-        message_number(&w->outer, LOCATION_MAPPING, 1);
+        message_number(&w->outer, LOCATION_ID, ++written);
+        message_number(&w->outer, LOCATION_ADDRESS, written);
         message_bytes(&w->outer, LOCATION_LINE, w->inner.byte, w->inner.count);
         message_print(w->out, PROFILE_LOCATION, &w->outer);
     }
@@ -93,7 +100,7 @@ static void sample_print(struct writer *w, const struct model_stack *s)
     message_clear(&w->outer);
     message_clear(&w->inner);
     for (uint32_t f = s->frame; f; f = w->model->frame[f].parent)
-        message_packed(&w->inner, f);
+        message_packed(&w->inner, w->place[f]);
     message_bytes(&w->outer, SAMPLE_LOCATION, w->inner.byte, w->inner.count);
     message_clear(&w->inner);
     for (const struct stack_cost *c = stack_costs; c->name; c++)
@@ -147,6 +154,7 @@ void export_pprof(FILE *out, const struct model *model, const struct export_requ
     }
     number_print(&w, PROFILE_DEFAULT, string_number(&w, export_cost(model, request)->name));
     free(of);
+    free(w.place);
     free(w.outer.byte);
     free(w.inner.byte);
     map_free(&w.strings);

@@ -81,3 +81,18 @@ uint32_t frame_functions(const struct model *model, uint32_t **of)
     map_free(&names);
     return count;
 }
+
+uint32_t frame_places(const struct model *model, const uint32_t *of_function, uint32_t **of)
+{
+    struct map places = { 0 };
+    uint32_t count = 0;
+    *of = memory_zeroed(model->frame_count, sizeof **of);
+    for (uint32_t i = 1; i < model->frame_count; i++) {
+        uint32_t key[2] = { of_function[i], frame_line(model, i) }, *at = map_at(&places, key, sizeof key);
+        if (*at == MAP_FRESH)
+            *at = ++count;
+        (*of)[i] = *at;
+    }
+    map_free(&places);
+    return count;
+}

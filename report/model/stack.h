@@ -50,5 +50,7 @@ uint32_t frame_line(const struct model *model, uint32_t frame);     /* its numbe
 uint32_t frame_start(const struct model *model, uint32_t frame);    /* line of the function's head; 0 if unknown */
 /* Frames of one function have one number from 1 to the result, by frame; 0: the root. Free the array. */
 uint32_t frame_functions(const struct model *model, uint32_t **of);
+/* The same of frames that are of one function and one line of it; `of_function` is from frame_functions. */
+uint32_t frame_places(const struct model *model, const uint32_t *of_function, uint32_t **of);
 
 #endif

@@ -554,14 +554,15 @@ static int symbol_order(const void *left, const void *right)
     return strcmp(a->name, b->name); /* so that the choice among equals does not depend on the table's order */
 }
 
-/* Chooses among symbols at one address: one with a size, one of a function, global before weak before local. */
+/* Chooses among symbols at one address: one with a size, one of a function; one that others can call before a hidden
+ * one and that before a local one, global before weak. */
 static uint8_t rank_of(const GElf_Sym *symbol)
 {
     int bind = GELF_ST_BIND(symbol->st_info), type = GELF_ST_TYPE(symbol->st_info);
-    return (uint8_t)((symbol->st_size ? 8 : 0) + (type == STT_NOTYPE ? 0 : 4) +
-                     (bind == STB_GLOBAL ? 2
-                      : bind == STB_WEAK ? 1
-                                         : 0));
+    uint8_t reach = bind == STB_LOCAL ? 0 : bind == STB_WEAK ? 2 : 3;
+    if (reach && GELF_ST_VISIBILITY(symbol->st_other) != STV_DEFAULT)
+        reach = 1;
+    return (uint8_t)((symbol->st_size ? 8 : 0) + (type == STT_NOTYPE ? 0 : 4) + reach);
 }
 
 static uint64_t section_end(const struct elf_file *file, size_t index, uint64_t fallback)

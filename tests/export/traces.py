@@ -327,6 +327,7 @@ def test(build, scratch):
         costs("otlp", sums, totals)
         expect(stages and stages <= {prose(row["key"]) for row in run.report["stages"]}, "otlp: stages are attributes", stages)
         expect(said["process.pid"][3] == [run.report["runs"][0]["pid"]] and "wo<r>k;\\xff" in said["process.executable.path"][1][0].decode("utf-8"), "otlp: whose profile", said)
+        expect(not any(name.startswith("pp_") for name in names), "otlp: functions by the names that the program calls them by", [name for name in names if name.startswith("pp_")])
         if run is work:
             expect(any(len(name) > 10000 for name in names) and any("grind<int>" in name for name in names), "otlp: names")
         protoc(run)

@@ -40,7 +40,7 @@ struct pp_options {
     uint32_t level, timing; /* enum pp_level, enum pp_timing */
     uint32_t collectors;    /* bit per enum pp_collector */
     uint32_t budget_permille, sample_hz;
-    uint64_t max_file_bytes;
+    uint64_t max_file_bytes, max_total_bytes; /* max_total_bytes 0: no bound */
     char output[1024]; /* the pattern as given */
     char labels[1024]; /* KEY:VALUE, each terminated; an empty one ends them */
 };

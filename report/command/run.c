@@ -166,6 +166,15 @@ static void cpu_print(char *out, size_t size, const struct runfile_set *found, p
         snprintf(out, size, "%s cpu", own);
 }
 
+static void unrecorded_print(const struct options *options, const char *program, pid_t pid)
+{
+    uint64_t processes = runfile_total(options, program, pid, 0);
+    if (processes)
+        fprintf(stderr, "; %llu process%s not recorded, because the data files reached max-total=%s",
+                (unsigned long long)processes, plural(processes, " was", "es were"),
+                options_value(options, "max-total"));
+}
+
 static void summary_print(const struct runfile_set *found, const struct options *options, const char *program,
                           pid_t pid, int status, uint64_t wall_ns, const struct rusage *usage)
 {
@@ -183,15 +192,18 @@ static void summary_print(const struct runfile_set *found, const struct options 
         fprintf(stderr, "profplug: %s wall, %s, %s; data in ", wall, cpu, end);
         quote_print(stderr, found->paths[0]);
         fputs(more, stderr);
+        const char *total = options_value(options, "max-total");
         if (found->refused)
-            fprintf(stderr, "; %llu piece%s found no room: the disk is full, or max-file=%s is too small",
+            fprintf(stderr, "; %llu piece%s found no room: the disk is full, or max-file=%s%s%s is too small",
                     (unsigned long long)found->refused, plural(found->refused, "", "s"),
-                    options_value(options, "max-file"));
+                    options_value(options, "max-file"), *total ? " or max-total=" : "", total);
+        unrecorded_print(options, program, pid);
         fputc('\n', stderr);
     } else {
         runfile_absence(program, options, why, sizeof why);
         fprintf(stderr, "profplug: %s wall, %s, %s; no data file: ", wall, cpu, end);
         quote_print(stderr, why);
+        unrecorded_print(options, program, pid);
         fputc('\n', stderr);
     }
 }
@@ -211,6 +223,7 @@ static int program_run(char **argv, const struct options *options, int quiet)
         diag_error(argv[0], "%s; expected room for a pipe", strerror(errno));
         return EXIT_OURS;
     }
+    runfile_total(options, argv[0], getpid(), 1);
     uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC), begin_epoch_ns = clock_ns(CLOCK_REALTIME);
     fflush(NULL);
     pid_t pid = fork();

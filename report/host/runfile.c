@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <profplug/abi/total.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,6 +187,26 @@ uint64_t runfile_cpu_ns(const struct runfile_set *found, pid_t pid)
         ns += header.user_ns + header.system_ns;
     }
     return ns;
+}
+
+uint64_t runfile_total(const struct options *options, const char *program, pid_t pid, int begin)
+{
+    const char *most = options_value(options, "max-total");
+    char *folder = most && *most ? folder_expand(options_value(options, "output"), program, pid) : NULL, *path = NULL;
+    struct pp_total total = { 0 };
+    if (folder && asprintf(&path, "%s/" PP_TOTAL_NAME, folder) < 0)
+        path = NULL;
+    int file = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1;
+    if (file >= 0 && (read(file, &total, sizeof total) != sizeof total ||
+                      memcmp(total.magic, PP_TOTAL_MAGIC, sizeof total.magic)))
+        total = (struct pp_total){ 0 };
+    else if (file >= 0 && begin)
+        unlink(path);
+    if (file >= 0)
+        close(file);
+    free(folder);
+    free(path);
+    return total.processes;
 }
 
 /* The path where execvp found it; empty if nowhere. */

@@ -26,6 +26,11 @@ void runfile_free(struct runfile_set *found);
  * `end_ns` (CLOCK_MONOTONIC) in its header. Any other file stays as it is. */
 void runfile_close(const char *path, pid_t pid, uint64_t end_ns, int wait_status);
 
+/* The count that max-total keeps in the folder of the output pattern. With `begin` it is removed, so that the run
+ * counts from zero. Returns how many processes were not recorded because the bound was reached. 0 without the option,
+ * or where the file is no such count, which then stays. */
+uint64_t runfile_total(const struct options *options, const char *program, pid_t pid, int begin);
+
 /* The CPU time of process `pid` itself, as the report reads it from these files; 0 if they do not tell it. */
 uint64_t runfile_cpu_ns(const struct runfile_set *found, pid_t pid);
 

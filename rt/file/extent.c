@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "file/memory.h"
 #include "file/mirror.h"
+#include "file/total.h"
 #include "system/state.h"
 #include "system/syscall.h"
 #include <errno.h>
@@ -103,7 +104,8 @@ bool pp_extent_claim(struct pp_extent *extent, uint64_t bytes)
         return true;
     if (header && !pp_file.broken && !pp_forbids(PP_FORBIDDEN_FILE) && pp_memory_fits(extent->size)) {
         _Atomic uint64_t *end = (_Atomic uint64_t *)&header->file_end;
-        if (atomic_load_explicit(end, memory_order_relaxed) + extent->size <= pp_run.options.max_file_bytes) {
+        if (atomic_load_explicit(end, memory_order_relaxed) + extent->size <= pp_run.options.max_file_bytes &&
+            pp_total_take(extent->size)) {
             uint64_t offset = atomic_fetch_add_explicit(end, extent->size, memory_order_relaxed);
             extent->address = pp_file_map(offset, extent->size);
             if (extent->address)

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "file/memory.h"
 #include "file/mirror.h"
+#include "file/total.h"
 #include "system/state.h"
 #include "system/syscall.h"
 #include <string.h>
@@ -185,7 +186,7 @@ void pp_file_fork_child(struct pp_child *child)
 {
     int parent_fd = pp_file_is_ours(pp_file.fd) ? pp_file.fd : -1;
     struct move m = { pp_run.path[0] ? pp_file_new(pp_run.path, &pp_file.unnamed) : -1, false, 0 };
-    m.failed = m.fd < 0;
+    m.failed = m.fd < 0 || !pp_total_process(pp_run.header->file_end);
     parent_keep(child);
     each_own(copy_each, &m);
     each_own(map_over, &m);

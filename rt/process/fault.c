@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "process/fault.h"
 #include "file/datafile.h"
+#include "file/total.h"
 #include "stack/modules.h"
 #include "stack/unwind.h"
 #include "system/signal.h"
@@ -85,12 +86,14 @@ static void handle(int number, siginfo_t *info, void *context)
 {
     int saved_errno = errno;
     uint64_t page = (uint64_t)(uintptr_t)info->si_addr & ~((uint64_t)pp_run.page_bytes - 1);
-    if (info->si_code != BUS_ADRERR || !pp_file_holds(page) ||
+    bool total = pp_total_holds(page);
+    if (info->si_code != BUS_ADRERR || (!total && !pp_file_holds(page)) ||
         pp_map((void *)(uintptr_t)page, pp_run.page_bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
             MAP_FAILED) {
         pass_on(number, info);
     } else {
-        pp_file_lose();
+        if (!total) /* else the count goes on from zero, in memory of this process */
+            pp_file_lose();
         pp_fault_leave(context);
     }
     errno = saved_errno;

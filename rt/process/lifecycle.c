@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "process/lifecycle.h"
 #include "file/datafile.h"
+#include "file/total.h"
 #include "memory/mallinfo.h"
 #include "memory/peak.h"
 #include "metric/cpu.h"
@@ -95,6 +96,8 @@ static bool process_open(void)
 {
     pp_program_find();
     if (!pp_program_path((uint32_t)getpid()))
+        return false;
+    if (!pp_total_open())
         return false;
     struct pp_header *h = pp_file_create();
     if (!h) {

@@ -155,6 +155,11 @@ static bool option_set(struct pp_options *o, enum option id, const char *value, 
             return refuse(where, key, value, PP_SIZE_FORMS);
         o->max_file_bytes = v;
         return true;
+    case OPTION_MAX_TOTAL:
+        if (!(v = pp_size_bytes(value)))
+            return refuse(where, key, value, PP_SIZE_FORMS);
+        o->max_total_bytes = v;
+        return true;
     case OPTION_OUTPUT:
         if (!*value || strlen(value) >= sizeof o->output)
             return refuse(where, key, value, "a file name");
@@ -444,6 +449,8 @@ void pp_options_record(const struct pp_options *o)
     record("budget", fraction);
     record("sample-hz", decimal(text, o->sample_hz));
     record("max-file", decimal(text, o->max_file_bytes));
+    if (o->max_total_bytes)
+        record("max-total", decimal(text, o->max_total_bytes));
     record("output", o->output);
     for (uint32_t i = 0; i < PP_COLLECTOR_COUNT; i++)
         record(collector_row[i].key, o->collectors >> i & 1 ? "on" : "off");

@@ -112,7 +112,7 @@ struct pp_directory {
  * the number (plural.h). */
 #define PP_LOSSES(PP_LOSS) \
     PP_LOSS(DISK,    disk_extents, \
-        "{piece|pieces} of the data file for which the disk or max-file=SIZE had no room") \
+        "{piece|pieces} of the data file for which the disk, max-file=SIZE or max-total=SIZE had no room") \
     PP_LOSS(MEMORY,  memory_failures,   "{piece|pieces} of memory that the system refused") \
     PP_LOSS(EARLY,   early_calls,       "{call|calls} before the runtime could record {it|them}") \
     PP_LOSS(NODES,   call_paths, \

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* total.h: the file in which the processes of a folder count what their data files take together, where the option
+ * max-total bounds that. The runtime writes it, `profplug run` and reports read it. */
+#ifndef PROFPLUG_ABI_TOTAL_H
+#define PROFPLUG_ABI_TOTAL_H
+
+#include <stdint.h>
+
+#define PP_TOTAL_NAME "profplug-total" /* in the folder of the data files */
+#define PP_TOTAL_MAGIC "pptotal1"      /* 8 bytes, no terminator */
+#define PP_TOTAL_LEAST 65536u          /* bytes that must be free, or a process is not recorded */
+
+struct pp_total {
+    char magic[8];
+    uint64_t bytes;     /* counted for data files so far; atomic */
+    uint64_t processes; /* that were not recorded, because the bound was reached; atomic */
+    uint64_t reserved[5];
+};
+
+#endif

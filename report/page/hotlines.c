@@ -52,10 +52,9 @@ static void line_write(FILE *out, struct arena *arena, const struct model *model
     fprintf(out, "<td>%s</td>", l->hits_known ? figure_count(text, (double)l->hits) : "-");
     fprintf(out, "<td>%s</td>",
             l->hits_known && l->hits && l->self.ns > 0 ? figure_time(text, l->self.ns / (double)l->hits) : "-");
-    text_error(text, l->self, "samples");
-    bool plus_minus = strncmp(text, "+-", 2) == 0; /* a page has the sign, as the script has */
-    fprintf(out, "<td>%s%s</td></tr>\n", plus_minus && l->self.ns > 0 ? "&plusmn;" : "",
-            l->self.ns > 0 ? text + 2 * plus_minus : "-");
+    const char *error = l->self.ns > 0 ? text_error(text, l->self, "samples") : "-";
+    bool plus_minus = strncmp(error, "+-", 2) == 0; /* a page has the sign, as the script has */
+    fprintf(out, "<td>%s%s</td></tr>\n", plus_minus ? "&plusmn;" : "", error + 2 * plus_minus);
 }
 
 void plain_lines(FILE *out, const struct model *model, const struct view *view)

@@ -280,6 +280,8 @@ try {
         const text = await page.locator("body").innerText();
         for (const finding of report.recommendations.filter((r) => !r.accepted))
             expect(text.includes(finding.title), "a finding can be read without scripts", finding.title);
+        const errors = await page.locator("#hottest tbody td:last-child").allInnerTexts();
+        expect(errors.length > 0 && errors.every((error) => /^(\u00b1[\d.]+%|few samples|-)$/.test(error)), "the last column of the hottest lines has errors", errors);
         expect(text.includes("Source of the hottest functions") && await page.locator("#sources pre").count() > 0, "so can the source");
         const pdf = await page.pdf();
         expect(pdf.length > 10000 && pdf.subarray(0, 5).toString() === "%PDF-", "it prints", pdf.length);

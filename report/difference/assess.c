@@ -118,6 +118,24 @@ static bool worth_testing(const struct assessing *a, const struct difference_tim
     return t->ns[ARM_OLD] >= worth[clock] * run[ARM_OLD] || t->ns[ARM_NEW] >= worth[clock] * run[ARM_NEW];
 }
 
+double crowding_change(const struct difference *d)
+{
+    double mean[ARMS] = { 0, 0 };
+    for (size_t r = 0; r < d->run_count; r++)
+        mean[d->run[r].arm] += log(d->run[r].crowding) / (double)d->runs[d->run[r].arm];
+    return mean[ARM_NEW] - mean[ARM_OLD];
+}
+
+/* A site may have waited for a CPU as much as the run, or not at all: what lies between is no change of the program. */
+static void crowding_allow(struct difference_time *t, double crowding)
+{
+    double part = fmax(fmin(t->change, fmax(crowding, 0)), fmin(crowding, 0));
+    if (part == 0)
+        return;
+    t->change -= part;
+    t->probability = student_tails(t->change / t->error, t->freedom);
+}
+
 static void clock_assess(struct assessing *a, enum difference_clock clock)
 {
     struct difference *d = a->d;
@@ -128,6 +146,7 @@ static void clock_assess(struct assessing *a, enum difference_clock clock)
     struct inference in = { .runs = d->run_count, .sites = d->site_count, .is_new = a->is_new, .measured = measured,
                             .control = a->control, .contrast = contrast, .factor = factor };
     inference_make(&in);
+    double crowding = crowding_change(d);
     for (size_t i = 0; i < d->site_count; i++) {
         struct difference_time *t = &d->site[i].time[clock];
         const struct contrast *c = &contrast[i];
@@ -139,6 +158,8 @@ static void clock_assess(struct assessing *a, enum difference_clock clock)
         t->freedom = c->freedom;
         t->probability = c->probability;
         t->least = c->fixed; /* until intervals_find */
+        if (clock != CLOCK_CPU)
+            crowding_allow(t, crowding);
     }
     if (clock == CLOCK_CPU) {
         for (size_t r = 0; r < d->run_count; r++)

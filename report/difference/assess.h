@@ -15,6 +15,9 @@ void times_assess(struct difference *difference, const struct assess_pair *pair,
 /* counts.c: which counts changed. Returns how many differ that vary from run to run, where runs are too few to tell. */
 size_t counts_assess(struct difference *difference, const struct assess_pair *pair);
 
+/* Logarithm of how much longer work of the new program's runs took than of the old one's for want of a CPU. */
+double crowding_change(const struct difference *difference);
+
 /* difference.c: what run `run` of its program showed; NULL: nothing. */
 const struct observed *observed_at(const struct observed_site *site, size_t run);
 

@@ -12,6 +12,7 @@
 #include "model/model.h"
 
 #define COMPILED_APART 0.5
+#define CROWDING_SAID 0.1
 enum { SAMPLES_LEAST = 25 };
 
 struct difference *difference_open(void)
@@ -69,7 +70,10 @@ void difference_add(struct difference *d, enum difference_arm arm, const struct 
                                     .wall_ns = from->wall_ns,
                                     .cpu_ns = from->user_ns + from->system_ns,
                                     .peak_rss_bytes = from->peak_rss_bytes,
+                                    .crowding = 1,
                                     .factor = 1 };
+    if (run->cpu_ns)
+        run->crowding += (double)from->delay_ns / (double)run->cpu_ns;
     d->runs[arm]++;
     d->stage[arm] = stage ? arena_copy(&d->arena, stage) : NULL;
     observe_model(&d->arena, &d->observations->program[arm], model, stage);
@@ -264,6 +268,16 @@ static bool compiled_apart(const struct difference *d)
     return other > COMPILED_APART * (alike + other);
 }
 
+static void crowding_notice(struct difference *d)
+{
+    double crowding = crowding_change(d);
+    if (fabs(crowding) > CROWDING_SAID)
+        notice(d, arena_print(&d->arena,
+                              "the %s runs waited more for a CPU: work took %.2f times as long for that alone. Elapsed "
+                              "times and waits that changed by less are not told",
+                              crowding > 0 ? "new" : "old", exp(fabs(crowding))));
+}
+
 static void notices_find(struct difference *d)
 {
     const struct difference_run *first = &d->run[0];
@@ -278,6 +292,7 @@ static void notices_find(struct difference *d)
         notice(d, "the runs were made on different CPUs: their times differ for that alone");
     else if (hosts)
         notice(d, "the runs were made on different machines: their times may differ for that alone");
+    crowding_notice(d);
     if (!d->same_input)
         notice(d, "the runs had different arguments: counts may have changed for that alone");
     if (!d->stage[ARM_OLD] && !difference_is_of_one_program(d))

@@ -114,6 +114,7 @@ struct difference_run {
     enum difference_arm arm;
     const char *path, *program, *host, *cpu_model, *compiler, *input; /* input: the arguments, parted by blanks */
     uint64_t start_realtime_ns, wall_ns, cpu_ns, peak_rss_bytes;
+    double crowding; /* time ready or on a CPU by time on a CPU: 1 if it always had one, or if that is not known */
     double factor; /* how much slower the machine was than on average over all runs; 1: not known */
 };
 

@@ -31,8 +31,10 @@ static double chance(void)
 }
 static double normal(void) { return sqrt(-2 * log(1 - chance())) * cos(6.283185307179586 * chance()); }
 
-/* BUSY: a clock measures functions, and in one run of three a fourth of them waits for a CPU. VARIES: all hits vary. */
-enum plant { NOTHING, COST, KERNEL, WAIT, HITS, ONCE, CODE, BUSY, VARIES, VARIES_MORE, VARIES_TWICE };
+/* BUSY: a clock measures functions, and in one run of three a fourth of them waits for a CPU. CLOCKED: a clock
+ * measures them. MORE: one takes twice as long. CROWDED: work of a run takes 2.5 times as long for want of a CPU.
+ * VARIES: all hits vary. */
+enum plant { NOTHING, COST, KERNEL, WAIT, HITS, ONCE, CODE, BUSY, CLOCKED, CLOCKED_MORE, CROWDED, VARIES, VARIES_MORE, VARIES_TWICE };
 
 /* A run: lines of 100 to 4000 samples of 1 ms, each hit 1000 times; `slower` is the machine's part. */
 static struct model *run_make(enum plant plant, double slower)
@@ -66,12 +68,14 @@ static struct model *run_make(enum plant plant, double slower)
                                       .shape = 5 + i, .code_bytes = planted && plant == CODE ? 90 : 100,
                                       .calls_known = true, .calls = 10, .samples = (uint64_t)samples, .self = self,
                                       .system_ns = system, .traffic = line->traffic };
-        f->wall_known = plant == BUSY;
-        f->wall_ns = f->wall_known ? (uint64_t)(2e9 * exp(0.02 * normal()) + (i % 4 == PLANTED && chance() < 0.3 ? 1e11 : 0)) : 0;
+        f->wall_known = plant >= BUSY && plant <= CROWDED;
+        double wall = 2e9 * exp(0.02 * normal()) * (plant == CROWDED ? 2.5 : planted && plant == CLOCKED_MORE ? 2 : 1);
+        f->wall_ns = !f->wall_known ? 0 : (uint64_t)(wall + (plant == BUSY && i % 4 == PLANTED && chance() < 0.3 ? 1e11 : 0));
         f->calls += planted && plant == VARIES_TWICE;
         total += self.ns;
     }
     m->run.user_ns = (uint64_t)total;
+    m->run.delay_ns = plant == CROWDED ? (uint64_t)(1.5 * total) : 0;
     return m;
 }
 
@@ -191,6 +195,22 @@ static void busy_check(void)
     CHECK(told <= 1, "a time is told in %zu of 60", told);
 }
 
+/* A machine that is busy for one of the programs makes it wait for a CPU: that is said, and nobody's fault. */
+static void crowded_check(void)
+{
+    for (int turn = 0; turn < 2; turn++) {
+        struct difference *d = turn ? compare_alike(CROWDED, CLOCKED, 5) : compare_alike(CLOCKED, CROWDED, 5);
+        CHECK(!d->verdict_count[VERDICT_SLOWER] && !d->verdict_count[VERDICT_FASTER], "%zu slower, %zu faster",
+              d->verdict_count[VERDICT_SLOWER], d->verdict_count[VERDICT_FASTER]);
+        CHECK(d->notice_count == 1 && strstr(d->notice[0], turn ? "the old runs" : "the new runs"), "%zu", d->notice_count);
+        difference_free(d);
+    }
+    struct difference *d = compare_alike(CLOCKED, CLOCKED_MORE, 5);
+    CHECK(d->verdict_count[VERDICT_SLOWER] == 1 && !d->verdict_count[VERDICT_FASTER] && !d->notice_count, "%zu slower",
+          d->verdict_count[VERDICT_SLOWER]);
+    difference_free(d);
+}
+
 /* One run of each: counts stand, and times are not judged, however large the change. */
 static void single_check(void)
 {
@@ -222,6 +242,7 @@ int main(void)
     counts_check();
     varying_check();
     busy_check();
+    crowded_check();
     single_check();
     needed_check();
     return wrong != 0;

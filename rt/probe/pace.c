@@ -11,22 +11,29 @@
 #include "system/state.h"
 #include "thread/thread.h"
 
-#define LONG_NS 10000u /* a function that takes this long is always timed: that costs it 1 % */
-#define MEAN_CALLS 8   /* the mean decays over about this many calls */
-#define SPACING_LEAST_NS UINT64_C(10000)
+/* A function that takes this long is always timed, and so is one whose calls come this far apart, */
+#define LONG_NS UINT64_C(10000)
+#define LONG_COSTS 100u /* if that costs it 1 % at most, also on a slow machine or under valgrind */
+#define MEAN_CALLS 8    /* the mean decays over about this many calls */
 #define SPACING_MOST_NS UINT64_C(100000000)
 #define STEP_MOST 65536u  /* calls between two timed ones */
 #define WINDOW_CALLS 256u /* timed calls after which the spacing is adapted */
 #define SHARE 4u          /* timing functions may take a quarter of the budget */
 #define UNTIMED_STEP 256u /* calls until the next look, inside a timed call of the same function */
 
+static uint64_t long_ns(void)
+{
+    uint64_t least = LONG_COSTS * pp_costs.activation_ns;
+    return least > LONG_NS ? least : LONG_NS;
+}
+
 static void spacing_adapt(struct pp_private *p, uint64_t now)
 {
-    uint64_t elapsed = now - p->pace_since_ns, cost = WINDOW_CALLS * pp_costs.frame_ns * 1000;
+    uint64_t elapsed = now - p->pace_since_ns, cost = WINDOW_CALLS * pp_costs.activation_ns * 1000;
     uint64_t share = elapsed * pp_run.header->budget_permille / SHARE;
     if (p->pace_since_ns && cost > share && p->spacing_ns < SPACING_MOST_NS)
         p->spacing_ns *= 2;
-    else if (p->pace_since_ns && cost * 4 < share && p->spacing_ns > SPACING_LEAST_NS)
+    else if (p->pace_since_ns && cost * 4 < share && p->spacing_ns > long_ns())
         p->spacing_ns /= 2;
     p->pace_since_ns = now;
     p->pace_calls = 0;
@@ -81,13 +88,13 @@ void pp_pace(struct pp_thread *thread, uint64_t *counter, uint64_t calls, struct
     uint64_t now = frame->start_ns, each = (now > *last_ns ? now - *last_ns : 0) / (calls ? calls : 1);
     *last_ns = now;
     if (!p->spacing_ns)
-        p->spacing_ns = SPACING_LEAST_NS;
+        p->spacing_ns = long_ns();
     if (++p->pace_calls == WINDOW_CALLS)
         spacing_adapt(p, now);
     uint64_t step = p->spacing_ns / (each ? each : 1);
     if (step > STEP_MOST)
         step = STEP_MOST;
-    bool always = reached <= PP_TIMED_FIRST || !step || counter[PP_FRAMED_MEAN_NS] >= LONG_NS;
+    bool always = reached <= PP_TIMED_FIRST || !step || counter[PP_FRAMED_MEAN_NS] >= long_ns();
     pp_calls_due(counter, always ? 0 : reached + 1 + pp_draw(p, step));
 }
 
@@ -100,6 +107,6 @@ void pp_pace_note(const struct pp_frame *frame, uint64_t wall_ns)
     if (!*mean_ns)
         *mean_ns = wall_ns;
     *mean_ns += (uint64_t)((int64_t)(wall_ns - *mean_ns) / MEAN_CALLS);
-    if (*mean_ns >= LONG_NS)
+    if (*mean_ns >= long_ns())
         pp_calls_due(counter, 0);
 }

@@ -34,7 +34,7 @@ static bool call_of(struct site *s, uint64_t wall_ns)
     c[-2] += calls;
     struct pp_frame frame = { .node = (uint64_t)(uintptr_t)&s->node, .start_ns = now };
     pp_pace(&thread, c, calls, &frame);
-    now += pp_costs.frame_ns;
+    now += pp_costs.activation_ns;
     s->hooks++;
     s->booked += calls;
     pp_pace_note(&frame, wall_ns);
@@ -47,7 +47,7 @@ int main(void)
 {
     pp_run.header = &header;
     header.budget_permille = 20;
-    pp_costs.frame_ns = 120;
+    pp_costs.activation_ns = 100;
     pp_private(&thread)->random = 88172645463325252u;
 
     struct site rare;
@@ -68,6 +68,17 @@ int main(void)
     }
     CHECK(passed >= 16 && passed < 500, "%u of 2000 calls of a shorter one", passed);
 
+    /* Where timing a call takes 50 times as long, so must a long function, and calls that are rare. */
+    struct site slowed;
+    site_make(&slowed);
+    pp_costs.activation_ns = 5000;
+    pp_private(&thread)->spacing_ns = 0;
+    unsigned timed = 0;
+    for (int i = 0; i < 2000; i++, now += 1000)
+        timed += call_of(&slowed, 12000);
+    CHECK(timed >= 16 && timed < 500, "%u of 2000 calls of a function that takes 2.4 times what timing takes", timed);
+    pp_costs.activation_ns = 100;
+
     /* 40 functions, called every 5 ns in turn: after a while their timing costs 0.5 %. */
     static struct site busy[40];
     for (int i = 0; i < 40; i++)
@@ -80,7 +91,7 @@ int main(void)
         }
         hooks += call(&busy[i % 40]);
     }
-    double share = (double)(hooks - before) * 120 / (double)(now - started);
+    double share = (double)(hooks - before) * 100 / (double)(now - started);
     CHECK(share < 0.006 && share > 0.0005, "a share of %f", share);
     for (int i = 0; i < 40; i++) {
         CHECK(pp_calls(counter(&busy[i])) == 5000000 && busy[i].booked <= 5000000 && busy[i].booked + 200000 > 5000000, "%d: %llu booked", i, (unsigned long long)busy[i].booked);

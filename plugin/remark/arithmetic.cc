@@ -17,17 +17,26 @@ static tree element_type (tree value)
     return VECTOR_TYPE_P (type) ? TREE_TYPE (type) : type;
 }
 
-static void tell (enum pp_remark_kind kind, unsigned number, gimple *statement, tree value)
+/* The read that a value comes from, or null. */
+static tree read_from (tree value)
 {
-    char *text = remark_text (value);
-    remark_add (kind, number, gimple_location (statement), 0, text);
-    free (text);
+    for (unsigned i = 0; i < READ_MOST && TREE_CODE (value) == SSA_NAME; i++) {
+        gimple *made = SSA_NAME_DEF_STMT (value);
+        if (!is_gimple_assign (made))
+            return NULL_TREE;
+        if (gimple_assign_load_p (made))
+            return gimple_assign_rhs1 (made);
+        if (!CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (made)))
+            return NULL_TREE;
+        value = gimple_assign_rhs1 (made);
+    }
+    return NULL_TREE;
 }
 
 /* GCC multiplies where that gives the same result: by constants if they are integers or powers of 2. */
 static void division_remark (class loop *loop, unsigned number, gimple *statement, tree_code code)
 {
-    tree by = gimple_assign_rhs2 (statement);
+    tree by = gimple_assign_rhs2 (statement), from = read_from (by);
     bool is_float = SCALAR_FLOAT_TYPE_P (element_type (by));
     switch (code) {
     case RDIV_EXPR:
@@ -36,10 +45,21 @@ static void division_remark (class loop *loop, unsigned number, gimple *statemen
     case FLOOR_DIV_EXPR:
     case TRUNC_MOD_EXPR:
     case CEIL_MOD_EXPR:
-    case FLOOR_MOD_EXPR:
-        if (remark_is_invariant (loop, by) && (is_float || TREE_CODE (by) == SSA_NAME))
-            tell (PP_REMARK_DIVISION, number, statement, by);
+    case FLOOR_MOD_EXPR: {
+        if (!remark_is_invariant (loop, by) || !(is_float || TREE_CODE (by) == SSA_NAME))
+            break;
+        char *text = remark_text (by);
+        if (from && strcmp (text, "...") == 0) {
+            free (text);
+            text = remark_text (from);
+        }
+        /* optimizers take names away; in the library's headers there was none */
+        bool is_lost = strcmp (text, "...") == 0 && !in_system_header_at (gimple_location (statement));
+        remark_add (PP_REMARK_DIVISION, number, gimple_location (statement), 0, is_lost ? "a number" : text,
+                    is_float ? nullptr : "integer");
+        free (text);
         break;
+    }
     default:
         break;
     }
@@ -147,8 +167,11 @@ void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks)
             if (is_gimple_call (statement)) {
                 combined_fn function = gimple_call_combined_fn (statement);
                 if ((function == CFN_SQRT || function == CFN_BUILT_IN_SQRT || function == CFN_BUILT_IN_SQRTF)
-                    && remark_is_invariant (loop, gimple_call_arg (statement, 0)))
-                    tell (PP_REMARK_SQUARE_ROOT, number, statement, gimple_call_arg (statement, 0));
+                    && remark_is_invariant (loop, gimple_call_arg (statement, 0))) {
+                    char *text = remark_text (gimple_call_arg (statement, 0));
+                    remark_add (PP_REMARK_SQUARE_ROOT, number, gimple_location (statement), 0, text);
+                    free (text);
+                }
             }
             if (!is_gimple_assign (statement))
                 continue;
@@ -164,22 +187,6 @@ void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks)
 }
 
 /* ---- divisions elsewhere ---- */
-
-/* The read that the divisor comes from, or null. */
-static tree read_from (tree value)
-{
-    for (unsigned i = 0; i < READ_MOST && TREE_CODE (value) == SSA_NAME; i++) {
-        gimple *made = SSA_NAME_DEF_STMT (value);
-        if (!is_gimple_assign (made))
-            return NULL_TREE;
-        if (gimple_assign_load_p (made))
-            return gimple_assign_rhs1 (made);
-        if (!CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (made)))
-            return NULL_TREE;
-        value = gimple_assign_rhs1 (made);
-    }
-    return NULL_TREE;
-}
 
 void divisor_remark (class loop *loop, gimple *statement)
 {

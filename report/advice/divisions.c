@@ -12,6 +12,10 @@
 #define LEAST_INNER 0.6 /* the same in an innermost loop */
 #define MOST_INNER 1.2
 
+#define DIVISOR_ACTION \
+    "make the divisor a constant, or a power of two and use a mask; an index that goes round needs no division: " \
+    "if (++i == n) i = 0"
+
 /* Divisions of integers elsewhere. */
 static void divisors_tell(struct advice *a)
 {
@@ -30,8 +34,7 @@ static void divisors_tell(struct advice *a)
         advice_title(a, to, advice_subject(a, line), "divides by a number that seldom changes");
         to->evidence = arena_print(&a->model->arena, "Line %u took %s of CPU time (%.0f %%), and %s.", r->line,
                                    figure_time(time, ns), 100 * ns / a->cpu_ns, r->text);
-        to->action = "make the divisor a constant, or a power of two and use a mask; an index that goes round needs no "
-                     "division: if (++i == n) i = 0";
+        to->action = DIVISOR_ACTION;
         advice_figure(to, "line_ns", ns);
     }
 }
@@ -53,14 +56,22 @@ void advice_divisions(struct advice *a)
         if (!to)
             continue;
         char time[FIGURE_BYTES];
-        to->evidence = arena_print(&a->model->arena, "%s, %s of it on line %u, which %s.",
-                                   loop_time(a, &loop), figure_time(time, line_ns), found->line, found->text);
+        to->evidence = arena_print(&a->model->arena, "%s, %s of it on line %u: it %s.", loop_time(a, &loop),
+                                   figure_time(time, line_ns), found->line, found->text);
         advice_figure(to, "line_ns", line_ns);
-        if (division)
+        if (!division) {
+            advice_title(a, to, advice_subject(a, loop.line), "takes the same square root in each step");
+            to->before = "for (i = 0; i < n; i++) a[i] *= sqrt(d);";
+            to->after = "double root = sqrt(d);\nfor (i = 0; i < n; i++) a[i] *= root;";
+            to->action = arena_print(&a->model->arena, "compute sqrt(%s) once, before the loop, and use that",
+                                     strstr(found->detail, "...") ? "..." : found->detail);
+        } else if (found->why[0]) {
+            to->action = DIVISOR_ACTION;
+        } else {
             to->action = arena_print(&a->model->arena,
-                                     "compute 1 / %s before the loop and multiply by it (the last digit may differ); "
-                                     "if it is a whole number, make it a constant or a power of two",
-                                     found->detail);
+                                     "compute 1 / %s before the loop and multiply by it (the last digit may differ)",
+                                     strcmp(found->detail, "a number") == 0 ? "divisor" : found->detail);
+        }
     }
     divisors_tell(a);
 }

@@ -47,6 +47,8 @@ static bool list_has(const char *list, const char *name)
     return false;
 }
 
+bool library_has(enum library kind, const char *name) { return list_has(names[kind], name); }
+
 static int by_time(const void *a, const void *b)
 {
     const struct library_line *x = a, *y = b;

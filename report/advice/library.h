@@ -24,6 +24,7 @@ struct library_use { /* the largest first */
     uint64_t samples;
 };
 
+bool library_has(enum library kind, const char *name); /* is it a function of that kind? */
 /* What lines spend in functions of that kind. It lives as long as the model. */
 struct library_use library_use(const struct advice *advice, enum library kind);
 /* The part of the run's CPU time. */

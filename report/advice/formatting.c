@@ -3,23 +3,46 @@
 #include "advice/library.h"
 #include "words/shortname.h"
 
-#define LEAST_SHARE 0.2
+#define LEAST_SHARE 0.2 /* of the CPU time, at lines of one function */
+#define LEAST_LINE 0.1   /* at one of them */
+
+/* What lines of the same function spend so, without the kernel's part. */
+static double function_ns(const struct advice *a, const struct library_use *use, uint32_t function, uint64_t *samples)
+{
+    double ns = 0;
+    for (size_t i = 0; i < use->count; i++)
+        if (a->model->line[use->line[i].line].function == function) {
+            ns += use->line[i].ns - use->line[i].system_ns;
+            *samples += use->line[i].samples;
+        }
+    return ns;
+}
+
+static bool is_first(const struct advice *a, const struct library_use *use, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (a->model->line[use->line[i].line].function == a->model->line[use->line[at].line].function)
+            return false;
+    return true;
+}
 
 static void lines_tell(struct advice *a, enum library kind, const char *predicate, const char *action)
 {
     struct library_use use = library_use(a, kind);
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];
-        double ns = at->ns - at->system_ns;
-        if (library_share(a, ns) < LEAST_SHARE)
+        uint64_t samples = 0;
+        double ns = function_ns(a, &use, a->model->line[at->line].function, &samples);
+        if (library_share(a, ns) < LEAST_SHARE || library_share(a, at->ns) < LEAST_LINE || !is_first(a, &use, i))
             continue;
-        struct model_advice *to = library_advise(a, ADVICE_formatting, at, ns, at->samples, 0.7, 1.15);
+        struct model_advice *to = library_advise(a, ADVICE_formatting, at, ns, samples, 0.7, 1.15);
         char time[FIGURE_BYTES];
         if (!to)
             continue;
         to->evidence = arena_print(
-            &a->model->arena, "%s took %s here, %.0f %% of the CPU time, without what the kernel did for it.",
-            name_short(&a->model->arena, at->name), figure_time(time, ns), 100 * library_share(a, ns));
+            &a->model->arena, "%s%s took %s here, %.0f %% of the CPU time, without what the kernel did for it.",
+            name_short(&a->model->arena, at->name), ns > 1.1 * at->ns ? " and the like" : "", figure_time(time, ns),
+            100 * library_share(a, ns));
         if (predicate)
             advice_title(a, to, advice_subject(a, at->line), predicate);
         if (action)

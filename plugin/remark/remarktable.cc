@@ -118,9 +118,12 @@ static bool is_real (location_t where)
     return LOCATION_LOCUS (where) > BUILTINS_LOCATION;
 }
 
-/* Where the user wrote it: the call of what was inlined from a header of the system. */
+/* Where the user wrote it: the call of what was inlined from a header of the system, or where a macro of one stands. */
 static location_t written_at (location_t where)
 {
+    location_t macro = expansion_point_location_if_in_system_header (where);
+    if (!in_system_header_at (macro))
+        return macro;
     for (tree body = inlined_body (LOCATION_BLOCK (where)); body && in_system_header_at (where);
          body = inlined_body (BLOCK_SUPERCONTEXT (body)))
         if (is_real (BLOCK_SOURCE_LOCATION (body)))

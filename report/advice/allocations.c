@@ -38,19 +38,6 @@ static bool has_most(const struct advice *a, const struct library_use *heap, uin
     return ns >= MOST_OBJECTS * function_ns(a, heap, function, &samples);
 }
 
-/* Is it a constructor or destructor, such as shelf::shelf or a::shelf::~shelf? */
-static bool is_special(const char *name)
-{
-    const char *last = NULL, *before = name;
-    for (const char *at = strstr(name, "::"); at; at = strstr(at + 2, "::")) {
-        before = last ? last : name;
-        last = at + 2;
-    }
-    size_t length = last ? (size_t)(last - 2 - before) : 0;
-    last += last && *last == '~';
-    return last && length && strncmp(last, before, length) == 0 && strlen(last) == length;
-}
-
 struct objects { /* of C++ that lines of one function make and destroy */
     double ns, most_ns;
     uint64_t samples;
@@ -74,7 +61,7 @@ static struct objects *objects_make(const struct advice *a)
             continue;
         uint32_t user = n->parent;
         while (user && model->node[user].function != MODEL_NONE &&
-               is_special(model->function[model->node[user].function].name))
+               library_makes(model->function[model->node[user].function].name))
             user = model->node[user].parent;
         if (!user || model->node[user].function == MODEL_NONE)
             continue;
@@ -91,15 +78,20 @@ static struct objects *objects_make(const struct advice *a)
     return all;
 }
 
-/* The line of the function that makes them: that with most time in them, or else in what it calls. */
+/* The line of the function that makes them: that with most time in them, if it does not destroy them, or else that with
+ * most time in what it calls. */
 static uint32_t objects_line(const struct advice *a, const struct library_use *use, uint32_t function)
 {
     const struct model *model = a->model;
     uint32_t best = MODEL_NONE;
-    for (size_t i = 0; i < use->count; i++)
-        if (model->line[use->line[i].line].function == function)
+    for (size_t i = 0; i < use->count; i++) {
+        bool mine = model->line[use->line[i].line].function == function;
+        if (mine && !strstr(use->line[i].name, "::~"))
             return use->line[i].line;
-    for (uint32_t i = 0; i < model->line_count; i++)
+        best = mine && best == MODEL_NONE ? use->line[i].line : best;
+    }
+    bool found = best != MODEL_NONE;
+    for (uint32_t i = 0; i < model->line_count && !found; i++)
         if (model->line[i].function == function &&
             (best == MODEL_NONE || model->line[i].total.ns - model->line[i].self.ns >
                                        model->line[best].total.ns - model->line[best].self.ns))
@@ -147,7 +139,7 @@ void advice_allocations(struct advice *a)
         uint64_t samples = 0;
         double ns = function_ns(a, &use, function, &samples);
         if (library_share(a, ns) < LEAST_SHARE || is_told(a, function) ||
-            (told && is_special(a->model->function[function].name)))
+            (told && function != MODEL_NONE && library_makes(a->model->function[function].name)))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_allocations, at, ns, samples, 1.2, 1.9);
         char time[FIGURE_BYTES], count[FIGURE_BYTES];

@@ -21,7 +21,10 @@ static void lines_tell(struct advice *a, enum library kind, double least, const 
     struct library_use use = library_use(a, kind), heap = library_use(a, LIBRARY_HEAP);
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];
-        if (library_share(a, at->ns) < least || (kind == LIBRARY_MOVE && allocates(&heap, at)))
+        uint32_t function = a->model->line[at->line].function;
+        /* constructors are told by who makes the object: see allocations.c */
+        if (library_share(a, at->ns) < least || (kind == LIBRARY_MOVE && allocates(&heap, at)) ||
+            (kind == LIBRARY_COPY && function != MODEL_NONE && library_makes(a->model->function[function].name)))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_copies, at, at->ns, at->samples, 0.7, 1);
         char time[FIGURE_BYTES];

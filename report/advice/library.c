@@ -49,6 +49,18 @@ static bool list_has(const char *list, const char *name)
 
 bool library_has(enum library kind, const char *name) { return list_has(names[kind], name); }
 
+bool library_makes(const char *name)
+{
+    const char *last = NULL, *before = name;
+    for (const char *at = strstr(name, "::"); at; at = strstr(at + 2, "::")) {
+        before = last ? last : name;
+        last = at + 2;
+    }
+    size_t length = last ? (size_t)(last - 2 - before) : 0;
+    last += last && *last == '~';
+    return last && length && strncmp(last, before, length) == 0 && strlen(last) == length;
+}
+
 static int by_time(const void *a, const void *b)
 {
     const struct library_line *x = a, *y = b;

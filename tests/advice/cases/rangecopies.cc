@@ -33,7 +33,7 @@ static std::uint64_t shelves_count()
 
 int main(int argc, char **argv)
 {
-    unsigned count = unsigned(8000 * (argc > 1 ? std::atof(argv[1]) : 1)) + 1;
+    unsigned count = unsigned(16000 * (argc > 1 ? std::atof(argv[1]) : 1)) + 1;
     std::uint64_t sum = 0;
     for (int i = 0; i < 60; i++) {
         shelf one;

@@ -185,7 +185,7 @@ void stacks_build(struct model *model, const struct locations *where, const stru
     for (size_t i = 0; i < model->stall_count; i++)
         if (model->stall[i].time.ns > 0)
             wait_stack(&b, &model->stall[i]);
-    for (uint32_t i = 0; model->has_blocks && !model->narrowed && i < model->point_count; i++)
+    for (uint32_t i = 0; model->has_blocks && !model->narrowed_to && i < model->point_count; i++)
         if (model->point[i].kind == PP_CALLSITE_BLOCKS)
             blocks_stack(&b, i);
     rest_stack(&b, "[not sampled]", c->sampled_ns + c->not_sampled_ns - user_ns, 0);

@@ -36,7 +36,9 @@ void export_dhat(FILE *out, const struct model *model, const struct export_reque
     bool any = false;
     for (size_t i = 0; i < model->stack_count; i++)
         any |= model->stack[i].alloc_blocks > 0;
-    if (!any)
+    if (!any && model->narrowed_to)
+        diag_warning("--format dhat", "blocks are known of the whole run alone; leave out --stage and --thread");
+    else if (!any)
         diag_warning("--format dhat", "no blocks were recorded by line; run the program with PROFPLUG=blocks=on");
     fputs("{\"dhatFileVersion\":2,\"mode\":\"heap\",\"verb\":\"Allocated\",\"bklt\":false,\"bkacc\":false,"
           "\"tu\":\"ns\",\"Mtu\":\"ms\",\"cmd\":", out);

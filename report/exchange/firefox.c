@@ -12,7 +12,7 @@
 #include "words/quote.h"
 
 enum { VERSION = 63, GECKO_VERSION = 32, PHASE_INSTANT = 0, PHASE_INTERVAL };
-enum category { OTHER, PROGRAM, LIBRARY, UNKNOWN };
+enum category { OTHER, PROGRAM, LIBRARY, UNKNOWN, WAITING };
 
 struct writer {
     FILE *out;
@@ -72,7 +72,8 @@ static void meta_print(struct writer *w)
           "{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]},"
           "{\"name\":\"Program\",\"color\":\"yellow\",\"subcategories\":[\"Other\"]},"
           "{\"name\":\"Library\",\"color\":\"blue\",\"subcategories\":[\"Other\"]},"
-          "{\"name\":\"No function\",\"color\":\"lightred\",\"subcategories\":[\"Other\"]}],"
+          "{\"name\":\"No function\",\"color\":\"lightred\",\"subcategories\":[\"Other\"]},"
+          "{\"name\":\"Wait\",\"color\":\"orange\",\"subcategories\":[\"Other\"]}],"
           "\"markerSchema\":[", w->out);
     static const char *const kind[] = { "stage", "iteration", "wait", "snapshot" };
     for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
@@ -176,7 +177,7 @@ static void cell_print(struct writer *w, enum column column, const struct model_
     case START: time_print(w->out, s->start_ns); break;
     case END: time_print(w->out, s->start_ns + s->wall_ns); break;
     case PHASE: fprintf(w->out, "%d", PHASE_INTERVAL); break;
-    default: fprintf(w->out, "%d", s->kind == SPAN_WAIT ? UNKNOWN : PROGRAM);
+    default: fprintf(w->out, "%d", s->kind == SPAN_WAIT ? WAITING : PROGRAM);
     }
     arena_free(&arena);
 }

@@ -219,6 +219,11 @@ def test(build, scratch):
     markdown(run.export("markdown").decode("utf-8"))
     part = run.export("folded", "--stage", seen["stages"][0]["key"]).decode("utf-8")
     expect(0 < sum(int(line.rsplit(" ", 1)[1]) for line in part.splitlines()) < totals["cpu"] and "grind<int>" not in part, "one stage alone", part[:300])
+    for words in (("--stage", seen["stages"][0]["key"]), ("--thread", str(seen["threads"][-1]["id"]))):
+        done = program.call([run.tool, "export", "--format", "dhat", *words, run.data])
+        expect(done.returncode == 0 and json.loads(done.out)["pps"] == [] and done.err.count("\n") == 1 and words[0] in done.err, f"dhat {words[0]}: blocks are of the whole run", done.err)
+        part = program.must([run.tool, "export", "--format", "folded", "--metric", "alloc_bytes", *words, run.data])
+        expect(not part, f"folded {words[0]}: no bytes of the whole run", part[:200])
     told = program.must([run.tool, "help", "export"])
     with open(f"{made.HERE}/../../report/exchange/tools.def") as file:
         rows = re.findall(r"^EXPORT_TOOL\((\w+)\)", file.read(), re.M)

@@ -137,6 +137,9 @@ def firefox(data):
     expect(all(0 <= func < shared["funcTable"]["length"] for func in shared["frameTable"]["func"]), "firefox: a frame's function is there")
     expect(all(source is None or 0 <= source < shared["sources"]["length"] for source in shared["funcTable"]["source"]), "firefox: a function's file is there")
     expect(len(set(strings)) == len(strings) and all(0 <= text < len(strings) for text in shared["funcTable"]["name"] + shared["sources"]["filename"]), "firefox: strings are there")
+    groups = [group["name"] for group in seen["meta"]["categories"]]
+    for rows in (thread["markers"] for thread in seen["threads"]):
+        expect(all((groups[group] == "Wait") == (note["type"] == "wait") for group, note in zip(rows["category"], rows["data"], strict=True)), "firefox: waits have a category of their own")
     trace.costs, trace.names = {}, {strings[name] for name in shared["funcTable"]["name"]}
     for thread in seen["threads"]:
         samples = thread["samples"]

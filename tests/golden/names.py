@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """names.py PROFPLUG MAKE: all strings of a fixed data file become odd ones of the same length, drawn from a fixed seed. What the tool writes of
-it steers no terminal and is valid for its readers; JSON gives names exactly, byte for byte, and prose escaped."""
+it steers no terminal and is valid for its readers, in every report, export, comparison and merged file; JSON gives names exactly, and prose escaped."""
 import json
 import os
 import pathlib
@@ -100,16 +100,67 @@ def reports(tool, names):
             assert field != "uri" or re.fullmatch(r"[A-Za-z0-9._~:/?#@!$&'()*+,;=%\[\]-]*", text), text
 
 
+# What a person reads, or a tool whose format has an escape for such letters. csv, speedscope and the like quote names, and give them exactly.
+TEXTS = "callgrind folded flamegraph lcov prometheus markdown".split()
+TABLES = "csv speedscope chrome firefox dhat".split()
+BYTES = "pprof perfetto otlp".split()
+
+
+def exports(tool):
+    for name in TEXTS + TABLES + BYTES:
+        done = subprocess.run([tool, "export", "odd", "--format", name, "-o", "exported"], capture_output=True)
+        clean(done.stderr, name)
+        assert done.returncode == 0 or name == "dhat", (name, done.returncode, done.stderr)      # no blocks are in the fixed file
+        if done.returncode or name in BYTES:
+            continue
+        data = pathlib.Path("exported").read_bytes()
+        if name in TEXTS:
+            clean(data, name)
+        else:
+            data.decode()
+        if name == "flamegraph":
+            xml.etree.ElementTree.fromstring(data)
+        elif name in TABLES and name != "csv":
+            json.loads(data)
+
+
+def pages(tool):
+    """The page without its data, which a script decodes: names in it steer no reader of the source, either."""
+    subprocess.run([tool, "report", "odd", "--format", "html", "-o", "page.html"], check=True)
+    page = pathlib.Path("page.html").read_bytes().decode()
+    clean(re.sub(r"<(script|style)\b.*?</\1>", "", page, flags=re.S).encode(), "html")
+
+
+def several(tool, good):
+    """Two runs compared and merged, of which one has the same names and other times, and one has other names."""
+    pathlib.Path("plain").write_bytes(good)
+    for one, other in (("odd", "odd"), ("plain", "odd"), ("odd", "plain")):
+        assert ask(tool, "diff", one, other)
+        assert ask(tool, "diff", one, other, "--format", "markdown")
+        for field, text in strings(json.loads(ask(tool, "diff", one, other, "--format", "json"))):
+            if field in PROSE:
+                clean(text.encode(), f"diff {field}")
+    ask(tool, "merge", "--as", "repeats", "-o", "merged", "odd", "odd")
+    ask(tool, "report", "merged", "--all")
+    ask(tool, "report", "merged", "--section", "spread")
+    ask(tool, "merge", "--as", "repeats", "-o", "merged", "odd", "plain", statuses=(0, 2))
+    os.unlink("merged")
+
+
 def main(tool, make):
     tool, make, draw, count = os.path.abspath(tool), os.path.abspath(make), random.Random(20240229), 0
     with tempfile.TemporaryDirectory() as work:
         os.chdir(work)
         subprocess.run([make, "made"], check=True)
         good = pathlib.Path("made").read_bytes()
-        for _ in range(ROUNDS):
+        for turn in range(ROUNDS):
             data, names = renamed(good, draw)
             pathlib.Path("odd").write_bytes(data)
             reports(tool, names)
+            if turn % 4 == 0:
+                exports(tool)
+                pages(tool)
+                several(tool, good)
             count += len(names)
         # one name in every table, and visible in each
         pathlib.Path("odd").write_bytes(good.replace(b"decode\0", b"d\x1b[2Je\0"))

@@ -21,6 +21,7 @@
 
 #define OTHERS_PART 0.9 /* of that: surely of other processes */
 #define DELAY_PART 0.1  /* of the CPU time: above this, waiting for a CPU is reported */
+#define STEP_SIGNALS 256 /* of ticks with which a program keeps step: more do not tell more */
 
 struct sums {
     struct model *model;
@@ -244,18 +245,38 @@ static void delay_tell(struct model *model, double cpu)
                  delay / 1e6, 100 * delay / (cpu + delay), who);
 }
 
+static bool run_is_delayed(const struct model_run *r)
+{
+    return r->delay_ns > 1000000 && (double)r->delay_ns > DELAY_PART * (double)(r->user_ns + r->system_ns);
+}
+
+/* Where samples come at the kernel's ticks, and threads lose their CPU there, a program that repeats itself meets the
+ * ticks in the same few places. Then a longer run does not make its samples more certain. */
+static void samples_widen(struct model *model)
+{
+    const struct model_run *r = &model->run;
+    double times = (double)r->sample_signals / STEP_SIGNALS;
+    if (r->sample_source != PP_SAMPLE_TIMER || !run_is_delayed(r) || times <= 1)
+        return;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        struct model_sample *s = &model->sample[i];
+        s->excess += (uint64_t)((times - 1) * (double)(s->count + s->excess));
+    }
+}
+
 static void load_tell(struct model *model)
 {
     const struct model_run *r = &model->run;
     const struct model_coverage *c = &model->coverage;
     double cpu = (double)(r->user_ns + r->system_ns);
-    bool delayed = r->delay_ns > 1000000 && (double)r->delay_ns > DELAY_PART * cpu;
+    bool delayed = run_is_delayed(r);
     if (delayed)
         delay_tell(model, cpu);
     if (delayed && r->sample_source == PP_SAMPLE_TIMER)
         model_notice(model,
                      "samples came at the kernel's ticks, at which threads also lost their CPU: a program that repeats "
-                     "itself can keep step with the ticks, and its times be off by more than their errors");
+                     "itself can keep step with the ticks, so errors are printed as if there were %d of them at most",
+                     STEP_SIGNALS);
     double nowhere_ns = c->kernel_ns - c->placed_ns - c->toll_ns;
     if (cpu > 20e6 && nowhere_ns >= 0.1 * cpu) {
         model_doubt(model, DOUBT_TIMES, "%.0f %% of the CPU time is the kernel's, for no known line",
@@ -435,6 +456,7 @@ static const char *empty_find(struct model *model)
 void analyse(struct model *model, struct names *names, const struct profile *profile)
 {
     struct locations where = { 0 };
+    samples_widen(model);
     locate(model, names, profile, &where);
     paths_descend(model, &where);
     for (size_t i = 0; i < model->sample_count; i++)

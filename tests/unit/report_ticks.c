@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* report_ticks.c: samples at the kernel's ticks, of threads that waited for a CPU, have larger errors the more of them
+ * there are, since the program may keep step with the ticks. Others have not. */
+#include "report_analysed.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/model.h"
+
+static char path[] = "/tmp/report_ticks_XXXXXX";
+
+/* The printed error of a function with a quarter of the samples. */
+static double error(uint32_t source, uint64_t delay_ns, uint64_t signals)
+{
+    static const struct report_site site[] = { { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "rest", "rest", "f.c", NULL, 9 },
+                                               { .file = "f.c" },
+                                               { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "f", "f", "f.c", NULL, 1 } };
+    const struct pp_node node[] = { { .number = 0 },
+                                    { .number = 1, .key = 4, .calls = 1, .timed_calls = 1 },
+                                    { .number = 2, .key = 2, .calls = 1, .timed_calls = 1 } };
+    struct pp_sample sample[] = { { .address = 0x10, .module = 1, .node = 1, .count = 3 * signals },
+                                  { .address = 0x20, .module = 1, .node = 2, .count = signals } };
+    struct report_file file = report_file_start();
+    struct pp_header *h = report_file_header(&file);
+    struct pp_thread_row row = { .tid = 7, .block = 1, .start_ns = h->start_ns, .end_ns = h->end_ns, .delay_ns = delay_ns };
+    for (unsigned i = 0; i < 2; i++) { /* each signal stands for four samples */
+        sample[i].excess = (uint32_t)(3 * sample[i].count);
+        sample[i].ns = sample[i].count * 1000000;
+    }
+    h->sample_source = source;
+    h->sample_signals = signals;
+    h->user_ns = 4 * signals * 1000000;
+    h->system_ns = 0;
+    report_file_module(&file, 1, "/somewhere/program", 1);
+    report_file_sites(&file, 4, site, 3);
+    report_file_nodes(&file, 1, 0, node, 3);
+    report_file_samples(&file, 1, sample, 2);
+    report_file_threads(&file, &row, 1);
+    struct model *m = report_analysed(&file, path);
+    double percent = NAN;
+    for (size_t i = 0; i < m->function_count; i++)
+        if (strcmp(m->function[i].name, "f") == 0)
+            percent = value_error_percent(m->function[i].self);
+    bool said = false;
+    for (size_t i = 0; i < m->notice_count; i++)
+        said = said || strstr(m->notice[i], "the kernel's ticks");
+    CHECK(said == (source == PP_SAMPLE_TIMER && delay_ns), "it is said where it is so");
+    model_free(m);
+    return percent;
+}
+
+int main(void)
+{
+    const uint64_t second = 1000000000;
+    for (uint64_t signals = 1024; signals <= 16384; signals *= 4) {
+        double usual = error(PP_SAMPLE_TIMER, 0, signals), events = error(PP_SAMPLE_PERF, 100 * second, signals),
+               delayed = error(PP_SAMPLE_TIMER, 100 * second, signals);
+        CHECK(fabs(usual - events) < 1e-9, "without delays, or by events: %f and %f", usual, events);
+        CHECK(fabs(delayed / usual - sqrt((double)signals / 256)) < 0.02 * delayed / usual, "%f %% for %f %%", delayed, usual);
+    }
+    double few = error(PP_SAMPLE_TIMER, 100 * second, 200), usual = error(PP_SAMPLE_TIMER, 0, 200);
+    CHECK(fabs(few - usual) < 1e-9, "few ticks: %f and %f", few, usual);
+    puts("errors beside other programs, by ticks");
+    return 0;
+}

@@ -23,6 +23,7 @@
 /* In prices of a count, which scales with the machine: an allocation or a free, and an operation. Not in those of a
  * timed activation, because in some runs the clock is read three times as quickly. */
 #define HEAP_COUNTS 8.3
+#define HEAP_MOST 0.12 /* of the CPU time, by that price: where a program does little else, the price is too low */
 #define OPERATION_COUNTS 100
 #define PRICE_SIGMA 0.15
 #define CODE_SIGMA 0.0015 /* of the CPU time: what has no price */
@@ -188,7 +189,10 @@ void account_find(struct model *model)
     r->self_ns = number_whole(fmin(low, cpu_ns));
     r->self_most_ns = number_whole(fmin(high, cpu_ns));
     double least = run_overhead_percent(r, low), most = run_overhead_percent(r, high);
-    if (run_is_short(r) ? high - low > WIDTH_PART * ns
+    double heap_ns = HEAP_COUNTS * r->count_ps / 1e3 * (double)r->heap_calls;
+    if (heap_ns > HEAP_MOST * cpu_ns)
+        r->cost_unknown = "what an allocation costs is not known where a program does little else";
+    else if (run_is_short(r) ? high - low > WIDTH_PART * ns
                         : most - least > fmax(WIDTH_PERCENT, WIDTH_PART * (least + most) / 2))
         r->cost_unknown = doubts[worst];
     else

@@ -78,6 +78,10 @@ int main(void)
     m->run.heap_calls = 14000000;
     m->coverage.profiler = 60;
     check("allocations", m, 60, NULL);
+    m = model_start();
+    m->run.heap_calls = 40000000; /* 17 % of the time, by the price */
+    m->coverage.profiler = 170;
+    check("allocations and little else", m, 0, "what an allocation costs");
     struct model *quick = model_start(), *usual = model_start();
     quick->run.heap_calls = usual->run.heap_calls = 14000000;
     quick->coverage.profiler = usual->coverage.profiler = 45;

@@ -13,9 +13,11 @@ static char path[] = "/tmp/report_ticks_XXXXXX";
 /* The printed error of a function with a quarter of the samples. */
 static double error(uint32_t source, uint64_t delay_ns, uint64_t signals)
 {
-    static const struct report_site site[] = { { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "rest", "rest", "f.c", NULL, 9 },
-                                               { .file = "f.c" },
-                                               { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "f", "f", "f.c", NULL, 1 } };
+    static const struct report_site site[] = {
+        { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "rest", "rest", "f.c", NULL, 9 },
+        { .file = "f.c" },
+        { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "f", "f", "f.c", NULL, 1 },
+    };
     const struct pp_node node[] = { { .number = 0 },
                                     { .number = 1, .key = 4, .calls = 1, .timed_calls = 1 },
                                     { .number = 2, .key = 2, .calls = 1, .timed_calls = 1 } };
@@ -23,7 +25,8 @@ static double error(uint32_t source, uint64_t delay_ns, uint64_t signals)
                                   { .address = 0x20, .module = 1, .node = 2, .count = signals } };
     struct report_file file = report_file_start();
     struct pp_header *h = report_file_header(&file);
-    struct pp_thread_row row = { .tid = 7, .block = 1, .start_ns = h->start_ns, .end_ns = h->end_ns, .delay_ns = delay_ns };
+    struct pp_thread_row row = { .tid = 7, .block = 1, .start_ns = h->start_ns, .end_ns = h->end_ns };
+    row.delay_ns = delay_ns;
     for (unsigned i = 0; i < 2; i++) { /* each signal stands for four samples */
         sample[i].excess = (uint32_t)(3 * sample[i].count);
         sample[i].ns = sample[i].count * 1000000;
@@ -57,7 +60,8 @@ int main(void)
         double usual = error(PP_SAMPLE_TIMER, 0, signals), events = error(PP_SAMPLE_PERF, 100 * second, signals),
                delayed = error(PP_SAMPLE_TIMER, 100 * second, signals);
         CHECK(fabs(usual - events) < 1e-9, "without delays, or by events: %f and %f", usual, events);
-        CHECK(fabs(delayed / usual - sqrt((double)signals / 256)) < 0.02 * delayed / usual, "%f %% for %f %%", delayed, usual);
+        CHECK(fabs(delayed / usual - sqrt((double)signals / 256)) < 0.02 * delayed / usual, "%f %% for %f %%", delayed,
+              usual);
     }
     double few = error(PP_SAMPLE_TIMER, 100 * second, 200), usual = error(PP_SAMPLE_TIMER, 0, 200);
     CHECK(fabs(few - usual) < 1e-9, "few ticks: %f and %f", few, usual);

@@ -100,7 +100,8 @@ static void measured_fill(const struct assessing *a, enum difference_clock clock
                 continue;
             t->ns[d->run[r].arm] += o->ns[clock] / (double)d->runs[d->run[r].arm];
             double scale = clock == CLOCK_WALL ? a->factor[r] : 1;
-            *m = (struct measured){ o->ns[clock] / scale, o->variance[clock] / scale / scale, exposure(s, o) };
+            *m = (struct measured){ o->ns[clock] / scale, o->variance[clock] / scale / scale, exposure(s, o),
+                                    (double)o->samples };
         }
         t->known = known && (t->ns[ARM_OLD] > 0 || t->ns[ARM_NEW] > 0);
     }

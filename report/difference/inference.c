@@ -9,6 +9,7 @@
 #include "store/arena.h"
 
 enum { ROUNDS = 4, HALVINGS = 60 };
+#define SAMPLED_LEAST 0.25 /* square of the part that samples found */
 /* Of all weights: no site decides alone what the machine did, and of few sites none has more than a quarter. */
 static double weight_most(size_t count) { return fmax(0.05, fmin(0.25, 3.0 / (double)(count ? count : 1))); }
 
@@ -20,7 +21,7 @@ struct site_state {
     double ratio;     /* residual by what is expected, moderated */
     size_t runs[2];   /* in which it ran */
     bool usable;
-    bool exact;       /* not sampled: a clock measured it, and a run that had to wait for a CPU is many times longer */
+    bool exact;       /* most of it is not sampled: a clock measured it, and single runs can be many times longer */
 };
 
 struct pair {
@@ -87,7 +88,7 @@ static void means_find(const struct inference *in, struct site_state *state)
 {
     for (size_t s = 0; s < in->sites; s++) {
         const struct measured *m = &in->measured[s * in->runs];
-        double ns[2] = { 0, 0 }, hits[2] = { 0, 0 }, variance = 0, raw = 0;
+        double ns[2] = { 0, 0 }, hits[2] = { 0, 0 }, variance = 0, raw = 0, samples = 0;
         struct site_state *st = &state[s];
         st->runs[0] = st->runs[1] = 0;
         for (size_t r = 0; r < in->runs; r++) {
@@ -98,6 +99,7 @@ static void means_find(const struct inference *in, struct site_state *state)
             hits[arm] += m[r].hits;
             variance += m[r].variance;
             raw += m[r].ns;
+            samples += m[r].samples;
             st->runs[arm]++;
         }
         double n = (double)(st->runs[0] + st->runs[1]);
@@ -108,7 +110,8 @@ static void means_find(const struct inference *in, struct site_state *state)
         st->usable = st->mean[0] > 0 && st->mean[1] > 0 &&
                      sqrt(st->sampling / (double)st->runs[0]) <= INFERENCE_ERROR_MOST &&
                      sqrt(st->sampling / (double)st->runs[1]) <= INFERENCE_ERROR_MOST;
-        st->exact = st->usable && variance == 0;
+        /* if all were of samples, variance * samples would be raw^2 */
+        st->exact = st->usable && (variance == 0 || (samples > 0 && variance * samples < SAMPLED_LEAST * raw * raw));
         if (st->exact)
             typical_find(in, st, s);
     }

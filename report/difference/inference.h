@@ -12,9 +12,9 @@
 #include <stddef.h>
 
 /* A site's time in a run, the variance that its sampling gives it, and how often it was hit: the time is proportional
- * to that. 0 hits: it did not run. */
+ * to that. 0 hits: it did not run. samples: in it; 0: not known, or none. */
 struct measured {
-    double ns, variance, hits;
+    double ns, variance, hits, samples;
 };
 
 struct contrast {

@@ -68,7 +68,8 @@ static struct inference simulate(const struct world *w)
             double share = 1 / ((double)s + 1.5) / sum;
             double line = 0.012 * normal() + (is_new[r] && s == PLANTED ? log(1 + w->planted) : 0);
             double count = poisson(share * w->samples * exp(machine + line) / w->cluster) * w->cluster;
-            measured[s * runs + r] = (struct measured){ 1e6 * count, 1e12 * count * w->cluster, 1000 * share };
+            measured[s * runs + r] = (struct measured){ 1e6 * count, 1e12 * count * w->cluster, 1000 * share,
+                                                        count };
         }
     }
     struct inference in = { .runs = runs, .sites = LINES, .is_new = is_new, .measured = measured, .control = control,

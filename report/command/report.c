@@ -22,6 +22,8 @@ struct request {
     struct view view;
     const char *format, *output, *file;
     const char *between[2], *stage, *thread, *causal, *against;
+    const char *by; /* NULL: not given */
+    char by_section[32];
     bool top_given, tables_asked; /* tables_asked: by an option that is about tables */
     const char *section[SECTIONS_MOST];
 };
@@ -63,6 +65,15 @@ static int sections_take(struct request *r, char *names)
     return 0;
 }
 
+static int sort_refuse(const char *key, const char *rows)
+{
+    struct arena arena = { 0 };
+    diag_error("--sort", "'%s' is %s%s%s; expected one of %s", key, rows ? "nothing that a " : "not known",
+               rows ? rows : "", rows ? " has" : "", sort_names(&arena, rows));
+    arena_free(&arena);
+    return DIAG_WRONG;
+}
+
 /* Returns 0, or DIAG_WRONG after one line. */
 static int option_take(struct request *r, enum flag_id id, struct flags *flags)
 {
@@ -96,9 +107,21 @@ static int option_take(struct request *r, enum flag_id id, struct flags *flags)
             return diag_error("--min-percent", "'%s' is not a percentage; expected a number from 0 to 100", value);
         return 0;
     case FLAG_REPORT_SORT:
-        if (!view_sort_known(value))
-            return diag_error("--sort", "'%s' is not known; expected one of " VIEW_SORTS, value);
+        if (!sort_known(value))
+            return sort_refuse(value, NULL);
         r->view.sort = value;
+        r->tables_asked = true;
+        return 0;
+    case FLAG_REPORT_BY:
+        if (!rows_section(value))
+            return diag_error("--by", "'%s' is not known; expected %s", value, rows_names);
+        r->by = value;
+        return sections_take(r, strcpy(r->by_section, rows_section(value)));
+    case FLAG_REPORT_FILTER:
+        if (!value[0])
+            return diag_error("--filter", "nothing to look for; expected a part of a name, or a pattern such as "
+                                          "'read_*'");
+        r->view.filter = value;
         r->tables_asked = true;
         return 0;
     case FLAG_REPORT_INT64:
@@ -145,6 +168,8 @@ int command_report(int argc, char **argv)
             return DIAG_WRONG;
     if (argc - flags.next > 1)
         return diag_error(argv[flags.next + 1], "a second file; expected one");
+    if (r.by && r.view.sort && !sort_fits(r.view.sort, r.by))
+        return sort_refuse(r.view.sort, r.by);
     r.file = flags.next < argc ? argv[flags.next] : NULL;
     const struct export *format = export_find(r.format);
     if (!format)

@@ -662,13 +662,13 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
                 cJSON_AddItemToArray(list, function_json(model, &model->function[i]));
     }
     list = cJSON_AddArrayToObject(root, "truncated");
-    if (stages_cut)
+    if (stages_cut || view->filter)
         cJSON_AddItemToArray(list, cJSON_CreateString("stages"));
     if (findings < model->finding_count)
         cJSON_AddItemToArray(list, cJSON_CreateString("bottlenecks"));
-    if (functions_cut)
+    if (functions_cut || view->filter)
         cJSON_AddItemToArray(list, cJSON_CreateString("functions"));
-    if (lines_cut)
+    if (lines_cut || view->filter)
         cJSON_AddItemToArray(list, cJSON_CreateString("lines"));
     char *text = cJSON_Print(root);
     if (text) {

@@ -67,9 +67,13 @@ void text_lines(FILE *out, const struct model *model, const struct view *view)
                            .column = column,
                            .columns = sizeof column / sizeof *column,
                            .colour = view->colour,
-                           .sorted = by_key(view, "total")  ? "total"
-                                     : by_key(view, "name") ? "LINES"
-                                                            : "self" };
+                           .sorted = by_key(view, "total")     ? "total"
+                                     : by_key(view, "name")    ? "LINES"
+                                     : by_key(view, "calls")   ? "hits"
+                                     : by_key(view, "samples") ? "samples"
+                                     : by_key(view, "wait")    ? "waits"
+                                     : by_key(view, "mean")    ? "per hit"
+                                                               : "self" };
     size_t count, left_out, headers = 0;
     uint32_t *list = view_lines(model, view, &count, &left_out);
     double whole = coverage_cpu_ns(model);
@@ -129,7 +133,8 @@ void text_functions(FILE *out, const struct model *model, const struct view *vie
                            .sorted = by_key(view, "total")   ? "total"
                                      : by_key(view, "calls") ? "calls"
                                      : by_key(view, "name")  ? "FUNCTIONS"
-                                     : by_key(view, "mean")  ? NULL
+                                     : by_key(view, "wait")  ? "waits"
+                                     : by_key(view, "mean") || by_key(view, "samples") ? NULL
                                                              : "self" };
     size_t count, left_out;
     uint32_t *list = view_functions(model, view, &count, &left_out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* section-loop.c: annotated loops: how often they ran, how many iterations, and how long one took. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "words/shortname.h"
 #include "show/table.h"
@@ -18,15 +19,18 @@ void text_loops(FILE *out, const struct model *model, const struct view *view)
                            .column = column,
                            .columns = sizeof column / sizeof *column,
                            .colour = view->colour,
-                           .sorted = view_is_flat(view) ? NULL : "total" };
+                           .sorted = !view->sort                        ? "total"
+                                     : strcmp(view->sort, "name") == 0  ? "LOOPS"
+                                     : strcmp(view->sort, "calls") == 0 ? "runs"
+                                     : strcmp(view->sort, "mean") == 0 || strcmp(view->sort, "p99") == 0
+                                         ? view->sort
+                                         : "total" };
     char text[FIGURE_BYTES];
     size_t count, left_out;
-    uint32_t *list = view_stages(model, view, &count, &left_out);
+    uint32_t *list = view_loops(model, view, &count, &left_out);
     for (size_t i = 0; i < count; i++) {
         const struct model_stage *s = &model->stage[list[i]];
         const struct model_times *t = &s->iteration;
-        if (s->kind != PP_SITE_LOOP)
-            continue;
         table_cell(&table, name_cut(&arena, s->key, name_room(view)));
         table_cell(&table, figure_count(text, (double)s->times.calls));
         table_cell(&table, figure_count(text, (double)t->calls));

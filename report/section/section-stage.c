@@ -154,6 +154,7 @@ void text_stages(FILE *out, const struct model *model, const struct view *view)
                            .colour = view->colour,
                            .sorted = !view->sort                       ? "total"
                                      : strcmp(view->sort, "name") == 0 ? "STAGES"
+                                     : strcmp(view->sort, "wait") == 0 ? NULL
                                                                        : view->sort };
     if (!model->stage_count)
         return;
@@ -166,11 +167,15 @@ void text_stages(FILE *out, const struct model *model, const struct view *view)
                                                        : (metric[i].unit == UNIT_bytes ? 40 : 10) - (int)i % 10 };
     column[HEADS + PP_METRIC_COUNT] = (struct table_column){ model->has_operations ? "waits in" : "", true, 42 };
     column[HEADS + PP_METRIC_COUNT + 1] = (struct table_column){ "", true, 45 };
-    fputc('\n', out);
     size_t count, left_out;
     uint32_t *list = view_stages(model, view, &count, &left_out), worst = slowest(model);
     for (size_t i = 0; i < count; i++)
         stage_row(&table, model, view, list[i], worst);
+    if (!count && !left_out) { /* the filter lets none through */
+        free(list);
+        return;
+    }
+    fputc('\n', out);
     table_print(&table, out, view->width);
     char wall[FIGURE_BYTES];
     text_more(out, left_out);
@@ -178,7 +183,7 @@ void text_stages(FILE *out, const struct model *model, const struct view *view)
               arena_print(&arena,
                           "v: sorted by this column%s; share: of %s wall time%s; "
                           "cpu: CPU time, of the stage's total",
-                          view->sort ? "" : " (stages within their parent)",
+                          view_is_flat(view) ? "" : " (stages within their parent)",
                           figure_time(wall, (double)model->run.wall_ns),
                           model->run.thread_count > 1 ? " (threads add up)" : ""));
     free(list);

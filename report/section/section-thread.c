@@ -10,38 +10,29 @@
 #include "show/table.h"
 #include "section/section.h"
 
-static const struct model_thread *threads; /* qsort has no context */
-
-static int by_cpu(const void *a, const void *b)
-{
-    const struct model_thread *x = &threads[*(const uint32_t *)a], *y = &threads[*(const uint32_t *)b];
-    return x->cpu_ns != y->cpu_ns     ? (x->cpu_ns < y->cpu_ns ? 1 : -1)
-           : x->wall_ns != y->wall_ns ? (x->wall_ns < y->wall_ns ? 1 : -1)
-           : x->id < y->id            ? -1
-                                      : x->id > y->id;
-}
-
 void text_threads(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
         { "THREADS", true, 0 },       { "id", false, 20 },    { "lived", false, 0 },   { "cpu", false, 0 },
         { "of its time", false, 40 }, { "% CPU", false, 60 }, { "no CPU", false, 30 }, { "samples", false, 10 },
+        { "waits", false, 5 },
     };
     struct arena arena = { 0 };
     struct table table = { .arena = &arena,
                            .column = column,
                            .columns = sizeof column / sizeof *column,
                            .colour = view->colour,
-                           .sorted = "cpu" };
+                           .sorted = !view->sort                          ? "cpu"
+                                     : strcmp(view->sort, "name") == 0    ? "THREADS"
+                                     : strcmp(view->sort, "total") == 0   ? "lived"
+                                     : strcmp(view->sort, "samples") == 0 ? "samples"
+                                     : strcmp(view->sort, "wait") == 0    ? "waits"
+                                                                          : "cpu" };
     char text[FIGURE_BYTES];
-    uint32_t *list = memory_zeroed(model->thread_count, sizeof *list);
-    size_t shown = view->top && view->top < model->thread_count ? view->top : model->thread_count;
+    size_t shown, left_out;
+    uint32_t *list = view_threads(model, view, &shown, &left_out);
     double whole = (double)(model->run.user_ns + model->run.system_ns);
-    for (uint32_t i = 0; i < model->thread_count; i++)
-        list[i] = i;
-    threads = model->thread;
-    if (model->thread_count)
-        qsort(list, model->thread_count, sizeof *list, by_cpu);
+    bool by_wait = view->sort && strcmp(view->sort, "wait") == 0;
     for (size_t i = 0; i < shown; i++) {
         const struct model_thread *t = &model->thread[list[i]];
         double cpu = (double)t->cpu_ns, wall = (double)t->wall_ns;
@@ -53,11 +44,12 @@ void text_threads(FILE *out, const struct model *model, const struct view *view)
         table_cell(&table, whole > 0 ? figure_share(text, cpu < whole ? cpu / whole : 1) : "-");
         table_cell(&table, t->delay_ns ? figure_time(text, (double)t->delay_ns) : "-");
         table_cell(&table, figure_count(text, (double)t->samples));
+        table_cell(&table, t->wait_ns && by_wait ? figure_time(text, (double)t->wait_ns) : "-");
     }
     if (shown) {
         fputc('\n', out);
         table_print(&table, out, view->width);
-        text_more(out, model->thread_count - shown);
+        text_more(out, left_out);
         text_foot(out, view, &table,
                   "of its time: cpu, of the time that the thread lived; % CPU: cpu, of the program's; "
                   "no CPU: ready to run, while others ran");

@@ -15,6 +15,13 @@ extern const struct section section_table[]; /* ends with a NULL name */
 
 const struct section *section_find(const char *name); /* NULL: there is none */
 
+/* orders.c: the rows of orders.def. */
+bool sort_known(const char *key);
+const char *sort_names(struct arena *arena, const char *rows); /* "self, total"; NULL: of all rows */
+bool sort_fits(const char *key, const char *rows);
+const char *rows_section(const char *rows); /* NULL: there are no such rows */
+extern const char rows_names[];                    /* for messages */
+
 /* All that is known. */
 void text_whole(FILE *out, const struct model *model, const struct view *view);
 /* The sections of the view. One without rows says so. */

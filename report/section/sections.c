@@ -92,6 +92,7 @@ void text_whole(FILE *out, const struct model *model, const struct view *view)
 
 void text_sections(FILE *out, const struct model *model, const struct view *view)
 {
+    struct arena arena = { 0 };
     part_print(out, model, view);
     for (size_t i = 0; i < view->section_count; i++) {
         const struct section *s = section_find(view->section[i]);
@@ -106,7 +107,10 @@ void text_sections(FILE *out, const struct model *model, const struct view *view
         if (bytes)
             fputs(begin, out);
         else
-            fprintf(out, "%snothing in this run for --section %s: %s\n", i ? "\n" : "", s->name, s->meaning);
+            fprintf(out, "%snothing in this run for --section %s%s%s: %s\n", i ? "\n" : "", s->name,
+                    view->filter ? " and --filter " : "", view->filter ? quote_plain(&arena, view->filter) : "",
+                    s->meaning);
         free(text);
     }
+    arena_free(&arena);
 }

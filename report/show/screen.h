@@ -10,7 +10,8 @@
 struct view {           /* what to show of a model, also in JSON */
     size_t top;         /* most rows of each table */
     double min_percent; /* rows below this share are left out */
-    const char *sort;   /* a key of VIEW_SORTS; NULL: the default of each table */
+    const char *sort;   /* a key of orders.def; NULL: the default of each table */
+    const char *filter; /* rows whose names have it, or match it where it has * ? or [; NULL: all */
     bool explain;       /* list how each function was instrumented, with the reason */
     int width;
     bool colour;
@@ -36,9 +37,11 @@ uint32_t *view_allocations(const struct model *model, const struct view *view, s
 uint32_t *view_volumes(const struct model *model, const struct view *view, enum pp_callsite_kind kind, size_t *count,
                        size_t *left_out);
 uint32_t *view_mappings(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
+uint32_t *view_loops(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
+uint32_t *view_threads(const struct model *model, const struct view *view, size_t *count, size_t *left_out);
 bool view_is_flat(const struct view *view);
-bool view_sort_known(const char *key);
-#define VIEW_SORTS "self, total, calls, samples, name, mean, p99"
+/* Whether a row of that name or place is asked for. NULL matches nothing. */
+bool view_matches(const struct view *view, const char *name, const char *place);
 
 /* lanes.c: the timeline. Nothing, if the run has none. */
 void text_lanes(FILE *out, const struct model *model, const struct view *view);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* view.c: which functions, lines and stages are shown, and in which order. It must not know formats. See
  * screen.h. */
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,30 @@ static const struct model *sorted; /* qsort has no context */
 static const char *sort_key;
 static bool for_person;
 
-bool view_sort_known(const char *key)
+static bool matches(const char *filter, const char *text)
 {
-    static const char *const keys[] = { "self", "total", "calls", "samples", "name", "mean", "p99" };
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(keys[i], key) == 0)
-            return true;
-    return false;
+    return text && (filter[strcspn(filter, "*?[")] ? fnmatch(filter, text, 0) == 0 : strstr(text, filter) != NULL);
+}
+
+bool view_matches(const struct view *view, const char *name, const char *place)
+{
+    return !view->filter || matches(view->filter, name) || matches(view->filter, place);
+}
+
+/* By its name, its file, or FILE:LINE. */
+static bool line_matches(const struct view *view, const char *file, uint32_t line,
+                         const char *name)
+{
+    char number[16];
+    if (!view->filter || view_matches(view, name, file))
+        return true;
+    struct arena arena = { 0 };
+    snprintf(number, sizeof number, ":%u", line);
+    bool found = matches(view->filter, arena_print(&arena, "%s%s", path_short(file), number)) ||
+                 matches(view->filter, arena_print(&arena, "%s%s", file, number)) ||
+                 matches(view->filter, path_short(file));
+    arena_free(&arena);
+    return found;
 }
 
 /* a line that waits for this part of the run is shown even without samples */
@@ -33,6 +51,7 @@ static double function_rank(const struct model_function *f)
            : by("calls")   ? (double)f->calls
            : by("mean")    ? (f->calls ? f->total.ns / (double)f->calls : 0)
            : by("samples") ? (double)f->samples
+           : by("wait")    ? f->stalled.ns
                            : f->self.ns;
 }
 
@@ -49,15 +68,19 @@ static int function_compare(const void *a, const void *b)
 /* For a person: CPU time, or waits that may hold somebody up. */
 static double line_rank(const struct model_line *l)
 {
-    return for_person ? fmax(l->self.ns, (double)traffic_wait_ns(&l->traffic) - l->idle_ns) : l->self.ns;
+    return by("total")     ? l->total.ns
+           : by("calls")   ? (double)l->hits
+           : by("samples") ? (double)l->samples
+           : by("wait")    ? (double)traffic_wait_ns(&l->traffic)
+           : by("mean")    ? (l->hits ? l->self.ns / (double)l->hits : 0)
+           : for_person    ? fmax(l->self.ns, (double)traffic_wait_ns(&l->traffic) - l->idle_ns)
+                           : l->self.ns;
 }
 
 static int line_compare(const void *a, const void *b)
 {
     const struct model_line *x = &sorted->line[*(const uint32_t *)a], *y = &sorted->line[*(const uint32_t *)b];
-    int order = by("total")  ? descending(x->total.ns, y->total.ns)
-                : by("name") ? 0
-                             : descending(line_rank(x), line_rank(y));
+    int order = by("name") ? 0 : descending(line_rank(x), line_rank(y));
     order = order ? order : strcmp(x->file, y->file);
     return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
@@ -69,6 +92,7 @@ static double stage_rank(const struct model_stage *s)
            : by("samples") ? (double)s->samples
            : by("mean")    ? s->times.mean_ns
            : by("p99")     ? times_percentile(&s->times, 0.99)
+           : by("wait")    ? stage_off_cpu_ns(s)
                            : (double)s->times.wall_ns;
 }
 
@@ -116,7 +140,7 @@ uint32_t *view_functions(const struct model *model, const struct view *view, siz
         bool ran = f->calls || f->active || f->samples ||
                    ((f->total.ns > 0 || function_is_booked(f)) && !(view->for_person && path_is_system(f->file)));
         bool large = view->min_percent <= 0 || (whole > 0 && 100 * f->total.ns / whole >= view->min_percent);
-        if (f->kind > PP_SITE_STAGE || !ran)
+        if (f->kind > PP_SITE_STAGE || !ran || !line_matches(view, f->file, f->line, f->name))
             continue;
         if (large)
             list[(*count)++] = i;
@@ -138,7 +162,9 @@ uint32_t *view_lines(const struct model *model, const struct view *view, size_t 
         bool large = view->min_percent <= 0 || (whole > 0 && 100 * ns / whole >= view->min_percent);
         bool waits = (double)traffic_wait_ns(&model->line[i].traffic) >= WAITS_SHARE * (double)model->run.wall_ns &&
                      traffic_wait_ns(&model->line[i].traffic);
-        if (view->for_person && model->line[i].self.ns <= 0 && !waits)
+        if ((view->for_person && model->line[i].self.ns <= 0 && !waits) ||
+            !line_matches(view, model->line[i].file, model->line[i].line,
+                          model->function[model->line[i].function].name))
             continue;
         if (large)
             list[(*count)++] = i;
@@ -225,18 +251,21 @@ static bool *stages_choose(const struct model *model, const struct view *view, s
     size_t count = 0;
     *left_out = 0;
     for (uint32_t i = 0; i < model->stage_count; i++) {
-        if (!stage_is_within(model, i))
+        if (!stage_is_within(model, i) || !view_matches(view, model->stage[i].name, model->stage[i].key))
             continue;
         if (view->min_percent <= 0 || 100 * stage_share(model, &model->stage[i]) >= view->min_percent)
             order[count++] = i;
         else
             ++*left_out;
     }
-    list_sort(model, view, "total", order, count, stage_compare);
+    list_sort(model, view, view_is_flat(view) && view->sort ? view->sort : "total", order, count, stage_compare);
     list_cut(view, &count, left_out);
     for (size_t i = 0; i < count; i++)
         chosen[order[i]] = true;
-    for (uint32_t i = 0; i < model->stage_count; i++) { /* parents come before their children */
+    for (size_t i = model->stage_count; i-- > 0 && view->filter && !view->for_person;)
+        if (chosen[i] && parent_shown(model, (uint32_t)i) != MODEL_NONE) /* rows refer to their parents */
+            chosen[parent_shown(model, (uint32_t)i)] = true;
+    for (uint32_t i = 0; i < model->stage_count && !view_is_flat(view); i++) { /* parents come before their children */
         uint32_t parent = parent_shown(model, i);
         if (chosen[i] && parent != MODEL_NONE && !chosen[parent]) {
             chosen[i] = false;
@@ -280,8 +309,10 @@ uint32_t *view_stages(const struct model *model, const struct view *view, size_t
         stack[depth++] = at;
         at = first[at];
     }
-    if (view_is_flat(view)) /* one order over all stages, no tree */
+    if (view_is_flat(view)) { /* one order over all stages, no tree */
         memcpy(list, order, shown * sizeof *list);
+        *count = shown;
+    }
     free(chosen);
     free(order);
     free(stack);
@@ -290,4 +321,65 @@ uint32_t *view_stages(const struct model *model, const struct view *view, size_t
     return list;
 }
 
-bool view_is_flat(const struct view *view) { return view->for_person && view->sort; }
+bool view_is_flat(const struct view *view) { return view->for_person && (view->sort || view->filter); }
+
+static double loop_rank(const struct model_stage *s)
+{
+    return by("calls")  ? (double)s->times.calls
+           : by("mean") ? s->iteration.mean_ns
+           : by("p99")  ? times_percentile(&s->iteration, 0.99)
+                        : (double)s->times.wall_ns;
+}
+
+static int loop_compare(const void *a, const void *b)
+{
+    const struct model_stage *x = &sorted->stage[*(const uint32_t *)a], *y = &sorted->stage[*(const uint32_t *)b];
+    int order = by("name") ? strcmp(x->key, y->key) : descending(loop_rank(x), loop_rank(y));
+    return order ? order : x->id < y->id ? -1 : x->id > y->id;
+}
+
+uint32_t *view_loops(const struct model *model, const struct view *view, size_t *count, size_t *left_out)
+{
+    uint32_t *list = memory_zeroed(model->stage_count, sizeof *list);
+    *count = *left_out = 0;
+    for (uint32_t i = 0; i < model->stage_count; i++) {
+        const struct model_stage *s = &model->stage[i];
+        if (s->kind != PP_SITE_LOOP || !stage_is_within(model, i) || !view_matches(view, s->name, s->key))
+            continue;
+        if (view->min_percent <= 0 || 100 * stage_share(model, s) >= view->min_percent)
+            list[(*count)++] = i;
+        else
+            ++*left_out;
+    }
+    list_sort(model, view, view->sort, list, *count, loop_compare);
+    list_cut(view, count, left_out);
+    return list;
+}
+
+static double thread_rank(const struct model_thread *t)
+{
+    return (double)(by("total") ? t->wall_ns : by("samples") ? t->samples : by("wait") ? t->wait_ns : t->cpu_ns);
+}
+
+static int thread_compare(const void *a, const void *b)
+{
+    const struct model_thread *x = &sorted->thread[*(const uint32_t *)a], *y = &sorted->thread[*(const uint32_t *)b];
+    int order = by("name") ? strcmp(x->name, y->name) : descending(thread_rank(x), thread_rank(y));
+    order = order ? order : descending((double)x->wall_ns, (double)y->wall_ns);
+    return order ? order : x->id < y->id ? -1 : x->id > y->id;
+}
+
+uint32_t *view_threads(const struct model *model, const struct view *view, size_t *count, size_t *left_out)
+{
+    uint32_t *list = memory_zeroed(model->thread_count, sizeof *list);
+    char number[24];
+    *count = *left_out = 0;
+    for (uint32_t i = 0; i < model->thread_count; i++) {
+        snprintf(number, sizeof number, "%llu", (unsigned long long)model->thread[i].id);
+        if (view_matches(view, model->thread[i].name, number))
+            list[(*count)++] = i;
+    }
+    list_sort(model, view, view->sort, list, *count, thread_compare);
+    list_cut(view, count, left_out);
+    return list;
+}

@@ -6,6 +6,7 @@
 #include "remark/remarks.h"
 
 #define STEPS_MOST 4
+#define STATEMENTS_MOST 40 /* of a loop that is cheap but for its branches */
 
 /* Is the value computed from memory that the loop reads? */
 static bool is_data (class loop *loop, tree value, int steps)
@@ -43,8 +44,53 @@ void jumps_confirm ()
     remark_keep (PP_REMARK_BRANCH, &places);
 }
 
+/* Does the statement take several cycles, or is its time not known? */
+static bool is_slow (gimple *statement)
+{
+    if (is_gimple_call (statement) || gimple_code (statement) == GIMPLE_ASM)
+        return true;
+    if (!is_gimple_assign (statement) || gimple_assign_single_p (statement))
+        return false;
+    tree type = TREE_TYPE (gimple_assign_lhs (statement));
+    if (VECTOR_TYPE_P (type) || SCALAR_FLOAT_TYPE_P (type) || TREE_CODE (type) == COMPLEX_TYPE)
+        return true;
+    switch (gimple_assign_rhs_code (statement)) {
+    case MULT_EXPR:
+    case MULT_HIGHPART_EXPR:
+    case WIDEN_MULT_EXPR:
+        return TREE_CODE (gimple_assign_rhs2 (statement)) != INTEGER_CST
+               || !(integer_pow2p (gimple_assign_rhs2 (statement)));
+    case TRUNC_DIV_EXPR:
+    case CEIL_DIV_EXPR:
+    case FLOOR_DIV_EXPR:
+    case EXACT_DIV_EXPR:
+    case TRUNC_MOD_EXPR:
+    case CEIL_MOD_EXPR:
+    case FLOOR_MOD_EXPR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Where such a loop is slow, it waits for memory, or the processor guesses wrong at its branches. */
+static bool is_cheap (class loop *loop, basic_block *blocks)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at); gsi_next (&at)) {
+            gimple *statement = gsi_stmt (at);
+            if (is_gimple_debug (statement))
+                continue;
+            if (++count > STATEMENTS_MOST || is_slow (statement))
+                return false;
+        }
+    return true;
+}
+
 void condition_remark (class loop *loop, unsigned number, basic_block *blocks)
 {
+    const char *why = is_cheap (loop, blocks) ? "all else in the loop is cheap" : nullptr;
     for (unsigned i = 0; i < loop->num_nodes; i++) {
         gcond *condition = safe_dyn_cast<gcond *> (last_nondebug_stmt (blocks[i]));
         if (!condition || !stays (loop, blocks[i]))
@@ -54,7 +100,7 @@ void condition_remark (class loop *loop, unsigned number, basic_block *blocks)
             continue;
         char *a = remark_text (left), *b = remark_text (right);
         char *text = xasprintf ("%s %s %s", a, op_symbol_code (gimple_cond_code (condition)), b);
-        remark_add (PP_REMARK_BRANCH, number, gimple_location (condition), 0, text);
+        remark_add (PP_REMARK_BRANCH, number, gimple_location (condition), 0, text, why);
         free (text);
         free (a);
         free (b);

@@ -43,7 +43,7 @@ void advice_guesses(struct advice *a)
     for (size_t next = 0; loop_next(a, &next, &loop);) {
         const struct model_remark *branch = loop_remark(a, &loop, PP_REMARK_BRANCH);
         double each = loop.steps >= LEAST_STEPS ? loop.cpu_ns / loop.steps : 0;
-        if (!branch || loop.share < LEAST_SHARE || each < LEAST_STEP_NS || each > MOST_STEP_NS ||
+        if (!branch || !branch->why[0] || loop.share < LEAST_SHARE || each < LEAST_STEP_NS || each > MOST_STEP_NS ||
             loop.entries <= 0 || loop.steps < LEAST_TRIPS * loop.entries ||
             loop.remark->loop_last - loop.remark->loop_first > MOST_LINES || is_slow_anyway(a, &loop) ||
             calls_library(a->model, loop.remark))

@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     }
     int status = command->call(argc - 1, argv + 1);
     /* If the output could not be written, that is an error, unless the reader closed the pipe, as head does. */
-    bool lost = fflush(stdout) && errno != EPIPE;
+    bool lost = diag_finish(stdout) && errno != EPIPE;
     int why = errno;
     pager_end();
     if (lost && !status)

@@ -109,7 +109,7 @@ int command_annotate(int argc, char **argv)
         status = diag_error(output, "%s; expected a file to write to", strerror(errno));
     } else {
         status = model_show(model, out, flags.next < argc ? argv[flags.next] : NULL, whole, remarks);
-        if (output && fclose(out) != 0 && !status)
+        if (output && diag_finish(out) && !status)
             status = diag_error(output, "%s; expected room for the result", strerror(errno));
     }
     model_free(model);

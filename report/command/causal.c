@@ -506,7 +506,7 @@ static int result_print(const struct causal *c)
     if (!out)
         return diag_error(c->path, "%s; expected a file to write", strerror(errno));
     (*c->format == 'j' ? json_print : text_print)(out, c);
-    if (c->path && fclose(out))
+    if (c->path && diag_finish(out))
         return diag_error(c->path, "%s; expected room for the result", strerror(errno));
     return DIAG_DONE;
 }

@@ -92,7 +92,7 @@ static int request_run(struct request *r, char **path)
         return diag_error(r->output, "%s; expected a file to write to", strerror(errno));
     view_terminal(&view, out);
     r->print(out, r->verdict, r->verdict_count, view.colour);
-    if (r->output && fclose(out) != 0)
+    if (r->output && diag_finish(out))
         return diag_error(r->output, "%s; expected room for the result", strerror(errno));
     for (size_t i = 0; i < r->verdict_count; i++)
         if (!r->verdict[i].met)
@@ -122,7 +122,7 @@ static int worse_print(struct request *r, const struct difference *d)
         view_terminal(&view, out);
         r->print_worse(out, &found, &view);
     }
-    if (!out || (r->output && fclose(out) != 0))
+    if (!out || (r->output && diag_finish(out)))
         status = diag_error(r->output, "%s; expected a file to write to, and room", strerror(errno));
     regressions_free(&found);
     arena_free(&arena);

@@ -83,7 +83,7 @@ int diff_print(struct diff_request *r, struct difference *difference)
     if (!r->output)
         pager_begin();
     r->print(out, difference, &r->view);
-    if (r->output && fclose(out) != 0)
+    if (r->output && diag_finish(out))
         return diag_error(r->output, "%s; expected room for the result", strerror(errno));
     return DIAG_DONE;
 }

@@ -264,7 +264,7 @@ int command_doctor(int argc, char **argv)
     if (!out)
         return diag_error(path, "%s; expected a file to write", strerror(errno));
     (*format == 'j' ? json_print : text_print)(out, &findings);
-    if (path && fclose(out))
+    if (path && diag_finish(out))
         return diag_error(path, "%s; expected room for the result", strerror(errno));
     return DIAG_DONE;
 }

@@ -72,7 +72,7 @@ int command_export(int argc, char **argv)
         status = diag_error(r.output, "%s; expected a file to write to", strerror(errno));
     else
         tool->write(out, model, &r.wanted);
-    if (out && r.output && fclose(out) != 0)
+    if (out && r.output && diag_finish(out))
         status = diag_error(r.output, "%s; expected room for the export", strerror(errno));
     model_free(model);
     return status;

@@ -316,7 +316,7 @@ static int runs_tell(struct request *r, const char *what, const char *word)
         else
             runs_print(out, &view, run, count);
     }
-    if (out && r->output && fclose(out) != 0)
+    if (out && r->output && diag_finish(out))
         status = diag_error(r->output, "%s; expected room for the result", strerror(errno));
     history_runs_free(run, count);
     return status;

@@ -513,7 +513,7 @@ static int result_print(const struct overhead *o)
     if (!out)
         return diag_error(o->path, "%s; expected a file to write", strerror(errno));
     (*o->format == 'j' ? json_print : text_print)(out, o);
-    if (o->path && fclose(out))
+    if (o->path && diag_finish(out))
         return diag_error(o->path, "%s; expected room for the result", strerror(errno));
     return !isnan(o->max_percent) && 100 * (o->ratio[0].low - 1) > o->max_percent ? DIAG_FOUND : DIAG_DONE;
 }

@@ -208,7 +208,7 @@ int command_report(int argc, char **argv)
             pager_begin();
         r.view.program = command_self;
         format->write(out, model, &r.view);
-        if (r.output && fclose(out) != 0)
+        if (r.output && diag_finish(out))
             status = diag_error(r.output, "%s; expected room for the report", strerror(errno));
     }
     between_free(&between);

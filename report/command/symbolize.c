@@ -136,7 +136,7 @@ int command_symbolize(int argc, char **argv)
         status = diag_error(output, "%s; expected a file that can be written", strerror(errno));
     } else {
         status = symbolize_all(symbolizer, out, !strcmp(format, "json"));
-        if ((fflush(out) || ferror(out)) | (output && fclose(out)))
+        if (diag_finish(out))
             status = diag_error(output ? output : "standard output", "cannot be written: %s", strerror(errno));
         if (symbolizer_complaint(symbolizer))
             diag_warning(NULL, "%s", symbolizer_complaint(symbolizer));

@@ -478,7 +478,7 @@ static int attempt_make(struct request *r, struct ledger *ledger)
         list_json(out, &r->made, 1);
     else
         text_print(out, r, old, ledger);
-    if (r->path && fclose(out) != 0)
+    if (r->path && diag_finish(out))
         return diag_error(r->path, "%s; expected room for the result", strerror(errno));
     return noted ? 0 : DIAG_WRONG;
 }
@@ -516,7 +516,7 @@ static int list_show(struct request *r, const struct ledger *ledger)
         list_json(out, ledger->row, ledger->count);
     else
         list_print(out, r, ledger);
-    if (r->path && fclose(out) != 0)
+    if (r->path && diag_finish(out))
         return diag_error(r->path, "%s; expected room for the result", strerror(errno));
     return 0;
 }

@@ -2,7 +2,10 @@
 /* diag.c: one line per problem. See diag.h. */
 #include "words/diag.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,4 +64,22 @@ void diag_warning(const char *where, const char *format, ...)
     va_start(arguments, format);
     line_print(where, "warning: ", format, arguments);
     va_end(arguments);
+}
+
+int diag_finish(FILE *out)
+{
+    struct pollfd end = { .fd = fileno(out), .events = POLLOUT };
+    errno = 0;
+    bool lost = fflush(out) != 0;
+    int why = errno;
+    if (!lost && ferror(out)) { /* a write in the middle failed, and took its bytes with it */
+        lost = true;
+        why = poll(&end, 1, 0) == 1 && end.revents & POLLERR ? EPIPE : EIO;
+    }
+    if (out != stdout && fclose(out) && !lost) {
+        lost = true;
+        why = errno;
+    }
+    errno = why;
+    return lost;
 }

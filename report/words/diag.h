@@ -5,6 +5,8 @@
 #ifndef PROFPLUG_REPORT_DIAG_H
 #define PROFPLUG_REPORT_DIAG_H
 
+#include <stdio.h>
+
 enum diag_exit {
     DIAG_DONE = 0,
     DIAG_FOUND = 1, /* a check found something */
@@ -23,5 +25,10 @@ int diag_error(const char *where, const char *format, ...) __attribute__((format
 
 /* Prints a warning: the command continues. The line begins `profplug: WHERE: warning: `. */
 void diag_warning(const char *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Ends what was written to `out`: a file is closed, standard output stays open. 0: all of it was written. Else
+ * something was lost, now or in the middle, and errno says why: EPIPE where the reader of a pipe has gone, EIO where
+ * the reason is not known any more. */
+int diag_finish(FILE *out);
 
 #endif

@@ -27,7 +27,7 @@ expect 'profplug: folder: offset 0: not a regular file, expected a profplug data
 mkfifo fifo
 expect 'profplug: fifo: offset 0: not a regular file, expected a profplug data file' report fifo
 expect "profplug: --top: '-1' is not a count; expected a number, 0 for all" report --top -1
-expect "profplug: --sort: 'colour' is not known; expected one of self, total, calls, samples, name, mean, p99" report --sort colour
+expect "profplug: --sort: 'colour' is not known; expected one of self, total, calls, samples, name, mean, p99, wait" report --sort colour
 expect "profplug: --min-percent: 'x' is not a percentage; expected a number from 0 to 100" report --min-percent x
 expect 'profplug: --nosuch: no such option; expected one that `profplug help report` lists' report --nosuch
 expect 'profplug: --top: a value is missing; expected one after it' report --top

@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import subprocess
 import xml.etree.ElementTree
 
 import made
@@ -185,6 +186,14 @@ def refusals(run):
                         (["--format", "folded", "--stage", "loud", run.data], "loud"), (["--format", "folded", "-o", "/dev/full", run.data], "/dev/full")):
         done = program.call([run.tool, "export", *words], cwd=run.scratch)
         expect(done.returncode == 2 and said in done.err and done.err.count("\n") == 1, f"{words}: one line and 2", done.returncode, done.err)
+    # A disk that is full: also where the last bytes of a long file found room, or were none, after others had been lost.
+    for form in made.FORMATS:
+        quiet = subprocess.run([run.tool, "export", "--format", form, run.data], capture_output=True).stderr.count(b"\n")
+        done = program.call([run.tool, "export", "--format", form, "-o", "/dev/full", run.data], cwd=run.scratch)
+        expect(done.returncode == 2 and "/dev/full" in done.err and done.err.count("\n") == quiet + 1, f"{form} to a full disk: one line and 2", done.returncode, done.err)
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([run.tool, "export", "--format", form, run.data], stdout=full, stderr=subprocess.PIPE, text=True)
+        expect(done.returncode == 2 and "standard output" in done.stderr, f"{form} to a full standard output: one line and 2", done.returncode, done.stderr)
 
 
 def uncounted(run):

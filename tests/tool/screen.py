@@ -81,7 +81,7 @@ def sections(project):
     for name in listed:
         done = project.ask("report", "--section", name, "rounds.profplug")
         expect(done.returncode == 0 and done.out.strip() and not done.err, f"--section {name}", done.err)
-        if name not in ("findings", "loops", "memory", "io", "accuracy", "tree", "callers", "flame"):
+        if name not in ("findings", "loops", "memory", "io", "accuracy", "tree", "callers", "flame", "sources", "modules"):
             expect(done.out.strip() in whole or done.out.startswith("nothing in this run"), f"--all has {name}", done.out)
     sure = project.ask("report", "--section", "accuracy", "rounds.profplug").out
     expect(re.search(r"^ACCURACY  level detailed, budget 2.0 %\nprofiling cost (\d|not measured: )", sure) and " counted, " in sure, "accuracy has cost, budget and counts", sure)

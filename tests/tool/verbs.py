@@ -109,7 +109,7 @@ def unknown(build, tool, scratch):
         data = f"{scratch}/reading{len(options)}.profplug"
         done = call(["./reading"], cwd=scratch, env={"PROFPLUG": f"output={data}" + ("" if reason else ",samples=off")})
         text = call([tool, "report", "--all", data]).out
-        expect("\nnote: " in text, "there is a note", text)
+        expect(reason or "\nnote: " in text, "there is a note", text)  # with samples there is one on a busy machine alone
         done = call([tool, "annotate", "-i", data, "nosuch"])
         expect(done.returncode == 2 and done.err.count("\n") == 1 and (reason or "no line is known" not in done.err), "it is no reason", done.err)
         expect(not reason or "no line information" not in text or "no line information" in done.err, "this is one", done.err)

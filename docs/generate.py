@@ -42,6 +42,8 @@ def options_tables():
         collectors.append((f"`{key}`", begins, cell(text)))
     arguments = [(f"`{key}`", values_of(values), default_of(fallback), cell(text))
                  for key, fallback, values, text in manual.arguments()]
+    for _, key, level, values, text in rows_of(path, "PP_GRADED"):
+        collectors.append((f"`{key}`, {values_of(values + '|on')}", f"`level={level.removeprefix('PP_LEVEL_').lower()}`", cell(text)))
     head = ("values", "default", "meaning")
     return {"options": table(("option", *head), options),
             "collectors": table(("collector", "on from", "records"), collectors),

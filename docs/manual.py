@@ -59,6 +59,8 @@ def run_time():
         begins = f"on from `level={level.removeprefix('PP_LEVEL_').lower()}`"
         begins = begins if available == "1" else "not in this version"
         out += roff.item(option("", key, "on|off"), f"{text} ({begins})", is_bold=False)
+    for _, key, level, values, text in rows_of(ABI + "options.def", "PP_GRADED"):
+        out += roff.item(option("", key, f"{values}|on"), f"{text} (on from `level={level.removeprefix('PP_LEVEL_').lower()}`)", is_bold=False)
     return out
 
 

@@ -41,6 +41,7 @@ struct pp_options {
     uint32_t collectors;    /* bit per enum pp_collector */
     uint32_t budget_permille, sample_hz;
     uint64_t max_file_bytes, max_total_bytes; /* max_total_bytes 0: no bound */
+    bool blocks_exact; /* with PP_COLLECTOR_BLOCKS: every block, not samples */
     char output[1024]; /* the pattern as given */
     char labels[1024]; /* KEY:VALUE, each terminated; an empty one ends them */
 };
@@ -62,6 +63,11 @@ struct pp_words {
     struct {
         uint64_t low, bytes, shadow, busy;
     } window;
+    struct { /* with blocks=sampled (memory/heapsample.c) */
+        uint64_t left;           /* bytes until the next sampled block */
+        uint64_t blocks, frees;  /* that the thread got and gave back */
+        uint64_t mean_bits;      /* `left` was drawn with this mean, as a power of 2; 0: every block is taken */
+    } sampled;
 };
 
 /* How often a thread is sampled (sample/rate.h). The rate is decided again at the end of each window of signals. */
@@ -109,6 +115,9 @@ struct pp_heap_account {
     uint64_t last_block; /* the block that the thread got last, 0 once it has freed it */
     uint64_t told_bytes; /* the part of what it holds that the process's sum already contains */
     uint64_t most_held, temporary_blocks;
+    /* with blocks=sampled: all bytes that were asked for, their sum with what was left to the next sampled block, and
+     * the number of blocks up to which all are taken */
+    uint64_t asked_bytes, drawn_bytes, exact_until;
 };
 /* What a thread copied or filled, and what the program's own allocators handed out to it (volume.c). */
 enum pp_volume_kind { PP_VOLUME_COPIED, PP_VOLUME_POOLED, PP_VOLUME_FILLED, PP_VOLUME_KINDS };

@@ -24,6 +24,7 @@
  * timed activation, because in some runs the clock is read three times as quickly. */
 #define HEAP_COUNTS 8.3
 #define HEAP_MOST 0.12 /* of the CPU time, by that price: where a program does little else, the price is too low */
+#define HEAP_COUNTS_SAMPLED 3
 #define OPERATION_COUNTS 100
 #define PRICE_SIGMA 0.15
 #define CODE_SIGMA 0.0015 /* of the CPU time: what has no price */
@@ -101,8 +102,9 @@ static struct part code_part(const struct model *model, double timed_ns, double 
     double operations = 0, all = 0, squares = 0;
     for (size_t i = 0; i < model->operation_count; i++)
         operations += (double)model->operation[i].sum.calls;
-    double priced = timed_ns +
-                    r->count_ps / 1e3 * (HEAP_COUNTS * (double)r->heap_calls + OPERATION_COUNTS * operations),
+    double heap_counts = r->blocks_mean ? HEAP_COUNTS_SAMPLED : HEAP_COUNTS,
+           priced = timed_ns +
+                    r->count_ps / 1e3 * (heap_counts * (double)r->heap_calls + OPERATION_COUNTS * operations),
            priced_sigma = hypot(PRICE_SIGMA * priced, CODE_SIGMA * cpu_ns);
     if (!c->samples)
         return with_caches(priced, priced_sigma);

@@ -39,7 +39,7 @@ void export_dhat(FILE *out, const struct model *model, const struct export_reque
     if (!any && model->narrowed_to)
         diag_warning("--format dhat", "blocks are known of the whole run alone; leave out --stage and --thread");
     else if (!any)
-        diag_warning("--format dhat", "no blocks were recorded by line; run the program with PROFPLUG=blocks=on");
+        diag_warning("--format dhat", "no blocks were recorded by line; run the program with PROFPLUG=blocks=exact");
     fputs("{\"dhatFileVersion\":2,\"mode\":\"heap\",\"verb\":\"Allocated\",\"bklt\":false,\"bkacc\":false,"
           "\"tu\":\"ns\",\"Mtu\":\"ms\",\"cmd\":", out);
     command_print(out, model);

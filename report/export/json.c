@@ -291,8 +291,15 @@ static cJSON *loop_json(const struct model *model, const struct model_stage *s)
 /* ---- functions, lines, call tree ---- */
 
 /* live_*: what was not freed. It is negative in a fork's child that frees its parent's blocks. */
+static void add_error(cJSON *to, const char *name, double value, double error)
+{
+    if (error > 0 && value != 0)
+        add_real(to, name, 100 * error / fabs(value));
+}
+
 static void add_blocks(cJSON *to, bool has_peak, const struct model_blocks *b)
 {
+    struct blocks_errors error = blocks_errors(b);
     add_integer(to, "alloc_blocks", b->alloc_blocks);
     add_integer(to, "alloc_bytes", b->alloc_bytes);
     add_integer(to, "free_blocks", b->free_blocks);
@@ -300,6 +307,12 @@ static void add_blocks(cJSON *to, bool has_peak, const struct model_blocks *b)
     add_signed(to, "live_blocks", (int64_t)(b->alloc_blocks - b->free_blocks));
     add_signed(to, "live_bytes", (int64_t)(b->alloc_bytes - b->free_bytes));
     add_integer(to, "temporary_blocks", b->temporary_blocks);
+    add_error(to, "alloc_blocks_error_percent", (double)b->alloc_blocks, error.alloc_blocks);
+    add_error(to, "alloc_bytes_error_percent", (double)b->alloc_bytes, error.alloc_bytes);
+    add_error(to, "live_blocks_error_percent", (double)(int64_t)(b->alloc_blocks - b->free_blocks), error.live_blocks);
+    add_error(to, "live_bytes_error_percent", (double)(int64_t)(b->alloc_bytes - b->free_bytes), error.live_bytes);
+    if (has_peak)
+        add_error(to, "peak_bytes_error_percent", (double)(int64_t)b->peak_bytes, error.peak_bytes);
     if (has_peak) {
         add_signed(to, "peak_blocks", (int64_t)b->peak_blocks);
         add_signed(to, "peak_bytes", (int64_t)b->peak_bytes);

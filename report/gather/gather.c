@@ -80,6 +80,7 @@ static void header_add(struct gather *g, const struct pp_header *h)
     to->calls_ns += h->calls_ns;
     to->switches += h->switches;
     to->heap_calls += h->heap_calls;
+    to->blocks_mean = h->blocks_mean > to->blocks_mean ? h->blocks_mean : to->blocks_mean;
     to->count_ps = h->count_ps > to->count_ps ? h->count_ps : to->count_ps;
     to->frame_ns = h->frame_ns > to->frame_ns ? h->frame_ns : to->frame_ns;
     to->arming_ns = h->arming_ns > to->arming_ns ? h->arming_ns : to->arming_ns;

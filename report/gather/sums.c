@@ -110,6 +110,10 @@ static void blocks_join(struct adding *a)
         to->free_blocks += from->free_blocks;
         to->free_bytes += from->free_bytes;
         to->temporary_blocks += from->temporary_blocks;
+        to->alloc_blocks_variance += from->alloc_blocks_variance;
+        to->alloc_bytes_variance += from->alloc_bytes_variance;
+        to->free_blocks_variance += from->free_blocks_variance;
+        to->free_bytes_variance += from->free_bytes_variance;
         to->peak_blocks += largest ? from->peak_blocks : 0;
         to->peak_bytes += largest ? from->peak_bytes : 0;
     }

@@ -28,6 +28,7 @@ struct row {
 static const struct row rows[] = {
 #define PP_OPTION(id, key, kind, fallback, values, help) { key, kind, fallback, values, help, 0, 1 },
 #define PP_COLLECTOR(id, key, level, available, help) { key, COLLECTOR, "", "on|off", help, level, available },
+#define PP_GRADED(id, key, level, values, help) { key, COLLECTOR, "", values "|on", help, level, 1 },
 #include "profplug/abi/options.def"
 };
 #define ROW_COUNT (sizeof rows / sizeof *rows)
@@ -41,12 +42,6 @@ static const struct row *row_find(const char *key, size_t length)
     return NULL;
 }
 
-int options_takes(const char *key, size_t key_length, const char *next)
-{
-    const struct row *row = row_find(key, key_length);
-    return row && (row->kind != COLLECTOR || (next && (!strcmp(next, "on") || !strcmp(next, "off"))));
-}
-
 static int choice_holds(const char *values, const char *value)
 {
     size_t length = strlen(value);
@@ -57,6 +52,12 @@ static int choice_holds(const char *values, const char *value)
         at += one + (at[one] == '|');
     }
     return 0;
+}
+
+int options_takes(const char *key, size_t key_length, const char *next)
+{
+    const struct row *row = row_find(key, key_length);
+    return row && (row->kind != COLLECTOR || (next && choice_holds(row->values, next)));
 }
 
 /* The runtime's own bounds, checked before the program is started. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* blocks.c: heap blocks and mappings: from the callsites that threads booked them at to lines and functions. It must
  * not know how a place is named. See merge.h. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "merge/merge.h"
@@ -14,6 +15,34 @@ static void blocks_add(struct model_blocks *to, const struct model_blocks *more)
     to->temporary_blocks += more->temporary_blocks;
     to->peak_blocks += more->peak_blocks;
     to->peak_bytes += more->peak_bytes;
+    to->alloc_blocks_variance += more->alloc_blocks_variance;
+    to->alloc_bytes_variance += more->alloc_bytes_variance;
+    to->free_blocks_variance += more->free_blocks_variance;
+    to->free_bytes_variance += more->free_bytes_variance;
+}
+
+/* With blocks=sampled what stages gave back and held is an estimate, too. Its variance grows with the bytes behind it,
+ * as that of all blocks does. Blocks that one entry got and gave back add nothing, so it is an upper bound. */
+static void stages_estimate(struct model *model)
+{
+    struct model_blocks all = { 0 };
+    for (size_t i = 0; i < model->point_count; i++)
+        if (model->point[i].kind == PP_CALLSITE_BLOCKS)
+            blocks_add(&all, &model->point[i].blocks);
+    double of_byte = all.alloc_bytes ? 1024.0 * (double)all.alloc_bytes_variance / (double)all.alloc_bytes : 0,
+           of_block = all.alloc_blocks ? (double)all.alloc_blocks_variance / (double)all.alloc_blocks : 0;
+    for (size_t i = 0; i < model->stage_count; i++) {
+        struct model_stage *s = &model->stage[i];
+        double *value = s->metric, *variance = s->metric_variance;
+        value[PP_METRIC_FREE_BYTES] = fmax(value[PP_METRIC_FREE_BYTES], 0);
+        if (!all.alloc_blocks_variance)
+            continue;
+        variance[PP_METRIC_FREE_BYTES] = of_byte * (value[PP_METRIC_ALLOC_BYTES] + value[PP_METRIC_FREE_BYTES]);
+        variance[PP_METRIC_PEAK_BYTES] = of_byte * value[PP_METRIC_PEAK_BYTES];
+        variance[PP_METRIC_TEMPORARY_BLOCKS] = of_block * value[PP_METRIC_TEMPORARY_BLOCKS];
+        s->metric_exact[PP_METRIC_FREE_BYTES] = s->metric_exact[PP_METRIC_PEAK_BYTES] =
+            s->metric_exact[PP_METRIC_TEMPORARY_BLOCKS] = false;
+    }
 }
 
 void points_merge(struct model *model, const struct profile *profile)
@@ -58,13 +87,17 @@ void points_merge(struct model *model, const struct profile *profile)
         model->has_blocks = model->has_blocks || point->kind == PP_CALLSITE_BLOCKS;
         blocks_add(&point->blocks,
                    &(struct model_blocks){ sum->alloc_blocks, sum->alloc_bytes, sum->free_blocks, sum->free_bytes,
-                                           sum->temporary_blocks, sum->peak_blocks, sum->peak_bytes });
+                                           sum->temporary_blocks, sum->peak_blocks, sum->peak_bytes,
+                                           sum->alloc_blocks_variance, sum->alloc_bytes_variance,
+                                           sum->free_blocks_variance, sum->free_bytes_variance });
     }
     operations_settle(model, of_number);
     holds_settle(model, of_number, most);
     threads_settle(model, of_number, most);
     timeline_settle(model, of_number, most);
     free(of_number);
+    if (model->run.blocks_mean)
+        stages_estimate(model);
     model->has_peak = profile->has_peak;
 }
 

@@ -131,7 +131,9 @@ static double metric_spread(const struct profile_stage *s, unsigned i, double va
 
 double metric_scale(unsigned metric, uint64_t raw, uint64_t calls, uint64_t sampled_for)
 {
-    double value = metric_is_signed(metric) ? (double)(int64_t)raw : (double)raw;
+    /* With sampled blocks the bytes given back are what was asked for less an estimate, so a few may be below 0. */
+    bool is_signed = metric_is_signed(metric) || metric == PP_METRIC_FREE_BYTES;
+    double value = is_signed ? (double)(int64_t)raw : (double)raw;
     return sampled_for ? value * ((double)calls / (double)sampled_for) : value;
 }
 

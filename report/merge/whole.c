@@ -105,6 +105,7 @@ void run_merge(struct model *model, const struct profile *p, uint64_t now_ns)
                              .calls_ns = h->calls_ns,
                              .switches = h->switches,
                              .heap_calls = h->heap_calls,
+                             .blocks_mean = h->blocks_mean,
                              .arming_ns = h->arming_ns,
                              .account_known = h->account_known == 1,
                              .has_denormals = h->features_ignorable & PP_IGNORABLE_DENORMALS,

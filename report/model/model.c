@@ -344,3 +344,16 @@ bool path_is_system(const char *path)
     return strncmp(path, "/usr/include/", 13) == 0 || strstr(path, "/include/c++/") ||
            (compiler && strstr(compiler, "/include"));
 }
+
+struct blocks_errors blocks_errors(const struct model_blocks *b)
+{
+    /* A handler or another thread may be between two additions: then the difference is not below 0 either. */
+    double live_blocks = fmax((double)(int64_t)(b->alloc_blocks_variance - b->free_blocks_variance), 0),
+           live_bytes = fmax((double)(int64_t)(b->alloc_bytes_variance - b->free_bytes_variance), 0);
+    double of_byte = b->alloc_bytes ? 1024.0 * (double)b->alloc_bytes_variance / (double)b->alloc_bytes : 0;
+    return (struct blocks_errors){ .alloc_blocks = sqrt((double)b->alloc_blocks_variance),
+                                   .alloc_bytes = sqrt(1024.0 * (double)b->alloc_bytes_variance),
+                                   .live_blocks = sqrt(live_blocks),
+                                   .live_bytes = sqrt(1024.0 * live_bytes),
+                                   .peak_bytes = sqrt(of_byte * fmax((double)(int64_t)b->peak_bytes, 0)) };
+}

@@ -74,6 +74,7 @@ struct model_run {
     const char *cost_unknown;       /* why that is not known; NULL: it is */
     /* as in struct pp_header: what the estimate is made of */
     uint64_t before_ns, calls_ns, switches, heap_calls;
+    uint64_t blocks_mean; /* bytes from one sampled block to the next; 0: blocks are not sampled */
     uint32_t count_ps, frame_ns, arming_ns;
     bool account_known;
     bool has_denormals; /* the program computed with denormal numbers; false: not known, or it did not */
@@ -102,7 +103,14 @@ struct model_module {
 /* Heap blocks, by the line that allocated them. */
 struct model_blocks {
     uint64_t alloc_blocks, alloc_bytes, free_blocks, free_bytes, temporary_blocks, peak_blocks, peak_bytes;
+    /* with blocks=sampled, as in struct pp_block; 0: the numbers are exact */
+    uint64_t alloc_blocks_variance, alloc_bytes_variance, free_blocks_variance, free_bytes_variance;
 };
+/* One standard error of each; 0: exact. */
+struct blocks_errors {
+    double alloc_blocks, alloc_bytes, live_blocks, live_bytes, peak_bytes;
+};
+struct blocks_errors blocks_errors(const struct model_blocks *blocks);
 struct model_point { /* a call that allocates, maps or copies */
     enum pp_callsite_kind kind;
     uint64_t address;

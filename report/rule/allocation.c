@@ -23,7 +23,7 @@ void rule_allocation(struct model *model)
                               figure_size(each, blocks > 0 ? bytes / blocks : 0),
                               figure_size(entry, calls ? bytes / (double)calls : 0),
                               freed > 0.8 * bytes ? "; most of it was freed again: reuse one buffer" : "",
-                              told || model->has_blocks ? "" : "; blocks=on shows the line");
+                              told || model->has_blocks ? "" : "; blocks=sampled shows the line");
         judge_evidence(f, "alloc_bytes", bytes);
         judge_evidence(f, "alloc_blocks", blocks);
         judge_evidence(f, "free_bytes", freed);

@@ -24,7 +24,7 @@ void rule_growth(struct model *model)
         char kept[FIGURE_BYTES], asked[FIGURE_BYTES];
         f->text = arena_print(&model->arena, "%s of the %s that it allocated were not freed in this stage%s",
                               figure_size(kept, net), figure_size(asked, s->metric[PP_METRIC_ALLOC_BYTES]),
-                              told || model->has_blocks ? "" : "; blocks=on shows the line");
+                              told || model->has_blocks ? "" : "; blocks=sampled shows the line");
         judge_evidence(f, "net_bytes", net);
         judge_evidence(f, "alloc_bytes", s->metric[PP_METRIC_ALLOC_BYTES]);
     }

@@ -7,7 +7,7 @@
 #include "rule/judge.h"
 #include "words/plural.h"
 
-/* With blocks=on: whether most of the growth was freed after all. Lines that allocated in fewer than one of eight
+/* With blocks by line: whether most of the growth was freed after all. Lines that allocated in fewer than one of eight
  * growing steps cannot have caused the growth and do not count. What was live at the entries is no measure, because
  * it includes what the entry frees later. */
 static bool given_back(const struct model *model, const struct model_growth *g)

@@ -35,6 +35,13 @@ static const char *signed_cell(struct arena *arena, const char *(*figure)(char *
                         : arena_print(arena, "-%s", figure(text, (double)(back - got)));
 }
 
+/* Of a figure from sampled blocks; "-" where it is exact. */
+static const char *error_cell(struct arena *arena, double value, double error)
+{
+    double percent = value != 0 ? 100 * error / fabs(value) : 0;
+    return error > 0 && value != 0 ? arena_print(arena, "%.*f%%", percent < 9.95 ? 1 : 0, percent) : "-";
+}
+
 static void function_cells(struct table *table, const struct model *model, const struct model_allocation *a,
                            const struct view *view)
 {
@@ -57,9 +64,10 @@ static void what_cells(struct table *table, const struct model *model, const str
 void text_allocations(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
-        { "ALLOCATIONS", true, 0 }, { "blocks", false, 0 },       { "bytes", false, 0 }, { "share", false, 40 },
-        { "temporary", false, 20 }, { "live blocks", false, 35 }, { "live", false, 60 }, { "at peak", false, 55 },
-        { "through", true, 50 },    { "function", true, 30 },     { "what", true, 10 },
+        { "ALLOCATIONS", true, 0 }, { "blocks", false, 0 }, { "+-", false, 58 },        { "bytes", false, 0 },
+        { "+-", false, 59 },        { "share", false, 40 }, { "temporary", false, 20 }, { "live blocks", false, 35 },
+        { "live", false, 60 },      { "+-", false, 57 },    { "at peak", false, 55 },   { "through", true, 50 },
+        { "function", true, 30 },   { "what", true, 10 },
     };
     struct arena arena = { 0 };
     bool by_calls = view->sort && strcmp(view->sort, "calls") == 0;
@@ -81,15 +89,19 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
     for (size_t i = 0; i < count; i++) {
         const struct model_allocation *a = &model->allocation[list[i]];
         const struct model_blocks *b = &a->blocks;
+        struct blocks_errors error = blocks_errors(b);
         table_cell(&table, where_cell(&arena, model, a, view));
         table_cell(&table, figure_count(text, (double)b->alloc_blocks));
+        table_cell(&table, error_cell(&arena, (double)b->alloc_blocks, error.alloc_blocks));
         table_cell(&table, figure_size(text, (double)b->alloc_bytes));
+        table_cell(&table, error_cell(&arena, (double)b->alloc_bytes, error.alloc_bytes));
         table_cell(&table, figure_share(text, all.alloc_bytes ? (double)b->alloc_bytes / (double)all.alloc_bytes : 0));
         table_cell(&table, b->temporary_blocks && b->alloc_blocks
                                ? figure_share(text, (double)b->temporary_blocks / (double)b->alloc_blocks)
                                : "-");
         table_cell(&table, signed_cell(&arena, figure_count, b->alloc_blocks, b->free_blocks));
         table_cell(&table, signed_cell(&arena, figure_size, b->alloc_bytes, b->free_bytes));
+        table_cell(&table, error_cell(&arena, (double)(int64_t)(b->alloc_bytes - b->free_bytes), error.live_bytes));
         table_cell(&table, model->has_peak && b->peak_bytes
                                ? signed_cell(&arena, figure_size, (int64_t)b->peak_bytes > 0 ? b->peak_bytes : 0,
                                              (int64_t)b->peak_bytes > 0 ? 0 : 0 - b->peak_bytes)
@@ -103,7 +115,7 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
         text_foot(out, view, &table,
                   arena_print(&arena,
                               "share: of %s in %s block%s; live: not freed %s, %s in all; "
-                              "%s%s%stemporary: freed before the thread's next allocation; "
+                              "%s%s%s%stemporary: freed before the thread's next allocation; "
                               "through: the library that the line called",
                               figure_size(bytes, (double)all.alloc_bytes), figure_count(text, (double)all.alloc_blocks),
                               plural(all.alloc_blocks, "", "s"),
@@ -111,6 +123,7 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
                               all.alloc_bytes >= all.free_bytes
                                   ? figure_size(live, (double)(all.alloc_bytes - all.free_bytes))
                                   : "below 0",
+                              model->run.blocks_mean ? "from sampled blocks, +- one sigma, none: exact; " : "",
                               model->has_peak ? "at peak: of " : "",
                               model->has_peak ? figure_size(peak, (double)(int64_t)all.peak_bytes) : "",
                               model->has_peak ? " that were live at the heap's peak, within 2 %; " : ""));

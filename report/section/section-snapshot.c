@@ -171,7 +171,7 @@ static void sites_print(FILE *out, const struct model *model, const struct betwe
                   "live: the line's live blocks at the second snapshot minus those at the first; "
                   "through: the library that the line called");
     } else if (!d->sites_known) {
-        fputs("\nno lines: they need blocks=on and memory=on\n", out);
+        fputs("\nno lines: they need blocks=exact or sampled, and memory=on\n", out);
     }
     table_free(&table);
     arena_free(&arena);

@@ -31,6 +31,10 @@ static void allocations_put(struct sheet *s, const struct model *model, const st
         sheet_number(s, "temporary_blocks", b->temporary_blocks);
         sheet_signed(s, "peak_blocks", (int64_t)b->peak_blocks);
         sheet_signed(s, "peak_bytes", (int64_t)b->peak_bytes);
+        struct blocks_errors error = blocks_errors(b);
+        sheet_number(s, "alloc_bytes_error", number_whole(error.alloc_bytes));
+        sheet_number(s, "alloc_blocks_error", number_whole(error.alloc_blocks));
+        sheet_number(s, "live_bytes_error", number_whole(error.live_bytes));
         sheet_row(s);
     }
 }

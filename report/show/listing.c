@@ -146,13 +146,18 @@ static void margin_print(FILE *out, const struct model *model, const struct view
         figure_time(per_hit, m->self_ns / (double)m->hits);
     if (model->has_hits)
         fprintf(out, "%13s %8s ", hits, per_hit);
-    char blocks[FIGURE_BYTES] = "", bytes[FIGURE_BYTES] = "", live[FIGURE_BYTES] = "";
+    char blocks[FIGURE_BYTES + 1] = "", bytes[FIGURE_BYTES + 1] = "", live[FIGURE_BYTES + 1] = "";
     const struct model_blocks *b = &m->blocks;
     if (b->alloc_blocks || b->free_blocks) {
-        figure_count(blocks, (double)b->alloc_blocks);
-        figure_size(bytes, (double)b->alloc_bytes);
+        size_t about = b->alloc_blocks_variance != 0; /* estimates have a mark in front */
+        if (about)
+            strcpy(blocks, "~"), strcpy(bytes, "~");
+        figure_count(blocks + about, (double)b->alloc_blocks);
+        figure_size(bytes + about, (double)b->alloc_bytes);
+        if (b->alloc_bytes > b->free_bytes && about)
+            strcpy(live, "~");
         if (b->alloc_bytes > b->free_bytes)
-            figure_size(live, (double)(b->alloc_bytes - b->free_bytes));
+            figure_size(live + about, (double)(b->alloc_bytes - b->free_bytes));
     }
     if (model->has_blocks)
         fprintf(out, "%8s %8s %8s ", blocks, bytes, live);

@@ -14,6 +14,8 @@
 #include "file/memory.h"
 #include "memory/account.h"
 #include "memory/backend.h"
+#include "memory/heapbook.h"
+#include "memory/heapsample.h"
 #include "memory/peak.h"
 #include "stack/callsite.h"
 #include "stack/modules.h"
@@ -36,7 +38,7 @@
 
 #define LOWEST 4096u /* no block lies below */
 
-static bool by_callsite; /* blocks=on: sums of each callsite, too */
+static bool by_callsite; /* blocks=exact: sums of each callsite, too */
 static bool recording;   /* never cleared: while the collector is off nobody reads the account, but it stays exact */
 
 /* The current functions behind malloc and the like. The *_slow functions handle every case. The *_quick ones are used
@@ -84,24 +86,6 @@ static inline void account_alloc(struct pp_thread *thread, const void *block, si
     *(volatile uint64_t *)&account->last_block = (uint64_t)(uintptr_t)block;
 }
 
-/* True: `distance` was negative before or is still negative, so most_held is too low. */
-static inline bool account_lower(struct pp_heap_account *account, size_t size)
-{
-#ifdef __x86_64__
-    __asm__ goto("addq %[size], %[distance]\n\tjc %l[passed]\n\tjs %l[passed]"
-                 : [distance] "+m"(account->distance)
-                 : [size] "er"(size)
-                 : "cc"
-                 : passed);
-    return false;
-passed:
-    return true;
-#else
-    word_add(&account->distance, size);
-    return account->distance < size || (int64_t)account->distance < 0;
-#endif
-}
-
 /* Returns whether the block was temporary: freed before the thread allocated another one. */
 static bool account_free(struct pp_thread *thread, const void *block, size_t size)
 {
@@ -117,27 +101,6 @@ static bool account_free(struct pp_thread *thread, const void *block, size_t siz
     account->last_block = 0;
     word_add(&account->temporary_blocks, 1);
     return true;
-}
-
-/* Adds what the thread has not reported to the process's sum. It is seldom called once the heap has some size. If a
- * handler comes between, it adds our part, too, and the exchange subtracts it again. */
-static __attribute__((noinline)) void callsite_tell(struct pp_thread *thread, int64_t bytes)
-{
-    if (thread) {
-        struct pp_heap_account *account = heap_account(thread);
-        uint64_t held = account_held(account);
-        bytes = (int64_t)(held - atomic_exchange_explicit((_Atomic uint64_t *)&account->told_bytes, held,
-                                                          memory_order_relaxed));
-    }
-    pp_callsites_tell(bytes);
-}
-
-/* Call it after the account has been updated. */
-static inline void callsite_grow(struct pp_thread *thread, int64_t bytes)
-{
-    const struct pp_heap_account *account = thread ? heap_account(thread) : NULL;
-    if (PP_UNLIKELY(!account || pp_callsites_due(account_held(account) - account->told_bytes)))
-        callsite_tell(thread, bytes);
 }
 
 static inline void callsite_alloc(struct pp_thread *thread, uint32_t callsite, size_t size)
@@ -169,6 +132,8 @@ static inline void *book_alloc(void *block, size_t size, const void *caller)
 {
     if (PP_UNLIKELY(!block))
         return block;
+    if (pp_heap_is_sampled)
+        return pp_sampled_note(block, size, caller);
     void *shadow = shadow_at((uintptr_t)block, true);
     if (PP_UNLIKELY(!shadow))
         return block; /* its free is not counted either */
@@ -308,7 +273,9 @@ static __attribute__((noinline)) void free_slow(void *block)
         pp_backend.free(block);
         return;
     }
-    if (shadow_take((uintptr_t)block, &size, &callsite))
+    if (pp_heap_is_sampled)
+        pp_sampled_give(block);
+    else if (shadow_take((uintptr_t)block, &size, &callsite))
         book_free(block, size, callsite);
     FORWARD((pp_backend.free(block), 0));
 }
@@ -413,6 +380,12 @@ static __attribute__((noinline)) void *realloc_slow(void *block, size_t size)
         return pp_backend.realloc(block, size);
     size_t old;
     uint32_t callsite = 0;
+    if (pp_heap_is_sampled) {
+        struct pp_sampled sampled;
+        bool drawn = pp_sampled_take(block, &sampled);
+        void *moved = FORWARD(pp_backend.realloc(block, size));
+        return pp_sampled_moved(block, drawn ? &sampled : NULL, moved, size, CALLER);
+    }
     /* Taken first: once the block has moved, its address may belong to another thread. */
     bool ours = shadow_take((uintptr_t)block, &old, &callsite);
     void *result = FORWARD(pp_backend.realloc(block, size));
@@ -534,7 +507,7 @@ bool pp_heap_is_libc(void) { return is_libc; }
 
 bool pp_heap_lives(uint64_t address)
 {
-    const void *shadow = recording ? shadow_at((uintptr_t)address, false) : NULL;
+    const void *shadow = recording && !pp_heap_is_sampled ? shadow_at((uintptr_t)address, false) : NULL;
     return shadow && (entry_bits ? *(const uint32_t *)shadow != 0 : *(const uint8_t *)shadow != 0);
 }
 
@@ -601,18 +574,24 @@ static void heap_start(void)
         loader_find();
 #endif
     by_callsite = pp_on(PP_COLLECTOR_BLOCKS) && pp_callsites_start();
+    if (by_callsite && !pp_run.options.blocks_exact) {
+        by_callsite = false;
+        pp_heapsample_start();
+    }
     entry_bits = by_callsite ? WIDE_ENTRY_BITS : 0;
     leaf_bits = room_is_limited() ? NARROW_BITS : LEAF_BYTES_BITS + granule_bits - entry_bits;
-    size_t bytes = ((size_t)1 << (ADDRESS_BITS - leaf_bits)) * sizeof *leaves;
-    leaves =
-        pp_memory_fits(bytes) ? pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
+    size_t bytes = pp_heap_is_sampled ? 0 : ((size_t)1 << (ADDRESS_BITS - leaf_bits)) * sizeof *leaves;
+    leaves = !bytes                  ? NULL
+             : pp_memory_fits(bytes) ? pp_map(NULL, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                                     : MAP_FAILED;
     if (leaves == MAP_FAILED) {
         pp_loss(PP_LOSS_MEMORY, 1);
         snprintf(header->memory_note, sizeof header->memory_note,
                  "blocks of the heap are not measured: no room for their shadow's address space");
         return;
     }
-    pp_advise(leaves, bytes, MADV_NOHUGEPAGE);
+    if (bytes)
+        pp_advise(leaves, bytes, MADV_NOHUGEPAGE);
     header->metrics_measured |= pp_source_heap.metrics;
     atomic_thread_fence(memory_order_release);
     recording = true;
@@ -623,15 +602,24 @@ static void heap_start(void)
  * over. */
 static void heap_birth(struct pp_thread *thread)
 {
-    (void)thread;
+    if (recording && pp_heap_is_sampled)
+        pp_heapsample_birth(thread);
     if (!recording || granule_bits != GLIBC_GRANULE_BITS || active.malloc != malloc_slow)
         return;
+    if (pp_heap_is_sampled) {
+        active.malloc = pp_sampled_malloc;
+        active.calloc = pp_sampled_calloc;
+        active.realloc = pp_sampled_realloc;
+        active.free = pp_sampled_free;
+        return;
+    }
     active.malloc = by_callsite ? malloc_by_callsite : malloc_quick;
     active.free = by_callsite ? free_by_callsite : free_quick;
 }
 
 static void heap_read(struct pp_thread *thread, uint64_t *values)
 {
+    pp_heapsample_settle(thread);
     pp_heap_sums(heap_account(thread), &values[PP_METRIC_ALLOC_BYTES]);
     values[PP_METRIC_TEMPORARY_BLOCKS] = heap_account(thread)->temporary_blocks;
 }
@@ -662,6 +650,7 @@ const struct pp_metric_source pp_source_heap = {
                1u << PP_METRIC_FREE_BLOCKS | 1u << PP_METRIC_PEAK_BYTES | 1u << PP_METRIC_TEMPORARY_BLOCKS,
     .start = heap_start,
     .birth = heap_birth,
+    .death = pp_heapsample_death,
     .fork_child = heap_fork_child,
     .read = heap_read,
     .border = heap_border,

@@ -7,14 +7,18 @@
 #include "memory/peak.h"
 #include "memory/account.h"
 #include "memory/heap.h"
+#include "memory/heapsample.h"
 #include "probe/frame.h"
 #include "thread/thread.h"
 
 void pp_heap_sums(const struct pp_heap_account *account, uint64_t sums[4])
 {
-    sums[PP_HEAP_ALLOC_BYTES] = account_held(account) + account->free_bytes;
+    /* With samples what was asked for is known, and what is held is estimated. The rest was given back. */
+    uint64_t held = account_held(account),
+             asked = pp_heap_is_sampled ? account->asked_bytes : held + account->free_bytes;
+    sums[PP_HEAP_ALLOC_BYTES] = asked;
     sums[PP_HEAP_ALLOC_BLOCKS] = account->alloc_blocks;
-    sums[PP_HEAP_FREE_BYTES] = account->free_bytes;
+    sums[PP_HEAP_FREE_BYTES] = asked - held;
     sums[PP_HEAP_FREE_BLOCKS] = account->free_blocks;
 }
 
@@ -30,7 +34,11 @@ static uint64_t calls_sum(void)
     return sum;
 }
 
-uint64_t pp_heap_calls(void) { return calls_sum() - inherited; }
+uint64_t pp_heap_calls(void)
+{
+    pp_heapsample_settle((struct pp_thread *)(uintptr_t)pp_tls()->thread);
+    return calls_sum() - inherited;
+}
 void pp_heap_calls_restart(void) { inherited = calls_sum(); }
 
 static int64_t higher(uint64_t a, uint64_t b) { return (int64_t)a > (int64_t)b ? (int64_t)a : (int64_t)b; }

@@ -31,8 +31,10 @@ static const struct {
 static const struct {
     const char *key;
     uint32_t level, available;
+    const char *values;
 } collector_row[] = {
-#define PP_COLLECTOR(id, key, level, available, help) { key, level, available },
+#define PP_COLLECTOR(id, key, level, available, help) { key, level, available, "off|on" },
+#define PP_GRADED(id, key, level, values, help) { key, level, 1, values "|on" },
 #include <profplug/abi/options.def>
 };
 static const char all_keys[] = "accepted:"
@@ -85,6 +87,7 @@ static void level_set(struct pp_options *o, uint32_t level)
 {
     o->level = level;
     o->collectors = 0;
+    o->blocks_exact = true;
     for (uint32_t i = 0; i < PP_COLLECTOR_COUNT; i++)
         if (level >= collector_row[i].level && collector_row[i].available)
             o->collectors |= 1u << i;
@@ -190,14 +193,16 @@ bool pp_options_set(struct pp_options *o, const char *key, const char *value, co
     for (uint32_t i = 0; i < PP_COLLECTOR_COUNT; i++) {
         if (strcmp(key, collector_row[i].key))
             continue;
-        int c = choice("off|on", value);
+        int c = choice(collector_row[i].values, value);
         if (c < 0)
-            return refuse(where, key, value, "on|off");
+            return refuse(where, key, value, collector_row[i].values);
         if (c && !collector_row[i].available) {
             complain("%s: %s=on: not available in this version", where, key);
             return false;
         }
-        o->collectors = (o->collectors & ~(1u << i)) | (uint32_t)c << i;
+        o->collectors = (o->collectors & ~(1u << i)) | (c ? 1u << i : 0);
+        if (i == PP_COLLECTOR_BLOCKS)
+            o->blocks_exact = c > 1;
         return true;
     }
     complain("%s: %s: unknown; %s", where, key, all_keys);
@@ -453,7 +458,10 @@ void pp_options_record(const struct pp_options *o)
         record("max-total", decimal(text, o->max_total_bytes));
     record("output", o->output);
     for (uint32_t i = 0; i < PP_COLLECTOR_COUNT; i++)
-        record(collector_row[i].key, o->collectors >> i & 1 ? "on" : "off");
+        record(collector_row[i].key, !(o->collectors >> i & 1)    ? "off"
+                                     : i != PP_COLLECTOR_BLOCKS ? "on"
+                                     : o->blocks_exact          ? "exact"
+                                                                : "sampled");
     for (const char *l = o->labels; *l; l += strlen(l) + 1)
         pp_record_add(PP_RECORD_LABEL, l, (uint32_t)strlen(l) + 1);
 }

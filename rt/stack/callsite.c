@@ -25,7 +25,7 @@
 #define FRAMES 128       /* the most callers that are unwound */
 #define CHAIN 24         /* the most calls in wrappers, one within the other */
 #define OWN_FRAMES 16    /* in addition: frames of the runtime below them */
-#define BLOCKS_FIRST 63u /* rows of a thread's first array: a page */
+#define BLOCKS_FIRST 42u /* rows of a thread's first array: a page */
 
 struct pp_caller *pp_callers;
 static _Atomic uint32_t *index_of; /* INDEX numbers in an open-addressed hash table; 0: free */

@@ -205,7 +205,7 @@ def uncounted(run):
     expect(done.returncode == 0 and calls == 1 and "DA:" not in done.out.replace("FNDA:", ""), "lcov: functions alone", done.out[:400])
     expect(done.err.count("\n") == 1 and "lines=all" in done.err, "lcov: how to count lines", done.err)
     done = program.call([run.tool, "export", "--format", "dhat", data])
-    expect(done.returncode == 0 and json.loads(done.out)["pps"] == [] and "blocks=on" in done.err, "dhat: how to record blocks", done.err)
+    expect(done.returncode == 0 and json.loads(done.out)["pps"] == [] and "blocks=exact" in done.err, "dhat: how to record blocks", done.err)
 
 
 def test(build, scratch):

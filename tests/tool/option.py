@@ -85,9 +85,10 @@ def said_so(maker, row, value, name, run):
 
 
 def collected(row, value, name, run):
-    here = value == "on" and row.values == "1"
+    here = value != "off" and row.values != "0"
     recorded = options(run.report)
-    expect(recorded[row.key] == ("on" if here else "off"), f"{name}: is recorded", recorded)
+    full = row.values.split("|")[-1] if "|" in row.values else "on"
+    expect(recorded[row.key] == (full if here and value == "on" else value if here else "off"), f"{name}: is recorded", recorded)
     if COLLECTED[row.key]:
         expect(COLLECTED[row.key](run.report) == here, f"{name}: shows in the report", recorded)
     elif row.key == "samples" and not here:
@@ -96,7 +97,7 @@ def collected(row, value, name, run):
 
 def native(row, value):
     """The value as a JSON file has it: true and false, numbers, lists."""
-    if row.kind == "COLLECTOR":
+    if row.kind == "COLLECTOR" and value in ("on", "off"):
         return value == "on"
     if row.kind == "NUMBER" or (row.kind == "SIZE" and value.isdigit()):
         return json.loads(value)
@@ -149,7 +150,7 @@ def build_all(maker):
 
 def test(build, scratch):
     maker = Maker(build, scratch)
-    table = rows("options.def", "PP_OPTION") + rows("options.def", "PP_COLLECTOR")
+    table = rows("options.def", "PP_OPTION") + rows("options.def", "PP_COLLECTOR") + rows("options.def", "PP_GRADED")
     made = build_all(maker)
     maker.usual = {row.key: row.fallback for row in table if row.kind not in ("LIST", "COLLECTOR")
                    and row.key not in ("preset", "max-total")}
@@ -163,7 +164,7 @@ def test(build, scratch):
         expect(row.kind in ("CHOICE", "COLLECTOR") or TRY.get(row.key), f"{row.key}: option.py has values to try")
         if row.key not in {**COLLECTED, **EFFECT}:
             continue
-        for value in ("on", "off") if row.kind == "COLLECTOR" else TRY.get(row.key) or row.values.split("|"):
+        for value in ("on", *(row.values.split("|") if "|" in row.values else ("off",))) if row.kind == "COLLECTOR" else TRY.get(row.key) or row.values.split("|"):
             for i, level in enumerate(LEVELS):
                 for j, way in enumerate(WAYS):
                     jobs.append((one, maker, row, value, made[(level, (len(jobs) + i + j) % 3)], way))

@@ -30,6 +30,9 @@ def rows(table, macro):
     if macro == "PP_COLLECTOR":
         found = [Row(name, key, "COLLECTOR", level, available) for name, key, level,
                  available in re.findall(rf"^PP_COLLECTOR\((\w+), *{TEXT}, *(\w+), *(\d)", text, re.M)]
+    elif macro == "PP_GRADED":
+        found = [Row(name, key, "COLLECTOR", level, values) for name, key, level,
+                 values in re.findall(rf"^PP_GRADED\((\w+), *{TEXT}, *(\w+), *{TEXT}", text, re.M)]
     else:
         found = [Row(*row) for row in re.findall(rf"^{macro}\((\w+), *{TEXT}, *(\w+), *{TEXT}, *{TEXT}", text, re.M)]
     expect(len(found) == len(re.findall(rf"^{macro}\(", text, re.M)) and found,

@@ -179,7 +179,7 @@ def test(build, scratch):
     b, stages, lines = between(path, "filled", "amid")
     expect((b["alloc_bytes"], b["live_bytes"], stages["drop"]["free_bytes"]) == (150000, 30000, 120000) and "allocations" not in b, "without blocks=on: totals and stages", b)
     text = call([tool, "report", "--between", "filled", "amid", path], cwd=scratch).out
-    expect("they need blocks=on" in text, "and it says why there are no lines", text)
+    expect("they need blocks=exact or sampled" in text, "and it says why there are no lines", text)
     path, root, child = run("memory=off")
     expect("live_bytes" not in root["snapshots"][0] and "rss_bytes" in root["snapshots"][0], "without memory: what is resident", root["snapshots"][0])
     path, root, child = run("level=basic", "many")

@@ -43,6 +43,7 @@ void pp_signals_block(sigset_t *saved)
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, saved, 8);
 }
 void pp_signals_restore(const sigset_t *saved) { syscall(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, 8); }
+uint64_t pp_random(struct pp_private *p) { return p->random = p->random * UINT64_C(6364136223846793005) + 1442695040888963407u; }
 void pp_lock_break(void) { }
 void pp_fault_leave(void *context) { (void)context; }
 void pp_sandbox_start(void) { }
@@ -124,6 +125,7 @@ void core_start(uint32_t sample_hz)
     header.budget_permille = 20;
     pp_run.page_bytes = 4096;
     pp_run.options.sample_hz = sample_hz;
+    pp_run.options.blocks_exact = true;
     pp_run.options.collectors = header.collectors = core_collectors;
     pp_modules_scan();
 #define PP_SOURCE(name) if (pp_source_##name.start) pp_source_##name.start();

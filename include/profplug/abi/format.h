@@ -239,15 +239,14 @@ struct pp_header {
     /* samples that were taken; each stands for itself and for those skipped since the last, together events_sampled */
     uint64_t sample_signals;
     uint64_t before_ns;                  /* CPU time that the process had used at start_ns, in the loader for one */
-    /* estimated CPU time of system calls that the runtime made in wrapped calls, from some that were timed. self_ns
-     * does not include it */
-    uint64_t calls_ns;
+    uint64_t calls_ns; /* CPU time of the runtime's system calls in wrapped calls, estimated. self_ns lacks it */
     /* how often the kernel switched the process's threads since start_ns, set with user_ns. If a thread has a perf
      * event, each switch stops and arms a timer. self_ns does not include that */
     uint64_t switches;
     uint64_t heap_calls;                 /* blocks that were allocated, and those that were freed. Set at the end */
     uint32_t arming_ns;                  /* what arming a perf event took lately; 0: no thread has one */
     uint32_t account_known;              /* 1: the six fields before are recorded */
+    uint32_t blocks_mean, reserved1;     /* bytes from one sampled block of the heap to the next, at first; 0: exact */
 };
 
 /* ---- RECORDS: facts about the run, of any length ---- */
@@ -634,7 +633,8 @@ struct pp_block {
     /* of those, blocks that were freed by the thread that requested them, before it requested another */
     uint64_t temporary_blocks;
     uint64_t peak_blocks, peak_bytes;    /* live at the peak, in all threads together. Signed, like live blocks */
-    uint64_t reserved;
+    /* blocks=sampled, of the sums above: w (w - 1), with size^2 / 1024 for bytes; w: weight of a block. 0: exact */
+    uint64_t alloc_blocks_variance, alloc_bytes_variance, free_blocks_variance, free_bytes_variance, reserved;
 };
 
 /* ---- OPERATIONS: an open-addressed table of a thread's operations on files and sockets, and of its waits. An entry is

@@ -53,7 +53,7 @@ PP_STATIC_ASSERT(tally, sizeof(struct pp_tallies) == 64 && sizeof(struct pp_tall
 PP_STATIC_ASSERT(snapshot, sizeof(struct pp_snapshot) == 208 && sizeof(struct pp_moment) == 304);
 PP_STATIC_ASSERT(path, sizeof(struct pp_path) == 24);
 PP_STATIC_ASSERT(point, sizeof(struct pp_callsites) == 64 && sizeof(struct pp_callsite) == 24);
-PP_STATIC_ASSERT(block, sizeof(struct pp_blocks) == 64 && sizeof(struct pp_block) == 64);
+PP_STATIC_ASSERT(block, sizeof(struct pp_blocks) == 64 && sizeof(struct pp_block) == 96);
 PP_STATIC_ASSERT(operation, sizeof(struct pp_operations) == 64 && sizeof(struct pp_operation) == 192);
 
 #endif

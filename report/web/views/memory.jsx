@@ -24,8 +24,9 @@ function Allocations({ rows, hasPeak }) {
         of.share("share", "share", { of: (r) => r.alloc_bytes / whole }),
         of.count("alloc_blocks", kind === "heap" ? "blocks" : "calls"), of.size("each", "each", { of: (r) => (r.alloc_blocks ? r.alloc_bytes / r.alloc_blocks : NaN) }),
         ...(blocks ? [of.size("live_bytes", "not freed", { hint: "at the end" })] : []),
-        ...(kind === "heap" ? [of.count("live_blocks", "blocks not freed"), ...(hasPeak ? [of.size("peak_bytes", "at the peak", { hint: "live when the heap was largest, within 2 %" })] : []),
-            of.share("temporary", "temporary", { hint: "freed before the thread asked for the next block", of: (r) => (r.alloc_blocks ? r.temporary_blocks / r.alloc_blocks : NaN) })] : []),
+        ...(kind === "heap" ? [of.count("live_blocks", "blocks not freed"), ...(hasPeak ? [of.size("peak_bytes", "at the peak", { hint: "within 2 %" })] : []),
+            of.share("temporary", "temporary", { hint: "freed before the next", of: (r) => (r.alloc_blocks ? r.temporary_blocks / r.alloc_blocks : NaN) }),
+            of.size("alloc_bytes_error", "bytes +-"), of.size("live_bytes_error", "kept +-")] : []),
         of.text("library", "through")];
     return <>
         <h3>By line</h3>
@@ -82,11 +83,11 @@ export function Memory() {
         {over.live.length + over.resident.length > 2 && <Lines title="Memory over time" unit="bytes" span={[0, run.wall_ns[0]]}
             series={[{ name: "live heap", points: over.live, colour: "memory" }, { name: "resident", points: over.resident, colour: "quiet", dashed: true }]} />}
         {rows.length ? <Allocations rows={rows} hasPeak={run.has_peak[0]} />
-            : <p class="nothing">Lines that allocate were not recorded: <code>PROFPLUG=blocks=on</code> does.</p>}
+            : <p class="nothing">Lines that allocate were not recorded: <code>PROFPLUG=blocks=sampled</code> does.</p>}
         {tree.columns.live_bytes && <Leaks tree={tree} />}
         {heap.length > 0 && <><h3>Sizes</h3>
             <Histogram large counts={classes.blocks} labels={classes.names} label="Blocks by size" />
-            <p class="legend">Blocks of the heap, by the mean size that their line asks for: up to so many bytes.</p></>}
+            <p class="legend">By the mean size that their line asks for: up to so many bytes.</p></>}
         {growths.length > 0 && <Growths rows={growths} stages={s.stages} />}
     </>;
 }

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+/* heapsample.c: the heap from samples. How many blocks and bytes a thread asks for is counted. Which lines asked for
+ * them, what lives and the peak come from sampled blocks. It must not know how the allocator is found.
+ *
+ * Bytes are drawn: a thread has a number of bytes `left` until its next sampled block, from an exponential
+ * distribution. So a block of s bytes is taken with the probability p = 1 - exp(-s / mean), and stands for w blocks,
+ * which are 1 / p in the mean and whole numbers. The sum of w over sampled blocks is an estimate without bias of how
+ * many there were, and the sum of w (w - 1) one of its variance. The first blocks of a thread are all taken, with
+ * w = 1, so that the figures of small programs are exact.
+ *
+ * A call of malloc subtracts its size from `left`, and a call of free looks whether a sampled block may have that
+ * address (`filter`). Both then jump to the C library. The live sampled blocks are in tables without locks: an entry
+ * is claimed by a compare-and-exchange, and only the owner of the block takes it out. */
+#include "memory/heapsample.h"
+#include "file/memory.h"
+#include "memory/account.h"
+#include "memory/backend.h"
+#include "memory/heapbook.h"
+#include "stack/callsite.h"
+#include "system/exponential.h"
+#include "system/state.h"
+#include "thread/thread.h"
+
+#include <string.h>
+
+#define MEAN_BITS 15u     /* 32 KB from one sampled block to the next */
+#define LIVE_STEP 4096u   /* with each so many that live the mean doubles, so that the tables have room */
+#define MEAN_BITS_MORE 16 /* at most so often */
+#define EXACT_BLOCKS 512u /* of a thread */
+#define EXACT_LIVE 4096u  /* no more of these while so many sampled blocks live */
+
+bool pp_heap_is_sampled;
+
+/* ---- the sampled blocks that live ---- */
+
+#define HASH_BITS 16
+#define WINDOW 16u /* an entry lies within so many places of where its hash points */
+#define BUSY 1u    /* instead of an address: the entry is being written */
+#define LEVELS 3u
+
+struct table {
+    unsigned bits; /* of the hash, by which places are found */
+    _Atomic uint64_t *block;
+    struct pp_sampled *row;
+};
+static _Atomic uint64_t first_block[(1u << 10) + WINDOW];
+static struct pp_sampled first_row[(1u << 10) + WINDOW];
+static struct table table[LEVELS] = { { 10, first_block, first_row }, { 13, NULL, NULL }, { 16, NULL, NULL } };
+static uint8_t filter[1u << HASH_BITS]; /* how many sampled blocks have that hash */
+static _Atomic uint32_t live;
+
+static inline uint32_t hash_of(const void *block)
+{
+    return (uint32_t)(uintptr_t)block * UINT32_C(2654435769) >> (32 - HASH_BITS);
+}
+
+/* Two threads may both make it: the memory of one is not used. */
+static bool table_make(struct table *t)
+{
+    uint64_t count = (UINT64_C(1) << t->bits) + WINDOW;
+    char *room = t->block ? NULL : pp_memory(count * (sizeof *t->block + sizeof *t->row));
+    if (room) {
+        t->row = (struct pp_sampled *)(void *)room;
+        atomic_store_explicit((_Atomic(char *) *)&t->block, room + count * sizeof *t->row, memory_order_release);
+    }
+    return t->block;
+}
+
+/* False: there is no room. */
+static bool sampled_put(const void *block, const struct pp_sampled *sampled)
+{
+    uint32_t hash = hash_of(block);
+    if (filter[hash] >= UINT8_MAX - 1)
+        return false;
+    for (struct table *t = table; t < table + LEVELS; t++) {
+        if (!t->block && !table_make(t))
+            return false;
+        for (uint32_t i = hash >> (HASH_BITS - t->bits), end = i + WINDOW; i < end; i++) {
+            uint64_t none = 0;
+            if (atomic_load_explicit(&t->block[i], memory_order_relaxed) ||
+                !atomic_compare_exchange_strong_explicit(&t->block[i], &none, BUSY, memory_order_acquire,
+                                                         memory_order_relaxed))
+                continue;
+            t->row[i] = *sampled;
+            atomic_fetch_add_explicit((_Atomic uint8_t *)&filter[hash], 1, memory_order_relaxed);
+            atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
+            /* partner: pp_sampled_take, in whatever thread the program hands the block to */
+            atomic_store_explicit(&t->block[i], (uint64_t)(uintptr_t)block, memory_order_release);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool pp_sampled_take(const void *block, struct pp_sampled *old)
+{
+    uint32_t hash = hash_of(block);
+    if (!filter[hash])
+        return false;
+    for (struct table *t = table; t < table + LEVELS && t->block; t++)
+        for (uint32_t i = hash >> (HASH_BITS - t->bits), end = i + WINDOW; i < end; i++) {
+            if (atomic_load_explicit(&t->block[i], memory_order_acquire) != (uint64_t)(uintptr_t)block)
+                continue;
+            *old = t->row[i];
+            atomic_fetch_sub_explicit((_Atomic uint8_t *)&filter[hash], 1, memory_order_relaxed);
+            atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
+            atomic_store_explicit(&t->block[i], 0, memory_order_release); /* partner: the exchange in sampled_put */
+            return true;
+        }
+    return false;
+}
+
+/* ---- drawing ---- */
+
+static uint64_t random_next(struct pp_thread *thread)
+{
+    static _Atomic uint64_t state; /* of threads without a block: splitmix64 (Vigna) */
+    if (PP_LIKELY(thread))
+        return pp_random(pp_private(thread));
+    uint64_t z = atomic_fetch_add_explicit(&state, UINT64_C(0x9e3779b97f4a7c15), memory_order_relaxed);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+#define PART_BITS 58 /* fraction bits of a probability, and of the exponent before */
+#define ONE (UINT64_C(1) << PART_BITS)
+#define SURE 20u /* beyond so many means every block is taken: that it would not be is less than 1 in 10^8 */
+
+static uint64_t part_times(uint64_t a, uint64_t b) { return (uint64_t)((unsigned __int128)a * b >> PART_BITS); }
+
+/* 1 - exp(-x): by the series for a small part of x, which is then doubled again. */
+static uint64_t probability(uint64_t x)
+{
+    unsigned halved = 0;
+    for (; x > ONE / 16; halved++)
+        x >>= 1;
+    uint64_t square = part_times(x, x), cube = part_times(square, x),
+             p = x - square / 2 + cube / 6 - part_times(cube, x) / 24;
+    while (halved--)
+        p = 2 * p - part_times(p, p);
+    return p;
+}
+
+/* How many blocks a sampled one stands for. A fraction is rounded up or down at random. */
+static uint32_t weight_draw(uint64_t size, unsigned mean_bits, uint64_t random)
+{
+    if (!mean_bits || size >= (uint64_t)SURE << mean_bits)
+        return 1;
+    uint64_t p = probability(size << (PART_BITS - mean_bits));
+    uint64_t weight_q20 = (UINT64_C(1) << 63) / (p >> (PART_BITS - 43));
+    return (uint32_t)((weight_q20 + (random & ((1u << 20) - 1))) >> 20);
+}
+
+static uint64_t left_draw(unsigned mean_bits, uint64_t random, uint64_t dither)
+{
+    return ((pp_exponential_q16(random) << mean_bits) + (dither & ((UINT64_C(1) << mean_bits) - 1))) >> 16;
+}
+
+/* ---- booking ---- */
+
+static void squares(const struct pp_sampled *s, uint64_t *blocks, uint64_t *bytes)
+{
+    *blocks = (uint64_t)s->weight * (s->weight - 1u);
+    *bytes = (uint64_t)((unsigned __int128)s->size * s->size * *blocks >> 10);
+}
+
+static void alloc_book(struct pp_thread *thread, const struct pp_sampled *s)
+{
+    bool shared;
+    uint64_t bytes = s->weight * s->size, blocks_squares, bytes_squares;
+    struct pp_block *row = block_of(thread, s->callsite, &shared);
+    squares(s, &blocks_squares, &bytes_squares);
+    if (thread)
+        word_take(&heap_account(thread)->distance, bytes);
+    if (!row)
+        return;
+    block_add(shared, &row->alloc_bytes, bytes);
+    block_add(shared, &row->alloc_blocks, s->weight);
+    block_add(shared, &row->alloc_bytes_variance, bytes_squares);
+    block_add(shared, &row->alloc_blocks_variance, blocks_squares);
+    callsite_grow(thread, (int64_t)bytes);
+}
+
+static void free_book(const struct pp_sampled *s)
+{
+    struct pp_thread *thread = booking_thread();
+    bool shared, temporary = thread && thread == s->thread && pp_words()->sampled.blocks == s->number;
+    uint64_t bytes = s->weight * s->size, blocks_squares, bytes_squares;
+    struct pp_block *row = block_of(thread, s->callsite, &shared);
+    squares(s, &blocks_squares, &bytes_squares);
+    if (thread) {
+        struct pp_heap_account *account = heap_account(thread);
+        if (account_lower(account, bytes))
+            account_raise(account, bytes - account->distance);
+        word_add(&account->free_bytes, bytes);
+        word_add(&account->temporary_blocks, temporary ? s->weight : 0);
+        pp_heapsample_settle(thread);
+    }
+    if (!row)
+        return;
+    block_add(shared, &row->free_bytes, bytes);
+    block_add(shared, &row->free_blocks, s->weight);
+    block_add(shared, &row->free_bytes_variance, bytes_squares);
+    block_add(shared, &row->free_blocks_variance, blocks_squares);
+    block_add(shared, &row->temporary_blocks, temporary ? s->weight : 0);
+    callsite_grow(thread, -(int64_t)bytes);
+}
+
+/* ---- a thread's words. `own` is pp_tls_offset, read once ---- */
+
+#if defined __x86_64__ && defined __SEG_FS
+#define OWN(own) ((struct pp_words __seg_fs *)(own))
+#else
+#define OWN(own) ((void)(own), pp_words())
+#endif
+
+/* Subtracts the size of a block from what is left. True: it does not suffice, and nothing is subtracted. */
+static inline bool left_falls_short(size_t size, int64_t own)
+{
+#ifdef __x86_64__
+    __asm__ goto("subq %[size], %[left]\n\tjc %l[beyond]"
+                 : [left] "+m"(OWN(own)->sampled.left)
+                 : [size] "er"(size)
+                 : "cc"
+                 : beyond);
+    return false;
+beyond:
+    __asm__("addq %1, %0" : "+m"(OWN(own)->sampled.left) : "er"(size) : "cc");
+    return true;
+#else
+    if (OWN(own)->sampled.left < size)
+        return true;
+    word_take(&OWN(own)->sampled.left, size);
+    return false;
+#endif
+}
+
+static inline void blocks_count(int64_t own)
+{
+#ifdef __x86_64__
+    __asm__("addq $1, %0" : "+m"(OWN(own)->sampled.blocks) : : "cc");
+#else
+    word_add(&OWN(own)->sampled.blocks, 1);
+#endif
+}
+
+static inline void frees_count(int64_t own)
+{
+#ifdef __x86_64__
+    __asm__("addq $1, %0" : "+m"(OWN(own)->sampled.frees) : : "cc");
+#else
+    word_add(&OWN(own)->sampled.frees, 1);
+#endif
+}
+
+void pp_heapsample_settle(struct pp_thread *thread)
+{
+    const struct pp_words *own = pp_words();
+    if (!thread || !pp_heap_is_sampled)
+        return;
+    struct pp_heap_account *account = heap_account(thread);
+    account->asked_bytes = account->drawn_bytes - own->sampled.left;
+    account->alloc_blocks = own->sampled.blocks;
+    account->free_blocks = own->sampled.frees;
+}
+
+/* The words continue what the block's last thread counted. */
+void pp_heapsample_birth(struct pp_thread *thread)
+{
+    struct pp_words *own = pp_words();
+    struct pp_heap_account *account = heap_account(thread);
+    own->sampled.left = own->sampled.mean_bits = 0;
+    own->sampled.blocks = account->alloc_blocks;
+    own->sampled.frees = account->free_blocks;
+    account->drawn_bytes = account->asked_bytes;
+    account->exact_until = account->alloc_blocks + EXACT_BLOCKS;
+}
+
+void pp_heapsample_death(struct pp_thread *thread) { pp_heapsample_settle(thread); }
+
+/* A block for which what was left did not suffice is sampled. */
+static __attribute__((noinline)) void *block_draw(void *block, size_t size, const void *caller)
+{
+    struct pp_words *own = pp_words();
+    struct pp_thread *thread = booking_thread();
+    if (!block || !*pp_fork_generation)
+        return block;
+    blocks_count(pp_tls_offset);
+    uint32_t alive = atomic_load_explicit(&live, memory_order_relaxed);
+    struct pp_sampled s = { .size = size,
+                            .number = own->sampled.blocks,
+                            .thread = thread,
+                            .weight = weight_draw(size, (unsigned)own->sampled.mean_bits, random_next(thread)) };
+    uint64_t left = 0, before = own->sampled.left;
+    unsigned bits = 0;
+    if (own->sampled.blocks >= (thread ? heap_account(thread)->exact_until : EXACT_BLOCKS) || alive >= EXACT_LIVE) {
+        bits = MEAN_BITS + (alive / LIVE_STEP < MEAN_BITS_MORE ? alive / LIVE_STEP : MEAN_BITS_MORE);
+        left = left_draw(bits, random_next(thread), random_next(thread));
+    }
+    own->sampled.left = left;
+    own->sampled.mean_bits = bits;
+    if (thread) {
+        heap_account(thread)->drawn_bytes += left - before + size;
+        pp_heapsample_settle(thread);
+    }
+    s.callsite = pp_callsite_of(caller);
+    if (sampled_put(block, &s))
+        alloc_book(thread, &s);
+    else
+        pp_loss(PP_LOSS_MEMORY, 1);
+    return block;
+}
+
+void *pp_sampled_note(void *block, size_t size, const void *caller)
+{
+    int64_t own = pp_tls_offset;
+    if (PP_UNLIKELY(!block) || left_falls_short(size, own))
+        return block_draw(block, size, caller);
+    blocks_count(own);
+    return block;
+}
+
+void pp_sampled_give(const void *block)
+{
+    int64_t own = pp_tls_offset;
+    struct pp_sampled s;
+    frees_count(own);
+    if (pp_sampled_take(block, &s))
+        free_book(&s);
+}
+
+void *pp_sampled_moved(const void *block, const struct pp_sampled *old, void *result, size_t size, const void *caller)
+{
+    int64_t own = pp_tls_offset;
+    if (!result && size) { /* refused: the block stays as it was */
+        if (old && !sampled_put(block, old))
+            pp_loss(PP_LOSS_MEMORY, 1);
+        return NULL;
+    }
+    frees_count(own);
+    if (old)
+        free_book(old);
+    return result ? pp_sampled_note(result, size, caller) : NULL;
+}
+
+/* ---- the functions of the program ---- */
+
+#define CALLER __builtin_return_address(0)
+
+static __attribute__((noinline)) void *malloc_drawn(size_t size)
+{
+    return block_draw(pp_backend.malloc(size), size, CALLER);
+}
+
+void *pp_sampled_malloc(size_t size)
+{
+    int64_t own = pp_tls_offset;
+    if (PP_UNLIKELY(left_falls_short(size, own)))
+        return malloc_drawn(size);
+    blocks_count(own);
+    return pp_backend.malloc(size);
+}
+
+static __attribute__((noinline)) void *calloc_drawn(size_t count, size_t size)
+{
+    return block_draw(pp_backend.calloc(count, size), count * size, CALLER); /* NULL where the product overflows */
+}
+
+void *pp_sampled_calloc(size_t count, size_t size)
+{
+    int64_t own = pp_tls_offset;
+    size_t bytes;
+    if (PP_UNLIKELY(__builtin_mul_overflow(count, size, &bytes) || left_falls_short(bytes, own)))
+        return calloc_drawn(count, size);
+    blocks_count(own);
+    return pp_backend.calloc(count, size);
+}
+
+static __attribute__((noinline)) void free_found(void *block)
+{
+    if (!block || pp_bootstrap_owns(block))
+        return;
+    pp_sampled_give(block);
+    pp_backend.free(block);
+}
+
+void pp_sampled_free(void *block)
+{
+    int64_t own = pp_tls_offset;
+    if (PP_UNLIKELY(filter[hash_of(block)]))
+        return free_found(block);
+    frees_count(own);
+    pp_backend.free(block);
+}
+
+static __attribute__((noinline)) void *realloc_found(void *block, size_t size)
+{
+    struct pp_sampled old;
+    if (!block)
+        return pp_sampled_malloc(size);
+    if (pp_bootstrap_owns(block)) {
+        size_t had = pp_bootstrap_size(block);
+        void *copy = pp_sampled_malloc(size);
+        return copy ? memcpy(copy, block, had < size ? had : size) : NULL;
+    }
+    bool ours = pp_sampled_take(block, &old);
+    return pp_sampled_moved(block, ours ? &old : NULL, pp_backend.realloc(block, size), size, CALLER);
+}
+
+void *pp_sampled_realloc(void *block, size_t size)
+{
+    int64_t own = pp_tls_offset;
+    if (PP_UNLIKELY(!size || filter[hash_of(block)]) || PP_UNLIKELY(left_falls_short(size, own)))
+        return realloc_found(block, size);
+    blocks_count(own);
+    frees_count(own);
+    return pp_backend.realloc(block, size);
+}
+
+/* No sampled block has the addresses that are marked here, so their frees are looked at: a null pointer's, and those
+ * of blocks that are not the allocator's. */
+void pp_heapsample_start(void)
+{
+    filter[hash_of(NULL)] = 1;
+    for (uint32_t at = 0; pp_bootstrap_is_used() && at < PP_BOOTSTRAP_BYTES; at += 16)
+        filter[hash_of(pp_bootstrap + at)] = 1;
+    pp_run.header->blocks_mean = 1u << MEAN_BITS;
+    pp_heap_is_sampled = true;
+}

@@ -38,6 +38,8 @@
 
 #define LOWEST 4096u /* no block lies below */
 
+#define SELDOM __attribute__((noinline, cold)) /* compiled for size */
+
 static bool by_callsite; /* blocks=exact: sums of each callsite, too */
 static bool recording;   /* never cleared: while the collector is off nobody reads the account, but it stays exact */
 
@@ -56,7 +58,7 @@ static void free_slow(void *block), free_forward(void *block);
     }
 static struct pp_backend active = SLOW;
 
-static __attribute__((noinline)) bool backend_find(void)
+static SELDOM bool backend_find(void)
 {
     if (!pp_backend_find())
         return false;
@@ -128,7 +130,7 @@ static inline void callsite_free(struct pp_thread *thread, uint32_t callsite, bo
 }
 
 /* `caller` is the return address of the program's call. */
-static inline void *book_alloc(void *block, size_t size, const void *caller)
+static SELDOM void *book_alloc(void *block, size_t size, const void *caller)
 {
     if (PP_UNLIKELY(!block))
         return block;
@@ -147,7 +149,7 @@ static inline void *book_alloc(void *block, size_t size, const void *caller)
     return block;
 }
 
-static __attribute__((noinline)) void book_free(const void *block, size_t size, uint32_t callsite)
+static SELDOM void book_free(const void *block, size_t size, uint32_t callsite)
 {
     struct pp_thread *thread = booking_thread();
     bool temporary = account_free(thread, block, size);
@@ -234,18 +236,13 @@ static void *malloc_quick(size_t size)
     return block;
 }
 
-static __attribute__((noinline)) void *book_alloc_at(void *block, size_t size, const void *caller)
-{
-    return book_alloc(block, size, caller);
-}
-
-static void *malloc_by_callsite(size_t size)
+static SELDOM void *malloc_by_callsite(size_t size)
 {
     void *block = pp_backend.malloc(size);
     uintptr_t leaf = quick_leaf(block);
     struct pp_thread *thread = booking_thread();
     if (PP_UNLIKELY(!leaf || size > WIDE_DIRECT || !thread))
-        return book_alloc_at(block, size, CALLER);
+        return book_alloc(block, size, CALLER);
     uint32_t callsite = pp_callsite_of(CALLER);
     ((uint32_t *)leaf)[(uintptr_t)block >> GLIBC_GRANULE_BITS] = callsite << WIDE_BITS | ((uint32_t)size + 1);
     account_alloc(thread, block, size);
@@ -253,7 +250,7 @@ static void *malloc_by_callsite(size_t size)
     return block;
 }
 
-static __attribute__((noinline)) void *calloc_slow(size_t count, size_t size)
+static SELDOM void *calloc_slow(size_t count, size_t size)
 {
     if (PP_UNLIKELY(!BACKEND_IS_KNOWN()))
         return size && count > SIZE_MAX / size ? NULL : pp_bootstrap_get(count * size, 16);
@@ -263,7 +260,7 @@ static __attribute__((noinline)) void *calloc_slow(size_t count, size_t size)
     return book_alloc(FORWARD(pp_backend.calloc(count, size)), count * size, CALLER);
 }
 
-static __attribute__((noinline)) void free_slow(void *block)
+static SELDOM void free_slow(void *block)
 {
     if (PP_UNLIKELY(pp_bootstrap_owns(block) || !BACKEND_IS_KNOWN()))
         return;
@@ -349,7 +346,7 @@ static void free_quick(void *block)
     free_at(block, shadow, size, (struct pp_thread *)(uintptr_t)PP_WORDS_HERE->tls.thread);
 }
 
-static void free_by_callsite(void *block)
+static SELDOM void free_by_callsite(void *block)
 {
     uintptr_t leaf = quick_leaf(block);
     if (PP_UNLIKELY(!leaf))
@@ -365,7 +362,7 @@ static void free_by_callsite(void *block)
     pp_backend.free(block);
 }
 
-static __attribute__((noinline)) void *realloc_slow(void *block, size_t size)
+static SELDOM void *realloc_slow(void *block, size_t size)
 {
     if (!block)
         return active.malloc(size);
@@ -400,7 +397,7 @@ static __attribute__((noinline)) void *realloc_slow(void *block, size_t size)
     return book_alloc(result, size, CALLER);
 }
 
-static __attribute__((noinline)) void *memalign_slow(size_t align, size_t size)
+static SELDOM void *memalign_slow(size_t align, size_t size)
 {
     if (PP_UNLIKELY(!BACKEND_IS_KNOWN()))
         return pp_bootstrap_get(size, align);
@@ -413,7 +410,7 @@ static __attribute__((noinline)) void *memalign_slow(size_t align, size_t size)
     return book_alloc(FORWARD(pp_backend.memalign(align, size)), size, CALLER);
 }
 
-static __attribute__((noinline)) void *aligned_alloc_slow(size_t align, size_t size)
+static SELDOM void *aligned_alloc_slow(size_t align, size_t size)
 {
     if (PP_UNLIKELY(!BACKEND_IS_KNOWN()))
         return pp_bootstrap_get(size, align);
@@ -426,7 +423,7 @@ static __attribute__((noinline)) void *aligned_alloc_slow(size_t align, size_t s
     return book_alloc(FORWARD(pp_backend.aligned_alloc(align, size)), size, CALLER);
 }
 
-static __attribute__((noinline)) int posix_memalign_slow(void **result, size_t align, size_t size)
+static SELDOM int posix_memalign_slow(void **result, size_t align, size_t size)
 {
     if (PP_UNLIKELY(!BACKEND_IS_KNOWN())) {
         void *block = pp_bootstrap_get(size, align);
@@ -444,7 +441,7 @@ static __attribute__((noinline)) int posix_memalign_slow(void **result, size_t a
     return status;
 }
 
-static __attribute__((noinline)) void *valloc_slow(size_t size)
+static SELDOM void *valloc_slow(size_t size)
 {
     if (PP_UNLIKELY(!BACKEND_IS_KNOWN() || !pp_backend.valloc)) {
         errno = ENOMEM;
@@ -453,7 +450,7 @@ static __attribute__((noinline)) void *valloc_slow(size_t size)
     return IS_UNBOOKED() ? pp_backend.valloc(size) : book_alloc(FORWARD(pp_backend.valloc(size)), size, CALLER);
 }
 
-static __attribute__((noinline)) void *pvalloc_slow(size_t size)
+static SELDOM void *pvalloc_slow(size_t size)
 {
     if (PP_UNLIKELY(!BACKEND_IS_KNOWN() || !pp_backend.pvalloc)) {
         errno = ENOMEM;
@@ -530,7 +527,7 @@ static bool room_is_limited(void)
                                                 (!getrlimit(RLIMIT_DATA, &data) && data.rlim_cur != RLIM_INFINITY));
 }
 
-static void heap_start(void)
+static SELDOM void heap_start(void)
 {
     struct pp_header *header = pp_run.header;
     void *(*volatile effective)(size_t) = pp_malloc_named();
@@ -600,7 +597,7 @@ static void heap_start(void)
 
 /* Recording has begun. glibc's functions do not call ours, so no call is nested, and the quick functions may take
  * over. */
-static void heap_birth(struct pp_thread *thread)
+static SELDOM void heap_birth(struct pp_thread *thread)
 {
     if (recording && pp_heap_is_sampled)
         pp_heapsample_birth(thread);

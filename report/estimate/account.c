@@ -23,8 +23,8 @@
 /* In prices of a count, which scales with the machine: an allocation or a free, and an operation. Not in those of a
  * timed activation, because in some runs the clock is read three times as quickly. */
 #define HEAP_COUNTS 8.3
+#define HEAP_COUNTS_SAMPLED 3 /* with blocks=sampled */
 #define HEAP_MOST 0.12 /* of the CPU time, by that price: where a program does little else, the price is too low */
-#define HEAP_COUNTS_SAMPLED 3
 #define OPERATION_COUNTS 100
 #define PRICE_SIGMA 0.15
 #define CODE_SIGMA 0.0015 /* of the CPU time: what has no price */
@@ -93,6 +93,11 @@ static struct part with_caches(double ns, double sigma)
     return p;
 }
 
+static double heap_ns(const struct model_run *r)
+{
+    return (r->blocks_mean ? HEAP_COUNTS_SAMPLED : HEAP_COUNTS) * r->count_ps / 1e3 * (double)r->heap_calls;
+}
+
 /* Code of the runtime in user mode. Prices times counts know much of it, and samples see all of it, with an error. Both
  * are weighted by their variances, unless they contradict each other: then there was work that has no price. */
 static struct part code_part(const struct model *model, double timed_ns, double cpu_ns)
@@ -102,9 +107,7 @@ static struct part code_part(const struct model *model, double timed_ns, double 
     double operations = 0, all = 0, squares = 0;
     for (size_t i = 0; i < model->operation_count; i++)
         operations += (double)model->operation[i].sum.calls;
-    double heap_counts = r->blocks_mean ? HEAP_COUNTS_SAMPLED : HEAP_COUNTS,
-           priced = timed_ns +
-                    r->count_ps / 1e3 * (heap_counts * (double)r->heap_calls + OPERATION_COUNTS * operations),
+    double priced = timed_ns + heap_ns(r) + r->count_ps / 1e3 * OPERATION_COUNTS * operations,
            priced_sigma = hypot(PRICE_SIGMA * priced, CODE_SIGMA * cpu_ns);
     if (!c->samples)
         return with_caches(priced, priced_sigma);
@@ -191,8 +194,7 @@ void account_find(struct model *model)
     r->self_ns = number_whole(fmin(low, cpu_ns));
     r->self_most_ns = number_whole(fmin(high, cpu_ns));
     double least = run_overhead_percent(r, low), most = run_overhead_percent(r, high);
-    double heap_ns = HEAP_COUNTS * r->count_ps / 1e3 * (double)r->heap_calls;
-    if (heap_ns > HEAP_MOST * cpu_ns)
+    if (heap_ns(r) > HEAP_MOST * cpu_ns)
         r->cost_unknown = "what an allocation costs is not known where a program does little else";
     else if (run_is_short(r) ? high - low > WIDTH_PART * ns
                         : most - least > fmax(WIDTH_PERCENT, WIDTH_PART * (least + most) / 2))

@@ -45,8 +45,8 @@ struct objects { /* of C++ that lines of one function make and destroy */
     bool destroyed;
 };
 
-/* By function, from the call tree. What constructors do themselves is for who makes the object: the compiler writes
- * those that copy, and puts them at the line of the structure. */
+/* By function, from the call tree. The work of a constructor itself belongs to whoever makes the object: the compiler
+ * writes those that copy, and puts them at the line of the structure. */
 static struct objects *objects_make(const struct advice *a)
 {
     struct model *model = a->model;

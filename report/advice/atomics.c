@@ -11,7 +11,7 @@
 #define LEAST_PART 0.6    /* of that time; the rest of the loop stays */
 #define MOST_PART 1       /* adding alone can be done for several elements at once */
 
-/* What several steps add can be added at once. Taking, exchanging and comparing cannot. */
+/* Several additions can be joined into one. Taking, exchanging and comparing cannot. */
 static bool is_sum(const char *name)
 {
     static const char *const sums[] = { "fetch_add", "fetch_sub", "fetch_or",  "fetch_and", "fetch_xor", "add_fetch",

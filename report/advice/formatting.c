@@ -6,7 +6,7 @@
 #define LEAST_SHARE 0.2 /* of the CPU time, at lines of one function */
 #define LEAST_LINE 0.1   /* at one of them */
 
-/* What lines of the same function spend so, without the kernel's part. */
+/* The time that the lines of one function spend in formatting, without the kernel's part. */
 static double function_ns(const struct advice *a, const struct library_use *use, uint32_t function, uint64_t *samples)
 {
     double ns = 0;

@@ -9,7 +9,7 @@
 #define MOST_CALL_NS 1e6 /* what one call takes at most, but for unusual patterns */
 #define FEWEST_CALLS 16
 
-/* What lines of the same function spend in such calls. */
+/* The time that the lines of one function spend in such calls. */
 static double function_ns(const struct advice *a, const struct library_use *use, uint32_t function, uint64_t *samples)
 {
     double ns = 0;

@@ -62,7 +62,7 @@ static double count_probability(const struct difference *d, const struct assess_
     return error > 0 ? student_tails(fabs(mean[ARM_NEW] - mean[ARM_OLD]) / error, runs - 2) : 0;
 }
 
-/* Functions of which a count varies, of their own or of a line of theirs. What is steady there may be so by chance. */
+/* Functions in which some count varies from run to run. Their other counts may be steady by chance only. */
 static bool *varying_find(const struct difference *d)
 {
     bool *varies = memory_zeroed(d->site_count + 1, sizeof *varies);

@@ -141,6 +141,10 @@ static void children_line(FILE *out, const struct model *model, const struct vie
     else if (r->child_count)
         said_line(out, view, "CHILDREN  %zu process%s, whose files cannot be read (--section children)", r->child_count,
                   plural(r->child_count, "", "es"));
+    if (r->unrecorded)
+        said_line(out, view, "%llu process%s of this folder %s not recorded: its data files reached max-total",
+                  (unsigned long long)r->unrecorded, plural(r->unrecorded, "", "es"),
+                  plural(r->unrecorded, "was", "were"));
     arena_free(&arena);
 }
 

@@ -59,6 +59,7 @@ struct model_run {
     size_t option_count;
     struct model_child *child;
     size_t child_count;
+    uint64_t unrecorded; /* processes of the folder that max-total left no room for */
     uint32_t pid, root_pid;
     enum pp_level level;
     enum pp_sample_source sample_source;

@@ -109,7 +109,7 @@ static const char *course_name(struct arena *arena, const struct model *model, c
     return quote_plain(arena, name_cut(arena, arena_print(arena, "%s%s", name, of), name_room(view)));
 }
 
-/* What is left beside the longest name and the figures. */
+/* The width that the longest name and the figures leave. */
 static int bars_room(const struct model *model, const struct view *view, const struct course *all, size_t count)
 {
     struct arena arena = { 0 };

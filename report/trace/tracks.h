@@ -27,7 +27,7 @@ struct track_call {
 /* Functions by their callers, with each one's cost from what precedes it on. Free it. */
 struct track_call *track_calls(const struct model *model, const struct stack_cost *cost, size_t *count);
 
-/* What is open on one track. What ended is taken off before the next one begins: innermost first. */
+/* The slices that are open on one track. Those that ended are taken off before the next begins, innermost first. */
 struct track_slices {
     struct track_slice {
         uint64_t end;

@@ -58,6 +58,8 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
         expect(sum(files) <= MOST * again and len(files) >= 10 * again, f"run {again}: {len(files)} files take {sum(files)} bytes")
         expect(told and int(told[1]) + len(files) - before == PROCESSES, f"run {again}: each process that was not recorded is told", done.stderr)
         before = len(files)
+    report = subprocess.run([build / "profplug", "report", next((scratch / "data").glob("*.profplug"))], env=environment(), capture_output=True, text=True, timeout=60)
+    expect(f"{told[1]} processes of this folder were not recorded: its data files reached max-total" in report.stdout, "the report tells it, too", report)
     folder = scratch / "cut"
     folder.mkdir()
     cut = subprocess.run([scratch / "many", folder / "profplug-total"], env=environment(PROFPLUG=f"max-total=10M,output={folder}/%p.profplug"), capture_output=True, text=True, timeout=60)

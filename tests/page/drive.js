@@ -224,7 +224,7 @@ async function opensAtHottest(page) {
     expect(off.length > 3 && off.every((gap) => gap < 1.5), "heads of figures end where the figures end", off);
 }
 
-// What timeline=on kept is drawn, and listed.
+// The slices that timeline=on kept are drawn and listed.
 async function spansShown(page) {
     await viewGo(page, "timeline");
     const most = Math.min(2000, report.timeline.spans.length);

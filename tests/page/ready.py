@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: MIT
 """ready.py: what tests in a browser share: a reason to be left out, packages of npm, and the two pages that are opened."""
 
-import fcntl
 import os
-import shutil
-import subprocess
 import sys
 
+import npm
 from program import call, expect, must
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -18,23 +16,10 @@ def skip(reason):
 
 
 def packages(folder, source=HERE):
-    """Puts node_modules into the folder, by `npm ci` of the exact versions that the source's lock names, unless they are there."""
-    if not shutil.which("npm"):
-        skip("npm is missing: apt-get install npm")
-    with open(f"{source}/package-lock.json") as file:
-        wanted = file.read()
-    os.makedirs(folder, exist_ok=True)
-    with open(f"{folder}/lock", "w") as lock:                               # tests may run beside each other
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if os.path.exists(f"{folder}/done") and open(f"{folder}/done").read() == wanted:
-            return
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(f"{source}/{name}", folder)
-        done = subprocess.run(["timeout", "120", "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder, capture_output=True, text=True)
-        if done.returncode:
-            skip(f"npm does not bring its packages (offline?): {done.stderr.strip()[-300:]}")
-        with open(f"{folder}/done", "w") as file:
-            file.write(wanted)
+    """Puts node_modules into the folder. A test is left out where that cannot be done."""
+    reason = npm.packages(source, folder)
+    if reason:
+        skip(reason)
 
 
 def pages_make(build, scratch):

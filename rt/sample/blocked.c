@@ -7,7 +7,6 @@
 #include "sample/blocked.h"
 #include "file/datafile.h"
 #include "metric/cpu.h"
-#include "stack/path.h"
 #include "stack/unwind.h"
 #include "stack/walk.h"
 #include "system/clock.h"
@@ -104,9 +103,9 @@ static void wait_find(void *whose, void *where, void *what)
     struct pp_walk walk = { .with_first = true };
     if (unwind) {
         pp_walk_bound(unwind, thread);
-        pp_walk_calls(&walk, unwind, &p->trail);
+        pp_walk_calls(&walk, unwind, &p->trail, NULL);
     }
-    wait_book(thread, pp_trail_book(walk.trail, thread, walk.end, 0), what);
+    wait_book(thread, pp_walk_book(&walk, thread, 0), what);
 }
 
 /* Not inline, because unwinding begins with this frame, which must exist throughout. */

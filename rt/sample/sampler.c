@@ -23,7 +23,6 @@
 #include "sample/interval.h"
 #include "sample/rate.h"
 #include "sample/unseen.h"
-#include "stack/path.h"
 #include "stack/unwind.h"
 #include "stack/walk.h"
 #include "system/clock.h"
@@ -56,6 +55,7 @@ enum {
     WORD_RANDOM, /* state of pp_interval_draw */
     WORD_EVERY,  /* how many periods each sample of this round stands for */
     WORD_LENGTH, /* the event's interval until then, in ns */
+    WORD_FRAMES, /* see pp_lastwalk_begin */
     WORD_COUNT
 };
 enum {
@@ -215,7 +215,7 @@ static void sample_place(struct pp_thread *thread, struct pp_sample *sample, con
     if (!pp_unwind_start(&unwind, context))
         return;
     pp_walk_bound(&unwind, thread);
-    pp_walk_calls(&walk, &unwind, &p->trail);
+    pp_walk_calls(&walk, &unwind, &p->trail, &p->sampler[WORD_FRAMES]);
     sample->address = walk.address;
     sample->module = walk.module;
     sample->library = walk.library;
@@ -223,8 +223,7 @@ static void sample_place(struct pp_thread *thread, struct pp_sample *sample, con
         pp_walk_bound(&unwind, thread);
         pp_unfinished_settle(thread, pp_walk_interrupted(&unwind, unwind.reg[PP_UNWIND_STACK]));
     }
-    if (walk.trail)
-        sample->path = pp_trail_book(walk.trail, thread, walk.end, sample->count);
+    sample->path = pp_walk_book(&walk, thread, sample->count);
 }
 
 /* ---- events and timers ---- */

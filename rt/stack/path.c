@@ -33,6 +33,7 @@ struct pp_trail {
     uint32_t depth, last_depth; /* calls of this trail and the last */
     uint32_t turn;              /* which of `call` is this trail's; the other one is the last's */
     enum pp_path_end last_end;
+    uint64_t met[4];            /* a bit by hash of each call of this trail: most are met once, and fold nothing */
     struct call call[2][DEPTH]; /* innermost first */
 };
 
@@ -52,6 +53,7 @@ struct pp_trail *pp_trail_begin(uint64_t *kept)
             t->extent[i]->used = 0;
     }
     t->depth = 0;
+    memset(t->met, 0, sizeof t->met);
     return t;
 }
 
@@ -62,6 +64,12 @@ bool pp_trail_add(struct pp_trail *t, uint64_t address, uint32_t module)
     if (n == DEPTH)
         return false;
     call[n++] = (struct call){ address, module, 0 };
+    t->depth = n;
+    uint64_t hash = address * UINT64_C(0x9e3779b97f4a7c15) >> 56, bit = UINT64_C(1) << hash % 64, *met = &t->met[hash / 64];
+    if (!(*met & bit)) {
+        *met |= bit;
+        return true;
+    }
     /* Folds a recursion: if the last calls repeat the ones before them, they are dropped. */
     for (uint32_t run = 1; run <= LONGEST_RUN && run * 2 <= n; run++) {
         uint32_t same = 0;

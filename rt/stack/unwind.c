@@ -31,7 +31,7 @@ enum { STACK = PP_UNWIND_STACK, RETURN = 0, COLUMNS = 1 };
 static const uint8_t saved[] = { RETURN };
 #endif
 enum { SAVED = sizeof saved };
-_Static_assert(SAVED <= PP_ROW_WORDS, "room in struct pp_row");
+_Static_assert(SAVED <= PP_ROW_WORDS && SAVED - 1 <= PP_UNWIND_SAVED, "room in struct pp_row and struct pp_unwind");
 
 /* How to find the caller's value of a register (DWARF 5, section 6.4.1). */
 enum rule_kind {
@@ -101,7 +101,7 @@ static bool page_readable(struct pp_unwind *unwind, uint64_t address)
     return true;
 }
 
-static bool stack_word(struct pp_unwind *unwind, uint64_t address, uint64_t *value)
+bool pp_unwind_word(struct pp_unwind *unwind, uint64_t address, uint64_t *value)
 {
     if (!page_readable(unwind, address) || !page_readable(unwind, address + 7))
         return false;
@@ -444,7 +444,7 @@ static bool expression_value(struct pp_unwind *unwind, const uint8_t *at, bool p
                 depth--;
                 continue;
             case DW_OP_deref:
-                if (depth < 1 || !stack_word(unwind, stack[depth - 1], &value))
+                if (depth < 1 || !pp_unwind_word(unwind, stack[depth - 1], &value))
                     return false;
                 depth--;
                 break;
@@ -506,6 +506,7 @@ bool pp_unwind_start(struct pp_unwind *unwind, const void *context)
     (void)u;
     return false;
 #endif
+    memset(unwind->saved_at, 0, sizeof unwind->saved_at);
     unwind->known = (UINT64_C(1) << COLUMNS) - 1;
     unwind->stack_low = unwind->stack_high = PAGE_OF(unwind->reg[STACK]);
     return true;
@@ -536,6 +537,27 @@ static bool row_shorten(const struct row *row, const struct entry *entry, struct
     return kept == words;
 }
 
+static void register_load(struct pp_unwind *unwind, unsigned place)
+{
+    uint64_t bit = UINT64_C(1) << saved[place];
+    bool read = pp_unwind_word(unwind, unwind->saved_at[place], &unwind->reg[saved[place]]);
+    unwind->known = read ? unwind->known | bit : unwind->known & ~bit;
+}
+
+void pp_unwind_reload(struct pp_unwind *unwind, const uint64_t *saved_at, uint64_t low)
+{
+    for (unsigned i = 0; i + 1 < SAVED; i++)
+        if (saved_at[i] >= low) {
+            unwind->saved_at[i] = saved_at[i];
+            register_load(unwind, i);
+        }
+}
+
+bool pp_unwind_holds(const struct pp_unwind *unwind, uint64_t base, uint64_t value)
+{
+    return unwind->known >> saved[base - 1] & 1 && unwind->reg[saved[base - 1]] == value;
+}
+
 /* Unwinds one frame by a row of the common form. */
 static bool step_short(struct pp_unwind *unwind, const struct pp_row *row)
 {
@@ -546,16 +568,30 @@ static bool step_short(struct pp_unwind *unwind, const struct pp_row *row)
              caller = unwind->reg[RETURN];
     if (unwind->returned && (cfa <= unwind->reg[STACK] || !row->word[SAVED - 1]))
         return false;
-    if (row->word[SAVED - 1] && !stack_word(unwind, cfa + (uint64_t)((int64_t)row->word[SAVED - 1] * 8), &caller))
-        return false;
+    if (row->word[SAVED - 1]) {
+        unwind->slot = cfa + (uint64_t)((int64_t)row->word[SAVED - 1] * 8);
+        if (!pp_unwind_word(unwind, unwind->slot, &caller))
+            return false;
+    }
     unwind->outermost = caller == 0;
     if (!caller)
         return false;
+    unwind->base = 0;
+    if (row->cfa_register != STACK) {
+        while (unwind->base < SAVED - 1 && saved[unwind->base] != row->cfa_register)
+            unwind->base++;
+        if (unwind->base < SAVED - 1)
+            unwind->base_at = unwind->saved_at[unwind->base];
+        else
+            unwind->slot = 0;
+        unwind->base_value = unwind->reg[row->cfa_register];
+        unwind->base++;
+    }
     for (unsigned i = 0; i + 1 < SAVED; i++)
-        if (row->word[i] && !stack_word(unwind, cfa + (uint64_t)((int64_t)row->word[i] * 8), &unwind->reg[saved[i]]))
-            unwind->known &= ~(UINT64_C(1) << saved[i]);
-        else if (row->word[i])
-            unwind->known |= UINT64_C(1) << saved[i];
+        if (row->word[i]) {
+            unwind->saved_at[i] = cfa + (uint64_t)((int64_t)row->word[i] * 8);
+            register_load(unwind, i);
+        }
     unwind->reg[RETURN] = unwind->pc = caller;
     unwind->reg[STACK] = cfa;
     unwind->known |= UINT64_C(1) << STACK | UINT64_C(1) << RETURN;
@@ -570,6 +606,7 @@ bool pp_unwind_step(struct pp_unwind *unwind, uint64_t frames, uint32_t mapping)
     struct pp_row brief;
     uint64_t pc = unwind_place(unwind), image = (mapping ^ frames >> 3) & 0xffff, from, to;
     unwind->outermost = false;
+    unwind->slot = 0;
     if (mapping && pp_row_get(pc, image, &brief))
         return step_short(unwind, &brief);
     if (!entry_find(&entry, frames, pc) || entry.return_column >= COLUMNS)
@@ -580,8 +617,11 @@ bool pp_unwind_step(struct pp_unwind *unwind, uint64_t frames, uint32_t mapping)
     row = initial;
     if (!row_run(&entry, entry.fde_code, pc, &row, &initial, &from, &to))
         return false;
-    if (mapping && row_shorten(&row, &entry, &brief))
-        pp_row_put(pc, image, from, to, &brief);
+    if (row_shorten(&row, &entry, &brief)) {
+        if (mapping)
+            pp_row_put(pc, image, from, to, &brief);
+        return step_short(unwind, &brief);
+    }
     unwind->outermost = row.reg[entry.return_column].kind == UNDEFINED;
     if (unwind->outermost)
         return false;
@@ -604,7 +644,7 @@ bool pp_unwind_step(struct pp_unwind *unwind, uint64_t frames, uint32_t mapping)
         switch (rule.kind) {
         case SAME: continue;
         case UNDEFINED: got = false; break;
-        case OFFSET: got = stack_word(unwind, cfa + (uint64_t)(int64_t)rule.value, &value); break;
+        case OFFSET: got = pp_unwind_word(unwind, cfa + (uint64_t)(int64_t)rule.value, &value); break;
         case VALUE_OFFSET: value = cfa + (uint64_t)(int64_t)rule.value; break;
         case REGISTER:
             got = (uint32_t)rule.value < COLUMNS && unwind->known >> rule.value & 1;
@@ -614,7 +654,7 @@ bool pp_unwind_step(struct pp_unwind *unwind, uint64_t frames, uint32_t mapping)
         default:
             got = expression_value(unwind, entry.cie + rule.value, true, cfa, &value);
             if (got && rule.kind == EXPRESSION)
-                got = stack_word(unwind, value, &value);
+                got = pp_unwind_word(unwind, value, &value);
         }
         after[i] = value;
         known = got ? known | UINT64_C(1) << i : known & ~(UINT64_C(1) << i);
@@ -623,6 +663,7 @@ bool pp_unwind_step(struct pp_unwind *unwind, uint64_t frames, uint32_t mapping)
     bool still =
         row.reg[entry.return_column].kind == SAME && unwind->returned; /* the caller would be this frame again */
     unwind->outermost = known >> entry.return_column & 1 && caller == 0;
+    unwind->slot = unwind->outermost;
     if (!(known >> entry.return_column & 1) || caller == 0 || still)
         return false;
     if (row.reg[STACK].kind == SAME) { /* the CFA is the caller's stack pointer */

@@ -16,6 +16,7 @@
 #define PP_UNWIND_STACK 0
 #endif
 #define PP_UNWIND_REGISTERS 33 /* DWARF numbers 0..32: enough for the architectures that are supported */
+#define PP_UNWIND_SAVED 11     /* the most registers that a function preserves for its caller */
 
 struct pp_unwind {
     uint64_t reg[PP_UNWIND_REGISTERS];
@@ -24,6 +25,15 @@ struct pp_unwind {
     uint64_t stack_low, stack_high; /* the stack is known to be readable between them */
     bool returned;                  /* pc is a return address: the call lies before it */
     bool outermost;                 /* the last step failed because this function has no caller */
+    /* What the steps read, for lastwalk.c: where each preserved register was found, by its place in `saved`; 0: it is
+     * still in the register. */
+    uint64_t saved_at[PP_UNWIND_SAVED];
+    /* Of the last step: the word that held the return address. 0: it read more than is said here, or none at all. 1: it
+     * read more, and a return address of 0. */
+    uint64_t slot;
+    /* Of the last step: the preserved register that it began with, by its place plus 1; 0: the stack pointer. And its
+     * value, and where that had been found. */
+    uint64_t base, base_value, base_at;
 };
 
 /* The address to look up: of the interrupted instruction, or of the last byte of the call. */
@@ -35,7 +45,8 @@ static inline uint64_t unwind_place(const struct pp_unwind *unwind) { return unw
 bool pp_unwind_start(struct pp_unwind *unwind, const void *context);
 
 /* Starts at the function that this is inlined into. Of its registers those that calls preserve are known. False on
- * architectures that cannot be unwound. The caller sets stack_high as far as it knows the stack to be readable. */
+ * architectures that cannot be unwound. The caller sets stack_high as far as it knows the stack to be readable, and has
+ * no use for saved_at. */
 static inline __attribute__((always_inline)) bool pp_unwind_here(struct pp_unwind *unwind)
 {
 #if defined __x86_64__
@@ -58,6 +69,14 @@ static inline __attribute__((always_inline)) bool pp_unwind_here(struct pp_unwin
     return false;
 #endif
 }
+
+/* Reads a word of a stack. False: it is not readable. */
+bool pp_unwind_word(struct pp_unwind *unwind, uint64_t address, uint64_t *value);
+/* Takes the preserved registers from where `saved_at` says, as far as that is not below `low`. Those found below, or in
+ * no memory, are what they are now. */
+void pp_unwind_reload(struct pp_unwind *unwind, const uint64_t *saved_at, uint64_t low);
+/* Does the preserved register at this place, plus 1, have the value? */
+bool pp_unwind_holds(const struct pp_unwind *unwind, uint64_t base, uint64_t value);
 
 /* Where the function begins that contains the address; 0: unknown. frames: as below. */
 uint64_t pp_unwind_function(uint64_t address, uint64_t frames);

@@ -18,6 +18,8 @@
 #define FIRST_SPAN_NS 5000000u /* the first rate is taken over this long: 50 ns of reading jitter are 10 millionths */
 #define LAST_SPAN_NS UINT64_C(100000000000)
 
+#define COLD __attribute__((cold)) /* for size: these run seldom */
+
 struct pp_clock pp_clock;
 static atomic_flag renewing = ATOMIC_FLAG_INIT;
 
@@ -35,7 +37,7 @@ static uint64_t library_ns(void)
 }
 
 #if defined(__x86_64__)
-static bool counter_is_sound(void)
+COLD static bool counter_is_sound(void)
 {
     unsigned a, b, c, d;
     if (!__get_cpuid(0x80000007, &a, &b, &c, &d) || !(d & 1u << 8)) /* invariant TSC */
@@ -50,7 +52,7 @@ static bool counter_is_sound(void)
 }
 
 /* Reads both clocks at one instant. The tightest of a few tries counts. */
-static void read_pair(uint64_t *ticks, uint64_t *ns)
+COLD static void read_pair(uint64_t *ticks, uint64_t *ns)
 {
     uint64_t best = UINT64_MAX;
     for (int i = 0; i < 5; i++) {
@@ -63,7 +65,7 @@ static void read_pair(uint64_t *ticks, uint64_t *ns)
     }
 }
 
-static uint64_t clock_renew(void)
+COLD static uint64_t clock_renew(void)
 {
     uint64_t ticks = 0, now = 0;
     read_pair(&ticks, &now);
@@ -149,7 +151,7 @@ uint64_t pp_clock_slow_ns(void)
 
 uint64_t pp_now_ns(void) { return pp_clock_ns(); }
 
-void pp_clock_start(void)
+COLD void pp_clock_start(void)
 {
 #if defined(__x86_64__)
     if (counter_is_sound()) {

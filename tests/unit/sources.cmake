@@ -5,7 +5,7 @@ find_package(Threads REQUIRED)
 add_library(sources_core STATIC sources_core.c
   ${CMAKE_SOURCE_DIR}/rt/sample/unseen.c
   ${CMAKE_SOURCE_DIR}/rt/sample/sampler.c ${CMAKE_SOURCE_DIR}/rt/sample/event.c ${CMAKE_SOURCE_DIR}/rt/sample/interval.c ${CMAKE_SOURCE_DIR}/rt/stack/modules.c
-  ${CMAKE_SOURCE_DIR}/rt/stack/unwind.c ${CMAKE_SOURCE_DIR}/rt/stack/cfi.c ${CMAKE_SOURCE_DIR}/rt/stack/path.c ${CMAKE_SOURCE_DIR}/rt/stack/walk.c ${CMAKE_SOURCE_DIR}/rt/stack/wrapper.c ${CMAKE_SOURCE_DIR}/rt/sample/rate.c
+  ${CMAKE_SOURCE_DIR}/rt/stack/unwind.c ${CMAKE_SOURCE_DIR}/rt/stack/cfi.c ${CMAKE_SOURCE_DIR}/rt/stack/path.c ${CMAKE_SOURCE_DIR}/rt/stack/walk.c ${CMAKE_SOURCE_DIR}/rt/stack/lastwalk.c ${CMAKE_SOURCE_DIR}/rt/stack/wrapper.c ${CMAKE_SOURCE_DIR}/rt/sample/rate.c
   ${CMAKE_SOURCE_DIR}/rt/thread/unfinished.c
   ${CMAKE_SOURCE_DIR}/rt/system/descriptor.c ${CMAKE_SOURCE_DIR}/rt/system/state.c ${CMAKE_SOURCE_DIR}/rt/memory/heap.c ${CMAKE_SOURCE_DIR}/rt/memory/heapsample.c ${CMAKE_SOURCE_DIR}/rt/memory/backend.c ${CMAKE_SOURCE_DIR}/rt/memory/peak.c ${CMAKE_SOURCE_DIR}/rt/memory/mapping.c ${CMAKE_SOURCE_DIR}/rt/memory/resident.c ${CMAKE_SOURCE_DIR}/rt/memory/allocator.c ${CMAKE_SOURCE_DIR}/rt/memory/volume.c ${CMAKE_SOURCE_DIR}/rt/stack/callsite.c ${CMAKE_SOURCE_DIR}/rt/metric/io.c
   ${CMAKE_SOURCE_DIR}/rt/metric/cpu.c ${CMAKE_SOURCE_DIR}/rt/metric/switches.c)
@@ -56,6 +56,10 @@ foreach(flags -O0 -O2 "-O2 -fno-omit-frame-pointer" "-O2 -mavx2 -mstackrealign")
     target_link_libraries(sources_path${name} sources_core)
     target_compile_options(sources_path${name} PRIVATE ${flags})
     sources_test(sources_path${name} sources_path${name})
+    add_executable(sources_walk${name} sources_walk.c)
+    target_link_libraries(sources_walk${name} sources_core)
+    target_compile_options(sources_walk${name} PRIVATE ${flags})
+    sources_test(sources_walk${name} sources_walk${name})
   endif()
 endforeach()
 add_executable(sources_path_static sources_path.c)

@@ -65,7 +65,8 @@ bool pp_trail_add(struct pp_trail *t, uint64_t address, uint32_t module)
         return false;
     call[n++] = (struct call){ address, module, 0 };
     t->depth = n;
-    uint64_t hash = address * UINT64_C(0x9e3779b97f4a7c15) >> 56, bit = UINT64_C(1) << hash % 64, *met = &t->met[hash / 64];
+    uint64_t hash = address * UINT64_C(0x9e3779b97f4a7c15) >> 56, bit = UINT64_C(1) << hash % 64;
+    uint64_t *met = &t->met[hash / 64];
     if (!(*met & bit)) {
         *met |= bit;
         return true;

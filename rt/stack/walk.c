@@ -40,7 +40,8 @@ uint64_t pp_walk_interrupted(struct pp_unwind *unwind, uint64_t unknown)
  * counted from where the path begins. */
 static bool path_is_known(struct pp_walk *walk, const struct pp_lastwalk *last, uint32_t behind)
 {
-    if (!last->path || behind > 1 || last->pid != pp_run.header->pid || last->found != (int32_t)last->at - (int32_t)behind)
+    if (!last->path || behind > 1 || last->pid != pp_run.header->pid ||
+        last->found != (int32_t)last->at - (int32_t)behind)
         return false;
     walk->path = last->path;
     walk->end = (enum pp_path_end)last->end;

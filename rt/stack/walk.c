@@ -15,8 +15,12 @@
 
 void pp_walk_bound(struct pp_unwind *unwind, struct pp_thread *thread)
 {
-    /* The kernel puts the bytes of AT_RANDOM above all frames. */
-    uint64_t top = thread && pp_private(thread)->tid == pp_run.header->pid ? getauxval(AT_RANDOM) & ~UINT64_C(7) : 0;
+    /* The kernel puts the bytes of AT_RANDOM above all frames. Finding them reads memory that nobody else reads. */
+    static _Atomic uint64_t known;
+    uint64_t top = 0;
+    if (thread && pp_private(thread)->tid == pp_run.header->pid &&
+        !(top = atomic_load_explicit(&known, memory_order_relaxed)))
+        atomic_store_explicit(&known, top = getauxval(AT_RANDOM) & ~UINT64_C(7), memory_order_relaxed);
     if (top - unwind->stack_low < NEAR_BYTES)
         unwind->stack_high = top;
 }

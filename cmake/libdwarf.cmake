@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What the libdwarf found here is like. Sets LIBDWARF_INCLUDE_DIR, LIBDWARF_LIBRARY and LIBDWARF_DEFINITIONS:
 #   PROFPLUG_LIBDWARF_2021         the interface before 0.2: dwarf_init_path of 12 arguments, dwarf_finish of two
-#   PROFPLUG_LIBDWARF_FILE_FROM_0  its DWARF 5 line tables begin with file 0 where the standard says 1
 include(CheckCSourceCompiles)
 find_path(LIBDWARF_INCLUDE_DIR libdwarf.h PATH_SUFFIXES libdwarf libdwarf-2 libdwarf-1 libdwarf-0)
 find_library(LIBDWARF_LIBRARY dwarf)
@@ -16,28 +15,6 @@ int main(void) { Dwarf_Debug d = 0; Dwarf_Error e = 0;
   return dwarf_init_path(\"\", 0, 0, DW_DLC_READ, 0, 0, 0, &d, 0, 0, 0, &e) + dwarf_finish(d, &e); }" LIBDWARF_HAS_2021_INTERFACE)
 unset(CMAKE_REQUIRED_INCLUDES)
 unset(CMAKE_REQUIRED_LIBRARIES)
-set(interface)
 if(LIBDWARF_HAS_2021_INTERFACE)
   list(APPEND LIBDWARF_DEFINITIONS PROFPLUG_LIBDWARF_2021)
-  set(interface -DPROFPLUG_LIBDWARF_2021)
-endif()
-# The probe reads its own line table. Where it cannot be run, the old interface stands for the old behaviour.
-if(NOT DEFINED LIBDWARF_FILE_FROM_0)
-  set(from_0 ${LIBDWARF_HAS_2021_INTERFACE})
-  if(NOT CMAKE_CROSSCOMPILING)
-    try_run(ran compiled ${CMAKE_BINARY_DIR}/CMakeFiles/libdwarf-probe ${CMAKE_CURRENT_LIST_DIR}/libdwarf.c
-      CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${LIBDWARF_INCLUDE_DIR} -DCMAKE_C_FLAGS=-gdwarf-5
-      COMPILE_DEFINITIONS ${interface}
-      LINK_LIBRARIES ${LIBDWARF_LIBRARY})
-    if(compiled AND ran EQUAL 0)
-      set(from_0 OFF)
-    elseif(compiled AND ran EQUAL 1)
-      set(from_0 ON)
-    endif()
-  endif()
-  set(LIBDWARF_FILE_FROM_0 "${from_0}" CACHE BOOL "this libdwarf begins DWARF 5 line tables with file 0")
-  message(STATUS "libdwarf begins DWARF 5 line tables with file 0: ${LIBDWARF_FILE_FROM_0}")
-endif()
-if(LIBDWARF_FILE_FROM_0)
-  list(APPEND LIBDWARF_DEFINITIONS PROFPLUG_LIBDWARF_FILE_FROM_0)
 endif()

@@ -165,14 +165,9 @@ static void report_check(struct findings *findings)
 #else
     const char *interface = "the interface of 0.2 and later";
 #endif
-#ifdef PROFPLUG_LIBDWARF_FILE_FROM_0
-    const char *files = "its DWARF 5 file numbers are one too low, which is corrected";
-#else
-    const char *files = "its DWARF 5 file numbers are right";
-#endif
     int known = machine_library("libdwarf.so", version, sizeof version);
-    finding_add(findings, "libdwarf", OK, "functions and lines from debug information", "%s, %s, %s",
-                known ? version : "linked in", interface, files);
+    finding_add(findings, "libdwarf", OK, "functions from debug information", "%s, %s",
+                known ? version : "linked in", interface);
     static const struct {
         const char *tool, *use;
     } tools[] = {

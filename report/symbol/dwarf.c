@@ -3,6 +3,7 @@
  * made of them.
  *
  * It keeps the first complaint, and uses the rest of the file. */
+#include "symbol/debugsection.h"
 #include "symbol/unit.h"
 
 #include <stdio.h>
@@ -54,7 +55,7 @@ struct Dwarf_Debug_s *debug_open(struct symbolizer *s, const char *path, bool is
     int result;
     /* what is allocated is freed here, because libdwarf would spend most of its time on its own bookkeeping */
     dwarf_set_de_alloc_flag(0);
-    if (!image_lists_sound(path, why, sizeof why)) {
+    if (!section_lists_sound(path, why, sizeof why)) {
         if (!*s->complaint)
             snprintf(s->complaint, sizeof s->complaint, "%s", why);
         return NULL;
@@ -153,7 +154,6 @@ static void take(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attrib
     case DW_AT_linkage_name:
     case DW_AT_MIPS_linkage_name: die->linkage_name = text_of(s, debug, attribute); break;
     case DW_AT_comp_dir: die->directory = text_of(s, debug, attribute); break;
-    case DW_AT_producer: die->producer = text_of(s, debug, attribute); break;
     case DW_AT_dwo_name:
     case DW_AT_GNU_dwo_name: die->dwo_name = text_of(s, debug, attribute); break;
     case DW_AT_GNU_ranges_base:
@@ -167,7 +167,13 @@ static void take(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attrib
     case DW_AT_call_file: die->call_file = number_of(s, debug, attribute); break;
     case DW_AT_call_line: die->call_line = number_of(s, debug, attribute); break;
     case DW_AT_call_column: die->call_column = number_of(s, debug, attribute); break;
-    case DW_AT_stmt_list: die->has_statements = true; break;
+    case DW_AT_stmt_list:
+        die->has_statements = true;
+        if (form != DW_FORM_sec_offset)
+            die->statements = number_of(s, debug, attribute);
+        else if (got(s, debug, dwarf_global_formref(attribute, &offset, &error), &error, "unreadable line table"))
+            die->statements = offset;
+        break;
     case DW_AT_declaration:
     case DW_AT_inline: die->is_abstract = true; break;
     case DW_AT_call_tail_call:
@@ -473,89 +479,4 @@ struct Dwarf_Die_s *debug_unit_next(struct symbolizer *s, struct Dwarf_Debug_s *
         dwarf_dealloc_die(handle);
     }
     return NULL;
-}
-
-/* ---- line tables ---- */
-
-static void files_read(struct symbolizer *s, struct unit *unit, Dwarf_Debug debug, Dwarf_Line_Context context,
-                       unsigned version)
-{
-    Dwarf_Signed first = 0, count = 0, end = 0;
-    Dwarf_Error error = NULL;
-    if (!got(s, debug, dwarf_srclines_files_indexes(context, &first, &count, &end, &error), &error,
-             "unreadable file table") ||
-        end <= 0 || end > 1 << 24 || !(unit->file = calloc((size_t)end, sizeof *unit->file)))
-        return;
-    unit->file_count = (size_t)end;
-    for (Dwarf_Signed i = first < 0 ? 0 : first; i < end; i++) {
-        const char *name = NULL, *directory = NULL;
-        Dwarf_Unsigned index = 0, time = 0, size = 0;
-        Dwarf_Form_Data16 *digest = NULL;
-        if (!got(s, debug, dwarf_srclines_files_data_b(context, i, &name, &index, &time, &size, &digest, &error),
-                 &error, "unreadable file table"))
-            continue;
-        if ((index || version >= 5) &&
-            !got(s, debug, dwarf_srclines_include_dir_data(context, (Dwarf_Signed)index, &directory, &error), &error,
-                 "unreadable directory table"))
-            directory = NULL;
-        unit->file[i] = path_keep(s, unit->directory, directory, name);
-    }
-}
-
-void unit_lines(struct symbolizer *s, struct unit *unit)
-{
-    Dwarf_Debug debug = unit->in_alt ? s->alt : s->debug;
-    Dwarf_Unsigned version = 0;
-    Dwarf_Small tables = 0;
-    Dwarf_Line_Context context = NULL;
-    Dwarf_Line *list = NULL;
-    Dwarf_Signed count = 0;
-    Dwarf_Error error = NULL;
-    Dwarf_Die handle = NULL;
-    uint64_t first = 0;
-    bool begins = true;
-    if (unit->lines_read)
-        return;
-    unit->lines_read = true;
-    if (!unit->has_statements ||
-        !got(s, debug, dwarf_offdie_b(debug, unit->skeleton, 1, &handle, &error), &error, "unreadable unit"))
-        return;
-    if (got(s, debug, dwarf_srclines_b(handle, &version, &tables, &context, &error), &error, "unreadable line table")) {
-        files_read(s, unit, debug, context, (unsigned)version);
-        if (tables && got(s, debug, dwarf_srclines_from_linecontext(context, &list, &count, &error), &error,
-                          "unreadable line table"))
-            for (Dwarf_Signed i = 0; i < count; i++) {
-                Dwarf_Addr address = 0;
-                Dwarf_Unsigned line = 0, file = 0, column = 0;
-                Dwarf_Bool ends = 0;
-                if (dwarf_lineaddr(list[i], &address, &error) || dwarf_lineno(list[i], &line, &error) ||
-                    dwarf_line_srcfileno(list[i], &file, &error) || dwarf_lineoff_b(list[i], &column, &error) ||
-                    dwarf_lineendsequence(list[i], &ends, &error)) {
-                    got(s, debug, DW_DLV_ERROR, &error, "unreadable line table");
-                    break;
-                }
-#ifdef PROFPLUG_LIBDWARF_FILE_FROM_0
-                /* This libdwarf starts a DWARF 5 sequence with file 0, where the standard says 1. GNU tools never use
-                 * file 0. */
-                if (version == 5 && file == 0 && unit->is_gnu)
-                    file = 1;
-#endif
-                if (begins)
-                    first = address;
-                begins = ends;
-                line_table_add(&unit->lines,
-                               &(struct line_row){ .address = address,
-                                                   .file = (uint32_t)file,
-                                                   .line = (uint32_t)line,
-                                                   .column = column < UINT16_MAX ? (uint16_t)column : UINT16_MAX,
-                                                   .ends = ends });
-                if (ends)
-                    line_table_end(&unit->lines, image_is_code(s->image, first));
-            }
-        line_table_end(&unit->lines, begins); /* an unfinished sequence is dropped */
-        line_table_sort(&unit->lines);
-    }
-    if (context)
-        dwarf_srclines_dealloc_b(context);
-    dwarf_dealloc_die(handle);
 }

@@ -340,68 +340,6 @@ static void find_debug(struct image *image)
     find_alt(image);
 }
 
-/* ---- DWARF 5 lists, which are a chain of tables ---- */
-
-static uint64_t number(const uint8_t *bytes, size_t size)
-{
-    uint64_t value = 0;
-    while (size-- > 0)
-        value = value << 8 | bytes[size];
-    return value;
-}
-
-/* Table: length (4 bytes, or 0xffffffff and 8), version (2) 5, address size, selector size, count (4) of offsets, the
- * offsets, the lists. */
-static bool tables_sound(const uint8_t *bytes, size_t size)
-{
-    for (size_t at = 0; at < size;) {
-        size_t width = size - at >= 4 && number(bytes + at, 4) == 0xffffffff ? 8 : 4, head = (width == 8 ? 12 : 4) + 8;
-        uint64_t length, count;
-        if (size - at < head)
-            return false;
-        length = number(bytes + at + (width == 8 ? 4 : 0), width);
-        count = number(bytes + at + head - 4, 4);
-        if (length < 8 || length > size - at - (head - 8) || number(bytes + at + head - 8, 2) != 5 ||
-            bytes[at + head - 6] != 8 || bytes[at + head - 5] != 0 || count > (length - 8) / width)
-            return false;
-        at += head - 8 + length;
-    }
-    return true;
-}
-
-bool image_lists_sound(const char *path, char *error, size_t error_size)
-{
-    static const char *const names[] = { ".debug_rnglists", ".debug_loclists", ".debug_rnglists.dwo",
-                                         ".debug_loclists.dwo" };
-    struct elf_file file;
-    bool sound = elf_file_open(&file, path, error, error_size) == IMAGE_OK;
-    if (!sound)
-        return false;
-    for (size_t i = 0; sound && i < sizeof names / sizeof *names; i++) {
-        Elf_Scn *section = section_named(&file, names[i]);
-        GElf_Shdr header;
-        GElf_Chdr compression;
-        Elf_Data *data;
-        uint32_t packed;
-        if (!section || !gelf_getshdr(section, &header))
-            continue;
-        packed = header.sh_flags & SHF_COMPRESSED && gelf_getchdr(section, &compression) ? compression.ch_type
-                                                                                         : ELFCOMPRESS_ZLIB;
-        data = header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0 ? NULL : elf_getdata(section, NULL);
-        sound = data && tables_sound(data->d_buf, data->d_buf ? data->d_size : 0);
-        if (!data && packed != ELFCOMPRESS_ZLIB)
-            say(error, error_size,
-                "%s: section %s is compressed in a way that libelf cannot read (%s); expected zlib, as -gz=zlib gives",
-                path, names[i], packed == 2 ? "zstd" : "unknown");
-        else if (!sound)
-            say(error, error_size,
-                "%s: corrupt or unreadable section %s; expected tables of DWARF 5 for addresses of 8 bytes", path,
-                names[i]);
-    }
-    elf_file_close(&file);
-    return sound;
-}
-
 const uint8_t *image_section(const struct image *image, const char *name, size_t *size)
 {
     const struct elf_file *file = section_named(&image->file, name) || !image->debug.elf ? &image->file : &image->debug;

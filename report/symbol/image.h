@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* image.h: one ELF file of a profiled program: whether it is the one that ran, its symbols, and where its debug
- * information is. Must not know: DWARF, the data file, the model. The only user of libelf is image.c. */
+ * information is. Must not know: DWARF, the data file, the model. Of this room, image.c and debugsection.c
+ * alone use libelf. */
 #ifndef PROFPLUG_IMAGE_H
 #define PROFPLUG_IMAGE_H
 
@@ -47,10 +48,6 @@ const char *image_debug_alt_path(const struct image *image);
 /* The bytes of a section that is not compressed, of the image or else of its debug file; owned by the image. NULL if
  * there is none. */
 const uint8_t *image_section(const struct image *image, const char *name, size_t *size);
-
-/* Checks the heads of a file's range and location lists (DWARF 5), because libdwarf 20210528 crashes on corrupt ones.
- * If it returns false, `error` has one line. */
-bool image_lists_sound(const char *path, char *error, size_t error_size);
 
 /* Adds a folder to look for debug files in, before /usr/lib/debug. It applies to images that are opened afterwards. */
 void image_debug_directory(const char *path);

@@ -40,7 +40,7 @@ bool unit_map(struct unit *unit)
 
 void unit_free(struct unit *unit)
 {
-    line_table_close(&unit->lines);
+    line_program_close(&unit->lines);
     scope_map_close(&unit->map);
     map_free(&unit->declared);
     free(unit->file);
@@ -79,6 +79,43 @@ bool symbolizer_has_lines(const struct symbolizer *s)
 
 const char *symbolizer_complaint(const struct symbolizer *s) { return *s->complaint ? s->complaint : NULL; }
 
+/* ---- line programs ---- */
+
+struct lines_taker {
+    struct symbolizer *s;
+    struct unit *unit;
+    size_t file_capacity;
+};
+
+static void file_take(void *closure, uint64_t number, const char *directory, const char *name)
+{
+    struct lines_taker *taker = closure;
+    struct unit *unit = taker->unit;
+    while (unit->file_count <= number) /* numbers come one after the other */
+        ARRAY_PUSH(unit->file, unit->file_count, taker->file_capacity);
+    unit->file[number] = path_keep(taker->s, unit->directory, directory, name);
+}
+
+static bool code_ask(void *closure, uint64_t address)
+{
+    const struct lines_taker *taker = closure;
+    return image_is_code(taker->s->image, address);
+}
+
+void unit_lines(struct symbolizer *s, struct unit *unit)
+{
+    struct lines_taker taker = { s, unit, 0 };
+    struct sections *sections = unit->in_alt ? s->alt_sections : s->sections;
+    if (unit->lines_read)
+        return;
+    unit->lines_read = true;
+    if (!unit->has_statements || !sections)
+        return;
+    const char *wrong = line_program_read(&unit->lines, sections, unit->statements, file_take, code_ask, &taker);
+    if (wrong)
+        symbolizer_complain(s, wrong, NULL);
+}
+
 /* ---- lookup ---- */
 
 /* What one unit knows about an address; true if it knows anything. */
@@ -87,7 +124,9 @@ static bool unit_lookup(struct symbolizer *s, struct unit *unit, uint64_t addres
 {
     unit_tree(s, unit);
     unit_lines(s, unit);
-    *row = line_table_find(&unit->lines, address);
+    *row = line_program_find(&unit->lines, unit->in_alt ? s->alt_sections : s->sections, &s->window, address, &s->row)
+               ? &s->row
+               : NULL;
     *scope = scope_map_find(&unit->map, address);
     return *row || *scope != SCOPE_NONE;
 }

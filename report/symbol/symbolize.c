@@ -31,8 +31,6 @@ static bool take_unit_range(void *closure, uint64_t low, uint64_t high)
 
 static void unit_describe(struct symbolizer *s, struct unit *unit, const struct die *die)
 {
-    if (die->producer)
-        unit->is_gnu = !strncmp(die->producer, "GNU ", 4);
     if (die->directory && !unit->directory)
         unit->directory = text_keep(s, die->directory);
     unit->is_cplusplus = unit->is_cplusplus || die->is_cplusplus;
@@ -53,9 +51,9 @@ static void units_read(struct symbolizer *s, struct Dwarf_Debug_s *debug, bool a
                                .skeleton = header.offset,
                                .space = alt,
                                .version = header.version,
-                               .is_gnu = true,
                                .in_alt = alt,
                                .has_statements = die.has_statements,
+                               .statements = die.statements,
                                .base = die.has_low ? die.low : 0,
                                .ranges_base = die.ranges_base,
                                .signature = header.is_skeleton ? header.signature : die.signature,
@@ -262,8 +260,11 @@ struct symbolizer *symbolizer_open(struct image *image)
     s->image = image;
     if (!path || !(s->debug = debug_open(s, path, false)))
         return s;
+    s->sections = sections_open(path, s->complaint, sizeof s->complaint);
     if (alt && (s->alt = debug_open(s, alt, false)))
         debug_tie(s, s->debug, s->alt, "supplementary debug information");
+    if (s->alt)
+        s->alt_sections = sections_open(alt, s->complaint, sizeof s->complaint);
     units_read(s, s->debug, false);
     s->main_units = s->unit_count;
     if (s->alt)
@@ -285,6 +286,9 @@ void symbolizer_close(struct symbolizer *s)
         debug_close(s->alt);
     if (s->debug)
         debug_close(s->debug);
+    sections_close(s->sections);
+    sections_close(s->alt_sections);
+    section_window_close(&s->window);
     intern_close(&s->names);
     arena_free(&s->arena);
     free(s->functions);

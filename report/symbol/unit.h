@@ -7,7 +7,7 @@
 #include "store/arena.h"
 #include "store/intern.h"
 #include "store/map.h"
-#include "symbol/linetable.h"
+#include "symbol/lineprogram.h"
 #include "symbol/scope.h"
 #include "symbol/symbolize.h"
 
@@ -57,11 +57,12 @@ struct unit {
     uint64_t signature;         /* its .dwo must have the same */
     uint32_t space;             /* distinguishes offsets of different debug files */
     uint16_t version;
-    bool is_gnu, is_cplusplus, is_types, in_alt, is_split, tree_read, lines_read, has_ranges, has_statements;
+    bool is_cplusplus, is_types, in_alt, is_split, tree_read, lines_read, has_ranges, has_statements;
     const char *directory, *dwo_name;
     const char **file; /* by number, NULL for none */
     size_t file_count;
-    struct line_table lines;
+    uint64_t statements; /* offset of its line program */
+    struct line_program lines;
     struct code_scope *scopes;
     struct scope_range *ranges;
     struct declaration *declarations;
@@ -89,6 +90,9 @@ struct concrete {
 struct symbolizer {
     struct image *image;
     struct Dwarf_Debug_s *debug, *alt;
+    struct sections *sections, *alt_sections; /* of the same two files */
+    struct section_window window;
+    struct line_row row; /* that was found last */
     struct Dwarf_Die_s *skeleton; /* while the tree of a split unit is read: resolves its address indexes */
     struct unit *units;           /* first the file's by offset, then the supplement's */
     size_t unit_count, unit_capacity, main_units;
@@ -118,8 +122,8 @@ struct die {
     bool is_jump;     /* of a call */
     /* of a call: low is the address after it, origin the function that it calls */
     uint64_t low, high, origin, decl_file, decl_line, call_file, call_line, call_column, ranges_value, ranges_base,
-        signature;
-    const char *name, *linkage_name, *directory, *producer, *dwo_name;
+        signature, statements;
+    const char *name, *linkage_name, *directory, *dwo_name;
     void *ranges; /* the attribute, while the DIE is read */
 };
 
@@ -155,7 +159,6 @@ typedef bool (*range_visitor)(void *closure, uint64_t low, uint64_t high);
 void die_ranges(struct symbolizer *s, const struct unit *unit, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle,
                 const struct die *die, range_visitor visitor, void *closure);
 bool die_at(struct symbolizer *s, struct unit *unit, uint64_t offset, struct die *die); /* without its addresses */
-void unit_lines(struct symbolizer *s, struct unit *unit); /* reads the line table, if it was not yet */
 
 /* symbolize.c */
 void unit_tree(struct symbolizer *s, struct unit *unit); /* reads the tree of functions, if it was not yet */
@@ -170,6 +173,7 @@ struct function *die_function(struct symbolizer *s, struct unit *unit, uint64_t 
 void unit_name(struct symbolizer *s, struct unit *unit);
 
 /* lookup.c */
+void unit_lines(struct symbolizer *s, struct unit *unit); /* reads the line program, if it was not yet */
 bool unit_map(struct unit *unit); /* flattens its scopes; false if they had to be cut */
 void unit_free(struct unit *unit);
 void unit_ranges_sort(struct symbolizer *s);

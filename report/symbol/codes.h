@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* codes.h: those numbers of the DWARF standard, and of its GNU additions, that lineprogram.c and entry.c use. */
+/* codes.h: those numbers of the DWARF standard, and of its GNU additions, that lineprogram.c and debugentry.c use. */
 #ifndef PROFPLUG_CODES_H
 #define PROFPLUG_CODES_H
 

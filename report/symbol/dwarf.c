@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* dwarf.c: the only user of libdwarf: reads the entries of DWARF 2 to 5 one by one. See unit.h. Must not know what is
- * made of them.
+/* dwarf.c: the only user of libdwarf: reads the entries of split units, and of others that debugentry.c does not
+ * know, one by one. See unit.h. Must not know what is made of them.
  *
  * It keeps the first complaint, and uses the rest of the file. */
 #include "symbol/debugsection.h"
@@ -70,6 +70,18 @@ struct Dwarf_Debug_s *debug_open(struct symbolizer *s, const char *path, bool is
     return NULL;
 }
 
+bool debug_need(struct symbolizer *s)
+{
+    const char *alt = image_debug_alt_path(s->image);
+    if (s->debug_tried)
+        return s->debug;
+    s->debug_tried = true;
+    s->debug = debug_open(s, image_debug_path(s->image), false);
+    if (s->debug && alt && (s->alt = debug_open(s, alt, false)))
+        debug_tie(s, s->debug, s->alt, "supplementary debug information");
+    return s->debug;
+}
+
 void debug_close(struct Dwarf_Debug_s *debug) { debug_finish(debug); }
 
 bool debug_tie(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Debug_s *to, const char *what)
@@ -128,19 +140,6 @@ static bool address_of(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute 
     return true;
 }
 
-static bool is_cplusplus(uint64_t language)
-{
-    switch (language) {
-    case DW_LANG_C_plus_plus:
-    case DW_LANG_C_plus_plus_03:
-    case DW_LANG_C_plus_plus_11:
-    case DW_LANG_C_plus_plus_14:
-    case 0x2b:
-    case 0x3a: /* C++17 and C++20, whose codes are newer than the standard */ return true;
-    default: return false;
-    }
-}
-
 static void take(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attribute, bool with_code, struct die *die)
 {
     Dwarf_Half number = 0, form = 0;
@@ -161,7 +160,7 @@ static void take(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attrib
             die->ranges_base = offset;
         break;
     case DW_AT_GNU_dwo_id: die->signature = number_of(s, debug, attribute); break;
-    case DW_AT_language: die->is_cplusplus = is_cplusplus(number_of(s, debug, attribute)); break;
+    case DW_AT_language: die->is_cplusplus = language_is_cplusplus(number_of(s, debug, attribute)); break;
     case DW_AT_decl_file: die->decl_file = number_of(s, debug, attribute); break;
     case DW_AT_decl_line: die->decl_line = number_of(s, debug, attribute); break;
     case DW_AT_call_file: die->call_file = number_of(s, debug, attribute); break;
@@ -241,12 +240,6 @@ void die_done(struct die *die)
 
 /* ---- ranges of code ---- */
 
-/* Ranges of sections that the linker removed begin outside the code. */
-static bool visit(struct symbolizer *s, range_visitor visitor, void *closure, uint64_t low, uint64_t high)
-{
-    return low >= high || !image_is_code(s->image, low) || visitor(closure, low, high);
-}
-
 static void visit_old_ranges(struct symbolizer *s, const struct unit *unit, Dwarf_Debug debug, Dwarf_Die handle,
                              const struct die *die, range_visitor visitor, void *closure)
 {
@@ -266,7 +259,7 @@ static void visit_old_ranges(struct symbolizer *s, const struct unit *unit, Dwar
     for (Dwarf_Signed i = 0; i < count && ranges[i].dwr_type != DW_RANGES_END; i++)
         if (ranges[i].dwr_type == DW_RANGES_ADDRESS_SELECTION)
             base = ranges[i].dwr_addr2;
-        else if (!visit(s, visitor, closure, base + ranges[i].dwr_addr1, base + ranges[i].dwr_addr2))
+        else if (!range_visit(s, visitor, closure, base + ranges[i].dwr_addr1, base + ranges[i].dwr_addr2))
             break;
     ranges_free(debug, ranges, count);
 }
@@ -279,8 +272,8 @@ static bool visit_entry(struct symbolizer *s, unsigned kind, uint64_t raw1, uint
     case DW_RLE_end_of_list: return false;
     case DW_RLE_base_address: *base = raw1; return true;
     case DW_RLE_base_addressx: *base = low; return true;
-    case DW_RLE_offset_pair: return visit(s, visitor, closure, *base + raw1, *base + raw2);
-    default: return visit(s, visitor, closure, low, high);
+    case DW_RLE_offset_pair: return range_visit(s, visitor, closure, *base + raw1, *base + raw2);
+    default: return range_visit(s, visitor, closure, low, high);
     }
 }
 
@@ -366,7 +359,7 @@ void die_ranges(struct symbolizer *s, const struct unit *unit, struct Dwarf_Debu
     else if (die->has_ranges)
         (unit->is_split ? visit_split_ranges : visit_new_ranges)(s, unit, die, visitor, closure);
     else if (die->has_low && die->has_high)
-        visit(s, visitor, closure, die->low, die->high_is_size ? die->low + die->high : die->high);
+        range_visit(s, visitor, closure, die->low, die->high_is_size ? die->low + die->high : die->high);
 }
 
 /* ---- from one DIE to the next ---- */
@@ -432,7 +425,7 @@ bool die_kind(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct Dwarf_Di
     return true;
 }
 
-bool die_at(struct symbolizer *s, struct unit *unit, uint64_t offset, struct die *die)
+bool handle_at(struct symbolizer *s, struct unit *unit, uint64_t offset, struct die *die)
 {
     enum die_kind kind;
     struct Dwarf_Die_s *handle = die_open(s, unit->debug, offset, "unreadable reference");
@@ -450,13 +443,13 @@ bool die_at(struct symbolizer *s, struct unit *unit, uint64_t offset, struct die
 struct Dwarf_Die_s *debug_unit_next(struct symbolizer *s, struct Dwarf_Debug_s *debug, struct unit_header *header)
 {
     Dwarf_Unsigned length = 0, type_offset = 0, after = 0;
-    Dwarf_Half tag = 0, type = 0, address_size = 0, length_size = 0, extension_size = 0;
+    Dwarf_Half version = 0, tag = 0, type = 0, address_size = 0, length_size = 0, extension_size = 0;
     Dwarf_Off abbreviations = 0;
     Dwarf_Sig8 signature = { { 0 } };
     Dwarf_Error error = NULL;
     Dwarf_Die handle = NULL;
     while (got(s, debug,
-               dwarf_next_cu_header_d(debug, 1, &length, &header->version, &abbreviations, &address_size, &length_size,
+               dwarf_next_cu_header_d(debug, 1, &length, &version, &abbreviations, &address_size, &length_size,
                                       &extension_size, &signature, &type_offset, &after, &type, &error),
                &error, "unreadable unit header")) {
         header->at = header->next;
@@ -468,12 +461,10 @@ struct Dwarf_Die_s *debug_unit_next(struct symbolizer *s, struct Dwarf_Debug_s *
         }
         if (!got(s, debug, dwarf_siblingof_b(debug, NULL, 1, &handle, &error), &error, "unreadable unit"))
             continue;
-        header->is_skeleton = type == DW_UT_skeleton;
         header->is_split = type == DW_UT_split_compile;
         if (die_offset(s, debug, handle, &header->offset) &&
             got(s, debug, dwarf_tag(handle, &tag, &error), &error, NULL)) {
             header->is_compiled = tag == DW_TAG_compile_unit;
-            header->is_types = tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit;
             return handle;
         }
         dwarf_dealloc_die(handle);

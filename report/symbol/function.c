@@ -163,7 +163,7 @@ static void function_read(struct symbolizer *s, struct unit *unit, uint64_t offs
             function->name = qualified(s, unit, offset, die.name, 0);
             lambda_read(s, unit, offset, function);
         }
-        if (!die.has_origin || (die.origin_in_alt && !s->alt))
+        if (!die.has_origin || (die.origin_in_alt && !s->alt_sections))
             break;
         offset = die.origin;
         if (!unit->is_split) /* link-time optimization refers to other units, dwz to another file */

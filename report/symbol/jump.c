@@ -4,6 +4,7 @@
  *
  * A call site tells which function it calls. If that function has code, but the call returned from another one, it was
  * left by a jump: a call site that is marked as such. Where one way leads out it was taken, as a debugger says. */
+#include "symbol/debugentry.h"
 #include "symbol/unit.h"
 
 #include <string.h>
@@ -82,8 +83,49 @@ static bool calls_below(struct symbolizer *s, const struct code *in, struct Dwar
     return more;
 }
 
+/* The same by our own reader. */
+static bool calls_among(const struct code *in, struct entries *e, int depth, call_visitor visitor, void *closure)
+{
+    bool more = true;
+    struct entry entry;
+    while (more && entry_next(e, &entry)) {
+        enum die_kind kind = entry.abbreviation->kind;
+        if (kind == DIE_CALL) {
+            struct die die;
+            entry_read(e, &entry, true, &die);
+            more = !e->c.bad && (!die.has_low || visitor(closure, in, &die));
+            entry_leave(e, &entry);
+            continue;
+        }
+        entry_skip(e, &entry);
+        if ((kind == DIE_BLOCK || kind == DIE_INLINED) && depth < DEPTH_MAX && entry.abbreviation->has_children)
+            more = calls_among(in, e, depth + 1, visitor, closure);
+        else
+            entry_leave(e, &entry);
+    }
+    return more;
+}
+
+static void calls_visit_plain(struct symbolizer *s, const struct code *in, call_visitor visitor, void *closure)
+{
+    struct section_window window = { 0 };
+    struct entries e;
+    struct entry entry;
+    if (entries_below(s, in->unit, in->scope->die, &window, &e) && entry_next(&e, &entry)) {
+        e.quiet = true;
+        entry_skip(&e, &entry);
+        if (entry.abbreviation->has_children)
+            calls_among(in, &e, 0, visitor, closure);
+    }
+    section_window_close(&window);
+}
+
 static void calls_visit(struct symbolizer *s, const struct code *in, call_visitor visitor, void *closure)
 {
+    if (in->unit->table) {
+        calls_visit_plain(s, in, visitor, closure);
+        return;
+    }
     bool split = in->unit->is_split;
     struct code open = { in->unit, in->scope, split ? die_open(s, s->debug, in->unit->skeleton, NULL) : NULL };
     struct Dwarf_Die_s *handle = split && !open.skeleton ? NULL : die_open(s, in->unit->debug, in->scope->die, NULL);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* symbolize.c: the units of a file and the trees of their functions, from what dwarf.c reads. See symbolize.h and
- * unit.h. Must not know libdwarf. The arrays that it fills are used by function.c (names) and lookup.c (addresses).
+/* symbolize.c: the units of a file and the trees of their functions, from what debugentry.c and dwarf.c read. See
+ * symbolize.h and unit.h. Must not know libdwarf. The arrays that it fills are used by function.c (names) and lookup.c (addresses).
  *
  * When a file is opened, only the address ranges of its units are read. A unit's line table and its tree of functions
  * are read when one of its addresses is asked for. Files may be corrupt: DIEs are visited in strictly increasing order,
  * so a wrong sibling link cannot loop, and depths are limited. */
+#include "symbol/codes.h"
+#include "symbol/debugentry.h"
 #include "symbol/unit.h"
 
 #include <stdio.h>
@@ -36,33 +38,75 @@ static void unit_describe(struct symbolizer *s, struct unit *unit, const struct 
     unit->is_cplusplus = unit->is_cplusplus || die->is_cplusplus;
 }
 
-/* Lists the units of one debug file. `alt`: its supplement, which has no code. */
-static void units_read(struct symbolizer *s, struct Dwarf_Debug_s *debug, bool alt)
+/* Reads a unit's own DIE. False if that is not possible. `handle`: NULL for a plain unit. */
+static bool unit_read(struct symbolizer *s, struct unit *unit, const struct unit_head *head, struct die *die,
+                      struct Dwarf_Die_s **handle)
 {
-    struct unit_header header = { 0 };
-    for (struct Dwarf_Die_s *handle; (handle = debug_unit_next(s, debug, &header)); die_close(handle)) {
+    enum { SOME = 1024 }; /* bytes that its own DIE has at most, usually */
+    struct section_window window = { 0 };
+    struct entries e;
+    struct entry entry;
+    bool found = false, plain = entry_table_is_plain(head->table) && head->address_size == 8 &&
+                                (head->type == UNIT_COMPILE || head->type == UNIT_PARTIAL || head->type == UNIT_TYPE);
+    unit->table = head->table;
+    for (uint64_t to = unit->end - unit->die > SOME ? unit->die + SOME : unit->end;; to = unit->end) {
+        found = entries_open(s, unit, unit->die, to, &window, &e) && entry_next(&e, &entry);
+        e.quiet = to < unit->end;
+        if (found && plain)
+            entry_read(&e, &entry, true, die);
+        if (!e.c.bad || !e.quiet)
+            break;
+    }
+    if (found)
+        unit->is_types = entry.abbreviation->tag != TAG_COMPILE_UNIT && entry.abbreviation->tag != TAG_SKELETON_UNIT;
+    section_window_close(&window);
+    if (!found || (plain && !die->dwo_name))
+        return found;
+    unit->table = NULL;
+    unit->debug = !debug_need(s) ? NULL : unit->in_alt ? s->alt : s->debug;
+    *handle = unit->debug ? die_open(s, unit->debug, unit->die, "unreadable unit") : NULL;
+    if (*handle)
+        die_read(s, unit->debug, *handle, true, die);
+    return *handle;
+}
+
+/* Lists the units of one debug file. `alt`: its supplement, which has no code. */
+static void units_read(struct symbolizer *s, struct sections *sections, bool alt)
+{
+    struct unit_head head = { 0 };
+    while (unit_head_next(s, sections, &head)) {
+        struct Dwarf_Die_s *handle = NULL;
+        struct die die = { 0 };
+        if (!head.table)
+            continue;
         struct unit *unit = ARRAY_PUSH(s->units, s->unit_count, s->unit_capacity);
         struct range_taker taker = { s, (uint32_t)(s->unit_count - 1) };
-        struct die die;
-        die_read(s, debug, handle, true, &die);
-        *unit = (struct unit){ .debug = debug,
-                               .die = header.offset,
-                               .end = header.next,
-                               .skeleton = header.offset,
+        *unit = (struct unit){ .sections = sections,
+                               .at = head.at,
+                               .die = head.die,
+                               .end = head.next,
+                               .skeleton = head.die,
                                .space = alt,
-                               .version = header.version,
-                               .in_alt = alt,
-                               .has_statements = die.has_statements,
-                               .statements = die.statements,
-                               .base = die.has_low ? die.low : 0,
-                               .ranges_base = die.ranges_base,
-                               .signature = header.is_skeleton ? header.signature : die.signature,
-                               .is_types = header.is_types };
+                               .version = head.version,
+                               .in_alt = alt };
+        if (!unit_read(s, unit, &head, &die, &handle)) {
+            s->unit_count--;
+            continue;
+        }
+        unit->has_statements = die.has_statements;
+        unit->statements = die.statements;
+        unit->base = die.has_low ? die.low : 0;
+        unit->ranges_base = die.ranges_base;
+        unit->signature = head.type == UNIT_SKELETON ? head.signature : die.signature;
         unit_describe(s, unit, &die);
         unit->dwo_name = text_keep(s, die.dwo_name);
-        if (!alt)
-            die_ranges(s, unit, debug, handle, &die, take_unit_range, &taker);
+        if (!alt && handle)
+            die_ranges(s, unit, unit->debug, handle, &die, take_unit_range, &taker);
+        else if (!alt)
+            entry_ranges(s, unit, &die, take_unit_range, &taker);
         die_done(&die);
+        if (handle)
+            die_close(handle);
     }
 }
 
@@ -101,7 +145,10 @@ static uint32_t scope_add(struct walk *walk, struct Dwarf_Die_s *handle, uint64_
                              .call_line = (uint32_t)die->call_line,
                              .call_column = (uint32_t)die->call_column,
                              .is_inlined = is_inlined };
-    die_ranges(walk->s, unit, unit->debug, handle, die, take_scope_range, walk);
+    if (handle)
+        die_ranges(walk->s, unit, unit->debug, handle, die, take_scope_range, walk);
+    else
+        entry_ranges(walk->s, unit, die, take_scope_range, walk);
     if (unit->range_count == before)
         unit->scope_count--;
     return unit->range_count == before ? SCOPE_NONE : walk->scope;
@@ -114,54 +161,109 @@ static struct prefix *prefix_add(struct walk *walk, struct prefix *parent, const
     return prefix;
 }
 
+/* Whether there may be code or names in it. */
+static bool kind_counts(const struct unit *unit, enum die_kind kind)
+{
+    return kind == DIE_FUNCTION || kind == DIE_INLINED || kind == DIE_NAMESPACE || kind == DIE_MODULE ||
+           kind == DIE_BLOCK || (kind == DIE_TYPE && unit->is_cplusplus);
+}
+
+/* Notes an entry that counts. Sets what its children are in. `handle`: NULL for a plain unit. */
+static void walk_take(struct walk *walk, struct Dwarf_Die_s *handle, uint64_t offset, enum die_kind kind,
+                      const struct die *die, uint32_t *parent, struct prefix **prefix)
+{
+    struct unit *unit = walk->unit;
+    if (kind == DIE_FUNCTION || kind == DIE_INLINED) {
+        /* A function's code is its own, also where it stands within another, as an OpenMP region does. */
+        uint32_t scope =
+            scope_add(walk, handle, offset, die, kind == DIE_INLINED, kind == DIE_INLINED ? *parent : SCOPE_NONE);
+        if (scope == SCOPE_NONE && kind == DIE_FUNCTION && die->name && !die->is_abstract)
+            *ARRAY_PUSH(unit->absents, unit->absent_count, unit->absent_capacity) =
+                (struct absent){ offset, text_keep(walk->s, die->linkage_name ? die->linkage_name : die->name) };
+        if (kind == DIE_FUNCTION && *prefix)
+            *ARRAY_PUSH(unit->declarations, unit->declaration_count, unit->declaration_capacity) =
+                (struct declaration){ offset, *prefix };
+        if (unit->is_cplusplus && kind == DIE_FUNCTION)
+            *prefix = prefix_add(walk, *prefix, NULL, offset);
+        *parent = scope == SCOPE_NONE ? *parent : scope;
+    } else if (kind != DIE_BLOCK) {
+        const char *name = die->name              ? die->name
+                           : kind == DIE_NAMESPACE ? "(anonymous namespace)"
+                                                   : "(anonymous)";
+        *prefix = prefix_add(walk, *prefix, text_keep(walk->s, name), 0);
+        if (!die->name) {
+            (*prefix)->file = (uint32_t)die->decl_file;
+            (*prefix)->line = (uint32_t)die->decl_line;
+        }
+    }
+}
+
+/* ---- by our own reader ---- */
+
+static void walk_entries(struct walk *walk, struct entries *e, uint32_t parent, struct prefix *prefix, int depth)
+{
+    struct entry entry;
+    if (depth > DEPTH_MAX) {
+        symbolizer_complain(walk->s, "entries nested too deep", NULL);
+        e->c.bad = true;
+    }
+    while (entry_next(e, &entry)) {
+        enum die_kind kind = entry.abbreviation->kind;
+        uint32_t in = parent;
+        struct prefix *below = prefix;
+        struct die die;
+        if (!kind_counts(walk->unit, kind)) {
+            entry_skip(e, &entry);
+            entry_leave(e, &entry);
+            continue;
+        }
+        if (kind == DIE_BLOCK) {
+            entry_skip(e, &entry);
+        } else {
+            entry_read(e, &entry, true, &die);
+            if (e->c.bad)
+                break;
+            walk_take(walk, NULL, entry.offset, kind, &die, &in, &below);
+        }
+        if (entry.abbreviation->has_children)
+            walk_entries(walk, e, in, below, depth + 1);
+    }
+}
+
+static void walk_plain(struct walk *walk)
+{
+    struct unit *unit = walk->unit;
+    struct section_window window = { 0 };
+    struct entries e;
+    struct entry entry;
+    if (!entries_open(walk->s, unit, unit->die, unit->end, &window, &e))
+        symbolizer_complain(walk->s, "unreadable unit", NULL);
+    else if (entry_next(&e, &entry)) {
+        entry_skip(&e, &entry);
+        if (entry.abbreviation->has_children)
+            walk_entries(walk, &e, SCOPE_NONE, NULL, 0);
+    }
+    section_window_close(&window);
+}
+
+/* ---- by libdwarf ---- */
+
 static void walk_children(struct walk *walk, struct Dwarf_Die_s *parent_handle, uint32_t parent, struct prefix *prefix,
                           int depth);
 
 static void walk_die(struct walk *walk, struct Dwarf_Die_s *handle, uint64_t offset, uint32_t parent,
                      struct prefix *prefix, int depth)
 {
-    struct unit *unit = walk->unit;
     enum die_kind kind;
     struct die die;
-    uint32_t scope;
-    if (!die_kind(walk->s, unit->debug, handle, &kind, "unreadable entry"))
+    if (!die_kind(walk->s, walk->unit->debug, handle, &kind, "unreadable entry") || !kind_counts(walk->unit, kind))
         return;
-    switch (kind) {
-    case DIE_FUNCTION:
-    case DIE_INLINED:
-        die_read(walk->s, unit->debug, handle, true, &die);
-        /* A function's code is its own, also where it stands within another, as an OpenMP region does. */
-        scope = scope_add(walk, handle, offset, &die, kind == DIE_INLINED, kind == DIE_INLINED ? parent : SCOPE_NONE);
-        if (scope == SCOPE_NONE && kind == DIE_FUNCTION && die.name && !die.is_abstract)
-            *ARRAY_PUSH(unit->absents, unit->absent_count, unit->absent_capacity) =
-                (struct absent){ offset, text_keep(walk->s, die.linkage_name ? die.linkage_name : die.name) };
+    if (kind != DIE_BLOCK) {
+        die_read(walk->s, walk->unit->debug, handle, kind == DIE_FUNCTION || kind == DIE_INLINED, &die);
+        walk_take(walk, handle, offset, kind, &die, &parent, &prefix);
         die_done(&die);
-        if (kind == DIE_FUNCTION && prefix)
-            *ARRAY_PUSH(unit->declarations, unit->declaration_count, unit->declaration_capacity) =
-                (struct declaration){ offset, prefix };
-        if (unit->is_cplusplus && kind == DIE_FUNCTION)
-            prefix = prefix_add(walk, prefix, NULL, offset);
-        walk_children(walk, handle, scope == SCOPE_NONE ? parent : scope, prefix, depth + 1);
-        break;
-    case DIE_NAMESPACE:
-    case DIE_MODULE:
-    case DIE_TYPE:
-        if (!unit->is_cplusplus && kind == DIE_TYPE)
-            break;
-        die_read(walk->s, unit->debug, handle, false, &die);
-        bool named = die.name;
-        if (!named)
-            die.name = kind == DIE_NAMESPACE ? "(anonymous namespace)" : "(anonymous)";
-        prefix = prefix_add(walk, prefix, text_keep(walk->s, die.name), 0);
-        if (!named) {
-            prefix->file = (uint32_t)die.decl_file;
-            prefix->line = (uint32_t)die.decl_line;
-        }
-        walk_children(walk, handle, parent, prefix, depth + 1);
-        break;
-    case DIE_BLOCK: walk_children(walk, handle, parent, prefix, depth + 1); break;
-    default: break;
     }
+    walk_children(walk, handle, parent, prefix, depth + 1);
 }
 
 static void walk_children(struct walk *walk, struct Dwarf_Die_s *parent_handle, uint32_t parent, struct prefix *prefix,
@@ -226,24 +328,36 @@ static bool dwo_open(struct symbolizer *s, struct unit *unit)
     return false;
 }
 
-void unit_tree(struct symbolizer *s, struct unit *unit)
+/* The tree of a unit that libdwarf reads. */
+static bool walk_handles(struct walk *walk)
 {
-    struct walk walk = { s, unit, 0, 0, false };
+    struct symbolizer *s = walk->s;
+    struct unit *unit = walk->unit;
     struct Dwarf_Die_s *handle;
-    if (unit->tree_read)
-        return;
-    unit->tree_read = true;
     if (unit->dwo_name &&
         (!dwo_open(s, unit) || !(s->skeleton = die_open(s, s->debug, unit->skeleton, "unreadable unit"))))
-        return;
+        return false;
     if ((handle = die_open(s, unit->debug, unit->die, "unreadable unit"))) {
-        walk.last = unit->die;
-        walk_children(&walk, handle, SCOPE_NONE, NULL, 0);
+        walk->last = unit->die;
+        walk_children(walk, handle, SCOPE_NONE, NULL, 0);
         die_close(handle);
     }
     if (s->skeleton)
         die_close(s->skeleton);
     s->skeleton = NULL;
+    return true;
+}
+
+void unit_tree(struct symbolizer *s, struct unit *unit)
+{
+    struct walk walk = { s, unit, 0, 0, false };
+    if (unit->tree_read)
+        return;
+    unit->tree_read = true;
+    if (unit->table)
+        walk_plain(&walk);
+    else if (!walk_handles(&walk))
+        return;
     if (!unit_map(unit))
         symbolizer_complain(s, "address ranges overlap too much", NULL);
     unit_name(s, unit);
@@ -258,17 +372,14 @@ struct symbolizer *symbolizer_open(struct image *image)
     if (!s)
         return NULL;
     s->image = image;
-    if (!path || !(s->debug = debug_open(s, path, false)))
+    if (!path || !(s->sections = sections_open(path, s->complaint, sizeof s->complaint)))
         return s;
-    s->sections = sections_open(path, s->complaint, sizeof s->complaint);
-    if (alt && (s->alt = debug_open(s, alt, false)))
-        debug_tie(s, s->debug, s->alt, "supplementary debug information");
-    if (s->alt)
+    if (alt)
         s->alt_sections = sections_open(alt, s->complaint, sizeof s->complaint);
-    units_read(s, s->debug, false);
+    units_read(s, s->sections, false);
     s->main_units = s->unit_count;
-    if (s->alt)
-        units_read(s, s->alt, true);
+    if (s->alt_sections)
+        units_read(s, s->alt_sections, true);
     unit_ranges_sort(s);
     return s;
 }
@@ -286,6 +397,11 @@ void symbolizer_close(struct symbolizer *s)
         debug_close(s->alt);
     if (s->debug)
         debug_close(s->debug);
+    for (size_t i = 0; i < s->table_count; i++)
+        if (s->tables[i])
+            entry_table_close(s->tables[i]);
+    free(s->tables);
+    map_free(&s->table_of);
     sections_close(s->sections);
     sections_close(s->alt_sections);
     section_window_close(&s->window);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* unit.h: what dwarf.c (libdwarf), symbolize.c (trees), function.c (names), lookup.c (addresses) and jump.c (jumps)
- * share: the units of one file and what was read of them. Private to these five; all others use symbolize.h. */
+/* unit.h: what dwarf.c (libdwarf), debugentry.c (our own reader), symbolize.c (trees), function.c (names), lookup.c
+ * (addresses) and jump.c (jumps) share: the units of one file and what was read of them. Private to these six; all
+ * others use symbolize.h. */
 #ifndef PROFPLUG_UNIT_H
 #define PROFPLUG_UNIT_H
 
@@ -50,8 +51,10 @@ struct declaration {
 };
 
 struct unit {
-    struct Dwarf_Debug_s *debug; /* where the tree is: the file, its supplement, or a .dwo */
-    uint64_t die, end;           /* offsets, in `debug`, of the unit's own DIE and of the unit's end */
+    struct entry_table *table;   /* of a plain unit: its abbreviations; NULL: dwarf.c reads it */
+    struct sections *sections;   /* of the file or its supplement */
+    struct Dwarf_Debug_s *debug; /* where the tree is, if dwarf.c reads it: the file, its supplement, or a .dwo */
+    uint64_t at, die, end;       /* offsets of the unit's head, its own DIE and its end */
     uint64_t skeleton; /* offset of the unit's DIE in the file; differs from `die` when the tree is in a .dwo */
     uint64_t base, ranges_base; /* for its range lists */
     uint64_t signature;         /* its .dwo must have the same */
@@ -91,6 +94,10 @@ struct symbolizer {
     struct image *image;
     struct Dwarf_Debug_s *debug, *alt;
     struct sections *sections, *alt_sections; /* of the same two files */
+    struct map table_of;                      /* of the place of abbreviations: their number in `tables` */
+    struct entry_table **tables;
+    size_t table_count, table_capacity;
+    bool debug_tried; /* libdwarf is used only where there are units that are not plain */
     struct section_window window;
     struct line_row row; /* that was found last */
     struct Dwarf_Die_s *skeleton; /* while the tree of a split unit is read: resolves its address indexes */
@@ -131,8 +138,7 @@ enum die_kind { DIE_OTHER, DIE_FUNCTION, DIE_INLINED, DIE_NAMESPACE, DIE_MODULE,
 
 struct unit_header {
     uint64_t at, next, offset, signature;
-    uint16_t version;
-    bool is_skeleton, is_split, is_compiled, is_types;
+    bool is_split, is_compiled;
 };
 
 /* dwarf.c. What it cannot read is reported to the symbolizer, which keeps the first complaint. A function that returns
@@ -158,7 +164,14 @@ void die_done(struct die *die);
 typedef bool (*range_visitor)(void *closure, uint64_t low, uint64_t high);
 void die_ranges(struct symbolizer *s, const struct unit *unit, struct Dwarf_Debug_s *debug, struct Dwarf_Die_s *handle,
                 const struct die *die, range_visitor visitor, void *closure);
+bool handle_at(struct symbolizer *s, struct unit *unit, uint64_t offset, struct die *die); /* as die_at does */
+/* Opens the file and its supplement, if they were not yet. False if they cannot be read. */
+bool debug_need(struct symbolizer *s);
+
+/* debugentry.c */
 bool die_at(struct symbolizer *s, struct unit *unit, uint64_t offset, struct die *die); /* without its addresses */
+bool range_visit(struct symbolizer *s, range_visitor visitor, void *closure, uint64_t low, uint64_t high);
+bool language_is_cplusplus(uint64_t language);
 
 /* symbolize.c */
 void unit_tree(struct symbolizer *s, struct unit *unit); /* reads the tree of functions, if it was not yet */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* debugentry.c: see debugentry.h. Every read is bounded by the bytes of the unit, because files may be corrupt. Each entry takes
- * a byte or more and the cursor never goes back, so that every walk ends. */
+/* debugentry.c: see debugentry.h. Every read is bounded by the bytes of the unit, because files may be corrupt.
+ * Each entry takes a byte or more and the cursor never goes back, so that every walk ends. */
 #include "symbol/debugentry.h"
 #include "symbol/codes.h"
 

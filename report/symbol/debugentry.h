@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* debugentry.h: the entries (DIEs) of units that lie in one plain file or in its supplement, read by ourselves: many times
- * faster than by libdwarf, and a unit at a time. Private to the sources of unit.h. Must not know libdwarf.
+/* debugentry.h: the entries (DIEs) of units that lie in one plain file or in its supplement, read by
+ * ourselves: many times faster than by libdwarf, and a unit at a time. Private to the sources of unit.h. Must not know
+ * libdwarf.
  *
  * A unit is plain if it is not split and if what we ask for is not told by an index, as Clang does. Others are read by
  * dwarf.c. */

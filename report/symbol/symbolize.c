@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* symbolize.c: the units of a file and the trees of their functions, from what debugentry.c and dwarf.c read. See
- * symbolize.h and unit.h. Must not know libdwarf. The arrays that it fills are used by function.c (names) and lookup.c (addresses).
+ * symbolize.h and unit.h. Must not know libdwarf. The arrays that it fills are used by function.c (names) and
+ * lookup.c (addresses).
  *
  * When a file is opened, only the address ranges of its units are read. A unit's line table and its tree of functions
  * are read when one of its addresses is asked for. Files may be corrupt: DIEs are visited in strictly increasing order,

@@ -6,24 +6,60 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimate/steps.h"
 #include "model/fit.h"
 
 enum { COUNTERS = 3 * PP_NEST_CLASSES };
 
-/* Of all threads. */
-static void counts_find(const struct profile *profile, uint64_t id, uint64_t count[COUNTERS])
+struct nesting {
+    const struct profile *profile;
+    struct profile_counter *counter; /* by key */
+    struct map ids;                  /* of arrays: the first of their uses */
+    struct map loops;                /* of lines: the first of the loops there */
+    uint32_t *use_next, *loop_next;  /* the next of the same id, and at the same lines; MAP_FRESH ends it */
+};
+
+static void uses_index(struct nesting *n)
 {
-    uint64_t key = 0;
-    uint32_t counters = 0;
+    n->use_next = memory_zeroed(n->profile->use_count + 1, sizeof *n->use_next);
+    for (size_t i = n->profile->use_count; i-- > 0;) {
+        uint32_t *first = map_at(&n->ids, &n->profile->use[i].id, sizeof n->profile->use[i].id);
+        n->use_next[i] = *first;
+        *first = (uint32_t)i;
+    }
+}
+
+struct loop_place {
+    uint32_t first, last, function;
+};
+
+static struct loop_place place_of(const struct model_remark *r)
+{
+    return (struct loop_place){ r->loop_first, r->loop_last, r->function };
+}
+
+static void loops_index(struct nesting *n, const struct model *model)
+{
+    n->loop_next = memory_zeroed(model->remark_count + 1, sizeof *n->loop_next);
+    for (size_t i = model->remark_count; i-- > 0;) {
+        struct loop_place place = place_of(&model->remark[i]);
+        if (model->remark[i].kind != PP_REMARK_LOOP)
+            continue;
+        uint32_t *first = map_at(&n->loops, &place, sizeof place);
+        n->loop_next[i] = *first;
+        *first = (uint32_t)i;
+    }
+}
+
+/* Of all threads. */
+static void counts_find(const struct nesting *n, uint64_t id, uint64_t count[COUNTERS])
+{
     memset(count, 0, COUNTERS * sizeof *count);
-    for (size_t i = 0; i < profile->use_count; i++)
-        if (profile->use[i].id == id) {
-            key = profile->use[i].key;
-            counters = profile->use[i].counters < COUNTERS ? profile->use[i].counters : COUNTERS;
-            for (size_t k = 0; k < profile->counter_count; k++)
-                if (profile->counter[k].key >= key && profile->counter[k].key - key < counters)
-                    count[profile->counter[k].key - key] += profile->counter[k].calls;
-        }
+    for (uint32_t i = map_get(&n->ids, &id, sizeof id); i != MAP_FRESH; i = n->use_next[i]) {
+        const struct profile_use *use = &n->profile->use[i];
+        for (uint32_t k = 0; k < use->counters && k < COUNTERS; k++)
+            count[k] += counters_sum(n->counter, n->profile->counter_count, use->key + k);
+    }
 }
 
 static void nest_fit(const uint64_t count[COUNTERS], struct model_remark *loop)
@@ -47,18 +83,24 @@ static void nest_fit(const uint64_t count[COUNTERS], struct model_remark *loop)
 
 void nests_merge(struct model *model, const struct profile *profile)
 {
+    struct nesting n = { .profile = profile };
     uint64_t count[COUNTERS];
+    n.counter = counters_sorted(profile);
+    uses_index(&n);
+    loops_index(&n, model);
     for (size_t i = 0; i < model->remark_count; i++) {
         const struct model_remark *nest = &model->remark[i];
+        struct loop_place place = place_of(nest);
         if (nest->kind != PP_REMARK_NEST)
             continue;
-        counts_find(profile, strtoull(nest->detail, NULL, 16), count);
-        for (size_t k = 0; k < model->remark_count; k++) {
-            struct model_remark *loop = &model->remark[k];
-            if (loop->kind == PP_REMARK_LOOP && loop->loop_first == nest->loop_first &&
-                loop->loop_last == nest->loop_last && loop->function == nest->function &&
-                strcmp(loop->file, nest->file) == 0 && !loop->growth)
-                nest_fit(count, loop);
-        }
+        counts_find(&n, strtoull(nest->detail, NULL, 16), count);
+        for (uint32_t k = map_get(&n.loops, &place, sizeof place); k != MAP_FRESH; k = n.loop_next[k])
+            if (strcmp(model->remark[k].file, nest->file) == 0 && !model->remark[k].growth)
+                nest_fit(count, &model->remark[k]);
     }
+    map_free(&n.ids);
+    map_free(&n.loops);
+    free(n.counter);
+    free(n.use_next);
+    free(n.loop_next);
 }

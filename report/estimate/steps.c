@@ -31,18 +31,29 @@ static int by_key(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
-static void counter_add(const struct stepping *s, uint64_t key, uint64_t *to)
+struct profile_counter *counters_sorted(const struct profile *profile)
 {
-    size_t low = 0, high = s->profile->counter_count;
+    struct profile_counter *counter = memory_zeroed(profile->counter_count + 1, sizeof *counter);
+    if (profile->counter_count)
+        memcpy(counter, profile->counter, profile->counter_count * sizeof *counter);
+    qsort(counter, profile->counter_count, sizeof *counter, by_key);
+    return counter;
+}
+
+uint64_t counters_sum(const struct profile_counter *counter, size_t count, uint64_t key)
+{
+    size_t low = 0, high = count;
+    uint64_t sum = 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (s->counter[middle].key < key)
+        if (counter[middle].key < key)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < s->profile->counter_count && s->counter[low].key == key; low++)
-        *to += s->counter[low].calls;
+    for (; low < count && counter[low].key == key; low++)
+        sum += counter[low].calls;
+    return sum;
 }
 
 /* Sums the counters of every id that a remark names. */
@@ -60,7 +71,7 @@ static void sums_find(struct stepping *s, const struct model *model)
         const struct profile_use *use = &s->profile->use[i];
         uint32_t found = map_get(&s->ids, &use->id, sizeof use->id);
         for (uint32_t k = 0; found != MAP_FRESH && k < use->counters && k < COUNTERS; k++)
-            counter_add(s, use->key + k, &s->sum[found][k]);
+            s->sum[found][k] += counters_sum(s->counter, s->profile->counter_count, use->key + k);
     }
 }
 
@@ -97,10 +108,7 @@ void steps_merge(struct model *model, const struct profile *profile)
 {
     struct stepping s = { .profile = profile };
     size_t kept = 0;
-    s.counter = memory_zeroed(profile->counter_count + 1, sizeof *s.counter);
-    if (profile->counter_count)
-        memcpy(s.counter, profile->counter, profile->counter_count * sizeof *s.counter);
-    qsort(s.counter, profile->counter_count, sizeof *s.counter, by_key);
+    s.counter = counters_sorted(profile);
     sums_find(&s, model);
     for (size_t i = 0; i < model->remark_count; i++) {
         struct model_remark *r = &model->remark[i];

@@ -9,4 +9,8 @@
  * remarks are sorted. */
 void steps_merge(struct model *model, const struct profile *profile);
 
+/* The counters by key, which the caller frees, and how often one of them counted in all threads. */
+struct profile_counter *counters_sorted(const struct profile *profile);
+uint64_t counters_sum(const struct profile_counter *counter, size_t count, uint64_t key);
+
 #endif

@@ -23,6 +23,9 @@ struct hearing {
     struct map files; /* of the section's texts to those of the model */
     const char **file;
     size_t file_count, file_capacity, capacity;
+    struct map texts; /* each text once: copies of a function have the same */
+    const char **text;
+    size_t text_count, text_capacity;
     struct loop_lines *loop; /* of the current function */
     size_t loop_count, loop_capacity;
     size_t function_first; /* the first remark of the current function */
@@ -38,6 +41,16 @@ static const char *file_keep(struct hearing *h, const char *path)
         *ARRAY_PUSH(h->file, h->file_count, h->file_capacity) = path_whole(&h->model->arena, "", path);
     }
     return h->file[*found];
+}
+
+static const char *text_once(struct hearing *h, const char *text)
+{
+    uint32_t *found = map_at_text(&h->texts, text);
+    if (*found == MAP_FRESH) {
+        *found = (uint32_t)h->text_count;
+        *ARRAY_PUSH(h->text, h->text_count, h->text_capacity) = arena_copy(&h->model->arena, text);
+    }
+    return h->text[*found];
 }
 
 static uint32_t function_find(const struct hearing *h, const struct section_remark *r)
@@ -101,14 +114,17 @@ static void remark_hear(void *closure, const struct section_remark *r)
                                .symbol = h->symbol,
                                .loop_first = r->raw.loop, /* its number, until loops_resolve */
                                .value = r->raw.value,
-                               .detail = arena_copy(&model->arena, r->detail),
-                               .why = arena_copy(&model->arena, r->why) };
+                               .detail = text_once(h, r->detail),
+                               .why = text_once(h, r->why) };
 }
+
+/* Equal texts are usually the same. */
+static int text_order(const char *a, const char *b) { return a == b ? 0 : strcmp(a, b); }
 
 static int remark_order(const void *a, const void *b)
 {
     const struct model_remark *x = a, *y = b;
-    int order = strcmp(x->file, y->file);
+    int order = text_order(x->file, y->file);
     if (order)
         return order;
     const uint64_t left[] = { x->line, x->loop_first, x->loop_last, x->kind, (uint64_t)x->value ^ 1ull << 63 },
@@ -116,8 +132,8 @@ static int remark_order(const void *a, const void *b)
     for (size_t i = 0; i < sizeof left / sizeof *left; i++)
         if (left[i] != right[i])
             return left[i] < right[i] ? -1 : 1;
-    order = strcmp(x->detail, y->detail);
-    order = order ? order : strcmp(x->why, y->why);
+    order = text_order(x->detail, y->detail);
+    order = order ? order : text_order(x->why, y->why);
     /* of equal ones, that of a function that ran is kept */
     return order                      ? order
            : x->function < y->function ? -1
@@ -127,8 +143,8 @@ static int remark_order(const void *a, const void *b)
 static bool remark_is_same(const struct model_remark *a, const struct model_remark *b)
 {
     return a->kind == b->kind && a->line == b->line && a->loop_first == b->loop_first &&
-           a->loop_last == b->loop_last && a->value == b->value && strcmp(a->file, b->file) == 0 &&
-           strcmp(a->detail, b->detail) == 0 && strcmp(a->why, b->why) == 0;
+           a->loop_last == b->loop_last && a->value == b->value && text_order(a->file, b->file) == 0 &&
+           text_order(a->detail, b->detail) == 0 && text_order(a->why, b->why) == 0;
 }
 
 /* Copies of a function, inlined or in other units, have the same remarks. */
@@ -228,6 +244,8 @@ void witness_hear(struct model *model, const struct names *names, const struct p
     copies_drop(model);
     costs_find(model);
     map_free(&h.files);
+    map_free(&h.texts);
+    free(h.text);
     free(h.file);
     free(h.loop);
 }

@@ -297,7 +297,8 @@ static void rows_read(struct line_program *p, const uint8_t *bytes, line_code_as
         line_table_add(&p->rows, &row);
         if (!row.ends)
             continue;
-        line_table_end(&p->rows, is_code(closure, first));
+        /* one of no length holds nothing */
+        line_table_end(&p->rows, p->rows.count > p->rows.sequence + 1 && is_code(closure, first));
         runner_reset(&r);
     }
     line_table_end(&p->rows, false); /* an unfinished sequence is dropped */

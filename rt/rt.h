@@ -79,7 +79,7 @@ struct pp_rate {
     uint64_t periods;                /* periods that they represent */
     uint64_t cpu_ns;                 /* CPU time when the window began, 0 for unknown */
     uint64_t switches, turns_cpu_ns; /* context switches and CPU time when they were last read */
-    uint64_t arming_ns;              /* mean time that arming takes */
+    uint64_t arming_ns, handler_ns;  /* mean time that arming takes, and the handler of a sample */
     uint64_t user_ns;                /* user time that samples by a timer represent so far; 0: not known */
 };
 /* How long a thread was blocked in calls, or ran in them (sample/blocked.c). Short times are sampled: the callers of

@@ -18,6 +18,7 @@
 #define TURNS_LEAST 64u          /* context switches that allow a verdict */
 #define CALM_PART 4u             /* back to events when switches cost this part of what they may */
 #define CALM_NS 20000000u        /* CPU time that allows a verdict also with fewer switches */
+#define HANDLER_MOST_NS 30000u   /* a handler that seems to take longer was preempted, as often on a busy machine */
 #define ARMING_NS 2000u          /* assumed before it was measured */
 #define ARMING_MOST_NS 20000u    /* longer means that the thread was preempted meanwhile */
 #define SWITCH_MOST_NS 5000u     /* where a virtual machine's timer is slow, a switch took 4.4 us, and arming 10 */
@@ -61,6 +62,14 @@ uint64_t pp_rate_armed(struct pp_rate *rate, uint64_t took_ns)
     rate->arming_ns += rate->arming_ns ? took_ns / REMEMBERED - rate->arming_ns / REMEMBERED : took_ns;
     atomic_store_explicit((_Atomic uint32_t *)&pp_run.header->arming_ns, (uint32_t)rate->arming_ns,
                           memory_order_relaxed); /* any thread's will do */
+    return took_ns;
+}
+
+uint64_t pp_rate_handled(struct pp_rate *rate, uint64_t took_ns)
+{
+    if (took_ns > HANDLER_MOST_NS)
+        return rate->handler_ns ? rate->handler_ns : HANDLER_MOST_NS;
+    rate->handler_ns += rate->handler_ns ? took_ns / REMEMBERED - rate->handler_ns / REMEMBERED : took_ns;
     return took_ns;
 }
 

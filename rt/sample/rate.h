@@ -14,6 +14,9 @@ uint64_t pp_rate_draw(const struct pp_rate *rate, uint64_t random);
 void pp_rate_note(struct pp_thread *thread, uint64_t periods, uint64_t period_ns, uint64_t spent_ns);
 /* The event was armed, which took this long. Returns that, or less if the thread was preempted meanwhile. */
 uint64_t pp_rate_armed(struct pp_rate *rate, uint64_t took_ns);
+/* The handler of a sample took this long. Returns that, or what one takes in the mean if the thread was preempted
+ * meanwhile. */
+uint64_t pp_rate_handled(struct pp_rate *rate, uint64_t took_ns);
 /* How many periods a timer's signal represents that came after so many of them by the kernel's count: by the user time
  * that the thread had since the last one. The kernel counts its ticks, which seldom meet a thread that runs for less
  * than a tick at a time. pp_rate_forget: until now it was sampled by an event. */

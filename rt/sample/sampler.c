@@ -42,7 +42,6 @@
 
 #define FIRST_CAPACITY 32      /* rows of a thread's first table of samples: less than a page */
 #define QUICK_CAPACITY 512     /* up to here a table has four times its predecessor's rows, then twice */
-#define LONGEST_NS 30000       /* a handler that seems to take longer was preempted */
 #define NARROW_BYTES 768       /* room on an alternate stack for the program's own handler */
 #define TIMER_VALUE 0x70726f66 /* sigev_value by which the handler knows our timers: "prof" */
 
@@ -380,9 +379,7 @@ static void sample_take(void *of, void *why, void *context)
     }
     if (turns && p->sampler[WORD_STATE] == STATE_PERF)
         turns_begin(p);
-    uint64_t end_ns = pp_now_ns(), spent_ns = end_ns - start_ns;
-    if (spent_ns > LONGEST_NS)
-        spent_ns = LONGEST_NS;
+    uint64_t end_ns = pp_now_ns(), spent_ns = pp_rate_handled(&p->rate, end_ns - start_ns);
     if (paused && p->sampler[WORD_STATE] == STATE_PERF) {
         int fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
         if (fd >= 0)

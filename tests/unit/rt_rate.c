@@ -93,6 +93,10 @@ int main(void)
     for (unsigned i = 0; i < 100; i++) CHECK(pp_rate_armed(rate, 8000) == 8000, "armed");
     CHECK(pp_rate_raising_ns(rate) == 3 * 8000 + 1000, "%llu ns", (unsigned long long)pp_rate_raising_ns(rate));
     CHECK(pp_rate_armed(rate, 5000000) == 20000, "preempted while it was armed");
+    CHECK(pp_rate_handled(rate, 5000000) == 30000, "preempted before any handler was measured");
+    for (unsigned i = 0; i < 100; i++) CHECK(pp_rate_handled(rate, 8000) == 8000, "a handler");
+    CHECK(pp_rate_handled(rate, 5000000) == 8000 && pp_rate_handled(rate, 30001) == 8000, "preempted: as long as the others");
+    CHECK(pp_rate_handled(rate, 30000) == 30000 && pp_rate_handled(rate, 40000) > 8000, "a long one counts");
     pp_rate_note(&thread, 1, PERIOD_NS, 30000);
     pp_rate_note(&thread, 1, PERIOD_NS, 10000);
     CHECK(pp_rate_sample_ns(rate) == 20000, "%llu ns a sample", (unsigned long long)pp_rate_sample_ns(rate));

@@ -11,6 +11,7 @@
 
 #include "difference/difference.h"
 #include "difference/inference.h"
+#include "model/model.h"
 #include "store/map.h"
 
 /* What a run showed of a site. */
@@ -20,6 +21,8 @@ struct observed {
     uint64_t count[COUNTERS];
     bool timed[CLOCKS];
     double ns[CLOCKS], variance[CLOCKS];
+    struct value user; /* of CPU, by samples alone: without the error of the clocks that all of a run are scaled to */
+    double typical_ns; /* of WALL: what all entries would have taken if they were as the middle half; 0: not known */
     double kernel_ns;
     uint64_t samples;
 };
@@ -32,10 +35,10 @@ struct observed_site {
     uint32_t line;
     uint32_t owner; /* the function of a line, the stage around a stage: index of a site; DIFFERENCE_NONE */
     uint64_t shape, code_bytes;
-    uint32_t partner;        /* index of a site of the other program; DIFFERENCE_NONE: none */
-    struct observed **run;   /* by run of the program; NULL: not seen in it */
+    uint32_t partner;      /* index of a site of the other program; DIFFERENCE_NONE: none */
+    struct observed **run; /* by run of the program; NULL: not seen in it */
     size_t run_capacity;
-    double cpu_ns;           /* sum over the runs */
+    double cpu_ns; /* sum over the runs */
 };
 
 struct observed_program {
@@ -51,8 +54,7 @@ struct difference_observations {
 };
 
 /* observe.c: adds a run of a program. */
-void observe_model(struct arena *arena, struct observed_program *program, const struct model *model,
-                   const char *stage);
+void observe_model(struct arena *arena, struct observed_program *program, const struct model *model, const char *stage);
 /* match.c: sets the partners. */
 void match_programs(struct observed_program *old, struct observed_program *new);
 

@@ -8,6 +8,7 @@
 #include "model/model.h"
 
 #define KEY_BYTES 4608
+#define ENTRIES_LEAST 16 /* of which the middle half is typical */
 
 struct observing {
     struct arena *arena;
@@ -22,11 +23,9 @@ static struct observed_site *site_at(struct observing *o, enum difference_kind k
     uint32_t *found = map_at_text(&p->by_key, key);
     if (*found == MAP_FRESH) {
         *found = (uint32_t)p->site_count;
-        *ARRAY_PUSH(p->site, p->site_count, p->site_capacity) =
-            (struct observed_site){ .kind = kind,
-                                    .key = arena_copy(o->arena, key),
-                                    .owner = DIFFERENCE_NONE,
-                                    .partner = DIFFERENCE_NONE };
+        *ARRAY_PUSH(p->site, p->site_count, p->site_capacity) = (struct observed_site){
+            .kind = kind, .key = arena_copy(o->arena, key), .owner = DIFFERENCE_NONE, .partner = DIFFERENCE_NONE
+        };
     }
     return &p->site[*found];
 }
@@ -55,6 +54,12 @@ static void clock_set(struct observed *to, enum difference_clock clock, struct v
     to->timed[clock] = true;
     to->ns[clock] += value.ns;
     to->variance[clock] += value.variance;
+}
+
+static void user_add(struct observed *to, struct value value)
+{
+    to->user.ns += value.ns;
+    to->user.variance += value.variance;
 }
 
 static void costs_set(const struct model *model, struct observed *to, const struct model_blocks *blocks,
@@ -124,6 +129,8 @@ static void stages_observe(struct observing *o, const char *outer)
             clock_set(run, CLOCK_CPU, (struct value){ stage_cpu_ns(s), s->metric_variance[PP_METRIC_CPU] });
         if (s->times.timed_calls && s->times.timed_calls == s->times.calls)
             clock_set(run, CLOCK_WALL, (struct value){ (double)s->times.wall_ns, 0 });
+        if (run->timed[CLOCK_WALL] && s->times.calls >= ENTRIES_LEAST)
+            run->typical_ns += times_typical(&s->times) * (double)s->times.calls;
         clock_set(run, CLOCK_WAIT, (struct value){ (double)traffic_wait_ns(&s->traffic), 0 });
         for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++)
             metric_take(run, s, metrics[m].counter, metrics[m].metric);
@@ -155,6 +162,7 @@ static uint32_t function_observe(struct observing *o, const struct model_functio
     if (f->calls_known && !f->has_copies && whole)
         count_set(run, COUNTER_HITS, f->calls);
     clock_set(run, CLOCK_CPU, f->self);
+    user_add(run, f->booked);
     if (f->wall_known && whole)
         clock_set(run, CLOCK_WALL, (struct value){ (double)f->wall_ns, 0 });
     clock_set(run, CLOCK_WAIT, (struct value){ (double)traffic_wait_ns(&f->traffic), 0 });
@@ -185,6 +193,7 @@ static void line_observe(struct observing *o, const struct model_line *l, uint32
     if (l->hits_known && whole)
         count_set(run, COUNTER_HITS, l->hits);
     clock_set(run, CLOCK_CPU, l->self);
+    user_add(run, l->booked);
     clock_set(run, CLOCK_WAIT, (struct value){ (double)traffic_wait_ns(&l->traffic), 0 });
     if (whole)
         costs_set(o->model, run, &l->blocks, &l->traffic);
@@ -198,15 +207,14 @@ static bool function_is_kept(const struct model_function *f)
            (f->has_site || f->samples || f->calls || f->shape);
 }
 
-void observe_model(struct arena *arena, struct observed_program *program, const struct model *model,
-                   const char *stage)
+void observe_model(struct arena *arena, struct observed_program *program, const struct model *model, const char *stage)
 {
     struct observing o = { .arena = arena, .program = program, .model = model, .run = program->runs++ };
     uint32_t *site = memory_zeroed(model->function_count + 1, sizeof *site);
     stages_observe(&o, stage);
     for (size_t i = 0; i < model->function_count; i++)
-        site[i] = function_is_kept(&model->function[i]) ? function_observe(&o, &model->function[i], !stage)
-                                                        : DIFFERENCE_NONE;
+        site[i] =
+            function_is_kept(&model->function[i]) ? function_observe(&o, &model->function[i], !stage) : DIFFERENCE_NONE;
     for (size_t i = 0; i < model->line_count; i++) {
         const struct model_line *l = &model->line[i];
         if (l->hits || l->samples || l->shape)

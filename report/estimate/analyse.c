@@ -148,6 +148,7 @@ static void sample_add(struct sums *s, uint32_t i)
         struct model_function *f = &model->function[sample->function];
         f->samples += sample->count;
         cpu_add(s, sample, &f->self);
+        region_book(sample, &f->booked);
         f->system_ns += sample->system.ns;
         f->library_ns += library ? user_ns : 0;
     }
@@ -155,6 +156,7 @@ static void sample_add(struct sums *s, uint32_t i)
         struct model_line *line = &model->line[sample->line];
         line->samples += sample->count;
         cpu_add(s, sample, &line->self);
+        region_book(sample, &line->booked);
         line->system_ns += sample->system.ns;
         line->library_ns += library ? user_ns : 0;
         callees_add(&s->callees, i, ns);

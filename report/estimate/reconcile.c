@@ -34,7 +34,7 @@ static void strays_take(struct model *model)
         line->samples = 0;
         line->total.ns = fmax(0, line->total.ns - line->self.ns);
         line->total_samples -= line->stray_samples < line->total_samples ? line->stray_samples : line->total_samples;
-        line->self = (struct value){ 0, 0 };
+        line->self = line->booked = (struct value){ 0, 0 };
         line->library_ns = 0;
         line->callee_count = 0;
         for (uint32_t inner = line->inner; inner; inner = model->inner[inner].next)

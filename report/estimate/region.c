@@ -226,6 +226,12 @@ void region_share(struct regions *r, const struct model_sample *sample, struct v
     r->share[*found].squares_ns2 += entry_squares(sample);
 }
 
+void region_book(const struct model_sample *sample, struct value *to)
+{
+    to->ns += (double)sample->ns;
+    to->variance += entry_squares(sample);
+}
+
 /* Adds half a sample in and half a sample outside the share, so that neither 0 nor 100 % is considered certain. */
 static double share_variance(double booked, double squares, double all_booked, double all_squares)
 {

@@ -36,6 +36,8 @@ uint32_t region_of(const struct model *model, const struct model_sample *sample)
 double region_ns(const struct regions *regions, const struct model_sample *sample);
 /* Adds the sample's time to *to, which must not move until regions_close. */
 void region_share(struct regions *regions, const struct model_sample *sample, struct value *to);
+/* Adds what the sample's signals stand for, as it is. */
+void region_book(const struct model_sample *sample, struct value *to);
 /* The variance of a time found by samples from all over the run. */
 double regions_variance(const struct regions *regions, double ns);
 /* Gives the *to of every share its time and variance. */

@@ -127,6 +127,23 @@ double times_percentile(const struct model_times *times, double fraction)
     return (double)times->max_ns;
 }
 
+double times_typical(const struct model_times *times)
+{
+    double total = 0, before = 0, sum = 0, kept = 0;
+    for (uint32_t b = 0; times->histogram && b < PP_BUCKETS; b++)
+        total += (double)times->histogram[b];
+    for (uint32_t b = 0; times->histogram && b < PP_BUCKETS && before < 0.75 * total; b++) {
+        double here = (double)times->histogram[b],
+               within = fmin(before + here, 0.75 * total) - fmax(before, 0.25 * total);
+        before += here;
+        if (within > 0) {
+            sum += within * bucket_middle(b);
+            kept += within;
+        }
+    }
+    return kept > 0 ? sum / kept : 0;
+}
+
 double times_deviation_ns(const struct model_times *times)
 {
     return times->timed_calls > 1 && times->m2_ns2 > 0 ? sqrt(times->m2_ns2 / (double)times->timed_calls) : 0;

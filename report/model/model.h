@@ -200,6 +200,7 @@ struct model_function {
     uint64_t wall_ns;
     /* CPU time by samples: own, including libraries it calls; and with what it calls, a recursion counted once */
     struct value self, total;
+    struct value booked; /* user time that its own samples stand for, before it is scaled to the run's clocks */
     double system_ns; /* part of self that was in the kernel */
     double library_ns;   /* in libraries and headers that it called */
     double remainder_ns; /* part of self that stands on no line */
@@ -220,6 +221,7 @@ struct model_line {
     uint64_t samples, total_samples;
     uint64_t stray_samples;   /* samples on it although it was never reached */
     struct value self, total; /* total includes what was inlined at this line */
+    struct value booked;      /* as of a function */
     double system_ns;         /* part of self that was in the kernel */
     double library_ns;
     struct value stalled; /* as of a function */
@@ -551,6 +553,8 @@ void model_doubt(struct model *model, enum model_doubt weight, const char *forma
 /* Value below which `fraction` of the timed activations lie, within the 0.8 % of the histogram, clamped to min and
  * max. */
 double times_percentile(const struct model_times *times, double fraction);
+/* Mean of the middle half of the activations, which those that lost their CPU meanwhile are not in; 0: not known. */
+double times_typical(const struct model_times *times);
 double times_deviation_ns(const struct model_times *times);
 void times_add(struct model_times *to, const struct model_times *more);
 

@@ -60,6 +60,11 @@ def test(build, scratch):
     expect(open(log).read().split() == ["a-", "b-", "a-", "b-", "b-", "a-", "a-", "b-"], "warmed, then in turn, in alternating order", open(log).read())
     expect(sorted(os.listdir(scratch + "/runs")) == sorted(f"{arm}-{n}.profplug" for arm in ("old", "new") for n in (1, 2, 3)), "the runs are kept", os.listdir(scratch + "/runs"))
     expect(not os.listdir(temporary), "the temporary folder is empty again", os.listdir(temporary))
+    def options_of(run):
+        return [o for o in json.loads(must([tool, "report", "--format", "json", run]))["runs"][0]["options"] if o.startswith(("budget", "sample-hz"))]
+    expect(options_of(f"{scratch}/runs/old-1.profplug") == ["budget=10.0", "sample-hz=5000"], "it samples more than by default", options_of(f"{scratch}/runs/old-1.profplug"))
+    must([tool, "compare", "-n", "2", "--keep", scratch + "/slow", a, b, "--", log + "2"], env={**env, "PROFPLUG": "sample-hz=77"})
+    expect(options_of(f"{scratch}/slow/new-2.profplug") == ["budget=10.0", "sample-hz=77"], "but PROFPLUG says how", options_of(f"{scratch}/slow/new-2.profplug"))
     again = json.loads(must([tool, "diff", "--format", "json", *[f"{scratch}/runs/old-{n}.profplug" for n in (1, 2, 3)], "--",
                              *[f"{scratch}/runs/new-{n}.profplug" for n in (1, 2, 3)]]))
     expect([row["counts"] for row in again["sites"]] == [row["counts"] for row in document["sites"]], "diff of what was kept says the same")

@@ -20,7 +20,8 @@
 #include "words/diag.h"
 #include "words/progress.h"
 
-/* More samples than by default: both programs pay for them alike, and a change is found by them (decisions/difference). */
+/* More samples than by default: both programs pay for them alike, and a change is found by them (decisions/difference).
+ */
 #define SAMPLED "budget=10,sample-hz=5000"
 enum { RUNS = 5, RUNS_MOST = 1000 };
 static const char *const arm_names[] = { "old", "new" };
@@ -86,10 +87,15 @@ static int run_once(struct comparison *c, enum difference_arm arm, size_t number
     const char *now = getenv("PROFPLUG");
     char kept[4200], *setting, *path;
     struct trial_result result = { 0 };
-    if (asprintf(&setting, SAMPLED "%s%s,output=%s/%%p.profplug", now && *now ? "," : "", now ? now : "", c->folder) < 0)
+    if (asprintf(&setting, SAMPLED "%s%s,output=%s/%%p.profplug", now && *now ? "," : "", now ? now : "", c->folder) <
+        0)
         return diag_error("compare", "out of memory");
-    struct trial trial = { .file = c->argv[arm][0], .argv = c->argv[arm], .setting = setting,
-                           .input_again = c->input_again, .input_start = c->input_start, .output = c->output,
+    struct trial trial = { .file = c->argv[arm][0],
+                           .argv = c->argv[arm],
+                           .setting = setting,
+                           .input_again = c->input_again,
+                           .input_start = c->input_start,
+                           .output = c->output,
                            .speaks = !number };
     folder_empty(c->folder);
     int status = trial_run(&trial, &result);

@@ -53,7 +53,14 @@ def test(build, scratch):
         done = call([tool, "try", "-n", "4", "--format", "json", *options, note, "--", "./waits", str(TURNS)], cwd=scratch)
         expect(done.returncode == status and not done.err, f"try {note}", done.returncode, done.out, done.err)
         return json.loads(done.out)["attempts"][0]
-    first = attempt("begin")
+    def decided(*how, **more):             # on a busy machine four runs may not tell
+        for _ in range(6):
+            made.append(attempt(*how, **more))
+            if made[-1]["verdict"] != "unclear":
+                break
+        return made[-1]
+    made = [attempt("begin")]
+    first = made[0]
     expect(first["number"] == 1 and first["verdict"] == "begin" and "saved_percent" not in first and len(first["wall_ns"]) == 4, "the first has nothing to compare with", first)
     expect(min(first["wall_ns"]) >= TURNS * 8e6, "its time is at least its sleeps'", first)
     expect(first["commit"] == must([*git, "rev-parse", "HEAD"], cwd=scratch).strip(), "the commit is what git says", first)
@@ -65,19 +72,20 @@ def test(build, scratch):
     # what is saved, from the program's own sleeps: at most the sleeps, and the rest of the run stays
     shutil.copy(f"{scratch}/short", f"{scratch}/waits")
     for options in ([], ["--before", f"{scratch}/old"]):
-        helped = attempt("sleep 1 ms", *options, "--finding", finding, *(["--against", "1"] if not options else []))
+        helped = decided("sleep 1 ms", *options, "--finding", finding, *(["--against", "1"] if not options else []))
         expect(helped["verdict"] == "helped" and helped["saved_low_percent"] > 0 and helped["saved_high_percent"] < 100, "a change that helps", helped)
         expect(helped["saved_low_percent"] <= helped["saved_percent"] <= helped["saved_high_percent"], "the saving is in its interval", helped)
         expect(helped["finding"] == finding and helped["promised_high_percent"] > 0 and helped["against"] == (0 if options else 1), "its finding, and what it promised", helped)
     shutil.copy(f"{scratch}/longer", f"{scratch}/waits")
-    slower = attempt("sleep 30 ms", "--before", f"{scratch}/old", "--finding", finding)
+    slower = decided("sleep 30 ms", "--before", f"{scratch}/old", "--finding", finding)
     expect(slower["verdict"] == "slower" and slower["saved_high_percent"] < 0, "a change that makes it slower", slower)
     shutil.copy(f"{scratch}/broken", f"{scratch}/waits")
     broken = attempt("ends otherwise", "-n", "2", "--before", f"{scratch}/old")
+    made.append(broken)
     expect(broken["verdict"] == "broken" and broken["exit_status"] == 3, "a change that breaks it", broken)
     shutil.copy(f"{scratch}/old", f"{scratch}/waits")
     all_of = json.loads(must([tool, "try", "--format", "json", "list"], cwd=scratch))["attempts"]
-    expect([a["number"] for a in all_of] == list(range(1, 6)), "all are listed", all_of)
+    expect([a["number"] for a in all_of] == list(range(1, len(made) + 1)), "all are listed", all_of)
     text = must([tool, "try", "list"], cwd=scratch)
     expect("findings of the rule sleeps helped in 2 of 3 tries" in text, "the rule's hit rate: two helped, one was slower, the broken one does not count", text)
     must([tool, "run", "-q", "-o", "last.profplug", "--", "./old", str(TURNS)], cwd=scratch)
@@ -88,8 +96,8 @@ def test(build, scratch):
         text = " ".join(must([tool, "report", "last.profplug", *arguments], cwd=scratch).split())
         expect("elped in 2 of 3 tries" in text, "and show it with the finding", text)
     with open(f"{scratch}/.profplug-tries", "a") as file:
-        file.write("6\tcut short")
-    expect(attempt("after a cut line", "-n", "2")["number"] == 7, "a line that is cut short is no attempt, and the next stands on its own")
+        file.write(f"{len(made) + 1}\tcut short")
+    expect(attempt("after a cut line", "-n", "2")["number"] == len(made) + 2, "a line that is cut short is no attempt, and the next stands on its own")
     for _ in range(6):                     # the interval of four rounds misses 0 in one of 8 attempts
         same = attempt("nothing", "--before", f"{scratch}/old")
         if same["verdict"] in ("no help", "unclear"):

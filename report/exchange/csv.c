@@ -60,12 +60,15 @@ static void blocks_put(struct sheet *s, const struct model *model, const struct 
 {
     number_put(s, model->has_blocks, b->alloc_bytes);
     number_put(s, model->has_blocks, b->alloc_blocks);
+    struct blocks_errors error = blocks_errors(b);
+    number_put(s, model->has_blocks, number_whole(error.alloc_bytes));
+    number_put(s, model->has_blocks, number_whole(error.alloc_blocks));
 }
 
 static void lines_print(struct sheet *s, const struct model *model)
 {
     fputs("file,line,function,hits,self_ns,error_percent,user_ns,system_ns,wait_ns,total_ns,samples,alloc_bytes,"
-          "alloc_blocks,read_bytes,write_bytes\r\n", s->out);
+          "alloc_blocks,alloc_bytes_error,alloc_blocks_error,read_bytes,write_bytes\r\n", s->out);
     for (size_t i = 0; i < model->line_count; i++) {
         const struct model_line *l = &model->line[i];
         if (!l->hits && !l->total_samples && l->self.ns <= 0 && l->stalled.ns <= 0 && !l->blocks.alloc_blocks &&
@@ -92,7 +95,7 @@ static void lines_print(struct sheet *s, const struct model *model)
 static void functions_print(struct sheet *s, const struct model *model)
 {
     fputs("name,file,line,calls,self_ns,error_percent,user_ns,system_ns,cpu_total_ns,wait_total_ns,samples,alloc_bytes,"
-          "alloc_blocks,read_bytes,write_bytes\r\n", s->out);
+          "alloc_blocks,alloc_bytes_error,alloc_blocks_error,read_bytes,write_bytes\r\n", s->out);
     for (size_t i = 0; i < model->function_count; i++) {
         const struct model_function *f = &model->function[i];
         if (f->kind > PP_SITE_STAGE || (!f->calls && !f->total_samples && f->total.ns <= 0 && f->stalled.ns <= 0))

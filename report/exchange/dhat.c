@@ -14,7 +14,11 @@ static void command_print(FILE *out, const struct model *model)
     const char *text = "";
     for (size_t i = 0; i < model->run.argument_count; i++)
         text = arena_print(&arena, "%s%s%s", text, i ? " " : "", model->run.argument[i]);
-    quote_json(out, text[0] ? text : model->run.program);
+    if (!text[0])
+        text = model->run.program;
+    quote_json(out, model->blocks_vary > 0
+                        ? arena_print(&arena, "%s (blocks and bytes are estimated from sampled blocks)", text)
+                        : text);
     arena_free(&arena);
 }
 

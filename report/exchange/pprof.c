@@ -152,6 +152,10 @@ void export_pprof(FILE *out, const struct model *model, const struct export_requ
         type_print(&w, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
         number_print(&w, PROFILE_PERIOD, model->run.sample_period_ns);
     }
+    if (model->blocks_vary > 0)
+        number_print(&w, PROFILE_COMMENT,
+                     string_number(&w, "blocks and bytes of the heap are estimated from sampled blocks (blocks=exact "
+                                       "counts all); profplug report --section allocations shows the errors"));
     number_print(&w, PROFILE_DEFAULT, string_number(&w, export_cost(model, request)->name));
     free(of);
     free(w.place);

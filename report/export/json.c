@@ -273,6 +273,9 @@ static cJSON *stage_json(const struct model *model, const struct model_stage *s)
         add_real(row, "fragmentation_percent", 100 * stage_fragmentation(s, false));
     if (s->metric_known[PP_METRIC_ALLOC_BYTES])
         add_signed(row, "net_bytes", llround(s->metric[PP_METRIC_ALLOC_BYTES] - s->metric[PP_METRIC_FREE_BYTES]));
+    if (s->metric_known[PP_METRIC_ALLOC_BYTES])
+        add_error(row, "net_bytes", s->metric[PP_METRIC_ALLOC_BYTES] - s->metric[PP_METRIC_FREE_BYTES],
+                  sqrt(s->metric_exact[PP_METRIC_FREE_BYTES] ? 0 : s->metric_variance[PP_METRIC_FREE_BYTES]));
     slowest_json(row, s->kind == PP_SITE_LOOP && s->iteration.slowest_count ? &s->iteration : &s->times);
     return row;
 }
@@ -293,12 +296,6 @@ static cJSON *loop_json(const struct model *model, const struct model_stage *s)
 /* ---- functions, lines, call tree ---- */
 
 /* live_*: what was not freed. It is negative in a fork's child that frees its parent's blocks. */
-static void add_error(cJSON *to, const char *name, double value, double error)
-{
-    if (error > 0 && value != 0)
-        add_real(to, name, 100 * error / fabs(value));
-}
-
 static void add_blocks(cJSON *to, bool has_peak, const struct model_blocks *b)
 {
     struct blocks_errors error = blocks_errors(b);
@@ -309,13 +306,16 @@ static void add_blocks(cJSON *to, bool has_peak, const struct model_blocks *b)
     add_signed(to, "live_blocks", (int64_t)(b->alloc_blocks - b->free_blocks));
     add_signed(to, "live_bytes", (int64_t)(b->alloc_bytes - b->free_bytes));
     add_integer(to, "temporary_blocks", b->temporary_blocks);
-    add_error(to, "alloc_blocks_error_percent", (double)b->alloc_blocks, error.alloc_blocks);
-    add_error(to, "alloc_bytes_error_percent", (double)b->alloc_bytes, error.alloc_bytes);
-    add_error(to, "live_blocks_error_percent", (double)(int64_t)(b->alloc_blocks - b->free_blocks), error.live_blocks);
-    add_error(to, "live_bytes_error_percent", (double)(int64_t)(b->alloc_bytes - b->free_bytes), error.live_bytes);
-    if (has_peak)
-        add_error(to, "peak_bytes_error_percent", (double)(int64_t)b->peak_bytes, error.peak_bytes);
+    add_error(to, "alloc_blocks", (double)b->alloc_blocks, error.alloc_blocks);
+    add_error(to, "alloc_bytes", (double)b->alloc_bytes, error.alloc_bytes);
+    add_error(to, "free_blocks", (double)b->free_blocks, error.free_blocks);
+    add_error(to, "free_bytes", (double)b->free_bytes, error.free_bytes);
+    add_error(to, "temporary_blocks", (double)b->temporary_blocks, error.temporary_blocks);
+    add_error(to, "live_blocks", (double)(int64_t)(b->alloc_blocks - b->free_blocks), error.live_blocks);
+    add_error(to, "live_bytes", (double)(int64_t)(b->alloc_bytes - b->free_bytes), error.live_bytes);
     if (has_peak) {
+        add_error(to, "peak_blocks", (double)(int64_t)b->peak_blocks, error.peak_blocks);
+        add_error(to, "peak_bytes", (double)(int64_t)b->peak_bytes, error.peak_bytes);
         add_signed(to, "peak_blocks", (int64_t)b->peak_blocks);
         add_signed(to, "peak_bytes", (int64_t)b->peak_bytes);
     }

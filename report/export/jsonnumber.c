@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* jsonnumber.c: counts and gauges, throughput and snapshots in the JSON report. See json.c. */
+#include <math.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,9 +80,17 @@ static void add_change(cJSON *row, const struct model_blocks *b)
     add_integer(row, "free_bytes", b->free_bytes);
     add_signed(row, "live_blocks", (int64_t)(b->alloc_blocks - b->free_blocks));
     add_signed(row, "live_bytes", blocks_live_bytes(b));
+    struct blocks_errors error = blocks_errors(b); /* of what lives an upper bound: what came may have gone again */
+    add_error(row, "alloc_blocks", (double)b->alloc_blocks, error.alloc_blocks);
+    add_error(row, "alloc_bytes", (double)b->alloc_bytes, error.alloc_bytes);
+    add_error(row, "free_blocks", (double)b->free_blocks, error.free_blocks);
+    add_error(row, "free_bytes", (double)b->free_bytes, error.free_bytes);
+    add_error(row, "live_blocks", (double)(int64_t)(b->alloc_blocks - b->free_blocks),
+              hypot(error.alloc_blocks, error.free_blocks));
+    add_error(row, "live_bytes", (double)blocks_live_bytes(b), hypot(error.alloc_bytes, error.free_bytes));
 }
 
-static cJSON *snapshot_json(const struct model_snapshot *s)
+static cJSON *snapshot_json(const struct model *model, const struct model_snapshot *s)
 {
     cJSON *row = cJSON_CreateObject();
     add_integer(row, "number", s->number);
@@ -92,8 +101,9 @@ static cJSON *snapshot_json(const struct model_snapshot *s)
         add_integer(row, "rss_bytes", s->rss_bytes);
     if (s->flags & PP_SNAPSHOT_CPU)
         add_integer(row, "cpu_ns", s->cpu_ns);
+    struct model_blocks heap = blocks_with_variance(model, &s->heap);
     if (s->flags & PP_SNAPSHOT_HEAP)
-        add_change(row, &s->heap);
+        add_change(row, &heap);
     return row;
 }
 
@@ -157,7 +167,7 @@ void json_snapshots(cJSON *root, const struct model *model, const struct between
     if (model->snapshot_count) {
         cJSON *list = cJSON_AddArrayToObject(root, "snapshots");
         for (size_t i = 0; i < model->snapshot_count; i++)
-            cJSON_AddItemToArray(list, snapshot_json(&model->snapshot[i]));
+            cJSON_AddItemToArray(list, snapshot_json(model, &model->snapshot[i]));
     }
     if (between)
         cJSON_AddItemToObject(root, "between", between_json(model, between));

@@ -50,6 +50,14 @@ void add_real(cJSON *to, const char *name, double value)
     cJSON_AddRawToObject(to, name, digits);
 }
 
+void add_error(cJSON *to, const char *name, double value, double error)
+{
+    char key[64];
+    snprintf(key, sizeof key, "%s_error_percent", name);
+    if (error > 0 && value != 0)
+        add_real(to, key, 100 * error / fabs(value));
+}
+
 void add_text(cJSON *to, const char *name, const char *text)
 {
     cJSON_AddStringToObject(to, name, text);

@@ -19,6 +19,8 @@ void add_whole(cJSON *to, const char *name, double value);
 /* Writes a metric, which may be negative if its row in metric.def says so. */
 void add_metric(cJSON *to, unsigned metric, double value);
 void add_real(cJSON *to, const char *name, double value);
+/* NAME_error_percent, of a number that has an error */
+void add_error(cJSON *to, const char *name, double value, double error);
 void add_text(cJSON *to, const char *name, const char *text);
 /* A sentence, escaped as on a terminal; nothing if it is empty. */
 void add_prose(cJSON *to, const char *name, const char *text);

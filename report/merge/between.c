@@ -200,6 +200,18 @@ static int sites_by_live(const void *a, const void *b)
     return x->allocation < y->allocation ? -1 : x->allocation > y->allocation;
 }
 
+struct model_blocks blocks_with_variance(const struct model *model, const struct model_blocks *heap)
+{
+    struct model_blocks b = *heap;
+    b.free_bytes_variance = (uint64_t)(model->blocks_vary / 1024 * fmax((double)blocks_live_bytes(heap), 0));
+    return b;
+}
+
+static uint64_t part_of(uint64_t variance, uint64_t part, uint64_t whole)
+{
+    return whole ? (uint64_t)((double)variance * (double)part / (double)whole) : 0;
+}
+
 static void sites_compare(struct between *d, const struct model *model)
 {
     /* index + 1; the last entry is for callsites that are shown nowhere */
@@ -220,6 +232,12 @@ static void sites_compare(struct between *d, const struct model *model)
         to->alloc_bytes += change.alloc_bytes;
         to->free_blocks += change.free_blocks;
         to->free_bytes += change.free_bytes;
+        /* snapshots keep no variances: those of the whole run, by what of it came between */
+        const struct model_blocks *all = &model->point[i].blocks;
+        to->alloc_blocks_variance += part_of(all->alloc_blocks_variance, change.alloc_blocks, all->alloc_blocks);
+        to->alloc_bytes_variance += part_of(all->alloc_bytes_variance, change.alloc_bytes, all->alloc_bytes);
+        to->free_blocks_variance += part_of(all->alloc_blocks_variance, change.free_blocks, all->alloc_blocks);
+        to->free_bytes_variance += part_of(all->alloc_bytes_variance, change.free_bytes, all->alloc_bytes);
     }
     if (d->site_count)
         qsort(d->site, d->site_count, sizeof *d->site, sites_by_live);
@@ -259,6 +277,8 @@ bool between_make(struct between *d, const struct model *model, const char *from
     d->cpu_ns = above(d->to.cpu_ns, d->from.cpu_ns);
     d->heap_known = both & PP_SNAPSHOT_HEAP;
     d->heap = blocks_less(&d->to.heap, &d->from.heap);
+    d->heap.free_bytes_variance = blocks_with_variance(model, &d->to.heap).free_bytes_variance +
+                                  blocks_with_variance(model, &d->from.heap).free_bytes_variance;
     d->sites_known = both & PP_SNAPSHOT_POINTS;
     if (d->sites_known)
         sites_compare(d, model);

@@ -34,5 +34,7 @@ bool between_make(struct between *between, const struct model *model, const char
                      char why[256]);
 void between_free(struct between *between);
 int64_t blocks_live_bytes(const struct model_blocks *blocks);
+/* A snapshot's heap with the variance of what was given back, and so of what lived. */
+struct model_blocks blocks_with_variance(const struct model *model, const struct model_blocks *heap);
 
 #endif

@@ -30,13 +30,21 @@ static void stages_estimate(struct model *model)
         if (model->point[i].kind == PP_CALLSITE_BLOCKS)
             blocks_add(&all, &model->point[i].blocks);
     double of_byte = all.alloc_bytes ? 1024.0 * (double)all.alloc_bytes_variance / (double)all.alloc_bytes : 0,
-           of_block = all.alloc_blocks ? (double)all.alloc_blocks_variance / (double)all.alloc_blocks : 0;
+           of_block = all.alloc_blocks ? (double)all.alloc_blocks_variance / (double)all.alloc_blocks : 0,
+           live_error = blocks_errors(&all).live_bytes;
+    model->blocks_vary = of_byte;
     for (size_t i = 0; i < model->stage_count; i++) {
         struct model_stage *s = &model->stage[i];
         double *value = s->metric, *variance = s->metric_variance;
         value[PP_METRIC_FREE_BYTES] = fmax(value[PP_METRIC_FREE_BYTES], 0);
-        if (!all.alloc_blocks_variance)
+        if (!(of_byte > 0))
             continue;
+        /* What grew is most likely among what lives at the end. A sum of samples errs more on a line than at its ends. */
+        double rise = fabs(s->growth.last_bytes - s->growth.first_bytes),
+               rise_error = sqrt(1.2 * fmax(live_error * live_error, of_byte * rise));
+        if (s->growth.step_count && s->times.calls)
+            s->growth.slope_error_bytes =
+                hypot(s->growth.slope_error_bytes, rise_error / (double)s->times.calls);
         variance[PP_METRIC_FREE_BYTES] = of_byte * (value[PP_METRIC_ALLOC_BYTES] + value[PP_METRIC_FREE_BYTES]);
         variance[PP_METRIC_PEAK_BYTES] = of_byte * value[PP_METRIC_PEAK_BYTES];
         variance[PP_METRIC_TEMPORARY_BLOCKS] = of_block * value[PP_METRIC_TEMPORARY_BLOCKS];

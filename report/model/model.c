@@ -367,10 +367,15 @@ struct blocks_errors blocks_errors(const struct model_blocks *b)
     /* A handler or another thread may be between two additions: then the difference is not below 0 either. */
     double live_blocks = fmax((double)(int64_t)(b->alloc_blocks_variance - b->free_blocks_variance), 0),
            live_bytes = fmax((double)(int64_t)(b->alloc_bytes_variance - b->free_bytes_variance), 0);
-    double of_byte = b->alloc_bytes ? 1024.0 * (double)b->alloc_bytes_variance / (double)b->alloc_bytes : 0;
+    double of_block = b->alloc_blocks ? (double)b->alloc_blocks_variance / (double)b->alloc_blocks : 0,
+           of_byte = b->alloc_bytes ? 1024.0 * (double)b->alloc_bytes_variance / (double)b->alloc_bytes : 0;
     return (struct blocks_errors){ .alloc_blocks = sqrt((double)b->alloc_blocks_variance),
                                    .alloc_bytes = sqrt(1024.0 * (double)b->alloc_bytes_variance),
+                                   .free_blocks = sqrt((double)b->free_blocks_variance),
+                                   .free_bytes = sqrt(1024.0 * (double)b->free_bytes_variance),
                                    .live_blocks = sqrt(live_blocks),
                                    .live_bytes = sqrt(1024.0 * live_bytes),
+                                   .temporary_blocks = sqrt(of_block * (double)b->temporary_blocks),
+                                   .peak_blocks = sqrt(of_block * fmax((double)(int64_t)b->peak_blocks, 0)),
                                    .peak_bytes = sqrt(of_byte * fmax((double)(int64_t)b->peak_bytes, 0)) };
 }

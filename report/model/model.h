@@ -109,7 +109,8 @@ struct model_blocks {
 };
 /* One standard error of each; 0: exact. */
 struct blocks_errors {
-    double alloc_blocks, alloc_bytes, live_blocks, live_bytes, peak_bytes;
+    double alloc_blocks, alloc_bytes, free_blocks, free_bytes, live_blocks, live_bytes, temporary_blocks, peak_blocks,
+        peak_bytes;
 };
 struct blocks_errors blocks_errors(const struct model_blocks *blocks);
 struct model_point { /* a call that allocates, maps or copies */
@@ -533,6 +534,7 @@ struct model {
     bool has_hits; /* lines have hits */
     bool has_operations;
     bool has_blocks, has_peak; /* blocks are known by line, and so are those that lived at the peak */
+    double blocks_vary; /* variance of a byte allocated, where some blocks stand for others. 0: lines are exact */
     uint64_t hits_broken;      /* functions whose counters contradict their flow graph */
     const char *empty_reason;  /* why there is nothing to show; NULL: there is something */
     const char **notice;

@@ -22,8 +22,9 @@ void rule_growth(struct model *model)
         struct model_finding *f = judge_stage(model, "growth", i, severity, step, (double)s->times.self_ns);
         bool told = judge_place_blocks(model, f, i, true);
         char kept[FIGURE_BYTES], asked[FIGURE_BYTES];
-        f->text = arena_print(&model->arena, "%s of the %s that it allocated were not freed in this stage%s",
-                              figure_size(kept, net), figure_size(asked, s->metric[PP_METRIC_ALLOC_BYTES]),
+        f->text = arena_print(&model->arena, "%s%s of the %s that it allocated were not freed in this stage%s",
+                              s->metric_exact[PP_METRIC_FREE_BYTES] ? "" : "~", figure_size(kept, net),
+                              figure_size(asked, s->metric[PP_METRIC_ALLOC_BYTES]),
                               told || model->has_blocks ? "" : "; blocks=sampled shows the line");
         judge_evidence(f, "net_bytes", net);
         judge_evidence(f, "alloc_bytes", s->metric[PP_METRIC_ALLOC_BYTES]);

@@ -52,9 +52,9 @@ static const char *lines_text(struct model *model, const struct model_stage *s)
         const char *slash = strrchr(line->file, '/');
         char figure[FIGURE_BYTES];
         double rate = live_bytes(next) / (double)s->times.calls;
-        bool whole = rate == floor(rate) && rate < 1e5;
-        text = arena_print(&model->arena, "%s%s%s:%u %s%s%s%s", text, shown ? ", " : "; ",
-                           slash ? slash + 1 : line->file, line->line, shown ? "" : "keeps ",
+        bool whole = rate == floor(rate) && rate < 1e5, about = blocks_errors(&next->blocks).live_bytes > 0;
+        text = arena_print(&model->arena, "%s%s%s:%u %s%s%s%s%s", text, shown ? ", " : "; ",
+                           slash ? slash + 1 : line->file, line->line, shown ? "" : "keeps ", about ? "~" : "",
                            whole ? figure_count(figure, rate) : figure_size(figure, rate), whole ? " B" : "",
                            shown ? "" : " an entry");
         last = next;
@@ -85,11 +85,12 @@ void rule_leak(struct model *model)
         bool exact = g->slope_error_bytes < 0.5;
         f->text = arena_print(&model->arena,
                               "looks like a leak: the live heap grew at %u of %u steps of %llu %s, "
-                              "by %s%s%s per entry, %s in all, until the end of the run%s; "
+                              "by %s%s%s per entry, %s%s in all, until the end of the run%s; "
                               "the stage did not free as much itself (by chance: less than %.3g %%)",
                               g->rise_count, g->step_count, (unsigned long long)g->group,
                               plural_unit(g->group, "entries"), figure_size(each, g->slope_bytes), exact ? "" : " +-",
-                              exact ? "" : figure_size(error, g->slope_error_bytes), figure_size(all, rise),
+                              exact ? "" : figure_size(error, g->slope_error_bytes),
+                              model->blocks_vary > 0 ? "~" : "", figure_size(all, rise),
                               lines_text(model, s),
                               100 - g->confidence_percent > 0.001 ? 100 - g->confidence_percent : 0.001);
         judge_evidence(f, "steps", g->step_count);

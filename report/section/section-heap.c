@@ -61,6 +61,11 @@ static void what_cells(struct table *table, const struct model *model, const str
     function_cells(table, model, a, view);
 }
 
+static const char *about_cell(struct arena *arena, const char *about, const char *figure)
+{
+    return *figure == '-' && !figure[1] ? figure : arena_print(arena, "%s%s", about, figure);
+}
+
 void text_allocations(FILE *out, const struct model *model, const struct view *view)
 {
     static const struct table_column column[] = {
@@ -86,6 +91,7 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
         all.free_bytes += model->allocation[i].blocks.free_bytes;
         all.peak_bytes += model->allocation[i].blocks.peak_bytes;
     }
+    const char *some = model->blocks_vary > 0 ? "~" : "";
     for (size_t i = 0; i < count; i++) {
         const struct model_allocation *a = &model->allocation[list[i]];
         const struct model_blocks *b = &a->blocks;
@@ -96,15 +102,20 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
         table_cell(&table, figure_size(text, (double)b->alloc_bytes));
         table_cell(&table, error_cell(&arena, (double)b->alloc_bytes, error.alloc_bytes));
         table_cell(&table, figure_share(text, all.alloc_bytes ? (double)b->alloc_bytes / (double)all.alloc_bytes : 0));
+        const char *about = b->alloc_blocks_variance ? "~" : "";
         table_cell(&table, b->temporary_blocks && b->alloc_blocks
-                               ? figure_share(text, (double)b->temporary_blocks / (double)b->alloc_blocks)
+                               ? arena_print(&arena, "%s%s", about,
+                                             figure_share(text, (double)b->temporary_blocks / (double)b->alloc_blocks))
                                : "-");
-        table_cell(&table, signed_cell(&arena, figure_count, b->alloc_blocks, b->free_blocks));
+        table_cell(&table,
+                   about_cell(&arena, about, signed_cell(&arena, figure_count, b->alloc_blocks, b->free_blocks)));
         table_cell(&table, signed_cell(&arena, figure_size, b->alloc_bytes, b->free_bytes));
         table_cell(&table, error_cell(&arena, (double)(int64_t)(b->alloc_bytes - b->free_bytes), error.live_bytes));
         table_cell(&table, model->has_peak && b->peak_bytes
-                               ? signed_cell(&arena, figure_size, (int64_t)b->peak_bytes > 0 ? b->peak_bytes : 0,
-                                             (int64_t)b->peak_bytes > 0 ? 0 : 0 - b->peak_bytes)
+                               ? about_cell(&arena, about,
+                                            signed_cell(&arena, figure_size,
+                                                        (int64_t)b->peak_bytes > 0 ? b->peak_bytes : 0,
+                                                        (int64_t)b->peak_bytes > 0 ? 0 : 0 - b->peak_bytes))
                                : "-");
         what_cells(&table, model, a, view);
     }
@@ -114,16 +125,20 @@ void text_allocations(FILE *out, const struct model *model, const struct view *v
         text_more(out, left_out);
         text_foot(out, view, &table,
                   arena_print(&arena,
-                              "share: of %s in %s block%s; live: not freed %s, %s in all; "
+                              "share: of %s%s in %s%s block%s; live: not freed %s, %s%s in all; "
                               "%s%s%s%stemporary: freed before the thread's next allocation; "
                               "through: the library that the line called",
-                              figure_size(bytes, (double)all.alloc_bytes), figure_count(text, (double)all.alloc_blocks),
+                              some, figure_size(bytes, (double)all.alloc_bytes), some,
+                              figure_count(text, (double)all.alloc_blocks),
                               plural(all.alloc_blocks, "", "s"),
                               model->run.exit_kind == MODEL_EXIT_RUNNING ? "yet" : "at the end",
+                              some,
                               all.alloc_bytes >= all.free_bytes
                                   ? figure_size(live, (double)(all.alloc_bytes - all.free_bytes))
                                   : "below 0",
-                              model->run.blocks_mean ? "from sampled blocks, +- one sigma, none: exact; " : "",
+                              model->blocks_vary > 0
+                                  ? "from sampled blocks: +- one sigma, none: exact, ~: an estimate; "
+                                  : "",
                               model->has_peak ? "at peak: of " : "",
                               model->has_peak ? figure_size(peak, (double)(int64_t)all.peak_bytes) : "",
                               model->has_peak ? " that were live at the heap's peak, within 2 %; " : ""));

@@ -22,6 +22,13 @@ static const char *change_cell(struct arena *arena, const char *(*figure)(char *
                   : "0";
 }
 
+/* The same of what lives of the heap, which sampled blocks estimate. */
+static const char *live_cell(struct arena *arena, const struct model *model, int64_t change)
+{
+    return arena_print(arena, "%s%s", model->blocks_vary > 0 && change ? "~" : "",
+                       change_cell(arena, figure_size, change));
+}
+
 static const char *label_of(struct arena *arena, const struct model_snapshot *s, const struct view *view)
 {
     return name_cut(arena, s->label[0] ? s->label : arena_print(arena, "#%u", s->number), name_room(view));
@@ -50,10 +57,10 @@ void text_snapshots(FILE *out, const struct model *model, const struct view *vie
         table_cell(&table, rss ? figure_size(text, (double)s->rss_bytes) : "-");
         table_cell(&table,
                    rss && last ? change_cell(&arena, figure_size, (int64_t)(s->rss_bytes - last->rss_bytes)) : "-");
-        table_cell(&table, heap ? change_cell(&arena, figure_size, blocks_live_bytes(&s->heap)) : "-");
-        table_cell(&table, heap && last ? change_cell(&arena, figure_size,
-                                                      blocks_live_bytes(&s->heap) - blocks_live_bytes(&last->heap))
-                                        : "-");
+        table_cell(&table, heap ? live_cell(&arena, model, blocks_live_bytes(&s->heap)) : "-");
+        table_cell(&table, heap && last
+                               ? live_cell(&arena, model, blocks_live_bytes(&s->heap) - blocks_live_bytes(&last->heap))
+                               : "-");
         table_cell(&table, heap ? figure_size(text, (double)s->heap.alloc_bytes) : "-");
     }
     if (shown) {
@@ -97,7 +104,10 @@ static void stages_print(FILE *out, const struct model *model, const struct betw
         table_cell(&table,
                    s->metric_known[PP_METRIC_ALLOC_BYTES] ? figure_size(text, m->metric[PP_METRIC_ALLOC_BYTES]) : "-");
         table_cell(&table,
-                   s->metric_known[PP_METRIC_ALLOC_BYTES] ? change_cell(&arena, figure_size, (int64_t)kept) : "-");
+                   !s->metric_known[PP_METRIC_ALLOC_BYTES]
+                       ? "-"
+                       : arena_print(&arena, "%s%s", s->metric_exact[PP_METRIC_FREE_BYTES] || !kept ? "" : "~",
+                                     change_cell(&arena, figure_size, (int64_t)kept)));
         table_cell(&table,
                    s->metric_known[PP_METRIC_READ_BYTES] ? figure_size(text, m->metric[PP_METRIC_READ_BYTES]) : "-");
         table_cell(&table,
@@ -151,11 +161,15 @@ static void sites_print(FILE *out, const struct model *model, const struct betwe
         const struct source *source = a && a->line != MODEL_NONE ? source_get(model->line[a->line].file) : NULL;
         const char *what = source ? source_line(source, model->line[a->line].line, true) : NULL;
         table_cell(&table, site_cell(&arena, model, a, view));
-        table_cell(&table, change_cell(&arena, figure_size, blocks_live_bytes(b)));
-        table_cell(&table, change_cell(&arena, figure_count, (int64_t)(b->alloc_blocks - b->free_blocks)));
-        table_cell(&table, figure_size(text, (double)b->alloc_bytes));
-        table_cell(&table, figure_count(text, (double)b->alloc_blocks));
-        table_cell(&table, figure_size(text, (double)b->free_bytes));
+        const char *about = b->alloc_blocks_variance || b->free_blocks_variance ? "~" : "", *live[] = {
+            change_cell(&arena, figure_size, blocks_live_bytes(b)),
+            change_cell(&arena, figure_count, (int64_t)(b->alloc_blocks - b->free_blocks)),
+        };
+        for (int k = 0; k < 2; k++)
+            table_cell(&table, live[k][0] == '0' ? live[k] : arena_print(&arena, "%s%s", about, live[k]));
+        table_cell(&table, arena_print(&arena, "%s%s", about, figure_size(text, (double)b->alloc_bytes)));
+        table_cell(&table, arena_print(&arena, "%s%s", about, figure_count(text, (double)b->alloc_blocks)));
+        table_cell(&table, arena_print(&arena, "%s%s", about, figure_size(text, (double)b->free_bytes)));
         table_cell(&table, a && a->library != MODEL_NONE ? path_short(model->module[a->library].path) : "-");
         table_cell(&table,
                    a && a->function != MODEL_NONE
@@ -168,8 +182,10 @@ static void sites_print(FILE *out, const struct model *model, const struct betwe
         table_print(&table, out, view->width);
         text_more(out, d->site_count - shown);
         text_foot(out, view, &table,
-                  "live: the line's live blocks at the second snapshot minus those at the first; "
-                  "through: the library that the line called");
+                  arena_print(&arena,
+                              "live: the line's live blocks at the second snapshot minus those at the first; %s"
+                              "through: the library that the line called",
+                              model->blocks_vary > 0 ? "~: estimated from sampled blocks, errors in JSON; " : ""));
     } else if (!d->sites_known) {
         fputs("\nno lines: they need blocks=exact or sampled, and memory=on\n", out);
     }
@@ -190,10 +206,11 @@ void text_between(FILE *out, const struct model *model, const struct view *view)
     if (d->rss_known)
         line = arena_print(&arena, "%s, resident %s", line, change_cell(&arena, figure_size, d->rss_bytes));
     if (d->heap_known)
-        line = arena_print(&arena, "%s, live in heap %s (%s allocated in %s block%s, %s freed)", line,
-                           change_cell(&arena, figure_size, blocks_live_bytes(&d->heap)),
+        line = arena_print(&arena, "%s, live in heap %s (%s allocated in %s block%s, %s%s freed)", line,
+                           live_cell(&arena, model, blocks_live_bytes(&d->heap)),
                            figure_size(a, (double)d->heap.alloc_bytes), figure_count(b, (double)d->heap.alloc_blocks),
-                           plural(d->heap.alloc_blocks, "", "s"), figure_size(c, (double)d->heap.free_bytes));
+                           plural(d->heap.alloc_blocks, "", "s"), model->blocks_vary > 0 ? "~" : "",
+                           figure_size(c, (double)d->heap.free_bytes));
     text_heading(out, view, "BETWEEN", "");
     text_wrap(out, line, 0, 2, view->width);
     fputc('\n', out);

@@ -16,6 +16,8 @@ void sheet_run(struct book *book)
     sheet_number(s, "samples", run_samples_taken(model));
     sheet_number(s, "has_hits", model->has_hits);
     sheet_number(s, "has_blocks", model->has_blocks);
+    sheet_text(s, "alloc", model->blocks_vary > 0 ? "~ allocated" : "allocated"); /* what lines and functions did */
+    sheet_text(s, "about", model->blocks_vary > 0 ? "~" : "");
     sheet_number(s, "has_peak", model->has_peak);
     sheet_number(s, "has_operations", model->has_operations);
     sheet_number(s, "peak_rss_bytes", r->peak_rss_bytes);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* allocator.c: the C library's allocator at stage boundaries: what its main arena holds, how much of that lives, and
  * how much is free between live blocks. */
-#include "memory/heapsample.h"
 #include "memory/heapwalk.h"
 #include "system/state.h"
 
@@ -9,8 +8,6 @@ enum { METRIC_BITS = 1u << PP_METRIC_ARENA_BYTES | 1u << PP_METRIC_ARENA_USED_BY
 
 static void allocator_start(void)
 {
-    if (pp_heap_is_sampled)
-        return; /* which blocks live is not known */
     pp_heapwalk_start();
     if (pp_heapwalk_known())
         pp_run.header->metrics_measured |= METRIC_BITS;

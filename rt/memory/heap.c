@@ -504,7 +504,9 @@ bool pp_heap_is_libc(void) { return is_libc; }
 
 bool pp_heap_lives(uint64_t address)
 {
-    const void *shadow = recording && !pp_heap_is_sampled ? shadow_at((uintptr_t)address, false) : NULL;
+    if (pp_heap_is_sampled)
+        return true; /* what the allocator keeps in its caches is not known to be free */
+    const void *shadow = recording ? shadow_at((uintptr_t)address, false) : NULL;
     return shadow && (entry_bits ? *(const uint32_t *)shadow != 0 : *(const uint8_t *)shadow != 0);
 }
 

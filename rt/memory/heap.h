@@ -24,7 +24,8 @@ void *pp_heap_pvalloc(size_t size);
 /* wrap.c, in a static executable the linker redirects calls of malloc to it. */
 extern void *pp_wrapped_malloc(size_t size) __attribute__((weak));
 bool pp_heap_is_libc(void); /* the malloc behind ours is the C library's, as far as is known */
-/* Does a booked block begin at that address, and is it not freed yet? Async-signal-safe. */
+/* Does a booked block begin at that address, and is it not freed yet? With blocks=sampled true of any block.
+ * Async-signal-safe. */
 bool pp_heap_lives(uint64_t address);
 
 #endif

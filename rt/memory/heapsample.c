@@ -27,6 +27,7 @@
 #define LIVE_STEP 4096u   /* with each so many that live the mean doubles, so that the tables have room */
 #define MEAN_BITS_MORE 16 /* at most so often */
 #define EXACT_BLOCKS 512u /* of a thread */
+#define EXACT_ALL 8192u   /* of the process, which may have many short threads */
 #define EXACT_LIVE 4096u  /* no more of these while so many sampled blocks live */
 
 bool pp_heap_is_sampled;
@@ -47,7 +48,7 @@ static _Atomic uint64_t first_block[(1u << 10) + WINDOW];
 static struct pp_sampled first_row[(1u << 10) + WINDOW];
 static struct table table[LEVELS] = { { 10, first_block, first_row }, { 13, NULL, NULL }, { 16, NULL, NULL } };
 static uint8_t filter[1u << HASH_BITS]; /* how many sampled blocks have that hash */
-static _Atomic uint32_t live;
+static _Atomic uint32_t live, exact; /* exact: blocks that were taken because their thread had few */
 
 static inline uint32_t hash_of(const void *block)
 {
@@ -265,6 +266,12 @@ void pp_heapsample_settle(struct pp_thread *thread)
     account->free_blocks = own->sampled.frees;
 }
 
+bool pp_heapsample_estimates(void)
+{
+    pp_heapsample_settle(booking_thread());
+    return pp_words()->sampled.mean_bits != 0;
+}
+
 /* The words continue what the block's last thread counted. */
 void pp_heapsample_birth(struct pp_thread *thread)
 {
@@ -294,7 +301,8 @@ static __attribute__((noinline)) void *block_draw(void *block, size_t size, cons
                             .weight = weight_draw(size, (unsigned)own->sampled.mean_bits, random_next(thread)) };
     uint64_t left = 0, before = own->sampled.left;
     unsigned bits = 0;
-    if (own->sampled.blocks >= (thread ? heap_account(thread)->exact_until : EXACT_BLOCKS) || alive >= EXACT_LIVE) {
+    if (own->sampled.blocks >= (thread ? heap_account(thread)->exact_until : EXACT_BLOCKS) || alive >= EXACT_LIVE ||
+        atomic_fetch_add_explicit(&exact, 1, memory_order_relaxed) >= EXACT_ALL) {
         bits = MEAN_BITS + (alive / LIVE_STEP < MEAN_BITS_MORE ? alive / LIVE_STEP : MEAN_BITS_MORE);
         left = left_draw(bits, random_next(thread), random_next(thread));
     }

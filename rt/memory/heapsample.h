@@ -15,6 +15,8 @@ void pp_heapsample_birth(struct pp_thread *thread);
 void pp_heapsample_death(struct pp_thread *thread);
 /* Brings the account of this thread, which may be NULL, up to date. */
 void pp_heapsample_settle(struct pp_thread *thread);
+/* Brings this thread's account up to date; whether its figures are estimates by now. */
+bool pp_heapsample_estimates(void);
 
 /* The functions of the program, where the C library's own are behind ours. */
 void *pp_sampled_malloc(size_t size);

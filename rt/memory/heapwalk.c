@@ -5,8 +5,8 @@
  * The allocator is not asked. mallinfo2 takes locks that the interrupted code may hold, and walks lists that the
  * program may have broken. Instead the chunks are read, which lie one behind the other from the start of the break to
  * its end, each with its size in front. The shadow tells which blocks live, so what the allocator keeps in its caches
- * counts as free. A result is only reported if the last chunk ends at the break. During a change, with another layout
- * or after an overrun it does not.
+ * counts as free. With blocks=sampled there is no shadow, and it counts as used, as in mallinfo2. A result is only
+ * reported if the last chunk ends at the break. During a change, with another layout or after an overrun it does not.
  *
  * The kernel copies the memory (process_vm_readv), because other threads may give the end of the heap back meanwhile,
  * and the program may have made pages of it unreadable. */

@@ -87,7 +87,7 @@ static void level_set(struct pp_options *o, uint32_t level)
 {
     o->level = level;
     o->collectors = 0;
-    o->blocks_exact = true;
+    o->blocks_exact = false;
     for (uint32_t i = 0; i < PP_COLLECTOR_COUNT; i++)
         if (level >= collector_row[i].level && collector_row[i].available)
             o->collectors |= 1u << i;

@@ -199,13 +199,40 @@ def refusals(run):
 def uncounted(run):
     """A run without counts of lines and blocks: what there is, and what to do for more."""
     data = f"{run.scratch}/plain.profplug"
-    program.must([run.program], env={"PROFPLUG": f"hits=off,output={data}"}, cwd=run.scratch)
+    program.must([run.program], env={"PROFPLUG": f"hits=off,blocks=off,output={data}"}, cwd=run.scratch)
     done = program.call([run.tool, "export", "--format", "lcov", data])
     calls = sum(int(found) for found in re.findall(r"^FNDA:(\d+),main$", done.out, re.M))
     expect(done.returncode == 0 and calls == 1 and "DA:" not in done.out.replace("FNDA:", ""), "lcov: functions alone", done.out[:400])
     expect(done.err.count("\n") == 1 and "lines=all" in done.err, "lcov: how to count lines", done.err)
     done = program.call([run.tool, "export", "--format", "dhat", data])
     expect(done.returncode == 0 and json.loads(done.out)["pps"] == [] and "blocks=exact" in done.err, "dhat: how to record blocks", done.err)
+
+
+SMALL = """#include <stdlib.h>
+void *volatile kept;
+int main(void) { for (int i = 0; i < 100000; i++) { kept = malloc(100); if (i % 4) free(kept); } return 0; }
+"""
+
+
+def estimated(run):
+    """Blocks are sampled by default: the totals are the report's, and files that hold them say that they are estimates. With blocks=exact none does."""
+    program.write(f"{run.scratch}/small.c", SMALL)
+    program.must([f"{run.build}/profplug-gcc", "-O1", "-g", f"{run.scratch}/small.c", "-o", f"{run.scratch}/small"])
+    for options, is_estimate in (("", True), ("blocks=exact,", False)):
+        data = f"{run.scratch}/small.profplug"
+        program.must([f"{run.scratch}/small"], env={"PROFPLUG": f"{options}output={data}"}, cwd=run.scratch)
+        seen = json.loads(program.must([run.tool, "report", "--format", "json", data]))["allocations"]
+        made_by = {form: program.call([run.tool, "export", "--format", form, *more, data]).stdout
+                   for form, more in (("dhat", []), ("pprof", []), ("csv", ["--table", "lines"]))}
+        dhat = json.loads(made_by["dhat"])
+        blocks, size = sum(row["alloc_blocks"] for row in seen), sum(row["alloc_bytes"] for row in seen)
+        expect(sum(row["tbk"] for row in dhat["pps"]) == blocks and sum(row["tb"] for row in dhat["pps"]) == size, "dhat: the report's totals", blocks, size)
+        expect(("estimated from sampled" in dhat["cmd"]) == is_estimate, f"dhat {options}: says what its numbers are", dhat["cmd"])
+        expect((b"estimated from sampled" in made_by["pprof"]) == is_estimate, f"pprof {options}: says what its numbers are")
+        row, = (row for row in csv.DictReader(io.StringIO(made_by["csv"].decode())) if int(row["alloc_blocks"] or 0) > 1000)
+        expect((int(row["alloc_bytes_error"]) > 0) == is_estimate and (int(row["alloc_blocks_error"]) > 0) == is_estimate, f"csv {options}: has errors", row)
+        if is_estimate:
+            expect(abs(int(row["alloc_bytes"]) - 10000000) < 6 * int(row["alloc_bytes_error"]), "csv: within six errors of what was asked for", row)
 
 
 def test(build, scratch):
@@ -239,6 +266,7 @@ def test(build, scratch):
     expect(rows == made.FORMATS and all(re.search(rf"^  {name} ", told, re.M) for name in rows), "help names each format", rows)
     tree(run, seen)
     uncounted(run)
+    estimated(run)
     refusals(run)
 
 

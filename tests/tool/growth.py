@@ -97,7 +97,7 @@ def test(build, scratch):
         return {s["name"]: s for s in report["stages"]}, leaks, text, report
 
     for mode, each, entries in (("leak", 1000, 2000), ("noisy", 300, 2000)):
-        stages, leaks, text, report = run(mode)
+        stages, leaks, text, report = run(mode, "blocks=off")
         step = stages["step"]
         expect(leaks == ["step"] and "looks like a leak" in text, f"{mode}: said of the stage that keeps it, and of no other", leaks, step)
         expect(step["growth_to_the_end"] and step["growth_confidence_percent"] > 99.9 and step["growth_rises"] >= 0.9 * step["growth_steps"] >= 0.9 * 11, f"{mode}: nearly every step", step)
@@ -107,13 +107,25 @@ def test(build, scratch):
         expect(found["evidence"]["net_bytes"] >= each * entries and found["evidence"]["rises"] == step["growth_rises"] and found["severity"] == "note", f"{mode}: its evidence", found)
         after = stages["after"]
         expect(after["growth_to_the_end"], f"{mode}: the heap grows over the other's entries, too, which is not to blame", after)
+    # By default from sampled blocks: two megabytes are 60 of them.
+    stages, leaks, text, report = run("leak")
+    step = stages["step"]
+    slope, error = step["growth_bytes_per_entry"], step["growth_error_bytes_per_entry"]
+    expect(leaks == ["step"] and step["growth_rises"] == step["growth_steps"] > 11, "leak: said from sampled blocks", leaks, step)
+    expect(abs(slope - 1000) <= 5 * error and 0.05 * slope < error < 0.3 * slope, "leak: its rate has an error that is right", slope, error)
+    expect(step["net_bytes_error_percent"] > 0, "leak: and so has what the stage kept", step)
     line = {word: number for number, text in enumerate(PROGRAM.split("\n"), 1) for word in ("larger", "smaller") if f"the {word}" in text}
     _, leaks, text, _ = run("two", "blocks=on")
     said = " ".join(text.split("BOTTLENECKS")[1].split("\n\n")[0].split())
     expect(leaks == ["step"] and f"grow.c:{line['larger']} keeps 5 000 B an entry, grow.c:{line['smaller']} 300 B" in said, "each leaking line with its rate", said)
     expect("+-0.00" not in said and "50 000" not in said, "no error where there is none, nor a line that gives back what it takes", said)
-    for mode in ("cache", "random", "handed", "few", "threads"):
-        stages, leaks, text, _ = run(mode)
+    _, leaks, text, _ = run("two")
+    said = " ".join(text.split("BOTTLENECKS")[1].split("\n\n")[0].split())
+    expect(leaks == ["step"] and f"grow.c:{line['larger']} keeps ~" in said, "with sampled blocks it is said to be an estimate", said)
+    for mode, option in ((mode, option) for mode in ("cache", "random", "handed", "few", "threads", "returned") for option in ("on", "blocks=off")):
+        if (mode, option) == ("returned", "blocks=off"):
+            continue  # without lines it is not known
+        stages, leaks, text, _ = run(mode, option)
         expect(not leaks, f"{mode}: nothing is called a leak", leaks, {n: {k: v for k, v in s.items() if k.startswith("growth")} for n, s in stages.items()})
     expect("growth_steps" not in run("few")[0]["step"], "few entries say nothing")
     stages, leaks, _, _ = run("returned", "blocks=on")

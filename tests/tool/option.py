@@ -157,6 +157,7 @@ def test(build, scratch):
     maker.usual["max-file"] = str(1 << 30)
     maker.usual.update({row.key: "on" if row.values == "1" and row.fallback in ("PP_LEVEL_BASIC", "PP_LEVEL_DETAILED")
                         else "off" for row in table if row.kind == "COLLECTOR"})
+    maker.usual.update({row.key: row.values.split("|")[1] for row in rows("options.def", "PP_GRADED") if row.fallback == "PP_LEVEL_DETAILED"})
     jobs = []
     for row in table:
         expect(row.key in (COLLECTED if row.kind == "COLLECTOR" else EFFECT),

@@ -29,7 +29,9 @@ int main(void)
     struct pp_options d = parsed("");
     CHECK(d.level == PP_LEVEL_DETAILED && d.timing == PP_TIMING_ADAPTIVE && d.sample_hz == 1000 && d.budget_permille == 20);
     CHECK(d.max_file_bytes == 1u << 30 && !strcmp(d.output, "profplug-%e-%p.profplug") && !d.labels[0]);
-    CHECK(d.collectors == (1u << PP_COLLECTOR_SAMPLES | 1u << PP_COLLECTOR_HITS | 1u << PP_COLLECTOR_CALLTREE | 1u << PP_COLLECTOR_MEMORY | 1u << PP_COLLECTOR_IO | 1u << PP_COLLECTOR_CPU | 1u << PP_COLLECTOR_WAITS | 1u << PP_COLLECTOR_NETWORK));
+    CHECK(d.collectors == (1u << PP_COLLECTOR_SAMPLES | 1u << PP_COLLECTOR_HITS | 1u << PP_COLLECTOR_CALLTREE | 1u << PP_COLLECTOR_MEMORY | 1u << PP_COLLECTOR_IO | 1u << PP_COLLECTOR_CPU | 1u << PP_COLLECTOR_WAITS | 1u << PP_COLLECTOR_NETWORK |
+                          1u << PP_COLLECTOR_BLOCKS));
+    CHECK(!d.blocks_exact);
 
     struct pp_options o = parsed("level=basic");
     CHECK(o.level == PP_LEVEL_BASIC && o.collectors == 1u << PP_COLLECTOR_CPU);

@@ -23,7 +23,7 @@ export function Functions() {
             costColumn("total", "with callees", f.total_ns, time, { hint: "CPU time with all it calls", bar: (i) => f.total_ns[i] / cpu, heat: "soft" }),
             costColumn("wait", "waits", f.wait_total_ns, time, { hint: "with callees" }),
             { id: "calls", title: "calls", value: (i) => f.calls[i], show: (i) => (f.calls[i] >= 0 ? count(f.calls[i]) + (f.inlined[i] ? "+" : "") : f.inlined[i] ? "inlined" : "-") },
-            ...(run.has_blocks[0] ? [costColumn("alloc", "allocated", f.alloc_bytes, size)] : []),
+            ...(run.has_blocks[0] ? [costColumn("alloc", run.text("alloc", 0), f.alloc_bytes, size)] : []),
             costColumn("samples", "samples", f.samples, count),
         ]];
     }, [s]);

@@ -16,7 +16,7 @@ export function filesOf(s) {
 // The file that an address means: its whole path, or the last parts of it.
 export const fileFind = (files, said) => files.find((f) => f.file === said) ?? files.find((f) => f.file.endsWith(`/${said.replace(/^\.?\//, "")}`));
 
-const empty = () => ({ self: 0, kernel: 0, library: 0, wait: 0, hits: NaN, samples: 0, total: 0, square: 0, alloc: 0, blocks: 0, live: 0, read: 0, written: 0, rows: [],
+const empty = (about) => ({ about, self: 0, kernel: 0, library: 0, wait: 0, hits: NaN, samples: 0, total: 0, square: 0, alloc: 0, blocks: 0, live: 0, read: 0, written: 0, rows: [],
     inner: [], callees: [], remarks: [], findings: [], functions: [] });
 
 function costAdd(to, sheet, i) {
@@ -29,7 +29,7 @@ function costAdd(to, sheet, i) {
 
 // { number: costs } of a file; the costs of a place in a header are those that stand at its callers' lines.
 export function costsOf(s, file) {
-    const found = new Map(), l = s.lines, at = (line) => found.get(line) ?? (found.set(line, empty()), found.get(line)), byRow = new Map();
+    const found = new Map(), l = s.lines, at = (line) => found.get(line) ?? (found.set(line, empty(s.run.text("about", 0))), found.get(line)), byRow = new Map();
     const number = l.count ? l.file.findIndex((n, i) => n !== undefined && l.text("file", i) === file) : -1, id = number < 0 ? -1 : l.file[number];
     for (let i = 0; i < l.count; i++) {
         if (l.file[i] !== id)

@@ -24,7 +24,7 @@ export function Lines() {
             { id: "hits", title: "hits", value: (i) => l.hits[i], show: (i) => count(l.hits[i]) },
             { id: "each", title: "per hit", value: (i) => (l.hits[i] > 0 && l.self_ns[i] ? l.self_ns[i] / l.hits[i] : NaN), show: (i) => (l.hits[i] > 0 && l.self_ns[i] ? time(l.self_ns[i] / l.hits[i]) : "-") },
             costColumn("library", "in libraries", l.library_ns, time),
-            ...(run.has_blocks[0] ? [costColumn("alloc", "allocated", l.alloc_bytes, size)] : []),
+            ...(run.has_blocks[0] ? [costColumn("alloc", run.text("alloc", 0), l.alloc_bytes, size)] : []),
             costColumn("samples", "samples", l.samples, count),
         ]];
     }, [s]);

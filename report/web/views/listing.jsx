@@ -27,8 +27,8 @@ function Details({ s, costs: c }) {
         ["CPU time", c.self && `${time(c.self)}${c.square ? ` ${error(100 * Math.sqrt(c.square) / c.self)}` : ""}, ${share(c.self / cpu)} of all`], ["of it kernel", c.kernel && time(c.kernel)],
         ["of it in libraries", c.library && time(c.library)], ["with inlined code", c.total > c.self && time(c.total)], ["samples", c.samples && grouped(c.samples)],
         ["waits", c.wait && `${time(c.wait)}, ${share(c.wait / s.run.threads_ns[0])} of the threads' time`], ["hits", c.hits >= 0 && grouped(c.hits)],
-        ["per hit", known(c.hits) && c.self && time(c.self / c.hits)], ["allocated", c.blocks && `${size(c.alloc)} in ${counted(c.blocks, "block")}`],
-        ["live at the end", c.live && size(c.live)], ["read", c.read && size(c.read)], ["written", c.written && size(c.written)],
+        ["per hit", known(c.hits) && c.self && time(c.self / c.hits)], ["allocated", c.blocks && `${c.about}${size(c.alloc)} in ${counted(c.blocks, "block")}`],
+        ["live at the end", c.live && c.about + size(c.live)], ["read", c.read && size(c.read)], ["written", c.written && size(c.written)],
     ].filter(([, value]) => value);
     const inner = c.inner.map((i) => ({ name: s.functions.text("label", s.lines.function[s.inners.inner_line[i]]), file: s.lines.text("file", s.inners.inner_line[i]),
         line: s.lines.line[s.inners.inner_line[i]], cpu: s.inners.self_ns[i], wait: 0 }));
@@ -51,7 +51,7 @@ const COLUMNS = [
     { id: "kernel", value: (c) => c.kernel, show: (c) => (c.kernel ? time(c.kernel) : "") },
     { id: "wait", narrow: true, value: (c) => c.wait, show: (c) => (c.wait ? time(c.wait) : ""), bar: "wait" },
     { id: "per hit", value: (c) => (c.self && c.hits > 0 ? 1 : 0), show: (c) => (c.self && c.hits > 0 ? time(c.self / c.hits) : "") },
-    { id: "bytes", value: (c) => c.alloc, show: (c) => (c.alloc ? size(c.alloc) : "") },
+    { id: "bytes", value: (c) => c.alloc, show: (c) => (c.alloc ? c.about + size(c.alloc) : "") },
     { id: "error", value: (c) => c.self, show: (c) => (c.self ? error(100 * Math.sqrt(c.square) / c.self) : ""), said: " said" },
 ];
 const columnsOf = (costs, narrow) => COLUMNS.filter((column) => (!narrow || column.narrow) && [...costs.values()].some((c) => column.value(c) > 0));

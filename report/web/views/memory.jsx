@@ -83,7 +83,7 @@ export function Memory() {
         {over.live.length + over.resident.length > 2 && <Lines title="Memory over time" unit="bytes" span={[0, run.wall_ns[0]]}
             series={[{ name: "live heap", points: over.live, colour: "memory" }, { name: "resident", points: over.resident, colour: "quiet", dashed: true }]} />}
         {rows.length ? <Allocations rows={rows} hasPeak={run.has_peak[0]} />
-            : <p class="nothing">Lines that allocate were not recorded: <code>PROFPLUG=blocks=sampled</code> does.</p>}
+            : <p class="nothing">Allocating lines were not recorded.</p>}
         {tree.columns.live_bytes && <Leaks tree={tree} />}
         {heap.length > 0 && <><h3>Sizes</h3>
             <Histogram large counts={classes.blocks} labels={classes.names} label="Blocks by size" />

@@ -39,7 +39,7 @@ static void stages_estimate(struct model *model)
         value[PP_METRIC_FREE_BYTES] = fmax(value[PP_METRIC_FREE_BYTES], 0);
         if (!(of_byte > 0))
             continue;
-        /* What grew is most likely among what lives at the end. A sum of samples errs more on a line than at its ends. */
+        /* What grew most likely lives at the end. A sum of samples errs more on a line than at its ends. */
         double rise = fabs(s->growth.last_bytes - s->growth.first_bytes),
                rise_error = sqrt(1.2 * fmax(live_error * live_error, of_byte * rise));
         if (s->growth.step_count && s->times.calls)

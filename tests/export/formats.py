@@ -219,7 +219,7 @@ def estimated(run):
     program.write(f"{run.scratch}/small.c", SMALL)
     program.must([f"{run.build}/profplug-gcc", "-O1", "-g", f"{run.scratch}/small.c", "-o", f"{run.scratch}/small"])
     for options, is_estimate in (("", True), ("blocks=exact,", False)):
-        data = f"{run.scratch}/small.profplug"
+        data = f"{run.scratch}/small-{is_estimate}.profplug"
         program.must([f"{run.scratch}/small"], env={"PROFPLUG": f"{options}output={data}"}, cwd=run.scratch)
         seen = json.loads(program.must([run.tool, "report", "--format", "json", data]))["allocations"]
         made_by = {form: program.call([run.tool, "export", "--format", form, *more, data]).stdout

@@ -380,11 +380,11 @@ static void test_blocks(void)
 {
     struct model_finding found;
     FIRES(with_asked(0, 0, false), rule_allocation);
-    CHECK(found.line == 3 && strstr(found.text, "blocks=on"), "not where the samples are; line %u: %s", found.line,
+    CHECK(found.line == 3 && strstr(found.text, "blocks=sampled"), "not where the samples are; line %u: %s", found.line,
           found.text);
     FIRES(with_asked(900, 200, true),
           rule_allocation); /* at least 100 are not the stage's, so 800 of the first line's certainly are */
-    CHECK(found.line == 60 && !strstr(found.text, "blocks=on"), "line %u: %s", found.line, found.text);
+    CHECK(found.line == 60 && !strstr(found.text, "blocks=sampled"), "line %u: %s", found.line, found.text);
     FIRES(with_asked(1000, 1000, true), rule_allocation); /* each line's may belong to another stage */
     CHECK(found.line == 3, "line %u: %s", found.line, found.text);
     struct model *m = with_asked(900, 1000, true);

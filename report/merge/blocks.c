@@ -36,7 +36,8 @@ static void stages_estimate(struct model *model)
     for (size_t i = 0; i < model->stage_count; i++) {
         struct model_stage *s = &model->stage[i];
         double *value = s->metric, *variance = s->metric_variance;
-        value[PP_METRIC_FREE_BYTES] = fmax(value[PP_METRIC_FREE_BYTES], 0);
+        bool gives_back = value[PP_METRIC_FREE_BLOCKS] > 0; /* that is counted */
+        value[PP_METRIC_FREE_BYTES] = gives_back ? fmax(value[PP_METRIC_FREE_BYTES], 0) : 0;
         if (!(of_byte > 0))
             continue;
         /* What grew most likely lives at the end. A sum of samples errs more on a line than at its ends. */
@@ -45,11 +46,12 @@ static void stages_estimate(struct model *model)
         if (s->growth.step_count && s->times.calls)
             s->growth.slope_error_bytes =
                 hypot(s->growth.slope_error_bytes, rise_error / (double)s->times.calls);
-        variance[PP_METRIC_FREE_BYTES] = of_byte * (value[PP_METRIC_ALLOC_BYTES] + value[PP_METRIC_FREE_BYTES]);
+        variance[PP_METRIC_FREE_BYTES] =
+            gives_back ? of_byte * (value[PP_METRIC_ALLOC_BYTES] + value[PP_METRIC_FREE_BYTES]) : 0;
         variance[PP_METRIC_PEAK_BYTES] = of_byte * value[PP_METRIC_PEAK_BYTES];
         variance[PP_METRIC_TEMPORARY_BLOCKS] = of_block * value[PP_METRIC_TEMPORARY_BLOCKS];
-        s->metric_exact[PP_METRIC_FREE_BYTES] = s->metric_exact[PP_METRIC_PEAK_BYTES] =
-            s->metric_exact[PP_METRIC_TEMPORARY_BLOCKS] = false;
+        s->metric_exact[PP_METRIC_PEAK_BYTES] = s->metric_exact[PP_METRIC_TEMPORARY_BLOCKS] = false;
+        s->metric_exact[PP_METRIC_FREE_BYTES] = !gives_back;
     }
 }
 

@@ -13,6 +13,12 @@ from report import at, named, read  # noqa: E402
 
 RUNS, RUNS_MOST = 40, 160
 FIGURES = ("alloc_blocks", "alloc_bytes", "live_blocks", "live_bytes")
+KEEPS = """#include <profplug.h>
+#include <stdlib.h>
+static void *volatile kept;
+PROFPLUG_STAGE("keep") static __attribute__((noinline)) void keep(void) { for (int i = 0; i < 20000; i++) kept = malloc(50); }
+int main(void) { keep(); return 0; }
+"""
 FEW = """#include <stdlib.h>
 static void *volatile kept;
 int main(void) { for (int i = 0; i < 200; i++) { kept = malloc(50); if (i % 2) free(kept); } return 0; }
@@ -91,6 +97,15 @@ def test(build, scratch):
     row = at(read(build, f"{scratch}/few.profplug")["allocations"], "few.c", 3)[0]
     expect([row[figure] for figure in FIGURES] == [200, 10000, 100, 5000] and not any("error" in key for key in row),
            "with few blocks all figures are exact and have no error", row)
+
+    # A stage that gives nothing back: that is known exactly.
+    with open(f"{scratch}/keeps.c", "w") as file:
+        file.write(KEEPS)
+    must([f"{build}/profplug-gcc", "-O2", "-g", "-fno-builtin-malloc", f"-I{HERE}/../../include", f"{scratch}/keeps.c", "-o", f"{scratch}/keeps"])
+    must([f"{scratch}/keeps"], env={"PROFPLUG": f"output={scratch}/keeps.profplug"})
+    stage = named(read(build, f"{scratch}/keeps.profplug")["stages"], "keep")
+    expect((stage["alloc_bytes"], stage["free_bytes"], stage["net_bytes"]) == (1000000, 0, 1000000) and "net_bytes_error_percent" not in stage,
+           "a stage that gives nothing back keeps what it asked for, exactly", stage)
 
 
 main(test)

@@ -50,6 +50,22 @@ static int option_take(struct request *r, enum flag_id id, struct flags *flags)
     }
 }
 
+/* An empty file would look like a run that cost nothing. Returns 0, or DIAG_WRONG after one line. */
+static int cost_check(const struct request *r, const struct model *model)
+{
+    char has[512] = "";
+    if (!r->wanted.cost || export_sum(model, r->wanted.cost) > 0)
+        return 0;
+    for (const struct stack_cost *c = stack_costs; c->name; c++)
+        if (export_sum(model, c) > 0 && strlen(has) + strlen(c->name) + 3 < sizeof has)
+            strcat(strcat(has, *has ? ", " : ""), c->name);
+    return diag_error("--metric", "%s has no %s by calls; it has %s",
+                      r->stage    ? "that stage"
+                      : r->thread ? "that thread"
+                                  : "the run",
+                      r->wanted.cost->name, *has ? has : "none of them");
+}
+
 int command_export(int argc, char **argv)
 {
     struct request r = { .format = NULL };
@@ -66,6 +82,10 @@ int command_export(int argc, char **argv)
     struct model *model = tool ? model_open_part(flags.next < argc ? argv[flags.next] : NULL, r.stage, r.thread) : NULL;
     if (!model)
         return DIAG_WRONG;
+    if (cost_check(&r, model)) {
+        model_free(model);
+        return DIAG_WRONG;
+    }
     int status = DIAG_DONE;
     FILE *out = r.output ? fopen(r.output, "w") : stdout;
     if (!out)

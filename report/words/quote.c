@@ -39,9 +39,19 @@ static bool code_is_hidden(uint32_t code)
     return (code & 0xfffe) == 0xfffe;
 }
 
+/* Most texts are letters of ASCII: they stay as they are. */
+static bool is_bare(const char *text)
+{
+    while (*text >= ' ' && *text <= '~')
+        text++;
+    return !*text;
+}
+
 const char *quote_plain(struct arena *arena, const char *text)
 {
     static const char letters[] = "abtnvfr";
+    if (is_bare(text))
+        return arena_copy(arena, text);
     char *plain = arena_take(arena, strlen(text) * 4 + 1), *to = plain;
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
         uint32_t code;
@@ -66,6 +76,10 @@ const char *quote_plain(struct arena *arena, const char *text)
 void quote_print(FILE *out, const char *text)
 {
     struct arena arena = { 0 };
+    if (is_bare(text)) {
+        fputs(text, out);
+        return;
+    }
     fputs(quote_plain(&arena, text), out);
     arena_free(&arena);
 }
@@ -114,6 +128,10 @@ void quote_json(FILE *out, const char *text)
 {
     char *json = NULL;
     size_t size;
+    if (is_bare(text) && !strpbrk(text, "\"\\")) {
+        fprintf(out, "\"%s\"", text);
+        return;
+    }
     FILE *string = open_memstream(&json, &size);
     if (string) {
         for (const char *at = text; *at; at++)

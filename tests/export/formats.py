@@ -206,6 +206,10 @@ def uncounted(run):
     expect(done.err.count("\n") == 1 and "lines=all" in done.err, "lcov: how to count lines", done.err)
     done = program.call([run.tool, "export", "--format", "dhat", data])
     expect(done.returncode == 0 and json.loads(done.out)["pps"] == [] and "blocks=exact" in done.err, "dhat: how to record blocks", done.err)
+    made_nothing = f"{run.scratch}/nothing"
+    done = program.call([run.tool, "export", "--format", "folded", "--metric", "alloc_bytes", "-o", made_nothing, data])
+    expect(done.returncode == 2 and not done.out and done.err.count("\n") == 1 and "the run has no alloc_bytes" in done.err and not os.path.exists(made_nothing),
+           "a metric that the run lacks: one line, and no file", done.err)
 
 
 SMALL = """#include <stdlib.h>
@@ -258,8 +262,9 @@ def test(build, scratch):
     for words in (("--stage", seen["stages"][0]["key"]), ("--thread", str(seen["threads"][-1]["id"]))):
         done = program.call([run.tool, "export", "--format", "dhat", *words, run.data])
         expect(done.returncode == 0 and json.loads(done.out)["pps"] == [] and done.err.count("\n") == 1 and words[0] in done.err, f"dhat {words[0]}: blocks are of the whole run", done.err)
-        part = program.must([run.tool, "export", "--format", "folded", "--metric", "alloc_bytes", *words, run.data])
-        expect(not part, f"folded {words[0]}: no bytes of the whole run", part[:200])
+        done = program.call([run.tool, "export", "--format", "folded", "--metric", "alloc_bytes", *words, run.data])
+        expect(done.returncode == 2 and not done.out and done.err.count("\n") == 1 and f"that {words[0][2:]} has no alloc_bytes" in done.err and "it has cpu" in done.err,
+               f"folded {words[0]}: no bytes of the whole run", done.out[:200], done.err)
     told = program.must([run.tool, "help", "export"])
     with open(f"{made.HERE}/../../report/exchange/tools.def") as file:
         rows = re.findall(r"^EXPORT_TOOL\((\w+)\)", file.read(), re.M)

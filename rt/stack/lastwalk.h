@@ -18,8 +18,9 @@ struct pp_lastwalk_frame {
     uint32_t base, mapping;             /* of struct pp_image; 0: not known */
 };
 struct pp_lastwalk {
-    /* Those of the last walk are in frame[first] and behind it, innermost first. New ones are in `fresh`. */
-    struct pp_lastwalk_frame frame[PP_LASTWALK_FRAMES], fresh[PP_LASTWALK_FRAMES];
+    /* Those of the last walk, from frame[first] on, innermost first. What is used of all this lies close together,
+     * because it is cold when a sample comes. */
+    struct pp_lastwalk_frame frame[PP_LASTWALK_FRAMES];
     uint64_t saved_at[PP_UNWIND_SAVED]; /* as in struct pp_unwind, when it was at the last frame */
     uint64_t zero_at;                   /* the word that said that the last frame has no caller; 0: it was no word */
     uint32_t first, fresh_count, cursor;
@@ -31,6 +32,7 @@ struct pp_lastwalk {
     /* For walk.c: the path of the last walk, 0 for none; where it began, and how it ended. */
     uint32_t path, pid, end;
     int32_t found;
+    struct pp_lastwalk_frame fresh[PP_LASTWALK_FRAMES]; /* those that this walk unwound */
 };
 
 /* Begins a walk. `kept` is a word of the block where the frames are kept, 0 at first. Null: no memory. */

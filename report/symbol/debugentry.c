@@ -216,24 +216,28 @@ static bool table_fill(struct entry_table *table, struct bytes *c)
     return !c->bad;
 }
 
-/* Tables are kept, because units share them. NULL if it cannot be read. */
+/* Tables are kept, because units share them. NULL if it cannot be read. Those of a sound file do not overlap: more work
+ * than to read all of them a few times is refused. */
 static struct entry_table *table_open(struct symbolizer *s, struct sections *sections, uint64_t offset,
                                       const struct unit_head *head)
 {
     uint64_t key[3] = { offset, (uint64_t)(uintptr_t)sections, head->offset_size | (unsigned)head->version << 8 };
     uint32_t *at = map_at(&s->table_of, key, sizeof key);
+    uint64_t *read = &s->table_bytes[sections == s->alt_sections];
     size_t size = 0;
     if (*at != MAP_FRESH)
         return s->tables[*at];
     *at = (uint32_t)s->table_count;
     struct entry_table **slot = ARRAY_PUSH(s->tables, s->table_count, s->table_capacity);
     const uint8_t *bytes = section_whole(sections, SECTION_ABBREV, &size);
-    if (offset >= size)
+    if (offset >= size || *read / 8 > size)
         return *slot = NULL;
     struct bytes c = { bytes + offset, bytes + size, false };
     struct entry_table *table = memory_zeroed(1, sizeof *table);
     *table = (struct entry_table){ .version = head->version, .offset_size = head->offset_size, .dense = true };
-    if (!table_fill(table, &c)) {
+    bool sound = table_fill(table, &c);
+    *read += (uint64_t)(c.at - bytes) - offset;
+    if (!sound) {
         entry_table_close(table);
         table = NULL;
     }

@@ -97,6 +97,7 @@ struct symbolizer {
     struct map table_of;                      /* of the place of abbreviations: their number in `tables` */
     struct entry_table **tables;
     size_t table_count, table_capacity;
+    uint64_t table_bytes[2]; /* of the abbreviations that were read, of the file and of its supplement */
     bool debug_tried; /* libdwarf is used only where there are units that are not plain */
     struct section_window window;
     struct line_row row; /* that was found last */

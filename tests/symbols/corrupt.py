@@ -7,6 +7,7 @@ nothing that is not a line of its own."""
 import os
 import random
 import resource
+import struct
 import subprocess
 import sys
 
@@ -59,6 +60,23 @@ def limit_fit(tool):
     return {"env": {**os.environ, "ASAN_OPTIONS": f"detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb={MEMORY >> 20}:hard_rss_limit_mb={MEMORY >> 20}"}}
 
 
+def overlapping(path, units=100000, steps=60000):
+    """Every unit has abbreviations that begin elsewhere in one long table: to read it for each of them would take minutes."""
+    abbrev = b"\x01\x2e\x01\x00\x00" * steps
+    info = b"".join(struct.pack("<IHIB", 9, 4, i % steps * 5, 8) + b"\x01\x00" for i in range(units))
+    names, head = b"\0.debug_info\0.debug_abbrev\0.shstrtab\0", 64
+    body = info + abbrev + names
+    table = head + len(body) + -len(body) % 8
+
+    def section(name, kind, at, size):
+        return struct.pack("<IIQQQQIIQQ", name, kind, 0, 0, at, size, 0, 0, 1, 0)
+
+    with open(path, "wb") as out:
+        out.write(b"\x7fELF\x02\x01\x01".ljust(16, b"\0") + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 0, table, 0, 64, 56, 0, 64, 4, 3))
+        out.write(body.ljust(table - head, b"\0") + bytes(64) + section(1, 1, head, len(info)) + section(13, 1, head + len(info), len(abbrev)))
+        out.write(section(27, 3, head + len(info) + len(abbrev), len(names)))
+
+
 def main(tool, folder, count="300", first="0"):
     folder = os.path.join(folder, "corrupt")
     programs = [build(level, folder) for level in ("dwarf4", "dwarf5", "cplusplus5")]
@@ -88,6 +106,9 @@ def main(tool, folder, count="300", first="0"):
             bad.append((seed, kind, f"a line that is not ours: {said[:3]}"))
         elif done.returncode == 0 and len({row.split("\t")[0] for row in done.stdout.split("\n") if row}) != len(addresses):
             bad.append((seed, kind, "not a row for each address"))
+    overlapping(victim)
+    done = subprocess.run([tool, "symbolize", victim], input="1000\n", capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and done.stderr.count("\n") == 1 and "unreadable abbreviations" in done.stderr, done.stderr
     print(f"{count} damaged files; how often each status: {statuses}")
     for seed, kind, what in bad:
         print(f"seed {seed} ({kind}): {what}")

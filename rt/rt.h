@@ -103,6 +103,11 @@ struct pp_unseen {
     uint64_t interval_ns; /* the interval until the next sample; 0: the signal comes at the kernel's tick */
     uint64_t row;         /* address of the last sample's struct pp_sample, 0 for none */
 };
+/* Where timers raise the signals: how long a thread had no CPU (metric/cpu.c). The clock when that was last found, 0:
+ * not known. At that time: its CPU time and stall.waited_ns together, and how often it had lost its CPU. */
+struct pp_off {
+    uint64_t at_ns, on_ns, losses;
+};
 /* A thread's array of struct pp_block, by callsite: its address, and its length (stack/callsite.c). */
 struct pp_sums {
     uint64_t address, count;
@@ -173,6 +178,7 @@ struct pp_private {
     struct pp_blocked_state busy;  /* CPU time in calls */
     struct pp_waited waited[PP_WAIT_COUNT];
     struct pp_unseen unseen;
+    struct pp_off off;
     uint64_t fork_ns;                     /* process/fork.c: CPU time of the thread's last fork, without our handlers */
     uint64_t calls, calls_due, calls_ns; /* operation/toll.h */
     uint64_t timeline[PP_TIMELINE_KIND_COUNT]; /* timeline.c: addresses of the tables; 0: none yet, 1: no room */

@@ -254,11 +254,15 @@ static bool run_is_delayed(const struct model_run *r)
 
 /* Where samples come at the kernel's ticks, and threads lose their CPU there, a program that repeats itself meets the
  * ticks in the same few places. Then a longer run does not make its samples more certain. */
+static bool samples_keep_step(const struct model *model)
+{
+    return model->run.sample_source == PP_SAMPLE_TIMER && run_is_delayed(&model->run);
+}
+
 static void samples_widen(struct model *model)
 {
-    const struct model_run *r = &model->run;
-    double times = (double)r->sample_signals / STEP_SIGNALS;
-    if (r->sample_source != PP_SAMPLE_TIMER || !run_is_delayed(r) || times <= 1)
+    double times = (double)model->run.sample_signals / STEP_SIGNALS;
+    if (!samples_keep_step(model) || times <= 1)
         return;
     for (size_t i = 0; i < model->sample_count; i++) {
         struct model_sample *s = &model->sample[i];
@@ -475,6 +479,8 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
                       .callees = { .model = model, .where = &where },
                       .function_seen = memory_zeroed(model->function_count, sizeof(uint32_t)),
                       .line_seen = memory_zeroed(model->line_count, sizeof(uint32_t)) };
+    if (samples_keep_step(model))
+        regions_rake(model);
     regions_open(&s.regions, model);
     struct value narrowed[2] = { { 0, 0 } }; /* user and kernel */
     uint64_t samples = 0;

@@ -8,7 +8,12 @@
  * A region's user CPU time is known from two sources. Samples give it within sqrt(N) of them. Clocks give the user and
  * kernel time of a stage together to the microsecond, but the kernel's ticks separate the two only for the whole
  * process. The estimate is the mean of both, weighted by their variances: the clocks decide if there is little kernel
- * time, otherwise the samples. All shares of the region have its error in common. */
+ * time, otherwise the samples. All shares of the region have its error in common.
+ *
+ * Where ticks keep step with the program, clocks tell more than that. Each sample was taken while one timed activation
+ * was the innermost. All samples of a node of the call tree together stand for the time that its activations had, less
+ * that of the timed ones within. The runtime says how long they had no CPU, and waits are known. A node without samples
+ * adds its time to the next caller's that has some. */
 #include "estimate/region.h"
 #include "estimate/kernel.h"
 
@@ -19,6 +24,9 @@
 #define TICK_NS 4e6         /* length of the ticks that split user from system time: 1 to 10 ms */
 /* kernel time to block and to wake up. No tick falls into it: it is short, and follows idle time without ticks. */
 #define WAIT_NS 5e3
+
+#define BELIEVED 0.25 /* if all nodes together differ by more than this part of the CPU time, clocks are not believed */
+#define FACTOR_MOST 16.0 /* a sample stands for so many times what the ticks say at most */
 
 static double square(double x) { return x * x; }
 
@@ -193,6 +201,49 @@ static void regions_find(struct regions *r, double stretch)
                                                                   square(part) * r->user.variance };
     }
     free(clock);
+}
+
+/* The user CPU time of each node's own activations. Returns that of all. */
+static double nodes_clock(const struct model *model, const double *booked_ns, double *clock_ns)
+{
+    double all = 0;
+    for (size_t i = 0; i < model->stall_count; i++)
+        clock_ns[model->stall[i].node] -= model->stall[i].time.ns;
+    for (size_t i = 0; i < model->sample_count; i++)
+        clock_ns[model->sample[i].probed_node] -= model->sample[i].system.ns;
+    for (size_t i = model->node_count; i-- > 1;) {
+        const struct model_node *n = &model->node[i];
+        clock_ns[i] = fmax(0, clock_ns[i] + (double)n->self_ns - (double)n->off_ns);
+        all += clock_ns[i];
+        if (booked_ns[i] <= 0) {
+            clock_ns[n->parent] += clock_ns[i];
+            all -= clock_ns[i];
+        }
+    }
+    return all;
+}
+
+void regions_rake(struct model *model)
+{
+    double *booked_ns = memory_zeroed(model->node_count + 1, sizeof *booked_ns),
+           *clock_ns = memory_zeroed(model->node_count + 1, sizeof *clock_ns), ticks_ns = 0, system_ns = 0;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        booked_ns[s->probed_node] += (double)s->ns;
+        ticks_ns += s->probed_node ? (double)s->ns : 0;
+        system_ns += s->system.ns;
+    }
+    double clocks_ns = nodes_clock(model, booked_ns, clock_ns),
+           cpu_ns = (double)(model->run.user_ns + model->run.system_ns) - booked_ns[0] - system_ns;
+    if (model->run.off_known && clocks_ns > 0 && fabs(clocks_ns - cpu_ns) <= BELIEVED * cpu_ns)
+        for (size_t i = 0; i < model->sample_count; i++) {
+            struct model_sample *s = &model->sample[i];
+            uint32_t n = s->probed_node;
+            double factor = n && s->ns ? clock_ns[n] / clocks_ns * ticks_ns / booked_ns[n] : 1;
+            s->ns = number_whole((double)s->ns * fmin(FACTOR_MOST, fmax(1 / FACTOR_MOST, factor)));
+        }
+    free(booked_ns);
+    free(clock_ns);
 }
 
 void regions_open(struct regions *r, struct model *model)

@@ -195,6 +195,7 @@ static uint32_t *nodes_join(struct adding *a, struct gathered_block *b, const st
         to->timed_calls += n->timed_calls;
         to->timed_ns += n->timed_ns;
         to->self_ns += n->self_ns;
+        to->off_ns += n->off_ns;
         to->outer_timed += n->outer_timed;
         to->function_ns += n->function_ns;
     }

@@ -310,6 +310,7 @@ static uint32_t *nodes_merge(struct merging *m, const struct profile_block *b, c
         if (!is_call && m->model->node[of[n->parent]].function == function) {
             of[i] = of[n->parent];
             m->model->node[of[i]].self_ns += n->self_ns;
+            m->model->node[of[i]].off_ns += n->off_ns;
             continue;
         }
         size_t before = m->model->node_count;
@@ -322,6 +323,7 @@ static uint32_t *nodes_merge(struct merging *m, const struct profile_block *b, c
         to->timed_calls += n->timed_calls;
         to->timed_ns += n->timed_ns;
         to->self_ns += n->self_ns;
+        to->off_ns += n->off_ns;
         if (!has_counter(site) && !is_part(site))
             m->model->function[function].calls += n->calls;
         m->model->function[function].timed_calls += n->timed_calls;

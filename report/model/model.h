@@ -78,6 +78,7 @@ struct model_run {
     uint64_t blocks_mean; /* bytes from one sampled block to the next; 0: blocks are not sampled */
     uint32_t count_ps, frame_ns, arming_ns;
     bool account_known;
+    bool off_known; /* off_ns of nodes, where timers sampled */
     bool has_denormals; /* the program computed with denormal numbers; false: not known, or it did not */
     uint64_t line_counts; /* by counters of lines */
     uint64_t events_counted, events_timed, events_sampled, sample_signals;
@@ -324,6 +325,7 @@ struct model_stage {
 struct model_node {
     uint32_t parent, function, stage;                       /* parents stand before children; 0 is the root */
     uint64_t calls, timed_calls, timed_ns, self_ns, active; /* calls: an estimate unless all were timed */
+    uint64_t off_ns;                                        /* see struct pp_node */
     uint64_t rest;                                          /* calls since the last timed call of the function */
     uint64_t samples, profiler_samples;                     /* in the node itself; in the runtime meanwhile */
     /* estimated CPU time: of the node, of the runtime in it, of both and all below */

@@ -134,6 +134,23 @@ static void row_set(struct pp_thread *thread, uint64_t ns)
 
 uint64_t pp_cpu_own(void) { return pp_forbids(PP_FORBIDDEN_METRICS) ? 0 : clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
+__attribute__((cold)) struct pp_absence pp_cpu_off(struct pp_thread *thread, uint64_t now_ns, bool ticked)
+{
+    struct pp_private *p = pp_private(thread);
+    struct pp_off *off = &p->off;
+    struct rusage usage;
+    int kept = errno;
+    bool known = !pp_forbids(PP_FORBIDDEN_METRICS) && getrusage(RUSAGE_THREAD, &usage) == 0;
+    errno = kept;
+    if (!known || (!ticked && (uint64_t)usage.ru_nivcsw == off->losses))
+        return (struct pp_absence){ 0 };
+    struct pp_off now = { now_ns, pp_cpu_own() + p->stall.waited_ns, (uint64_t)usage.ru_nivcsw };
+    uint64_t had_ns = now.on_ns - off->on_ns, losses = now.losses - off->losses;
+    uint64_t off_ns = off->at_ns && now_ns > off->at_ns + had_ns ? now_ns - off->at_ns - had_ns : 0;
+    *off = now;
+    return (struct pp_absence){ off_ns, had_ns, ticked && losses ? off_ns / losses : 0 };
+}
+
 uint64_t pp_cpu_note(struct pp_thread *thread)
 {
     uint64_t ns = pp_cpu_own();

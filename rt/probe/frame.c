@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "probe/frame.h"
 #include "file/datafile.h"
+#include "metric/cpu.h"
 #include "probe/calltree.h"
 #include "probe/pace.h"
 #include "probe/stage.h"
@@ -25,6 +26,8 @@
 #define FRAMES_MOST 65536u    /* in one chunk */
 #define FRAMES_LIMIT 2000000u /* open at once in a thread */
 #define NEAR_BYTES 65536u     /* on unknown stacks, frames this near count as on the same one */
+#define OFF_DEPTH 64u         /* open activations that are told how long the thread had no CPU */
+#define TURN_NS 1000000u      /* a thread that lost its CPU has it again after so long at the earliest */
 #define GAP 8u                /* in pp_frame.flags: closed, with open frames above it */
 
 static struct pp_frame *chunk_frame(struct pp_frames *c) { return (struct pp_frame *)(c + 1); }
@@ -203,6 +206,35 @@ static void uncount(struct pp_private *p, struct pp_frame *f, struct pp_node *no
         s->active = of_stage;
 }
 
+/* At a signal the thread has just lost its CPU. It may have lost it before, too: of that, an activation that began
+ * meanwhile has what it lasted beyond the CPU time that there was, or beyond what its like last. */
+__attribute__((cold)) void pp_frames_off(struct pp_thread *thread, struct pp_frame *ended, uint64_t now_ns)
+{
+    struct pp_absence a = pp_cpu_off(thread, now_ns, !ended);
+    uint64_t all_ns = 0, depth = a.off_ns ? OFF_DEPTH : 0;
+    for (struct pp_frame *f = pp_private(thread)->top; f && depth; f = pp_frame_below(f), depth--) {
+        struct pp_node *node = (struct pp_node *)(uintptr_t)f->node;
+        uint64_t start_ns = f->start_ns, lasted_ns = now_ns - start_ns;
+        if (!start_ns || start_ns > now_ns)
+            continue;
+        uint64_t last_ns = lasted_ns < a.last_ns ? lasted_ns : a.last_ns, part_ns = last_ns, most_ns = a.had_ns;
+        if (node->outer_timed && node->timed_ns > node->off_all_ns &&
+            (node->timed_ns - node->off_all_ns) / node->outer_timed < most_ns)
+            most_ns = (node->timed_ns - node->off_all_ns) / node->outer_timed;
+        if (lasted_ns - last_ns > most_ns)
+            part_ns = lasted_ns - most_ns;
+        if (part_ns > a.off_ns)
+            part_ns = a.off_ns;
+        all_ns += part_ns;
+        node->off_ns += part_ns;
+        node->off_all_ns += all_ns;
+        a.off_ns -= part_ns;
+        a.last_ns -= last_ns;
+        a.had_ns -= lasted_ns - part_ns < a.had_ns ? lasted_ns - part_ns : a.had_ns;
+        now_ns = start_ns;
+    }
+}
+
 /* Books a frame; it stays where it is. */
 static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
 {
@@ -220,6 +252,8 @@ static void book(struct pp_thread *thread, struct pp_frame *f, uint64_t now)
     struct pp_frame *below = pp_frame_below(f);
     while (below && !below->start_ns)
         below = pp_frame_below(below);
+    if (PP_UNLIKELY(wall > TURN_NS && p->off.at_ns))
+        pp_frames_off(thread, f, now);
     uncount(p, f, node, s);
     /* The frame counts as open up to here. If a handler leaves by longjmp later, what is not booked yet is lost, and
      * nothing is booked twice. */

@@ -17,6 +17,7 @@
 #include "sample/sampler.h"
 #include "file/datafile.h"
 #include "metric/cpu.h"
+#include "probe/frame.h"
 #include "process/fault.h"
 #include "process/sandbox.h"
 #include "sample/event.h"
@@ -345,10 +346,12 @@ static void sample_take(void *of, void *why, void *context)
     uint64_t start_ns = pp_now_ns(), weight = 1;
     if (perf) {
         pp_rate_forget(&p->rate);
+        p->off.at_ns = 0;
         weight = p->sampler[WORD_EVERY] > 1 ? p->sampler[WORD_EVERY] : 1;
     } else if (taken) {
         weight =
             pp_rate_ticked(&p->rate, 1 + (uint64_t)(info->si_overrun > 0 ? info->si_overrun : 0), sampler.period_ns);
+        pp_frames_off(thread, NULL, start_ns);
     }
     if (taken && weight) {
         struct pp_sample sample = { .count = weight };
@@ -506,6 +509,7 @@ void pp_sampler_start(void)
     sampler.on = sampler.perf = true;
     header->sample_source = PP_SAMPLE_TIMER;
     header->sample_period_ns = (uint32_t)sampler.period_ns;
+    header->features_ignorable |= PP_IGNORABLE_OFF;
     pp_sandbox_start();
 }
 

@@ -53,8 +53,67 @@ static double error(uint32_t source, uint64_t delay_ns, uint64_t signals)
     return percent;
 }
 
+/* The CPU time of f, whose samples say a quarter, and of which clocks found half: wall time, less what it had no CPU. */
+static double clocked(uint32_t source, uint64_t delay_ns, uint64_t features, uint64_t off_ns)
+{
+    const uint64_t second = 1000000000;
+    static const struct report_site site[] = {
+        { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "rest", "rest", "f.c", NULL, 9 },
+        { .file = "f.c" },
+        { PP_SITE_FUNCTION, PP_MODE_FRAMED, 0, 0, "f", "f", "f.c", NULL, 1 },
+    };
+    struct pp_node node[] = { { .number = 0 },
+                              { .number = 1, .key = 4, .calls = 1, .timed_calls = 1 },
+                              { .number = 2, .key = 2, .parent = 1, .calls = 9, .timed_calls = 9 } };
+    struct pp_sample sample[] = { { .address = 0x10, .module = 1, .node = 1, .count = 3000, .ns = 3 * second },
+                                  { .address = 0x20, .module = 1, .node = 2, .count = 1000, .ns = second } };
+    struct report_file file = report_file_start();
+    struct pp_header *h = report_file_header(&file);
+    struct pp_thread_row row = { .tid = 7, .block = 1, .start_ns = h->start_ns, .end_ns = h->end_ns };
+    node[1].self_ns = 4 * second;
+    node[1].off_ns = 2 * second;
+    node[2].self_ns = 2 * second + off_ns;
+    node[2].off_ns = off_ns;
+    row.delay_ns = delay_ns;
+    h->sample_source = source;
+    h->sample_signals = 1000;
+    h->features_ignorable = features;
+    h->user_ns = 4 * second;
+    h->system_ns = 0;
+    report_file_module(&file, 1, "/somewhere/program", 1);
+    report_file_sites(&file, 4, site, 3);
+    report_file_nodes(&file, 1, 0, node, 3);
+    report_file_samples(&file, 1, sample, 2);
+    report_file_threads(&file, &row, 1);
+    struct model *m = report_analysed(&file, path);
+    double ns = NAN, total = 0;
+    for (size_t i = 0; i < m->function_count; i++) {
+        total += m->function[i].self.ns;
+        if (strcmp(m->function[i].name, "f") == 0)
+            ns = m->function[i].self.ns;
+    }
+    CHECK(fabs(total - 4e9) < 1e6, "all functions have the CPU time: %f", total);
+    model_free(m);
+    return ns / 1e9;
+}
+
+static void clocks_tell(void)
+{
+    const uint64_t second = 1000000000, known = PP_IGNORABLE_OFF;
+    for (uint64_t off_ns = 0; off_ns <= 9 * second; off_ns += 3 * second) {
+        double ticks = clocked(PP_SAMPLE_TIMER, 100 * second, known, off_ns);
+        CHECK(fabs(ticks - 2) < 0.01, "clocks tell: %f s", ticks);
+    }
+    double old = clocked(PP_SAMPLE_TIMER, 100 * second, 0, 0), events = clocked(PP_SAMPLE_PERF, 100 * second, known, 0),
+           alone = clocked(PP_SAMPLE_TIMER, 0, known, 0);
+    CHECK(fabs(old - 1) < 0.01 && fabs(events - 1) < 0.01 && fabs(alone - 1) < 0.01,
+          "an older file, events, and no other programs: %f, %f, %f s", old, events, alone);
+}
+
 int main(void)
 {
+    clocks_tell();
+
     const uint64_t second = 1000000000;
     for (uint64_t signals = 1024; signals <= 16384; signals *= 4) {
         double usual = error(PP_SAMPLE_TIMER, 0, signals), events = error(PP_SAMPLE_PERF, 100 * second, signals),

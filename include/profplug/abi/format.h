@@ -176,6 +176,7 @@ enum pp_timing { PP_TIMING_ADAPTIVE, PP_TIMING_EXACT };
 
 /* A thread had used denormal floating-point numbers when a sample was taken, on CPUs that remember that (x86). */
 #define PP_IGNORABLE_DENORMALS UINT64_C(1)
+#define PP_IGNORABLE_OFF UINT64_C(2) /* off_ns of nodes is known of threads that a timer sampled; else it is no number */
 
 struct pp_header {
     char magic[8];
@@ -363,7 +364,7 @@ struct pp_node {
     /* runtime: of a stage, address of its struct pp_stage; of a function's first node, when a call was last timed */
     uint64_t stage_or_timed_ns;
     uint64_t outer_timed;    /* timed activations that were outermost: those of timed_ns */
-    uint64_t reserved;       /* in older files a sum that nobody reads */
+    uint64_t off_ns;         /* part of self_ns without a CPU, but for waits in operations: see PP_IGNORABLE_OFF */
     uint32_t flags;          /* runtime */
     /* runtime: in a function's first node of the thread, its open timed activations in all nodes */
     uint32_t function_open;
@@ -371,7 +372,8 @@ struct pp_node {
      * nodes has each recursion once, even through different paths */
     uint64_t function_ns;
     uint64_t first;          /* runtime: address of the function's first node in the thread */
-    uint64_t unused[2];      /* as reserved */
+    uint64_t off_all_ns;     /* runtime: as off_ns, with callees */
+    uint64_t unused;         /* in older files a sum that nobody reads */
 };
 #define PP_TIMED_FIRST 16u               /* of each function in a thread, the first calls, which are always timed */
 /* the node has calls of a site whose path could not be kept. Its parent is the root */

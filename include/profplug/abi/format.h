@@ -173,10 +173,9 @@ enum pp_exit_kind {
 enum pp_sample_source { PP_SAMPLE_NONE, PP_SAMPLE_PERF, PP_SAMPLE_TIMER };
 enum pp_level { PP_LEVEL_OFF, PP_LEVEL_BASIC, PP_LEVEL_DETAILED, PP_LEVEL_COMPREHENSIVE };
 enum pp_timing { PP_TIMING_ADAPTIVE, PP_TIMING_EXACT };
-
 /* A thread had used denormal floating-point numbers when a sample was taken, on CPUs that remember that (x86). */
 #define PP_IGNORABLE_DENORMALS UINT64_C(1)
-#define PP_IGNORABLE_OFF UINT64_C(2) /* off_ns of nodes is known of threads that a timer sampled; else it is no number */
+#define PP_IGNORABLE_OFF UINT64_C(2) /* off_ns of nodes is known of threads that a timer sampled */
 
 struct pp_header {
     char magic[8];
@@ -372,8 +371,7 @@ struct pp_node {
      * nodes has each recursion once, even through different paths */
     uint64_t function_ns;
     uint64_t first;          /* runtime: address of the function's first node in the thread */
-    uint64_t off_all_ns;     /* runtime: as off_ns, with callees */
-    uint64_t unused;         /* in older files a sum that nobody reads */
+    uint64_t off_all_ns, unused; /* runtime: the first is as off_ns, with callees */
 };
 #define PP_TIMED_FIRST 16u               /* of each function in a thread, the first calls, which are always timed */
 /* the node has calls of a site whose path could not be kept. Its parent is the root */

@@ -12,6 +12,7 @@ void pp_unseen_begin(struct pp_thread *thread, uint64_t interval_ns)
     u->called_ns = pp_private(thread)->busy.waited_ns;
     u->interval_ns = interval_ns;
     u->row = 0;
+    pp_private(thread)->off.at_ns = 0; /* the CPU clock is another's: a new thread's, or a fork's child's */
 }
 
 int64_t pp_unseen_take(struct pp_thread *thread, uint64_t user_ns, uint64_t *called_ns)

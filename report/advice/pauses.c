@@ -14,6 +14,8 @@
 #define LEAST_FITTING_SURE 0.4
 #define MOST_CHANCE 1e-6
 #define SLACK_PART 50 /* of the period */
+/* Of what the stalls took, at least so much the program must have computed or waited for. */
+#define LEAST_OWN 0.25
 
 struct rhythm {
     uint64_t period; /* 0: none */
@@ -113,6 +115,14 @@ static uint32_t occasion_of(const struct model *model, uint32_t stage, double en
     return found;
 }
 
+/* What is left of the stalls if all time in which nothing ran and nothing was waited for fell into them: then others
+ * had the CPU, or somebody stopped the program. */
+static double own_ns(const struct model_stage *s, double excess_ns)
+{
+    double taken = stage_other_wait_ns(s);
+    return taken > 0 ? excess_ns - taken : excess_ns;
+}
+
 void advice_pauses(struct advice *a)
 {
     struct model *model = a->model;
@@ -126,13 +136,15 @@ void advice_pauses(struct advice *a)
             stalls = period_of(t, median, &entries);
         if (!stalls.period)
             continue;
-        double slow_ns = stalls.mean_ns;
-        struct model_advice *to =
-            advice_add(a, ADVICE_pauses, MODEL_NONE, 0, entries * (slow_ns - median), SAVING_BOUND);
+        double slow_ns = stalls.mean_ns, excess_ns = entries * (slow_ns - median);
+        uint32_t node = occasion_of(model, i, entries);
+        /* what the stalls always call and what takes most of them is their cause, whoever else had the CPU */
+        if ((double)model->node[node].timed_ns < excess_ns / 2 && own_ns(s, excess_ns) < LEAST_OWN * excess_ns)
+            continue;
+        struct model_advice *to = advice_add(a, ADVICE_pauses, MODEL_NONE, 0, excess_ns, SAVING_BOUND);
         if (!to)
             continue;
         char slow[FIGURE_BYTES], usual[FIGURE_BYTES], count[FIGURE_BYTES];
-        uint32_t node = occasion_of(model, i, entries);
         const struct model_function *in = node ? &model->function[model->node[node].function] : NULL;
         to->file = in ? in->file : s->file;
         to->at = in ? in->line : s->line;

@@ -123,6 +123,12 @@ static double own_ns(const struct model_stage *s, double excess_ns)
     return taken > 0 ? excess_ns - taken : excess_ns;
 }
 
+/* Whether the function that runs in the stalls takes most of each: it is their cause, whoever else had the CPU. */
+static bool is_cause(const struct model_node *occasion, double stall_ns)
+{
+    return occasion->calls >= FEWEST_SLOW && (double)occasion->timed_ns >= stall_ns / 2 * (double)occasion->calls;
+}
+
 void advice_pauses(struct advice *a)
 {
     struct model *model = a->model;
@@ -138,8 +144,7 @@ void advice_pauses(struct advice *a)
             continue;
         double slow_ns = stalls.mean_ns, excess_ns = entries * (slow_ns - median);
         uint32_t node = occasion_of(model, i, entries);
-        /* what the stalls always call and what takes most of them is their cause, whoever else had the CPU */
-        if ((double)model->node[node].timed_ns < excess_ns / 2 && own_ns(s, excess_ns) < LEAST_OWN * excess_ns)
+        if (!is_cause(&model->node[node], slow_ns - median) && own_ns(s, excess_ns) < LEAST_OWN * excess_ns)
             continue;
         struct model_advice *to = advice_add(a, ADVICE_pauses, MODEL_NONE, 0, excess_ns, SAVING_BOUND);
         if (!to)

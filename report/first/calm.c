@@ -115,13 +115,13 @@ void first_calm(FILE *out, const struct model *model, const struct view *view)
     struct arena arena = { 0 };
     const char *reason = reason_find(&arena, model), *text;
     if (reason)
-        text = arena_print(&arena, "No %sproblem with a known remedy was found. %s", model->advice_count ? "other " : "",
-                           reason);
+        text = arena_print(&arena, "No %sproblem with a known remedy was found. %s",
+                           model->advice_count ? "other " : "", reason);
     else
         text = "The run is too short to tell where its time goes: let it do more work, or the same several times.";
     if (model->finding_count)
-        text = arena_print(&arena, "%s --section bottlenecks lists %zu %s a limit.", text,
-                           model->finding_count, model->finding_count == 1 ? "place that exceeds" : "places that exceed");
+        text = arena_print(&arena, "%s --section bottlenecks lists %zu %s a limit.", text, model->finding_count,
+                           model->finding_count == 1 ? "place that exceeds" : "places that exceed");
     fputs("   ", out);
     text_wrap(out, text, 3, 3, view->width);
     fputc('\n', out);

@@ -10,20 +10,47 @@ static bool begins (const char *name, const char *with)
     return !strncmp (name, with, strlen (with));
 }
 
-/* Why GCC did not inline the call, or null. It knows while the call graph has the call. */
-static const char *why_not_inlined (tree function, gcall *call)
+/* GCC's reasons, by caller and callee. It forgets them before the code is final: inlined bodies bring calls along
+ * whose reasons stay with the function that they came from. */
+typedef int_hash<uint64_t, 0, UINT64_MAX> call_key;
+static hash_map<call_key, cgraph_inline_failed_t> *reasons;
+
+static uint64_t pair_of (tree caller, tree callee)
 {
-    cgraph_node *caller = cgraph_node::get (current_function_decl), *callee = cgraph_node::get (function);
+    return (uint64_t) DECL_UID (caller) << 32 | DECL_UID (callee);
+}
+
+/* Once GCC has decided what is inlined in the unit. */
+static void keep_reasons (void *, void *)
+{
+    if (!arguments.remarks || seen_error ())
+        return;
+    if (!reasons)
+        reasons = new hash_map<call_key, cgraph_inline_failed_t>;
+    cgraph_node *node;
+    FOR_EACH_FUNCTION (node)
+        for (cgraph_edge *call = node->callees; call; call = call->next_callee) {
+            cgraph_node *in = node->inlined_to ? node->inlined_to : node;
+            if (call->inline_failed > CIF_FUNCTION_NOT_CONSIDERED && call->inline_failed < CIF_N_REASONS)
+                reasons->put (pair_of (in->decl, call->callee->decl), call->inline_failed);
+        }
+}
+
+void callee_register (const char *plugin_name)
+{
+    register_callback (plugin_name, PLUGIN_ALL_IPA_PASSES_END, keep_reasons, nullptr);
+}
+
+/* Why GCC did not inline the call, or null. */
+static const char *why_not_inlined (tree function)
+{
+    cgraph_node *callee = cgraph_node::get (function);
     if (!callee || !callee->ultimate_alias_target ()->definition)
         return "its body is elsewhere";
     if (function == current_function_decl)
         return "it calls itself";
-    cgraph_edge *known = caller ? caller->get_edge (call) : nullptr;
-    for (cgraph_edge *one = caller && !known ? caller->callees : nullptr; one && !known; one = one->next_callee)
-        known = one->callee == callee ? one : nullptr;
-    return known && known->inline_failed > CIF_FUNCTION_NOT_CONSIDERED && known->inline_failed < CIF_N_REASONS
-               ? cgraph_inline_failed_string (known->inline_failed)
-               : nullptr;
+    cgraph_inline_failed_t *kept = reasons ? reasons->get (pair_of (current_function_decl, function)) : nullptr;
+    return kept ? cgraph_inline_failed_string (*kept) : nullptr;
 }
 
 static void unknown_remark (unsigned number, gcall *call)
@@ -52,7 +79,7 @@ static void known_remark (unsigned number, gcall *call, tree function)
         if (!begins (name, "__atomic_load_") && !begins (name, "__atomic_is_lock_free"))
             remark_add (PP_REMARK_ATOMIC, number, gimple_location (call), 0, name);
     } else if (!fndecl_built_in_p (function)) {
-        remark_add (PP_REMARK_CALL, number, gimple_location (call), 0, name, why_not_inlined (function, call));
+        remark_add (PP_REMARK_CALL, number, gimple_location (call), 0, name, why_not_inlined (function));
     }
 }
 

@@ -149,5 +149,6 @@ void remark_register_passes (const char *plugin_name)
     add_pass (plugin_name, new verdict_pass (g), "vect", PASS_POS_INSERT_AFTER);
     add_pass (plugin_name, new remarks_pass (g), "profplug", PASS_POS_INSERT_BEFORE);
     add_pass (plugin_name, new jumps_pass (g), "final", PASS_POS_INSERT_BEFORE);
+    callee_register (plugin_name);
     remarktable_register (plugin_name);
 }

@@ -31,7 +31,7 @@ RULES = {
     "exceptions-as-control-flow": "exceptions", "formatting-in-hot-loop": "formatting repeatedcalls", "float-double-conversions": "conversions",
     "false-sharing": "sharing", "page-faults-first-touch": "pagefaults largeblocks", "oversubscribed-threads": "oversubscribed",
     "cold-first-entry": "firstentries", "periodic-stall": "pauses", "slow-peer": "slowpeers roundtrips", "denormals": "denormals",
-    "indirect-calls": "indirections", "temporaries": "allocations",
+    "indirect-calls": "indirections", "temporaries": "allocations", "not-inlined-call": "smallcalls",
 }
 
 

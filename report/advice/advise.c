@@ -103,6 +103,11 @@ struct model_advice *advice_add(struct advice *a, enum advice_id id, uint32_t li
     to->after = row->after[0] ? row->after : NULL;
     to->section = row->section;
     to->kind = kind;
+    if (kind == SAVING_MEASURED && a->others.threads < 1 && low_ns < high_ns / 2) {
+        double middle = (low_ns + high_ns) / 2; /* what is most likely; that it may be almost nothing helps nobody */
+        low_ns = middle / 1.5;
+        high_ns = middle / 0.75;
+    }
     to->high_ns = fmin(high_ns, a->run_ns);
     to->low_ns = fmax(0, fmin(low_ns, to->high_ns));
     advice_title(a, to, advice_subject(a, line), row->predicate);

@@ -9,8 +9,8 @@
 #define LEAST_SHARE_APART 0.06 /* of one elsewhere */
 #define LEAST_PART 0.55 /* of the line's time: the rest is to load, store and multiply */
 #define MOST_PART 1.1 /* what comes next waits for the quotient, too */
-#define LEAST_INNER 0.6 /* the same in an innermost loop */
-#define MOST_INNER 1.2
+#define LEAST_INNER 0.55 /* the same in an innermost loop */
+#define MOST_INNER 1.1
 
 #define DIVISOR_ACTION \
     "make the divisor a constant, or a power of two and use a mask; an index that goes round needs no division: " \

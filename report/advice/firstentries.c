@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* firstentries.c: a stage or iteration whose first entry takes far longer than all others: something is made, loaded or
  * warmed up there. How much of that can go is not known, so the saving is a bound. */
-#include "advice/advice.h"
+#include "advice/slowness.h"
 
 #define FEWEST 4
 #define TIMES_LONGER 5.0
@@ -19,16 +19,11 @@ static double excess_ns(const struct model_times *t)
     return 0;
 }
 
-static const struct model_times *times_of(const struct model_stage *s)
-{
-    return s->kind == PP_SITE_LOOP ? &s->iteration : &s->times;
-}
-
 /* Whether a stage inside has most of it: then that one is told. */
 static bool enclosed_tells(const struct model *model, uint32_t stage, double excess)
 {
     for (uint32_t i = 0; i < model->stage_count; i++)
-        if (i != stage && stage_encloses(model, stage, i) && excess_ns(times_of(&model->stage[i])) > excess / 2)
+        if (i != stage && stage_encloses(model, stage, i) && excess_ns(stall_times(&model->stage[i])) > excess / 2)
             return true;
     return false;
 }
@@ -39,7 +34,7 @@ void advice_firstentries(struct advice *a)
     /* each merged file has a first entry */
     for (uint32_t i = 0; i < model->stage_count && !model->part_count; i++) {
         const struct model_stage *s = &model->stage[i];
-        const struct model_times *t = times_of(s);
+        const struct model_times *t = stall_times(s);
         double excess = excess_ns(t);
         struct model_advice *to;
         if (enclosed_tells(model, i, excess) ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pauses.c: entries of a stage, or iterations of a loop, that are slow at regular distances: something is saved, grown,
  * flushed or cleaned up every so often. How much of that can go is not known, so the saving is a bound. */
-#include "advice/advice.h"
+#include "advice/slowness.h"
 
 #include <math.h>
 
@@ -14,8 +14,6 @@
 #define LEAST_FITTING_SURE 0.4
 #define MOST_CHANCE 1e-6
 #define SLACK_PART 50 /* of the period */
-/* Of what the stalls took, at least so much the program must have computed or waited for. */
-#define LEAST_OWN 0.25
 
 struct rhythm {
     uint64_t period; /* 0: none */
@@ -102,31 +100,11 @@ static struct rhythm period_of(const struct model_times *t, double median, doubl
     return best;
 }
 
-/* The function that ran about once in each slow entry, and took most time of those; 0: none. */
-static uint32_t occasion_of(const struct model *model, uint32_t stage, double entries)
+bool stall_is_regular(const struct model_stage *stage)
 {
-    uint32_t found = 0;
-    for (uint32_t i = 1; i < model->node_count; i++) {
-        const struct model_node *n = &model->node[i];
-        if (n->stage == stage && n->calls && (double)n->calls <= 1.5 * entries &&
-            model->function[n->function].kind <= PP_SITE_STAGE && n->timed_ns > model->node[found].timed_ns)
-            found = i;
-    }
-    return found;
-}
-
-/* What is left of the stalls if all time in which nothing ran and nothing was waited for fell into them: then others
- * had the CPU, or somebody stopped the program. */
-static double own_ns(const struct model_stage *s, double excess_ns)
-{
-    double taken = stage_other_wait_ns(s);
-    return taken > 0 ? excess_ns - taken : excess_ns;
-}
-
-/* Whether the function that runs in the stalls takes most of each: it is their cause, whoever else had the CPU. */
-static bool is_cause(const struct model_node *occasion, double stall_ns)
-{
-    return occasion->calls >= FEWEST_SLOW && (double)occasion->timed_ns >= stall_ns / 2 * (double)occasion->calls;
+    const struct model_times *t = stall_times(stage);
+    double median = times_percentile(t, 0.5), entries;
+    return median > 0 && period_of(t, median, &entries).period;
 }
 
 void advice_pauses(struct advice *a)
@@ -135,7 +113,7 @@ void advice_pauses(struct advice *a)
     /* pauses of several merged files have no period together */
     for (uint32_t i = 0; i < model->stage_count && !model->part_count; i++) {
         const struct model_stage *s = &model->stage[i];
-        const struct model_times *t = s->kind == PP_SITE_LOOP ? &s->iteration : &s->times;
+        const struct model_times *t = stall_times(s);
         double median = times_percentile(t, 0.5), entries = 0;
         struct rhythm stalls = { 0 };
         if (median > 0)
@@ -143,17 +121,17 @@ void advice_pauses(struct advice *a)
         if (!stalls.period)
             continue;
         double slow_ns = stalls.mean_ns, excess_ns = entries * (slow_ns - median);
-        uint32_t node = occasion_of(model, i, entries);
-        if (!is_cause(&model->node[node], slow_ns - median) && own_ns(s, excess_ns) < LEAST_OWN * excess_ns)
+        struct stall_occasion occasion = stall_occasion(a, i, entries);
+        if (!stall_is_cause(&occasion, slow_ns - median) && stall_is_taken(a, s, excess_ns))
             continue;
         struct model_advice *to = advice_add(a, ADVICE_pauses, MODEL_NONE, 0, excess_ns, SAVING_BOUND);
         if (!to)
             continue;
         char slow[FIGURE_BYTES], usual[FIGURE_BYTES], count[FIGURE_BYTES];
-        const struct model_function *in = node ? &model->function[model->node[node].function] : NULL;
+        const struct model_function *in = occasion.function != MODEL_NONE ? &model->function[occasion.function] : NULL;
         to->file = in ? in->file : s->file;
         to->at = in ? in->line : s->line;
-        to->function = node ? model->node[node].function : MODEL_NONE;
+        to->function = occasion.function;
         advice_title(a, to, s->name, "stalls at regular distances");
         to->evidence = arena_print(&model->arena, "About every %s. %s takes %s instead of %s%s%s.",
                                    figure_count(count, (double)stalls.period),

@@ -8,8 +8,8 @@
 
 #define CACHE_BYTES (32 << 10)   /* of the fastest cache of any machine of today */
 #define LEAST_BYTES (1 << 20)    /* a program that never held more has its columns in a cache */
-#define SEQUENTIAL_LEAST_NS 0.25 /* a step through memory in order, with a little arithmetic */
-#define SEQUENTIAL_MOST_NS 1.5
+#define SEQUENTIAL_LEAST_NS 0.5 /* a step through memory in order, with a little arithmetic */
+#define SEQUENTIAL_MOST_NS 2.5
 #define LEAST_STEP_NS 0.9
 
 /* Walks of structures in order are no columns: their stride is the structure. */

@@ -144,6 +144,18 @@ double times_typical(const struct model_times *times)
     return kept > 0 ? sum / kept : 0;
 }
 
+double times_beyond(const struct model_times *times, double limit_ns, double *count)
+{
+    double sum = 0;
+    *count = 0;
+    for (uint32_t b = 0; times->histogram && b < PP_BUCKETS; b++)
+        if (times->histogram[b] && bucket_middle(b) > limit_ns) {
+            *count += (double)times->histogram[b];
+            sum += (double)times->histogram[b] * bucket_middle(b);
+        }
+    return sum;
+}
+
 double times_deviation_ns(const struct model_times *times)
 {
     return times->timed_calls > 1 && times->m2_ns2 > 0 ? sqrt(times->m2_ns2 / (double)times->timed_calls) : 0;

@@ -560,6 +560,8 @@ double times_percentile(const struct model_times *times, double fraction);
 /* Mean of the middle half of the activations, which those that lost their CPU meanwhile are not in; 0: not known. */
 double times_typical(const struct model_times *times);
 double times_deviation_ns(const struct model_times *times);
+/* How many timed activations took longer than that, by the histogram, and how long together. */
+double times_beyond(const struct model_times *times, double limit_ns, double *count);
 void times_add(struct model_times *to, const struct model_times *more);
 
 /* throughput.c: what a stage handles: its items, otherwise the iterations of a loop, otherwise its calls. Windows of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sizes: 0.5 1 */
+/* sizes: 1 */
 /* rule: pauses */
 /* frozen.c: keystrokes of an editor that is stopped now and then by somebody else, as where a container is frozen or a
  * machine is busy. That is no stall of the program; saving at other regular distances is. Both programs are stopped. */
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define LINES 49152u
+#define LINES 98304u
 #define BETWEEN 512u
 #define FROZEN "while read x; do kill -STOP $PPID; sleep 0.03; kill -CONT $PPID; done"
 

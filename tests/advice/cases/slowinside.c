@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: slowbatches */
-/* sizes: 0.3 1 3 */
+/* sizes: 0.3 1 */
 /* slowinside.c: letters of a post office, each checked for words that come twice. Some letters are long, and take the
  * square of their length; the twin marks what it has seen. */
 #include <profplug.h>

@@ -142,8 +142,8 @@ static void break_blocks(void)
           ((struct pp_callsites *)content(&f, PP_EXTENT_CALLSITES))->capacity = UINT32_MAX);
     BREAK("offset 155648: points of the heap up to number 4294967295, expected below 170", ((struct pp_callsites *)content(&f, PP_EXTENT_CALLSITES))->first = UINT32_MAX - 7);
     BREAK("offset 155832: point 5 of kind 5, expected below 5", ((struct pp_callsite *)((char *)content(&f, PP_EXTENT_CALLSITES) + 64))[5].kind = 5);
-    BREAK("offset 159744: blocks of the heap at 64 points from 0, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->count = 64);
-    BREAK("offset 159744: blocks of the heap at 7 points from 4294967293, expected at most 63", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = UINT32_MAX - 2);
+    BREAK("offset 159744: blocks of the heap at 64 points from 0, expected at most 42", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->count = 64);
+    BREAK("offset 159744: blocks of the heap at 7 points from 4294967293, expected at most 42", ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = UINT32_MAX - 2);
     BREAK(NULL, ((struct pp_blocks *)content(&f, PP_EXTENT_BLOCKS))->first = 1u << 20);                     /* of points published after we looked */
     BREAK("offset 167936: room for 4294967295 operations, expected at most 21", ((struct pp_operations *)content(&f, PP_EXTENT_OPERATIONS))->capacity = UINT32_MAX);
     BREAK("offset 168000: an operation of kind 255, expected below 33",

@@ -60,14 +60,16 @@ struct pp_run {
  * window is empty while the thread has no block of its own, or while the runtime is at work in it. */
 struct pp_words {
     struct pp_tls tls;
-    struct {
-        uint64_t low, bytes, shadow, busy;
-    } window;
-    struct { /* with blocks=sampled (memory/heapsample.c) */
-        uint64_t left;           /* bytes until the next sampled block */
-        uint64_t blocks, frees;  /* that the thread got and gave back */
-        uint64_t mean_bits;      /* `left` was drawn with this mean, as a power of 2; 0: every block is taken */
-    } sampled;
+    union { /* a process takes every block or samples: static thread-local room is scarce */
+        struct {
+            uint64_t low, bytes, shadow, busy;
+        } window;
+        struct { /* with blocks=sampled (memory/heapsample.c) */
+            uint64_t left;          /* bytes until the next sampled block */
+            uint64_t blocks, frees; /* that the thread got and gave back */
+            uint64_t mean_bits;     /* `left` was drawn with this mean, as a power of 2; 0: every block is taken */
+        } sampled;
+    };
 };
 
 /* How often a thread is sampled (sample/rate.h). The rate is decided again at the end of each window of signals. */

@@ -11,6 +11,8 @@
 #define SEQUENTIAL_LEAST_NS 0.5 /* a step through memory in order, with a little arithmetic */
 #define SEQUENTIAL_MOST_NS 2.5
 #define LEAST_STEP_NS 0.9
+/* A division, a square root or a sum in order takes 4 to 5 cycles a step: the next cache line arrives meanwhile. */
+#define ARITHMETIC_NS 1.3
 
 /* Walks of structures in order are no columns: their stride is the structure. */
 static bool is_column(const struct model_remark *r)
@@ -44,18 +46,28 @@ static bool is_small(const struct advice *a, const struct advice_loop *loop, con
            (a->model->run.peak_rss_bytes && a->model->run.peak_rss_bytes < 2 * LEAST_BYTES);
 }
 
+/* What a step takes at least in memory order. */
+static double sequential_ns(const struct advice *a, const struct advice_loop *loop)
+{
+    bool slow = loop_remark(a, loop, PP_REMARK_DIVISION) || loop_remark(a, loop, PP_REMARK_SQUARE_ROOT) ||
+                loop_remark(a, loop, PP_REMARK_ORDERED_SUM);
+    return slow ? ARITHMETIC_NS : SEQUENTIAL_LEAST_NS;
+}
+
 void advice_strides(struct advice *a)
 {
     struct advice_loop loop;
     for (size_t next = 0; loop_next(a, &next, &loop);) {
         const struct model_remark *column = column_of(a, &loop);
         double step = loop.steps > 0 ? loop.cpu_ns / loop.steps : -1;
-        if (!column || is_small(a, &loop, column) || (step >= 0 && step < LEAST_STEP_NS))
+        double sequential = sequential_ns(a, &loop);
+        if (!column || is_small(a, &loop, column) ||
+            (step >= 0 && step < sequential * LEAST_STEP_NS / SEQUENTIAL_LEAST_NS))
             continue;
         double low = 0.5 * loop.cpu_ns, high = 0.97 * loop.cpu_ns;
         if (step > 0) {
-            high = (1 - SEQUENTIAL_LEAST_NS / step) * loop.cpu_ns;
-            low = fmax((1 - SEQUENTIAL_MOST_NS / step) * loop.cpu_ns, high / 2);
+            high = (1 - sequential / step) * loop.cpu_ns;
+            low = fmax((1 - (SEQUENTIAL_MOST_NS - SEQUENTIAL_LEAST_NS + sequential) / step) * loop.cpu_ns, high / 2);
         }
         struct model_advice *to = loop_add(a, ADVICE_strides, &loop, column, low, high);
         if (!to)

@@ -8,12 +8,22 @@
 #define STEPS_MOST 4
 #define ELEMENT_BYTES_LEAST 2            /* bytes are text, and who walks text parses it */
 
-/* The read in this step of the loop that the value comes from, or null. */
+/* What the step before makes of a value that each step begins with, or null. */
+static tree made_before (class loop *loop, gimple *statement)
+{
+    return gimple_code (statement) == GIMPLE_PHI && gimple_bb (statement) == loop->header && loop->latch
+               ? PHI_ARG_DEF_FROM_EDGE (statement, loop_latch_edge (loop)) : NULL_TREE;
+}
+
+/* The read in this step of the loop that the value comes from, or null. Optimizers may have put it at the end of the
+ * step before. */
 static gimple *read_of (class loop *loop, tree value, int steps)
 {
     if (steps <= 0 || TREE_CODE (value) != SSA_NAME || remark_is_invariant (loop, value))
         return nullptr;
     gimple *statement = SSA_NAME_DEF_STMT (value);
+    if (tree before = made_before (loop, statement))
+        return read_of (loop, before, steps - 1);
     if (!is_gimple_assign (statement))
         return nullptr;
     if (gimple_assign_load_p (statement))
@@ -24,11 +34,22 @@ static gimple *read_of (class loop *loop, tree value, int steps)
                : nullptr;
 }
 
+/* Is the pointer the element of this step, or of the next one, in a list? */
+static bool is_of_list (class loop *loop, tree pointer)
+{
+    if (remark_chase (loop, pointer))
+        return true;
+    for (gphi_iterator at = gsi_start_phis (loop->header); !gsi_end_p (at); gsi_next (&at))
+        if (made_before (loop, at.phi ()) == pointer && remark_chase (loop, gimple_phi_result (at.phi ())))
+            return true;
+    return false;
+}
+
 /* Does the read go on to the next element in each step? */
 static bool walks (class loop *loop, gimple *read)
 {
     tree access = gimple_assign_rhs1 (read), base = get_base_address (access);
-    if (base && TREE_CODE (base) == MEM_REF && remark_chase (loop, TREE_OPERAND (base, 0)))
+    if (base && TREE_CODE (base) == MEM_REF && is_of_list (loop, TREE_OPERAND (base, 0)))
         return true;
     data_reference *made = create_data_ref (loop_preheader_edge (loop), loop, access, read, true, false);
     bool moves = DR_STEP (made) && !integer_zerop (DR_STEP (made));

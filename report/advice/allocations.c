@@ -42,8 +42,18 @@ struct objects { /* of C++ that lines of one function make and destroy */
     double ns, most_ns;
     uint64_t samples;
     const char *name; /* that of most time */
-    bool destroyed;
+    bool destroys, handed; /* by itself; its caller does */
 };
+
+/* Objects that a function hands to its caller are destroyed there. */
+static void handed_mark(struct model *model, struct objects *all)
+{
+    for (size_t i = 1; i < model->node_count; i++) {
+        uint32_t mine = model->node[i].function, caller = model->node[model->node[i].parent].function;
+        if (mine != MODEL_NONE && caller != MODEL_NONE && all[caller].destroys)
+            all[mine].handed = true;
+    }
+}
 
 /* By function, from the call tree. The work of a constructor itself belongs to whoever makes the object: the compiler
  * writes those that copy, and puts them at the line of the structure. */
@@ -68,13 +78,14 @@ static struct objects *objects_make(const struct advice *a)
         struct objects *of = &all[model->node[user].function];
         of->ns += n->below_ns;
         of->samples += n->below_samples;
-        of->destroyed = of->destroyed || strstr(name, "::~");
+        of->destroys = of->destroys || strstr(name, "::~");
         if (n->below_ns > of->most_ns) {
             of->most_ns = n->below_ns;
             of->name = name;
         }
     }
     free(inside);
+    handed_mark(model, all);
     return all;
 }
 
@@ -105,7 +116,7 @@ static void objects_tell(struct advice *a, const struct library_use *heap)
     struct library_use use = library_use(a, LIBRARY_OBJECT);
     for (uint32_t f = 0; f < a->model->function_count; f++) {
         const struct objects *of = &all[f];
-        if (library_share(a, of->ns) < LEAST_SHARE || !of->destroyed || !has_most(a, heap, f, of->ns))
+        if (library_share(a, of->ns) < LEAST_SHARE || (!of->destroys && !of->handed) || !has_most(a, heap, f, of->ns))
             continue;
         struct library_line at = { .line = objects_line(a, &use, f), .name = of->name };
         struct model_advice *to = NULL;

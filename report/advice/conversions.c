@@ -3,11 +3,15 @@
  * function is double. Conversions take as long as the arithmetic, and doubles fill twice the space of a vector. */
 #include "advice/loops.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LEAST_SHARE 0.04
 #define LEAST_PART 0.55 /* of the time of the lines that convert */
 #define MOST_PART 1.05 /* their samples slip to the next line */
+#define SHORT_LINES 12  /* in a short loop samples fall on the statement that waits for what was converted */
+#define LEAST_SHORT 0.33 /* of such a loop's time */
+#define MOST_SHORT 0.66
 
 /* CPU time of lines of the loop that convert from this type; the hottest of them. */
 static double lines_ns(const struct advice *a, const struct advice_loop *loop, const char *from,
@@ -38,10 +42,12 @@ void advice_conversions(struct advice *a)
         const struct model_remark *there = NULL, *back = NULL;
         double up_ns = lines_ns(a, &loop, "float", &there), down_ns = lines_ns(a, &loop, "double", &back);
         double ns = up_ns > down_ns ? up_ns : down_ns;
-        if (!there || !back || ns < LEAST_SHARE * a->cpu_ns)
+        double whole = loop.remark->loop_last - loop.remark->loop_first < SHORT_LINES ? loop.cpu_ns : 0;
+        if (!there || !back || fmax(ns, whole) < LEAST_SHARE * a->cpu_ns)
             continue;
-        struct model_advice *to = loop_add(a, ADVICE_conversions, &loop, up_ns > down_ns ? there : back,
-                                           LEAST_PART * ns, MOST_PART * ns);
+        struct model_advice *to =
+            loop_add(a, ADVICE_conversions, &loop, up_ns > down_ns ? there : back,
+                     fmax(LEAST_PART * ns, LEAST_SHORT * whole), fmax(MOST_PART * ns, MOST_SHORT * whole));
         if (!to)
             continue;
         to->evidence =

@@ -102,12 +102,22 @@ static void steps_make(struct advice *a)
     step[STEP_MEMORY] = -1; /* what allocating takes is not known; its rules find out */
 }
 
+/* What samples saw of the profiler itself: its own code, called by the program, and the kernel on its behalf. */
+static double seen_ns(const struct model *model)
+{
+    double ns = model->coverage.toll_ns;
+    for (size_t i = 0; i < model->node_count; i++)
+        ns += model->node[i].profiler_ns;
+    return ns;
+}
+
 /* How much longer the run took for being profiled: nothing of that goes with a remedy. What profiling costs threads
- * that work side by side may not be on the way to the end. */
+ * that work side by side may not be on the way to the end. Where the cost is not known, it is what samples saw of it. */
 static double profiling_ns(const struct advice *a)
 {
     const struct model_run *r = &a->model->run;
-    return r->cost_unknown || a->others.threads >= 1 ? 0 : fmin((double)r->self_ns * a->stretch, a->wall_ns / 2);
+    double cost = r->cost_unknown ? seen_ns(a->model) : (double)r->self_ns;
+    return a->others.threads >= 1 ? 0 : fmin(cost * a->stretch, a->wall_ns / 2);
 }
 
 void facts_make(struct advice *a, struct model *model)

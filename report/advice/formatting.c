@@ -5,6 +5,9 @@
 
 #define LEAST_SHARE 0.2 /* of the CPU time, at lines of one function */
 #define LEAST_LINE 0.1   /* at one of them */
+/* Of that time goes: a part is needed to make the number itself; text that is not made is not hashed, compared or copied. */
+#define LEAST_PART 0.8
+#define MOST_PART 1.6
 
 /* The time that the lines of one function spend in formatting, without the kernel's part. */
 static double function_ns(const struct advice *a, const struct library_use *use, uint32_t function, uint64_t *samples)
@@ -35,7 +38,7 @@ static void lines_tell(struct advice *a, enum library kind, const char *predicat
         double ns = function_ns(a, &use, a->model->line[at->line].function, &samples);
         if (library_share(a, ns) < LEAST_SHARE || library_share(a, at->ns) < LEAST_LINE || !is_first(a, &use, i))
             continue;
-        struct model_advice *to = library_advise(a, ADVICE_formatting, at, ns, samples, 0.7, 1.15);
+        struct model_advice *to = library_advise(a, ADVICE_formatting, at, ns, samples, LEAST_PART, MOST_PART);
         char time[FIGURE_BYTES];
         if (!to)
             continue;

@@ -19,8 +19,12 @@ void advice_growths(struct advice *a)
         struct model_advice *to = loop_add(a, ADVICE_growths, &loop, r, 0, loop.cpu_ns);
         if (!to)
             continue;
+        double low, high;
         char least[FIGURE_BYTES], most[FIGURE_BYTES], again[FIGURE_BYTES];
+        advice_gain(a, loop.cpu_ns, 0, &low, &high);
         to->kind = SAVING_BOUND;
+        to->low_ns = 0;
+        to->high_ns = fmin(high, a->run_ns);
         to->evidence = arena_print(&a->model->arena,
                                    "%s; the steps of the loops around it grow as %s over %u sizes, from %s to %s: "
                                    "twice the size takes %s times as many.",

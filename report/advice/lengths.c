@@ -2,7 +2,7 @@
 /* lengths.c: a line that measures long strings again and again. */
 #include "advice/library.h"
 
-#define LEAST_SHARE 0.2
+#define LEAST_SHARE 0.15
 #define LEAST_CALL_NS 100 /* of the function: less is a short string */
 
 void advice_lengths(struct advice *a)

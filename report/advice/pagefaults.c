@@ -12,6 +12,9 @@
 #define LEAST_FRESH 0.25       /* where it may be that each page was needed once */
 #define LEAST_PLACE 0.17       /* of the faults, at one line */
 #define LEAST_FRESH_PLACE 0.33 /* and in its function: large data that many functions fill are needed at once */
+#define LEAST_KEPT_BLOCKS 100  /* of one line, not freed */
+#define LEAST_KEPT 0.8         /* of the blocks that it allocated */
+#define LEAST_KEPT_PART 0.4    /* of the memory that the program had */
 #define FAULT_NS 2000.0        /* with clearing the page */
 #define PAGE_BYTES 4096
 #define AGAIN 3 /* times all memory that the program had at its peak */
@@ -75,6 +78,41 @@ static uint32_t asking_line(const struct advice *a, double least_ns)
     return best;
 }
 
+static double live_bytes(const struct model_allocation *m)
+{
+    return (double)(int64_t)(m->blocks.alloc_bytes - m->blocks.free_bytes);
+}
+
+/* The line whose blocks were never freed, if they are most of what the program had; NULL: there is none. A few large
+ * blocks that live to the end are data, not a habit. */
+static const struct model_allocation *keeper_of(const struct model *model)
+{
+    const struct model_allocation *most = NULL;
+    for (size_t i = 0; model->has_blocks && i < model->allocation_count; i++) {
+        const struct model_allocation *m = &model->allocation[i];
+        uint64_t live = m->blocks.alloc_blocks - m->blocks.free_blocks;
+        if (m->line != MODEL_NONE && m->blocks.alloc_blocks > m->blocks.free_blocks && live >= LEAST_KEPT_BLOCKS &&
+            (double)live >= LEAST_KEPT * (double)m->blocks.alloc_blocks && (!most || live_bytes(m) > live_bytes(most)))
+            most = m;
+    }
+    return most && live_bytes(most) >= LEAST_KEPT_PART * (double)model->run.peak_rss_bytes ? most : NULL;
+}
+
+static void keeper_tell(struct advice *a, struct model_advice *to, const struct model_allocation *keeper)
+{
+    char live[FIGURE_BYTES], all[FIGURE_BYTES], bytes[FIGURE_BYTES];
+    figure_count(live, (double)(keeper->blocks.alloc_blocks - keeper->blocks.free_blocks));
+    figure_count(all, (double)keeper->blocks.alloc_blocks);
+    to->evidence = arena_print(&a->model->arena, "%s. Of about %s blocks from here %s (%s) were not freed at the end.",
+                               to->evidence, all, live, figure_size(bytes, live_bytes(keeper)));
+    advice_title(a, to, advice_subject(a, to->line), "allocates memory that nobody frees");
+    to->action = "free each block when it is no longer needed, so that the next one takes its pages; where all are needed "
+                 "to the end, put several into one large block";
+    to->before = "for (i = 0; i < n; i++) { p = read_all(name[i]); sum += count(p); }";
+    to->after = "for (i = 0; i < n; i++) { p = read_all(name[i]); sum += count(p); free(p); }";
+    advice_figure(to, "live_bytes", live_bytes(keeper));
+}
+
 void advice_pagefaults(struct advice *a)
 {
     struct model *model = a->model;
@@ -95,6 +133,9 @@ void advice_pagefaults(struct advice *a)
     advice_gain(a, faults_ns, 0, &low, &high);
     uint32_t touched = line, asking = asking_line(a, 0.02 * faults_ns);
     line = asking != MODEL_NONE ? asking : line;
+    const struct model_allocation *keeper = again ? NULL : keeper_of(model);
+    if (keeper)
+        line = keeper->line;
     /* fresh pages are in no cache: what touches them is slower, too */
     struct model_advice *to =
         advice_add(a, ADVICE_pagefaults, line, 0.75 * low, (again ? 1.25 : 1.3) * high, SAVING_MEASURED);
@@ -112,11 +153,16 @@ void advice_pagefaults(struct advice *a)
         to->evidence = arena_print(&model->arena, "%s: %s at least, where the program never had more than %s at once.",
                                    to->evidence, figure_size(bytes, pages * PAGE_BYTES), peak);
     } else {
-        to->evidence = arena_print(&model->arena, "%s; the program had up to %s at once.", to->evidence, peak);
-        advice_title(a, to, advice_subject(a, line), "takes new memory where it could use what it has");
-        to->action =
-            "free what is no longer needed, or keep one buffer and fill it anew, so that pages are used again; "
-            "where all of it is needed at once, ask for huge pages: madvise(p, bytes, MADV_HUGEPAGE)";
+        to->evidence = arena_print(&model->arena, "%s; the program had up to %s at once", to->evidence, peak);
+        if (keeper) {
+            keeper_tell(a, to, keeper);
+        } else {
+            to->evidence = arena_print(&model->arena, "%s.", to->evidence);
+            advice_title(a, to, advice_subject(a, line), "takes new memory where it could use what it has");
+            to->action =
+                "free what is no longer needed, or keep one buffer and fill it anew, so that pages are used again; "
+                "where all of it is needed at once, ask for huge pages: madvise(p, bytes, MADV_HUGEPAGE)";
+        }
     }
     advice_figure(to, "system_ns", faults_ns);
     advice_figure(to, "line_system_ns", most);

@@ -3,6 +3,7 @@
  * next column reads the same cache lines again, and by then they are gone from the fast cache. */
 #include "advice/loops.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,14 +15,17 @@
 /* A division, a square root or a sum in order takes 4 to 5 cycles a step: the next cache line arrives meanwhile. */
 #define ARITHMETIC_NS 1.3
 
-/* Walks of structures in order are no columns: their stride is the structure. */
+/* Walks of structures in order are no columns: their stride is the structure. What is read is then a field, or a field's
+ * element of a fixed number: "all[i].x", "at->side[3]". A matrix in a structure ends with an index that goes round. */
 static bool is_column(const struct model_remark *r)
 {
-    const char *at = r->detail;
-    for (; (at = strchr(at, '.')); at += 3) /* "..." is what has no name */
-        if (strncmp(at, "...", 3) != 0)
-            return false;
-    return !strstr(r->detail, "->");
+    const char *field = NULL, *index = strrchr(r->detail, '[');
+    for (const char *at = r->detail; *at; at++)
+        if (strncmp(at, "...", 3) == 0) /* what has no name */
+            at += 2;
+        else if (*at == '.' || strncmp(at, "->", 2) == 0)
+            field = at;
+    return !field || (index && index > field && !isdigit((unsigned char)index[1]));
 }
 
 static const struct model_remark *column_of(const struct advice *a, const struct advice_loop *loop)

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#define LEAST_RANGE 4     /* of the sizes: the largest is so many times the smallest */
+#define LEAST_RANGE 2     /* of the sizes: the largest is so many times the smallest */
 #define MOST_SPREAD 0.15  /* of the ratios: 15 % */
 #define LEAST_SIZE 8      /* below it what is done once hides how it grows */
 #define CLEARLY 1.5       /* times more spread has the next form */

@@ -286,7 +286,8 @@ static tree inlined_into (class loop *loop)
     exits.safe_splice (get_loop_exit_edges (loop));
     for (edge out : exits)
         if (gimple *last = last_stmt (out->src))
-            for (tree block = gimple_block (last); block && TREE_CODE (block) == BLOCK; block = BLOCK_SUPERCONTEXT (block))
+            for (tree block = gimple_block (last); block && TREE_CODE (block) == BLOCK;
+                 block = BLOCK_SUPERCONTEXT (block))
                 if (inlined_function_outer_scope_p (block))
                     return block;
     return NULL_TREE;

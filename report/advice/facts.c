@@ -112,7 +112,8 @@ static double seen_ns(const struct model *model)
 }
 
 /* How much longer the run took for being profiled: nothing of that goes with a remedy. What profiling costs threads
- * that work side by side may not be on the way to the end. Where the cost is not known, it is what samples saw of it. */
+ * that work side by side may not be on the way to the end. Where the cost is not known, it is what samples saw of it.
+ */
 static double profiling_ns(const struct advice *a)
 {
     const struct model_run *r = &a->model->run;

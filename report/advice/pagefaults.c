@@ -106,8 +106,8 @@ static void keeper_tell(struct advice *a, struct model_advice *to, const struct 
     to->evidence = arena_print(&a->model->arena, "%s. Of about %s blocks from here %s (%s) were not freed at the end.",
                                to->evidence, all, live, figure_size(bytes, live_bytes(keeper)));
     advice_title(a, to, advice_subject(a, to->line), "allocates memory that nobody frees");
-    to->action = "free each block when it is no longer needed, so that the next one takes its pages; where all are needed "
-                 "to the end, put several into one large block";
+    to->action = "free each block when it is no longer needed, so that the next one takes its pages; where all are "
+                 "needed to the end, put several into one large block";
     to->before = "for (i = 0; i < n; i++) { p = read_all(name[i]); sum += count(p); }";
     to->after = "for (i = 0; i < n; i++) { p = read_all(name[i]); sum += count(p); free(p); }";
     advice_figure(to, "live_bytes", live_bytes(keeper));

@@ -15,8 +15,8 @@
 /* A division, a square root or a sum in order takes 4 to 5 cycles a step: the next cache line arrives meanwhile. */
 #define ARITHMETIC_NS 1.3
 
-/* Walks of structures in order are no columns: their stride is the structure. What is read is then a field, or a field's
- * element of a fixed number: "all[i].x", "at->side[3]". A matrix in a structure ends with an index that goes round. */
+/* Walks of structures in order are no columns: their stride is the structure. What is read is then a field, or an
+ * element of it by a fixed number: "all[i].x", "at->side[3]". A matrix in a structure ends with an index that moves. */
 static bool is_column(const struct model_remark *r)
 {
     const char *field = NULL, *index = strrchr(r->detail, '[');

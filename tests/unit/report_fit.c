@@ -132,6 +132,11 @@ int main(void)
             point[i].size = 300 + i;
         law_check("sizes that hardly differ", point, 8, NULL);
     }
+    for (int i = 0; i < 8; i++) { /* exact steps over a range of three tell n^2 from its neighbours */
+        point[i].size = 5000 + 1400 * i;
+        point[i].cost = selection_sort(5000 + 1400 * i);
+    }
+    law_check("selection sort of near sizes", point, 8, "n^2");
     if (wrong)
         printf("%d wrong\n", wrong);
     return wrong != 0;

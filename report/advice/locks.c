@@ -36,11 +36,13 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line)
                                figure_count(count, calls));
     if (w->waiter != MODEL_NONE && w->waiter != line)
         to->evidence = arena_print(&model->arena, "%s, most at line %u", to->evidence, model->line[w->waiter].line);
-    if (w->holder != MODEL_NONE && w->holder != line)
-        to->evidence =
-            arena_print(&model->arena, "%s, while line %u held it", to->evidence, model->line[w->holder].line);
-    to->evidence = by_wait ? arena_print(&model->arena, "%s; who held it waited %s itself (%s).", to->evidence,
-                                         figure_time(own, w->own_ns), operation_name(w->own_kind))
+    if (w->holder != MODEL_NONE && w->holder != line && w->holder == w->waiter)
+        to->evidence = arena_print(&model->arena, "%s, where it is taken", to->evidence);
+    else if (w->holder != MODEL_NONE && w->holder != line)
+        to->evidence = arena_print(&model->arena, "%s, and line %u had taken it", to->evidence,
+                                   model->line[w->holder].line);
+    to->evidence = by_wait ? arena_print(&model->arena, "%s. Meanwhile the thread that held it waited %s itself (%s).",
+                                         to->evidence, figure_time(own, w->own_ns), operation_name(w->own_kind))
                            : arena_print(&model->arena, "%s.", to->evidence);
     if (w->holder != MODEL_NONE)
         advice_title(a, to, advice_subject(a, line), by_wait ? "waits for something else with a lock held"

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #define LEAST_CALLS 5
+#define LEAST_EACH 3    /* calls of each thread, where other threads than the first make them */
 #define LONGEST_NS 100e6 /* who looks less often is not waiting for the next step */
 #define LEAST_MEANWHILE 0.1 /* of the sleeps of a worker, others do something: else it sleeps for its own reasons */
 #define LEAST_BUSY 0.01  /* of the run: a program that does next to nothing waits for work */
@@ -20,6 +21,8 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
     if (t->mean_ns > LONGEST_NS || a->cpu_ns + a->others.busy_ns < LEAST_BUSY * a->run_ns)
         return false;
     double first = advice_first_part(sum), wait = (double)sum->wait_ns;
+    if (first < 0.5 && t->calls < LEAST_EACH * a->others.threads)
+        return false; /* each of many threads sleeps once: what it waits for is its device, or time itself */
     t->others_ns = first >= 0.5 ? a->others.busy_ns : a->cpu_ns * a->stretch;
     t->others_ns = fmin(t->others_ns, wait);
     if (first < 0.5 && t->others_ns < LEAST_MEANWHILE * wait / a->abreast)

@@ -51,8 +51,8 @@ static void block_print(FILE *out, struct block *b, bool apart)
 
 static size_t block_room(const struct block *b) { return b->bytes ? b->lines + 1 : 0; }
 
-/* Sections that say more about the findings, and about how sure it all is. */
-static const char *sections_more(struct arena *arena, const struct model *model)
+/* Sections that say more about the findings, and, where there is room, about how sure it all is. */
+static const char *sections_more(struct arena *arena, const struct model *model, int room)
 {
     const char *text = model->advice_count ? "findings" : model->finding_count ? "bottlenecks" : "functions";
     for (size_t i = 0; i < model->advice_count && i < FINDINGS; i++) {
@@ -60,7 +60,8 @@ static const char *sections_more(struct arena *arena, const struct model *model)
         if (name && section_find(name) && !strstr(text, name))
             text = arena_print(arena, "%s,%s", text, name);
     }
-    return arena_print(arena, "%s,accuracy", text);
+    const char *all = arena_print(arena, "%s,accuracy", text);
+    return text_columns(all) <= room ? all : text;
 }
 
 /* What annotate shows first: the function of the first finding, else that of the hottest line; its file where the name
@@ -86,7 +87,8 @@ static void more_print(FILE *out, const struct model *model, const struct view *
     const char *path = quote_shell(&arena, model->run.path);
     const char *tool = view->program ? quote_shell(&arena, view->program) : "profplug";
     fprintf(out, "more: %s report --all %s\n", tool, path);
-    fprintf(out, "      %s report --section %s %s\n", tool, sections_more(&arena, model), path);
+    int room = view->width - text_columns(tool) - text_columns(path) - (int)strlen("       report --section  ");
+    fprintf(out, "      %s report --section %s %s\n", tool, sections_more(&arena, model, room), path);
     annotate_print(out, model, view, tool, path);
     arena_free(&arena);
 }

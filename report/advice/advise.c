@@ -11,6 +11,7 @@
 #include "words/quote.h"
 
 #define LEAST_PART 0.01 /* of the run: a saving below it is not mentioned, and a step below it is ruled out */
+#define LEAST_TRUSTED 0.33 /* of threads that may or may not be on the way to the end */
 
 static const struct step {
     enum advice_step parent;
@@ -103,7 +104,8 @@ struct model_advice *advice_add(struct advice *a, enum advice_id id, uint32_t li
     to->after = row->after[0] ? row->after : NULL;
     to->section = row->section;
     to->kind = kind;
-    if (kind == SAVING_MEASURED && a->others.threads < 1 && low_ns < high_ns / 2) {
+    double least = a->others.threads < 1 ? 0 : LEAST_TRUSTED * high_ns;
+    if (kind == SAVING_MEASURED && low_ns >= least && low_ns < high_ns / 2) {
         double middle = (low_ns + high_ns) / 2; /* what is most likely; that it may be almost nothing helps nobody */
         low_ns = middle / 1.5;
         high_ns = middle / 0.75;

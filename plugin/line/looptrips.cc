@@ -279,31 +279,6 @@ static void finish ()
     scev_reset ();
 }
 
-/* The block of the inlined function that the loop is written in; null: of none. */
-static tree inlined_into (class loop *loop)
-{
-    auto_vec<edge> exits;
-    exits.safe_splice (get_loop_exit_edges (loop));
-    for (edge out : exits)
-        if (gimple *last = last_stmt (out->src))
-            for (tree block = gimple_block (last); block && TREE_CODE (block) == BLOCK;
-                 block = BLOCK_SUPERCONTEXT (block))
-                if (inlined_function_outer_scope_p (block))
-                    return block;
-    return NULL_TREE;
-}
-
-/* The outermost loop around it in the function in which it was written: a caller's loop around that has no part in how
- * its work grows. */
-static class loop *nest_of (class loop *loop)
-{
-    tree function = inlined_into (loop);
-    for (unsigned depth = 1; function && depth < loop_depth (loop); depth++)
-        if (inlined_into (superloop_at_depth (loop, depth)) == function)
-            return superloop_at_depth (loop, depth);
-    return superloop_at_depth (loop, 1);
-}
-
 /* For each outermost loop: all its counted loops. Its remark stands at the first of them. */
 static void count_nests (function *fun, const vec<class loop *> *loops, const vec<class loop *> *nests,
                          const vec<struct loop_counter> *counters)
@@ -319,7 +294,7 @@ static void count_nests (function *fun, const vec<class loop *> *loops, const ve
             if ((*nests)[k] == nest)
                 inner.safe_push ((*counters)[k]);
         for (class loop *loop : *loops)
-            if (!number && loop_depth (loop) > 1 && nest_of (loop) == nest
+            if (!number && loop_depth (loop) > 1 && superloop_at_depth (loop, 1) == nest
                 && work.fates[remark_loop_number (loop)] == BY_FORMULA)
                 number = remark_loop_number (loop);
         struct count none = {};
@@ -368,7 +343,7 @@ unsigned int formula_pass::execute (function *fun)
             tree array = insert (fun, loop, nullptr, &count);
             inserted = true;
             if (loop_depth (loop) > 1) {
-                nests.safe_push (nest_of (loop));
+                nests.safe_push (superloop_at_depth (loop, 1));
                 counters.safe_push ({ array, ENTRIES, count.before ? (unsigned) SUM : 0, (uint64_t) count.step });
             }
         }

@@ -8,6 +8,7 @@
 #define FOUND_LEAST_NS 8  /* what finding it takes otherwise: computing a hash and one or two accesses, at least */
 #define FOUND_MOST_NS 60  /* and at most, with a miss of the caches and a comparison of text */
 #define LEAST_PER_CALL 120
+#define LEAST_PER_CALL_LIST 200 /* a good chain has an element or two, and each may be a miss of the caches */
 #define LEAST_SHARE_UNCOUNTED 0.2
 #define LEAST_SHARE_LIST 0.6 /* a chain of a hash table may be short, and its misses of the cache stay */
 #define LEAST_SHARE_TEXT 0.4 /* the same where it compares texts: what takes long is not the miss, but many of them */
@@ -31,7 +32,8 @@ void advice_searches(struct advice *a)
         bool text = compares_text(&compare, &loop) && loop_remark(a, &loop, PP_REMARK_TRIPS_UNKNOWN);
         double least = !chases ? LEAST_SHARE_UNCOUNTED : text ? LEAST_SHARE_TEXT : LEAST_SHARE_LIST;
         double calls = loop_calls(a, &loop), each = calls > 0 ? loop.cpu_ns / calls : -1;
-        if ((!search && !text) || (calls >= 0 ? calls < LEAST_CALLS || each < LEAST_PER_CALL : loop.share < least))
+        double least_each = chases ? LEAST_PER_CALL_LIST : LEAST_PER_CALL;
+        if ((!search && !text) || (calls >= 0 ? calls < LEAST_CALLS || each < least_each : loop.share < least))
             continue;
         double low = 0.55 * loop.cpu_ns, high = loop.cpu_ns;
         if (calls > 0) {

@@ -42,6 +42,7 @@ def ways(build, profiler):
         ours("off", "compiled with the plugin, `PROFPLUG=off`", "off"),
         ours("default", "compiled with the plugin, no options", program_of="off"),
         ours("stages", "default, with three stages and a loop annotated (patches/)", patched=True),
+        ours("timeline=on", "stages, `PROFPLUG=timeline=on`: also when each ran", "timeline=on", program_of="stages"),
         ours("lines=all", f"`{argument}lines=all`", flags=[f"{argument}lines=all"]),
         ours("hits", "the same, `PROFPLUG=samples=off,calltree=off,memory=off,io=off,waits=off`: what gcov records, and nothing else",
              "samples=off,calltree=off,memory=off,io=off,waits=off", program_of="lines=all"),

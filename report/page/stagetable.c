@@ -8,21 +8,21 @@
 #include "page/markup.h"
 #include "words/figure.h"
 
-enum { ROWS_MOST = 60, BUCKETS = 28 };
+enum { ROWS_MOST = 60, BUCKETS = 28, SHARES = 200 };
 
 /* How many entries took how long: a small picture, equal steps of the logarithm from the shortest to the longest. */
 static void spread_write(FILE *out, const struct model_times *t)
 {
-    double low = (double)t->min_ns, high = (double)t->max_ns, count[BUCKETS] = { 0 }, most = 0;
+    double low = (double)t->min_ns, high = (double)t->max_ns, at[SHARES], count[BUCKETS] = { 0 }, most = 0;
     if (t->timed_calls < 8 || low <= 0 || high < low * 1.05)
         return;
+    for (int k = 0; k < SHARES; k++)
+        at[k] = times_percentile(t, (k + 0.5) / SHARES);
     for (int i = 0; i < BUCKETS; i++) {
         /* shares of the entries at both ends, by the percentiles between which they lie */
         double from = low * pow(high / low, (double)i / BUCKETS), to = low * pow(high / low, (i + 1.0) / BUCKETS);
-        for (int k = 0; k < 200; k++) {
-            double at = times_percentile(t, (k + 0.5) / 200);
-            count[i] += (at >= from && at < to) || (i == BUCKETS - 1 && at >= to);
-        }
+        for (int k = 0; k < SHARES; k++)
+            count[i] += (at[k] >= from && at[k] < to) || (i == BUCKETS - 1 && at[k] >= to);
         most = fmax(most, count[i]);
     }
     fprintf(out, "<svg class=\"spread\" viewBox=\"0 0 %d 16\" preserveAspectRatio=\"none\" aria-hidden=\"true\">",

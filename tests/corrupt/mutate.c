@@ -3,7 +3,7 @@
  * whole report: reader, merge, analysis, rules, text and JSON; one of EACH also through the page, pprof, callgrind and profplug merge. Each is
  * read, or refused with exactly one line; nothing crashes, takes more than a gigabyte, or two seconds of CPU time (four with the page), and no name
  * becomes markup. Children take them in turn, so that an end names its mutation and the rest goes on. With TOOL every hundredth goes through that
- * program, too: status 0, or 2 with one line.
+ * program, too: status 0, or 2 with one line. COUNT can be FIRST-END, as 20000-40000: a part of a long run.
  * mutate COUNT SEED 0 FILE NUMBER writes that mutation to FILE. */
 #include "report_file.h"
 
@@ -190,7 +190,8 @@ static void batch_run(int from, int to, int each, const char *tool)
 int main(int argc, char **argv)
 {
     CHECK(argc >= 4, "usage: mutate COUNT SEED EACH [TOOL], or mutate COUNT SEED 0 FILE NUMBER");
-    int wanted = atoi(argv[1]), bad = 0;
+    const char *dash = strchr(argv[1], '-');
+    int first = dash ? atoi(argv[1]) : 0, end = atoi(dash ? dash + 1 : argv[1]), wanted = end - first, bad = 0;
     int each = atoi(argv[3]);
     const char *tool = argc == 5 ? argv[4] : NULL;
     seed_number = strtoull(argv[2], NULL, 10);
@@ -210,8 +211,8 @@ int main(int argc, char **argv)
     snprintf(good_path, sizeof good_path, "/tmp/mutate-%ld-good", (long)getpid());
     snprintf(merged_path, sizeof merged_path, "/tmp/mutate-%ld-merged", (long)getpid());
     report_file_write(&seed_file[0], good_path);
-    for (int from = 0; from < wanted;) {
-        int to = from + BATCH < wanted ? from + BATCH : wanted, status;
+    for (int from = first; from < end;) {
+        int to = from + BATCH < end ? from + BATCH : end, status;
         fflush(NULL);
         pid_t child = fork();
         if (!child) {

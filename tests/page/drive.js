@@ -275,6 +275,7 @@ try {
         await spansShown(page);
     });
     await open({ viewport: { width: 1280, height: 340 } }, opensAtHottest);
+    await open({ viewport: { width: 390, height: 700 } }, opensAtHottest);
     await open({}, keyboardOnly);
     await open({ javaScriptEnabled: false }, async (page) => {
         const text = await page.locator("body").innerText();

@@ -10,8 +10,11 @@ import { NEEDED, costsOf, fileFind, filesOf, hotOf, hottestOf } from "./linecost
 import { Listing } from "./listing.jsx";
 import { Minimap } from "./minimap.jsx";
 
-function lineShow(line, chosen) {
+// Lines above it that are drawn meanwhile may take more room than was left for them: it looks again.
+function lineShow(line, chosen, again) {
     const row = document.querySelector(`.source tr[data-line="${line}"]`);
+    if (again)
+        setTimeout(lineShow, 90, line, chosen, again - 1);
     if (!row)
         return;
     const box = row.getBoundingClientRect();
@@ -37,7 +40,7 @@ export function Source({ route }) {
     }, [chosen]);
     useEffect(() => {
         if (lines?.size && (line || hottest))
-            requestAnimationFrame(() => lineShow(line || hottest, line));
+            requestAnimationFrame(() => lineShow(line || hottest, line, 4));
     }, [lines, line]);
     const found = useMemo(() => (words.length > 1 && lines ? new Set([...lines].filter(([, text]) => text.toLowerCase().includes(words.toLowerCase())).map(([n]) => n)) : null), [words, lines]);
     const step = (list, by) => {
@@ -52,7 +55,7 @@ export function Source({ route }) {
     if (!s)
         return READING;
     if (!files.length)
-        return <p class="nothing">No line of source is known. The run was perhaps compiled without -g.</p>;
+        return <p class="nothing">No line is known: perhaps it was compiled without -g.</p>;
     const numbers = lines ? [...lines.keys()] : [];
     const pressed = (event) => {
         const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20 }[event.key], at = numbers.indexOf(line);
@@ -73,9 +76,9 @@ export function Source({ route }) {
             <label>Find <input ref={field} type="search" value={words} onInput={(e) => setWords(e.target.value)} onKeyDown={(e) => e.key === "Enter" && found && step([...found], e.shiftKey ? -1 : 1)} /></label>
             <span class="amount" role="status">{found ? `${counted(found.size, "line")}; Enter goes to the next` : `${counted(hot.length, "hot line")}: j and k`}</span>
         </div>
-        {chosen ? <p class="path"><code>{chosen.file}</code>{s.sources.newer[chosen.row] ? <strong> changed after the run: lines may not be those that ran</strong> : ""}</p>
+        {chosen ? <p class="path"><code>{chosen.file}</code>{s.sources.newer[chosen.row] ? <strong> changed after the run: its lines may differ</strong> : ""}</p>
             : <p class="nothing">The page has no line of {route.file}.</p>}
-        {lines && !lines.size && chosen && <p class="nothing">The file could not be read when this page was made. The view Lines has what its lines cost.</p>}
+        {lines && !lines.size && chosen && <p class="nothing">The file could not be read when this page was made. The view Lines has its costs.</p>}
         {lines?.size > 0 && <div class="sourcebox" onKeyDown={pressed}>
             <div class="sourcescroll"><Listing s={s} file={chosen.file} lines={lines} costs={costs} line={line} hottest={hottest} found={found} onPick={go} /></div>
             <Minimap lines={lines} costs={costs} line={line} onPick={go} />

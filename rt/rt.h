@@ -23,6 +23,12 @@
 #else
 #define PP_PUBLIC __attribute__((visibility("hidden")))
 #endif
+/* Of large tables that are zero at first. They lie behind all others, so that each process uses few pages. */
+#if defined __ELF__ && defined __x86_64__
+#define PP_FAR __attribute__((section("profplug_far,\"aw\",@nobits#")))
+#else
+#define PP_FAR
+#endif
 /* Functions of the C library that the runtime wraps. Other linked images must see them, so the archive exports them.
  * They are weak, so a static link that brings in the C library's own definitions does not clash. */
 #define PP_WRAPPER __attribute__((visibility("default"), weak))

@@ -285,7 +285,7 @@ static void notices_find(struct difference *d)
     d->same_input = true;
     for (size_t i = 1; i < d->run_count; i++) {
         hosts |= strcmp(d->run[i].host, first->host) != 0;
-        processors |= strcmp(d->run[i].cpu_model, first->cpu_model) != 0;
+        processors |= *first->cpu_model && *d->run[i].cpu_model && strcmp(d->run[i].cpu_model, first->cpu_model) != 0;
         d->same_input &= strcmp(d->run[i].input, first->input) == 0;
     }
     if (processors)

@@ -46,7 +46,7 @@ bool pp_file_blocks(int fd, uint64_t offset, uint64_t bytes)
     }
     if (errno != EOPNOTSUPP && errno != ENOSYS)
         return false;
-    static char zero[4096]; /* not const, so that it takes no room in the executable */
+    PP_FAR static char zero[4096]; /* not const, so that it takes no room in the executable */
     for (uint64_t at = offset; at < offset + bytes; at += sizeof zero)
         if (pp_pwrite(fd, zero, sizeof zero, at) != (ssize_t)sizeof zero)
             return false;

@@ -9,6 +9,10 @@
 
 static _Atomic uint64_t taken_bytes = PP_STATIC_BYTES;
 
+/* Without limits nobody asks again before so much more is taken: a limit that the program sets later is met then. */
+#define UNASKED_BYTES (UINT64_C(2) << 20)
+static _Atomic uint64_t unlimited_bytes;
+
 bool pp_memory_fits(uint64_t bytes)
 {
     static const int which[] = { RLIMIT_AS, RLIMIT_DATA };
@@ -16,10 +20,16 @@ bool pp_memory_fits(uint64_t bytes)
     if (pp_forbids(PP_FORBIDDEN_MEMORY))
         return false;
     uint64_t whole = atomic_load_explicit(&taken_bytes, memory_order_relaxed) + bytes;
-    for (size_t i = 0; i < sizeof which / sizeof *which; i++)
-        if (!pp_forbids(PP_FORBIDDEN_LIMITS) && !getrlimit(which[i], &limit) && limit.rlim_cur != RLIM_INFINITY &&
-            whole > limit.rlim_cur / PP_SHARE)
+    bool limited = false, asks = !pp_forbids(PP_FORBIDDEN_LIMITS) &&
+                                 whole > atomic_load_explicit(&unlimited_bytes, memory_order_relaxed);
+    for (size_t i = 0; asks && i < sizeof which / sizeof *which; i++) {
+        bool known = !getrlimit(which[i], &limit), is_unlimited = known && limit.rlim_cur == RLIM_INFINITY;
+        if (known && !is_unlimited && whole > limit.rlim_cur / PP_SHARE)
             return false;
+        limited |= !is_unlimited;
+    }
+    if (asks && !limited)
+        atomic_store_explicit(&unlimited_bytes, whole + UNASKED_BYTES, memory_order_relaxed);
     atomic_fetch_add_explicit(&taken_bytes, bytes, memory_order_relaxed);
     return true;
 }

@@ -2,6 +2,7 @@
 /* backend.c: finds the allocator behind our malloc, and serves the few blocks that are asked for before it is found. */
 #define _GNU_SOURCE
 #include "memory/backend.h"
+#include "rt.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -17,7 +18,7 @@ static _Atomic int resolving; /* id of the thread that is in pp_backend_find */
 
 /* ---- blocks before there is a backend ---- */
 
-char pp_bootstrap[PP_BOOTSTRAP_BYTES] __attribute__((aligned(16)));
+PP_FAR char pp_bootstrap[PP_BOOTSTRAP_BYTES] __attribute__((aligned(16)));
 static _Atomic size_t bootstrap_used;
 
 bool pp_bootstrap_is_used(void) { return atomic_load_explicit(&bootstrap_used, memory_order_relaxed) != 0; }

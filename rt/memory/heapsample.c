@@ -44,10 +44,10 @@ struct table {
     _Atomic uint64_t *block;
     struct pp_sampled *row;
 };
-static _Atomic uint64_t first_block[(1u << 10) + WINDOW];
-static struct pp_sampled first_row[(1u << 10) + WINDOW];
+PP_FAR static _Atomic uint64_t first_block[(1u << 10) + WINDOW];
+PP_FAR static struct pp_sampled first_row[(1u << 10) + WINDOW];
 static struct table table[LEVELS] = { { 10, first_block, first_row }, { 13, NULL, NULL }, { 16, NULL, NULL } };
-static uint8_t filter[1u << HASH_BITS]; /* how many sampled blocks have that hash */
+PP_FAR static uint8_t filter[1u << HASH_BITS]; /* how many sampled blocks have that hash */
 static _Atomic uint32_t live, exact; /* exact: blocks that were taken because their thread had few */
 
 static inline uint32_t hash_of(const void *block)

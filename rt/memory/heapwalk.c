@@ -40,7 +40,7 @@ static _Atomic uint64_t spent_ns, last_bytes, last_ns;
 
 /* Only one thread at a time does this, and others skip it. Stages may end on stacks that have no room for this
  * buffer. */
-static struct {
+PP_FAR static struct {
     atomic_flag busy;
     uint64_t low, high; /* the addresses that are in `bytes` */
     unsigned char bytes[WINDOW];

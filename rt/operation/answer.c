@@ -21,7 +21,7 @@
 #define LONG_NS UINT64_C(10000) /* a longer answer has the next one timed */
 
 _Atomic uint32_t pp_connects;
-static struct pp_answers *_Atomic histograms[SLOTS]; /* by target, open addressing; entries are never removed */
+PP_FAR static struct pp_answers *_Atomic histograms[SLOTS]; /* by target, open addressing; entries are never removed */
 static _Atomic uint32_t histogram_count;
 
 /* Returns the target's histogram, NULL if it has none. */
@@ -62,7 +62,7 @@ static enum pp_role role_of(struct pp_descriptor *d, enum pp_role first)
 
 /* By descriptor: what was sent since the last answer. One thread asks on a socket at a time; else counts may be off.
  * Small, because every program has it; what does not fit is the largest number that does. */
-static struct request {
+PP_FAR static struct request {
     uint32_t callsite;
     uint16_t segment_bytes; /* 0: not asked yet. 1: no TCP, so that no write is smaller */
     uint16_t most_bytes;

@@ -23,7 +23,7 @@
 #define ADDRESSES (UINT64_C(1) << 56)
 #define LEAST_NS UINT64_C(1000) /* less than this without a holder is nobody's */
 
-_Atomic uint64_t pp_holder[PP_HOLDERS];
+PP_FAR _Atomic uint64_t pp_holder[PP_HOLDERS];
 
 struct hold {
     uint64_t begin_ns, end_ns;
@@ -39,7 +39,7 @@ struct entry {
     struct pp_thread *thread;          /* of the holder now; NULL: not known */
     uint64_t before_ns[PP_WAIT_COUNT]; /* what it had waited until then */
 };
-static struct entry entries[ENTRIES];
+PP_FAR static struct entry entries[ENTRIES];
 
 static bool entry_try(struct entry *e)
 {

@@ -141,7 +141,7 @@ struct pp_drawn {
     _Atomic uint8_t shorts;            /* calls that were short in a row */
 };
 #define DRAWN_PLACES 512u
-static struct pp_drawn drawn[DRAWN_PLACES];
+PP_FAR static struct pp_drawn drawn[DRAWN_PLACES];
 
 #define GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
 #define SET(word, value) atomic_store_explicit(&(word), value, memory_order_relaxed)

@@ -217,11 +217,12 @@ struct pp_descriptor *pp_descriptor_at(int fd)
 
 /* By a hash of what tells it: the rest of the hash, then the target and its kind. Target 0: it was not always the
  * same. */
-#define RECALLED 2048u
+#define RECALLED_BITS 9
+#define RECALLED_WAY_BITS 2
 #define KIND_BITS 3
 #define ANSWER_BITS 17
 _Static_assert(MOST_TARGETS << KIND_BITS <= 1u << ANSWER_BITS && PP_TARGET_KIND_COUNT <= 1 << KIND_BITS, "room");
-static _Atomic uint64_t recalled[RECALLED];
+PP_FAR static _Atomic uint64_t recalled[1 << (RECALLED_BITS + RECALLED_WAY_BITS)];
 /* One in so many is asked again, because a path or address can come to lead elsewhere. */
 #define ASKED_AGAIN 256u
 
@@ -238,10 +239,27 @@ static uint64_t hash_add(uint64_t hash, const void *from, size_t bytes)
     return hash;
 }
 
+/* One of a few places: the one that has it, else a free one, else any. Two names that evict each other would be
+ * asked for at each call. Multiplied once more, because names that differ in one late byte have like low bits. */
+static _Atomic uint64_t *recall_place(uint64_t hash)
+{
+    uint64_t group = hash * UINT64_C(0x9e3779b97f4a7c15) >> (64 - RECALLED_BITS);
+    _Atomic uint64_t *from = &recalled[group << RECALLED_WAY_BITS];
+    _Atomic uint64_t *found = &from[hash >> ANSWER_BITS & ((1 << RECALLED_WAY_BITS) - 1)];
+    for (unsigned i = 0; i < 1 << RECALLED_WAY_BITS; i++) {
+        uint64_t there = atomic_load_explicit(&from[i], memory_order_relaxed);
+        if (!((there ^ hash) >> ANSWER_BITS))
+            return &from[i];
+        if (!there)
+            found = &from[i];
+    }
+    return found;
+}
+
 /* 0: it was never asked. */
 static uint64_t recall(uint64_t hash)
 {
-    uint64_t there = atomic_load_explicit(&recalled[hash % RECALLED], memory_order_relaxed);
+    uint64_t there = atomic_load_explicit(recall_place(hash), memory_order_relaxed);
     return (there ^ hash) >> ANSWER_BITS ? 0 : there;
 }
 
@@ -252,7 +270,7 @@ static uint32_t recalled_target(uint64_t word)
 
 static void recall_keep(uint64_t hash, enum pp_target_kind kind, uint32_t target)
 {
-    atomic_store_explicit(&recalled[hash % RECALLED],
+    atomic_store_explicit(recall_place(hash),
                           hash >> ANSWER_BITS << ANSWER_BITS | target << KIND_BITS | (uint32_t)kind,
                           memory_order_relaxed);
 }

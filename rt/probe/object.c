@@ -17,7 +17,7 @@
 /* The facts of each key, one byte, in chunks that never move. */
 #define FACTS_CHUNK 16384u
 #define FACTS_CHUNKS 1024u
-static uint8_t *_Atomic facts[FACTS_CHUNKS];
+PP_FAR static uint8_t *_Atomic facts[FACTS_CHUNKS];
 
 /* Objects registered before, by their content and their place in their image. So a library that is closed and opened
  * again, at any address, gets the keys that it had. Nobody tells us when an image is unloaded: if it uses the shared

@@ -120,12 +120,13 @@ static void bias_measure(struct pp_thread *thread)
         metrics_read(thread, after, true, true);
         uint64_t took_ns = pp_clock_ns() - start; /* the first reading opens files, and another may be preempted */
         shortest_ns = took_ns < shortest_ns ? took_ns : shortest_ns;
+        pp_private(thread)->self_ns += took_ns;
         uint64_t cost = after[PP_METRIC_CPU] - before[PP_METRIC_CPU];
         if (cost < least)
             least = cost;
     }
     cpu_bias_ns = least;
-    pp_costs.read_ns = shortest_ns;
+    pp_costs.read_ns = shortest_ns + 1;
 }
 
 void pp_sources_birth(struct pp_thread *thread)
@@ -133,9 +134,6 @@ void pp_sources_birth(struct pp_thread *thread)
     for (size_t i = 0; i < SOURCE_COUNT; i++)
         if (sources[i]->birth && pp_on(sources[i]->collector))
             sources[i]->birth(thread);
-    static atomic_flag measured = ATOMIC_FLAG_INIT;
-    if (!atomic_flag_test_and_set(&measured))
-        bias_measure(thread);
 }
 
 /* ---- records ---- */
@@ -291,6 +289,8 @@ void pp_stage_open(struct pp_thread *thread, struct pp_frame *frame, struct pp_s
             pp_give_up_often(p, PP_GIVEN_METRICS, 1);
     }
     int saved_errno = errno;
+    if (PP_UNLIKELY(!pp_costs.read_ns)) /* the first stage of the process: one without stages needs no measurement */
+        bias_measure(thread);
     if (inexact && !pp_forbids(PP_FORBIDDEN_METRICS))
         levels_look(thread, stage, pp_clock_ns(), false);
     metrics_read(thread, frame->metric, inexact, false);

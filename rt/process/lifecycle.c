@@ -221,7 +221,7 @@ void pp_heartbeat(struct pp_thread *thread, uint64_t now)
     if (now > due &&
         atomic_compare_exchange_strong_explicit(&next_process_heartbeat_ns, &due, now + PROCESS_HEARTBEAT_NS,
                                                 memory_order_relaxed, memory_order_relaxed))
-        pp_cpu_usage(h); /* one thread at a time */
+        pp_cpu_usage(h), pp_program_processor(h); /* one thread at a time */
     errno = saved_errno;
 }
 
@@ -242,7 +242,11 @@ static bool is_this_process(void)
     return !atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed);
 }
 
-static void seal(void)
+/* A process that used less is not asked for what takes longer than it is worth. */
+#define SHORT_NS 2000000u
+
+/* Not `last`: the program's destructors run, and then this once more. */
+static void seal(bool last)
 {
     struct pp_header *h = pp_run.header;
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
@@ -257,9 +261,12 @@ static void seal(void)
     pp_segment_settle(thread);
     if (pp_on(PP_COLLECTOR_SAMPLES))
         pp_sampler_stop();
-    pp_threads_seal();
+    pp_threads_seal(last);
     pp_cpu_usage(h);
-    pp_io_usage(h);
+    if (last)
+        pp_io_usage(h);
+    if (h->user_ns + h->system_ns >= SHORT_NS)
+        pp_program_processor(h);
     h->heap_calls = pp_heap_calls();
     h->heartbeat_ns = pp_clock_ns();
     h->end_ns = h->heartbeat_ns;
@@ -267,7 +274,7 @@ static void seal(void)
     pp_signals_restore(&saved);
 }
 
-static void process_end(enum pp_exit_kind kind, int status)
+static void process_end(enum pp_exit_kind kind, int status, bool last)
 {
     int saved_errno = errno;
     if (is_this_process()) {
@@ -275,7 +282,7 @@ static void process_end(enum pp_exit_kind kind, int status)
         pp_run.header->exit_status = status;
         pp_cpu_usage(pp_run.header);
         pp_mallinfo_ask(pp_run.header);
-        seal();
+        seal(last);
     }
     errno = saved_errno;
 }
@@ -289,7 +296,7 @@ void pp_process_replaced(void)
         struct pp_header *h = pp_run.header;
         if (thread)
             events_flush(thread);
-        pp_threads_seal();
+        pp_threads_seal(true);
         pp_cpu_usage(h);
         pp_io_usage(h);
         h->exit_kind = PP_EXIT_EXEC;
@@ -306,25 +313,25 @@ void pp_process_resume(void)
     pp_run.header->end_ns = 0;
 }
 
-static void on_exit_status(int status, void *unused) { process_end(PP_EXIT_EXIT, status & 0xff); }
+static void on_exit_status(int status, void *unused) { process_end(PP_EXIT_EXIT, status & 0xff, false); }
 
 static void on_quick_exit(void *unused)
 {
-    process_end(PP_EXIT_UNKNOWN, 0); /* handlers do not get to know the status */
+    process_end(PP_EXIT_UNKNOWN, 0, true); /* handlers do not get to know the status */
 }
 
 /* The last function of ours: the program's destructors have run. */
 __attribute__((destructor(101))) static void process_unload(void)
 {
     if (is_this_process() && pp_run.header->exit_kind == PP_EXIT_EXIT) {
-        seal();
+        seal(true);
         pp_operations_last();
     }
 }
 
 PP_WRAPPER __attribute__((noreturn)) void _exit(int status)
 {
-    process_end(PP_EXIT_EXIT, status & 0xff);
+    process_end(PP_EXIT_EXIT, status & 0xff, true);
     for (;;)
         syscall(SYS_exit_group, status);
 }

@@ -385,7 +385,7 @@ bool pp_environment_speaks(void)
 
 static void file_read(struct pp_options *o, const char *path)
 {
-    static char text[65536];
+    PP_FAR static char text[65536];
     int fd = pp_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
     ssize_t got = fd < 0 ? -1 : pp_read(fd, text, sizeof text - 1);
     if (fd >= 0)

@@ -21,6 +21,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+PP_FAR static char page[32768];
 static struct {
     char program[512], host[65], directory[1024];
 } names;
@@ -74,7 +75,12 @@ static uint32_t parent_of(uint32_t pid)
 {
     char path[32], text[512];
     snprintf(path, sizeof path, "/proc/%u/stat", pid);
-    text[file_text(path, text, sizeof text - 1)] = 0;
+    int fd = pp_open(path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return 0;
+    ssize_t got = pp_read(fd, text, sizeof text - 1); /* the kernel gives it at once */
+    pp_close(fd);
+    text[got > 0 ? got : 0] = 0;
     const char *at =
         strrchr(text, ')'); /* the name ends there, and may hold anything; the state follows, then the parent */
     return at && at[1] == ' ' && at[2] && at[3] == ' ' ? (uint32_t)strtoul(at + 4, NULL, 10) : 0;
@@ -87,14 +93,13 @@ static void describe_ancestors(struct pp_header *h)
         h->ancestors[i] = pid = parent_of(pid);
 }
 
-/* The "model name" of /proc/cpuinfo, without reading that file: the kernel asks every processor for it. */
+/* The "model name" of /proc/cpuinfo, without reading that file: the kernel asks every processor for it. Each x86-64
+ * has these functions, and a virtual machine takes 7 us for one. */
 static bool processor_name(char *name, size_t room)
 {
 #ifdef __x86_64__
-    unsigned word[12], most, unused[3];
+    unsigned word[12];
     char text[sizeof word + 1], *from = text;
-    if (!__get_cpuid(0x80000000, &most, &unused[0], &unused[1], &unused[2]) || most < 0x80000004)
-        return false;
     for (unsigned i = 0; i < 3; i++)
         __cpuid(0x80000002 + i, word[4 * i], word[4 * i + 1], word[4 * i + 2], word[4 * i + 3]);
     memcpy(text, word, sizeof word);
@@ -113,21 +118,25 @@ static bool processor_name(char *name, size_t room)
 #endif
 }
 
-/* Arguments become records. The processor's name comes from /proc/cpuinfo where the processor does not tell it. */
-static void describe_arguments(struct pp_header *h)
+/* Arguments become records. */
+static void describe_arguments(void)
 {
-    static char text[32768];
-    size_t n = file_text("/proc/self/cmdline", text, sizeof text - 1);
-    text[n] = 0;
-    for (size_t i = 0; i < n; i += strlen(text + i) + 1)
-        pp_record_add(PP_RECORD_ARGUMENT, text + i, (uint32_t)strlen(text + i) + 1);
-    if (processor_name(h->cpu_model, sizeof h->cpu_model))
+    size_t n = file_text("/proc/self/cmdline", page, sizeof page - 1);
+    page[n] = 0;
+    for (size_t i = 0; i < n; i += strlen(page + i) + 1)
+        pp_record_add(PP_RECORD_ARGUMENT, page + i, (uint32_t)strlen(page + i) + 1);
+}
+
+/* It comes from /proc/cpuinfo where the processor does not tell it. */
+void pp_program_processor(struct pp_header *h)
+{
+    if (h->cpu_model[0] || processor_name(h->cpu_model, sizeof h->cpu_model) || pp_forbids(PP_FORBIDDEN_LOOKS))
         return;
-    n = file_text("/proc/cpuinfo", text, 8192);
-    text[n] = 0;
+    size_t n = file_text("/proc/cpuinfo", page, 8192);
+    page[n] = 0;
     static const char *const fields[] = { "model name", "Processor", "cpu model", "uarch" };
     for (size_t i = 0; i < sizeof fields / sizeof *fields && !h->cpu_model[0]; i++) {
-        char *at = strstr(text, fields[i]), *end;
+        char *at = strstr(page, fields[i]), *end;
         if (!at || !(at = strchr(at, ':')) || !(end = strchr(at, '\n')))
             continue;
         for (at++; *at == ' '; at++) {}
@@ -146,7 +155,7 @@ void pp_program_name(struct pp_header *h)
 void pp_program_describe(struct pp_header *h)
 {
     describe_ancestors(h);
-    describe_arguments(h);
+    describe_arguments();
 }
 
 /* This is not in threadstart.c, so that a static executable without threads is linked without that file. In a static

@@ -7,6 +7,7 @@
 #include "sample/blocked.h"
 #include "file/datafile.h"
 #include "metric/cpu.h"
+#include "sample/sampler.h"
 #include "stack/unwind.h"
 #include "stack/walk.h"
 #include "system/clock.h"
@@ -138,6 +139,8 @@ static void take(struct pp_thread *thread, struct pp_blocked_state *s, struct wa
     if (s->found < FREE_COUNT || !(s->found % PERIOD_EVERY)) /* it asks for the CPU clock */
         s->period_ns = period_find(s, pp_cpu_own());
     s->found++;
+    if (pp_on(PP_COLLECTOR_SAMPLES))
+        pp_sampler_waited(thread);
 }
 
 static uint64_t due_draw(struct pp_thread *thread, const struct pp_blocked_state *s)

@@ -123,7 +123,6 @@ bool pp_rate_turns(struct pp_thread *thread)
     uint64_t cpu_ns = 1000 * (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) +
                       1000000000 * (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec);
     if (!rate->turns_cpu_ns) {
-        /* the first reading: what the process did before, perhaps before an exec, does not count */
         rate->switches = switches;
         rate->turns_cpu_ns = cpu_ns + 1;
         return false;
@@ -139,4 +138,12 @@ bool pp_rate_turns(struct pp_thread *thread)
     rate->switches = switches;
     rate->turns_cpu_ns = cpu_ns;
     return rate->turns;
+}
+
+void pp_rate_turns_begin(struct pp_thread *thread, bool is_new)
+{
+    struct pp_rate *rate = &pp_private(thread)->rate;
+    rate->turns_cpu_ns = is_new; /* else it is read: what the process did before, perhaps before an exec, is no turn */
+    if (!is_new)
+        pp_rate_turns(thread);
 }

@@ -30,5 +30,7 @@ uint64_t pp_rate_sample_ns(const struct pp_rate *rate);
  * stops the event's timer, and arms it again when the thread continues. Once true, it stays true until switches are
  * four times as rare. */
 bool pp_rate_turns(struct pp_thread *thread);
+/* The thread's birth. `is_new`: nothing of it was before. */
+void pp_rate_turns_begin(struct pp_thread *thread, bool is_new);
 
 #endif

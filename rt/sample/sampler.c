@@ -19,6 +19,7 @@
 #include "metric/cpu.h"
 #include "probe/frame.h"
 #include "process/fault.h"
+#include "process/program.h"
 #include "process/sandbox.h"
 #include "sample/event.h"
 #include "sample/interval.h"
@@ -63,7 +64,7 @@ enum {
     STATE_TIMER,      /* a timer, to be replaced by an event at its first signal */
     STATE_PERF,       /* a perf event */
     STATE_TIMER_ONLY, /* a timer for good: there is no descriptor for an event, or a seccomp filter forbids it */
-    STATE_TURNS       /* a timer while context switches are frequent; an event may be open, and is paused */
+    STATE_TURNS       /* a timer while context switches are frequent */
 };
 _Static_assert(WORD_COUNT <= sizeof(((struct pp_private *)0)->sampler) / 8, "room in pp_private.sampler");
 
@@ -84,7 +85,7 @@ static struct {
     struct kernel_action previous;
 } sampler;
 /* By thread block: descriptor of its event, plus 1; 0 for none. In one array, because a fork's child closes all. */
-static _Atomic int event_fd[PP_THREAD_BLOCKS + 1];
+PP_FAR static _Atomic int event_fd[PP_THREAD_BLOCKS + 1];
 
 /* Returns from the handler. It must have exactly these bytes: unwinders recognize a signal frame by them. */
 #if defined __x86_64__
@@ -294,32 +295,47 @@ static void event_take_over(struct pp_thread *thread)
     pp_run.header->sample_source = PP_SAMPLE_PERF;
 }
 
-/* A thread that switches context very often changes to a timer, and back to its event once switches are rarer. */
-static void turns_begin(struct pp_private *p)
+static void event_close(uint32_t id, int tid)
 {
+    int fd = atomic_exchange_explicit(&event_fd[id], 0, memory_order_relaxed) - 1;
+    if (fd >= 0 && !pp_forbids(PP_FORBIDDEN_EVENTS))
+        pp_event_close(fd, sampler.signal, tid);
+}
+
+/* A thread that switches context very often changes to a timer, and back to an event once switches are rarer. The
+ * event is closed, because one that stands still costs 0.3 us at each switch, too. */
+static void turns_begin(struct pp_thread *thread)
+{
+    struct pp_private *p = pp_private(thread);
     if (pp_forbids(PP_FORBIDDEN_TIMERS) ||
         pp_timer_arm((int)p->tid, sampler.signal, TIMER_VALUE, sampler.period_ns, &p->sampler[WORD_TIMER]) != 0) {
         p->rate.turns = false;
         return;
     }
     p->sampler[WORD_STATE] = STATE_TURNS;
+    event_close(thread->id, (int)p->tid);
     sampler_note("threads that take turns with others thousands of times a second by CPU timers at the kernel's tick",
                  0);
 }
 
-static void turns_end(struct pp_thread *thread)
+/* Such a thread is mostly in the kernel, where no sample is taken that could notice it. */
+void pp_sampler_waited(struct pp_thread *thread)
 {
     struct pp_private *p = pp_private(thread);
-    int fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
-    p->sampler[WORD_STATE] = STATE_TIMER;
-    if (fd < 0 || pp_forbids(PP_FORBIDDEN_EVENTS) || !pp_event_owned(fd, sampler.signal, (int)p->tid)) {
-        atomic_store_explicit(&event_fd[thread->id], 0, memory_order_relaxed);
-        event_take_over(thread);
+    if (p->sampler[WORD_STATE] != STATE_PERF || pp_forbids(PP_FORBIDDEN_EVENTS) || !pp_rate_turns(thread))
         return;
-    }
-    syscall(SYS_timer_delete, (int)p->sampler[WORD_TIMER]);
-    p->sampler[WORD_STATE] = STATE_PERF;
-    pp_event_refresh(fd, interval_draw(p, PP_EVENT_ROUND));
+    turns_begin(thread);
+    if (p->sampler[WORD_STATE] != STATE_TURNS)
+        return;
+    pp_rate_forget(&p->rate);
+    pp_rate_ticked(&p->rate, 0, sampler.period_ns);
+    pp_unseen_resume(thread, 0, interval_now(p));
+}
+
+static void turns_end(struct pp_thread *thread)
+{
+    pp_private(thread)->sampler[WORD_STATE] = STATE_TIMER;
+    event_take_over(thread);
 }
 
 /* The CPU remembers that an operand was denormal. Its flag is only read. */
@@ -366,7 +382,8 @@ static void sample_take(void *of, void *why, void *context)
         if (p->row)
             p->row->samples += weight;
         atomic_fetch_add_explicit((_Atomic uint64_t *)&header->events_sampled, weight, memory_order_relaxed);
-        atomic_fetch_add_explicit((_Atomic uint64_t *)&header->sample_signals, 1, memory_order_relaxed);
+        if (!atomic_fetch_add_explicit((_Atomic uint64_t *)&header->sample_signals, 1, memory_order_relaxed))
+            pp_program_processor(header);
     } else if (!taken) {
         pp_rate_forget(&p->rate);
         pp_unseen_forget(thread);
@@ -381,7 +398,7 @@ static void sample_take(void *of, void *why, void *context)
         turns_end(thread);
     }
     if (turns && p->sampler[WORD_STATE] == STATE_PERF)
-        turns_begin(p);
+        turns_begin(thread);
     uint64_t end_ns = pp_now_ns(), spent_ns = pp_rate_handled(&p->rate, end_ns - start_ns);
     if (paused && p->sampler[WORD_STATE] == STATE_PERF) {
         int fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
@@ -513,13 +530,6 @@ void pp_sampler_start(void)
     pp_sandbox_start();
 }
 
-static void event_close(uint32_t id, int tid)
-{
-    int fd = atomic_exchange_explicit(&event_fd[id], 0, memory_order_relaxed) - 1;
-    if (fd >= 0 && !pp_forbids(PP_FORBIDDEN_EVENTS))
-        pp_event_close(fd, sampler.signal, tid);
-}
-
 void pp_sampler_confine(uint32_t forbidden)
 {
     if (!sampler.on || !(forbidden & (PP_FORBIDDEN_EVENTS | PP_FORBIDDEN_TIMERS | PP_FORBIDDEN_SIGNALS)))
@@ -564,6 +574,7 @@ void pp_sampler_birth(struct pp_thread *thread)
     int kept = errno;
     p->sampler[WORD_STATE] = STATE_OFF;
     pp_rate_begin(&p->rate);
+    pp_rate_turns_begin(thread, p->tid != pp_run.header->pid);
     event_close(thread->id, 0); /* left by an earlier owner of the block that ended without running its destructors */
     if (!sampler.on || pp_forbids(PP_FORBIDDEN_SIGNALS) || !handler_install())
         goto out;

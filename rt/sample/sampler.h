@@ -18,6 +18,8 @@ void pp_sampler_fork_child(struct pp_thread *thread);
 /* In the thread, from time to time from a hook: restores the handler and the event, which the program may have
  * removed. */
 void pp_sampler_check(struct pp_thread *thread);
+/* In the thread, signals blocked, after some waits: a thread that takes turns with others goes to a timer. */
+void pp_sampler_waited(struct pp_thread *thread);
 /* A seccomp filter is about to forbid these calls (PP_FORBIDDEN_*): all threads must do without them. */
 void pp_sampler_confine(uint32_t forbidden);
 /* At the end of the run: writes what is pending to the file. Sampling may go on. */

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "stack/cfi.h"
 #include "file/memory.h"
+#include "system/state.h"
 #include "system/syscall.h"
 
 #include <errno.h>
@@ -13,6 +14,7 @@
 
 #define ENTRIES 2048u /* of 32 bytes: two in a cache line */
 /* A key is looked up in two cache lines: a block has several rows where one function ends and another begins. */
+#define FEW 12u       /* entries for which single page faults are cheaper than all pages at once */
 #define WAYS 4u
 /* Bytes of code that share a key. Most samples are in code that was sampled before, but at another instruction. */
 #define BLOCK 512u
@@ -61,16 +63,19 @@ void pp_row_put(uint64_t address, uint64_t image, uint64_t from, uint64_t to, co
     struct entry *at = atomic_load_explicit(&table, memory_order_acquire);
     if (!at) {
         struct entry *made = pp_memory(ENTRIES * sizeof *made);
-        int kept = errno;
         if (!made)
             return;
-        pp_advise(made, ENTRIES * sizeof *made,
-                MADV_POPULATE_WRITE); /* soon all pages are used, and a page fault for each costs 1 to 3 us */
-        errno = kept;
         if (atomic_compare_exchange_strong_explicit(&table, &at, made, memory_order_acq_rel, memory_order_acquire))
             at = made;
         else
             pp_unmap(made, ENTRIES * sizeof *made);
+    }
+    static _Atomic uint32_t put;
+    if (PP_UNLIKELY(atomic_fetch_add_explicit(&put, 1, memory_order_relaxed) == FEW) &&
+        !pp_forbids(PP_FORBIDDEN_MEMORY)) {
+        int kept = errno; /* soon all pages are used, and a page fault for each costs 1 to 3 us */
+        pp_advise(at, ENTRIES * sizeof *at, MADV_POPULATE_WRITE);
+        errno = kept;
     }
     uint32_t place = place_of(key), way = 0;
     while (way < WAYS && atomic_load_explicit(&at[place ^ way].key, memory_order_relaxed))

@@ -174,7 +174,7 @@ static void loaded_layout(const struct loaded *c, struct pp_image *image, struct
 /* The path of the file that is mapped at an address, from /proc; with system calls only, since it runs in handlers. */
 static bool mapping_path(uint64_t address, char *path, size_t size)
 {
-    static char text[4096 + 128]; /* under `writing` */
+    PP_FAR static char text[4096 + 128]; /* under `writing` */
     size_t have = 0;
     bool found = false;
     int fd = pp_open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC, 0);
@@ -298,7 +298,7 @@ static void image_add(const struct loaded *c, const void *instrumented, bool rec
 {
     struct pp_image image = { 0 };
     struct pp_module record = { 0 };
-    static char path[4352]; /* not on the stack, which may be small in a handler */
+    PP_FAR static char path[4352]; /* not on the stack, which may be small in a handler */
     loaded_layout(c, &image, &record);
     if (image.low >= image.high)
         return;

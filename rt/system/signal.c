@@ -27,6 +27,11 @@ void pp_signals_block(sigset_t *saved)
         memset(saved, 0, PP_SIGNALS_BYTES);
         return;
     }
+    if (own() && own()->held) { /* they are blocked already, and stay so in pp_signals_restore */
+        own()->held++;
+        memset(saved, 0, PP_SIGNALS_BYTES);
+        return;
+    }
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &blocked, saved, PP_SIGNALS_BYTES);
     if (own() && !own()->held++)
         memcpy(&own()->mask, saved, PP_SIGNALS_BYTES);
@@ -34,8 +39,12 @@ void pp_signals_block(sigset_t *saved)
 
 void pp_signals_restore(const sigset_t *saved)
 {
+    if (own() && own()->held > 1) {
+        own()->held--;
+        return;
+    }
     if (own())
-        own()->held -= own()->held != 0;
+        own()->held = 0;
     if (!pp_forbids(PP_FORBIDDEN_CORE))
         syscall(SYS_rt_sigprocmask, SIG_SETMASK, saved, NULL, PP_SIGNALS_BYTES);
 }

@@ -48,7 +48,6 @@ void pp_tls_own(void) { pp_tls_offset = (char *)&words - (char *)__builtin_threa
 static struct {
     pthread_key_t key;
     bool key_made;
-    struct pp_thread *_Atomic block[PP_THREAD_BLOCKS]; /* by id - 1 */
     _Atomic uint32_t count;
     uint32_t retired;            /* id of the retired block to take next, 0 for none */
     uint32_t reap_at;            /* number of blocks at which the runtime searches for threads that ended */
@@ -56,12 +55,13 @@ static struct {
     uint32_t row_total;
     struct pp_private *initial; /* of the thread that main runs in */
 } table;
+PP_FAR static struct pp_thread *_Atomic blocks[PP_THREAD_BLOCKS]; /* by id - 1 */
 
 static uint32_t thread_tid(void) { return (uint32_t)syscall(SYS_gettid); }
 
 struct pp_thread *pp_thread_at(uint32_t id)
 {
-    return id && id <= PP_THREAD_BLOCKS ? atomic_load_explicit(&table.block[id - 1], memory_order_acquire) : 0;
+    return id && id <= PP_THREAD_BLOCKS ? atomic_load_explicit(&blocks[id - 1], memory_order_acquire) : 0;
 }
 
 uint32_t pp_thread_count(void)
@@ -141,7 +141,7 @@ void pp_thread_row_update(struct pp_thread *thread)
 }
 
 /* By their handles, of which two may have one place: then the older one is not found. */
-static struct pp_thread_row *_Atomic row_by_handle[1024];
+PP_FAR static struct pp_thread_row *_Atomic row_by_handle[1024];
 
 static struct pp_thread_row *_Atomic *handle_place(uint64_t handle)
 {
@@ -217,7 +217,7 @@ static struct pp_thread *block_make(void)
         p->random = id;
     if (!pp_stage_make_first(thread) || !pp_tree_make(thread) || !pp_frames_make(thread) || !counters_make(p, id))
         return 0; /* its pages stay unused: memory has run out */
-    atomic_store_explicit(&table.block[id - 1], thread, memory_order_release);
+    atomic_store_explicit(&blocks[id - 1], thread, memory_order_release);
     atomic_store_explicit(&table.count, id, memory_order_release);
     pp_extent_publish(&extent, PP_EXTENT_THREAD, id);
     return thread;
@@ -329,7 +329,6 @@ static void thread_death(void *value)
     pp_tls()->busy = 1;
     uint64_t now = pp_clock_ns(), begun_ns = pp_cpu_own();
     pp_parts_death(thread);
-    pp_thread_row_update(thread);
     pp_cpu_delay(thread);
     p->self_ns += pp_cpu_own() - begun_ns;
     pp_heartbeat(thread, now);
@@ -358,14 +357,15 @@ void pp_threads_start(void)
     table.reap_at = 64;
 }
 
-void pp_threads_seal(void)
+void pp_threads_seal(bool last)
 {
     for (uint32_t id = 1; id <= pp_thread_count(); id++) {
         struct pp_thread *thread = pp_thread_at(id);
         if (!thread || atomic_load_explicit(&pp_private(thread)->state, memory_order_acquire) != PP_THREAD_LIVE)
             continue;
         pp_thread_row_update(thread);
-        pp_cpu_delay(thread);
+        if (last)
+            pp_cpu_delay(thread);
     }
 }
 

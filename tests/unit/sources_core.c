@@ -8,6 +8,7 @@
 #include "probe/frame.h"
 #include "probe/object.h"
 #include "process/fault.h"
+#include "process/program.h"
 #include "process/sandbox.h"
 #include "sample/sampler.h"
 #include "stack/modules.h"
@@ -116,6 +117,8 @@ void pp_unlock(const sigset_t *saved)
     atomic_flag_clear_explicit(&locked, memory_order_release);
     pp_signals_restore(saved);
 }
+
+void pp_program_processor(struct pp_header *h) { (void)h; }
 
 uint32_t core_collectors = ~0u;
 

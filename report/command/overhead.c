@@ -19,6 +19,7 @@
 #include "words/diag.h"
 #include "words/progress.h"
 #include "words/figure.h"
+#include "estimate/account.h"
 #include "load.h"
 #include "host/options.h"
 #include "words/quote.h"
@@ -297,7 +298,7 @@ static void reported_find(struct overhead *o, size_t i)
         struct model *model = entry->d_name[0] == '.' ? NULL : model_open(path);
         if (!model)
             continue;
-        least_ns += model->run.cost_unknown ? NAN : (double)model->run.self_ns;
+        least_ns += model->run.cost_unknown && !model->run.cost_is_wide ? NAN : (double)model->run.self_ns;
         most_ns += (double)model->run.self_most_ns;
         sum.before_ns += model->run.before_ns;
         sum.user_ns += model->run.user_ns + model->run.system_ns;
@@ -307,7 +308,7 @@ static void reported_find(struct overhead *o, size_t i)
     diag_redirect(NULL, NULL);
     if (stream)
         closedir(stream);
-    bool known = sum.user_ns && !isnan(least_ns);
+    bool known = sum.user_ns && !isnan(least_ns) && !account_is_wide(&sum, least_ns, most_ns);
     o->round[i].reported[LEAST] = known ? run_overhead_percent(&sum, least_ns) / 100 : NAN;
     o->round[i].reported[MOST] = known ? run_overhead_percent(&sum, most_ns) / 100 : NAN;
 }

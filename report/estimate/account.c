@@ -7,25 +7,35 @@
 
 #include <math.h>
 
-/* Of what the runtime's own clocks say. They do not see how its larger image is loaded and its memory given back. */
-#define FIXED_LEAST 0.85
-#define FIXED_MOST 1.2
+/* Of what the runtime's own clocks say of starts and ends, of threads and forks. They do not see how its larger image
+ * is loaded and its memory given back. */
+#define FIXED_LEAST 1.02
+#define FIXED_MOST 1.22
+/* Of what they say of samples: for the most part those are prices of arming an event, so many for each. */
+#define TAKEN_LEAST 0.85
+#define TAKEN_MOST 1.2
+#define TAKEN_ARMINGS 4.5
 /* Of a sample, in prices of arming its event: what its interrupts push out of the caches. The handler, the arming and
  * three times that for the interrupts are among what the runtime's clocks say. */
 #define SAMPLE_LEAST 0
 #define SAMPLE_MOST 2
-/* Of a thread's event, likewise: what the kernel does after it was closed, and once for each thread. */
-#define EVENT_LEAST 0.5
-#define EVENT_MOST 2
+/* Of a thread, likewise: what the kernel does after its event or timer was closed, and once for each thread. */
+#define THREAD_LEAST 0.75
+#define THREAD_MOST 1.75
 /* Of the calls that were timed. Each also makes the program's next instructions slower. */
 #define CALLS_LEAST 1.0
-#define CALLS_MOST 1.3
+#define CALLS_MOST 1.27
 /* In prices of a count, which scales with the machine: an allocation or a free, and an operation. Not in those of a
  * timed activation, because in some runs the clock is read three times as quickly. */
 #define HEAP_COUNTS 8.3
-#define HEAP_COUNTS_SAMPLED 3 /* with blocks=sampled */
-#define HEAP_MOST 0.12 /* of the CPU time, by that price: where a program does little else, the price is too low */
+#define HEAP_COUNTS_SAMPLED 3.8 /* with blocks=sampled */
+#define HEAP_SIGMA_SAMPLED 0.2
+/* Of the CPU time, by that price, with blocks=exact or off: where a program does little else, the price is too low. */
+#define HEAP_MOST 0.12
 #define OPERATION_COUNTS 100
+/* What operations on sockets cost beyond the code that samples see: on return from the kernel its caches are cold. */
+#define SOCKET_COUNTS_LEAST 120
+#define SOCKET_COUNTS_MOST 280
 #define PRICE_SIGMA 0.15
 #define CODE_SIGMA 0.0015 /* of the CPU time: what has no price */
 /* Of the code's own time: with what it pushes out of the caches. */
@@ -39,9 +49,10 @@
 #define COUNTS_FEW 0.1 /* of the CPU time, at the full price */
 #define COUNTS_MANY 0.3
 /* Of the price of arming a perf event. A switch stops one and arms it again; which of both is ours to pay depends on
- * who runs next. */
+ * who runs next. What the runtime does after a wait is cold, too. All switches together are taken for the budget at
+ * most, because a thread that switches more often has no event. */
 #define SWITCH_LEAST 0.4
-#define SWITCH_MOST 1.5
+#define SWITCH_MOST 0.9
 #define SIGMAS 1.3
 /* Samples beyond the prices by this much are believed alone: stdio by lines has no price, for one. */
 #define UNPRICED_SIGMAS 1.0
@@ -54,11 +65,13 @@ struct part {
 };
 
 /* What makes a result too uncertain, in words. */
-enum { FIXED, SAMPLES, CALLS, CODE, COUNTS, SWITCHES, PARTS };
+enum { FIXED, SAMPLES, THREADS, CALLS, SOCKETS, CODE, COUNTS, SWITCHES, PARTS };
 static const char *const doubts[PARTS] = {
     [FIXED] = "the start and the end of the process weigh most",
     [SAMPLES] = "what a sample costs is not known well enough",
+    [THREADS] = "what a thread costs is not known well enough",
     [CALLS] = "what the kernel does for the profiler is not known well enough",
+    [SOCKETS] = "what an operation on a socket costs is not known well enough",
     [CODE] = "there are too few samples",
     [COUNTS] = "what a count costs is not known where counts are dense",
     [SWITCHES] = "threads take turns too often",
@@ -69,21 +82,52 @@ static struct part between(double low, double high)
     return (struct part){ (low + high) / 2, fabs(high - low) / 2 };
 }
 
-static struct part fixed_part(const struct model_run *r, double timed_ns)
+/* Of what the runtime's clocks say: samples. The rest is fixed for each process, thread and fork. */
+static double taken_ns(const struct model_run *r, double seen)
 {
-    double seen = fmax((double)r->self_ns - timed_ns, 0);
-    return between(seen * FIXED_LEAST, seen * FIXED_MOST);
+    return fmin((double)r->sample_signals * r->arming_ns * TAKEN_ARMINGS, seen);
 }
 
-static struct part samples_part(const struct model_run *r)
+static struct part fixed_part(const struct model_run *r, double seen)
 {
-    double signals = (double)r->sample_signals * r->arming_ns, threads = (double)r->thread_count * r->arming_ns;
-    return between(signals * SAMPLE_LEAST + threads * EVENT_LEAST, signals * SAMPLE_MOST + threads * EVENT_MOST);
+    double rest = seen - taken_ns(r, seen);
+    return between(rest * FIXED_LEAST, rest * FIXED_MOST);
+}
+
+static struct part samples_part(const struct model_run *r, double seen)
+{
+    double full = (double)r->sample_signals * r->arming_ns, clocks = taken_ns(r, seen);
+    struct part taken = between(clocks * TAKEN_LEAST, clocks * TAKEN_MOST),
+                unseen = between(full * SAMPLE_LEAST, full * SAMPLE_MOST);
+    return (struct part){ taken.ns + unseen.ns, hypot(taken.reach, unseen.reach) };
+}
+
+static struct part threads_part(const struct model_run *r)
+{
+    double full = (double)r->thread_count * r->arming_ns;
+    return between(full * THREAD_LEAST, full * THREAD_MOST);
 }
 
 static struct part calls_part(const struct model_run *r)
 {
     return between((double)r->calls_ns * CALLS_LEAST, (double)r->calls_ns * CALLS_MOST);
+}
+
+static bool is_on_socket(const struct model *model, const struct model_operation *o)
+{
+    return o->kind == PP_OPERATION_RECEIVE || o->kind == PP_OPERATION_SEND || o->kind == PP_OPERATION_CONNECT ||
+           o->kind == PP_OPERATION_ACCEPT ||
+           ((o->kind == PP_OPERATION_READ || o->kind == PP_OPERATION_WRITE) && o->target != MODEL_NONE &&
+            model->target[o->target].kind == PP_TARGET_SOCKET);
+}
+
+static struct part sockets_part(const struct model *model)
+{
+    double full = 0;
+    for (size_t i = 0; i < model->operation_count; i++)
+        if (is_on_socket(model, &model->operation[i]))
+            full += (double)model->operation[i].sum.calls * model->run.count_ps / 1e3;
+    return between(full * SOCKET_COUNTS_LEAST, full * SOCKET_COUNTS_MOST);
 }
 
 static struct part with_caches(double ns, double sigma)
@@ -107,8 +151,9 @@ static struct part code_part(const struct model *model, double timed_ns, double 
     double operations = 0, all = 0, squares = 0;
     for (size_t i = 0; i < model->operation_count; i++)
         operations += (double)model->operation[i].sum.calls;
-    double priced = timed_ns + heap_ns(r) + r->count_ps / 1e3 * OPERATION_COUNTS * operations,
-           priced_sigma = hypot(PRICE_SIGMA * priced, CODE_SIGMA * cpu_ns);
+    double other = timed_ns + r->count_ps / 1e3 * OPERATION_COUNTS * operations, heap = heap_ns(r),
+           priced = other + heap, heap_sigma = (r->blocks_mean ? HEAP_SIGMA_SAMPLED : PRICE_SIGMA) * heap,
+           priced_sigma = hypot(hypot(PRICE_SIGMA * other, heap_sigma), CODE_SIGMA * cpu_ns);
     if (!c->samples)
         return with_caches(priced, priced_sigma);
     for (size_t i = 0; i < model->sample_count; i++) {
@@ -142,9 +187,9 @@ static struct part counts_part(const struct model *model, double cpu_ns)
                    full * (COUNT_MOST + dense * (COUNT_DENSE_MOST - COUNT_MOST)));
 }
 
-static struct part switches_part(const struct model_run *r)
+static struct part switches_part(const struct model_run *r, double cpu_ns)
 {
-    double full = (double)r->switches * r->arming_ns;
+    double most = r->budget_permille / 1e3 * cpu_ns, full = fmin((double)r->switches * r->arming_ns, most);
     return between(full * SWITCH_LEAST, full * SWITCH_MOST);
 }
 
@@ -164,11 +209,20 @@ static void budget_tell(struct model *model, const struct part *counts)
                            "functions=stages, filter=)");
 }
 
+bool account_is_wide(const struct model_run *r, double low, double high)
+{
+    double least = run_overhead_percent(r, low), most = run_overhead_percent(r, high);
+    return run_is_short(r) ? high - low > WIDTH_PART * (low + high) / 2
+                           : most - least > fmax(WIDTH_PERCENT, WIDTH_PART * (least + most) / 2);
+}
+
 void account_find(struct model *model)
 {
     struct model_run *r = &model->run;
     double cpu_ns = (double)(r->user_ns + r->system_ns), ns = 0, variance = 0;
     double timed_ns = fmin((double)r->events_timed * r->frame_ns, (double)r->self_ns);
+    double seen = fmax((double)r->self_ns - timed_ns, 0);
+    r->cost_is_wide = false;
     r->cost_unknown = !r->account_known  ? "an older runtime recorded it"
                       : run_is_cut(r)    ? "the end of the run was not seen"
                       : !(cpu_ns > 0)    ? "the CPU time is not known"
@@ -177,12 +231,14 @@ void account_find(struct model *model)
     if (r->cost_unknown)
         return;
     const struct part part[PARTS] = {
-        [FIXED] = fixed_part(r, timed_ns),
-        [SAMPLES] = samples_part(r),
+        [FIXED] = fixed_part(r, seen),
+        [SAMPLES] = samples_part(r, seen),
+        [THREADS] = threads_part(r),
         [CALLS] = calls_part(r),
+        [SOCKETS] = sockets_part(model),
         [CODE] = code_part(model, timed_ns, cpu_ns),
         [COUNTS] = counts_part(model, cpu_ns),
-        [SWITCHES] = switches_part(r),
+        [SWITCHES] = switches_part(r, cpu_ns),
     };
     size_t worst = 0;
     for (size_t i = 0; i < PARTS; i++) {
@@ -193,11 +249,9 @@ void account_find(struct model *model)
     double low = fmax(ns - sqrt(variance), 0), high = ns + sqrt(variance);
     r->self_ns = number_whole(fmin(low, cpu_ns));
     r->self_most_ns = number_whole(fmin(high, cpu_ns));
-    double least = run_overhead_percent(r, low), most = run_overhead_percent(r, high);
-    if (heap_ns(r) > HEAP_MOST * cpu_ns)
+    if (!r->blocks_mean && heap_ns(r) > HEAP_MOST * cpu_ns)
         r->cost_unknown = "what an allocation costs is not known where a program does little else";
-    else if (run_is_short(r) ? high - low > WIDTH_PART * ns
-                        : most - least > fmax(WIDTH_PERCENT, WIDTH_PART * (least + most) / 2))
+    else if ((r->cost_is_wide = account_is_wide(r, low, high)))
         r->cost_unknown = doubts[worst];
     else
         budget_tell(model, &part[COUNTS]);

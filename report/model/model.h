@@ -78,6 +78,7 @@ struct model_run {
     uint64_t blocks_mean; /* bytes from one sampled block to the next; 0: blocks are not sampled */
     uint32_t count_ps, frame_ns, arming_ns;
     bool account_known;
+    bool cost_is_wide; /* both bounds of the cost are known, but too far apart to be told */
     bool off_known; /* off_ns of nodes, where timers sampled */
     bool has_denormals; /* the program computed with denormal numbers; false: not known, or it did not */
     uint64_t line_counts; /* by counters of lines */

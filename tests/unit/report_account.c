@@ -67,7 +67,12 @@ int main(void)
     check("nothing", m, 0.5, NULL);
     m = model_start();
     m->run.self_ns = 50 * MS;
-    check("start and end", m, 50, NULL);
+    check("start and end", m, 55, NULL);
+    m = model_start();
+    m->run.self_ns = 50 * MS;
+    m->run.sample_signals = 1000;
+    m->run.arming_ns = 5000; /* nearly half of what the clocks say is of samples */
+    check("start and end, and samples", m, 55, NULL);
     m = model_start();
     m->run.calls_ns = 200 * MS;
     check("a fifth of the time in the kernel", m, 230, NULL);
@@ -82,6 +87,20 @@ int main(void)
     m->run.heap_calls = 40000000; /* 17 % of the time, by the price */
     m->coverage.profiler = 170;
     check("allocations and little else", m, 0, "what an allocation costs");
+    m = model_start();
+    m->run.heap_calls = 100000000;
+    m->run.blocks_mean = 32768;
+    m->coverage.profiler = 190;
+    check("allocations and little else, of which some are drawn", m, 200, NULL);
+    m = model_start();
+    m->run.self_ns = 50 * MS;
+    *ARRAY_PUSH(m->operation, m->operation_count, m->operation_capacity) =
+        (struct model_operation){ .kind = PP_OPERATION_SEND, .target = MODEL_NONE, .sum = { .calls = 200000 } };
+    check("operations on sockets", m, 80, NULL);
+    CHECK(account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 50e6, 100e6), "twice as much is not told");
+    CHECK(!account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 50e6, 59e6), "a point is");
+    CHECK(!account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 100e6, 150e6), "half of it is");
+    CHECK(account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 500e6, 700e6), "100 to 233 % is not");
     struct model *quick = model_start(), *usual = model_start();
     quick->run.heap_calls = usual->run.heap_calls = 14000000;
     quick->coverage.profiler = usual->coverage.profiler = 45;
@@ -108,6 +127,11 @@ int main(void)
     m->run.switches = 100000;
     m->run.arming_ns = 5000;
     check("threads that take turns", m, 0, "take turns");
+    m = model_start();
+    m->run.self_ns = 50 * MS;
+    m->run.switches = 10000000;
+    m->run.arming_ns = 5000;
+    check("threads that switch so often that they have no event", m, 69, NULL);
     for (uint64_t count = 10000000; count <= 400000000; count *= 40) { /* 0.5 and 20 % of the time, at the full price */
         m = model_start();
         *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) =
@@ -133,7 +157,7 @@ int main(void)
     m->run.user_ns = 3 * MS;
     m->run.self_ns = 2 * MS;
     m->coverage.samples = 0;
-    check_short(m, 2);
+    check_short(m, 2.2);
     struct model_run half = { .user_ns = 900, .system_ns = 50, .before_ns = 50 };
     CHECK(fabs(run_overhead_percent(&half, 500) - 100) < 1e-9, "half of it: %f", run_overhead_percent(&half, 500));
     CHECK(fabs(run_overhead_percent(&half, 0)) < 1e-9, "none of it");

@@ -276,6 +276,8 @@ def case_turns(b, f):
         hits, share = {"often": 0, "seldom": 0}, 0
         for out, d, text, whole in runs:
             assert ("take turns" in d.header["sample_note"]) == ("samples: threads that take turns" in " ".join(text.split())) == (way == NARROW_TURNS), text
+            # At each switch the kernel goes through an event that stands still, too.
+            assert (int(out.split("events ")[1].split()[0]) == 0) == (way == NARROW_TURNS), (way, out)
             # A signal at the kernel's tick stands for several samples; of a function without samples there may be no
             # row.
             rows = list(d.samples())

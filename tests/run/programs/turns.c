@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Two threads that take turns on a pair of sockets, TIMES times, with a little work at each: three parts in one function, one in another. Says the CPU time that
- * the process took by its own clock, and how often it gave up its processor; and what a call of each function takes,
+ * the process took by its own clock, how often it gave up its processor, and how many events it had open then; and what a call of each function takes,
  * since copies of a loop need not cost the same. */
 #include "expect.h"
+#include <dirent.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -50,6 +51,21 @@ static long call_ns(void (*function)(unsigned), unsigned n)
     return took[PIECES / 2];
 }
 
+/* Events that the process has open. */
+QUIET static int events(void)
+{
+    int count = 0;
+    DIR *stream = opendir("/proc/self/fd");
+    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+        char what[64];
+        ssize_t n = readlinkat(dirfd(stream), entry->d_name, what, sizeof what - 1);
+        count += n > 0 && (what[n] = 0, strstr(what, "perf_event") != NULL);
+    }
+    if (stream)
+        closedir(stream);
+    return count;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t thread;
@@ -66,6 +82,7 @@ int main(int argc, char **argv)
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     getrusage(RUSAGE_SELF, &usage);
     printf("cpu %llu switches %ld\n", (unsigned long long)t.tv_sec * 1000000000u + (unsigned long long)t.tv_nsec, usage.ru_nvcsw);
+    printf("events %d\n", events());
     long clock_ns = call_ns(nothing, 0);
     printf("calls %ld %ld\n", call_ns(often, 900) - clock_ns, call_ns(seldom, 300) - clock_ns);
     fflush(stdout);

@@ -34,8 +34,8 @@
 #define HEAP_MOST 0.12
 #define OPERATION_COUNTS 100
 /* What operations on sockets cost beyond the code that samples see: on return from the kernel its caches are cold. */
-#define SOCKET_COUNTS_LEAST 120
-#define SOCKET_COUNTS_MOST 280
+#define SOCKET_COUNTS_LEAST 150
+#define SOCKET_COUNTS_MOST 350
 #define PRICE_SIGMA 0.15
 #define CODE_SIGMA 0.0015 /* of the CPU time: what has no price */
 /* Of the code's own time: with what it pushes out of the caches. */

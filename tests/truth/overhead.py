@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """overhead.py BUILD [CACHE [KIND...]]: holds the report's account of the profiler's cost to what `profplug overhead` measures, for programs of many kinds.
-At most a tenth of the intervals may miss it. Prints the table of docs/decisions/overhead.md. OVERHEAD_BASE=off: against the same program with PROFPLUG=off."""
+At most a tenth of the intervals may miss it. Prints the table of docs/decisions/overhead.md. Against the same program with recording off, as
+`profplug overhead` does; OVERHEAD_BASE=plain: against one without the profiler."""
 
 import json
 import os
@@ -49,7 +50,7 @@ def measure(tool, scratch, plain, profiled, arguments):
     work = f"{scratch}/work"
     subprocess.run(["rm", "-rf", work], check=True)
     os.makedirs(work)
-    against = [] if os.environ.get("OVERHEAD_BASE") == "off" else ["--plain", plain]
+    against = ["--plain", plain] if os.environ.get("OVERHEAD_BASE") == "plain" else []
     done = subprocess.run([f"{tool}/profplug", "overhead", "--format", "json", "--rounds", str(ROUNDS), *against, "--", profiled, *arguments],
                           cwd=work, env=environment(), capture_output=True, text=True)
     if done.returncode:

@@ -31,7 +31,8 @@ struct callsite { /* a call in the program */
 struct line {
     double unseen_ns, called_ns;
     double seen_ns;      /* of timed calls: what samples at this line saw in the library's code */
-    double placeable_ns; /* part of unseen_ns, of samples that are not in the runtime and may have it */
+    double raised_ns;    /* unseen_ns without samples that have less than nothing */
+    double placeable_ns; /* part of that, of samples that are not in the runtime and may have it */
     double calls_ns;     /* kernel time of calls there */
     double variance;
 };
@@ -149,6 +150,7 @@ static void lines_add(struct placing *p, const struct locations *where)
         l->unseen_ns += s->unseen_ns;
         l->called_ns += s->called_ns;
         l->seen_ns += seen_of(p, s);
+        l->raised_ns += fmax(0, s->unseen_ns);
         l->placeable_ns += s->profiler ? 0 : fmax(0, s->unseen_ns);
         l->variance += interval_of(s) * (fabs(s->unseen_ns) + s->called_ns);
     }
@@ -184,10 +186,13 @@ static double rest_part(const struct placing *p, double seen)
     return sum > REST_SIGMAS * sqrt(variance) && above > 0 ? fmin(1, sum / above) : 0;
 }
 
+/* What is unseen beside samples in the runtime is the runtime's, as the look at the heap where a stage ends. */
 static double line_more(const struct line *l, double seen, double rest)
 {
-    double more = line_excess(l, seen);
-    return is_certain(l, seen) ? more : fmax(0, more) * rest;
+    double more = line_excess(l, seen), program = l->raised_ns > 0 ? l->placeable_ns / l->raised_ns : 0;
+    if (more < 0)
+        return is_certain(l, seen) ? more : 0;
+    return more * program * (is_certain(l, seen) ? 1 : rest);
 }
 
 /* System calls that the runtime made in wrapped calls are unseen, too, and are not in the time of these: what part of
@@ -196,7 +201,7 @@ static double program_part(const struct placing *p, double seen, double rest)
 {
     double sum = 0;
     for (size_t i = 0; i < p->line_count; i++)
-        sum += p->line[i].placeable_ns > 0 ? fmax(0, line_more(&p->line[i], seen, rest)) : 0;
+        sum += fmax(0, line_more(&p->line[i], seen, rest));
     return sum > 0 ? fmax(0, 1 - (double)p->model->run.calls_ns / sum) : 1;
 }
 

@@ -408,7 +408,8 @@ static void sample_take(void *of, void *why, void *context)
         end_ns = pp_now_ns();
         spent_ns += pp_rate_armed(&p->rate, end_ns - arming_ns);
     }
-    pp_unseen_resume(thread, spent_ns, interval_now(p));
+    uint64_t raising_ns = p->sampler[WORD_STATE] == STATE_PERF ? pp_rate_raising_ns(&p->rate) : 0;
+    pp_unseen_resume(thread, spent_ns + raising_ns, interval_now(p)); /* the next sample's, not the program's */
     if (taken) {
         if (perf)
             spent_ns += pp_rate_raising_ns(&p->rate);

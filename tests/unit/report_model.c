@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* report_model.c: what the model makes of thread blocks: sums, moments, percentiles, paths, open activations, estimates
  * and their errors. Expected values are computed here from the single activations, or by hand. */
+#define _GNU_SOURCE
 #include "report_analysed.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -431,6 +433,34 @@ static void test_kernel(void)
     model_free(m);
 }
 
+/* A line calls the runtime, as at the end of a stage, and that works in the kernel: the line's own two samples do not
+ * get what is unseen beside the runtime's hundred. */
+__attribute__((noinline)) static int line_that_calls(int value) { return value * 3 + getpid(); }
+
+static void test_kernel_profiler(void)
+{
+    struct pp_sample sample[] = {
+        { .module = 1, .library = 1, .count = 100, .ns = 10000000, .unseen_ns = 90000000 },
+        { .module = 1, .count = 2, .ns = 200000, .unseen_ns = 1000000 },
+        { .address = 0x10, .module = 1, .count = 3000, .ns = 300000000 },
+    };
+    struct report_file file = report_file_start();
+    struct pp_header *h = report_file_header(&file);
+    char own[4096] = "";
+    Dl_info place;
+    CHECK(line_that_calls(1) && dladdr((void *)(uintptr_t)line_that_calls, &place) && readlink("/proc/self/exe", own, sizeof own - 1) > 0, "%s", own);
+    sample[0].address = sample[1].address = (uintptr_t)line_that_calls - (uintptr_t)place.dli_fbase + 2;
+    h->user_ns = 310000000;
+    h->system_ns = 91000000;
+    h->sample_period_ns = 100000;
+    report_file_module(&file, 1, own, 1);
+    report_file_samples(&file, 1, sample, 3);
+    struct model *m = model_of(&file);
+    CHECK(m->coverage.profiler == 100, "%llu", (unsigned long long)m->coverage.profiler);
+    CHECK(m->coverage.placed_ns < 5e6, "%f at lines", m->coverage.placed_ns);
+    model_free(m);
+}
+
 /* A tick's signal represents four samples: a quarter as many draws, twice the error. */
 static void test_excess(void)
 {
@@ -645,6 +675,7 @@ int main(void)
     test_empty();
     test_scale();
     test_kernel();
+    test_kernel_profiler();
     test_excess();
     test_regions();
     test_figures();

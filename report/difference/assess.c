@@ -9,6 +9,8 @@
 
 #define STEADY_HITS 0.001 /* of a control: hits of threads may vary a little */
 #define POWER_T 0.8416    /* one-sided quantile: found in 4 of 5 */
+#define SURE_T 1.6449     /* found in 19 of 20 */
+#define WORTH_SEEING 0.1  /* of the CPU time: what can be seen is told of functions with as much */
 #define SURELY (5.0 / 6)  /* of the least effect: if it were exactly that large, half of all measurements are less */
 #define LOG_MOST 20       /* with two or three runs a ratio may lie anywhere: it stays a number */
 enum { CONTROLS_OF_LINES = 20 };
@@ -127,6 +129,30 @@ static void intervals_find(struct assessing *a, struct difference_site *s)
     }
 }
 
+/* How small a change of a function with a tenth of the time is seen: of the one where it is hardest. */
+static void seen_find(struct assessing *a, double q)
+{
+    struct difference *d = a->d;
+    double most = 0;
+    for (size_t i = 0; i < d->site_count; i++)
+        if (d->site[i].kind == DIFFERENCE_FUNCTION && d->site[i].time[CLOCK_CPU].tested)
+            most = fmax(most, d->site[i].share[ARM_OLD]);
+    for (size_t i = 0; i < d->site_count; i++) {
+        const struct difference_site *s = &d->site[i];
+        const struct difference_time *t = &s->time[CLOCK_CPU];
+        if (s->kind != DIFFERENCE_FUNCTION || !t->tested || s->share[ARM_OLD] < fmin(most, WORTH_SEEING))
+            continue;
+        double limit = student_t(q * a->weight[i] / (double)a->tests, t->freedom) + SURE_T,
+               ratio = exp(fmin(limit * t->error, LOG_MOST));
+        if (ratio <= d->seen_least)
+            continue;
+        d->seen_least = ratio;
+        d->seen_error = t->error;
+        d->seen_fixed = t->least; /* until intervals_find */
+        d->seen_limit = limit;
+    }
+}
+
 /* What part of the change of a function's own time its lines explain by being hit more often. They follow functions. */
 static double hits_part(const struct assessing *a, size_t function)
 {
@@ -217,6 +243,8 @@ void times_assess(struct difference *d, const struct assess_pair *pair, bool con
     }
     stages_discover(&a, d->limits.q / 2);
     functions_discover(&a, stages ? d->limits.q / 2 : d->limits.q);
+    if (d->runs[ARM_OLD] > 1 && d->runs[ARM_NEW] > 1 && !d->stage[ARM_OLD])
+        seen_find(&a, stages ? d->limits.q / 2 : d->limits.q);
     for (size_t i = 0; i < d->site_count; i++)
         intervals_find(&a, &d->site[i]);
     for (size_t i = 0; i < d->site_count; i++)

@@ -143,6 +143,10 @@ struct difference {
     double run_scatter; /* one sigma of a site's cost from run to run beyond its sampling error */
     size_t verdict_count[VERDICTS];
     size_t count_changes; /* sites with a count that changed */
+    /* Of functions with a tenth of the CPU time or more, or of the one with most: the smallest ratio above 1 of its
+     * cost that these runs would find in 19 of 20; 0: not known */
+    double seen_least;
+    double seen_error, seen_fixed, seen_limit; /* for difference_runs_for */
     bool same_input;      /* arguments are equal in all runs */
     const char *stage[ARMS]; /* the stages that are compared; times are then not judged. NULL: whole runs are */
     const char **notice;  /* what to know before one believes it: one sentence each */
@@ -156,7 +160,7 @@ struct difference *difference_open(void);
  * then one that was narrowed to the stage. */
 void difference_add(struct difference *difference, enum difference_arm arm, const struct model *model,
                     const char *stage);
-/* After the last run. NULL: the limits above. */
+/* After the last run. NULL: the limits above. Once judged, it stays as it is. */
 void difference_judge(struct difference *difference, const struct difference_limits *limits);
 void difference_free(struct difference *difference);
 
@@ -168,6 +172,10 @@ const char *difference_cause_name(enum difference_cause cause);       /* "more_h
 
 /* Whether at least half of the old program's functions are in the new one. Otherwise nothing is worth comparing. */
 bool difference_is_of_one_program(const struct difference *difference);
+
+/* After it was judged: how many runs of each program would find in 19 of 20 that a function with a tenth of the CPU
+ * time costs so much more (0.1: a tenth). INFINITY: more runs do not help. 0: not known. */
+double difference_runs_for(const struct difference *difference, double effect);
 
 /* Whether a gate fails: a site that is slower, or a count that grew. */
 bool difference_is_worse(const struct difference_site *site);

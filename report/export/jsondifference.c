@@ -49,6 +49,8 @@ static void machine_write(cJSON *root, const struct difference *d)
     add_integer(machine, "controls", d->control_count);
     add_real(machine, "scatter", d->scatter);
     add_real(machine, "run_scatter", d->run_scatter);
+    if (d->seen_least > 0)
+        add_real(machine, "seen_ratio", d->seen_least);
 }
 
 static void matched_write(cJSON *root, const struct difference *d)

@@ -371,6 +371,23 @@ static void singles_print(struct page *p)
     table_free(&t);
 }
 
+/* How small a change of a function with a tenth of the time these runs show, and what a tenth, or half of it, takes. */
+static void seen_print(struct page *p)
+{
+    const struct difference *d = p->d;
+    double seen = d->seen_least - 1, effect = seen > 0.1 ? 0.1 : fmax(d->limits.least_effect, seen / 2),
+           runs = difference_runs_for(d, effect);
+    if (d->seen_least <= 0)
+        return;
+    const char *more = runs < 1e6 ? arena_print(&p->arena, "; %.3g %% would take %.0f runs of each", 100 * effect, runs)
+                                  : "; more runs show no less";
+    sentence(p, arena_print(&p->arena, "these runs show in 19 of 20 cases if a function with a tenth of the CPU time "
+                                       "takes %s%s",
+                            seen < 1 ? arena_print(&p->arena, "%.2g %% more", 100 * seen)
+                                     : arena_print(&p->arena, "%.2g times as long", d->seen_least),
+                            seen <= d->limits.least_effect ? "" : more));
+}
+
 static void foot_print(struct page *p)
 {
     const struct difference *d = p->d;
@@ -388,6 +405,7 @@ static void foot_print(struct page *p)
                                 d->verdict_count[VERDICT_UNCLEAR]));
     if (!d->count_changes)
         sentence(p, "no count changed");
+    seen_print(p);
     sentence(p, arena_print(&p->arena, "matched %zu of %zu stages, functions and lines of the old program (%zu of %zu "
                                        "lines)",
                             matched, old, d->matched[DIFFERENCE_LINE], lines));

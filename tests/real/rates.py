@@ -5,7 +5,8 @@ jq or the pipeline of examples/. In the new build, a function with a tenth of th
 
 A pool of runs is made once, old and new by turns: 40 with the machine as it is, 40 beside a loop that takes a CPU. Pairs are drawn from the pool, so they share
 runs: the rates are those of these runs, less certain than of as many pairs of their own. 5 + 5 runs of the old build are a pair for silence, 10 + 10 of both one for
-what is found. Mann-Whitney at 0.05 for each line, benchstat's rule, gets the same runs and the same ns a hit. PART is build, collect (makes the runs), judge, or both."""
+what is found. Mann-Whitney at 0.05 for each line, benchstat's rule, gets the same runs and the same ns a hit. PART is build, idle or busy (makes those runs),
+collect (all three), judge, or both."""
 import functools
 import json
 import math
@@ -17,7 +18,7 @@ import sys
 
 from project import HERE, Profiler, Project, Verdict, fetch, skip
 
-# where planted_work is called, before which a declaration is put; how often the stage is entered; size of a run (times LARGER)
+# where planted_work is called, before which a declaration is put; how often the stage is entered; size of a run of some tenths of a second
 CALLS = {
     "lua": ("lmem.c", "void *luaM_malloc_ (lua_State *L, size_t size, int tag) {", 5000, 1.5, 500),
     "sqlite": ("sqlite3.c", "SQLITE_PRIVATE void sqlite3VdbeSerialGet(\n  const unsigned char *buf,     /* Buffer to deserialize from */\n"
@@ -25,8 +26,8 @@ CALLS = {
     "jq": ("jv.c", "static struct object_slot* jvp_object_find_slot(jv object, jv keystr, int* bucket) {", 1000, 1, 500),
     "pipeline": ("stage.c", "static int picture_begin(struct job *job, struct image *image, enum place place)\n{", 4, 1, 500000),
 }
-SETTING = "budget=10,sample-hz=5000"     # what `profplug compare` sets
-LARGER = 4                 # so that a run takes about two seconds of CPU time
+SETTING = "budget=25,sample-hz=10000"    # what `profplug compare` sets
+SECONDS = 2                # of CPU time that a run takes, about
 SHARE, STAGE_SHARE, MORE, STAGE_MORE = 0.10, 0.05, 1.10, 1.03
 OLD, NEW = 20, 20          # runs of each build with the machine as it is, and as many beside a busy loop
 build, cache, name = sys.argv[1:4]
@@ -91,11 +92,11 @@ class Program(Project):
         for source in self.sources:
             subprocess.run([*compiler, "-c", source, "-o", f"{folder}/objects/{os.path.basename(source)[:-2]}.o"], check=True)
 
-    def arguments_of(self):
-        size = CALLS[self.name][3] * LARGER
+    def arguments_of(self, larger):
+        size = CALLS[self.name][3] * larger
         if self.name == "pipeline":
-            if not os.path.exists(f"{folder}/photos"):
-                subprocess.run([f"{build}/examples/pipeline/generate", f"{folder}/photos", str(24 * LARGER)], check=True, stdout=subprocess.DEVNULL)
+            shutil.rmtree(f"{folder}/photos", ignore_errors=True)
+            subprocess.run([f"{build}/examples/pipeline/generate", f"{folder}/photos", str(round(24 * larger))], check=True, stdout=subprocess.DEVNULL)
             return [f"{folder}/photos", f"{folder}/small"]
         if self.name == "jq":
             chance = random.Random(3)
@@ -121,47 +122,48 @@ def report_of(path):
     return json.loads(subprocess.run([f"{build}/profplug", "report", "--format", "json", path], check=True, capture_output=True, text=True).stdout)
 
 
-def arms_build(program, arguments):
-    """Old and new: the steps are those with which the function has its share, measured by a run with other steps."""
-    calibrating = CALLS[name][4]
+def arms_build():
+    """Old and new: the steps are those with which the function has its share, measured by a run with other steps. Returns what both are started with."""
+    program, calibrating, seen = Program(name, cache), CALLS[name][4], []
+    program.with_call(f"{folder}/src")
+    program.compiled()
     first = program.linked(calibrating, calibrating, f"{folder}/first")
-    seen = []
-    for _ in range(3):
+
+    def calibrated(arguments):
         run(first, arguments, f"{folder}/first.profplug")
         document = report_of(f"{folder}/first.profplug")
         own = next(row for row in document["functions"] if row["name"] == "planted_work")
-        seen.append((own["self_ns"] / own["calls"] / calibrating, own["calls"], document["runs"][0]["cpu_ns"] - own["self_ns"]))
+        return own["self_ns"] / own["calls"] / calibrating, own["calls"], document["runs"][0]["cpu_ns"] - own["self_ns"]
+    arguments = program.arguments_of(2 * SECONDS * 1e9 * (1 - SHARE - STAGE_SHARE) / calibrated(program.arguments_of(2))[2])
+    for _ in range(3):
+        seen.append(calibrated(arguments))
     step_ns, calls, rest = sorted(seen)[1]
     steps = max(1, round(rest / (1 - SHARE - STAGE_SHARE) * SHARE / calls / step_ns / 10)) * 10
     stage = round(rest / (1 - SHARE - STAGE_SHARE) * STAGE_SHARE / (calls // CALLS[name][2]) / step_ns)
     print(f"      {calls} calls of {steps} steps of {step_ns:.2f} ns, {calls // CALLS[name][2]} entries of {stage} steps, in {rest / 1e6:.0f} ms", flush=True)
-    return {"old": program.linked(steps, stage, f"{folder}/old"), "new": program.linked(round(steps * MORE), round(stage * STAGE_MORE), f"{folder}/new")}
+    program.linked(steps, stage, f"{folder}/old")
+    program.linked(round(steps * MORE), round(stage * STAGE_MORE), f"{folder}/new")
+    with open(f"{folder}/arguments.json", "w") as out:
+        json.dump(arguments, out)
 
 
-def collect():
-    """A pool of runs: old and new by turns, once with the machine as it is, and once beside a loop that takes a CPU."""
-    program = Program(name, cache)
-    program.with_call(f"{folder}/src")
-    program.compiled()
-    arguments = program.arguments_of()
-    arms, busy, made = arms_build(program, arguments), None, {}
+def collect(phase):
+    """A pool of runs: old and new by turns, with the machine as it is, or beside a loop that takes a CPU."""
+    arguments, made, count = json.load(open(f"{folder}/arguments.json")), {}, {"old": 0, "new": 0}
+    busy = subprocess.Popen([sys.executable, "-c", "while True: pass"]) if phase == "busy" else None
     try:
-        for phase in ("idle", "busy"):
-            if phase == "busy":
-                busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-            for arm in arms:
-                run(arms[arm], arguments, f"{folder}/warm.profplug")
-            count = dict.fromkeys(arms, 0)
-            for turn in range(OLD + NEW):
-                arm = "new" if count["new"] * OLD < count["old"] * NEW else "old"
-                made.setdefault(f"{phase}-{arm}", []).append((turn, f"{folder}/{phase}-{arm}-{count[arm]:02}.profplug"))
-                run(arms[arm], arguments, made[f"{phase}-{arm}"][-1][1])
-                count[arm] += 1
+        for arm in count:
+            run(f"{folder}/{arm}/{name}", arguments, f"{folder}/warm.profplug")
+        for turn in range(OLD + NEW):
+            arm = "new" if count["new"] * OLD < count["old"] * NEW else "old"
+            made.setdefault(f"{phase}-{arm}", []).append((turn, f"{folder}/{phase}-{arm}-{count[arm]:02}.profplug"))
+            run(f"{folder}/{arm}/{name}", arguments, made[f"{phase}-{arm}"][-1][1])
+            count[arm] += 1
     finally:
         if busy:
             busy.kill()
             busy.wait()
-    with open(f"{folder}/made.json", "w") as out:
+    with open(f"{folder}/made-{phase}.json", "w") as out:
         json.dump(made, out)
 
 
@@ -270,7 +272,9 @@ def detection(phase, pools, chance, judged):
 
 
 def judge():
-    pools, judged, chance = json.load(open(f"{folder}/made.json")), Judge(), random.Random(5)
+    pools, judged, chance = {}, Judge(), random.Random(5)
+    for phase in ("idle", "busy"):
+        pools.update(json.load(open(f"{folder}/made-{phase}.json")))
     for one in pools.values():
         one[:] = [tuple(run) for run in one]
     for phase in ("idle", "busy"):
@@ -284,12 +288,10 @@ def judge():
     verdict.finish()
 
 
-if part == "build":
-    made = Program(name, cache)
-    made.with_call(f"{folder}/src")
-    made.compiled()
-    arms_build(made, made.arguments_of())
-if part in ("both", "collect"):
-    collect()
+if part in ("build", "both", "collect"):
+    arms_build()
+for one in ("idle", "busy"):
+    if part in (one, "both", "collect"):
+        collect(one)
 if part in ("both", "judge"):
     judge()

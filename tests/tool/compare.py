@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """compare.py BUILD: `profplug compare` runs two builds in turn, in alternating order, each with the same input, and leaves nothing behind but what
---keep asks for; it finds that one iterates more, exactly; programs that fail, write nothing or are missing are one line and status 2."""
+--keep asks for; it makes as many runs as show what is asked for; it finds that one iterates more, exactly; programs that fail, write nothing or are missing are one line and status 2."""
 
 import json
 import os
@@ -35,6 +35,27 @@ int main(int argc, char **argv)
     return 0;
 }
 """
+HALVES = r"""#include <stdlib.h>
+static __attribute__((noinline)) unsigned one(unsigned n)
+{
+    for (unsigned i = 0; i < 6000000; i++)
+        n = n * 31 + i;
+    return n;
+}
+static __attribute__((noinline)) unsigned other(unsigned n)
+{
+    for (unsigned i = 0; i < 6000000; i++)
+        n = n * 33 + i / 3;
+    return n;
+}
+int main(void)
+{
+    unsigned sum = 1;
+    for (int turn = 0; turn < 4; turn++)
+        sum = other(one(sum));
+    return sum == 12345;
+}
+"""
 
 
 def test(build, scratch):
@@ -62,12 +83,31 @@ def test(build, scratch):
     expect(not os.listdir(temporary), "the temporary folder is empty again", os.listdir(temporary))
     def options_of(run):
         return [o for o in json.loads(must([tool, "report", "--format", "json", run]))["runs"][0]["options"] if o.startswith(("budget", "sample-hz"))]
-    expect(options_of(f"{scratch}/runs/old-1.profplug") == ["budget=10.0", "sample-hz=5000"], "it samples more than by default", options_of(f"{scratch}/runs/old-1.profplug"))
+    expect(options_of(f"{scratch}/runs/old-1.profplug") == ["budget=25.0", "sample-hz=10000"], "it samples more than by default", options_of(f"{scratch}/runs/old-1.profplug"))
     must([tool, "compare", "-n", "2", "--keep", scratch + "/slow", a, b, "--", log + "2"], env={**env, "PROFPLUG": "sample-hz=77"})
-    expect(options_of(f"{scratch}/slow/new-2.profplug") == ["budget=10.0", "sample-hz=77"], "but PROFPLUG says how", options_of(f"{scratch}/slow/new-2.profplug"))
+    expect(options_of(f"{scratch}/slow/new-2.profplug") == ["budget=25.0", "sample-hz=77"], "but PROFPLUG says how", options_of(f"{scratch}/slow/new-2.profplug"))
     again = json.loads(must([tool, "diff", "--format", "json", *[f"{scratch}/runs/old-{n}.profplug" for n in (1, 2, 3)], "--",
                              *[f"{scratch}/runs/new-{n}.profplug" for n in (1, 2, 3)]]))
     expect([row["counts"] for row in again["sites"]] == [row["counts"] for row in document["sites"]], "diff of what was kept says the same")
+
+    write(scratch + "/halves.c", HALVES)
+    must([build + "/profplug-gcc", "-O2", "-o", f"{scratch}/halves", f"{scratch}/halves.c"])
+    halves = dict(programs=(scratch + "/halves", scratch + "/halves"), arguments=())
+
+    def made_by(name, *options):
+        """How many runs of each were made, and the least change that they are said to show; from the JSON."""
+        done = compare("--format", "json", "--keep", f"{scratch}/{name}", *options, **halves)
+        told = json.loads(done.out) if done.out else {"machine": {}}
+        return len(os.listdir(f"{scratch}/{name}")) // 2, told["machine"].get("seen_ratio", 0), done.err
+    runs, seen, said = made_by("itself")
+    expect(not said and 5 <= runs <= 20 and (runs == 20 or 1 < seen <= 1.1), "by itself it makes 5 to 20 runs, until they show 10 % of a function with a tenth of the time", runs, seen, said)
+    more, finer, said = made_by("until", "-n", "2", "--until", "30")
+    expect(not said and more >= 2 and (more == 100 or 1 < finer <= 1.3), "--until says what they shall show", more, finer, said)
+    exact, seen, said = made_by("exact", "-n", "3")
+    expect(not said and exact == 3 and seen > 1, "a number of runs that is given is kept", exact, seen, said)
+    done = compare("-n", "3", **halves)
+    expect("these runs show in 19 of 20 cases if a function with a tenth of the CPU time takes" in " ".join(done.out.split()), "and it says what so many show", done.out[-500:])
+    expect(not os.listdir(temporary), "nothing stays in the temporary folder", os.listdir(temporary))
 
     os.remove(log)
     write(scratch + "/word", "yes\n")
@@ -76,7 +116,7 @@ def test(build, scratch):
     expect(done == 0 and open(log).read().split() == ["ayes", "byes", "ayes", "byes", "byes", "ayes"], "a file on standard input is read by each run", open(log).read())
 
     for what, given in (("one program", dict(programs=(a,))), ("no such program", dict(programs=(a, "/nosuch"))), ("not instrumented", dict(programs=(a, plain))),
-                        ("one run", dict(options=("-n", "1"))), ("a half", dict(options=("-n", "2.5"))), ("a format", dict(options=("--format", "xml"))),
+                        ("one run", dict(options=("-n", "1"))), ("no change", dict(options=("--until", "0.5"))), ("a half", dict(options=("-n", "2.5"))), ("a format", dict(options=("--format", "xml"))),
                         ("a folder that cannot be", dict(options=("--keep", "/nosuch/folder")))):
         options = given.pop("options", ())
         done = compare(*options, **given)

@@ -342,6 +342,10 @@ static void text_print(FILE *out, struct request *r, const struct attempt *old, 
         quote_print(out, a->listed[i].id);
         fprintf(out, ", %s\n", promise_text(&r->arena, &a->listed[i]));
     }
+    if (a->verdict == ATTEMPT_BEGIN && strcmp(a->note, "begin") != 0)
+        fputs("   there is no earlier attempt of this program and its arguments to compare with: this is the beginning. "
+              "Change\n   the program, build it, and try again\n",
+              out);
     if (a->verdict == ATTEMPT_BROKEN)
         fprintf(out, "   the exit status is %d, and differs from the earlier one's or from run to run\n", a->status);
     if (r->output_differs)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""prediction.py BUILD PROGRAM HOW ITEMS UNITS STAGE: what `profplug causal` predicts for a stage that takes half its time is what the
+"""prediction.py BUILD PROGRAM HOW ITEMS UNITS STAGE [THREADS]: what `profplug causal` predicts for a stage that takes half its time is what the
 program gains whose stage does, within a fourth; and a stage that nobody waits for gains nothing, in both.
 
 HOW is sleep (as long on a busy machine) or compute. UNITS is NAME=NUMBER,... of the program's stages in the order of its arguments."""
@@ -51,9 +51,9 @@ def holds(found, stage):
 
 
 def test(build, cwd):
-    program, how, items, given, stage = sys.argv[2:]
+    program, how, items, given, stage, *threads = sys.argv[2:]
     units = {name: float(number) for name, number in (one.split("=") for one in given.split(","))}
-    must([f"{build}/profplug-gcc", "-O2", "-pthread", "-o", f"{cwd}/{program}", f"{HERE}/{program}.c"])
+    must([f"{build}/profplug-gcc", "-O2", "-pthread", *(f"-DTHREADS={one}" for one in threads), "-o", f"{cwd}/{program}", f"{HERE}/{program}.c"])
     argv_of = lambda these: [f"{cwd}/{program}", how, items, *map(str, these.values())]
     tried = []
     for _ in range(TRIES):                               # both sides are measured; other work can disturb either

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import sys
+import tempfile
 
 sys.path.insert(0, sys.path[0] + "/../support")
 from program import call, expect, main, must, write
@@ -66,6 +67,9 @@ def test(build, scratch):
     expect(first["commit"] == must([*git, "rev-parse", "HEAD"], cwd=scratch).strip(), "the commit is what git says", first)
     finding = next((one for one in first["findings"] if one.startswith("sleeps@")), None)
     expect(finding, "the sleep is a finding", first)
+    with tempfile.TemporaryDirectory() as elsewhere:      # a ledger of its own
+        said = " ".join(must([tool, "try", "-n", "2", "not begun", "--", f"{scratch}/waits", "2"], cwd=elsewhere).split())
+    expect("no earlier attempt of this program and its arguments" in said, "a note of a program that was not begun", said)
     listed = must([tool, "try", "list"], cwd=f"{scratch}/sub")
     expect(re.search(r"^1 .* begin .*begin$", listed, re.M), "the list, from a folder inside", listed)
 

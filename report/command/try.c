@@ -343,8 +343,8 @@ static void text_print(FILE *out, struct request *r, const struct attempt *old, 
         fprintf(out, ", %s\n", promise_text(&r->arena, &a->listed[i]));
     }
     if (a->verdict == ATTEMPT_BEGIN && strcmp(a->note, "begin") != 0)
-        fputs("   there is no earlier attempt of this program and its arguments to compare with: this is the beginning. "
-              "Change\n   the program, build it, and try again\n",
+        fputs("   there is no earlier attempt of this program and its arguments to compare with: this is the "
+              "beginning.\n   Change the program, build it, and try again\n",
               out);
     if (a->verdict == ATTEMPT_BROKEN)
         fprintf(out, "   the exit status is %d, and differs from the earlier one's or from run to run\n", a->status);

@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "store/map.h"
 
@@ -31,8 +32,8 @@ struct callsite { /* a call in the program */
 struct line {
     double unseen_ns, called_ns;
     double seen_ns;      /* of timed calls: what samples at this line saw in the library's code */
-    double raised_ns;    /* unseen_ns without samples that have less than nothing */
-    double placeable_ns; /* part of that, of samples that are not in the runtime and may have it */
+    double probed_ns;    /* part of unseen_ns, of samples in probes */
+    double placeable_ns; /* of samples that are not in the runtime and may have it */
     double calls_ns;     /* kernel time of calls there */
     double variance;
 };
@@ -138,6 +139,13 @@ static double interval_of(const struct model_sample *s)
     return (double)s->ns / (double)s->count * ((double)s->count + (double)s->excess) / (double)s->count;
 }
 
+/* In the runtime, which the program called as such. In a wrapped call of the C library it is the program's call. */
+static bool is_in_probe(const struct locations *where, const struct model_sample *s, size_t sample)
+{
+    const char *callee = s->profiler ? where->place[where->of_sample[sample]].callee : NULL;
+    return callee && strncmp(callee + strspn(callee, "_"), "profplug_", 9) == 0;
+}
+
 static void lines_add(struct placing *p, const struct locations *where)
 {
     for (size_t i = 0; i < p->model->sample_count; i++) {
@@ -150,7 +158,7 @@ static void lines_add(struct placing *p, const struct locations *where)
         l->unseen_ns += s->unseen_ns;
         l->called_ns += s->called_ns;
         l->seen_ns += seen_of(p, s);
-        l->raised_ns += fmax(0, s->unseen_ns);
+        l->probed_ns += is_in_probe(where, s, i) ? fmax(0, s->unseen_ns) : 0;
         l->placeable_ns += s->profiler ? 0 : fmax(0, s->unseen_ns);
         l->variance += interval_of(s) * (fabs(s->unseen_ns) + s->called_ns);
     }
@@ -186,10 +194,11 @@ static double rest_part(const struct placing *p, double seen)
     return sum > REST_SIGMAS * sqrt(variance) && above > 0 ? fmin(1, sum / above) : 0;
 }
 
-/* What is unseen beside samples in the runtime is the runtime's, as the look at the heap where a stage ends. */
+/* What is unseen beside samples in probes is the runtime's, as the look at the heap where a stage ends. */
 static double line_more(const struct line *l, double seen, double rest)
 {
-    double more = line_excess(l, seen), program = l->raised_ns > 0 ? l->placeable_ns / l->raised_ns : 0;
+    double more = line_excess(l, seen), all = l->placeable_ns + l->probed_ns,
+           program = l->placeable_ns > 0 ? l->placeable_ns / all : 0;
     if (more < 0)
         return is_certain(l, seen) ? more : 0;
     return more * program * (is_certain(l, seen) ? 1 : rest);

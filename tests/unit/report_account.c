@@ -100,7 +100,7 @@ int main(void)
     CHECK(account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 50e6, 100e6), "twice as much is not told");
     CHECK(!account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 50e6, 59e6), "a point is");
     CHECK(!account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 100e6, 150e6), "half of it is");
-    CHECK(account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 500e6, 700e6), "100 to 233 % is not");
+    CHECK(account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 500e6, 700e6), "100 to 233 %% is not");
     struct model *quick = model_start(), *usual = model_start();
     quick->run.heap_calls = usual->run.heap_calls = 14000000;
     quick->coverage.profiler = usual->coverage.profiler = 45;

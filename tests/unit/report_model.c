@@ -433,8 +433,7 @@ static void test_kernel(void)
     model_free(m);
 }
 
-/* A line calls the runtime, as at the end of a stage, and that works in the kernel: the line's own two samples do not
- * get what is unseen beside the runtime's hundred. */
+/* A line calls the runtime, which works in the kernel: the line's two samples do not get the runtime's hundred. */
 uintptr_t __profplug_of_a_test(void); /* where it returns to; without debug information, as the runtime */
 __asm__(".text\n.type __profplug_of_a_test, %function\n__profplug_of_a_test:\n"
 #ifdef __x86_64__
@@ -458,8 +457,7 @@ static void test_kernel_profiler(void)
     Dl_info place;
     CHECK(dladdr((void *)(uintptr_t)line_that_calls, &place) && readlink("/proc/self/exe", own, sizeof own - 1) > 0, "%s", own);
     sample[0].address = sample[1].address = line_that_calls(1) - (uintptr_t)place.dli_fbase;
-    h->user_ns = 310000000;
-    h->system_ns = 91000000;
+    h->user_ns = 310000000, h->system_ns = 91000000;
     h->sample_period_ns = 100000;
     report_file_module(&file, 1, own, 1);
     report_file_samples(&file, 1, sample, 3);

@@ -269,7 +269,8 @@ def case_turns(b, f):
     unless the budget has room for it. What samples there are divide two functions as the program's clock does: by
     chance once in ten million times otherwise, in each of two ways."""
     build(b, f / "turns", ["turns.c"])
-    _, every = turns(b, f, (NARROW_TURNS, WIDE_TURNS), ["20000"], 5, "turns")
+    # Where a switch takes about as long as a turn, no budget has room for it: so there is more work at each turn.
+    every = {way: turns(b, f, (way,), args, 5, "turns")[1][way] for way, args in ((NARROW_TURNS, ["20000"]), (WIDE_TURNS, ["4000", "20"]))}
     if every[WIDE_TURNS][0][1].header["sample_source"] != 1:
         return
     for way, runs in every.items():

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two threads that take turns on a pair of sockets, TIMES times, with a little work at each: three parts in one function, one in another. Says the CPU time that
+/* Two threads that take turns on a pair of sockets, TIMES times, with a little work at each, or WORK times as much: three parts in one function, one in another. Says the CPU time that
  * the process took by its own clock, how often it gave up its processor, and how many events it had open then; and what a call of each function takes,
  * since copies of a loop need not cost the same. */
 #include "expect.h"
@@ -12,7 +12,7 @@
 enum { PIECES = 401 };
 
 static volatile unsigned sink;
-static unsigned times;
+static unsigned times, work = 1;
 static int end[2];
 
 KEEP void often(unsigned n) { for (unsigned i = 0; i < n; i++) sink += i * i; }
@@ -22,8 +22,8 @@ QUIET static void *partner(void *unused)
 {
     char c;
     for (unsigned i = 0; i < times && read(end[1], &c, 1) == 1 && write(end[1], &c, 1) == 1; i++) {
-        often(900);
-        seldom(300);
+        often(900 * work);
+        seldom(300 * work);
     }
     return unused;
 }
@@ -73,10 +73,11 @@ int main(int argc, char **argv)
     struct rusage usage;
     char c = 'x';
     times = argc > 1 ? (unsigned)atoi(argv[1]) : 20000;
+    work = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, end) || pthread_create(&thread, NULL, partner, NULL)) return 1;
     for (unsigned i = 0; i < times && write(end[0], &c, 1) == 1 && read(end[0], &c, 1) == 1; i++) {
-        often(900);
-        seldom(300);
+        often(900 * work);
+        seldom(300 * work);
     }
     pthread_join(thread, NULL);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -84,7 +85,7 @@ int main(int argc, char **argv)
     printf("cpu %llu switches %ld\n", (unsigned long long)t.tv_sec * 1000000000u + (unsigned long long)t.tv_nsec, usage.ru_nvcsw);
     printf("events %d\n", events());
     long clock_ns = call_ns(nothing, 0);
-    printf("calls %ld %ld\n", call_ns(often, 900) - clock_ns, call_ns(seldom, 300) - clock_ns);
+    printf("calls %ld %ld\n", call_ns(often, 900 * work) - clock_ns, call_ns(seldom, 300 * work) - clock_ns);
     fflush(stdout);
     expect("calls seldom %u", 2 * times + PIECES);
     expect("exit EXIT 0");

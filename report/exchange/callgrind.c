@@ -181,6 +181,12 @@ static const char *file_of(const struct writer *w, uint32_t function)
     return function < w->model->function_count ? w->model->function[function].file : "";
 }
 
+/* 0: not known. */
+static uint32_t line_of(const struct writer *w, uint32_t function)
+{
+    return function < w->model->function_count ? w->model->function[function].line : 0;
+}
+
 static void function_print(struct writer *w, const char *what, uint32_t function)
 {
     const struct model *model = w->model;
@@ -191,8 +197,9 @@ static void function_print(struct writer *w, const char *what, uint32_t function
                quote_plain(&w->arena, name));
 }
 
-static void costs_print(struct writer *w, const struct row *row, bool self)
+static void costs_print(struct writer *w, uint32_t line, const struct row *row, bool self)
 {
+    fprintf(w->out, "%" PRIu32, line);
     for (unsigned k = 0; k < EVENT_COUNT; k++) {
         uint64_t whole = number_whole(row->event[k] + 0.5);
         fprintf(w->out, " %" PRIu64, whole);
@@ -201,21 +208,24 @@ static void costs_print(struct writer *w, const struct row *row, bool self)
     putc('\n', w->out);
 }
 
-static void row_print(struct writer *w, const struct row *row, const char **file)
+/* callgrind_annotate stumbles over files that have no costs but those of calls or of line 0. So calls that come first
+ * follow a row without costs, and a function without a line has its first one. first: of its function. */
+static void row_print(struct writer *w, const struct row *row, bool first, const char **file)
 {
     const struct model_line *l = row->line == MODEL_NONE ? NULL : &w->model->line[row->line];
     const char *in = l ? l->file : file_of(w, row->function);
+    uint32_t line = l ? l->line : line_of(w, row->function);
     if (in != *file)
         file_print(w, "fe", in);
+    if (row->callee != MODEL_NONE && (first || in != *file))
+        costs_print(w, line, &(struct row){ .line = 0 }, true);
     *file = in;
     if (row->callee != MODEL_NONE) {
         file_print(w, "cfi", file_of(w, row->callee));
         function_print(w, "cfn", row->callee);
-        uint32_t start = row->callee < w->model->function_count ? w->model->function[row->callee].line : 0;
-        fprintf(w->out, "calls=%" PRIu64 " %" PRIu32 "\n", row->calls ? row->calls : 1, start);
+        fprintf(w->out, "calls=%" PRIu64 " %" PRIu32 "\n", row->calls ? row->calls : 1, line_of(w, row->callee));
     }
-    fprintf(w->out, "%" PRIu32, l ? l->line : 0);
-    costs_print(w, row, row->callee == MODEL_NONE);
+    costs_print(w, line, row, row->callee == MODEL_NONE);
 }
 
 static int by_function(const void *a, const void *b)
@@ -256,14 +266,15 @@ void export_callgrind(FILE *out, const struct model *model, const struct export_
         qsort(w.row, w.row_count, sizeof *w.row, by_function);
     head_print(&w);
     for (size_t i = 0; i < w.row_count; i++) {
-        if (w.row[i].function != function) {
+        bool first = w.row[i].function != function;
+        if (first) {
             function = w.row[i].function;
             file = file_of(&w, function);
             putc('\n', out);
             file_print(&w, "fl", file);
             function_print(&w, "fn", function);
         }
-        row_print(&w, &w.row[i], &file);
+        row_print(&w, &w.row[i], first, &file);
     }
     fputs("\ntotals:", out);
     for (unsigned k = 0; k < EVENT_COUNT; k++)

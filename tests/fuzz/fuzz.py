@@ -42,7 +42,7 @@ def compile_all(cc, build, target):
     said = [row.split(" ", 1) for row in (work / "flags").read_text().splitlines()]
     sources, includes, definitions, libraries = [[value for key, value in said if key == wanted] for wanted in ("source", "include", "define", "library")]
     sources = [pathlib.Path(s) for s in sources] + [(HERE / s).resolve() for s in TARGETS[target]]
-    flags = [f"-I{i}" for i in includes + [HERE, ROOT / "rt"]] + [f"-D{d}" for d in definitions] + ["-std=gnu11", "-O1", "-g", "-w"] + SANITIZE
+    flags = [f"-I{i}" for i in includes + [HERE, ROOT / "rt"]] + [f"-D{d}" for d in definitions] + [f'-DPROFPLUG_WEB="{ROOT}/report/web"', "-std=gnu11", "-O1", "-g", "-w"] + SANITIZE
     newest = max(p.stat().st_mtime for top in ("report", "rt", "include", "tests/fuzz") for p in (ROOT / top).rglob("*.[hdf]*"))
     objects = work / "objects"
     objects.mkdir(exist_ok=True)

@@ -73,7 +73,7 @@ static inline void bytes_skip(struct bytes *c, uint64_t size)
         c->bad = true;
         c->at = c->end;
     } else {
-        c->at += size;
+        c->at = size ? c->at + size : c->at; /* without a piece there is no address to add to */
     }
 }
 

@@ -283,7 +283,7 @@ bool unit_head_next(struct symbolizer *s, struct sections *sections, struct unit
         return false;
     size_t some = whole - at < HEAD_MOST ? (size_t)(whole - at) : HEAD_MOST;
     const uint8_t *bytes = section_piece(sections, SECTION_INFO, at, some, &window);
-    struct bytes c = { bytes, bytes + (bytes ? some : 0), false };
+    struct bytes c = { bytes, bytes ? bytes + some : NULL, false };
     uint64_t length = bytes_fixed(&c, 4), abbreviations;
     *head = (struct unit_head){ .at = at, .offset_size = 4, .address_size = 8 };
     if (length == 0xffffffff) {
@@ -325,7 +325,7 @@ bool entries_open(struct symbolizer *s, const struct unit *unit, uint64_t from, 
 {
     const uint8_t *bytes =
         from < to ? section_piece(unit->sections, SECTION_INFO, from, (size_t)(to - from), window) : NULL;
-    *e = (struct entries){ s, unit, from, bytes, { bytes, bytes + (bytes ? to - from : 0), false }, false };
+    *e = (struct entries){ s, unit, from, bytes, { bytes, bytes ? bytes + (to - from) : NULL, false }, false };
     return bytes;
 }
 
@@ -549,7 +549,8 @@ static void take(unsigned name, const struct value *v, bool with_code, struct di
 
 void entry_read(struct entries *e, struct entry *entry, bool with_code, struct die *die)
 {
-    const struct attribute *attribute = &e->unit->table->attribute[entry->abbreviation->first];
+    const struct attribute *attribute =
+        entry->abbreviation->count ? &e->unit->table->attribute[entry->abbreviation->first] : NULL;
     memset(die, 0, sizeof *die);
     for (unsigned i = 0; i < entry->abbreviation->count && !e->c.bad; i++) {
         struct value v;
@@ -654,7 +655,7 @@ void entry_ranges(struct symbolizer *s, const struct unit *unit, const struct di
     }
     bool old = unit->version < 5;
     const uint8_t *bytes = section_whole(unit->sections, old ? SECTION_RANGES : SECTION_RNGLISTS, &size);
-    struct bytes c = { bytes, bytes + size, false };
+    struct bytes c = { bytes, bytes ? bytes + size : NULL, false };
     bytes_skip(&c, die->ranges_value);
     if (!bytes || !(old ? visit_pairs : visit_entries)(s, &c, unit->base, visitor, closure))
         symbolizer_complain(s, "unreadable range list", NULL);

@@ -32,6 +32,9 @@ void symbolizer_complain(struct symbolizer *s, const char *what, const char *det
     if (!*s->complaint)
         snprintf(s->complaint, sizeof s->complaint, "%s: %s%s%s", path ? path : image_path(s->image), what,
                  detail ? ": " : "", detail ? detail : "");
+    for (char *at = s->complaint; *at; at++) /* names in it may come from a damaged file */
+        if ((unsigned char)*at < ' ')
+            *at = '?';
 }
 
 /* After a libdwarf call: true if there is a result. An error is noted and freed. */

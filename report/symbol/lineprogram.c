@@ -378,7 +378,7 @@ const char *line_program_read(struct line_program *p, struct sections *sections,
     uint8_t offset_size;
     uint64_t whole = section_size(sections, SECTION_LINE), left = offset < whole ? whole - offset : 0, length;
     const uint8_t *bytes = section_piece(sections, SECTION_LINE, offset, left < 12 ? left : 12, &window);
-    struct bytes c = { bytes, bytes + (bytes ? left < 12 ? left : 12 : 0), false };
+    struct bytes c = { bytes, bytes ? bytes + (left < 12 ? left : 12) : NULL, false };
     *p = (struct line_program){ .offset = offset };
     length = length_read(&c, &offset_size);
     left -= left < 12 ? left : offset_size == 8 ? 12 : 4;
@@ -438,7 +438,7 @@ bool line_program_find(const struct line_program *p, struct sections *sections, 
     const uint8_t *bytes =
         end > mark->at ? section_piece(sections, SECTION_LINE, p->offset + mark->at, end - mark->at, window) : NULL;
     struct runner r = { .head = &p->head,
-                        .c = { bytes, bytes + (bytes ? end - mark->at : 0), false },
+                        .c = { bytes, bytes ? bytes + (end - mark->at) : NULL, false },
                         .address = mark->address,
                         .line = mark->line,
                         .file = mark->file,

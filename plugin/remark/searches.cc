@@ -8,7 +8,7 @@
 #define STEPS_MOST 4
 #define ELEMENT_BYTES_LEAST 2            /* bytes are text, and who walks text parses it */
 
-/* What the step before makes of a value that each step begins with, or null. */
+/* The value that the previous step hands over to this one; null if it comes from elsewhere. */
 static tree made_before (class loop *loop, gimple *statement)
 {
     return gimple_code (statement) == GIMPLE_PHI && gimple_bb (statement) == loop->header && loop->latch

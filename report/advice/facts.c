@@ -102,7 +102,7 @@ static void steps_make(struct advice *a)
     step[STEP_MEMORY] = -1; /* what allocating takes is not known; its rules find out */
 }
 
-/* What samples saw of the profiler itself: its own code, called by the program, and the kernel on its behalf. */
+/* How long samples found the profiler itself at work: in its own code, and in the kernel for it. */
 static double seen_ns(const struct model *model)
 {
     double ns = model->coverage.toll_ns;

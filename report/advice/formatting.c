@@ -5,8 +5,8 @@
 
 #define LEAST_SHARE 0.2 /* of the CPU time, at lines of one function */
 #define LEAST_LINE 0.1   /* at one of them */
-/* Of that time goes: a part is needed to make the number itself; text that is not made is not hashed, compared or
- * copied, either. */
+/* How much of that time is saved. The number itself must still be made. But text that is not made is not hashed,
+ * compared or copied, either. */
 #define LEAST_PART 0.8
 #define MOST_PART 1.6
 

@@ -103,7 +103,8 @@ static void keeper_tell(struct advice *a, struct model_advice *to, const struct 
     char live[FIGURE_BYTES], all[FIGURE_BYTES], bytes[FIGURE_BYTES];
     figure_count(live, (double)(keeper->blocks.alloc_blocks - keeper->blocks.free_blocks));
     figure_count(all, (double)keeper->blocks.alloc_blocks);
-    to->evidence = arena_print(&a->model->arena, "%s. Of about %s blocks from here %s (%s) were not freed at the end.",
+    to->evidence = arena_print(&a->model->arena,
+                               "%s. The program got about %s blocks here, and at the end %s (%s) were not freed.",
                                to->evidence, all, live, figure_size(bytes, live_bytes(keeper)));
     advice_title(a, to, advice_subject(a, to->line), "allocates memory that nobody frees");
     to->action = "free each block when it is no longer needed, so that the next one takes its pages; where all are "

@@ -74,15 +74,19 @@ static void key_add(struct stages_query *query, uint64_t key)
         query->key[query->key_count++] = key;
 }
 
-static void sites_look(const struct pp_sites *s, uint64_t size, struct stages_query *query)
+static void sites_look(const void *extent, uint64_t size, struct stages_query *query)
 {
-    const struct pp_site *site = (const struct pp_site *)(s + 1);
-    const char *strings = (const char *)(site + s->site_count);
-    if (sizeof *s + (uint64_t)s->site_count * sizeof *site + s->strings_size > size)
-        return;
-    for (uint32_t i = 0; i < s->site_count; i++)
-        if (site[i].stage && site[i].stage < s->strings_size && !strcmp(strings + site[i].stage, query->name))
-            key_add(query, s->last_key - site[i].slot);
+    for (uint64_t at = 0, next = 1; next && at + sizeof(struct pp_sites) <= size; at += next) {
+        const struct pp_sites *s = (const struct pp_sites *)((const char *)extent + at);
+        const struct pp_site *site = (const struct pp_site *)(s + 1);
+        const char *strings = (const char *)(site + s->site_count);
+        next = atomic_load_explicit((const _Atomic uint64_t *)&s->next, memory_order_acquire);
+        if (sizeof *s + (uint64_t)s->site_count * sizeof *site + s->strings_size > size - at)
+            return;
+        for (uint32_t i = 0; i < s->site_count; i++)
+            if (site[i].stage && site[i].stage < s->strings_size && !strcmp(strings + site[i].stage, query->name))
+                key_add(query, s->last_key - site[i].slot);
+    }
 }
 
 static void records_look(const struct pp_records *r, uint64_t size, struct stages_query *query)

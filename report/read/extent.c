@@ -50,6 +50,14 @@ bool rows_check(struct cursor *c, const struct extent *e, uint64_t first, uint64
     return true;
 }
 
+bool table_next(struct cursor *c, uint64_t offset, uint64_t next, uint64_t bytes, uint64_t room)
+{
+    if (!next || (next >= bytes && next <= room && next % 8 == 0))
+        return true;
+    return cursor_fail(c, offset, "a next table after %llu bytes, expected a multiple of 8 from %llu to %llu",
+                       (unsigned long long)next, (unsigned long long)bytes, (unsigned long long)room);
+}
+
 bool rows_visit_from(struct cursor *c, struct profile *p, const struct extent *e, uint64_t first, uint64_t count,
                      const char *what, row_taker take)
 {

@@ -154,24 +154,36 @@ bool lines_take(struct cursor *c, const struct extent *e, struct profile *p)
     return good;
 }
 
-bool hits_take(struct cursor *c, const struct extent *e, struct profile *p)
+/* The ranges at `offset`, which have `room` bytes at most; *next: bytes to those after them. */
+static bool uses_take(struct cursor *c, uint64_t offset, uint64_t room, struct profile *p, uint64_t *next)
 {
     struct pp_hits head;
-    if (!cursor_copy(c, &head, e->offset, sizeof head, "ranges of counters of lines"))
+    if (!cursor_copy(c, &head, offset, sizeof head, "ranges of counters of lines"))
         return false;
-    if (!cursor_fits(e->size, sizeof head, head.count, sizeof(struct pp_line_use)))
-        return cursor_fail(c, e->offset, "%u ranges of counters of lines, expected at most %llu", head.count,
-                           (unsigned long long)((e->size - sizeof head) / sizeof(struct pp_line_use)));
+    if (!cursor_fits(room, sizeof head, head.count, sizeof(struct pp_line_use)))
+        return cursor_fail(c, offset, "%u ranges of counters of lines, expected at most %llu", head.count,
+                           (unsigned long long)(room < sizeof head ? 0 : (room - sizeof head) / sizeof(struct pp_line_use)));
+    if (!table_next(c, offset, head.next, sizeof head + head.count * sizeof(struct pp_line_use), room))
+        return false;
+    *next = head.next;
     for (uint32_t i = 0; i < head.count; i++) {
         struct pp_line_use use;
-        uint64_t offset = e->offset + sizeof head + i * sizeof use;
-        if (!cursor_copy(c, &use, offset, sizeof use, "ranges of counters of lines"))
+        uint64_t at = offset + sizeof head + i * sizeof use;
+        if (!cursor_copy(c, &use, at, sizeof use, "ranges of counters of lines"))
             return false;
         if (use.slot >= head.last_key || !use.counters || use.counters - 1 > use.slot)
-            return cursor_fail(c, offset, "%u counters of lines from slot %u down, expected them below slot %u",
+            return cursor_fail(c, at, "%u counters of lines from slot %u down, expected them below slot %u",
                                use.counters, use.slot, head.last_key);
         *ARRAY_PUSH(p->use, p->use_count, p->use_capacity) =
             (struct profile_use){ use.id, slot_key(head.last_key, use.slot), use.counters };
     }
+    return true;
+}
+
+bool hits_take(struct cursor *c, const struct extent *e, struct profile *p)
+{
+    for (uint64_t at = 0, next = 1; next; at += next)
+        if (!uses_take(c, e->offset + at, e->size - at, p, &next))
+            return false;
     return true;
 }

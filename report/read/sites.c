@@ -51,30 +51,35 @@ static bool site_take(struct cursor *c, struct profile *p, const struct pp_sites
     return true;
 }
 
-bool sites_take(struct cursor *c, const struct extent *e, struct profile *p)
+/* The table at `offset`, which has `room` bytes at most; *next: bytes to the one after it. */
+static bool table_take(struct cursor *c, uint64_t offset, uint64_t room, struct profile *p, uint64_t *next)
 {
     struct pp_sites head;
-    if (!cursor_copy(c, &head, e->offset, sizeof head, "a site table"))
+    if (!cursor_copy(c, &head, offset, sizeof head, "a site table"))
         return false;
     uint64_t sites = (uint64_t)head.site_count * sizeof(struct pp_site);
-    if (!cursor_fits(e->size, sizeof head, sites + head.strings_size, 1))
-        return cursor_fail(c, e->offset, "%u sites and %u bytes of strings, expected them within %llu bytes",
-                           head.site_count, head.strings_size, (unsigned long long)e->size);
-    if (!cursor_hold(c, e->offset, sites + head.strings_size, "a site table"))
+    if (!cursor_fits(room, sizeof head, sites + head.strings_size, 1))
+        return cursor_fail(c, offset, "%u sites and %u bytes of strings, expected them within %llu bytes",
+                           head.site_count, head.strings_size, (unsigned long long)room);
+    if (!table_next(c, offset, head.next, sizeof head + sites + head.strings_size, room))
+        return false;
+    *next = head.next;
+    head.next = 0; /* whoever writes the table to another file writes it alone */
+    if (!cursor_hold(c, offset, sites + head.strings_size, "a site table"))
         return false;
     struct pp_site *site = arena_take(&p->arena, sites + 1);
     char *strings = arena_take(&p->arena, (size_t)head.strings_size + 1);
-    if (!cursor_copy(c, site, e->offset + sizeof head, sites, "a site table") ||
-        !cursor_copy(c, strings, e->offset + sizeof head + sites, head.strings_size, "a site table's strings"))
+    if (!cursor_copy(c, site, offset + sizeof head, sites, "a site table") ||
+        !cursor_copy(c, strings, offset + sizeof head + sites, head.strings_size, "a site table's strings"))
         return false;
     if (head.strings_size == 0 || strings[head.strings_size - 1] != 0)
-        return cursor_fail(c, e->offset + sizeof head + sites, "a string table of %u bytes, expected it to end in 0",
+        return cursor_fail(c, offset + sizeof head + sites, "a string table of %u bytes, expected it to end in 0",
                            head.strings_size);
     const char *directory = table_string(strings, head.strings_size, head.directory);
     const char *unit = table_string(strings, head.strings_size, head.unit);
     const char *compiler = table_string(strings, head.strings_size, head.compiler);
     if (!directory || !unit || !compiler)
-        return cursor_fail(c, e->offset, "a site table's string at %u, expected an offset below %u",
+        return cursor_fail(c, offset, "a site table's string at %u, expected an offset below %u",
                            !directory ? head.directory
                            : !unit    ? head.unit
                                       : head.compiler,
@@ -82,7 +87,15 @@ bool sites_take(struct cursor *c, const struct extent *e, struct profile *p)
     *ARRAY_PUSH(p->object, p->object_count, p->object_capacity) = (struct profile_object){ head, site, strings };
     for (uint32_t i = 0; i < head.site_count; i++)
         if (!site_take(c, p, &head, &site[i], strings, directory, unit, compiler,
-                       e->offset + sizeof head + i * sizeof *site))
+                       offset + sizeof head + i * sizeof *site))
+            return false;
+    return true;
+}
+
+bool sites_take(struct cursor *c, const struct extent *e, struct profile *p)
+{
+    for (uint64_t at = 0, next = 1; next; at += next)
+        if (!table_take(c, e->offset + at, e->size - at, p, &next))
             return false;
     return true;
 }

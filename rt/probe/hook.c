@@ -72,6 +72,7 @@ static struct pp_thread *object_thread(struct pp_object *object)
 {
     struct pp_thread *thread = thread_of(object->flags & PP_OBJECT_DEFAULT_OFF);
     if (PP_UNLIKELY(!atomic_load_explicit((_Atomic uint32_t *)&object->last_key, memory_order_acquire)) &&
+        atomic_load_explicit((_Atomic uint64_t *)&object->end, memory_order_relaxed) == PP_END_UNREGISTERED &&
         (thread || atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_OFF)) {
         uint64_t *busy = &pp_tls()->busy;
         if (*busy)

@@ -106,14 +106,57 @@ static void known_add(uint64_t hash, uint32_t module, uint32_t last_key, int32_t
     known->entry[known->count++] = (struct known){ hash, last_key, module, place };
 }
 
-static bool sites_write(const struct pp_object *o, uint32_t last_key, uint32_t module)
-{
+/* Tables of objects that are registered together, as those of an executable, share an extent: with one each, the 230
+ * objects of an interpreter took 2,000 system calls at its start, and three times the room in its file. */
+struct pack {
+    uint64_t most_bytes; /* of all the tables that may come */
     struct pp_extent extent;
+    char *end;       /* of the tables so far; NULL: there is none */
+    char *last;      /* the last table */
+    uint64_t *next; /* its word that says how far it is to the next table */
+};
+struct batch {
+    uint32_t module;
+    bool lines_there; /* the image's line records are in the file */
+    struct pack sites, hits;
+};
+
+/* Room for one more table; NULL: there is none. */
+static void *pack_begin(struct pack *pack, uint64_t bytes)
+{
+    if (!pack->end && pp_extent_claim(&pack->extent, pack->most_bytes))
+        pack->end = pack->extent.address;
+    void *table = pack->end;
+    if (table)
+        pack->end += bytes;
+    return table;
+}
+
+/* Readers see the table from here on. */
+static void pack_add(struct pack *pack, void *table, uint64_t *next, enum pp_extent_kind kind)
+{
+    if (pack->last)
+        atomic_store_explicit((_Atomic uint64_t *)pack->next, (uint64_t)((char *)table - pack->last),
+                              memory_order_release); /* partner: table_take, uses_take in report/read */
+    else
+        pp_extent_publish(&pack->extent, kind, 0);
+    pack->last = table;
+    pack->next = next;
+}
+
+static uint64_t sites_bytes(const struct pp_object *o)
+{
+    return (sizeof(struct pp_sites) + (uint64_t)o->site_count * sizeof(struct pp_site) + o->strings_size + 7) &
+           ~UINT64_C(7);
+}
+
+static bool sites_write(struct pack *pack, const struct pp_object *o, uint32_t last_key, uint32_t module)
+{
     const struct pp_site *site = at(o, o->sites);
-    uint64_t sites_bytes = (uint64_t)o->site_count * sizeof *site;
-    if (!pp_extent_claim(&extent, sizeof(struct pp_sites) + sites_bytes + o->strings_size))
+    uint64_t bytes = (uint64_t)o->site_count * sizeof *site;
+    struct pp_sites *head = pack_begin(pack, sites_bytes(o));
+    if (!head)
         return false;
-    struct pp_sites *head = extent.address;
     *head = (struct pp_sites){ .last_key = last_key,
                                .slot_count = o->slot_count,
                                .site_count = o->site_count,
@@ -122,9 +165,9 @@ static bool sites_write(const struct pp_object *o, uint32_t last_key, uint32_t m
                                .unit = o->unit,
                                .directory = o->directory,
                                .compiler = o->compiler };
-    memcpy(head + 1, site, sites_bytes);
-    memcpy((char *)(head + 1) + sites_bytes, at(o, o->strings), o->strings_size);
-    pp_extent_publish(&extent, PP_EXTENT_SITES, 0);
+    memcpy(head + 1, site, bytes);
+    memcpy((char *)(head + 1) + bytes, at(o, o->strings), o->strings_size);
+    pack_add(pack, head, &head->next, PP_EXTENT_SITES);
     return true;
 }
 
@@ -156,17 +199,20 @@ static bool lines_write(const struct pp_object *o, uint32_t module)
     return true;
 }
 
-static bool hits_write(const struct pp_object *o, uint32_t last_key, uint32_t module)
+static uint64_t hits_bytes(const struct pp_object *o)
+{
+    return o->flags & PP_OBJECT_LINES ? sizeof(struct pp_hits) + line_slots(o)->count * sizeof(struct pp_line_use) : 0;
+}
+
+static bool hits_write(struct pack *pack, const struct pp_object *o, uint32_t last_key, uint32_t module)
 {
     const struct pp_line_slots *slots = line_slots(o);
-    uint64_t bytes = (uint64_t)slots->count * sizeof(struct pp_line_use);
-    struct pp_extent extent;
-    if (!pp_extent_claim(&extent, sizeof(struct pp_hits) + bytes))
+    struct pp_hits *head = pack_begin(pack, hits_bytes(o));
+    if (!head)
         return false;
-    struct pp_hits *head = extent.address;
     *head = (struct pp_hits){ .last_key = last_key, .count = slots->count, .module = module };
-    memcpy(head + 1, slots + 1, bytes);
-    pp_extent_publish(&extent, PP_EXTENT_HITS, 0);
+    memcpy(head + 1, slots + 1, (uint64_t)slots->count * sizeof(struct pp_line_use));
+    pack_add(pack, head, &head->next, PP_EXTENT_HITS);
     return true;
 }
 
@@ -186,13 +232,19 @@ static uint8_t site_facts(const struct pp_site *site)
     }
 }
 
-/* `lines_there`: the image's line records are in the file. */
-static void object_add(struct pp_object *o, uint32_t module, bool *lines_there)
+static uint64_t object_hash(const struct pp_object *o)
+{
+    uint64_t sites = (uint64_t)o->site_count * sizeof(struct pp_site);
+    return hash_bytes(hash_bytes(UINT64_C(0xcbf29ce484222325), at(o, o->sites), sites), at(o, o->strings),
+                      o->strings_size);
+}
+
+static void object_add(struct pp_object *o, struct batch *batch)
 {
     const struct pp_site *site = at(o, o->sites);
-    uint64_t hash = hash_bytes(hash_bytes(UINT64_C(0xcbf29ce484222325), site, (uint64_t)o->site_count * sizeof *site),
-                               at(o, o->strings), o->strings_size);
+    uint32_t module = batch->module;
     bool own = o->flags & PP_OBJECT_SEGMENT; /* the keys of the executable's objects are fixed: segment.c */
+    uint64_t hash = own ? 0 : object_hash(o);
     struct known *k = own ? NULL : known_find(hash, module, o->objects_start);
     uint32_t last_key;
     if (k) {
@@ -208,11 +260,11 @@ static void object_add(struct pp_object *o, uint32_t module, bool *lines_there)
         for (uint32_t i = 0; i < o->site_count; i++)
             if (site[i].mode != PP_MODE_LEFT_OUT && site[i].slot < o->slot_count)
                 pp_key_set_facts(last_key - site[i].slot, site_facts(&site[i]));
-        if (!sites_write(o, last_key, module))
+        if (!sites_write(&batch->sites, o, last_key, module))
             pp_loss(PP_LOSS_OBJECTS, 1);
         if (o->flags & PP_OBJECT_LINES && pp_on(PP_COLLECTOR_HITS)) {
-            *lines_there = *lines_there || lines_write(o, module);
-            if (!*lines_there || !hits_write(o, last_key, module))
+            batch->lines_there = batch->lines_there || lines_write(o, module);
+            if (!batch->lines_there || !hits_write(&batch->hits, o, last_key, module))
                 pp_loss(PP_LOSS_OBJECTS, 1);
         }
         if (!own)
@@ -228,12 +280,22 @@ static void object_add(struct pp_object *o, uint32_t module, bool *lines_there)
                           memory_order_release);
 }
 
-static void object_meet(struct pp_object *o, uint32_t module, bool *lines_there)
+static bool is_new(const struct pp_object *o) { return !o->last_key && o->end == PP_END_UNREGISTERED; }
+
+static void batch_widen(struct batch *batch, const struct pp_object *o)
 {
-    if (o->last_key || o->end != PP_END_UNREGISTERED)
+    if (is_new(o)) {
+        batch->sites.most_bytes += sites_bytes(o);
+        batch->hits.most_bytes += hits_bytes(o);
+    }
+}
+
+static void object_meet(struct pp_object *o, struct batch *batch)
+{
+    if (!is_new(o))
         return;
     if (pp_run.header)
-        object_add(o, module, lines_there);
+        object_add(o, batch);
     else
         object_off(o);
 }
@@ -257,22 +319,26 @@ void pp_object_register(struct pp_object *object)
         return;
     }
     int saved_errno = errno;
-    uint32_t module = 0;
+    struct batch batch = { .module = 0 };
     if (pp_run.header) { /* wrappers first, so that no call in one is taken for the user's */
         sigset_t held;
         pp_lock(&held);
         pp_wrappers_add(at(object, object->wrappers_start), at(object, object->wrappers_stop));
         pp_unlock(&held);
         pp_modules_instrumented(object);
-        module = pp_module_find(object);
+        batch.module = pp_module_find(object);
     }
-    bool lines_there = false;
     sigset_t saved;
     pp_lock(&saved);
     /* Objects of another ABI version have another size, which ends the list: each of those registers by itself. */
-    for (struct pp_object *o = start; o < stop && o->abi == PP_ABI_VERSION; o++)
-        object_meet(o, module, &lines_there);
-    object_meet(object, module, &lines_there);
+    struct pp_object *end = start;
+    for (; end < stop && end->abi == PP_ABI_VERSION; end++)
+        batch_widen(&batch, end);
+    if (object >= end)
+        batch_widen(&batch, object);
+    for (struct pp_object *o = start; o < end; o++)
+        object_meet(o, &batch);
+    object_meet(object, &batch);
     pp_unlock(&saved);
     errno = saved_errno;
 }

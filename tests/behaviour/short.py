@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """short.py BUILD: what a process that does nothing pays. Its data file has 64 KiB at most, and strace counts at most 165 system calls more than without us.
 A program that forks and waits has 80 KiB, and its child 64; both files can be read, and say how the process ended. Files that are opened again and again
-are looked at once each, whatever their names are, and now and then."""
+are looked at once each, whatever their names are, and now and then. Forty object files cost no more system calls than four, and share the room in the
+file; where nothing is recorded, their calls ask the kernel for nothing."""
 import json
 import pathlib
 import re
@@ -45,6 +46,17 @@ int main(void)
     return 0;
 }
 """ % (FILES * OPENS, FILES)
+# An object file of many: its function is called often, and has a loop that is counted.
+OBJECT = """int work_NUMBER(int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += i ^ sum << 1;
+    return sum;
+}
+"""
+MOST_MORE = 8      # system calls that forty object files may cost more than four where nothing is recorded
+MOST_MORE_RECORDED = 36 * 2 + 32       # two for each function's first call, and tables that grow
 MOST_LOOKS = 3 * FILES + FILES * OPENS // 64      # one in 256 is asked for again
 bad = []
 
@@ -88,4 +100,37 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
         print(f"{FILES * OPENS} opens of {FILES} files: the kernel was asked for their paths {looks} times")
         if looks > MOST_LOOKS:
             bad.append("looks at files")
+
+
+def objects(number):
+    """A program of so many object files, each of whose functions is called 50 times: its system calls (all of them) when it records and when it is off, plain's,
+    and the bytes of its data file."""
+    place = scratch / f"objects-{number}"
+    place.mkdir()
+    for i in range(number):
+        (place / f"work_{i}.c").write_text(OBJECT.replace("NUMBER", str(i)))
+    called = "\n".join(f"int work_{i}(int);" for i in range(number)) + "\nint main(int argc, char **argv)\n{\n    int sum = 0;\n    for (int k = 0; k < 50; k++) {\n"
+    called += "".join(f"        sum += work_{i}(argc + k);\n" for i in range(number)) + "    }\n    return sum == 7;\n}\n"
+    (place / "main.c").write_text(called)
+    sources = ["main.c", *(f"work_{i}.c" for i in range(number))]
+    subprocess.run(["gcc", "-O2", "-g", "-o", "plain", *sources], cwd=place, check=True)
+    subprocess.run(["gcc", "-O2", "-g", f"-fplugin={build}/profplug.so", "-o", "ours", *sources, f"-L{build}", "-lprofplug", "-lm"], cwd=place, check=True)
+    counts = []
+    for program, settings in (("plain", "off"), ("ours", "off"), ("ours", "output=traced.profplug")):
+        command = ["strace", "-f", "-c", "-o", place / "calls", place / program]
+        if not shutil.which("strace") or subprocess.run(command, cwd=place, env=environment(PROFPLUG=settings), capture_output=True, timeout=60).returncode:
+            return None
+        counts.append(int(re.search(r"^100\.00 +\S+ +\d+ +(\d+) .*total$", (place / "calls").read_text(), re.M)[1]))
+    return *counts, (place / "traced.profplug").stat().st_size
+
+
+with tempfile.TemporaryDirectory(dir=build) as scratch:
+    scratch = pathlib.Path(scratch).resolve()
+    few, many = objects(4), objects(40)
+    if few and many:
+        print(f"4 objects: {few[0]} system calls plain, {few[1]} off, {few[2]} recorded, {few[3]} bytes; 40: {many[0]}, {many[1]}, {many[2]}, {many[3]} bytes")
+        if many[2] - few[2] > MOST_MORE_RECORDED or many[1] - few[1] > MOST_MORE or many[1] - many[0] > MOST_MORE + few[1] - few[0]:
+            bad.append("system calls of many objects")
+        if many[3] > few[3] + 40 * 1024:
+            bad.append("file of many objects")
 sys.exit(f"too much: {', '.join(bad)}" if bad else 0)

@@ -33,7 +33,7 @@
 #include <stdint.h>
 
 #define PP_MAGIC "profplug"              /* 8 bytes, no terminator */
-#define PP_FORMAT_VERSION 9u
+#define PP_FORMAT_VERSION 10u
 #define PP_HEADER_SIZE 4096u
 #define PP_PAGE 4096u
 #define PP_ABI_VERSION 7u                /* version of the interface between emitted code and the runtime */
@@ -293,12 +293,13 @@ enum pp_target_kind {
 struct pp_target { uint32_t id, kind; char name[]; };
 struct pp_number { uint32_t id, kind; char name[]; }; /* a count or gauge; ids from 1; the name is terminated */
 
-/* ---- SITES: a copy of one object's table ---- */
+/* ---- SITES: copies of the tables of the objects of an image that were registered together ---- */
 struct pp_sites {
     uint32_t last_key, slot_count, site_count, strings_size;      /* key of slot k: last_key - k */
     uint32_t module;         /* pp_module id, 0 if unknown */
     uint32_t unit, directory, compiler;                           /* string offsets */
-    uint64_t reserved[4];
+    uint64_t next;           /* bytes from here to the next object's table in the extent, 8-aligned; 0: the last one */
+    uint64_t reserved[3];
 };                           /* then struct pp_site[site_count], then the strings */
 
 /* ---- THREADS ---- */

@@ -3,9 +3,11 @@
  * rule. */
 #include "advice/loops.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LEAST_SHARE 0.05 /* of the run's CPU time: below it a loop is not spoken of */
+#define LEAST_SAMPLES 6  /* of fewer in a loop, their chance says more than the loop does */
 
 /* Of rows of this line, the one with most time; MODEL_NONE: none. */
 static uint32_t hottest_line(const struct model *model, const char *file, uint32_t first, uint32_t last)
@@ -53,10 +55,11 @@ static bool is_spoken_of(const struct model *model, const struct model_remark *l
 bool loop_next(const struct advice *a, size_t *next, struct advice_loop *loop)
 {
     const struct model *model = a->model;
+    double least_ns = fmax(LEAST_SHARE * a->cpu_ns,
+                           LEAST_SAMPLES * coverage_cpu_ns(model) / fmax(1, (double)run_samples_taken(model)));
     while (*next < model->remark_count) {
         const struct model_remark *r = &model->remark[(*next)++];
-        if (r->kind != PP_REMARK_LOOP || a->cpu_ns <= 0 || r->self_ns < LEAST_SHARE * a->cpu_ns ||
-            is_spoken_of(model, r))
+        if (r->kind != PP_REMARK_LOOP || a->cpu_ns <= 0 || r->self_ns < least_ns || is_spoken_of(model, r))
             continue;
         *loop = (struct advice_loop){ .remark = r,
                                       .cpu_ns = r->self_ns,

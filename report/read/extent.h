@@ -26,8 +26,8 @@ bool extents_take(struct cursor *cursor, struct extents *extents, struct profile
 bool extent_fits(const struct extent *extent, uint64_t count);
 uint64_t extent_most(const struct extent *extent);
 
-/* Whether a table of `bytes` at `offset`, with `room` to the extent's end, can say that the next comes `next` bytes after
- * its own beginning; 0: it is the last one. */
+/* Whether a table of `bytes` at `offset`, with `room` to the extent's end, can say that the next comes `next` bytes
+ * after its own beginning; 0: it is the last one. */
 bool table_next(struct cursor *cursor, uint64_t offset, uint64_t next, uint64_t bytes, uint64_t room);
 /* For rows that are numbered through all extents of a block: complains if there cannot be `used` of them from number
  * `first` on. */

@@ -160,10 +160,11 @@ static bool uses_take(struct cursor *c, uint64_t offset, uint64_t room, struct p
     struct pp_hits head;
     if (!cursor_copy(c, &head, offset, sizeof head, "ranges of counters of lines"))
         return false;
-    if (!cursor_fits(room, sizeof head, head.count, sizeof(struct pp_line_use)))
-        return cursor_fail(c, offset, "%u ranges of counters of lines, expected at most %llu", head.count,
-                           (unsigned long long)(room < sizeof head ? 0 : (room - sizeof head) / sizeof(struct pp_line_use)));
-    if (!table_next(c, offset, head.next, sizeof head + head.count * sizeof(struct pp_line_use), room))
+    uint64_t bytes = sizeof head + (uint64_t)head.count * sizeof(struct pp_line_use);
+    if (bytes > room)
+        return cursor_fail(c, offset, "%u ranges of counters of lines, expected them within %llu bytes", head.count,
+                           (unsigned long long)room);
+    if (!table_next(c, offset, head.next, bytes, room))
         return false;
     *next = head.next;
     for (uint32_t i = 0; i < head.count; i++) {

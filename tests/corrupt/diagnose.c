@@ -105,6 +105,11 @@ static void break_tables(void)
     BREAK("offset 32768: 6 sites and 4294967295 bytes of strings, expected them within 4096 bytes",
           ((struct pp_sites *)content(&f, PP_EXTENT_SITES))->strings_size = UINT32_MAX);
     BREAK("offset 33024: a string table of 178 bytes, expected it to end in 0", ((struct pp_sites *)content(&f, PP_EXTENT_SITES))->strings_size--);
+    BREAK("offset 32768: a next table after 432 bytes, expected a multiple of 8 from 435 to 4096",
+          ((struct pp_sites *)content(&f, PP_EXTENT_SITES))->next = 432);
+    BREAK("offset 32768: a next table after 4104 bytes, expected a multiple of 8 from 435 to 4096",
+          ((struct pp_sites *)content(&f, PP_EXTENT_SITES))->next = 4104);
+    BREAK("offset 33272: a string table of 0 bytes, expected it to end in 0", ((struct pp_sites *)content(&f, PP_EXTENT_SITES))->next = 440);
     BREAK("offset 32832: a site's string at 179, expected an offset below 179",
           ((struct pp_site *)((char *)content(&f, PP_EXTENT_SITES) + 64))->name = 179);
     BREAK("offset 32832: a site with slot 6, expected below 6", ((struct pp_site *)((char *)content(&f, PP_EXTENT_SITES) + 64))->slot = 6);

@@ -97,6 +97,7 @@ def corrupt_files(good):
         "snapshot": (change((snapshot + 12, u32(1000))), f"offset {snapshot}: a snapshot of 4 stages and 1000 points, expected them within 4096 bytes"),
         "snapshot-cyclic": (change((snapshot + 208 + 2 * 304 + 12, u32(2))), f"offset {snapshot + 208 + 2 * 304}: stage 2 of a snapshot with parent 2, expected an earlier one"),
         "string": (change((sites + site + 8, u32(1 << 20))), f"offset {sites + site}: a site's string at {1 << 20}, expected an offset below {strings}"),
+        "next table": (change((sites + 32, u64(441))), f"offset {sites}: a next table after 441 bytes, expected a multiple of 8 from 435 to 4096"),
         "slot": (change((sites + site, u32(1 << 20))), f"offset {sites + site}: a site with slot {1 << 20}, expected below 6"),
         "unterminated": (change((sites + 12, u32(strings - 1))), f"offset {sites + site + 6 * 32}: a string table of {strings - 1} bytes, expected it to end in 0"),
         "counters": (change((extent, u64(1 << 61))), f"offset {extent}: {1 << 61} counters, expected at most 504"),

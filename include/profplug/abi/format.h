@@ -33,7 +33,7 @@
 #include <stdint.h>
 
 #define PP_MAGIC "profplug"              /* 8 bytes, no terminator */
-#define PP_FORMAT_VERSION 10u
+#define PP_FORMAT_VERSION 9u
 #define PP_HEADER_SIZE 4096u
 #define PP_PAGE 4096u
 #define PP_ABI_VERSION 7u                /* version of the interface between emitted code and the runtime */
@@ -298,8 +298,7 @@ struct pp_sites {
     uint32_t last_key, slot_count, site_count, strings_size;      /* key of slot k: last_key - k */
     uint32_t module;         /* pp_module id, 0 if unknown */
     uint32_t unit, directory, compiler;                           /* string offsets */
-    uint64_t next;           /* bytes from here to the next object's table in the extent, 8-aligned; 0: the last one */
-    uint64_t reserved[3];
+    uint64_t next, reserved[3]; /* next: bytes from here to the next object's table in the extent, 8-aligned; 0: none */
 };                           /* then struct pp_site[site_count], then the strings */
 
 /* ---- THREADS ---- */

@@ -66,7 +66,7 @@ struct pp_lines {
 };
 struct pp_hits {
     uint32_t last_key, count, module, reserved;
-    uint64_t next;           /* bytes from here to the next object's ranges in the extent, 8-aligned; 0: the last ones */
+    uint64_t next; /* bytes from here to the next object's ranges in the extent, 8-aligned; 0: none */
     uint64_t reserved2[5];
 };
 

@@ -92,8 +92,7 @@ static void flow_shape(struct shaping *s, const struct profile_flow *flow)
 
 static uint32_t function_of(const struct names *names, const char *symbol)
 {
-    const char *dot = symbol[0] ? strchr(symbol + 1, '.') : NULL;
-    uint32_t found = map_get(&names->by_symbol, symbol, dot ? (size_t)(dot - symbol) : strlen(symbol));
+    uint32_t found = map_get(&names->by_symbol, symbol, symbol_base(symbol));
     return found < NAMES_MANY ? found : MODEL_NONE;
 }
 

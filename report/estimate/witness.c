@@ -55,8 +55,7 @@ static const char *text_once(struct hearing *h, const char *text)
 
 static uint32_t function_find(const struct hearing *h, const struct section_remark *r)
 {
-    const char *dot = r->symbol[0] ? strchr(r->symbol + 1, '.') : NULL;
-    size_t length = dot ? (size_t)(dot - r->symbol) : strlen(r->symbol);
+    size_t length = symbol_base(r->symbol);
     char key[4608];
     int n = snprintf(key, sizeof key, "%s:%.*s", r->function_file, (int)length, r->symbol);
     uint32_t found = n > 0 && (size_t)n < sizeof key ? map_get(&h->names->by_key, key, (size_t)n) : MAP_FRESH;

@@ -60,6 +60,9 @@ struct model_windows windows_from(const struct pp_windows *windows);
  * model's; MODEL_NONE for none. */
 void snapshot_merge(struct model *model, const struct profile_snapshot *from, const uint32_t *stage_of);
 
+/* Length of a symbol without .isra.0, .constprop.1, .part.2, .cold, .lto_priv.3 and the number of a nested function. A
+ * region of OpenMP is a function of its own: f._omp_fn.0. */
+size_t symbol_base(const char *symbol);
 /* The function with that symbol (without clone suffixes) and file. Makes it if there is none. `file` may be empty. */
 uint32_t names_function(struct model *model, struct names *names, const char *symbol, const char *name,
                         const char *file, uint32_t line);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "merge/merge.h"
+#include "words/shortname.h"
 
 const char *path_whole(struct arena *arena, const char *directory, const char *file)
 {
@@ -35,10 +36,11 @@ const char *path_whole(struct arena *arena, const char *directory, const char *f
     return path;
 }
 
-/* Length of a symbol without .isra.0, .constprop.1, .part.2, .cold, .lto_priv.3 and the number of a nested function. */
-static size_t symbol_base(const char *symbol)
+size_t symbol_base(const char *symbol)
 {
     const char *dot = symbol[0] ? strchr(symbol + 1, '.') : NULL;
+    if (dot && strncmp(dot, NAME_REGION, sizeof NAME_REGION - 1) == 0)
+        dot = strchr(dot + sizeof NAME_REGION - 1, '.');
     return dot ? (size_t)(dot - symbol) : strlen(symbol);
 }
 

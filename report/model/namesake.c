@@ -124,6 +124,16 @@ static const char *lambda_label(struct arena *arena, const struct model_function
     return arena_print(arena, "%.*s{lambda:%u%s", (int)(last - brief), brief, f->line, end);
 }
 
+/* A region of OpenMP, "main._omp_fn.0", has the function's name and the line of its pragma. */
+static const char *region_label(struct arena *arena, const struct model_function *f, const char *brief)
+{
+    const char *region = strstr(f->symbol, NAME_REGION), *end = strstr(brief, NAME_REGION);
+    int bytes = (int)(end ? (size_t)(end - brief) : strlen(brief));
+    if (!region || !f->line)
+        return brief;
+    return arena_print(arena, "%.*s{omp:%u}", bytes, brief, f->line);
+}
+
 static int by_label(const void *a, const void *b, void *model)
 {
     const struct model_function *f = ((const struct model *)model)->function;
@@ -165,6 +175,7 @@ void namesakes_tell(struct model *model)
     for (uint32_t i = 0; i < model->function_count; i++) {
         struct model_function *f = &model->function[i];
         f->label = lambda_label(&model->arena, f, name_short(&model->arena, f->name));
+        f->label = region_label(&model->arena, f, f->label);
         order[i] = i;
     }
     labels_tell(model, order, false);

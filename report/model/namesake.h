@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 /* Sets the label of every function: its short name. Instances of a template get the arguments that differ, functions
- * of different parameters these, and lambdas their line. Merged
+ * of different parameters these, lambdas and regions of OpenMP their line. Merged
  * functions are named together. */
 void namesakes_tell(struct model *model);
 

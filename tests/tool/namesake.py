@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """namesake.py BUILD: functions whose short names are the same stand apart in the report, each with its own line, and one function is one row; one that was
-inlined everywhere has no number of calls, also if it only waits."""
+inlined everywhere has no number of calls, also if it only waits. Regions of OpenMP are told from the function around them, by their lines and their calls."""
 
 import os
 import re
@@ -35,6 +35,52 @@ def test(build, scratch):
     both = [f for f in functions if "both<" in f["name"]]
     expect(len(both) == 1 and both[0]["samples"] and both[0]["calls"] == 10 and both[0]["inlined"], "an instance and its inlined copies are one row", both)
     expect(all("calls" not in f for f in functions if f["name"] == "tiny"), "nor is there a number of calls in JSON", functions)
+    regions(build, scratch)
+
+
+REGIONS = """#include <math.h>
+#include <stdio.h>
+SCOPE
+double work(int n)
+{
+    double sum = 0;
+#pragma omp parallel for reduction(+:sum) num_threads(2)
+    for (int i = 0; i < n; i++)
+        sum += sin(i);
+#pragma omp parallel for reduction(+:sum) num_threads(2)
+    for (int i = 0; i < n; i++)
+        sum += sqrt(i) / sin(i + 1);
+    return sum;
+}
+END
+int main(void)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += CALL(1000000 + k);
+    printf("%g\\n", sum);
+    return 0;
+}
+"""
+
+
+def regions(build, scratch):
+    for suffix, compiler, scope, end, called, name in ((".c", "profplug-gcc", "", "", "work", "work"), (".cc", "profplug-g++", "struct Box {", "} box;", "box.work", "Box::work")):
+        source = os.path.join(scratch, "regions" + suffix)
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(REGIONS.replace("SCOPE", scope).replace("END", end).replace("CALL", called))
+        done = call([f"{build}/{compiler}", "-O2", "-g", "-fopenmp", source, "-o", "regions", "-lm"], cwd=scratch)
+        expect(done.returncode == 0, "it compiles", done.err)
+        done = call(["./regions"], cwd=scratch, env={"PROFPLUG": "output=regions.profplug"})
+        expect(done.returncode == 0, "it runs", done.err)
+        text = call([build + "/profplug", "report", "--section", "functions", "regions.profplug"], cwd=scratch).out
+        rows = {row.split()[0]: row.split()[1:] for row in text.splitlines()[1:] if len(row.split()) > 1}
+        for row, line in ((f"{name}{{omp:7}}", 7), (f"{name}{{omp:10}}", 10)):
+            expect(row in rows and rows[row][0] == "6" and rows[row][-1] == f"regions{suffix}:{line}", f"{row} with 6 calls at its pragma", text)
+        expect(name not in rows or rows[name][0] in ("3", "inlined"), "the regions' calls are not the function's", text)
+        tree = call([build + "/profplug", "report", "--tree", "regions.profplug"], cwd=scratch).out
+        expect(f"{name}{{omp:7}}" in tree and f"{name}{{omp:10}}" in tree, "the call tree has the regions", tree)
+        os.remove(os.path.join(scratch, "regions.profplug"))
 
 
 main(test)

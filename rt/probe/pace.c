@@ -19,6 +19,7 @@
 #define STEP_MOST 65536u  /* calls between two timed ones */
 #define WINDOW_CALLS 256u /* timed calls after which the spacing is adapted */
 #define SHARE 4u          /* timing functions may take a quarter of the budget */
+#define COLD 3u           /* a timed call of a program takes so many times what it does in the loop that measures it */
 #define UNTIMED_STEP 256u /* calls until the next look, inside a timed call of the same function */
 
 static uint64_t long_ns(void)
@@ -29,7 +30,7 @@ static uint64_t long_ns(void)
 
 static void spacing_adapt(struct pp_private *p, uint64_t now)
 {
-    uint64_t elapsed = now - p->pace_since_ns, cost = WINDOW_CALLS * pp_costs.activation_ns * 1000;
+    uint64_t elapsed = now - p->pace_since_ns, cost = WINDOW_CALLS * COLD * pp_costs.activation_ns * 1000;
     uint64_t share = elapsed * pp_run.header->budget_permille / SHARE;
     if (p->pace_since_ns && cost > share && p->spacing_ns < SPACING_MOST_NS)
         p->spacing_ns *= 2;

@@ -1,76 +1,91 @@
 /* SPDX-License-Identifier: MIT */
 /* speedscope.c: the JSON of speedscope.app (its file-format-schema.json): shared frames, and a sampled profile for
- * each cost that the run has. */
+ * each cost that the run has. Its sandwich view has a row for each frame, so a function is one frame, wherever it is
+ * called; the line is that of its head. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "exchange/tool.h"
 #include "words/quote.h"
 
-static void frames_print(FILE *out, const struct model *model)
+struct writer {
+    FILE *out;
+    const struct model *model;
+    uint32_t *of; /* frames of the file, from 1, by frame of the model: see frame_functions */
+};
+
+static void frames_print(const struct writer *w)
 {
-    fputs("\"shared\":{\"frames\":[", out);
-    for (uint32_t i = 0; i < model->frame_count; i++) {
-        fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
-        quote_json(out, frame_name(model, i));
-        if (frame_file(model, i)[0]) {
-            fputs(",\"file\":", out);
-            quote_json(out, frame_file(model, i));
+    uint32_t printed = 0;
+    fputs("\"shared\":{\"frames\":[", w->out);
+    for (uint32_t i = 1; i < w->model->frame_count; i++) {
+        if (w->of[i] <= printed)
+            continue; /* numbers stand in the order of their first frames */
+        fputs(printed ? ",\n{\"name\":" : "\n{\"name\":", w->out);
+        printed = w->of[i];
+        quote_json(w->out, frame_name(w->model, i));
+        if (frame_home(w->model, i)[0]) {
+            fputs(",\"file\":", w->out);
+            quote_json(w->out, frame_home(w->model, i));
         }
-        if (frame_line(model, i))
-            fprintf(out, ",\"line\":%" PRIu32, frame_line(model, i));
-        putc('}', out);
+        if (frame_start(w->model, i))
+            fprintf(w->out, ",\"line\":%" PRIu32, frame_start(w->model, i));
+        putc('}', w->out);
     }
-    fputs("]}", out);
+    fputs("]}", w->out);
 }
 
-static void chain_print(FILE *out, const struct model *model, uint32_t frame)
+static void chain_print(const struct writer *w, uint32_t frame)
 {
-    if (model->frame[frame].parent) {
-        chain_print(out, model, model->frame[frame].parent);
-        putc(',', out);
+    if (w->model->frame[frame].parent) {
+        chain_print(w, w->model->frame[frame].parent);
+        putc(',', w->out);
     }
-    fprintf(out, "%" PRIu32, frame);
+    fprintf(w->out, "%" PRIu32, w->of[frame] - 1);
 }
 
-static void profile_print(FILE *out, const struct model *model, const struct stack_cost *cost)
+static void profile_print(const struct writer *w, const struct stack_cost *cost)
 {
+    const struct model *model = w->model;
     const char *separator = "";
-    fputs("{\"type\":\"sampled\",\"name\":", out);
-    quote_json(out, cost->meaning);
-    fprintf(out, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%.17g,\"samples\":[",
+    fputs("{\"type\":\"sampled\",\"name\":", w->out);
+    quote_json(w->out, cost->meaning);
+    fprintf(w->out, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%.17g,\"samples\":[",
             cost->unit[0] == 'c' ? "none" : cost->unit, export_sum(model, cost));
     for (size_t i = 0; i < model->stack_count; i++)
         if (cost->of(&model->stack[i]) > 0) {
-            fprintf(out, "%s[", separator);
-            chain_print(out, model, model->stack[i].frame);
-            putc(']', out);
+            fprintf(w->out, "%s[", separator);
+            chain_print(w, model->stack[i].frame);
+            putc(']', w->out);
             separator = ",\n";
         }
-    fputs("],\"weights\":[", out);
+    fputs("],\"weights\":[", w->out);
     separator = "";
     for (size_t i = 0; i < model->stack_count; i++)
         if (cost->of(&model->stack[i]) > 0) {
-            fprintf(out, "%s%.17g", separator, cost->of(&model->stack[i]));
+            fprintf(w->out, "%s%.17g", separator, cost->of(&model->stack[i]));
             separator = ",";
         }
-    fputs("]}", out);
+    fputs("]}", w->out);
 }
 
 void export_speedscope(FILE *out, const struct model *model, const struct export_request *request)
 {
+    struct writer w = { .out = out, .model = model };
     const char *separator = "";
+    frame_functions(model, &w.of);
     fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"profplug\","
           "\"name\":", out);
     quote_json(out, model->run.program);
     fputs(",\"activeProfileIndex\":0,\n", out);
-    frames_print(out, model);
+    frames_print(&w);
     fputs(",\n\"profiles\":[", out);
     for (const struct stack_cost *c = stack_costs; c->name; c++)
         if (export_cost_held(model, request, c)) {
             fputs(separator, out);
-            profile_print(out, model, c);
+            profile_print(&w, c);
             separator = ",\n";
         }
     fputs("]}\n", out);
+    free(w.of);
 }

@@ -59,6 +59,12 @@ uint32_t frame_line(const struct model *model, uint32_t frame)
     return line != MODEL_NONE ? model->line[line].line : 0;
 }
 
+const char *frame_home(const struct model *model, uint32_t frame)
+{
+    const struct model_function *f = function_of(model, frame);
+    return f && f->file ? f->file : frame_file(model, frame);
+}
+
 uint32_t frame_start(const struct model *model, uint32_t frame)
 {
     const struct model_function *f = function_of(model, frame);

@@ -47,6 +47,7 @@ struct model;
 const char *frame_name(const struct model *model, uint32_t frame);
 const char *frame_file(const struct model *model, uint32_t frame);  /* empty if unknown */
 uint32_t frame_line(const struct model *model, uint32_t frame);     /* its number; 0 if unknown */
+const char *frame_home(const struct model *model, uint32_t frame);  /* file of the function's head; empty if unknown */
 uint32_t frame_start(const struct model *model, uint32_t frame);    /* line of the function's head; 0 if unknown */
 /* Frames of one function have one number from 1 to the result, by frame; 0: the root. Free the array. */
 uint32_t frame_functions(const struct model *model, uint32_t **of);

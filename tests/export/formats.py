@@ -104,6 +104,9 @@ def speedscope(data, totals):
         expect(len(profile["samples"]) == len(profile["weights"]), "a weight for each", profile["name"])
         expect(near(sum(profile["weights"]), profile["endValue"]), "weights and their sum", profile["name"])
         expect(all(0 <= frame < len(seen["shared"]["frames"]) for chain in profile["samples"] for frame in chain), "frames are there", profile["name"])
+    kept = [(frame["name"], frame.get("file"), frame.get("line")) for frame in seen["shared"]["frames"]]
+    expect(len(kept) == len(set(kept)) and [name for name, _, line in kept if line].count("filled") == 1, "a function is one frame, as speedscope adds up by frames",
+           sorted(map(str, kept))[:40])
     ends = {profile["name"]: profile["endValue"] for profile in seen["profiles"]}
     expect(near(ends["CPU time, user and kernel"], totals["cpu"]) and near(ends["time that calls waited"], totals["wait"])
            and near(ends["bytes allocated"], totals["alloc_bytes"]), "speedscope's totals", ends, totals)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* crowd.c SEED.profplug FOLDER LINES NODES: writes FOLDER/crowd.html, the page of a run as large as a page may be: the seed's, but with LINES lines
- * in 50 times fewer functions, their sources in FOLDER, and a tree of NODES calls. Walks through a graph of calls make it; every choice is seeded. */
+/* crowd.c SEED.profplug FOLDER LINES NODES [FORMAT...]: writes FOLDER/crowd.html, the page of a run as large as a page may be: the seed's, but with LINES lines
+ * in 20 times fewer functions, their sources in FOLDER, and a tree of NODES calls. Walks through a graph of calls make it; every choice is seeded.
+ * FORMATs of `profplug export` are written beside it, as FOLDER/crowd.FORMAT: CPU time alone, so that others' pages have one tree to draw, too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "exchange/tool.h"
 #include "export/export.h"
 #include "load.h"
 #include "store/arena.h"
@@ -129,18 +131,40 @@ static void tree_make(struct model *model, uint32_t nodes)
     map_free(&known);
 }
 
+static FILE *beside(const char *folder, const char *name)
+{
+    FILE *out = fopen(arena_print(&arena, "%s/crowd.%s", folder, name), "w");
+    if (!out)
+        exit(2);
+    return out;
+}
+
+static void export_beside(const struct model *model, const char *folder, const char *format)
+{
+    const struct export_tool *tool = export_tools;
+    struct export_request request = { .cost = stack_cost_find("cpu") };
+    while (tool->name && strcmp(tool->name, format) != 0)
+        tool++;
+    if (!tool->name || !request.cost)
+        exit(2);
+    FILE *out = beside(folder, format);
+    tool->write(out, model, &request);
+    if (fclose(out) != 0)
+        exit(2);
+}
+
 int main(int argc, char **argv)
 {
-    struct model *model = argc == 5 ? model_open(argv[1]) : NULL;
+    struct model *model = argc >= 5 ? model_open(argv[1]) : NULL;
+    struct view view = { .width = 100 };
     if (!model)
         return 2;
     code_make(model, argv[2], (uint32_t)atoi(argv[3]));
     tree_make(model, (uint32_t)atoi(argv[4]));
-    FILE *out = fopen(arena_print(&arena, "%s/crowd.html", argv[2]), "w");
-    struct view view = { .width = 100 };
-    if (!out)
-        return 2;
+    FILE *out = beside(argv[2], "html");
     export_html(out, model, &view);
+    for (int i = 5; i < argc; i++)
+        export_beside(model, argv[2], argv[i]);
     printf("%zu lines, %zu functions, %zu calls, %zu stacks\n", model->line_count, model->function_count, model->frame_count, model->stack_count);
     return fclose(out) != 0; /* the end gives back what the model had of its own */
 }

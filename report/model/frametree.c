@@ -38,6 +38,8 @@ static uint32_t function_get(struct frametree *tree, const struct model *model, 
     bool own = frame && !f->name && function;
     return function_add(tree, own ? function->key : frame_name(model, frame),
                         (struct frametree_function){ .name = frame_name(model, frame),
+                                                     .label = own && function->label ? function->label
+                                                                                     : frame_name(model, frame),
                                                      .file = own ? function->file : "",
                                                      .line = own ? function->line : 0,
                                                      .own = own });
@@ -59,7 +61,8 @@ void frametree_add(struct frametree *tree, const struct model *model, enum frame
     bool *wanted = memory_zeroed(model->frame_count, sizeof *wanted);
     if (!tree->count)
         node_add(tree, 0,
-                 function_add(tree, "", (struct frametree_function){ .name = model->run.program, .file = "" }));
+                 function_add(tree, "",
+                              (struct frametree_function){ .name = model->run.program, .label = "", .file = "" }));
     for (size_t i = 0; i < model->stack_count; i++)
         for (const struct stack_cost *c = stack_costs; c->name; c++)
             for (uint32_t f = model->stack[i].frame; c->of(&model->stack[i]) > 0 && f && !wanted[f];
@@ -118,7 +121,8 @@ static void small_fold(struct frametree *tree, size_t most)
     double least = 1e-9;
     while (folded_count(tree, share, least, lost) > most && least < 1)
         least *= 1.5;
-    uint32_t other = function_add(tree, "(other)", (struct frametree_function){ .name = "(other)", .file = "" });
+    uint32_t other = function_add(
+        tree, "(other)", (struct frametree_function){ .name = "(other)", .label = "(other)", .file = "" });
     uint32_t *now = memory_zeroed(tree->count, sizeof *now);
     struct frametree kept = { .function = NULL };
     node_add(&kept, 0, tree->node[0].function);

@@ -14,6 +14,7 @@ enum frametree_side { FRAMETREE_NOW, FRAMETREE_BASE, FRAMETREE_SIDES };
 
 struct frametree_function {
     const char *name, *file; /* of the model, which must live as long */
+    const char *label;       /* the short name, see namesake.h; of others than its own the name */
     uint32_t line;           /* of its head; 0: unknown */
     bool own;                /* of the program; else of a library, or in square brackets: time that has no function */
 };

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sheet/sheet.h"
 
@@ -14,12 +15,24 @@
 #define FRAMETREE_NAMES(name, unit, how, meaning) { #name, "base_" #name },
 static const char *const column[FRAMETREE_COSTS][FRAMETREE_SIDES] = { STACK_COSTS(FRAMETREE_NAMES) };
 
+/* Boxes are narrow, and "(anonymous)::" tells functions from none of their neighbours. */
+static const char *label_narrow(struct arena *arena, const char *label)
+{
+    static const char anonymous[] = "(anonymous)::";
+    const char *found = strstr(label, anonymous);
+    if (!found)
+        return label;
+    return arena_print(arena, "%.*s%s", (int)(found - label), label,
+                       label_narrow(arena, found + sizeof anonymous - 1));
+}
+
 static void functions_put(struct book *book, const struct frametree *tree)
 {
     struct sheet *s = sheet_begin(book, "callfunctions");
     for (size_t i = 0; i < tree->function_count; i++) {
         const struct frametree_function *f = &tree->function[i];
         sheet_text(s, "name", i ? f->name : path_short(f->name));
+        sheet_text(s, "label", i ? label_narrow(&book->arena, f->label) : path_short(f->name));
         sheet_text(s, "file", f->file);
         sheet_number(s, "line", f->line);
         sheet_number(s, "own", f->own);

@@ -27,11 +27,13 @@ __attribute__((noinline)) static long load(const char *path)
     return sum;
 }
 
-template <typename number> __attribute__((noinline)) static number smooth(std::vector<number> &values)
+namespace {
+template <typename number> __attribute__((noinline)) number smooth(std::vector<number> &values)
 {
     for (size_t i = 1; i + 1 < values.size(); i++)
         values[i] = (values[i - 1] + values[i] * 2 + values[i + 1]) / 4;
     return std::accumulate(values.begin(), values.end(), number());
+}
 }
 
 PROFPLUG_STAGE("compute", "preprocessing")

@@ -112,7 +112,7 @@ function Row({ row, i, tree, weighing, show, whole, matches, grain, active, chos
             class={"call" + (matches && matches[item.function] ? " match" : "") + (chosen ? " chosen" : "")}
             style={indent}
             onFocus={onFocus}
-            title={file ? `${name}\n${file}:${tree.lineOf(item.function)}` : name}
+            title={tree.wholeOf(item.function) + (file && `\n${file}:${tree.lineOf(item.function)}`)}
             onClick={(e) => {
                 onFocus();
                 e.currentTarget.focus();

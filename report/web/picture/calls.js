@@ -4,15 +4,15 @@ import { count, size, time } from "../shell/format.js";
 import { treeOpen, treeTotal } from "./calltree.js";
 
 export const COSTS = [
-    { name: "cpu", title: "CPU time", unit: "ns" },
-    { name: "kernel", title: "CPU time in the kernel", unit: "ns" },
-    { name: "wait", title: "waits", unit: "ns" },
-    { name: "samples", title: "samples", unit: "count" },
-    { name: "alloc_bytes", title: "bytes allocated", unit: "bytes" },
-    { name: "alloc_blocks", title: "blocks allocated", unit: "count" },
-    { name: "live_bytes", title: "bytes not freed", unit: "bytes" },
-    { name: "live_blocks", title: "blocks not freed", unit: "count" },
-];
+    ["cpu", "CPU time", "ns"],
+    ["kernel", "CPU time in the kernel", "ns"],
+    ["wait", "waits", "ns"],
+    ["samples", "samples", "count"],
+    ["alloc_bytes", "bytes allocated", "bytes"],
+    ["alloc_blocks", "blocks allocated", "count"],
+    ["live_bytes", "bytes not freed", "bytes"],
+    ["live_blocks", "blocks not freed", "count"],
+].map(([name, title, unit]) => ({ name, title, unit }));
 export const unitShow = (unit) => ({ ns: time, bytes: size, count })[unit];
 
 const opened = new WeakMap();
@@ -20,7 +20,8 @@ const opened = new WeakMap();
 export function callsOpen({ calls, callfunctions }) {
     if (!opened.has(calls)) {
         const tree = treeOpen(calls, callfunctions);
-        tree.nameOf = (f) => callfunctions.text("name", f);
+        tree.nameOf = (f) => callfunctions.text("label", f);
+        tree.wholeOf = (f) => callfunctions.text("name", f);
         tree.fileOf = (f) => callfunctions.text("file", f);
         tree.lineOf = (f) => callfunctions.line[f];
         opened.set(calls, tree);

@@ -12,33 +12,28 @@ export function rowsOf(sheet, ...texts) {
 }
 export const sumOf = (rows, name) => rows.reduce((sum, row) => sum + (row[name] || 0), 0);
 
-const SHOW = { time, size, count, share, error };
-
 // Columns over a list of such rows. Tables know rows by number.
 export function columnsOf(rows) {
     const amount =
-        (kind) =>
+        (shown) =>
         (id, title, more = {}) => {
             const of = more.of ?? ((row) => row[id]);
-            const value = (i) => {
-                const v = of(rows[i]);
-                return v === undefined ? NaN : v;
-            };
+            const value = (i) => of(rows[i]) ?? NaN;
             return {
                 id,
                 title,
                 value,
-                show: (i) => dashed(SHOW[kind](value(i)), value(i)),
+                show: (i) => dashed(shown(value(i)), value(i)),
                 ...more,
                 bar: more.bar && ((i) => more.bar(rows[i])),
             };
         };
     return {
-        time: amount("time"),
-        size: amount("size"),
-        count: amount("count"),
-        share: amount("share"),
-        error: amount("error"),
+        time: amount(time),
+        size: amount(size),
+        count: amount(count),
+        share: amount(share),
+        error: amount(error),
         text: (id, title, more = {}) => ({ id, title, text: true, value: (i) => String(rows[i][id] ?? ""), ...more }),
         line: (title = "line", file = "file", line = "line", other = "module") => ({
             id: file,

@@ -31,11 +31,11 @@ function filtered(rows, columns, words) {
     });
 }
 
-function Cell({ column, row }) {
-    const shown = column.show ? column.show(row) : column.value(row), bar = column.bar?.(row);
+function Cell({ column, row, most }) {
+    const shown = column.show ? column.show(row) : column.value(row), bar = column.bar?.(row) / most;
     return (
         <td class={column.text ? "text" : "figure"} title={column.text && typeof shown === "string" ? shown : undefined}>
-            {bar > 0 && <span class={`cellbar ${column.heat ?? ""}`} style={{ width: `${Math.min(100, 100 * bar)}%` }} />}
+            {bar > 0 && <span class={`cellbar ${column.heat ?? ""}`} style={{ width: `${100 * bar}%` }} />}
             <span class="value">{shown}</span>
         </td>
     );
@@ -46,6 +46,7 @@ export function Table({ name, rows, columns, sort, onOpen, empty = "Nothing to s
     const [top, setTop] = useState(0), scroller = useRef(), body = useRef(), field = useRef(), wanted = useRef(-1);
     const column = columns.find((c) => c.id === by.id);
     const found = useMemo(() => filtered(rows, columns, words), [rows, columns, words]);
+    const widest = useMemo(() => columns.map((c) => c.bar && rows.reduce((most, row) => Math.max(most, c.bar(row) || 0), 0)), [rows, columns]); // bars are shares of the largest
     const list = useMemo(() => sorted(found, column, by.up), [found, by.id, by.up]);
     const first = Math.max(0, Math.floor(top / ROW) - BEYOND), last = Math.min(list.length, first + most + 2 * BEYOND);
     const at = Math.min(active, Math.max(0, list.length - 1));
@@ -97,7 +98,7 @@ export function Table({ name, rows, columns, sort, onOpen, empty = "Nothing to s
                         {list.slice(first, last).map((row, i) => (
                             <tr key={row} aria-rowindex={first + i + 2} tabindex={first + i === at ? 0 : -1} class={onOpen ? "opens" : ""}
                                 onFocus={() => setActive(first + i)} onClick={(e) => onOpen && !e.target.closest("a,button") && onOpen(row)}>
-                                {columns.map((c) => <Cell key={c.id} column={c} row={row} />)}
+                                {columns.map((c, k) => <Cell key={c.id} column={c} row={row} most={widest[k]} />)}
                             </tr>))}
                         {last < list.length && <tr class="gap" aria-hidden="true" style={{ height: `${(list.length - last) * ROW}px` }}><td colspan={columns.length} /></tr>}
                     </tbody>

@@ -34,7 +34,7 @@ function FlameOf({ tree, costs, folded, route }) {
     const weighing = useMemo(() => weighingOf(tree, cost.name, difference), [tree, cost, difference]);
     const view = useMemo(() => (inverted ? calleesFirst : callersFirst)(tree, weighing), [tree, weighing, inverted]);
     const [zoom, setZoom] = useState(null), item = zoom?.view === view ? zoom.item : view.root;
-    const matches = useMemo(() => (words.trim() ? functionsMatching(tree.functions, tree.nameOf, words) : null), [tree, words]);
+    const matches = useMemo(() => (words.trim() ? functionsMatching(tree.functions, tree.wholeOf, words) : null), [tree, words]);
     const field = useRef(), whole = weighing.total[0], grain = grainOf(tree, cost.name);
     useKey("/", () => field.current.focus());
     useKey("i", () => setInverted(!inverted));

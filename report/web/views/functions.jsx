@@ -16,11 +16,11 @@ export function Functions() {
         return [list, [
             { id: "name", title: "function", text: true, value: (i) => f.text("label", i) },
             placeColumn("place", f),
-            costColumn("self", "self", f.self_ns, time, { hint: "CPU time of its own", bar: (i) => f.self_ns[i] / cpu, heat: "user" }),
+            costColumn("self", "self", f.self_ns, time, { hint: "CPU time of its own", bar: (i) => f.self_ns[i], heat: "user" }),
             costColumn("share", "of CPU", f.self_ns, (ns) => share(ns / cpu)),
             costColumn("error", "error", f.self_error_percent, error, { hint: "one standard error of self" }),
             costColumn("kernel", "kernel", f.system_ns, time),
-            costColumn("total", "with callees", f.total_ns, time, { hint: "CPU time with all it calls", bar: (i) => f.total_ns[i] / cpu, heat: "soft" }),
+            costColumn("total", "with callees", f.total_ns, time, { hint: "CPU time with all it calls", bar: (i) => f.total_ns[i], heat: "soft" }),
             costColumn("wait", "waits", f.wait_total_ns, time, { hint: "with callees" }),
             { id: "calls", title: "calls", value: (i) => f.calls[i], show: (i) => (f.calls[i] >= 0 ? count(f.calls[i]) + (f.inlined[i] ? "+" : "") : f.inlined[i] ? "inlined" : "-") },
             ...(run.has_blocks[0] ? [costColumn("alloc", run.text("alloc", 0), f.alloc_bytes, size)] : []),

@@ -18,7 +18,7 @@ function stageColumns(s) {
         { id: "name", title: "stage", text: true, value: (i) => t.text("key", i) },
         { id: "kind", title: "kind", text: true, value: (i) => (t.text("kind", i) === "stage" ? t.text("category", i) : t.text("kind", i)) },
         { id: "place", title: "place", text: true, value: (i) => t.text("file", i) + t.line[i], show: (i) => link(t.text("file", i), t.line[i]) },
-        { id: "wall", title: "total", hint: "wall time of all entries", value: (i) => t.wall_ns[i], show: (i) => time(t.wall_ns[i]), bar: (i) => t.wall_ns[i] / threads },
+        { id: "wall", title: "total", hint: "wall time of all entries", value: (i) => t.wall_ns[i], show: (i) => time(t.wall_ns[i]), bar: (i) => t.wall_ns[i] },
         { id: "share", title: "share", hint: "of the time that all threads were there", value: (i) => t.wall_ns[i], show: (i) => share(t.wall_ns[i] / threads) },
         { id: "self", title: "self", hint: "without stages inside", value: (i) => t.wall_self_ns[i], show: (i) => time(t.wall_self_ns[i]) },
         { id: "cpu", title: "CPU", value: (i) => t.cpu_ns[i], show: (i) => time(t.cpu_ns[i]) },
@@ -46,7 +46,7 @@ function remarkColumns(s) {
     return [
         { id: "place", title: "line", text: true, value: (i) => `${r.text("file", i)}:${String(r.line[i]).padStart(6, "0")}`, show: (i) => link(r.text("file", i), r.line[i]) },
         { id: "function", title: "function", text: true, value: (i) => (r.function[i] >= 0 ? s.functions.text("label", r.function[i]) : "") },
-        { id: "self", title: "CPU", hint: "of the lines of its loop", value: (i) => r.self_ns[i], show: (i) => dashed(time(r.self_ns[i]), r.self_ns[i]), bar: (i) => r.self_ns[i] / cpu },
+        { id: "self", title: "CPU", hint: "of the lines of its loop", value: (i) => r.self_ns[i], show: (i) => dashed(time(r.self_ns[i]), r.self_ns[i]), bar: (i) => r.self_ns[i] },
         { id: "share", title: "of CPU", value: (i) => r.self_ns[i], show: (i) => dashed(share(r.self_ns[i] / cpu), r.self_ns[i]) },
         ...(counted ? [{ id: "steps", title: "steps", value: (i) => r.steps[i], show: (i) => dashed(count(r.steps[i]), r.steps[i]) }] : []),
         { id: "sentence", title: "what GCC said", text: true, value: (i) => r.text("sentence", i) },

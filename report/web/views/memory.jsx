@@ -20,7 +20,7 @@ function Allocations({ rows, hasPeak }) {
     const shown = useMemo(() => rows.filter((r) => r.kind === kind), [rows, kind]);
     const whole = sumOf(shown, "alloc_bytes") || 1, of = columnsOf(shown), blocks = kind === "heap" || kind === "mapping";
     const columns = [of.line(), of.text("function", "function"),
-        of.size("alloc_bytes", "bytes", { bar: (r) => r.alloc_bytes / whole, heat: "memory" }),
+        of.size("alloc_bytes", "bytes", { bar: (r) => r.alloc_bytes, heat: "memory" }),
         of.share("share", "share", { of: (r) => r.alloc_bytes / whole }),
         of.count("alloc_blocks", kind === "heap" ? "blocks" : "calls"), of.size("each", "each", { of: (r) => (r.alloc_blocks ? r.alloc_bytes / r.alloc_blocks : NaN) }),
         ...(blocks ? [of.size("live_bytes", "not freed", { hint: "at the end" })] : []),

@@ -25,24 +25,24 @@ export function summed(rows, key, value) {
 function WaitsByLine({ rows }) {
     const whole = sumOf(rows, "wait_ns") || 1, of = columnsOf(rows);
     return <><h3>Waits by line</h3><Table name="Waits by line" rows={numbersOf(rows)} sort="wait_ns" onOpen={opener(rows)} most={10} columns={[
-        of.line(), of.text("function", "function"), of.text("operation", "in"), of.time("wait_ns", "waiting", { bar: (r) => r.wait_ns / whole, heat: "wait" }),
+        of.line(), of.text("function", "function"), of.text("operation", "in"), of.time("wait_ns", "waiting", { bar: (r) => r.wait_ns, heat: "wait" }),
         of.share("share", "of waits", { of: (r) => r.wait_ns / whole }), of.error("wait_error", "error"),
         of.count("unfinished", "not returned", { hint: "calls that had not returned at the end", show: (i) => (rows[i].unfinished ? count(rows[i].unfinished) + (rows[i].idle ? ", idle" : "") : "-") })]} /></>;
 }
 
 function Locks({ rows }) {
-    const whole = sumOf(rows, "wait_ns") || 1, of = columnsOf(rows);
+    const of = columnsOf(rows);
     return <><h3>Locks, and who held them</h3><Table name="Locks" rows={numbersOf(rows)} sort="wait_ns" onOpen={opener(rows)} most={10} columns={[
-        of.line("waited at"), of.time("wait_ns", "waiting", { bar: (r) => r.wait_ns / whole, heat: "wait" }), of.count("waits", "waits"), of.time("max_ns", "longest"),
+        of.line("waited at"), of.time("wait_ns", "waiting", { bar: (r) => r.wait_ns, heat: "wait" }), of.count("waits", "waits"), of.time("max_ns", "longest"),
         { ...of.line("held since", "holder_file", "holder_line", "none"), id: "holder" }, of.text("holder_function", "by"),
         of.time("held_io_ns", "holder waited", { hint: "the part in which the holder waited itself" }), of.text("held_io_kind", "in")]} /></>;
 }
 
-function Operations({ rows, wall }) {
+function Operations({ rows }) {
     const of = columnsOf(rows);
     return <><h3>Operations</h3><Table name="Operations" rows={numbersOf(rows)} sort="wall_ns" onOpen={opener(rows)} most={14} columns={[
         of.line(), of.text("operation", "what"), of.text("on", "on", { show: (i) => <span title={rows[i].on}>{fileName(rows[i].on)}</span> }),
-        of.count("calls", "calls"), of.size("bytes", "bytes"), of.time("wall_ns", "time", { bar: (r) => (r.is_call ? r.wall_ns / wall : 0), heat: "wait" }),
+        of.count("calls", "calls"), of.size("bytes", "bytes"), of.time("wall_ns", "time", { bar: (r) => (r.is_call ? r.wall_ns : 0), heat: "wait" }),
         of.error("wall_error", "error", { hint: "one standard error, where only some calls were timed" }), of.time("wait_ns", "waiting"), of.time("max_ns", "slowest"),
         of.count("errors", "failed"), of.text("in", "stage"),
         { id: "sizes", title: "sizes", hint: "of bytes or times, small to large", value: (i) => rows[i].calls,
@@ -90,7 +90,7 @@ export function Waits() {
         {waiting.length > 0 && <><h3>What was waited for</h3><Parts label="Waiting" unit="ns" parts={waiting} /></>}
         {all.waits.length > 0 && <WaitsByLine rows={all.waits} />}
         {all.locks.length > 0 && <Locks rows={all.locks} />}
-        {all.operations.length > 0 && <Operations rows={all.operations} wall={wall} />}
+        {all.operations.length > 0 && <Operations rows={all.operations} />}
         {files.length > 0 && <Targets rows={files} title="Files, pipes and others" />}
         {endpoints.length > 0 && <Targets rows={endpoints} title="Endpoints" socket />}
         {all.operations.length > 0 && <Sizes rows={all.operations} />}

@@ -19,6 +19,7 @@
 #define FOLLOWS_SPREAD_LEAST 0.04
 #define FOLLOWS_SPREAD_MOST 1
 #define OTHERS_LEAST 0.1   /* of the weights: so much of the factor must be known without the site's own group */
+#define SHARE_LEAST 0.1    /* of the common variance: code that computes varies a little, too */
 enum { FOLLOWS_RUNS = 4 }; /* fewer do not tell what a site follows and how it varies */
 #define CLIP 3             /* standard deviations beyond which a site's run is taken for that far off */
 #define FREEDOM_OF_ALL 4   /* a site's variance, for its slope: that of all counts as so many degrees of freedom */
@@ -84,7 +85,7 @@ static void means_find(const struct inference *in, struct site_state *state)
 /* Relative variance of a run's time of a site, for weights: its own, as far as its runs tell, and that of all. */
 static double variance_of(const struct inference *in, const struct site_state *st)
 {
-    double all = st->sampling + square(in->run_scatter), freedom = fmax(0, site_freedom(st));
+    double all = st->sampling + square(in->run_scatter) * st->share, freedom = fmax(0, site_freedom(st));
     if (st->exact)
         all = st->residual;
     return (FREEDOM_OF_ALL * all + freedom * st->residual) / (FREEDOM_OF_ALL + freedom) + 1e-6;
@@ -267,6 +268,7 @@ static void follows_find(struct inference *in, struct site_state *state, const s
         st->spent = spread / (spread + st->follows_variance);
         st->follows = 1 + st->spent * (st->follows - 1);
         st->follows_variance = spread * (1 - st->spent);
+        st->share = fmin(fmax(square(st->follows) + st->follows_variance, SHARE_LEAST), 1);
     }
     free(others);
 }
@@ -302,7 +304,7 @@ void drift_begin(struct inference *in, struct site_state *state)
     for (size_t r = 0; r < in->runs; r++)
         in->factor[r] = in->given ? in->factor[r] : 1;
     for (size_t s = 0; s < in->sites; s++)
-        state[s].follows = 1;
+        state[s].follows = state[s].share = 1;
     means_find(in, state);
 }
 

@@ -13,11 +13,13 @@ struct site_state {
     double sampling; /* relative variance of one run by sampling, as if nothing had changed */
     double residual; /* relative variance from run to run */
     double ratio;    /* residual by what is expected, moderated */
+    double prior;    /* degrees of freedom that others tell of it */
     size_t runs[2];  /* in which it ran */
     bool usable;
     bool exact; /* most of it is not sampled: a clock measured it, and single runs can be many times longer */
     /* its cost goes as that power of the machine's factor; 1 is what sites do on average */
     double follows, follows_variance;
+    double share; /* of the variance that sites have in common beyond sampling, by how far this one follows */
     double spent; /* degrees of freedom that it took to learn that, 0 to 1 */
 };
 

@@ -10,7 +10,8 @@
 #include "difference/weighted.h"
 #include "store/arena.h"
 
-enum { ROUNDS = 4, HALVINGS = 60 };
+#define PRIOR_MOST 1e6 /* degrees of freedom */
+enum { ROUNDS = 4, HALVINGS = 60, MODERATING_LEAST = 3 };
 
 static void residuals_find(const struct inference *in, struct site_state *state)
 {
@@ -26,6 +27,14 @@ static void residuals_find(const struct inference *in, struct site_state *state)
     }
 }
 
+static bool varies_by_samples(const struct site_state *st) { return st->usable && !st->exact && site_freedom(st) > 0; }
+
+/* What a run's cost of a site is expected to vary by: by its samples, and by its share of what sites have in common. */
+static double variance_expected(const struct site_state *st, double common)
+{
+    return st->sampling + common * st->share + 1e-12;
+}
+
 /* The variance that all sites have in common beyond sampling: with it, the median of residual by expected variance is
  * that of chi-square. */
 static double common_variance(const struct inference *in, const struct site_state *state)
@@ -36,8 +45,8 @@ static double common_variance(const struct inference *in, const struct site_stat
         double middle = i ? (low + high) / 2 : 0;
         size_t n = 0;
         for (size_t s = 0; s < in->sites; s++)
-            if (state[s].usable && !state[s].exact && site_freedom(&state[s]) > 0) {
-                double variance = state[s].sampling + middle + 1e-12;
+            if (varies_by_samples(&state[s])) {
+                double variance = variance_expected(&state[s], middle);
                 pair[n++] =
                     (struct pair){ state[s].residual / variance / chi_median(site_freedom(&state[s])), 1 / variance };
             }
@@ -50,38 +59,66 @@ static double common_variance(const struct inference *in, const struct site_stat
     return high;
 }
 
-/* Moderates each site's residual by those of all (Smyth 2004, section 6.2). Returns the prior's degrees of freedom. */
-static double variances_moderate(const struct inference *in, struct site_state *state, double common, double *pooled)
+/* What part of a site's variance is not by sampling. */
+static double unsampled(const struct site_state *st, double common)
 {
-    double sum = 0, squares = 0, expected = 0, count = 0;
+    return common * st->share / variance_expected(st, common);
+}
+
+/* The variance of the logarithm of sites' residuals by what is expected, beyond chance. `beyond`: of what is beyond
+ * sampling, which sites tell as far as theirs is that: sampling's part is nearly alike of all. 0: too little tells it.
+ */
+static double spread_find(const struct inference *in, const struct site_state *state, double common, bool beyond)
+{
+    double weights = 0, mean = 0, squares = 0, more = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t s = 0; s < in->sites; s++) {
+            const struct site_state *st = &state[s];
+            double w = beyond ? pow(unsampled(st, common), 2) : 1, d = site_freedom(st);
+            if (!varies_by_samples(st))
+                continue;
+            double e = log(st->ratio) - digamma_of(d / 2) + log(d / 2);
+            weights += pass ? 0 : w;
+            mean += pass ? 0 : w * e;
+            squares += pass ? w * (pow(e - mean / weights, 2) - trigamma_of(d / 2)) : 0;
+            more += pass ? w * w : 0;
+        }
+    return more > 0 ? fmax(0, squares / more) : 0;
+}
+
+/* Moderates each site's residual by those of all (Smyth 2004, section 6.2), with degrees of freedom of the prior that
+ * are fewer where less of the variance is known by sampling. Of a site that varies more than any of so many would,
+ * others tell nothing (Phipson and others 2016). Too few sites: the own alone. */
+static void variances_moderate(const struct inference *in, struct site_state *state, double common, double *pooled)
+{
+    double sum = 0, count = 0;
     *pooled = 0;
     for (size_t s = 0; s < in->sites; s++) {
         struct site_state *st = &state[s];
         double d = site_freedom(st);
-        st->ratio = fmax(st->residual / (st->sampling + common + 1e-12), 1e-4);
-        if (!st->usable || st->exact || d <= 0)
+        st->ratio = fmax(st->residual / variance_expected(st, common), 1e-4);
+        st->prior = 0;
+        if (!varies_by_samples(st))
             continue;
-        double e = log(st->ratio) - digamma_of(d / 2) + log(d / 2);
-        sum += e;
-        squares += e * e;
-        expected += trigamma_of(d / 2);
+        sum += log(st->ratio) - digamma_of(d / 2) + log(d / 2);
         count++;
         *pooled += d;
     }
-    if (count < 3) { /* nothing to learn from others: the own, but no less than is known */
-        for (size_t s = 0; s < in->sites; s++)
-            state[s].ratio = fmax(state[s].ratio, 1);
-        return 0;
-    }
-    double mean = sum / count, excess = (squares - count * mean * mean) / (count - 1) - expected / count;
-    double prior = excess > 1e-9 ? 2 * trigamma_inverse(excess) : INFINITY;
-    prior = prior > 1e6 ? INFINITY : prior;
-    double level = exp(mean + (isinf(prior) ? 0 : digamma_of(prior / 2) - log(prior / 2)));
+    double all = spread_find(in, state, common, false), beyond = spread_find(in, state, common, true);
     for (size_t s = 0; s < in->sites; s++) {
-        double d = site_freedom(&state[s]);
-        state[s].ratio = isinf(prior) ? level : (prior * level + d * state[s].ratio) / (prior + d);
+        struct site_state *st = &state[s];
+        double d = site_freedom(st), own = fmax(all, pow(unsampled(st, common), 2) * beyond);
+        if (count < MODERATING_LEAST) { /* nothing to learn from others: the own, but no less than is known */
+            st->ratio = fmax(st->ratio, 1);
+            continue;
+        }
+        double prior = own > 1e-9 ? fmin(2 * trigamma_inverse(own), PRIOR_MOST) : PRIOR_MOST,
+               level = exp(sum / count + digamma_of(prior / 2) - log(prior / 2));
+        if (d > 0)
+            prior *= fmin(1, count * fisher_tail(st->ratio / level, d, prior));
+        st->ratio = d > 0 ? (prior * level + d * st->ratio) / (prior + d) : level;
+        st->prior = prior;
     }
-    return prior;
 }
 
 /* Squares of normal deviates, cut at 4 so that a control that did change does not decide, have the mean SQUARE_CUT, and
@@ -94,14 +131,15 @@ static double variances_moderate(const struct inference *in, struct site_state *
 
 /* The mean of the squares of what controls changed by their errors, with that variance more; *error is its own. The
  * group `but` is left out. */
-static double squares_mean(const struct inference *in, double more, uint32_t but, double *error)
+static double squares_mean(const struct inference *in, const struct site_state *state, double more, uint32_t but,
+                           double *error)
 {
     struct pair *pair = memory_zeroed(in->sites + 1, sizeof *pair);
     double mean = 0, weights = 0;
     size_t n = 0;
     for (size_t s = 0; s < in->sites; s++) {
         const struct contrast *c = &in->contrast[s];
-        double variance = c->error * c->error + more + 1e-12;
+        double variance = c->error * c->error + more * state[s].share + 1e-12;
         if (c->tested && in->control[s] && inference_group(in, s) != but)
             pair[n++] = (struct pair){ fmin(c->change * c->change / variance, 4), 1 / variance };
     }
@@ -117,28 +155,28 @@ static double squares_mean(const struct inference *in, double more, uint32_t but
 
 /* Beyond their errors, how differently do controls change? By where the code lies, and by what else was there when
  * either program ran. If they ran in turn, only what is no chance counts: else it would be in every error. */
-static double scatter_find(const struct inference *in, uint32_t but)
+static double scatter_find(const struct inference *in, const struct site_state *state, uint32_t but)
 {
-    double low = 0, high = 1, error, mean = squares_mean(in, 0, but, &error);
+    double low = 0, high = 1, error, mean = squares_mean(in, state, 0, but, &error);
     if (mean <= SQUARE_CUT + (in->in_turn ? SIGMAS * error : 0))
         return 0;
     for (int i = 0; i < HALVINGS; i++) {
         double middle = (low + high) / 2;
-        *(squares_mean(in, middle, but, &error) > SQUARE_CUT ? &low : &high) = middle;
+        *(squares_mean(in, state, middle, but, &error) > SQUARE_CUT ? &low : &high) = middle;
     }
     return high;
 }
 
-static double squares_more(const struct inference *in, double more, uint32_t but)
+static double squares_more(const struct inference *in, const struct site_state *state, double more, uint32_t but)
 {
-    double error, mean = squares_mean(in, more, but, &error);
+    double error, mean = squares_mean(in, state, more, but, &error);
     return (in->in_turn ? mean - error : mean) / SQUARE_CUT;
 }
 
 /* What is left of that may still be chance, or errors that are too small: then all are that much larger. */
-static void scatter_add(struct inference *in)
+static void scatter_add(struct inference *in, const struct site_state *state)
 {
-    double all = scatter_find(in, GROUP_NONE), times = squares_more(in, all, GROUP_NONE);
+    double all = scatter_find(in, state, GROUP_NONE), times = squares_more(in, state, all, GROUP_NONE);
     double *wider = memory_zeroed(2 * in->sites + 1, sizeof *wider), *own = wider + in->sites;
     size_t asked = 0;
     in->scatter = sqrt(all);
@@ -149,12 +187,12 @@ static void scatter_add(struct inference *in)
         /* a control that did change tells nothing of itself */
         if (!c->tested || fabs(c->change) < SIGMAS * c->error || ++asked > ASKED_MOST)
             continue;
-        own[s] = scatter_find(in, inference_group(in, s));
-        wider[s] = squares_more(in, own[s], inference_group(in, s));
+        own[s] = scatter_find(in, state, inference_group(in, s));
+        wider[s] = squares_more(in, state, own[s], inference_group(in, s));
     }
     for (size_t s = 0; s < in->sites; s++) {
         in->contrast[s].error *= sqrt(fmax(1, wider[s]));
-        in->contrast[s].fixed = own[s];
+        in->contrast[s].fixed = own[s] * state[s].share;
     }
     free(wider);
 }
@@ -194,19 +232,20 @@ static void shift_moderate(struct inference *in, const struct site_state *state)
     in->shift_error = sqrt(kept * variance);
 }
 
-static void contrasts_find(struct inference *in, struct site_state *state, double common, double prior, double pooled)
+static void contrasts_find(struct inference *in, struct site_state *state, double common, double pooled)
 {
     for (size_t s = 0; s < in->sites; s++) {
         struct site_state *st = &state[s];
         struct contrast *c = &in->contrast[s];
         /* one exact time of each does not tell how times vary */
-        *c = (struct contrast){ .tested = st->usable && (st->sampling > 0 || site_freedom(st) > 0), .probability = 1 };
+        bool known = site_freedom(st) > 0 || (st->sampling > 0 && !st->exact);
+        *c = (struct contrast){ .tested = st->usable && known, .probability = 1 };
         if (!c->tested)
             continue;
         double runs = 1.0 / (double)st->runs[0] + 1.0 / (double)st->runs[1], d = site_freedom(st);
         c->change = log(st->mean[1] / st->mean[0]);
-        double variance = (d > 0 ? st->ratio : 1) * (st->sampling + common + 1e-12);
-        c->freedom = d > 0 ? fmin(prior + d, fmax(pooled, d)) : INFINITY;
+        double variance = (d > 0 ? st->ratio : 1) * variance_expected(st, common);
+        c->freedom = d > 0 ? fmin(st->prior + d, fmax(pooled, d)) : INFINITY;
         if (st->exact && d > 0) { /* others do not tell how a time varies that is not sampled */
             variance = st->residual + 1e-12;
             c->freedom = d;
@@ -215,7 +254,7 @@ static void contrasts_find(struct inference *in, struct site_state *state, doubl
     }
     in->scatter = 0;
     if (in->factor_known)
-        scatter_add(in);
+        scatter_add(in, state);
     if (in->factor_known && !in->given)
         shift_moderate(in, state);
     for (size_t s = 0; s < in->sites; s++) {
@@ -245,7 +284,7 @@ void inference_make(struct inference *in)
         in->run_scatter = sqrt(common_variance(in, state));
     }
     double common = in->run_scatter * in->run_scatter, pooled;
-    double prior = variances_moderate(in, state, common, &pooled);
-    contrasts_find(in, state, common, prior, pooled);
+    variances_moderate(in, state, common, &pooled);
+    contrasts_find(in, state, common, pooled);
     free(state);
 }

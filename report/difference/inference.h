@@ -3,8 +3,10 @@
  * machine changed meanwhile. It must not know what a site is, nor what was measured.
  *
  * Sources: Smyth, "Linear models and empirical Bayes methods", Stat. Appl. Genet. Mol. Biol. 3 (2004), for variances
- * pooled over sites; Efron, "Large-scale simultaneous hypothesis testing", J. Am. Stat. Assoc. 99 (2004), for what
- * unchanged sites tell of the distribution without a change. Why each step: docs/decisions/difference.md. */
+ * pooled over sites; Phipson and others, "Robust hyperparameter estimation protects against hypervariable genes", Ann.
+ * Appl. Stat. 10 (2016), for sites that vary more than any other; Efron, "Large-scale simultaneous hypothesis
+ * testing", J. Am. Stat. Assoc. 99 (2004), for what unchanged sites tell of the distribution without a change. Why each
+ * step: docs/decisions/difference.md. */
 #ifndef PROFPLUG_INFERENCE_H
 #define PROFPLUG_INFERENCE_H
 

@@ -49,6 +49,12 @@ double student_tails(double t, double freedom)
     return beta_share(freedom / 2, 0.5, freedom / (freedom + t * t));
 }
 
+double fisher_tail(double f, double above, double below)
+{
+    below = fmin(below, 1e6);
+    return beta_share(below / 2, above / 2, below / (below + above * f));
+}
+
 double student_t(double tails, double freedom)
 {
     double low = 0, high = 2;

@@ -10,6 +10,8 @@
 double student_tails(double t, double freedom);
 /* The t of which that is the probability. */
 double student_t(double tails, double freedom);
+/* Probability that Fisher's F is as large or larger. */
+double fisher_tail(double f, double above, double below);
 /* Median of chi-square with `freedom` degrees, divided by them. */
 double chi_median(double freedom);
 double digamma_of(double x);  /* derivative of lgamma; x > 0 */

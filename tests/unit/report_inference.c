@@ -47,8 +47,22 @@ struct world {
     size_t runs; /* of each */
     double samples, drift, planted, cluster;
     bool controls;
+    enum noise { EQUAL, MEMORY, UNLIKE, SPIKES } noise;
     double busy; /* the sigma of the machine's factor from run to run, which lines follow by 0 to 2; 0: not busy */
 };
+
+/* What lines vary by from run to run, beside samples and the machine: all alike, or as far as they follow the machine,
+ * as those that wait for memory do, or half of them much whatever they follow, or with some runs far off for one. */
+static double noise_of(const struct world *w, size_t line, double follows)
+{
+    switch (w->noise) {
+    case MEMORY: return (0.012 + 0.08 * follows) * normal();
+    case UNLIKE: return (line % 2 ? 0.012 : 0.12) * normal();
+    case SPIKES: return 0.012 * normal() + (line == 4 && chance() < 0.2 ? 0.5 * chance() : 0);
+    case EQUAL: break;
+    }
+    return 0.012 * normal();
+}
 
 static struct measured measured[LINES * 2 * RUNS_MOST];
 static bool is_new[2 * RUNS_MOST], control[LINES];
@@ -69,8 +83,8 @@ static struct inference simulate(const struct world *w)
                          (is_new[r] ? log(1 + w->drift) : 0);
         for (size_t s = 0; s < LINES; s++) {
             double share = 1 / ((double)s + 1.5) / sum;
-            double line = 0.012 * normal() + (is_new[r] && s == PLANTED ? log(1 + w->planted) : 0);
             double follows = w->busy <= 0 ? 1 : s == PLANTED ? 0.2 : (double)(s * 7 % 11) / 5;
+            double line = noise_of(w, s, follows) + (is_new[r] && s == PLANTED ? log(1 + w->planted) : 0);
             double count = poisson(share * w->samples * exp(follows * machine + line) / w->cluster) * w->cluster;
             measured[s * runs + r] = (struct measured){ 1e6 * count, 1e12 * count * w->cluster, 1000 * share,
                                                         count };
@@ -159,12 +173,25 @@ static void tables_check(void)
     CHECK(fabs(digamma_of(1) + 0.5772156649) < 1e-7, "%.10f", digamma_of(1));
     CHECK(fabs(trigamma_of(1) - 1.6449340668) < 1e-6, "%.10f", trigamma_of(1));
     CHECK(fabs(trigamma_inverse(trigamma_of(3.7)) - 3.7) < 1e-6, "%g", trigamma_inverse(trigamma_of(3.7)));
+    CHECK(fabs(fisher_tail(2.9782, 10, 10) / 0.05 - 1) < 1e-3, "%g", fisher_tail(2.9782, 10, 10));
     CHECK(fabs(chi_median(4) * 4 - 3.3567) < 0.02, "%g", chi_median(4) * 4);
     /* the example of Benjamini and Hochberg (1995), section 3: 15 probabilities, 4 discoveries at 0.05 */
     static const double p[] = { 0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
                                 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000 };
     bool found[15];
     CHECK(discoveries_mark(found, p, 15, 0.05) == 4 && found[3] && !found[4], "Benjamini and Hochberg");
+}
+
+/* A time that a clock measured in one run of each program, and in no other, tells nothing. */
+static void once_check(void)
+{
+    simulate(&(struct world){ .runs = 5, .samples = 20000, .cluster = 1, .controls = true });
+    for (size_t r = 0; r < 10; r++)
+        measured[20 * 10 + r] = r > 1 ? (struct measured){ 0 } : (struct measured){ r ? 2e6 : 16e6, 1e9, 1, 1 };
+    struct inference in = { .runs = 10, .sites = LINES, .is_new = is_new, .measured = measured, .control = control,
+                            .contrast = contrast, .factor = factor };
+    inference_make(&in);
+    CHECK(!contrast[20].tested && contrast[20].probability == 1, "p %g", contrast[20].probability);
 }
 
 /* With an argument: so many trials of each world, instead of what a quick test can afford. */
@@ -180,17 +207,26 @@ int main(int argc, char **argv)
         { .runs = 1, .samples = 20000, .cluster = 1, .controls = true, .drift = 0.04 },
         { .runs = 5, .samples = 20000, .cluster = 1, .controls = true, .busy = 0.1 },
         { .runs = 10, .samples = 20000, .cluster = 1, .controls = true, .busy = 0.1 },
+        { .runs = 2, .samples = 20000, .cluster = 1, .controls = true, .noise = MEMORY, .busy = 0.05 },
+        { .runs = 5, .samples = 20000, .cluster = 1, .controls = true, .noise = MEMORY, .busy = 0.05 },
+        { .runs = 10, .samples = 20000, .cluster = 1, .controls = true, .noise = MEMORY, .busy = 0.05 },
+        { .runs = 5, .samples = 20000, .cluster = 1, .controls = true, .noise = UNLIKE, .busy = 0.05 },
+        { .runs = 10, .samples = 20000, .cluster = 1, .controls = true, .noise = UNLIKE, .busy = 0.05 },
+        { .runs = 3, .samples = 20000, .cluster = 1, .controls = true, .noise = SPIKES },
+        { .runs = 5, .samples = 20000, .cluster = 1, .controls = true, .noise = SPIKES },
         { .runs = 5, .samples = 20000, .cluster = 1 }, /* no controls, no drift */
     };
     tables_check();
+    once_check();
     for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++) {
         struct world w = worlds[i];
         struct result none = trials_run(&w, trials, 0.01);
         w.planted = 0.10;
         struct result planted = trials_run(&w, trials, 0.01);
-        printf("%2zu runs of %5.0f samples in %g, drift %.0f %%%s%s: any of unchanged %.1f %% (ranks %.0f %%), 10 %% found "
+        static const char *const noises[] = { "", ", memory", ", unlike", ", spikes" };
+        printf("%2zu runs of %5.0f samples in %g, drift %.0f %%%s%s%s: any of unchanged %.1f %% (ranks %.0f %%), 10 %% found "
                "%.1f %% (ranks %.0f %%), as %+.1f %%, inside its interval %.0f %%\n",
-               w.runs, w.samples, w.cluster, 100 * w.drift, w.controls ? "" : ", no controls", w.busy > 0 ? ", busy" : "",
+               w.runs, w.samples, w.cluster, 100 * w.drift, w.controls ? "" : ", no controls", w.busy > 0 ? ", busy" : "", noises[w.noise],
                100 * none.any,
                100 * none.ranked_any, 100 * planted.found, 100 * planted.ranked_found, 100 * expm1(planted.change),
                100 * planted.inside);
@@ -199,8 +235,10 @@ int main(int argc, char **argv)
         CHECK(at_most(planted.any, 0.03, trials), "found %.3f beside the planted one", planted.any);
         CHECK(at_most(1 - none.inside, 0.1, trials), "inside %.3f", none.inside);
         CHECK(at_most(1 - planted.inside, 0.1, trials), "inside %.3f", planted.inside);
+        /* what varies with the machine's memory must not be put on code that computes: by one variance of all, 0 % */
+        double found = w.noise == EQUAL ? 0.95 : w.noise == MEMORY ? 0.6 : 0.8;
         if (w.runs == 10)
-            CHECK(at_most(1 - planted.found, 0.05, trials), "found %.3f", planted.found);
+            CHECK(at_most(1 - planted.found, 1 - found, trials), "found %.3f", planted.found);
     }
     return wrong != 0;
 }

@@ -247,7 +247,8 @@ def detection(phase, pools, chance, judged):
     found, causes, false, false_lines, by_rank = {"planted_work": 0, "planted_stage": 0}, {}, 0, 0, 0
     errors = {"planted_work": [], "planted_stage": []}
     for _ in range(pairs):
-        old, new = some_of(pools[f"{phase}-old"], 10, chance), some_of(pools[f"{phase}-new"], 10, chance)
+        turns = sorted(chance.sample(range(min(OLD, NEW)), 10))      # as `profplug compare` makes them: each old run beside a new one
+        old, new = [[pools[f"{phase}-{arm}"][turn][1] for turn in turns] for arm in ("old", "new")]
         document, told = diff(old, new)
         for who in found:
             rows = [row for row in told if row[1] == who or (who == "planted_stage" and row[1] == "planted")]

@@ -19,11 +19,17 @@ static const char *const column[FRAMETREE_COSTS][FRAMETREE_SIDES] = { STACK_COST
 static const char *label_narrow(struct arena *arena, const char *label)
 {
     static const char anonymous[] = "(anonymous)::";
-    const char *found = strstr(label, anonymous);
+    const char *found = strstr(label, anonymous), *rest = label;
     if (!found)
         return label;
-    return arena_print(arena, "%.*s%s", (int)(found - label), label,
-                       label_narrow(arena, found + sizeof anonymous - 1));
+    char *narrow = arena_take(arena, strlen(label) + 1), *to = narrow;
+    for (; found; found = strstr(rest, anonymous)) {
+        memcpy(to, rest, (size_t)(found - rest));
+        to += found - rest;
+        rest = found + sizeof anonymous - 1;
+    }
+    memcpy(to, rest, strlen(rest) + 1);
+    return narrow;
 }
 
 static void functions_put(struct book *book, const struct frametree *tree)

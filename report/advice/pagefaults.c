@@ -8,6 +8,7 @@
 #include "advice/library.h"
 
 #define LEAST_AGAIN 0.08
+#define LEAST_AGAIN_NS 10e6 /* a fork, the start and the profile itself take some milliseconds of the kernel */
 #define LEAST_FRESH_NS 20e6
 #define LEAST_FRESH 0.25       /* where it may be that each page was needed once */
 #define LEAST_PLACE 0.17       /* of the faults, at one line */
@@ -126,8 +127,8 @@ void advice_pagefaults(struct advice *a)
         }
     double pages = faults_ns / FAULT_NS, share = library_share(a, faults_ns);
     bool again = pages * PAGE_BYTES >= AGAIN * (double)model->run.peak_rss_bytes;
-    if (line == MODEL_NONE || share < (again ? LEAST_AGAIN : LEAST_FRESH) || (!again && faults_ns < LEAST_FRESH_NS) ||
-        most < LEAST_PLACE * faults_ns)
+    if (line == MODEL_NONE || share < (again ? LEAST_AGAIN : LEAST_FRESH) ||
+        faults_ns < (again ? LEAST_AGAIN_NS : LEAST_FRESH_NS) || most < LEAST_PLACE * faults_ns)
         return;
     if (!again && function_system_ns(model, model->line[line].function) < LEAST_FRESH_PLACE * faults_ns)
         return;

@@ -3,6 +3,8 @@
 #include "advice/library.h"
 #include "words/shortname.h"
 
+#include <string.h>
+
 #define LEAST_SHARE 0.2 /* of the CPU time, at lines of one function */
 #define LEAST_LINE 0.1   /* at one of them */
 /* How much of that time is saved. The number itself must still be made. But text that is not made is not hashed,
@@ -30,7 +32,20 @@ static bool is_first(const struct advice *a, const struct library_use *use, size
     return true;
 }
 
-static void lines_tell(struct advice *a, enum library kind, const char *predicate, const char *action)
+/* What to do in place of reading numbers from text, in the language of the source. */
+static const char *parse_action(const struct model_line *line, const char *called)
+{
+    const char *dot = strrchr(line->file, '.');
+    bool is_c = dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".h") == 0), scans = strstr(called, "scanf");
+    if (!is_c)
+        return "read each number once and keep it; where many are read, convert digits in a loop of your own, or use "
+               "std::from_chars; sscanf measures the whole rest of its text in each call";
+    return scans ? "read each number once and keep it; where many are read, convert digits in a loop of your own; strtod "
+                   "or strtol save about half of that: sscanf measures the whole rest of its text in each call"
+                 : "read each number once and keep it; where many are read, convert digits in a loop of your own";
+}
+
+static void lines_tell(struct advice *a, enum library kind, const char *predicate)
 {
     struct library_use use = library_use(a, kind);
     for (size_t i = 0; i < use.count; i++) {
@@ -47,17 +62,15 @@ static void lines_tell(struct advice *a, enum library kind, const char *predicat
             &a->model->arena, "%s%s took %s here, %.0f %% of the CPU time, without what the kernel did for it.",
             name_short(&a->model->arena, at->name), ns > 1.1 * at->ns ? " and the like" : "", figure_time(time, ns),
             100 * library_share(a, ns));
-        if (predicate)
+        if (predicate) {
             advice_title(a, to, advice_subject(a, at->line), predicate);
-        if (action)
-            to->action = action;
+            to->action = parse_action(&a->model->line[at->line], at->name);
+        }
     }
 }
 
 void advice_formatting(struct advice *a)
 {
-    lines_tell(a, LIBRARY_FORMAT, NULL, NULL);
-    lines_tell(a, LIBRARY_PARSE, "spends its time on turning text into numbers",
-               "read each number once and keep it; where many are read, convert digits in a loop of your own, or use "
-               "std::from_chars; sscanf measures the whole rest of its text in each call");
+    lines_tell(a, LIBRARY_FORMAT, NULL);
+    lines_tell(a, LIBRARY_PARSE, "spends its time on turning text into numbers");
 }

@@ -40,9 +40,10 @@ static const char *parse_action(const struct model_line *line, const char *calle
     if (!is_c)
         return "read each number once and keep it; where many are read, convert digits in a loop of your own, or use "
                "std::from_chars; sscanf measures the whole rest of its text in each call";
-    return scans ? "read each number once and keep it; where many are read, convert digits in a loop of your own; strtod "
-                   "or strtol save about half of that: sscanf measures the whole rest of its text in each call"
-                 : "read each number once and keep it; where many are read, convert digits in a loop of your own";
+    if (scans)
+        return "read each number once and keep it; where many are read, convert digits in a loop of your own; strtod "
+               "or strtol save about half of that: sscanf measures the whole rest of its text in each call";
+    return "read each number once and keep it; where many are read, convert digits in a loop of your own";
 }
 
 static void lines_tell(struct advice *a, enum library kind, const char *predicate)

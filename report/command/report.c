@@ -25,6 +25,7 @@ struct request {
     const char *by; /* NULL: not given */
     char by_section[32];
     bool top_given, tables_asked; /* tables_asked: by an option that is about tables */
+    bool is_range;                /* `between` was given by --from or --to */
     const char *section[SECTIONS_MOST];
 };
 
@@ -89,8 +90,8 @@ static int option_take(struct request *r, enum flag_id id, struct flags *flags)
     case FLAG_REPORT_SECTION: return sections_take(r, (char *)value);
     case FLAG_REPORT_STAGE: r->stage = value; return 0;
     case FLAG_REPORT_THREAD: r->thread = value; return 0;
-    case FLAG_REPORT_FROM: r->between[0] = value; return 0;
-    case FLAG_REPORT_TO: r->between[1] = value; return 0;
+    case FLAG_REPORT_FROM: r->between[0] = value; r->is_range = true; return 0;
+    case FLAG_REPORT_TO: r->between[1] = value; r->is_range = true; return 0;
     case FLAG_REPORT_CAUSAL: r->causal = value; return 0;
     case FLAG_REPORT_AGAINST: r->against = value; return 0;
     case FLAG_REPORT_MAP: return place_take(value, true);
@@ -195,7 +196,7 @@ int command_report(int argc, char **argv)
     char why[256];
     int status = r.causal ? savings_simulate(model, r.causal) : DIAG_DONE;
     if (!status && r.between[0] && !between_make(&between, model, r.between[0], r.between[1], why))
-        status = diag_error("--between", "%s", why);
+        status = diag_error(r.is_range ? "--from, --to" : "--between", "%s", why);
     FILE *out = status ? NULL : r.output ? fopen(r.output, "w") : stdout;
     r.view.between = r.between[0] ? &between : NULL;
     if (status) {

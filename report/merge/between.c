@@ -173,7 +173,7 @@ static bool snapshot_find(const struct model *model, const char *name, struct ar
     }
     labels_list(model, NULL, list, sizeof list);
     snprintf(why, 256, "no snapshot '%.60s' in this run; expected start, end%s%.120s", name,
-             list[0] ? " or one of " : ", and it has none of its own", list);
+             list[0] ? " or one of " : ", as the program took none (profplug_snapshot)", list);
     return false;
 }
 

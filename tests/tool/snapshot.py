@@ -172,6 +172,8 @@ def test(build, scratch):
                          (["amid", "filled"], "'amid' was taken after 'filled'; expected the earlier one first"), (["#99", "end"], "no snapshot '#99'")):
         done = call([tool, "report", "--between", *argv, path], cwd=scratch)
         expect(done.returncode == 2 and done.err.startswith("profplug: --between: " + wanted) and done.err.count("\n") == 1 and not done.out, f"--between {argv}", done.err)
+    done = call([tool, "report", "--from", "100ms", path], cwd=scratch)
+    expect(done.returncode == 2 and done.err.startswith("profplug: --from, --to: no snapshot '100ms' in this run; expected start, end or one of"), "the option that was given is named", done.err)
     done = call([tool, "report", "--between", "amid"], cwd=scratch)
     expect(done.returncode == 2 and "expected two" in done.err, "one alone", done.err)
 

@@ -110,11 +110,25 @@ static const char *reason_find(struct arena *arena, const struct model *model)
                        figure_time(time, cpu));
 }
 
+/* The part of the CPU time that is on no known line, where it is more than half of it; otherwise 0. Rules look at lines:
+ * what they do not find there, they may not have been able to look for. */
+static double unknown_share(const struct model *model)
+{
+    double cpu = coverage_cpu_ns(model), known = 0;
+    for (size_t i = 0; i < model->line_count; i++)
+        known += model->line[i].self.ns;
+    return cpu > 0 && known < cpu / 2 ? 1 - known / cpu : 0;
+}
+
 void first_calm(FILE *out, const struct model *model, const struct view *view)
 {
     struct arena arena = { 0 };
     const char *reason = reason_find(&arena, model), *text;
-    if (reason)
+    double unknown = reason ? unknown_share(model) : 0;
+    if (unknown > 0)
+        text = arena_print(&arena, "Problems were looked for on known lines alone; %.0f %% of the CPU time is on none. %s",
+                           100 * unknown, reason);
+    else if (reason)
         text = arena_print(&arena, "No %sproblem with a known remedy was found. %s",
                            model->advice_count ? "other " : "", reason);
     else

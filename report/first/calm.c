@@ -110,8 +110,8 @@ static const char *reason_find(struct arena *arena, const struct model *model)
                        figure_time(time, cpu));
 }
 
-/* The part of the CPU time that is on no known line, where it is more than half of it; otherwise 0. Rules look at lines:
- * what they do not find there, they may not have been able to look for. */
+/* The part of the CPU time that is on no known line, where it is more than half of it; otherwise 0. Rules look at
+ * lines: what they do not find there, they may not have been able to look for. */
 static double unknown_share(const struct model *model)
 {
     double cpu = coverage_cpu_ns(model), known = 0;
@@ -126,7 +126,9 @@ void first_calm(FILE *out, const struct model *model, const struct view *view)
     const char *reason = reason_find(&arena, model), *text;
     double unknown = reason ? unknown_share(model) : 0;
     if (unknown > 0)
-        text = arena_print(&arena, "Problems were looked for on known lines alone; %.0f %% of the CPU time is on none. %s",
+        text = arena_print(&arena,
+                           "Problems were looked for on known lines alone; %.0f %% of the CPU time is on none. "
+                           "%s",
                            100 * unknown, reason);
     else if (reason)
         text = arena_print(&arena, "No %sproblem with a known remedy was found. %s",

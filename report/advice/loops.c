@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define LEAST_SHARE 0.05 /* of the run's CPU time: below it a loop is not spoken of */
-#define LEAST_SAMPLES 6  /* of fewer in a loop, their chance says more than the loop does */
+#define LEAST_SAMPLES 4  /* of fewer in a loop, their chance says more than the loop does */
 
 /* Of rows of this line, the one with most time; MODEL_NONE: none. */
 static uint32_t hottest_line(const struct model *model, const char *file, uint32_t first, uint32_t last)

@@ -149,9 +149,10 @@ def figure(value):
 
 def table(record):
     lines = ["# The worst cases", "",
-             "Loops of nothing but what is dear to profile, by `bench/worst.py`. CPU time by default against the plain program: median of the rounds' ratios, its",
-             "95 % interval, and the least of each. Plain once more tells what a ratio of nothing looks like: its interval. Instructions and system calls are",
-             "those of one step. \"Told\" is what the report says that profiling cost, in %.", "",
+             "Loops of nothing but what is dear to profile, by `bench/worst.py`. CPU time by default against the plain program:",
+             "median of the rounds' ratios, its 95 % interval, and the least of each. The column \"plain once more\" has the interval of",
+             "a second plain run's ratio. Instructions and system calls are those of one step. \"Told\" is what the report says that",
+             "profiling cost, in %.", "",
              "| case | a step is | plain ms | CPU ratio | its interval | least | plain once more | off "
              "| instructions: plain, off, default | system calls: plain, default | told |",
              "|---|---|---|---|---|---|---|---|---|---|---|"]

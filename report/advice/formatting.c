@@ -32,12 +32,12 @@ static bool is_first(const struct advice *a, const struct library_use *use, size
     return true;
 }
 
-/* What to do in place of reading numbers from text, in the language of the source. */
+/* What to do about numbers that are read from text. C has no std::from_chars. */
 static const char *parse_action(const struct model_line *line, const char *called)
 {
     const char *dot = strrchr(line->file, '.');
-    bool is_c = dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".h") == 0), scans = strstr(called, "scanf");
-    if (!is_c)
+    bool scans = strstr(called, "scanf");
+    if (!dot || strcmp(dot, ".c") != 0)
         return "read each number once and keep it; where many are read, convert digits in a loop of your own, or use "
                "std::from_chars; sscanf measures the whole rest of its text in each call";
     if (scans)

@@ -29,7 +29,7 @@ static void residuals_find(const struct inference *in, struct site_state *state)
 
 static bool varies_by_samples(const struct site_state *st) { return st->usable && !st->exact && site_freedom(st) > 0; }
 
-/* What a run's cost of a site is expected to vary by: by its samples, and by its share of what sites have in common. */
+/* The variance that a run's cost of a site should have: that of its samples, and its share of what all sites have. */
 static double variance_expected(const struct site_state *st, double common)
 {
     return st->sampling + common * st->share + 1e-12;
@@ -59,15 +59,15 @@ static double common_variance(const struct inference *in, const struct site_stat
     return high;
 }
 
-/* What part of a site's variance is not by sampling. */
+/* The part of a site's variance that does not come from sampling. */
 static double unsampled(const struct site_state *st, double common)
 {
     return common * st->share / variance_expected(st, common);
 }
 
-/* The variance of the logarithm of sites' residuals by what is expected, beyond chance. `beyond`: of what is beyond
- * sampling, which sites tell as far as theirs is that: sampling's part is nearly alike of all. 0: too little tells it.
- */
+/* How much sites' variances differ from what is expected: the variance of the logarithm of their ratio, without that of
+ * chance. `beyond`: only for the part that does not come from sampling; sites in which it is large count most. 0: they
+ * differ by chance alone. */
 static double spread_find(const struct inference *in, const struct site_state *state, double common, bool beyond)
 {
     double weights = 0, mean = 0, squares = 0, more = 0;
@@ -86,9 +86,9 @@ static double spread_find(const struct inference *in, const struct site_state *s
     return more > 0 ? fmax(0, squares / more) : 0;
 }
 
-/* Moderates each site's residual by those of all (Smyth 2004, section 6.2), with degrees of freedom of the prior that
- * are fewer where less of the variance is known by sampling. Of a site that varies more than any of so many would,
- * others tell nothing (Phipson and others 2016). Too few sites: the own alone. */
+/* Moderates each site's residual by those of all (Smyth 2004, section 6.2). The prior has fewer degrees of freedom
+ * where less of a site's variance comes from sampling. A site that varies more than chance explains among so many sites
+ * gets no prior (Phipson and others 2016). With too few sites each has its own variance. */
 static void variances_moderate(const struct inference *in, struct site_state *state, double common, double *pooled)
 {
     double sum = 0, count = 0;

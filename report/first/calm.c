@@ -11,7 +11,8 @@
 
 #define FLAT 0.05 /* of the CPU time: a line below it is not worth much work */
 #define MOST 0.5
-#define FEWEST 20 /* samples, below which nothing is said of shares */
+#define LEAST_KNOWN 0.5 /* of the CPU time, on known lines: rules look at lines, and can find nothing elsewhere */
+#define FEWEST 20       /* samples, below which nothing is said of shares */
 
 uint32_t first_hottest_line(const struct model *model)
 {
@@ -110,26 +111,15 @@ static const char *reason_find(struct arena *arena, const struct model *model)
                        figure_time(time, cpu));
 }
 
-/* The part of the CPU time that is on no known line, where it is more than half of it; otherwise 0. Rules look at
- * lines: what they do not find there, they may not have been able to look for. */
-static double unknown_share(const struct model *model)
-{
-    double cpu = coverage_cpu_ns(model), known = 0;
-    for (size_t i = 0; i < model->line_count; i++)
-        known += model->line[i].self.ns;
-    return cpu > 0 && known < cpu / 2 ? 1 - known / cpu : 0;
-}
-
 void first_calm(FILE *out, const struct model *model, const struct view *view)
 {
     struct arena arena = { 0 };
     const char *reason = reason_find(&arena, model), *text;
-    double unknown = reason ? unknown_share(model) : 0;
-    if (unknown > 0)
-        text = arena_print(&arena,
-                           "Problems were looked for on known lines alone; %.0f %% of the CPU time is on none. "
-                           "%s",
-                           100 * unknown, reason);
+    double known = coverage_known_share(model);
+    if (reason && coverage_cpu_ns(model) > 0 && known < LEAST_KNOWN)
+        text =
+            arena_print(&arena, "Problems were looked for on known lines alone; %.0f %% of the CPU time is on none. %s",
+                        100 * (1 - known), reason);
     else if (reason)
         text = arena_print(&arena, "No %sproblem with a known remedy was found. %s",
                            model->advice_count ? "other " : "", reason);

@@ -58,12 +58,8 @@ static void known_line(FILE *out, const struct model *model, const struct view *
     const struct model_run *r = &model->run;
     char a[FIGURE_BYTES], b[FIGURE_BYTES], c[FIGURE_BYTES], known[64] = "";
     double least = run_overhead_percent(r, (double)r->self_ns), most = run_overhead_percent(r, (double)r->self_most_ns);
-    double whole = coverage_cpu_ns(model), on_lines = 0;
-    for (size_t i = 0; i < model->line_count; i++)
-        on_lines += model->line[i].self.ns;
-    if (whole > 0 && run_samples_taken(model) >= FEW)
-        snprintf(known, sizeof known, "   %.0f %% of CPU time is on known lines",
-                 100 * (on_lines < whole ? on_lines / whole : 1));
+    if (coverage_cpu_ns(model) > 0 && run_samples_taken(model) >= FEW)
+        snprintf(known, sizeof known, "   %.0f %% of CPU time is on known lines", 100 * coverage_known_share(model));
     if (r->cost_unknown)
         said_line(out, view, "profiling cost not measured%s", known);
     else if (run_is_short(r))

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "merge/merge.h"
-#include "words/shortname.h"
 
 const char *path_whole(struct arena *arena, const char *directory, const char *file)
 {
@@ -39,8 +38,8 @@ const char *path_whole(struct arena *arena, const char *directory, const char *f
 size_t symbol_base(const char *symbol)
 {
     const char *dot = symbol[0] ? strchr(symbol + 1, '.') : NULL;
-    if (dot && strncmp(dot, NAME_REGION, sizeof NAME_REGION - 1) == 0)
-        dot = strchr(dot + sizeof NAME_REGION - 1, '.');
+    if (dot && strncmp(dot, PP_REGION_MARK, sizeof PP_REGION_MARK - 1) == 0)
+        dot = strchr(dot + sizeof PP_REGION_MARK - 1, '.');
     return dot ? (size_t)(dot - symbol) : strlen(symbol);
 }
 

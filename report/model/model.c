@@ -233,6 +233,14 @@ double coverage_cpu_ns(const struct model *model)
     return c->sampled_ns + c->not_sampled_ns + c->kernel_ns;
 }
 
+double coverage_known_share(const struct model *model)
+{
+    double whole = coverage_cpu_ns(model), known = 0;
+    for (size_t i = 0; i < model->line_count; i++)
+        known += model->line[i].self.ns;
+    return whole <= 0 ? 0 : known < whole ? known / whole : 1;
+}
+
 uint64_t run_samples_taken(const struct model *model)
 {
     uint64_t due = model->coverage.samples, taken = model->run.sample_signals;

@@ -596,6 +596,7 @@ bool run_is_short(const struct model_run *run);
 /* samples that were taken, of coverage.samples that they stand for */
 uint64_t run_samples_taken(const struct model *model);
 double coverage_cpu_ns(const struct model *model); /* CPU time of the run: sampled, not sampled, and in the kernel */
+double coverage_known_share(const struct model *model); /* of that, on known lines; 0 to 1 */
 bool run_is_cut(const struct model_run *run);
 /* Whether a longer run has no sample. Then nobody saw the runtime's share of hooked calls (heap, operations). */
 bool run_is_unsampled(const struct model *model);

@@ -127,7 +127,7 @@ static const char *lambda_label(struct arena *arena, const struct model_function
 /* A region of OpenMP, "main._omp_fn.0", has the function's name and the line of its pragma. */
 static const char *region_label(struct arena *arena, const struct model_function *f, const char *brief)
 {
-    const char *region = f->symbol ? strstr(f->symbol, NAME_REGION) : NULL, *end = strstr(brief, NAME_REGION);
+    const char *region = f->symbol ? strstr(f->symbol, PP_REGION_MARK) : NULL, *end = strstr(brief, PP_REGION_MARK);
     int bytes = (int)(end ? (size_t)(end - brief) : strlen(brief));
     if (!region || !f->line)
         return brief;

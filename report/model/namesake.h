@@ -6,8 +6,7 @@
 #include "model/model.h"
 
 /* Sets the label of every function: its short name. Instances of a template get the arguments that differ, functions
- * of different parameters these, lambdas and regions of OpenMP their line. Merged
- * functions are named together. */
+ * of different parameters these, lambdas and regions of OpenMP their line. Merged functions are named together. */
 void namesakes_tell(struct model *model);
 
 /* The label, or the short name where labels were not set. */

@@ -47,9 +47,6 @@ static void facts_write(FILE *out, struct arena *arena, const struct model *mode
     const struct model_run *r = &model->run;
     char a[FIGURE_BYTES], b[FIGURE_BYTES];
     uint64_t cpu = r->user_ns + r->system_ns;
-    double whole = coverage_cpu_ns(model), on_lines = 0;
-    for (size_t i = 0; i < model->line_count; i++)
-        on_lines += model->line[i].self.ns;
     fact_write(out, "Wall time", figure_time(a, (double)r->wall_ns), "");
     fact_write(out, "CPU time", cpu ? figure_time(a, (double)cpu) : "unknown",
                cpu ? arena_print(arena, "%s in the kernel", figure_time(b, (double)r->system_ns)) : "");
@@ -58,8 +55,8 @@ static void facts_write(FILE *out, struct arena *arena, const struct model *mode
         fact_write(out, "Peak memory", figure_size(a, (double)r->peak_rss_bytes), "resident");
     fact_write(out, "Ended", text_end(arena, r), "");
     cost_write(out, arena, model);
-    if (whole > 0)
-        fact_write(out, "On known lines", figure_share(a, on_lines < whole ? on_lines / whole : 1), "of CPU time");
+    if (coverage_cpu_ns(model) > 0)
+        fact_write(out, "On known lines", figure_share(a, coverage_known_share(model)), "of CPU time");
     fact_write(out, "Samples", figure_count(a, (double)run_samples_taken(model)), "");
 }
 

@@ -64,7 +64,7 @@ static bool table_take(struct cursor *c, uint64_t offset, uint64_t room, struct 
     if (!table_next(c, offset, head.next, sizeof head + sites + head.strings_size, room))
         return false;
     *next = head.next;
-    head.next = 0; /* whoever writes the table to another file writes it alone */
+    head.next = 0; /* a merged file has each table in an extent of its own */
     if (!cursor_hold(c, offset, sites + head.strings_size, "a site table"))
         return false;
     struct pp_site *site = arena_take(&p->arena, sites + 1);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <profplug/abi/format.h>
+
 #define CHAIN_MAX 16 /* of abstract origins and specifications */
 #define NAME_SIZE 8192
 
@@ -78,7 +80,7 @@ static const struct prefix *prefix_of(const struct unit *unit, uint64_t offset)
  * already. */
 static const char *qualified(struct symbolizer *s, struct unit *unit, uint64_t offset, const char *name, int depth)
 {
-    const struct prefix *prefix = strstr(name, REGION_MARK) ? NULL : prefix_of(unit, offset);
+    const struct prefix *prefix = strstr(name, PP_REGION_MARK) ? NULL : prefix_of(unit, offset);
     char text[NAME_SIZE] = "";
     if (prefix)
         prefix_write(s, unit, prefix, text, sizeof text, depth);
@@ -208,7 +210,7 @@ void unit_name(struct symbolizer *s, struct unit *unit)
     for (size_t i = 0; unit->is_cplusplus && i < unit->scope_count; i++) {
         struct code_scope *scope = &unit->scopes[i];
         if (scope->is_inlined || !image_symbol(s->image, scope->low, &symbol) || symbol.address != scope->low ||
-            strncmp(symbol.name, "_Z", 2) != 0 || strstr(symbol.name, REGION_MARK))
+            strncmp(symbol.name, "_Z", 2) != 0 || strstr(symbol.name, PP_REGION_MARK))
             continue;
         struct function *first = scope_function(s, unit, scope)->first;
         if (!first->name || first->linkage_name != first->name)

@@ -15,9 +15,6 @@
 struct Dwarf_Debug_s;
 struct Dwarf_Die_s;
 
-/* In the names of functions that GCC makes of OpenMP regions; these are their names in DWARF, too. */
-#define REGION_MARK "._omp_fn."
-
 /* A source function, as one chain of DIEs describes it. */
 struct function {
     const char *name, *linkage_name, *file;

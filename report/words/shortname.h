@@ -11,9 +11,6 @@
  * clones. A name that is neither C++ nor a clone stays as it is. Lives in the arena. */
 const char *name_short(struct arena *arena, const char *name);
 
-/* What GCC puts between a function's name and the number of an OpenMP region in it. */
-#define NAME_REGION "._omp_fn."
-
 /* Brackets of template arguments ('<') and parameters ('(') that name_short leaves out of a name, in order. Returns how
  * many there are, `most` at most. */
 struct name_bracket {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """advice.py BUILD RULE: cases/RULE.c (or .cc) has one planted problem; with -DFIXED the cause alone is gone. Both print the same. The program gets
 the rule's recommendation at a line marked by @, and its twin gets none of that rule, at the sizes of its first line: `/* sizes: 0.1 1 10 */`.
-A case of another name, such as a twin on which a rule once spoke, names its rule: `/* rule: imbalance */`."""
+A case of another name, such as a twin on which a rule once spoke, names its rule: `/* rule: imbalance */`. `/* does: strtod */`: the action names that."""
 
 import os
 import re
@@ -57,6 +57,8 @@ def test(build, scratch, rule):
         others = {name: [(row["rule"], row.get("line")) for row in seen[name]["recommendations"]] for name in seen}
         program.expect(found(seen["planted"], rule, lines, path), f"size {size}: {rule} at line {lines}", mine["planted"], others["planted"])
         program.expect(not mine["twin"], f"size {size}: the twin gets none of {rule}", mine["twin"])
+        for word in first_comment(text, "does", []):
+            program.expect(any(word in row["action"] for row in mine["planted"]), f"size {size}: the action names {word}", mine["planted"])
         for row in mine["planted"]:
             program.expect(0 <= row["saving_low_ns"] <= row["saving_high_ns"] and row["evidence"] and row["action"]
                            and row["verify"] == f"profplug compare -n 5 {scratch}/planted.before {scratch}/planted -- {size}", f"size {size}: a whole row", row)

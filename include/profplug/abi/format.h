@@ -75,7 +75,7 @@ enum pp_wait {
     PP_WAIT_COUNT
 };
 #define PP_METRIC_CAPACITY 32            /* more than there are metrics, so that a new row does not move fields */
-
+#define PP_REGION_MARK "._omp_fn."       /* in the symbol of a region of OpenMP, behind that of its function */
 struct pp_site {
 #define PP_SITE_FIELD(type, bytes, name, meaning) type name;
 #include "site.def"

@@ -12,8 +12,8 @@
  * 8-aligned, and as long as its size says. An object whose flags have PP_OBJECT_LINES has a struct pp_line_slots behind
  * its strings, at the next multiple of 8.
  *
- * IN THE FILE. PP_EXTENT_LINES: struct pp_lines, then the records of an image, unchanged. PP_EXTENT_HITS: struct
- * pp_hits, then struct pp_line_use[], one extent per object. Counter i of use u is counters[last_key - u.slot + i]. If
+ * IN THE FILE. PP_EXTENT_LINES: struct pp_lines, then the records of an image, unchanged. PP_EXTENT_HITS: for
+ * each object a struct pp_hits and its struct pp_line_use[]. Counter i of use u is counters[last_key - u.slot + i]. If
  * several uses have the same id, add them up. */
 #ifndef PROFPLUG_ABI_LINE_H
 #define PROFPLUG_ABI_LINE_H

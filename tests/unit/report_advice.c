@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* report_advice.c: how much a run must have shown before rules of advice speak. */
+#include "advice/loops.h"
+#include "report_file.h"
+
+/* A run of 100 ms by so many samples, with a loop that has `self_ns` of it. */
+static bool loop_is_looked_at(uint64_t samples, double self_ns)
+{
+    struct model_line line = { .file = "loop.c", .line = 2, .function = MODEL_NONE, .self = { .ns = self_ns } };
+    struct model_remark remark = {
+        .kind = PP_REMARK_LOOP, .file = "loop.c", .loop_first = 1, .loop_last = 3, .self_ns = self_ns
+    };
+    struct model model = { .line = &line, .line_count = 1, .remark = &remark, .remark_count = 1 };
+    struct advice advice = { .model = &model, .cpu_ns = 100e6 };
+    struct advice_loop loop;
+    size_t next = 0;
+    model.coverage.sampled_ns = 100e6;
+    model.coverage.samples = model.run.sample_signals = samples;
+    return loop_next(&advice, &next, &loop);
+}
+
+static void test_loops(void)
+{
+    CHECK(loop_is_looked_at(100, 5.1e6), "a loop with 5 %% of many samples");
+    CHECK(!loop_is_looked_at(100, 4.9e6), "one with less");
+    CHECK(loop_is_looked_at(20, 21e6), "four of twenty samples");
+    CHECK(!loop_is_looked_at(20, 19e6), "three of twenty");
+    CHECK(!loop_is_looked_at(0, 90e6), "no sample at all");
+}
+
+/* A run whose kernel time is all at one line, a third of its CPU time, in a process that never had more than 1 MiB. */
+static bool pagefaults_speaks(uint64_t system_ns)
+{
+    struct model_line line = { .file = "p.c", .line = 2, .function = MODEL_NONE, .system_ns = (double)system_ns };
+    struct model model = { .line = &line, .line_count = 1 };
+    struct advice advice = { .model = &model, .run_ns = 3.0 * (double)system_ns, .stretch = 1, .abreast = 1 };
+    model.run.system_ns = system_ns;
+    model.run.peak_rss_bytes = 1 << 20;
+    model.coverage.sampled_ns = 3.0 * (double)system_ns;
+    advice_pagefaults(&advice);
+    bool speaks = model.advice_count > 0;
+    free(model.advice);
+    arena_free(&model.arena);
+    return speaks;
+}
+
+static void test_pagefaults(void)
+{
+    CHECK(pagefaults_speaks(11000000), "pages that are asked for again, for 11 ms");
+    CHECK(!pagefaults_speaks(9000000), "9 ms, which a fork and the profile may take");
+}
+
+int main(void)
+{
+    test_loops();
+    test_pagefaults();
+    return 0;
+}

@@ -225,6 +225,8 @@ void sitetab_finish (void *, void *)
     write_home ();
     if (is_for_library ())
         fputs ("\t.globl\t" PP_LINK_EMBEDDED "\n", asm_out_file);
+    fputs ("\t.pushsection\t.profplug_runtime,\"\",@progbits\n\t.quad\t" PP_LINK_RUNTIME "\n\t.popsection\n",
+           asm_out_file);
     fputs ("\t.weak\t__start_profplug_wrappers\n\t.hidden\t__start_profplug_wrappers\n"
            "\t.weak\t__stop_profplug_wrappers\n\t.hidden\t__stop_profplug_wrappers\n"
            "\t.long\t__start_profplug_wrappers-.Lprofplug_object\n"

@@ -97,6 +97,8 @@ int command_annotate(int argc, char **argv)
     }
     if (!input && flags.next < argc && load_is_data(argv[flags.next]))
         input = argv[flags.next++];
+    if (input && flags.next < argc && load_is_data(argv[flags.next]))
+        return files_refuse(argv[flags.next]);
     if (argc - flags.next > 1)
         return diag_error(argv[flags.next + 1], "a second subject; expected one function or source%s",
                           input ? "" : ", or a data file before it");

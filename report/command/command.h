@@ -57,6 +57,9 @@ enum flag_id flags_next(struct flags *flags);
 /* Takes the next argument as another value of the current option; NULL if there is none. */
 const char *flags_further(struct flags *flags);
 
+/* Prints one line about a second data file, and returns DIAG_WRONG. */
+int files_refuse(const char *second);
+
 /* Takes the value of --map (`maps`) or --source. Returns 0, or DIAG_WRONG after one line. */
 int place_take(const char *value, bool maps);
 

@@ -44,6 +44,12 @@ int command_refuse(const char *name, const char *what)
                       spelling_ask(&close, ask));
 }
 
+int files_refuse(const char *second)
+{
+    return diag_error(second, "a second file; expected one; `profplug merge` adds several up, `profplug diff` compares "
+                              "two");
+}
+
 int place_take(const char *value, bool maps)
 {
     if (maps)

@@ -75,7 +75,7 @@ int command_export(int argc, char **argv)
         if (option_take(&r, id, &flags))
             return DIAG_WRONG;
     if (argc - flags.next > 1)
-        return diag_error(argv[flags.next + 1], "a second file; expected one");
+        return files_refuse(argv[flags.next + 1]);
     if (!r.format)
         return diag_error("export", "no format; expected --format and %s", export_tool_names);
     const struct export_tool *tool = tool_find(r.format);

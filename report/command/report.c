@@ -168,7 +168,7 @@ int command_report(int argc, char **argv)
         if (option_take(&r, id, &flags))
             return DIAG_WRONG;
     if (argc - flags.next > 1)
-        return diag_error(argv[flags.next + 1], "a second file; expected one");
+        return files_refuse(argv[flags.next + 1]);
     if (r.by && r.view.sort && !sort_fits(r.view.sort, r.by))
         return sort_refuse(r.view.sort, r.by);
     r.file = flags.next < argc ? argv[flags.next] : NULL;

@@ -61,7 +61,8 @@ static void known_line(FILE *out, const struct model *model, const struct view *
     if (coverage_cpu_ns(model) > 0 && run_samples_taken(model) >= FEW)
         snprintf(known, sizeof known, "   %.0f %% of CPU time is on known lines", 100 * coverage_known_share(model));
     if (r->cost_unknown)
-        said_line(out, view, "profiling cost not measured%s", known);
+        said_line(out, view, "profiling cost not measured: %s; `profplug overhead PROGRAM` measures it%s",
+                  r->cost_unknown, known);
     else if (run_is_short(r))
         said_line(out, view, "profiling cost %s (%s to %s)%s",
                   figure_time(a, (double)(r->self_ns + r->self_most_ns) / 2), figure_time(b, (double)r->self_ns),

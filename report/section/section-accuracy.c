@@ -48,7 +48,7 @@ static void overhead_print(FILE *out, const struct model_run *r)
     if (!(cpu > 0) && r->level == PP_LEVEL_OFF)
         return;
     if (r->cost_unknown)
-        fputs("   overhead not measured: profplug overhead", out);
+        fprintf(out, "   overhead not measured (%s; `profplug overhead` measures it)", r->cost_unknown);
     else if (run_is_short(r))
         fprintf(out, "   overhead %s (%s to %s; the run is too short for a percentage)",
                 figure_time(a, (double)(r->self_ns + r->self_most_ns) / 2), figure_time(b, (double)r->self_ns),

@@ -60,8 +60,8 @@ __asm__(".pushsection .rodata\n"
 #endif
 __asm__(
     ".pushsection .rodata\n"
-    "\t.globl " PP_LINK_MARK "\n"
-    "\t" MARK_VISIBILITY PP_LINK_MARK "\n"
+    "\t.globl " PP_LINK_MARK ", " PP_LINK_RUNTIME "\n"
+    "\t" MARK_VISIBILITY PP_LINK_MARK ", " PP_LINK_RUNTIME "\n" PP_LINK_RUNTIME ":\n"
     "\t.type " PP_LINK_MARK ", @object\n"
     "\t.size " PP_LINK_MARK ", 1\n" PP_LINK_MARK ":\t.byte 0\n"
     "\t.popsection\n"

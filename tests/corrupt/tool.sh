@@ -32,6 +32,6 @@ expect "profplug: --min-percent: 'x' is not a percentage; expected a number from
 expect 'profplug: --nosuch: no such option; expected one that `profplug help report` lists' report --nosuch
 expect 'profplug: --top: a value is missing; expected one after it' report --top
 expect "profplug: --format: 'xml' is not known; expected one of: text json html" report --format xml
-expect 'profplug: b: a second file; expected one' report a b
+expect 'profplug: b: a second file; expected one; `profplug merge` adds several up, `profplug diff` compares two' report a b
 expect 'profplug: -x: no such option; expected one that `profplug help annotate` lists' annotate -x
 exit $failures

@@ -217,6 +217,8 @@ __asm__(".text\n.globl __profplug_count_kept, __profplug_enter_kept, __profplug_
         ENTER("", "0", "") ENTER("_2", "16", COPY("16")) ENTER("_4", "32", COPY("32")) ENTER("_8", "64", COPY("64")));
 #endif
 
+char runtime_is_here __asm__(PP_LINK_RUNTIME);
+
 void __profplug_resync(struct pp_object *object, uint32_t slot, uint64_t token)
 {
     resyncs++;

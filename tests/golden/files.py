@@ -224,7 +224,7 @@ def many(tool, good, count=10000):
     assert "batches" in out, out
     assert took < LIMIT_S, f"{took} s of CPU time"
     names = sorted(name for name in os.listdir("."))
-    tool.ask(["report", *names], f"profplug: {names[1]}: a second file; expected one")
+    tool.ask(["report", *names], f"profplug: {names[1]}: a second file; expected one; `profplug merge` adds several up, `profplug diff` compares two")
     os.chdir("..")
     print(f"{count} files in a folder: {took:.1f} s of CPU time")
 

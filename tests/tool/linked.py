@@ -46,7 +46,36 @@ int main(int argc, char **argv)
 """
 
 
+HINT = "undefined reference to `__profplug_is_missing__link_with_profplug_gcc_or_add_lprofplug'"
+
+
+def missing(build, scratch):
+    """A link without the runtime says what is missing, and how to get it; with it there is no trace of that."""
+    write(f"{scratch}/part.c", "#include <stdlib.h>\nint part(int n) { free(malloc((size_t)n)); return n ? part(n - 1) : 7; }\n")
+    write(f"{scratch}/main.c", "int part(int); int main(void) { return part(3); }\n")
+    plugin = f"-fplugin={build}/profplug.so"
+    for flags in ([], ["-flto"]):
+        for way in (["gcc", plugin], [f"{build}/profplug-gcc"]):
+            done = call([*way, "-O2", *flags, "-c", "part.c", "main.c"], cwd=scratch)
+            expect(done.returncode == 0, f"{way} {flags}: it compiles", done.err)
+            lto = [*flags, plugin] if flags else []
+            done = call(["gcc", *lto, "part.o", "main.o", "-o", "no"], cwd=scratch)
+            expect(done.returncode == 1 and HINT in done.err, f"{way} {flags}: the linker says what to do", done.err)
+            for how, last in ((["gcc", *lto], [f"-L{build}", "-lprofplug"]), ([f"{build}/profplug-gcc", *flags], [])):
+                done = call([*how, "part.o", "main.o", "-o", "yes", *last], cwd=scratch)
+                expect((done.returncode, done.err) == (0, ""), f"{how} {last}: it links", done.err)
+                expect(call(["./yes"], cwd=scratch, env={"PROFPLUG": "off"}).returncode == 7, f"{how} {last}: it runs")
+    for how in ([f"{build}/profplug-gcc"], ["gcc", plugin]):
+        last = [f"-L{build}", "-lprofplug"] if how[0] == "gcc" else []
+        done = call([*how, "-O2", "-shared", "-fPIC", "-Wl,-z,defs", "part.c", "-o", "libpart.so", *last], cwd=scratch)
+        expect((done.returncode, done.err) == (0, ""), f"{how}: a library has all that it refers to", done.err)
+        done = call(["gcc", "main.c", "-o", "uses", "-L.", "-lpart", "-Wl,-rpath,$ORIGIN"], cwd=scratch)
+        expect((done.returncode, done.err) == (0, ""), f"{how}: a program without us uses it", done.err)
+        expect(call(["./uses"], cwd=scratch, env={"PROFPLUG": "off"}).returncode == 7, f"{how}: and runs")
+
+
 def test(build, scratch):
+    missing(build, scratch)
     write(f"{scratch}/many.c", PROGRAM)
     done = call([f"{build}/profplug-gcc", "-O1", "-g", "-w", "-static", "many.c", "-o", "many"], cwd=scratch)
     expect(done.returncode == 0, "it links", done.err)

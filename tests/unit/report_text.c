@@ -188,7 +188,7 @@ static void test_header(void)
     HAS(shown(m, export_json, 160), "\"overhead_most_percent\":\t66.6");
     LACKS(shown(m, export_json, 160), "overhead_reason");
     m->run.cost_unknown = "a reason";
-    HAS(shown(m, text_whole, 160), "   overhead not measured: profplug overhead   ");
+    HAS(shown(m, text_whole, 160), "   overhead not measured (a reason; `profplug overhead` measures it)   ");
     HAS(shown(m, export_json, 160), "\"overhead_percent\":\tnull,\n\t\t\t\"overhead_reason\":\t\"a reason\"");
     LACKS(shown(m, export_json, 160), "overhead_most_percent");
     m->run.cost_unknown = NULL;

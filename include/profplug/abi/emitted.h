@@ -118,6 +118,9 @@ void __profplug_resync(struct pp_object *object, uint32_t slot, uint64_t token);
 /* A unit compiled with -flto gets its probes at the link. If the link lacks the plugin, the unit refers to this symbol
  * of the runtime, for which the linker prints a warning. */
 #define PP_LINK_MARK "__profplug_flto_link_without_fplugin"
+/* Every object with probes refers to this symbol of the runtime, outside of what is loaded. Where a link lacks the
+ * runtime, the linker says that it is undefined, and so what to do. */
+#define PP_LINK_RUNTIME "__profplug_is_missing__link_with_profplug_gcc_or_add_lprofplug"
 /* Objects compiled for a library name this symbol, so that the linker takes the shared runtime from the archive. */
 #define PP_LINK_EMBEDDED "__profplug_embedded"
 

@@ -4,7 +4,7 @@
  *
  *   for (i = 0; i < n; i++)              before it: array[ENTRIES] += 1; array[SUM] += n - 1;
  *   for (p = s; *p; p++)                 before it: array[ENTRIES] += 1; at its exits: array[SUM] += p - s;
- *   for (; list; list = list->next)      not counted: nothing in it goes by equal steps
+ *   for (; list; list = list->next)      not counted: nothing in it goes by equal steps; entries are, of searches
  *
  * The first pass runs before vectorization, and takes loops whose steps GCC can compute when they are entered. Others
  * are never vectorized. The second one takes these after induction variables were chosen, so that none is kept for the
@@ -157,7 +157,7 @@ TRIPS_PASS (variable_pass, "profplug_trips2")
 #undef TRIPS_PASS
 
 /* Of the current function, by the loop's number. Copies of a loop share its number: all are counted, or none. */
-enum fate { UNDECIDED, BY_FORMULA, BY_VARIABLE, NOT_AT_ALL };
+enum fate { UNDECIDED, BY_FORMULA, BY_VARIABLE, BY_ENTRIES, NOT_AT_ALL };
 static struct {
     function *fun;
     unsigned copies;
@@ -260,6 +260,11 @@ static enum fate judge (class loop *loop, struct count *count, const char **why)
         return BY_FORMULA;
     if (count->step)
         return NOT_AT_ALL;
+    /* how long a search takes tells a long list from a chain of a hash table */
+    unsigned number = remark_loop_number (loop);
+    if ((loop_depth (loop) > 1 && remark_has (PP_REMARK_SEARCH, number) && remark_has (PP_REMARK_CHASE, number))
+        || remark_has (PP_REMARK_SEEK, number))
+        return BY_ENTRIES;
     *why = "loops=all would count them";
     return is_dear (loop, &exits) || (arguments.loops == LOOPS_AUTO && walks_text (loop)) ? NOT_AT_ALL : BY_VARIABLE;
 }
@@ -279,6 +284,18 @@ static void finish ()
     scev_reset ();
 }
 
+/* The outermost loop around it that the same function of the source has: how its work grows with its size is a matter
+ * of that function, wherever it was inlined. */
+static class loop *nest_of (class loop *loop)
+{
+    class loop *nest = loop;
+    location_t where = remark_loop_at (remark_loop_number (loop))->where;
+    for (class loop *outer = loop_outer (loop); outer && loop_outer (outer); outer = loop_outer (outer))
+        if (remark_same_source (find_loop_location (outer).get_location_t (), where))
+            nest = outer;
+    return nest == loop ? superloop_at_depth (loop, 1) : nest;
+}
+
 /* For each outermost loop: all its counted loops. Its remark stands at the first of them. */
 static void count_nests (function *fun, const vec<class loop *> *loops, const vec<class loop *> *nests,
                          const vec<struct loop_counter> *counters)
@@ -294,7 +311,7 @@ static void count_nests (function *fun, const vec<class loop *> *loops, const ve
             if ((*nests)[k] == nest)
                 inner.safe_push ((*counters)[k]);
         for (class loop *loop : *loops)
-            if (!number && loop_depth (loop) > 1 && superloop_at_depth (loop, 1) == nest
+            if (!number && loop_depth (loop) > 1 && nest_of (loop) == nest
                 && work.fates[remark_loop_number (loop)] == BY_FORMULA)
                 number = remark_loop_number (loop);
         struct count none = {};
@@ -304,6 +321,12 @@ static void count_nests (function *fun, const vec<class loop *> *loops, const ve
         if (loopnest_count (nest, &inner, id))
             remark_add (PP_REMARK_NEST, number, remark_loop_at (number)->where, 0, text);
     }
+}
+
+/* Is it counted before vectorization? */
+static bool is_early (enum fate fate)
+{
+    return fate == BY_FORMULA || fate == BY_ENTRIES;
 }
 
 unsigned int formula_pass::execute (function *fun)
@@ -339,11 +362,11 @@ unsigned int formula_pass::execute (function *fun)
     for (class loop *loop : loops) {
         struct count count = {};
         const char *why;
-        if (work.fates[remark_loop_number (loop)] == BY_FORMULA && judge (loop, &count, &why) == BY_FORMULA) {
+        if (is_early (work.fates[remark_loop_number (loop)]) && is_early (judge (loop, &count, &why))) {
             tree array = insert (fun, loop, nullptr, &count);
             inserted = true;
-            if (loop_depth (loop) > 1) {
-                nests.safe_push (superloop_at_depth (loop, 1));
+            if (loop_depth (loop) > 1 && count.step) {
+                nests.safe_push (nest_of (loop));
                 counters.safe_push ({ array, ENTRIES, count.before ? (unsigned) SUM : 0, (uint64_t) count.step });
             }
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* remarkpass.cc: the passes that collect remarks. Facts are taken early, and verdicts late:
  *
+ *   profplug_writes   before optimizers of loops: what is written
  *   profplug_facts    before if-conversion and vectorization: trips and strides
  *   profplug_verdict  after vectorization: what the vectorizer said
  *   profplug_remarks  after every GIMPLE optimization, before probes: all else, and which loops are there
@@ -26,6 +27,7 @@ static bool is_wanted (function *fun)
         bool gate (function *fun) final override { return is_wanted (fun); }                         \
         unsigned int execute (function *fun) final override;                                         \
     };
+REMARK_PASS (writes_pass, "profplug_writes")
 REMARK_PASS (facts_pass, "profplug_facts")
 REMARK_PASS (verdict_pass, "profplug_verdict")
 REMARK_PASS (remarks_pass, "profplug_remarks")
@@ -37,6 +39,13 @@ static void operations_remark (class loop *loop, unsigned number, basic_block *b
     callee_remark (loop, number, blocks);
     reload_remark (loop, number, blocks);
     condition_remark (loop, number, blocks);
+}
+
+unsigned int writes_pass::execute (function *fun)
+{
+    if (optimize)
+        sharing_look (fun);
+    return 0;
 }
 
 unsigned int facts_pass::execute (function *fun)
@@ -75,7 +84,7 @@ static void remark_statements (function *fun)
         for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
             structure_remark (loop, gsi_stmt (at));
             divisor_remark (loop, gsi_stmt (at));
-            sharing_remark (loop, gsi_stmt (at));
+            sharing_remark (gsi_stmt (at));
             if (loop)
                 repeat_remark (loop, gsi_stmt (at));
         }
@@ -116,6 +125,7 @@ unsigned int remarks_pass::execute (function *fun)
             stream_settle (number);
         }
     remark_statements (fun);
+    sharing_settle (fun);
     loop_optimizer_finalize ();
     return 0;
 }
@@ -145,6 +155,7 @@ static void add_pass (const char *plugin_name, opt_pass *pass, const char *refer
 
 void remark_register_passes (const char *plugin_name)
 {
+    add_pass (plugin_name, new writes_pass (g), "fix_loops", PASS_POS_INSERT_AFTER);
     add_pass (plugin_name, new facts_pass (g), "ifcvt", PASS_POS_INSERT_BEFORE);
     add_pass (plugin_name, new verdict_pass (g), "vect", PASS_POS_INSERT_AFTER);
     add_pass (plugin_name, new remarks_pass (g), "profplug", PASS_POS_INSERT_BEFORE);

@@ -75,7 +75,10 @@ void jumps_confirm ();
 /* `loop` is the innermost one around the statement, whether or not others are in it; null: none. */
 void structure_remark (class loop *loop, gimple *statement);
 void divisor_remark (class loop *loop, gimple *statement);
-void sharing_remark (class loop *loop, gimple *statement);
+void sharing_remark (gimple *statement);
+/* Before loops are optimized: what the function writes. Later: remarks on what is still written. */
+void sharing_look (function *fun);
+void sharing_settle (function *fun);
 /* `loop` is any loop around the statement. */
 void repeat_remark (class loop *loop, gimple *statement);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* searches.cc: remarks on loops that look for an element: they change nothing, go on to the next element, and leave
- * when one is what was looked for. Must not know how far they go. */
+ * when one is what was looked for. And on loops that go over bytes until they have counted up to a number, as where the
+ * n-th row of a text is looked for. Must not know how far they go. */
 #include "gcc.h"
 #include "plugin.h"
 #include "remark/remarks.h"
@@ -150,13 +151,75 @@ static bool has_stores (class loop *loop, basic_block *blocks)
     return false;
 }
 
+/* Does the loop read bytes, one after the other? */
+static bool reads_bytes (class loop *loop, basic_block *blocks)
+{
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at); gsi_next (&at)) {
+            gimple *read = gsi_stmt (at);
+            tree size = gimple_assign_load_p (read) ? TYPE_SIZE_UNIT (TREE_TYPE (gimple_assign_lhs (read))) : NULL_TREE;
+            if (size && integer_onep (size) && walks (loop, read))
+                return true;
+        }
+    return false;
+}
+
+/* The number that the step before counted, where it counts some of the steps alone; or null. */
+static tree counts_some (class loop *loop, tree value)
+{
+    affine_iv iv;
+    for (gphi_iterator at = gsi_start_phis (loop->header); !gsi_end_p (at); gsi_next (&at)) {
+        tree number = gimple_phi_result (at.phi ());
+        if (virtual_operand_p (number) || !INTEGRAL_TYPE_P (TREE_TYPE (number))
+            || (value != number && value != made_before (loop, at.phi ())) || simple_iv (loop, loop, number, &iv, true))
+            continue;
+        /* the next number is this one, or this one and something */
+        gimple *next = SSA_NAME_DEF_STMT (made_before (loop, at.phi ()));
+        bool found = false;
+        if (is_gimple_assign (next))
+            found = gimple_assign_rhs1 (next) == number || gimple_assign_rhs2 (next) == number;
+        else if (gphi *phi = safe_dyn_cast<gphi *> (next))
+            for (unsigned i = 0; i < gimple_phi_num_args (phi); i++)
+                found = found || gimple_phi_arg_def (phi, i) == number;
+        if (found)
+            return number;
+    }
+    return NULL_TREE;
+}
+
+static void seek_remark (class loop *loop, unsigned number, basic_block *blocks, const vec<edge> *exits)
+{
+    if (!reads_bytes (loop, blocks))
+        return;
+    for (edge e : *exits) {
+        gcond *condition = safe_dyn_cast<gcond *> (last_stmt (e->src));
+        if (!condition)
+            continue;
+        bool left_stays = remark_is_invariant (loop, gimple_cond_lhs (condition));
+        tree stays = left_stays ? gimple_cond_lhs (condition) : gimple_cond_rhs (condition),
+             moves = left_stays ? gimple_cond_rhs (condition) : gimple_cond_lhs (condition);
+        if (!remark_is_invariant (loop, stays) || TREE_CODE (moves) != SSA_NAME)
+            continue;
+        if (tree counted = counts_some (loop, moves)) {
+            char *x = remark_text (counted), *y = remark_text (stays);
+            remark_add (PP_REMARK_SEEK, number, gimple_location (condition), 0, x, y);
+            free (x);
+            free (y);
+            return;
+        }
+    }
+}
+
 void search_remark (class loop *loop, unsigned number, basic_block *blocks)
 {
     auto_vec<edge> exits = get_loop_exit_edges (loop);
     /* a list in a header of the library is the inside of a container, such as a chain of its hash table */
     if (remark_has (PP_REMARK_CHASE, number) && in_system_header_at (remark_loop_at (number)->where))
         return;
-    if (exits.length () < 2 || has_stores (loop, blocks))
+    if (has_stores (loop, blocks))
+        return;
+    seek_remark (loop, number, blocks, &exits);
+    if (exits.length () < 2)
         return;
     unsigned told = 0;
     for (edge e : exits)

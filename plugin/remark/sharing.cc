@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sharing.cc: remarks on what may make threads write to the same cache line: neighbours in an array whose elements do
  * not fill lines. One kind is said where such an element is handed to a new thread, the other where a part of one is
- * written again and again. Only units that start threads have them. Must not know which threads run what. */
+ * written again and again. Units that start no threads have the second one for updates alone. Writes are looked at
+ * before they are vectorized, and kept if they are still there. Must not know which threads run what. */
 #include "gcc.h"
 #include "plugin.h"
 #include "remark/remarks.h"
@@ -9,6 +10,8 @@
 #define LINE_BYTES 64
 #define ELEMENT_MOST 192                 /* of a larger one, the hot fields of neighbours are seldom in one line */
 #define STEPS_MOST 5
+#define SMALL_BLOCKS 6                   /* of a function that a loop elsewhere calls for each element */
+#define NEAR 4                           /* lines: of several writes that became one, the place of one is left */
 
 static const struct {
     const char *symbol;
@@ -112,11 +115,50 @@ static tree written_by (gimple *statement)
     return TREE_OPERAND (gimple_call_arg (statement, 0), 0);
 }
 
-/* The same element in each step of the loop: each thread has one of its own, or all write to one. */
-static void write_remark (class loop *loop, gimple *statement)
+/* ---- writes, as they are before optimizers join, move and split them ---- */
+static struct {
+    function *fun;
+    struct write {
+        location_t where;
+        int loop;                        /* GCC's number; 0: none */
+        int64_t bytes;
+        char *text, *type;               /* type: empty for an element of a global array */
+    };
+    auto_vec<write> list;
+} writes;
+
+static void writes_forget (function *fun)
+{
+    for (auto &write : writes.list) {
+        free (write.text);
+        free (write.type);
+    }
+    writes.list.truncate (0);
+    writes.fun = fun;
+}
+
+/* Does the statement write what it has read there, as `+=` does? */
+static bool is_update (gimple *statement, tree to)
+{
+    tree value = gimple_assign_single_p (statement) ? gimple_assign_rhs1 (statement) : NULL_TREE;
+    gimple *made = value && TREE_CODE (value) == SSA_NAME ? SSA_NAME_DEF_STMT (value) : nullptr;
+    if (!made || !is_gimple_assign (made))
+        return false;
+    for (unsigned i = 1; i < gimple_num_ops (made); i++) {
+        tree operand = gimple_op (made, i);
+        gimple *read = operand && TREE_CODE (operand) == SSA_NAME ? SSA_NAME_DEF_STMT (operand) : nullptr;
+        if (read && gimple_assign_load_p (read) && operand_equal_p (gimple_assign_rhs1 (read), to, OEP_ADDRESS_OF))
+            return true;
+    }
+    return false;
+}
+
+/* The same element in each step of the loop: each thread has one of its own, or all write to one. Threads may be
+ * started in another unit. Those of std::thread get copies. */
+static void write_find (class loop *loop, gimple *statement, bool threaded)
 {
     tree to = written_by (statement), type = NULL_TREE;
-    if (!to || !handled_component_p (to) || (loop && loop->inner))
+    if (!to || !handled_component_p (to) || (loop && loop->inner) || !(threaded || is_update (statement, to)))
         return;
     tree base = get_base_address (to), element = element_of (to);
     if (base && TREE_CODE (base) == MEM_REF && TREE_CODE (TREE_OPERAND (base, 0)) == SSA_NAME
@@ -129,17 +171,58 @@ static void write_remark (class loop *loop, gimple *statement)
         type = TREE_TYPE (element);
     if (!part_bytes (type))
         return;
-    char *text = remark_text (to);
-    remark_add (PP_REMARK_PART_WRITE, loop ? remark_loop_number (loop) : 0, gimple_location (statement),
-                part_bytes (type), text, base && VAR_P (base) ? "" : remark_type_text (type));
-    free (text);
+    writes.list.safe_push ({ gimple_location (statement), loop ? loop->num : 0, part_bytes (type), remark_text (to),
+                             xstrdup (base && VAR_P (base) ? "" : remark_type_text (type)) });
 }
 
-void sharing_remark (class loop *loop, gimple *statement)
+void sharing_look (function *fun)
 {
-    if (!is_threaded () || lineslot_is_counter (statement))
+    basic_block block;
+    unsigned blocks = n_basic_blocks_for_fn (fun);
+    bool threaded = is_threaded ();
+    writes_forget (fun);
+    FOR_EACH_BB_FN (block, fun) {
+        class loop *loop = block->loop_father && loop_outer (block->loop_father) ? block->loop_father : nullptr;
+        /* outside of loops only a small function is called often enough */
+        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at))
+            if (threaded || loop || blocks <= NUM_FIXED_BLOCKS + SMALL_BLOCKS)
+                write_find (loop, gsi_stmt (at), threaded);
+    }
+}
+
+/* Is there still a write near that place, within a loop if it was in one? One of several may stand for all. */
+static bool is_still_written (function *fun, location_t where, bool in_loop)
+{
+    basic_block block;
+    expanded_location here = expand_location (where);
+    FOR_EACH_BB_FN (block, fun)
+        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
+            gimple *statement = gsi_stmt (at);
+            if (!gimple_vdef (statement) || lineslot_is_counter (statement)
+                || (in_loop && !loop_outer (block->loop_father)))
+                continue;
+            expanded_location there = expand_location (gimple_location (statement));
+            if (there.file == here.file && abs (there.line - here.line) <= NEAR)
+                return true;
+        }
+    return false;
+}
+
+void sharing_settle (function *fun)
+{
+    if (writes.fun != fun)
         return;
-    if (is_gimple_call (statement))
+    for (auto &write : writes.list) {
+        class loop *loop = write.loop ? get_loop (fun, write.loop) : nullptr;
+        if (is_still_written (fun, write.where, loop != nullptr))
+            remark_add (PP_REMARK_PART_WRITE, loop ? remark_loop_number (loop) : 0, write.where, write.bytes,
+                        write.text, write.type);
+    }
+    writes_forget (nullptr);
+}
+
+void sharing_remark (gimple *statement)
+{
+    if (is_gimple_call (statement) && !lineslot_is_counter (statement))
         handing_remark (statement);
-    write_remark (loop, statement);
 }

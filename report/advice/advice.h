@@ -39,6 +39,8 @@ struct advice {
     struct {                    /* all threads but the first */
         double threads, alive_ns, cpu_ns, most_cpu_ns; /* most_cpu_ns: of one of them */
         double busy_ns; /* they computed, slept or waited for files; with the CPU time of children */
+        double unclear_ns; /* they slept for short: they look for work, or this is their work */
+        bool unseen;       /* processes were started whose CPU time is not known */
     } others;
     struct advice_use *use;     /* sorted by line, then kind */
     size_t use_count;

@@ -26,6 +26,7 @@ static void others_make(struct advice *a)
         a->others.most_cpu_ns = fmax(a->others.most_cpu_ns, (double)t->cpu_ns);
     }
     a->others.busy_ns = a->others.cpu_ns * a->stretch;
+    double started = -a->others.threads, waited = 0, known = 0;
     for (size_t i = 0; i < model->operation_count; i++) {
         const struct model_operation *o = &model->operation[i];
         enum pp_wait wait = operation_wait(model, o);
@@ -34,14 +35,24 @@ static void others_make(struct advice *a)
                        (wait == PP_WAIT_SLEEP && (double)o->sum.wall_ns > SHORT_SLEEP_NS * (double)o->sum.calls);
         if (!operation_is_call(o->kind))
             continue;
+        if (o->kind == PP_OPERATION_START)
+            started += (double)o->sum.calls;
+        if (o->kind == PP_OPERATION_CHILD)
+            waited += (double)o->sum.calls;
+        if (wait == PP_WAIT_SLEEP && !held_up)
+            a->others.unclear_ns += (double)o->sum.wait_ns * (1 - advice_first_part(&o->sum));
         if (wait == PP_WAIT_EVENT && o->kind != PP_OPERATION_START)
             a->first_event_ns += (double)o->sum.first_wall_ns;
         /* A pipe is waited at for work, a file is not. */
         if (held_up && !(o->target != MODEL_NONE && model->target[o->target].kind != PP_TARGET_FILE))
             a->others.busy_ns += (double)o->sum.wait_ns * (1 - advice_first_part(&o->sum));
     }
-    for (size_t i = 0; i < model->run.child_count; i++)
-        a->others.busy_ns += model->run.child[i].readable ? (double)model->run.child[i].cpu_ns : 0;
+    for (size_t i = 0; i < model->run.child_count; i++) {
+        const struct model_child *child = &model->run.child[i];
+        a->others.busy_ns += child->readable ? (double)child->cpu_ns : 0;
+        known += child->readable && child->exit_kind != MODEL_EXIT_EXEC;
+    }
+    a->others.unseen = started > known || (waited > 0 && known < 1);
 }
 
 void gain_make(struct advice *a)

@@ -5,6 +5,8 @@
 #include <math.h>
 
 #define LEAST_WAIT 0.01 /* of the time that all threads were there */
+#define FOUGHT_LEAST 0.5 /* of the CPU time at the line that waits: taking a lock that nobody wants is no work, */
+#define FOUGHT_MOST 1.6  /* and who gives it back wakes the next one, and fetches what that one wrote */
 #define OWN_WAIT 0.5    /* of the waits: the holder itself waited meanwhile, so that computing less helps little */
 
 struct wait { /* for what one function held, or at the lines of one function */
@@ -27,7 +29,9 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line)
     /* Where the holder waits, too, no CPU is missing: those who wait here could go on at once, if one had to wait. */
     high = fmin(high, by_wait ? room : fmin(1.25 * low, room));
     double least = by_wait ? fmax(0.7 * low, 0.5 * high) : fmin(0.7 * low, 0.8 * high);
-    struct model_advice *to = advice_add(a, ADVICE_locks, line, least, high, SAVING_MEASURED);
+    double fought = w->waiter != MODEL_NONE ? a->model->line[w->waiter].self.ns * a->stretch / a->abreast : 0;
+    struct model_advice *to = advice_add(a, ADVICE_locks, line, least + FOUGHT_LEAST * fought,
+                                         fmax(least, high) + FOUGHT_MOST * fought, SAVING_MEASURED);
     if (!to)
         return;
     struct model *model = a->model;

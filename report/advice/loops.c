@@ -33,7 +33,7 @@ static double steps_of(const struct model *model, const struct model_remark *loo
 {
     double most = -1;
     if (loop->is_counted)
-        return loop->steps;
+        return loop->steps > 0 ? loop->steps : -1;
     for (size_t i = 0; i < model->line_count; i++) {
         const struct model_line *line = &model->line[i];
         if (line->hits_known && line->line >= loop->loop_first && line->line <= loop->loop_last &&
@@ -115,8 +115,9 @@ struct model_advice *loop_add(struct advice *a, enum advice_id id, const struct 
                               const struct model_remark *remark, double low_cpu_ns, double high_cpu_ns)
 {
     double low, high, unused;
-    advice_gain(a, low_cpu_ns, 0, &low, &unused);
-    advice_gain(a, high_cpu_ns, 0, &unused, &high);
+    double sigma = loop->cpu_ns > 0 ? sqrt(loop->remark->self_variance) / loop->cpu_ns : 0;
+    advice_gain(a, low_cpu_ns * fmax(0, 1 - sigma), 0, &low, &unused);
+    advice_gain(a, high_cpu_ns * (1 + sigma), 0, &unused, &high);
     uint32_t line = remark == loop->remark ? loop->line : remark_line(a, remark, loop);
     struct model_advice *to = advice_add(a, id, line, low, high, SAVING_MEASURED);
     if (to) {

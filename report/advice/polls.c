@@ -34,7 +34,8 @@ void advice_polls(struct advice *a)
         double late_ns = fmod(t.mean_ns, 1e6), taken = found(a, use);
         if (t.mean_ns < 1e6 || late_ns > fmax(LATE_NS, LATE_PART * t.mean_ns) || taken > FOUND_MOST * t.calls)
             continue;
-        struct model_advice *to = advice_add(a, ADVICE_polls, use->line, t.low_ns, t.high_ns, SAVING_MEASURED);
+        struct model_advice *to = advice_add(a, ADVICE_polls, use->line, t.low_ns, t.high_ns,
+                                             t.is_bound ? SAVING_BOUND : SAVING_MEASURED);
         if (!to)
             continue;
         ticks_tell(a, to, use, &t, "polls");

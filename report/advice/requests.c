@@ -49,7 +49,7 @@ void advice_requests(struct advice *a)
         struct model_operations waited = *answer;
         waited.wait_ns = waited.wall_ns;
         advice_gain_part(a, &waited, 1, &low, &high);
-        struct model_advice *to = advice_add(a, ADVICE_requests, from->line, low * 0.85, high, SAVING_MEASURED);
+        struct model_advice *to = advice_add(a, ADVICE_requests, from->line, low * 0.85, high * 1.05, SAVING_MEASURED);
         if (!to)
             continue;
         char count[FIGURE_BYTES], pieces[FIGURE_BYTES], each[FIGURE_BYTES];

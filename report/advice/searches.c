@@ -31,7 +31,8 @@ void advice_searches(struct advice *a)
         bool chases = loop_remark(a, &loop, PP_REMARK_CHASE);
         bool text = compares_text(&compare, &loop) && loop_remark(a, &loop, PP_REMARK_TRIPS_UNKNOWN);
         double least = !chases ? LEAST_SHARE_UNCOUNTED : text ? LEAST_SHARE_TEXT : LEAST_SHARE_LIST;
-        double calls = loop_calls(a, &loop), each = calls > 0 ? loop.cpu_ns / calls : -1;
+        double calls = loop.entries > 0 ? loop.entries : loop_calls(a, &loop);
+        double each = calls > 0 ? loop.cpu_ns / calls : -1;
         double least_each = chases ? LEAST_PER_CALL_LIST : LEAST_PER_CALL;
         if ((!search && !text) || (calls >= 0 ? calls < LEAST_CALLS || each < least_each : loop.share < least))
             continue;
@@ -51,10 +52,10 @@ void advice_searches(struct advice *a)
                    : arena_print(&a->model->arena, "%s, most of it comparing text, going through %s.",
                                  loop_time(a, &loop), through);
         if (calls > 0)
-            to->evidence = arena_print(&a->model->arena, "%s %s calls, %s each.", to->evidence,
+            to->evidence = arena_print(&a->model->arena, "%s %s searches, %s each.", to->evidence,
                                        figure_count(count, calls), figure_time(time, each));
         if (calls > 0)
-            advice_figure(to, "calls", calls);
+            advice_figure(to, "searches", calls);
         if (chases)
             to->action = "find it by a hash table or a tree; where the list is a chain of a hash table already, give "
                          "the table more buckets or a hash that spreads";

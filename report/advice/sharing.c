@@ -11,6 +11,7 @@
 #define LEAST_SLOW_NS 5  /* of a write that waits for the cache line */
 #define FREE_MOST_NS 2.5 /* of one that does not */
 #define FREE_LEAST_NS 0.5
+#define SMALL_BYTES 200  /* of code without a loop: its samples fall on what waits for the writes, where that stands */
 
 /* Did threads that one line started live at once, and compute? */
 static bool crew_is_abreast(const struct advice *a)
@@ -59,6 +60,11 @@ static struct writes writes_of(const struct advice *a, const struct model_remark
             w.most = r;
         }
     }
+    const struct model_function *f = &model->function[first->function];
+    if (!first->loop_first && f->code_bytes && f->code_bytes <= SMALL_BYTES && f->self.ns > w.ns) {
+        w.most_ns += f->self.ns - w.ns;
+        w.ns = f->self.ns;
+    }
     return w;
 }
 
@@ -77,7 +83,7 @@ static double times_of(const struct model *model, const struct model_remark *wri
     const struct model_remark *loop = write->loop_first ? remark_loop(model, write->file, write->line) : NULL;
     const struct model_function *f = &model->function[write->function];
     if (loop)
-        return loop->is_counted ? loop->steps : -1;
+        return loop->is_counted && loop->steps > 0 ? loop->steps : -1;
     return f->calls_known && !f->inlined && !f->has_copies ? (double)f->calls : -1;
 }
 

@@ -9,7 +9,8 @@ void advice_sleeps(struct advice *a)
         struct ticks t;
         if (use->kind != PP_OPERATION_SLEEP || !ticks_of(a, use, &t))
             continue;
-        struct model_advice *to = advice_add(a, ADVICE_sleeps, use->line, t.low_ns, t.high_ns, SAVING_MEASURED);
+        struct model_advice *to = advice_add(a, ADVICE_sleeps, use->line, t.low_ns, t.high_ns,
+                                             t.is_bound ? SAVING_BOUND : SAVING_MEASURED);
         if (to)
             ticks_tell(a, to, use, &t, "sleeps");
     }

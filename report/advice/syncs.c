@@ -6,6 +6,7 @@
 
 #define LEAST_CALLS 8
 #define DIRECT_MORE 1.25 /* of the calls' time: what the kernel does after them for a write that it confirms */
+#define LEAST_PART 0.9 /* disks take longer for much than for little */
 #define TOGETHER 16.0 /* records that one confirmation can cover without much delay: all but 1 of 16 go at least */
 
 /* What was written by the program between two confirmations; negative: nothing is known of writes. */
@@ -56,7 +57,8 @@ void advice_syncs(struct advice *a)
             continue;
         advice_gain_part(a, &use->sum, 1, &low, &high);
         struct model_advice *to =
-            advice_add(a, ADVICE_syncs, use->line, low * (1 - 1 / TOGETHER), high * (1 - 1 / calls), SAVING_MEASURED);
+            advice_add(a, ADVICE_syncs, use->line, LEAST_PART * low * (1 - 1 / TOGETHER), high * (1 - 1 / calls),
+                       SAVING_MEASURED);
         if (!to)
             continue;
         char count[FIGURE_BYTES], time[FIGURE_BYTES], each[FIGURE_BYTES];

@@ -9,7 +9,23 @@
 #define LEAST_EACH 3    /* calls of each thread, where other threads than the first make them */
 #define LONGEST_NS 100e6 /* who looks less often is not waiting for the next step */
 #define LEAST_MEANWHILE 0.1 /* of the sleeps of a worker, others do something: else it sleeps for its own reasons */
+#define LEAST_CLEAR 0.7 /* of the sleeps, others may have waited for their work by short sleeps of their own */
+#define LATE_LEAST 0.35 /* of an interval: so much later than what it waited for the thread wakes up, in the mean */
+#define LATE_MOST 0.7
+#define SHORT_NS 1e6 /* as in gain.c: shorter sleeps are in no sum of what others did */
 #define LEAST_BUSY 0.01  /* of the run: a program that does next to nothing waits for work */
+
+/* How often the line's function waited for a process by asking before each sleep; 0: not known. Each such wait has one
+ * question more than sleeps. */
+static double waits_of(const struct advice *a, const struct advice_use *use)
+{
+    double asked = 0, slept = (double)use->sum.calls;
+    uint32_t function = a->model->line[use->line].function;
+    for (size_t i = 0; i < a->use_count; i++)
+        if (a->use[i].kind == PP_OPERATION_CHILD && a->model->line[a->use[i].line].function == function)
+            asked += (double)a->use[i].sum.calls;
+    return asked > slept && asked < 2 * slept ? asked - slept : 0;
+}
 
 bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks *t)
 {
@@ -24,6 +40,8 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
     if (first < 0.5 && t->calls < LEAST_EACH * a->others.threads)
         return false; /* each of many threads sleeps once: what it waits for is its device, or time itself */
     t->others_ns = first >= 0.5 ? a->others.busy_ns : a->cpu_ns * a->stretch;
+    if (first >= 0.5) /* others that sleep at this line look for the same, and do nothing meanwhile */
+        t->others_ns = fmax(0, t->others_ns - (t->mean_ns > SHORT_NS ? wait * (1 - first) : 0));
     t->others_ns = fmin(t->others_ns, wait);
     if (first < 0.5 && t->others_ns < LEAST_MEANWHILE * wait / a->abreast)
         return false;
@@ -34,6 +52,14 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
     advice_gain_part(a, sum, wait > 0 ? (wait - least_ns) / wait : 0, &most, &t->high_ns);
     t->low_ns = fmax(t->low_ns, 0.6 * most) * (t->others_ns > 0 ? 0.85 : 0.65);
     t->high_ns = fmin(t->high_ns * 1.05, a->run_ns);
+    t->is_bound = first >= 0.5 && (a->others.unseen || t->others_ns + a->others.unclear_ns > wait * LEAST_CLEAR);
+    double waits = t->is_bound ? waits_of(a, use) : 0;
+    if (waits >= LEAST_CALLS) {
+        t->is_bound = false;
+        t->low_ns = LATE_LEAST * waits * t->mean_ns;
+        t->high_ns = LATE_MOST * waits * t->mean_ns;
+    } else if (t->is_bound)
+        t->low_ns = 0;
     return true;
 }
 

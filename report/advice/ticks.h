@@ -9,6 +9,7 @@
 struct ticks {
     double calls, mean_ns, others_ns; /* others_ns: what other threads and children did meanwhile, at most */
     double low_ns, high_ns;           /* what the run gains */
+    bool is_bound; /* what is waited for may take all of it: others sleep, too, or are processes that were not seen */
 };
 
 /* False: the line does not wait again and again for about the same time, or nothing is known that it may wait for. */

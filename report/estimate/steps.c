@@ -20,7 +20,7 @@ struct stepping {
     size_t sum_count, sum_capacity;
     struct loop_sum {
         double entries, steps;
-        bool is_partial;
+        bool is_partial, is_stepless;
     } *loop;
     size_t loop_count, loop_capacity;
 };
@@ -93,10 +93,12 @@ static void loop_add(struct stepping *s, const struct model_remark *r)
     uint64_t id = strtoull(r->detail, NULL, 16);
     uint32_t found = map_get(&s->ids, &id, sizeof id);
     struct loop_sum *loop = loop_of(s, r);
-    if (found == MAP_FRESH || !r->value || !s->sum[found][ENTRIES])
+    if (found == MAP_FRESH || !s->sum[found][ENTRIES])
         return;
     double entries = (double)s->sum[found][ENTRIES], each = (double)llabs(r->value);
-    if (strcmp(r->why, "entries") == 0)
+    if (!r->value)
+        loop->is_stepless = true; /* its entries alone are counted */
+    else if (strcmp(r->why, "entries") == 0)
         loop->steps += entries * each;
     else
         loop->steps += (double)s->sum[found][SUM] / each + (strcmp(r->why, "sum+entries") == 0 ? entries : 0);
@@ -125,7 +127,7 @@ void steps_merge(struct model *model, const struct profile *profile)
             const struct loop_sum *sum = loop_of(&s, r);
             r->is_counted = sum->entries > 0 && !sum->is_partial;
             r->entries = sum->entries;
-            r->steps = sum->steps;
+            r->steps = sum->is_stepless ? 0 : sum->steps;
         }
         model->remark[kept++] = *r;
     }

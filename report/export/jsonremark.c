@@ -22,7 +22,8 @@ static cJSON *remark_json(const struct model *model, const struct model_remark *
     if (r->kind == PP_REMARK_LOOP && r->is_counted) {
         struct value self = { r->self_ns, r->self_variance };
         add_whole(row, "entries", r->entries);
-        add_whole(row, "steps", r->steps);
+        if (r->steps > 0)
+            add_whole(row, "steps", r->steps);
         if (r->growth) {
             add_text(row, "growth", r->growth);
             add_integer(row, "growth_sizes", r->growth_sizes);

@@ -18,7 +18,7 @@ void sheet_remarks(struct book *book)
         sheet_number(s, "loop_last", r->loop_last);
         sheet_time(s, "self_ns", r->self_ns);
         sheet_known(s, "entries", r->is_counted, number_whole(r->entries));
-        sheet_known(s, "steps", r->is_counted, number_whole(r->steps));
+        sheet_known(s, "steps", r->is_counted && r->steps > 0, number_whole(r->steps));
         sheet_text(s, "sentence", remark_text(model, r));
         sheet_row(s);
     }

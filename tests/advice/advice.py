@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """advice.py BUILD RULE: cases/RULE.c (or .cc) has one planted problem; with -DFIXED the cause alone is gone. Both print the same. The program gets
 the rule's recommendation at a line marked by @, and its twin gets none of that rule, at the sizes of its first line: `/* sizes: 0.1 1 10 */`.
-A case of another name, such as a twin on which a rule once spoke, names its rule: `/* rule: imbalance */`. `/* does: strtod */`: the action names that."""
+A case of another name, such as a twin on which a rule once spoke, names its rule: `/* rule: imbalance */`. `/* does: strtod */`: the action names that.
+`/* units: 2 */`: it is compiled so often, with another UNIT each time. `/* most: 40 */`: no more percent of the run
+are promised."""
 
 import os
 import re
@@ -43,7 +45,11 @@ def test(build, scratch, rule):
     assert lines, f"{path}: no line is marked by /* @ */"
     compiler = f"{build}/profplug-{'g++' if path.endswith('.cc') else 'gcc'}"
     for name, flags in (("planted", []), ("twin", ["-DFIXED"])):
-        program.must([compiler, "-O2", "-g", *flags, "-o", f"{scratch}/{name}", path, *libraries])
+        parts = []
+        for unit in range(1, int(first_comment(text, "units", ["1"])[0]) + 1):
+            program.must([compiler, "-O2", "-g", *flags, f"-DUNIT={unit}", "-c", "-o", f"{scratch}/{name}.{unit}.o", path])
+            parts.append(f"{scratch}/{name}.{unit}.o")
+        program.must([compiler, "-o", f"{scratch}/{name}", *parts, *libraries])
     sizes = first_comment(text, "sizes", ["1"])
     for size in sizes:
         said, seen = {}, {}
@@ -59,6 +65,8 @@ def test(build, scratch, rule):
         program.expect(not mine["twin"], f"size {size}: the twin gets none of {rule}", mine["twin"])
         for word in first_comment(text, "does", []):
             program.expect(any(word in row["action"] for row in mine["planted"]), f"size {size}: the action names {word}", mine["planted"])
+        for most in first_comment(text, "most", []):
+            program.expect(all(row["saving_high_percent"] <= float(most) for row in mine["planted"]), f"size {size}: {most} % at most are promised", mine["planted"])
         for row in mine["planted"]:
             program.expect(0 <= row["saving_low_ns"] <= row["saving_high_ns"] and row["evidence"] and row["action"]
                            and row["verify"] == f"profplug compare -n 5 {scratch}/planted.before {scratch}/planted -- {size}", f"size {size}: a whole row", row)

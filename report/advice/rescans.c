@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* rescans.c: text that is gone over from its start each time, to find a row or word by its number. Two ways: a loop
+ * over bytes that the compiler saw counting up to a number, and calls of strchr and the like in a counted loop or
+ * function, which together go over far more bytes than there are. What the kernel calls the peak of resident memory may
+ * be that of the process that started it, so what is there is what was allocated. */
+#include "advice/library.h"
+#include "advice/loops.h"
+
+#include <math.h>
+
+#define LEAST_SHARE 0.08  /* of the CPU time */
+#define LEAST_WALKS 20
+#define LEAST_WALK_NS 250.0 /* a few hundred bytes: what is shorter is no long way */
+#define LEAST_CALLS_NS 1000.0 /* the same where a function of the library goes on by a row at each call */
+#define BYTES_NS 1.0        /* of strchr, at least: rows of 20 bytes take 5 ns each */
+#define LEAST_TIMES 8.0     /* what is gone over, to what is there */
+#define STATIC_BYTES 4e6     /* of variables, at most */
+#define LEAST_PART 0.85     /* an index of where rows start is one access, and has to be made */
+
+static void rescan_tell(struct advice *a, struct model_advice *to, double ns, double walks, const char *how)
+{
+    char time[FIGURE_BYTES], count[FIGURE_BYTES], each[FIGURE_BYTES];
+    to->evidence = arena_print(&a->model->arena, "It takes %s of CPU time (%.0f %%): %s %s, %s each.",
+                               figure_time(time, ns), 100 * ns / a->cpu_ns, figure_count(count, walks), how,
+                               figure_time(each, ns / walks));
+    advice_figure(to, "walks", walks);
+    advice_figure(to, "cpu_ns", ns);
+}
+
+static void bytes_ask(struct advice *a)
+{
+    struct advice_loop loop;
+    for (size_t next = 0; loop_next(a, &next, &loop);) {
+        const struct model_remark *seek = loop_remark(a, &loop, PP_REMARK_SEEK);
+        double walks = loop.entries > 0 ? loop.entries : loop_calls(a, &loop);
+        if (!seek || loop.share < LEAST_SHARE || walks < LEAST_WALKS || loop.cpu_ns < LEAST_WALK_NS * walks)
+            continue;
+        struct model_advice *to =
+            loop_add(a, ADVICE_rescans, &loop, loop.remark, LEAST_PART * loop.cpu_ns, loop.cpu_ns);
+        if (to)
+            rescan_tell(a, to, loop.cpu_ns, walks,
+                        arena_print(&a->model->arena, "walks over bytes that count in %s", seek->detail));
+    }
+}
+
+/* How often the way was begun: entries of the counted loop around the line, or calls of its function. */
+static double walks_of(const struct advice *a, const struct library_line *at)
+{
+    const struct model_line *line = &a->model->line[at->line];
+    const struct model_remark *loop = remark_loop(a->model, line->file, line->line);
+    double each = library_call_ns(a, at);
+    if (loop && loop->is_counted && loop->entries > 0)
+        return loop->entries;
+    return each > 0 ? at->ns / each : -1;
+}
+
+/* All text that there was, at most. */
+static double bytes_there(const struct model *model)
+{
+    double bytes = STATIC_BYTES + (double)model->run.io_read_bytes;
+    for (size_t i = 0; i < model->allocation_count; i++)
+        bytes += (double)model->allocation[i].blocks.alloc_bytes;
+    for (size_t i = 0; i < model->mapping_count; i++)
+        bytes += (double)model->mapping[i].blocks.alloc_bytes;
+    return bytes;
+}
+
+void advice_rescans(struct advice *a)
+{
+    struct library_use use = library_use(a, LIBRARY_SCAN);
+    double there = bytes_there(a->model);
+    bytes_ask(a);
+    for (size_t i = 0; i < use.count; i++) {
+        const struct library_line *at = &use.line[i];
+        double walks = walks_of(a, at);
+        if (library_share(a, at->ns) < LEAST_SHARE || walks < LEAST_WALKS || at->ns < LEAST_CALLS_NS * walks ||
+            at->ns < BYTES_NS * LEAST_TIMES * there)
+            continue;
+        struct model_advice *to = library_advise(a, ADVICE_rescans, at, at->ns, at->samples, LEAST_PART, 1);
+        if (to)
+            rescan_tell(a, to, at->ns, walks, arena_print(&a->model->arena, "ways by %s", at->name));
+    }
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* operation.h: wrappers of the C library's calls that move bytes or wait. The wrapping files are transfer.c, socket.c,
- * stream.c, scan.c, wait.c, sync.c, rwlock.c and work.c. They book in tables (booking.c), by the descriptor's target
+ * wait.c, sync.c, rwlock.c, work.c and those of stdio/. They book in tables (booking.c), by the descriptor's target
  * (target.c), and note what a socket waits for (answer.c). start.c says that a call has begun. next.c finds the
  * functions behind them. All of it may run in a signal handler, and keeps errno.
  *
@@ -59,8 +59,6 @@ bool pp_rwlocks_are_ours(void);
 bool pp_scans_are_ours(void);
 bool pp_works_are_ours(void);
 
-/* Calls vfscanf, and books what it read. */
-int pp_stream_scan(FILE *f, const char *form, va_list list, const void *caller);
 uint64_t pp_streams_left(void); /* at the end: books what stdio will still write, and returns how much that is */
 
 /* ---- what is recorded ---- */

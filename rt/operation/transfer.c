@@ -64,19 +64,18 @@ MOVER(READ, pread64, at, (int fd, void *to, size_t bytes, off64_t at), (fd, to, 
 
 MOVER(WRITE, pwrite64, at, (int fd, const void *from, size_t bytes, off64_t at), (fd, from, bytes, at))
 
-MOVER(READ, readv, PP_HERE, (int fd, const struct iovec *to, int count), (fd, to, count))
-
 MOVER(WRITE, writev, PP_HERE, (int fd, const struct iovec *from, int count), (fd, from, count))
 
 /* These are rare, and have no path of their own for ordinary calls: that would be 2 kB. An offset of -1 means the
  * descriptor's own position, as PP_HERE does. */
-#define RARE_MOVER(kind, name, parameters, arguments)            \
+#define RARE_MOVER_AT(kind, name, at, parameters, arguments)     \
     WRAPPER __attribute__((cold)) ssize_t name(THESE parameters) \
     {                                                            \
         ssize_t n;                                               \
         TRANSFER(kind, fd, at, n, PP_NEXT_OF(name) arguments);   \
         return n;                                                \
     }
+#define RARE_MOVER(kind, name, parameters, arguments) RARE_MOVER_AT(kind, name, at, parameters, arguments)
 #define VECTOR (int fd, const struct iovec *where, int count, off64_t at)
 #define VECTOR_FLAGS (int fd, const struct iovec *where, int count, off64_t at, int flags)
 RARE_MOVER(READ, preadv64, VECTOR, (fd, where, count, at))
@@ -91,7 +90,9 @@ RARE_MOVER(WRITE, pwritev64v2, VECTOR_FLAGS, (fd, where, count, at, flags))
 ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room);
 ssize_t __pread64_chk(int fd, void *to, size_t bytes, off64_t at, size_t room);
 
-MOVER(READ, __read_chk, PP_HERE, (int fd, void *to, size_t bytes, size_t room), (fd, to, bytes, room))
+RARE_MOVER_AT(READ, readv, PP_HERE, (int fd, const struct iovec *to, int count), (fd, to, count))
+
+RARE_MOVER_AT(READ, __read_chk, PP_HERE, (int fd, void *to, size_t bytes, size_t room), (fd, to, bytes, room))
 
 RARE_MOVER(READ, __pread64_chk, (int fd, void *to, size_t bytes, off64_t at, size_t room), (fd, to, bytes, at, room))
 

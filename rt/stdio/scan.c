@@ -4,13 +4,11 @@
  * It is a file of its own because they add 140 kB of the C library to a static executable. One that does not scan goes
  * without. */
 #define _GNU_SOURCE
-#include "operation/operation.h"
+#include "stdio/stream.h"
 
 #ifdef __GLIBC__
 #include <stdarg.h>
 #include <stdio.h>
-
-#define WRAPPER PP_WRAPPER PP_BEFORE_ALL __attribute__((noinline))
 
 /* The function behind these, which next.c names weakly. It needs this very name, which <stdio.h> redefines. */
 extern int c_library_vfscanf(FILE *, const char *, va_list) __asm__("vfscanf");

@@ -225,7 +225,9 @@ void sitetab_finish (void *, void *)
     write_home ();
     if (is_for_library ())
         fputs ("\t.globl\t" PP_LINK_EMBEDDED "\n", asm_out_file);
-    fputs ("\t.pushsection\t.profplug_runtime,\"\",@progbits\n\t.quad\t" PP_LINK_RUNTIME "\n\t.popsection\n",
+    /* It asks for the symbol, and writes nothing. In no other kind of section may it be a shared library's. */
+    fputs ("\t.pushsection\t.debug_profplug_runtime,\"\",@progbits\n\t.reloc\t., BFD_RELOC_NONE, " PP_LINK_RUNTIME
+           "\n\t.byte\t0\n\t.popsection\n",
            asm_out_file);
     fputs ("\t.weak\t__start_profplug_wrappers\n\t.hidden\t__start_profplug_wrappers\n"
            "\t.weak\t__stop_profplug_wrappers\n\t.hidden\t__stop_profplug_wrappers\n"

@@ -62,7 +62,7 @@ __asm__(
     ".pushsection .rodata\n"
     "\t.globl " PP_LINK_MARK ", " PP_LINK_RUNTIME "\n"
     "\t" MARK_VISIBILITY PP_LINK_MARK ", " PP_LINK_RUNTIME "\n" PP_LINK_RUNTIME ":\n"
-    "\t.type " PP_LINK_MARK ", @object\n"
+    "\t.type " PP_LINK_MARK ", @object\n\t.type " PP_LINK_RUNTIME ", @object\n\t.size " PP_LINK_RUNTIME ", 1\n"
     "\t.size " PP_LINK_MARK ", 1\n" PP_LINK_MARK ":\t.byte 0\n"
     "\t.popsection\n"
     "\t.pushsection .gnu.warning." PP_LINK_MARK ",\"\",@progbits\n"

@@ -110,6 +110,17 @@ struct pp_unseen {
     uint64_t called_ns;   /* pp_private.busy.waited_ns at that time */
     uint64_t interval_ns; /* the interval until the next sample; 0: the signal comes at the kernel's tick */
     uint64_t row;         /* address of the last sample's struct pp_sample, 0 for none */
+    uint64_t faults;      /* its page faults until then, plus 1; 0: not known */
+};
+/* sample/faulting.c: a thread's event of page faults. */
+struct pp_faulting {
+    uint64_t mean, random; /* page faults at a sample, in 256ths */
+    uint64_t row, cpu_ns;  /* of the last signal: address of its struct pp_sample, and the thread's CPU time then */
+    uint32_t fd;           /* the last event's descriptor, plus 1 */
+    uint32_t step, gap;    /* page faults between signals in the mean, and until the next one */
+    uint32_t weight;       /* how many intervals between samples this one stands for; 0: it does not count */
+    uint32_t signals;
+    uint32_t refused;      /* the kernel opens none */
 };
 /* Where timers raise the signals: how long a thread had no CPU (metric/cpu.c). The clock when that was last found, 0:
  * not known. At that time: its CPU time and stall.waited_ns together, and how often it had lost its CPU. */
@@ -186,6 +197,7 @@ struct pp_private {
     struct pp_blocked_state busy;  /* CPU time in calls */
     struct pp_waited waited[PP_WAIT_COUNT];
     struct pp_unseen unseen;
+    struct pp_faulting faulting;
     struct pp_off off;
     uint64_t fork_ns;                     /* process/fork.c: CPU time of the thread's last fork, without our handlers */
     uint64_t calls, calls_due, calls_ns; /* operation/toll.h */

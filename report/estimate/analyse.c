@@ -11,6 +11,7 @@
 #include "store/map.h"
 #include "words/plural.h"
 #include "estimate/kernel.h"
+#include "merge/pagefault.h"
 #include "estimate/region.h"
 #include "estimate/stacks.h"
 #include "merge/stalls.h"
@@ -494,6 +495,7 @@ void analyse(struct model *model, struct names *names, const struct profile *pro
         sample_add(&s, i);
     }
     callees_close(&s.callees);
+    pagefaults_close(model);
     stages_user(&s);
     if (model->narrowed) {
         model->coverage.sampled_ns = narrowed[0].ns;

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "merge/pagefault.h"
 #include "store/map.h"
 
 #define SIGMAS 2      /* less unseen time of a line than this many errors may be chance */
@@ -261,6 +262,7 @@ void kernel_place(struct model *model, const struct locations *where)
     lines_add(&p, where);
     double seen = seen_part(&p), rest = rest_part(&p, seen);
     unseen_place(&p, where, seen, rest);
+    pagefaults_place(model, where);
     certainty_find(&p, seen, rest);
     for (size_t i = 0; i < model->sample_count; i++)
         model->coverage.placed_ns += model->sample[i].system.ns;

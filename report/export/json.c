@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* json.c: the model as profplug-report/2. An absent field was not measured. Integers are written digit by digit,
- * never through a double. It must not know files, ELF or DWARF. */
+/* json.c: the model as profplug-report/2. An absent field was not measured. It must not know files, ELF or DWARF. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -363,6 +362,7 @@ static cJSON *allocation_json(const struct model *model, const struct model_allo
     if (a->library != MODEL_NONE)
         add_text(row, "library", model->module[a->library].path);
     cJSON_AddBoolToObject(row, "attributed", a->attributed);
+    json_touched(row, model, &a->blocks, NULL);
     return row;
 }
 
@@ -483,6 +483,7 @@ static cJSON *line_json(const struct model *model, const struct model_line *l)
         add_integer(row, "stray_samples", l->stray_samples);
     if (l->blocks.alloc_blocks || l->blocks.free_blocks)
         add_blocks(row, model->has_peak, &l->blocks);
+    json_faults(row, model, l);
     json_traffic(row, &l->traffic);
     add_stalled(row, l->stalled);
     if (l->mappings.alloc_blocks || l->mappings.free_bytes)
@@ -586,6 +587,7 @@ static cJSON *coverage_json(const struct model *model)
     add_whole(row, "kernel_ns", c->kernel_ns);
     add_whole(row, "kernel_placed_ns", c->placed_ns);
     add_whole(row, "kernel_profiler_ns", c->toll_ns);
+    json_faults_all(row, model);
     add_whole(row, "cpu_ns", cpu);
     add_integer(row, "functions_framed", c->framed);
     add_integer(row, "functions_counted", c->counted);

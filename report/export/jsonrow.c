@@ -94,3 +94,36 @@ void json_callees(cJSON *row, const struct model *model, const struct model_line
         cJSON_AddItemToArray(list, item);
     }
 }
+
+void json_touched(cJSON *to, const struct model *model, const struct model_blocks *blocks,
+                  const struct model_blocks *mappings)
+{
+    double touched = (double)blocks->touched_bytes + (mappings ? (double)mappings->touched_bytes : 0),
+           faults = touched_faults(model, touched);
+    if (touched <= 0)
+        return;
+    add_whole(to, "touched_bytes", touched);
+    add_error(to, "touched_bytes", touched, hypot(touched_error(blocks), mappings ? touched_error(mappings) : 0));
+    add_whole(to, "first_touch_faults", faults);
+    if (model->fault_ns > 0)
+        add_whole(to, "first_touch_ns", faults * model->fault_ns);
+}
+
+void json_faults(cJSON *to, const struct model *model, const struct model_line *line)
+{
+    const struct model_faults *faults = &line->faults;
+    json_touched(to, model, &line->blocks, &line->mappings);
+    if (faults->count.ns <= 0)
+        return;
+    add_whole(to, "faults", faults->count.ns);
+    add_real(to, "faults_error_percent", value_error_percent(faults->count));
+    add_whole(to, "fault_ns", faults->ns);
+}
+
+void json_faults_all(cJSON *to, const struct model *model)
+{
+    if (model->faults <= 0)
+        return;
+    add_whole(to, "page_faults", model->faults);
+    add_whole(to, "page_faults_on_lines", model->line_faults);
+}

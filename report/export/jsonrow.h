@@ -54,4 +54,12 @@ void json_throughput(cJSON *row, const struct model_stage *stage);
 /* snapshots[], and what changed between two unless `between` is NULL */
 void json_snapshots(cJSON *root, const struct model *model, const struct between *between);
 
+/* What was touched of blocks and mappings (NULL: none), and the page faults that it took, about. */
+void json_touched(cJSON *to, const struct model *model, const struct model_blocks *blocks,
+                  const struct model_blocks *mappings);
+/* The same of a line, and the page faults that it took. */
+void json_faults(cJSON *to, const struct model *model, const struct model_line *line);
+/* Of the run: all page faults, and those that lines have. */
+void json_faults_all(cJSON *to, const struct model *model);
+
 #endif

@@ -277,9 +277,10 @@ static void samples_join(struct adding *a, struct gathered_block *b, const struc
         const struct pp_sample *s = &from->sample[i];
         struct {
             uint64_t address;
-            uint32_t module, library, node, path;
+            uint32_t module, library, node, path, faults, none;
         } key = { s->address, number_new(&a->module_of, s->module), number_new(&a->module_of, s->library),
-                  from->node_count ? node_of[s->node] : 0, from->path_count ? path_of[s->path] : 0 };
+                  from->node_count ? node_of[s->node] : 0, from->path_count ? path_of[s->path] : 0,
+                  s->faults & PP_SAMPLE_FAULTS, 0 };
         uint32_t *found = map_at(&b->samples, &key, sizeof key);
         if (*found == MAP_FRESH) {
             *found = sample_number(a->g, b);
@@ -288,7 +289,8 @@ static void samples_join(struct adding *a, struct gathered_block *b, const struc
                                     .module = key.module,
                                     .library = key.library,
                                     .node = key.node,
-                                    .path = key.path };
+                                    .path = key.path,
+                                    .faults = key.faults };
         }
         struct pp_sample *to = &b->sample[a->g->sample_row[*found]];
         to->excess = s->excess > UINT32_MAX - to->excess ? UINT32_MAX : to->excess + s->excess;
@@ -296,6 +298,10 @@ static void samples_join(struct adding *a, struct gathered_block *b, const struc
         to->ns += s->ns;
         to->unseen_ns = (int64_t)((uint64_t)to->unseen_ns + (uint64_t)s->unseen_ns);
         to->called_ns += s->called_ns;
+        uint32_t faults = s->faults & ~PP_SAMPLE_FAULTS, most = PP_SAMPLE_FAULTS - 1 - (to->faults & ~PP_SAMPLE_FAULTS);
+        to->faults += faults < most ? faults : most;
+        if (key.faults)
+            continue;
         double each = (double)s->ns / (double)s->count;
         value_add(&a->g->cpu, a->g->added, *found, s->ns, ((double)s->count + s->excess) * each * each);
     }

@@ -84,6 +84,7 @@ static void header_add(struct gather *g, const struct pp_header *h)
     to->count_ps = h->count_ps > to->count_ps ? h->count_ps : to->count_ps;
     to->frame_ns = h->frame_ns > to->frame_ns ? h->frame_ns : to->frame_ns;
     to->arming_ns = h->arming_ns > to->arming_ns ? h->arming_ns : to->arming_ns;
+    to->fault_ns = h->fault_ns > to->fault_ns ? h->fault_ns : to->fault_ns;
     to->account_known = to->account_known && h->account_known;
     to->io_known = to->io_known && h->io_known;
     to->io_read_bytes += h->io_read_bytes;

@@ -114,6 +114,7 @@ static void blocks_join(struct adding *a)
         to->alloc_bytes_variance += from->alloc_bytes_variance;
         to->free_blocks_variance += from->free_blocks_variance;
         to->free_bytes_variance += from->free_bytes_variance;
+        to->touched_bytes += from->touched_bytes;
         to->peak_blocks += largest ? from->peak_blocks : 0;
         to->peak_bytes += largest ? from->peak_bytes : 0;
     }

@@ -19,6 +19,7 @@ static void blocks_add(struct model_blocks *to, const struct model_blocks *more)
     to->alloc_bytes_variance += more->alloc_bytes_variance;
     to->free_blocks_variance += more->free_blocks_variance;
     to->free_bytes_variance += more->free_bytes_variance;
+    to->touched_bytes += more->touched_bytes;
 }
 
 /* With blocks=sampled what stages gave back and held is an estimate, too. Its variance grows with the bytes behind it,
@@ -99,7 +100,8 @@ void points_merge(struct model *model, const struct profile *profile)
                    &(struct model_blocks){ sum->alloc_blocks, sum->alloc_bytes, sum->free_blocks, sum->free_bytes,
                                            sum->temporary_blocks, sum->peak_blocks, sum->peak_bytes,
                                            sum->alloc_blocks_variance, sum->alloc_bytes_variance,
-                                           sum->free_blocks_variance, sum->free_bytes_variance });
+                                           sum->free_blocks_variance, sum->free_bytes_variance,
+                                           sum->touched_bytes });
     }
     operations_settle(model, of_number);
     holds_settle(model, of_number, most);

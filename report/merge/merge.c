@@ -451,6 +451,7 @@ static void samples_merge(struct merging *m, const struct profile_block *b, cons
     uint32_t *path_of = paths_merge(m->model, &m->paths, b);
     for (size_t i = 0; i < b->sample_count; i++) {
         const struct pp_sample *s = &b->sample[i];
+        bool fault = s->faults & PP_SAMPLE_FAULTS;
         *ARRAY_PUSH(m->model->sample, m->model->sample_count, m->model->sample_capacity) =
             (struct model_sample){ .address = s->address,
                                    .module = s->module,
@@ -460,10 +461,13 @@ static void samples_merge(struct merging *m, const struct profile_block *b, cons
                                    .function = MODEL_NONE,
                                    .line = MODEL_NONE,
                                    .count = s->count,
-                                   .excess = s->excess,
-                                   .ns = s->ns,
-                                   .unseen_ns = (double)s->unseen_ns,
-                                   .called_ns = (double)s->called_ns };
+                                   .excess = fault ? 0 : s->excess,
+                                   .ns = fault ? 0 : s->ns,
+                                   .unseen_ns = fault ? 0 : (double)s->unseen_ns,
+                                   .called_ns = fault ? 0 : (double)s->called_ns,
+                                   .faults = fault ? 0 : s->faults,
+                                   .placed = { fault ? (double)s->ns : 0, fault ? (double)s->called_ns : 0 },
+                                   .fault_signals = fault ? s->excess : 0 };
     }
     stalls_merge(m->model, b, path_of, node_of);
     unfinished_stalls(m->model, m->profile, b, path_of, node_of);

@@ -107,6 +107,7 @@ void run_merge(struct model *model, const struct profile *p, uint64_t now_ns)
                              .heap_calls = h->heap_calls,
                              .blocks_mean = h->blocks_mean,
                              .arming_ns = h->arming_ns,
+                             .fault_ns = h->fault_ns,
                              .account_known = h->account_known == 1,
                              .off_known = h->features_ignorable & PP_IGNORABLE_OFF,
                              .has_denormals = h->features_ignorable & PP_IGNORABLE_DENORMALS,

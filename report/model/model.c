@@ -382,6 +382,25 @@ bool path_is_system(const char *path)
            (compiler && strstr(compiler, "/include"));
 }
 
+#define TOUCH_MEAN (128.0 * 1048576) /* the runtime looks at one window of so many bytes (rt/memory/touch.c) */
+#define TOUCH_FIRST 32             /* and at all of a line's first blocks */
+
+double touched_error(const struct model_blocks *b)
+{
+    return b->alloc_blocks <= TOUCH_FIRST ? 0 : sqrt(TOUCH_MEAN * (double)b->touched_bytes);
+}
+
+double touched_faults(const struct model *model, double touched_bytes)
+{
+    double pages = 0;
+    for (size_t i = 0; i < model->allocation_count; i++)
+        pages += (double)model->allocation[i].blocks.touched_bytes / PP_PAGE;
+    for (size_t i = 0; i < model->mapping_count; i++)
+        pages += (double)model->mapping[i].blocks.touched_bytes / PP_PAGE;
+    double huge = pages > model->faults ? model->faults / pages : 1;
+    return touched_bytes / PP_PAGE * huge;
+}
+
 struct blocks_errors blocks_errors(const struct model_blocks *b)
 {
     /* A handler or another thread may be between two additions: then the difference is not below 0 either. */

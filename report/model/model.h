@@ -76,7 +76,7 @@ struct model_run {
     /* as in struct pp_header: what the estimate is made of */
     uint64_t before_ns, calls_ns, switches, heap_calls;
     uint64_t blocks_mean; /* bytes from one sampled block to the next; 0: blocks are not sampled */
-    uint32_t count_ps, frame_ns, arming_ns;
+    uint32_t count_ps, frame_ns, arming_ns, fault_ns;
     bool account_known;
     bool cost_is_wide; /* both bounds of the cost are known, but too far apart to be told */
     bool off_known; /* off_ns of nodes, where timers sampled */
@@ -108,6 +108,7 @@ struct model_blocks {
     uint64_t alloc_blocks, alloc_bytes, free_blocks, free_bytes, temporary_blocks, peak_blocks, peak_bytes;
     /* with blocks=sampled, as in struct pp_block; 0: the numbers are exact */
     uint64_t alloc_blocks_variance, alloc_bytes_variance, free_blocks_variance, free_bytes_variance;
+    uint64_t touched_bytes; /* as in struct pp_block */
 };
 /* One standard error of each; 0: exact. */
 struct blocks_errors {
@@ -115,6 +116,11 @@ struct blocks_errors {
         peak_bytes;
 };
 struct blocks_errors blocks_errors(const struct model_blocks *blocks);
+/* One standard error of touched_bytes, at most; 0: exact. */
+double touched_error(const struct model_blocks *blocks);
+/* Page faults that the first touch of so many bytes took, about: a huge page is one. */
+struct model;
+double touched_faults(const struct model *model, double touched_bytes);
 struct model_point { /* a call that allocates, maps or copies */
     enum pp_callsite_kind kind;
     uint64_t address;
@@ -214,6 +220,12 @@ struct model_function {
     struct model_traffic traffic;
 };
 
+/* Page faults of a line. */
+struct model_faults {
+    struct value count; /* `ns` is a number of faults */
+    double ns;          /* what they took */
+};
+
 struct model_line {
     const char *file;
     uint32_t line, function;
@@ -229,6 +241,7 @@ struct model_line {
     double library_ns;
     struct value stalled; /* as of a function */
     double idle_ns;       /* its own waits in calls of a kind in which a pool or an event loop waited at the end */
+    struct model_faults faults;
     struct model_blocks blocks, mappings, copies, pools, fills;
     struct model_traffic traffic;
     uint32_t inner; /* the first of its inner places; 0: none */
@@ -381,6 +394,9 @@ struct model_sample { /* one place, one path */
     bool call; /* CPU time of calls that the runtime booked: no sample, `count` and `ns` are 0 */
     uint64_t count, excess, ns; /* excess: see struct pp_sample */
     double unseen_ns, called_ns; /* see struct pp_sample */
+    double faults;        /* page faults, half of those since the sample before and half of those until the next */
+    struct value placed;  /* page faults that the kernel placed, as `ns`, by so many signals: see PP_SAMPLE_FAULTS */
+    double fault_signals;
     struct value system;         /* kernel time at its line, see estimate/kernel.h */
 };
 
@@ -537,6 +553,9 @@ struct model {
     bool has_hits; /* lines have hits */
     bool has_operations;
     bool has_blocks, has_peak; /* blocks are known by line, and so are those that lived at the peak */
+    /* page faults: all, those at lines, and what one takes; 0: there are none, or it is not known. By so many
+     * signals the lines are known */
+    double faults, line_faults, fault_ns, fault_signals;
     double blocks_vary; /* variance of a byte allocated, where some blocks stand for others. 0: lines are exact */
     uint64_t hits_broken;      /* functions whose counters contradict their flow graph */
     const char *empty_reason;  /* why there is nothing to show; NULL: there is something */

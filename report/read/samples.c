@@ -7,7 +7,7 @@ static bool sample_take(struct cursor *c, struct profile *p, const struct extent
     const struct pp_sample *sample = row->bytes;
     struct profile_block *b = &p->block[e->block];
     (void)c;
-    if (sample->count)
+    if (sample->count || sample->faults & PP_SAMPLE_FAULTS)
         *ARRAY_PUSH(b->sample, b->sample_count, b->sample_capacity) = *sample;
     return true;
 }

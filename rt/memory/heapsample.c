@@ -93,6 +93,11 @@ static bool sampled_put(const void *block, const struct pp_sampled *sampled)
     return false;
 }
 
+static uint64_t touched(const struct pp_sampled *s, const void *block)
+{
+    return s->weight * pp_touch_end(&s->touch, block, s->size);
+}
+
 bool pp_sampled_take(const void *block, struct pp_sampled *old)
 {
     uint32_t hash = hash_of(block);
@@ -103,6 +108,7 @@ bool pp_sampled_take(const void *block, struct pp_sampled *old)
             if (atomic_load_explicit(&t->block[i], memory_order_acquire) != (uint64_t)(uintptr_t)block)
                 continue;
             *old = t->row[i];
+            old->touched_bytes = touched(old, block);
             atomic_fetch_sub_explicit((_Atomic uint8_t *)&filter[hash], 1, memory_order_relaxed);
             atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
             atomic_store_explicit(&t->block[i], 0, memory_order_release); /* partner: the exchange in sampled_put */
@@ -205,6 +211,7 @@ static void free_book(const struct pp_sampled *s)
     block_add(shared, &row->free_bytes_variance, bytes_squares);
     block_add(shared, &row->free_blocks_variance, blocks_squares);
     block_add(shared, &row->temporary_blocks, temporary ? s->weight : 0);
+    block_add(shared, &row->touched_bytes, s->touched_bytes);
     callsite_grow(thread, -(int64_t)bytes);
 }
 
@@ -286,6 +293,23 @@ void pp_heapsample_birth(struct pp_thread *thread)
 
 void pp_heapsample_death(struct pp_thread *thread) { pp_heapsample_settle(thread); }
 
+void pp_heapsample_end(void)
+{
+    for (struct table *t = table; live && t < table + LEVELS && t->block; t++)
+        for (uint32_t i = 0; i < (1u << t->bits) + WINDOW; i++) {
+            struct pp_sampled *s = &t->row[i];
+            uint64_t block = atomic_load_explicit(&t->block[i], memory_order_acquire); /* partner: sampled_put */
+            if (block <= BUSY)
+                continue;
+            bool shared;
+            uint64_t bytes = touched(s, (void *)(uintptr_t)block);
+            struct pp_block *row = bytes ? block_of(booking_thread(), s->callsite, &shared) : NULL;
+            if (row)
+                block_add(shared, &row->touched_bytes, bytes);
+            s->touch.weight = 0; /* its free books nothing more */
+        }
+}
+
 /* A block for which what was left did not suffice is sampled. */
 static __attribute__((noinline)) void *block_draw(void *block, size_t size, const void *caller)
 {
@@ -313,6 +337,11 @@ static __attribute__((noinline)) void *block_draw(void *block, size_t size, cons
         pp_heapsample_settle(thread);
     }
     s.callsite = pp_callsite_of(caller);
+    if (size >= PP_TOUCH_LEAST) {
+        bool shared;
+        const struct pp_block *row = block_of(thread, s.callsite, &shared);
+        s.touch = pp_touch_begin(block, size, row ? row->alloc_blocks + 1 : 0, random_next(thread));
+    }
     if (sampled_put(block, &s))
         alloc_book(thread, &s);
     else

@@ -3,7 +3,7 @@
 #ifndef PP_HEAPSAMPLE_H
 #define PP_HEAPSAMPLE_H
 
-#include "rt.h"
+#include "memory/touch.h"
 #include <stddef.h>
 
 /* Set once, when recording starts. */
@@ -13,6 +13,8 @@ void pp_heapsample_start(void);
 /* In the thread. */
 void pp_heapsample_birth(struct pp_thread *thread);
 void pp_heapsample_death(struct pp_thread *thread);
+/* At the end of the run: books what was touched of blocks that live. */
+void pp_heapsample_end(void);
 /* Brings the account of this thread, which may be NULL, up to date. */
 void pp_heapsample_settle(struct pp_thread *thread);
 /* Brings this thread's account up to date; whether its figures are estimates by now. */
@@ -29,6 +31,8 @@ struct pp_sampled {
     uint64_t size, number; /* number: of the block among those that the thread got */
     struct pp_thread *thread;
     uint32_t weight, callsite;
+    struct pp_touch touch;
+    uint64_t touched_bytes; /* once it is taken out */
 };
 /* Books a block that was got, if it is drawn; returns it. `caller`: return address of the program's call. */
 void *pp_sampled_note(void *block, size_t size, const void *caller);

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "memory/range.h"
 #include "memory/account.h"
+#include "memory/touch.h"
 #include "operation/operation.h"
 #include "stack/callsite.h"
 #include "stack/modules.h"
@@ -33,6 +34,10 @@
 #endif
 #define HUGE_BITS 21 /* page size of MAP_HUGETLB that names none */
 
+/* In a range's callsite: it is private memory without a file, which this process mapped, so each page that is resident
+ * was touched since. */
+#define FRESH 0x80000000u
+
 static struct {
     void *(*mmap)(void *, size_t, int, int, int, off_t);
     int (*munmap)(void *, size_t);
@@ -40,6 +45,7 @@ static struct {
 } next;
 static _Atomic int resolving; /* thread that is in resolve() */
 static bool recording;
+static uint32_t fresh_process; /* a fork's child has touched nothing of its parent's */
 /* The start of another allocator's image, if it contains no code of the user's: its mappings are not booked. Otherwise
  * 0. */
 static uint64_t allocator_low;
@@ -131,7 +137,22 @@ static uint64_t whole(uint64_t bytes, unsigned bits)
 struct old {
     struct range one; /* high 0: there is none */
     struct range *some;
+    uint64_t touched_bytes; /* of `one` */
 };
+
+static uint64_t touched(const struct range *r)
+{
+    static _Atomic uint64_t state; /* a Weyl sequence is random enough to choose by */
+    bool shared;
+    if (!(r->callsite & FRESH))
+        return 0;
+    uint64_t random = atomic_fetch_add_explicit(&state, UINT64_C(0x9e3779b97f4a7c15), memory_order_relaxed) >> 32,
+             size = r->high - r->low;
+    const struct pp_block *b = block_of(booking_thread(), r->callsite & ~FRESH, &shared);
+    struct pp_touch touch = pp_touch_draw(size, b ? b->alloc_blocks : 0, random);
+    touch.process = (uint16_t)fresh_process;
+    return pp_touch_end(&touch, (void *)(uintptr_t)r->low, size);
+}
 
 static struct old old_take(void *at, uint64_t bytes)
 {
@@ -148,6 +169,8 @@ static struct old old_take(void *at, uint64_t bytes)
         old.some = NULL;
     }
     pp_unlock(&saved);
+    if (old.one.high)
+        old.touched_bytes = touched(&old.one);
     return old;
 }
 
@@ -164,28 +187,30 @@ static void old_restore(const struct old *old)
     pp_unlock(&saved);
 }
 
-static void unmap_book(struct pp_thread *thread, const struct range *r)
+static void unmap_book(struct pp_thread *thread, const struct range *r, uint64_t touched_bytes)
 {
     bool shared;
-    struct pp_block *b = block_of(thread, r->callsite, &shared);
+    struct pp_block *b = block_of(thread, r->callsite & ~FRESH, &shared);
     if (thread)
         word_add(&pp_private(thread)->mapping.unmap_bytes, r->high - r->low);
-    if (b)
+    if (b) {
         block_add(shared, &b->free_bytes, r->high - r->low);
+        block_add(shared, &b->touched_bytes, touched_bytes);
+    }
 }
 
 /* Under the lock. */
 static void unmap_book_all(struct pp_thread *thread, struct range *some)
 {
     for (struct range *r; (r = ranges_pop(&some)) != NULL; range_drop(r))
-        unmap_book(thread, r);
+        unmap_book(thread, r, 0);
 }
 
 static void old_book(const struct old *old)
 {
     sigset_t saved;
     if (old->one.high)
-        unmap_book(booking_thread(), &old->one);
+        unmap_book(booking_thread(), &old->one, old->touched_bytes);
     if (!old->some)
         return;
     pp_lock(&saved);
@@ -194,7 +219,7 @@ static void old_book(const struct old *old)
 }
 
 /* Books a new mapping. Ranges that are still known at these addresses were unmapped without us. */
-static void new_book(void *at, uint64_t bytes, const void *caller)
+static void new_book(void *at, uint64_t bytes, bool fresh, const void *caller)
 {
     struct pp_thread *thread = booking_thread();
     uint64_t low = (uint64_t)(uintptr_t)at;
@@ -203,7 +228,7 @@ static void new_book(void *at, uint64_t bytes, const void *caller)
     uint32_t callsite = pp_callsite_of_mapping(caller);
     pp_lock(&saved);
     unmap_book_all(thread, ranges_take(low, low + bytes));
-    if (!callsite || !ranges_add(low, low + bytes, callsite)) {
+    if (!callsite || !ranges_add(low, low + bytes, callsite | (fresh ? FRESH : 0))) {
         pp_loss(PP_LOSS_MAPPINGS, 1); /* its unmapping is not counted either */
     } else {
         struct pp_block *b = block_of(thread, callsite, &shared);
@@ -247,7 +272,8 @@ static void *mapping_mmap(void *at, size_t bytes, int protection, int flags, int
         old_restore(&old);
     } else {
         old_book(&old);
-        new_book(result, room, CALLER);
+        bool filled = flags & (MAP_POPULATE | MAP_LOCKED);
+        new_book(result, room, flags & MAP_PRIVATE && flags & MAP_ANONYMOUS && !filled, CALLER);
     }
     cost_book(begun, asked, answered);
     errno = kept;
@@ -300,7 +326,7 @@ static void *mapping_mremap(void *at, size_t old_bytes, size_t bytes, int flags,
     } else {
         old_book(&over);
         old_book(&old);
-        new_book(result, whole(bytes, 0), CALLER);
+        new_book(result, whole(bytes, 0), false, CALLER);
     }
     cost_book(begun, asked, answered);
     errno = kept;
@@ -314,6 +340,30 @@ PP_WRAPPER __attribute__((alias("mapping_mmap"))) void *mmap64(void *at, size_t 
 PP_WRAPPER __attribute__((alias("mapping_munmap"))) int munmap(void *at, size_t bytes);
 PP_WRAPPER __attribute__((alias("mapping_mremap"))) void *mremap(void *at, size_t old_bytes, size_t bytes, int flags,
                                                                  ...);
+
+/* Under the lock. */
+static void live_touched(const struct range *r)
+{
+    bool shared;
+    if (!r)
+        return;
+    live_touched(r->left);
+    live_touched(r->right);
+    struct pp_block *b = r->callsite & FRESH ? block_of(booking_thread(), r->callsite & ~FRESH, &shared) : NULL;
+    if (b)
+        block_add(shared, &b->touched_bytes, touched(r));
+}
+
+void pp_mapping_end(void)
+{
+    sigset_t saved;
+    if (!recording || RUNTIME_AT_WORK || pp_forbids(PP_FORBIDDEN_CORE))
+        return;
+    pp_lock(&saved);
+    live_touched(ranges);
+    fresh_process = 0; /* their unmapping books nothing more */
+    pp_unlock(&saved);
+}
 
 /* ---- the source ---- */
 
@@ -331,6 +381,7 @@ static void mapping_start(void)
         allocator_low = low;
     pp_run.header->metrics_measured |= pp_source_mapping.metrics;
     atomic_thread_fence(memory_order_release);
+    fresh_process = pp_run.header->pid;
     recording = true;
 }
 

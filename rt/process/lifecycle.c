@@ -5,6 +5,7 @@
 #include "process/lifecycle.h"
 #include "file/datafile.h"
 #include "file/total.h"
+#include "memory/heapsample.h"
 #include "memory/mallinfo.h"
 #include "memory/peak.h"
 #include "metric/cpu.h"
@@ -267,6 +268,8 @@ static void seal(bool last)
         pp_io_usage(h);
     if (h->user_ns + h->system_ns >= SHORT_NS)
         pp_program_processor(h);
+    pp_heapsample_end();
+    pp_mapping_end();
     h->heap_calls = pp_heap_calls();
     h->heartbeat_ns = pp_clock_ns();
     h->end_ns = h->heartbeat_ns;

@@ -106,6 +106,7 @@ static const struct {
     { PP_FORBIDDEN_CHILDREN, SYS_close_range, { 2, -1, (int32_t)CLOSE_RANGE_UNSHARE } },
     { PP_FORBIDDEN_CHILDREN, SYS_setitimer, { ITIMER_REAL } },
     { PP_FORBIDDEN_CHILDREN, SYS_wait4, { 1, 0, __WCLONE, 0 } },
+    { PP_FORBIDDEN_HEAP, SYS_mincore, { 4096, 4096 } },
     { PP_FORBIDDEN_HEAP, SYS_brk, { 0 } },
     { PP_FORBIDDEN_HEAP, SYS_process_vm_readv, { 1, 0, 1, 0, 1, 0 } },
     { PP_FORBIDDEN_FORKS,
@@ -357,7 +358,7 @@ void pp_sandbox_start(void)
         return;
     if (!child_survives(SYS_perf_event_open))
         atomic_fetch_or_explicit(&pp_forbidden_calls, PP_FORBIDDEN_EVENTS, memory_order_relaxed);
-    if (!child_survives(SYS_process_vm_readv))
+    if (!child_survives(SYS_process_vm_readv) || !child_survives(SYS_mincore))
         atomic_fetch_or_explicit(&pp_forbidden_calls, PP_FORBIDDEN_HEAP, memory_order_relaxed);
     if (!child_survives(SYS_timer_create))
         atomic_fetch_or_explicit(&pp_forbidden_calls, PP_FORBIDDEN_TIMERS, memory_order_relaxed);

@@ -46,13 +46,13 @@ bool pp_event_owned(int fd, int number, int tid)
            (tid == 0 || owner.pid == tid);
 }
 
-static int event_open(uint64_t period_ns)
+static int event_open(uint64_t kind, uint64_t period)
 {
     struct perf_event_attr attr = {
         .size = sizeof attr,
         .type = PERF_TYPE_SOFTWARE,
-        .config = PERF_COUNT_SW_CPU_CLOCK,
-        .sample_period = period_ns,
+        .config = kind,
+        .sample_period = period,
         .disabled = 1,
         .exclude_kernel = 1,
         .exclude_hv = 1,
@@ -61,20 +61,43 @@ static int event_open(uint64_t period_ns)
     return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-int pp_event_arm(int tid, int number, uint64_t period_ns)
+static int event_begin(int tid, int number, uint64_t kind, uint64_t period, unsigned long request)
 {
     struct f_owner_ex owner = { F_OWNER_TID, tid };
-    int fd = pp_descriptor_raise(event_open(period_ns));
+    int fd = pp_descriptor_raise(event_open(kind, period));
     if (fd < 0)
         return -1;
     if (pp_fcntl(fd, F_SETOWN_EX, &owner) == 0 && pp_fcntl(fd, F_SETSIG, number) == 0 &&
         pp_fcntl(fd, F_SETFL, O_RDWR | O_ASYNC) == 0 &&
-        !syscall(SYS_ioctl, fd, PERF_EVENT_IOC_REFRESH, 1))
+        !syscall(SYS_ioctl, fd, request, 1))
         return fd;
     int kept = errno;
     pp_close(fd);
     errno = kept;
     return -1;
+}
+
+int pp_event_arm(int tid, int number, uint64_t period_ns)
+{
+    return event_begin(tid, number, PERF_COUNT_SW_CPU_CLOCK, period_ns, PERF_EVENT_IOC_REFRESH);
+}
+
+int pp_event_count_faults(int tid, int number, uint64_t first)
+{
+    return event_begin(tid, number, PERF_COUNT_SW_PAGE_FAULTS, first, PERF_EVENT_IOC_ENABLE);
+}
+
+void pp_event_count(int fd, bool counts)
+{
+    event_control(fd, counts ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void pp_event_step(int fd, uint64_t step)
+{
+    /* a period that is set while the event counts makes its next fault raise a signal */
+    event_control(fd, PERF_EVENT_IOC_DISABLE, 0);
+    event_control(fd, PERF_EVENT_IOC_PERIOD, (long)(uintptr_t)&step);
+    event_control(fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 void pp_event_resume(int fd) { syscall(SYS_ioctl, fd, PERF_EVENT_IOC_REFRESH, PP_EVENT_ROUND); }

@@ -14,6 +14,12 @@
 /* Opens an event that raises signal `number` in the thread, and pauses at once: the first round is of one signal.
  * Returns a descriptor, or -1 with errno if the kernel refuses. Async-signal-safe, like everything here. */
 int pp_event_arm(int tid, int number, uint64_t period_ns);
+/* Opens an event that raises signal `number` in the thread at page faults of its user code: at the one with number
+ * `first`, and, unless pp_event_step changes that, at each as many further on. Returns as above. */
+int pp_event_count_faults(int tid, int number, uint64_t first);
+void pp_event_step(int fd, uint64_t step);
+/* Goes on, or stands still. */
+void pp_event_count(int fd, bool counts);
 /* Starts the next round now: its signals are period_ns apart. Leaves errno alone. */
 void pp_event_refresh(int fd, uint64_t period_ns);
 /* Acknowledges a signal that was lost. If it was the last of its round, the event continues with one more. */

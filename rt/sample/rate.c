@@ -73,17 +73,23 @@ uint64_t pp_rate_handled(struct pp_rate *rate, uint64_t took_ns)
     return took_ns;
 }
 
+void pp_rate_spend(struct pp_rate *rate, uint64_t spent_ns) { rate->spent_ns += spent_ns; }
+
 void pp_rate_forget(struct pp_rate *rate) { rate->user_ns = 0; }
 
-uint64_t pp_rate_ticked(struct pp_rate *rate, uint64_t periods, uint64_t period_ns)
+const struct rusage *pp_rate_usage(struct rusage *usage)
 {
-    struct rusage usage;
     int kept = errno;
-    bool known = !pp_forbids(PP_FORBIDDEN_METRICS) && getrusage(RUSAGE_THREAD, &usage) == 0;
+    bool known = !pp_forbids(PP_FORBIDDEN_METRICS) && getrusage(RUSAGE_THREAD, usage) == 0;
     errno = kept;
+    return known ? usage : NULL;
+}
+
+uint64_t pp_rate_ticked(struct pp_rate *rate, const struct rusage *usage, uint64_t periods, uint64_t period_ns)
+{
     uint64_t user_ns =
-        known ? 1000 * (uint64_t)usage.ru_utime.tv_usec + 1000000000 * (uint64_t)usage.ru_utime.tv_sec : 0;
-    if (!known || !rate->user_ns) {
+        usage ? 1000 * (uint64_t)usage->ru_utime.tv_usec + 1000000000 * (uint64_t)usage->ru_utime.tv_sec : 0;
+    if (!usage || !rate->user_ns) {
         rate->user_ns = user_ns;
         return periods;
     }
@@ -110,18 +116,14 @@ void pp_rate_note(struct pp_thread *thread, uint64_t periods, uint64_t period_ns
         window_end(thread, period_ns);
 }
 
-bool pp_rate_turns(struct pp_thread *thread)
+bool pp_rate_turns(struct pp_thread *thread, const struct rusage *usage)
 {
     struct pp_rate *rate = &pp_private(thread)->rate;
-    struct rusage usage;
-    int kept = errno;
-    bool known = !pp_forbids(PP_FORBIDDEN_METRICS) && getrusage(RUSAGE_THREAD, &usage) == 0;
-    errno = kept;
-    if (!known)
+    if (!usage)
         return false;
-    uint64_t switches = (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
-    uint64_t cpu_ns = 1000 * (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) +
-                      1000000000 * (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec);
+    uint64_t switches = (uint64_t)usage->ru_nvcsw + (uint64_t)usage->ru_nivcsw;
+    uint64_t cpu_ns = 1000 * (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) +
+                      1000000000 * (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec);
     if (!rate->turns_cpu_ns) {
         rate->switches = switches;
         rate->turns_cpu_ns = cpu_ns + 1;
@@ -144,6 +146,7 @@ void pp_rate_turns_begin(struct pp_thread *thread, bool is_new)
 {
     struct pp_rate *rate = &pp_private(thread)->rate;
     rate->turns_cpu_ns = is_new; /* else it is read: what the process did before, perhaps before an exec, is no turn */
+    struct rusage asked;
     if (!is_new)
-        pp_rate_turns(thread);
+        pp_rate_turns(thread, pp_rate_usage(&asked));
 }

@@ -5,6 +5,10 @@
 #define PROFPLUG_RT_RATE_H
 
 #include "rt.h"
+#include <sys/resource.h>
+
+/* What the kernel knows of this thread; NULL: it may not be asked. */
+const struct rusage *pp_rate_usage(struct rusage *usage);
 
 /* All functions here are called by the thread itself, and are async-signal-safe. At the thread's birth: */
 void pp_rate_begin(struct pp_rate *rate);
@@ -20,8 +24,10 @@ uint64_t pp_rate_handled(struct pp_rate *rate, uint64_t took_ns);
 /* How many periods a timer's signal represents that came after so many of them by the kernel's count: by the user time
  * that the thread had since the last one. The kernel counts its ticks, which seldom meet a thread that runs for less
  * than a tick at a time. pp_rate_forget: until now it was sampled by an event. */
-uint64_t pp_rate_ticked(struct pp_rate *rate, uint64_t periods, uint64_t period_ns);
+uint64_t pp_rate_ticked(struct pp_rate *rate, const struct rusage *usage, uint64_t periods, uint64_t period_ns);
 void pp_rate_forget(struct pp_rate *rate);
+/* What else is spent for samples. */
+void pp_rate_spend(struct pp_rate *rate, uint64_t spent_ns);
 /* What the kernel takes to raise the signal of a perf event, and to return from its handler. */
 uint64_t pp_rate_raising_ns(const struct pp_rate *rate);
 /* What a sample took, in the mean of this window; 0 if there was none yet. */
@@ -29,7 +35,7 @@ uint64_t pp_rate_sample_ns(const struct pp_rate *rate);
 /* Does the thread switch context so often that perf events alone would exceed the budget? At each switch the kernel
  * stops the event's timer, and arms it again when the thread continues. Once true, it stays true until switches are
  * four times as rare. */
-bool pp_rate_turns(struct pp_thread *thread);
+bool pp_rate_turns(struct pp_thread *thread, const struct rusage *usage);
 /* The thread's birth. `is_new`: nothing of it was before. */
 void pp_rate_turns_begin(struct pp_thread *thread, bool is_new);
 

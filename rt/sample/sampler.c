@@ -22,8 +22,10 @@
 #include "process/program.h"
 #include "process/sandbox.h"
 #include "sample/event.h"
+#include "sample/faulting.h"
 #include "sample/interval.h"
 #include "sample/rate.h"
+#include "sample/samplerow.h"
 #include "sample/unseen.h"
 #include "stack/unwind.h"
 #include "stack/walk.h"
@@ -42,8 +44,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define FIRST_CAPACITY 32      /* rows of a thread's first table of samples: less than a page */
-#define QUICK_CAPACITY 512     /* up to here a table has four times its predecessor's rows, then twice */
 #define NARROW_BYTES 768       /* room on an alternate stack for the program's own handler */
 #define TIMER_VALUE 0x70726f66 /* sigev_value by which the handler knows our timers: "prof" */
 
@@ -108,48 +108,7 @@ extern void pp_signal_return(void) __attribute__((visibility("hidden")));
 #define RESTORER_FLAG 0ul
 #endif
 
-/* ---- booking samples: in the handler, by the thread that owns the table ---- */
-
-static uint64_t sample_hash(const struct pp_sample *s)
-{
-    uint64_t h = s->address ^ (uint64_t)s->module << 48 ^ (uint64_t)s->library << 40 ^ (uint64_t)s->node << 20 ^
-                 (uint64_t)s->path << 32;
-    h *= UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 32;
-}
-
-static struct pp_sample *sample_find(struct pp_samples *table, const struct pp_sample *key, uint64_t hash)
-{
-    struct pp_sample *row = (struct pp_sample *)(table + 1);
-    uint32_t capacity = table->capacity, mask = capacity - 1;
-    if (PP_UNLIKELY(!capacity))
-        return NULL; /* the file was truncated, and fault.c put zero pages in its place */
-    for (uint32_t i = (uint32_t)hash & mask, tried = 0; tried <= mask; i = (i + 1) & mask, tried++)
-        if (row[i].count == 0 ||
-            (row[i].address == key->address && row[i].module == key->module && row[i].library == key->library &&
-             row[i].node == key->node && row[i].path == key->path))
-            return &row[i];
-    return NULL;
-}
-
-/* A thread's tables form a list: the newest first, each larger than the next. */
-static struct pp_samples *table_older(struct pp_samples *table) { return (struct pp_samples *)(uintptr_t)table->older; }
-
-static struct pp_samples *table_add(struct pp_thread *thread, struct pp_samples *older)
-{
-    uint32_t capacity = !older                              ? FIRST_CAPACITY
-                        : older->capacity < QUICK_CAPACITY ? older->capacity * 4
-                                                           : older->capacity * 2;
-    struct pp_extent extent;
-    if (!pp_extent_claim(&extent, sizeof(struct pp_samples) + (uint64_t)capacity * sizeof(struct pp_sample)))
-        return NULL;
-    struct pp_samples *table = extent.address;
-    table->capacity = capacity;
-    table->older = (uint64_t)(uintptr_t)older;
-    pp_extent_publish(&extent, PP_EXTENT_SAMPLES, thread->id);
-    pp_private(thread)->sampler[WORD_TABLE] = (uint64_t)(uintptr_t)table;
-    return table;
-}
+/* ---- in the handler ---- */
 
 /* Where the thread was in the kernel between two samples nobody knows: each gets half of that time. */
 static void unseen_book(struct pp_private *p, struct pp_sample *row, const struct pp_sample *sample)
@@ -158,46 +117,21 @@ static void unseen_book(struct pp_private *p, struct pp_sample *row, const struc
     if (before) {
         before->unseen_ns += sample->unseen_ns / 2;
         before->called_ns += sample->called_ns / 2;
+        pp_unseen_fault(before, sample->faults / 2);
     }
     row->unseen_ns += sample->unseen_ns - (before ? sample->unseen_ns / 2 : 0);
     row->called_ns += sample->called_ns - (before ? sample->called_ns / 2 : 0);
+    pp_unseen_fault(row, sample->faults - (before ? sample->faults / 2 : 0));
     p->unseen.row = (uint64_t)(uintptr_t)row;
 }
 
-static void sample_book(struct pp_thread *thread, struct pp_sample *sample)
+static void sample_book(struct pp_thread *thread, const struct pp_sample *sample)
 {
     struct pp_private *p = pp_private(thread);
-    struct pp_samples *newest = (struct pp_samples *)(uintptr_t)p->sampler[WORD_TABLE];
-    uint64_t hash = sample_hash(sample), weight = sample->count;
-    struct pp_sample *row = NULL, *room = NULL;
-    for (struct pp_samples *table = newest; table; table = table_older(table)) {
-        row = sample_find(table, sample, hash);
-        if (row && row->count)
-            break;
-        if (table == newest)
-            room = row;
-        row = NULL;
-    }
-    if (!row) {
-        if (!newest || newest->used >= newest->capacity / 4 * 3) {
-            struct pp_samples *larger = table_add(thread, newest);
-            if (larger) {
-                newest = larger;
-                room = sample_find(newest, sample, hash);
-            }
-        }
-        if (!room) {
-            pp_loss(PP_LOSS_SAMPLES, weight);
-            return;
-        }
-        row = room;
-        row->address = sample->address;
-        row->module = sample->module;
-        row->library = sample->library;
-        row->node = sample->node;
-        row->path = sample->path;
-        newest->used++;
-    }
+    uint64_t weight = sample->count;
+    struct pp_sample *row = pp_samplerow_get(thread, &p->sampler[WORD_TABLE], sample, 0, weight);
+    if (!row)
+        return;
     row->ns += weight * sampler.period_ns;
     unseen_book(p, row, sample);
     uint64_t excess = row->excess + weight * (weight - 1);
@@ -314,6 +248,7 @@ static void turns_begin(struct pp_thread *thread)
     }
     p->sampler[WORD_STATE] = STATE_TURNS;
     event_close(thread->id, (int)p->tid);
+    pp_faulting_close(thread->id, sampler.signal, false);
     sampler_note("threads that take turns with others thousands of times a second by CPU timers at the kernel's tick",
                  0);
 }
@@ -322,13 +257,15 @@ static void turns_begin(struct pp_thread *thread)
 void pp_sampler_waited(struct pp_thread *thread)
 {
     struct pp_private *p = pp_private(thread);
-    if (p->sampler[WORD_STATE] != STATE_PERF || pp_forbids(PP_FORBIDDEN_EVENTS) || !pp_rate_turns(thread))
+    struct rusage asked;
+    const struct rusage *usage = p->sampler[WORD_STATE] == STATE_PERF ? pp_rate_usage(&asked) : NULL;
+    if (!usage || pp_forbids(PP_FORBIDDEN_EVENTS) || !pp_rate_turns(thread, usage))
         return;
     turns_begin(thread);
     if (p->sampler[WORD_STATE] != STATE_TURNS)
         return;
     pp_rate_forget(&p->rate);
-    pp_rate_ticked(&p->rate, 0, sampler.period_ns);
+    pp_rate_ticked(&p->rate, usage, 0, sampler.period_ns);
     pp_unseen_resume(thread, 0, interval_now(p));
 }
 
@@ -350,32 +287,63 @@ static void denormals_note(struct pp_header *header, const ucontext_t *context)
 #endif
 }
 
+/* A signal of the event of page faults. What it takes is neither the program's nor that of its next sample. */
+static void fault_take(struct pp_thread *thread, void *context)
+{
+    struct pp_private *p = pp_private(thread);
+    uint64_t start_ns = pp_now_ns(), spent_ns;
+    uint64_t faults = pp_run.header && pp_on(PP_COLLECTOR_SAMPLES) ? pp_faulting_signal(thread) : 0;
+    if (!faults)
+        return;
+    struct pp_sample sample = { 0 };
+    struct pp_node *node = pp_thread_node(thread);
+    sample.node = node ? node->number : 0;
+    sample_place(thread, &sample, context);
+    pp_faulting_book(thread,
+                     pp_samplerow_get(thread, &p->sampler[WORD_TABLE], &sample, PP_SAMPLE_FAULTS, 0), faults);
+    spent_ns = pp_rate_handled(&p->rate, pp_now_ns() - start_ns) + pp_rate_raising_ns(&p->rate) / 2;
+    pp_rate_spend(&p->rate, spent_ns);
+    p->unseen.cpu_ns += p->unseen.cpu_ns ? spent_ns : 0;
+    atomic_fetch_add_explicit((_Atomic uint64_t *)&pp_run.header->self_ns, spent_ns, memory_order_relaxed);
+}
+
 static void sample_take(void *of, void *why, void *context)
 {
     struct pp_thread *thread = of;
     const siginfo_t *info = why;
     struct pp_private *p = pp_private(thread);
-    int kept = errno;
+    int kept = errno, fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
+    if (info->si_code != SI_TIMER && info->si_fd != fd && pp_faulting_owns(thread, info->si_fd)) {
+        fault_take(thread, context);
+        errno = kept;
+        return;
+    }
     struct pp_header *header = pp_run.header;
     bool perf = info->si_code != SI_TIMER, paused = info->si_code == POLL_HUP;
     bool taken = header && pp_on(PP_COLLECTOR_SAMPLES);
     uint64_t start_ns = pp_now_ns(), weight = 1;
+    uint32_t faults = 0;
+    struct rusage asked;
+    const struct rusage *usage = pp_rate_usage(&asked);
     if (perf) {
         pp_rate_forget(&p->rate);
         p->off.at_ns = 0;
         weight = p->sampler[WORD_EVERY] > 1 ? p->sampler[WORD_EVERY] : 1;
     } else if (taken) {
         weight =
-            pp_rate_ticked(&p->rate, 1 + (uint64_t)(info->si_overrun > 0 ? info->si_overrun : 0), sampler.period_ns);
+            pp_rate_ticked(&p->rate, usage, 1 + (uint64_t)(info->si_overrun > 0 ? info->si_overrun : 0),
+                           sampler.period_ns);
         pp_frames_off(thread, NULL, start_ns);
     }
     if (taken && weight) {
         struct pp_sample sample = { .count = weight };
         if (weight > 1 && (perf || p->sampler[WORD_STATE] == STATE_TURNS))
             pp_give_up(PP_GIVEN_SAMPLES, weight - 1);
+        sample.faults = pp_unseen_faults(thread, usage);
         sample.unseen_ns = pp_unseen_take(thread, weight * sampler.period_ns, &sample.called_ns);
         struct pp_node *node = pp_thread_node(thread);
         sample.node = node ? node->number : 0;
+        faults = sample.faults;
         sample_place(thread, &sample, context);
         sample_book(thread, &sample);
         denormals_note(header, context);
@@ -388,7 +356,7 @@ static void sample_take(void *of, void *why, void *context)
         pp_rate_forget(&p->rate);
         pp_unseen_forget(thread);
     }
-    bool turns = sampler.perf && (!perf || paused) && pp_rate_turns(thread);
+    bool turns = sampler.perf && (!perf || paused) && pp_rate_turns(thread, usage);
     if (!perf && sampler.perf && p->sampler[WORD_STATE] == STATE_TIMER) {
         if (turns)
             p->sampler[WORD_STATE] = STATE_TURNS;
@@ -401,13 +369,15 @@ static void sample_take(void *of, void *why, void *context)
         turns_begin(thread);
     uint64_t end_ns = pp_now_ns(), spent_ns = pp_rate_handled(&p->rate, end_ns - start_ns);
     if (paused && p->sampler[WORD_STATE] == STATE_PERF) {
-        int fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
+        fd = atomic_load_explicit(&event_fd[thread->id], memory_order_relaxed) - 1;
         if (fd >= 0)
             pp_event_refresh(fd, interval_draw(p, PP_EVENT_ROUND));
         uint64_t arming_ns = end_ns;
         end_ns = pp_now_ns();
         spent_ns += pp_rate_armed(&p->rate, end_ns - arming_ns);
     }
+    if (taken && weight && p->sampler[WORD_STATE] == STATE_PERF)
+        spent_ns += pp_faulting_turn(thread, sampler.signal, faults);
     uint64_t raising_ns = p->sampler[WORD_STATE] == STATE_PERF ? pp_rate_raising_ns(&p->rate) : 0;
     pp_unseen_resume(thread, spent_ns + raising_ns, interval_now(p)); /* the next sample's, not the program's */
     if (taken) {
@@ -545,6 +515,7 @@ void pp_sampler_confine(uint32_t forbidden)
         if (!p || atomic_load_explicit(&p->state, memory_order_acquire) != PP_THREAD_LIVE ||
             !(forbidden & (PP_FORBIDDEN_EVENTS | PP_FORBIDDEN_SIGNALS)))
             continue;
+        pp_faulting_close(id, sampler.signal, false);
         if (p->sampler[WORD_STATE] == STATE_PERF) {
             bool armed =
                 !silent && !pp_forbids(PP_FORBIDDEN_TIMERS) &&
@@ -577,6 +548,7 @@ void pp_sampler_birth(struct pp_thread *thread)
     pp_rate_begin(&p->rate);
     pp_rate_turns_begin(thread, p->tid != pp_run.header->pid);
     event_close(thread->id, 0); /* left by an earlier owner of the block that ended without running its destructors */
+    pp_faulting_begin(thread, sampler.signal);
     if (!sampler.on || pp_forbids(PP_FORBIDDEN_SIGNALS) || !handler_install())
         goto out;
     p->sampler[WORD_NARROW] = stack_is_narrow();
@@ -605,8 +577,9 @@ void pp_sampler_birth(struct pp_thread *thread)
         }
     }
 out:
+    struct rusage asked;
     if (p->sampler[WORD_STATE] != STATE_OFF)
-        pp_unseen_begin(thread, interval_now(p));
+        pp_unseen_begin(thread, pp_rate_usage(&asked), interval_now(p));
     errno = kept;
 }
 
@@ -635,8 +608,11 @@ void pp_sampler_check(struct pp_thread *thread)
 static void unseen_end(struct pp_thread *thread)
 {
     uint64_t period_ns = sampler.period_ns; /* 0: nothing samples, as under valgrind */
+    struct rusage asked;
+    const struct rusage *usage = period_ns ? pp_rate_usage(&asked) : NULL;
     if (period_ns)
-        pp_unseen_end(thread, (1 + pp_rate_ticked(&pp_private(thread)->rate, 0, period_ns)) * period_ns);
+        pp_unseen_end(thread, usage,
+                      (1 + pp_rate_ticked(&pp_private(thread)->rate, usage, 0, period_ns)) * period_ns);
 }
 
 void pp_sampler_death(struct pp_thread *thread)
@@ -645,6 +621,7 @@ void pp_sampler_death(struct pp_thread *thread)
     int kept = errno;
     uint64_t state = p->sampler[WORD_STATE];
     p->sampler[WORD_STATE] = STATE_OFF; /* a pending signal is ignored from here on */
+    pp_faulting_close(thread->id, sampler.signal, false);
     if (state == STATE_PERF || state == STATE_TURNS)
         event_close(thread->id, (int)p->tid);
     if ((state == STATE_TIMER || state == STATE_TIMER_ONLY || state == STATE_TURNS) && !pp_forbids(PP_FORBIDDEN_TIMERS))
@@ -674,6 +651,8 @@ void pp_sampler_fork_child(struct pp_thread *thread)
             if (pp_event_owned(fd, sampler.signal, 0))
                 pp_close(fd); /* not pp_event_close: that would stop the event, which is the parent's */
         }
+    for (uint32_t id = 0; id <= PP_THREAD_BLOCKS; id++)
+        pp_faulting_close(id, sampler.signal, true);
     errno = kept;
     if (thread)
         pp_sampler_birth(thread);

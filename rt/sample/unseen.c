@@ -5,14 +5,30 @@
 #include "sample/unseen.h"
 #include "metric/cpu.h"
 
-void pp_unseen_begin(struct pp_thread *thread, uint64_t interval_ns)
+void pp_unseen_begin(struct pp_thread *thread, const struct rusage *usage, uint64_t interval_ns)
 {
     struct pp_unseen *u = &pp_private(thread)->unseen;
     u->cpu_ns = pp_cpu_own();
     u->called_ns = pp_private(thread)->busy.waited_ns;
     u->interval_ns = interval_ns;
-    u->row = 0;
+    u->row = u->faults = 0;
+    pp_unseen_faults(thread, usage);
     pp_private(thread)->off.at_ns = 0; /* the CPU clock is another's: a new thread's, or a fork's child's */
+}
+
+uint32_t pp_unseen_faults(struct pp_thread *thread, const struct rusage *usage)
+{
+    struct pp_unseen *u = &pp_private(thread)->unseen;
+    uint64_t before = u->faults, now = usage ? 1 + (uint64_t)usage->ru_minflt + (uint64_t)usage->ru_majflt : 0, more;
+    u->faults = now;
+    more = before && now > before ? now - before : 0;
+    return more < UINT32_MAX ? (uint32_t)more : UINT32_MAX;
+}
+
+void pp_unseen_fault(struct pp_sample *row, uint32_t faults)
+{
+    uint64_t sum = (uint64_t)row->faults + faults;
+    row->faults = sum < PP_SAMPLE_FAULTS ? (uint32_t)sum : PP_SAMPLE_FAULTS - 1;
 }
 
 int64_t pp_unseen_take(struct pp_thread *thread, uint64_t user_ns, uint64_t *called_ns)
@@ -35,7 +51,10 @@ int64_t pp_unseen_take(struct pp_thread *thread, uint64_t user_ns, uint64_t *cal
     return unseen_ns;
 }
 
-void pp_unseen_forget(struct pp_thread *thread) { pp_private(thread)->unseen.cpu_ns = 0; }
+void pp_unseen_forget(struct pp_thread *thread)
+{
+    pp_private(thread)->unseen.cpu_ns = pp_private(thread)->unseen.faults = 0;
+}
 
 void pp_unseen_resume(struct pp_thread *thread, uint64_t handled_ns, uint64_t interval_ns)
 {
@@ -44,12 +63,14 @@ void pp_unseen_resume(struct pp_thread *thread, uint64_t handled_ns, uint64_t in
     u->interval_ns = interval_ns;
 }
 
-void pp_unseen_end(struct pp_thread *thread, uint64_t user_ns)
+void pp_unseen_end(struct pp_thread *thread, const struct rusage *usage, uint64_t user_ns)
 {
     struct pp_private *p = pp_private(thread);
     struct pp_unseen *u = &p->unseen;
     struct pp_sample *row = (struct pp_sample *)(uintptr_t)u->row;
     uint64_t cpu_ns = pp_cpu_note(thread);
+    if (row)
+        pp_unseen_fault(row, pp_unseen_faults(thread, usage));
     if (!row || !u->cpu_ns || cpu_ns < u->cpu_ns)
         return;
     uint64_t elapsed_ns = cpu_ns - u->cpu_ns;

@@ -72,7 +72,7 @@ enum {
     PP_FORBIDDEN_SEGMENT = 4096,   /* the base of a segment, where the processor's own instruction may not */
     PP_FORBIDDEN_TARGETS = 8192,   /* what a descriptor leads to */
     PP_FORBIDDEN_CHILDREN = 16384, /* a child that tries calls for us */
-    PP_FORBIDDEN_HEAP = 32768,     /* the heap's end, and reading the heap */
+    PP_FORBIDDEN_HEAP = 32768,     /* the heap's end, reading the heap, which pages are resident */
     PP_FORBIDDEN_FORKS = 256,      /* a file of its own for a fork's child */
 };
 extern _Atomic uint32_t pp_forbidden_calls;

@@ -51,20 +51,21 @@ static uint64_t user_ns(void)
 static void ticked(void)
 {
     struct pp_rate *rate = &pp_private(&thread)->rate;
+    struct rusage use;
     pp_rate_begin(rate);
-    CHECK(pp_rate_ticked(rate, 7, PERIOD_NS) == 7, "the clock may not be asked");
+    CHECK(pp_rate_ticked(rate, pp_rate_usage(&use), 7, PERIOD_NS) == 7, "the clock may not be asked");
     pp_forbidden_calls = 0;
     volatile unsigned sink = 0;
     for (int turn = 0; turn < 2; turn++) {
         uint64_t sum = 0, least = user_ns(), most;
         while (user_ns() == 0)
             sink = sink + 1;
-        CHECK(pp_rate_ticked(rate, 7, PERIOD_NS) == 7, "the first signal");
+        CHECK(pp_rate_ticked(rate, pp_rate_usage(&use), 7, PERIOD_NS) == 7, "the first signal");
         uint64_t from = user_ns();
         for (int i = 0; i < 20; i++) {
             for (uint64_t begun = user_ns(); user_ns() < begun + PERIOD_NS * 3 / 4;)
                 sink = sink + 1;
-            sum += pp_rate_ticked(rate, 1000, PERIOD_NS);
+            sum += pp_rate_ticked(rate, pp_rate_usage(&use), 1000, PERIOD_NS);
         }
         most = user_ns() - least;
         least = user_ns() - from;

@@ -26,7 +26,7 @@ static void begin(uint64_t interval_ns)
 {
     memset(&thread, 0, sizeof thread);
     now_ns = 7 * INTERVAL_NS;
-    pp_unseen_begin(&thread, interval_ns);
+    pp_unseen_begin(&thread, NULL, interval_ns);
 }
 
 /* The thread has CPU time, of which calls have a part, and then a sample comes that stands for user_ns. */
@@ -50,10 +50,10 @@ static void ends(uint64_t interval_ns, uint64_t cpu_ns, uint64_t user_ns, int64_
     begin(interval_ns);
     now_ns += cpu_ns;
     pp_private(&thread)->busy.waited_ns += 30;
-    pp_unseen_end(&thread, user_ns);
+    pp_unseen_end(&thread, NULL, user_ns);
     pp_private(&thread)->unseen.row = (uint64_t)(uintptr_t)&row;
-    pp_unseen_end(&thread, user_ns);
-    pp_unseen_end(&thread, user_ns); /* a process that ends in a thread that has ended */
+    pp_unseen_end(&thread, NULL, user_ns);
+    pp_unseen_end(&thread, NULL, user_ns); /* a process that ends in a thread that has ended */
     CHECK(row.unseen_ns == 5 + unseen_ns && row.called_ns == 37, "%lld, %llu", (long long)row.unseen_ns,
           (unsigned long long)row.called_ns);
 }
@@ -104,8 +104,39 @@ static void forgotten(void)
     }
 }
 
+static uint32_t faults(long minor, long major)
+{
+    struct rusage usage = { .ru_minflt = minor, .ru_majflt = major };
+    return pp_unseen_faults(&thread, &usage);
+}
+
+/* Page faults between two samples, by what the kernel counts for the thread. */
+static void faulted(void)
+{
+    struct rusage first = { .ru_minflt = 100 }, last = { .ru_minflt = 1000, .ru_majflt = 10 };
+    struct pp_sample row = { .faults = 5 };
+    memset(&thread, 0, sizeof thread);
+    pp_unseen_begin(&thread, &first, INTERVAL_NS);
+    CHECK(faults(103, 0) == 3, "since the beginning");
+    CHECK(faults(103, 0) == 0, "none");
+    CHECK(faults(104, 5) == 6, "both kinds");
+    CHECK(pp_unseen_faults(&thread, NULL) == 0 && faults(900, 5) == 0, "the kernel was not asked between");
+    CHECK(faults(910, 5) == 10, "and now it is again");
+    pp_unseen_forget(&thread);
+    CHECK(faults(950, 5) == 0 && faults(950, 6) == 1, "samples were switched off");
+    CHECK(faults(950 + (1L << 33), 6) == UINT32_MAX, "as many as there is room for");
+    memset(&thread, 0, sizeof thread);
+    pp_unseen_begin(&thread, &first, INTERVAL_NS);
+    pp_private(&thread)->unseen.row = (uint64_t)(uintptr_t)&row;
+    pp_unseen_end(&thread, &last, INTERVAL_NS);
+    CHECK(row.faults == 5 + 910, "%u, those after the last sample are its own", row.faults);
+    pp_unseen_fault(&row, UINT32_MAX - 4);
+    CHECK(row.faults == PP_SAMPLE_FAULTS - 1, "%u", row.faults);
+}
+
 int main(void)
 {
+    faulted();
     ends(INTERVAL_NS, 3 * INTERVAL_NS + 400000, INTERVAL_NS, 3 * INTERVAL_NS);
     ends(INTERVAL_NS, 400000, INTERVAL_NS, 0);
     ends(0, 9 * INTERVAL_NS, 2 * INTERVAL_NS, 7 * INTERVAL_NS);

@@ -246,7 +246,8 @@ struct pp_header {
     uint64_t heap_calls;                 /* blocks that were allocated, and those that were freed. Set at the end */
     uint32_t arming_ns;                  /* what arming a perf event took lately; 0: no thread has one */
     uint32_t account_known;              /* 1: the six fields before are recorded */
-    uint32_t blocks_mean, reserved1;     /* bytes from one sampled block of the heap to the next, at first; 0: exact */
+    /* bytes from one sampled block of the heap to the next, at first; 0: exact. fault_ns: of a first touch */
+    uint32_t blocks_mean, fault_ns;
 };
 
 /* ---- RECORDS: facts about the run, of any length ---- */
@@ -525,12 +526,15 @@ struct pp_frame {
     uint64_t outer_stage_frame;          /* runtime: of a stage, address of the enclosing stage's frame */
 };
 
-/* ---- SAMPLES: an open-addressed table; an entry is valid once count is not 0 ---- */
+/* ---- SAMPLES: an open-addressed table; an entry is valid once count is not 0, or faults has PP_SAMPLE_FAULTS ---- */
 struct pp_samples {
     uint32_t capacity, used;
     uint64_t older;                      /* runtime: address of the thread's table before this one, half as large */
     uint64_t reserved[6];
 };
+/* In `faults`: the row is of page faults at this place. An event raised `excess` signals at some of them, which stand
+ * for `ns` faults, with a variance of `called_ns`. */
+#define PP_SAMPLE_FAULTS 0x80000000u
 struct pp_sample {
     /* address of the user's line in the file of `module` (without bias). Of a call, the return address minus 1 */
     uint64_t address;
@@ -545,9 +549,8 @@ struct pp_sample {
     uint32_t excess;
     uint64_t count;                      /* number of samples */
     uint64_t ns;                         /* CPU time that they represent */
-    /* path number of the call that led to `address`; 0: not known */
-    uint32_t path;
-    uint32_t reserved1;
+    uint32_t path;   /* path number of the call that led to `address`; 0: not known */
+    uint32_t faults; /* half of the thread's page faults since the sample before, and half of those until the next */
     /* Samples are taken in user code only. These sum up, from the sample before to each of these, how long the thread
      * ran in the kernel, and what was booked meanwhile of its calls (`busy` of struct pp_blocked_path). The first is
      * negative where ticks found more user time than there was */
@@ -557,12 +560,10 @@ struct pp_sample {
 
 /* ---- BLOCKED: how long a thread waited in operations (wait_ns of struct pp_operation), and how long it ran in them
  * (wall_ns less wait_ns), by path. An open-addressed table: a row is valid once count is not 0. Of short times one is
- * booked from time to time, and represents all since the last one. Those after a thread's last one are in no row.
- * ---- */
+ * booked from time to time, for all since the last one. Those after a thread's last one are in no row. ---- */
 struct pp_blocked_table { uint32_t capacity, used; uint64_t reserved[7]; };
 struct pp_blocked_path {
-    /* path number of the call that waited; 0: not known */
-    uint32_t path;
+    uint32_t path;                       /* path number of the call that waited; 0: not known */
     uint32_t node;                       /* the thread's node at that moment */
     uint32_t kind;                       /* pp_operation_kind */
     uint32_t busy;                       /* 0: waits. 1: CPU time in the calls */
@@ -604,13 +605,11 @@ struct pp_callsites {                       /* of call sites first..first+capaci
     /* in the extent with first 0: incremented before and after the peak_* of BLOCKS are written. An odd number: they
      * are inconsistent */
     uint64_t peak_turn;
-    /* their sum: what was live when the heap was largest, within some percent */
-    uint64_t peak_bytes;
+    uint64_t peak_bytes;                 /* their sum: what was live when the heap was largest, within some percent */
     uint64_t reserved[5];
 };
 struct pp_callsite {
-    /* as in a sample: of the call in the user's code that led to the allocator */
-    uint64_t address;
+    uint64_t address;                    /* as in a sample: of the call in the user's code that led to the allocator */
     /* as in a sample. 0, with address 0: mappings without a call site of their own */
     uint32_t module;
     uint32_t library;                    /* 0: it called the allocator directly; otherwise as in a sample */
@@ -634,7 +633,8 @@ struct pp_block {
     uint64_t temporary_blocks;
     uint64_t peak_blocks, peak_bytes;    /* live at the peak, in all threads together. Signed, like live blocks */
     /* blocks=sampled, of the sums above: w (w - 1), with size^2 / 1024 for bytes; w: weight of a block. 0: exact */
-    uint64_t alloc_blocks_variance, alloc_bytes_variance, free_blocks_variance, free_bytes_variance, reserved;
+    uint64_t alloc_blocks_variance, alloc_bytes_variance, free_blocks_variance, free_bytes_variance;
+    uint64_t touched_bytes; /* what was first touched of those of 128 KB or more (rt/memory/touch.c) */
 };
 
 /* ---- OPERATIONS: an open-addressed table of a thread's operations on files and sockets, and of its waits. An entry is

@@ -138,7 +138,7 @@ static void book_message(struct pp_stream *s, long result)
     if (s->file->_mode)
         pp_stream_end(s, 0, failed ? 0 : s->ask->bytes);
     else
-        pp_call_end(&s->call, OUT, s->caller, failed ? -1 : (int64_t)s->ask->bytes, PP_HERE);
+        pp_stream_moved(s, OUT, failed ? -1 : (int64_t)s->ask->bytes);
 }
 static bool is_not_known(const struct pp_ask *ask) { return ask->file->_mode > 0 || ask->file->_flags & FAILED; }
 #define MESSAGE(function, text, ...)                                                                         \

@@ -5,6 +5,8 @@
 #define __NO_INLINE__ 1 /* or <stdio.h> defines some of these itself */
 #include "stdio/stream.h"
 
+#include "operation/count.h"
+
 #pragma GCC diagnostic ignored \
     "-Wclobbered" /* pthread_cleanup_push is a setjmp, which only returns again to unlock and to go on unwinding */
 
@@ -14,7 +16,7 @@
 
 static void unlock(void *f) { funlockfile(f); }
 
-void pp_stream_begin(struct pp_stream *s, FILE *f, enum pp_operation_kind kind, const void *caller)
+static void begin(struct pp_stream *s, FILE *f, enum pp_operation_kind kind, const void *caller, bool late)
 {
     s->file = f;
     s->caller = caller;
@@ -23,12 +25,39 @@ void pp_stream_begin(struct pp_stream *s, FILE *f, enum pp_operation_kind kind, 
     s->ended = f->_flags & (AT_END | FAILED);
     s->placed = f->_offset >= 0;
     s->reads = kind == IN;
-    s->late = false;
+    s->late = late;
     s->end = f->_IO_read_end;
     s->at = f->_IO_read_ptr;
     /* Reading such a stream flushes standard output. */
     s->out = f != stdout && f->_flags & (UNBUFFERED | LINE_BUFFERED) ? waiting(stdout) : 0;
-    pp_call_begin(&s->call, PP_COLLECTOR_IO, kind, caller, f->_fileno);
+    struct pp_descriptor *d;
+    s->counted = pp_count_begin(kind, caller, f->_fileno, &d, &s->generation);
+    if (s->counted) {
+        s->call.descriptor = d;
+        s->call.place = NULL;
+    } else { /* a late one stands for no other call */
+        (late ? pp_call_begin : pp_call_begin_transfer)(&s->call, PP_COLLECTOR_IO, kind, caller, f->_fileno);
+    }
+}
+
+void pp_stream_begin(struct pp_stream *s, FILE *f, enum pp_operation_kind kind, const void *caller)
+{
+    begin(s, f, kind, caller, false);
+}
+
+void pp_stream_moved(struct pp_stream *s, enum pp_operation_kind kind, int64_t bytes)
+{
+    bool foreseen = s->reads == (kind == IN);
+    if (s->counted && foreseen) {
+        pp_count_end(s->counted, s->call.descriptor, s->generation, kind, s->caller, bytes, PP_HERE);
+        return;
+    }
+    if (s->counted)
+        pp_call_begin(&s->call, PP_COLLECTOR_IO, kind, s->caller, s->file->_fileno);
+    else if (!foreseen)
+        s->call.entry = NULL; /* it is looked up */
+    s->counted = NULL;
+    pp_call_end(&s->call, kind, s->caller, bytes, PP_HERE);
 }
 
 void pp_stream_end_read(struct pp_stream *s, size_t read, size_t gave)
@@ -36,10 +65,10 @@ void pp_stream_end_read(struct pp_stream *s, size_t read, size_t gave)
     size_t out = gave + s->waiting, left = waiting(s->file);
     pp_start_over(&s->call);
     if (out > left)
-        pp_call_end(&s->call, OUT, s->caller, (int64_t)(out - left), PP_HERE);
+        pp_stream_moved(s, OUT, (int64_t)(out - left));
     int ended = s->file->_flags & (AT_END | FAILED) & ~s->ended;
     if (read || (s->reads && ended)) /* the kernel was asked, even if it had nothing */
-        pp_call_end(&s->call, IN, s->caller, read || !(ended & FAILED) ? (int64_t)read : -1, PP_HERE);
+        pp_stream_moved(s, IN, read || !(ended & FAILED) ? (int64_t)read : -1);
     if (s->out && (left = waiting(stdout)) < s->out) {
         struct pp_call call;
         pp_call_begin(&call, PP_COLLECTOR_IO, OUT, s->caller, stdout->_fileno);
@@ -78,11 +107,10 @@ bool pp_stream_begin_late(struct pp_stream *s, FILE *f, enum pp_operation_kind k
 {
     if (!is_seen(f))
         return false;
-    pp_stream_begin(s, f, kind, caller);
+    begin(s, f, kind, caller, true);
     s->ready = ready;
     s->waiting = waiting;
     s->ended = 0;
-    s->late = true;
     return true;
 }
 

@@ -102,7 +102,9 @@ struct pp_stream { /* how a stream was before a call */
     int ended; /* flags that it had ended, or failed */
     bool placed, reads, late;
     const char *end, *at;
-    struct pp_call call;
+    struct pp_operation *counted; /* its row, if it is a transfer of a file that is only counted; then without `call` */
+    uint32_t generation;          /* as in struct pp_call */
+    struct pp_call call;          /* its descriptor is known in any case */
 };
 /* Makes the call, books it unless it is quick, and returns its result. */
 long pp_stream_run(const struct pp_ask *ask);
@@ -110,6 +112,8 @@ long pp_stream_run(const struct pp_ask *ask);
 #define ARGUMENT(value) (long)(value)
 
 void pp_stream_begin(struct pp_stream *s, FILE *f, enum pp_operation_kind kind, const void *caller);
+/* `bytes` were moved; below 0: that failed. */
+void pp_stream_moved(struct pp_stream *s, enum pp_operation_kind kind, int64_t bytes);
 /* `got`: bytes that the caller read, `gave`: that it wrote. */
 void pp_stream_end(struct pp_stream *s, size_t got, size_t gave);
 /* `read`: bytes that the stream read. */

@@ -41,13 +41,13 @@ static __attribute__((noinline)) size_t items_read(__typeof__(fread) *next, void
                ? next(to, size, count, f)
                : items_seldom((void *)next, to, size, count, f, caller, true);
 }
-#define READER(name)                                                                    \
-    WRAPPER size_t name(void *restrict to, size_t size, size_t count, FILE *restrict f) \
-    {                                                                                   \
-        return items_read(PP_NEXT_OF(name), to, size, count, f, PP_CALLER);             \
+#define READER(name, ...)                                                                           \
+    WRAPPER __VA_ARGS__ size_t name(void *restrict to, size_t size, size_t count, FILE *restrict f) \
+    {                                                                                               \
+        return items_read(PP_NEXT_OF(name), to, size, count, f, PP_CALLER);                         \
     }
 READER(fread)
-READER(fread_unlocked)
+READER(fread_unlocked, SELDOM)
 size_t __fread_chk(void *restrict to, size_t has, size_t size, size_t count, FILE *restrict f);
 static bool holds_bytes_checked(const struct pp_ask *ask)
 {
@@ -71,13 +71,13 @@ static __attribute__((noinline)) size_t items_write(__typeof__(fwrite) *next, co
                ? next(from, size, count, f)
                : items_seldom((void *)next, from, size, count, f, caller, false);
 }
-#define WRITER(name)                                                                            \
-    WRAPPER size_t name(const void *restrict from, size_t size, size_t count, FILE *restrict f) \
-    {                                                                                           \
-        return items_write(PP_NEXT_OF(name), from, size, count, f, PP_CALLER);                  \
+#define WRITER(name, ...)                                                                                   \
+    WRAPPER __VA_ARGS__ size_t name(const void *restrict from, size_t size, size_t count, FILE *restrict f) \
+    {                                                                                                       \
+        return items_write(PP_NEXT_OF(name), from, size, count, f, PP_CALLER);                              \
     }
 WRITER(fwrite)
-WRITER(fwrite_unlocked)
+WRITER(fwrite_unlocked, SELDOM)
 
 /* ---- lines that are read. Where much is buffered a line is taken to be in it. If it was not, it has no time ---- */
 
@@ -151,13 +151,13 @@ static __attribute__((noinline)) char *line_get(__typeof__(fgets) *next, char *t
         line_late(result, size, f, have, caller);
     return result;
 }
-#define LINE_GETTER(name)                                             \
-    WRAPPER char *name(char *restrict to, int size, FILE *restrict f) \
-    {                                                                 \
-        return line_get(PP_NEXT_OF(name), to, size, f, PP_CALLER);    \
+#define LINE_GETTER(name, ...)                                                    \
+    WRAPPER __VA_ARGS__ char *name(char *restrict to, int size, FILE *restrict f) \
+    {                                                                             \
+        return line_get(PP_NEXT_OF(name), to, size, f, PP_CALLER);                \
     }
 LINE_GETTER(fgets)
-LINE_GETTER(fgets_unlocked)
+LINE_GETTER(fgets_unlocked, SELDOM)
 char *__fgets_chk(char *restrict to, size_t has, int size, FILE *restrict f);
 WRAPPER SELDOM char *__fgets_chk(char *restrict to, size_t has, int size, FILE *restrict f)
 {
@@ -293,12 +293,13 @@ static inline int put(int c, FILE *f, int (*next)(int, FILE *), const void *call
 
 WRAPPER int fgetc(FILE *f) { return GET(fgetc, f); }
 WRAPPER int getchar(void) { return GET(fgetc, stdin); }
-WRAPPER int fgetc_unlocked(FILE *f) { return GET(fgetc_unlocked, f); }
-WRAPPER int getchar_unlocked(void) { return GET(fgetc_unlocked, stdin); }
+/* Compilers put these in line, where they can. */
+WRAPPER SELDOM int fgetc_unlocked(FILE *f) { return GET(fgetc_unlocked, f); }
+WRAPPER SELDOM int getchar_unlocked(void) { return GET(fgetc_unlocked, stdin); }
 WRAPPER int fputc(int c, FILE *f) { return PUT(fputc, c, f); }
-WRAPPER int putchar(int c) { return PUT(fputc, c, stdout); }
-WRAPPER int fputc_unlocked(int c, FILE *f) { return PUT(fputc_unlocked, c, f); }
-WRAPPER int putchar_unlocked(int c) { return PUT(fputc_unlocked, c, stdout); }
+WRAPPER SELDOM int putchar(int c) { return PUT(fputc, c, stdout); }
+WRAPPER SELDOM int fputc_unlocked(int c, FILE *f) { return PUT(fputc_unlocked, c, f); }
+WRAPPER SELDOM int putchar_unlocked(int c) { return PUT(fputc_unlocked, c, stdout); }
 WRAPPER SELDOM int __uflow(FILE *f)
 {
     return is_seen(f) ? slow_get(PP_NEXT_OF(__uflow), f, PP_CALLER) : PP_NEXT_OF(__uflow)(f);

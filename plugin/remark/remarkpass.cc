@@ -85,6 +85,7 @@ static void remark_statements (function *fun)
             structure_remark (loop, gsi_stmt (at));
             divisor_remark (loop, gsi_stmt (at));
             sharing_remark (gsi_stmt (at));
+            seldom_remark (block, gsi_stmt (at));
             if (loop)
                 repeat_remark (loop, gsi_stmt (at));
         }
@@ -124,6 +125,7 @@ unsigned int remarks_pass::execute (function *fun)
             verdict_remark (number);
             stream_settle (number);
         }
+    calculate_dominance_info (CDI_DOMINATORS);
     remark_statements (fun);
     sharing_settle (fun);
     loop_optimizer_finalize ();

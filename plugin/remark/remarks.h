@@ -67,6 +67,8 @@ void verdict_remark (unsigned number);
 /* In the final code, and before for their words. */
 void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks);
 void callee_remark (class loop *loop, unsigned number, basic_block *blocks);
+/* In the final code, of any statement. */
+void seldom_remark (basic_block block, gimple *statement);
 void callee_register (const char *plugin_name);
 void reload_remark (class loop *loop, unsigned number, basic_block *blocks);
 void condition_remark (class loop *loop, unsigned number, basic_block *blocks);

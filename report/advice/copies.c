@@ -26,7 +26,7 @@ static void lines_tell(struct advice *a, enum library kind, double least, const 
         if (library_share(a, at->ns) < least || (kind == LIBRARY_MOVE && allocates(&heap, at)) ||
             (kind == LIBRARY_COPY && function != MODEL_NONE && library_makes(a->model->function[function].name)))
             continue;
-        struct model_advice *to = library_advise(a, ADVICE_copies, at, at->ns, at->samples, 0.7, 1);
+        struct model_advice *to = library_advise(a, ADVICE_copies, at, at->ns, at->samples, 0.75, 1.2);
         char time[FIGURE_BYTES];
         if (!to)
             continue;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* firstentries.c: a stage or iteration whose first entry takes far longer than all others: something is made, loaded or
  * warmed up there. How much of that can go is not known, so the saving is a bound. */
+#include "advice/rounds.h"
 #include "advice/slowness.h"
 
 #define FEWEST 4
@@ -52,4 +53,5 @@ void advice_firstentries(struct advice *a)
         advice_figure(to, "others_mean_ns", mean);
         advice_figure(to, "calls", (double)t->calls);
     }
+    rounds_ask(a, ADVICE_firstentries, true);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define LEAST_SHARE 0.05 /* of the run's CPU time: below it a loop is not spoken of */
+#define MOST_SIGMA 0.15 /* what a model says is taken to be no better, and a wider interval tells less */
 #define LEAST_SAMPLES 4  /* of fewer in a loop, their chance says more than the loop does */
 
 /* Of rows of this line, the one with most time; MODEL_NONE: none. */
@@ -115,7 +116,7 @@ struct model_advice *loop_add(struct advice *a, enum advice_id id, const struct 
                               const struct model_remark *remark, double low_cpu_ns, double high_cpu_ns)
 {
     double low, high, unused;
-    double sigma = loop->cpu_ns > 0 ? sqrt(loop->remark->self_variance) / loop->cpu_ns : 0;
+    double sigma = loop->cpu_ns > 0 ? fmin(MOST_SIGMA, sqrt(loop->remark->self_variance) / loop->cpu_ns) : 0;
     advice_gain(a, low_cpu_ns * fmax(0, 1 - sigma), 0, &low, &unused);
     advice_gain(a, high_cpu_ns * (1 + sigma), 0, &unused, &high);
     uint32_t line = remark == loop->remark ? loop->line : remark_line(a, remark, loop);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pauses.c: entries of a stage, or iterations of a loop, that are slow at regular distances: something is saved, grown,
  * flushed or cleaned up every so often. How much of that can go is not known, so the saving is a bound. */
+#include "advice/rounds.h"
 #include "advice/slowness.h"
 
 #include <math.h>
@@ -141,4 +142,5 @@ void advice_pauses(struct advice *a)
         advice_figure(to, "slow_ns", slow_ns);
         advice_figure(to, "median_ns", median);
     }
+    rounds_ask(a, ADVICE_pauses, false);
 }

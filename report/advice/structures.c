@@ -8,7 +8,7 @@
 #define LEAST_BYTES 64
 #define LEAST_SHARE 0.05 /* of the run's CPU time, on the line */
 #define LEAST_PART 0.45 /* of that time; the rest calls, or reads the structure for the first time */
-#define MOST_PART 0.9
+#define MOST_PART 1.1
 /* Where it is an argument: what is called reads what was just written, piece by piece, and waits for it. */
 #define LEAST_CALLED 0.2 /* of the time of what is called */
 #define MOST_CALLED 0.6
@@ -29,7 +29,7 @@ void advice_structures(struct advice *a)
         if (line == MODEL_NONE || ns < LEAST_SHARE * a->cpu_ns)
             continue;
         double called = alone ? 0 : fmin(fmax(0, called_ns(model, line) - ns), MOST_TIMES * ns);
-        double least = called > LEAST_CALLED * ns ? 0.8 : LEAST_PART;
+        double least = called > LEAST_CALLED * ns ? 0.7 : LEAST_PART;
         advice_gain(a, least * ns + LEAST_CALLED * called, 0, &low, &unused);
         advice_gain(a, MOST_PART * ns + MOST_CALLED * called, 0, &unused, &high);
         struct model_advice *to = advice_add(a, ADVICE_structures, line, low, high, SAVING_MEASURED);

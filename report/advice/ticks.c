@@ -50,7 +50,7 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
     double unused, most;
     advice_gain_part(a, sum, wait > 0 ? (wait - t->others_ns) / wait : 0, &t->low_ns, &unused);
     advice_gain_part(a, sum, wait > 0 ? (wait - least_ns) / wait : 0, &most, &t->high_ns);
-    t->low_ns = fmax(t->low_ns, 0.6 * most) * (t->others_ns > 0 ? 0.85 : 0.65);
+    t->low_ns = fmax(t->low_ns, 0.6 * most) * (t->others_ns > 0 ? 0.8 : 0.65);
     t->high_ns = fmin(t->high_ns * 1.05, a->run_ns);
     t->is_bound = first >= 0.5 && (a->others.unseen || t->others_ns + a->others.unclear_ns > wait * LEAST_CLEAR);
     double waits = t->is_bound ? waits_of(a, use) : 0;

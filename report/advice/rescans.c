@@ -15,6 +15,7 @@
 #define BYTES_NS 1.0        /* of strchr, at least: rows of 20 bytes take 5 ns each */
 #define LEAST_TIMES 8.0     /* what is gone over, to what is there */
 #define STATIC_BYTES 4e6     /* of variables, at most */
+#define MOST_PART 1.05
 #define LEAST_PART 0.85     /* an index of where rows start is one access, and has to be made */
 
 static void rescan_tell(struct advice *a, struct model_advice *to, double ns, double walks, const char *how)
@@ -36,7 +37,7 @@ static void bytes_ask(struct advice *a)
         if (!seek || loop.share < LEAST_SHARE || walks < LEAST_WALKS || loop.cpu_ns < LEAST_WALK_NS * walks)
             continue;
         struct model_advice *to =
-            loop_add(a, ADVICE_rescans, &loop, loop.remark, LEAST_PART * loop.cpu_ns, loop.cpu_ns);
+            loop_add(a, ADVICE_rescans, &loop, loop.remark, LEAST_PART * loop.cpu_ns, MOST_PART * loop.cpu_ns);
         if (to)
             rescan_tell(a, to, loop.cpu_ns, walks,
                         arena_print(&a->model->arena, "walks over bytes that count in %s", seek->detail));
@@ -76,7 +77,7 @@ void advice_rescans(struct advice *a)
         if (library_share(a, at->ns) < LEAST_SHARE || walks < LEAST_WALKS || at->ns < LEAST_CALLS_NS * walks ||
             at->ns < BYTES_NS * LEAST_TIMES * there)
             continue;
-        struct model_advice *to = library_advise(a, ADVICE_rescans, at, at->ns, at->samples, LEAST_PART, 1);
+        struct model_advice *to = library_advise(a, ADVICE_rescans, at, at->ns, at->samples, LEAST_PART, MOST_PART);
         if (to)
             rescan_tell(a, to, at->ns, walks, arena_print(&a->model->arena, "ways by %s", at->name));
     }

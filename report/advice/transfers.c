@@ -9,6 +9,7 @@
 #define SMALL_BYTES 512.0 /* stdio transfers 4096 bytes, and a database its pages with small heads between them */
 #define DRIBBLE_BYTES 16.0 /* on pipes and sockets */
 #define LEAST_DRIBBLE 1000
+#define LEAST_ANSWERED 0.5
 #define PIECE_BYTES 65536.0
 #define MORE 1.7        /* what the line takes, of what its calls do: more is something else */
 #define SEQUENTIAL 0.5 /* of the calls: less, and a buffer would be filled for nothing */
@@ -20,6 +21,17 @@ static bool is_dribble(const struct model_operations *sum, double calls)
     return calls >= LEAST_DRIBBLE && (double)sum->bytes <= DRIBBLE_BYTES * calls;
 }
 
+/* Does the other side answer most of what is written to it? Then each piece waits for the one before, whatever its
+ * size. */
+static bool is_dialogue(struct model *model, uint32_t target)
+{
+    struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
+    operations_of_target(model, target, sum);
+    return (double)sum[PP_OPERATION_RESPONSE].calls >=
+           LEAST_ANSWERED * (double)(sum[PP_OPERATION_SEND].calls + sum[PP_OPERATION_WRITE].calls) &&
+           sum[PP_OPERATION_RESPONSE].calls;
+}
+
 bool transfers_are_small(const struct advice *a, const struct advice_use *use, double *low_ns, double *high_ns)
 {
     struct model_operations sum = use->sum;
@@ -29,7 +41,8 @@ bool transfers_are_small(const struct advice *a, const struct advice_use *use, d
         return false;
     enum pp_target_kind kind = a->model->target[use->target].kind;
     bool file = kind == PP_TARGET_FILE, stream = kind == PP_TARGET_PIPE || kind == PP_TARGET_SOCKET;
-    if (!(file && (double)sum.sequential >= SEQUENTIAL * calls) && !(stream && is_dribble(&sum, calls)))
+    if (!(file && (double)sum.sequential >= SEQUENTIAL * calls) &&
+        !(stream && is_dribble(&sum, calls) && !is_dialogue(a->model, use->target)))
         return false;
     if (stream) { /* who waits for the other side does so in large pieces, too */
         sum.wall_ns -= sum.wait_ns < sum.wall_ns ? sum.wait_ns : sum.wall_ns;

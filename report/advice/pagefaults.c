@@ -17,6 +17,8 @@
 #define LEAST_KEPT 0.8         /* of the blocks that it allocated */
 #define LEAST_KEPT_PART 0.4    /* of the memory that the program had */
 #define FAULT_NS 2000.0        /* with clearing the page */
+#define HUGE_NS 400e3          /* the same of a page of 2 MB, */
+#define HUGE_RSS 8e6           /* which a smaller program has no use for */
 #define PAGE_BYTES 4096
 #define AGAIN 3 /* times all memory that the program had at its peak */
 
@@ -54,8 +56,8 @@ static double function_system_ns(const struct model *model, uint32_t function)
  * MODEL_NONE: none was seen. */
 static uint32_t asking_line(const struct advice *a, double least_ns)
 {
-    static const char *const gives_back[] = { "free", "cfree", "operator delete", "operator delete[]", "_ZdlPv",
-                                              "_ZdlPvm", "_ZdaPv", "_ZdaPvm" };
+    static const char *const gives_back[] = { "free",   "cfree",   "operator delete", "operator delete[]",
+                                              "_ZdlPv", "_ZdlPvm", "_ZdaPv",          "_ZdaPvm" };
     struct library_use use = library_use(a, LIBRARY_HEAP);
     uint32_t best = MODEL_NONE;
     double most = least_ns;
@@ -115,10 +117,19 @@ static void keeper_tell(struct advice *a, struct model_advice *to, const struct 
     advice_figure(to, "live_bytes", live_bytes(keeper));
 }
 
+/* What page faults can have taken, where they were counted: else it is what calls are not known to have taken, and the
+ * time of calls is an estimate. Samples have half of the faults before the first one, and after the last. */
+static double faults_most_ns(const struct model *model)
+{
+    bool huge = model->fault_ns > FAULT_NS && (double)model->run.peak_rss_bytes >= HUGE_RSS;
+    return model->run.fault_ns ? 2 * model->faults * (huge ? fmin(model->fault_ns, HUGE_NS) : FAULT_NS) : INFINITY;
+}
+
 void advice_pagefaults(struct advice *a)
 {
     struct model *model = a->model;
-    double faults_ns = fmax(0, (double)model->run.system_ns - calls_ns(a)), most = 0, low, high;
+    double faults_ns = fmin(fmax(0, (double)model->run.system_ns - calls_ns(a)), faults_most_ns(model)), most = 0, low,
+           high;
     uint32_t line = MODEL_NONE;
     for (uint32_t i = 0; i < model->line_count; i++)
         if (own_system_ns(model, &model->line[i]) > most) {
@@ -144,12 +155,11 @@ void advice_pagefaults(struct advice *a)
     char time[FIGURE_BYTES], bytes[FIGURE_BYTES], peak[FIGURE_BYTES];
     if (!to)
         return;
-    to->evidence = arena_print(&model->arena,
-                               "The kernel took %s, %.0f %% of the CPU time, to hand out pages, %s at first touch %s",
-                               figure_time(time, faults_ns), 100 * share,
-                               most >= 0.5 * faults_ns ? "most of them" : "the largest part of them",
-                               line == touched ? "here"
-                                               : arena_print(&model->arena, "in line %u", model->line[touched].line));
+    to->evidence = arena_print(
+        &model->arena, "The kernel took %s, %.0f %% of the CPU time, to hand out pages, %s at first touch %s",
+        figure_time(time, faults_ns), 100 * share,
+        most >= 0.5 * faults_ns ? "most of them" : "the largest part of them",
+        line == touched ? "here" : arena_print(&model->arena, "in line %u", model->line[touched].line));
     figure_size(peak, (double)model->run.peak_rss_bytes);
     if (again) {
         to->evidence = arena_print(&model->arena, "%s: %s at least, where the program never had more than %s at once.",

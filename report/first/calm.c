@@ -11,8 +11,9 @@
 
 #define FLAT 0.05 /* of the CPU time: a line below it is not worth much work */
 #define MOST 0.5
-#define LEAST_KNOWN 0.5 /* of the CPU time, on known lines: rules look at lines, and can find nothing elsewhere */
-#define FEWEST 20       /* samples, below which nothing is said of shares */
+#define LEAST_KNOWN 0.5  /* of the CPU time, on known lines: rules look at lines, and can find nothing elsewhere */
+#define WORTH_NAMING 0.1 /* of a line's CPU time: what it calls in a library */
+#define FEWEST 20        /* samples, below which nothing is said of shares */
 
 uint32_t first_hottest_line(const struct model *model)
 {
@@ -38,6 +39,22 @@ static const char *place_text(struct arena *arena, const struct model *model, ui
     const struct model_line *l = &model->line[line];
     return arena_print(arena, "%s:%u in %s", path_short(l->file), l->line,
                        label_fit(arena, function_label(arena, &model->function[l->function]), 40));
+}
+
+/* What the line calls in libraries: the two with most of its CPU time, and their shares of it. */
+static const char *callees_text(struct arena *arena, const struct model *model, uint32_t line)
+{
+    const struct model_line *l = &model->line[line];
+    const char *text = "";
+    unsigned told = 0;
+    for (uint32_t i = 0; i < l->callee_count && told < 2; i++) {
+        const struct model_callee *callee = &model->callee[l->callee + i];
+        if (!callee->name || callee->self_ns < WORTH_NAMING * l->self.ns)
+            continue;
+        text = arena_print(arena, "%s%s%.0f %% of that in %s", text, told++ ? " and " : ", ",
+                           100 * fmin(1, callee->self_ns / l->self.ns), label_fit(arena, callee->name, 40));
+    }
+    return text;
 }
 
 /* The library with most of the samples, and its share of them. */
@@ -98,8 +115,9 @@ static const char *reason_find(struct arena *arena, const struct model *model)
     const char *library = library_find(model, &share);
     bool placed = line != MODEL_NONE && model->line[line].self.ns > 0;
     if (library && share >= MOST)
-        return arena_print(arena, "%.0f %% of the samples are in %s%s%s.", 100 * share, library,
-                           placed ? ", most of them called from " : "", placed ? place_text(arena, model, line) : "");
+        return arena_print(arena, "%.0f %% of the samples are in %s%s%s%s.", 100 * share, library,
+                           placed ? ", most of them called from " : "", placed ? place_text(arena, model, line) : "",
+                           placed ? callees_text(arena, model, line) : "");
     const char *function = function_text(arena, model, placed ? model->line[line].self.ns : 0, cpu);
     if (function)
         return function;
@@ -107,8 +125,8 @@ static const char *reason_find(struct arena *arena, const struct model *model)
     if (top < FLAT)
         return arena_print(arena, "It is flat: no line has more than %.1f %% of %s CPU time.", 100 * top,
                            figure_time(time, cpu));
-    return arena_print(arena, "%s at %s: %.0f %% of %s.", most_text(top), place_text(arena, model, line), 100 * top,
-                       figure_time(time, cpu));
+    return arena_print(arena, "%s at %s: %.0f %% of %s%s.", most_text(top), place_text(arena, model, line), 100 * top,
+                       figure_time(time, cpu), callees_text(arena, model, line));
 }
 
 void first_calm(FILE *out, const struct model *model, const struct view *view)

@@ -128,8 +128,9 @@ extern void finish_else_clause (tree) __attribute__ ((weak));
 extern void finish_if_stmt (tree) __attribute__ ((weak));
 extern tree finish_call_expr (tree, vec<tree, va_gc> **, bool, bool, int) __attribute__ ((weak));
 
-/* The header of this one needs much else. */
+/* The headers of these need much else, or are not there. */
 extern dump_user_location_t find_loop_location (class loop *);
+extern bool validate_change (rtx, rtx *, rtx, bool);
 
 /* The version that this plugin was built for. plugin-version.h defines a static variable, so only one file includes
  * it. */

@@ -170,6 +170,7 @@ int plugin_init (struct plugin_name_args *plugin, struct plugin_gcc_version *ver
     lineslot_register_pass (name);
     copy_register_pass (name);
     allocator_register_pass (name);
+    heapcall_register_pass (name);
     remark_register_passes (name);
     looptrips_register_pass (name);
     link_register (name);

@@ -121,6 +121,10 @@ void lineslot_plan (struct function *function, const struct choice *choice, unsi
 /* Counts and times calls of the function by assembler in its prologue. False if that is impossible, so that a probe in
  * GIMPLE is needed. */
 bool prologue_plan (struct function *function, const struct choice *choice, unsigned slot);
+bool prologue_is_planned (union tree_node *function);
+
+/* ---- heapcall.cc: calls of malloc and the like without a jump on the way ---- */
+void heapcall_register_pass (const char *plugin_name);
 
 /* ---- copy.cc, allocator.cc: bytes that calls copy, or that the program's own allocators hand out ---- */
 void copy_register_pass (const char *plugin_name);

@@ -175,6 +175,8 @@ static bool looks_back (function *fun)
     return false;
 }
 
+bool prologue_is_planned (tree function) { return plan.function && plan.function == function; }
+
 bool prologue_plan (function *fun, const struct choice *choice, unsigned slot)
 {
     bool framed = choice->mode == PP_MODE_FRAMED;
@@ -205,6 +207,8 @@ bool prologue_plan (function *fun, const struct choice *choice, unsigned slot)
 }
 
 #else
+
+bool prologue_is_planned (tree) { return false; }
 
 bool prologue_plan (function *, const struct choice *, unsigned)
 {

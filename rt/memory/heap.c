@@ -58,6 +58,8 @@ static void free_slow(void *block), free_forward(void *block);
     }
 static struct pp_backend active = SLOW;
 
+static void calls_follow(void);
+
 static SELDOM bool backend_find(void)
 {
     if (!pp_backend_find())
@@ -72,6 +74,7 @@ static SELDOM bool backend_find(void)
         active.posix_memalign = pp_backend.posix_memalign ? pp_backend.posix_memalign : posix_memalign_slow;
         active.valloc = pp_backend.valloc ? pp_backend.valloc : valloc_slow;
         active.pvalloc = pp_backend.pvalloc ? pp_backend.pvalloc : pvalloc_slow;
+        calls_follow();
     }
     return true;
 }
@@ -483,6 +486,29 @@ WRAPPER(posix_memalign) int posix_memalign(void **result, size_t align, size_t s
 WRAPPER(valloc) void *valloc(size_t size);
 WRAPPER(pvalloc) void *pvalloc(size_t size);
 
+/* What the program calls itself. A function follows the one in effect if ours is the program's. */
+#ifndef PP_SHARED
+#define NAMED { malloc, calloc, realloc, free }
+extern struct pp_heap_calls __profplug_heap;
+struct pp_heap_calls __profplug_heap = NAMED;
+
+static SELDOM void calls_follow(void)
+{
+    static struct pp_heap_calls volatile named = NAMED;
+    bool wrapped = pp_wrapped_malloc;
+    if (wrapped || named.get == pp_heap_malloc)
+        __profplug_heap.get = active.malloc;
+    if (wrapped || named.get_zeroed == pp_heap_calloc)
+        __profplug_heap.get_zeroed = active.calloc;
+    if (wrapped || named.resize == pp_heap_realloc)
+        __profplug_heap.resize = active.realloc;
+    if (wrapped || named.give == pp_heap_free)
+        __profplug_heap.give = active.free;
+}
+#else
+static void calls_follow(void) {}
+#endif
+
 /* glibc's reallocarray calls realloc by name. With our own, the call is booked once, also where our realloc is not in
  * effect. */
 PP_WRAPPER void *reallocarray(void *block, size_t count, size_t size)
@@ -595,6 +621,7 @@ static SELDOM void heap_start(void)
     atomic_thread_fence(memory_order_release);
     recording = true;
     active = (struct pp_backend)SLOW;
+    calls_follow();
 }
 
 /* Recording has begun. glibc's functions do not call ours, so no call is nested, and the quick functions may take
@@ -610,10 +637,11 @@ static SELDOM void heap_birth(struct pp_thread *thread)
         active.calloc = pp_sampled_calloc;
         active.realloc = pp_sampled_realloc;
         active.free = pp_sampled_free;
-        return;
+    } else {
+        active.malloc = by_callsite ? malloc_by_callsite : malloc_quick;
+        active.free = by_callsite ? free_by_callsite : free_quick;
     }
-    active.malloc = by_callsite ? malloc_by_callsite : malloc_quick;
-    active.free = by_callsite ? free_by_callsite : free_quick;
+    calls_follow();
 }
 
 static void heap_read(struct pp_thread *thread, uint64_t *values)

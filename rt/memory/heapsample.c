@@ -47,8 +47,12 @@ struct table {
 PP_FAR static _Atomic uint64_t first_block[(1u << 10) + WINDOW];
 PP_FAR static struct pp_sampled first_row[(1u << 10) + WINDOW];
 static struct table table[LEVELS] = { { 10, first_block, first_row }, { 13, NULL, NULL }, { 16, NULL, NULL } };
-PP_FAR static uint8_t filter[1u << HASH_BITS]; /* how many sampled blocks have that hash */
+PP_FAR static uint8_t filter[1u << HASH_BITS]; /* how many sampled blocks have that place */
 static _Atomic uint32_t live, exact; /* exact: blocks that were taken because their thread had few */
+
+/* Blocks that lie side by side have neighbouring places, so that a program that frees them in turn finds the next one
+ * in the same cache line: (address / 16 + address / 65536) % 65536. */
+static inline uint8_t *filter_at(const void *block) { return &filter[(uint32_t)(uintptr_t)block * 0x1001u >> 16]; }
 
 static inline uint32_t hash_of(const void *block)
 {
@@ -71,7 +75,8 @@ static bool table_make(struct table *t)
 static bool sampled_put(const void *block, const struct pp_sampled *sampled)
 {
     uint32_t hash = hash_of(block);
-    if (filter[hash] >= UINT8_MAX - 1)
+    uint8_t *filtered = filter_at(block);
+    if (*filtered >= UINT8_MAX - 1)
         return false;
     for (struct table *t = table; t < table + LEVELS; t++) {
         if (!t->block && !table_make(t))
@@ -83,7 +88,7 @@ static bool sampled_put(const void *block, const struct pp_sampled *sampled)
                                                          memory_order_relaxed))
                 continue;
             t->row[i] = *sampled;
-            atomic_fetch_add_explicit((_Atomic uint8_t *)&filter[hash], 1, memory_order_relaxed);
+            atomic_fetch_add_explicit((_Atomic uint8_t *)filtered, 1, memory_order_relaxed);
             atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
             /* partner: pp_sampled_take, in whatever thread the program hands the block to */
             atomic_store_explicit(&t->block[i], (uint64_t)(uintptr_t)block, memory_order_release);
@@ -101,7 +106,8 @@ static uint64_t touched(const struct pp_sampled *s, const void *block)
 bool pp_sampled_take(const void *block, struct pp_sampled *old)
 {
     uint32_t hash = hash_of(block);
-    if (!filter[hash])
+    uint8_t *filtered = filter_at(block);
+    if (!*filtered)
         return false;
     for (struct table *t = table; t < table + LEVELS && t->block; t++)
         for (uint32_t i = hash >> (HASH_BITS - t->bits), end = i + WINDOW; i < end; i++) {
@@ -109,7 +115,7 @@ bool pp_sampled_take(const void *block, struct pp_sampled *old)
                 continue;
             *old = t->row[i];
             old->touched_bytes = touched(old, block);
-            atomic_fetch_sub_explicit((_Atomic uint8_t *)&filter[hash], 1, memory_order_relaxed);
+            atomic_fetch_sub_explicit((_Atomic uint8_t *)filtered, 1, memory_order_relaxed);
             atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
             atomic_store_explicit(&t->block[i], 0, memory_order_release); /* partner: the exchange in sampled_put */
             return true;
@@ -425,7 +431,7 @@ static __attribute__((noinline)) void free_found(void *block)
 void pp_sampled_free(void *block)
 {
     int64_t own = pp_tls_offset;
-    if (PP_UNLIKELY(filter[hash_of(block)]))
+    if (PP_UNLIKELY(*filter_at(block)))
         return free_found(block);
     frees_count(own);
     pp_backend.free(block);
@@ -448,7 +454,7 @@ static __attribute__((noinline)) void *realloc_found(void *block, size_t size)
 void *pp_sampled_realloc(void *block, size_t size)
 {
     int64_t own = pp_tls_offset;
-    if (PP_UNLIKELY(!size || filter[hash_of(block)]) || PP_UNLIKELY(left_falls_short(size, own)))
+    if (PP_UNLIKELY(!size || *filter_at(block)) || PP_UNLIKELY(left_falls_short(size, own)))
         return realloc_found(block, size);
     blocks_count(own);
     frees_count(own);
@@ -459,9 +465,9 @@ void *pp_sampled_realloc(void *block, size_t size)
  * of blocks that are not the allocator's. */
 void pp_heapsample_start(void)
 {
-    filter[hash_of(NULL)] = 1;
+    *filter_at(NULL) = 1;
     for (uint32_t at = 0; pp_bootstrap_is_used() && at < PP_BOOTSTRAP_BYTES; at += 16)
-        filter[hash_of(pp_bootstrap + at)] = 1;
+        *filter_at(pp_bootstrap + at) = 1;
     pp_run.header->blocks_mean = 1u << MEAN_BITS;
     pp_heap_is_sampled = true;
 }

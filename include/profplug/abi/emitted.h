@@ -115,6 +115,15 @@ void __profplug_filled(uint64_t bytes);
 void __profplug_handed(uint64_t bytes, uint32_t there);
 void __profplug_resync(struct pp_object *object, uint32_t slot, uint64_t token);
 
+/* Through what an executable on x86-64 calls malloc and the like: `call *__profplug_heap(%rip)` (plugin/heapcall.cc).
+ * At first these are the program's own functions of these names. */
+struct pp_heap_calls {
+    void *(*get)(__SIZE_TYPE__ size); /* malloc; GCC's headers forbid these names */
+    void *(*get_zeroed)(__SIZE_TYPE__ count, __SIZE_TYPE__ size);
+    void *(*resize)(void *block, __SIZE_TYPE__ size);
+    void (*give)(void *block);
+};
+
 /* A unit compiled with -flto gets its probes at the link. If the link lacks the plugin, the unit refers to this symbol
  * of the runtime, for which the linker prints a warning. */
 #define PP_LINK_MARK "__profplug_flto_link_without_fplugin"

@@ -491,19 +491,18 @@ WRAPPER(pvalloc) void *pvalloc(size_t size);
 #define NAMED { malloc, calloc, realloc, free }
 extern struct pp_heap_calls __profplug_heap;
 struct pp_heap_calls __profplug_heap = NAMED;
+static volatile struct pp_heap_calls named = NAMED; /* not known to the compiler: a program may bring its own */
+static const struct pp_heap_calls own = { pp_heap_malloc, pp_heap_calloc, pp_heap_realloc, pp_heap_free };
+_Static_assert(offsetof(struct pp_heap_calls, give) == offsetof(struct pp_backend, free), "begin alike");
 
 static SELDOM void calls_follow(void)
 {
-    static struct pp_heap_calls volatile named = NAMED;
-    bool wrapped = pp_wrapped_malloc;
-    if (wrapped || named.get == pp_heap_malloc)
-        __profplug_heap.get = active.malloc;
-    if (wrapped || named.get_zeroed == pp_heap_calloc)
-        __profplug_heap.get_zeroed = active.calloc;
-    if (wrapped || named.resize == pp_heap_realloc)
-        __profplug_heap.resize = active.realloc;
-    if (wrapped || named.give == pp_heap_free)
-        __profplug_heap.give = active.free;
+    for (size_t at = 0; at < sizeof own; at += sizeof(uintptr_t)) {
+#define AT(calls) (*(volatile uintptr_t *)((char *)(uintptr_t)&(calls) + at))
+        if (pp_wrapped_malloc || AT(named) == AT(own))
+            AT(__profplug_heap) = AT(active);
+#undef AT
+    }
 }
 #else
 static void calls_follow(void) {}

@@ -219,6 +219,8 @@ __asm__(".text\n.globl __profplug_count_kept, __profplug_enter_kept, __profplug_
 
 char runtime_is_here __asm__(PP_LINK_RUNTIME);
 
+struct pp_heap_calls __profplug_heap = { malloc, calloc, realloc, free };
+
 void __profplug_resync(struct pp_object *object, uint32_t slot, uint64_t token)
 {
     resyncs++;

@@ -109,4 +109,12 @@ with tempfile.TemporaryDirectory(prefix="profplug-prologue-") as t:
             own, body = [line for line in without[name] if line != "endbr64"], probe_take(name, probed[name], predicted)
             assert plain(own) == plain(body), f"{options} {name}:\n" + "\n".join(f"{x:60} {y}" for x, y in zip(plain(own), plain(body)))
             checked += 1
+    # Calls of the heap go through the runtime's words, also as the last thing that a function does; where calls through memory are forbidden they stay.
+    (folder / "a.c").write_text("#include <stdlib.h>\nvoid *get(size_t n, int m) { return malloc(n * m); }\n"
+                                "void *more(void *p, size_t n) { void *q = realloc(p, n); return q ? q : calloc(n, 2); }\nvoid give(void *p, int n) { if (n) free(p); }\n")
+    for options, through in ((["-O2"], True), (["-O1", "-fno-pie"], True), (["-O2", "-mindirect-branch=thunk", "-fcf-protection=none"], False), (["-O2", "-fPIC"], False)):
+        text = " ".join(line for lines in bodies(folder, [a.cc], *options, *plugin).values() for line in lines)
+        found = {word: re.search(rf"(call|jmp)\t\*({word}\+__profplug_heap|__profplug_heap\+{word})\(%rip\)" if word else r"(call|jmp)\t\*__profplug_heap\(%rip\)", text) is not None
+                 for word in (0, 8, 16, 24)}
+        assert all(found.values()) if through else not any(found.values()), (options, found, text)
 print(f"{checked} functions, each as without a probe behind it")

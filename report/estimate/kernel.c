@@ -196,13 +196,23 @@ static double rest_part(const struct placing *p, double seen)
 }
 
 /* What is unseen beside samples in probes is the runtime's, as the look at the heap where a stage ends. */
+static double line_program(const struct line *l)
+{
+    return l->placeable_ns > 0 ? l->placeable_ns / (l->placeable_ns + l->probed_ns) : 0;
+}
+
 static double line_more(const struct line *l, double seen, double rest)
 {
-    double more = line_excess(l, seen), all = l->placeable_ns + l->probed_ns,
-           program = l->placeable_ns > 0 ? l->placeable_ns / all : 0;
+    double more = line_excess(l, seen);
     if (more < 0)
         return is_certain(l, seen) ? more : 0;
-    return more * program * (is_certain(l, seen) ? 1 : rest);
+    return more * line_program(l) * (is_certain(l, seen) ? 1 : rest);
+}
+
+/* What of that may be chance by samples alone. */
+static double line_doubt(const struct line *l, double seen, double rest)
+{
+    return is_certain(l, seen) ? 0 : fmax(0, line_excess(l, seen)) * line_program(l) * (1 - rest);
 }
 
 /* System calls that the runtime made in wrapped calls are unseen, too, and are not in the time of these: what part of
@@ -230,6 +240,10 @@ static void unseen_place(struct placing *p, const struct locations *where, doubl
         } else if (!s->call && !s->profiler && more > 0 && s->unseen_ns > 0) {
             part = s->unseen_ns / l->placeable_ns;
             s->system = (struct value){ more * part * program, l->variance * part };
+        }
+        if (!s->call && !s->profiler && l->placeable_ns > 0 && s->unseen_ns > 0) {
+            part = s->unseen_ns / l->placeable_ns;
+            s->doubt = (struct value){ line_doubt(l, seen, rest) * part * program, l->variance * part };
         }
     }
 }
@@ -283,21 +297,40 @@ void kernel_limit(struct model *model, double most_ns)
     model->coverage.placed_ns = fmin(placed, most_ns);
 }
 
+/* So much is still on no line, and by clocks it is no chance: it goes where samples saw it, by as much as they did. */
+static void doubt_settle(struct model *model, double left_ns)
+{
+    double doubt = 0, part;
+    for (size_t i = 0; i < model->sample_count; i++)
+        doubt += model->sample[i].doubt.ns;
+    part = doubt > 0 ? fmin(1, fmax(0, left_ns) / doubt) : 0;
+    for (size_t i = 0; i < model->sample_count && part > 0; i++) {
+        struct model_sample *s = &model->sample[i];
+        s->system.ns += s->doubt.ns * part;
+        s->system.variance += s->doubt.variance * part;
+        model->coverage.placed_ns += s->doubt.ns * part;
+    }
+    model->coverage.unplaced_ns *= 1 - part;
+}
+
 double kernel_settle(struct model *model, double off_ns, double user_variance, double kernel_ns)
 {
     struct model_coverage *c = &model->coverage;
-    off_ns -= c->unplaced_ns;
-    double placed = 0, unknown = (1 - c->unseen_known) * kernel_ns;
+    double placed = 0, whole = off_ns + c->placed_ns, unknown = (1 - c->unseen_known) * kernel_ns;
     for (size_t i = 0; i < model->sample_count; i++)
         placed += model->sample[i].system.variance;
+    off_ns -= c->unplaced_ns;
     double all = user_variance + fmax(placed, c->unseen_variance) + square(unknown);
-    if (c->unseen_known <= 0 || square(off_ns) > square(CHANCE) * all)
+    if (c->unseen_known <= 0 || all <= 0)
         return 0;
+    off_ns = fmax(-CHANCE * sqrt(all), fmin(CHANCE * sqrt(all), off_ns)); /* more than that is no chance */
     c->placed_ns = 0;
     for (size_t i = 0; i < model->sample_count; i++) {
         struct value *system = &model->sample[i].system;
         system->ns = fmax(0, system->ns + off_ns * system->variance / all);
         c->placed_ns += system->ns;
     }
-    return off_ns * user_variance / all;
+    double user_ns = off_ns * user_variance / all;
+    doubt_settle(model, whole - c->placed_ns - user_ns);
+    return user_ns;
 }

@@ -467,6 +467,7 @@ static void samples_merge(struct merging *m, const struct profile_block *b, cons
                                    .called_ns = fault ? 0 : (double)s->called_ns,
                                    .faults = fault ? 0 : s->faults,
                                    .placed = { fault ? (double)s->ns : 0, fault ? (double)s->called_ns : 0 },
+                                   .halved = fault ? (double)s->unseen_ns : 0,
                                    .fault_signals = fault ? s->excess : 0 };
     }
     stalls_merge(m->model, b, path_of, node_of);

@@ -21,7 +21,7 @@ static double square(double x) { return x * x; }
 
 struct place { /* samples of a line, or of a place without one */
     uint32_t line;
-    double halves;              /* page faults by halves */
+    double halves, halved;      /* page faults by halves, and those while the event counted */
     struct value placed, shown; /* by signals; of these, within the stages that are shown */
     double kernel_ns;           /* of samples */
 };
@@ -31,7 +31,7 @@ struct faulting {
     struct place *place;
     uint32_t *of; /* by sample */
     size_t count, capacity;
-    double placed; /* page faults in all, by signals */
+    double placed, halved; /* page faults in all, by signals, and by halves meanwhile */
 };
 
 static void places_add(struct faulting *f, const struct locations *where)
@@ -49,6 +49,8 @@ static void places_add(struct faulting *f, const struct locations *where)
         }
         struct place *p = &f->place[f->of[i] = *found];
         p->halves += s->faults;
+        p->halved += s->halved;
+        f->halved += s->halved;
         p->placed.ns += s->placed.ns;
         p->placed.variance += s->placed.variance;
         if (stage_is_within(model, model->node[s->node].stage)) {
@@ -91,10 +93,10 @@ static double fault_ns(const struct faulting *f)
     return most > 0 && each < HUGE_LEAST * most ? fmin(each, most) : each;
 }
 
-/* How many more faults a place has than by halves. Those that were not placed are shared as the halves say. */
+/* How many more faults a place has than by halves, while the event counted. Those in the kernel have no place. */
 static double place_more(const struct faulting *f, const struct place *p)
 {
-    return p->placed.ns - p->halves * fmin(1, f->placed / f->model->faults);
+    return p->placed.ns - p->halved * (f->halved > 0 ? f->placed / f->halved : 0);
 }
 
 static void time_move(struct faulting *f)

@@ -396,8 +396,9 @@ struct model_sample { /* one place, one path */
     double unseen_ns, called_ns; /* see struct pp_sample */
     double faults;        /* page faults, half of those since the sample before and half of those until the next */
     struct value placed;  /* page faults that the kernel placed, as `ns`, by so many signals: see PP_SAMPLE_FAULTS */
-    double fault_signals;
+    double fault_signals, halved; /* `faults` while signals came */
     struct value system;         /* kernel time at its line, see estimate/kernel.h */
+    struct value doubt;          /* more of it, which by samples alone may be chance */
 };
 
 struct model_stall {

@@ -7,6 +7,7 @@
 #include "sample/faulting.h"
 #include "metric/cpu.h"
 #include "sample/event.h"
+#include "sample/samplerow.h"
 #include "system/clock.h"
 #include "system/descriptor.h"
 #include "system/state.h"
@@ -156,4 +157,18 @@ void pp_faulting_book(struct pp_thread *thread, struct pp_sample *row, uint64_t 
             before->called_ns += faults * faults / 2;
     }
     f->row = (uint64_t)(uintptr_t)row;
+}
+
+void pp_faulting_halve(struct pp_thread *thread, uint64_t *word, const struct pp_sample *before,
+                       const struct pp_sample *row, uint32_t faults)
+{
+    const struct pp_faulting *f = &pp_private(thread)->faulting;
+    const struct pp_sample *place[2] = { before, row };
+    if (!event_fd[thread->id] || !f->weight || !before || !faults)
+        return;
+    for (unsigned i = 0; i < 2; i++) {
+        struct pp_sample *at = pp_samplerow_get(thread, word, place[i], PP_SAMPLE_FAULTS, 0);
+        if (at)
+            at->unseen_ns += (int64_t)(i ? faults - faults / 2 : faults / 2) * f->weight;
+    }
 }

@@ -17,6 +17,10 @@ bool pp_faulting_owns(struct pp_thread *thread, int fd);
 uint64_t pp_faulting_signal(struct pp_thread *thread);
 /* Their place; NULL: not known. */
 void pp_faulting_book(struct pp_thread *thread, struct pp_sample *row, uint64_t faults);
+/* Between these two samples there were so many page faults. If the event counted, rows of faults at both places get
+ * half of them in `unseen_ns`: what they would have by halves. `word`: see samplerow.h. */
+void pp_faulting_halve(struct pp_thread *thread, uint64_t *word, const struct pp_sample *before,
+                       const struct pp_sample *row, uint32_t faults);
 /* By any thread: closes that one's event, if it has one. `inherited`: it is a parent's, and goes on there. */
 void pp_faulting_close(uint32_t id, int number, bool inherited);
 

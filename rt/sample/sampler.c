@@ -129,6 +129,7 @@ static void sample_book(struct pp_thread *thread, const struct pp_sample *sample
 {
     struct pp_private *p = pp_private(thread);
     uint64_t weight = sample->count;
+    const struct pp_sample *before = (const struct pp_sample *)(uintptr_t)p->unseen.row;
     struct pp_sample *row = pp_samplerow_get(thread, &p->sampler[WORD_TABLE], sample, 0, weight);
     if (!row)
         return;
@@ -138,6 +139,7 @@ static void sample_book(struct pp_thread *thread, const struct pp_sample *sample
     row->excess = excess < UINT32_MAX ? (uint32_t)excess : UINT32_MAX;
     /* partner: samples_take in the report, which takes a row once its count is not 0 */
     atomic_store_explicit((_Atomic uint64_t *)&row->count, row->count + weight, memory_order_release);
+    pp_faulting_halve(thread, &p->sampler[WORD_TABLE], before, row, sample->faults);
 }
 
 /* Unwinds from the interrupted instruction to the first instrumented code, which is the sample's line, and on to the

@@ -100,7 +100,7 @@ static bool sampled_put(const void *block, const struct pp_sampled *sampled)
 
 static uint64_t touched(const struct pp_sampled *s, const void *block)
 {
-    return s->weight * pp_touch_end(&s->touch, block, s->size);
+    return s->touch.weight ? s->weight * pp_touch_end(&s->touch, block, s->size) : 0; /* most are not looked at */
 }
 
 bool pp_sampled_take(const void *block, struct pp_sampled *old)
@@ -217,7 +217,8 @@ static void free_book(const struct pp_sampled *s)
     block_add(shared, &row->free_bytes_variance, bytes_squares);
     block_add(shared, &row->free_blocks_variance, blocks_squares);
     block_add(shared, &row->temporary_blocks, temporary ? s->weight : 0);
-    block_add(shared, &row->touched_bytes, s->touched_bytes);
+    if (s->touched_bytes)
+        block_add(shared, &row->touched_bytes, s->touched_bytes);
     callsite_grow(thread, -(int64_t)bytes);
 }
 

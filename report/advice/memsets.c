@@ -23,7 +23,7 @@ void advice_memsets(struct advice *a)
         const struct library_line *at = &use.line[i];
         if (!is_unused(a, at))
             continue;
-        struct model_advice *to = library_advise(a, ADVICE_memsets, at, at->ns, at->samples, 0.8, 1.2);
+        struct model_advice *to = library_advise(a, ADVICE_memsets, at, at->ns, at->samples, 0.85, 1.3);
         char time[FIGURE_BYTES], rest[FIGURE_BYTES];
         if (to)
             to->evidence = arena_print(

@@ -10,6 +10,9 @@
 #define LEAST_ANSWERS 3
 #define DELAY_LEAST_NS 36e6 /* an acknowledgement is delayed by 40 ms */
 #define DELAY_MOST_NS 60e6
+#define ANSWER_MOST_NS 250e6 /* with what the peer does itself, where the requests went out in pieces */
+#define SPLIT_LEAST 0.8      /* of the answers */
+#define DELAY_NS 46e6        /* of an answer goes at most */
 #define SMALL_BYTES 1400.0
 #define LEAST_PIECES 1.8 /* sent for each answer */
 
@@ -41,14 +44,17 @@ void advice_requests(struct advice *a)
         operations_of_target(model, t, sum);
         const struct model_operations *answer = &sum[PP_OPERATION_RESPONSE];
         double answers = (double)answer->calls, took = (double)answer->wall_ns, low, high;
-        if (answers < LEAST_ANSWERS || took < DELAY_LEAST_NS * answers || took > DELAY_MOST_NS * answers)
+        bool is_split = (double)sum[PP_OPERATION_SPLIT].calls >= SPLIT_LEAST * answers;
+        if (answers < LEAST_ANSWERS || took < DELAY_LEAST_NS * answers ||
+            took > (is_split ? ANSWER_MOST_NS : DELAY_MOST_NS) * answers)
             continue;
         const struct model_operation *from = sender(model, t, answers);
         if (!from)
             continue;
         struct model_operations waited = *answer;
+        double delayed = fmin(took, DELAY_NS * answers), part = delayed / took;
         waited.wait_ns = waited.wall_ns;
-        advice_gain_part(a, &waited, 1, &low, &high);
+        advice_gain_part(a, &waited, part, &low, &high);
         struct model_advice *to = advice_add(a, ADVICE_requests, from->line, low * 0.85, high * 1.05, SAVING_MEASURED);
         if (!to)
             continue;

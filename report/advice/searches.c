@@ -9,6 +9,7 @@
 #define FOUND_MOST_NS 60  /* and at most, with a miss of the caches and a comparison of text */
 #define LEAST_PER_CALL 120
 #define LEAST_PER_CALL_LIST 200 /* a good chain has an element or two, and each may be a miss of the caches */
+#define LEAST_ENTRY 40 /* where it has most of the time: two elements or more in the mean */
 #define LEAST_SHARE_UNCOUNTED 0.2
 #define LEAST_SHARE_LIST 0.6 /* a chain of a hash table may be short, and its misses of the cache stay */
 #define LEAST_SHARE_TEXT 0.4 /* the same where it compares texts: what takes long is not the miss, but many of them */
@@ -34,10 +35,13 @@ void advice_searches(struct advice *a)
         double calls = loop.entries > 0 ? loop.entries : loop_calls(a, &loop);
         double each = calls > 0 ? loop.cpu_ns / calls : -1;
         double least_each = chases ? LEAST_PER_CALL_LIST : LEAST_PER_CALL;
-        if ((!search && !text) || (calls >= 0 ? calls < LEAST_CALLS || each < least_each : loop.share < least))
+        bool is_long = calls >= LEAST_CALLS && each >= least_each;
+        /* in a loop of its caller a search is found by its share, too: its calls are the entries of the loop then */
+        bool is_most = (calls < 0 || (loop.entries > 0 && each >= LEAST_ENTRY)) && loop.share >= least;
+        if ((!search && !text) || (!is_long && !is_most))
             continue;
         double low = 0.55 * loop.cpu_ns, high = loop.cpu_ns;
-        if (calls > 0) {
+        if (is_long) {
             low = loop.cpu_ns - calls * FOUND_MOST_NS;
             high = loop.cpu_ns - calls * FOUND_LEAST_NS;
         }

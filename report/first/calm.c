@@ -106,7 +106,9 @@ static const char *reason_find(struct arena *arena, const struct model *model)
     for (size_t i = 0; i < model->operation_count; i++)
         waits += operation_is_call(model->operation[i].kind) ? (double)model->operation[i].sum.wait_ns : 0;
     char time[FIGURE_BYTES];
-    if (threads > 0 && waits >= MOST * threads)
+    /* Where threads hand work to each other all but one wait, and the program does not. */
+    bool works = cpu + (double)model->run.delay_ns >= MOST * (double)model->run.wall_ns;
+    if (threads > 0 && waits >= MOST * threads && !works)
         return arena_print(arena, "It mostly waits: %.0f %% of its threads' time%s%s.", 100 * fmin(1, waits / threads),
                            wait != MODEL_NONE ? ", most of that at " : "",
                            wait != MODEL_NONE ? place_text(arena, model, wait) : "");

@@ -446,9 +446,19 @@ static void frames_merge(struct merging *m, const struct profile_block *b, const
     }
 }
 
+/* The row of a block's thread: rows that were claimed and not written yet are not in the model. */
+static uint32_t thread_of(const struct merging *m, const struct profile_block *b)
+{
+    for (uint32_t i = 0; i < m->model->thread_count && b->row < m->profile->thread_count; i++)
+        if (m->model->thread[i].id == m->profile->thread_id[b->row])
+            return i;
+    return MODEL_NONE;
+}
+
 static void samples_merge(struct merging *m, const struct profile_block *b, const uint32_t *node_of)
 {
-    uint32_t *path_of = paths_merge(m->model, &m->paths, b);
+    uint32_t *path_of = paths_merge(m->model, &m->paths, b), thread = thread_of(m, b);
+    size_t first = m->model->sample_count;
     for (size_t i = 0; i < b->sample_count; i++) {
         const struct pp_sample *s = &b->sample[i];
         bool fault = s->faults & PP_SAMPLE_FAULTS;
@@ -471,6 +481,8 @@ static void samples_merge(struct merging *m, const struct profile_block *b, cons
                                    .fault_signals = fault ? s->excess : 0 };
     }
     stalls_merge(m->model, b, path_of, node_of);
+    for (; first < m->model->sample_count; first++)
+        m->model->sample[first].thread = thread;
     unfinished_stalls(m->model, m->profile, b, path_of, node_of);
     free(path_of);
 }

@@ -390,6 +390,7 @@ struct model_sample { /* one place, one path */
     uint32_t path;           /* the calls that led to it, 0 if unknown */
     uint32_t probed_node;    /* the innermost activation that probes knew */
     uint32_t function, line; /* where a user looks; MODEL_NONE if unknown or in the profiler's runtime */
+    uint32_t thread;         /* of model.thread, or one before it whose tables that took over; MODEL_NONE: not known */
     bool profiler;
     bool call; /* CPU time of calls that the runtime booked: no sample, `count` and `ns` are 0 */
     uint64_t count, excess, ns; /* excess: see struct pp_sample */

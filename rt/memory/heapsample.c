@@ -455,6 +455,8 @@ static __attribute__((noinline)) void *realloc_found(void *block, size_t size)
 void *pp_sampled_realloc(void *block, size_t size)
 {
     int64_t own = pp_tls_offset;
+    if (!block) /* some programs get all their blocks so */
+        return pp_sampled_malloc(size);
     if (PP_UNLIKELY(!size || *filter_at(block)) || PP_UNLIKELY(left_falls_short(size, own)))
         return realloc_found(block, size);
     blocks_count(own);

@@ -210,6 +210,36 @@ static void seek_remark (class loop *loop, unsigned number, basic_block *blocks,
     }
 }
 
+/* Does the loop do nothing but go along a list? */
+static bool is_bare (class loop *loop, basic_block *blocks)
+{
+    unsigned numbers = 0;
+    for (gphi_iterator at = gsi_start_phis (loop->header); !gsi_end_p (at); gsi_next (&at))
+        numbers += !virtual_operand_p (gimple_phi_result (at.phi ()));
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_nondebug_bb (blocks[i]); !gsi_end_p (at); gsi_next_nondebug (&at)) {
+            gimple *statement = gsi_stmt (at);
+            tree made = is_gimple_assign (statement) ? gimple_assign_lhs (statement) : NULL_TREE;
+            if (made ? !POINTER_TYPE_P (TREE_TYPE (made))
+                     : gimple_code (statement) != GIMPLE_COND && gimple_code (statement) != GIMPLE_LABEL
+                           && gimple_code (statement) != GIMPLE_PREDICT)
+                return false;
+        }
+    return numbers && numbers <= 2; /* the element, and perhaps the one before it */
+}
+
+/* The end of a list is looked for. */
+static void end_remark (class loop *loop, unsigned number, basic_block *blocks, edge out)
+{
+    gcond *condition = safe_dyn_cast<gcond *> (last_stmt (out->src));
+    if (!condition || !integer_zerop (gimple_cond_rhs (condition)) || !remark_has (PP_REMARK_CHASE, number)
+        || !is_bare (loop, blocks))
+        return;
+    char *x = remark_text (gimple_cond_lhs (condition));
+    remark_add (PP_REMARK_SEARCH, number, gimple_location (condition), 0, x, "null");
+    free (x);
+}
+
 void search_remark (class loop *loop, unsigned number, basic_block *blocks)
 {
     auto_vec<edge> exits = get_loop_exit_edges (loop);
@@ -219,6 +249,8 @@ void search_remark (class loop *loop, unsigned number, basic_block *blocks)
     if (has_stores (loop, blocks))
         return;
     seek_remark (loop, number, blocks, &exits);
+    if (exits.length () == 1)
+        end_remark (loop, number, blocks, exits[0]);
     if (exits.length () < 2)
         return;
     unsigned told = 0;

@@ -7,6 +7,7 @@
 
 /* With data in memory instead of caches, or with a short loop, half of the gain is left. */
 #define LEAST_PART 0.5
+#define FEW 2           /* at a time: moving elements into vectors and back may take what that gains */
 #define OVERHEAD 0.65 /* counting and jumping, too, happen once for several elements */
 
 static const char *action_of(const struct model_remark *stream, const char **cause)
@@ -33,6 +34,10 @@ void advice_scalars(struct advice *a)
         if (!to)
             continue;
         to->action = action;
+        if (stream->value <= FEW) {
+            to->kind = SAVING_BOUND;
+            to->low_ns = 0;
+        }
         const char *names =
             stream->detail[0] ? arena_print(&a->model->arena, ": %s and %s", stream->detail, stream->why) : "";
         to->evidence = arena_print(&a->model->arena, "%s, one element a step; vectors take %d at a time, but %s%s.",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* searches.c: a loop that looks for an element one by one, and in which most of the time goes. A hash table or a sorted
  * array finds it in a few steps. Where calls are known, what they would still take is left in the time. */
+#include <string.h>
+
 #include "advice/library.h"
 #include "advice/loops.h"
 
@@ -50,17 +52,23 @@ void advice_searches(struct advice *a)
             continue;
         char count[FIGURE_BYTES], time[FIGURE_BYTES];
         const char *through = chases ? "a list" : "an array";
-        to->evidence =
-            search ? arena_print(&a->model->arena, "%s, going through %s until %s is %s.", loop_time(a, &loop), through,
-                                 search->detail, search->why)
-                   : arena_print(&a->model->arena, "%s, most of it comparing text, going through %s.",
-                                 loop_time(a, &loop), through);
+        bool to_end = search && strcmp(search->why, "null") == 0;
+        const char *took = loop_time(a, &loop);
+        to->evidence = to_end ? arena_print(&a->model->arena, "%s, going through a list to its end.", took)
+                       : search
+                           ? arena_print(&a->model->arena, "%s, going through %s until %s is %s.", took, through,
+                                         search->detail, search->why)
+                           : arena_print(&a->model->arena, "%s, most of it comparing text, going through %s.", took,
+                                         through);
         if (calls > 0)
             to->evidence = arena_print(&a->model->arena, "%s %s searches, %s each.", to->evidence,
                                        figure_count(count, calls), figure_time(time, each));
         if (calls > 0)
             advice_figure(to, "searches", calls);
-        if (chases)
+        if (to_end) {
+            advice_title(a, to, advice_subject(a, loop.line), "goes to the end of a list each time");
+            to->action = "keep a pointer to the last element, and append there; or put what is new in front";
+        } else if (chases)
             to->action = "find it by a hash table or a tree; where the list is a chain of a hash table already, give "
                          "the table more buckets or a hash that spreads";
     }

@@ -21,6 +21,7 @@
 #define OTHERS_LEAST 0.1   /* of the weights: so much of the factor must be known without the site's own group */
 #define SHARE_LEAST 0.1    /* of the common variance: code that computes varies a little, too */
 enum { FOLLOWS_RUNS = 4 }; /* fewer do not tell what a site follows and how it varies */
+enum { RUNS_FOR_CUT = 8 }; /* for each run that is cut off at either end */
 #define CLIP 3             /* standard deviations beyond which a site's run is taken for that far off */
 #define FREEDOM_OF_ALL 4   /* a site's variance, for its slope: that of all counts as so many degrees of freedom */
 
@@ -38,15 +39,31 @@ static double log_cost(const struct inference *in, const struct site_state *st, 
     return log(fmax(m->ns / (factor_of(in, st, run) * m->hits), 0.01 * st->pooled));
 }
 
-/* The typical run's, where times are exact: of sums, a single run of a busy machine would be most. */
+static int number_order(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The typical run's, where times are exact: of sums, a single run of a busy machine would be most. Of eight runs and
+ * more, the outermost count as those next to them (Yuen, Biometrika 61, 1974). */
 static void typical_find(const struct inference *in, struct site_state *st, size_t site)
 {
-    double sum[2] = { 0, 0 };
-    for (size_t r = 0; r < in->runs; r++)
-        if (in->measured[site * in->runs + r].hits > 0)
-            sum[in->is_new[r]] += log_cost(in, st, site, r);
-    for (unsigned arm = 0; arm < 2; arm++)
-        st->mean[arm] = exp(sum[arm] / (double)st->runs[arm]);
+    double *cost = memory_zeroed(in->runs + 1, sizeof *cost);
+    for (unsigned arm = 0; arm < 2; arm++) {
+        size_t n = 0, cut = st->cut[arm] = st->runs[arm] / RUNS_FOR_CUT;
+        double sum = 0;
+        for (size_t r = 0; r < in->runs; r++)
+            if (in->is_new[r] == arm && in->measured[site * in->runs + r].hits > 0)
+                cost[n++] = log_cost(in, st, site, r);
+        qsort(cost, n, sizeof *cost, number_order);
+        for (size_t i = cut; i < n - cut; i++)
+            sum += cost[i];
+        st->mean[arm] = exp(sum / (double)(n - 2 * cut));
+        st->low[arm] = cost[cut];
+        st->high[arm] = cost[n - 1 - cut];
+    }
+    free(cost);
 }
 
 static void means_find(const struct inference *in, struct site_state *state)
@@ -55,7 +72,7 @@ static void means_find(const struct inference *in, struct site_state *state)
         const struct measured *m = &in->measured[s * in->runs];
         double ns[2] = { 0, 0 }, hits[2] = { 0, 0 }, variance = 0, raw = 0, samples = 0;
         struct site_state *st = &state[s];
-        st->runs[0] = st->runs[1] = 0;
+        st->runs[0] = st->runs[1] = st->cut[0] = st->cut[1] = 0;
         for (size_t r = 0; r < in->runs; r++) {
             if (!(m[r].hits > 0))
                 continue;
@@ -91,13 +108,18 @@ static double variance_of(const struct inference *in, const struct site_state *s
     return (FREEDOM_OF_ALL * all + freedom * st->residual) / (FREEDOM_OF_ALL + freedom) + 1e-6;
 }
 
-double site_freedom(const struct site_state *st) { return (double)(st->runs[0] + st->runs[1]) - 2 - st->spent; }
+double site_runs(const struct site_state *st, unsigned arm) { return (double)(st->runs[arm] - 2 * st->cut[arm]); }
+
+double site_freedom(const struct site_state *st) { return site_runs(st, 0) + site_runs(st, 1) - 2 - st->spent; }
 
 double site_off(const struct inference *in, const struct site_state *st, size_t site, size_t run)
 {
     const struct measured *m = &in->measured[site * in->runs + run];
-    double mean = st->mean[in->is_new[run]];
-    return st->exact ? log_cost(in, st, site, run) - log(mean) : m->ns / (factor_of(in, st, run) * m->hits * mean) - 1;
+    unsigned arm = in->is_new[run];
+    double mean = st->mean[arm];
+    if (st->exact)
+        return fmin(fmax(log_cost(in, st, site, run), st->low[arm]), st->high[arm]) - log(mean);
+    return m->ns / (factor_of(in, st, run) * m->hits * mean) - 1;
 }
 
 static bool tells_factor(const struct inference *in, const struct site_state *st, size_t site)

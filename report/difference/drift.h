@@ -15,6 +15,8 @@ struct site_state {
     double ratio;    /* residual by what is expected, moderated */
     double prior;    /* degrees of freedom that others tell of it */
     size_t runs[2];  /* in which it ran */
+    size_t cut[2];  /* runs that do not count at either end, where times are exact */
+    double low[2], high[2]; /* logarithms of the cost of those that do */
     bool usable;
     bool exact; /* most of it is not sampled: a clock measured it, and single runs can be many times longer */
     /* its cost goes as that power of the machine's factor; 1 is what sites do on average */
@@ -25,6 +27,8 @@ struct site_state {
 
 /* Of a site's runs, what is left to tell its variance. */
 double site_freedom(const struct site_state *site);
+/* Runs of a program that its mean is of. */
+double site_runs(const struct site_state *site, unsigned arm);
 /* Times of a run by what the site takes on average, less 1, or the logarithm, without the machine's part. */
 double site_off(const struct inference *in, const struct site_state *site, size_t number, size_t run);
 void drift_begin(struct inference *in, struct site_state *state);

@@ -121,16 +121,25 @@ static void variances_moderate(const struct inference *in, struct site_state *st
     }
 }
 
-/* Squares of normal deviates, cut at 4 so that a control that did change does not decide, have the mean SQUARE_CUT, and
- * that standard deviation. */
+/* Squares of normal deviates, so that a control that did change does not decide: cut at 4, or only those below 4. They
+ * have that mean and that standard deviation. */
+#define SQUARE_MOST 4
 #define SQUARE_CUT 0.9205
-#define SQUARE_SPREAD 1.11
-#define SIGMAS 2
+#define SQUARE_CUT_SPREAD 1.11
+#define SQUARE_KEPT 0.7737
+#define SQUARE_KEPT_SPREAD 0.904
+#define SIGMAS 2      /* beyond its error, a control may have changed */
+#define SIGMAS_SURE 3 /* beyond chance, if the programs ran in turn */
+#define SMALLEST 1e-6
+#define STEP 1.3
 #define GROUP_NONE UINT32_MAX
 #define ASKED_MOST 100 /* sites that changed by more than that: of many controls, none weighs much */
 
+static double square_expected(const struct inference *in) { return in->in_turn ? SQUARE_KEPT : SQUARE_CUT; }
+
 /* The mean of the squares of what controls changed by their errors, with that variance more; *error is its own. The
- * group `but` is left out. */
+ * group `but` is left out. If the programs ran in turn, nothing but where code lies makes controls differ, and those
+ * beyond two sigma are taken for changed: the middle of all tells how they differ without a change (Efron 2004). */
 static double squares_mean(const struct inference *in, const struct site_state *state, double more, uint32_t but,
                            double *error)
 {
@@ -139,9 +148,12 @@ static double squares_mean(const struct inference *in, const struct site_state *
     size_t n = 0;
     for (size_t s = 0; s < in->sites; s++) {
         const struct contrast *c = &in->contrast[s];
-        double variance = c->error * c->error + more * state[s].share + 1e-12;
-        if (c->tested && in->control[s] && inference_group(in, s) != but)
-            pair[n++] = (struct pair){ fmin(c->change * c->change / variance, 4), 1 / variance };
+        if (!c->tested || !in->control[s] || inference_group(in, s) == but)
+            continue;
+        double variance = c->error * c->error + more * state[s].share + 1e-12,
+               square = c->change * c->change / variance;
+        if (!in->in_turn || square < SQUARE_MOST)
+            pair[n++] = (struct pair){ fmin(square, SQUARE_MOST), 1 / variance };
     }
     double sum = weights_cap(pair, n);
     for (size_t k = 0; k < n; k++) {
@@ -149,20 +161,24 @@ static double squares_mean(const struct inference *in, const struct site_state *
         weights += pair[k].weight * pair[k].weight / (sum * sum);
     }
     free(pair);
-    *error = SQUARE_SPREAD * sqrt(weights);
+    *error = (in->in_turn ? SQUARE_KEPT_SPREAD : SQUARE_CUT_SPREAD) * sqrt(weights);
     return n < INFERENCE_CONTROLS_LEAST ? 0 : mean;
 }
 
 /* Beyond their errors, how differently do controls change? By where the code lies, and by what else was there when
- * either program ran. If they ran in turn, only what is no chance counts: else it would be in every error. */
+ * either program ran. If they ran in turn, only what is no chance counts: else it would be in every error. The least
+ * variance that suffices: of a larger one, those that changed are within two sigma again. */
 static double scatter_find(const struct inference *in, const struct site_state *state, uint32_t but)
 {
-    double low = 0, high = 1, error, mean = squares_mean(in, state, 0, but, &error);
-    if (mean <= SQUARE_CUT + (in->in_turn ? SIGMAS * error : 0))
+    double low = 0, high = SMALLEST, error, wanted = square_expected(in),
+           mean = squares_mean(in, state, 0, but, &error);
+    if (mean <= wanted + (in->in_turn ? SIGMAS_SURE * error : 0))
         return 0;
-    for (int i = 0; i < HALVINGS; i++) {
+    for (; high < 1 && squares_mean(in, state, high, but, &error) > wanted; high *= STEP)
+        low = high;
+    for (int i = 0; i < HALVINGS / 2; i++) {
         double middle = (low + high) / 2;
-        *(squares_mean(in, state, middle, but, &error) > SQUARE_CUT ? &low : &high) = middle;
+        *(squares_mean(in, state, middle, but, &error) > wanted ? &low : &high) = middle;
     }
     return high;
 }
@@ -170,7 +186,7 @@ static double scatter_find(const struct inference *in, const struct site_state *
 static double squares_more(const struct inference *in, const struct site_state *state, double more, uint32_t but)
 {
     double error, mean = squares_mean(in, state, more, but, &error);
-    return (in->in_turn ? mean - error : mean) / SQUARE_CUT;
+    return (in->in_turn ? mean - error : mean) / square_expected(in);
 }
 
 /* What is left of that may still be chance, or errors that are too small: then all are that much larger. */
@@ -242,7 +258,7 @@ static void contrasts_find(struct inference *in, struct site_state *state, doubl
         *c = (struct contrast){ .tested = st->usable && known, .probability = 1 };
         if (!c->tested)
             continue;
-        double runs = 1.0 / (double)st->runs[0] + 1.0 / (double)st->runs[1], d = site_freedom(st);
+        double runs = 1 / site_runs(st, 0) + 1 / site_runs(st, 1), d = site_freedom(st);
         c->change = log(st->mean[1] / st->mean[0]);
         double variance = (d > 0 ? st->ratio : 1) * variance_expected(st, common);
         c->freedom = d > 0 ? fmin(st->prior + d, fmax(pooled, d)) : INFINITY;

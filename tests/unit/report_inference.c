@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LINES = 200, RUNS_MOST = 20, PLANTED = 1 };
+enum { LINES = 200, RUNS_MOST = 20, PLANTED = 1, EVERY = 8 };
 static uint64_t state = 0x9e3779b97f4a7c15u;
 static int wrong;
 
@@ -49,7 +49,9 @@ struct world {
     bool controls;
     enum noise { EQUAL, MEMORY, UNLIKE, SPIKES } noise;
     double busy; /* the sigma of the machine's factor from run to run, which lines follow by 0 to 2; 0: not busy */
+    double beside; /* every EVERY-th line costs so much more in the new program, though its code is the same */
 };
+static bool changed_beside(const struct world *w, size_t line) { return w->beside > 0 && line % EVERY == EVERY / 2; }
 
 /* What lines vary by from run to run, beside samples and the machine: all alike, or as far as they follow the machine,
  * as those that wait for memory do, or half of them much whatever they follow, or with some runs far off for one. */
@@ -84,7 +86,8 @@ static struct inference simulate(const struct world *w)
         for (size_t s = 0; s < LINES; s++) {
             double share = 1 / ((double)s + 1.5) / sum;
             double follows = w->busy <= 0 ? 1 : s == PLANTED ? 0.2 : (double)(s * 7 % 11) / 5;
-            double line = noise_of(w, s, follows) + (is_new[r] && s == PLANTED ? log(1 + w->planted) : 0);
+            double line = noise_of(w, s, follows) + (is_new[r] && s == PLANTED ? log(1 + w->planted) : 0) +
+                          (is_new[r] && changed_beside(w, s) ? log(1 + w->beside) : 0);
             double count = poisson(share * w->samples * exp(follows * machine + line) / w->cluster) * w->cluster;
             measured[s * runs + r] = (struct measured){ 1e6 * count, 1e12 * count * w->cluster, 1000 * share,
                                                         count };
@@ -132,14 +135,14 @@ static struct result trials_run(const struct world *w, size_t trials, double q)
             if (!contrast[s].tested)
                 continue;
             bool flagged = mann_whitney(value, w->runs) < 0.05;
-            ranked |= flagged && s != PLANTED;
+            ranked |= flagged && s != PLANTED && !changed_beside(w, s);
             ranked_planted |= flagged && s == PLANTED;
             p[n] = contrast[s].probability;
             tested[n++] = s;
         }
         discoveries_mark(found, p, n, q);
         for (size_t i = 0; i < n; i++) {
-            any |= found[i] && (tested[i] != PLANTED || w->planted == 0);
+            any |= found[i] && (tested[i] != PLANTED || w->planted == 0) && !changed_beside(w, tested[i]);
             sum.found += found[i] && tested[i] == PLANTED && contrast[PLANTED].change > 0;
         }
         const struct contrast *c = &contrast[PLANTED];
@@ -215,6 +218,7 @@ int main(int argc, char **argv)
         { .runs = 3, .samples = 20000, .cluster = 1, .controls = true, .noise = SPIKES },
         { .runs = 5, .samples = 20000, .cluster = 1, .controls = true, .noise = SPIKES },
         { .runs = 5, .samples = 20000, .cluster = 1 }, /* no controls, no drift */
+        { .runs = 10, .samples = 20000, .cluster = 1, .controls = true, .busy = 0.1, .beside = 0.3 },
     };
     tables_check();
     once_check();
@@ -224,18 +228,20 @@ int main(int argc, char **argv)
         w.planted = 0.10;
         struct result planted = trials_run(&w, trials, 0.01);
         static const char *const noises[] = { "", ", memory", ", unlike", ", spikes" };
-        printf("%2zu runs of %5.0f samples in %g, drift %.0f %%%s%s%s: any of unchanged %.1f %% (ranks %.0f %%), 10 %% found "
+        printf("%2zu runs of %5.0f samples in %g, drift %.0f %%%s%s%s%s: any of unchanged %.1f %% (ranks %.0f %%), 10 %% found "
                "%.1f %% (ranks %.0f %%), as %+.1f %%, inside its interval %.0f %%\n",
                w.runs, w.samples, w.cluster, 100 * w.drift, w.controls ? "" : ", no controls", w.busy > 0 ? ", busy" : "", noises[w.noise],
-               100 * none.any,
+               w.beside > 0 ? ", others changed" : "",               100 * none.any,
                100 * none.ranked_any, 100 * planted.found, 100 * planted.ranked_found, 100 * expm1(planted.change),
                100 * planted.inside);
         /* without controls, the machine's part is known by how runs differ, so that few runs tell little */
-        CHECK(at_most(none.any, 0.02, trials), "found %.3f of unchanged programs", none.any);
-        CHECK(at_most(planted.any, 0.03, trials), "found %.3f beside the planted one", planted.any);
+        double others = w.beside > 0 ? 0.01 * LINES / EVERY : 0; /* of all that is told, a hundredth may be false */
+        CHECK(at_most(none.any, 0.02 + others, trials), "found %.3f of unchanged programs", none.any);
+        CHECK(at_most(planted.any, 0.03 + others, trials), "found %.3f beside the planted one", planted.any);
         CHECK(at_most(1 - none.inside, 0.1, trials), "inside %.3f", none.inside);
         CHECK(at_most(1 - planted.inside, 0.1, trials), "inside %.3f", planted.inside);
         /* what varies with the machine's memory must not be put on code that computes: by one variance of all, 0 % */
+        /* lines that did change must not be put on all others as what layout does */
         double found = w.noise == EQUAL ? 0.95 : w.noise == MEMORY ? 0.6 : 0.8;
         if (w.runs == 10)
             CHECK(at_most(1 - planted.found, 1 - found, trials), "found %.3f", planted.found);

@@ -13,6 +13,7 @@
 #define WORTH_SEEING 0.1  /* of the CPU time: what can be seen is told of functions with as much */
 #define SURELY (5.0 / 6)  /* of the least effect: if it were exactly that large, half of all measurements are less */
 #define LOG_MOST 20       /* with two or three runs a ratio may lie anywhere: it stays a number */
+#define KERNEL_SIGMAS 2
 enum { CONTROLS_OF_LINES = 20 };
 
 /* A function and its lines are a group; so is a line without a function. Groups by the site that leads them. */
@@ -166,10 +167,26 @@ static double hits_part(const struct assessing *a, size_t function)
     return change != 0 ? more / change : 0;
 }
 
+/* Whether more than half of the change is the kernel's: if its time changed at all, by two sigma of how runs differ. */
+static bool kernel_explains(const struct assessing *a, size_t i, const struct difference_time *t)
+{
+    const struct difference *d = a->d;
+    const struct difference_site *s = &d->site[i];
+    double variance = 0, kernel = s->kernel_ns[ARM_NEW] / d->factor - s->kernel_ns[ARM_OLD],
+           change = t->ns[ARM_NEW] / d->factor - t->ns[ARM_OLD];
+    for (size_t r = 0; r < d->run_count; r++) {
+        enum difference_arm arm = d->run[r].arm;
+        const struct observed *o = observed_at(a->pair[i].side[arm], a->run_of[r]);
+        double runs = (double)d->runs[arm], off = (o ? o->kernel_ns : 0) - s->kernel_ns[arm];
+        variance += runs > 1 ? off * off / runs / (runs - 1) : 0;
+    }
+    return change != 0 && kernel / change > 0.5 && fabs(kernel) > KERNEL_SIGMAS * sqrt(variance);
+}
+
 static enum difference_cause cause_find(const struct assessing *a, size_t i)
 {
     const struct difference_site *s = &a->d->site[i];
-    const struct difference_time *t = &s->time[s->clock], *cpu = &s->time[CLOCK_CPU], *wait = &s->time[CLOCK_WAIT];
+    const struct difference_time *t = &s->time[s->clock], *wait = &s->time[CLOCK_WAIT];
     if (fabs(hits_change(s)) > fabs(t->change))
         return CAUSE_HITS;
     if (s->clock == CLOCK_WAIT)
@@ -181,9 +198,7 @@ static enum difference_cause cause_find(const struct assessing *a, size_t i)
         return CAUSE_WAIT;
     if (s->kind == DIFFERENCE_FUNCTION && s->clock == CLOCK_CPU && hits_part(a, i) > 0.5)
         return CAUSE_HITS;
-    double kernel = s->kernel_ns[ARM_NEW] / a->d->factor - s->kernel_ns[ARM_OLD];
-    double change = cpu->ns[ARM_NEW] / a->d->factor - cpu->ns[ARM_OLD];
-    return change != 0 && kernel / change > 0.5 ? CAUSE_KERNEL : CAUSE_COST;
+    return kernel_explains(a, i, t) ? CAUSE_KERNEL : CAUSE_COST;
 }
 
 static enum difference_verdict verdict_find(struct assessing *a, size_t i)

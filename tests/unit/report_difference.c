@@ -54,6 +54,8 @@ static struct model *run_make(enum plant plant, double slower)
         double samples = fmax(1, floor(mean + sqrt(mean) * normal()));
         if (planted && plant == KERNEL)
             system = samples * 0.2e6;
+        if (planted && (plant == CLOCKED || plant == CLOCKED_MORE))
+            system = 50e6 * exp(0.5 * normal());
         if (plant == SERVED && i % 4 == PLANTED) {
             samples = 2;
             system = 1e9 * exp(0.05 * normal()) * (chance() < 0.3 ? 10 : 1);
@@ -215,6 +217,21 @@ static void crowded_check(void)
     difference_free(d);
 }
 
+/* An elapsed time that changed by a second is not put on some milliseconds of the kernel, however these fell. */
+static void kernel_check(void)
+{
+    size_t kernel = 0, told = 0;
+    for (int i = 0; i < 20; i++) {
+        struct difference *d = compare_alike(CLOCKED, CLOCKED_MORE, 5);
+        for (size_t k = 0; k < d->site_count; k++) {
+            told += d->site[k].verdict == VERDICT_SLOWER;
+            kernel += d->site[k].verdict == VERDICT_SLOWER && d->site[k].cause == CAUSE_KERNEL;
+        }
+        difference_free(d);
+    }
+    CHECK(told >= 19 && !kernel, "%zu of %zu are put on the kernel", kernel, told);
+}
+
 /* One run of each: counts stand, and times are not judged, however large the change. */
 static void single_check(void)
 {
@@ -247,6 +264,7 @@ int main(void)
     varying_check();
     tails_check(BUSY, 10);
     crowded_check();
+    kernel_check();
     single_check();
     needed_check();
     tails_check(SERVED, 5);

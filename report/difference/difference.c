@@ -190,7 +190,7 @@ static void pairs_add(struct difference *d, struct assess_pair **pair)
         site_of[old->site[order[i]].partner] = i;
         (*pair)[i] = (struct assess_pair){ { &old->site[order[i]], &new->site[old->site[order[i]].partner] } };
         pair_add(d, order[i], site_of);
-        d->matched[d->site[i].kind]++;
+        d->matched[d->site[i].kind] += !site_is_total(d->site[i].key);
     }
     keys_number(d);
     free(order);
@@ -226,7 +226,7 @@ static void singles_list(struct difference *d)
         double cpu = program_cpu(d, (enum difference_arm)arm);
         for (size_t i = 0; i < p->site_count; i++) {
             const struct observed_site *s = &p->site[i];
-            if (s->partner == DIFFERENCE_NONE && seen_by_chance(s))
+            if (site_is_total(s->key) || (s->partner == DIFFERENCE_NONE && seen_by_chance(s)))
                 continue;
             d->sites[arm][s->kind]++;
             if (s->partner != DIFFERENCE_NONE)

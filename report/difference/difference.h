@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "store/arena.h"
 
@@ -28,6 +29,10 @@ struct model;
 enum difference_arm { ARM_OLD, ARM_NEW, ARMS };
 
 enum difference_kind { DIFFERENCE_STAGE, DIFFERENCE_FUNCTION, DIFFERENCE_LINE, DIFFERENCE_KINDS };
+
+/* Begins the key of a stage that is entered in several places: of all of them together. */
+#define STAGE_TOTAL "stage:*/"
+static inline bool site_is_total(const char *key) { return !strncmp(key, STAGE_TOTAL, sizeof STAGE_TOTAL - 1); }
 
 /* Exact counts of a site in a run. Hits of a line; calls of a function or a stage. Trips: iterations of a loop. */
 enum difference_counter {

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "difference/student.h"
 
@@ -45,20 +46,67 @@ static void family_close(struct family *f)
     free(f->found);
 }
 
+/* ---- stages ---- */
+
+static bool same_stage(const struct difference_site *a, const struct difference_site *b)
+{
+    return a->line[ARM_NEW] == b->line[ARM_NEW] && !strcmp(a->name, b->name) &&
+           !strcmp(a->file[ARM_NEW], b->file[ARM_NEW]);
+}
+
+/* The places of a stage whose total is compared, too: without the total. */
+static void places_list(const struct assessing *a, size_t total, struct family *f)
+{
+    f->count = 0;
+    for (size_t i = 0; i < a->d->site_count && a->d->site[i].kind == DIFFERENCE_STAGE; i++)
+        if (i != total && !isnan(a->probability[i]) && same_stage(&a->d->site[i], &a->d->site[total])) {
+            f->site[f->count] = (uint32_t)i;
+            f->p[f->count++] = a->probability[i];
+        }
+}
+
+/* A stage in several places is one to test: half by all places together, half by the least probable of them (Simes).
+ * Where it changed, the same halves say which of these is told. */
 void stages_discover(struct assessing *a, double q)
 {
-    struct family f;
-    family_open(&f, a->d->site_count);
-    for (size_t i = 0; i < a->d->site_count; i++)
-        if (a->d->site[i].kind == DIFFERENCE_STAGE && !isnan(a->probability[i])) {
+    struct family f, own;
+    struct difference *d = a->d;
+    bool *has_total = memory_zeroed(d->site_count + 1, sizeof *has_total);
+    family_open(&f, d->site_count);
+    family_open(&own, d->site_count);
+    for (size_t i = 0; i < d->site_count; i++)
+        if (d->site[i].kind == DIFFERENCE_STAGE && site_is_total(d->site[i].key) && !isnan(a->probability[i])) {
+            places_list(a, i, &own);
+            for (size_t k = 0; k < own.count; k++)
+                has_total[own.site[k]] = true;
+            f.site[f.count] = (uint32_t)i;
+            f.p[f.count++] = fmin(1, 2 * fmin(a->probability[i], own.count ? simes(own.p, own.count) : 1));
+        }
+    for (size_t i = 0; i < d->site_count; i++)
+        if (d->site[i].kind == DIFFERENCE_STAGE && !has_total[i] && !site_is_total(d->site[i].key) &&
+            !isnan(a->probability[i])) {
             f.site[f.count] = (uint32_t)i;
             f.p[f.count++] = a->probability[i];
         }
-    discoveries_mark(f.found, f.p, f.count, q);
-    for (size_t i = 0; i < f.count; i++)
-        a->found[f.site[i]] = f.found[i];
+    double chosen = (double)discoveries_mark(f.found, f.p, f.count, q);
+    for (size_t i = 0; i < f.count; i++) {
+        size_t s = f.site[i];
+        a->found[s] = f.found[i];
+        if (!f.found[i] || !site_is_total(d->site[s].key))
+            continue;
+        double rate = q * chosen / (double)f.count / 2;
+        a->found[s] = a->probability[s] <= rate;
+        places_list(a, s, &own);
+        discoveries_mark(own.found, own.p, own.count, rate);
+        for (size_t k = 0; k < own.count; k++)
+            a->found[own.site[k]] = own.found[k];
+    }
+    family_close(&own);
     family_close(&f);
+    free(has_total);
 }
+
+/* ---- functions ---- */
 
 static size_t group_list(const struct assessing *a, uint32_t leader, const uint32_t *member, const size_t *first,
                          struct family *f)

@@ -38,7 +38,8 @@ static bool identity(const struct observed_site *s, enum way way, char *to, size
 {
     /* lines come later, but for those without a function */
     if (s->partner != DIFFERENCE_NONE ||
-        (s->kind == DIFFERENCE_LINE && (way != BY_KEY || s->owner != DIFFERENCE_NONE)))
+        (s->kind == DIFFERENCE_LINE && (way != BY_KEY || s->owner != DIFFERENCE_NONE)) ||
+        (way != BY_KEY && site_is_total(s->key)))
         return false;
     switch (way) {
     case BY_KEY: snprintf(to, room, "%s", s->key); return true;

@@ -99,6 +99,65 @@ static void metric_take(struct observed *to, const struct model_stage *s, enum d
         count_set(to, counter, number_whole(s->metric[metric]));
 }
 
+static bool entries_timed(const struct model_stage *s)
+{
+    return s->times.timed_calls && s->times.timed_calls == s->times.calls;
+}
+
+/* The clocks of a stage's entries: CPU and elapsed time if they are known. */
+static void stage_times_add(struct observed *run, const struct model_stage *s, bool cpu, bool wall, uint64_t least)
+{
+    count_set(run, COUNTER_HITS, s->times.calls);
+    if (cpu)
+        clock_set(run, CLOCK_CPU, (struct value){ stage_cpu_ns(s), s->metric_variance[PP_METRIC_CPU] });
+    if (wall)
+        clock_set(run, CLOCK_WALL, (struct value){ (double)s->times.wall_ns, 0 });
+    if (wall && s->times.calls >= least)
+        run->typical_ns += times_typical(&s->times) * (double)s->times.calls;
+    clock_set(run, CLOCK_WAIT, (struct value){ (double)traffic_wait_ns(&s->traffic), 0 });
+    run->samples += s->samples;
+}
+
+static bool same_stage(const struct model_stage *a, const struct model_stage *b)
+{
+    return a->line == b->line && !strcmp(a->name, b->name) && !strcmp(a->file ? a->file : "", b->file ? b->file : "");
+}
+
+static bool within_itself(const struct model *m, const struct model_stage *s)
+{
+    for (uint32_t p = s->parent; p != MODEL_NONE; p = m->stage[p].parent)
+        if (same_stage(s, &m->stage[p]))
+            return true;
+    return false;
+}
+
+/* A stage that is entered from several others is compared as a whole, too: that is less uncertain than each place. */
+static void totals_observe(struct observing *o)
+{
+    const struct model *m = o->model;
+    char key[KEY_BYTES];
+    for (size_t i = 0; i < m->stage_count; i++) {
+        const struct model_stage *s = &m->stage[i];
+        size_t places = 0;
+        bool cpu = true, wall = true;
+        for (size_t k = 0; k < m->stage_count; k++)
+            if (same_stage(s, &m->stage[k]) && !within_itself(m, &m->stage[k])) {
+                places++;
+                cpu &= stage_cpu_ns(&m->stage[k]) >= 0;
+                wall &= entries_timed(&m->stage[k]);
+            }
+        if (places < 2 || within_itself(m, s))
+            continue;
+        snprintf(key, sizeof key, STAGE_TOTAL "%s", s->name);
+        struct observed_site *site = site_at(o, DIFFERENCE_STAGE, key);
+        site->name = arena_copy(o->arena, s->name);
+        site->symbol = site->name;
+        site->file = arena_copy(o->arena, s->file);
+        site->line = s->line;
+        stage_times_add(run_of(o, site), s, cpu, wall, 1);
+    }
+}
+
 static void stages_observe(struct observing *o, const char *outer)
 {
     static const struct {
@@ -122,19 +181,11 @@ static void stages_observe(struct observing *o, const char *outer)
         site->owner = s->parent == MODEL_NONE ? DIFFERENCE_NONE : made[s->parent]; /* parents stand before children */
         made[i] = (uint32_t)(site - o->program->site);
         struct observed *run = run_of(o, site);
-        count_set(run, COUNTER_HITS, s->times.calls);
+        stage_times_add(run, s, stage_cpu_ns(s) >= 0, entries_timed(s), ENTRIES_LEAST);
         if (s->kind == PP_SITE_LOOP)
             count_set(run, COUNTER_TRIPS, s->iteration.calls);
-        if (stage_cpu_ns(s) >= 0)
-            clock_set(run, CLOCK_CPU, (struct value){ stage_cpu_ns(s), s->metric_variance[PP_METRIC_CPU] });
-        if (s->times.timed_calls && s->times.timed_calls == s->times.calls)
-            clock_set(run, CLOCK_WALL, (struct value){ (double)s->times.wall_ns, 0 });
-        if (run->timed[CLOCK_WALL] && s->times.calls >= ENTRIES_LEAST)
-            run->typical_ns += times_typical(&s->times) * (double)s->times.calls;
-        clock_set(run, CLOCK_WAIT, (struct value){ (double)traffic_wait_ns(&s->traffic), 0 });
         for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++)
             metric_take(run, s, metrics[m].counter, metrics[m].metric);
-        run->samples += s->samples;
         if (o->model->has_operations) {
             count_set(run, COUNTER_READS, s->traffic.reads);
             count_set(run, COUNTER_READ_BYTES, s->traffic.read_bytes);
@@ -143,6 +194,8 @@ static void stages_observe(struct observing *o, const char *outer)
         }
     }
     free(made);
+    if (!outer)
+        totals_observe(o);
 }
 
 /* ---- functions and lines ---- */

@@ -89,7 +89,7 @@ static const char *site_text(struct page *p, const struct difference_site *s)
 {
     const char *name = name_fit(&p->arena, s->name, NAME_COLUMNS);
     if (s->kind == DIFFERENCE_STAGE)
-        return arena_print(&p->arena, "stage %s", name);
+        return arena_print(&p->arena, "stage %s%s", name, site_is_total(s->key) ? ", all places" : "");
     if (s->kind == DIFFERENCE_FUNCTION)
         return arena_print(&p->arena, "%s  %s", name, place_of(p, s->file[ARM_NEW], s->line[ARM_NEW]));
     const char *was = "";

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """rates.py BUILD CACHE PROGRAM [PAIRS [PART]]: how often `profplug diff` tells a change where there is none, and finds one that was planted, on lua, sqlite,
-jq or the pipeline of examples/. In the new build, a function with a tenth of the CPU time takes a tenth more, and a stage that is timed at each entry 3 %.
+jq, bzip2 or the pipeline of examples/. In the new build, a function with a tenth of the CPU time takes a tenth more, and a stage that is timed at each entry 3 %.
 
 A pool of runs is made once, old and new by turns: 40 with the machine as it is, 40 beside a loop that takes a CPU. Pairs are drawn from the pool, so they share
 runs: the rates are those of these runs, less certain than of as many pairs of their own. 5 + 5 runs of the old build are a pair for silence, 10 + 10 of both one for
@@ -24,6 +24,8 @@ CALLS = {
     "sqlite": ("sqlite3.c", "SQLITE_PRIVATE void sqlite3VdbeSerialGet(\n  const unsigned char *buf,     /* Buffer to deserialize from */\n"
                "  u32 serial_type,              /* Serial type to deserialize */\n  Mem *pMem                     /* Memory cell to write value into */\n){", 2000, 2.5, 500),
     "jq": ("jv.c", "static struct object_slot* jvp_object_find_slot(jv object, jv keystr, int* bucket) {", 1000, 1, 500),
+    "bzip2": ("huffman.c", "void BZ2_hbMakeCodeLengths ( UChar *len, \n                             Int32 *freq,\n"
+              "                             Int32 alphaSize,\n                             Int32 maxLen )\n{", 4, 1, 200000),
     "pipeline": ("stage.c", "static int picture_begin(struct job *job, struct image *image, enum place place)\n{", 4, 1, 500000),
 }
 SETTING = "budget=25,sample-hz=10000"    # what `profplug compare` sets
@@ -38,9 +40,9 @@ folder = f"{build}/real/{name}-rates"
 
 
 class Program(Project):
-    """The four programs: sources, flags, what they are made to do."""
+    """The programs: sources, flags, what they are made to do."""
     def __init__(self, name, cache):
-        if name in ("lua", "sqlite"):
+        if name in ("lua", "sqlite", "bzip2"):
             super().__init__(name, cache)
             self.sources = [source for source in self.sources if not source.startswith(HERE)]
             self.own = [f"{HERE}/work/sqlite.c"] if name == "sqlite" else []

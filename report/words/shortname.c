@@ -3,6 +3,7 @@
  * them ends the result's type, so that what stood before it goes. */
 #include "words/shortname.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "words/columns.h"
@@ -151,11 +152,11 @@ const char *name_short(struct arena *arena, const char *name)
 
 size_t name_brackets(const char *name, struct name_bracket *bracket, size_t most)
 {
-    struct arena arena = { 0 };
+    char *to = memory_zeroed(1, WALK_BYTES(name)); /* an arena would clear 64 KiB for each name */
     struct brackets brackets = { bracket, 0, most };
-    if (!name_walk(arena_take(&arena, WALK_BYTES(name)), name, &brackets))
+    if (!name_walk(to, name, &brackets))
         brackets.count = 0;
-    arena_free(&arena);
+    free(to);
     return brackets.count;
 }
 

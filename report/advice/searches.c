@@ -7,11 +7,11 @@
 #include "advice/loops.h"
 
 #define LEAST_CALLS 100
-#define FOUND_LEAST_NS 8  /* what finding it takes otherwise: computing a hash and one or two accesses, at least */
-#define FOUND_MOST_NS 60  /* and at most, with a miss of the caches and a comparison of text */
+#define FOUND_LEAST_NS 8 /* what finding it takes otherwise: computing a hash and one or two accesses, at least */
+#define FOUND_MOST_NS 60 /* and at most, with a miss of the caches and a comparison of text */
 #define LEAST_PER_CALL 120
 #define LEAST_PER_CALL_LIST 200 /* a good chain has an element or two, and each may be a miss of the caches */
-#define LEAST_ENTRY 40 /* where it has most of the time: two elements or more in the mean */
+#define LEAST_ENTRY 40          /* where it has most of the time: two elements or more in the mean */
 #define LEAST_SHARE_UNCOUNTED 0.2
 #define LEAST_SHARE_LIST 0.6 /* a chain of a hash table may be short, and its misses of the cache stay */
 #define LEAST_SHARE_TEXT 0.4 /* the same where it compares texts: what takes long is not the miss, but many of them */
@@ -54,12 +54,11 @@ void advice_searches(struct advice *a)
         const char *through = chases ? "a list" : "an array";
         bool to_end = search && strcmp(search->why, "null") == 0;
         const char *took = loop_time(a, &loop);
-        to->evidence = to_end ? arena_print(&a->model->arena, "%s, going through a list to its end.", took)
-                       : search
-                           ? arena_print(&a->model->arena, "%s, going through %s until %s is %s.", took, through,
-                                         search->detail, search->why)
-                           : arena_print(&a->model->arena, "%s, most of it comparing text, going through %s.", took,
-                                         through);
+        to->evidence =
+            to_end   ? arena_print(&a->model->arena, "%s, going through a list to its end.", took)
+            : search ? arena_print(&a->model->arena, "%s, going through %s until %s is %s.", took, through,
+                                   search->detail, strstr(search->why, "...") ? "what is wanted" : search->why)
+                     : arena_print(&a->model->arena, "%s, most of it comparing text, going through %s.", took, through);
         if (calls > 0)
             to->evidence = arena_print(&a->model->arena, "%s %s searches, %s each.", to->evidence,
                                        figure_count(count, calls), figure_time(time, each));

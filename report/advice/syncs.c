@@ -6,8 +6,8 @@
 
 #define LEAST_CALLS 8
 #define DIRECT_MORE 1.25 /* of the calls' time: what the kernel does after them for a write that it confirms */
-#define LEAST_PART 0.9 /* disks take longer for much than for little */
-#define TOGETHER 16.0 /* records that one confirmation can cover without much delay: all but 1 of 16 go at least */
+#define LEAST_PART 0.9   /* disks take longer for much than for little */
+#define TOGETHER 16.0    /* records that one confirmation can cover without much delay: all but 1 of 16 go at least */
 
 /* What was written by the program between two confirmations; negative: nothing is known of writes. */
 static double writes_between(const struct advice *a, double syncs)
@@ -26,8 +26,8 @@ static void direct_tell(struct advice *a, const struct advice_use *use)
     if (!advice_writes_wait(a->model, use->kind, &use->sum, use->target))
         return;
     advice_gain_part(a, &use->sum, 1, &low, &high);
-    struct model_advice *to = advice_add(a, ADVICE_syncs, use->line, low * (1 - 1 / TOGETHER),
-                                         high * DIRECT_MORE, SAVING_MEASURED);
+    struct model_advice *to =
+        advice_add(a, ADVICE_syncs, use->line, low * (1 - 1 / TOGETHER), high * DIRECT_MORE, SAVING_MEASURED);
     if (!to)
         return;
     char count[FIGURE_BYTES], size[FIGURE_BYTES], time[FIGURE_BYTES], each[FIGURE_BYTES];
@@ -56,9 +56,8 @@ void advice_syncs(struct advice *a)
         if (use->kind != PP_OPERATION_SYNC || calls < LEAST_CALLS)
             continue;
         advice_gain_part(a, &use->sum, 1, &low, &high);
-        struct model_advice *to =
-            advice_add(a, ADVICE_syncs, use->line, LEAST_PART * low * (1 - 1 / TOGETHER), high * (1 - 1 / calls),
-                       SAVING_MEASURED);
+        struct model_advice *to = advice_add(a, ADVICE_syncs, use->line, LEAST_PART * low * (1 - 1 / TOGETHER),
+                                             high * (1 - 1 / calls), SAVING_MEASURED);
         if (!to)
             continue;
         char count[FIGURE_BYTES], time[FIGURE_BYTES], each[FIGURE_BYTES];
@@ -66,8 +65,8 @@ void advice_syncs(struct advice *a)
         to->evidence = arena_print(&a->model->arena, "%s fsync calls took %s, %s each.", figure_count(count, calls),
                                    figure_time(time, took), figure_time(each, took / calls));
         if (writes > 0 && writes <= 8)
-            to->evidence =
-                arena_print(&a->model->arena, "%s Between two of them: %.3g writes.", to->evidence, writes);
+            to->evidence = arena_print(&a->model->arena, "%s Between two of them there %s %.3g %s.", to->evidence,
+                                       writes < 1.005 ? "is" : "are", writes, writes < 1.005 ? "write" : "writes");
         advice_figure(to, "calls", calls);
         advice_figure(to, "wall_ns", took);
         advice_figure(to, "wait_ns", (double)use->sum.wait_ns);

@@ -202,7 +202,7 @@ static void sure_print(FILE *out, const struct model *model, const struct view *
         said = arena_print(&arena, "%s and %.0f %% of the waits", said, 100 * waits / all_waits);
     if (sampled < shown) {
         double error = value_error_percent(row[sampled].line->self);
-        const char *figure = error > 100 ? ">100" : arena_print(&arena, "%.*f", error < 9.95 ? 1 : 0, error);
+        const char *figure = error > 100 ? " more than 100" : arena_print(&arena, "%.*f", error < 9.95 ? 1 : 0, error);
         uint64_t samples = run_samples_taken(model);
         said = arena_print(&arena, "%s; cpu of %s +-%s %% (1 sigma; %s %s in all)", said, row[sampled].place, figure,
                            figure_count(text, (double)samples), plural(samples, "sample", "samples"));

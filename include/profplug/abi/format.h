@@ -532,8 +532,8 @@ struct pp_samples {
     uint64_t older;                      /* runtime: address of the thread's table before this one, half as large */
     uint64_t reserved[6];
 };
-/* In `faults`: the row is of page faults at this place. An event raised `excess` signals at some of them, which stand
- * for `ns` faults, with a variance of `called_ns`. */
+/* In `faults`: the row is of page faults here. `excess` signals of an event stand for `ns` of them, with a variance of
+ * `called_ns`. `unseen_ns` is how many it would have by halves, as `faults` of samples has them. */
 #define PP_SAMPLE_FAULTS 0x80000000u
 struct pp_sample {
     /* address of the user's line in the file of `module` (without bias). Of a call, the return address minus 1 */

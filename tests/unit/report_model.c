@@ -422,13 +422,13 @@ static void test_kernel(void)
     file = report_file_start();
     h = report_file_header(&file);
     for (unsigned i = 0; i < 3; i++)
-        sample[i].unseen_ns = 300000; /* 0.9 ms with an error of 0.95 are nobody's */
+        sample[i].unseen_ns = 300000; /* 0.9 ms with an error of 0.95: by samples alone nobody's, but the clock has them */
     h->user_ns = 31400000;
     h->system_ns = 0;
     h->self_ns = 500000;
     report_file_samples(&file, 1, sample, 3);
     m = model_of(&file);
-    CHECK(m->coverage.placed_ns == 0 && near(m->coverage.sampled_ns, 30e6, 1e-9), "%f at lines, %f", m->coverage.placed_ns, m->coverage.sampled_ns);
+    CHECK(near(m->coverage.placed_ns, 0.9e6, 1e-9) && near(m->coverage.sampled_ns, 30e6, 1e-9), "%f at lines, %f", m->coverage.placed_ns, m->coverage.sampled_ns);
     CHECK(near(m->coverage.kernel_ns - m->coverage.toll_ns, 0.9e6, 1e-9), "on no line: %f", m->coverage.kernel_ns - m->coverage.toll_ns);
     model_free(m);
 }

@@ -6,31 +6,11 @@
 #include <string.h>
 
 #define LEAST_SHARE 0.2 /* of the CPU time, at lines of one function */
-#define LEAST_LINE 0.1   /* at one of them */
+#define LEAST_LINE 0.1  /* at one of them */
 /* How much of that time is saved. The number itself must still be made. But text that is not made is not hashed,
  * compared or copied, either. */
 #define LEAST_PART 0.8
 #define MOST_PART 1.6
-
-/* The time that the lines of one function spend in formatting, without the kernel's part. */
-static double function_ns(const struct advice *a, const struct library_use *use, uint32_t function, uint64_t *samples)
-{
-    double ns = 0;
-    for (size_t i = 0; i < use->count; i++)
-        if (a->model->line[use->line[i].line].function == function) {
-            ns += use->line[i].ns - use->line[i].system_ns;
-            *samples += use->line[i].samples;
-        }
-    return ns;
-}
-
-static bool is_first(const struct advice *a, const struct library_use *use, size_t at)
-{
-    for (size_t i = 0; i < at; i++)
-        if (a->model->line[use->line[i].line].function == a->model->line[use->line[at].line].function)
-            return false;
-    return true;
-}
 
 /* What to do about numbers that are read from text. C has no std::from_chars. */
 static const char *parse_action(const struct model_line *line, const char *called)
@@ -52,17 +32,18 @@ static void lines_tell(struct advice *a, enum library kind, const char *predicat
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];
         uint64_t samples = 0;
-        double ns = function_ns(a, &use, a->model->line[at->line].function, &samples);
-        if (library_share(a, ns) < LEAST_SHARE || library_share(a, at->ns) < LEAST_LINE || !is_first(a, &use, i))
+        double ns = library_function_ns(a, &use, a->model->line[at->line].function, true, &samples);
+        if (library_share(a, ns) < LEAST_SHARE || library_share(a, at->ns) < LEAST_LINE ||
+            !library_is_first(a, &use, i))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_formatting, at, ns, samples, LEAST_PART, MOST_PART);
         char time[FIGURE_BYTES];
         if (!to)
             continue;
-        to->evidence = arena_print(
-            &a->model->arena, "%s%s took %s here, %.0f %% of the CPU time, without what the kernel did for it.",
-            name_short(&a->model->arena, at->name), ns > 1.1 * at->ns ? " and the like" : "", figure_time(time, ns),
-            100 * library_share(a, ns));
+        to->evidence = arena_print(&a->model->arena,
+                                   "%s%s took %s here, %.0f %% of the CPU time, without what the kernel did for it.",
+                                   name_short(&a->model->arena, at->name), ns > 1.1 * at->ns ? " and the like" : "",
+                                   figure_time(time, ns), 100 * library_share(a, ns));
         if (predicate) {
             advice_title(a, to, advice_subject(a, at->line), predicate);
             to->action = parse_action(&a->model->line[at->line], at->name);

@@ -98,6 +98,26 @@ struct library_use library_use(const struct advice *a, enum library kind)
     return use;
 }
 
+double library_function_ns(const struct advice *a, const struct library_use *use, uint32_t function, bool user_only,
+                           uint64_t *samples)
+{
+    double ns = 0;
+    for (size_t i = 0; i < use->count; i++)
+        if (a->model->line[use->line[i].line].function == function) {
+            ns += use->line[i].ns - (user_only ? use->line[i].system_ns : 0);
+            *samples += use->line[i].samples;
+        }
+    return ns;
+}
+
+bool library_is_first(const struct advice *a, const struct library_use *use, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (a->model->line[use->line[i].line].function == a->model->line[use->line[at].line].function)
+            return false;
+    return true;
+}
+
 double library_share(const struct advice *a, double ns)
 {
     double cpu = coverage_cpu_ns(a->model);

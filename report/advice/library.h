@@ -29,6 +29,11 @@ bool library_has(enum library kind, const char *name); /* is it a function of th
 bool library_makes(const char *name);
 /* What lines spend in functions of that kind. It lives as long as the model. */
 struct library_use library_use(const struct advice *advice, enum library kind);
+/* What the lines of one function spend in them, without the kernel's part if `user_only`. Adds the samples. */
+double library_function_ns(const struct advice *advice, const struct library_use *use, uint32_t function,
+                           bool user_only, uint64_t *samples);
+/* Whether no line before it is in the same function, so that each function is told of once. */
+bool library_is_first(const struct advice *advice, const struct library_use *use, size_t at);
 /* The part of the run's CPU time. */
 double library_share(const struct advice *advice, double ns);
 /* The same per call of the function that the line is in; negative: its calls are not known. */

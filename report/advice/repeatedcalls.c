@@ -9,18 +9,6 @@
 #define MOST_CALL_NS 1e6 /* what one call takes at most, but for unusual patterns */
 #define FEWEST_CALLS 16
 
-/* The time that the lines of one function spend in such calls. */
-static double function_ns(const struct advice *a, const struct library_use *use, uint32_t function, uint64_t *samples)
-{
-    double ns = 0;
-    for (size_t i = 0; i < use->count; i++)
-        if (a->model->line[use->line[i].line].function == function) {
-            ns += use->line[i].ns;
-            *samples += use->line[i].samples;
-        }
-    return ns;
-}
-
 static bool is_told(const struct advice *a, uint32_t line)
 {
     for (size_t i = 0; i < a->model->advice_count; i++)
@@ -51,8 +39,8 @@ void advice_repeatedcalls(struct advice *a)
         uint32_t function = a->model->line[at->line].function;
         uint64_t samples = 0, ignored = 0;
         /* the first use of what is prepared prepares more of it */
-        double ns = function_ns(a, &use, function, &samples), more = function_ns(a, &later, function, &ignored),
-               each = library_call_ns(a, at);
+        double ns = library_function_ns(a, &use, function, false, &samples),
+               more = library_function_ns(a, &later, function, false, &ignored), each = library_call_ns(a, at);
         if (library_share(a, ns) < LEAST_SHARE || at->ns < FEWEST_CALLS * MOST_CALL_NS || is_told(a, at->line))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_repeatedcalls, at, ns + more / 2, samples, 0.8,

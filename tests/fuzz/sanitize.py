@@ -19,7 +19,7 @@ FLAGS = {"address": ["-fsanitize=address"], "undefined": ["-fsanitize=undefined"
 PROGRAMS = {"undefined": ["-fno-sanitize=null"]}      # some of the programs end by a null pointer, on purpose
 # The address and the thread sanitizer have a malloc of their own, and call that and much of the C library before they have started: the runtime's
 # wrappers stand back.
-WRAPPING = ("memory", "operation", "thread/threadstart.c")
+WRAPPING = ("memory", "operation", "stdio", "thread/threadstart.c")
 # The shared runtime lies behind the thread sanitizer, which finds its wrappers where it looks for the C library's functions, and asks for an alternate
 # stack before it can follow a call.
 WRAPPING_SHARED = (*WRAPPING, "sample/altstack.c")

@@ -114,7 +114,7 @@ struct pp_unseen {
 };
 /* sample/faulting.c: a thread's event of page faults. */
 struct pp_faulting {
-    uint64_t mean, random; /* page faults at a sample, in 256ths */
+    uint64_t mean;         /* page faults at a sample, in 256ths */
     uint64_t row, cpu_ns;  /* of the last signal: address of its struct pp_sample, and the thread's CPU time then */
     uint32_t fd;           /* the last event's descriptor, plus 1 */
     uint32_t step, gap;    /* page faults between signals in the mean, and until the next one */

@@ -12,6 +12,7 @@
 #include "system/descriptor.h"
 #include "system/state.h"
 #include "system/syscall.h"
+#include "thread/thread.h"
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -28,19 +29,15 @@
 
 PP_FAR static _Atomic int event_fd[PP_THREAD_BLOCKS + 1]; /* by thread block: descriptor plus 1 */
 
-static uint64_t random_next(struct pp_faulting *f)
+/* From 1 to twice the mean, less 1. */
+static uint32_t gap_draw(struct pp_private *p)
 {
-    uint64_t x = f->random += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    return (x ^ x >> 27) >> 16;
+    return 1 + (uint32_t)((pp_random(p) >> 32) * (2 * (uint64_t)p->faulting.step - 1) >> 32);
 }
-
-static uint32_t gap_draw(struct pp_faulting *f) { return 1 + (uint32_t)(random_next(f) % (2 * f->step - 1)); }
 
 void pp_faulting_begin(struct pp_thread *thread, int number)
 {
-    pp_private(thread)->faulting =
-        (struct pp_faulting){ .random = pp_now_ns() ^ (uint64_t)pp_private(thread)->tid << 40 };
+    pp_private(thread)->faulting = (struct pp_faulting){ 0 };
     pp_faulting_close(thread->id, number, false); /* left by an earlier owner of the block */
 }
 
@@ -84,7 +81,7 @@ static void event_begin(struct pp_thread *thread, int number)
     if (!atomic_flag_test_and_set(&priced))
         fault_price(pp_run.header);
     f->step = step > STEP_MOST ? STEP_MOST : (uint32_t)step;
-    f->gap = gap_draw(f);
+    f->gap = gap_draw(pp_private(thread));
     f->weight = 1;
     f->row = 0;
     f->cpu_ns = pp_cpu_note(thread);
@@ -108,7 +105,7 @@ uint64_t pp_faulting_turn(struct pp_thread *thread, int number, uint32_t faults)
     if (fd < 0) {
         event_begin(thread, number);
     } else {
-        bool counts = random_next(f) % PART == 0;
+        bool counts = (pp_random(pp_private(thread)) >> 32) % PART == 0;
         if (f->weight != (counts ? PART : 0))
             pp_event_count(fd, counts);
         f->weight = counts ? PART : 0;
@@ -136,7 +133,7 @@ uint64_t pp_faulting_signal(struct pp_thread *thread)
         f->step *= 2;
     else if (elapsed_ns > FAR_NS * f->gap / f->step && f->step > 1)
         f->step /= 2;
-    f->gap = gap_draw(f);
+    f->gap = gap_draw(pp_private(thread));
     pp_event_step(fd, f->gap);
     return faults;
 }

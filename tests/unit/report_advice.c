@@ -28,14 +28,17 @@ static void test_loops(void)
     CHECK(!loop_is_looked_at(0, 90e6), "no sample at all");
 }
 
-/* A run whose kernel time is all at one line, a third of its CPU time, in a process that never had more than 1 MiB. */
-static bool pagefaults_speaks(uint64_t system_ns)
+/* A run whose kernel time is all at one line, a third of its CPU time, in a process that never had more than 1 MiB. So
+ * many page faults were counted; below 0: they were not. */
+static bool pagefaults_speaks(uint64_t system_ns, double faults)
 {
     struct model_line line = { .file = "p.c", .line = 2, .function = MODEL_NONE, .system_ns = (double)system_ns };
     struct model model = { .line = &line, .line_count = 1 };
     struct advice advice = { .model = &model, .run_ns = 3.0 * (double)system_ns, .stretch = 1, .abreast = 1 };
     model.run.system_ns = system_ns;
     model.run.peak_rss_bytes = 1 << 20;
+    model.run.fault_ns = faults >= 0 ? 500 : 0;
+    model.faults = faults;
     model.coverage.sampled_ns = 3.0 * (double)system_ns;
     advice_pagefaults(&advice);
     bool speaks = model.advice_count > 0;
@@ -46,8 +49,10 @@ static bool pagefaults_speaks(uint64_t system_ns)
 
 static void test_pagefaults(void)
 {
-    CHECK(pagefaults_speaks(11000000), "pages that are asked for again, for 11 ms");
-    CHECK(!pagefaults_speaks(9000000), "9 ms, which a fork and the profile may take");
+    CHECK(pagefaults_speaks(11000000, -1), "pages that are asked for again, for 11 ms");
+    CHECK(!pagefaults_speaks(9000000, -1), "9 ms, which a fork and the profile may take");
+    CHECK(pagefaults_speaks(11000000, 10000), "ten thousand faults, which can have taken that");
+    CHECK(!pagefaults_speaks(11000000, 100), "a hundred, which cannot: the kernel did something else");
 }
 
 int main(void)

@@ -57,25 +57,39 @@ static const char *callees_text(struct arena *arena, const struct model *model, 
     return text;
 }
 
-/* The library with most of the samples, and its share of them. */
-static const char *library_find(const struct model *model, double *share)
+/* The library with most of the CPU time, as samples divide each line's among what it calls; its share, and the line
+ * that has most of that. */
+static const char *library_find(struct arena *arena, const struct model *model, double *share, uint32_t *line)
 {
-    uint64_t all = 0, most = 0;
+    double cpu = coverage_cpu_ns(model), most = 0;
+    double *at = arena_take(arena, (model->line_count + 1) * sizeof *at);
     const char *name = NULL;
-    for (size_t i = 0; i < model->sample_count; i++)
-        all += model->sample[i].count;
-    for (size_t m = 0; m < model->module_count; m++) {
-        uint64_t count = 0;
-        for (size_t i = 0; i < model->sample_count; i++)
-            count += model->sample[i].library == model->module[m].id && !model->module[m].runtime
-                         ? model->sample[i].count
-                         : 0;
-        if (count > most) {
-            most = count;
+    *line = MODEL_NONE;
+    for (size_t m = 0; m < model->module_count && cpu > 0; m++) {
+        double ns = 0;
+        uint32_t first = MODEL_NONE;
+        memset(at, 0, model->line_count * sizeof *at);
+        for (size_t i = 0; i < model->sample_count && !model->module[m].runtime; i++) {
+            const struct model_sample *s = &model->sample[i];
+            if (s->library != model->module[m].id || s->profiler)
+                continue;
+            if (s->line == MODEL_NONE || !model->line[s->line].samples) {
+                ns += (double)s->ns;
+                continue;
+            }
+            double part = model->line[s->line].self.ns * (double)s->count / (double)model->line[s->line].samples;
+            ns += part;
+            at[s->line] += part;
+            if (first == MODEL_NONE || at[s->line] > at[first])
+                first = s->line;
+        }
+        if (ns > most) {
+            most = ns;
+            *line = first;
             name = path_short(model->module[m].path);
         }
     }
-    *share = all ? (double)most / (double)all : 0;
+    *share = cpu > 0 ? fmin(1, most / cpu) : 0;
     return name;
 }
 
@@ -114,12 +128,13 @@ static const char *reason_find(struct arena *arena, const struct model *model)
                            wait != MODEL_NONE ? place_text(arena, model, wait) : "");
     if (!(cpu > 0) || run_samples_taken(model) < FEWEST)
         return NULL;
-    const char *library = library_find(model, &share);
-    bool placed = line != MODEL_NONE && model->line[line].self.ns > 0;
+    uint32_t caller;
+    const char *library = library_find(arena, model, &share, &caller);
+    bool placed = line != MODEL_NONE && model->line[line].self.ns > 0, called = caller != MODEL_NONE;
     if (library && share >= MOST)
-        return arena_print(arena, "%.0f %% of the samples are in %s%s%s%s.", 100 * share, library,
-                           placed ? ", most of them called from " : "", placed ? place_text(arena, model, line) : "",
-                           placed ? callees_text(arena, model, line) : "");
+        return arena_print(arena, "%.0f %% of the CPU time is in %s%s%s%s.", 100 * share, library,
+                           called ? ", most of it called from " : "", called ? place_text(arena, model, caller) : "",
+                           called ? callees_text(arena, model, caller) : "");
     const char *function = function_text(arena, model, placed ? model->line[line].self.ns : 0, cpu);
     if (function)
         return function;

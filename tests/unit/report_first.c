@@ -181,6 +181,37 @@ static void screen_check(const struct model *m, int width)
     free(text);
 }
 
+/* Two lines that call a library, and the hottest, which does not. */
+static void library_check(void)
+{
+    struct model *m = calloc(1, sizeof *m);
+    CHECK(m, "no memory");
+    m->run = (struct model_run){ .wall_ns = 1000000000, .sample_signals = 1000 };
+    m->coverage = (struct model_coverage){ .samples = 1000, .sampled_ns = 1e9 };
+    *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) = (struct model_function){ .name = "work" };
+    *ARRAY_PUSH(m->module, m->module_count, m->module_capacity) = (struct model_module){ .id = 5, .path = "/lib/libz.so" };
+    static const struct {
+        double ns;
+        uint64_t samples, in_library;
+    } row[] = { { 400e6, 400, 0 }, { 250e6, 250, 250 }, { 350e6, 350, 280 } };
+    for (uint32_t i = 0; i < 3; i++) {
+        struct model_line *line = ARRAY_PUSH(m->line, m->line_count, m->line_capacity);
+        *line = (struct model_line){ .file = "x.c", .line = 10 + i, .samples = row[i].samples, .self.ns = row[i].ns };
+        if (row[i].in_library)
+            *ARRAY_PUSH(m->sample, m->sample_count, m->sample_capacity) =
+                (struct model_sample){ .library = 5, .line = i, .count = row[i].in_library, .function = 0 };
+    }
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    first_calm(out, m, &(struct view){ .width = 200 });
+    fclose(out);
+    CHECK(strstr(text, "53 % of the CPU time is in libz.so, most of it called from x.c:12 in work."),
+          "250 of 1000 ms by line 11, 280 by line 12, none by the hottest:\n%s", text);
+    free(text);
+    model_free(m);
+}
+
 int main(void)
 {
     static const int width[] = { 80, 81, 100, 160, 200 };
@@ -191,6 +222,7 @@ int main(void)
             screen_check(m, width[k]);
         model_free(m);
     }
+    library_check();
     printf("%d screens\n", ROUNDS);
     return 0;
 }

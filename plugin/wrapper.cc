@@ -88,6 +88,15 @@ static bool matches (const char *pattern, const char *symbol, const char *name)
     return is;
 }
 
+/* A member that nobody wrote, such as the copy constructor of a structure: its line is the structure's. Who needs it
+ * is at another line. What a lambda does is artificial, too. */
+static bool is_implicit (tree function)
+{
+    return DECL_ARTIFICIAL (function)
+           && (DECL_CXX_CONSTRUCTOR_P (function) || DECL_CXX_DESTRUCTOR_P (function)
+               || (DECL_NAME (function) && id_equal (DECL_NAME (function), "operator=")));
+}
+
 bool wrapper_is (tree function)
 {
     enum pp_category category;
@@ -132,7 +141,7 @@ void wrapper_note (struct function *fun)
 {
     static unsigned count;
     note_inlined (BLOCK_SUBBLOCKS (DECL_INITIAL (fun->decl)));
-    if (!wrapper_is (fun->decl) && !is_of_the_system (fun->decl))
+    if (!wrapper_is (fun->decl) && !is_of_the_system (fun->decl) && !is_implicit (fun->decl))
         return;
     tree group = DECL_ONE_ONLY (fun->decl) ? DECL_COMDAT_GROUP (fun->decl) : NULL_TREE;
     char text[32];

@@ -3,12 +3,14 @@
 #include "advice/library.h"
 #include "words/shortname.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LEAST_SHARE 0.2 /* of the CPU time, at lines of one function */
 #define LEAST_LINE 0.1  /* at one of them */
 /* How much of that time is saved. The number itself must still be made. But text that is not made is not hashed,
  * compared or copied, either. */
+#define LEAST_OF_STREAMS 0.6 /* of the time: making them, rather than what is written to them or read from them */
 #define LEAST_PART 0.8
 #define MOST_PART 1.6
 
@@ -26,6 +28,45 @@ static const char *parse_action(const struct model_line *line, const char *calle
     return "read each number once and keep it; where many are read, convert digits in a loop of your own";
 }
 
+static bool is_told(const struct advice *a, uint32_t function)
+{
+    for (size_t i = 0; i < a->model->advice_count; i++)
+        if (strcmp(a->model->advice[i].rule, "formatting") == 0 && a->model->advice[i].function == function)
+            return true;
+    return false;
+}
+
+/* Making a stream of text looks up the locale and its facets: it takes as long as reading some ten numbers from it. */
+static void streams_tell(struct advice *a)
+{
+    struct library_use use = library_use(a, LIBRARY_STREAM), writes = library_use(a, LIBRARY_FORMAT),
+                       reads = library_use(a, LIBRARY_PARSE);
+    for (size_t i = 0; i < use.count; i++) {
+        const struct library_line *at = &use.line[i];
+        uint32_t function = a->model->line[at->line].function;
+        uint64_t samples = 0, others = 0;
+        double ns = library_function_ns(a, &use, function, true, &samples),
+               all = fmax(library_function_ns(a, &writes, function, true, &others),
+                          library_function_ns(a, &reads, function, true, &others));
+        if (library_share(a, ns) < LEAST_LINE || ns < LEAST_OF_STREAMS * all || !library_is_first(a, &use, i))
+            continue;
+        struct model_advice *to = library_advise(a, ADVICE_formatting, at, ns, samples, LEAST_PART, MOST_PART);
+        char time[FIGURE_BYTES];
+        if (!to)
+            continue;
+        advice_title(a, to, advice_subject(a, at->line), "makes a stream for each piece of text");
+        to->evidence = arena_print(&a->model->arena,
+                                   "Making and destroying streams took %s here, %.0f %% of the CPU time, without what "
+                                   "is read from them or written to them.",
+                                   figure_time(time, ns), 100 * library_share(a, ns));
+        to->action = "split the text with find and substr or std::string_view, and read numbers by std::from_chars; or "
+                     "keep one stream outside of the loop and give it each text by str() and clear()";
+        to->before = "for (auto &line : lines) { std::stringstream s(line); while (std::getline(s, field, ',')) add(field); }";
+        to->after = "for (std::string_view rest : lines)\n    for (size_t n; n = rest.find(','), add(rest.substr(0, n)), "
+                    "n != rest.npos;) rest.remove_prefix(n + 1);";
+    }
+}
+
 static void lines_tell(struct advice *a, enum library kind, const char *predicate)
 {
     struct library_use use = library_use(a, kind);
@@ -34,7 +75,7 @@ static void lines_tell(struct advice *a, enum library kind, const char *predicat
         uint64_t samples = 0;
         double ns = library_function_ns(a, &use, a->model->line[at->line].function, true, &samples);
         if (library_share(a, ns) < LEAST_SHARE || library_share(a, at->ns) < LEAST_LINE ||
-            !library_is_first(a, &use, i))
+            !library_is_first(a, &use, i) || is_told(a, a->model->line[at->line].function))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_formatting, at, ns, samples, LEAST_PART, MOST_PART);
         char time[FIGURE_BYTES];
@@ -53,6 +94,7 @@ static void lines_tell(struct advice *a, enum library kind, const char *predicat
 
 void advice_formatting(struct advice *a)
 {
+    streams_tell(a);
     lines_tell(a, LIBRARY_FORMAT, NULL);
     lines_tell(a, LIBRARY_PARSE, "spends its time on turning text into numbers");
 }

@@ -51,14 +51,14 @@ bool library_has(enum library kind, const char *name) { return list_has(names[ki
 
 bool library_makes(const char *name)
 {
-    const char *last = NULL, *before = name;
-    for (const char *at = strstr(name, "::"); at; at = strstr(at + 2, "::")) {
+    const char *last = NULL, *before = name, *end = name + strcspn(name, "(");
+    for (const char *at = strstr(name, "::"); at && at < end; at = strstr(at + 2, "::")) {
         before = last ? last : name;
         last = at + 2;
     }
     size_t length = last ? (size_t)(last - 2 - before) : 0;
     last += last && *last == '~';
-    return last && length && strncmp(last, before, length) == 0 && strlen(last) == length;
+    return last && length && strncmp(last, before, length) == 0 && last + length == end;
 }
 
 static int by_time(const void *a, const void *b)

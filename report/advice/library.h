@@ -25,7 +25,7 @@ struct library_use { /* the largest first */
 };
 
 bool library_has(enum library kind, const char *name); /* is it a function of that kind? */
-/* Is it a constructor or destructor, such as shelf::shelf or a::shelf::~shelf? */
+/* Is it a constructor or destructor, such as shelf::shelf, a::shelf::~shelf or shelf::shelf(shelf const&)? */
 bool library_makes(const char *name);
 /* What lines spend in functions of that kind. It lives as long as the model. */
 struct library_use library_use(const struct advice *advice, enum library kind);

@@ -130,6 +130,7 @@ static uint32_t place_make(struct locating *l, uint64_t address, bool instrument
         struct model_function *made = &l->model->function[function];
         made->module_id = made->module_id ? made->module_id : l->module_id;
         made->has_copies = made->has_copies || f->is_inlined;
+        made->wrapper = made->wrapper || f->is_implicit;
         if (i + 1 == count && !f->is_inlined)
             merged_tell(l, made, address);
         if (f->is_inlined && !made->calls) { /* it ran only as inlined copies, which have no counter */

@@ -65,6 +65,7 @@ enum {
     AT_ABSTRACT_ORIGIN = 0x31,
     AT_DECL_FILE = 0x3a,
     AT_DECL_LINE = 0x3b,
+    AT_ARTIFICIAL = 0x34,
     AT_DECLARATION = 0x3c,
     AT_SPECIFICATION = 0x47,
     AT_RANGES = 0x55,

@@ -80,6 +80,7 @@ static bool is_asked(uint64_t name)
     case AT_DECL_FILE:
     case AT_DECL_LINE:
     case AT_DECLARATION:
+    case AT_ARTIFICIAL:
     case AT_SPECIFICATION:
     case AT_RANGES:
     case AT_CALL_COLUMN:
@@ -520,6 +521,7 @@ static void take(unsigned name, const struct value *v, bool with_code, struct di
         break;
     case AT_DECLARATION:
     case AT_INLINE: die->is_abstract = true; break;
+    case AT_ARTIFICIAL: die->is_artificial = true; break;
     case AT_CALL_TAIL_CALL:
     case AT_GNU_TAIL_CALL: die->is_jump = true; break;
     case AT_CALL_RETURN_PC:

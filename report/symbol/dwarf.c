@@ -178,6 +178,7 @@ static void take(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attrib
         break;
     case DW_AT_declaration:
     case DW_AT_inline: die->is_abstract = true; break;
+    case DW_AT_artificial: die->is_artificial = true; break;
     case DW_AT_call_tail_call:
     case DW_AT_GNU_tail_call: die->is_jump = true; break;
     case DW_AT_call_return_pc:

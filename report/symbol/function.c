@@ -147,6 +147,14 @@ static void lambda_read(struct symbolizer *s, struct unit *unit, uint64_t offset
     function->name = text_keep(s, text);
 }
 
+/* Whether a member makes, assigns or destroys objects of its type. What a lambda does is artificial, too. */
+static bool is_special(const char *name, const struct prefix *type)
+{
+    size_t length = type && type->name ? strcspn(type->name, "<") : 0;
+    return name[0] == '~' || strcmp(name, "operator=") == 0 ||
+           (length && strlen(name) == length && memcmp(name, type->name, length) == 0);
+}
+
 /* Follows the DIEs that this one refers to. The first one that has an attribute decides. */
 static void function_read(struct symbolizer *s, struct unit *unit, uint64_t offset, struct function *function)
 {
@@ -164,6 +172,7 @@ static void function_read(struct symbolizer *s, struct unit *unit, uint64_t offs
                 unit_tree(s, unit);
             function->name = qualified(s, unit, offset, die.name, 0);
             lambda_read(s, unit, offset, function);
+            function->is_implicit = die.is_artificial && is_special(die.name, prefix_of(unit, offset));
         }
         if (!die.has_origin || (die.origin_in_alt && !s->alt_sections))
             break;

@@ -168,6 +168,7 @@ static void frame_name(struct symbol_frame *frame, const struct function *functi
     frame->function_file = function->file;
     frame->function_line = function->line;
     frame->function_id = function->id;
+    frame->is_implicit = function->is_implicit;
 }
 
 size_t symbolizer_lookup(struct symbolizer *s, uint64_t address, struct symbol_frame *frames, size_t capacity)

@@ -24,6 +24,7 @@ struct symbol_frame {
     uint64_t function_id; /* equal for all copies of one source function in this file, inlined or not; 0 unknown */
     bool is_inlined;      /* the frame's function was inlined into that of the next frame */
     bool is_from_symbols; /* no DWARF for the address: the name is an ELF symbol */
+    bool is_implicit;     /* a member that nobody wrote, such as the copy constructor of a structure */
 };
 
 /* A function that has code of its own. A partition (.cold) is part of it, not another one. */

@@ -21,6 +21,7 @@ struct function {
     uint32_t line;
     uint64_t id; /* same for all chains that describe the same function */
     struct function *first; /* the first of these chains: its linkage_name is that of all that have none */
+    bool is_implicit;       /* a member that nobody wrote, such as the copy constructor of a structure */
 };
 
 /* A function with code, or one inlined into it. */
@@ -128,6 +129,7 @@ struct die {
     bool is_cplusplus, has_low, has_high, high_is_size, has_ranges, has_origin, origin_in_alt, has_statements;
     bool is_abstract; /* a declaration, or what copies refer to */
     bool is_jump;     /* of a call */
+    bool is_artificial; /* nobody wrote it: the compiler did */
     /* of a call: low is the address after it, origin the function that it calls */
     uint64_t low, high, origin, decl_file, decl_line, call_file, call_line, call_column, ranges_value, ranges_base,
         signature, statements;

@@ -61,9 +61,11 @@ static void streams_tell(struct advice *a)
                                    figure_time(time, ns), 100 * library_share(a, ns));
         to->action = "split the text with find and substr or std::string_view, and read numbers by std::from_chars; or "
                      "keep one stream outside of the loop and give it each text by str() and clear()";
-        to->before = "for (auto &line : lines) { std::stringstream s(line); while (std::getline(s, field, ',')) add(field); }";
-        to->after = "for (std::string_view rest : lines)\n    for (size_t n; n = rest.find(','), add(rest.substr(0, n)), "
-                    "n != rest.npos;) rest.remove_prefix(n + 1);";
+        to->before = "for (auto &line : lines) {\n    std::stringstream text(line);\n"
+                     "    while (std::getline(text, field, ',')) add(field);\n}";
+        to->after = "for (std::string_view rest : lines)\n"
+                    "    for (size_t n; n = rest.find(','), add(rest.substr(0, n)), n != rest.npos;)\n"
+                    "        rest.remove_prefix(n + 1);";
     }
 }
 

@@ -525,7 +525,7 @@ static void threads_merge(struct merging *m)
         const struct pp_thread_row *r = &m->profile->thread[i];
         if (!r->tid)
             continue; /* claimed, not yet written */
-        uint64_t end = r->end_ns ? r->end_ns : m->now_ns;
+        uint64_t end = r->end_ns ? r->end_ns : m->now_ns, off_ns = above(above(end, r->start_ns), r->cpu_ns);
         *ARRAY_PUSH(m->model->thread, m->model->thread_count, m->model->thread_capacity) =
             (struct model_thread){ .id = m->profile->thread_id[i],
                                    .name = arena_copy(&m->model->arena, r->name),
@@ -535,7 +535,7 @@ static void threads_merge(struct merging *m)
                                    .samples = r->samples,
                                    .start_ns = above(r->start_ns, m->profile->header.start_ns),
                                    .end_ns = above(end, m->profile->header.start_ns),
-                                   .wait_ns = r->wait_ns,
+                                   .wait_ns = r->wait_ns < off_ns ? r->wait_ns : off_ns,
                                    .started_point = r->started,
                                    .joined_point = r->joined,
                                    .started_line = MODEL_NONE,

@@ -123,6 +123,61 @@ static void span_bound(const struct span *s, struct model_operations *sum)
     sum->variance *= shrink * shrink;
 }
 
+/* Time that all threads of the block were off the CPU. Infinity if it is not known. */
+static double off_cpu_ns(const struct profile *profile, const struct profile_block *b)
+{
+    uint64_t latest = profile->header.end_ns ? profile->header.end_ns : profile->header.heartbeat_ns;
+    double ns = 0;
+    bool known = false;
+    for (size_t i = 0; i < profile->thread_count; i++) {
+        const struct pp_thread_row *r = &profile->thread[i];
+        uint64_t end = r->end_ns ? r->end_ns : latest;
+        if (!r->tid || r->block != b->id || end <= r->start_ns)
+            continue;
+        ns += fmax(0, (double)(end - r->start_ns) - (double)r->cpu_ns);
+        known = true;
+    }
+    return known ? ns : INFINITY;
+}
+
+/* As span_bound, of waits: a timed call that was preempted stands for others that were not. */
+static void waits_bound(const struct span *s, struct model_operations *sum)
+{
+    double over = s->exact_ns + s->guessed_ns - s->most_ns, error = sqrt(s->variance);
+    if (!is_guessed(sum) || over <= 0 || s->guessed_ns <= 0)
+        return;
+    double part = fmax(0, s->most_ns - s->exact_ns) / s->guessed_ns, shrink = error / (error + over);
+    uint64_t least = sum->most_ns < sum->wall_ns ? sum->most_ns : sum->wall_ns,
+             wait = (uint64_t)((double)sum->wait_ns * part), less = sum->wait_ns - wait;
+    sum->wait_ns = wait;
+    sum->wall_ns = sum->wall_ns - least > less ? sum->wall_ns - less : least;
+    sum->variance *= shrink * shrink;
+}
+
+static void off_cpu_bound(struct model *model, const struct profile *profile)
+{
+    struct span *span = memory_zeroed(profile->block_count + 1, sizeof *span);
+    for (size_t i = 0; i < profile->block_count; i++)
+        span[i].most_ns = off_cpu_ns(profile, &profile->block[i]);
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < profile->operation_count; i++) {
+            const struct profile_operation *from = &profile->operation[i];
+            struct model_operations *sum = &model->operation[i].sum;
+            if (from->block == UINT32_MAX || !operation_is_call(from->kind))
+                continue;
+            struct span *s = &span[from->block];
+            if (pass) {
+                waits_bound(s, sum);
+            } else if (is_guessed(sum)) {
+                s->guessed_ns += (double)sum->wait_ns;
+                s->variance += sum->variance;
+            } else {
+                s->exact_ns += (double)sum->wait_ns;
+            }
+        }
+    free(span);
+}
+
 /* Call it while the model's operations are in the order of the profile's. */
 static void operations_bound(struct model *model, const struct profile *profile)
 {
@@ -236,6 +291,7 @@ void operations_merge(struct model *model, const struct profile *profile, uint32
     }
     holds_merge(model, profile);
     operations_bound(model, profile);
+    off_cpu_bound(model, profile);
     operations_of_first(model, profile);
     unfinished_operations(model, profile, stage_of, target_of, most);
     for (size_t i = 0; i < model->operation_count; i++)

@@ -12,18 +12,12 @@ import program  # noqa: E402
 FORMATS = "pprof callgrind folded flamegraph speedscope dhat lcov csv prometheus markdown chrome perfetto firefox otlp".split()
 
 
-class Made:
-    def __init__(self, build, scratch, odd="wo<r>k;\xff", source="work.cc", options="blocks=on"):
-        self.build, self.scratch, self.tool = build, scratch, f"{build}/profplug"
-        folder = os.path.join(os.fsencode(scratch), os.fsencode(odd.encode("latin-1")) if odd else b"plain")
-        os.makedirs(folder, exist_ok=True)
-        self.source = os.path.join(folder, source.encode())
-        with open(f"{HERE}/{source}", "rb") as given, open(self.source, "wb") as copy:
-            copy.write(given.read())
-        stem = source.split(".")[0]
-        self.program, self.data = os.path.join(folder, stem.encode()), f"{scratch}/{stem}.profplug"
-        program.must([f"{build}/profplug-{'g++' if source.endswith('.cc') else 'gcc'}", "-O2", "-g", "-fplugin-arg-profplug-lines=all", "-o", self.program, self.source])
-        program.must([self.program], env={"PROFPLUG": f"{options},output={self.data}"}, cwd=scratch)
+class Taken:
+    """A data file that is there, its report and its exports."""
+    own = False                                    # whether the program is one of this folder's
+
+    def __init__(self, build, scratch, data):
+        self.build, self.scratch, self.tool, self.data = build, scratch, f"{build}/profplug", data
         self.report = json.loads(program.must([self.tool, "report", "--format", "json", self.data]))
 
     def export(self, name, *more):
@@ -39,3 +33,19 @@ class Made:
                 "alloc_bytes": sum(row["alloc_bytes"] for row in seen["allocations"]),
                 "alloc_blocks": sum(row["alloc_blocks"] for row in seen["allocations"]),
                 "live_bytes": sum(row["live_bytes"] for row in seen["allocations"])}
+
+
+class Made(Taken):
+    own = True
+
+    def __init__(self, build, scratch, odd="wo<r>k;\xff", source="work.cc", options="blocks=on"):
+        folder = os.path.join(os.fsencode(scratch), os.fsencode(odd.encode("latin-1")) if odd else b"plain")
+        os.makedirs(folder, exist_ok=True)
+        self.source = os.path.join(folder, source.encode())
+        with open(f"{HERE}/{source}", "rb") as given, open(self.source, "wb") as copy:
+            copy.write(given.read())
+        stem = source.split(".")[0]
+        self.program, data = os.path.join(folder, stem.encode()), f"{scratch}/{stem}.profplug"
+        program.must([f"{build}/profplug-{'g++' if source.endswith('.cc') else 'gcc'}", "-O2", "-g", "-fplugin-arg-profplug-lines=all", "-o", self.program, self.source])
+        program.must([self.program], env={"PROFPLUG": f"{options},output={data}"}, cwd=scratch)
+        super().__init__(build, scratch, data)

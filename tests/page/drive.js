@@ -62,8 +62,10 @@ const viewsOf = (page) => page.locator("nav[aria-label=Views] a").evaluateAll((l
 
 async function viewGo(page, view) {
     await page.locator(`nav a[href="#${view}"]`).click();
-    await until(`${view} opens`, () => page.evaluate((id) => document.querySelector("nav [aria-current]")?.getAttribute("href") === `#${id}`
+    const opened = await until(`${view} opens`, () => page.evaluate((id) => document.querySelector("nav [aria-current]")?.getAttribute("href") === `#${id}`
         && (id === "summary" ? !document.getElementById("plain").hidden : document.querySelector("#app main") && !/^\s*Reading \.\.\.\s*$/.test(document.querySelector("#app main").lastElementChild.textContent)), view));
+    if (!opened)
+        console.log("at", page.url(), await page.evaluate(() => [document.querySelector("nav [aria-current]")?.textContent, document.querySelector("#app main")?.textContent.slice(0, 80), scrollY]));
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
@@ -224,6 +226,8 @@ async function opensAtHottest(page) {
         const box = best?.closest("tr").getBoundingClientRect();
         return box && box.top > 40 && box.bottom < innerHeight;
     }));
+    const kept = await page.evaluate(() => new Promise((done) => { scrollTo(0, 0); setTimeout(() => done(scrollY), 700); }));
+    expect(kept === 0, "who scrolls away from the hottest line is not brought back", kept);
     await viewGo(page, "functions");
     const off = await page.evaluate(() => [...document.querySelectorAll("#app thead th.figure")].map((head, i) => {
         const ends = (node) => { const range = document.createRange(); range.selectNodeContents(node); return range.getBoundingClientRect().right; };

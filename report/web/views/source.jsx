@@ -10,18 +10,18 @@ import { NEEDED, costsOf, fileFind, filesOf, hotOf, hottestOf } from "./linecost
 import { Listing } from "./listing.jsx";
 import { Minimap } from "./minimap.jsx";
 
-// Lines above it that are drawn meanwhile may take more room than was left for them: it looks again.
-function lineShow(line, chosen, again) {
-    const row = document.querySelector(`.source tr[data-line="${line}"]`);
-    if (again)
-        setTimeout(lineShow, 90, line, chosen, again - 1);
-    if (!row)
+// Lines above it that are drawn meanwhile may take more room than was left for them: it looks again, unless somebody
+// has scrolled since.
+function lineShow(line, chosen, again, left = scrollY) {
+    if (scrollY !== left)
         return;
-    const box = row.getBoundingClientRect();
-    if (box.top < 150 || box.bottom > innerHeight - 60)
+    const row = document.querySelector(`.source tr[data-line="${line}"]`), box = row?.getBoundingClientRect();
+    if (box && (box.top < 150 || box.bottom > innerHeight - 60))
         row.scrollIntoView({ block: "center" });
     if (chosen)
-        row.focus({ preventScroll: true });
+        row?.focus({ preventScroll: true });
+    if (again)
+        setTimeout(lineShow, 90, line, chosen, again - 1, scrollY);
 }
 
 export function Source({ route }) {

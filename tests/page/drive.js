@@ -78,6 +78,20 @@ async function axeRun(page, where) {
     checks++;
 }
 
+// What a reader's eye meets first: the column by which a table is sorted is in the window, also of a phone; a picture has more than one colour, also
+// where colours are forced; no cell of the source is warm without a figure.
+const seen = (page) => page.evaluate(() => {
+    const heads = [...document.querySelectorAll("#app thead th[aria-sort]")].slice(0, 1).filter((head) => head.getBoundingClientRect().right > innerWidth).map((head) => head.innerText);
+    const plain = [...document.querySelectorAll(".time-frame canvas, .flame-frame canvas, canvas.minimap")].filter((canvas) => canvas.width && canvas.height).filter((canvas) => {
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+        copy.drawImage(canvas, 0, 0);
+        const all = new Uint32Array(copy.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+        return all.every((colour) => colour === all[0]);
+    }).map((canvas) => canvas.getAttribute("aria-label") ?? canvas.className);
+    const warm = matchMedia("(forced-colors: active)").matches ? 0 : [...document.querySelectorAll(".source td.cost")].filter((cell) => !cell.innerText && getComputedStyle(cell).backgroundColor !== "rgba(0, 0, 0, 0)").length;
+    return { heads, plain, warm };
+});
+
 // Every view in a theme and a width: opened, nothing wider than the window, and what axe says if it is asked: it takes most of the time.
 async function looks(options, label, asked) {
     await open(options, async (page) => {
@@ -85,6 +99,8 @@ async function looks(options, label, asked) {
             await viewGo(page, view);
             const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
             expect(wide <= 0, `${view} is as wide as the window (${label})`, wide);
+            const { heads, plain, warm } = await seen(page);
+            expect(!heads.length && !plain.length && !warm, `${view}: the sorted column is in sight, pictures have colours, empty cells none (${label})`, heads, plain, warm);
             if (asked)
                 await axeRun(page, `${view}, ${label}`);
             if (folder)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // timedraw.js: paints the lanes of timelayout.js. It must not know where spans come from.
-import { LANE } from "./timelayout.js";
+import { LANE, threadName } from "./timelayout.js";
 
 export function timeDraw(context, { lanes, boxes, range, width, height, top, hover, colours, threads, textOf }) {
     const scale = width / (range[1] - range[0]);
@@ -39,7 +39,7 @@ export function timeDraw(context, { lanes, boxes, range, width, height, top, hov
     }
     context.font = "11px system-ui, 'DejaVu Sans', sans-serif";
     for (const group of lanes.groups) {
-        const y = group.top * LANE - top, name = threads.text("name", group.thread) || `thread ${threads.id[group.thread]}`;
+        const y = group.top * LANE - top, name = threadName(threads, group.thread);
         const wide = context.measureText(name).width + 8;
         context.fillStyle = colours.ground;
         context.fillRect(0, y + 2, wide, LANE - 4);

@@ -5,6 +5,12 @@
 export const LANE = 18;
 export const KINDS = ["stage", "iteration", "wait"];
 
+// A name that several threads have does not tell which is meant: its number does.
+export function threadName(threads, t) {
+    const name = threads.text("name", t), { name: names, id } = threads;
+    return name && names.indexOf(names[t]) === names.lastIndexOf(names[t]) ? name : `${name || "thread"} ${id[t]}`;
+}
+
 // spans: columns thread, kind, start_ns, wall_ns, sorted by thread, start, longest first. A span lies one lane below
 // the one that encloses it; waits of a thread share a lane at its top.
 export function lanesOf(spans, threads) {

@@ -43,12 +43,13 @@ export function routeOf(hash) {
 }
 export const placeLink = (file, line) => `#${encodeURI(file)}:${line}`;
 
-// A colour of the style sheet as a canvas takes it: colourOf("--user"). It changes with the theme.
+// A colour of the style sheet as a canvas takes it: colourOf("--user"). It changes with the theme. Forced colours would
+// make each the colour of text.
 export function colourOf(name) {
     const probe = document.getElementById("app");
-    probe.style.color = `var(${name})`;
+    probe.style.cssText = `forced-color-adjust:none;color:var(${name})`;
     const colour = getComputedStyle(probe).color;
-    probe.style.color = "";
+    probe.style.cssText = "";
     return colour;
 }
 

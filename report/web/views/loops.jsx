@@ -16,14 +16,14 @@ function stageColumns(s) {
     const t = s.stages, threads = s.run.threads_ns[0] || 1;
     return [
         { id: "name", title: "stage", text: true, value: (i) => t.text("key", i) },
-        { id: "kind", title: "kind", text: true, value: (i) => (t.text("kind", i) === "stage" ? t.text("category", i) : t.text("kind", i)) },
-        { id: "place", title: "place", text: true, value: (i) => t.text("file", i) + t.line[i], show: (i) => link(t.text("file", i), t.line[i]) },
         { id: "wall", title: "total", hint: "wall time of all entries", value: (i) => t.wall_ns[i], show: (i) => time(t.wall_ns[i]), bar: (i) => t.wall_ns[i] },
         { id: "share", title: "share", hint: "of the time that all threads were there", value: (i) => t.wall_ns[i], show: (i) => share(t.wall_ns[i] / threads) },
         { id: "self", title: "self", hint: "without stages inside", value: (i) => t.wall_self_ns[i], show: (i) => time(t.wall_self_ns[i]) },
         { id: "cpu", title: "CPU", value: (i) => t.cpu_ns[i], show: (i) => time(t.cpu_ns[i]) },
         { id: "calls", title: "calls", value: (i) => t.calls[i], show: (i) => count(t.calls[i]) },
         ...spread(t),
+        { id: "kind", title: "kind", text: true, value: (i) => (t.text("kind", i) === "stage" ? t.text("category", i) : t.text("kind", i)) },
+        { id: "place", title: "place", text: true, value: (i) => t.text("file", i) + t.line[i], show: (i) => link(t.text("file", i), t.line[i]) },
     ];
 }
 

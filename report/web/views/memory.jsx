@@ -26,7 +26,7 @@ function Allocations({ rows, hasPeak }) {
         ...(blocks ? [of.size("live_bytes", "not freed", { hint: "at the end" })] : []),
         ...(kind === "heap" ? [of.count("live_blocks", "blocks not freed"), ...(hasPeak ? [of.size("peak_bytes", "at the peak", { hint: "within 2 %" })] : []),
             of.share("temporary", "temporary", { hint: "freed before the next", of: (r) => (r.alloc_blocks ? r.temporary_blocks / r.alloc_blocks : NaN) }),
-            of.size("alloc_bytes_error", "bytes +-"), of.size("live_bytes_error", "kept +-")] : []),
+            of.size("alloc_bytes_error", "bytes \u00b1"), of.size("live_bytes_error", "not freed \u00b1")] : []),
         of.text("library", "through")];
     return <>
         <h3>By line</h3>

@@ -9,7 +9,7 @@ import { count, counted, place, time } from "../shell/format.js";
 import { Facts, Lines } from "../picture/chart.jsx";
 import { columnsOf, numbersOf, rowsOf } from "../picture/columns.jsx";
 import { heapOverTime } from "../picture/heap.js";
-import { KINDS, LANE, boxesBetween, lanesOf, moved, zoomed } from "../picture/timelayout.js";
+import { KINDS, LANE, boxesBetween, lanesOf, moved, threadName, zoomed } from "../picture/timelayout.js";
 import { timeDraw } from "../picture/timedraw.js";
 
 // What is said of a span.
@@ -83,10 +83,11 @@ function Spans({ s, whole }) {
         {gone > 0 && <p class="legend">{counted(gone, "span")} let go: each thread keeps the first, the slowest and the last.</p>}
         <h3>Spans</h3>
         <Table name="Spans" rows={longest} sort="wall" most={10} onOpen={(i) => setRange(zoomed(whole, whole, Math.min(1, 4 * s.spans.wall_ns[i] / (whole[1] - whole[0])), s.spans.start_ns[i] + s.spans.wall_ns[i] / 2))} columns={[
-            { id: "name", title: "span", text: true, value: (i) => spanText(s, i).name }, { id: "kind", title: "kind", text: true, value: (i) => KINDS[s.spans.kind[i]] },
-            { id: "thread", title: "thread", text: true, value: (i) => (s.spans.thread[i] >= 0 ? s.threads.text("name", s.spans.thread[i]) || String(s.threads.id[s.spans.thread[i]]) : "") },
+            { id: "name", title: "span", text: true, value: (i) => spanText(s, i).name },
+            { id: "wall", title: "time", value: (i) => s.spans.wall_ns[i], show: (i) => time(s.spans.wall_ns[i]) },
             { id: "start", title: "from", value: (i) => s.spans.start_ns[i], show: (i) => time(s.spans.start_ns[i]) },
-            { id: "wall", title: "time", value: (i) => s.spans.wall_ns[i], show: (i) => time(s.spans.wall_ns[i]) }]} />
+            { id: "kind", title: "kind", text: true, value: (i) => KINDS[s.spans.kind[i]] },
+            { id: "thread", title: "thread", text: true, value: (i) => (s.spans.thread[i] >= 0 ? threadName(s.threads, s.spans.thread[i]) : "") }]} />
         <p class="legend">Enter on a row shows its time above.{longest.length < s.spans.count ? ` The ${count(longest.length)} longest of ${count(s.spans.count)}.` : ""}</p>
     </>;
 }

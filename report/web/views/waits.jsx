@@ -25,7 +25,7 @@ export function summed(rows, key, value) {
 function WaitsByLine({ rows }) {
     const whole = sumOf(rows, "wait_ns") || 1, of = columnsOf(rows);
     return <><h3>Waits by line</h3><Table name="Waits by line" rows={numbersOf(rows)} sort="wait_ns" onOpen={opener(rows)} most={10} columns={[
-        of.line(), of.text("function", "function"), of.text("operation", "in"), of.time("wait_ns", "waiting", { bar: (r) => r.wait_ns, heat: "wait" }),
+        of.line(), of.text("operation", "in"), of.time("wait_ns", "waiting", { bar: (r) => r.wait_ns, heat: "wait" }), of.text("function", "function"),
         of.share("share", "of waits", { of: (r) => r.wait_ns / whole }), of.error("wait_error", "error"),
         of.count("unfinished", "not returned", { hint: "calls that had not returned at the end", show: (i) => (rows[i].unfinished ? count(rows[i].unfinished) + (rows[i].idle ? ", idle" : "") : "-") })]} /></>;
 }
@@ -42,7 +42,7 @@ function Operations({ rows }) {
     const of = columnsOf(rows);
     return <><h3>Operations</h3><Table name="Operations" rows={numbersOf(rows)} sort="wall_ns" onOpen={opener(rows)} most={14} columns={[
         of.line(), of.text("operation", "what"), of.text("on", "on", { show: (i) => <span title={rows[i].on}>{fileName(rows[i].on)}</span> }),
-        of.count("calls", "calls"), of.size("bytes", "bytes"), of.time("wall_ns", "time", { bar: (r) => (r.is_call ? r.wall_ns : 0), heat: "wait" }),
+        of.time("wall_ns", "time", { bar: (r) => (r.is_call ? r.wall_ns : 0), heat: "wait" }), of.count("calls", "calls"), of.size("bytes", "bytes"),
         of.error("wall_error", "error", { hint: "one standard error, where only some calls were timed" }), of.time("wait_ns", "waiting"), of.time("max_ns", "slowest"),
         of.count("errors", "failed"), of.text("in", "stage"),
         { id: "sizes", title: "sizes", hint: "of bytes or times, small to large", value: (i) => rows[i].calls,

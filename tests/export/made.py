@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""made.py: a run of work.cc or odd.c, its report, and its exports by format."""
+"""made.py: runs of work.cc or odd.c, of SQLite, Lua and the example pipeline: the report of each, and its exports by format."""
 
 import json
 import os
@@ -12,17 +12,25 @@ import program  # noqa: E402
 FORMATS = "pprof callgrind folded flamegraph speedscope dhat lcov csv prometheus markdown chrome perfetto firefox otlp".split()
 
 
-class Taken:
-    """A data file that is there, its report and its exports."""
-    own = False                                    # whether the program is one of this folder's
+LINES = "-fplugin-arg-profplug-lines=all"
 
-    def __init__(self, build, scratch, data):
-        self.build, self.scratch, self.tool, self.data = build, scratch, f"{build}/profplug", data
+
+class Run:
+    def __init__(self, build, scratch, name, data):
+        self.build, self.scratch, self.name, self.data, self.tool = build, scratch, name, data, f"{build}/profplug"
         self.report = json.loads(program.must([self.tool, "report", "--format", "json", self.data]))
+
+    def hottest(self):
+        """The line with most CPU time whose source is there: its function and its text."""
+        for row in sorted(self.report["lines"], key=lambda row: -row.get("self_ns", 0)):
+            if row["line"] and row.get("function") and os.path.isfile(row["file"]):
+                with open(row["file"], encoding="utf-8", errors="surrogateescape") as file:
+                    return row["function"], file.read().splitlines()[row["line"] - 1].strip()
+        raise AssertionError("no line has CPU time")
 
     def export(self, name, *more):
         done = program.call([self.tool, "export", "--format", name, *more, self.data])
-        program.expect(done.returncode == 0 and not done.err and done.stdout, f"{name} is written", done.err)
+        program.expect(done.returncode == 0 and not done.err and done.stdout, f"{name} of {self.name} is written", done.err)
         return done.stdout
 
     def totals(self):
@@ -35,9 +43,7 @@ class Taken:
                 "live_bytes": sum(row["live_bytes"] for row in seen["allocations"])}
 
 
-class Made(Taken):
-    own = True
-
+class Made(Run):
     def __init__(self, build, scratch, odd="wo<r>k;\xff", source="work.cc", options="blocks=on"):
         folder = os.path.join(os.fsencode(scratch), os.fsencode(odd.encode("latin-1")) if odd else b"plain")
         os.makedirs(folder, exist_ok=True)
@@ -46,6 +52,40 @@ class Made(Taken):
             copy.write(given.read())
         stem = source.split(".")[0]
         self.program, data = os.path.join(folder, stem.encode()), f"{scratch}/{stem}.profplug"
-        program.must([f"{build}/profplug-{'g++' if source.endswith('.cc') else 'gcc'}", "-O2", "-g", "-fplugin-arg-profplug-lines=all", "-o", self.program, self.source])
+        program.must([f"{build}/profplug-{'g++' if source.endswith('.cc') else 'gcc'}", "-O2", "-g", LINES, "-o", self.program, self.source])
         program.must([self.program], env={"PROFPLUG": f"{options},output={data}"}, cwd=scratch)
-        super().__init__(build, scratch, data)
+        super().__init__(build, scratch, stem, data)
+
+
+def foreign(build, scratch, cache, name, options):
+    """SQLite or Lua with the stages of the bench; None, with the reason, where its sources cannot be had."""
+    sys.path.insert(0, f"{HERE}/../../bench")
+    from workloads import Workload
+    try:
+        given = Workload(name, cache)
+    except SystemExit:                                 # it says why
+        return None
+    work, why = given.patched(f"{scratch}/{name}.sources")
+    if not work:
+        print(f"not here: {name}: {why}")
+        return None
+    include, library = [f"-I{HERE}/../../include"], [f"-L{build}", "-l:libprofplug.a", "-pthread"]
+    built = work.build(f"{scratch}/{name}.built", ["gcc", f"-fplugin={build}/profplug.so"], ["-O2", "-g", LINES, *include], library)
+    data = f"{scratch}/{name}.profplug"
+    work.run(built, work.arguments(f"{scratch}/{name}.work", work.size), f"{scratch}/{name}.work", {"PROFPLUG": f"{options},output={data}"})
+    return Run(build, scratch, name, data)
+
+
+def pipeline(build, scratch, options):
+    """The example; None where CMake left it out."""
+    here, generate, folder = f"{HERE}/../../examples/pipeline", f"{build}/examples/pipeline/generate", f"{scratch}/pipeline"
+    if not os.access(generate, os.X_OK):
+        print("not here: the example pipeline: libstb-dev is missing")
+        return None
+    os.mkdir(folder)
+    sources = [os.path.realpath(f"{here}/{stem}.c") for stem in "main plan stage habit watch".split()]
+    program.must([f"{build}/profplug-gcc", "-O2", "-g", LINES, "-o", f"{folder}/pipeline", *sources, "-lstb", "-lm"])
+    program.must([generate, "photos"], cwd=folder)
+    data = f"{scratch}/pipeline.profplug"
+    program.must([f"{folder}/pipeline", "--seed", "2", "--plan", "plan", "photos", "small"], cwd=folder, env={"PROFPLUG": f"{options},output={data}"})
+    return Run(build, scratch, "pipeline", data)

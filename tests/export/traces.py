@@ -342,4 +342,5 @@ def test(build, scratch):
     expect(os.path.getsize(odd.data) > 0, "a run was read")
 
 
-program.main(test)
+if __name__ == "__main__":
+    program.main(test)

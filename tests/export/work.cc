@@ -63,6 +63,9 @@ int main()
         });
     for (auto &one : crew)
         one.join();
-    printf("%ld %f %d %ld %d %p\n", sum[0], grind<double>(1, 20000000), grind<int>(1, 20000000),
-           named((const deep *)nullptr, 20000000), steps(30), (void *)(kept[3] ? nullptr : kept));
+    profplug_begin("not UTF-8: \xff\xfe; \"x\"");
+    double wide = grind<double>(1, 20000000);
+    profplug_end("not UTF-8: \xff\xfe; \"x\"");
+    printf("%ld %f %d %ld %d %p\n", sum[0], wide, grind<int>(1, 20000000), named((const deep *)nullptr, 20000000), steps(30),
+           (void *)(kept[3] ? nullptr : kept));
 }

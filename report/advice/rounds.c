@@ -14,14 +14,42 @@
 #define TIMES_LONGER 20    /* than a round without it */
 #define LEAST_SHARE 0.08   /* of the CPU time */
 
+static bool is_function(const struct model_function *f, const char *symbol, const char *file)
+{
+    return f->calls_known && !f->inlined && !f->has_copies && strcmp(f->symbol, symbol) == 0 &&
+           strcmp(f->file, file) == 0;
+}
+
 static const struct model_function *function_find(const struct model *model, const char *symbol, const char *file)
 {
-    for (size_t i = 0; i < model->function_count; i++) {
-        const struct model_function *f = &model->function[i];
-        if (f->calls_known && !f->inlined && !f->has_copies && strcmp(f->symbol, symbol) == 0 &&
-            strcmp(f->file, file) == 0)
-            return f;
-    }
+    for (size_t i = 0; i < model->function_count; i++)
+        if (is_function(&model->function[i], symbol, file))
+            return &model->function[i];
+    return NULL;
+}
+
+/* Functions with so much time that a rule may speak of them. A large program has a hundred thousand remarks, and few of
+ * these. */
+struct dear {
+    const struct model_function **function;
+    size_t count;
+};
+
+static struct dear dear_make(struct advice *a)
+{
+    struct model *model = a->model;
+    struct dear dear = { arena_take(&model->arena, (model->function_count + 1) * sizeof *dear.function), 0 };
+    for (size_t i = 0; i < model->function_count; i++)
+        if (model->function[i].total.ns >= LEAST_SHARE * a->cpu_ns)
+            dear.function[dear.count++] = &model->function[i];
+    return dear;
+}
+
+static const struct model_function *dear_find(const struct dear *dear, const struct model_remark *r)
+{
+    for (size_t i = 0; i < dear->count; i++)
+        if (is_function(dear->function[i], r->detail, r->file))
+            return dear->function[i];
     return NULL;
 }
 
@@ -56,14 +84,15 @@ static bool is_told(const struct model *model, const char *file, uint32_t line)
 void rounds_ask(struct advice *a, enum advice_id id, bool once)
 {
     struct model *model = a->model;
+    struct dear dear = dear_make(a);
     for (size_t i = 0; i < model->remark_count && !model->part_count; i++) {
         const struct model_remark *r = &model->remark[i];
-        if (r->kind != PP_REMARK_SELDOM)
+        const struct model_function *f = r->kind == PP_REMARK_SELDOM ? dear_find(&dear, r) : NULL;
+        if (!f)
             continue;
-        const struct model_function *f = function_find(model, r->detail, r->file);
-        double rounds = rounds_of(model, r), calls = f ? (double)f->calls : 0, ns = f ? f->total.ns : 0;
+        double rounds = rounds_of(model, r), calls = (double)f->calls, ns = f->total.ns;
         if (calls < 1 || (calls == 1) != once || (!once && calls <= SEVERAL) || rounds < LEAST_ROUNDS ||
-            calls * SELDOM > rounds || ns < LEAST_SHARE * a->cpu_ns || ns < LEAST_CALL_NS * calls ||
+            calls * SELDOM > rounds || ns < LEAST_CALL_NS * calls ||
             ns / calls < TIMES_LONGER * (a->cpu_ns - ns) / rounds)
             continue;
         uint32_t line = line_of(model, f);

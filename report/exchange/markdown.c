@@ -48,9 +48,9 @@ static void findings_print(FILE *out, const struct model *model)
         fputs("** (", out);
         place_print(out, a->file, a->line == MODEL_NONE ? a->at : model->line[a->line].line);
         if (a->kind == SAVING_BOUND)
-            fprintf(out, "), saves at most %.0f %% of the run.\n   ", a->high_percent);
+            fprintf(out, "), saves at most %.0f %% of the wall time.\n   ", a->high_percent);
         else
-            fprintf(out, "), saves %.0f to %.0f %% of the run.\n   ", a->low_percent, a->high_percent);
+            fprintf(out, "), saves %.0f to %.0f %% of the wall time.\n   ", a->low_percent, a->high_percent);
         text_print(out, a->evidence);
         fputs("\n   Do: ", out);
         text_print(out, a->action);

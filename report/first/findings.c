@@ -143,7 +143,8 @@ void first_findings_rest(FILE *out, const struct model *model, const struct view
             low = fmax(low, finding_at(model, i)->low_percent);
             high = fmax(high, finding_at(model, i)->high_percent);
         }
-        fprintf(out, "and %zu more, each at most %.0f %% of the run (--section findings)\n", count - shown, ceil(high));
+        fprintf(out, "and %zu more, each at most %.0f %% of the wall time (--section findings)\n", count - shown,
+                ceil(high));
     }
     for (size_t i = 0; i < model->advice_count && accepted == 1; i++) {
         const struct model_advice *a = &model->advice[i];

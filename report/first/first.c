@@ -64,6 +64,13 @@ static const char *sections_more(struct arena *arena, const struct model *model,
     return text_columns(all) <= room ? all : text;
 }
 
+/* A command on one line, or, where that is too long, on two that a shell joins. */
+static void command_print(FILE *out, const struct view *view, const char *before, const char *command, const char *last)
+{
+    bool fits = text_columns(before) + text_columns(command) + 1 + text_columns(last) <= view->width;
+    fprintf(out, "%s%s %s%s\n", before, command, fits ? "" : "\\\n        ", last);
+}
+
 /* What annotate shows first: the function of the first finding, else that of the hottest line; its file where the name
  * is long, or no plain word. */
 static void annotate_print(FILE *out, const struct model *model, const struct view *view, const char *tool,
@@ -74,10 +81,11 @@ static void annotate_print(FILE *out, const struct model *model, const struct vi
     if (line == MODEL_NONE || !source_get(model->line[line].file))
         return;
     const struct model_function *f = &model->function[model->line[line].function];
-    const char *call = arena_print(&arena, "      %s annotate %s ", tool, path);
+    const char *call = arena_print(&arena, "%s annotate %s", tool, path);
     bool plain = f->name[0] && !f->name[strcspn(f->name, "<>(): .")] &&
-                 text_columns(call) + text_columns(f->name) <= view->width;
-    fprintf(out, "%s%s\n", call, quote_shell(&arena, plain ? f->name : path_short(model->line[line].file)));
+                 7 + text_columns(call) + text_columns(f->name) <= view->width;
+    const char *shown = quote_shell(&arena, plain ? f->name : path_short(model->line[line].file));
+    command_print(out, view, "      ", call, shown);
     arena_free(&arena);
 }
 
@@ -86,9 +94,10 @@ static void more_print(FILE *out, const struct model *model, const struct view *
     struct arena arena = { 0 };
     const char *path = quote_shell(&arena, model->run.path);
     const char *tool = view->program ? quote_shell(&arena, view->program) : "profplug";
-    fprintf(out, "more: %s report --all %s\n", tool, path);
+    command_print(out, view, "more: ", arena_print(&arena, "%s report --all", tool), path);
     int room = view->width - text_columns(tool) - text_columns(path) - (int)strlen("       report --section  ");
-    fprintf(out, "      %s report --section %s %s\n", tool, sections_more(&arena, model, room), path);
+    const char *sections = sections_more(&arena, model, room);
+    command_print(out, view, "      ", arena_print(&arena, "%s report --section %s", tool, sections), path);
     annotate_print(out, model, view, tool, path);
     arena_free(&arena);
 }

@@ -17,10 +17,10 @@ const char *saving_text(struct arena *arena, const struct model_advice *a)
     if (a->kind == SAVING_SIMULATED && a->high_percent < 1)
         return "saves nothing shown (simulated)";
     if (a->kind == SAVING_BOUND || a->low_percent < 0.05)
-        return arena_print(arena, "saves at most %s %% of the run", high);
+        return arena_print(arena, "saves at most %s %% of the wall time", high);
     if (strcmp(low, high) == 0)
-        return arena_print(arena, "saves %s %% of the run", low);
-    return arena_print(arena, "saves %s to %s %% of the run", low, high);
+        return arena_print(arena, "saves %s %% of the wall time", low);
+    return arena_print(arena, "saves %s to %s %% of the wall time", low, high);
 }
 
 /* A sentence with its label, wrapped below itself. */

@@ -22,6 +22,16 @@ for width in 100 80; do
     [ "${4:-}" = --accept ] && cp "first-$width.txt" "$folder/first-$width.txt"
     diff -u "$folder/first-$width.txt" "first-$width.txt" || status=1
 done
+# Commands that a long name makes too long are broken where a shell joins them again.
+long=$(printf '%070d' 7).profplug
+cp run.profplug "$long"
+COLUMNS=80 "$tool" report "$long" >long.txt
+longest=$(awk '{ if (length($0) > n) n = length($0) } END { print n }' long.txt)
+if [ "$longest" -gt 89 ] || ! grep -q 'report --all \\$' long.txt; then # 8 columns, and the name
+    echo "a name of 79 columns on a screen of 80: longest line $longest"
+    tail -n 6 long.txt
+    status=1
+fi
 COLUMNS=160 "$tool" report --explain --top 1 --sort calls run.profplug >explain.txt
 [ "${4:-}" = --accept ] && cp explain.txt "$folder/explain.txt"
 diff -u "$folder/explain.txt" explain.txt || status=1

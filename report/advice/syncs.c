@@ -6,7 +6,7 @@
 
 #define LEAST_CALLS 8
 #define DIRECT_MORE 1.25 /* of the calls' time: what the kernel does after them for a write that it confirms */
-#define LEAST_PART 0.9   /* disks take longer for much than for little */
+#define LEAST_PART 0.8   /* disks take longer for much than for little: the last confirmation waits for all of it */
 #define TOGETHER 16.0    /* records that one confirmation can cover without much delay: all but 1 of 16 go at least */
 
 /* What was written by the program between two confirmations; negative: nothing is known of writes. */

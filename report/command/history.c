@@ -162,11 +162,12 @@ static int runs_add(struct request *r, char **path)
     if (!history)
         return DIAG_WRONG;
     int status = 0;
-    for (; *path && !status; path++) {
+    bool good = true;
+    for (; *path && good; path++) {
         struct model *model = model_open(*path);
-        if (!model) {
+        if (!model) { /* said; the others are runs all the same */
             status = DIAG_WRONG;
-            break;
+            continue;
         }
         struct history_run run = run_from(&r->arena, model);
         if ((r->commit || !run.commit[0]) && commit)
@@ -174,7 +175,7 @@ static int runs_add(struct request *r, char **path)
         run.input_bytes = r->size ? r->size : run.input_bytes;
         if (run.end[0] == 'r') /* its end is not known yet, and the row would stay */
             status = diag_error(*path, "the program still runs; expected a run that has ended");
-        else if (!history_add(history, &run, &known))
+        else if (!(good = history_add(history, &run, &known)))
             status = DIAG_WRONG;
         else
             *(known ? &old : &added) += 1;
@@ -182,7 +183,7 @@ static int runs_add(struct request *r, char **path)
         model_free(model);
     }
     history_close(history);
-    if (status && !added)
+    if (status && !added && !old)
         return status;
     printf("%zu %s added to %s", added, plural(added, "run", "runs"), file);
     if (old)

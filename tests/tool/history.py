@@ -63,6 +63,10 @@ def adding(tool, scratch, files):
                      (["report", "/nosuch"], "folder"), (["report", "--day", "today"], "not a day"), (["show", "--program", "nosuch"], "no such run")):
         done = call([tool, "history", *bad], cwd=scratch)
         expect(done.returncode == 2 and why in done.err and done.err.count("\n") == 1 and not done.out, f"{bad} is one line", done.err, done.out)
+    write(f"{scratch}/torn.profplug", "no data file")
+    done = call([tool, "history", "add", "-i", f"{scratch}/some.sqlite", files[0], f"{scratch}/torn.profplug", files[1], "/nosuch.profplug", files[2]])
+    expect(done.returncode == 2 and "3 runs added" in done.out and done.err.count("\n") == 2 and "torn" in done.err and "nosuch" in done.err,
+           "files that are no runs are said, and the runs among them are added", done.out, done.err)
     other = sqlite3.connect(f"{scratch}/other.sqlite")
     other.execute("CREATE TABLE mine(x)")
     other.close()

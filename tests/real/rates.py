@@ -32,7 +32,7 @@ SETTING = "budget=25,sample-hz=10000"    # what `profplug compare` sets
 SECONDS = 2                # of CPU time that a run takes, about
 SHARE, STAGE_SHARE, MORE, STAGE_MORE = 0.10, 0.05, 1.10, 1.03
 OLD, NEW = 20, 20          # runs of each build with the machine as it is, and as many beside a busy loop
-build, cache, name = sys.argv[1:4]
+build, cache, name = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 pairs = int(sys.argv[4]) if len(sys.argv) > 4 else 6
 part = sys.argv[5] if len(sys.argv) > 5 else "both"
 profiler, verdict = Profiler(build), Verdict()

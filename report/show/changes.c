@@ -118,6 +118,13 @@ static const char *interval(struct page *p, const struct difference_site *s)
     return arena_print(&p->arena, "%s to %s", percent(p, t->low * scale), percent(p, t->high * scale));
 }
 
+/* Its own cost changed, but not its code as far as is known: what is around it may be why. */
+static bool is_same_code(const struct difference_site *s)
+{
+    return s->cause == CAUSE_COST && s->clock == CLOCK_CPU && s->code_known && s->code_same &&
+           !s->count[COUNTER_HITS].changed;
+}
+
 static const char *cause_text(struct page *p, const struct difference_site *s)
 {
     const struct difference_count *hits = &s->count[COUNTER_HITS];
@@ -130,8 +137,8 @@ static const char *cause_text(struct page *p, const struct difference_site *s)
         return arena_print(&p->arena, "%s: %s to %s", what, figure_count(one, (double)hits->high[ARM_OLD]),
                            figure_count(two, (double)hits->high[ARM_NEW]));
     case CAUSE_COST:
-        return hits->known ? (s->ratio > 1 ? "each costs more" : "each costs less")
-                           : (s->ratio > 1 ? "costs more" : "costs less");
+        return arena_print(&p->arena, "%scosts %s%s", hits->known ? "each " : "", s->ratio > 1 ? "more" : "less",
+                           is_same_code(s) ? ", same code" : "");
     case CAUSE_KERNEL: return s->ratio > 1 ? "more time in the kernel" : "less time in the kernel";
     case CAUSE_WAIT: return s->ratio > 1 ? "waits longer" : "waits less";
     default: return "";
@@ -229,6 +236,7 @@ static void verdicts_print(struct page *p, enum difference_verdict verdict, cons
                                                   { "interval", false, 1 }, { "why", true, 0 } };
     size_t count;
     char one[FIGURE_BYTES], two[FIGURE_BYTES];
+    bool same_code = false;
     const struct difference_site **list = choose(p->d, has_verdict, verdict, &count);
     struct table t = table_open(p, column, sizeof column / sizeof *column);
     if (count)
@@ -245,10 +253,14 @@ static void verdicts_print(struct page *p, enum difference_verdict verdict, cons
         table_cell(&t, percent(p, s->ratio));
         table_cell(&t, interval(p, s));
         table_cell(&t, cause_text(p, s));
+        same_code |= is_same_code(s);
     }
     if (count)
         table_write(p, &t);
     more_print(p, count - shown(p, count));
+    if (same_code)
+        sentence(p, "same code: as large, with the same flow graph and hits. A constant, its data, what runs before it "
+                    "or its place in memory may differ");
     table_free(&t);
     free(list);
 }

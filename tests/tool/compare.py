@@ -57,6 +57,34 @@ int main(void)
 }
 """
 
+COSTLY = r"""
+static __attribute__((noinline)) unsigned long costly(void)
+{
+    unsigned long left = STEPS, value = 3;
+    __asm__ volatile(MORE "1: imul %1, %1\n dec %0\n jnz 1b" : "+r"(left), "+r"(value));
+    return value;
+}
+int main(void)
+{
+    unsigned long sum = 0;
+    for (int i = 0; i < 1000; i++)
+        sum += costly();
+    return sum == 12345;
+}
+"""
+
+
+def same_code(build, scratch, tool):
+    """A function that takes twice as long: with one number changed in its code, and with code that is longer."""
+    write(f"{scratch}/costly.c", COSTLY)
+    for name, steps, more in (("before", 20000, ""), ("number", 40000, ""), ("longer", 40000, "nop; nop;")):
+        must([build + "/profplug-gcc", "-O2", f"-DSTEPS={steps}", f'-DMORE="{more}"', "-o", f"{scratch}/{name}", f"{scratch}/costly.c"])
+    for name, said in (("number", True), ("longer", False)):
+        text = must([tool, "compare", "-n", "5", f"{scratch}/before", f"{scratch}/{name}", "--"])
+        rows = [line for line in text.splitlines() if line.strip().startswith("costly ") and "each costs more" in line]
+        expect(len(rows) == 1 and rows[0].rstrip().endswith("same code") == said and ("same code: as large" in text) == said,
+               f"{name}: it costs more, and whether its code is as before", text)
+
 
 def test(build, scratch):
     tool, log, temporary = build + "/profplug", scratch + "/log", scratch + "/temporary"
@@ -108,6 +136,8 @@ def test(build, scratch):
     done = compare("-n", "3", **halves)
     expect("these runs show in 19 of 20 cases if a function with a tenth of the CPU time takes" in " ".join(done.out.split()), "and it says what so many show", done.out[-500:])
     expect(not os.listdir(temporary), "nothing stays in the temporary folder", os.listdir(temporary))
+
+    same_code(build, scratch, tool)
 
     os.remove(log)
     write(scratch + "/word", "yes\n")

@@ -598,6 +598,7 @@ static cJSON *coverage_json(const struct model *model)
 
 void export_json(FILE *out, const struct model *model, const struct view *view)
 {
+    json_begin();
     cJSON *root = cJSON_CreateObject();
     size_t functions, lines, stages, functions_cut, lines_cut, stages_cut;
     size_t findings = view->top && model->finding_count > view->top ? view->top : model->finding_count;
@@ -687,13 +688,7 @@ void export_json(FILE *out, const struct model *model, const struct view *view)
         cJSON_AddItemToArray(list, cJSON_CreateString("functions"));
     if (lines_cut || view->filter)
         cJSON_AddItemToArray(list, cJSON_CreateString("lines"));
-    char *text = cJSON_Print(root);
-    if (text) {
-        quote_document(out, text);
-        fputc('\n', out);
-    }
-    cJSON_free(text);
-    cJSON_Delete(root);
+    json_end(out, root);
     free(function);
     free(line);
     free(stage);

@@ -167,6 +167,7 @@ static void singles_write(cJSON *root, const struct difference *d)
 
 void difference_json(FILE *out, const struct difference *d, const struct view *view)
 {
+    json_begin();
     cJSON *root = cJSON_CreateObject(), *limits;
     size_t left = 0;
     json_integers_as_text = view->int64_strings;
@@ -198,11 +199,5 @@ void difference_json(FILE *out, const struct difference *d, const struct view *v
             left++;
     add_integer(root, "sites_not_listed", left);
     singles_write(root, d);
-    char *text = cJSON_Print(root);
-    if (text) {
-        quote_document(out, text);
-        fputc('\n', out);
-    }
-    cJSON_free(text);
-    cJSON_Delete(root);
+    json_end(out, root);
 }

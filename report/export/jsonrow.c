@@ -10,11 +10,46 @@
 
 bool json_integers_as_text;
 
+/* Nodes live as long as their document. The arena gives them faster than malloc, and lets all of them go at once. */
+static struct arena nodes;
+
+static void *node_take(size_t bytes) { return arena_take(&nodes, bytes); }
+
+static void node_keep(void *node) { (void)node; }
+
+void json_begin(void) { cJSON_InitHooks(&(cJSON_Hooks){ .malloc_fn = node_take, .free_fn = node_keep }); }
+
+void json_end(FILE *out, const cJSON *root)
+{
+    cJSON_InitHooks(NULL); /* the text grows by realloc, which cJSON uses with malloc alone */
+    char *text = cJSON_Print(root);
+    if (text) {
+        quote_document(out, text);
+        fputc('\n', out);
+    }
+    cJSON_free(text);
+    arena_free(&nodes);
+}
+
+/* Digits of VALUE, in front of END. */
+static char *digits_of(char *end, uint64_t value)
+{
+    do
+        *--end = (char)('0' + value % 10);
+    while (value /= 10);
+    return end;
+}
+
 cJSON *json_integer(uint64_t value)
 {
-    char digits[32];
-    snprintf(digits, sizeof digits, json_integers_as_text ? "\"%" PRIu64 "\"" : "%" PRIu64, value);
-    return cJSON_CreateRaw(digits);
+    char digits[32], *end = digits + sizeof digits, *at;
+    *--end = 0;
+    if (json_integers_as_text)
+        *--end = '"';
+    at = digits_of(end, value);
+    if (json_integers_as_text)
+        *--at = '"';
+    return cJSON_CreateRaw(at);
 }
 
 void add_integer(cJSON *to, const char *name, uint64_t value) { cJSON_AddItemToObject(to, name, json_integer(value)); }

@@ -5,12 +5,17 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cjson/cJSON.h>
 
 #include "merge/between.h"
 
 extern bool json_integers_as_text; /* --int64=string */
+/* Before a document's first node; what cJSON takes until json_end is not to be freed. */
+void json_begin(void);
+/* Writes the document and frees all that was taken for it. */
+void json_end(FILE *out, const cJSON *root);
 cJSON *json_integer(uint64_t value);
 void add_integer(cJSON *to, const char *name, uint64_t value);
 void add_signed(cJSON *to, const char *name, int64_t value);

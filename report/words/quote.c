@@ -108,6 +108,10 @@ void quote_document(FILE *out, const char *json)
     const char *kept = json;
     for (const char *at = json; *at;) {
         uint32_t code;
+        if (*at > 0 && *at < 0x7f) { /* nearly all of it */
+            at++;
+            continue;
+        }
         int bytes = code_read((const unsigned char *)at, &code);
         if (!bytes || (code >= 0x7f && code_is_hidden(code))) {
             fwrite(kept, 1, (size_t)(at - kept), out);

@@ -53,6 +53,7 @@
 #include "tree-pretty-print.h"
 #include "pretty-print.h"
 #include "tree-ssa-alias.h"
+#include "tree-ssa-loop-ivopts.h"
 #include "tree-ssa-loop.h"
 #include "tree-ssa-loop-manip.h"
 #include "tree-ssa-loop-niter.h"

@@ -4,6 +4,8 @@
  *
  *   for (i = 0; i < n; i++)              before it: array[ENTRIES] += 1; array[SUM] += n - 1;
  *   for (p = s; *p; p++)                 before it: array[ENTRIES] += 1; at its exits: array[SUM] += p - s;
+ *   for (j = 0; j < m; j++)              before the outer one, if it does nothing but this: array[ENTRIES] += m;
+ *     for (i = 0; i < n; i++)                array[SUM] += m * (n - 1); a store in it would keep GCC from vectorizing
  *   for (; list; list = list->next)      not counted: nothing in it goes by equal steps; entries are, of searches
  *
  * The first pass runs before vectorization, and takes loops whose steps GCC can compute when they are entered. Others
@@ -98,10 +100,15 @@ static bool find_variable (class loop *loop, const vec<edge> *exits, struct coun
 
 /* ---- the code ---- */
 
+static tree wide (tree value)
+{
+    return fold_convert (uint64_type_node, unshare_expr (value));
+}
+
 static void add_before (class loop *loop, tree array, unsigned counter, tree more)
 {
     gimple_seq sequence = nullptr;
-    more = force_gimple_operand (fold_convert (uint64_type_node, unshare_expr (more)), &sequence, true, NULL_TREE);
+    more = force_gimple_operand (wide (more), &sequence, true, NULL_TREE);
     gimple_seq_add_seq_without_update (&sequence, linecount_add (array, counter, more));
     gsi_insert_seq_on_edge_immediate (loop_preheader_edge (loop), sequence);
 }
@@ -138,6 +145,47 @@ static void add_at_exit (edge out, tree array, const struct count *count)
     gsi_insert_seq_before (&at, sequence, GSI_SAME_STMT);
 }
 
+/* May code stand before the loop? */
+static bool is_open_before (class loop *loop)
+{
+    return !(loop->header->flags & BB_IRREDUCIBLE_LOOP) && loop->latch && EDGE_COUNT (loop->header->preds) == 2
+           && !(loop_preheader_edge (loop)->flags & EDGE_COMPLEX);
+}
+
+/* ---- a loop that does little but go through another one ---- */
+
+/* Is there nothing in the loop that could leave it but its exits? */
+static bool is_plain (class loop *loop)
+{
+    bool plain = true;
+    basic_block *blocks = get_loop_body (loop);
+    for (unsigned i = 0; plain && i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_nondebug_bb (blocks[i]); plain && !gsi_end_p (at);
+             gsi_next_nondebug (&at)) {
+            gimple *statement = gsi_stmt (at);
+            plain = gimple_code (statement) != GIMPLE_ASM && !stmt_can_throw_internal (cfun, statement)
+                    && !(is_gimple_call (statement) && gimple_has_side_effects (statement));
+        }
+    free (blocks);
+    return plain;
+}
+
+/* The loop around this one, if each of its rounds goes through this one, which has the same number of steps in all of
+ * them; and how often its latch will be reached, which is known before. */
+static class loop *frame_of (class loop *loop, const struct count *count, tree *latch)
+{
+    class loop *outer = loop_outer (loop);
+    if (loop_depth (loop) < 2 || outer->inner != loop || loop->next || !count->step || !is_open_before (outer)
+        || (count->before && !expr_invariant_in_loop_p (outer, count->before)))
+        return nullptr;
+    auto_vec<edge> exits;
+    exits.safe_splice (get_loop_exit_edges (outer));
+    *latch = number_of_latch_executions (outer);
+    bool known = exits.length () == 1 && *latch && !chrec_contains_undetermined (*latch)
+                 && INTEGRAL_TYPE_P (TREE_TYPE (*latch)) && TYPE_PRECISION (TREE_TYPE (*latch)) <= 64;
+    return known && dominated_by_p (CDI_DOMINATORS, exits[0]->src, loop->header) && is_plain (outer) ? outer : nullptr;
+}
+
 /* ---- the passes ---- */
 #define TRIPS_PASS(name, text)                                                                       \
     static const struct pass_data name##_data = { GIMPLE_PASS, text, OPTGROUP_NONE, TV_NONE,         \
@@ -168,12 +216,10 @@ static struct {
 /* May code stand before the loop and at its exits? */
 static bool is_open (class loop *loop, const vec<edge> *exits)
 {
-    if (exits->is_empty () || loop->header->flags & BB_IRREDUCIBLE_LOOP || !loop->latch)
-        return false;
     for (edge out : *exits)
         if (out->flags & EDGE_COMPLEX)
             return false;
-    return EDGE_COUNT (loop->header->preds) == 2 && !(loop_preheader_edge (loop)->flags & EDGE_COMPLEX);
+    return !exits->is_empty () && is_open_before (loop);
 }
 
 static uint64_t id_of (function *fun, unsigned loop, const struct count *count)
@@ -188,7 +234,23 @@ static uint64_t id_of (function *fun, unsigned loop, const struct count *count)
     return hash ^ hash >> 29;
 }
 
-static tree insert (function *fun, class loop *loop, const vec<edge> *exits, const struct count *count)
+/* Counts that are added up before the loop around theirs, after those of nests were looked at there. */
+struct framed {
+    class loop *outer;
+    tree array, before, latch;
+};
+
+static void framed_add (const struct framed *one)
+{
+    tree rounds = fold_build2 (PLUS_EXPR, uint64_type_node, wide (one->latch), build_one_cst (uint64_type_node));
+    add_before (one->outer, one->array, ENTRIES, rounds);
+    if (one->before)
+        add_before (one->outer, one->array, SUM,
+                    fold_build2 (MULT_EXPR, uint64_type_node, wide (one->before), rounds));
+}
+
+static tree insert (function *fun, class loop *loop, const vec<edge> *exits, const struct count *count,
+                    vec<struct framed> *framed)
 {
     bool summed = count->before || count->variable;
     unsigned number = remark_loop_number (loop);
@@ -198,6 +260,11 @@ static tree insert (function *fun, class loop *loop, const vec<edge> *exits, con
     snprintf (text, sizeof text, "%016llx", (unsigned long long) id);
     remark_add (PP_REMARK_COUNTED, number, remark_loop_at (number)->where, count->step, text,
                 !summed ? "entries" : count->more ? "sum+entries" : "sum");
+    tree latch;
+    if (class loop *outer = framed ? frame_of (loop, count, &latch) : nullptr) {
+        framed->safe_push ({ outer, array, count->before, latch });
+        return array;
+    }
     add_before (loop, array, ENTRIES, build_one_cst (uint64_type_node));
     if (count->before)
         add_before (loop, array, SUM, count->before);
@@ -359,11 +426,12 @@ unsigned int formula_pass::execute (function *fun)
     bool inserted = false;
     auto_vec<class loop *> nests;
     auto_vec<struct loop_counter> counters;                /* side by side with nests */
+    auto_vec<struct framed> framed;
     for (class loop *loop : loops) {
         struct count count = {};
         const char *why;
         if (is_early (work.fates[remark_loop_number (loop)]) && is_early (judge (loop, &count, &why))) {
-            tree array = insert (fun, loop, nullptr, &count);
+            tree array = insert (fun, loop, nullptr, &count, &framed);
             inserted = true;
             if (loop_depth (loop) > 1 && count.step) {
                 nests.safe_push (nest_of (loop));
@@ -372,6 +440,8 @@ unsigned int formula_pass::execute (function *fun)
         }
     }
     count_nests (fun, &loops, &nests, &counters);
+    for (const struct framed &one : framed)
+        framed_add (&one);
     if (inserted)
         finish ();
     return 0;
@@ -395,7 +465,7 @@ unsigned int variable_pass::execute (function *fun)
         if (number >= work.fates.length () || work.fates[number] != BY_VARIABLE)
             continue;
         if (!work.seen[number] && is_open (loop, &exits) && find_variable (loop, &exits, &count)) {
-            insert (fun, loop, &exits, &count);
+            insert (fun, loop, &exits, &count, nullptr);
             inserted = true;
         } else
             give_up (number, "nothing in it goes by equal steps");

@@ -12,6 +12,8 @@
 #define SEQUENTIAL_LEAST_NS 0.5 /* a step through memory in order, with a little arithmetic */
 #define SEQUENTIAL_MOST_NS 2.5
 #define LEAST_STEP_NS 0.9
+/* GCC takes several columns at once where it vectorizes the loop around: then a step is one of several. */
+#define COLUMNS_AT_ONCE 3
 /* A division, a square root or a sum in order takes 4 to 5 cycles a step: the next cache line arrives meanwhile. */
 #define ARITHMETIC_NS 1.3
 
@@ -55,6 +57,9 @@ static double sequential_ns(const struct advice *a, const struct advice_loop *lo
 {
     bool slow = loop_remark(a, loop, PP_REMARK_DIVISION) || loop_remark(a, loop, PP_REMARK_SQUARE_ROOT) ||
                 loop_remark(a, loop, PP_REMARK_ORDERED_SUM);
+    const struct model_remark *scalar = loop_remark(a, loop, PP_REMARK_NOT_VECTORIZED);
+    if (!slow && scalar && strstr(scalar->text, "outer-loop already vectorized"))
+        return SEQUENTIAL_LEAST_NS / COLUMNS_AT_ONCE;
     return slow ? ARITHMETIC_NS : SEQUENTIAL_LEAST_NS;
 }
 

@@ -148,7 +148,9 @@ static void waits_bound(const struct span *s, struct model_operations *sum)
         return;
     double part = fmax(0, s->most_ns - s->exact_ns) / s->guessed_ns, shrink = error / (error + over);
     uint64_t least = sum->most_ns < sum->wall_ns ? sum->most_ns : sum->wall_ns,
-             wait = (uint64_t)((double)sum->wait_ns * part), less = sum->wait_ns - wait;
+             wait = (uint64_t)((double)sum->wait_ns * part), less;
+    wait = sum->wait_ns && !wait ? 1 : wait; /* it did wait: stalls.c tells waits by line from this */
+    less = sum->wait_ns - wait;
     sum->wait_ns = wait;
     sum->wall_ns = sum->wall_ns - least > less ? sum->wall_ns - less : least;
     sum->variance *= shrink * shrink;

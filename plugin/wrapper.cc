@@ -89,7 +89,7 @@ static bool matches (const char *pattern, const char *symbol, const char *name)
 }
 
 /* A member that nobody wrote, such as the copy constructor of a structure: its line is the structure's. Who needs it
- * is at another line. What a lambda does is artificial, too. */
+ * is at another line. A lambda's operator is artificial, too, but somebody wrote its body. */
 static bool is_implicit (tree function)
 {
     return DECL_ARTIFICIAL (function)

@@ -8,9 +8,9 @@
 
 #define LEAST_SHARE 0.2 /* of the CPU time, at lines of one function */
 #define LEAST_LINE 0.1  /* at one of them */
+#define LEAST_OF_STREAMS 0.6 /* of the time: making them, rather than what is written to them or read from them */
 /* How much of that time is saved. The number itself must still be made. But text that is not made is not hashed,
  * compared or copied, either. */
-#define LEAST_OF_STREAMS 0.6 /* of the time: making them, rather than what is written to them or read from them */
 #define LEAST_PART 0.8
 #define MOST_PART 1.6
 
@@ -36,7 +36,7 @@ static bool is_told(const struct advice *a, uint32_t function)
     return false;
 }
 
-/* Making a stream of text looks up the locale and its facets: it takes as long as reading some ten numbers from it. */
+/* Making a stream of text looks up the locale and its facets, before anything is read or written. */
 static void streams_tell(struct advice *a)
 {
     struct library_use use = library_use(a, LIBRARY_STREAM), writes = library_use(a, LIBRARY_FORMAT),

@@ -11,7 +11,7 @@
 #define PIECE_BYTES 65536.0
 #define LEAST_IN_ORDER 0.95 /* of the calls: then nothing is gone back to, and flushes and smallwrites speak */
 
-/* What writes the buffer of a stream because it moves the position; docs/advice.md lists them. */
+/* Functions that move a stream's position, and so write its buffer first; docs/advice.md lists them. */
 static bool moves_position(const char *name)
 {
     static const char *const all[] = { "fseek", "fseeko", "fseeko64", "fsetpos", "fsetpos64", "rewind" };

@@ -147,7 +147,7 @@ static void lambda_read(struct symbolizer *s, struct unit *unit, uint64_t offset
     function->name = text_keep(s, text);
 }
 
-/* Whether a member makes, assigns or destroys objects of its type. What a lambda does is artificial, too. */
+/* Whether a member makes, assigns or destroys objects of its type. A lambda's operator is artificial, too. */
 static bool is_special(const char *name, const struct prefix *type)
 {
     size_t length = type && type->name ? strcspn(type->name, "<") : 0;

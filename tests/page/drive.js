@@ -263,6 +263,18 @@ async function spansShown(page) {
     expect(parseInt(drawn, 10) > 5, "spans are drawn", drawn);
 }
 
+// The source goes to its hottest line by itself, when its lines are there. A tab that is held meanwhile stays under the pointer, so that the click counts.
+async function keepsPressed(page) {
+    const tab = await page.locator('nav a[href="#flame"]').boundingBox();
+    await page.mouse.move(tab.x + tab.width / 2, tab.y + tab.height / 2);
+    await page.mouse.down();
+    await page.evaluate(() => { location.hash = "source"; });
+    await until("the source is there", () => page.evaluate(() => !!document.querySelector(".source .cellbar")));
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 400)));
+    await page.mouse.up();
+    await until("a tab that was pressed while the source opened is opened", () => page.evaluate(() => location.hash === "#flame" && !!document.querySelector(".flame-frame canvas")));
+}
+
 async function keyboardOnly(page) {
     const shown = () => page.evaluate(() => !!document.querySelector("dialog")?.open);
     await pressUntil(page, "?", "? shows the keys", shown);
@@ -305,6 +317,7 @@ try {
     });
     await open({ viewport: { width: 1280, height: 340 } }, opensAtHottest);
     await open({ viewport: { width: 390, height: 700 } }, opensAtHottest);
+    await open({ viewport: { width: 1280, height: 340 } }, keepsPressed);
     await open({}, keyboardOnly);
     await open({ javaScriptEnabled: false }, async (page) => {
         const text = await page.locator("body").innerText();

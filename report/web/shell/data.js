@@ -33,8 +33,8 @@ const unzigzag = (n) => (n % 2 ? -(n + 1) / 2 : n / 2);
 
 // Kinds: u and s to 32 bits, w wider, o and c with 0 for absent (c in hundredths), z and d with a sign, d as steps.
 function columnRead(reader, kind, count) {
-    const values = kind === "u" || kind === "s" || kind === "d" ? new Uint32Array(count) : new Float64Array(count);
-    if (kind === "u" || kind === "s" || kind === "w")
+    const values = "usd".includes(kind) ? new Uint32Array(count) : new Float64Array(count);
+    if ("usw".includes(kind))
         for (let i = 0; i < count; i++)
             values[i] = reader.number();
     else if (kind === "d")

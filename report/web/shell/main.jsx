@@ -86,7 +86,7 @@ function App() {
     useEffect(() => {
         plain.hidden = !!view.component;
         render(<Shell route={{ ...route, view: view.id }} />, document.getElementById("shell"));
-        document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+        document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest" });
     }, [route]);
     return view.component ? <main class="view" aria-label={view.title}><h2 class="unseen">{view.title}</h2><view.component route={route} key={view.id} /></main> : null;
 }

@@ -11,12 +11,12 @@ import { Listing } from "./listing.jsx";
 import { Minimap } from "./minimap.jsx";
 
 // Lines above it that are drawn meanwhile may take more room than was left for them: it looks again, unless somebody
-// has scrolled since.
+// has scrolled since. While something is pressed nothing moves: a tab would leave the pointer, and its click be lost.
 function lineShow(line, chosen, again, left = scrollY) {
     if (scrollY !== left)
         return;
     const row = document.querySelector(`.source tr[data-line="${line}"]`), box = row?.getBoundingClientRect();
-    if (box && (box.top < 150 || box.bottom > innerHeight - 60))
+    if (box && (box.top < 150 || box.bottom > innerHeight - 60) && !document.querySelector(":active"))
         row.scrollIntoView({ block: "center" });
     if (chosen)
         row?.focus({ preventScroll: true });

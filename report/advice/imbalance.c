@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* imbalance.c: threads of one kind, of which one has much more to compute than the others, so that all wait for it. */
+/* imbalance.c: threads of one kind, of which one has much more to compute than the others, so that all wait for
+ * it: once, or again in each round of threads that are started together. */
 #include "advice/crew.h"
 
 #include <math.h>
@@ -11,7 +12,9 @@
 #define IDLE_CPU 0.1      /* of the busiest one's CPU time */
 #define IDLE_WAIT 0.7     /* of its life */
 #define LEAST_TASK_NS 3e6 /* of CPU time in a function, for it to be what a thread does */
+#define LEAST_THREADS 1.5 /* at once, in the mean */
 #define MOST_THREADS 256  /* more are started as work comes, and are not meant to be equal */
+#define LITTLE_CPU 0.05   /* of the busiest one's CPU time */
 
 /* A thread of a pool for which nothing came: it did next to nothing and waited. One with little to do ends early. */
 static bool is_idle(const struct advice *a, const struct model_thread *t)
@@ -19,23 +22,87 @@ static bool is_idle(const struct advice *a, const struct model_thread *t)
     return (double)t->cpu_ns < IDLE_CPU * a->others.most_cpu_ns && (double)t->wait_ns > IDLE_WAIT * (double)t->wall_ns;
 }
 
-static double idle_count(const struct advice *a)
+/* Who waits at a barrier was to work with the others: nothing came for it because it was given too little. */
+static bool meets_at_barriers(const struct advice *a)
 {
-    double idle = 0;
+    double at_barriers = 0, waits = 0;
+    for (size_t i = 0; i < a->use_count; i++)
+        if (a->use[i].kind == PP_OPERATION_BARRIER)
+            at_barriers += (double)a->use[i].sum.wait_ns * (1 - advice_first_part(&a->use[i].sum));
     for (size_t i = 0; i < a->model->thread_count; i++)
-        idle += a->model->thread[i].id != a->model->run.pid && is_idle(a, &a->model->thread[i]);
-    return idle;
+        if (a->model->thread[i].id != a->model->run.pid && is_idle(a, &a->model->thread[i]))
+            waits += (double)a->model->thread[i].wait_ns;
+    return at_barriers > waits / 2;
 }
 
-/* The function with most of the thread's CPU time, with what it calls in libraries and the kernel; MODEL_NONE: that is
- * too little to tell. */
-static uint32_t task_of(const struct model *model, uint32_t thread)
+/* ---- rounds: threads that were there at once ---- */
+
+struct rounds {
+    double count, threads;
+    double most_ns, all_ns; /* CPU time: of the busiest of each, and of all */
+    double after_ns;        /* of the busiest of each, if the work were dealt out evenly */
+};
+
+static int start_order(const void *a, const void *b)
 {
+    const struct model_thread *x = *(const struct model_thread *const *)a, *y = *(const struct model_thread *const *)b;
+    return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
+}
+
+static void round_end(struct rounds *rounds, double threads, double most, double all, double cpus)
+{
+    rounds->count++;
+    rounds->threads += threads;
+    rounds->most_ns += most;
+    rounds->all_ns += all;
+    rounds->after_ns += fmin(most, all / fmin(threads, cpus));
+}
+
+/* A new round begins with a thread that starts when all others have ended. One that had next to nothing to do may have
+ * ended before the second of its round was started, so it does not end a round. */
+static struct rounds rounds_of(const struct advice *a, double cpus)
+{
+    const struct model *model = a->model;
+    const struct model_thread **thread = memory_zeroed(model->thread_count + 1, sizeof *thread);
+    bool all_work = meets_at_barriers(a);
+    size_t count = 0;
+    for (size_t i = 0; i < model->thread_count; i++)
+        if (model->thread[i].id != model->run.pid && (all_work || !is_idle(a, &model->thread[i])))
+            thread[count++] = &model->thread[i];
+    if (count)
+        qsort(thread, count, sizeof *thread, start_order);
+    struct rounds rounds = { 0 };
+    double threads = 0, most = 0, all = 0;
+    uint64_t end = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (threads && thread[i]->start_ns >= end && all > LITTLE_CPU * a->others.most_cpu_ns) {
+            round_end(&rounds, threads, most, all, cpus);
+            threads = most = all = 0;
+        }
+        threads++;
+        all += (double)thread[i]->cpu_ns;
+        most = fmax(most, (double)thread[i]->cpu_ns);
+        end = thread[i]->end_ns > end ? thread[i]->end_ns : end;
+    }
+    if (threads)
+        round_end(&rounds, threads, most, all, cpus);
+    free(thread);
+    return rounds;
+}
+
+/* ---- what they do ---- */
+
+/* The function with most of the thread's CPU time, with what it calls in libraries and the kernel, but for barriers;
+ * MODEL_NONE: that is too little to tell. */
+static uint32_t task_of(const struct advice *a, uint32_t thread)
+{
+    const struct model *model = a->model;
     double *ns = memory_zeroed(model->function_count + 1, sizeof *ns), most = LEAST_TASK_NS;
     uint32_t task = MODEL_NONE;
     for (size_t i = 0; i < model->sample_count; i++) {
         const struct model_sample *s = &model->sample[i];
-        if (s->thread != thread || s->function == MODEL_NONE)
+        if (s->thread != thread || s->function == MODEL_NONE ||
+            (s->line != MODEL_NONE && advice_use(a, s->line, PP_OPERATION_BARRIER)->sum.calls))
             continue;
         ns[s->function] += (double)s->ns + s->system.ns;
         if (ns[s->function] > most) {
@@ -58,43 +125,62 @@ static bool has_role(const struct advice *a)
         if (model->thread[i].id != model->run.pid &&
             (busiest == MODEL_NONE || model->thread[i].cpu_ns > model->thread[busiest].cpu_ns))
             busiest = i;
-    if (busiest == MODEL_NONE || (own = task_of(model, busiest)) == MODEL_NONE)
+    if (busiest == MODEL_NONE || (own = task_of(a, busiest)) == MODEL_NONE)
         return false;
     for (uint32_t i = 0; i < model->thread_count; i++) {
         if (i == busiest || model->thread[i].id == model->run.pid || is_idle(a, &model->thread[i]))
             continue;
-        other = task_of(model, i);
+        other = task_of(a, i);
         same += other == own || other == MODEL_NONE;
         different += other != own && other != MODEL_NONE;
     }
     return different > same;
 }
 
+/* How long the first thread waited for the others: for their end, or where all of them meet. */
+static double waited_ns(const struct advice *a, const struct crew *c)
+{
+    double ns = c->joined_ns;
+    for (size_t i = 0; i < a->use_count; i++)
+        if (a->use[i].kind == PP_OPERATION_BARRIER)
+            ns += (double)a->use[i].sum.first_wall_ns;
+    return ns;
+}
+
 void advice_imbalance(struct advice *a)
 {
     struct crew c;
-    if (!crew_find(a, &c) || c.threads < 2 || c.threads > MOST_THREADS)
+    if (!crew_find(a, &c) || c.threads < 2)
         return;
-    c.threads -= idle_count(a);
-    if (c.threads < 2 || has_role(a))
+    struct rounds r = rounds_of(a, c.cpus);
+    double waited = waited_ns(a, &c), each = r.threads / fmax(1, r.count);
+    if (each < LEAST_THREADS || each > MOST_THREADS || has_role(a))
         return;
-    double most = a->others.most_cpu_ns, mean = a->others.cpu_ns / c.threads;
-    /* one after the other is another matter; and where they mostly wait, CPU time does not say who was late */
-    if (most < LEAST_RATIO * mean || c.joined_ns > 0.9 * a->others.alive_ns || most * a->stretch < 0.6 * c.joined_ns)
+    /* Of a single round, in which one was there alone, the others may have had something else to do. */
+    if (r.count < 2 && !meets_at_barriers(a) && c.joined_ns > 0.9 * a->others.alive_ns)
         return;
-    double after = a->others.cpu_ns / fmin(c.threads, c.cpus), saves = (most - after) * a->stretch;
-    if (saves <= 0)
+    double mean = r.all_ns / each, saves = (r.most_ns - r.after_ns) * a->stretch;
+    /* where they mostly wait, CPU time does not say who was late */
+    if (r.most_ns < LEAST_RATIO * mean || r.most_ns * a->stretch < 0.6 * waited || saves <= 0)
         return;
     uint32_t line = crew_line(a);
     struct model_advice *to = advice_add(a, ADVICE_imbalance, line != MODEL_NONE ? line : c.start->line, saves * 0.7,
                                          saves * 1.2, SAVING_MEASURED);
     if (!to)
         return;
-    char count[FIGURE_BYTES], one[FIGURE_BYTES], each[FIGURE_BYTES];
-    to->evidence = arena_print(&a->model->arena, "Of %s threads one computed for %s, all of them %s in the mean.",
-                               figure_count(count, c.threads), figure_time(one, most), figure_time(each, mean));
-    advice_figure(to, "threads", c.threads);
-    advice_figure(to, "most_cpu_ns", most);
+    char count[FIGURE_BYTES], one[FIGURE_BYTES], all[FIGURE_BYTES];
+    figure_time(one, r.most_ns / r.count);
+    figure_time(all, mean / r.count);
+    to->evidence = r.count < 2 ? arena_print(&a->model->arena,
+                                             "Of %s threads one computed for %s, all of them %s in the mean.",
+                                             figure_count(count, r.threads), one, all)
+                               : arena_print(&a->model->arena,
+                                             "%s times %.3g threads were there at once: the busiest one computed for "
+                                             "%s each time, all of them %s in the mean.",
+                                             figure_count(count, r.count), each, one, all);
+    advice_figure(to, "threads", r.threads);
+    advice_figure(to, "rounds", r.count);
+    advice_figure(to, "most_cpu_ns", r.most_ns);
     advice_figure(to, "mean_cpu_ns", mean);
-    advice_figure(to, "wait_ns", c.joined_ns);
+    advice_figure(to, "wait_ns", waited);
 }

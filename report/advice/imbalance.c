@@ -171,13 +171,13 @@ void advice_imbalance(struct advice *a)
     char count[FIGURE_BYTES], one[FIGURE_BYTES], all[FIGURE_BYTES];
     figure_time(one, r.most_ns / r.count);
     figure_time(all, mean / r.count);
-    to->evidence = r.count < 2 ? arena_print(&a->model->arena,
-                                             "Of %s threads one computed for %s, all of them %s in the mean.",
-                                             figure_count(count, r.threads), one, all)
-                               : arena_print(&a->model->arena,
-                                             "%s times %.3g threads were there at once: the busiest one computed for "
-                                             "%s each time, all of them %s in the mean.",
-                                             figure_count(count, r.count), each, one, all);
+    to->evidence = r.count < 2
+                       ? arena_print(&a->model->arena, "Of %s threads one computed for %s, all of them %s in the mean.",
+                                     figure_count(count, r.threads), one, all)
+                       : arena_print(&a->model->arena,
+                                     "%s times %.3g threads were there at once: the busiest one computed for "
+                                     "%s each time, all of them %s in the mean.",
+                                     figure_count(count, r.count), each, one, all);
     advice_figure(to, "threads", r.threads);
     advice_figure(to, "rounds", r.count);
     advice_figure(to, "most_cpu_ns", r.most_ns);

@@ -1,29 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 /* lockcalls.c: a lock that is taken and given back for each little piece of work, so that this takes a large part of
- * the CPU time, even where hardly anybody waits for it. Where threads do wait, locks.c tells who holds it. */
-#include "advice/library.h"
+ * the CPU time, or so that threads meet at it though each holds it for short. Where it is held long, locks.c tells it.
+ */
+#include "advice/takings.h"
+
+#include <math.h>
 
 #define LEAST_SHARE 0.15 /* of the CPU time, at lines of one function */
+#define LEAST_WAIT 0.05  /* of the time of all threads, with the CPU time at those lines */
 /* How much of that time is saved: other work goes on while a processor takes a lock; and what the lock protects comes
  * from other CPUs' caches, too. */
 #define LEAST_PART 0.55
-#define MOST_PART 1.1
+#define MOST_PART 1.2
+#define LEAST_FOUGHT 0.75 /* where threads meet at it, so that the kernel makes them wait and wakes them */
+#define MOST_FOUGHT 1.1
+#define LEAST_FOUGHT_WAIT 0.1 /* of the CPU time at those lines */
+#define FEWEST_SAMPLES 5
+#define MOSTLY_WAITS 0.5 /* of the run: the first thread waits for those that take the lock */
+
+/* Threads that take the same lock for the same pieces gain alike: no more than one of them does. */
+static void gain_of(const struct advice *a, const struct takings *t, bool is_fought, double *low, double *high)
+{
+    double error = fmin(0.2, 1 / sqrt((double)t->samples + 1));
+    advice_gain(a, is_fought ? t->cpu_ns : t->user_ns, is_fought ? t->wait_ns : 0, low, high);
+    if (a->first_event_ns > MOSTLY_WAITS * a->run_ns)
+        *high = *low;
+    *low *= (is_fought ? LEAST_FOUGHT : LEAST_PART) * (1 - error);
+    *high = fmin(a->run_ns, *high * (is_fought ? MOST_FOUGHT : MOST_PART) * (1 + error));
+}
 
 void advice_lockcalls(struct advice *a)
 {
     struct library_use use = library_use(a, LIBRARY_LOCK);
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];
-        uint64_t samples = 0;
-        double ns = library_function_ns(a, &use, a->model->line[at->line].function, true, &samples);
-        if (library_share(a, ns) < LEAST_SHARE || !library_is_first(a, &use, i))
+        struct takings t = takings_of(a, &use, a->model->line[at->line].function);
+        bool is_fought =
+            t.is_brief && t.cpu_ns + t.wait_ns > LEAST_WAIT * a->threads_ns && t.wait_ns > LEAST_FOUGHT_WAIT * t.cpu_ns;
+        if ((library_share(a, t.user_ns) < LEAST_SHARE && !is_fought) || t.samples < FEWEST_SAMPLES ||
+            !library_is_first(a, &use, i))
             continue;
-        struct model_advice *to = library_advise(a, ADVICE_lockcalls, at, ns, samples, LEAST_PART, MOST_PART);
-        char time[FIGURE_BYTES];
+        double low, high, ns = is_fought ? t.cpu_ns : t.user_ns;
+        gain_of(a, &t, is_fought, &low, &high);
+        struct model_advice *to = advice_add(a, ADVICE_lockcalls, at->line, low, high, SAVING_MEASURED);
+        char time[FIGURE_BYTES], count[FIGURE_BYTES], wait[FIGURE_BYTES];
         if (!to)
             continue;
         to->evidence =
             arena_print(&a->model->arena, "Taking and giving back locks took %s here, %.0f %% of the CPU time.",
                         figure_time(time, ns), 100 * library_share(a, ns));
+        if (is_fought)
+            to->evidence = arena_print(&a->model->arena,
+                                       "%s Threads waited for it %s times, %s in all: it is held for short, but taken "
+                                       "very often.",
+                                       to->evidence, figure_count(count, t.waits), figure_time(wait, t.wait_ns));
+        advice_figure(to, "cpu_ns", ns);
+        advice_figure(to, "cpu_percent", 100 * library_share(a, ns));
+        advice_figure(to, "samples", (double)t.samples);
+        if (is_fought)
+            advice_figure(to, "wait_ns", t.wait_ns);
     }
 }

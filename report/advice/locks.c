@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* locks.c: locks that threads wait for, told where they are held, if that is known, else where threads wait. */
-#include "advice/advice.h"
+/* locks.c: locks that threads wait for, told where they are held, if that is known, else where threads wait. Where a
+ * lock is held for short and only taken too often, lockcalls.c tells it. */
+#include "advice/takings.h"
 
 #include <math.h>
 
-#define LEAST_WAIT 0.01 /* of the time that all threads were there */
+#define LEAST_WAIT 0.01  /* of the time that all threads were there */
 #define FOUGHT_LEAST 0.5 /* of the CPU time at the line that waits: taking a lock that nobody wants is no work, */
 #define FOUGHT_MOST 1.6  /* and who gives it back wakes the next one, and fetches what that one wrote */
-#define OWN_WAIT 0.5    /* of the waits: the holder itself waited meanwhile, so that computing less helps little */
+#define OWN_WAIT 0.5     /* of the waits: the holder itself waited meanwhile, so that computing less helps little */
 
 struct wait { /* for what one function held, or at the lines of one function */
     struct model_operations sum;
@@ -43,14 +44,14 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line)
     if (w->holder != MODEL_NONE && w->holder != line && w->holder == w->waiter)
         to->evidence = arena_print(&model->arena, "%s, where it is taken", to->evidence);
     else if (w->holder != MODEL_NONE && w->holder != line)
-        to->evidence = arena_print(&model->arena, "%s, and line %u had taken it", to->evidence,
-                                   model->line[w->holder].line);
+        to->evidence =
+            arena_print(&model->arena, "%s, and line %u had taken it", to->evidence, model->line[w->holder].line);
     to->evidence = by_wait ? arena_print(&model->arena, "%s. Meanwhile the thread that held it waited %s itself (%s).",
                                          to->evidence, figure_time(own, w->own_ns), operation_name(w->own_kind))
                            : arena_print(&model->arena, "%s.", to->evidence);
     if (w->holder != MODEL_NONE)
-        advice_title(a, to, advice_subject(a, line), by_wait ? "waits for something else with a lock held"
-                                                             : "holds a lock long that others wait for");
+        advice_title(a, to, advice_subject(a, line),
+                     by_wait ? "waits for something else with a lock held" : "holds a lock long that others wait for");
     if (by_wait)
         to->action = "unlock before the call that waits, and lock again after it; or make it without what is shared";
     advice_figure(to, "calls", calls);
@@ -129,7 +130,7 @@ static uint32_t line_under(const struct model *model, const struct wait *w, uint
     return best;
 }
 
-static void holders_tell(struct advice *a)
+static void holders_tell(struct advice *a, const struct library_use *takers)
 {
     const struct model *model = a->model;
     for (size_t i = 0; i < model->hold_count; i++) {
@@ -140,7 +141,8 @@ static void holders_tell(struct advice *a)
         if (again)
             continue;
         struct wait w = wait_of_holder(a, function);
-        wait_tell(a, &w, line_under(model, &w, function));
+        if (!takings_of(a, takers, function).is_brief)
+            wait_tell(a, &w, line_under(model, &w, function));
     }
 }
 
@@ -165,12 +167,13 @@ static bool waits_join(const struct advice *a, const struct advice_use *use, str
 
 void advice_locks(struct advice *a)
 {
-    holders_tell(a);
+    struct library_use takers = library_use(a, LIBRARY_LOCK);
+    holders_tell(a, &takers);
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *use = &a->use[i];
         struct wait w = { .waiter = use->line, .holder = MODEL_NONE };
         if (use->kind == PP_OPERATION_LOCK && told_of(a->model, use->line) < 0.5 * (double)use->sum.wait_ns &&
-            waits_join(a, use, &w.sum))
+            waits_join(a, use, &w.sum) && !takings_of(a, &takers, a->model->line[use->line].function).is_brief)
             wait_tell(a, &w, use->line);
     }
 }

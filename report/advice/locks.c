@@ -15,7 +15,32 @@ struct wait { /* for what one function held, or at the lines of one function */
     uint32_t waiter, holder; /* lines: most of the wait; MODEL_NONE: unknown */
     double most_ns, own_most_ns, own_ns;
     enum pp_operation_kind own_kind;
+    uint32_t own_line; /* MODEL_NONE: unknown */
 };
+
+/* What a thread does that waits with a lock held. */
+static const char *predicate_of(enum pp_operation_kind kind)
+{
+    switch (kind) {
+    case PP_OPERATION_SYNC: return "waits for the disk with a lock held";
+    case PP_OPERATION_READ:
+    case PP_OPERATION_RECEIVE: return "reads with a lock held";
+    case PP_OPERATION_WRITE:
+    case PP_OPERATION_SEND: return "writes with a lock held";
+    case PP_OPERATION_SLEEP: return "sleeps with a lock held";
+    default: return "waits for something else with a lock held";
+    }
+}
+
+/* Another rule may say already that what is waited for there takes long. That a lock is held meanwhile is told where
+ * it is taken, then. */
+static uint32_t untold_line(const struct model *model, uint32_t line, uint32_t otherwise)
+{
+    for (size_t i = 0; i < model->advice_count; i++)
+        if (model->advice[i].line == line && otherwise != MODEL_NONE)
+            return otherwise;
+    return line;
+}
 
 static void wait_tell(struct advice *a, const struct wait *w, uint32_t line)
 {
@@ -29,7 +54,7 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line)
     advice_gain_part(a, &w->sum, 1, &low, &high);
     /* Where the holder waits, too, no CPU is missing: those who wait here could go on at once, if one had to wait. */
     high = fmin(high, by_wait ? room : fmin(1.25 * low, room));
-    double least = by_wait ? fmax(0.7 * low, 0.5 * high) : fmin(0.7 * low, 0.8 * high);
+    double least = by_wait ? fmin(fmax(0.7 * low, 0.5 * high), 0.65 * high) : fmin(0.7 * low, 0.8 * high);
     double fought = w->waiter != MODEL_NONE ? a->model->line[w->waiter].self.ns * a->stretch / a->abreast : 0;
     struct model_advice *to = advice_add(a, ADVICE_locks, line, least + FOUGHT_LEAST * fought,
                                          fmax(least, high) + FOUGHT_MOST * fought, SAVING_MEASURED);
@@ -46,12 +71,17 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line)
     else if (w->holder != MODEL_NONE && w->holder != line)
         to->evidence =
             arena_print(&model->arena, "%s, and line %u had taken it", to->evidence, model->line[w->holder].line);
-    to->evidence = by_wait ? arena_print(&model->arena, "%s. Meanwhile the thread that held it waited %s itself (%s).",
-                                         to->evidence, figure_time(own, w->own_ns), operation_name(w->own_kind))
-                           : arena_print(&model->arena, "%s.", to->evidence);
+    to->evidence = arena_print(&model->arena, "%s.", to->evidence);
+    if (by_wait)
+        to->evidence = arena_print(&model->arena, "%s Meanwhile the thread that held it waited %s itself (%s",
+                                   to->evidence, figure_time(own, w->own_ns), operation_name(w->own_kind));
+    if (by_wait && w->own_line != MODEL_NONE && w->own_line != line)
+        to->evidence = arena_print(&model->arena, "%s at line %u", to->evidence, model->line[w->own_line].line);
+    if (by_wait)
+        to->evidence = arena_print(&model->arena, "%s).", to->evidence);
     if (w->holder != MODEL_NONE)
         advice_title(a, to, advice_subject(a, line),
-                     by_wait ? "waits for something else with a lock held" : "holds a lock long that others wait for");
+                     by_wait ? predicate_of(w->own_kind) : "holds a lock long that others wait for");
     if (by_wait)
         to->action = "unlock before the call that waits, and lock again after it; or make it without what is shared";
     advice_figure(to, "calls", calls);
@@ -87,7 +117,7 @@ static struct model_operations part_of(const struct advice *a, uint32_t line, do
 static struct wait wait_of_holder(const struct advice *a, uint32_t function)
 {
     const struct model *model = a->model;
-    struct wait w = { .waiter = MODEL_NONE, .holder = MODEL_NONE };
+    struct wait w = { .waiter = MODEL_NONE, .holder = MODEL_NONE, .own_line = MODEL_NONE };
     for (size_t i = 0; i < model->hold_count; i++) {
         const struct model_hold *h = &model->hold[i];
         if (h->holder_function != function || h->line == MODEL_NONE)
@@ -108,6 +138,7 @@ static struct wait wait_of_holder(const struct advice *a, uint32_t function)
         if (own > w.own_most_ns) {
             w.own_most_ns = own;
             w.own_kind = h->own_kind;
+            w.own_line = h->own_line;
         }
     }
     return w;
@@ -142,7 +173,7 @@ static void holders_tell(struct advice *a, const struct library_use *takers)
             continue;
         struct wait w = wait_of_holder(a, function);
         if (!takings_of(a, takers, function).is_brief)
-            wait_tell(a, &w, line_under(model, &w, function));
+            wait_tell(a, &w, untold_line(model, line_under(model, &w, function), w.holder));
     }
 }
 
@@ -171,7 +202,7 @@ void advice_locks(struct advice *a)
     holders_tell(a, &takers);
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *use = &a->use[i];
-        struct wait w = { .waiter = use->line, .holder = MODEL_NONE };
+        struct wait w = { .waiter = use->line, .holder = MODEL_NONE, .own_line = MODEL_NONE };
         if (use->kind == PP_OPERATION_LOCK && told_of(a->model, use->line) < 0.5 * (double)use->sum.wait_ns &&
             waits_join(a, use, &w.sum) && !takings_of(a, &takers, a->model->line[use->line].function).is_brief)
             wait_tell(a, &w, use->line);

@@ -4,10 +4,15 @@
  * them can go. */
 #include "advice/advice.h"
 
+#include <math.h>
+
 #define LEAST_CALLS 8
 #define DIRECT_MORE 1.25 /* of the calls' time: what the kernel does after them for a write that it confirms */
 #define LEAST_PART 0.8   /* disks take longer for much than for little: the last confirmation waits for all of it */
 #define TOGETHER 16.0    /* records that one confirmation can cover without much delay: all but 1 of 16 go at least */
+
+#define HELD_LEAST 0.5 /* of the calls' time others waited for a lock that the caller held */
+#define HELD_PART 0.7
 
 /* What was written by the program between two confirmations; negative: nothing is known of writes. */
 static double writes_between(const struct advice *a, double syncs)
@@ -46,6 +51,23 @@ static void direct_tell(struct advice *a, const struct advice_use *use)
     advice_figure(to, "wait_ns", (double)use->sum.wait_ns);
 }
 
+/* Whether threads do it one after the other, as each waits for a lock that the one before holds meanwhile. */
+static bool is_held(const struct advice *a, const struct advice_use *use)
+{
+    double ns = 0;
+    for (size_t i = 0; i < a->model->hold_count; i++)
+        ns += a->model->hold[i].own_line == use->line ? (double)a->model->hold[i].own_ns : 0;
+    return ns > HELD_LEAST * (double)use->sum.wall_ns;
+}
+
+/* How much shorter the run can be if these calls do not take their time: CPUs compute the rest. */
+static double free_ns(const struct advice *a, double took)
+{
+    double cpus = a->model->run.cpu_count ? (double)a->model->run.cpu_count : 2;
+    cpus = fmin(cpus, a->others.threads + 1);
+    return fmin(took, fmax(0, a->run_ns - a->cpu_ns / cpus + took / cpus));
+}
+
 void advice_syncs(struct advice *a)
 {
     for (size_t i = 0; i < a->use_count; i++)
@@ -56,6 +78,10 @@ void advice_syncs(struct advice *a)
         if (use->kind != PP_OPERATION_SYNC || calls < LEAST_CALLS)
             continue;
         advice_gain_part(a, &use->sum, 1, &low, &high);
+        if (is_held(a, use)) { /* one after the other: all of it is on the way to the end, as far as CPUs are free */
+            high = fmin(high, fmax(low, free_ns(a, took)));
+            low = fmax(low, HELD_PART * high);
+        }
         struct model_advice *to = advice_add(a, ADVICE_syncs, use->line, LEAST_PART * low * (1 - 1 / TOGETHER),
                                              high * (1 - 1 / calls), SAVING_MEASURED);
         if (!to)

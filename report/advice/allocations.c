@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* allocations.c: a function that spends much of its time on getting and giving back memory. Samples see the allocator
  * alone. Without its blocks the calls go, too, and what is done to fresh memory: measured, 1.1 to 1.9 times as much. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,13 @@
 #include "words/shortname.h"
 
 #define LEAST_SHARE 0.1
+#define FEWEST 5               /* samples */
+#define LEAST_SHARE_BRIEF 0.05 /* where its blocks live only in the function */
+#define MOST_LIVE 0.01         /* of all bytes of such blocks, at the peak of the heap */
+#define LEAST_BLOCK_NS 6.0     /* what getting and freeing one takes at least: samples see much of that in who calls */
+#define MOST_BLOCK_NS 12.0
 #define LEAST_OBJECTS 0.7 /* of what making and destroying objects takes */
-#define MOST_OBJECTS 0.8 /* of the allocator's time in a function: what remains is little */
+#define MOST_OBJECTS 0.8  /* of the allocator's time in a function: what remains is little */
 
 static bool is_told(const struct advice *a, uint32_t function)
 {
@@ -38,10 +44,33 @@ static bool has_most(const struct advice *a, const struct library_use *heap, uin
     return ns >= MOST_OBJECTS * function_ns(a, heap, function, &samples);
 }
 
+/* How many blocks the function got and gave back itself, of which few are there at a time; 0 if it is not like that:
+ * wrappers do only one of these, and a table that grows keeps much of what it got. */
+static double brief_blocks(const struct advice *a, const struct library_use *use, uint32_t function)
+{
+    const struct model *model = a->model;
+    bool gets = false, frees = false;
+    double blocks = 0, bytes = 0, peak = 0;
+    for (size_t i = 0; i < use->count; i++)
+        if (model->line[use->line[i].line].function == function) {
+            bool gives = strstr(use->line[i].name, "free") || strstr(use->line[i].name, "delete") ||
+                         strstr(use->line[i].name, "_Zd");
+            frees |= gives;
+            gets |= !gives;
+        }
+    for (size_t i = 0; i < model->allocation_count && function != MODEL_NONE; i++)
+        if (model->allocation[i].function == function) {
+            blocks += (double)model->allocation[i].blocks.alloc_blocks;
+            bytes += (double)model->allocation[i].blocks.alloc_bytes;
+            peak += (double)model->allocation[i].blocks.peak_bytes;
+        }
+    return gets && frees && peak < MOST_LIVE * bytes ? blocks : 0;
+}
+
 struct objects { /* of C++ that lines of one function make and destroy */
     double ns, most_ns;
     uint64_t samples;
-    const char *name; /* that of most time */
+    const char *name;      /* that of most time */
     bool destroys, handed; /* by itself; its caller does */
 };
 
@@ -104,8 +133,8 @@ static uint32_t objects_line(const struct advice *a, const struct library_use *u
     bool found = best != MODEL_NONE;
     for (uint32_t i = 0; i < model->line_count && !found; i++)
         if (model->line[i].function == function &&
-            (best == MODEL_NONE || model->line[i].total.ns - model->line[i].self.ns >
-                                       model->line[best].total.ns - model->line[best].self.ns))
+            (best == MODEL_NONE ||
+             model->line[i].total.ns - model->line[i].self.ns > model->line[best].total.ns - model->line[best].self.ns))
             best = i;
     return best;
 }
@@ -149,19 +178,33 @@ void advice_allocations(struct advice *a)
         uint32_t function = a->model->line[at->line].function;
         uint64_t samples = 0;
         double ns = function_ns(a, &use, function, &samples);
-        if (library_share(a, ns) < LEAST_SHARE || is_told(a, function) ||
+        double blocks = brief_blocks(a, &use, function), counted = blocks * LEAST_BLOCK_NS;
+        if (((library_share(a, ns) < LEAST_SHARE || samples < FEWEST) &&
+             library_share(a, counted) < LEAST_SHARE_BRIEF) ||
+            is_told(a, function) ||
             (told && function != MODEL_NONE && library_makes(a->model->function[function].name)))
             continue;
-        struct model_advice *to = library_advise(a, ADVICE_allocations, at, ns, samples, 1.2, 1.9);
+        double low, high, least, most;
+        library_gain(a, ns, samples, 1.2, 1.9, &low, &high);
+        advice_gain(a, counted, 0, &least, &most);
+        low = fmax(low, least);
+        advice_gain(a, blocks * MOST_BLOCK_NS, 0, &least, &most);
+        struct model_advice *to = advice_add(a, ADVICE_allocations, at->line, low, fmax(high, most), SAVING_MEASURED);
         char time[FIGURE_BYTES], count[FIGURE_BYTES];
         if (!to)
             continue;
+        advice_figure(to, "cpu_ns", ns);
+        advice_figure(to, "cpu_percent", 100 * library_share(a, ns));
+        advice_figure(to, "samples", (double)samples);
         to->evidence = arena_print(&a->model->arena, "The allocator took %s in this function, %.0f %% of the CPU time",
                                    figure_time(time, ns), 100 * library_share(a, ns));
         to->evidence = a->model->run.heap_calls
                            ? arena_print(&a->model->arena, "%s; the run called it %s times in all.", to->evidence,
                                          figure_count(count, (double)a->model->run.heap_calls))
                            : arena_print(&a->model->arena, "%s.", to->evidence);
+        if (library_share(a, counted) >= LEAST_SHARE_BRIEF)
+            to->evidence = arena_print(&a->model->arena, "%s %s blocks lived in this function alone.", to->evidence,
+                                       figure_count(count, blocks));
         advice_figure(to, "heap_calls", (double)a->model->run.heap_calls);
     }
 }

@@ -15,15 +15,20 @@
 struct pp_file pp_file = { .fd = -1 };
 
 /* A file that was cut short must not grow again, because the lost pages would come back as zeros. */
+static bool is_ours(int fd, struct stat *s)
+{
+    uint64_t least = atomic_load_explicit(&pp_file.bytes, memory_order_acquire); /* first: it grows */
+    if (fd < 0 || pp_fstat(fd, s) || s->st_dev != pp_file.device || s->st_ino != pp_file.inode)
+        return false;
+    if ((uint64_t)s->st_size < least)
+        pp_file_lose();
+    return true;
+}
+
 bool pp_file_is_ours(int fd)
 {
     struct stat s;
-    uint64_t least = atomic_load_explicit(&pp_file.bytes, memory_order_acquire); /* first: it grows */
-    if (fd < 0 || pp_fstat(fd, &s) || s.st_dev != pp_file.device || s.st_ino != pp_file.inode)
-        return false;
-    if ((uint64_t)s.st_size < least)
-        pp_file_lose();
-    return true;
+    return is_ours(fd, &s);
 }
 
 /* The program may have closed our descriptor, or put a file of its own at its number. Then the file is opened by its
@@ -205,10 +210,10 @@ void pp_file_abandon(void)
 const char *pp_file_trouble(void)
 {
     struct stat s;
-    bool ours = pp_file_is_ours(pp_file.fd);
+    bool ours = is_ours(pp_file.fd, &s);
     if (atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed))
         return "was cut short, or had no room after all, while the program ran; what was recorded is lost";
-    return ours && !pp_file.unnamed && !pp_fstat(pp_file.fd, &s) && !s.st_nlink
+    return ours && !pp_file.unnamed && !s.st_nlink
                ? "was removed while the program ran; what was recorded is lost"
                : NULL;
 }

@@ -527,6 +527,9 @@ static bool is_libc;
 
 bool pp_heap_is_libc(void) { return is_libc; }
 
+static bool is_untouched;
+bool pp_heap_is_untouched(void) { return is_untouched; }
+
 bool pp_heap_lives(uint64_t address)
 {
     if (pp_heap_is_sampled)
@@ -579,6 +582,7 @@ static SELDOM void heap_start(void)
         snprintf(header->memory_note, sizeof header->memory_note, "%s%s", why, is_static ? STATIC_IO : "");
         return;
     }
+    is_untouched = !pp_backend.malloc; /* else somebody has asked for a block */
     if (!BACKEND_IS_KNOWN())
         return;
     if (is_static)

@@ -23,6 +23,7 @@ void *pp_heap_valloc(size_t size);
 void *pp_heap_pvalloc(size_t size);
 /* wrap.c, in a static executable the linker redirects calls of malloc to it. */
 extern void *pp_wrapped_malloc(size_t size) __attribute__((weak));
+bool pp_heap_is_untouched(void); /* nobody had asked for a block when recording began */
 bool pp_heap_is_libc(void); /* the malloc behind ours is the C library's, as far as is known */
 /* Does a booked block begin at that address, and is it not freed yet? With blocks=sampled true of any block.
  * Async-signal-safe. */

@@ -119,6 +119,10 @@ void pp_heapwalk_start(void)
 {
     char text[1024];
     struct pp_standing s;
+    if (pp_heap_is_untouched() && pp_heap_is_libc() && !pp_under_valgrind()) { /* then the break has not moved */
+        atomic_store_explicit(&origin, break_now(), memory_order_relaxed);
+        return;
+    }
     int kept = errno,
         file = pp_heap_is_libc() && !pp_under_valgrind() ? pp_open("/proc/self/stat", O_RDONLY | O_CLOEXEC, 0) : -1;
     ssize_t got = file >= 0 ? pp_read(file, text, sizeof text - 1) : 0;

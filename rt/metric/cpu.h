@@ -26,6 +26,8 @@ bool pp_cpu_used(uint64_t *ns);
 void pp_cpu_usage(struct pp_header *header);
 /* Any live thread, once: updates its row's delay_ns. */
 void pp_cpu_delay(struct pp_thread *thread);
+/* Any live thread: updates its row's cpu_ns. */
+void pp_cpu_row(struct pp_thread *thread);
 /* When the file is sealed: the rows of all live threads, and the header as pp_cpu_usage. */
 void pp_cpu_rows(void);
 

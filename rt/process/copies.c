@@ -378,8 +378,14 @@ static void pin(void)
 extern struct pp_object __start_profplug_objects[] __attribute__((weak, visibility("hidden")));
 extern struct pp_object __stop_profplug_objects[] __attribute__((weak, visibility("hidden")));
 
+#ifdef __GLIBC__
+__attribute__((constructor(101))) static void image_load(int count, char **arguments)
+{
+    pp_program_arguments(count, arguments);
+#else
 __attribute__((constructor(101))) static void image_load(void)
 {
+#endif
     is_up = true;
     const struct pp_interface *owner = pp_elected();
     bool objects = &__start_profplug_objects[0] != &__stop_profplug_objects[0];

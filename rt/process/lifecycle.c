@@ -57,10 +57,10 @@ void pp_header_begin(struct pp_header *header, uint32_t pid)
 /* Measures what a count costs among counts of other functions. */
 static uint32_t count_ps(uint64_t reading_ns)
 {
-    enum { COUNTS = 1024 };
+    enum { COUNTS = 512 };
     volatile uint64_t word[16] = { 0 };
     uint64_t least = UINT64_MAX;
-    for (int group = 0; group < 8; group++) {
+    for (int group = 0; group < 4; group++) {
         uint64_t begun = pp_clock_ns();
         for (unsigned i = 0; i < COUNTS; i++)
             word[i % 16]++;
@@ -97,10 +97,10 @@ static void on_quick_exit(void *unused);
 extern char __dso_handle __attribute__((weak, visibility("hidden")));
 int __cxa_at_quick_exit(void (*handler)(void *), void *object);
 
-static bool process_open(void)
+static bool process_open(uint32_t pid)
 {
     pp_program_find();
-    if (!pp_program_path((uint32_t)getpid()))
+    if (!pp_program_path(pid))
         return false;
     if (!pp_total_open())
         return false;
@@ -110,7 +110,7 @@ static bool process_open(void)
         return false;
     }
     struct rusage usage;
-    pp_header_begin(h, (uint32_t)getpid());
+    pp_header_begin(h, pid);
     h->parent_pid = (uint32_t)getppid();
     h->root_pid = h->pid;
     h->level = pp_run.options.level;
@@ -146,8 +146,8 @@ void pp_process_start(bool default_off)
     sigset_t inner;
     pp_signals_block(&saved); /* first, so that no probe in a signal handler sees `busy` */
     *busy = 1;
-    uint32_t starter = atomic_load_explicit(&starting, memory_order_acquire);
-    if (starter && starter != (uint32_t)getpid() &&
+    uint32_t starter = atomic_load_explicit(&starting, memory_order_acquire), pid = (uint32_t)syscall(SYS_getpid);
+    if (starter && starter != pid &&
         atomic_load_explicit(&pp_state, memory_order_acquire) == PP_STATE_NEW) {
         /* The parent was here in another thread when it forked. The child cannot finish that start. */
         pp_run.header = 0;
@@ -156,7 +156,7 @@ void pp_process_start(bool default_off)
     }
     pp_lock(&inner);
     if (atomic_load_explicit(&pp_state, memory_order_relaxed) == PP_STATE_NEW) {
-        atomic_store_explicit(&starting, (uint32_t)getpid(), memory_order_release);
+        atomic_store_explicit(&starting, pid, memory_order_release);
         pp_run.page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
         pp_outlet_remember();
         if (default_off && !pp_environment_speaks())
@@ -169,7 +169,7 @@ void pp_process_start(bool default_off)
             begun_ns = pp_cpu_own();
             pp_cpu_start(); /* the start is part of the run, and of the profiler's cost */
             pp_clock_start();
-            on = process_open();
+            on = process_open(pid);
         }
         if (on) {
             pp_parts_start();
@@ -246,7 +246,7 @@ static bool is_this_process(void)
 /* A process that used less is not asked for what takes longer than it is worth. */
 #define SHORT_NS 2000000u
 
-/* Not `last`: the program's destructors run, and then this once more. */
+/* Not `last`: the program's destructors run, and then this once more. What only asks the kernel waits until then. */
 static void seal(bool last)
 {
     struct pp_header *h = pp_run.header;
@@ -262,10 +262,11 @@ static void seal(bool last)
     pp_segment_settle(thread);
     if (pp_on(PP_COLLECTOR_SAMPLES))
         pp_sampler_stop();
-    pp_threads_seal(last);
-    pp_cpu_usage(h);
-    if (last)
+    if (last) {
+        pp_threads_seal();
+        pp_cpu_usage(h);
         pp_io_usage(h);
+    }
     if (h->user_ns + h->system_ns >= SHORT_NS)
         pp_program_processor(h);
     pp_heapsample_end();
@@ -299,7 +300,7 @@ void pp_process_replaced(void)
         struct pp_header *h = pp_run.header;
         if (thread)
             events_flush(thread);
-        pp_threads_seal(true);
+        pp_threads_seal();
         pp_cpu_usage(h);
         pp_io_usage(h);
         h->exit_kind = PP_EXIT_EXEC;

@@ -73,8 +73,9 @@ static void copy_left(char *to, size_t room, const char *from)
 
 static uint32_t parent_of(uint32_t pid)
 {
-    char path[32], text[512];
-    snprintf(path, sizeof path, "/proc/%u/stat", pid);
+    char path[64], text[512];
+    strcpy(path, "/proc/"); /* without stdio, whose pages a short process does not touch otherwise */
+    strcpy(strcpy(path + 6, pp_digits(text, pid)) + strlen(path + 6), "/stat");
     int fd = pp_open(path, O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0)
         return 0;
@@ -118,9 +119,27 @@ static bool processor_name(char *name, size_t room)
 #endif
 }
 
+static char **arguments; /* NULL: not known */
+static int argument_count;
+
+void pp_program_arguments(int count, char **list)
+{
+    argument_count = count;
+    arguments = list;
+}
+
 /* Arguments become records. */
 static void describe_arguments(void)
 {
+    size_t bytes = 0;
+    const char *loader;
+    for (int i = 0; arguments && i < argument_count; i++)
+        bytes += strlen(arguments[i]) + 1;
+    if (bytes && bytes < sizeof page && !pp_started_by_loader(&loader)) { /* as the file below, which takes 10 us */
+        for (int i = 0; i < argument_count; i++)
+            pp_record_add(PP_RECORD_ARGUMENT, arguments[i], (uint32_t)strlen(arguments[i]) + 1);
+        return;
+    }
     size_t n = file_text("/proc/self/cmdline", page, sizeof page - 1);
     page[n] = 0;
     for (size_t i = 0; i < n; i += strlen(page + i) + 1)

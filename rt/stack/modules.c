@@ -229,6 +229,13 @@ static bool loaded_path(const struct loaded *c, const struct pp_image *image, ch
     if (program >= image->low && program < image->high) {
         if (pp_started_by_loader(&name) && mapping_path(image->low, path, size))
             return true;
+        /* The header has the name, unless it had no room for all of it. */
+        const char *known = pp_run.header ? pp_run.header->program : "";
+        size_t known_bytes = pp_run.header ? strnlen(known, sizeof pp_run.header->program) + 1 : 0;
+        if (*known == '/' && known_bytes < sizeof pp_run.header->program) {
+            memcpy(path, known, known_bytes);
+            return true;
+        }
         length = pp_readlink("/proc/self/exe", path, size - 1);
         if (length > 0)
             path[length] = 0;
@@ -343,8 +350,9 @@ static void image_add(const struct loaded *c, const void *instrumented, bool rec
 static bool write_begin(sigset_t *saved, bool wait)
 {
     pp_signals_block(saved);
-    if (writing_process != getpid()) {
-        writing_process = getpid();
+    pid_t process = (pid_t)syscall(SYS_getpid);
+    if (writing_process != process) {
+        writing_process = process;
         atomic_flag_clear_explicit(&writing, memory_order_relaxed);
     }
     while (atomic_flag_test_and_set_explicit(&writing, memory_order_acquire) &&

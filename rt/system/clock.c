@@ -37,17 +37,24 @@ static uint64_t library_ns(void)
 }
 
 #if defined(__x86_64__)
+/* Asked when the first rate is due, so that a process that has ended by then has not paid for it: under a hypervisor
+ * cpuid alone takes 7 us. */
 COLD static bool counter_is_sound(void)
 {
     unsigned a, b, c, d;
     __cpuid(0x80000007, a, b, c, d); /* each x86-64 has it */
-    if (!(d & 1u << 8))              /* invariant TSC */
+    if (!(d & 1u << 8) || pp_forbids(PP_FORBIDDEN_LOOKS)) /* invariant TSC */
         return false;
     char name[8] = "";
     int fd = pp_open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0)
         return false;
     ssize_t got = pp_read(fd, name, sizeof name - 1);
+    struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+    if (thread && got > 0) { /* the kernel adds it to what this thread has read */
+        pp_private(thread)->io.own_bytes += (uint64_t)got;
+        pp_private(thread)->io.own_calls++;
+    }
     pp_close(fd);
     return got >= 3 && !memcmp(name, "tsc", 3) && (got == 3 || name[3] == '\n');
 }
@@ -75,6 +82,12 @@ COLD static uint64_t clock_renew(void)
     uint64_t span = ticks - pp_clock.first_ticks;
     uint64_t rate = (uint64_t)(((unsigned __int128)(now - pp_clock.first_ns) << PP_CLOCK_SHIFT) / span);
     uint32_t sequence = atomic_load_explicit(&pp_clock.sequence, memory_order_relaxed);
+    if (!sequence && !counter_is_sound()) {
+        pp_clock.usable = 0;
+        return now;
+    }
+    if (!sequence && pp_run.header)
+        memcpy(pp_run.header->clock_name, "tsc", 4);
     uint64_t from_ns = now, mult = rate;
     uint64_t next_span = span * 4;
     uint64_t last_span = (uint64_t)(((unsigned __int128)LAST_SPAN_NS << PP_CLOCK_SHIFT) / rate);
@@ -155,10 +168,8 @@ uint64_t pp_now_ns(void) { return pp_clock_ns(); }
 COLD void pp_clock_start(void)
 {
 #if defined(__x86_64__)
-    if (counter_is_sound()) {
-        read_pair(&pp_clock.first_ticks, &pp_clock.first_ns);
-        pp_clock.usable = 1;
-    }
+    read_pair(&pp_clock.first_ticks, &pp_clock.first_ns);
+    pp_clock.usable = 1;
 #endif
 }
 
@@ -169,4 +180,7 @@ void pp_clock_fork_child(void)
         atomic_store(&pp_clock.sequence, 0);
 }
 
-const char *pp_clock_name(void) { return pp_clock.usable ? "tsc" : "clock_gettime"; }
+const char *pp_clock_name(void)
+{
+    return pp_clock.usable && atomic_load(&pp_clock.sequence) ? "tsc" : "clock_gettime";
+}

@@ -17,7 +17,7 @@
 
 struct pp_clock {
     _Atomic uint32_t sequence; /* odd while a new line is written; even and 0: no line, ask the C library */
-    uint32_t usable;           /* 1: the counter may be used */
+    uint32_t usable;           /* 1: the counter may be used, as far as is known */
     _Atomic uint64_t ticks;    /* the line: at `ticks` it was `ns`, and a tick lasts mult / 2^32 ns */
     _Atomic uint64_t ns;
     _Atomic uint64_t mult;

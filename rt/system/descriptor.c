@@ -14,14 +14,15 @@
 int pp_descriptor_raise(int fd)
 {
     struct rlimit limit;
-    int lowest = 768;
     if (fd < 0)
         return -1;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
-        lowest = limit.rlim_cur > 5461 ? 4096 : (int)(limit.rlim_cur / 4 * 3);
-    if (lowest < 3)
-        lowest = 3; /* the program writes to lower ones even if they are not open */
-    int high = pp_fcntl(fd, F_DUPFD_CLOEXEC, lowest), kept = errno;
+    int high = pp_fcntl(fd, F_DUPFD_CLOEXEC, 4096);
+    if (high < 0 && errno == EINVAL) { /* the limit is lower */
+        int lowest = getrlimit(RLIMIT_NOFILE, &limit) ? 768 : (int)(limit.rlim_cur / 4 * 3);
+        /* the program writes to lower ones than 3 even if they are not open */
+        high = pp_fcntl(fd, F_DUPFD_CLOEXEC, lowest < 3 ? 3 : lowest);
+    }
+    int kept = errno;
     pp_close(fd);
     errno = kept;
     return high;

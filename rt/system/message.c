@@ -40,7 +40,7 @@ static size_t put_clean(char *line, size_t n, size_t room, const char *s)
     return n;
 }
 
-static const char *digits(char text[static 24], uint64_t v)
+const char *pp_digits(char text[static 24], uint64_t v)
 {
     char *s = text + 23;
     *s = 0;
@@ -109,14 +109,14 @@ void pp_complain(const char *format, ...)
             n = put_clean(line, n, sizeof line - 1, va_arg(a, const char *));
         } else if (*f == 'l') {
             f++;
-            n = put(line, n, sizeof line - 1, digits(text, va_arg(a, unsigned long)));
+            n = put(line, n, sizeof line - 1, pp_digits(text, va_arg(a, unsigned long)));
         } else if (*f == 'u') {
-            n = put(line, n, sizeof line - 1, digits(text, va_arg(a, unsigned)));
+            n = put(line, n, sizeof line - 1, pp_digits(text, va_arg(a, unsigned)));
         } else {
             int v = va_arg(a, int);
             if (v < 0)
                 n = put(line, n, sizeof line - 1, "-");
-            n = put(line, n, sizeof line - 1, digits(text, (uint64_t)(v < 0 ? -(int64_t)v : v)));
+            n = put(line, n, sizeof line - 1, pp_digits(text, (uint64_t)(v < 0 ? -(int64_t)v : v)));
         }
     }
     va_end(a);

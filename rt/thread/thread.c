@@ -27,7 +27,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Only the elected copy uses its own. The dynamic linker has little static thread-local storage for libraries that are
@@ -82,14 +81,6 @@ uint64_t pp_random(struct pp_private *p) /* xorshift64* (Vigna) */
 
 /* ---- rows; under pp_lock ---- */
 
-static uint64_t thread_cpu_ns(uint32_t tid)
-{
-    struct timespec t; /* the kernel's clock id of a thread: tid inverted, per-thread, scheduler's */
-    if (pp_clock_read((clockid_t)((~(unsigned)tid << 3) | 6u), &t))
-        return 0;
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static uint32_t key_count(void) /* partner: pp_keys_take */
 {
     return atomic_load_explicit((_Atomic uint32_t *)&pp_run.header->key_count, memory_order_acquire);
@@ -133,9 +124,7 @@ void pp_thread_row_update(struct pp_thread *thread)
     struct pp_thread_row *row = p->row;
     if (!row || pp_forbids(PP_FORBIDDEN_METRICS | PP_FORBIDDEN_LOOKS | PP_FORBIDDEN_CORE))
         return;
-    uint64_t cpu = thread_cpu_ns(p->tid);
-    if (cpu) /* also for others, when the process ends */
-        atomic_store_explicit((_Atomic uint64_t *)&row->cpu_ns, cpu, memory_order_relaxed);
+    pp_cpu_row(thread); /* also for others, when the process ends */
     if (p->tid == thread_tid())
         prctl(PR_GET_NAME, row->name);
 }
@@ -357,15 +346,14 @@ void pp_threads_start(void)
     table.reap_at = 64;
 }
 
-void pp_threads_seal(bool last)
+void pp_threads_seal(void)
 {
     for (uint32_t id = 1; id <= pp_thread_count(); id++) {
         struct pp_thread *thread = pp_thread_at(id);
         if (!thread || atomic_load_explicit(&pp_private(thread)->state, memory_order_acquire) != PP_THREAD_LIVE)
             continue;
         pp_thread_row_update(thread);
-        if (last)
-            pp_cpu_delay(thread);
+        pp_cpu_delay(thread);
     }
 }
 

@@ -50,7 +50,7 @@ void pp_births_start(void); /* process/program.c: notes it if they are not */
 void pp_threads_fork_child(void);
 void pp_threads_row_child(void);
 void pp_thread_row_update(struct pp_thread *thread); /* of any live thread: CPU time */
-void pp_threads_seal(bool last);
+void pp_threads_seal(void);
 /* Whether both addresses lie on the thread's own stack. */
 bool pp_thread_on_stack(struct pp_private *p, uint64_t a, uint64_t b);
 

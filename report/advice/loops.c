@@ -81,6 +81,11 @@ const struct model_remark *loop_remark(const struct advice *a, const struct advi
                           &next);
 }
 
+double loop_sigma(const struct advice_loop *loop)
+{
+    return sqrt(loop->remark->self_variance);
+}
+
 double remark_line_ns(const struct advice *a, const struct model_remark *remark)
 {
     double sum = 0;
@@ -116,7 +121,7 @@ struct model_advice *loop_add(struct advice *a, enum advice_id id, const struct 
                               const struct model_remark *remark, double low_cpu_ns, double high_cpu_ns)
 {
     double low, high, unused;
-    double sigma = loop->cpu_ns > 0 ? fmin(MOST_SIGMA, sqrt(loop->remark->self_variance) / loop->cpu_ns) : 0;
+    double sigma = loop->cpu_ns > 0 ? fmin(MOST_SIGMA, loop_sigma(loop) / loop->cpu_ns) : 0;
     advice_gain(a, low_cpu_ns * fmax(0, 1 - sigma), 0, &low, &unused);
     advice_gain(a, high_cpu_ns * (1 + sigma), 0, &unused, &high);
     uint32_t line = remark == loop->remark ? loop->line : remark_line(a, remark, loop);

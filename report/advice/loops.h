@@ -19,6 +19,8 @@ struct advice_loop {
 bool loop_next(const struct advice *advice, size_t *next, struct advice_loop *loop);
 /* Its first remark of a kind, or NULL. */
 const struct model_remark *loop_remark(const struct advice *advice, const struct advice_loop *loop, unsigned kind);
+/* One standard error of cpu_ns. */
+double loop_sigma(const struct advice_loop *loop);
 /* CPU time on the remark's line. */
 double remark_line_ns(const struct advice *advice, const struct model_remark *remark);
 /* Index of the line that the remark is about; that of the loop if the remark's line has none. */

@@ -12,6 +12,7 @@
 #define LEAST_PER_CALL 120
 #define LEAST_PER_CALL_LIST 200 /* a good chain has an element or two, and each may be a miss of the caches */
 #define LEAST_ENTRY 40          /* where it has most of the time: two elements or more in the mean */
+#define SURE_SIGMA 2            /* a few samples in a short run may fall on a good chain by chance */
 #define LEAST_SHARE_UNCOUNTED 0.2
 #define LEAST_SHARE_LIST 0.6 /* a chain of a hash table may be short, and its misses of the cache stay */
 #define LEAST_SHARE_TEXT 0.4 /* the same where it compares texts: what takes long is not the miss, but many of them */
@@ -37,7 +38,7 @@ void advice_searches(struct advice *a)
         double calls = loop.entries > 0 ? loop.entries : loop_calls(a, &loop);
         double each = calls > 0 ? loop.cpu_ns / calls : -1;
         double least_each = chases ? LEAST_PER_CALL_LIST : LEAST_PER_CALL;
-        bool is_long = calls >= LEAST_CALLS && each >= least_each;
+        bool is_long = calls >= LEAST_CALLS && each - SURE_SIGMA * loop_sigma(&loop) / calls >= least_each;
         /* in a loop of its caller a search is found by its share, too: its calls are the entries of the loop then */
         bool is_most = (calls < 0 || (loop.entries > 0 && each >= LEAST_ENTRY)) && loop.share >= least;
         if ((!search && !text) || (!is_long && !is_most))

@@ -8,8 +8,7 @@
 #include "difference/student.h"
 
 #define STEADY_HITS 0.001 /* of a control: hits of threads may vary a little */
-#define POWER_T 0.8416    /* one-sided quantile: found in 4 of 5 */
-#define SURE_T 1.6449     /* found in 19 of 20 */
+#define SURE_T 1.6449     /* one-sided quantile: found in 19 of 20 */
 #define WORTH_SEEING 0.1  /* of the CPU time: what can be seen is told of functions with as much */
 #define SURELY (5.0 / 6)  /* of the least effect: if it were exactly that large, half of all measurements are less */
 #define LOG_MOST 20       /* with two or three runs a ratio may lie anywhere: it stays a number */
@@ -114,24 +113,23 @@ static double site_probability(struct difference_site *s)
 static void intervals_find(struct assessing *a, struct difference_site *s)
 {
     const struct difference_limits *l = &a->d->limits;
-    double runs = (double)a->d->run_count / 2, wanted = log1p(l->least_effect);
+    size_t site = (size_t)(s - a->d->site);
     for (int clock = 0; clock < CLOCKS; clock++) {
         struct difference_time *t = &s->time[clock];
         if (!t->tested)
             continue;
-        double fixed = t->least, reach = fmin(student_t(l->q, t->freedom) * t->error, LOG_MOST);
-        double weight = a->weight[a->group[s - a->d->site]];
-        double limit = student_t(l->q * (weight > 0 ? weight : 1) / (double)a->tests, t->freedom) + POWER_T;
-        double room = wanted * wanted / (limit * limit) - fixed, vary = t->error * t->error - fixed;
+        double reach = fmin(student_t(l->q, t->freedom) * t->error, LOG_MOST);
+        struct difference_power power = power_of(a, site, (enum difference_clock)clock);
+        double runs = power_runs(&power, l->least_effect);
         t->low = exp(t->change - reach);
         t->high = exp(t->change + reach);
-        t->least = exp(fmin(limit * t->error, LOG_MOST));
-        t->runs_needed = room > 0 && vary > 0 ? ceil(runs * vary / room) : 0;
+        t->least = power_least(&power);
+        t->runs_needed = isinf(runs) ? 0 : runs;
     }
 }
 
 /* How small a change of a function with a tenth of the time is seen: of the one where it is hardest. */
-static void seen_find(struct assessing *a, double q)
+static void seen_find(struct assessing *a)
 {
     struct difference *d = a->d;
     double most = 0;
@@ -143,14 +141,13 @@ static void seen_find(struct assessing *a, double q)
         const struct difference_time *t = &s->time[CLOCK_CPU];
         if (s->kind != DIFFERENCE_FUNCTION || !t->tested || s->share[ARM_OLD] < fmin(most, WORTH_SEEING))
             continue;
-        double limit = student_t(q * a->weight[i] / (double)a->tests, t->freedom) + SURE_T,
-               ratio = exp(fmin(limit * t->error, LOG_MOST));
+        struct difference_power power = power_of(a, i, CLOCK_CPU);
+        power.sureness = SURE_T;
+        double ratio = power_least(&power);
         if (ratio <= d->seen_least)
             continue;
         d->seen_least = ratio;
-        d->seen_error = t->error;
-        d->seen_fixed = t->least; /* until intervals_find */
-        d->seen_limit = limit;
+        d->seen = power;
     }
 }
 
@@ -230,7 +227,7 @@ static enum difference_verdict verdict_find(struct assessing *a, size_t i)
 
 void times_assess(struct difference *d, const struct assess_pair *pair, bool controls)
 {
-    struct assessing a = { .d = d, .pair = pair, .tests = 1 };
+    struct assessing a = { .d = d, .pair = pair };
     size_t runs[ARMS] = { 0, 0 };
     bool stages = false;
     a.control = memory_zeroed(d->site_count + 1, sizeof *a.control);
@@ -239,9 +236,13 @@ void times_assess(struct difference *d, const struct assess_pair *pair, bool con
     a.run_of = memory_zeroed(d->run_count + 1, sizeof *a.run_of);
     a.probability = memory_zeroed(d->site_count + 1, sizeof *a.probability);
     a.found = memory_zeroed(d->site_count + 1, sizeof *a.found);
-    for (int clock = 0; clock < CLOCKS; clock++)
+    for (int clock = 0; clock < CLOCKS; clock++) {
         a.by_part[clock] = memory_zeroed(d->site_count + 1, sizeof(bool));
-    a.weight = memory_zeroed(d->site_count + 1, sizeof *a.weight);
+        a.part[clock] = memory_zeroed(d->site_count + 1, sizeof(double));
+        for (size_t i = 0; i < d->site_count; i++)
+            a.part[clock][i] = 1;
+    }
+    a.rate = memory_zeroed(d->site_count + 1, sizeof *a.rate);
     a.group = memory_zeroed(d->site_count + 1, sizeof *a.group);
     for (size_t i = 0; i < d->site_count; i++)
         a.group[i] = leader_of(d, i);
@@ -259,15 +260,17 @@ void times_assess(struct difference *d, const struct assess_pair *pair, bool con
     stages_discover(&a, d->limits.q / 2);
     functions_discover(&a, stages ? d->limits.q / 2 : d->limits.q);
     if (d->runs[ARM_OLD] > 1 && d->runs[ARM_NEW] > 1 && !d->stage[ARM_OLD])
-        seen_find(&a, stages ? d->limits.q / 2 : d->limits.q);
+        seen_find(&a);
     for (size_t i = 0; i < d->site_count; i++)
         intervals_find(&a, &d->site[i]);
     for (size_t i = 0; i < d->site_count; i++)
         d->site[i].verdict = verdict_find(&a, i);
     free(a.group);
-    free(a.weight);
-    for (int clock = 0; clock < CLOCKS; clock++)
+    free(a.rate);
+    for (int clock = 0; clock < CLOCKS; clock++) {
         free(a.by_part[clock]);
+        free(a.part[clock]);
+    }
     free(a.found);
     free(a.probability);
     free(a.run_of);

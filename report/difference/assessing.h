@@ -15,11 +15,11 @@ struct assessing {
     bool *found;
     bool *is_new;
     bool *by_part[CLOCKS]; /* by site: its CPU time is judged outside the kernel, its elapsed time by typical entries */
-    double *weight;        /* of its probability, by site: 1 on average over functions */
+    double *part[CLOCKS];  /* by site: of the probability of a change, what counts for that part */
+    double *rate;          /* by site: its change is told below that probability, if nothing else changed */
     uint32_t *group;       /* by site: the function of a line */
     bool in_turn;
     size_t *run_of; /* number of each run among those of its program */
-    size_t tests;
 };
 
 /* clocks.c: the change, error and probability of every time that was seen enough of, and the machine's factors. */
@@ -27,5 +27,9 @@ void clocks_assess(struct assessing *assessing);
 /* discover.c: which sites changed, at false discovery rate q, by their probabilities. */
 void stages_discover(struct assessing *assessing, double q);
 void functions_discover(struct assessing *assessing, double q);
+/* power.c: how small a change the runs show, and how many runs show a smaller one. INFINITY: no number does. */
+struct difference_power power_of(const struct assessing *assessing, size_t site, enum difference_clock clock);
+double power_least(const struct difference_power *power);
+double power_runs(const struct difference_power *power, double effect);
 
 #endif

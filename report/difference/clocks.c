@@ -110,15 +110,19 @@ static double kernel_part(const struct difference *d, const struct difference_si
     return cpu > 0 ? fmax(0, fmin(1, kernel / cpu)) : 0;
 }
 
-/* The probability of a part of the time and that of all count as `rest` says, what is not in the part. */
-static struct contrast parts_join(const struct contrast *part, const struct contrast *all, double rest, bool *by_part)
+/* The probability of a part of the time and that of all count as `rest` says, what is not in the part. *counts is what
+ * the one has that was taken. */
+static struct contrast parts_join(const struct contrast *part, const struct contrast *all, double rest, bool *by_part,
+                                  double *counts)
 {
     *by_part = part->tested && (!all->tested || rest < REST_LEAST);
+    *counts = 1;
     if (*by_part || !part->tested)
         return *by_part ? *part : *all;
     double of_part = part->probability / (1 - rest), of_all = all->probability / rest;
     *by_part = fmin(of_part, of_all) < 1 ? of_part <= of_all : part->error < all->error;
     struct contrast joined = *by_part ? *part : *all;
+    *counts = *by_part ? 1 - rest : rest;
     joined.probability = fmin(1, fmin(of_part, of_all));
     return joined;
 }
@@ -148,7 +152,8 @@ static void parts_assess(struct assessing *a, struct inference *in, struct measu
         struct difference_site *s = &d->site[i];
         if (clock == CLOCK_WALL)
             typical_widen(&part[i]);
-        all[i] = parts_join(&part[i], &all[i], clock == CLOCK_CPU ? kernel_part(d, s) : 0.5, &a->by_part[clock][i]);
+        all[i] = parts_join(&part[i], &all[i], clock == CLOCK_CPU ? kernel_part(d, s) : 0.5, &a->by_part[clock][i],
+                            &a->part[clock][i]);
         for (size_t r = 0; clock == CLOCK_WALL && a->by_part[clock][i] && r < d->run_count; r++) {
             const struct observed *o = observed_at(a->pair[i].side[d->run[r].arm], a->run_of[r]);
             double runs = (double)d->runs[d->run[r].arm];
@@ -194,7 +199,8 @@ static void contrasts_take(struct assessing *a, enum difference_clock clock, con
         t->error = c->error;
         t->freedom = c->freedom;
         t->probability = c->probability;
-        t->least = c->fixed; /* until intervals_find */
+        t->fixed = c->fixed;
+        t->own_freedom = c->own_freedom;
         /* few entries that are so short lose their CPU */
         bool brief = a->by_part[clock][i] && entry_ns(a, i) < BRIEF_NS;
         if (clock != CLOCK_CPU && !brief)

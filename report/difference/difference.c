@@ -344,15 +344,6 @@ bool difference_is_of_one_program(const struct difference *d)
     return 2 * d->matched[DIFFERENCE_FUNCTION] >= d->sites[ARM_OLD][DIFFERENCE_FUNCTION];
 }
 
-double difference_runs_for(const struct difference *d, double effect)
-{
-    double wanted = d->seen_limit > 0 ? log1p(effect) / d->seen_limit : 0, room = wanted * wanted - d->seen_fixed,
-           vary = d->seen_error * d->seen_error - d->seen_fixed, runs = (double)d->run_count / ARMS;
-    if (d->seen_least <= 0)
-        return 0;
-    return room > 0 ? ceil(runs * vary / room) : INFINITY;
-}
-
 bool difference_is_worse(const struct difference_site *site)
 {
     bool more = false;

@@ -65,6 +65,7 @@ struct difference_time {
     /* logarithm of new by old, of ns a hit (a run, where hits are not known), the machine's factor taken out; one
      * sigma, and degrees of freedom of sigma */
     double change, error, freedom;
+    double fixed, own_freedom; /* of error^2, what more runs do not make smaller; of freedom, what they make larger */
     double low, high;   /* interval for the ratio new / old of ns a hit, at confidence 1 - q */
     double probability; /* of a change as large or larger, if nothing changed; two-sided */
     bool found;         /* the change is there, at q, and it is larger than the least effect */
@@ -128,6 +129,14 @@ struct difference_limits {
     double least_effect; /* smaller changes of time are not told; 0.03 */
 };
 
+/* With what a comparison tells a change: how certain it is of the cost, and how improbable a change must seem. */
+struct difference_power {
+    double runs; /* of each program */
+    double error, fixed, freedom, own_freedom; /* as in struct difference_time */
+    double rate;     /* a change is told if it is less probable than that, without one */
+    double sureness; /* standard deviations: in how many of all cases it is to be found */
+};
+
 struct difference {
     struct difference_limits limits;
     struct difference_run *run;
@@ -151,7 +160,7 @@ struct difference {
     /* Of functions with a tenth of the CPU time or more, or of the one with most: the smallest ratio above 1 of its
      * cost that these runs would find in 19 of 20; 0: not known */
     double seen_least;
-    double seen_error, seen_fixed, seen_limit; /* for difference_runs_for */
+    struct difference_power seen; /* for difference_runs_for */
     bool same_input;      /* arguments are equal in all runs */
     const char *stage[ARMS]; /* the stages that are compared; times are then not judged. NULL: whole runs are */
     const char **notice;  /* what to know before one believes it: one sentence each */

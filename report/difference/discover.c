@@ -91,7 +91,12 @@ void stages_discover(struct assessing *a, double q)
     double chosen = (double)discoveries_mark(f.found, f.p, f.count, q);
     for (size_t i = 0; i < f.count; i++) {
         size_t s = f.site[i];
+        bool total = site_is_total(d->site[s].key);
         a->found[s] = f.found[i];
+        a->rate[s] = q / (double)f.count / (total ? 2 : 1);
+        places_list(a, s, &own);
+        for (size_t k = 0; k < own.count && total; k++)
+            a->rate[own.site[k]] = a->rate[s] / (double)own.count;
         if (!f.found[i] || !site_is_total(d->site[s].key))
             continue;
         double rate = q * chosen / (double)f.count / 2;
@@ -122,7 +127,7 @@ static size_t group_list(const struct assessing *a, uint32_t leader, const uint3
 
 /* Where most time goes, a change is most worth finding, and is found most easily: half of all weight goes by time
  * (Genovese, Roeder and Wasserman, Biometrika 93, 2006). The time of both programs together does not tell a change. */
-static void weights_find(struct assessing *a, const struct family *groups)
+static void weights_find(const struct assessing *a, const struct family *groups, double *weight)
 {
     double all = 0;
     for (size_t g = 0; g < groups->count; g++)
@@ -130,7 +135,7 @@ static void weights_find(struct assessing *a, const struct family *groups)
     for (size_t g = 0; g < groups->count; g++) {
         const struct difference_site *s = &a->d->site[groups->site[g]];
         double part = all > 0 ? (s->share[ARM_OLD] + s->share[ARM_NEW]) / all : 1 / (double)groups->count;
-        a->weight[groups->site[g]] = 0.5 + 0.5 * part * (double)groups->count;
+        weight[g] = 0.5 + 0.5 * part * (double)groups->count;
     }
 }
 
@@ -138,6 +143,7 @@ void functions_discover(struct assessing *a, double q)
 {
     struct difference *d = a->d;
     struct family groups, own;
+    double *weight;
     size_t *first = memory_zeroed(d->site_count + 2, sizeof *first), *fill;
     uint32_t *member = memory_zeroed(d->site_count + 1, sizeof *member);
     family_open(&groups, d->site_count);
@@ -158,22 +164,25 @@ void functions_discover(struct assessing *a, double q)
             groups.site[groups.count] = leader;
             groups.p[groups.count++] = simes(own.p, own.count);
         }
-    weights_find(a, &groups);
+    weight = memory_zeroed(groups.count + 1, sizeof *weight);
+    weights_find(a, &groups, weight);
     for (size_t g = 0; g < groups.count; g++)
-        groups.p[g] = fmin(1, groups.p[g] / a->weight[groups.site[g]]);
+        groups.p[g] = fmin(1, groups.p[g] / weight[g]);
     size_t chosen = discoveries_mark(groups.found, groups.p, groups.count, q);
     for (size_t g = 0; g < groups.count; g++) {
+        double rate = q * weight[g] / (double)groups.count;
+        group_list(a, groups.site[g], member, first, &own);
+        for (size_t k = 0; k < own.count; k++)
+            a->rate[own.site[k]] = fmin(q, rate) / (double)own.count;
         if (!groups.found[g])
             continue;
-        group_list(a, groups.site[g], member, first, &own);
-        double rate = q * a->weight[groups.site[g]] * (double)chosen / (double)groups.count;
-        discoveries_mark(own.found, own.p, own.count, fmin(q, rate));
+        discoveries_mark(own.found, own.p, own.count, fmin(q, rate * (double)chosen));
         for (size_t k = 0; k < own.count; k++)
             a->found[own.site[k]] = own.found[k];
     }
-    a->tests = groups.count ? groups.count : 1;
     family_close(&own);
     family_close(&groups);
+    free(weight);
     free(fill);
     free(member);
     free(first);

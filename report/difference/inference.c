@@ -262,6 +262,7 @@ static void contrasts_find(struct inference *in, struct site_state *state, doubl
         c->change = log(st->mean[1] / st->mean[0]);
         double variance = (d > 0 ? st->ratio : 1) * variance_expected(st, common);
         c->freedom = d > 0 ? fmin(st->prior + d, fmax(pooled, d)) : INFINITY;
+        c->own_freedom = fmax(d, 0);
         if (st->exact && d > 0) { /* others do not tell how a time varies that is not sampled */
             variance = st->residual + 1e-12;
             c->freedom = d;

@@ -26,6 +26,7 @@ struct contrast {
     double error;       /* one sigma of it */
     double fixed;       /* part of error^2 that does not shrink with more runs */
     double freedom;     /* degrees of freedom of the error */
+    double own_freedom; /* those that the site's own runs give */
     double probability; /* of a change that large, either way, if there is none; 1 if not tested */
 };
 

@@ -55,16 +55,32 @@ double fisher_tail(double f, double above, double below)
     return beta_share(below / 2, above / 2, below / (below + above * f));
 }
 
+/* Regula falsi of logarithms. An end that stays twice counts half (Illinois: Dowell and Jarratt, BIT 11, 1971). */
 double student_t(double tails, double freedom)
 {
-    double low = 0, high = 2;
+    double low = 0, high = 2, wanted = log(tails), at_low = -wanted, at_high, middle = 0;
+    int side = 0;
     if (!(tails < 1))
         return 0;
-    while (student_tails(high, freedom) > tails && high < 1e300)
+    if (!(tails > 0))
+        return INFINITY;
+    while ((at_high = log(student_tails(high, freedom)) - wanted) > 0 && high < 1e300) {
+        low = high, at_low = at_high;
         high *= 2;
-    for (int i = 0; i < 80; i++) {
-        double middle = (low + high) / 2;
-        *(student_tails(middle, freedom) > tails ? &low : &high) = middle;
+    }
+    for (int i = 0; i < STEPS_MOST && high - low > 1e-12 * high; i++) {
+        bool falls = isfinite(at_high) && i % 8 < 7;
+        middle = falls ? (low * at_high - high * at_low) / (at_high - at_low) : (low + high) / 2;
+        double at = log(student_tails(middle, freedom)) - wanted;
+        if (fabs(at) < 1e-12)
+            return middle;
+        if (at > 0) {
+            at_high /= side > 0 && falls ? 2 : 1;
+            low = middle, at_low = at, side = 1;
+        } else {
+            at_low /= side < 0 && falls ? 2 : 1;
+            high = middle, at_high = at, side = -1;
+        }
     }
     return high;
 }

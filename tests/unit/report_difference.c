@@ -13,6 +13,7 @@
 enum { LINES = 40, PLANTED = 3, PLACES = 6, RUNS = 8 };
 static uint64_t state = 0x2545f4914f6cdd1du;
 static int wrong;
+static struct { uint32_t line; double times; } least = { PLANTED, 1.03 }; /* of COST_LEAST: what costs how much more */
 
 #define CHECK(condition, ...)                                      \
     do {                                                           \
@@ -34,7 +35,7 @@ static double normal(void) { return sqrt(-2 * log(1 - chance())) * cos(6.2831853
 /* SERVED: the kernel takes nearly all time of a fourth, ten times as long in one run of three. BUSY: a clock measures functions, and in one run of three a fourth of them waits for a CPU. CLOCKED: a clock
  * measures them. MORE: one takes twice as long. CROWDED: work of a run takes 2.5 times as long for want of a CPU.
  * VARIES: all hits vary. */
-enum plant { NOTHING, COST, KERNEL, WAIT, HITS, ONCE, CODE, SERVED, BUSY, CLOCKED, CLOCKED_MORE, CROWDED, VARIES, VARIES_MORE, VARIES_TWICE };
+enum plant { NOTHING, COST, COST_LEAST, KERNEL, WAIT, HITS, ONCE, CODE, SERVED, BUSY, CLOCKED, CLOCKED_MORE, CROWDED, VARIES, VARIES_MORE, VARIES_TWICE };
 
 /* A run: lines of 100 to 4000 samples of 1 ms, each hit 1000 times; `slower` is the machine's part. */
 static struct model *run_make(enum plant plant, double slower)
@@ -46,7 +47,7 @@ static struct model *run_make(enum plant plant, double slower)
     m->has_hits = m->has_blocks = m->has_operations = true;
     for (uint32_t i = 0; i < LINES; i++) {
         bool planted = i == PLANTED;
-        double machine = slower * exp(0.01 * normal()), own = planted && plant == COST ? 1.2 : 1;
+        double machine = slower * exp(0.01 * normal()), own = planted && plant == COST ? 1.2 : i == least.line && plant == COST_LEAST ? least.times : 1;
         uint64_t hits = planted && plant == HITS ? 1200 : planted && plant == ONCE ? 1001 : 1000;
         if (plant >= VARIES)
             hits = (uint64_t)(1000 * exp(0.05 * normal()) * (planted && plant == VARIES_MORE ? 1.5 : 1));
@@ -105,6 +106,14 @@ static const struct difference_site *planted_line(const struct difference *d)
     return NULL;
 }
 
+static const struct difference_site *planted_function(const struct difference *d)
+{
+    size_t i = 0;
+    while (d->site[i].kind != DIFFERENCE_FUNCTION || strcmp(d->site[i].name, "f3") != 0)
+        i++;
+    return &d->site[i];
+}
+
 static void silence_check(void)
 {
     struct difference *d = compare(NOTHING, RUNS);
@@ -158,6 +167,7 @@ static struct difference *compare_alike(enum plant old, enum plant new, size_t r
     struct difference *d = difference_open();
     for (size_t i = 0; i < 2 * runs; i++) {
         struct model *m = run_make(i % 2 ? new : old, 1);
+        m->run.start_realtime_ns = i + 1; /* in turn */
         difference_add(d, i % 2 ? ARM_NEW : ARM_OLD, m, NULL);
         model_free(m);
     }
@@ -232,8 +242,8 @@ static void kernel_check(void)
     CHECK(told >= 19 && !kernel, "%zu of %zu are put on the kernel", kernel, told);
 }
 
-/* A stage that six others enter. One run of ten is a third longer in one of them. */
-static struct model *places_make(double slower, bool off)
+/* A stage that six others enter. `off`: it is a third longer in one of them. */
+static struct model *places_make(double slower, double sigma, bool off)
 {
     struct model *m = memory_zeroed(1, sizeof *m);
     m->run = (struct model_run){ .path = "run.profplug", .program = "program", .host = "host", .cpu_model = "cpu",
@@ -246,10 +256,30 @@ static struct model *places_make(double slower, bool off)
         s->name = inner ? "step" : arena_print(&m->arena, "outer%u", i);
         s->key = inner ? arena_print(&m->arena, "outer%u/step", i - PLACES) : s->name;
         s->metric_known[PP_METRIC_CPU] = true;
-        s->metric[PP_METRIC_CPU] = inner ? 20e6 * slower * exp(0.025 * normal()) * (off && i == PLACES ? 1.35 : 1)
+        s->metric[PP_METRIC_CPU] = inner ? 20e6 * slower * exp(sigma * normal()) * (off && i == PLACES ? 1.35 : 1)
                                          : 200e6 * exp(0.05 * normal());
     }
     return m;
+}
+
+static struct difference *stages_compare(double slower, size_t runs)
+{
+    struct difference *d = difference_open();
+    for (size_t r = 0; r < 2 * runs; r++) {
+        struct model *m = places_make(r % 2 ? slower : 1, 0.04, false);
+        difference_add(d, r % 2 ? ARM_NEW : ARM_OLD, m, NULL);
+        model_free(m);
+    }
+    difference_judge(d, NULL);
+    return d;
+}
+
+static const struct difference_site *stages_total(const struct difference *d)
+{
+    size_t i = 0;
+    while (!site_is_total(d->site[i].key))
+        i++;
+    return &d->site[i];
 }
 
 /* 3 % are found in all places together, which are told apart from each, and nothing where nothing changed. */
@@ -259,7 +289,7 @@ static void places_check(void)
     for (int i = 0; i < 40; i++) {
         struct difference *d = difference_open();
         for (size_t r = 0; r < 20; r++) {
-            struct model *m = places_make(i % 2 && r % 2 ? 1.03 : 1, r == 7);
+            struct model *m = places_make(i % 2 && r % 2 ? 1.03 : 1, 0.025, r == 7);
             difference_add(d, r % 2 ? ARM_NEW : ARM_OLD, m, NULL);
             model_free(m);
         }
@@ -286,15 +316,60 @@ static void single_check(void)
     difference_free(d);
 }
 
-/* What was too small to see is bounded, and the runs needed follow: errors shrink with the root of the runs at most. */
-static void needed_check(void)
+/* What was too small to see is bounded. */
+static void bound_check(void)
 {
     struct difference *d = compare(NOTHING, RUNS);
     const struct difference_time *t = &planted_line(d)->time[CLOCK_CPU];
     CHECK(t->least > 1.03 && t->runs_needed > RUNS && t->low < 1 && t->high > 1, "%g, %g runs", t->least, t->runs_needed);
-    double wanted = log(1.03) / log(t->least);
-    CHECK(t->runs_needed >= RUNS / (wanted * wanted) * 0.99, "%g runs", t->runs_needed);
     difference_free(d);
+}
+
+/* As many runs as a comparison of 10 and 10 asks for find 3 % in 4 of 5: of a stage, and of a function and its line. */
+static void runs_needed_check(void)
+{
+    enum { TRIALS = 100, FIRST = 10 };
+    size_t found[2] = { 0, 0 }, asked[2] = { 0, 0 }, tried[2] = { 0, 0 };
+    least.times = 1.03;
+    for (int i = 0; i < 2 * TRIALS; i++) {
+        size_t what = i % 2, needed = 0;
+        for (int turn = 0; turn < 2 && (!turn || needed); turn++) {
+            struct difference *d = turn ? NULL : what ? compare_alike(NOTHING, NOTHING, FIRST) : stages_compare(1, FIRST);
+            if (turn)
+                d = what ? compare_alike(NOTHING, COST_LEAST, needed) : stages_compare(1.03, needed);
+            const struct difference_site *s = what ? planted_function(d) : stages_total(d);
+            needed = (size_t)s->time[CLOCK_CPU].runs_needed;
+            asked[what] += turn ? 0 : needed;
+            tried[what] += turn ? 0 : needed > 0;
+            found[what] += turn && s->verdict == VERDICT_SLOWER;
+            difference_free(d);
+        }
+    }
+    for (size_t what = 0; what < 2; what++) {
+        CHECK(tried[what] >= TRIALS * 3 / 4, "%zu: more runs do not help %zu of %d", what, TRIALS - tried[what], TRIALS);
+        CHECK(fabs((double)found[what] / (double)tried[what] - 0.8) < 0.15, "%zu: %zu of %zu by %zu runs", what,
+              found[what], tried[what], asked[what] / tried[what]);
+    }
+}
+
+/* What runs show "in 19 of 20 cases", on the function where it is hardest. */
+static void seen_check(void)
+{
+    enum { TRIALS = 100 };
+    size_t found = 0;
+    least.line = 1; /* a tenth of the time and more: the first two */
+    for (int i = 0; i < TRIALS; i++) {
+        struct difference *d = compare_alike(NOTHING, NOTHING, 5);
+        least.times = d->seen_least;
+        difference_free(d);
+        d = compare_alike(NOTHING, COST_LEAST, 5);
+        for (size_t k = 0; k < d->site_count; k++)
+            found += d->site[k].kind == DIFFERENCE_FUNCTION && !strcmp(d->site[k].name, "f1") &&
+                     d->site[k].verdict == VERDICT_SLOWER;
+        difference_free(d);
+    }
+    least.line = PLANTED;
+    CHECK(found >= 88 && found < 100, "%zu of %d", found, TRIALS);
 }
 
 int main(void)
@@ -311,7 +386,9 @@ int main(void)
     kernel_check();
     places_check();
     single_check();
-    needed_check();
+    bound_check();
     tails_check(SERVED, 5);
+    runs_needed_check();
+    seen_check();
     return wrong != 0;
 }

@@ -212,8 +212,26 @@ class Judge:
 def diff(old, new):
     done = subprocess.run([f"{build}/profplug", "diff", "--format", "json", *old, "--", *new], check=True, capture_output=True, text=True)
     document = json.loads(done.stdout)
-    told = [(row["kind"], row["name"], row["verdict"], row["cause"], round(row["ratio"], 3)) for row in document["sites"] if row["verdict"] in ("slower", "faster")]
+    told = [(row["kind"], row["name"], row["verdict"], row["cause"], round(row["ratio"], 3), row["clock"]) for row in document["sites"] if row["verdict"] in ("slower", "faster")]
     return document, told
+
+
+def around_planted(path):
+    """Functions that call a planted one, directly or not: their elapsed times and waits contain its change."""
+    rows = {row["id"]: row for row in report_of(path)["call_tree"]}
+    above = set()
+    for row in rows.values():
+        inside = row["name"].startswith("planted")
+        while inside and "parent_id" in row:
+            row = rows[row["parent_id"]]
+            above.add(row["name"])
+    return above
+
+
+def is_beside(row, around):
+    """Whether what is told is neither the planted change nor contains it."""
+    kind, name, *_, clock = row
+    return not (name.startswith("planted") or kind == "stage" or (kind == "function" and clock != "cpu" and name in around))
 
 
 def in_turn(pool, each, chance):
@@ -247,7 +265,7 @@ def silence(what, draw, judged):
 
 def detection(phase, pools, chance, judged):
     found, causes, false, false_lines, by_rank = {"planted_work": 0, "planted_stage": 0}, {}, 0, 0, 0
-    errors = {"planted_work": [], "planted_stage": []}
+    errors, around = {"planted_work": [], "planted_stage": []}, around_planted(pools[f"{phase}-new"][0][1])
     for _ in range(pairs):
         turns = sorted(chance.sample(range(min(OLD, NEW)), 10))      # as `profplug compare` makes them: each old run beside a new one
         old, new = [[pools[f"{phase}-{arm}"][turn][1] for turn in turns] for arm in ("old", "new")]
@@ -258,7 +276,7 @@ def detection(phase, pools, chance, judged):
             for row in rows:
                 causes[who, row[2], row[3]] = causes.get((who, row[2], row[3]), 0) + 1
             errors[who] += [t["error"] for row in document["sites"] if row["name"] == who and row["kind"] == "function" for c, t in row["times"].items() if c == "cpu" and t["tested"]]
-        others = [row for row in told if not row[1].startswith("planted") and row[0] != "stage"]     # stages contain the function
+        others = [row for row in told if is_beside(row, around)]
         false += bool(others)
         if others:
             print("      besides:", others[:4], flush=True)

@@ -535,19 +535,22 @@ int command_try(int argc, char **argv)
         if (option_take(&r, id, &flags))
             return DIAG_WRONG;
     char **word = argv + flags.next;
+    bool parted = strcmp(word[-1], "--") == 0; /* already before the note: then it must stand behind it, too */
     bool listed = *word && strcmp(*word, "list") == 0 && (!word[1] || strcmp(word[1], "--") != 0);
-    if (listed) { /* options may stand behind it */
+    r.made.note = *word ? *word : "";
+    if (*word) { /* options may stand behind the note or `list`, up to the program */
         struct flags more;
-        flags_begin(&more, "try", argc - flags.next, word, false);
+        flags_begin(&more, "try", argc - flags.next, word, !listed);
         for (enum flag_id id; (id = flags_next(&more)) != FLAG_END;)
             if (option_take(&r, id, &more))
                 return DIAG_WRONG;
-        if (word[more.next])
-            return diag_error(word[more.next], "try list lists all attempts; expected nothing behind it, or -- before "
-                                               "a program whose note is 'list'");
+        word += more.next;
     }
-    r.made.note = *word ? *word++ : "";
-    word += *word && strcmp(*word, "--") == 0;
+    if (parted && strcmp(word[-1], "--") != 0)
+        r.made.note = "";
+    if (listed && *word)
+        return diag_error(*word, "try list lists all attempts; expected nothing behind it, or -- before a program "
+                                 "whose note is 'list'");
     r.argv = word;
     if (!listed && (!r.made.note[0] || !*word))
         return diag_error("try", "no %s given; expected profplug try \"note\" -- PROGRAM [ARGUMENTS]",

@@ -108,6 +108,8 @@ def test(build, scratch):
             break
     expect(same["verdict"] in ("no help", "unclear") and "finding" not in same, "no change is no saving, and no finding is gone", same)
     expect(not [name for name in os.listdir(scratch) if name.startswith("profplug-try")], "nothing else is left behind")
+    behind = json.loads(must([tool, "try", "options behind the note", "-n", "2", "--format=json", "--", "./waits", str(TURNS)], cwd=scratch))["attempts"][0]
+    expect(len(behind["wall_ns"]) == 2 and behind["note"] == "options behind the note" and behind["command"] == f"./waits {TURNS}", "options may stand behind the note, too", behind)
     later = json.loads(must([tool, "try", "list", "--format", "json"], cwd=scratch))["attempts"]
     expect(later == json.loads(must([tool, "try", "--format", "json", "list"], cwd=scratch))["attempts"], "options may stand behind list", later)
     ledger = f"{scratch}/.profplug-tries"
@@ -123,7 +125,8 @@ def test(build, scratch):
     os.rename(f"{scratch}/kept", ledger)
     for bad, why in ((["x"], "no program"), ([], "no note"), (["-n", "1", "x", "--", "./waits"], "not such a number"), (["x", "--", "/nosuch"], "No such file"),
                      (["x", "--", "/bin/true"], "instrumented"), (["--against", "99", "x", "--", "./waits", "1"], "no attempt 99"),
-                     (["--finding", "a@b", "x", "--", "./waits", str(TURNS)], "no finding of the program"), (["list", "x"], "lists all attempts")):
+                     (["--finding", "a@b", "x", "--", "./waits", str(TURNS)], "no finding of the program"), (["list", "x"], "lists all attempts"), (["x", "-z", "--", "./waits"], "-z: "),
+                     (["x", "-n", "--", "./waits"], "not such a number"), (["x", "-n", "2"], "no program"), (["-n", "2", "--", "./waits", "1"], "no note")):
         done = call([tool, "try", *bad], cwd=scratch)
         expect(done.returncode == 2 and why in done.err and done.err.count("\n") == 1 and not done.out, f"try {bad} is one line", done.err, done.out)
 

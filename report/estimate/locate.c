@@ -129,6 +129,7 @@ static uint32_t place_make(struct locating *l, uint64_t address, bool instrument
                                            path_whole(&l->model->arena, "", file), f->function_line);
         struct model_function *made = &l->model->function[function];
         made->module_id = made->module_id ? made->module_id : l->module_id;
+        made->lambda_column = made->lambda_column ? made->lambda_column : f->lambda_column;
         made->has_copies = made->has_copies || f->is_inlined;
         made->wrapper = made->wrapper || f->is_implicit;
         if (i + 1 == count && !f->is_inlined)

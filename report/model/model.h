@@ -192,6 +192,7 @@ struct model_function {
     const char **merged;              /* names of others that the compiler merged with it */
     uint32_t merged_count;
     uint32_t line, module_id; /* 0: unknown */
+    uint32_t lambda_column;   /* of a lambda whose line another one shares, as far as it is known; else 0 */
     enum pp_site_kind kind;   /* LOOP and SCOPE: not a function, but a step in the call tree */
     bool has_site;            /* the plugin saw it */
     enum pp_site_mode mode;

@@ -121,7 +121,25 @@ static const char *lambda_label(struct arena *arena, const struct model_function
     const char *end = last ? strchr(last, '}') : NULL;
     if (!end || !f->line || strncmp(end, "}::", 3) != 0 || strstr(end + 3, "::"))
         return brief;
-    return arena_print(arena, "%.*s{lambda:%u%s", (int)(last - brief), brief, f->line, end);
+    return f->lambda_column
+               ? arena_print(arena, "%.*s{lambda:%u:%u%s", (int)(last - brief), brief, f->line, f->lambda_column, end)
+               : arena_print(arena, "%.*s{lambda:%u%s", (int)(last - brief), brief, f->line, end);
+}
+
+/* Lambdas of one line whose columns are not known, since no sample hit them, keep their numbers. */
+static void lambdas_tell(struct model *model, const uint32_t *member, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct model_function *f = &model->function[member[i]];
+        const char *brief = name_short(&model->arena, f->name), *number = NULL, *at = NULL;
+        for (const char *next = brief; (next = strstr(next, "{lambda#")); next++)
+            number = next + sizeof "{lambda" - 1;
+        for (const char *next = f->label; (next = strstr(next, "{lambda:")); next++)
+            at = strchr(next, '}');
+        if (number && at)
+            f->label = arena_print(&model->arena, "%.*s%.*s%s", (int)(at - f->label), f->label,
+                                   (int)strcspn(number, "}"), number, at);
+    }
 }
 
 /* A region of OpenMP, "main._omp_fn.0", has the function's name and the line of its pragma. */
@@ -142,7 +160,9 @@ static int by_label(const void *a, const void *b, void *model)
     return order ? order : x < y ? -1 : x > y;
 }
 
-static void labels_tell(struct model *model, uint32_t *order, bool parameters)
+enum telling { BY_ARGUMENTS, BY_PARAMETERS, BY_NUMBERS };
+
+static void labels_tell(struct model *model, uint32_t *order, enum telling by)
 {
     size_t count = model->function_count;
     qsort_r(order, count, sizeof *order, by_label, model);
@@ -150,8 +170,10 @@ static void labels_tell(struct model *model, uint32_t *order, bool parameters)
         const char *label = model->function[order[i]].label;
         for (end = i + 1; end < count && strcmp(model->function[order[end]].label, label) == 0;)
             end++;
-        if (end - i > 1)
-            group_tell(model, order + i, end - i, parameters);
+        if (end - i > 1 && by == BY_NUMBERS)
+            lambdas_tell(model, order + i, end - i);
+        else if (end - i > 1)
+            group_tell(model, order + i, end - i, by == BY_PARAMETERS);
     }
 }
 
@@ -178,8 +200,9 @@ void namesakes_tell(struct model *model)
         f->label = region_label(&model->arena, f, f->label);
         order[i] = i;
     }
-    labels_tell(model, order, false);
-    labels_tell(model, order, true);
+    labels_tell(model, order, BY_ARGUMENTS);
+    labels_tell(model, order, BY_PARAMETERS);
+    labels_tell(model, order, BY_NUMBERS);
     for (size_t i = 0; i < model->function_count; i++)
         if (model->function[i].merged_count)
             merged_tell(model, &model->function[i]);

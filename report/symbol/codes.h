@@ -63,6 +63,7 @@ enum {
     AT_COMP_DIR = 0x1b,
     AT_INLINE = 0x20,
     AT_ABSTRACT_ORIGIN = 0x31,
+    AT_DECL_COLUMN = 0x39,
     AT_DECL_FILE = 0x3a,
     AT_DECL_LINE = 0x3b,
     AT_ARTIFICIAL = 0x34,

@@ -79,6 +79,7 @@ static bool is_asked(uint64_t name)
     case AT_ABSTRACT_ORIGIN:
     case AT_DECL_FILE:
     case AT_DECL_LINE:
+    case AT_DECL_COLUMN:
     case AT_DECLARATION:
     case AT_ARTIFICIAL:
     case AT_SPECIFICATION:
@@ -512,6 +513,7 @@ static void take(unsigned name, const struct value *v, bool with_code, struct di
     case AT_LANGUAGE: die->is_cplusplus = language_is_cplusplus(v->number); break;
     case AT_DECL_FILE: die->decl_file = v->number; break;
     case AT_DECL_LINE: die->decl_line = v->number; break;
+    case AT_DECL_COLUMN: die->decl_column = v->number; break;
     case AT_CALL_FILE: die->call_file = v->number; break;
     case AT_CALL_LINE: die->call_line = v->number; break;
     case AT_CALL_COLUMN: die->call_column = v->number; break;

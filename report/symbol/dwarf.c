@@ -166,6 +166,7 @@ static void take(struct symbolizer *s, Dwarf_Debug debug, Dwarf_Attribute attrib
     case DW_AT_language: die->is_cplusplus = language_is_cplusplus(number_of(s, debug, attribute)); break;
     case DW_AT_decl_file: die->decl_file = number_of(s, debug, attribute); break;
     case DW_AT_decl_line: die->decl_line = number_of(s, debug, attribute); break;
+    case DW_AT_decl_column: die->decl_column = number_of(s, debug, attribute); break;
     case DW_AT_call_file: die->call_file = number_of(s, debug, attribute); break;
     case DW_AT_call_line: die->call_line = number_of(s, debug, attribute); break;
     case DW_AT_call_column: die->call_column = number_of(s, debug, attribute); break;

@@ -138,12 +138,16 @@ static void lambda_read(struct symbolizer *s, struct unit *unit, uint64_t offset
         last = at;
     if (!last)
         return;
-    char text[NAME_SIZE];
+    char text[NAME_SIZE], column[16] = "";
     unit_lines(s, unit);
     function->line = class->line;
+    function->column = class->column;
+    function->shares_line = class->shares_line;
     function->file = unit_file(unit, class->file);
-    snprintf(text, sizeof text, "%.*s{lambda:%u}::%s", (int)(last - function->name), function->name, class->line,
-             last + sizeof unnamed - 1);
+    if (class->shares_line)
+        snprintf(column, sizeof column, ":%u", class->column);
+    snprintf(text, sizeof text, "%.*s{lambda:%u%s}::%s", (int)(last - function->name), function->name, class->line,
+             column, last + sizeof unnamed - 1);
     function->name = text_keep(s, text);
 }
 
@@ -165,6 +169,7 @@ static void function_read(struct symbolizer *s, struct unit *unit, uint64_t offs
         if (die.decl_line && !function->line) {
             unit_lines(s, unit);
             function->line = (uint32_t)die.decl_line;
+            function->column = (uint32_t)die.decl_column;
             function->file = unit_file(unit, die.decl_file);
         }
         if (die.name && !function->name) {
@@ -196,7 +201,8 @@ struct function *die_function(struct symbolizer *s, struct unit *unit, uint64_t 
     slot_fill(s, die, unit->space, function);
     /* Whether it is the same function, found in another unit or as another copy. Strings are interned, so their
      * addresses are compared. */
-    content = ((uint64_t)(uintptr_t)function->file + function->line) | (uint64_t)1 << 63;
+    content = mix((uint64_t)(uintptr_t)function->file ^ mix((uint64_t)function->line << 32 | function->column)) |
+              (uint64_t)1 << 63;
     slot = function->name ? function_slot(s, (uintptr_t)function->name, content) : NULL;
     function->first = slot && slot->function ? slot->function : function;
     function->id = function->first != function ? function->first->id : ++s->next_id;

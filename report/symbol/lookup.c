@@ -167,6 +167,7 @@ static void frame_name(struct symbol_frame *frame, const struct function *functi
     frame->linkage_name = linkage_name(function);
     frame->function_file = function->file;
     frame->function_line = function->line;
+    frame->lambda_column = function->shares_line ? function->column : 0;
     frame->function_id = function->id;
     frame->is_implicit = function->is_implicit;
 }

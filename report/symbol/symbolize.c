@@ -119,6 +119,8 @@ struct walk {
     uint64_t last;
     uint32_t scope;
     bool full;
+    struct prefix **unnamed; /* types without a name */
+    size_t unnamed_count, unnamed_capacity;
 };
 
 static bool take_scope_range(void *closure, uint64_t low, uint64_t high)
@@ -195,8 +197,34 @@ static void walk_take(struct walk *walk, struct Dwarf_Die_s *handle, uint64_t of
         if (!die->name) {
             (*prefix)->file = (uint32_t)die->decl_file;
             (*prefix)->line = (uint32_t)die->decl_line;
+            (*prefix)->column = (uint32_t)die->decl_column;
+            *ARRAY_PUSH(walk->unnamed, walk->unnamed_count, walk->unnamed_capacity) = *prefix;
         }
     }
+}
+
+static int unnamed_order(const void *left, const void *right)
+{
+    const struct prefix *a = *(struct prefix *const *)left, *b = *(struct prefix *const *)right;
+    if (a->file != b->file)
+        return a->file < b->file ? -1 : 1;
+    return a->line != b->line ? (a->line < b->line ? -1 : 1) : (a->column > b->column) - (a->column < b->column);
+}
+
+/* Lambdas are named after their lines. Those that share one are told apart by their columns. */
+static void walk_tell(struct walk *walk)
+{
+    struct prefix **all = walk->unnamed;
+    if (walk->unnamed_count)
+        qsort(all, walk->unnamed_count, sizeof(struct prefix *), unnamed_order);
+    for (size_t i = 0, end; i < walk->unnamed_count; i = end) {
+        for (end = i + 1; end < walk->unnamed_count && all[end]->file == all[i]->file &&
+                          all[end]->line == all[i]->line;)
+            end++;
+        for (size_t k = i; k < end; k++)
+            all[k]->shares_line = all[i]->column != all[end - 1]->column;
+    }
+    free(all);
 }
 
 /* ---- by our own reader ---- */
@@ -351,13 +379,17 @@ static bool walk_handles(struct walk *walk)
 
 void unit_tree(struct symbolizer *s, struct unit *unit)
 {
-    struct walk walk = { s, unit, 0, 0, false };
+    struct walk walk = { .s = s, .unit = unit };
     if (unit->tree_read)
         return;
     unit->tree_read = true;
+    bool read = true;
     if (unit->table)
         walk_plain(&walk);
-    else if (!walk_handles(&walk))
+    else
+        read = walk_handles(&walk);
+    walk_tell(&walk);
+    if (!read)
         return;
     if (!unit_map(unit))
         symbolizer_complain(s, "address ranges overlap too much", NULL);

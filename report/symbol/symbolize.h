@@ -20,6 +20,7 @@ struct symbol_frame {
     uint32_t line;            /* in frame 0 that of the address, in others that of the inlined call */
     uint32_t column;
     uint32_t function_line; /* where the function is declared */
+    uint32_t lambda_column; /* of a lambda whose line another one shares; else 0 */
     const char *function_file;
     uint64_t function_id; /* equal for all copies of one source function in this file, inlined or not; 0 unknown */
     bool is_inlined;      /* the frame's function was inlined into that of the next frame */

@@ -18,7 +18,8 @@ struct Dwarf_Die_s;
 /* A source function, as one chain of DIEs describes it. */
 struct function {
     const char *name, *linkage_name, *file;
-    uint32_t line;
+    uint32_t line, column;
+    bool shares_line; /* a lambda, and another begins on its line: only the column tells them apart */
     uint64_t id; /* same for all chains that describe the same function */
     struct function *first; /* the first of these chains: its linkage_name is that of all that have none */
     bool is_implicit;       /* a member that nobody wrote, such as the copy constructor of a structure */
@@ -39,7 +40,8 @@ struct prefix {
     struct prefix *parent;
     const char *name;
     uint64_t function_die;
-    uint32_t file, line; /* of a type without a name, as that of a lambda; 0: unknown */
+    uint32_t file, line, column; /* of a type without a name, as that of a lambda; 0: unknown */
+    bool shares_line;            /* another such type begins on its line */
 };
 /* A function of the source that has no code of its own, though it is called by its name: maybe it was merged. */
 struct absent {
@@ -131,8 +133,8 @@ struct die {
     bool is_jump;     /* of a call */
     bool is_artificial; /* nobody wrote it: the compiler did */
     /* of a call: low is the address after it, origin the function that it calls */
-    uint64_t low, high, origin, decl_file, decl_line, call_file, call_line, call_column, ranges_value, ranges_base,
-        signature, statements;
+    uint64_t low, high, origin, decl_file, decl_line, decl_column, call_file, call_line, call_column, ranges_value,
+        ranges_base, signature, statements;
     const char *name, *linkage_name, *directory, *dwo_name;
     void *ranges; /* the attribute, while the DIE is read */
 };

@@ -35,7 +35,46 @@ def test(build, scratch):
     both = [f for f in functions if "both<" in f["name"]]
     expect(len(both) == 1 and both[0]["samples"] and both[0]["calls"] == 10 and both[0]["inlined"], "an instance and its inlined copies are one row", both)
     expect(all("calls" not in f for f in functions if f["name"] == "tiny"), "nor is there a number of calls in JSON", functions)
+    shared(build, scratch)
     regions(build, scratch)
+
+
+SHARED = """#include <cstdio>
+#define APART __attribute__((noinline))
+#define IN __attribute__((always_inline))
+#define LONG(N) { volatile long s = N; for (int i = 0; i < 10000000; i++) s = s + N * n; return (long)s; }
+#define BRIEF(N) { volatile long s = N; s = s + n; return (long)s; }
+int main()
+{
+    auto a = [](int n) APART LONG(1); auto b = [](int n) APART LONG(3);
+    auto c = [](int n) IN LONG(1); auto d = [](int n) IN LONG(3);
+    auto e = [](int n) APART LONG(5); auto f = [](int n) IN LONG(7);
+    auto g = [](int n) APART BRIEF(1); auto h = [](int n) APART BRIEF(3);
+    long all = 0;
+    for (int i = 0; i < 10; i++) all += a(i) + b(i) + b(i) + c(i) + d(i) + e(i) + f(i) + g(i) + h(i) + h(i);
+    std::printf("%ld\\n", all);
+}
+"""
+
+
+def shared(build, scratch):
+    """Lambdas of one line: their columns tell them apart, and their numbers where no sample hit them."""
+    with open(os.path.join(scratch, "shared.cc"), "w", encoding="utf-8") as file:
+        file.write(SHARED)
+    done = call([build + "/profplug-g++", "-O2", "-g", "shared.cc", "-o", "shared"], cwd=scratch)
+    expect(done.returncode == 0, "it compiles", done.err)
+    done = call(["./shared"], cwd=scratch, env={"PROFPLUG": "output=shared.profplug"})
+    expect(done.returncode == 0, "it runs", done.err)
+    text = call([build + "/profplug", "report", "--section", "functions", "shared.profplug"], cwd=scratch).out
+    rows = {row.split()[0]: row.split()[1] for row in text.splitlines()[1:] if row.startswith("main::{lambda:")}
+    lines = SHARED.splitlines()
+    for line, names, calls in ((8, "ab", ("10", "20")), (9, "cd", ("inlined",) * 2), (10, "ef", ("10", "inlined"))):
+        for name, count in zip(names, calls):
+            column = lines[line - 1].index(f"auto {name} = []") + len(f"auto {name} = []")    # GCC's is that of the second bracket
+            row = f"main::{{lambda:{line}:{column}}}::operator()"
+            expect(rows.get(row) == count, f"{row} with {count}", text)
+    expect([rows.get(f"main::{{lambda:11#{number}}}::operator()") for number in (7, 8)] == ["10", "20"], "those without samples have their numbers", text)
+    expect(len(rows) == 8, "and there are no others", text)
 
 
 REGIONS = """#include <math.h>

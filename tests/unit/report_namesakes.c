@@ -41,6 +41,11 @@ int main(void)
            { "main::{lambda:14}::operator()", 14, "main::{lambda:14}::operator()" },
            { "main::{lambda(int)#1}::operator()(int) const::{lambda()#1}::operator()() const", 13,
              "main::{lambda#1}::operator()::{lambda:13}::operator()" });
+    EXPECT({ "main::{lambda(int)#1}::operator()(int) const", 11, "main::{lambda:11#1}::operator()" },
+           { "main::{lambda(int)#2}::operator()(int) const", 11, "main::{lambda:11#2}::operator()" },
+           { "main::{lambda:11:20}::operator()", 11, "main::{lambda:11:20}::operator()" });
+    EXPECT({ "main::{lambda(int)#1}::operator()(int) const", 11, "main::{lambda:11}::operator()(int)" },
+           { "main::{lambda(char)#1}::operator()(char) const", 11, "main::{lambda:11}::operator()(char)" });
     EXPECT({ "bool operator< <int>(box<int>, box<int>)", 5, "operator<<int>" },
            { "bool operator< <char>(box<char>, box<char>)", 5, "operator<<char>" });
     EXPECT({ "f<>", 1, "f<>" }, { "f<<<(", 1, "f<<<>" }, { "f<", 2, "f<>" }, { "", 2, "" }, { "f(", 3, "f" }, { "f()", 3, "f" });

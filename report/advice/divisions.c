@@ -5,14 +5,18 @@
 
 #include <string.h>
 
-#define LEAST_SHARE 0.04 /* of the run's CPU time, on the line that divides */
+#define LEAST_SHARE 0.04       /* of the run's CPU time, on the line that divides */
 #define LEAST_SHARE_APART 0.06 /* of one elsewhere */
-#define LEAST_PART 0.55 /* of the line's time: the rest is to load, store and multiply */
-#define MOST_PART 1.1 /* what comes next waits for the quotient, too */
-#define LEAST_INNER 0.55 /* the same in an innermost loop */
+#define LEAST_PART 0.55        /* of the line's time: the rest is to load, store and multiply */
+#define MOST_PART 1.1          /* what comes next waits for the quotient, too */
+#define LEAST_INNER 0.55       /* the same in an innermost loop */
 #define MOST_INNER 1.1
+/* The same of integers, with the time where the loop counts: a processor counts on while it divides, and stalls there
+ * in the end. A division that a comparison replaces is not all that a step does. */
+#define LEAST_INTEGER 0.3
+#define MOST_INTEGER 0.6
 
-#define DIVISOR_ACTION \
+#define DIVISOR_ACTION                                                                                            \
     "make the divisor a constant, or a power of two and use a mask; an index that goes round needs no division: " \
     "if (++i == n) i = 0"
 
@@ -39,6 +43,26 @@ static void divisors_tell(struct advice *a)
     }
 }
 
+static double lines_ns(const struct model *model, const char *file, uint32_t first, uint32_t last)
+{
+    double ns = 0;
+    for (size_t i = 0; i < model->line_count; i++)
+        if (model->line[i].line >= first && model->line[i].line <= last && strcmp(model->line[i].file, file) == 0)
+            ns += model->line[i].self.ns;
+    return ns;
+}
+
+/* How much of the time at the loop's head may be that of a division of integers, by its line's part of the body. */
+static double head_ns(const struct advice *a, const struct advice_loop *loop, const struct model_remark *division)
+{
+    const struct model_remark *r = loop->remark;
+    if (division->line <= r->loop_first || division->line > r->loop_last)
+        return 0;
+    double head = lines_ns(a->model, r->file, r->loop_first, r->loop_first);
+    double body = lines_ns(a->model, r->file, r->loop_first + 1, r->loop_last);
+    return body > 0 ? head * remark_line_ns(a, division) / body : 0;
+}
+
 void advice_divisions(struct advice *a)
 {
     struct advice_loop loop;
@@ -49,15 +73,23 @@ void advice_divisions(struct advice *a)
         if (found && strcmp(found->detail, "...") == 0) /* it has no name in the source: the library's, mostly */
             continue;
         double line_ns = found ? remark_line_ns(a, found) : 0;
-        if (!found || line_ns < LEAST_SHARE * a->cpu_ns)
+        bool of_integers = division && found->why[0];
+        double head = of_integers ? head_ns(a, &loop, division) : 0;
+        if (!found || line_ns + head < LEAST_SHARE * a->cpu_ns)
             continue;
-        struct model_advice *to =
-            loop_add(a, ADVICE_divisions, &loop, found, LEAST_INNER * line_ns, MOST_INNER * line_ns);
+        double least = of_integers ? LEAST_INTEGER * (line_ns + head) : LEAST_INNER * line_ns;
+        double most = of_integers ? MOST_INTEGER * (line_ns + head) : MOST_INNER * line_ns;
+        struct model_advice *to = loop_add(a, ADVICE_divisions, &loop, found, least, most);
         if (!to)
             continue;
         char time[FIGURE_BYTES];
         to->evidence = arena_print(&a->model->arena, "%s, %s of it on line %u: it %s.", loop_time(a, &loop),
                                    figure_time(time, line_ns), found->line, found->text);
+        if (head > line_ns / 2)
+            to->evidence = arena_print(&a->model->arena,
+                                       "%s Of the %s at line %u, where the loop counts, a part is the "
+                                       "division's, too.",
+                                       to->evidence, figure_time(time, head), loop.remark->loop_first);
         advice_figure(to, "line_ns", line_ns);
         if (!division) {
             advice_title(a, to, advice_subject(a, loop.line), "takes the same square root in each step");

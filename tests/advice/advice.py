@@ -5,7 +5,7 @@ the rule's recommendation at a line marked by @, and its twin gets none of that 
 A case of another name, such as a twin on which a rule once spoke, names its rule: `/* rule: imbalance */`. `/* does: strtod */`: the action names that.
 `/* not: locks */`: the program gets nothing of that rule, which names the cause wrongly.
 `/* units: 2 */`: it is compiled so often, with another UNIT each time. `/* most: 40 */`: no more percent of the run
-are promised."""
+are promised, and `/* least: 30 */`: up to that many at least are."""
 
 import os
 import re
@@ -70,6 +70,8 @@ def test(build, scratch, rule):
             program.expect(any(word in row["action"] for row in mine["planted"]), f"size {size}: the action names {word}", mine["planted"])
         for most in first_comment(text, "most", []):
             program.expect(all(row["saving_high_percent"] <= float(most) for row in mine["planted"]), f"size {size}: {most} % at most are promised", mine["planted"])
+        for least in first_comment(text, "least", []):
+            program.expect(all(row["saving_high_percent"] >= float(least) for row in mine["planted"]), f"size {size}: up to {least} % at least are promised", mine["planted"])
         for row in mine["planted"]:
             program.expect(0 <= row["saving_low_ns"] <= row["saving_high_ns"] and row["evidence"] and row["action"]
                            and row["verify"] == f"profplug compare -n 5 {scratch}/planted.before {scratch}/planted -- {size}", f"size {size}: a whole row", row)

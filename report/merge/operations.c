@@ -74,8 +74,8 @@ struct span {
     double most_ns, exact_ns, guessed_ns, variance;
 };
 
-/* Time that all threads of the block spent outside stages. Infinity if it is not known. */
-static double outside_ns(const struct profile *profile, const struct profile_block *b)
+/* Time that all threads of the block lived, or were off the CPU. Infinity if it is not known. */
+static double threads_ns(const struct profile *profile, const struct profile_block *b, bool off_cpu)
 {
     uint64_t latest = profile->header.end_ns ? profile->header.end_ns : profile->header.heartbeat_ns;
     double ns = 0;
@@ -85,14 +85,21 @@ static double outside_ns(const struct profile *profile, const struct profile_blo
         uint64_t end = r->end_ns ? r->end_ns : latest;
         if (!r->tid || r->block != b->id || end <= r->start_ns)
             continue;
-        ns += (double)(end - r->start_ns);
+        ns += fmax(0, (double)(end - r->start_ns) - (off_cpu ? (double)r->cpu_ns : 0));
         known = true;
     }
+    return known ? ns : INFINITY;
+}
+
+/* Time that all threads of the block spent outside stages. Infinity if it is not known. */
+static double outside_ns(const struct profile *profile, const struct profile_block *b)
+{
+    double ns = threads_ns(profile, b, false);
     for (uint32_t i = 1; i < b->stage_count; i++)
         ns -= b->stage[i].parent == 0 && b->stage[i].key && b->stage[i].kind != PP_SITE_ITERATION
                   ? (double)b->stage[i].wall_ns
                   : 0;
-    return known && ns > 0 ? ns : INFINITY;
+    return ns > 0 ? ns : INFINITY;
 }
 
 static struct span *spans_take(const struct profile *profile, const struct profile_block *b)
@@ -123,23 +130,6 @@ static void span_bound(const struct span *s, struct model_operations *sum)
     sum->variance *= shrink * shrink;
 }
 
-/* Time that all threads of the block were off the CPU. Infinity if it is not known. */
-static double off_cpu_ns(const struct profile *profile, const struct profile_block *b)
-{
-    uint64_t latest = profile->header.end_ns ? profile->header.end_ns : profile->header.heartbeat_ns;
-    double ns = 0;
-    bool known = false;
-    for (size_t i = 0; i < profile->thread_count; i++) {
-        const struct pp_thread_row *r = &profile->thread[i];
-        uint64_t end = r->end_ns ? r->end_ns : latest;
-        if (!r->tid || r->block != b->id || end <= r->start_ns)
-            continue;
-        ns += fmax(0, (double)(end - r->start_ns) - (double)r->cpu_ns);
-        known = true;
-    }
-    return known ? ns : INFINITY;
-}
-
 /* As span_bound, of waits: a timed call that was preempted stands for others that were not. */
 static void waits_bound(const struct span *s, struct model_operations *sum)
 {
@@ -160,7 +150,7 @@ static void off_cpu_bound(struct model *model, const struct profile *profile)
 {
     struct span *span = memory_zeroed(profile->block_count + 1, sizeof *span);
     for (size_t i = 0; i < profile->block_count; i++)
-        span[i].most_ns = off_cpu_ns(profile, &profile->block[i]);
+        span[i].most_ns = threads_ns(profile, &profile->block[i], true);
     for (unsigned pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < profile->operation_count; i++) {
             const struct profile_operation *from = &profile->operation[i];

@@ -18,7 +18,7 @@ static uint64_t bead[BEADS];
 
 static uint64_t bead_move(unsigned at, uint64_t x)
 {
-    for (unsigned i = 0; at < BEADS / THREADS && i < 12; i++)
+    for (unsigned i = 0; at < BEADS / THREADS && i < 600; i++)
         x = x * 6364136223846793005u + (x >> 33);
     return x;
 }
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
 {
     pthread_t thread[THREADS];
     uint64_t sum = 0;
-    steps = (unsigned)(800 * (argc > 1 ? atof(argv[1]) : 1));
+    steps = (unsigned)(100 * (argc > 1 ? atof(argv[1]) : 1));
     pthread_barrier_init(&step_end, NULL, THREADS);
     for (uintptr_t i = 0; i < THREADS; i++)
         pthread_create(&thread[i], NULL, third_move, (void *)i); /* @ */

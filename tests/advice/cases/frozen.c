@@ -13,7 +13,7 @@
 
 #define LINES 98304u
 #define BETWEEN 512u
-#define THAW "exec >/dev/null 2>&1; while sleep 0.03; do kill -CONT $PPID || exit 0; done" /* until this has ended */
+#define THAW "exec >/dev/null 2>&1; while sleep 0.1; do kill -CONT $PPID || exit 0; done" /* until this has ended */
 
 static struct {
     uint64_t text[16], digest;

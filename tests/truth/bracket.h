@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* bracket.h: bounds for the duration of a call, by the caller's clocks: a reading before and one after it. It took at
- * most the monotonic time in between. It took at least the part of that in which the thread was off the CPU, if it waited.
- * There is no lower bound where it was preempted, perhaps before or after the call, and none where it did not wait:
- * then a virtual machine's host took the CPU, of which the guest sees no switch. So a comparison needs no allowance
- * for the scheduler. */
+ * most the monotonic time in between. It took at least the part of that in which the thread was off the CPU, less what
+ * the runtime may wait for its own locks beside the call, and a virtual machine for its host. There is no lower bound
+ * where the thread was preempted, perhaps before or after the call. */
 #ifndef PROFPLUG_TEST_BRACKET_H
 #define PROFPLUG_TEST_BRACKET_H
 
 #include <sys/resource.h>
 #include <time.h>
 
-struct bracket { double at, cpu; long taken_off, waited; };
+struct bracket { double at, cpu; long taken_off; };
 
 static inline double bracket_clock(clockid_t clock)
 {
@@ -27,7 +26,6 @@ static inline struct bracket bracket_begin(void)
     struct bracket b;
     getrusage(RUSAGE_THREAD, &usage);
     b.taken_off = usage.ru_nivcsw;
-    b.waited = usage.ru_nvcsw;
     b.cpu = bracket_clock(CLOCK_THREAD_CPUTIME_ID);
     b.at = bracket_clock(CLOCK_MONOTONIC);
     return b;
@@ -42,13 +40,15 @@ static inline struct bracket bracket_end(struct bracket begin)
     b.cpu = bracket_clock(CLOCK_THREAD_CPUTIME_ID) - begin.cpu;
     getrusage(RUSAGE_THREAD, &usage);
     b.taken_off = usage.ru_nivcsw - begin.taken_off;
-    b.waited = usage.ru_nvcsw - begin.waited;
     return b;
 }
 
+#define BRACKET_BESIDE_NS 20e6
+
 static inline double bracket_least(struct bracket passed)
 {
-    return passed.taken_off || !passed.waited || passed.at < passed.cpu ? 0 : passed.at - passed.cpu;
+    double off = passed.at - passed.cpu - BRACKET_BESIDE_NS;
+    return passed.taken_off || off < 0 ? 0 : off;
 }
 
 #endif

@@ -94,12 +94,15 @@ const seen = (page) => page.evaluate(() => {
 
 // Every view in a theme and a width: opened, nothing wider than the window, and what axe says if it is asked: it takes most of the time.
 async function looks(options, label, asked) {
+    let first;
     await open(options, async (page) => {
         for (const view of await viewsOf(page)) {
             await viewGo(page, view);
             const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
             expect(wide <= 0, `${view} is as wide as the window (${label})`, wide);
             const { heads, plain, warm } = await seen(page);
+            const tabs = await page.evaluate(() => [...document.querySelectorAll("nav a, nav button")].map((tab) => Math.round(tab.getBoundingClientRect().left) + " " + tab.offsetTop).join());
+            expect(tabs === (first ??= tabs), `${view}: tabs stay where they are (${label})`, first, tabs);
             expect(!heads.length && !plain.length && !warm, `${view}: the sorted column is in sight, pictures have colours, empty cells none (${label})`, heads, plain, warm);
             if (asked)
                 await axeRun(page, `${view}, ${label}`);

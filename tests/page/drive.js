@@ -89,7 +89,8 @@ const seen = (page) => page.evaluate(() => {
         return all.every((colour) => colour === all[0]);
     }).map((canvas) => canvas.getAttribute("aria-label") ?? canvas.className);
     const warm = matchMedia("(forced-colors: active)").matches ? 0 : [...document.querySelectorAll(".source td.cost")].filter((cell) => !cell.innerText && getComputedStyle(cell).backgroundColor !== "rgba(0, 0, 0, 0)").length;
-    return { heads, plain, warm };
+    const empty = [...document.querySelectorAll("#app svg[role=img]")].map((chart) => chart.getAttribute("aria-label")).filter((label) => /at most 0(;|$)/.test(label) && !/at most [^0]/.test(label));
+    return { heads, plain, warm, empty };
 });
 
 // Every view in a theme and a width: opened, nothing wider than the window, and what axe says if it is asked: it takes most of the time.
@@ -100,7 +101,8 @@ async function looks(options, label, asked) {
             await viewGo(page, view);
             const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
             expect(wide <= 0, `${view} is as wide as the window (${label})`, wide);
-            const { heads, plain, warm } = await seen(page);
+            const { heads, plain, warm, empty } = await seen(page);
+            expect(!empty.length, `${view}: no chart of nothing but zeros (${label})`, empty);
             const tabs = await page.evaluate(() => [...document.querySelectorAll("nav a, nav button")].map((tab) => Math.round(tab.getBoundingClientRect().left) + " " + tab.offsetTop).join());
             expect(tabs === (first ??= tabs), `${view}: tabs stay where they are (${label})`, first, tabs);
             expect(!heads.length && !plain.length && !warm, `${view}: the sorted column is in sight, pictures have colours, empty cells none (${label})`, heads, plain, warm);

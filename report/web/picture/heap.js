@@ -13,6 +13,7 @@ export function sizeClasses(rows) {
 }
 
 // What snapshots saw, and the ends of stages where the run has a timeline. Points are [ns, bytes] by time.
+// A heap that was empty whenever somebody looked is not drawn.
 export function heapOverTime({ snapshots, spans }) {
     const live = [], resident = [];
     const put = (list, at, bytes) => { if (bytes >= 0) list.push([at, bytes]); };
@@ -22,5 +23,5 @@ export function heapOverTime({ snapshots, spans }) {
     }
     for (let i = 0; i < spans.count; i++)
         put(live, spans.start_ns[i] + spans.wall_ns[i], spans.live_bytes[i]);
-    return { live: live.sort((a, b) => a[0] - b[0]), resident };
+    return { live: live.some((point) => point[1]) ? live.sort((a, b) => a[0] - b[0]) : [], resident };
 }

@@ -20,5 +20,8 @@ echo "\$ profplug run -- pipeline --seed ${SEED:-2} --plan plan photos small"
 echo '$ profplug report pipeline.profplug'
 (cd "$from" && "$tool" report "$data")
 echo
-echo "What the seed had planted (habit, stage):"
+echo "What the seed had planted (habit, stage; examples/pipeline/README.md says what each does):"
 sed 's/^/  /' plan
+echo
+echo "The same to look at: $tool report --format html -o page.html $data"
+echo "then open page.html in a browser."

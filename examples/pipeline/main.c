@@ -126,7 +126,7 @@ int main(int argc, char **argv)
         watch_print(clocks);
         fclose(clocks);
     }
-    printf("%d pictures:", count);
+    printf("%d pictures, by class:", count);
     for (int i = 0; i < 10; i++)
         printf(" %ld", job.classes[i]);
     putchar('\n');

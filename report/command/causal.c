@@ -118,7 +118,7 @@ static int option_take(struct causal *c, enum flag_id id, const struct flags *fl
             return diag_error("--format", "'%s' is not a format of causal; expected text or json", value);
         c->format = value;
         return 0;
-    case FLAG_CAUSAL_OUTPUT: c->path = value; return 0;
+    case FLAG_CAUSAL_OUTPUT: c->path = value; return trial_output_check(value);
     default: return flags_refuse(flags, id);
     }
 }

@@ -47,7 +47,7 @@ static int option_take(struct comparison *c, enum flag_id id, const struct flags
     double number;
     switch (id) {
     case FLAG_COMPARE_FORMAT: return diff_format_take(&c->request, value);
-    case FLAG_COMPARE_OUTPUT: c->request.output = value; return 0;
+    case FLAG_COMPARE_OUTPUT: c->request.output = value; return trial_output_check(value);
     case FLAG_COMPARE_TOP: return diff_top_take(&c->request, value);
     case FLAG_COMPARE_LEAST: return diff_limit_take(&c->request, value);
     case FLAG_COMPARE_KEEP: c->keep = value; return 0;
@@ -268,10 +268,15 @@ int command_compare(int argc, char **argv)
     if (argc - flags.next < 2)
         return diag_error("compare", "%s; expected A B, two builds of a program",
                           argc > flags.next ? "only one program" : "nothing to compare");
-    int first = flags.next + 2;
-    if (first < argc && strcmp(argv[first], "--") != 0)
+    struct flags more; /* options may stand behind the programs, up to their arguments */
+    int last = flags.next + 1;
+    flags_begin(&more, "compare", argc - last, argv + last, true);
+    for (enum flag_id id; (id = flags_next(&more)) != FLAG_END;)
+        if (option_take(&c, id, &more))
+            return DIAG_WRONG;
+    int first = last + more.next;
+    if (first < argc && strcmp(argv[first - 1], "--") != 0)
         return diag_error(argv[first], "a third program; expected -- before the programs' arguments");
-    first += first < argc;
     for (int arm = 0; arm < ARMS; arm++)
         c.argv[arm] = words_make(argv[flags.next + arm], argv + first, argc - first);
     int status = comparison_run(&c);

@@ -155,15 +155,29 @@ int command_diff(int argc, char **argv)
         if (option_take(&r, id, &flags))
             return DIAG_WRONG;
     argv[before] = last;
-    size_t olds = (size_t)(before - flags.next), news = parting ? (size_t)(argc - before - 1) : 0;
-    char **old = argv + flags.next, **new = parting + 1;
+    int behind = before; /* options may stand behind the new runs, too */
+    for (int i = before + 1; i < argc; i++)
+        if (strcmp(argv[i], "--") == 0)
+            return diag_error("--", "given twice; expected it once, between the old and the new runs");
+    if (parting) {
+        struct flags more;
+        flags_begin(&more, "diff", argc - before, parting, false);
+        for (enum flag_id id; (id = flags_next(&more)) != FLAG_END;)
+            if (option_take(&r, id, &more))
+                return DIAG_WRONG;
+        behind += more.next;
+    }
+    size_t olds = (size_t)(before - flags.next), news = (size_t)(argc - behind);
+    char **old = argv + flags.next, **new = argv + behind;
     if (!parting && !r.stages && olds == 2) {
         olds = news = 1;
         new = old + 1;
     }
     if (!r.stages && (!olds || !news))
         return diag_error("diff", "%s; expected OLD... -- NEW..., or OLD NEW",
-                          olds || news ? "runs of one program alone" : "nothing to compare");
+                          olds > 2        ? "no -- tells the old runs from the new ones"
+                          : olds || news ? "runs of one program alone"
+                                         : "nothing to compare");
     struct difference *d = difference_open();
     int status = r.stages ? stages_compare(&r, old, olds + news, d) : files_compare(&r, old, olds, new, news, d);
     difference_free(d);

@@ -342,7 +342,9 @@ int command_history(int argc, char **argv)
     else if (!status && what[0] == 'a')
         status = runs_add(&r, word + 1);
     else if (!status && word[1] && (what[0] == 's' || word[2]))
-        status = diag_error(word[what[0] == 's' ? 1 : 2], "too many arguments; see profplug help history");
+        status = diag_error(word[what[0] == 's' ? 1 : 2], "history %s takes %s; expected profplug history trend NAME, "
+                                                          "or --program NAME", what,
+                            what[0] == 's' ? "nothing behind it" : "one name or folder");
     else if (!status)
         status = runs_tell(&r, what, word[1]);
     arena_free(&r.arena);

@@ -7,6 +7,7 @@
 #include "words/plural.h"
 #include "words/quote.h"
 #include "host/runfile.h"
+#include "host/trial.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -242,7 +243,7 @@ static int program_run(char **argv, const struct options *options, int quiet)
     ssize_t got = read(ends[0], &number, sizeof number);
     close(ends[0]);
     if (got == (ssize_t)sizeof number) {
-        diag_error(argv[0], "%s; expected a program to run", strerror(number));
+        trial_refuse(argv[0], number);
         return number == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
     }
     if (status == -1) {

@@ -64,7 +64,7 @@ static int option_take(struct request *r, enum flag_id id, const struct flags *f
     switch (id) {
     case FLAG_TRY_BEFORE: r->before = value; return 0;
     case FLAG_TRY_FINDING: r->finding = value; return 0;
-    case FLAG_TRY_OUTPUT: r->path = value; return 0;
+    case FLAG_TRY_OUTPUT: r->path = value; return trial_output_check(value);
     case FLAG_TRY_RUNS:
         status = number_take("--runs", value, 2, RUNS_MOST, &number);
         r->runs = (size_t)number;
@@ -311,6 +311,13 @@ static const char *promise_text(struct arena *arena, const struct attempt_findin
                               : arena_print(arena, "promised at most %.1f %%", f->high_percent);
 }
 
+/* What is slower does not "save" a negative part. Without the closing bracket. */
+static const char *saving_text(struct arena *arena, const struct attempt *a)
+{
+    return a->saved < 0 ? arena_print(arena, "takes %.1f %% longer (%.1f to %.1f", -a->saved, -a->high, -a->low)
+                        : arena_print(arena, "saves %.1f %% (%.1f to %.1f", a->saved, a->low, a->high);
+}
+
 static void text_print(FILE *out, struct request *r, const struct attempt *old, const struct ledger *ledger)
 {
     const struct attempt *a = &r->made;
@@ -324,7 +331,7 @@ static void text_print(FILE *out, struct request *r, const struct attempt *old, 
     fprintf(out, "%s%s a run (median of %zu)", isnan(a->saved) ? "" : " to ",
             figure_time(two, middle(a->ns, a->run_count)), a->run_count);
     if (!isnan(a->saved))
-        fprintf(out, ", saves %.1f %% (%.1f to %.1f, %.0f %% interval)", a->saved, a->low, a->high, r->confidence);
+        fprintf(out, ", %s, %.0f %% interval)", saving_text(&r->arena, a), r->confidence);
     fputc('\n', out);
     if (a->finding.id[0]) {
         fputs("   finding ", out);
@@ -425,7 +432,7 @@ static void list_print(FILE *out, struct request *r, const struct ledger *ledger
         fprintf(out, "%-3u %-16.16s  %-8s %9s", a->number, quote_plain(&r->arena, a->when), attempt_name(a->verdict),
                 figure_time(time, middle(a->ns, a->run_count)));
         if (!isnan(a->saved))
-            fprintf(out, "  saves %.1f %% (%.1f to %.1f)", a->saved, a->low, a->high);
+            fprintf(out, "  %s)", saving_text(&r->arena, a));
         if (a->finding.id[0])
             fprintf(out, "  %s, %s", quote_plain(&r->arena, a->finding.id), promise_text(&r->arena, &a->finding));
         fprintf(out, "  %s\n", quote_plain(&r->arena, a->note));

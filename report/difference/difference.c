@@ -301,7 +301,7 @@ static void notices_find(struct difference *d)
                               d->matched[DIFFERENCE_FUNCTION], d->sites[ARM_OLD][DIFFERENCE_FUNCTION]));
     if (!d->stage[ARM_OLD] && (d->runs[ARM_OLD] < 2 || d->runs[ARM_NEW] < 2))
         notice(d, "one run of a program does not tell how times vary from run to run: counts are compared, times "
-                  "are not judged. `profplug compare` makes runs in turn");
+                  "are not judged. Five runs of each are a beginning; `profplug compare` makes them in turn");
 }
 
 void difference_judge(struct difference *d, const struct difference_limits *limits)

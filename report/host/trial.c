@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -75,6 +76,27 @@ static uint64_t timeval_ns(struct timeval value)
     return (uint64_t)value.tv_sec * 1000000000u + (uint64_t)value.tv_usec * 1000u;
 }
 
+int trial_output_check(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : strdup(".");
+    struct stat there;
+    int number = 0;
+    if (stat(path, &there) == 0)
+        number = S_ISDIR(there.st_mode) ? EISDIR : access(path, W_OK) ? errno : 0;
+    else if (folder && access(folder, W_OK | X_OK))
+        number = errno;
+    free(folder);
+    return number ? diag_error(path, "%s; expected a file to write to", strerror(number)) : 0;
+}
+
+int trial_refuse(const char *file, int number)
+{
+    if (number == ENOENT && !strchr(file, '/') && access(file, F_OK) == 0)
+        return diag_error(file, "no such program on PATH; expected ./%s for the file in this directory", file);
+    return diag_error(file, "%s; expected a program to run", strerror(number));
+}
+
 int trial_run(const struct trial *trial, struct trial_result *result)
 {
     int ends[2], number = 0;
@@ -100,7 +122,7 @@ int trial_run(const struct trial *trial, struct trial_result *result)
     if (pid < 0 || got < 0)
         return diag_error(trial->file, "%s; expected to be able to start a process and wait for it", strerror(errno));
     if (failed == (ssize_t)sizeof number)
-        return diag_error(trial->file, "%s; expected a program to run", strerror(number));
+        return trial_refuse(trial->file, number);
     result->cpu_ns = timeval_ns(usage.ru_utime) + timeval_ns(usage.ru_stime);
     return 0;
 }

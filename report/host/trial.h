@@ -30,6 +30,12 @@ struct trial_result {
 void trial_begin(void);
 extern volatile sig_atomic_t trial_ended;
 
+/* Before runs that take long: whether a file can be written there. Returns 0, or DIAG_WRONG after one line. */
+int trial_output_check(const char *path);
+
+/* Prints the line about a program that exec could not start, and returns DIAG_WRONG. */
+int trial_refuse(const char *file, int number);
+
 /* Returns 0, or DIAG_WRONG after one line if the program cannot be started. */
 int trial_run(const struct trial *trial, struct trial_result *result);
 

@@ -34,9 +34,7 @@ static const char *compared_text(struct arena *arena, const struct regressions *
 static const char *doubt_text(struct arena *arena, const struct regressions *found)
 {
     const struct difference *d = found->difference;
-    if (d->runs[ARM_OLD] < 2 || d->runs[ARM_NEW] < 2)
-        return "Times are not judged with one run of a program: only counts were. Five runs of each are a beginning.";
-    if (!found->unclear)
+    if (!found->unclear || d->runs[ARM_OLD] < 2 || d->runs[ARM_NEW] < 2) /* of one run, a notice says it */
         return "";
     return arena_print(arena,
                        "Of %zu, a change of %.0f %% of their time could hide in the errors: more runs would tell.",
@@ -72,7 +70,8 @@ static void text_regressions(FILE *out, const struct regressions *found, const s
         fputc('\n', out);
     }
     for (size_t i = 0; i < found->difference->notice_count; i++) {
-        text_wrap(out, quote_plain(&arena, found->difference->notice[i]), 0, 0, view->width);
+        const char *notice = quote_plain(&arena, found->difference->notice[i]);
+        text_wrap(out, arena_print(&arena, "note: %s", notice), 0, 0, view->width);
         fputc('\n', out);
     }
     arena_free(&arena);

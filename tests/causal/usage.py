@@ -61,7 +61,7 @@ def loop(tool, program, cwd):
 
 
 def refusals(tool, cwd):
-    for options in (["--rounds", "1"], ["--percent", "0"], ["--percent", "50,25"], ["--percent", "101"], ["--percent", "5,"], ["--format", "xml"], ["--nosuch"], []):
+    for options in (["--rounds", "1"], ["--percent", "0"], ["--percent", "50,25"], ["--percent", "101"], ["--percent", "5,"], ["--format", "xml"], ["--nosuch"], ["-o", "/nosuch/file", f"{cwd}/balance"], []):
         done = call([tool, "causal", *options], cwd=cwd)
         expect(done.returncode == 2 and done.err.count("\n") == 1 and "expected" in done.err, f"{options}: one line", done.err)
     done = call([tool, "causal", "--rounds", "2", "--progress", "steps", f"{cwd}/balance", "sleep", "1", "0", "0"], cwd=cwd)

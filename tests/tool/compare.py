@@ -147,12 +147,16 @@ def test(build, scratch):
 
     for what, given in (("one program", dict(programs=(a,))), ("no such program", dict(programs=(a, "/nosuch"))), ("not instrumented", dict(programs=(a, plain))),
                         ("one run", dict(options=("-n", "1"))), ("no change", dict(options=("--until", "0.5"))), ("a half", dict(options=("-n", "2.5"))), ("a format", dict(options=("--format", "xml"))),
-                        ("a folder that cannot be", dict(options=("--keep", "/nosuch/folder")))):
+                        ("a folder that cannot be", dict(options=("--keep", "/nosuch/folder"))), ("a file that cannot be", dict(options=("-o", "/nosuch/file")))):
         options = given.pop("options", ())
         done = compare(*options, **given)
         expect(done.returncode == 2 and done.err.count("\n") == 1 and "expected" in done.err and not done.out, f"{what}: one line", done.err, done.out)
     done = call([tool, "compare", a, b, log], env=env)
     expect(done.returncode == 2 and "expected --" in done.err, "arguments without --", done.err)
+    done = call([tool, "compare", os.path.basename(a), b, "--", log], env=env, cwd=os.path.dirname(a))
+    expect(done.returncode == 2 and f"expected ./{os.path.basename(a)} " in done.err and done.err.count("\n") == 1, "a program in this directory that is not on PATH", done.err)
+    done = call([tool, "compare", a, b, "-n", "2", "--format", "json", "--", log], env=env)
+    expect(done.returncode == 0 and len(json.loads(done.out)["runs"]) == 4, "options may stand behind the programs", done.err)
     expect(not os.listdir(temporary), "nothing is left behind after a refusal", os.listdir(temporary))
 
 

@@ -217,10 +217,11 @@ def test(build_folder, scratch):
            "the stages' times and bytes are in a table", text)
 
     page = must([tool, "diff", "--format", "markdown", *before, "--", *after])
+    expect(must([tool, "diff", *before, "--", *after, "--format", "markdown"]) == page, "options may stand behind the new runs")
     expect(page.startswith("## profplug") and "### NOT MATCHED" in page and "| only in | site |" in page, "markdown", page)
     for wrong_usage in ([], before[:1], ["--", before[0]], ["--stage", "loader_a", before[0]], ["--stage", "a", "--stage", "b", "--stage", "c"], ["--format", "xml", *before],
                         ["--top", "x", *before], ["--min-effect", "-1", *before], [before[0], "/nosuch.profplug"], ["--stage", "nosuch", "--stage", "loader_b", before[0]],
-                        ["-o", "/nosuch/folder/x", *before]):
+                        ["-o", "/nosuch/folder/x", *before], [*before, "--", *after, "--", *after], [*before, "--", *after, "--nosuch"], [*before, *after]):
         done = call([tool, "diff", *wrong_usage], cwd=scratch)
         expect(done.returncode == 2 and done.err.count("\n") == 1 and "expected" in done.err and not done.out, f"{wrong_usage}: one line", done.err, done.out)
 

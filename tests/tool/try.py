@@ -91,6 +91,7 @@ def test(build, scratch):
     all_of = json.loads(must([tool, "try", "--format", "json", "list"], cwd=scratch))["attempts"]
     expect([a["number"] for a in all_of] == list(range(1, len(made) + 1)), "all are listed", all_of)
     text = must([tool, "try", "list"], cwd=scratch)
+    expect(re.search(r"  slower .*  takes [0-9.]+ % longer \([0-9.]+ to [0-9.]+\)", text), "what is slower takes longer", text)
     expect("findings of the rule sleeps helped in 2 of 3 tries" in text, "the rule's hit rate: two helped, one was slower, the broken one does not count", text)
     must([tool, "run", "-q", "-o", "last.profplug", "--", "./old", str(TURNS)], cwd=scratch)
     report = json.loads(must([tool, "report", "last.profplug", "--format", "json"], cwd=scratch))

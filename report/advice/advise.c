@@ -63,6 +63,14 @@ void advice_title(struct advice *a, struct model_advice *to, const char *subject
     to->title = arena_print(&a->model->arena, "%s %s", subject, predicate);
 }
 
+bool advice_has(const struct advice *a, enum advice_id id, uint32_t function)
+{
+    for (size_t i = 0; i < a->model->advice_count; i++)
+        if (strcmp(a->model->advice[i].rule, rows[id].name) == 0 && a->model->advice[i].function == function)
+            return true;
+    return false;
+}
+
 void advice_figure(struct model_advice *to, const char *name, double value)
 {
     if (to->figure_count < sizeof to->figure / sizeof *to->figure)

@@ -17,14 +17,6 @@
 #define LEAST_OBJECTS 0.7 /* of what making and destroying objects takes */
 #define MOST_OBJECTS 0.8  /* of the allocator's time in a function: what remains is little */
 
-static bool is_told(const struct advice *a, uint32_t function)
-{
-    for (size_t i = 0; i < a->model->advice_count; i++)
-        if (strcmp(a->model->advice[i].rule, "allocations") == 0 && a->model->advice[i].function == function)
-            return true;
-    return false;
-}
-
 /* All lines of the function. */
 static double function_ns(const struct advice *a, const struct library_use *use, uint32_t function, uint64_t *samples)
 {
@@ -181,7 +173,7 @@ void advice_allocations(struct advice *a)
         double blocks = brief_blocks(a, &use, function), counted = blocks * LEAST_BLOCK_NS;
         if (((library_share(a, ns) < LEAST_SHARE || samples < FEWEST) &&
              library_share(a, counted) < LEAST_SHARE_BRIEF) ||
-            is_told(a, function) ||
+            advice_has(a, ADVICE_allocations, function) ||
             (told && function != MODEL_NONE && library_makes(a->model->function[function].name)))
             continue;
         double low, high, least, most;

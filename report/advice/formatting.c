@@ -28,14 +28,6 @@ static const char *parse_action(const struct model_line *line, const char *calle
     return "read each number once and keep it; where many are read, convert digits in a loop of your own";
 }
 
-static bool is_told(const struct advice *a, uint32_t function)
-{
-    for (size_t i = 0; i < a->model->advice_count; i++)
-        if (strcmp(a->model->advice[i].rule, "formatting") == 0 && a->model->advice[i].function == function)
-            return true;
-    return false;
-}
-
 /* Making a stream of text looks up the locale and its facets, before anything is read or written. */
 static void streams_tell(struct advice *a)
 {
@@ -77,7 +69,7 @@ static void lines_tell(struct advice *a, enum library kind, const char *predicat
         uint64_t samples = 0;
         double ns = library_function_ns(a, &use, a->model->line[at->line].function, true, &samples);
         if (library_share(a, ns) < LEAST_SHARE || library_share(a, at->ns) < LEAST_LINE ||
-            !library_is_first(a, &use, i) || is_told(a, a->model->line[at->line].function))
+            !library_is_first(a, &use, i) || advice_has(a, ADVICE_formatting, a->model->line[at->line].function))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_formatting, at, ns, samples, LEAST_PART, MOST_PART);
         char time[FIGURE_BYTES];

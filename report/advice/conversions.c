@@ -22,7 +22,7 @@ static double lines_ns(const struct advice *a, const struct advice_loop *loop, c
     uint32_t last = 0;
     for (size_t next = 0;
          (one = remark_of_loop(a->model, r->file, r->loop_first, r->loop_last, PP_REMARK_CONVERSION, &next));) {
-        double ns = remark_line_ns(a, one);
+        double ns = remark_own_ns(a, one);
         if (strcmp(one->detail, from) != 0 || one->line == last)
             continue;
         last = one->line;

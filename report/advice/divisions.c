@@ -25,7 +25,7 @@ static void divisors_tell(struct advice *a)
 {
     for (size_t i = 0; i < a->model->remark_count; i++) {
         const struct model_remark *r = &a->model->remark[i];
-        double ns = r->kind == PP_REMARK_DIVISOR ? remark_line_ns(a, r) : 0, low, high, unused;
+        double ns = r->kind == PP_REMARK_DIVISOR ? remark_own_ns(a, r) : 0, low, high, unused;
         uint32_t line = ns > 0 && ns >= LEAST_SHARE_APART * a->cpu_ns ? remark_line(a, r, NULL) : MODEL_NONE;
         if (line == MODEL_NONE)
             continue;
@@ -72,7 +72,7 @@ void advice_divisions(struct advice *a)
         const struct model_remark *found = division ? division : root;
         if (found && strcmp(found->detail, "...") == 0) /* it has no name in the source: the library's, mostly */
             continue;
-        double line_ns = found ? remark_line_ns(a, found) : 0;
+        double line_ns = found ? remark_own_ns(a, found) : 0;
         bool of_integers = division && found->why[0];
         double head = of_integers ? head_ns(a, &loop, division) : 0;
         if (!found || line_ns + head < LEAST_SHARE * a->cpu_ns)

@@ -86,16 +86,20 @@ double loop_sigma(const struct advice_loop *loop)
     return sqrt(loop->remark->self_variance);
 }
 
-double remark_line_ns(const struct advice *a, const struct model_remark *remark)
+static double line_ns(const struct advice *a, const struct model_remark *remark, bool own)
 {
     double sum = 0;
     for (size_t i = 0; i < a->model->line_count; i++) {
         const struct model_line *line = &a->model->line[i];
         if (line->line == remark->line && strcmp(line->file, remark->file) == 0)
-            sum += line->self.ns;
+            sum += line->self.ns - (own ? fmin(line->self.ns, line->library_ns + line->system_ns) : 0);
     }
     return sum;
 }
+
+double remark_line_ns(const struct advice *a, const struct model_remark *remark) { return line_ns(a, remark, false); }
+
+double remark_own_ns(const struct advice *a, const struct model_remark *remark) { return line_ns(a, remark, true); }
 
 uint32_t remark_line(const struct advice *a, const struct model_remark *remark, const struct advice_loop *loop)
 {

@@ -23,6 +23,8 @@ const struct model_remark *loop_remark(const struct advice *advice, const struct
 double loop_sigma(const struct advice_loop *loop);
 /* CPU time on the remark's line. */
 double remark_line_ns(const struct advice *advice, const struct model_remark *remark);
+/* The same without what the line spends in libraries and the kernel: that is no arithmetic of the line. */
+double remark_own_ns(const struct advice *advice, const struct model_remark *remark);
 /* Index of the line that the remark is about; that of the loop if the remark's line has none. */
 uint32_t remark_line(const struct advice *advice, const struct model_remark *remark, const struct advice_loop *loop);
 /* The function that the loop's hottest line is in, or NULL. */

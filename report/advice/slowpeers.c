@@ -12,9 +12,9 @@
 #define LEAST_PART 0.6 /* of the line's waiting */
 
 struct peers {
-    double calls, wait_ns;           /* of all */
+    double calls, wait_ns;           /* of all that the first thread serves: no thread of its own lets one wait */
     double slow_calls, slow_wait_ns; /* of the one with the most */
-    double slow_first, rest_ns;      /* rest_ns: what else happened in the run */
+    double rest_ns;                  /* what else happened in the run */
     uint32_t slow, count;
 };
 
@@ -27,6 +27,8 @@ static void peers_of(const struct advice *a, uint32_t line, enum pp_operation_ki
         if (o->line != line || o->kind != kind || o->target == MODEL_NONE ||
             model->target[o->target].kind != PP_TARGET_SOCKET || !o->sum.calls)
             continue;
+        if (advice_first_part(&o->sum) < 0.5) /* another thread serves it, such as the other end of the connection */
+            continue;
         double wait = (double)o->sum.wait_ns;
         p->count++;
         p->calls += (double)o->sum.calls;
@@ -35,7 +37,6 @@ static void peers_of(const struct advice *a, uint32_t line, enum pp_operation_ki
             p->slow = o->target;
             p->slow_calls = (double)o->sum.calls;
             p->slow_wait_ns = wait;
-            p->slow_first = advice_first_part(&o->sum);
         }
     }
     p->rest_ns = fmax(0, a->run_ns - p->slow_wait_ns);
@@ -63,22 +64,22 @@ void advice_slowpeers(struct advice *a)
         peers_of(a, use->line, kind, &p);
         double others = p.calls - p.slow_calls, each = others > 0 ? (p.wait_ns - p.slow_wait_ns) / others : 0;
         double slow_each = p.slow_calls > 0 ? p.slow_wait_ns / p.slow_calls : 0;
-        /* A thread for each peer lets none wait for another: the first thread alone serves all. */
         if (p.count < 2 || p.slow_calls < LEAST_CALLS || others < LEAST_CALLS || slow_each < SLOWER * each ||
-            slow_each < SLOW_NS || p.slow_wait_ns < LEAST_PART * p.wait_ns || p.slow_first < 0.5 ||
-            polls_first(a, p.slow_calls))
+            slow_each < SLOW_NS || p.slow_wait_ns < LEAST_PART * p.wait_ns || polls_first(a, p.slow_calls))
             continue;
         double saves = fmin(p.slow_wait_ns, p.rest_ns);
         struct model_advice *to =
             advice_add(a, ADVICE_slowpeers, use->line, 0.55 * saves, 1.05 * saves, SAVING_MEASURED);
         if (!to)
             continue;
-        char waited[FIGURE_BYTES], slow[FIGURE_BYTES], other[FIGURE_BYTES], peers[FIGURE_BYTES];
+        char waited[FIGURE_BYTES], slow[FIGURE_BYTES], other[FIGURE_BYTES], count[FIGURE_BYTES];
+        figure_count(count, p.count - 1);
+        const char *others_said = p.count == 2 ? "the other one" : arena_print(&a->model->arena, "%s others", count);
         to->evidence =
-            arena_print(&a->model->arena, "It waited %s for %s, %s a call; for %s others %s a call.",
+            arena_print(&a->model->arena, "It waited %s for %s, %s a call; for %s %s a call.",
                         figure_time(waited, p.slow_wait_ns),
                         quote_plain(&a->model->arena, a->model->target[p.slow].name), figure_time(slow, slow_each),
-                        figure_count(peers, p.count - 1), figure_time(other, each));
+                        others_said, figure_time(other, each));
         advice_figure(to, "calls", p.slow_calls);
         advice_figure(to, "wait_ns", p.slow_wait_ns);
         advice_figure(to, "peers", p.count);

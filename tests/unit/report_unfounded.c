@@ -3,12 +3,17 @@
 #include "advice/loops.h"
 #include "report_file.h"
 
+#include <string.h>
+
 /* A run of 100 ms of CPU time in one thread, with what a test puts into it. */
 struct case_of {
     struct model model;
     struct advice advice;
     struct model_line line[4];
     struct model_remark remark[4];
+    struct model_target target[4];
+    struct model_operation operation[8];
+    struct advice_use use[8];
 };
 
 static void case_begin(struct case_of *c)
@@ -17,9 +22,12 @@ static void case_begin(struct case_of *c)
                                .run_ns = 100e6, .cpu_ns = 100e6, .threads_ns = 100e6, .stretch = 1, .abreast = 1 } };
     c->model.line = c->line;
     c->model.remark = c->remark;
+    c->model.target = c->target;
+    c->model.operation = c->operation;
     c->model.coverage.sampled_ns = 100e6;
     c->model.coverage.samples = c->model.run.sample_signals = 100;
     c->advice.model = &c->model;
+    c->advice.use = c->use;
 }
 
 static void case_end(struct case_of *c)
@@ -63,8 +71,49 @@ static void test_divisions(void)
     CHECK(!division_is_told(60e6, 59e6), "one whose time is the library's: it prints a quotient");
 }
 
+/* ---- a peer that is slow, and the other end of the same connection ---- */
+
+/* The first thread waits 80 ms for one peer. Of the others' calls it does this part. */
+static const struct model_advice *peers_told(struct case_of *c, unsigned peers, double first)
+{
+    case_begin(c);
+    c->line[0] = (struct model_line){ .file = "p.c", .line = 2, .function = MODEL_NONE };
+    c->model.line_count = 1;
+    c->use[0] = (struct advice_use){ .line = 0, .kind = PP_OPERATION_RECEIVE, .targets = peers };
+    c->advice.use_count = 1;
+    for (unsigned i = 0; i < peers; i++) {
+        uint64_t ns = i ? 1000000 : 80000000;
+        c->target[i] = (struct model_target){ .kind = PP_TARGET_SOCKET, .name = "peer" };
+        c->operation[i] =
+            (struct model_operation){ .kind = PP_OPERATION_RECEIVE,
+                                      .target = i,
+                                      .line = 0,
+                                      .sum = { .calls = 10,
+                                               .wall_ns = ns,
+                                               .wait_ns = ns,
+                                               .first_wall_ns = (uint64_t)((i ? first : 1) * (double)ns) } };
+    }
+    c->model.target_count = c->model.operation_count = peers;
+    advice_slowpeers(&c->advice);
+    return c->model.advice_count ? c->model.advice : NULL;
+}
+
+static void test_peers(void)
+{
+    static struct case_of c;
+    const struct model_advice *told = peers_told(&c, 2, 1);
+    CHECK(told && strstr(told->evidence, "for the other one 100 us a call"), "one slow peer of two");
+    case_end(&c);
+    told = peers_told(&c, 4, 1);
+    CHECK(told && strstr(told->evidence, "for 3 others 100 us a call"), "one of four");
+    case_end(&c);
+    CHECK(!peers_told(&c, 2, 0), "the other one is the other end, which another thread reads at the same line");
+    case_end(&c);
+}
+
 int main(void)
 {
     test_divisions();
+    test_peers();
     return 0;
 }

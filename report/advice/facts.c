@@ -62,13 +62,25 @@ const struct advice_use *advice_use(const struct advice *a, uint32_t line, enum 
 #define WRITE_MOST_BYTES 4096
 #define WRITE_LEAST_WAIT_NS 20000.0 /* in the mean, without the longest: what the page cache takes does not wait */
 #define WRITE_LEAST_WAIT 0.3        /* of the calls' time */
+#define WRITES_OF_SYNC 100          /* and more for each confirmation: few writes meet one */
+
+/* Who writes to a file that is confirmed all the time waits for these confirmations. */
+static bool is_confirmed(const struct model *model, uint32_t target, double writes)
+{
+    double syncs = 0;
+    for (size_t i = 0; i < model->operation_count; i++)
+        if (model->operation[i].kind == PP_OPERATION_SYNC && model->operation[i].target == target)
+            syncs += (double)model->operation[i].sum.calls;
+    return syncs * WRITES_OF_SYNC > writes;
+}
 
 bool advice_writes_wait(const struct model *model, unsigned kind, const struct model_operations *sum, uint32_t target)
 {
     double calls = (double)sum->calls, wait = (double)sum->wait_ns - (double)sum->most_ns;
     return operation_account(kind) == 2 && target != MODEL_NONE && model->target[target].kind == PP_TARGET_FILE &&
            calls >= WRITES_LEAST && (double)sum->bytes <= WRITE_MOST_BYTES * calls &&
-           wait >= WRITE_LEAST_WAIT_NS * calls && wait >= WRITE_LEAST_WAIT * (double)sum->wall_ns;
+           wait >= WRITE_LEAST_WAIT_NS * calls && wait >= WRITE_LEAST_WAIT * (double)sum->wall_ns &&
+           !is_confirmed(model, target, calls);
 }
 
 static enum advice_step step_of(const struct model *model, const struct model_operation *o)

@@ -42,8 +42,8 @@ static void direct_tell(struct advice *a, const struct advice_use *use)
                                figure_count(count, calls), figure_size(size, (double)use->sum.bytes / calls),
                                figure_time(time, took), figure_time(each, took / calls));
     advice_title(a, to, advice_subject(a, use->line), "waits for the disk at each small write");
-    to->action = "open the file without O_SYNC and O_DSYNC, and call fdatasync once after many records; or collect "
-                 "records and write them together";
+    to->action = "where the file is opened with O_SYNC or O_DSYNC, leave that out and call fdatasync once after many "
+                 "records; else collect records and write them together";
     to->before = "fd = open(path, O_WRONLY | O_DSYNC);\nfor (i = 0; i < n; i++) write(fd, &r[i], sizeof r[i]);";
     to->after = "fd = open(path, O_WRONLY);\nfor (i = 0; i < n; i++) write(fd, &r[i], sizeof r[i]);\nfdatasync(fd);";
     advice_figure(to, "calls", calls);

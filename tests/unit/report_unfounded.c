@@ -111,9 +111,50 @@ static void test_peers(void)
     case_end(&c);
 }
 
+/* ---- writes that wait ---- */
+
+/* 1,000 writes of 100 bytes that wait for 50 us each, and so many confirmations of the same file. */
+static const struct model_advice *writes_told(struct case_of *c, unsigned syncs, bool same_file)
+{
+    case_begin(c);
+    c->line[0] = (struct model_line){ .file = "w.c", .line = 2, .function = MODEL_NONE };
+    c->line[1] = (struct model_line){ .file = "w.c", .line = 3, .function = MODEL_NONE };
+    c->model.line_count = 2;
+    c->target[0] = c->target[1] = (struct model_target){ .kind = PP_TARGET_FILE, .name = "file" };
+    c->model.target_count = 2;
+    struct model_operations writes = { .calls = 1000,
+                                       .bytes = 100000,
+                                       .wall_ns = 50000000,
+                                       .wait_ns = 50000000,
+                                       .first_wall_ns = 50000000 },
+                            sync = { .calls = syncs, .wall_ns = 1000, .wait_ns = 1000, .first_wall_ns = 1000 };
+    c->operation[0] = (struct model_operation){ .kind = PP_OPERATION_WRITE, .line = 0, .target = 0, .sum = writes };
+    c->operation[1] =
+        (struct model_operation){ .kind = PP_OPERATION_SYNC, .line = 1, .target = !same_file, .sum = sync };
+    c->model.operation_count = 1 + (syncs > 0);
+    c->use[0] = (struct advice_use){ .line = 0, .kind = PP_OPERATION_WRITE, .sum = writes, .targets = 1, .target = 0 };
+    c->advice.use_count = 1;
+    advice_syncs(&c->advice);
+    return c->model.advice_count ? c->model.advice : NULL;
+}
+
+static void test_writes(void)
+{
+    static struct case_of c;
+    CHECK(writes_told(&c, 0, true), "writes that wait, of a file that nobody confirms");
+    case_end(&c);
+    CHECK(writes_told(&c, 1, true), "one that is confirmed at the end");
+    case_end(&c);
+    CHECK(!writes_told(&c, 1000, true), "one that is confirmed all the time: that is what a write waits for");
+    case_end(&c);
+    CHECK(writes_told(&c, 1000, false), "the same, but another file is confirmed");
+    case_end(&c);
+}
+
 int main(void)
 {
     test_divisions();
     test_peers();
+    test_writes();
     return 0;
 }

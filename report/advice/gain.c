@@ -57,7 +57,7 @@ static void others_make(struct advice *a)
 
 void gain_make(struct advice *a)
 {
-    a->stretch = a->cpu_ns > 0 ? 1 + (double)a->model->run.delay_ns / a->cpu_ns : 1;
+    a->stretch = a->cpu_ns > 0 ? 1 + run_crowded_ns(a->model) / a->cpu_ns : 1;
     others_make(a);
     a->first_event_ns = fmin(a->first_event_ns, a->run_ns);
     a->abreast = a->first_event_ns > 0 ? fmax(1, a->others.alive_ns / a->first_event_ns) : 1;

@@ -227,11 +227,11 @@ static void walls_find(struct model *model)
  * time other processes did. How many CPUs there were is not recorded. */
 static void delay_tell(struct model *model, double cpu)
 {
-    double all = 0, others = 0, delay = (double)model->run.delay_ns;
+    double all = 0, others = 0, delay = run_crowded_ns(model), part = delay / (double)model->run.delay_ns;
     for (size_t i = 0; i < model->thread_count; i++)
         all += (double)model->thread[i].cpu_ns;
     for (size_t i = 0; i < model->thread_count; i++)
-        others += fmax(0, (double)model->thread[i].delay_ns - (all - (double)model->thread[i].cpu_ns));
+        others += fmax(0, part * (double)model->thread[i].delay_ns - (all - (double)model->thread[i].cpu_ns));
     const char *who =
         others >= OTHERS_PART * delay ? "other processes ran"
         : others >= DELAY_PART * delay
@@ -248,16 +248,16 @@ static void delay_tell(struct model *model, double cpu)
                  delay / 1e6, 100 * delay / (cpu + delay), who);
 }
 
-static bool run_is_delayed(const struct model_run *r)
+static bool delay_is_much(const struct model_run *r, double delay)
 {
-    return r->delay_ns > 1000000 && (double)r->delay_ns > DELAY_PART * (double)(r->user_ns + r->system_ns);
+    return delay > 1e6 && delay > DELAY_PART * (double)(r->user_ns + r->system_ns);
 }
 
 /* Where samples come at the kernel's ticks, and threads lose their CPU there, a program that repeats itself meets the
  * ticks in the same few places. Then a longer run does not make its samples more certain. */
 static bool samples_keep_step(const struct model *model)
 {
-    return model->run.sample_source == PP_SAMPLE_TIMER && run_is_delayed(&model->run);
+    return model->run.sample_source == PP_SAMPLE_TIMER && delay_is_much(&model->run, (double)model->run.delay_ns);
 }
 
 static void samples_widen(struct model *model)
@@ -276,10 +276,9 @@ static void load_tell(struct model *model)
     const struct model_run *r = &model->run;
     const struct model_coverage *c = &model->coverage;
     double cpu = (double)(r->user_ns + r->system_ns);
-    bool delayed = run_is_delayed(r);
-    if (delayed)
+    if (delay_is_much(r, run_crowded_ns(model)))
         delay_tell(model, cpu);
-    if (delayed && r->sample_source == PP_SAMPLE_TIMER)
+    if (delay_is_much(r, (double)r->delay_ns) && r->sample_source == PP_SAMPLE_TIMER)
         model_notice(model,
                      "samples came at the kernel's ticks, at which threads also lost their CPU: a program that repeats "
                      "itself can keep step with the ticks, so errors are printed as if there were %d of them at most",

@@ -121,7 +121,7 @@ static const char *reason_find(struct arena *arena, const struct model *model)
         waits += operation_is_call(model->operation[i].kind) ? (double)model->operation[i].sum.wait_ns : 0;
     char time[FIGURE_BYTES];
     /* Where threads hand work to each other all but one wait, and the program does not. */
-    bool works = cpu + (double)model->run.delay_ns >= MOST * (double)model->run.wall_ns;
+    bool works = cpu + run_crowded_ns(model) >= MOST * (double)model->run.wall_ns;
     if (threads > 0 && waits >= MOST * threads && !works)
         return arena_print(arena, "It mostly waits: %.0f %% of its threads' time%s%s.", 100 * fmin(1, waits / threads),
                            wait != MODEL_NONE ? ", most of that at " : "",

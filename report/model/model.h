@@ -626,6 +626,7 @@ bool node_timed(const struct model_node *node);           /* a clock measured ea
 double stage_cpu_ns(const struct model_stage *stage);     /* negative: not measured */
 double stage_off_cpu_ns(const struct model_stage *stage); /* negative: not measured */
 double run_threads_ns(const struct model *model); /* the time that all threads were there, one after the other */
+double run_crowded_ns(const struct model *model); /* run.delay_ns outside of calls that waited */
 double stage_share(const struct model *model,
                    const struct model_stage *stage); /* of the time that all threads had, 0 to 1 */
 bool stage_is_within(const struct model *model, uint32_t stage); /* whether what happens in it is looked at */

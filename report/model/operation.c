@@ -2,6 +2,8 @@
 /* operation.c: names and arithmetic of operations and waits. See model.h. */
 #include "model/model.h"
 
+#include <math.h>
+
 static const struct {
     const char *name;
     enum pp_wait wait;
@@ -93,6 +95,15 @@ void operations_add(struct model_operations *to, const struct model_operations *
     to->first_wall_ns += more->first_wall_ns;
     for (unsigned i = 0; i < PP_SIZES; i++)
         to->size[i] += more->size[i];
+}
+
+/* In a call that waits it is no lack of CPUs: one that slept meanwhile takes so long to go on. */
+double run_crowded_ns(const struct model *model)
+{
+    double room = run_threads_ns(model) - (double)(model->run.user_ns + model->run.system_ns);
+    for (size_t i = 0; i < model->operation_count; i++)
+        room -= operation_is_call(model->operation[i].kind) ? (double)model->operation[i].sum.wait_ns : 0;
+    return fmin((double)model->run.delay_ns, fmax(0, room));
 }
 
 double operations_waits(const struct model *model)

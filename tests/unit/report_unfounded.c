@@ -151,8 +151,29 @@ static void test_writes(void)
     case_end(&c);
 }
 
+/* ---- threads without a CPU ---- */
+
+/* A thread of 1 s with 100 ms of CPU time, ready without a CPU for 800 ms, that waited so long in one call. */
+static double crowded_ns(uint64_t wait_ns)
+{
+    struct model_thread thread = { .wall_ns = 1000000000 };
+    struct model_operation wait = { .kind = PP_OPERATION_SYNC, .sum = { .wall_ns = wait_ns, .wait_ns = wait_ns } };
+    struct model model = { .thread = &thread, .thread_count = 1, .operation = &wait, .operation_count = 1 };
+    model.run.user_ns = 100000000;
+    model.run.delay_ns = 800000000;
+    return run_crowded_ns(&model);
+}
+
+static void test_crowds(void)
+{
+    CHECK(crowded_ns(0) == 800e6, "others had the CPU");
+    CHECK(crowded_ns(850000000) == 50e6, "most of it was within a wait for the disk");
+    CHECK(crowded_ns(900000000) == 0, "all of it");
+}
+
 int main(void)
 {
+    test_crowds();
     test_divisions();
     test_peers();
     test_writes();

@@ -117,7 +117,8 @@ struct model_advice *advice_add(struct advice *a, enum advice_id id, uint32_t li
         double middle = (low_ns + high_ns) / 2; /* what is most likely; that it may be almost nothing helps nobody */
         low_ns = middle / 1.5;
         high_ns = middle / 0.75;
-    }
+    } else if (kind == SAVING_MEASURED && low_ns < high_ns / 2)
+        to->kind = SAVING_BOUND; /* from next to nothing to much is no prediction */
     to->high_ns = fmin(high_ns, a->run_ns);
     to->low_ns = fmax(0, fmin(low_ns, to->high_ns));
     advice_title(a, to, advice_subject(a, line), row->predicate);

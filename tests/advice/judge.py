@@ -3,7 +3,7 @@
 """judge.py BUILD [NAME... | --set N]: how good the advice is on programs/, which were written without sight of the rules. Each has one planted
 problem, and none with -DFIXED. For each: does a finding of the right kind stand at a marked line, and first? Is the twin silent? Did the fix save
 what was predicted, by runs without profiler (of wall time, or of CPU time where a program does nothing but compute)? Is the interval at most half
-of its upper end wide? Prints a row for each, and the sums of each set: both were written without sight of
+of its upper end wide, or called a bound? Prints a row for each, and the sums of each set: both were written without sight of
 the rules, and rules were mended on what either showed, so that only the first figures of a set are those of a blind test."""
 
 import json
@@ -71,7 +71,7 @@ def judged(build, scratch, case):
     return {"name": case["name"], "kind": case["kind"], "found": bool(right), "placed": bool(placed), "first": bool(placed) and seen["planted"][0] is placed[0],
             "silent": not any(row["rule"] in rules for row in seen["twin"]), "saved": saved,
             "inside": bool(best) and best["saving_percent"] - 2 <= saved <= best["saving_high_percent"] + 2,
-            "narrow": bool(best) and best["saving_high_percent"] - best["saving_percent"] <= best["saving_high_percent"] / 2 + 0.5, "set": case.get("set", 1),
+            "narrow": bool(best) and (best["saving_kind"] == "bound" or best["saving_high_percent"] - best["saving_percent"] <= best["saving_high_percent"] / 2 + 0.5), "set": case.get("set", 1),
             "interval": f"{best['saving_percent']:.0f}-{best['saving_high_percent']:.0f}" if best else "", "lines": len(screen.splitlines()),
             "said": [f"{row['rule']}:{row.get('line')}" for row in seen["planted"]], "twin": [f"{row['rule']}:{row.get('line')}" for row in seen["twin"]], "marked": lines}
 

@@ -171,8 +171,36 @@ static void test_crowds(void)
     CHECK(crowded_ns(900000000) == 0, "all of it");
 }
 
+/* ---- wide intervals ---- */
+
+/* A saving of 10 to 60 % with so many other threads: what they do may or may not be on the way to the end. */
+static struct model_advice wide_add(unsigned threads, double low_ns)
+{
+    static struct case_of c;
+    case_begin(&c);
+    c.advice.others.threads = threads;
+    struct model_advice told = *advice_add(&c.advice, ADVICE_copies, MODEL_NONE, low_ns, 60e6, SAVING_MEASURED);
+    case_end(&c);
+    return told;
+}
+
+static bool is_narrow(struct model_advice told)
+{
+    return told.kind == SAVING_MEASURED && told.low_ns >= 0.499 * told.high_ns;
+}
+
+static void test_widths(void)
+{
+    struct model_advice wide = wide_add(2, 2e6);
+    CHECK(wide.kind == SAVING_BOUND && wide.high_ns == 60e6, "3 to 60 %% is at most 60 %%");
+    CHECK(is_narrow(wide_add(2, 25e6)), "25 to 60 %% is made narrower");
+    CHECK(is_narrow(wide_add(2, 40e6)), "40 to 60 %% is left");
+    CHECK(is_narrow(wide_add(0, 2e6)), "one thread: all is on the way to the end");
+}
+
 int main(void)
 {
+    test_widths();
     test_crowds();
     test_divisions();
     test_peers();

@@ -152,17 +152,19 @@ void first_calm(FILE *out, const struct model *model, const struct view *view)
     const char *reason = reason_find(&arena, model), *text;
     double known = coverage_known_share(model);
     if (reason && coverage_cpu_ns(model) > 0 && known < LEAST_KNOWN)
-        text =
-            arena_print(&arena, "Problems were looked for on known lines alone; %.0f %% of the CPU time is on none. %s",
-                        100 * (1 - known), reason);
+        text = arena_print(
+            &arena, "Problems are looked for on source lines, and %.0f %% of the CPU time could be put on none. %s",
+            100 * (1 - known), reason);
     else if (reason)
         text = arena_print(&arena, "No %sproblem with a known remedy was found. %s",
                            model->advice_count ? "other " : "", reason);
     else
         text = "The run is too short to tell where its time goes: let it do more work, or the same several times.";
     if (model->finding_count)
-        text = arena_print(&arena, "%s --section bottlenecks lists %zu %s a limit.", text, model->finding_count,
-                           model->finding_count == 1 ? "place that exceeds" : "places that exceed");
+        text = arena_print(&arena, "%s --section bottlenecks shows %s.", text,
+                           model->finding_count == 1
+                               ? "the place that takes most"
+                               : arena_print(&arena, "the %zu places that take most", model->finding_count));
     fputs("   ", out);
     text_wrap(out, text, 3, 3, view->width);
     fputc('\n', out);

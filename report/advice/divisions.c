@@ -60,7 +60,7 @@ static double head_ns(const struct advice *a, const struct advice_loop *loop, co
         return 0;
     double head = lines_ns(a->model, r->file, r->loop_first, r->loop_first);
     double body = lines_ns(a->model, r->file, r->loop_first + 1, r->loop_last);
-    return body > 0 ? head * remark_line_ns(a, division) / body : 0;
+    return body > 0 ? head * remark_own_ns(a, division) / body : 0;
 }
 
 void advice_divisions(struct advice *a)
@@ -83,8 +83,11 @@ void advice_divisions(struct advice *a)
         if (!to)
             continue;
         char time[FIGURE_BYTES];
-        to->evidence = arena_print(&a->model->arena, "%s, %s of it on line %u: it %s.", loop_time(a, &loop),
-                                   figure_time(time, line_ns), found->line, found->text);
+        bool is_named = strcmp(found->detail, "a number") != 0;
+        to->evidence = arena_print(&a->model->arena, "%s, %s of it on line %u: %s.", loop_time(a, &loop),
+                                   figure_time(time, line_ns), found->line,
+                                   is_named ? arena_print(&a->model->arena, "it %s", found->text)
+                                            : "its divisor stays the same in the loop");
         if (head > line_ns / 2)
             to->evidence = arena_print(&a->model->arena,
                                        "%s Of the %s at line %u, where the loop counts, a part is the "
@@ -102,7 +105,7 @@ void advice_divisions(struct advice *a)
         } else {
             to->action = arena_print(&a->model->arena,
                                      "compute 1 / %s before the loop and multiply by it (the last digit may differ)",
-                                     strcmp(found->detail, "a number") == 0 ? "divisor" : found->detail);
+                                     is_named ? found->detail : "divisor");
         }
     }
     divisors_tell(a);

@@ -16,7 +16,8 @@ void advice_lengths(struct advice *a)
         struct model_advice *to = library_advise(a, ADVICE_lengths, at, at->ns, at->samples, 0.8, 1);
         char time[FIGURE_BYTES];
         if (to)
-            to->evidence = arena_print(&a->model->arena, "%s took %s here, %.0f %% of the CPU time.", at->name,
-                                       figure_time(time, at->ns), 100 * library_share(a, at->ns));
+            to->evidence = arena_print(&a->model->arena,
+                                       "Going to the end of a string (%s) took %s here, %.0f %% of the CPU time.",
+                                       at->name, figure_time(time, at->ns), 100 * library_share(a, at->ns));
     }
 }

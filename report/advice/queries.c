@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#define LEAST_SHARE 0.05 /* of the CPU time, in the inner query */
-#define LEAST_AGAIN 0.1  /* of that, in starting it again: less, and the queries are one after the other */
+#define LEAST_SHARE 0.05  /* of the CPU time, in the inner query */
+#define LEAST_AGAIN 0.1   /* of that, in starting it again: less, and the queries are one after the other */
 #define LEAST_PREPARE 0.2 /* of it: then a statement is made for each row */
 
 struct nest { /* what one function spends */
@@ -93,10 +93,10 @@ void advice_queries(struct advice *a)
         if (!to)
             continue;
         char time[FIGURE_BYTES];
-        to->evidence =
-            arena_print(&a->model->arena,
-                        "%s and what starts it again took %s, %.0f %% of the CPU time, beside the %s of line %u.",
-                        n.inner->name, figure_time(time, n.ns), 100 * library_share(a, n.ns), n.outer->name,
-                        a->model->line[n.outer->line].line);
+        to->evidence = arena_print(
+            &a->model->arena,
+            "For each row of the query that line %u goes through, another one is run: that took %s, %.0f "
+            "%% of the CPU time (%s and what prepares or resets it).",
+            a->model->line[n.outer->line].line, figure_time(time, n.ns), 100 * library_share(a, n.ns), n.inner->name);
     }
 }

@@ -8,15 +8,7 @@
 #define LEAST_SHARE 0.05
 #define MOST_CALL_NS 1e6 /* what one call takes at most, but for unusual patterns */
 #define FEWEST_CALLS 16
-
-static bool is_told(const struct advice *a, uint32_t line)
-{
-    for (size_t i = 0; i < a->model->advice_count; i++)
-        if (strcmp(a->model->advice[i].rule, "repeatedcalls") == 0 &&
-            a->model->advice[i].function == a->model->line[line].function)
-            return true;
-    return false;
-}
+#define USED_LEAST 0.1 /* of its time: what uses it is worth a sentence */
 
 /* Whether the compiler saw that the loop around changes none of its arguments. */
 static bool has_same_arguments(const struct model *model, const struct library_line *at)
@@ -41,7 +33,8 @@ void advice_repeatedcalls(struct advice *a)
         /* the first use of what is prepared prepares more of it */
         double ns = library_function_ns(a, &use, function, false, &samples),
                more = library_function_ns(a, &later, function, false, &ignored), each = library_call_ns(a, at);
-        if (library_share(a, ns) < LEAST_SHARE || at->ns < FEWEST_CALLS * MOST_CALL_NS || is_told(a, at->line))
+        if (library_share(a, ns) < LEAST_SHARE || at->ns < FEWEST_CALLS * MOST_CALL_NS ||
+            advice_has(a, ADVICE_repeatedcalls, function))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_repeatedcalls, at, ns + more / 2, samples, 0.8,
                                                  1.3 * (ns + more) / (ns + more / 2));
@@ -54,6 +47,11 @@ void advice_repeatedcalls(struct advice *a)
         to->evidence = each >= 0 ? arena_print(&a->model->arena, "%s, %s in each call of this function.", to->evidence,
                                                figure_time(call, each))
                                  : arena_print(&a->model->arena, "%s: far more than one call takes.", to->evidence);
+        if (more > USED_LEAST * ns)
+            to->evidence = arena_print(&a->model->arena,
+                                       "%s What uses it took %s here; part of that is to prepare the "
+                                       "rest at first use, and goes, too.",
+                                       to->evidence, figure_time(time, more));
         if (has_same_arguments(a->model, at))
             to->evidence = arena_print(&a->model->arena, "%s Its arguments are the same each time.", to->evidence);
         to->action =

@@ -26,6 +26,23 @@ static bool compares_text(const struct library_use *compare, const struct advice
     return false;
 }
 
+/* Whether the expression can be read as the source has it: a name, a field or an element. */
+static bool is_plain(const char *text)
+{
+    return !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_->.[]*")] &&
+           !strstr(text, "...");
+}
+
+static const char *search_text(struct advice *a, const struct model_remark *search, const char *through)
+{
+    if (strcmp(search->why, "null") == 0)
+        return "going through a list to its end";
+    if (!is_plain(search->detail))
+        return arena_print(&a->model->arena, "going through %s one by one", through);
+    return arena_print(&a->model->arena, "going through %s until %s is %s", through, search->detail,
+                       is_plain(search->why) ? search->why : "what is wanted");
+}
+
 void advice_searches(struct advice *a)
 {
     struct library_use compare = library_use(a, LIBRARY_COMPARE);
@@ -56,10 +73,8 @@ void advice_searches(struct advice *a)
         bool to_end = search && strcmp(search->why, "null") == 0;
         const char *took = loop_time(a, &loop);
         to->evidence =
-            to_end   ? arena_print(&a->model->arena, "%s, going through a list to its end.", took)
-            : search ? arena_print(&a->model->arena, "%s, going through %s until %s is %s.", took, through,
-                                   search->detail, strstr(search->why, "...") ? "what is wanted" : search->why)
-                     : arena_print(&a->model->arena, "%s, most of it comparing text, going through %s.", took, through);
+            search ? arena_print(&a->model->arena, "%s, %s.", took, search_text(a, search, through))
+                   : arena_print(&a->model->arena, "%s, most of it comparing text, going through %s.", took, through);
         if (calls > 0)
             to->evidence = arena_print(&a->model->arena, "%s %s searches, %s each.", to->evidence,
                                        figure_count(count, calls), figure_time(time, each));

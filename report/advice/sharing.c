@@ -11,7 +11,7 @@
 #define LEAST_SLOW_NS 5  /* of a write that waits for the cache line */
 #define FREE_MOST_NS 2.5 /* of one that does not */
 #define FREE_LEAST_NS 0.5
-#define SMALL_BYTES 200  /* of code without a loop: its samples fall on what waits for the writes, where that stands */
+#define SMALL_BYTES 200 /* of code without a loop: its samples fall on what waits for the writes, where that stands */
 
 /* Did threads that one line started live at once, and compute? */
 static bool crew_is_abreast(const struct advice *a)
@@ -94,8 +94,7 @@ void advice_sharing(struct advice *a)
         return;
     for (size_t i = 0; i < model->remark_count; i++) {
         const struct model_remark *r = &model->remark[i];
-        if (r->kind != PP_REMARK_PART_WRITE || r->function == MODEL_NONE || !is_first(model, r) ||
-            !is_handed(model, r))
+        if (r->kind != PP_REMARK_PART_WRITE || r->function == MODEL_NONE || !is_first(model, r) || !is_handed(model, r))
             continue;
         struct writes w = writes_of(a, r);
         uint32_t line = w.ns >= LEAST_SHARE * a->cpu_ns ? remark_line(a, w.most, NULL) : MODEL_NONE;
@@ -116,13 +115,14 @@ void advice_sharing(struct advice *a)
         if (!to)
             continue;
         char time[FIGURE_BYTES], once[FIGURE_BYTES];
-        to->evidence = arena_print(&a->model->arena,
-                                   "Writes to %s and what is beside it took %s of CPU time (%.0f %%); an element has "
-                                   "%lld bytes, so that several threads' elements are in one cache line.",
-                                   w.most->detail, figure_time(time, w.ns), 100 * w.ns / a->cpu_ns,
-                                   (long long)r->value);
+        to->evidence =
+            arena_print(&a->model->arena,
+                        "Writes to %s and what is beside it took %s of CPU time (%.0f %%); an element has "
+                        "%lld bytes, so that several threads' elements are in one cache line.",
+                        w.most->detail, figure_time(time, w.ns), 100 * w.ns / a->cpu_ns, (long long)r->value);
         if (each > 0)
-            to->evidence = arena_print(&a->model->arena, "%s One takes %s.", to->evidence, figure_time(once, each));
+            to->evidence =
+                arena_print(&a->model->arena, "%s One write takes %s.", to->evidence, figure_time(once, each));
         advice_figure(to, "element_bytes", (double)r->value);
         advice_figure(to, "cpu_ns", w.ns);
     }

@@ -5,10 +5,11 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define CACHE_BYTES (32 << 10)   /* of the fastest cache of any machine of today */
-#define LEAST_BYTES (1 << 20)    /* a program that never held more has its columns in a cache */
+#define CACHE_BYTES (32 << 10)  /* of the fastest cache of any machine of today */
+#define LEAST_BYTES (1 << 20)   /* a program that never held more has its columns in a cache */
 #define SEQUENTIAL_LEAST_NS 0.5 /* a step through memory in order, with a little arithmetic */
 #define SEQUENTIAL_MOST_NS 2.5
 #define LEAST_STEP_NS 0.9
@@ -35,8 +36,7 @@ static const struct model_remark *column_of(const struct advice *a, const struct
     const struct model_remark *r = loop->remark, *found;
     static const unsigned kind[] = { PP_REMARK_COLUMN, PP_REMARK_STRIDE_VARIABLE };
     for (unsigned k = 0; k < 2; k++)
-        for (size_t next = 0;
-             (found = remark_of_loop(a->model, r->file, r->loop_first, r->loop_last, kind[k], &next));)
+        for (size_t next = 0; (found = remark_of_loop(a->model, r->file, r->loop_first, r->loop_last, kind[k], &next));)
             if (is_column(found))
                 return found;
     return NULL;
@@ -82,12 +82,13 @@ void advice_strides(struct advice *a)
         if (!to)
             continue;
         char each[FIGURE_BYTES];
+        const char *what = strstr(column->detail, "...") ? "what it reads or writes" : column->detail;
         to->evidence =
             column->kind == PP_REMARK_COLUMN
-                ? arena_print(&a->model->arena, "%s; each step moves %s by %lld bytes, into another cache line.",
-                              loop_time(a, &loop), column->detail, (long long)column->value)
-                : arena_print(&a->model->arena, "%s; each step moves %s by a whole row (%s bytes).",
-                              loop_time(a, &loop), column->detail, column->why);
+                ? arena_print(&a->model->arena, "%s; in each step %s is %lld bytes further on, in another cache line.",
+                              loop_time(a, &loop), what, llabs((long long)column->value))
+                : arena_print(&a->model->arena, "%s; in each step %s is a whole row further on (%s bytes).",
+                              loop_time(a, &loop), what, column->why);
         if (step > 0)
             to->evidence = arena_print(&a->model->arena, "%s A step takes %s.", to->evidence, figure_time(each, step));
         advice_figure(to, "stride_bytes", (double)column->value);

@@ -188,10 +188,13 @@ void advice_allocations(struct advice *a)
         advice_figure(to, "cpu_ns", ns);
         advice_figure(to, "cpu_percent", 100 * library_share(a, ns));
         advice_figure(to, "samples", (double)samples);
-        to->evidence = arena_print(&a->model->arena, "The allocator took %s in this function, %.0f %% of the CPU time",
-                                   figure_time(time, ns), 100 * library_share(a, ns));
+        to->evidence =
+            arena_print(&a->model->arena,
+                        "The allocator took %s in this function, %.0f %% of the CPU time; the calls of it, and "
+                        "what fresh memory costs at first use, go, too",
+                        figure_time(time, ns), 100 * library_share(a, ns));
         to->evidence = a->model->run.heap_calls
-                           ? arena_print(&a->model->arena, "%s; the run called it %s times in all.", to->evidence,
+                           ? arena_print(&a->model->arena, "%s. The run called it %s times in all.", to->evidence,
                                          figure_count(count, (double)a->model->run.heap_calls))
                            : arena_print(&a->model->arena, "%s.", to->evidence);
         if (library_share(a, counted) >= LEAST_SHARE_BRIEF)

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_SHARE 0.2 /* of the CPU time, at lines of one function */
-#define LEAST_LINE 0.1  /* at one of them */
+#define LEAST_SHARE 0.2      /* of the CPU time, at lines of one function */
+#define LEAST_LINE 0.1       /* at one of them */
 #define LEAST_OF_STREAMS 0.6 /* of the time: making them, rather than what is written to them or read from them */
 /* How much of that time is saved. The number itself must still be made. But text that is not made is not hashed,
  * compared or copied, either. */
@@ -49,7 +49,7 @@ static void streams_tell(struct advice *a)
         advice_title(a, to, advice_subject(a, at->line), "makes a stream for each piece of text");
         to->evidence = arena_print(&a->model->arena,
                                    "Making and destroying streams took %s here, %.0f %% of the CPU time, without what "
-                                   "is read from them or written to them.",
+                                   "is read from them or written to them; part of that goes, too.",
                                    figure_time(time, ns), 100 * library_share(a, ns));
         to->action = "split the text with find and substr or std::string_view, and read numbers by std::from_chars; or "
                      "keep one stream outside of the loop and give it each text by str() and clear()";
@@ -66,19 +66,23 @@ static void lines_tell(struct advice *a, enum library kind, const char *predicat
     struct library_use use = library_use(a, kind);
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];
+        uint32_t function = a->model->line[at->line].function;
         uint64_t samples = 0;
-        double ns = library_function_ns(a, &use, a->model->line[at->line].function, true, &samples);
+        double ns = library_function_ns(a, &use, function, true, &samples);
         if (library_share(a, ns) < LEAST_SHARE || library_share(a, at->ns) < LEAST_LINE ||
-            !library_is_first(a, &use, i) || advice_has(a, ADVICE_formatting, a->model->line[at->line].function))
+            !library_is_first(a, &use, i) || advice_has(a, ADVICE_formatting, function))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_formatting, at, ns, samples, LEAST_PART, MOST_PART);
         char time[FIGURE_BYTES];
         if (!to)
             continue;
-        to->evidence = arena_print(&a->model->arena,
-                                   "%s%s took %s here, %.0f %% of the CPU time, without what the kernel did for it.",
-                                   name_short(&a->model->arena, at->name), ns > 1.1 * at->ns ? " and the like" : "",
-                                   figure_time(time, ns), 100 * library_share(a, ns));
+        to->evidence =
+            arena_print(&a->model->arena,
+                        "%s%s took %s here, %.0f %% of the CPU time, without what the kernel did for it. "
+                        "%s goes, too.",
+                        name_short(&a->model->arena, at->name), ns > 1.1 * at->ns ? " and the like" : "",
+                        figure_time(time, ns), 100 * library_share(a, ns),
+                        predicate ? "What finds and splits the text" : "What copies, compares or hashes the text");
         if (predicate) {
             advice_title(a, to, advice_subject(a, at->line), predicate);
             to->action = parse_action(&a->model->line[at->line], at->name);

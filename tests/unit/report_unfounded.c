@@ -171,6 +171,43 @@ static void test_crowds(void)
     CHECK(crowded_ns(900000000) == 0, "all of it");
 }
 
+/* ---- what reads or makes text ---- */
+
+/* Half of the time is in this function of the library, in a program's function of which this was said already. */
+static const struct model_advice *text_told(struct case_of *c, const char *name, enum advice_id already)
+{
+    static struct model_function function[2] = { { .name = "other", .stage = MODEL_NONE },
+                                                 { .name = "read", .stage = MODEL_NONE } };
+    static struct model_callee entry;
+    case_begin(c);
+    entry = (struct model_callee){ .line = 0, .name = name, .self_ns = 50e6, .samples = 50 };
+    c->line[0] =
+        (struct model_line){ .file = "t.c", .line = 2, .function = 1, .self = { .ns = 50e6 }, .callee_count = 1 };
+    c->line[1] = (struct model_line){ .file = "t.c", .line = 9, .function = 1 };
+    c->line[2] = (struct model_line){ .file = "t.c", .line = 19, .function = 0 };
+    c->model.line_count = 3;
+    c->model.function = function;
+    c->model.function_count = 2;
+    c->model.entry = c->model.callee = &entry;
+    c->model.entry_count = c->model.callee_count = 1;
+    if (already != ADVICE_COUNT)
+        advice_add(&c->advice, ADVICE_rereads, already == ADVICE_rereads ? 1 : 2, 20e6, 30e6, SAVING_MEASURED);
+    size_t before = c->model.advice_count;
+    advice_formatting(&c->advice);
+    return c->model.advice_count > before ? &c->model.advice[before] : NULL;
+}
+
+static void test_texts(void)
+{
+    static struct case_of c;
+    const struct model_advice *told = text_told(&c, "snprintf", ADVICE_COUNT);
+    CHECK(told && told->high_ns > 50e6 && strstr(told->evidence, "hashes the text goes, too"), "why more than it goes");
+    case_end(&c);
+    told = text_told(&c, "sscanf", ADVICE_COUNT);
+    CHECK(told && told->high_ns > 50e6 && strstr(told->evidence, "splits the text goes, too"), "why more than it goes");
+    case_end(&c);
+}
+
 /* ---- wide intervals ---- */
 
 /* A saving of 10 to 60 % with so many other threads: what they do may or may not be on the way to the end. */
@@ -200,6 +237,7 @@ static void test_widths(void)
 
 int main(void)
 {
+    test_texts();
     test_widths();
     test_crowds();
     test_divisions();

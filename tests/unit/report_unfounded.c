@@ -206,6 +206,12 @@ static void test_texts(void)
     told = text_told(&c, "sscanf", ADVICE_COUNT);
     CHECK(told && told->high_ns > 50e6 && strstr(told->evidence, "splits the text goes, too"), "why more than it goes");
     case_end(&c);
+    CHECK(text_told(&c, "fscanf", ADVICE_formatting), "another function reads a file again");
+    case_end(&c);
+    CHECK(!text_told(&c, "fscanf", ADVICE_rereads), "this one reads the same file again: that is the same time");
+    case_end(&c);
+    CHECK(text_told(&c, "snprintf", ADVICE_rereads), "what it formats is another matter");
+    case_end(&c);
 }
 
 /* ---- wide intervals ---- */

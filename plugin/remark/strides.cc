@@ -12,6 +12,7 @@ struct stride {
     gimple *statement;
     HOST_WIDE_INT bytes;
     tree variable;                     /* the step where it is no constant */
+    bool starts_alike;                 /* each walk begins at the same place: no column has a neighbour */
 };
 
 static int by_size (const void *a, const void *b)
@@ -60,6 +61,38 @@ static bool is_column (const struct stride *one)
     return absu_hwi (one->bytes) >= PP_CACHE_LINE_BYTES && (size < 0 || absu_hwi (one->bytes) >= 2 * absu_hwi (size));
 }
 
+/* Does a variable of the loop go on by one? Then an index that goes on by more was multiplied, as that of a row is. */
+static bool counts_by_one (class loop *loop)
+{
+    affine_iv iv;
+    for (gphi_iterator at = gsi_start_phis (loop->header); !gsi_end_p (at); gsi_next (&at)) {
+        tree number = gimple_phi_result (at.phi ());
+        if (!virtual_operand_p (number) && INTEGRAL_TYPE_P (TREE_TYPE (number))
+            && simple_iv (loop, loop, number, &iv, false) && integer_onep (iv.step)) /* GCC itself may count down */
+            return true;
+    }
+    return false;
+}
+
+/* Does the walk begin where the one before began? A column begins beside another one: at an offset that varies, at a
+ * pointer that a loop around moves, or, as its caller knows, at a parameter. */
+static bool starts_alike (class loop *loop, data_reference *reference)
+{
+    tree base = DR_BASE_ADDRESS (reference), offset = DR_OFFSET (reference);
+    if (!base || !offset || TREE_CODE (offset) != INTEGER_CST)
+        return false;
+    if (TREE_CODE (base) == ADDR_EXPR)
+        return true;
+    gimple *made = TREE_CODE (base) == SSA_NAME ? SSA_NAME_DEF_STMT (base) : nullptr;
+    if (!made)
+        return false;
+    if (SSA_NAME_IS_DEFAULT_DEF (base))
+        return !counts_by_one (loop);
+    class loop *around = loop_outer (loop);
+    bool moves = is_gimple_assign (made) || gimple_code (made) == GIMPLE_PHI;
+    return !moves || !loop_depth (around) || !flow_bb_inside_loop_p (around, gimple_bb (made));
+}
+
 static void tell (unsigned number, const struct stride *one)
 {
     char *text = remark_text (one->access);
@@ -70,7 +103,8 @@ static void tell (unsigned number, const struct stride *one)
             remark_add (PP_REMARK_STRIDE_VARIABLE, number, where, 0, text, step);
         free (step);
     } else
-        remark_add (is_column (one) ? PP_REMARK_COLUMN : PP_REMARK_STRIDE, number, where, one->bytes, text);
+        remark_add (is_column (one) ? PP_REMARK_COLUMN : PP_REMARK_STRIDE, number, where, one->bytes, text,
+                    is_column (one) && one->starts_alike ? "alike" : nullptr);
     free (text);
 }
 
@@ -99,7 +133,7 @@ void strides_remark (class loop *loop, unsigned number, basic_block *blocks)
             data_reference *reference =
                 create_data_ref (loop_preheader_edge (loop), loop, access, statement, !store, false);
             tree step = DR_STEP (reference);
-            struct stride one = { access, statement, 0, NULL_TREE };
+            struct stride one = { access, statement, 0, NULL_TREE, starts_alike (loop, reference) };
             if (step && tree_fits_shwi_p (step))
                 one.bytes = tree_to_shwi (step);
             else

@@ -37,7 +37,7 @@ static const struct model_remark *column_of(const struct advice *a, const struct
     static const unsigned kind[] = { PP_REMARK_COLUMN, PP_REMARK_STRIDE_VARIABLE };
     for (unsigned k = 0; k < 2; k++)
         for (size_t next = 0; (found = remark_of_loop(a->model, r->file, r->loop_first, r->loop_last, kind[k], &next));)
-            if (is_column(found))
+            if (is_column(found) && strcmp(found->why, "alike") != 0) /* each walk begins at the same place */
                 return found;
     return NULL;
 }

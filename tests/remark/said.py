@@ -14,6 +14,7 @@ import section
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LEAST = 40
+ALIKE = (6, 9, 11, 12, 17, 18, 20, 24, 25, 29, 39, 40)  # of strides.c: walks that begin at the same place each time, and so have no neighbours
 failures = []
 
 
@@ -85,6 +86,8 @@ def strides_check(given, folder):
         got = got + [w for w in wanted if w in got][len(got):]
         expect(sorted(set(got)) == sorted(set(wanted)), "strides.c line", number, "expected", wanted, "got", got)
         expect(all((abs(r.value) >= 64) == (r.kind == "column") for r in ours if r.kind in ("stride", "column")), "strides.c line", number, "what a column is")
+        alike = int(re.match(r"\w+.*? s(\d\d)", line)[1]) in ALIKE
+        expect(all((r.why == "alike") == alike for r in ours if r.kind == "column"), "strides.c line", number, "whether each walk begins at the same place")
         expect((found[1] == "chase") == any(r.kind == "chase" for r in ours), "strides.c line", number, "chase")
         compared += 1
     expect(compared >= LEAST, compared, "strides, expected", LEAST)

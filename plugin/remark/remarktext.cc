@@ -16,6 +16,32 @@ static void write_offset (FILE *out, tree offset)
         fprintf (out, " + " HOST_WIDE_INT_PRINT_DEC, tree_to_shwi (offset));
 }
 
+/* The address of an element of an array, computed by its size: a[i], or &a[i], or what is an array at its begin. */
+static bool writes_element (FILE *out, gimple *statement, int depth)
+{
+    tree base = gimple_assign_rhs1 (statement), index = gimple_assign_rhs2 (statement);
+    tree array = TREE_CODE (base) == ADDR_EXPR ? TREE_OPERAND (base, 0) : NULL_TREE;
+    gimple *scaled = TREE_CODE (index) == SSA_NAME ? SSA_NAME_DEF_STMT (index) : nullptr;
+    if (!array || !DECL_P (array) || TREE_CODE (TREE_TYPE (array)) != ARRAY_TYPE || !scaled
+        || !is_gimple_assign (scaled) || gimple_assign_rhs_code (scaled) != MULT_EXPR)
+        return false;
+    tree element = TREE_TYPE (TREE_TYPE (array)), size = TYPE_SIZE_UNIT (element), field = NULL_TREE;
+    if (!size || !operand_equal_p (fold_convert (sizetype, size), fold_convert (sizetype, gimple_assign_rhs2 (scaled))))
+        return false;
+    if (TREE_CODE (element) == RECORD_TYPE)
+        for (field = TYPE_FIELDS (element); field && TREE_CODE (field) != FIELD_DECL;)
+            field = DECL_CHAIN (field);
+    bool begins = field && TREE_CODE (TREE_TYPE (field)) == ARRAY_TYPE && DECL_NAME (field);
+    fputs (begins || TREE_CODE (element) == ARRAY_TYPE ? "" : "&", out);
+    write_expression (out, array, depth);
+    fputc ('[', out);
+    write_expression (out, gimple_assign_rhs1 (scaled), depth);
+    fputc (']', out);
+    if (begins)
+        fprintf (out, ".%s", IDENTIFIER_POINTER (DECL_NAME (field)));
+    return true;
+}
+
 static void write_operation (FILE *out, gimple *statement, int depth)
 {
     tree_code code = gimple_assign_rhs_code (statement);
@@ -24,6 +50,8 @@ static void write_operation (FILE *out, gimple *statement, int depth)
                        : code == MULT_EXPR                            ? " * "
                        : code == RDIV_EXPR || code == TRUNC_DIV_EXPR  ? " / "
                                                                       : nullptr;
+    if (code == POINTER_PLUS_EXPR && writes_element (out, statement, depth))
+        return;
     if (gimple_assign_single_p (statement) || CONVERT_EXPR_CODE_P (code) || code == FLOAT_EXPR)
         write_expression (out, gimple_assign_rhs1 (statement), depth);
     else if (sign) {

@@ -38,7 +38,7 @@ static const char *search_text(struct advice *a, const struct model_remark *sear
     if (strcmp(search->why, "null") == 0)
         return "going through a list to its end";
     if (!is_plain(search->detail))
-        return arena_print(&a->model->arena, "going through %s one by one", through);
+        return arena_print(&a->model->arena, "going through %s, one element after the other", through);
     return arena_print(&a->model->arena, "going through %s until %s is %s", through, search->detail,
                        is_plain(search->why) ? search->why : "what is wanted");
 }

@@ -97,6 +97,8 @@ void anew (char *out, const char **w, int n) {
     }
 }
 void put (char *out, const char **w, int n) { out[0] = 0; for (int i = 0; i < n; i++) strcpy (out + strlen (out), w[i]); } // growing_string
+extern struct { char code[8]; double rate; } place[300];
+int found (const char *code) { for (int i = 0; i < 300; i++) if (!strcmp (place[i].code, code)) return i; return -1; } // search place[i].code
 double columns (int j) { double s = 0; for (int i = 0; i < 300; i++) s += grid[i][j]; return s; } // column 1600, trips 300, accumulation s
 void rows (int i) { for (int j = 0; j < 200; j++) grid[i][j] += 1; } // trips 200
 long list (const struct node *n) { long s = 0; for (; n; n = n->next) s += n->value; return s; } // chase n->next

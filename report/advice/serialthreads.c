@@ -31,10 +31,9 @@ void advice_serialthreads(struct advice *a)
     if (!to)
         return;
     char count[FIGURE_BYTES], alive[FIGURE_BYTES], waited[FIGURE_BYTES];
-    to->evidence = arena_print(&a->model->arena,
-                               "%s threads were there for %s, one after the other; they were waited for during %s.",
-                               figure_count(count, c.threads), figure_time(alive, a->others.alive_ns),
-                               figure_time(waited, c.joined_ns));
+    to->evidence = arena_print(
+        &a->model->arena, "%s threads lived for %s in all, one after the other; waiting for them took %s.",
+        figure_count(count, c.threads), figure_time(alive, a->others.alive_ns), figure_time(waited, c.joined_ns));
     advice_figure(to, "threads", c.threads);
     advice_figure(to, "alive_ns", a->others.alive_ns);
     advice_figure(to, "wait_ns", c.joined_ns);

@@ -7,7 +7,7 @@
 
 #define LEAST_BYTES 64
 #define LEAST_SHARE 0.05 /* of the run's CPU time, on the line */
-#define LEAST_PART 0.45 /* of that time; the rest calls, or reads the structure for the first time */
+#define LEAST_PART 0.45  /* of that time; the rest calls, or reads the structure for the first time */
 #define MOST_PART 1.1
 /* Where it is an argument: what is called reads what was just written, piece by piece, and waits for it. */
 #define LEAST_CALLED 0.2 /* of the time of what is called */
@@ -36,9 +36,10 @@ void advice_structures(struct advice *a)
         if (!to)
             continue;
         char time[FIGURE_BYTES];
-        to->evidence = arena_print(&a->model->arena, "%s %u took %s of CPU time (%.0f %%), and %s each time.",
-                                   alone ? "The loop around line" : "Line", r->line, figure_time(time, ns),
-                                   100 * ns / a->cpu_ns, r->text);
+        to->evidence = arena_print(
+            &a->model->arena, "%s %u took %s of CPU time (%.0f %%), and copies %s%s of %lld bytes each time.",
+            alone ? "The loop around line" : "Line", r->line, figure_time(time, ns), 100 * ns / a->cpu_ns,
+            r->detail[0] ? "the structure " : "a structure", r->detail, (long long)r->value);
         advice_figure(to, "bytes", (double)r->value);
         advice_figure(to, "cpu_ns", ns);
     }

@@ -72,11 +72,18 @@ static void gain_of(const struct advice *a, double all_ns, double first, double 
     *high_ns = fmin(own + fmin(others, a->first_event_ns), a->run_ns);
 }
 
+/* All CPUs together must still do what is left of the work. */
+static double gain_most(const struct advice *a, double cpu_ns)
+{
+    double cpus = fmin((double)a->model->run.cpu_count, a->others.threads + 1);
+    return cpus > 0 ? a->run_ns - fmax(0, a->cpu_ns - cpu_ns) / cpus : a->run_ns;
+}
+
 void advice_gain(const struct advice *a, double cpu_ns, double wait_ns, double *low_ns, double *high_ns)
 {
     double all_ns = cpu_ns * a->stretch + wait_ns;
     gain_of(a, all_ns, a->others.threads < 1, low_ns, high_ns);
-    *high_ns = fmin(all_ns, a->run_ns);
+    *high_ns = fmax(*low_ns, fmin(all_ns, gain_most(a, cpu_ns)));
 }
 
 void advice_gain_part(const struct advice *a, const struct model_operations *sum, double part, double *low_ns,

@@ -214,6 +214,30 @@ static void test_texts(void)
     case_end(&c);
 }
 
+/* ---- work of several threads ---- */
+
+/* The upper end of what 60 ms of CPU time are worth in a run of 100 ms with 180 ms of it. */
+static double most_of(unsigned cpus, unsigned threads)
+{
+    static struct case_of c;
+    double low, high;
+    case_begin(&c);
+    c.model.run.cpu_count = cpus;
+    c.advice.cpu_ns = 180e6;
+    c.advice.others.threads = threads;
+    c.advice.stretch = 1.5;
+    advice_gain(&c.advice, 60e6, 0, &low, &high);
+    case_end(&c);
+    return high;
+}
+
+static void test_work(void)
+{
+    CHECK(most_of(2, 3) == 40e6, "two CPUs need 60 ms for the other 120 ms");
+    CHECK(most_of(8, 3) == 70e6, "four threads need 30 ms");
+    CHECK(most_of(0, 3) == 90e6, "how many CPUs there were is not known");
+}
+
 /* ---- wide intervals ---- */
 
 /* A saving of 10 to 60 % with so many other threads: what they do may or may not be on the way to the end. */
@@ -243,6 +267,7 @@ static void test_widths(void)
 
 int main(void)
 {
+    test_work();
     test_texts();
     test_widths();
     test_crowds();

@@ -34,11 +34,12 @@ void advice_lockcalls(struct advice *a)
     struct library_use use = library_use(a, LIBRARY_LOCK);
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];
-        struct takings t = takings_of(a, &use, a->model->line[at->line].function);
+        uint32_t function = a->model->line[at->line].function;
+        struct takings t = takings_of(a, &use, function);
         bool is_fought =
             t.is_brief && t.cpu_ns + t.wait_ns > LEAST_WAIT * a->threads_ns && t.wait_ns > LEAST_FOUGHT_WAIT * t.cpu_ns;
         if ((library_share(a, t.user_ns) < LEAST_SHARE && !is_fought) || t.samples < FEWEST_SAMPLES ||
-            !library_is_first(a, &use, i))
+            !library_is_first(a, &use, i) || advice_has(a, ADVICE_locks, function)) /* it is held long: told already */
             continue;
         double low, high, ns = is_fought ? t.cpu_ns : t.user_ns;
         gain_of(a, &t, is_fought, &low, &high);

@@ -171,10 +171,11 @@ static void test_crowds(void)
     CHECK(crowded_ns(900000000) == 0, "all of it");
 }
 
-/* ---- what reads or makes text ---- */
+/* ---- what a library does in a function ---- */
 
 /* Half of the time is in this function of the library, in a program's function of which this was said already. */
-static const struct model_advice *text_told(struct case_of *c, const char *name, enum advice_id already)
+static const struct model_advice *library_told(struct case_of *c, const char *name, void (*ask)(struct advice *),
+                                               enum advice_id already, bool same)
 {
     static struct model_function function[2] = { { .name = "other", .stage = MODEL_NONE },
                                                  { .name = "read", .stage = MODEL_NONE } };
@@ -191,26 +192,40 @@ static const struct model_advice *text_told(struct case_of *c, const char *name,
     c->model.entry = c->model.callee = &entry;
     c->model.entry_count = c->model.callee_count = 1;
     if (already != ADVICE_COUNT)
-        advice_add(&c->advice, ADVICE_rereads, already == ADVICE_rereads ? 1 : 2, 20e6, 30e6, SAVING_MEASURED);
+        advice_add(&c->advice, already, same ? 1 : 2, 20e6, 30e6, SAVING_MEASURED);
     size_t before = c->model.advice_count;
-    advice_formatting(&c->advice);
+    ask(&c->advice);
     return c->model.advice_count > before ? &c->model.advice[before] : NULL;
 }
 
 static void test_texts(void)
 {
     static struct case_of c;
-    const struct model_advice *told = text_told(&c, "snprintf", ADVICE_COUNT);
+    const struct model_advice *told = library_told(&c, "snprintf", advice_formatting, ADVICE_COUNT, false);
     CHECK(told && told->high_ns > 50e6 && strstr(told->evidence, "hashes the text goes, too"), "why more than it goes");
     case_end(&c);
-    told = text_told(&c, "sscanf", ADVICE_COUNT);
+    told = library_told(&c, "sscanf", advice_formatting, ADVICE_COUNT, false);
     CHECK(told && told->high_ns > 50e6 && strstr(told->evidence, "splits the text goes, too"), "why more than it goes");
     case_end(&c);
-    CHECK(text_told(&c, "fscanf", ADVICE_formatting), "another function reads a file again");
+    CHECK(library_told(&c, "fscanf", advice_formatting, ADVICE_rereads, false), "another function reads a file again");
     case_end(&c);
-    CHECK(!text_told(&c, "fscanf", ADVICE_rereads), "this one reads the same file again: that is the same time");
+    CHECK(!library_told(&c, "fscanf", advice_formatting, ADVICE_rereads, true),
+          "this one reads the same file again: that is the same time");
     case_end(&c);
-    CHECK(text_told(&c, "snprintf", ADVICE_rereads), "what it formats is another matter");
+    CHECK(library_told(&c, "snprintf", advice_formatting, ADVICE_rereads, true), "what it formats is another matter");
+    case_end(&c);
+}
+
+static void test_locks(void)
+{
+    static struct case_of c;
+    CHECK(library_told(&c, "pthread_mutex_lock", advice_lockcalls, ADVICE_COUNT, false),
+          "a lock that is taken too often");
+    case_end(&c);
+    CHECK(library_told(&c, "pthread_mutex_lock", advice_lockcalls, ADVICE_locks, false),
+          "another function's is held long");
+    case_end(&c);
+    CHECK(!library_told(&c, "pthread_mutex_lock", advice_lockcalls, ADVICE_locks, true), "it is held long: told once");
     case_end(&c);
 }
 
@@ -269,6 +284,7 @@ int main(void)
 {
     test_work();
     test_texts();
+    test_locks();
     test_widths();
     test_crowds();
     test_divisions();

@@ -18,10 +18,10 @@
 /* Of a sample, in prices of arming its event: what its interrupts push out of the caches. The handler, the arming and
  * three times that for the interrupts are among what the runtime's clocks say. */
 #define SAMPLE_LEAST 0
-#define SAMPLE_MOST 2
+#define SAMPLE_MOST 6
 /* Of a thread, likewise: what the kernel does after its event or timer was closed, and once for each thread. */
-#define THREAD_LEAST 0.75
-#define THREAD_MOST 1.75
+#define THREAD_LEAST 0.4
+#define THREAD_MOST 1.5
 /* Of the calls that were timed. Each also makes the program's next instructions slower. */
 #define CALLS_LEAST 1.0
 #define CALLS_MOST 1.27
@@ -29,23 +29,26 @@
  * timed activation, because in some runs the clock is read three times as quickly. */
 #define HEAP_COUNTS 8.3
 #define HEAP_COUNTS_SAMPLED 3.8 /* with blocks=sampled */
-#define HEAP_SIGMA_SAMPLED 0.2
+#define HEAP_SIGMA_SAMPLED 0.25
 /* Of the CPU time, by that price, with blocks=exact or off: where a program does little else, the price is too low. */
 #define HEAP_MOST 0.12
 #define OPERATION_COUNTS 100
 /* What operations on sockets cost beyond the code that samples see: on return from the kernel its caches are cold. */
-#define SOCKET_COUNTS_LEAST 150
-#define SOCKET_COUNTS_MOST 350
+#define SOCKET_COUNTS_LEAST 0
+#define SOCKET_COUNTS_MOST 300
 #define PRICE_SIGMA 0.15
-#define CODE_SIGMA 0.0015 /* of the CPU time: what has no price */
+#define CODE_SIGMA 0.004 /* of the CPU time: what has no price */
+/* Of a first touch, for each page fault that an event on them counted: see docs/decisions/kernel.md. */
+#define FAULT_LEAST 0.04
+#define FAULT_MOST 0.08
 /* Of the code's own time: with what it pushes out of the caches. */
-#define CODE_LEAST 1.0
+#define CODE_LEAST 0.9
 #define CODE_MOST 1.2
 /* Of the price of a count in a loop of counts: beside other work, and where each waits for the one before. */
 #define COUNT_LEAST 0.05
 #define COUNT_MOST 0.4
 #define COUNT_DENSE_LEAST 0.4
-#define COUNT_DENSE_MOST 1.3
+#define COUNT_DENSE_MOST 4
 #define COUNTS_FEW 0.1 /* of the CPU time, at the full price */
 #define COUNTS_MANY 0.3
 /* Of the price of arming a perf event. A switch stops one and arms it again; which of both is ours to pay depends on
@@ -53,19 +56,20 @@
  * most, because a thread that switches more often has no event. */
 #define SWITCH_LEAST 0.4
 #define SWITCH_MOST 0.9
+#define SWITCH_MANY 3.0 /* the same, where they were taken for the budget */
 #define SIGMAS 1.3
 /* Samples beyond the prices by this much are believed alone: stdio by lines has no price, for one. */
 #define UNPRICED_SIGMAS 1.0
 #define PRICED_SIGMAS 2.0 /* where prices tell half of it and more */
-#define WIDTH_PERCENT 1.0 /* an interval may be this wide, or this part of its middle */
-#define WIDTH_PART 0.5
+#define WIDTH_PERCENT 2.0 /* an interval may be this wide, or this part of its middle */
+#define WIDTH_PART 0.9
 
 struct part {
     double ns, reach; /* reach: how far the truth may be from ns */
 };
 
 /* What makes a result too uncertain, in words. */
-enum { FIXED, SAMPLES, THREADS, CALLS, SOCKETS, CODE, COUNTS, SWITCHES, PARTS };
+enum { FIXED, SAMPLES, THREADS, CALLS, SOCKETS, CODE, COUNTS, SWITCHES, FAULTS, PARTS };
 static const char *const doubts[PARTS] = {
     [FIXED] = "the start and the end of the process weigh most",
     [SAMPLES] = "what a sample costs is not known well enough",
@@ -75,6 +79,7 @@ static const char *const doubts[PARTS] = {
     [CODE] = "there are too few samples",
     [COUNTS] = "what a count costs is not known where counts are dense",
     [SWITCHES] = "threads take turns too often",
+    [FAULTS] = "what page faults cost while they are counted is not known well enough",
 };
 
 static struct part between(double low, double high)
@@ -189,8 +194,17 @@ static struct part counts_part(const struct model *model, double cpu_ns)
 
 static struct part switches_part(const struct model_run *r, double cpu_ns)
 {
-    double most = r->budget_permille / 1e3 * cpu_ns, full = fmin((double)r->switches * r->arming_ns, most);
-    return between(full * SWITCH_LEAST, full * SWITCH_MOST);
+    double most = r->budget_permille / 1e3 * cpu_ns, all = (double)r->switches * r->arming_ns, full = fmin(all, most);
+    return between(full * SWITCH_LEAST, full * (all > most ? SWITCH_MANY : SWITCH_MOST));
+}
+
+static struct part faults_part(const struct model *model)
+{
+    double counted = 0;
+    for (size_t i = 0; i < model->sample_count; i++)
+        counted += model->sample[i].placed.ns;
+    double full = counted * model->run.fault_ns;
+    return between(full * FAULT_LEAST, full * FAULT_MOST);
 }
 
 static void budget_tell(struct model *model, const struct part *counts)
@@ -239,6 +253,7 @@ void account_find(struct model *model)
         [CODE] = code_part(model, timed_ns, cpu_ns),
         [COUNTS] = counts_part(model, cpu_ns),
         [SWITCHES] = switches_part(r, cpu_ns),
+        [FAULTS] = faults_part(model),
     };
     size_t worst = 0;
     for (size_t i = 0; i < PARTS; i++) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """overhead.py BUILD [CACHE [KIND...]]: holds the report's account of the profiler's cost to what `profplug overhead` measures, for programs of many kinds.
-At most a tenth of the intervals may miss it. Prints the table of docs/decisions/overhead.md. Against the same program with recording off, as
+Nine of ten intervals must meet that of the measurement, and three of four contain the measured value itself, which has an error, too. Prints the table of docs/decisions/overhead.md. Against the same program with recording off, as
 `profplug overhead` does; OVERHEAD_BASE=plain: against one without the profiler."""
 
 import json
@@ -22,7 +22,7 @@ SIZES = {
     "empty": 1,
 }
 REAL = {"lua": 3, "sqlite": 8, "zstd": 8, "bzip2": 2}
-EXPECTED_INSIDE = 0.9
+EXPECTED_INSIDE, EXPECTED_NEAR = 0.75, 0.9
 
 
 def build(build, scratch, work, cache, kind):
@@ -69,7 +69,7 @@ def percent(ratio):
 def main():
     tool, cache = os.path.realpath(sys.argv[1]), os.path.realpath(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2] else None
     kinds = sys.argv[3:] or [*SIZES, "thrown", *(REAL if cache else ())]
-    inside = said = 0
+    inside = near = said = 0
     with tempfile.TemporaryDirectory(prefix="profplug-overhead-") as scratch:
         print("| program | plain ms | measured % | its interval | report said | |\n|---|---|---|---|---|---|")
         for kind in kinds:
@@ -80,13 +80,14 @@ def main():
             if low and high:
                 said += 1
                 own = f"{100 * low['median']:.1f} to {100 * high['median']:.1f}"
-                hit = 100 * low["median"] <= percent(ratio["high"]) and percent(ratio["low"]) <= 100 * high["median"]
-                inside += hit
-                verdict = "inside" if hit else "MISSED"
+                hit = 100 * low["median"] <= percent(ratio["median"]) <= 100 * high["median"]
+                meets = 100 * low["median"] <= percent(ratio["high"]) and percent(ratio["low"]) <= 100 * high["median"]
+                inside, near = inside + hit, near + meets
+                verdict = "inside" if hit else "near" if meets else "MISSED"
             print(f"| {kind} | {document['cpu']['plain_ns'] / 1e6:.1f} | {percent(ratio['median']):.1f} | {percent(ratio['low']):.1f} to {percent(ratio['high']):.1f}"
                   f" | {own} | {verdict} |", flush=True)
-    print(f"{inside} of {said} intervals hold what was measured; {len(kinds) - said} runs say that they do not know")
-    sys.exit(inside < EXPECTED_INSIDE * said)
+    print(f"{inside} of {said} intervals hold what was measured, {near} meet its interval; {len(kinds) - said} runs say that they do not know")
+    sys.exit(inside < EXPECTED_INSIDE * said or near < EXPECTED_NEAR * said)
 
 
 main()

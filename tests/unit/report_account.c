@@ -47,7 +47,7 @@ static void check(const char *what, struct model *m, double ms, const char *reas
               what, (double)r->self_ns / 1e6, (double)r->self_most_ns / 1e6, r->cost_unknown);
     double width = run_overhead_percent(r, (double)r->self_most_ns) - run_overhead_percent(r, (double)r->self_ns),
            middle = run_overhead_percent(r, (double)(r->self_ns + r->self_most_ns) / 2);
-    CHECK(r->cost_unknown || width <= fmax(1, 0.55 * middle), "%s: %f points wide at %f", what, width, middle);
+    CHECK(r->cost_unknown || width <= fmax(2, 0.95 * middle), "%s: %f points wide at %f", what, width, middle);
     CHECK(middle >= 0, "%s: %f", what, middle);
     model_free(m);
 }
@@ -97,10 +97,10 @@ int main(void)
     *ARRAY_PUSH(m->operation, m->operation_count, m->operation_capacity) =
         (struct model_operation){ .kind = PP_OPERATION_SEND, .target = MODEL_NONE, .sum = { .calls = 200000 } };
     check("operations on sockets", m, 80, NULL);
-    CHECK(account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 50e6, 100e6), "twice as much is not told");
-    CHECK(!account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 50e6, 59e6), "a point is");
-    CHECK(!account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 100e6, 150e6), "half of it is");
-    CHECK(account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 500e6, 700e6), "100 to 233 %% is not");
+    CHECK(account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 50e6, 150e6), "three times as much is not told");
+    CHECK(!account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 50e6, 67e6), "two points are");
+    CHECK(!account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 100e6, 200e6), "more than half of it is");
+    CHECK(account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 400e6, 750e6), "67 to 300 %% is not");
     struct model *quick = model_start(), *usual = model_start();
     quick->run.heap_calls = usual->run.heap_calls = 14000000;
     quick->coverage.profiler = usual->coverage.profiler = 45;
@@ -123,6 +123,10 @@ int main(void)
     m->run.sample_signals = 300;
     m->run.arming_ns = 5000;
     check("samples, beyond what the runtime's clocks say", m, 300 * 1 * 0.005, NULL);
+    m = model_start();
+    m->run.fault_ns = 2000;
+    m->sample[0].placed = (struct value){ .ns = 100000 };
+    check("page faults that an event counts", m, 12, NULL);
     m = model_start();
     m->run.switches = 100000;
     m->run.arming_ns = 5000;

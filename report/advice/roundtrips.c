@@ -12,11 +12,16 @@
 #define SLOW_NS 500e3 /* an answer: less is the way there and back */
 #define AT_ONCE 0.9   /* of the time between question and answer, the line waits: nothing is done meanwhile */
 
-#define UNNAMED "(unnamed)" /* as the runtime names both ends of a socketpair */
-
-static const char *peer_name(const struct advice *a, const struct model_target *peer)
+/* As the runtime names both ends of a socketpair: the first ones have numbers. */
+static bool is_pair(const struct model_target *peer)
 {
-    return strstr(peer->name, UNNAMED) ? "sockets without a name" : quote_plain(&a->model->arena, peer->name);
+    return strstr(peer->name, "(unnamed)") || strncmp(peer->name, "unix pair ", 10) == 0;
+}
+
+static const char *peer_name(const struct advice *a, const struct advice_use *use, const struct model_target *peer)
+{
+    bool unnamed = strstr(peer->name, "(unnamed)") || (is_pair(peer) && use->targets > 1);
+    return unnamed ? "sockets without a name" : quote_plain(&a->model->arena, peer->name);
 }
 
 /* A delayed acknowledgement is another matter: requests.c. */
@@ -37,8 +42,8 @@ void advice_roundtrips(struct advice *a)
             continue;
         const struct model_target *peer = &a->model->target[use->target];
         double rest = fmax(0, a->run_ns - wait), low, high;
-        /* Peers without names are one target: answers of several may be made at the same time. */
-        double part = strstr(peer->name, UNNAMED) ? 1 - 1 / answers : fmin(1, 1.2 * rest / wait);
+        /* Behind pairs may be several peers: their answers may be made at the same time. */
+        double part = is_pair(peer) ? 1 - 1 / answers : fmin(1, 1.2 * rest / wait);
         advice_gain_part(a, &use->sum, part * wait / (double)use->sum.wall_ns, &low, &high);
         struct model_advice *to = advice_add(a, ADVICE_roundtrips, use->line, 0, high, SAVING_BOUND);
         if (!to)
@@ -46,7 +51,7 @@ void advice_roundtrips(struct advice *a)
         char count[FIGURE_BYTES], each[FIGURE_BYTES], time[FIGURE_BYTES];
         to->evidence = arena_print(&a->model->arena, "%s answers of %s came %s after the question, and it waited %s.",
                                    figure_count(count, answers),
-                                   peer_name(a, peer),
+                                   peer_name(a, use, peer),
                                    figure_time(each, took / answers), figure_time(time, wait));
         advice_figure(to, "calls", answers);
         advice_figure(to, "wait_ns", wait);

@@ -307,12 +307,20 @@ WRAPPER int socket(int family, int type, int protocol)
     return result;
 }
 
+#define PAIRS_NAMED 16 /* each may have two histograms */
+
 WRAPPER int socketpair(int family, int type, int protocol, int pair[2])
 {
+    static _Atomic unsigned pairs;
     int result = PP_NEXT_OF(socketpair)(family, type, protocol, pair);
+    bool names = PP_RECORDS(PP_OPERATIONS_NETWORK) && family == AF_UNIX && !result;
+    unsigned number = names ? atomic_fetch_add_explicit(&pairs, 1, memory_order_relaxed) + 1 : 0;
+    char name[24] = "unix (unnamed)";
+    if (number && number <= PAIRS_NAMED)
+        snprintf(name, sizeof name, "unix pair %u", number);
     for (int i = 0; i < 2 && PP_RECORDS(~0u) && !result; i++) {
-        if (PP_RECORDS(PP_OPERATIONS_NETWORK) && family == AF_UNIX)
-            pp_descriptor_made(pair[i], PP_TARGET_SOCKET, "unix (unnamed)");
+        if (names)
+            pp_descriptor_made(pair[i], PP_TARGET_SOCKET, name);
         else
             pp_descriptor_forget(pair[i]);
     }

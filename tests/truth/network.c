@@ -331,6 +331,12 @@ static void local(void)
     DOES("write", 6, 1, 0, WANT(6, write(pair[1], buffer, 6)));
     DOES("read", 6, 1, 0, WANT(6, read(pair[0], buffer, 10)));
     close(pair[0]), close(pair[1]);
+    SAY("end unix_pair_1 %d %d\n", 11, 11);
+    WANT(0, socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+    DOES("send", 7, 1, 0, WANT(7, send(pair[0], buffer, 7, 0)));
+    DOES("receive", 7, 1, 0, WANT(7, recv(pair[1], buffer, 10, 0)));
+    close(pair[0]), close(pair[1]);
+    SAY("end unix_pair_2 %d %d\n", 7, 7);
 }
 
 int main(int argc, char **argv)

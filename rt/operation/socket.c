@@ -307,23 +307,23 @@ WRAPPER int socket(int family, int type, int protocol)
     return result;
 }
 
-#define PAIRS_NAMED 16 /* each may have two histograms */
+#define PAIRS_NAMED 9 /* by one digit; each may have two histograms */
 
 WRAPPER int socketpair(int family, int type, int protocol, int pair[2])
 {
     static _Atomic unsigned pairs;
     int result = PP_NEXT_OF(socketpair)(family, type, protocol, pair);
-    bool names = PP_RECORDS(PP_OPERATIONS_NETWORK) && family == AF_UNIX && !result;
-    unsigned number = names ? atomic_fetch_add_explicit(&pairs, 1, memory_order_relaxed) + 1 : 0;
-    char name[24] = "unix (unnamed)";
-    if (number && number <= PAIRS_NAMED)
-        snprintf(name, sizeof name, "unix pair %u", number);
-    for (int i = 0; i < 2 && PP_RECORDS(~0u) && !result; i++) {
+    if (result || !PP_RECORDS(~0u))
+        return result;
+    bool names = family == AF_UNIX && PP_RECORDS(PP_OPERATIONS_NETWORK);
+    char name[] = "unix pair 1";
+    unsigned number = atomic_fetch_add_explicit(&pairs, names, memory_order_relaxed);
+    name[sizeof name - 2] += (char)number;
+    for (int i = 0; i < 2; i++)
         if (names)
-            pp_descriptor_made(pair[i], PP_TARGET_SOCKET, name);
+            pp_descriptor_made(pair[i], PP_TARGET_SOCKET, number < PAIRS_NAMED ? name : "unix (unnamed)");
         else
             pp_descriptor_forget(pair[i]);
-    }
     return result;
 }
 

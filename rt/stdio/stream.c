@@ -240,11 +240,25 @@ static void stream_end_moved(struct pp_stream *s, bool failed)
 static void book_seek(struct pp_stream *s, long result) { stream_end_moved(s, (int)result); }
 static void book_rewind(struct pp_stream *s, long result) { (void)result, stream_end_moved(s, false); }
 
+/* Its target lies in what was read: only the buffer's pointers move, so nothing is read or written. */
+static bool seeks_in_buffer(const FILE *f, off64_t to, int whence)
+{
+    if (f->_offset < 0 || !f->_IO_read_base || f->_flags & (IN_BACKUP | PUTTING) || waiting(f))
+        return false;
+    if (whence == SEEK_CUR)
+        to += f->_offset - (f->_IO_read_end - f->_IO_read_ptr);
+    else if (whence != SEEK_SET)
+        return false;
+    return to < f->_offset && to >= f->_offset - (f->_IO_read_end - f->_IO_buf_base);
+}
+
 WRAPPER int fseeko64(FILE *f, off64_t offset, int whence)
 {
+    if (!is_seen(f) || (is_alone(f) && seeks_in_buffer(f, offset, whence)))
+        return PP_NEXT_OF(fseeko64)(f, offset, whence);
     return (int)STREAM(.file = f, .caller = PP_CALLER, .next = (void *)PP_NEXT_OF(fseeko64),
                        .arguments = { ARGUMENT(f), offset, whence }, .reads = !waiting(f), .book = book_seek,
-                       .bytes = is_seen(f) ? (size_t)pp_stream_place(f) : 0);
+                       .bytes = (size_t)pp_stream_place(f));
 }
 ALIAS(fseeko64) int fseeko(FILE *f, off_t offset, int whence);
 ALIAS(fseeko64) int fseek(FILE *f, long offset, int whence);

@@ -34,6 +34,7 @@ enum {
     FAILED = 0x20,
     IN_BACKUP = 0x100,
     LINE_BUFFERED = 0x200,
+    PUTTING = 0x800,
     FLAGS2_MAPPED = 1,
     FLAGS2_NEED_LOCK = 128
 };

@@ -41,13 +41,21 @@ static __attribute__((noinline)) size_t items_read(__typeof__(fread) *next, void
                ? next(to, size, count, f)
                : items_seldom((void *)next, to, size, count, f, caller, true);
 }
-#define READER(name, ...)                                                                           \
-    WRAPPER __VA_ARGS__ size_t name(void *restrict to, size_t size, size_t count, FILE *restrict f) \
-    {                                                                                               \
-        return items_read(PP_NEXT_OF(name), to, size, count, f, PP_CALLER);                         \
-    }
-READER(fread)
-READER(fread_unlocked, SELDOM)
+/* The first without a frame: what is not a matter of the buffer is a jump away. */
+static SELDOM size_t other_read(void *to, size_t size, size_t count, FILE *f, const void *caller)
+{
+    return items_read(PP_NEXT_OF(fread), to, size, count, f, caller);
+}
+WRAPPER size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict f)
+{
+    __typeof__(&fread) next = PP_NEXT_KNOWN(fread);
+    return PP_LIKELY(next && is_alone(f) && holds(f, size * count)) ? next(to, size, count, f)
+                                                                    : other_read(to, size, count, f, PP_CALLER);
+}
+WRAPPER SELDOM size_t fread_unlocked(void *restrict to, size_t size, size_t count, FILE *restrict f)
+{
+    return items_read(PP_NEXT_OF(fread_unlocked), to, size, count, f, PP_CALLER);
+}
 size_t __fread_chk(void *restrict to, size_t has, size_t size, size_t count, FILE *restrict f);
 static bool holds_bytes_checked(const struct pp_ask *ask)
 {
@@ -71,13 +79,20 @@ static __attribute__((noinline)) size_t items_write(__typeof__(fwrite) *next, co
                ? next(from, size, count, f)
                : items_seldom((void *)next, from, size, count, f, caller, false);
 }
-#define WRITER(name, ...)                                                                                   \
-    WRAPPER __VA_ARGS__ size_t name(const void *restrict from, size_t size, size_t count, FILE *restrict f) \
-    {                                                                                                       \
-        return items_write(PP_NEXT_OF(name), from, size, count, f, PP_CALLER);                              \
-    }
-WRITER(fwrite)
-WRITER(fwrite_unlocked, SELDOM)
+static SELDOM size_t other_write(const void *from, size_t size, size_t count, FILE *f, const void *caller)
+{
+    return items_write(PP_NEXT_OF(fwrite), from, size, count, f, caller);
+}
+WRAPPER size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restrict f)
+{
+    __typeof__(&fwrite) next = PP_NEXT_KNOWN(fwrite);
+    return PP_LIKELY(next && is_alone(f) && size * count <= room(f)) ? next(from, size, count, f)
+                                                                     : other_write(from, size, count, f, PP_CALLER);
+}
+WRAPPER SELDOM size_t fwrite_unlocked(const void *restrict from, size_t size, size_t count, FILE *restrict f)
+{
+    return items_write(PP_NEXT_OF(fwrite_unlocked), from, size, count, f, PP_CALLER);
+}
 
 /* ---- lines that are read. Where much is buffered a line is taken to be in it. If it was not, it has no time ---- */
 
@@ -291,13 +306,32 @@ static inline int put(int c, FILE *f, int (*next)(int, FILE *), const void *call
 #define GET(name, f) get(PP_NEXT_OF(name), f, PP_CALLER)
 #define PUT(name, c, f) put(c, f, PP_NEXT_OF(name), PP_CALLER)
 
-WRAPPER int fgetc(FILE *f) { return GET(fgetc, f); }
-WRAPPER int getchar(void) { return GET(fgetc, stdin); }
+/* These without a frame: what is not a matter of the buffer is a jump away. */
+static SELDOM int other_get(FILE *f, const void *caller) { return get(PP_NEXT_OF(fgetc), f, caller); }
+static SELDOM int other_put(int c, FILE *f, const void *caller) { return put(c, f, PP_NEXT_OF(fputc), caller); }
+WRAPPER int fgetc(FILE *f)
+{
+    int (*next)(FILE *) = PP_NEXT_KNOWN(fgetc);
+    return PP_LIKELY(next && CAN_GET(f)) ? next(f) : other_get(f, PP_CALLER);
+}
+WRAPPER int getchar(void)
+{
+    int (*next)(FILE *) = PP_NEXT_KNOWN(fgetc);
+    return PP_LIKELY(next && CAN_GET(stdin)) ? next(stdin) : other_get(stdin, PP_CALLER);
+}
 /* Compilers put these in line, where they can. */
 WRAPPER SELDOM int fgetc_unlocked(FILE *f) { return GET(fgetc_unlocked, f); }
 WRAPPER SELDOM int getchar_unlocked(void) { return GET(fgetc_unlocked, stdin); }
-WRAPPER int fputc(int c, FILE *f) { return PUT(fputc, c, f); }
-WRAPPER SELDOM int putchar(int c) { return PUT(fputc, c, stdout); }
+WRAPPER int fputc(int c, FILE *f)
+{
+    int (*next)(int, FILE *) = PP_NEXT_KNOWN(fputc);
+    return PP_LIKELY(next && CAN_PUT(f)) ? next(c, f) : other_put(c, f, PP_CALLER);
+}
+WRAPPER int putchar(int c)
+{
+    int (*next)(int, FILE *) = PP_NEXT_KNOWN(fputc);
+    return PP_LIKELY(next && CAN_PUT(stdout)) ? next(c, stdout) : other_put(c, stdout, PP_CALLER);
+}
 WRAPPER SELDOM int fputc_unlocked(int c, FILE *f) { return PUT(fputc_unlocked, c, f); }
 WRAPPER SELDOM int putchar_unlocked(int c) { return PUT(fputc_unlocked, c, stdout); }
 WRAPPER SELDOM int __uflow(FILE *f)

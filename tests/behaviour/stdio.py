@@ -20,13 +20,15 @@ CALLS = 40000
 COSTS = {
     "fputs": ("out", 'fputs("hello, world!\\n", f)', 80, 36),
     "puts": ("stdout", 'puts("hello, world!")', 80, 36),
-    "fwrite": ("out", 'fwrite("hello, world!\\n", 1, 14, f)', 55, 26),
-    "fputc": ("out", "fputc(i, f)", 20, 20),
+    "fwrite": ("out", 'fwrite("hello, world!\\n", 1, 14, f)', 36, 26),
+    "fputc": ("out", "fputc(i, f)", 12, 10),
     "fprintf": ("out", 'fprintf(f, "hello, world%c\\n", 33)', 100, 30),
     "fgets": ("in", "fgets(line, sizeof line, f)", 75, 26),
     "getline": ("in", "getline(&any, &size, f)", 65, 30),
-    "fread": ("in", "fread(line, 1, 14, f)", 45, 26),
-    "fgetc": ("in", "fgetc(f)", 20, 20),
+    "fread": ("in", "fread(line, 1, 14, f)", 30, 20),
+    "fgetc": ("in", "fgetc(f)", 12, 10),
+    "near": ("in", "fseek(f, i % 200 * 14L, SEEK_SET)", 70, 20),
+    "far": ("in", "fseek(f, i * 7919L % 500000, SEEK_SET)", 560, 20),
     "fscanf": ("in", 'fscanf(f, "%99s %99s", line, line + 100)', 95, 20),
 }
 COST = """#define _GNU_SOURCE

@@ -8,11 +8,11 @@
 #define FUNCTION_PART 0.6 /* of its function's time, which does more than that */
 #define WRAPPER_PART 0.9  /* such a function does nothing else: its callers use the memory */
 
-static bool is_unused(const struct advice *a, const struct library_line *at)
+static bool is_unused(const struct advice *a, const struct library_line *at, double ns)
 {
-    double share = library_share(a, at->ns);
+    double share = library_share(a, ns);
     const struct model_function *f = &a->model->function[a->model->line[at->line].function];
-    double part = f->total.ns > 0 ? at->ns / f->total.ns : 0;
+    double part = f->total.ns > 0 ? ns / f->total.ns : 0;
     return share >= LARGE_SHARE || (share >= LEAST_SHARE && part >= FUNCTION_PART && part < WRAPPER_PART);
 }
 
@@ -21,15 +21,16 @@ void advice_memsets(struct advice *a)
     struct library_use use = library_use(a, LIBRARY_CLEAR);
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];
-        if (!is_unused(a, at))
+        double ns = at->ns - at->system_ns;
+        if (!is_unused(a, at, ns))
             continue;
-        struct model_advice *to = library_advise(a, ADVICE_memsets, at, at->ns, at->samples, 0.85, 1.3);
+        struct model_advice *to = library_advise(a, ADVICE_memsets, at, ns, at->samples, 0.85, 1.3);
         char time[FIGURE_BYTES], rest[FIGURE_BYTES];
         if (to)
             to->evidence = arena_print(
                 &a->model->arena,
                 "%s took %s here, %.0f %% of the CPU time; all else, with the use of what was cleared, took %s.",
-                at->name, figure_time(time, at->ns), 100 * library_share(a, at->ns),
-                figure_time(rest, coverage_cpu_ns(a->model) - at->ns));
+                at->name, figure_time(time, ns), 100 * library_share(a, ns),
+                figure_time(rest, coverage_cpu_ns(a->model) - ns));
     }
 }

@@ -8,6 +8,12 @@
 #include "sheet/packing.h"
 #include "sheet/sheet.h"
 
+/* The first frame shows what ran and what to change. Laying out the rest takes longer than all before, so it follows
+ * that frame. A hidden tab has no frames, and shows all. */
+static const char early_script[] =
+    "if(!document.hidden){const c=document.documentElement.classList;c.add('early');"
+    "requestAnimationFrame(()=>setTimeout(()=>c.remove('early')))}";
+
 static void digest_write(FILE *out, const char *from, const char *end)
 {
     unsigned char digest[DIGEST_BYTES];
@@ -23,6 +29,8 @@ static void head_write(FILE *out, const struct model *model)
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
           "form-action 'none'; img-src data:; script-src ",
           out);
+    digest_write(out, early_script, early_script + sizeof early_script - 1);
+    fputs(" ", out);
     digest_write(out, bundle_script, bundle_script_end);
     fputs("; style-src ", out);
     digest_write(out, bundle_style, bundle_style_end);
@@ -32,7 +40,7 @@ static void head_write(FILE *out, const struct model *model)
           out);
     markup_print(out, "<title>%s - profplug</title>\n<style>", path_short(model->run.program));
     fwrite(bundle_style, 1, (size_t)(bundle_style_end - bundle_style), out);
-    fputs("</style>\n</head>\n", out);
+    fprintf(out, "</style>\n<script>%s</script>\n</head>\n", early_script);
 }
 
 void page_write(FILE *out, const struct model *model, const struct view *view)

@@ -49,10 +49,10 @@ const char *injection_page(const char *html, size_t size)
         scripts += runs;
         if (runs || strncmp(at, "<style>", 7) == 0 || strncmp(at, "<script ", 8) == 0) /* what is in them has its own tests */
             end = strstr(end, at[2] == 't' ? "</style>" : "</script>");
-        if (!end || scripts > 1)
+        if (!end || scripts > 2)
             return at;
     }
-    return scripts == 1 ? NULL : html;
+    return scripts == 2 ? NULL : html;
 }
 
 const char *injection_callgrind(const char *text)

@@ -53,6 +53,9 @@ async function open(options, run) {
     page.on("pageerror", (error) => expect(false, "no error", error.message, error.stack));
     page.on("dialog", (dialog) => { expect(false, "no dialog", dialog.message()); dialog.dismiss(); });
     page.on("request", (request) => expect(request.url().startsWith(url) || request.url() === "data:,", "no request", request.url()));
+    await page.addInitScript(() => requestAnimationFrame(() => {
+        globalThis.firstFrame = [...document.querySelectorAll("#plain > section")].filter((one) => getComputedStyle(one).display !== "none").map((one) => one.id);
+    }));
     await page.goto(url);
     await run(page);
     await context.close();
@@ -324,6 +327,11 @@ try {
     await open({ viewport: { width: 390, height: 700 } }, opensAtHottest);
     await open({ viewport: { width: 1280, height: 340 } }, keepsPressed);
     await open({}, keyboardOnly);
+    await open({}, async (page) => {
+        const first = await until("a first frame", () => page.evaluate(() => globalThis.firstFrame));
+        expect(first?.every((id) => ["run", "findings"].includes(id)), "the first frame has the run and what to change, and nothing to lay out but that", first);
+        await until("tables follow it", () => page.evaluate(() => ["stages", "hottest"].every((id) => !document.getElementById(id) || document.getElementById(id).offsetHeight > 0)));
+    });
     await open({ javaScriptEnabled: false }, async (page) => {
         const text = await page.locator("body").innerText();
         for (const finding of report.recommendations.filter((r) => !r.accepted))

@@ -6,14 +6,15 @@
 #include <math.h>
 
 #define LEAST_CALLS 5
-#define LEAST_EACH 3    /* calls of each thread, where other threads than the first make them */
-#define LONGEST_NS 100e6 /* who looks less often is not waiting for the next step */
+#define LEAST_EACH 3        /* calls of each thread, where other threads than the first make them */
+#define LONGEST_NS 100e6    /* who looks less often is not waiting for the next step */
 #define LEAST_MEANWHILE 0.1 /* of the sleeps of a worker, others do something: else it sleeps for its own reasons */
-#define LEAST_CLEAR 0.7 /* of the sleeps, others may have waited for their work by short sleeps of their own */
-#define LATE_LEAST 0.35 /* of an interval: so much later than what it waited for the thread wakes up, in the mean */
+#define LEAST_CLEAR 0.7     /* of the sleeps, others may have waited for their work by short sleeps of their own */
+#define LATE_LEAST 0.35     /* of an interval: so much later than what it waited for the thread wakes up, in the mean */
 #define LATE_MOST 0.7
-#define SHORT_NS 1e6 /* as in gain.c: shorter sleeps are in no sum of what others did */
-#define LEAST_BUSY 0.01  /* of the run: a program that does next to nothing waits for work */
+#define SHORT_NS 1e6       /* as in gain.c: shorter sleeps are in no sum of what others did */
+#define SAME_INTERVAL 1.25 /* others that sleep as long each time look for something, too */
+#define LEAST_BUSY 0.01    /* of the run: a program that does next to nothing waits for work */
 
 /* How often the line's function waited for a process by asking before each sleep; 0: not known. Each such wait has one
  * question more than sleeps. */
@@ -25,6 +26,21 @@ static double waits_of(const struct advice *a, const struct advice_use *use)
         if (a->use[i].kind == PP_OPERATION_CHILD && a->model->line[a->use[i].line].function == function)
             asked += (double)a->use[i].sum.calls;
     return asked > slept && asked < 2 * slept ? asked - slept : 0;
+}
+
+/* What other threads slept at other lines, as long each time as this line sleeps: where each waits for the other, both
+ * look from time to time. But it may be that this is their work, as where a device is played. */
+static double looked_ns(const struct advice *a, const struct advice_use *use, double mean_ns)
+{
+    double ns = 0;
+    for (size_t i = 0; i < a->use_count; i++) {
+        const struct model_operations *sum = &a->use[i].sum;
+        double each = sum->calls ? (double)(sum->wall_ns - sum->unfinished_ns) / (double)sum->calls : 0;
+        if (&a->use[i] != use && a->use[i].kind == use->kind && sum->calls >= LEAST_CALLS && each > SHORT_NS &&
+            each < mean_ns * SAME_INTERVAL && mean_ns < each * SAME_INTERVAL)
+            ns += (double)sum->wait_ns * (1 - advice_first_part(sum));
+    }
+    return ns;
 }
 
 bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks *t)
@@ -42,7 +58,8 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
     t->others_ns = first >= 0.5 ? a->others.busy_ns : a->cpu_ns * a->stretch;
     if (first >= 0.5) /* others that sleep at this line look for the same, and do nothing meanwhile */
         t->others_ns = fmax(0, t->others_ns - (t->mean_ns > SHORT_NS ? wait * (1 - first) : 0));
-    t->others_ns = fmin(t->others_ns, wait);
+    double looked = first >= 0.5 ? fmin(looked_ns(a, use, t->mean_ns), t->others_ns) : 0;
+    t->others_ns = fmin(t->others_ns - looked, wait);
     if (first < 0.5 && t->others_ns < LEAST_MEANWHILE * wait / a->abreast)
         return false;
     /* How long others had no CPU meanwhile is not known; at least they were on it. */
@@ -52,7 +69,8 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
     advice_gain_part(a, sum, wait > 0 ? (wait - least_ns) / wait : 0, &most, &t->high_ns);
     t->low_ns = fmax(t->low_ns, 0.6 * most) * (t->others_ns > 0 ? 0.8 : 0.65);
     t->high_ns = fmin(t->high_ns * 1.05, a->run_ns);
-    t->is_bound = first >= 0.5 && (a->others.unseen || t->others_ns + a->others.unclear_ns > wait * LEAST_CLEAR);
+    t->is_bound =
+        first >= 0.5 && (a->others.unseen || t->others_ns + looked + a->others.unclear_ns > wait * LEAST_CLEAR);
     double waits = t->is_bound ? waits_of(a, use) : 0;
     if (waits >= LEAST_CALLS) {
         t->is_bound = false;
@@ -68,11 +86,11 @@ void ticks_tell(struct advice *a, struct model_advice *to, const struct advice_u
 {
     char count[FIGURE_BYTES], each[FIGURE_BYTES], time[FIGURE_BYTES], others[FIGURE_BYTES];
     double took = (double)use->sum.wait_ns;
-    to->evidence = arena_print(&a->model->arena, "%s %s of %s each took %s%s%s%s.", figure_count(count, t->calls), noun,
-                               figure_time(each, t->mean_ns), figure_time(time, took),
-                               t->others_ns > 0 ? "; what others did meanwhile took " : "",
-                               t->others_ns > 0 ? figure_time(others, t->others_ns) : "",
-                               t->others_ns > 0 ? " at most" : "");
+    to->evidence =
+        arena_print(&a->model->arena, "%s %s of %s each took %s%s%s%s.", figure_count(count, t->calls), noun,
+                    figure_time(each, t->mean_ns), figure_time(time, took),
+                    t->others_ns > 0 ? "; what others did meanwhile took " : "",
+                    t->others_ns > 0 ? figure_time(others, t->others_ns) : "", t->others_ns > 0 ? " at most" : "");
     advice_figure(to, "calls", t->calls);
     advice_figure(to, "wait_ns", took);
     advice_figure(to, "interval_ns", t->mean_ns);

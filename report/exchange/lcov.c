@@ -25,19 +25,38 @@ static bool function_counted(const struct model_function *f)
     return f->kind <= PP_SITE_STAGE && f->calls_known && f->line;
 }
 
-static void functions_print(FILE *out, struct arena *arena, const struct model *model, const char *file)
+static int by_file(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int files = strcmp(sorted->function[x].file, sorted->function[y].file);
+    return files ? files : x < y ? -1 : x > y;
+}
+
+/* Those of a file stand together from *next on; leaves it behind them. */
+static void functions_print(FILE *out, struct arena *arena, const struct model *model, const char *file,
+                            const uint32_t *function, size_t count, size_t *next)
 {
     size_t found = 0, hit = 0;
-    for (size_t i = 0; i < model->function_count; i++) {
-        const struct model_function *f = &model->function[i];
-        if (!function_counted(f) || strcmp(f->file, file) != 0)
-            continue;
+    for (; *next < count && strcmp(model->function[function[*next]].file, file) == 0; ++*next) {
+        const struct model_function *f = &model->function[function[*next]];
         const char *name = quote_plain(arena, f->symbol);
         fprintf(out, "FN:%" PRIu32 ",%s\nFNDA:%" PRIu64 ",%s\n", f->line, name, f->calls, name);
         found++;
         hit += f->calls > 0;
     }
     fprintf(out, "FNF:%zu\nFNH:%zu\n", found, hit);
+}
+
+/* The counted ones, by file; returns how many. */
+static size_t functions_of(const struct model *model, uint32_t *function)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < model->function_count; i++)
+        if (function_counted(&model->function[i]))
+            function[count++] = i;
+    if (count)
+        qsort(function, count, sizeof *function, by_file);
+    return count;
 }
 
 /* The files that have a counted line or function, each once, by name; returns how many. */
@@ -71,11 +90,13 @@ void export_lcov(FILE *out, const struct model *model, const struct export_reque
     if (count)
         qsort(order, count, sizeof *order, by_place);
     const char **file = memory_zeroed(model->line_count + model->function_count, sizeof *file);
-    size_t files = files_of(model, file);
+    size_t files = files_of(model, file), next = 0;
+    uint32_t *function = memory_zeroed(model->function_count, sizeof *function);
+    size_t functions = functions_of(model, function);
     for (size_t f = 0, i = 0; f < files; f++) {
         size_t found = 0, hit = 0;
         fprintf(out, "TN:\nSF:%s\n", quote_plain(&arena, file[f]));
-        functions_print(out, &arena, model, file[f]);
+        functions_print(out, &arena, model, file[f], function, functions, &next);
         for (; i < count && strcmp(model->line[order[i]].file, file[f]) == 0; found++) {
             uint32_t line = model->line[order[i]].line;
             uint64_t hits = 0; /* a line of several functions: instances of a template, inlined copies */
@@ -90,6 +111,7 @@ void export_lcov(FILE *out, const struct model *model, const struct export_reque
     if (!count)
         diag_warning("--format lcov", "only functions were counted, no lines; to count lines compile with "
                                       "-fplugin-arg-profplug-lines=all");
+    free(function);
     free(file);
     free(order);
     arena_free(&arena);

@@ -97,23 +97,34 @@ static void function_write(FILE *out, struct arena *arena, const struct model *m
     free(cost);
 }
 
+struct hot {
+    double cost;
+    uint32_t function;
+};
+
+static int hot_order(const void *a, const void *b)
+{
+    const struct hot *x = a, *y = b;
+    return x->cost != y->cost ? (x->cost < y->cost) - (x->cost > y->cost) : x->function < y->function ? -1 : 1;
+}
+
 void plain_sources(FILE *out, const struct model *model)
 {
-    bool *done = memory_zeroed(model->function_count + 1, sizeof *done);
+    struct hot *hot = NULL;
+    size_t count = 0, capacity = 0;
     struct arena arena = { 0 };
     fputs("<section id=\"sources\">\n<h2>Source of the hottest functions</h2>\n", out);
-    for (int n = 0; n < FUNCTIONS_MOST; n++) {
-        uint32_t best = MODEL_NONE;
-        for (uint32_t i = 0; i < model->function_count; i++)
-            if (!done[i] && model->function[i].kind <= PP_SITE_STAGE && model->function[i].file[0] &&
-                function_cost(&model->function[i]) > (best == MODEL_NONE ? 0 : function_cost(&model->function[best])))
-                best = i;
-        if (best == MODEL_NONE)
-            break;
-        done[best] = true;
-        function_write(out, &arena, model, best);
+    for (uint32_t i = 0; i < model->function_count; i++) {
+        const struct model_function *f = &model->function[i];
+        double cost = f->kind <= PP_SITE_STAGE && f->file[0] ? function_cost(f) : 0;
+        if (cost > 0)
+            *ARRAY_PUSH(hot, count, capacity) = (struct hot){ cost, i };
     }
+    if (count)
+        qsort(hot, count, sizeof *hot, hot_order);
+    for (size_t n = 0; n < count && n < FUNCTIONS_MOST; n++)
+        function_write(out, &arena, model, hot[n].function);
     fputs("</section>\n", out);
-    free(done);
+    free(hot);
     arena_free(&arena);
 }

@@ -13,7 +13,6 @@ enum { LEVEL = 6, ROOM = 3 << 14 }; /* a level more costs twice the time for one
 struct packing {
     FILE *out;
     z_stream stream;
-    size_t characters;
     unsigned char packed[ROOM];
 };
 
@@ -42,10 +41,16 @@ void base64_write(FILE *out, const void *bytes, size_t count)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const unsigned char *at = bytes;
-    for (; count >= 3; at += 3, count -= 3) {
-        char four[4] = { digits[at[0] >> 2], digits[(at[0] & 3) << 4 | at[1] >> 4],
-                         digits[(at[1] & 15) << 2 | at[2] >> 6], digits[at[2] & 63] };
-        fwrite(four, 1, 4, out);
+    while (count >= 3) {
+        char text[4096];
+        size_t written = 0;
+        for (; count >= 3 && written < sizeof text; at += 3, count -= 3, written += 4) {
+            text[written] = digits[at[0] >> 2];
+            text[written + 1] = digits[(at[0] & 3) << 4 | at[1] >> 4];
+            text[written + 2] = digits[(at[1] & 15) << 2 | at[2] >> 6];
+            text[written + 3] = digits[at[2] & 63];
+        }
+        fwrite(text, 1, written, out);
     }
     if (count) {
         unsigned second = count > 1 ? at[1] : 0;
@@ -55,7 +60,7 @@ void base64_write(FILE *out, const void *bytes, size_t count)
     }
 }
 
-struct packing *packing_begin(FILE *out)
+struct packing *packing_make(FILE *out)
 {
     struct packing *p = memory_zeroed(1, sizeof *p);
     p->out = out;
@@ -65,6 +70,12 @@ struct packing *packing_begin(FILE *out)
     return p;
 }
 
+void packing_free(struct packing *p)
+{
+    deflateEnd(&p->stream);
+    free(p);
+}
+
 /* Writes what is packed, if there is no room for more or nothing more comes. */
 static void packed_write(struct packing *p, int last)
 {
@@ -72,7 +83,6 @@ static void packed_write(struct packing *p, int last)
     if (p->stream.avail_out && !last)
         return;
     base64_write(p->out, p->packed, count);
-    p->characters += (count + 2) / 3 * 4;
     p->stream.next_out = p->packed;
     p->stream.avail_out = ROOM;
 }
@@ -92,15 +102,12 @@ void packing_add(struct packing *p, const void *more, size_t count)
     }
 }
 
-size_t packing_end(struct packing *p)
+void packing_end(struct packing *p)
 {
     int status;
     do {
         status = deflate(&p->stream, Z_FINISH);
         packed_write(p, status == Z_STREAM_END);
     } while (status == Z_OK || status == Z_BUF_ERROR);
-    deflateEnd(&p->stream);
-    size_t characters = p->characters;
-    free(p);
-    return characters;
+    deflateReset(&p->stream);
 }

@@ -15,11 +15,12 @@ struct bytes {
 void bytes_add(struct bytes *to, const void *more, size_t count);
 void bytes_number(struct bytes *to, uint64_t value); /* seven bits a byte, the lowest first */
 
-/* A file of packed bytes that is written piece by piece. */
+/* Files of packed bytes, one after the other, each written piece by piece. Its tables are large: one serves a page. */
 struct packing;
-struct packing *packing_begin(FILE *out);
+struct packing *packing_make(FILE *out);
 void packing_add(struct packing *packing, const void *more, size_t count);
-size_t packing_end(struct packing *packing); /* the characters that were written */
+void packing_end(struct packing *packing); /* of this file; the next one may follow */
+void packing_free(struct packing *packing);
 
 void base64_write(FILE *out, const void *bytes, size_t count);
 

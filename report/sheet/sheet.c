@@ -18,6 +18,8 @@ struct sheet_column {
     char kind;
     bool wide; /* a value has more than 32 bits */
     uint32_t before;
+    const char *text; /* the last one, and its number: neighbours often share theirs */
+    uint32_t text_number;
     struct bytes numbers;
 };
 struct sheet {
@@ -133,7 +135,13 @@ void sheet_index(struct sheet *s, const char *column, uint32_t index)
 
 void sheet_text(struct sheet *s, const char *column, const char *text)
 {
-    column_add(column_next(s, column, 's'), text_number(s->book, text ? text : ""));
+    struct sheet_column *c = column_next(s, column, 's');
+    if (!text)
+        text = "";
+    if (text != c->text)
+        c->text_number = text_number(s->book, text);
+    c->text = text;
+    column_add(c, c->text_number);
 }
 
 void sheet_error(struct sheet *s, const char *column, const struct value *value)
@@ -162,7 +170,7 @@ void sheet_end(struct sheet *s)
 {
     struct bytes head = { 0 };
     fprintf(s->book->out, "<script type=\"application/octet-stream\" data-sheet=\"%s\">", s->name);
-    struct packing *packing = packing_begin(s->book->out);
+    struct packing *packing = s->book->packing;
     bytes_number(&head, s->rows);
     bytes_number(&head, s->columns);
     for (size_t i = 0; i < s->columns; i++) {
@@ -188,7 +196,7 @@ static void texts_write(struct book *b)
 {
     struct bytes head = { 0 };
     fputs("<script type=\"application/octet-stream\" data-sheet=\"texts\">", b->out);
-    struct packing *packing = packing_begin(b->out);
+    struct packing *packing = b->packing;
     bytes_number(&head, b->text_count);
     for (size_t i = 0; i < b->text_count; i++)
         bytes_number(&head, strlen(b->text[i]));
@@ -202,10 +210,11 @@ static void texts_write(struct book *b)
 
 void book_write(FILE *out, const struct model *model, const struct view *view)
 {
-    struct book book = { .out = out, .model = model, .view = view };
+    struct book book = { .out = out, .model = model, .view = view, .packing = packing_make(out) };
 #define SHEET(name) sheet_##name(&book);
 #include "sheet/sheets.def"
     texts_write(&book);
+    packing_free(book.packing);
     arena_free(&book.arena);
     free(book.slot);
     free(book.text);

@@ -27,6 +27,7 @@ struct book { /* all sheets of a page */
     size_t slot_room, text_count;
     const char **text; /* by number, as people may read them */
     size_t text_room;
+    struct packing *packing;
 };
 
 struct sheet;

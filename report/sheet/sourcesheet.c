@@ -138,7 +138,7 @@ static uint32_t source_block(struct book *book, const struct pieces *p, size_t a
     if (ranges) {
         struct bytes length = { 0 };
         fprintf(book->out, "<script type=\"application/octet-stream\" data-source=\"%zu\">", number);
-        struct packing *packing = packing_begin(book->out);
+        struct packing *packing = book->packing;
         bytes_number(&length, ranges);
         packing_add(packing, length.byte, length.count);
         packing_add(packing, head.byte, head.count);

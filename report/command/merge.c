@@ -109,6 +109,9 @@ static int request_check(const struct merge_request *r, char **path, int count)
         return diag_error("merge", "no file to write; expected -o FILE");
     if (count < 1)
         return diag_error("merge", "nothing to merge; expected data files");
+    struct stat there; /* a device or a pipe would be replaced by the file, as that gets its name once it is whole */
+    if (stat(r->output, &there) == 0 && !S_ISREG(there.st_mode))
+        return diag_error(r->output, "not a regular file; expected the name of a file to write");
     for (int i = 0; i < count; i++)
         if (is_same_file(path[i], r->output))
             return diag_error(r->output, "one of the files to merge; expected another name");

@@ -64,6 +64,7 @@ def test(build, scratch):
     spread = [row for row in merged["merged"]["spread"] if (row["of"], row["value"], row.get("name")) == ("function", "calls", "added")]
     expect([(row["files"], row["min"], row["max"], row["max_file"]) for row in spread] == [(1, 0, 1, "new.profplug")], "what one build has alone", spread)
 
+    os.mkfifo(f"{scratch}/pipe")
     before = sorted(os.listdir(scratch))
     there = open(f"{scratch}/both.profplug", "rb").read()
     for options, said in ((["--as", "repeats", "-o", "out.profplug", "old.profplug", "other.profplug"], "another program, other: "),
@@ -72,6 +73,7 @@ def test(build, scratch):
                           (["--as", "ranks", "-o", "out.profplug", "old.profplug", "nowhere.profplug"], "nowhere.profplug"),
                           (["--as", "ranks", "-o", "nowhere/out.profplug", "old.profplug"], "nowhere/out.profplug: "),
                           (["--as", "ranks", "-o", "/dev/full/out", "old.profplug"], "/dev/full/out: "),
+                          (["--as", "ranks", "-o", "pipe", "old.profplug", "new.profplug"], "pipe: not a regular file"),  # nor replaced by one
                           (["--as", "ranks", "-o", "old.profplug", "new.profplug", "old.profplug"], "one of the files to merge"),
                           (["--as", "range", "-o", "out.profplug", "old.profplug"], "did you mean ranks"),
                           (["-o", "out.profplug", "old.profplug"], "expected --as"),

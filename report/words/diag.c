@@ -74,7 +74,10 @@ int diag_finish(FILE *out)
     int why = errno;
     if (!lost && ferror(out)) { /* a write in the middle failed, and took its bytes with it */
         lost = true;
-        why = poll(&end, 1, 0) == 1 && end.revents & POLLERR ? EPIPE : EIO;
+        if (poll(&end, 1, 0) == 1 && end.revents & POLLERR)
+            why = EPIPE;
+        else /* one byte more cannot harm what is not whole, and says why */
+            why = write(end.fd, "\n", 1) < 0 ? errno : EIO;
     }
     if (out != stdout && fclose(out) && !lost) {
         lost = true;

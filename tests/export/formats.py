@@ -194,10 +194,10 @@ def refusals(run):
     for form in made.FORMATS:
         quiet = subprocess.run([run.tool, "export", "--format", form, run.data], capture_output=True).stderr.count(b"\n")
         done = program.call([run.tool, "export", "--format", form, "-o", "/dev/full", run.data], cwd=run.scratch)
-        expect(done.returncode == 2 and "/dev/full" in done.err and done.err.count("\n") == quiet + 1, f"{form} to a full disk: one line and 2", done.returncode, done.err)
+        expect(done.returncode == 2 and "/dev/full: No space" in done.err and done.err.count("\n") == quiet + 1, f"{form} to a full disk: one line and 2", done.returncode, done.err)
         with open("/dev/full", "w") as full:
             done = subprocess.run([run.tool, "export", "--format", form, run.data], stdout=full, stderr=subprocess.PIPE, text=True)
-        expect(done.returncode == 2 and "standard output" in done.stderr, f"{form} to a full standard output: one line and 2", done.returncode, done.stderr)
+        expect(done.returncode == 2 and "standard output: No space" in done.stderr, f"{form} to a full standard output: one line and 2", done.returncode, done.stderr)
 
 
 def uncounted(run):

@@ -69,7 +69,8 @@ static unsigned loop_at (const struct message *message)
     return 0;
 }
 
-/* Cuts the statement that a reason ends with: its names are GCC's own, and differ from compilation to compilation. */
+/* Cuts the statement, or the pair of references, that a reason ends with: their names are GCC's own, and differ from
+ * compilation to compilation. */
 static void cut_statement (char *reason)
 {
     for (char *colon = reason; (colon = strstr (colon, ": ")); colon += 2) {
@@ -79,14 +80,17 @@ static void cut_statement (char *reason)
             return;
         }
     }
+    char *names = strstr (reason, " between ");
+    if (names && strchr (names, '_'))
+        *names = 0;
 }
 
 static void tell_missed (unsigned number, const struct message *why)
 {
-    static const char prefix[] = "not vectorized: ";
+    static const char prefix[] = "not vectorized"; /* the kind of the remark says it */
     const char *text = why->text;
-    if (!strncmp (text, prefix, sizeof prefix - 1))
-        text += sizeof prefix - 1;
+    if (!strncmp (text, prefix, sizeof prefix - 1) && strspn (text + sizeof prefix - 1, ":, ") == 2)
+        text += sizeof prefix + 1;
     char *reason = xstrdup (text), statement[40] = "";
     for (size_t length = strlen (reason); length && strchr (". :\r", reason[length - 1]);)
         reason[--length] = 0;

@@ -35,7 +35,7 @@ def gcc_says(given, source, options, folder):
             continue
         place, what = (int(found[1]), int(found[2])), found[4].strip()
         if failed and found[3] == "missed":
-            reasons.setdefault(failed[0], []).append((what.removeprefix("not vectorized: "), place[0]))
+            reasons.setdefault(failed[0], []).append((re.sub("^not vectorized[:,] ", "", what), place[0]))
         failed = place if what == "couldn't vectorize loop" else None
         width = re.match(r"loop vectorized using (\d+) byte vectors", what)
         if width:
@@ -59,6 +59,7 @@ def reasons_check(given, folder):
         for line in sorted(loops):
             ours = [r for r in remarks if r.line == line]
             said = [(r.detail, r.value) for r in ours if r.kind == "not_vectorized"]
+            expect(not any("not vectorized" in reason or re.search(r"_\d", reason) for reason, _ in said), options, line, "a reason says neither its kind nor GCC's own names", said)
             width = {r.value for r in ours if r.kind == "vectorized"}
             expect(not (said and width), options, line, "vectorized and not", said, width)
             taken_apart = [l for _, l in said] == [0] and said[0][0] == "it was vectorized, and taken apart again"

@@ -57,7 +57,9 @@ static void facts_write(FILE *out, struct arena *arena, const struct model *mode
     cost_write(out, arena, model);
     if (coverage_cpu_ns(model) > 0)
         fact_write(out, "On known lines", figure_share(a, coverage_known_share(model)), "of CPU time");
-    fact_write(out, "Samples", figure_count(a, (double)run_samples_taken(model)), "");
+    uint64_t taken = run_samples_taken(model), due = model->coverage.samples; /* views tell lines those that were due */
+    fact_write(out, "Samples", figure_count(a, (double)taken),
+               due > taken ? arena_print(arena, "of %s due", figure_count(b, (double)due)) : "");
 }
 
 /* What was lost or is in doubt. */

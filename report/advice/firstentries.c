@@ -7,14 +7,20 @@
 #define FEWEST 4
 #define TIMES_LONGER 5.0
 #define LEAST_NS 1e6 /* pages and caches that are cold take less */
+#define MOST_ALIKE 1 /* others that took half as long: with more, being first is not why it was slow */
 
 /* What the first entry took beyond the mean of the others; 0 if it is nothing special. */
 static double excess_ns(const struct model_times *t)
 {
+    uint32_t alike = 0;
     for (uint32_t i = 0; i < t->slowest_count && t->calls >= FEWEST && t->timed_calls == t->calls; i++) {
         double first = (double)t->slowest[i].wall_ns,
                others = ((double)t->wall_ns - first) / (double)(t->calls - 1);
-        if (t->slowest[i].index == 0)
+        if (t->slowest[i].index != 0)
+            continue;
+        for (uint32_t k = 0; k < t->slowest_count; k++)
+            alike += t->slowest[k].index && (double)t->slowest[k].wall_ns > first / 2;
+        if (alike <= MOST_ALIKE)
             return first > TIMES_LONGER * others && first - others >= LEAST_NS ? first - others : 0;
     }
     return 0;
@@ -38,7 +44,7 @@ void advice_firstentries(struct advice *a)
         const struct model_times *t = stall_times(s);
         double excess = excess_ns(t);
         struct model_advice *to;
-        if (enclosed_tells(model, i, excess) ||
+        if (enclosed_tells(model, i, excess) || stall_is_taken(a, s, excess) ||
             !(to = advice_add(a, ADVICE_firstentries, MODEL_NONE, 0, excess, SAVING_BOUND)))
             continue;
         char first[FIGURE_BYTES], others[FIGURE_BYTES], count[FIGURE_BYTES];

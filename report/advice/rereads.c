@@ -49,10 +49,13 @@ void advice_rereads(struct advice *a)
         struct model_advice *to = advice_add(a, ADVICE_rereads, use->line, low * 0.75, high * 1.25, SAVING_MEASURED);
         if (!to)
             continue;
-        char count[FIGURE_BYTES], size[FIGURE_BYTES], time[FIGURE_BYTES];
+        char count[FIGURE_BYTES], size[FIGURE_BYTES], time[FIGURE_BYTES], files[FIGURE_BYTES];
+        const char *what = passes_file(a, use);
+        if (p.targets > 1)
+            what = arena_print(&a->model->arena, "each of %s files, such as %s,", figure_count(files, p.targets), what);
         to->evidence =
             arena_print(&a->model->arena, "It read %s %s times, %s each time; that and what it made of it took %s.",
-                        passes_file(a, use), figure_count(count, p.again),
+                        what, figure_count(count, p.targets > 1 ? round(p.opens / p.targets) : p.again),
                         figure_size(size, p.pass_bytes), figure_time(time, took));
         advice_figure(to, "calls", p.again);
         advice_figure(to, "bytes", p.pass_bytes * p.again);

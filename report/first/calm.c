@@ -59,11 +59,12 @@ static const char *callees_text(struct arena *arena, const struct model *model, 
 
 /* The library with most of the CPU time, as samples divide each line's among what it calls; its share, and the line
  * that has most of that. */
-static const char *library_find(struct arena *arena, const struct model *model, double *share, uint32_t *line)
+static const struct model_module *library_find(struct arena *arena, const struct model *model, double *share,
+                                               uint32_t *line)
 {
     double cpu = coverage_cpu_ns(model), most = 0;
     double *at = arena_take(arena, (model->line_count + 1) * sizeof *at);
-    const char *name = NULL;
+    const struct model_module *found = NULL;
     *line = MODEL_NONE;
     for (size_t m = 0; m < model->module_count && cpu > 0; m++) {
         double ns = 0;
@@ -86,11 +87,23 @@ static const char *library_find(struct arena *arena, const struct model *model, 
         if (ns > most) {
             most = ns;
             *line = first;
-            name = path_short(model->module[m].path);
+            found = &model->module[m];
         }
     }
     *share = cpu > 0 ? fmin(1, most / cpu) : 0;
-    return name;
+    return found;
+}
+
+/* What to do to see into a library of the user's own. Those of the system stand in their folders. */
+static const char *way_in(const struct model_module *library)
+{
+    static const char *const systems[] = { "/lib", "/usr/lib", "/opt/", "/nix/", "/gnu/", "/snap/" };
+    for (size_t i = 0; i < sizeof systems / sizeof *systems; i++)
+        if (!strncmp(library->path, systems[i], strlen(systems[i])))
+            return "";
+    return library->instrumented || library->path[0] != '/'
+               ? ""
+               : " It was not compiled with the plugin: with profplug-gcc its lines are shown, too.";
 }
 
 /* The function with most CPU time on no line, if that is more than `least`. */
@@ -129,12 +142,12 @@ static const char *reason_find(struct arena *arena, const struct model *model)
     if (!(cpu > 0) || run_samples_taken(model) < FEWEST)
         return NULL;
     uint32_t caller;
-    const char *library = library_find(arena, model, &share, &caller);
+    const struct model_module *library = library_find(arena, model, &share, &caller);
     bool placed = line != MODEL_NONE && model->line[line].self.ns > 0, called = caller != MODEL_NONE;
     if (library && share >= MOST)
-        return arena_print(arena, "%.0f %% of the CPU time is in %s%s%s%s.", 100 * share, library,
+        return arena_print(arena, "%.0f %% of the CPU time is in %s%s%s%s.%s", 100 * share, path_short(library->path),
                            called ? ", most of it called from " : "", called ? place_text(arena, model, caller) : "",
-                           called ? callees_text(arena, model, caller) : "");
+                           called ? callees_text(arena, model, caller) : "", way_in(library));
     const char *function = function_text(arena, model, placed ? model->line[line].self.ns : 0, cpu);
     if (function)
         return function;

@@ -2,6 +2,7 @@
 /* head.c: what ran, how it ended, what profiling cost, and what changes how to read the rest. */
 #include "first/first.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "words/shortname.h"
 
 enum { FEW = 10 }; /* samples: below, shares of time are guesses */
+#define MUCH 100.0 /* percent of what the program took */
 
 static void run_line(FILE *out, const struct model *model, const struct view *view)
 {
@@ -67,6 +69,14 @@ static void known_line(FILE *out, const struct model *model, const struct view *
         said_line(out, view, "profiling cost %s (%s to %s)%s",
                   figure_time(a, (double)(r->self_ns + r->self_most_ns) / 2), figure_time(b, (double)r->self_ns),
                   figure_time(c, (double)r->self_most_ns), known);
+    else if (least + most > 2 * MUCH)
+        said_line(out, view,
+                  "profiling took more CPU time than the program itself (%s for %s): times are rough, counts exact; "
+                  "--level basic costs less%s",
+                  figure_time(a, (double)(r->self_ns + r->self_most_ns) / 2),
+                  figure_time(b, fmax(0, (double)(r->user_ns + r->system_ns) -
+                                             (double)(r->self_ns + r->self_most_ns) / 2)),
+                  known);
     else
         said_line(out, view, "profiling cost %.1f %% (%.1f to %.1f)%s", (least + most) / 2, least, most, known);
 }

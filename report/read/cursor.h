@@ -23,6 +23,8 @@ struct cursor {
     size_t error_bytes;
 };
 
+#define CURSOR_WHOLE UINT64_MAX /* as an offset: the file as such is wrong, not a place in it */
+
 /* Notes what is wrong at `offset`, unless something was noted before. Returns false always, so that callers can return
  * it. */
 static inline __attribute__((format(printf, 3, 4))) bool cursor_fail(struct cursor *c, uint64_t offset,
@@ -30,7 +32,9 @@ static inline __attribute__((format(printf, 3, 4))) bool cursor_fail(struct curs
 {
     if (c->error[0])
         return false;
-    int n = snprintf(c->error, c->error_bytes, "%s: offset %llu: ", c->path, (unsigned long long)offset);
+    int n = offset == CURSOR_WHOLE ? snprintf(c->error, c->error_bytes, "%s: ", c->path)
+                                   : snprintf(c->error, c->error_bytes, "%s: offset %llu: ", c->path,
+                                              (unsigned long long)offset);
     if (n < 0 || (size_t)n >= c->error_bytes)
         return false;
     va_list list;

@@ -13,13 +13,15 @@
 static bool header_take(struct cursor *c, struct pp_header *h)
 {
     uint64_t layout;
-    if (c->size < PP_HEADER_SIZE)
-        return cursor_fail(c, 0, "the file has %llu bytes, expected a profplug header of %u",
-                           (unsigned long long)c->size, PP_HEADER_SIZE);
-    if (!cursor_copy(c, h, 0, sizeof *h, "the header"))
+    if (c->size == 0)
+        return cursor_fail(c, CURSOR_WHOLE, "the file is empty, expected a profplug data file");
+    if (!cursor_copy(c, h, 0, c->size < sizeof *h ? c->size : sizeof *h, "the header"))
         return false;
-    if (memcmp(h->magic, PP_MAGIC, sizeof h->magic) != 0)
-        return cursor_fail(c, 0, "not a profplug data file, expected it to begin with \"%s\"", PP_MAGIC);
+    if (c->size < sizeof h->magic || memcmp(h->magic, PP_MAGIC, sizeof h->magic) != 0)
+        return cursor_fail(c, CURSOR_WHOLE, "not a profplug data file, expected it to begin with \"%s\"", PP_MAGIC);
+    if (c->size < PP_HEADER_SIZE)
+        return cursor_fail(c, CURSOR_WHOLE, "cut off after %llu bytes, expected a profplug header of %u",
+                           (unsigned long long)c->size, PP_HEADER_SIZE);
     if (h->version != PP_FORMAT_VERSION)
         return cursor_fail(c, offsetof(struct pp_header, version), "format version %u, expected %u%s", h->version,
                            PP_FORMAT_VERSION, h->version > PP_FORMAT_VERSION ? " (a newer profplug wrote it)" : "");
@@ -76,9 +78,10 @@ static bool file_size(struct cursor *c)
 {
     struct stat s;
     if (fstat(c->file, &s) != 0)
-        return cursor_fail(c, 0, "cannot be examined: %s", strerror(errno));
+        return cursor_fail(c, CURSOR_WHOLE, "cannot be examined: %s", strerror(errno));
     if (!S_ISREG(s.st_mode))
-        return cursor_fail(c, 0, "not a regular file, expected a profplug data file");
+        return cursor_fail(c, CURSOR_WHOLE, "%s, expected a profplug data file",
+                           S_ISDIR(s.st_mode) ? "a folder" : "not a regular file");
     c->size = (uint64_t)s.st_size;
     c->stored = (uint64_t)s.st_blocks * 512;
     return true;

@@ -56,9 +56,9 @@ static void *content(struct report_file *f, uint32_t kind) { return report_file_
 
 static void break_header(void)
 {
-    BREAK("offset 0: the file has 0 bytes, expected a profplug header of 4096", f.size = 0);
-    BREAK("offset 0: the file has 100 bytes, expected a profplug header of 4096", f.size = 100);
-    BREAK("offset 0: not a profplug data file, expected it to begin with \"profplug\"", f.bytes[0] = 'x');
+    BREAK("the file is empty, expected a profplug data file", f.size = 0);
+    BREAK("cut off after 100 bytes, expected a profplug header of 4096", f.size = 100);
+    BREAK("not a profplug data file, expected it to begin with \"profplug\"", f.bytes[0] = 'x');
     BREAK("offset 8: format version 10, expected 9 (a newer profplug wrote it)", header(&f)->version = 10);
     BREAK("offset 8: format version 0, expected 9", header(&f)->version = 0);
     char want[256];

@@ -21,11 +21,11 @@ expect() {
 expect 'profplug: .: no *.profplug here; expected the data file of a run, or its name as an argument' report
 expect 'profplug: nowhere: cannot be opened: No such file or directory, expected a profplug data file' report nowhere
 printf 'some text\n' >text
-expect 'profplug: text: offset 0: the file has 10 bytes, expected a profplug header of 4096' report text
+expect 'profplug: text: not a profplug data file, expected it to begin with "profplug"' report text
 mkdir folder
-expect 'profplug: folder: offset 0: not a regular file, expected a profplug data file' report folder
+expect 'profplug: folder: a folder, expected a profplug data file' report folder
 mkfifo fifo
-expect 'profplug: fifo: offset 0: not a regular file, expected a profplug data file' report fifo
+expect 'profplug: fifo: not a regular file, expected a profplug data file' report fifo
 expect "profplug: --top: '-1' is not a count; expected a number, 0 for all" report --top -1
 expect "profplug: --sort: 'colour' is not known; expected one of self, total, calls, samples, name, mean, p99, wait" report --sort colour
 expect "profplug: --min-percent: 'x' is not a percentage; expected a number from 0 to 100" report --min-percent x

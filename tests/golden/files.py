@@ -73,11 +73,11 @@ def corrupt_files(good):
         return bytes(data)
 
     return {
-        "empty": (b"", "offset 0: the file has 0 bytes, expected a profplug header of 4096"),
-        "short": (good[:100], "offset 0: the file has 100 bytes, expected a profplug header of 4096"),
-        "zeros": (bytes(size), 'offset 0: not a profplug data file, expected it to begin with "profplug"'),
-        "text": (b"some text\n" * 1000, 'offset 0: not a profplug data file, expected it to begin with "profplug"'),
-        "magic": (change((3, b"X")), 'offset 0: not a profplug data file, expected it to begin with "profplug"'),
+        "empty": (b"", "the file is empty, expected a profplug data file"),
+        "short": (good[:100], "cut off after 100 bytes, expected a profplug header of 4096"),
+        "zeros": (bytes(size), 'not a profplug data file, expected it to begin with "profplug"'),
+        "text": (b"some text\n" * 1000, 'not a profplug data file, expected it to begin with "profplug"'),
+        "magic": (change((3, b"X")), 'not a profplug data file, expected it to begin with "profplug"'),
         "future": (change((field["version"], u32(10))), "offset 8: format version 10, expected 9 (a newer profplug wrote it)"),
         "layout": (change((4088, u64(1))), f"offset 4088: layout 0000000000000001, expected {layout}: another build of profplug wrote it; read it with that one"),
         "header-size": (change((field["header_size"], u32(2048))), "offset 12: header size 2048, expected 4096"),
@@ -140,13 +140,13 @@ class Tool:
 
 def no_files(tool):
     """What is no data file, and must neither block nor be read to its end."""
-    regular = "offset 0: not a regular file, expected a profplug data file"
+    regular = "not a regular file, expected a profplug data file"
     os.mkfifo("fifo")
     os.mkdir("folder")
     listening = socket.socket(socket.AF_UNIX)
     listening.bind("socket")
     os.symlink("loop", "loop")
-    for name, wanted in (("fifo", regular), ("folder", regular), ("/dev/zero", regular), ("/dev/null", regular), ("/dev/tty", None),
+    for name, wanted in (("fifo", regular), ("folder", "a folder, expected a profplug data file"), ("/dev/zero", regular), ("/dev/null", regular), ("/dev/tty", None),
                          ("socket", "cannot be opened: No such device or address, expected a profplug data file"),
                          ("loop", "cannot be opened: Too many levels of symbolic links, expected a profplug data file"),
                          ("good/below", "cannot be opened: Not a directory, expected a profplug data file"),
@@ -156,7 +156,7 @@ def no_files(tool):
         tool.ask(["report", name], f"profplug: {name}: {wanted}" if wanted else f"profplug: {name}: ")
     tool.ask(["report", "/proc/self/mem"], "profplug: /proc/self/mem: ")
     pathlib.Path("line\nbreak").write_bytes(b"")
-    tool.ask(["report", "line\nbreak"], "profplug: line\\nbreak: offset 0: the file has 0 bytes, expected a profplug header of 4096")
+    tool.ask(["report", "line\nbreak"], "profplug: line\\nbreak: the file is empty, expected a profplug data file")
 
 
 def unreadable(tool):

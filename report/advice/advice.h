@@ -30,6 +30,7 @@ struct advice_use { /* what one line did of one kind, over all stages and target
 struct advice {
     struct model *model;
     double run_ns; /* what savings are a share of: wall_ns without what profiling cost, where that is known */
+    bool serves;   /* a server that waits for clients most of the time: run_ns is the time in which it was busy */
     double wall_ns, cpu_ns;
     double threads_ns; /* the time that all threads were there */
     double step_ns[STEP_COUNT]; /* of all threads; negative: not known */

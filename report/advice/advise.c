@@ -112,6 +112,7 @@ struct model_advice *advice_add(struct advice *a, enum advice_id id, uint32_t li
     to->after = row->after[0] ? row->after : NULL;
     to->section = row->section;
     to->kind = kind;
+    to->of_busy = a->serves;
     double least = a->others.threads < 1 ? 0 : LEAST_TRUSTED * high_ns;
     if (kind == SAVING_MEASURED && low_ns >= least && low_ns < high_ns / 2) {
         double middle = (low_ns + high_ns) / 2; /* what is most likely; that it may be almost nothing helps nobody */
@@ -180,7 +181,8 @@ void advise(struct model *model)
     model->advised_ns = a.run_ns;
     for (unsigned i = 0; i < ADVICE_COUNT && a.run_ns > 0; i++) {
         size_t before = model->advice_count;
-        if (step_is_out(&a, rows[i].step))
+        /* In the stages of a server its clients may be what some entries wait for. */
+        if (step_is_out(&a, rows[i].step) || (a.serves && !strcmp(rows[i].section, "stages")))
             continue;
         rows[i].ask(&a);
         for (size_t k = before; k < model->advice_count; k++)

@@ -55,9 +55,57 @@ static void others_make(struct advice *a)
     a->others.unseen = started > known || (waited > 0 && known < 1);
 }
 
+#define FEWEST_ANSWERS 20
+#define MOSTLY_WAITS 0.5 /* of the run: the first thread waits for clients */
+
+/* Whether it answers clients and waits for them most of the time. Who also asks others is no mere server. */
+static bool serves(const struct advice *a)
+{
+    const struct model *model = a->model;
+    double accepts = 0, answers = 0, waits = 0;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        enum pp_wait wait = operation_wait(model, o);
+        if (o->kind == PP_OPERATION_CONNECT && o->sum.calls)
+            return false;
+        accepts += o->kind == PP_OPERATION_ACCEPT;
+        answers += o->kind == PP_OPERATION_SERVED ? (double)o->sum.calls : 0;
+        if (operation_is_call(o->kind) && (wait == PP_WAIT_NETWORK || wait == PP_WAIT_POLL))
+            waits += (double)o->sum.wait_ns * advice_first_part(&o->sum);
+    }
+    return accepts > 0 && answers >= FEWEST_ANSWERS && waits > MOSTLY_WAITS * a->wall_ns;
+}
+
+/* What a server waits for but its clients and its own queues. */
+static bool is_work(const struct model *model, const struct model_operation *o)
+{
+    enum pp_wait wait = operation_wait(model, o);
+    return operation_is_call(o->kind) && (wait == PP_WAIT_LOCK || (wait == PP_WAIT_IO && o->target != MODEL_NONE &&
+                                                                   model->target[o->target].kind == PP_TARGET_FILE));
+}
+
+static void serves_make(struct advice *a)
+{
+    if (!(a->serves = serves(a)))
+        return;
+    a->run_ns = a->cpu_ns * a->stretch;
+    for (size_t i = 0; i < a->model->operation_count; i++)
+        if (is_work(a->model, &a->model->operation[i]))
+            a->run_ns += (double)a->model->operation[i].sum.wait_ns;
+    for (size_t i = 0; i < a->use_count; i++) {
+        struct advice_use *use = &a->use[i];
+        struct model_operation as = { .kind = use->kind, .target = use->target };
+        if (is_work(a->model, &as))
+            continue;
+        use->sum.wall_ns -= use->sum.wall_ns < use->sum.wait_ns ? use->sum.wall_ns : use->sum.wait_ns;
+        use->sum.wait_ns = 0;
+    }
+}
+
 void gain_make(struct advice *a)
 {
     a->stretch = a->cpu_ns > 0 ? 1 + run_crowded_ns(a->model) / a->cpu_ns : 1;
+    serves_make(a);
     others_make(a);
     a->first_event_ns = fmin(a->first_event_ns, a->run_ns);
     a->abreast = a->first_event_ns > 0 ? fmax(1, a->others.alive_ns / a->first_event_ns) : 1;
@@ -67,6 +115,10 @@ void gain_make(struct advice *a)
 /* first: the part that the first thread spent, 0 to 1. */
 static void gain_of(const struct advice *a, double all_ns, double first, double *low_ns, double *high_ns)
 {
+    if (a->serves) { /* whichever thread was busy, a client waited for it */
+        *low_ns = *high_ns = fmin(all_ns, a->run_ns);
+        return;
+    }
     double own = fmin(all_ns * first, a->run_ns), others = all_ns * (1 - first);
     *low_ns = fmin(own + fmin(others / a->abreast, a->first_event_ns), a->run_ns);
     *high_ns = fmin(own + fmin(others, a->first_event_ns), a->run_ns);
@@ -83,7 +135,8 @@ void advice_gain(const struct advice *a, double cpu_ns, double wait_ns, double *
 {
     double all_ns = cpu_ns * a->stretch + wait_ns;
     gain_of(a, all_ns, a->others.threads < 1, low_ns, high_ns);
-    *high_ns = fmax(*low_ns, fmin(all_ns, gain_most(a, cpu_ns)));
+    if (!a->serves)
+        *high_ns = fmax(*low_ns, fmin(all_ns, gain_most(a, cpu_ns)));
 }
 
 void advice_gain_part(const struct advice *a, const struct model_operations *sum, double part, double *low_ns,

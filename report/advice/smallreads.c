@@ -10,7 +10,10 @@ void advice_smallreads(struct advice *a)
         if (!reads || !transfers_are_small(a, &a->use[i], &low, &high))
             continue;
         struct model_advice *to = advice_add(a, ADVICE_smallreads, a->use[i].line, low, high, SAVING_MEASURED);
-        if (to)
-            transfers_tell(a, to, &a->use[i], "reads");
+        if (!to)
+            continue;
+        transfers_tell(a, to, &a->use[i], "reads");
+        if (a->model->target[a->use[i].target].kind == PP_TARGET_SOCKET)
+            to->action = "read what has come into a buffer of some KiB by one call, and take the pieces from there";
     }
 }

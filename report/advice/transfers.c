@@ -32,6 +32,16 @@ static bool is_dialogue(struct model *model, uint32_t target)
            sum[PP_OPERATION_RESPONSE].calls;
 }
 
+/* A question or an answer takes a call, however small it is. */
+static double dialogues(const struct model *model)
+{
+    double answers = 0;
+    for (size_t i = 0; i < model->operation_count; i++)
+        if (model->operation[i].kind == PP_OPERATION_SERVED || model->operation[i].kind == PP_OPERATION_RESPONSE)
+            answers += (double)model->operation[i].sum.calls;
+    return answers;
+}
+
 bool transfers_are_small(const struct advice *a, const struct advice_use *use, double *low_ns, double *high_ns)
 {
     struct model_operations sum = use->sum;
@@ -59,6 +69,8 @@ bool transfers_are_small(const struct advice *a, const struct advice_use *use, d
     }
     double each_ns = (double)sum.wall_ns / (double)sum.calls;
     double stays = (bytes / PIECE_BYTES + 1) / calls, copies = COPY_NS / each_ns;
+    if (kind == PP_TARGET_SOCKET)
+        stays = fmax(stays, dialogues(a->model) / calls);
     double part = 1 - stays - copies;
     if (part <= 0)
         return false;

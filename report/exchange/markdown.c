@@ -40,6 +40,7 @@ static void findings_print(FILE *out, const struct model *model)
     fputs("\n### What to change first\n\n", out);
     for (size_t i = 0; i < model->advice_count; i++) {
         const struct model_advice *a = &model->advice[i];
+        const char *of = a->of_busy ? "busy" : "wall";
         accepted += a->accepted != NULL;
         if (a->accepted || shown == FINDINGS_MOST)
             continue;
@@ -48,9 +49,9 @@ static void findings_print(FILE *out, const struct model *model)
         fputs("** (", out);
         place_print(out, a->file, a->line == MODEL_NONE ? a->at : model->line[a->line].line);
         if (a->kind == SAVING_BOUND)
-            fprintf(out, "), saves at most %.0f %% of the wall time.\n   ", a->high_percent);
+            fprintf(out, "), saves at most %.0f %% of the %s time.\n   ", a->high_percent, of);
         else
-            fprintf(out, "), saves %.0f to %.0f %% of the wall time.\n   ", a->low_percent, a->high_percent);
+            fprintf(out, "), saves %.0f to %.0f %% of the %s time.\n   ", a->low_percent, a->high_percent, of);
         text_print(out, a->evidence);
         fputs("\n   Do: ", out);
         text_print(out, a->action);

@@ -32,6 +32,7 @@ static cJSON *advice_json(const struct model *model, const struct model_advice *
     add_whole(row, "saving_high_ns", a->high_ns);
     add_real(row, "saving_percent", a->low_percent);
     add_real(row, "saving_high_percent", a->high_percent);
+    add_text(row, "saving_of", a->of_busy ? "busy" : "wall");
     if (a->saved_bytes > 0)
         add_whole(row, "saving_bytes", a->saved_bytes);
     add_text(row, "saving_kind", kind_name(a->kind));

@@ -10,6 +10,7 @@
 const char *saving_text(struct arena *arena, const struct model_advice *a)
 {
     char low[32], high[32], size[FIGURE_BYTES];
+    const char *of = a->of_busy ? "busy" : "wall";
     if (a->saved_bytes > 0 && a->high_percent < 1)
         return arena_print(arena, "saves %s", figure_size(size, a->saved_bytes));
     snprintf(low, sizeof low, "%.*f", a->low_percent < 9.95 && a->high_percent < 9.95 ? 1 : 0, a->low_percent);
@@ -17,10 +18,10 @@ const char *saving_text(struct arena *arena, const struct model_advice *a)
     if (a->kind == SAVING_SIMULATED && a->high_percent < 1)
         return "saves nothing shown (simulated)";
     if (a->kind == SAVING_BOUND || a->low_percent < 0.05)
-        return arena_print(arena, "saves at most %s %% of the wall time", high);
+        return arena_print(arena, "saves at most %s %% of the %s time", high, of);
     if (strcmp(low, high) == 0)
-        return arena_print(arena, "saves %s %% of the wall time", low);
-    return arena_print(arena, "saves %s to %s %% of the wall time", low, high);
+        return arena_print(arena, "saves %s %% of the %s time", low, of);
+    return arena_print(arena, "saves %s to %s %% of the %s time", low, high, of);
 }
 
 /* A sentence with its label, wrapped below itself. */

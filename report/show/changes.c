@@ -331,6 +331,8 @@ static void unclear_print(struct page *p)
                                                   { "runs needed", false, 0 } };
     char one[FIGURE_BYTES];
     size_t count;
+    if (!p->d->stage[ARM_OLD] && (p->d->runs[ARM_OLD] < 2 || p->d->runs[ARM_NEW] < 2))
+        return; /* times are not judged, as a note says */
     const struct difference_site **list = choose(p->d, is_unclear, 0, &count);
     struct table t = table_open(p, column, sizeof column / sizeof *column);
     if (count)
@@ -410,11 +412,12 @@ static void foot_print(struct page *p)
     }
     fputc('\n', p->out);
     if (!d->stage[ARM_OLD] && !d->verdict_count[VERDICT_SLOWER] && !d->verdict_count[VERDICT_FASTER])
-        sentence(p, arena_print(&p->arena, "no change of time was found, of %.3g %% or more, at a false discovery rate "
-                                           "of %g; %zu of %zu tested sites have none, %zu are too small to see",
-                                100 * d->limits.least_effect, d->limits.q, d->verdict_count[VERDICT_SAME],
+        sentence(p, arena_print(&p->arena, "no change of time of %.3g %% or more was found (false discovery rate %g): "
+                                           "of %zu places with enough time %zu have none for sure; in %zu runs vary "
+                                           "too much to tell",
+                                100 * d->limits.least_effect, d->limits.q,
                                 d->verdict_count[VERDICT_SAME] + d->verdict_count[VERDICT_UNCLEAR],
-                                d->verdict_count[VERDICT_UNCLEAR]));
+                                d->verdict_count[VERDICT_SAME], d->verdict_count[VERDICT_UNCLEAR]));
     if (!d->count_changes)
         sentence(p, "no count changed");
     seen_print(p);

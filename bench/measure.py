@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""One workload in every way: builds, rounds in which the ways take turns, instructions, and what profplug itself says of two runs."""
+"""One workload in every way: builds, rounds in which the ways take turns, each with its functions in another order, instructions, and what profplug
+itself says of two runs."""
 import concurrent.futures
 import ctypes
 import datetime
@@ -12,6 +13,8 @@ import shutil
 import subprocess
 import tempfile
 
+import layout
+import table
 from workloads import HERE
 
 ADDR_NO_RANDOMIZE = 0x0040000
@@ -32,17 +35,18 @@ def fresh(work):
     os.makedirs(work)
 
 
-def command_of(way, program, arguments, work):
-    """Words and environment of a run."""
+def command_of(way, program, arguments, work, pushed=0):
+    """Words and environment of a run; the stack lies some bytes lower, and the program has the same name whatever it was compiled by."""
     env = {key: value for key, value in os.environ.items() if not key.startswith("PROFPLUG")}
-    env.update({key: value.replace("{work}", work) for key, value in way.environment.items()})
-    return [*(word.replace("{work}", work) for word in way.prefix), program, *arguments], env
+    env.update({key: value.replace("{work}", work) for key, value in way.environment.items()}, STACK="x" * pushed)
+    os.symlink(program, f"{work}/program")
+    return [*(word.replace("{work}", work) for word in way.prefix), f"{work}/program", *arguments], env
 
 
-def cpu_seconds(way, program, arguments, work):
+def cpu_seconds(way, program, arguments, work, pushed=0):
     """User and system time of the run and of what it waited for."""
     fresh(work)
-    command, env = command_of(way, program, arguments, work)
+    command, env = command_of(way, program, arguments, work, pushed)
     with open(f"{work}.errors", "w") as errors:
         process = subprocess.Popen(command, cwd=work, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, preexec_fn=fixed_addresses)
         _, status, usage = os.wait4(process.pid, 0)
@@ -62,14 +66,15 @@ def instructions(way, program, arguments, work):
 
 
 class Bench:
-    def __init__(self, build, profiler, ways, rounds, scale, count):
-        self.build, self.ways, self.rounds, self.scale, self.count = build, ways, rounds, scale, count
+    def __init__(self, build, profiler, ways, rounds, scale):
+        self.build, self.ways, self.rounds, self.scale = build, ways, rounds, scale
         self.tool = f"{build}/profplug"
         self.folder = f"{build}/bench"
         os.makedirs(self.folder, exist_ok=True)
         self.room = tempfile.TemporaryDirectory(prefix="work-", dir=self.folder)       # of this bench alone: two may run
         made = hashlib.sha256(b"".join(open(f"{build}/{part}", "rb").read() for part in ("profplug.so", "libprofplug.a")))
-        self.stamp = f"-DPROFPLUG_BUILD_{made.hexdigest()[:12]}"        # an earlier build will do if plugin and runtime are the same
+        self.made = made.hexdigest()[:12]
+        self.stamp = f"-DPROFPLUG_BUILD_{self.made}"        # an earlier build will do if plugin and runtime are the same
         self.ours = profiler.compiler
         self.commit = subprocess.run(["git", "-C", HERE, "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
 
@@ -86,14 +91,25 @@ class Bench:
             os.makedirs(folder, exist_ok=True)
             subprocess.run(["gcc", "-O2", "-c", f"{HERE}/work/{way.extra}", "-o", f"{folder}/extra.o"], check=True)
             libraries = [f"{folder}/extra.o", *libraries]
-        return source.build(folder, way.compiler, ["-O2", "-g", *way.flags, *ours], libraries, keep=not way.patched), None
+        return source.build(folder, way.compiler, ["-O2", "-g", *layout.FLAGS, *way.flags, *ours], libraries, keep=not way.patched), None
 
-    def build_all(self, workloads):
-        """Every program in every way, two at a time; zstd with two threads is zstd."""
+    def laid_out(self, workload, way, number):
+        """The way's program with its functions in order `number`."""
+        folder = f"{self.folder}/{workload.name}-{(way.program_of or way.name).replace(' ', '-')}"
+        way = next((other for other in self.ways if other.name == way.program_of), way)
+        extra = [f"{folder}/extra.o"] if way.extra else []
+        return layout.link(number, folder, f"{folder}/{number}", way.compiler, ["-O2", "-g", *way.flags], [*extra, *way.libraries, *workload.libraries])
+
+    def build_all(self, workloads, layouts=()):
+        """Every program in every way and in these layouts, two at a time; zstd with two threads is zstd."""
         wanted = {(w.name, way.name): (w, way) for w in workloads for way in self.ways if not (way.missing or way.program_of or way.only not in ("", w.name))}
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             jobs = {key: pool.submit(self.build_one, *of) for key, of in wanted.items()}
             self.built = {key: job.result() for key, job in jobs.items()}
+            placed = [pool.submit(self.laid_out, *wanted[key], number) for key, (program, _) in self.built.items() if program and wanted[key][1].part == 1
+                      for number in layouts]
+            for job in placed:
+                job.result()
 
     def programs(self, workload):
         """By way: its program; by way: why there is none."""
@@ -113,27 +129,31 @@ class Bench:
                 (missing if why else programs)[way.name] = why or program
         return programs, missing
 
-    def measure(self, workload):
+    def measure(self, workload, begun=0):
+        """Rounds in layouts that none of the `begun` earlier rounds had."""
         programs, missing = self.programs(workload)
         present = [way for way in self.ways if way.name in programs]
         work = f"{self.room.name}/work"
         by_name = {way.name: way for way in present}
         size = workload.size * self.scale
-        order = random.Random(workload.title)
+        order = random.Random(f"{workload.title}{begun or ''}")
         seconds = {way.name: [] for way in present}
         bases = {way.name: [] for way in present if way.part != 1}
         full = [way for way in present if way.part == 1]
-        arguments = workload.arguments(work, size)
-        for number in range(self.rounds + 1):
+        for number in range(begun, begun + self.rounds + 1):
             order.shuffle(full)
+            pushed = order.randrange(4096)
+            warming = number == begun       # the first fills the caches, and is short
+            arguments = workload.arguments(work, size / 10 if warming else size)
             for way in full[:]:
                 try:
-                    spent = cpu_seconds(way, programs[way.name], arguments, work)
+                    program = programs[way.name] if warming else self.laid_out(workload, way, number)
+                    spent = cpu_seconds(way, program, arguments, work, pushed)
                 except Failed as failure:
                     self.give_up(way, failure, missing)
                     full.remove(way)
                     continue
-                if number:                  # the first round warms the caches
+                if not warming:
                     seconds[way.name].append(spent)
         for way in (way for way in present if way.part != 1):
             arguments = workload.arguments(work, size * way.part)
@@ -143,23 +163,29 @@ class Bench:
                     seconds[way.name].append(cpu_seconds(way, programs[way.name], arguments, work))
             except Failed as failure:
                 self.give_up(way, failure, missing)
-        present = [way for way in present if way.name not in missing]
-        counts = {}
-        if self.count and shutil.which("valgrind"):
-            arguments = workload.arguments(work, size / 40)
-            counts = {way.name: instructions(way, programs[way.name], arguments, work) for way in present if way.counted}
-        result = {"size": size, "rounds": self.rounds, "missing": missing, "ways": {}, "plugin_and_runtime": self.stamp[-12:], "commit": self.commit, "load": os.getloadavg()[0],
-                  "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
-        for way in present:
+        result = self.result(size, missing)
+        for way in (way for way in present if way.name not in missing):
             base = bases.get(way.name) or self.base_seconds(way, seconds)
-            row = {"date": result["date"], "seconds": seconds[way.name], "ratios": [s / b for s, b in zip(seconds[way.name], base)]}
-            if counts.get(way.name) and counts.get(way.base):
-                row["instructions"], row["instruction_ratio"] = counts[way.name], counts[way.name] / counts[way.base]
-            result["ways"][way.name] = row
+            result["ways"][way.name] = {"date": result["date"], "size": size * way.part, "made": self.made, "cpu": table.cpu_model(), "seconds": seconds[way.name],
+                                        "ratios": [s / b for s, b in zip(seconds[way.name], base)]}
         result["said"] = {name: self.said(by_name[name], programs[name], workload, work, size) for name in ("default", "stages") if name in programs}
         if workload.is_recursion:
             self.calls_judge(result, programs["plain"], workload, work, size)
         return result
+
+    def result(self, size, missing):
+        return {"size": size, "rounds": self.rounds, "missing": missing, "ways": {}, "plugin_and_runtime": self.made, "commit": self.commit, "load": os.getloadavg()[0],
+                "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
+
+    def instructions(self, workload):
+        """By way: instructions of a run of a fortieth of the size, and their ratio."""
+        programs, _ = self.programs(workload)
+        work = f"{self.room.name}/work"
+        arguments = workload.arguments(work, workload.size * self.scale / 40)
+        present = [way for way in self.ways if way.name in programs and way.counted]
+        counts = {way.name: instructions(way, programs[way.name], arguments, work) for way in present}
+        return {way.name: {"instructions": counts[way.name], "instruction_ratio": counts[way.name] / counts[way.base]} for way in present
+                if counts[way.name] and counts.get(way.base)}
 
     def give_up(self, way, failure, missing):
         """A peer may fail on a program, and that is said; plain and ours may not."""
@@ -176,7 +202,7 @@ class Bench:
     def said(self, way, program, workload, work, size):
         """What the report of one run says it measured."""
         try:
-            cpu_seconds(way, program, workload.arguments(work, size), work)
+            spent = cpu_seconds(way, program, workload.arguments(work, size), work)
         except Failed as failure:
             raise SystemExit(f"bench: {way.name}: {failure}") from None
         data = [f"{work}/{name}" for name in os.listdir(work) if name.endswith(".profplug")]
@@ -189,7 +215,7 @@ class Bench:
         coverage, run = report["coverage"], report["runs"][0]
         return {
             "functions": {key: coverage[f"functions_{key}"] for key in ("framed", "counted", "left_out", "inlined")},
-            "overhead_percent": run.get("overhead_percent"), "samples": coverage["samples"], "file_bytes": os.stat(data[0]).st_blocks * 512,
+            **{key: run.get(key) for key in ("overhead_percent", "overhead_least_percent", "overhead_most_percent")}, "cpu_seconds": spent, "samples": coverage["samples"], "file_bytes": os.stat(data[0]).st_blocks * 512,
             "stages": [{"name": s["name"], "kind": s["kind"], "calls": s["calls"], "wall_total_ns": s.get("wall_total_ns"), "cpu_ns": s.get("cpu_ns")} for s in report["stages"]],
             "iterations": {loop["name"]: loop["iterations"] for loop in report["loops"]},
             "wall_ns": run["wall_ns"], "calls": {f["name"]: f["calls"] for f in report["functions"] if "calls" in f} if workload.is_recursion else None,

@@ -9,6 +9,7 @@ import statistics
 import subprocess
 
 SCHEMA = "profplug-bench/1"
+BEFORE = "Measured before ({}), in runs of 0.2 to 0.5 s with all functions where the linker puts them: to some percent only.\n"
 BORNE = "\n# What the profiler bears"            # written by hand after `./dev check`: it stays
 
 
@@ -22,26 +23,50 @@ def first_line(*command):
 
 
 def begin(ways, earlier):
-    """A record; with the workloads of the one that lies beside the table `earlier`, if there is one of this machine."""
+    """A record; with the workloads of the one that lies beside the table `earlier`, if there is one of this compiler. Rows of another machine say so."""
     record = {"schema": SCHEMA, "cpu": cpu_model(), "cpus": os.cpu_count(), "kernel": os.uname().release.split("-")[0], "gcc": first_line("gcc", "--version"),
               "load_begin": os.getloadavg()[0], "meaning": {way.name: way.meaning for way in ways}, "workloads": {}}
     if earlier and os.path.exists(record_path(earlier)):
         old = read(record_path(earlier))
-        if all(old.get(key) == record[key] for key in ("schema", "cpu", "cpus", "gcc")):
-            record["workloads"], record["meaning"] = old["workloads"], {**record["meaning"], **old["meaning"]}
+        if all(old.get(key) == record[key] for key in ("schema", "gcc")):
+            for row in (row for result in old["workloads"].values() for row in result["ways"].values()):
+                row.setdefault("cpu", old["cpu"])
+            record["workloads"], record["meaning"] = old["workloads"], {**old["meaning"], **record["meaning"]}
             record.update({"compiling": old["compiling"]} if "compiling" in old else {})
     return record
 
 
-def put(record, title, result):
-    """What was measured now; of ways that were not, what the record has."""
+def rounds(record, title, made, size):
+    """How many rounds the record has of this plugin and runtime at this size."""
+    row = record["workloads"].get(title, {}).get("ways", {}).get("plain", {})
+    return len(row["seconds"]) if (row.get("made"), row.get("size")) == (made, size) else 0
+
+
+def put(record, title, result, more=False):
+    """What was measured now; of ways that were not, what the record has. Instructions stay those of the same plugin and runtime."""
     old = record["workloads"].get(title, {})
+    for name, row in result["ways"].items():
+        before = old.get("ways", {}).get(name, {})
+        if (before.get("made"), before.get("size")) != (row["made"], row["size"]):
+            continue
+        row.update({key: before[key] for key in ("instructions", "instruction_ratio") if key in before})
+        if more:
+            row.update({key: before[key] + row[key] for key in ("seconds", "ratios", "ns_per_call") if key in before})
+    if more:
+        result["rounds"] = len(result["ways"]["plain"]["seconds"])
     for part in ("ways", "said"):
         result[part] = {**old.get(part, {}), **result[part]}
     result["missing"] = {name: why for name, why in {**old.get("missing", {}), **result["missing"]}.items() if name not in result["ways"]}
     if result.get("calls_counted") is None and old.get("calls_counted") is not None:
         result["calls_counted"] = old["calls_counted"]
     record["workloads"][title] = result
+
+
+def put_instructions(record, title, made, counts):
+    ways = record["workloads"].get(title, {}).get("ways", {})
+    for name, count in counts.items():
+        if ways.get(name, {}).get("made") == made:
+            ways[name].update(count)
 
 
 def finish(record, order):
@@ -67,13 +92,36 @@ def judged(record):
     return [title for title in record["workloads"] if title != "calls"]
 
 
+def interval(ratios):
+    """Of the median, by the signed-rank test: 95 in 100 such intervals have the truth. None of fewer than six rounds."""
+    count = len(ratios)
+    if count < 6:
+        return None
+    logs = [math.log(ratio) for ratio in ratios]
+    means = sorted((logs[i] + logs[j]) / 2 for i in range(count) for j in range(i, count))
+    sums = [1] + [0] * len(means)               # how many of the 2 ** count signs have that sum of ranks
+    for term in range(1, count + 1):
+        sums = [ways + (sums[total - term] if total >= term else 0) for total, ways in enumerate(sums)]
+    rank = next(total for total in range(len(sums)) if sum(sums[:total + 1]) > 0.025 * 2 ** count) - 1
+    return math.exp(means[rank]), math.exp(means[-1 - rank])
+
+
+def interval_text(ratios):
+    found = interval(ratios)
+    return f"{found[0]:.3f} to {found[1]:.3f}" if found else "-"
+
+
 def geometric_mean(record, name):
+    """Of the programs' medians; their intervals are independent of each other, and add up as errors do."""
     rows = [record["workloads"][title]["ways"].get(name) for title in judged(record)]
     if not rows or not all(rows):
         return None
-    per_round = [math.exp(statistics.fmean(math.log(ratio) for ratio in ratios)) for ratios in zip(*(row["ratios"] for row in rows))]
-    low, _, high = quartiles(per_round)
-    mean = {"ratio": math.exp(statistics.fmean(math.log(median(row)) for row in rows)), "low": low, "high": high, "worst": max(map(median, rows))}
+    centre = statistics.fmean(math.log(median(row)) for row in rows)
+    mean = {"ratio": math.exp(centre), "worst": max(map(median, rows))}
+    if all(interval(row["ratios"]) for row in rows):
+        for key, side in (("low", 0), ("high", 1)):
+            width = math.sqrt(sum(math.log(interval(row["ratios"])[side] / median(row)) ** 2 for row in rows)) / len(rows)
+            mean[key] = math.exp(centre + (width if side else -width))
     if all("instruction_ratio" in row for row in rows):
         mean["instruction_ratio"] = math.exp(statistics.fmean(math.log(row["instruction_ratio"]) for row in rows))
     return mean
@@ -82,15 +130,17 @@ def geometric_mean(record, name):
 def workload_text(title, record, ways):
     result = record["workloads"][title]
     per_call = "calls" in result
-    lines = [f"| {title} | CPU s | CPU ratio | quartiles | instructions |" + (" ns a call over plain |" if per_call else ""), "|---|---|---|---|---|" + ("---|" if per_call else "")]
+    lines = [f"| {title} | CPU s | CPU ratio | 95 % interval | of the least | instructions |" + (" ns a call over plain |" if per_call else ""), "|---|---|---|---|---|---|" + ("---|" if per_call else "")]
     for way in ways:
         row = result["ways"].get(way.name)
         if not row:
             continue
-        low, middle, high = quartiles(row["ratios"])
+        base = result["ways"][way.base]
+        is_beside = "made" in row and (base.get("made"), base.get("size")) == (row["made"], row["size"])
+        least = f"{min(row['seconds']) / min(base['seconds']):.3f}" if is_beside else "-"
         seconds = f"{statistics.median(row['seconds']):.3f}"
         ir = f"{row['instruction_ratio']:.3f}" if "instruction_ratio" in row else "-"
-        line = f"| {way.name} | {seconds} | 1 | | 1 |" if way.name == way.base else f"| {way.name} | {seconds} | {middle:.3f} | {low:.3f} to {high:.3f} | {ir} |"
+        line = f"| {way.name} | {seconds} | 1 | | 1 | 1 |" if way.name == way.base else f"| {way.name} | {seconds} | {median(row):.3f} | {interval_text(row['ratios'])} | {least} | {ir} |"
         if per_call:
             low, middle, high = quartiles(row["ns_per_call"])
             line += f" {middle:.2f} ({low:.2f} to {high:.2f}) |"
@@ -99,7 +149,7 @@ def workload_text(title, record, ways):
     for name, said in result["said"].items():
         lines.append(f"\n{name}: {said_text(said)}")
     lines.append(f"\n{result['date'][:16]}, {result['rounds']} rounds, load {result['load']:.1f} at the end, {'commit ' + result['commit'] if result['commit'] else 'no git'}, plugin and runtime {result['plugin_and_runtime']}")
-    before = [name for name, row in result["ways"].items() if row["date"] != result["date"]]
+    before = [way.name for way in ways if result["ways"].get(way.name, result)["date"] != result["date"]]
     if before:
         lines.append("\nmeasured before that, against their own plain runs: " + ", ".join(f"{name} ({result['ways'][name]['date'][:16]})" for name in before))
     if per_call:
@@ -113,7 +163,10 @@ def said_text(said):
     functions = said["functions"]
     known = functions["framed"] + functions["counted"] + functions["left_out"]
     shares = ", ".join(f"{100 * functions[key] / known:.0f} % {word}" for key, word in (("framed", "framed"), ("counted", "counted"), ("left_out", "left out"))) if known else "no functions"
-    text = f"{known} functions: {shares}; {functions['inlined']} seen only inlined; {said['samples']} samples, {said['file_bytes'] / 1e6:.1f} MB, own account {said['overhead_percent'] or 0:.1f} %"
+    rate = f" ({said['samples'] / said['cpu_seconds']:.0f} a CPU second)" if said.get("cpu_seconds") else ""
+    least, most = said.get("overhead_least_percent"), said.get("overhead_most_percent")
+    account = f"{least:.1f} to {most:.1f} %" if most is not None else f"{said['overhead_percent']:.1f} %" if said["overhead_percent"] is not None else "not measured"
+    text = f"{known} functions: {shares}; {functions['inlined']} seen only inlined; {said['samples']} samples{rate}, {said['file_bytes'] / 1e6:.1f} MB, own account {account}"
     if said["stages"]:
         text += "; " + ", ".join(f"{s['name']} {s['calls']:,}" + (f" ({said['iterations'][s['name']]:,} iterations)" if s["name"] in said["iterations"] else "") for s in said["stages"])
     return text
@@ -122,18 +175,24 @@ def said_text(said):
 def summary_text(record, ways):
     """Medians, workloads down and ways across, in two tables: ours and gcc's own, and the others."""
     others = {"uftrace", "clang", "XRay", "perf", "gperftools", "callgrind", "heaptrack"}
+    results = record["workloads"]
+    new = [w for w in ways if any("made" in result["ways"].get(w.name, {}) for result in results.values())]
+    old = [w for w in ways if w not in new]
     tables = []
-    for part in ([w for w in ways if w.name not in others and w.name != "plain" and not w.only], [w for w in ways if w.name in others and w.name != "clang"]):
-        shown = [w for w in part if any(w.name in result["ways"] for result in record["workloads"].values())]
+    for part in ([w for w in new if w.name not in others], [w for w in old if w.name not in others], [w for w in ways if w.name in others]):
+        shown = [w for w in part if w.name not in ("plain", "clang") and not w.only and any(w.name in result["ways"] for result in results.values())]
         if not shown:
             continue
-        lines = ["| CPU against plain | " + " | ".join(w.name for w in shown) + " |", "|---|" + "---|" * len(shown)]
-        for title, result in record["workloads"].items():
+        dates = sorted({f"{row['date'][:10]}, {row['cpu']}" for row in (result["ways"].get(w.name, {}) for w in shown for result in results.values()) if row and "made" not in row})
+        lines = ([BEFORE.format("; ".join(dates))] if dates else []) + ["| CPU against plain | " + " | ".join(w.name for w in shown) + " |", "|---|" + "---|" * len(shown)]
+        for title, result in results.items():
             cells = [f"{median(result['ways'][w.name]):.3f}" if w.name in result["ways"] else "-" for w in shown]
             lines.append(f"| {title} | " + " | ".join(cells) + " |")
-        means = record["geometric_mean"]
-        lines.append("| geometric mean, without calls | " + " | ".join(f"{means[w.name]['ratio']:.3f}" if w.name in means else "-" for w in shown) + " |")
-        lines.append("| its instructions | " + " | ".join(f"{means[w.name]['instruction_ratio']:.3f}" if "instruction_ratio" in means.get(w.name, {}) else "-" for w in shown) + " |")
+        means = {w.name: record["geometric_mean"].get(w.name, {}) for w in shown}
+        lines.append("| geometric mean, without calls | " + " | ".join(f"{mean['ratio']:.3f}" if mean else "-" for mean in means.values()) + " |")
+        if any("low" in mean for mean in means.values()):
+            lines.append("| its 95 % interval | " + " | ".join(f"{mean['low']:.3f} to {mean['high']:.3f}" if "low" in mean else "-" for mean in means.values()) + " |")
+        lines.append("| its instructions | " + " | ".join(f"{mean['instruction_ratio']:.3f}" if "instruction_ratio" in mean else "-" for mean in means.values()) + " |")
         tables.append("\n".join(lines))
     return "\n\n".join(tables) + "\n"
 
@@ -181,9 +240,10 @@ def write(output, record, ways):
         "# What the profiler costs", "",
         f"Measured by `./dev bench` on {record['date'][:10]}: {record['cpu']}, {record['cpus']} CPUs, load {record['load_begin']:.1f} at the start and {record['load_end']:.1f} at the end, "
         f"Linux {record['kernel']}, {record['gcc']}, `-O2 -g`.",
-        f"CPU time of the whole process against the plain build; rounds in which the ways take turns; the median of the rounds' ratios and their quartiles.",
+        "CPU time of the whole process against the plain build; rounds in which the ways take turns; the median of the rounds' ratios, its 95 % interval (signed-rank), and the ratio of the least.",
+        "In each round the functions lie in another order, the same one in all ways, and the stack elsewhere: what an address costs is then part of the interval.",
         "Instructions: callgrind, one smaller run; the sampler's are not in it, and of calls of functions more are timed than else, since under callgrind each takes 50 times as long. All numbers of all rounds: RESULTS.json.", "",
-        *(f"- {name}: {meaning}" for name, meaning in record["meaning"].items()), "",
+        *(f"- {way.name}: {way.meaning}" for way in ways if any(way.name in result["ways"] for result in record["workloads"].values())), "",
         summary_text(record, ways),
         *(workload_text(title, record, ways) + "\n" for title in record["workloads"]),
     ]

@@ -26,6 +26,15 @@ def run(output, *argv):
     return done
 
 
+def functions_by_layout(way):
+    """The program's own functions as they lie, by layout; the runtime's follow."""
+    orders = {}
+    for number in range(1, 7):
+        names = subprocess.run(["nm", "-n", f"{build}/bench/tree-{way}/{number}/program"], capture_output=True, text=True).stdout
+        orders[number] = [name for name in re.findall(r" [tT] (\w+)$", names, re.M) if name in ("grow", "fell", "count")][:3]
+    return orders
+
+
 with tempfile.TemporaryDirectory(prefix="profplug-bench-") as scratch:
     table = f"{scratch}/table.md"
     with open(table, "w") as f:
@@ -33,6 +42,9 @@ with tempfile.TemporaryDirectory(prefix="profplug-bench-") as scratch:
     run(table, "--only", "tree", "--ways", "default,stages,timeline=on,instrumented", "--no-instructions")
     done = run(table, "--only", "calls", "--ways", "default,stages,gprof", "--compare", f"{scratch}/table.json")
     record, text = json.load(open(f"{scratch}/table.json")), open(table).read()
+    run(table, "--only", "tree", "--ways", "default", "--no-instructions", "--more")
+    tree, more = json.load(open(f"{scratch}/table.json"))["workloads"]["tree"]["ways"], open(table).read()
+    orders, others = functions_by_layout("off"), functions_by_layout("plain")
 
 verdict.expect(record["schema"] == "profplug-bench/1" and list(record["workloads"]) == ["tree", "calls"], f"both runs are in the record: {list(record['workloads'])}")
 verdict.expect(text.endswith(KEPT) and "old" not in text, "what was written by hand stays below the table")
@@ -54,6 +66,13 @@ for title, other in (("tree", "instrumented"), ("calls", "gprof")):
     verdict.expect(functions["framed"] + functions["counted"] > 0 and re.search(r"^default: \d+ functions: \d+ % framed, \d+ % counted, \d+ % left out", text, re.M), f"{title}: {functions}")
 calls = record["workloads"]["calls"]
 verdict.expect(calls["calls"] == calls["calls_counted"] == 2 * 2692537, f"{calls['calls']} calls, {calls['calls_counted']} counted")
+verdict.expect(f"| default | {statistics.median(tree['default']['seconds']):.3f} |" in more and len(tree["default"]["seconds"]) == 6
+               and len({tuple(row["seconds"]) for row in tree.values()}) == len(tree), "more rounds are added to those of the record")
+low, high = (float(word) for word in re.search(r"^\| default \| [^|]*\| [^|]*\| ([0-9.]+) to ([0-9.]+) \|", more, re.M).groups())
+six = sorted(tree["default"]["ratios"])
+verdict.expect(math.isclose(low, six[0], abs_tol=6e-4) and math.isclose(high, six[-1], abs_tol=6e-4), f"of six rounds all ratios are in the interval: {low} to {high}, {six}")
+verdict.expect(len(orders) == 6 and all(sorted(order) == sorted(orders[1]) for order in orders.values()) and len(set(map(tuple, orders.values()))) > 1
+               and all(order == others[number] for number, order in orders.items()), f"functions of tree by layout: {orders}, plain {others}")
 verdict.expect("instruction_ratio" not in record["workloads"]["tree"]["ways"]["default"], "no instructions where they are not asked for")
 row = calls["ways"]["default"]
 verdict.expect(all(math.isclose(ns, 1e9 * s * (1 - 1 / r) / calls["calls"]) for ns, s, r in zip(row["ns_per_call"], row["seconds"], row["ratios"])), "ns a call over plain")

@@ -19,23 +19,28 @@ static bool is_ready (cgraph_node *node)
 }
 
 /* May a thread start with the function? Judged by its parameters: none or one, those of a handler (int, siginfo_t *,
- * void *), those of a constructor (int, char **, char **), or a variable number. Uses the type, because with -flto the
- * body is not read yet. */
+ * void *), those of a constructor (int, char **, char **), or a variable number. One that is narrower than an int or no
+ * integer is none of these, nor is a method. Uses the type, because with -flto the body is not read yet. */
 static bool may_begin (tree function)
 {
+    tree type = TREE_TYPE (function);
     if (MAIN_NAME_P (DECL_NAME (function)) || DECL_STATIC_CONSTRUCTOR (function) || DECL_STATIC_DESTRUCTOR (function)
-        || stdarg_p (TREE_TYPE (function)))
+        || stdarg_p (type))
         return true;
     tree taken[3] = { NULL_TREE, NULL_TREE, NULL_TREE };
     unsigned count = 0;
-    for (tree list = TYPE_ARG_TYPES (TREE_TYPE (function)); list && list != void_list_node;
-         list = TREE_CHAIN (list), count++)
+    for (tree list = TYPE_ARG_TYPES (type); list && list != void_list_node; list = TREE_CHAIN (list), count++)
         if (count < 3)
             taken[count] = TREE_VALUE (list);
+    if (TREE_CODE (type) == METHOD_TYPE)
+        return DECL_CXX_DESTRUCTOR_P (function); /* the C library is given these for the end */
+    if (count == 1)
+        return !SCALAR_FLOAT_TYPE_P (taken[0])
+               && !(INTEGRAL_TYPE_P (taken[0]) && TYPE_PRECISION (taken[0]) < TYPE_PRECISION (integer_type_node));
     if (count < 2)
         return true;
     return count == 3 && INTEGRAL_TYPE_P (taken[0]) && POINTER_TYPE_P (taken[1]) && POINTER_TYPE_P (taken[2])
-           && VOID_TYPE_P (TREE_TYPE (TREE_TYPE (function)));
+           && VOID_TYPE_P (TREE_TYPE (type));
 }
 
 /* Are all calls of the function known in the call graph? */

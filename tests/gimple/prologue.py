@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """prologue.py --plugin P --cc CC: a probe before a function's first instruction leaves the function as GCC makes it without us: the same instructions,
-to the register, behind so many of the probe's own. Who takes two arguments or more, as nothing does that a thread may begin with, does not look for
-the thread's counters, nor who is only called by such functions or by those that looked."""
+to the register, behind so many of the probe's own. Who takes two arguments or more, or one that is
+narrower than an int, as nothing does that a thread or a handler begins with, does not look for the thread's counters, nor who is only called by such functions or by those that looked."""
 import argparse
 import pathlib
 import re
@@ -12,6 +12,8 @@ import tempfile
 SOURCE = """
 #define KEEP __attribute__((noinline, noipa))
 int table[64];
+KEEP int lettered(unsigned char c) { return c == 32 || table[c & 63]; }
+KEEP int halved(double x) { return table[(int)x & 63] / 2; }
 KEEP int leaf(int x) { return x * 3 + table[x & 63]; }                                     /* small: counted, known to others */
 static __attribute__((noinline)) int called(int x) { return x * 5 + table[x & 31]; }       /* only called from here: need not look */
 KEEP int looped(const int *p, int n, int k) { int s = 0; for (int i = 0; i < n; i++) s += p[i] * k; return s; }
@@ -28,11 +30,11 @@ KEEP long sixteen(const int *p, int a, int b, int c, int d, int e, int f, int g,
 #include <stdarg.h>
 KEEP void handler(int n, void *info, void *context) { table[n & 63] += info == context; }
 KEEP int variadic(int n, ...) { va_list l; va_start(l, n); int s = va_arg(l, int); va_end(l); return s; }
-KEEP int outer(const int *p, int n) { int s = 0; for (int i = 0; i < 3; i++) s += within(p, n) + leaf(s); return s; }
+KEEP int outer(const int *p, int n) { int s = 0; for (int i = 0; i < 3; i++) s += within(p, n) + leaf(s) + lettered((unsigned char)s) + halved(s); return s; }
 int main(int argc, char **argv) { return outer(table, argc) + looped(table, argc, 3) + (int)mixed(argc, 2, 3, argv[0]) + spread(table, 1, 2, 3, argc) + variadic(argc, 1) + (handler(argc, 0, 0), 0) > 1 << 30; }
 """
 # of the probe: looks, counts, and is framed
-PROBE = {"leaf": (True, False), "called": (False, False), "looped": (False, True), "within": (False, True), "mixed": (False, True), "spin": (False, True), "spread": (False, False), "outer": (False, True), "handler": (True, False), "variadic": (True, False),
+PROBE = {"leaf": (True, False), "lettered": (False, False), "halved": (False, False), "called": (False, False), "looped": (False, True), "within": (False, True), "mixed": (False, True), "spin": (False, True), "spread": (False, False), "outer": (False, True), "handler": (True, False), "variadic": (True, False),
          "seven": (False, True), "wide": (False, True), "ten": (False, True)}
 WORDS = {"seven": 1, "wide": 5, "ten": 4}          # of arguments on the stack
 LABEL = re.compile(r"\.L\w+")

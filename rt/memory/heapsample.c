@@ -35,6 +35,7 @@ bool pp_heap_is_sampled;
 /* ---- the sampled blocks that live ---- */
 
 #define HASH_BITS 16
+#define SIEVE_BITS 14
 #define WINDOW 16u /* an entry lies within so many places of where its hash points */
 #define BUSY 1u    /* instead of an address: the entry is being written */
 #define LEVELS 3u
@@ -48,6 +49,7 @@ PP_FAR static _Atomic uint64_t first_block[(1u << 10) + WINDOW];
 PP_FAR static struct pp_sampled first_row[(1u << 10) + WINDOW];
 static struct table table[LEVELS] = { { 10, first_block, first_row }, { 13, NULL, NULL }, { 16, NULL, NULL } };
 PP_FAR static uint8_t filter[1u << HASH_BITS]; /* how many sampled blocks have that place */
+PP_FAR static uint8_t sieve[1u << SIEVE_BITS]; /* the same by the hash: most that pass the filter are not there */
 static _Atomic uint32_t live, exact; /* exact: blocks that were taken because their thread had few */
 
 /* Blocks that lie side by side have neighbouring places, so that a program that frees them in turn finds the next one
@@ -58,6 +60,8 @@ static inline uint32_t hash_of(const void *block)
 {
     return (uint32_t)(uintptr_t)block * UINT32_C(2654435769) >> (32 - HASH_BITS);
 }
+
+static inline uint8_t *sieve_at(uint32_t hash) { return &sieve[hash >> (HASH_BITS - SIEVE_BITS)]; }
 
 /* Two threads may both make it: the memory of one is not used. */
 static bool table_make(struct table *t)
@@ -75,8 +79,8 @@ static bool table_make(struct table *t)
 static bool sampled_put(const void *block, const struct pp_sampled *sampled)
 {
     uint32_t hash = hash_of(block);
-    uint8_t *filtered = filter_at(block);
-    if (*filtered >= UINT8_MAX - 1)
+    uint8_t *filtered = filter_at(block), *sieved = sieve_at(hash);
+    if (*filtered >= UINT8_MAX - 1 || *sieved >= UINT8_MAX - 1)
         return false;
     for (struct table *t = table; t < table + LEVELS; t++) {
         if (!t->block && !table_make(t))
@@ -89,6 +93,7 @@ static bool sampled_put(const void *block, const struct pp_sampled *sampled)
                 continue;
             t->row[i] = *sampled;
             atomic_fetch_add_explicit((_Atomic uint8_t *)filtered, 1, memory_order_relaxed);
+            atomic_fetch_add_explicit((_Atomic uint8_t *)sieved, 1, memory_order_relaxed);
             atomic_fetch_add_explicit(&live, 1, memory_order_relaxed);
             /* partner: pp_sampled_take, in whatever thread the program hands the block to */
             atomic_store_explicit(&t->block[i], (uint64_t)(uintptr_t)block, memory_order_release);
@@ -106,8 +111,8 @@ static uint64_t touched(const struct pp_sampled *s, const void *block)
 bool pp_sampled_take(const void *block, struct pp_sampled *old)
 {
     uint32_t hash = hash_of(block);
-    uint8_t *filtered = filter_at(block);
-    if (!*filtered)
+    uint8_t *filtered = filter_at(block), *sieved = sieve_at(hash);
+    if (!*filtered || !*sieved)
         return false;
     for (struct table *t = table; t < table + LEVELS && t->block; t++)
         for (uint32_t i = hash >> (HASH_BITS - t->bits), end = i + WINDOW; i < end; i++) {
@@ -116,6 +121,7 @@ bool pp_sampled_take(const void *block, struct pp_sampled *old)
             *old = t->row[i];
             old->touched_bytes = touched(old, block);
             atomic_fetch_sub_explicit((_Atomic uint8_t *)filtered, 1, memory_order_relaxed);
+            atomic_fetch_sub_explicit((_Atomic uint8_t *)sieved, 1, memory_order_relaxed);
             atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
             atomic_store_explicit(&t->block[i], 0, memory_order_release); /* partner: the exchange in sampled_put */
             return true;

@@ -32,6 +32,20 @@ static void drop(struct node *n)
     free(n);
 }
 
+/* One of many small blocks is replaced. The first round makes them all, and large ones, most of which are sampled. */
+#define SMALL 20000
+#define LARGE 3000
+static void replace(int number)
+{
+    static void *heap[SMALL + LARGE];
+    static unsigned state = 1;
+    for (unsigned i = 0; !number && i < SMALL + LARGE; i++)
+        heap[i] = malloc(i < SMALL ? 48 : 40000);
+    unsigned at = (state = state * 1664525u + 1013904223u) % SMALL;
+    free(heap[at]);
+    heap[at] = malloc(48);
+}
+
 static int round_of(char kind, int number)
 {
     struct node *tree;
@@ -72,6 +86,7 @@ static int round_of(char kind, int number)
             result += sum(tree);
         drop(tree);
         break;
+    case 'h': replace(number); break;
     default: abort();
     }
     return result;

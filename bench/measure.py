@@ -177,6 +177,9 @@ class Bench:
         return {"size": size, "rounds": self.rounds, "missing": missing, "ways": {}, "plugin_and_runtime": self.made, "commit": self.commit, "load": os.getloadavg()[0],
                 "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")}
 
+    def counted(self):
+        return {"made": self.made, "commit": self.commit, "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%MZ")}
+
     def instructions(self, workload):
         """By way: instructions of a run of a fortieth of the size, and their ratio."""
         programs, _ = self.programs(workload)

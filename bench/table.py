@@ -49,7 +49,8 @@ def put(record, title, result, more=False):
         before = old.get("ways", {}).get(name, {})
         if (before.get("made"), before.get("size")) != (row["made"], row["size"]):
             continue
-        row.update({key: before[key] for key in ("instructions", "instruction_ratio") if key in before})
+        if before.get("counted", {}).get("made") == row["made"]:
+            row.update({key: before[key] for key in ("instructions", "instruction_ratio", "counted")})
         if more:
             row.update({key: before[key] + row[key] for key in ("seconds", "ratios", "ns_per_call") if key in before})
     if more:
@@ -62,11 +63,12 @@ def put(record, title, result, more=False):
     record["workloads"][title] = result
 
 
-def put_instructions(record, title, made, counts):
+def put_instructions(record, title, counted, counts):
+    """Also where the times were measured before, of another plugin: `counted` says of which these are."""
     ways = record["workloads"].get(title, {}).get("ways", {})
     for name, count in counts.items():
-        if ways.get(name, {}).get("made") == made:
-            ways[name].update(count)
+        if name in ways:
+            ways[name].update(count, counted=counted)
 
 
 def finish(record, order):
@@ -152,6 +154,11 @@ def workload_text(title, record, ways):
     before = [way.name for way in ways if result["ways"].get(way.name, result)["date"] != result["date"]]
     if before:
         lines.append("\nmeasured before that, against their own plain runs: " + ", ".join(f"{name} ({result['ways'][name]['date'][:16]})" for name in before))
+    for counted in sorted({json.dumps(result["ways"][way.name]["counted"]) for way in ways if "counted" in result["ways"].get(way.name, {})}):
+        names = [way.name for way in ways if json.dumps(result["ways"].get(way.name, {}).get("counted")) == counted]
+        counted = json.loads(counted)
+        if any(counted["made"] != result["ways"][name].get("made") for name in names):
+            lines.append(f"\ninstructions of {', '.join(names)} are of {counted['date'][:16]}, commit {counted['commit']}, plugin and runtime {counted['made']}")
     if per_call:
         lines.append(f"\n{result['calls']:,} calls, counted by profplug: {result['calls_counted']:,}" if result["calls_counted"] is not None else f"\n{result['calls']:,} calls")
     return "\n".join(lines)

@@ -9,7 +9,7 @@ import statistics
 import subprocess
 
 SCHEMA = "profplug-bench/1"
-BEFORE = "Measured before ({}), in runs of 0.2 to 0.5 s with all functions where the linker puts them: to some percent only.\n"
+BEFORE = "With a star: measured before ({}), in runs of 0.2 to 0.5 s with all functions where the linker puts them, so to some percent only.\n"
 BORNE = "\n# What the profiler bears"            # written by hand after `./dev check`: it stays
 
 
@@ -119,13 +119,14 @@ def geometric_mean(record, name):
     if not rows or not all(rows):
         return None
     centre = statistics.fmean(math.log(median(row)) for row in rows)
-    mean = {"ratio": math.exp(centre), "worst": max(map(median, rows))}
+    mean = {"ratio": math.exp(centre), "worst": max(map(median, rows)), "star": "" if all("made" in row for row in rows) else "*"}
     if all(interval(row["ratios"]) for row in rows):
         for key, side in (("low", 0), ("high", 1)):
             width = math.sqrt(sum(math.log(interval(row["ratios"])[side] / median(row)) ** 2 for row in rows)) / len(rows)
             mean[key] = math.exp(centre + (width if side else -width))
     if all("instruction_ratio" in row for row in rows):
         mean["instruction_ratio"] = math.exp(statistics.fmean(math.log(row["instruction_ratio"]) for row in rows))
+        mean["instruction_star"] = "" if all("counted" in row for row in rows) else "*"
     return mean
 
 
@@ -193,13 +194,13 @@ def summary_text(record, ways):
         dates = sorted({f"{row['date'][:10]}, {row['cpu']}" for row in (result["ways"].get(w.name, {}) for w in shown for result in results.values()) if row and "made" not in row})
         lines = ([BEFORE.format("; ".join(dates))] if dates else []) + ["| CPU against plain | " + " | ".join(w.name for w in shown) + " |", "|---|" + "---|" * len(shown)]
         for title, result in results.items():
-            cells = [f"{median(result['ways'][w.name]):.3f}" if w.name in result["ways"] else "-" for w in shown]
+            cells = [f"{median(result['ways'][w.name]):.3f}{'' if 'made' in result['ways'][w.name] else '*'}" if w.name in result["ways"] else "-" for w in shown]
             lines.append(f"| {title} | " + " | ".join(cells) + " |")
         means = {w.name: record["geometric_mean"].get(w.name, {}) for w in shown}
-        lines.append("| geometric mean, without calls | " + " | ".join(f"{mean['ratio']:.3f}" if mean else "-" for mean in means.values()) + " |")
+        lines.append("| geometric mean, without calls | " + " | ".join(f"{mean['ratio']:.3f}{mean['star']}" if mean else "-" for mean in means.values()) + " |")
         if any("low" in mean for mean in means.values()):
-            lines.append("| its 95 % interval | " + " | ".join(f"{mean['low']:.3f} to {mean['high']:.3f}" if "low" in mean else "-" for mean in means.values()) + " |")
-        lines.append("| its instructions | " + " | ".join(f"{mean['instruction_ratio']:.3f}" if "instruction_ratio" in mean else "-" for mean in means.values()) + " |")
+            lines.append("| its 95 % interval | " + " | ".join(f"{mean['low']:.3f} to {mean['high']:.3f}{mean['star']}" if "low" in mean else "-" for mean in means.values()) + " |")
+        lines.append("| its instructions | " + " | ".join(f"{mean['instruction_ratio']:.3f}{mean['instruction_star']}" if "instruction_ratio" in mean else "-" for mean in means.values()) + " |")
         tables.append("\n".join(lines))
     return "\n\n".join(tables) + "\n"
 

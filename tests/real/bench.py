@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -45,6 +46,8 @@ with tempfile.TemporaryDirectory(prefix="profplug-bench-") as scratch:
     run(table, "--only", "tree", "--ways", "default", "--no-instructions", "--more")
     tree, more = json.load(open(f"{scratch}/table.json"))["workloads"]["tree"]["ways"], open(table).read()
     orders, others = functions_by_layout("off"), functions_by_layout("plain")
+    run(table, "--only", "tree", "--ways", "default", "--only-instructions")
+    counted = json.load(open(f"{scratch}/table.json"))["workloads"]["tree"]["ways"]
 
 verdict.expect(record["schema"] == "profplug-bench/1" and list(record["workloads"]) == ["tree", "calls"], f"both runs are in the record: {list(record['workloads'])}")
 verdict.expect(text.endswith(KEPT) and "old" not in text, "what was written by hand stays below the table")
@@ -73,6 +76,8 @@ six = sorted(tree["default"]["ratios"])
 verdict.expect(math.isclose(low, six[0], abs_tol=6e-4) and math.isclose(high, six[-1], abs_tol=6e-4), f"of six rounds all ratios are in the interval: {low} to {high}, {six}")
 verdict.expect(len(orders) == 6 and all(sorted(order) == sorted(orders[1]) for order in orders.values()) and len(set(map(tuple, orders.values()))) > 1
                and all(order == others[number] for number, order in orders.items()), f"functions of tree by layout: {orders}, plain {others}")
+is_counted = not shutil.which("valgrind") or counted["default"]["instruction_ratio"] > 1 and counted["default"]["counted"]["made"] == counted["default"]["made"]
+verdict.expect(is_counted and all(counted[name]["seconds"] == row["seconds"] for name, row in tree.items()), "instructions alone leave the times as they are")
 verdict.expect("instruction_ratio" not in record["workloads"]["tree"]["ways"]["default"], "no instructions where they are not asked for")
 row = calls["ways"]["default"]
 verdict.expect(all(math.isclose(ns, 1e9 * s * (1 - 1 / r) / calls["calls"]) for ns, s, r in zip(row["ns_per_call"], row["seconds"], row["ratios"])), "ns a call over plain")

@@ -94,8 +94,8 @@ const char *remark_text(struct model *model, const struct model_remark *r)
     if (r->kind >= PP_REMARK_KIND_COUNT)
         return "";
     for (const char *at = row[r->kind].text; *at && used < sizeof text - 1; at++) {
-        const char *end = strchr(at, ']'), *mark = *at == '[' ? strchr(at, '%') : NULL;
         if (*at == '[') {
+            const char *end = strchr(at, ']'), *mark = strchr(at, '%');
             skips = mark && end && mark < end && !*word_of(r, mark[1], number);
         } else if (*at == ']') {
             skips = false;

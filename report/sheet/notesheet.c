@@ -19,7 +19,7 @@ void sheet_remarks(struct book *book)
         sheet_time(s, "self_ns", r->self_ns);
         sheet_known(s, "entries", r->is_counted, number_whole(r->entries));
         sheet_known(s, "steps", r->is_counted && r->steps > 0, number_whole(r->steps));
-        sheet_text(s, "sentence", remark_text(model, r));
+        sheet_text(s, "sentence", r->text);
         sheet_row(s);
     }
     sheet_end(s);

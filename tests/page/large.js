@@ -27,6 +27,7 @@ const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "
 let heap = 0, said = [];
 for (let turn = 0; turn < 3; turn++) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } }), page = await context.newPage(), session = await context.newCDPSession(page);
+    context.setDefaultTimeout(240000);                 // a machine may do other things too
     page.on("console", (message) => said.push(message.text()));
     page.on("pageerror", (error) => said.push(error.message));
     await page.goto(`file://${file}`);

@@ -46,7 +46,7 @@ for (let turn = 0; turn < 3; turn++) {
     least("usable", usable);
     for (const view of await page.$$eval("nav[aria-label=Views] a", (list) => list.map((a) => a.getAttribute("href").slice(1)).filter((view) => view !== "summary"))) {
         least(view, await page.evaluate(viewTime, view));
-        await page.evaluate(() => globalThis.gc());
+        await page.evaluate(async () => { globalThis.gc(); await new Promise((done) => setTimeout(done)); globalThis.gc(); }); // buffers go after what held them
         const use = await session.send("Runtime.getHeapUsage");
         heap = Math.max(heap, use.usedSize + (use.backingStorageSize ?? 0) + (use.embedderHeapUsedSize ?? 0));
     }

@@ -2,6 +2,7 @@
 /* memory.c: private memory of the runtime. It must not know what it is for. */
 #define _GNU_SOURCE
 #include "file/memory.h"
+#include "system/clock.h"
 #include "system/state.h"
 #include "system/syscall.h"
 #include <sys/mman.h>
@@ -32,6 +33,27 @@ bool pp_memory_fits(uint64_t bytes)
         atomic_store_explicit(&unlimited_bytes, whole + UNASKED_BYTES, memory_order_relaxed);
     atomic_fetch_add_explicit(&taken_bytes, bytes, memory_order_relaxed);
     return true;
+}
+
+#define GROWTH_MOST_NS 200000u /* what seems to take longer was preempted */
+
+uint64_t pp_growth_begin(void)
+{
+    struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
+    if (!thread || pp_private(thread)->timed)
+        return 0;
+    pp_private(thread)->timed = 1;
+    return pp_now_ns();
+}
+
+void pp_growth_end(uint64_t begun_ns)
+{
+    if (!begun_ns)
+        return;
+    struct pp_private *p = pp_private((struct pp_thread *)(uintptr_t)pp_tls()->thread);
+    uint64_t took_ns = pp_now_ns() - begun_ns;
+    p->self_ns += took_ns < GROWTH_MOST_NS ? took_ns : GROWTH_MOST_NS;
+    p->timed = 0;
 }
 
 void *pp_memory(uint64_t bytes)

@@ -6,6 +6,7 @@
  * the runtime (copies.c), and passes its caller's stack pointer. The static functions run in that copy only. */
 #define _GNU_SOURCE
 #include "memory/volume.h"
+#include "metric/cpu.h"
 #include "probe/calltree.h"
 #include "probe/frame.h"
 #include "probe/number.h"
@@ -27,7 +28,6 @@
 
 #define ITERATION_NS 100u    /* cost of timing one iteration */
 #define TINY_NS 40u          /* if the budget allows less than this for each, only some iterations are timed */
-#define REGISTER_MOST_NS 200000u /* registering that seems to take longer was preempted */
 #define TRIAL_ITERATIONS 64u /* timed before their mean decides about that */
 
 /* The thread's block, or null if it has none yet. */
@@ -81,11 +81,11 @@ static struct pp_thread *object_thread(struct pp_object *object)
         sigset_t saved;
         pp_signals_block(&saved);
         *busy = 1;
-        uint64_t begun_ns = pp_now_ns();
+        uint64_t begun_ns = pp_cpu_own();
         pp_object_register(object);
-        uint64_t took_ns = pp_now_ns() - begun_ns;
+        uint64_t took_ns = pp_cpu_own() - begun_ns;
         if (thread)
-            pp_private(thread)->self_ns += took_ns < REGISTER_MOST_NS ? took_ns : REGISTER_MOST_NS;
+            pp_private(thread)->self_ns += took_ns;
         *busy = 0;
         pp_signals_restore(&saved);
     }

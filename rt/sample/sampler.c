@@ -414,8 +414,12 @@ static void handle(int number, siginfo_t *info, void *context)
         }
         return;
     }
-    if (thread && pp_private(thread)->sampler[WORD_STATE] != STATE_OFF)
-        pp_on_private_stack(pp_private(thread), sample_take, thread, info, context);
+    if (!thread || pp_private(thread)->sampler[WORD_STATE] == STATE_OFF)
+        return;
+    uint64_t outer = pp_private(thread)->timed;
+    pp_private(thread)->timed = 1;
+    pp_on_private_stack(pp_private(thread), sample_take, thread, info, context);
+    pp_private(thread)->timed = outer;
 }
 
 /* ---- arming ---- */

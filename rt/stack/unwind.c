@@ -8,6 +8,7 @@
  * (cfi.h), and most steps need nothing else. */
 #define _GNU_SOURCE /* for the names of the registers in a signal context */
 #include "stack/unwind.h"
+#include "file/memory.h"
 #include "stack/cfi.h"
 #include "stack/opcode.h"
 #include "system/state.h"
@@ -599,29 +600,37 @@ static bool step_short(struct pp_unwind *unwind, const struct pp_row *row)
     return true;
 }
 
+static bool row_find(struct entry *entry, struct row *row, uint64_t frames, uint64_t pc, uint64_t *from, uint64_t *to)
+{
+    struct row initial;
+    if (!entry_find(entry, frames, pc) || entry->return_column >= COLUMNS)
+        return false;
+    memset(&initial, 0, sizeof initial);
+    if (!row_run(entry, entry->cie_code, UINT64_MAX, &initial, NULL, from, to))
+        return false;
+    *row = initial;
+    return row_run(entry, entry->fde_code, pc, row, &initial, from, to);
+}
+
 bool pp_unwind_step(struct pp_unwind *unwind, uint64_t frames, uint32_t mapping)
 {
     struct entry entry;
-    struct row initial, row;
+    struct row row;
     struct pp_row brief;
     uint64_t pc = unwind_place(unwind), image = (mapping ^ frames >> 3) & 0xffff, from, to;
     unwind->outermost = false;
     unwind->slot = 0;
     if (mapping && pp_row_get(pc, image, &brief))
         return step_short(unwind, &brief);
-    if (!entry_find(&entry, frames, pc) || entry.return_column >= COLUMNS)
+    uint64_t begun_ns = pp_growth_begin(); /* each place is looked up once, as a rule */
+    bool found = row_find(&entry, &row, frames, pc, &from, &to), shortened = found && row_shorten(&row, &entry, &brief);
+    if (shortened && mapping)
+        pp_row_put(pc, image, from, to, &brief);
+    pp_growth_end(begun_ns);
+    if (!found)
         return false;
-    memset(&initial, 0, sizeof initial);
-    if (!row_run(&entry, entry.cie_code, UINT64_MAX, &initial, NULL, &from, &to))
-        return false;
-    row = initial;
-    if (!row_run(&entry, entry.fde_code, pc, &row, &initial, &from, &to))
-        return false;
-    if (row_shorten(&row, &entry, &brief)) {
-        if (mapping)
-            pp_row_put(pc, image, from, to, &brief);
+    if (shortened)
         return step_short(unwind, &brief);
-    }
     unwind->outermost = row.reg[entry.return_column].kind == UNDEFINED;
     if (unwind->outermost)
         return false;

@@ -36,10 +36,13 @@
 #define HEAP_SIGMA_SAMPLED 0.25
 /* Of the CPU time, by that price, with blocks=exact or off: where a program does little else, the price is too low. */
 #define HEAP_MOST 0.12
+/* An operation takes 104 instructions, and where it is timed 785 to 1241 (Callgrind), which are hotter ones. */
 #define OPERATION_COUNTS 100
+#define OPERATION_TIMED_COUNTS 550
+#define OPERATION_TIMED_SIGMA 0.3
 /* What operations on sockets cost beyond the code that samples see: on return from the kernel its caches are cold. */
 #define SOCKET_COUNTS_LEAST 0
-#define SOCKET_COUNTS_MOST 300
+#define SOCKET_COUNTS_MOST 200
 #define PRICE_SIGMA 0.15
 #define CODE_SIGMA 0.004 /* of the CPU time: what has no price */
 /* Of a first touch, for each page fault that an event on them counted: see docs/decisions/kernel.md. */
@@ -158,12 +161,17 @@ static struct part code_part(const struct model *model, double timed_ns, double 
 {
     const struct model_run *r = &model->run;
     const struct model_coverage *c = &model->coverage;
-    double operations = 0, all = 0, squares = 0;
-    for (size_t i = 0; i < model->operation_count; i++)
-        operations += (double)model->operation[i].sum.calls;
-    double other = timed_ns + r->count_ps / 1e3 * OPERATION_COUNTS * operations, heap = heap_ns(r),
-           priced = other + heap, heap_sigma = (r->blocks_mean ? HEAP_SIGMA_SAMPLED : PRICE_SIGMA) * heap,
-           priced_sigma = hypot(hypot(PRICE_SIGMA * other, heap_sigma), CODE_SIGMA * cpu_ns);
+    double brief = 0, timed = 0, all = 0, squares = 0;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operations *sum = &model->operation[i].sum;
+        brief += (double)sum->untimed;
+        timed += (double)(sum->calls - sum->untimed);
+    }
+    brief *= r->count_ps / 1e3 * OPERATION_COUNTS, timed *= r->count_ps / 1e3 * OPERATION_TIMED_COUNTS;
+    double other = timed_ns + brief, heap = heap_ns(r), priced = other + timed + heap,
+           heap_sigma = (r->blocks_mean ? HEAP_SIGMA_SAMPLED : PRICE_SIGMA) * heap,
+           priced_sigma = hypot(hypot(PRICE_SIGMA * other, hypot(OPERATION_TIMED_SIGMA * timed, heap_sigma)),
+                                CODE_SIGMA * cpu_ns);
     if (!c->samples)
         return with_caches(priced, priced_sigma);
     for (size_t i = 0; i < model->sample_count; i++) {

@@ -3,13 +3,15 @@
  * merged with that of another. Must not know libdwarf. See symbolize.h.
  *
  * A call site tells which function it calls. If that function has code, but the call returned from another one, it was
- * left by a jump: a call site that is marked as such. Where one way leads out it was taken, as a debugger says. */
+ * left by a jump: a call site that is marked as such. Where one way leads out it was taken, as a debugger says. Where
+ * several ways lead to the same last jump, that one was taken, and what came before it is not known. */
 #include "symbol/debugentry.h"
 #include "symbol/unit.h"
 
 #include <string.h>
 
-#define DEPTH_MAX 64 /* of blocks within blocks */
+#define DEPTH_MAX 64     /* of blocks within blocks */
+#define FUNCTIONS_MAX 64 /* that are looked at for one call */
 
 /* ---- symbols by name ---- */
 
@@ -189,8 +191,9 @@ struct chase {
     uint64_t back;  /* the call that is looked for */
     struct code to; /* where that leads */
     uint64_t way[SYMBOL_JUMPS_MAX], out[SYMBOL_JUMPS_MAX];
-    const struct code_scope *on[SYMBOL_JUMPS_MAX]; /* functions on the way */
-    size_t depth, out_depth, ways;
+    const struct code_scope *seen[FUNCTIONS_MAX]; /* functions that were looked at */
+    size_t depth, out_depth, ways, seen_count;
+    bool roundabout; /* several ways lead to one place */
 };
 
 static bool first_take(void *closure, const struct code *in, const struct die *call)
@@ -207,14 +210,17 @@ static bool jump_take(void *closure, const struct code *in, const struct die *ca
 
 static void ways_find(struct chase *c, const struct code *in)
 {
-    bool again = c->depth == SYMBOL_JUMPS_MAX;
-    for (size_t i = 0; i < c->depth; i++)
-        again = again || c->on[i] == in->scope;
-    if (again) { /* any number of rounds */
+    for (size_t i = 0; i < c->seen_count; i++)
+        if (c->seen[i] == in->scope) { /* its ways out are known already */
+            c->roundabout = true;
+            return;
+        }
+    if (c->depth == SYMBOL_JUMPS_MAX || c->seen_count == FUNCTIONS_MAX) {
         c->ways += 2;
         return;
     }
-    c->on[c->depth++] = in->scope;
+    c->seen[c->seen_count++] = in->scope;
+    c->depth++;
     calls_visit(c->s, in, jump_take, c);
     c->depth--;
 }
@@ -254,6 +260,8 @@ size_t symbolizer_jumps(struct symbolizer *s, uint64_t return_address, bool anyw
         *unsure = scope_function(s, c.to.unit, c.to.scope)->name;
     for (size_t i = 0; c.ways == 1 && i < c.out_depth; i++)
         jump[i] = c.out[c.out_depth - 1 - i];
+    if (c.ways == 1 && c.roundabout && c.out_depth)
+        c.out_depth = 1; /* the last jump, which is the first here */
     return c.ways == 1 ? c.out_depth : 0;
 }
 

@@ -57,9 +57,9 @@ size_t symbolizer_lookup(struct symbolizer *symbolizer, uint64_t address, struct
 
 /* A call that has nothing after it may become a jump, so that it leaves no trace on the stack. For a return address
  * into the function that called first: addresses in the jumps that lead from there into the profiler's wrappers or, if
- * these are not in this image or `anywhere` is set, to other images; innermost first, to be looked up. 0 if it was no
- * jump, or if it is not known. `*unsure` is then the function that jumped, where several ways lead out of it; else
- * NULL. */
+ * these are not in this image or `anywhere` is set, to other images; innermost first, to be looked up. The last jump
+ * alone, where several ways lead to it. 0 if it was no jump, or if it is not known. `*unsure` is then the function that
+ * jumped, where several ways lead out of it; else NULL. */
 #define SYMBOL_JUMPS_MAX 8
 size_t symbolizer_jumps(struct symbolizer *symbolizer, uint64_t return_address, bool anywhere,
                         uint64_t jump[SYMBOL_JUMPS_MAX], const char **unsure);

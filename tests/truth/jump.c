@@ -36,6 +36,19 @@ __attribute__((noinline)) int either(int n)
     return poll(0, 0, n + 5);
 }
 
+__attribute__((noinline)) int there(int n);
+__attribute__((noinline)) int back(int n)
+{
+    n--;
+    return there(n);
+}
+__attribute__((noinline)) int there(int n)
+{
+    if (n > 0)
+        return back(n);
+    return usleep(2000u - (unsigned)n); /* there */
+}
+
 __attribute__((noinline)) int plain(int us)
 {
     int failed = usleep((unsigned)us); /* plain */
@@ -74,6 +87,7 @@ int main(void)
     TIMED("outer", sum += outer(2500));
     TIMED("inner", sum += inner(6));
     TIMED("either", sum += either(i));
+    TIMED("there", sum += back(i));
     TIMED("plain", sum += plain(5000));
     TIMED("make", free(make(1000)));
     TIMED("same", sum += same_one(i); sum += same_two(i));

@@ -25,6 +25,16 @@ const char *text_error(char *to, struct value value, const char *of)
     return to;
 }
 
+const char *text_samples(struct arena *arena, const struct model *model)
+{
+    char taken[FIGURE_BYTES], due[FIGURE_BYTES];
+    uint64_t count = run_samples_taken(model);
+    if (count == model->coverage.samples)
+        return "";
+    return arena_print(arena, "; samples: %s were due and %s taken, and a taken one counts with those before it",
+                       figure_count(due, (double)model->coverage.samples), figure_count(taken, (double)count));
+}
+
 static bool by_key(const struct view *view, const char *key) { return view->sort && strcmp(view->sort, key) == 0; }
 
 static const char *what_cell(const struct model *model, struct arena *arena, const struct model_line *line)
@@ -107,10 +117,12 @@ void text_lines(FILE *out, const struct model *model, const struct view *view)
         fputc('\n', out);
         table_print(&table, out, view->width);
         text_more(out, left_out);
+        const char *skipped = text_samples(&arena, model),
+                   *inside = "libraries: includes headers and wrappers that the line called; inside: where most of "
+                             "that was";
         text_foot(out, view, &table,
-                  headers && !strstr(table.hidden, "libraries")
-                      ? "libraries: includes headers and wrappers that the line called; inside: where most of that was"
-                      : "");
+                  !headers || strstr(table.hidden, "libraries") ? skipped + (*skipped ? 2 : 0)
+                                                                : arena_print(&arena, "%s%s", inside, skipped));
     }
     free(list);
     table_free(&table);

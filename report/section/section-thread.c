@@ -51,8 +51,10 @@ void text_threads(FILE *out, const struct model *model, const struct view *view)
         table_print(&table, out, view->width);
         text_more(out, left_out);
         text_foot(out, view, &table,
-                  "of its time: cpu, of the time that the thread lived; % CPU: cpu, of the program's; "
-                  "no CPU: ready to run, while others ran");
+                  arena_print(&arena,
+                              "of its time: cpu, of the time that the thread lived; %% CPU: cpu, of the program's; "
+                              "no CPU: ready to run, while others ran%s",
+                              text_samples(&arena, model)));
     }
     free(list);
     table_free(&table);

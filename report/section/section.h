@@ -46,6 +46,8 @@ const char *saving_text(struct arena *arena, const struct model_advice *advice);
 const char *text_waits(char *to, size_t room, const struct model_stage *stage);
 /* "+-3.1%", or "-" if it is exact. `of`: what the value rests on: "samples". If it rests on one or two, it says so. */
 const char *text_error(char *to, struct value value, const char *of);
+/* What a column of samples counts, where some were due and not taken, after a separator; else "". */
+const char *text_samples(struct arena *arena, const struct model *model);
 /* 0 means that the program was killed before its CPU time was first read. */
 #define CPU_BYTES (FIGURE_BYTES + 16)
 const char *text_cpu(char to[CPU_BYTES], uint64_t ns);

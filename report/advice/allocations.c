@@ -190,16 +190,16 @@ void advice_allocations(struct advice *a)
         advice_figure(to, "samples", (double)samples);
         to->evidence =
             arena_print(&a->model->arena,
-                        "The allocator took %s in this function, %.0f %% of the CPU time; the calls of it, and "
-                        "what fresh memory costs at first use, go, too",
+                        "The allocator took %s in this function, %.0f %% of the CPU time; calling it and the first "
+                        "use of fresh memory take time as well",
                         figure_time(time, ns), 100 * library_share(a, ns));
         to->evidence = a->model->run.heap_calls
                            ? arena_print(&a->model->arena, "%s. The run called it %s times in all.", to->evidence,
                                          figure_count(count, (double)a->model->run.heap_calls))
                            : arena_print(&a->model->arena, "%s.", to->evidence);
         if (library_share(a, counted) >= LEAST_SHARE_BRIEF)
-            to->evidence = arena_print(&a->model->arena, "%s %s blocks lived in this function alone.", to->evidence,
-                                       figure_count(count, blocks));
+            to->evidence = arena_print(&a->model->arena, "%s This function itself freed %s of the blocks that it got.",
+                                       to->evidence, figure_count(count, blocks));
         advice_figure(to, "heap_calls", (double)a->model->run.heap_calls);
     }
 }

@@ -90,8 +90,8 @@ void advice_divisions(struct advice *a)
                                             : "its divisor stays the same in the loop");
         if (head > line_ns / 2)
             to->evidence = arena_print(&a->model->arena,
-                                       "%s Of the %s at line %u, where the loop counts, a part is the "
-                                       "division's, too.",
+                                       "%s A part of the %s at line %u, where the loop counts, is spent on the "
+                                       "division as well.",
                                        to->evidence, figure_time(time, head), loop.remark->loop_first);
         advice_figure(to, "line_ns", line_ns);
         if (!division) {

@@ -49,7 +49,7 @@ static void streams_tell(struct advice *a)
         advice_title(a, to, advice_subject(a, at->line), "makes a stream for each piece of text");
         to->evidence = arena_print(&a->model->arena,
                                    "Making and destroying streams took %s here, %.0f %% of the CPU time, without what "
-                                   "is read from them or written to them; part of that goes, too.",
+                                   "is read from them or written to them.",
                                    figure_time(time, ns), 100 * library_share(a, ns));
         to->action = "split the text with find and substr or std::string_view, and read numbers by std::from_chars; or "
                      "keep one stream outside of the loop and give it each text by str() and clear()";
@@ -80,7 +80,7 @@ static void lines_tell(struct advice *a, enum library kind, const char *predicat
         to->evidence =
             arena_print(&a->model->arena,
                         "%s%s took %s here, %.0f %% of the CPU time, without what the kernel did for it. "
-                        "%s goes, too.",
+                        "%s comes on top.",
                         name_short(&a->model->arena, at->name), ns > 1.1 * at->ns ? " and the like" : "",
                         figure_time(time, ns), 100 * library_share(a, ns),
                         predicate ? "What finds and splits the text" : "What copies, compares or hashes the text");

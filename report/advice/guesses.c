@@ -54,8 +54,8 @@ void advice_guesses(struct advice *a)
             continue;
         char step[FIGURE_BYTES];
         to->evidence = arena_print(&a->model->arena,
-                                   "%s and %s. A step takes %s, as where the guess which way it goes is often wrong; "
-                                   "the compiler knows of nothing else in it that takes so long.",
+                                   "%s and %s. A step takes %s, as if the processor often guessed the branch wrong; "
+                                   "the compiler sees nothing else in it that takes so long.",
                                    loop_time(a, &loop), branch->text, figure_time(step, each));
         advice_figure(to, "step_ns", each);
     }

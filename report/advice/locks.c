@@ -62,18 +62,19 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line)
         return;
     struct model *model = a->model;
     char count[FIGURE_BYTES], time[FIGURE_BYTES], own[FIGURE_BYTES];
-    to->evidence = arena_print(&model->arena, "Threads waited %s for the lock, at %s calls", figure_time(time, wait),
+    to->evidence = arena_print(&model->arena, "Threads waited %s for the lock, in %s calls", figure_time(time, wait),
                                figure_count(count, calls));
     if (w->waiter != MODEL_NONE && w->waiter != line)
-        to->evidence = arena_print(&model->arena, "%s, most at line %u", to->evidence, model->line[w->waiter].line);
+        to->evidence =
+            arena_print(&model->arena, "%s, most of them at line %u", to->evidence, model->line[w->waiter].line);
     if (w->holder != MODEL_NONE && w->holder != line && w->holder == w->waiter)
         to->evidence = arena_print(&model->arena, "%s, where it is taken", to->evidence);
     else if (w->holder != MODEL_NONE && w->holder != line)
         to->evidence =
-            arena_print(&model->arena, "%s, and line %u had taken it", to->evidence, model->line[w->holder].line);
+            arena_print(&model->arena, "%s; line %u had taken it", to->evidence, model->line[w->holder].line);
     to->evidence = arena_print(&model->arena, "%s.", to->evidence);
     if (by_wait)
-        to->evidence = arena_print(&model->arena, "%s Meanwhile the thread that held it waited %s itself (%s",
+        to->evidence = arena_print(&model->arena, "%s Meanwhile the thread that held it waited itself, for %s (%s",
                                    to->evidence, figure_time(own, w->own_ns), operation_name(w->own_kind));
     if (by_wait && w->own_line != MODEL_NONE && w->own_line != line)
         to->evidence = arena_print(&model->arena, "%s at line %u", to->evidence, model->line[w->own_line].line);
@@ -81,7 +82,7 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line)
         to->evidence = arena_print(&model->arena, "%s).", to->evidence);
     if (w->holder != MODEL_NONE)
         advice_title(a, to, advice_subject(a, line),
-                     by_wait ? predicate_of(w->own_kind) : "holds a lock long that others wait for");
+                     by_wait ? predicate_of(w->own_kind) : "holds a lock for long while others wait for it");
     if (by_wait)
         to->action = "unlock before the call that waits, and lock again after it; or make it without what is shared";
     advice_figure(to, "calls", calls);

@@ -29,7 +29,7 @@ void advice_memsets(struct advice *a)
         if (to)
             to->evidence = arena_print(
                 &a->model->arena,
-                "%s took %s here, %.0f %% of the CPU time; all else, with the use of what was cleared, took %s.",
+                "%s took %s here, %.0f %% of the CPU time; all else, and so the use of what was cleared, took %s.",
                 at->name, figure_time(time, ns), 100 * library_share(a, ns),
                 figure_time(rest, coverage_cpu_ns(a->model) - ns));
     }

@@ -33,7 +33,8 @@ void advice_oversubscribed(struct advice *a)
             continue;
         char count[FIGURE_BYTES], number[FIGURE_BYTES], time[FIGURE_BYTES], all[FIGURE_BYTES];
         to->evidence =
-            arena_print(&a->model->arena, "%s threads on %.0f CPUs met %s times here; that took %s of %s CPU time.",
+            arena_print(&a->model->arena,
+                        "%s threads on %.0f CPUs waited for each other %s times here; that took %s of %s CPU time.",
                         figure_count(number, threads), cpus, figure_count(count, calls), figure_time(time, cpu),
                         figure_time(all, a->cpu_ns));
         advice_figure(to, "threads", threads);

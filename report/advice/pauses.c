@@ -134,9 +134,9 @@ void advice_pauses(struct advice *a)
         to->at = in ? in->line : s->line;
         to->function = occasion.function;
         advice_title(a, to, s->name, "stalls at regular distances");
-        to->evidence = arena_print(&model->arena, "About every %s. %s takes %s instead of %s%s%s.",
-                                   figure_count(count, (double)stalls.period),
-                                   s->kind == PP_SITE_LOOP ? "iteration" : "entry", figure_time(slow, slow_ns),
+        to->evidence = arena_print(&model->arena, "About one %s in %s takes %s instead of %s%s%s.",
+                                   s->kind == PP_SITE_LOOP ? "iteration" : "entry",
+                                   figure_count(count, (double)stalls.period), figure_time(slow, slow_ns),
                                    figure_time(usual, median), in ? "; then it calls " : "", in ? in->name : "");
         advice_figure(to, "period", (double)stalls.period);
         advice_figure(to, "slow_ns", slow_ns);

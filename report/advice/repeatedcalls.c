@@ -49,8 +49,8 @@ void advice_repeatedcalls(struct advice *a)
                                  : arena_print(&a->model->arena, "%s: far more than one call takes.", to->evidence);
         if (more > USED_LEAST * ns)
             to->evidence = arena_print(&a->model->arena,
-                                       "%s What uses it took %s here; part of that is to prepare the "
-                                       "rest at first use, and goes, too.",
+                                       "%s What uses it took %s here, in part because it prepares the rest "
+                                       "at first use.",
                                        to->evidence, figure_time(time, more));
         if (has_same_arguments(a->model, at))
             to->evidence = arena_print(&a->model->arena, "%s Its arguments are the same each time.", to->evidence);

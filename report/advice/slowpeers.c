@@ -76,7 +76,7 @@ void advice_slowpeers(struct advice *a)
         figure_count(count, p.count - 1);
         const char *others_said = p.count == 2 ? "the other one" : arena_print(&a->model->arena, "%s others", count);
         to->evidence =
-            arena_print(&a->model->arena, "It waited %s for %s, %s a call; for %s %s a call.",
+            arena_print(&a->model->arena, "It waited %s for %s, %s a call, and for %s only %s a call.",
                         figure_time(waited, p.slow_wait_ns),
                         quote_plain(&a->model->arena, a->model->target[p.slow].name), figure_time(slow, slow_each),
                         others_said, figure_time(other, each));

@@ -59,7 +59,7 @@ void advice_sorting(struct advice *a)
                 ? arena_print(&a->model->arena, "%s: %s comparisons, more than one sort of all memory takes.",
                               to->evidence, figure_count(count, comparisons))
                 : arena_print(&a->model->arena,
-                              "%s: %s comparisons of %.1f ns each, which is what data takes that is in order already.",
+                              "%s: %s comparisons of %.1f ns each, as short as those of data that is in order already.",
                               to->evidence, figure_count(count, comparisons), ns / comparisons);
     }
 }

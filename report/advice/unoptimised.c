@@ -32,7 +32,7 @@ void advice_unoptimised(struct advice *a)
     to->file = hottest->file;
     to->at = hottest->line;
     to->evidence =
-        arena_print(&a->model->arena, "Functions compiled by -O0 took %s of CPU time (%.0f %%), %s the most.",
+        arena_print(&a->model->arena, "Functions compiled with -O0 took %s of CPU time (%.0f %%), most of it in %s.",
                     figure_time(time, ns), 100 * ns / a->cpu_ns, model->function[hottest->function].name);
     advice_figure(to, "cpu_ns", ns);
 }

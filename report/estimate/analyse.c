@@ -345,7 +345,8 @@ static void lines_complain(struct model *model)
         const struct model_module *in = NULL;
         for (size_t k = 0; k < model->module_count && !in; k++)
             in = model->module[k].id == s->module ? &model->module[k] : NULL;
-        if (!in || !in->instrumented || in->complaint || s->library == s->module)
+        bool outside = model->narrowed_to && s->function == MODEL_NONE; /* of the part that is shown */
+        if (!in || !in->instrumented || in->complaint || s->library == s->module || outside)
             continue;
         /* what the plugin saw is the user's to compile; a static library, such as the C library, is not */
         bool seen = s->function != MODEL_NONE && model->function[s->function].has_site,

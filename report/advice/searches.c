@@ -11,6 +11,8 @@
 #define FOUND_MOST_NS 60 /* and at most, with a miss of the caches and a comparison of text */
 #define LEAST_PER_CALL 120
 #define LEAST_PER_CALL_LIST 200 /* a good chain has an element or two, and each may be a miss of the caches */
+#define LEAST_PER_CALL_FAR 600  /* the same where memory is large: each element and its key come from far away */
+#define FAR_BYTES (32 << 20)    /* of the process: more than caches hold beside what else runs */
 #define LEAST_ENTRY 40          /* where it has most of the time: two elements or more in the mean */
 #define SURE_SIGMA 2            /* a few samples in a short run may fall on a good chain by chance */
 #define LEAST_SHARE_UNCOUNTED 0.2
@@ -54,7 +56,8 @@ void advice_searches(struct advice *a)
         double least = !chases ? LEAST_SHARE_UNCOUNTED : text ? LEAST_SHARE_TEXT : LEAST_SHARE_LIST;
         double calls = loop.entries > 0 ? loop.entries : loop_calls(a, &loop);
         double each = calls > 0 ? loop.cpu_ns / calls : -1;
-        double least_each = chases ? LEAST_PER_CALL_LIST : LEAST_PER_CALL;
+        bool is_far = a->model->run.peak_rss_bytes >= FAR_BYTES;
+        double least_each = !chases ? LEAST_PER_CALL : is_far ? LEAST_PER_CALL_FAR : LEAST_PER_CALL_LIST;
         bool is_long = calls >= LEAST_CALLS && each - SURE_SIGMA * loop_sigma(&loop) / calls >= least_each;
         /* in a loop of its caller a search is found by its share, too: its calls are the entries of the loop then */
         bool is_most = (calls < 0 || (loop.entries > 0 && each >= LEAST_ENTRY)) && loop.share >= least;

@@ -373,8 +373,8 @@ static void targets_judge(struct causal *c)
     if (c->refused_threads)
         note_add(c, "%" PRIu64 " threads were not slowed: too many at a time", c->refused_threads);
     if (c->left_out)
-        note_add(c, "%zu more stages, loops and scopes with less time were not tried; --stage NAME tries one",
-                 c->left_out);
+        note_add(c, "%zu more %s not tried, as they have less time; --stage NAME tries one", c->left_out,
+                 c->left_out == 1 ? "stage, loop or scope was" : "stages, loops and scopes were");
 }
 
 static double gain_percent(double log_ratio) { return 100 * expm1(log_ratio); }

@@ -157,7 +157,7 @@ static int runs_add(struct request *r, char **path)
     const char *commit = r->commit ? r->commit : project_commit(&r->arena);
     size_t added = 0, old = 0;
     if (!*path)
-        return diag_error("history add", "no runs given; expected their data files");
+        return diag_error("history add", "no runs given; expected their data files, such as profplug-*.profplug");
     struct history *history = history_open(file, true);
     if (!history)
         return DIAG_WRONG;

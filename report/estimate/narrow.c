@@ -86,8 +86,8 @@ const char *narrow_thread(struct profile *p, const char *thread, char why[NARROW
                 p->block[b].row = (uint32_t)i;
     free(taken);
     if (kept > named)
-        snprintf(why, NARROW_BYTES, "thread %s, with %zu others that ran in its place before or after it", thread,
-                 kept - named);
+        snprintf(why, NARROW_BYTES, "thread %s, with %zu other%s that ran in its place before or after it", thread,
+                 kept - named, kept - named == 1 ? "" : "s");
     else
         snprintf(why, NARROW_BYTES, named > 1 ? "the %2$zu threads %1$s" : "thread %1$s", thread, named);
     return why;

@@ -107,7 +107,8 @@ static void lines_print(FILE *out, const struct model *model)
                 figure_time(time[1], l->stalled.ns));
     }
     if (left_out)
-        fprintf(out, "\n%zu more lines have time. After +- is one standard error, of the line's time.\n", left_out);
+        fprintf(out, "\n%zu more line%s time. After +- is one standard error, of the line's time.\n", left_out,
+                left_out == 1 ? " has" : "s have");
     free(order);
     arena_free(&arena);
 }

@@ -172,7 +172,7 @@ static bool snapshot_find(const struct model *model, const char *name, struct ar
         return true;
     }
     labels_list(model, NULL, list, sizeof list);
-    snprintf(why, 256, "no snapshot '%.60s' in this run; expected %s%.120s", name,
+    snprintf(why, 256, "no snapshot '%.60s' in this run; expected %s%.96s", name,
              list[0] ? "start, end or one of " : "start or end, as the program took none (profplug_snapshot)", list);
     return false;
 }

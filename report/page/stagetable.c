@@ -107,7 +107,7 @@ void plain_stages(FILE *out, const struct model *model, const struct view *view)
         fputs("</tbody></table></div>\n<p class=\"legend\">Share: of the time that all threads were there. "
               "Spread: how many entries took how long, from the shortest to the longest, in equal ratios.", out);
         if (left_out)
-            fprintf(out, " %zu more stages are in the view Loops.", left_out);
+            fprintf(out, " %zu more stage%s in the view Loops.", left_out, left_out == 1 ? " is" : "s are");
         fputs("</p>\n</section>\n", out);
     }
     free(stage);

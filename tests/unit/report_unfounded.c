@@ -102,10 +102,10 @@ static void test_peers(void)
 {
     static struct case_of c;
     const struct model_advice *told = peers_told(&c, 2, 1);
-    CHECK(told && strstr(told->evidence, "for the other one 100 us a call"), "one slow peer of two");
+    CHECK(told && strstr(told->evidence, "for the other one only 100 us a call"), "one slow peer of two");
     case_end(&c);
     told = peers_told(&c, 4, 1);
-    CHECK(told && strstr(told->evidence, "for 3 others 100 us a call"), "one of four");
+    CHECK(told && strstr(told->evidence, "for 3 others only 100 us a call"), "one of four");
     case_end(&c);
     CHECK(!peers_told(&c, 2, 0), "the other one is the other end, which another thread reads at the same line");
     case_end(&c);

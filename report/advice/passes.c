@@ -54,6 +54,6 @@ bool passes_of(const struct advice *a, const struct advice_use *use, struct pass
 
 const char *passes_file(const struct advice *a, const struct advice_use *use)
 {
-    const char *name = a->model->target[use->target].name, *slash = strrchr(name, '/');
+    const char *name = a->model->target[use->target].name, *slash = passes_made(a, use) ? NULL : strrchr(name, '/');
     return quote_plain(&a->model->arena, slash && slash[1] ? slash + 1 : name);
 }

@@ -20,7 +20,7 @@ bool passes_of(const struct advice *advice, const struct advice_use *use, struct
 /* Whether the kernel makes that file as it is read (/dev, /proc, /sys), so that it need not be the same each time. */
 bool passes_made(const struct advice *advice, const struct advice_use *use);
 
-/* The name of the file that a line used most, without its folder. */
+/* The name of the file that a line used most; without its folder, unless the kernel makes the file. */
 const char *passes_file(const struct advice *advice, const struct advice_use *use);
 
 #endif

@@ -71,8 +71,8 @@ static void known_line(FILE *out, const struct model *model, const struct view *
                   figure_time(c, (double)r->self_most_ns), known);
     else if (least + most > 2 * MUCH)
         said_line(out, view,
-                  "profiling took more CPU time than the program itself (%s for %s): times are rough, counts exact; "
-                  "--level basic costs less%s",
+                  "by its own estimate profiling took more CPU time than the program itself (%s for %s), which a busy "
+                  "machine can feign: `profplug overhead PROGRAM` measures it; --level basic costs less%s",
                   figure_time(a, (double)(r->self_ns + r->self_most_ns) / 2),
                   figure_time(b, fmax(0, (double)(r->user_ns + r->system_ns) -
                                              (double)(r->self_ns + r->self_most_ns) / 2)),

@@ -128,6 +128,7 @@ unsigned int remarks_pass::execute (function *fun)
     calculate_dominance_info (CDI_DOMINATORS);
     remark_statements (fun);
     sharing_settle (fun);
+    recursion_remark (fun);
     loop_optimizer_finalize ();
     return 0;
 }

@@ -81,6 +81,7 @@ void sharing_remark (gimple *statement);
 /* Before loops are optimized: what the function writes. Later: remarks on what is still written. */
 void sharing_look (function *fun);
 void sharing_settle (function *fun);
+void recursion_remark (function *fun);
 /* `loop` is any loop around the statement. */
 void repeat_remark (class loop *loop, gimple *statement);
 

@@ -103,3 +103,20 @@ double columns (int j) { double s = 0; for (int i = 0; i < 300; i++) s += grid[i
 void rows (int i) { for (int j = 0; j < 200; j++) grid[i][j] += 1; } // trips 200
 long list (const struct node *n) { long s = 0; for (; n; n = n->next) s += n->value; return s; } // chase n->next
 long unrolled (const long *a) { long s = 0; for (int i = 0; i < 3; i++) s += a[i]; return s; }
+struct tree { struct tree *left, *right; };
+extern int shorter[100];
+long ways (int n) { return n < 2 ? 1 : ways (n - 1) + ways (n - 2); } // recursion, call ways
+int least (int a, int b) { return a < b ? a : b; }
+int edits (const char *a, const char *b, int i, int j) {
+    if (!a[i] || !b[j])
+        return 9;
+    int skipped = least (edits (a, b, i + 1, j), edits (a, b, i, j + 1));
+    return least (skipped, edits (a, b, i + 1, j + 1) + (a[i] != b[j])); // recursion
+}
+int packs (int n, int room) { return n < 0 ? 0 : room < shorter[n] ? packs (n - 1, room) : least (packs (n - 1, room), packs (n - 1, room - shorter[n])); } // recursion
+long ways_twin (int n) { static long kept[90]; return n < 2 ? 1 : kept[n] ? kept[n] : (kept[n] = ways_twin (n - 1) + ways_twin (n - 2)); }
+long halves (const long *a, int from, int to) { return to - from < 2 ? a[from] : halves (a, from, (from + to) / 2) + halves (a, (from + to) / 2, to); } // call halves
+int height (const struct tree *t) { return t ? 1 + least (height (t->left), height (t->right)) : 0; }
+int queens (unsigned free, unsigned down, unsigned up) { return !free ? 1 : queens (free & (free - 1), down << 1, up >> 1) + queens (free & ~down, down << 1, up >> 1); } // call queens
+int heap (int i) { return i > 99 ? 0 : shorter[i] + heap (2 * i) + heap (2 * i + 1); } // call heap
+int chain (int i) { return i > 99 ? 0 : chain (shorter[i]) + chain (shorter[i + 1]); } // call chain

@@ -94,7 +94,7 @@ def strides_check(given, folder):
     expect(compared >= LEAST, compared, "strides, expected", LEAST)
 
 
-JUDGED = ("division square_root conversion accumulation indirect_call virtual_call call branch atomic reload structure_copy repeated_call growing_string "
+JUDGED = ("division square_root conversion accumulation indirect_call virtual_call call branch atomic reload structure_copy repeated_call growing_string recursion "
           "column chase search trips unoptimized").split()
 
 

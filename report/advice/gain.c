@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define SHORT_SLEEP_NS 1e6
+#define LITTLE_CPU 0.02 /* of the run's CPU time: what others than the first thread have together is not looked at */
 
 double advice_first_part(const struct model_operations *sum)
 {
@@ -134,7 +135,8 @@ static double gain_most(const struct advice *a, double cpu_ns)
 void advice_gain(const struct advice *a, double cpu_ns, double wait_ns, double *low_ns, double *high_ns)
 {
     double all_ns = cpu_ns * a->stretch + wait_ns;
-    gain_of(a, all_ns, a->others.threads < 1, low_ns, high_ns);
+    bool alone = a->others.threads < 1 || (wait_ns <= 0 && a->others.cpu_ns < LITTLE_CPU * a->cpu_ns);
+    gain_of(a, all_ns, alone, low_ns, high_ns);
     if (!a->serves)
         *high_ns = fmax(*low_ns, fmin(all_ns, gain_most(a, cpu_ns)));
 }

@@ -55,8 +55,28 @@ static void test_pagefaults(void)
     CHECK(!pagefaults_speaks(11000000, 100), "a hundred, which cannot: the kernel did something else");
 }
 
+/* How much more the saving of 60 of 100 ms of CPU time may be than it is at least, where a second thread has so much of
+ * all CPU time. */
+static double gain_width(double others_cpu_ns)
+{
+    struct model model = { .run = { .cpu_count = 2 } };
+    struct advice advice = { .model = &model, .run_ns = 100e6, .cpu_ns = 100e6, .stretch = 1, .abreast = 1 };
+    advice.others.threads = 1;
+    advice.others.cpu_ns = others_cpu_ns;
+    double low, high;
+    advice_gain(&advice, 60e6, 0, &low, &high);
+    return high - low;
+}
+
+static void test_gain(void)
+{
+    CHECK(gain_width(1e6) < 1, "a second thread that does next to nothing leaves all to the first one");
+    CHECK(gain_width(50e6) > 30e6, "who of two that compute gains is not known");
+}
+
 int main(void)
 {
+    test_gain();
     test_loops();
     test_pagefaults();
     return 0;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* copies.c: a line whose time goes into copying memory: of elements that move up, or of values that are handed on. */
+#include <string.h>
+
 #include "advice/library.h"
 #include "words/shortname.h"
 
 #define LEAST_MOVED 0.08
 #define LEAST_COPIED 0.2
+#define LEAST_FREED 0.01  /* to be worth telling */
 #define LEAST_LAYERS 0.08 /* copying in a function and in those that it calls, together */
 
 /* Whether much of the line's time is the allocator's: then elements are not what it moves. */
@@ -14,6 +17,31 @@ static bool allocates(const struct library_use *heap, const struct library_line 
         if (heap->line[i].line == at->line && heap->line[i].ns > 0.3 * at->ns)
             return true;
     return false;
+}
+
+/* What giving back the blocks takes that a line got by strdup and the like: as much of the time in free as they are of
+ * all blocks. */
+static double freed_ns(const struct advice *a, const struct library_use *heap, uint32_t line)
+{
+    const struct model *model = a->model;
+    double mine = 0, all = 0, frees = 0;
+    for (size_t i = 0; i < model->allocation_count; i++) {
+        const struct model_allocation *row = &model->allocation[i];
+        double blocks = row->kind == PP_CALLSITE_BLOCKS ? (double)row->blocks.alloc_blocks : 0;
+        all += blocks;
+        mine += row->line == line ? blocks : 0;
+    }
+    for (size_t i = 0; i < heap->count; i++)
+        frees += strstr(heap->line[i].name, "free") ? heap->line[i].ns : 0;
+    return all > 0 ? frees * mine / all : 0;
+}
+
+static void freed_tell(struct advice *a, struct model_advice *to, double freed)
+{
+    char time[FIGURE_BYTES];
+    if (library_share(a, freed) > LEAST_FREED)
+        to->evidence = arena_print(&a->model->arena, "%s Giving back the copies took %s.", to->evidence,
+                                   figure_time(time, freed));
 }
 
 static void lines_tell(struct advice *a, enum library kind, double least, const char *predicate, const char *action)
@@ -26,13 +54,15 @@ static void lines_tell(struct advice *a, enum library kind, double least, const 
         if (library_share(a, at->ns) < least || (kind == LIBRARY_MOVE && allocates(&heap, at)) ||
             (kind == LIBRARY_COPY && function != MODEL_NONE && library_makes(a->model->function[function].name)))
             continue;
-        struct model_advice *to = library_advise(a, ADVICE_copies, at, at->ns, at->samples, 0.75, 1.2);
+        double freed = kind == LIBRARY_COPY ? freed_ns(a, &heap, at->line) : 0;
+        struct model_advice *to = library_advise(a, ADVICE_copies, at, at->ns + freed, at->samples, 0.75, 1.2);
         char time[FIGURE_BYTES];
         if (!to)
             continue;
         to->evidence = arena_print(&a->model->arena, "%s took %s here, %.0f %% of the CPU time.",
                                    name_short(&a->model->arena, at->name), figure_time(time, at->ns),
                                    100 * library_share(a, at->ns));
+        freed_tell(a, to, freed);
         if (predicate)
             advice_title(a, to, advice_subject(a, at->line), predicate);
         if (action)
@@ -53,9 +83,9 @@ static bool is_below(const struct model *model, uint32_t inner, uint32_t outer)
 /* The same bytes are copied by one function, and again by one that calls it. */
 static void layers_tell(struct advice *a)
 {
-    struct library_use use = library_use(a, LIBRARY_COPY);
+    struct library_use use = library_use(a, LIBRARY_COPY), heap = library_use(a, LIBRARY_HEAP);
     const struct model *model = a->model;
-    double ns = 0;
+    double ns = 0, freed = 0;
     uint64_t samples = 0;
     size_t others = 0;
     uint32_t first = use.count ? model->line[use.line[0].line].function : MODEL_NONE;
@@ -64,11 +94,12 @@ static void layers_tell(struct advice *a)
         bool linked = function != first && (is_below(model, function, first) || is_below(model, first, function));
         others += linked;
         ns += linked || function == first ? use.line[i].ns : 0;
+        freed += linked || function == first ? freed_ns(a, &heap, use.line[i].line) : 0;
         samples += linked || function == first ? use.line[i].samples : 0;
     }
     if (!others || library_share(a, ns) < LEAST_LAYERS)
         return;
-    struct model_advice *to = library_advise(a, ADVICE_copies, &use.line[0], ns, samples, 0.8, 1.25);
+    struct model_advice *to = library_advise(a, ADVICE_copies, &use.line[0], ns + freed, samples, 0.8, 1.25);
     char time[FIGURE_BYTES];
     if (!to)
         return;
@@ -78,6 +109,7 @@ static void layers_tell(struct advice *a)
                     "Copying took %s, %.0f %% of the CPU time, here and at %zu %s in functions that it calls or "
                     "that call it.",
                     figure_time(time, ns), 100 * library_share(a, ns), others, others == 1 ? "line" : "lines");
+    freed_tell(a, to, freed);
     to->action = "hand on pointers into what is there, with a length, in place of a copy for each layer";
 }
 

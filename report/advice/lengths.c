@@ -13,7 +13,7 @@ void advice_lengths(struct advice *a)
         double each = library_call_ns(a, at);
         if (library_share(a, at->ns) < LEAST_SHARE || (each >= 0 && each < LEAST_CALL_NS))
             continue;
-        struct model_advice *to = library_advise(a, ADVICE_lengths, at, at->ns, at->samples, 0.8, 1);
+        struct model_advice *to = library_advise(a, ADVICE_lengths, at, at->ns, at->samples, 0.8, 1.08);
         char time[FIGURE_BYTES];
         if (to)
             to->evidence = arena_print(&a->model->arena,

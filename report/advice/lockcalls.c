@@ -12,8 +12,8 @@
  * from other CPUs' caches, too. */
 #define LEAST_PART 0.55
 #define MOST_PART 1.2
-#define LEAST_FOUGHT 0.75 /* where threads meet at it, so that the kernel makes them wait and wakes them */
-#define MOST_FOUGHT 1.1
+#define LEAST_FOUGHT 0.85 /* where threads meet at it, so that the kernel makes them wait and wakes them */
+#define MOST_FOUGHT 1.25
 #define LEAST_FOUGHT_WAIT 0.1 /* of the CPU time at those lines */
 #define FEWEST_SAMPLES 5
 #define MOSTLY_WAITS 0.5 /* of the run: the first thread waits for those that take the lock */

@@ -21,7 +21,7 @@ void advice_handoffs(struct advice *a)
 {
     const struct advice_use *at = NULL;
     double own = 0, other = 0, own_calls = 0, other_calls = 0;
-    if (a->others.threads != 1)
+    if (a->others.threads != 1 || a->serves)
         return;
     for (size_t i = 0; i < a->use_count; i++) {
         const struct model_operations *sum = &a->use[i].sum;

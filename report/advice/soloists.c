@@ -65,7 +65,7 @@ void advice_soloists(struct advice *a)
     for (uint32_t i = 1; i < model->thread_count; i++)
         if (model->thread[i].cpu_ns > model->thread[busiest].cpu_ns)
             busiest = i;
-    if (!g || !model->thread_count || model->run.cpu_count < 2)
+    if (!g || !model->thread_count || model->run.cpu_count < 2 || a->serves)
         return;
     const struct model_thread *t = &model->thread[busiest];
     double cpu = (double)t->cpu_ns, waits = waits_of(a);

@@ -89,7 +89,8 @@ static void serves_make(struct advice *a)
 {
     if (!(a->serves = serves(a)))
         return;
-    a->run_ns = a->cpu_ns * a->stretch;
+    a->stretch = 1; /* it has no CPU when it is woken, however much it computes */
+    a->run_ns = a->cpu_ns;
     for (size_t i = 0; i < a->model->operation_count; i++)
         if (is_work(a->model, &a->model->operation[i]))
             a->run_ns += (double)a->model->operation[i].sum.wait_ns;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: smallreads */
 /* libraries: -pthread */
-/* least: 20 */
 /* serving.c: a server that waits for clients most of the time reads their questions byte by byte or by the buffer, in a thread for each
  * of them. The clients are another process. Of the run's time hardly anything could be saved; of the time in which it is busy, much. */
 #include <arpa/inet.h>

@@ -14,6 +14,7 @@
 #include "process/copies.h"
 #include "probe/object.h"
 #include "process/options.h"
+#include "process/program.h"
 #include "system/message.h"
 #include "thread/thread.h"
 #include <dlfcn.h>

@@ -35,9 +35,9 @@ bool pp_memory_fits(uint64_t bytes)
     return true;
 }
 
-#define GROWTH_MOST_NS 200000u /* what seems to take longer was preempted */
+#define ONCE_MOST_NS 200000u /* what seems to take longer was preempted */
 
-uint64_t pp_growth_begin(void)
+uint64_t pp_once_begin(void)
 {
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     if (!thread || pp_private(thread)->timed)
@@ -46,13 +46,13 @@ uint64_t pp_growth_begin(void)
     return pp_now_ns();
 }
 
-void pp_growth_end(uint64_t begun_ns)
+void pp_once_end(uint64_t begun_ns)
 {
     if (!begun_ns)
         return;
     struct pp_private *p = pp_private((struct pp_thread *)(uintptr_t)pp_tls()->thread);
     uint64_t took_ns = pp_now_ns() - begun_ns;
-    p->self_ns += took_ns < GROWTH_MOST_NS ? took_ns : GROWTH_MOST_NS;
+    p->self_ns += took_ns < ONCE_MOST_NS ? took_ns : ONCE_MOST_NS;
     p->timed = 0;
 }
 

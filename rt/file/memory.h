@@ -15,7 +15,7 @@ bool pp_memory_fits(uint64_t bytes);
 void *pp_memory(uint64_t bytes);
 
 /* What is done once for each place is the profiler's cost. Begin returns 0 where its work is timed as a whole. */
-uint64_t pp_growth_begin(void);
-void pp_growth_end(uint64_t begun_ns);
+uint64_t pp_once_begin(void);
+void pp_once_end(uint64_t begun_ns);
 
 #endif

@@ -344,7 +344,7 @@ static __attribute__((noinline)) void *block_draw(void *block, size_t size, cons
         left = left_draw(bits, random_next(thread), random_next(thread));
     }
     /* The first blocks are many in a short run, which samples tell too little of. */
-    uint64_t begun_ns = bits ? 0 : pp_growth_begin();
+    uint64_t begun_ns = bits ? 0 : pp_once_begin();
     own->sampled.left = left;
     own->sampled.mean_bits = bits;
     if (thread) {
@@ -361,7 +361,7 @@ static __attribute__((noinline)) void *block_draw(void *block, size_t size, cons
         alloc_book(thread, &s);
     else
         pp_loss(PP_LOSS_MEMORY, 1);
-    pp_growth_end(begun_ns);
+    pp_once_end(begun_ns);
     return block;
 }
 

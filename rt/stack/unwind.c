@@ -622,11 +622,11 @@ bool pp_unwind_step(struct pp_unwind *unwind, uint64_t frames, uint32_t mapping)
     unwind->slot = 0;
     if (mapping && pp_row_get(pc, image, &brief))
         return step_short(unwind, &brief);
-    uint64_t begun_ns = pp_growth_begin(); /* each place is looked up once, as a rule */
+    uint64_t begun_ns = pp_once_begin(); /* each place is looked up once, as a rule */
     bool found = row_find(&entry, &row, frames, pc, &from, &to), shortened = found && row_shorten(&row, &entry, &brief);
     if (shortened && mapping)
         pp_row_put(pc, image, from, to, &brief);
-    pp_growth_end(begun_ns);
+    pp_once_end(begun_ns);
     if (!found)
         return false;
     if (shortened)

@@ -45,7 +45,7 @@ void pp_stream_begin(struct pp_stream *s, FILE *f, enum pp_operation_kind kind, 
     begin(s, f, kind, caller, false);
 }
 
-void pp_stream_moved(struct pp_stream *s, enum pp_operation_kind kind, int64_t bytes)
+__attribute__((cold)) void pp_stream_moved(struct pp_stream *s, enum pp_operation_kind kind, int64_t bytes)
 {
     bool foreseen = s->reads == (kind == IN);
     if (s->counted && foreseen) {
@@ -165,7 +165,7 @@ static bool holds_no_output(const struct pp_ask *ask) { return !waiting(ask->fil
 static void book_flush(struct pp_stream *s, long result) { (void)result, pp_stream_end(s, s->ready, 0); }
 static void book_nothing_got(struct pp_stream *s, long result) { (void)result, pp_stream_end(s, 0, 0); }
 
-WRAPPER int fflush(FILE *f)
+WRAPPER __attribute__((cold)) int fflush(FILE *f)
 {
     /* NULL: all streams, of which only standard output is booked. */
     return (int)STREAM(.file = f ? f : stdout, .caller = PP_CALLER, .next = (void *)PP_NEXT_OF(fflush),
@@ -174,8 +174,8 @@ WRAPPER int fflush(FILE *f)
 }
 
 /* Buffered bytes go to the old file. The descriptor leads elsewhere afterwards, and usually keeps its number. */
-static FILE *reopened(FILE *(*next)(const char *restrict, const char *restrict, FILE *restrict), const char *path,
-                      const char *mode, FILE *f, const void *caller)
+__attribute__((cold)) static FILE *reopened(FILE *(*next)(const char *restrict, const char *restrict, FILE *restrict),
+                                            const char *path, const char *mode, FILE *f, const void *caller)
 {
     if (!PP_RECORDS(PP_OPERATIONS_IO))
         return next(path, mode, f);
@@ -199,7 +199,7 @@ static FILE *reopened(FILE *(*next)(const char *restrict, const char *restrict, 
     }
 REOPENER(freopen)
 REOPENER(freopen64)
-WRAPPER int fclose(FILE *f)
+WRAPPER __attribute__((cold)) int fclose(FILE *f)
 {
     if (!is_seen(f))
         return PP_NEXT_OF(fclose)(f);
@@ -223,7 +223,7 @@ WRAPPER int fclose(FILE *f)
 /* A seek within the buffer leaves the buffer, the kernel's position, and bytes to be read. Otherwise the buffer was
  * refilled, perhaps with the same block. The first seek always refills, because stdio does not know its position
  * yet. `bytes` is where it was. */
-static void stream_end_moved(struct pp_stream *s, bool failed)
+__attribute__((cold)) static void stream_end_moved(struct pp_stream *s, bool failed)
 {
     off64_t to = pp_stream_place(s->file);
     const FILE *f = s->file;
@@ -263,7 +263,7 @@ WRAPPER int fseeko64(FILE *f, off64_t offset, int whence)
 ALIAS(fseeko64) int fseeko(FILE *f, off_t offset, int whence);
 ALIAS(fseeko64) int fseek(FILE *f, long offset, int whence);
 
-WRAPPER void rewind(FILE *f)
+WRAPPER __attribute__((cold)) void rewind(FILE *f)
 {
     (void)STREAM(.file = f, .caller = PP_CALLER, .next = (void *)PP_NEXT_OF(rewind), .arguments = { ARGUMENT(f) },
                  .reads = !waiting(f), .book = book_rewind, .bytes = is_seen(f) ? (size_t)pp_stream_place(f) : 0);
@@ -273,7 +273,7 @@ WRAPPER void rewind(FILE *f)
 
 /* The C library writes the buffers after everything else. Books what they hold, and returns the bytes. */
 extern FILE *_IO_list_all __attribute__((weak));
-uint64_t pp_streams_left(void)
+__attribute__((cold)) uint64_t pp_streams_left(void)
 {
     uint64_t sum = 0;
     unsigned most = 65536;
@@ -290,7 +290,7 @@ uint64_t pp_streams_left(void)
     return sum;
 }
 
-bool pp_streams_are_ours(void)
+__attribute__((cold)) bool pp_streams_are_ours(void)
 {
     int (*volatile effective)(void) = getchar;
     int (*volatile printing)(const char *restrict, ...) = pp_printf_here; /* links print.c */

@@ -59,8 +59,8 @@ void pp_heapwalk_fork_child(void) { }
 bool pp_heapwalk_known(void) { return false; }
 bool pp_heapwalk_look(struct pp_thread *thread, struct pp_standing *standing) { (void)thread, (void)standing; return false; }
 bool pp_memory_fits(uint64_t bytes) { (void)bytes; return true; }
-uint64_t pp_growth_begin(void) { return 0; }
-void pp_growth_end(uint64_t begun_ns) { (void)begun_ns; }
+uint64_t pp_once_begin(void) { return 0; }
+void pp_once_end(uint64_t begun_ns) { (void)begun_ns; }
 
 void *pp_memory(uint64_t bytes)
 {

@@ -240,6 +240,7 @@ static double most_of(unsigned cpus, unsigned threads)
     c.model.run.cpu_count = cpus;
     c.advice.cpu_ns = 180e6;
     c.advice.others.threads = threads;
+    c.advice.others.cpu_ns = 80e6;
     c.advice.stretch = 1.5;
     advice_gain(&c.advice, 60e6, 0, &low, &high);
     case_end(&c);

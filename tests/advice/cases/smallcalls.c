@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sizes: 0.1 1 10 */
+/* sizes: 0.3 1 10 */
 /* smallcalls.c: records of a packed file: widths of their fields are 1 to 13 bits, and all are taken by one reader. */
 #include <stdint.h>
 #include <stdio.h>

@@ -175,7 +175,7 @@ struct pp_private {
     uint64_t next_heartbeat_ns;
     uint64_t spacing_ns, pace_since_ns, pace_calls;           /* pace.c */
     uint64_t events_timed, self_ns, given_up[PP_GIVEN_COUNT]; /* not yet added to the header's */
-    uint64_t timed; /* not 0: what the runtime does is timed as a whole (file/memory.h) */
+    bool timed;             /* what the runtime does is timed as a whole (file/memory.h) */
     uint32_t next_free;     /* block number under this one on the stack of retired blocks */
     _Atomic uint32_t state; /* enum pp_thread_state */
     /* Words of the sources. They are zero in a new block, and kept when another thread takes over the block. */

@@ -42,7 +42,7 @@ uint64_t pp_once_begin(void)
     struct pp_thread *thread = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     if (!thread || pp_private(thread)->timed)
         return 0;
-    pp_private(thread)->timed = 1;
+    pp_private(thread)->timed = true;
     return pp_now_ns();
 }
 
@@ -50,10 +50,10 @@ void pp_once_end(uint64_t begun_ns)
 {
     if (!begun_ns)
         return;
-    struct pp_private *p = pp_private((struct pp_thread *)(uintptr_t)pp_tls()->thread);
     uint64_t took_ns = pp_now_ns() - begun_ns;
+    struct pp_private *p = pp_private((struct pp_thread *)(uintptr_t)pp_tls()->thread);
     p->self_ns += took_ns < ONCE_MOST_NS ? took_ns : ONCE_MOST_NS;
-    p->timed = 0;
+    p->timed = false;
 }
 
 void *pp_memory(uint64_t bytes)

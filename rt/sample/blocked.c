@@ -130,8 +130,8 @@ static uint64_t period_find(const struct pp_blocked_state *s, uint64_t cpu_ns)
 static void take(struct pp_thread *thread, struct pp_blocked_state *s, struct wait *wait)
 {
     uint64_t begun_ns = pp_now_ns();
-    uint64_t outer = pp_private(thread)->timed;
-    pp_private(thread)->timed = 1;
+    bool outer = pp_private(thread)->timed;
+    pp_private(thread)->timed = true;
     wait_take(thread, wait);
     pp_private(thread)->timed = outer;
     uint64_t spent_ns = pp_now_ns() - begun_ns;

@@ -416,8 +416,8 @@ static void handle(int number, siginfo_t *info, void *context)
     }
     if (!thread || pp_private(thread)->sampler[WORD_STATE] == STATE_OFF)
         return;
-    uint64_t outer = pp_private(thread)->timed;
-    pp_private(thread)->timed = 1;
+    bool outer = pp_private(thread)->timed;
+    pp_private(thread)->timed = true;
     pp_on_private_stack(pp_private(thread), sample_take, thread, info, context);
     pp_private(thread)->timed = outer;
 }

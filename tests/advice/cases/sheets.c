@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sizes: 0.3 1 3 */
+/* sizes: 1 3 */
 /* rule: pagefaults */
 /* not: memsets */
 /* sheets.c: white sheets of paper are drawn on: all of a sheet is looked at, so it is not cleared in vain. */

@@ -16,7 +16,7 @@ static bool is_parameter (tree value)
            && TREE_CODE (SSA_NAME_VAR (value)) == PARM_DECL;
 }
 
-/* What a number is made of, by additions and subtractions alone. */
+/* Where a number comes from, if additions and subtractions are all that was done to it. */
 struct origin {
     bool parameter;  /* one of the function's own, somewhere */
     bool other;      /* something else, such as what is read from memory */

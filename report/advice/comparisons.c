@@ -14,7 +14,7 @@
 #define LEAST_SAVED 0.75 /* of the comparisons' time; a comparison of keys stays */
 #define MOST_SAVED 1.05
 
-/* What makes a key from an element. */
+/* Library functions of these kinds turn an element into its key. */
 static const enum library makers[] = { LIBRARY_HEAP,    LIBRARY_PARSE, LIBRARY_FORMAT,
                                        LIBRARY_PREPARE, LIBRARY_SCAN,  LIBRARY_COPY };
 

@@ -59,7 +59,7 @@ static void others_make(struct advice *a)
 #define FEWEST_ANSWERS 20
 #define MOSTLY_WAITS 0.5 /* of the run: the first thread waits for clients */
 
-/* Whether it answers clients and waits for them most of the time. Who also asks others is no mere server. */
+/* Whether it answers clients and waits for them most of the time. A program that connects to others is left out. */
 static bool serves(const struct advice *a)
 {
     const struct model *model = a->model;
@@ -77,7 +77,7 @@ static bool serves(const struct advice *a)
     return accepts > 0 && answers >= FEWEST_ANSWERS && waits > MOSTLY_WAITS * a->wall_ns;
 }
 
-/* What a server waits for but its clients and its own queues. */
+/* Waits of a server that are part of its work: for locks and files, and not for clients or its own queues. */
 static bool is_work(const struct model *model, const struct model_operation *o)
 {
     enum pp_wait wait = operation_wait(model, o);

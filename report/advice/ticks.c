@@ -28,8 +28,8 @@ static double waits_of(const struct advice *a, const struct advice_use *use)
     return asked > slept && asked < 2 * slept ? asked - slept : 0;
 }
 
-/* What other threads slept at other lines, as long each time as this line sleeps: where each waits for the other, both
- * look from time to time. But it may be that this is their work, as where a device is played. */
+/* How long other threads slept at other lines, in sleeps as long as this line's. Two threads that wait for each other
+ * both look from time to time. But such sleeps may be their work, as where a device is played. */
 static double looked_ns(const struct advice *a, const struct advice_use *use, double mean_ns)
 {
     double ns = 0;

@@ -11,8 +11,8 @@
  * is loaded and its memory given back. */
 #define FIXED_LEAST 0.95
 #define FIXED_MOST 1.12
-/* Of the start and end of a process, besides: the kernel takes its memory back after the end, and the program's first
- * calls touch what the start mapped. A thread's birth and death take a seventh of a process's start and end. */
+/* A part of the start and end of a process that no clock of ours sees: the kernel frees its memory afterwards, and the
+ * program's first calls touch what the start mapped. A thread's birth and death take a seventh of that time. */
 #define AFTER_MOST 0.15
 #define THREADS_A_PROCESS 7.0
 /* Of what they say of samples: for the most part those are prices of arming an event, so many for each. */

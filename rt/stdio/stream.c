@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stream.c: calls of stdio that may ask the kernel, and the functions for a stream as a whole: flush, seek, close,
- * reopen. It must not know what is booked where. */
+ * reopen. It must not know what is booked where. What runs once for a file or a full buffer is cold, so that it is
+ * compiled for size. */
 #define _GNU_SOURCE
 #define __NO_INLINE__ 1 /* or <stdio.h> defines some of these itself */
 #include "stdio/stream.h"

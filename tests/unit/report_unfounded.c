@@ -216,6 +216,44 @@ static void test_texts(void)
     case_end(&c);
 }
 
+/* A line copies for 50 ms by strdup, and free takes 20 ms elsewhere. Of 100 blocks so many are the line's. */
+static const char *copies_told(struct case_of *c, uint64_t blocks)
+{
+    static struct model_function function = { .name = "cut", .stage = MODEL_NONE };
+    static struct model_callee entry[2];
+    static struct model_allocation got[2];
+    case_begin(c);
+    entry[0] = (struct model_callee){ .line = 0, .name = "strdup", .self_ns = 50e6, .samples = 50 };
+    entry[1] = (struct model_callee){ .line = 1, .name = "free", .self_ns = 20e6, .samples = 20 };
+    for (uint32_t i = 0; i < 2; i++) {
+        c->line[i] = (struct model_line){
+            .file = "t.c", .line = 2 + i, .self = { .ns = entry[i].self_ns }, .callee = i, .callee_count = 1
+        };
+        got[i] = (struct model_allocation){ .kind = PP_CALLSITE_BLOCKS, .line = i };
+    }
+    got[0].blocks.alloc_blocks = blocks;
+    got[1].blocks.alloc_blocks = 100 - blocks;
+    c->model.line_count = c->model.entry_count = c->model.callee_count = c->model.allocation_count = 2;
+    c->model.function = &function;
+    c->model.function_count = 1;
+    c->model.entry = c->model.callee = entry;
+    c->model.allocation = got;
+    advice_copies(&c->advice);
+    return c->model.advice_count ? c->model.advice[0].evidence : "";
+}
+
+static void test_copies(void)
+{
+    static struct case_of c;
+    CHECK(strstr(copies_told(&c, 100), "Giving back the copies took 20.0 ms."), "all blocks are its own");
+    CHECK(c.model.advice[0].high_ns > 80e6, "they count as part of the saving");
+    case_end(&c);
+    CHECK(strstr(copies_told(&c, 50), "Giving back the copies took 10.0 ms."), "half of them");
+    case_end(&c);
+    CHECK(!strstr(copies_told(&c, 0), "Giving back"), "none");
+    case_end(&c);
+}
+
 static void test_locks(void)
 {
     static struct case_of c;
@@ -285,6 +323,7 @@ int main(void)
 {
     test_work();
     test_texts();
+    test_copies();
     test_locks();
     test_widths();
     test_crowds();

@@ -3,6 +3,7 @@
 #ifndef PROFPLUG_MODEL_RECOMMENDATION_H
 #define PROFPLUG_MODEL_RECOMMENDATION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* How a saving is known: by what this run measured, by a trial that slowed all else, or as what it can be at most. */

@@ -33,10 +33,24 @@ static tree read_from (tree value)
     return NULL_TREE;
 }
 
-/* GCC multiplies where that gives the same result: by constants if they are integers or powers of 2. */
-static void division_remark (class loop *loop, unsigned number, gimple *statement, tree_code code)
+/* GCC makes one call without a place of a division and its rest: then that of what takes the results. */
+static location_t place_of (gimple *statement)
 {
-    tree by = gimple_assign_rhs2 (statement), from = read_from (by);
+    imm_use_iterator all;
+    use_operand_p use;
+    location_t where = gimple_location (statement);
+    tree made = gimple_get_lhs (statement);
+    if (made && TREE_CODE (made) == SSA_NAME && is_gimple_call (statement))
+        FOR_EACH_IMM_USE_FAST (use, all, made)
+            if (LOCATION_LOCUS (where) <= BUILTINS_LOCATION)
+                where = gimple_location (USE_STMT (use));
+    return where;
+}
+
+/* GCC multiplies where that gives the same result: by constants if they are integers or powers of 2. */
+static void division_remark (class loop *loop, unsigned number, gimple *statement, tree_code code, tree by)
+{
+    tree from = read_from (by);
     bool is_float = SCALAR_FLOAT_TYPE_P (element_type (by));
     switch (code) {
     case RDIV_EXPR:
@@ -54,8 +68,8 @@ static void division_remark (class loop *loop, unsigned number, gimple *statemen
             text = remark_text (from);
         }
         /* optimizers take names away; in the library's headers there was none */
-        bool is_lost = strcmp (text, "...") == 0 && !in_system_header_at (gimple_location (statement));
-        remark_add (PP_REMARK_DIVISION, number, gimple_location (statement), 0, is_lost ? "a number" : text,
+        bool is_lost = strcmp (text, "...") == 0 && !in_system_header_at (place_of (statement));
+        remark_add (PP_REMARK_DIVISION, number, place_of (statement), 0, is_lost ? "a number" : text,
                     is_float ? nullptr : "integer");
         free (text);
         break;
@@ -171,7 +185,8 @@ void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks)
                     char *text = remark_text (gimple_call_arg (statement, 0));
                     remark_add (PP_REMARK_SQUARE_ROOT, number, gimple_location (statement), 0, text);
                     free (text);
-                }
+                } else if (gimple_call_internal_p (statement, IFN_DIVMOD)) /* a / d beside a % d */
+                    division_remark (loop, number, statement, TRUNC_DIV_EXPR, gimple_call_arg (statement, 1));
             }
             if (!is_gimple_assign (statement))
                 continue;
@@ -181,7 +196,7 @@ void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks)
             if (CONVERT_EXPR_CODE_P (code))
                 conversion_remark (number, statement);
             else if (gimple_num_ops (statement) == 3)
-                division_remark (loop, number, statement, code);
+                division_remark (loop, number, statement, code, gimple_assign_rhs2 (statement));
         }
     accumulation_remark (loop, number);
 }

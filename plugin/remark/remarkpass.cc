@@ -84,6 +84,8 @@ static void remark_statements (function *fun)
         for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
             structure_remark (loop, gsi_stmt (at));
             divisor_remark (loop, gsi_stmt (at));
+            fill_remark (gsi_stmt (at));
+            place_remark (gsi_stmt (at));
             sharing_remark (gsi_stmt (at));
             seldom_remark (block, gsi_stmt (at));
             if (loop)

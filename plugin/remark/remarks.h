@@ -21,6 +21,8 @@ struct remark_loop {
 
 /* ---- remarktable.cc: the remarks of the current function, and those of the unit ---- */
 void remark_begin (function *fun);
+/* Where it counts; UNKNOWN_LOCATION: nowhere in the source. */
+location_t remark_place (class loop *loop);
 /* The number of a loop: 0 is for `null`. */
 unsigned remark_loop_number (class loop *loop);
 struct remark_loop *remark_loop_at (unsigned number);
@@ -76,12 +78,14 @@ void condition_remark (class loop *loop, unsigned number, basic_block *blocks);
 void jumps_confirm ();
 /* `loop` is the innermost one around the statement, whether or not others are in it; null: none. */
 void structure_remark (class loop *loop, gimple *statement);
+void fill_remark (gimple *statement);
 void divisor_remark (class loop *loop, gimple *statement);
 void sharing_remark (gimple *statement);
 /* Before loops are optimized: what the function writes. Later: remarks on what is still written. */
 void sharing_look (function *fun);
 void sharing_settle (function *fun);
 void recursion_remark (function *fun);
+void place_remark (gimple *statement);
 /* `loop` is any loop around the statement. */
 void repeat_remark (class loop *loop, gimple *statement);
 

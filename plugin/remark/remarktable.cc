@@ -158,7 +158,7 @@ static struct remark_loop describe (class loop *loop, location_t where)
     return made;
 }
 
-static location_t loop_place (class loop *loop)
+location_t remark_place (class loop *loop)
 {
     location_t where = find_loop_location (loop).get_location_t ();
     return is_real (where) ? where : UNKNOWN_LOCATION;
@@ -166,7 +166,7 @@ static location_t loop_place (class loop *loop)
 
 unsigned remark_loop_number (class loop *loop)
 {
-    location_t where = loop && loop_outer (loop) ? loop_place (loop) : UNKNOWN_LOCATION;
+    location_t where = loop && loop_outer (loop) ? remark_place (loop) : UNKNOWN_LOCATION;
     if (where == UNKNOWN_LOCATION)
         return 0;
     expanded_location at = expand_location (where);

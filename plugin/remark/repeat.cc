@@ -180,6 +180,23 @@ static location_t place_of (gimple *statement)
     return UNKNOWN_LOCATION;
 }
 
+/* Reads from, or moves to, a place of a file that is the same in each call. */
+void place_remark (gimple *statement)
+{
+    static const char *const from_start[] = { "lseek", "lseek64", "fseek", "fseeko", "fseeko64" };
+    static const char *const reads[] = { "pread", "pread64" };
+    bool calls = is_gimple_call (statement) && gimple_call_num_args (statement);
+    const char *name = calls ? library_name (statement) : nullptr;
+    unsigned count = name ? gimple_call_num_args (statement) : 0;
+    bool moves = count == 3 && IS_ANY_OF (name, from_start) && integer_zerop (gimple_call_arg (statement, 2));
+    tree place = moves ? gimple_call_arg (statement, 1)
+                 : count == 4 && IS_ANY_OF (name, reads) ? gimple_call_arg (statement, 3) : NULL_TREE;
+    if (place && tree_fits_shwi_p (place))
+        remark_add (PP_REMARK_FIXED_PLACE, 0, gimple_location (statement), tree_to_shwi (place), name);
+    else if (count == 1 && !strcmp (name, "rewind"))
+        remark_add (PP_REMARK_FIXED_PLACE, 0, gimple_location (statement), 0, name);
+}
+
 void repeat_remark (class loop *loop, gimple *statement)
 {
     const char *name = library_name (statement);

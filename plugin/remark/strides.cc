@@ -6,6 +6,8 @@
 #include "remark/remarks.h"
 
 #define ACCESSES_MOST 8                  /* of a loop: those with the largest strides */
+#define KERNEL_ROUNDS_MOST 16
+#define COLUMN_LINES_LEAST 512           /* fewer cache lines are there when the next column is walked */
 
 struct stride {
     tree access;
@@ -108,8 +110,78 @@ static void tell (unsigned number, const struct stride *one)
     free (text);
 }
 
+/* ---- walks of a loop around: a kernel of a few steps stands inside of it ---- */
+
+/* How often a loop goes round that does so a few times only; 0: more often, or not known. */
+static HOST_WIDE_INT few_rounds (class loop *loop)
+{
+    tree latch = number_of_latch_executions (loop);
+    bool known = latch && tree_fits_uhwi_p (latch);
+    return known && tree_to_uhwi (latch) < KERNEL_ROUNDS_MOST ? tree_to_uhwi (latch) + 1 : 0;
+}
+
+/* Bytes by which the access moves in a step of the loop; null: that varies, or is not known. */
+static tree moved (data_reference *reference, class loop *loop)
+{
+    tree sum = size_zero_node, part = DR_REF (reference);
+    for (unsigned i = 0; i < DR_NUM_DIMENSIONS (reference); i++) {
+        tree moves = evolution_part_in_loop_num (DR_ACCESS_FN (reference, i), loop->num), size = size_one_node;
+        if (handled_component_p (part)) {
+            if (TREE_CODE (part) == ARRAY_REF)
+                size = TYPE_SIZE_UNIT (TREE_TYPE (part));
+            part = TREE_OPERAND (part, 0);
+        }
+        if (!moves)
+            continue;
+        if (tree_contains_chrecs (moves, nullptr) || chrec_contains_undetermined (moves) || !size)
+            return NULL_TREE;
+        moves = size_binop (MULT_EXPR, fold_convert (sizetype, moves), fold_convert (sizetype, size));
+        sum = size_binop (PLUS_EXPR, sum, moves);
+    }
+    return sum;
+}
+
+static HOST_WIDE_INT constant_of (tree bytes, HOST_WIDE_INT otherwise)
+{
+    return bytes && TREE_CODE (bytes) == INTEGER_CST ? (HOST_WIDE_INT) int_cst_value (bytes) : otherwise;
+}
+
+/* Does the loop around walk down a column, beside which the loop around that one begins the next? The kernel uses a few
+ * bytes of each cache line. */
+static bool walks_around (class loop *loop, unsigned number, tree access, gimple *statement, bool store)
+{
+    class loop *around = loop, *beyond;
+    while (few_rounds (around) && loop_depth (around) > 2)
+        around = loop_outer (around);
+    beyond = loop_outer (around);
+    tree latch = number_of_latch_executions (around);
+    if (around == loop || few_rounds (around) || !loop_depth (beyond)
+        || (latch && tree_fits_uhwi_p (latch) && tree_to_uhwi (latch) < COLUMN_LINES_LEAST))
+        return false;
+    data_reference *reference = create_data_ref (loop_preheader_edge (beyond), loop, access, statement, !store, false);
+    HOST_WIDE_INT used = MAX (int_size_in_bytes (TREE_TYPE (access)), 1);
+    for (class loop *inner = loop; inner != around; inner = loop_outer (inner)) {
+        HOST_WIDE_INT bytes = absu_hwi (constant_of (moved (reference, inner), 0));
+        used += bytes < PP_CACHE_LINE_BYTES ? bytes * (few_rounds (inner) - 1) : 0;
+    }
+    tree step = moved (reference, around);
+    HOST_WIDE_INT bytes = constant_of (step, 0), beside = constant_of (moved (reference, beyond), 0);
+    HOST_WIDE_INT least = MAX (PP_CACHE_LINE_BYTES, 2 * used);
+    bool is_far = step && (bytes ? (HOST_WIDE_INT) absu_hwi (bytes) >= least : !integer_zerop (step));
+    free_data_ref (reference);
+    if (!is_far || !beside || absu_hwi (beside) >= PP_CACHE_LINE_BYTES / 2)
+        return false;
+    char *text = remark_text (access), *how = remark_text (step);
+    remark_add (PP_REMARK_COLUMN_AROUND, number, gimple_location (statement), LOCATION_LINE (remark_place (around)),
+                text, how);
+    free (text);
+    free (how);
+    return true;
+}
+
 void strides_remark (class loop *loop, unsigned number, basic_block *blocks)
 {
+    bool around = false;
     auto_vec<struct stride> found;
     unsigned order = 0;
     bool chases = false;
@@ -129,6 +201,7 @@ void strides_remark (class loop *loop, unsigned number, basic_block *blocks)
                 free (text);
                 chases = true;
             }
+            around = around || walks_around (loop, number, access, statement, store);
             gimple_set_uid (statement, ++order);
             data_reference *reference =
                 create_data_ref (loop_preheader_edge (loop), loop, access, statement, !store, false);

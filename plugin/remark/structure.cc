@@ -32,3 +32,14 @@ void structure_remark (class loop *loop, gimple *statement)
         }
     }
 }
+
+/* Memory is filled with what is not known before: that is no clearing. */
+void fill_remark (gimple *statement)
+{
+    if (!gimple_call_builtin_p (statement, BUILT_IN_MEMSET)
+        || TREE_CODE (gimple_call_arg (statement, 1)) == INTEGER_CST)
+        return;
+    char *text = remark_text (gimple_call_arg (statement, 1));
+    remark_add (PP_REMARK_FILL, 0, gimple_location (statement), 0, strstr (text, "...") ? "a value" : text);
+    free (text);
+}

@@ -120,3 +120,78 @@ int height (const struct tree *t) { return t ? 1 + least (height (t->left), heig
 int queens (unsigned free, unsigned down, unsigned up) { return !free ? 1 : queens (free & (free - 1), down << 1, up >> 1) + queens (free & ~down, down << 1, up >> 1); } // call queens
 int heap (int i) { return i > 99 ? 0 : shorter[i] + heap (2 * i) + heap (2 * i + 1); } // call heap
 int chain (int i) { return i > 99 ? 0 : chain (shorter[i]) + chain (shorter[i + 1]); } // call chain
+
+/* A kernel of a few steps: the walk is that of the loop around it. Where that one goes along a row, or over blocks that
+ * lie side by side, or has no neighbour, nothing is remarked. */
+void kernel_columns (float *to, const float *from, int w, int h)
+{
+    for (int x = 1; x < w - 1; x++)
+        for (int y = 1; y < h - 1; y++) {
+            float sum = 0;
+            for (int k = -1; k <= 1; k++)
+                for (int l = -1; l <= 1; l++)  // trips 3
+                    sum += from[(y + k) * w + x + l]; // column_around, accumulation
+            to[y * w + x] = sum;
+        }
+}
+void kernel_rows (float *to, const float *from, int w, int h)
+{
+    for (int y = 1; y < h - 1; y++)
+        for (int x = 1; x < w - 1; x++) {
+            float sum = 0;
+            for (int k = -1; k <= 1; k++)
+                for (int l = -1; l <= 1; l++)  // trips 3
+                    sum += from[(y + k) * w + x + l]; // accumulation
+            to[y * w + x] = sum;
+        }
+}
+void kernel_blocks (float *to, const float *from, int w, int blocks)
+{
+    for (int y = 0; y < w; y += 8)
+        for (int b = 0; b < blocks; b++) {
+            float sum = 0;
+            for (int k = 0; k < 8; k++)
+                for (int l = 0; l < 8; l++)
+                    sum += from[(y + k) * w + b * 8 + l];
+            to[b] += sum;
+        }
+}
+void kernel_items (float (*item)[6][5], float *to, int n)
+{
+    for (int i = 0; i < n; i++) {
+        float sum = 0;
+        for (int k = 0; k < 6; k++)
+            for (int l = 0; l < 5; l++)
+                sum += item[i][k][l];
+        to[i] = sum;
+    }
+}
+
+void fill (unsigned char *to, int value, unsigned long n)
+{
+    __builtin_memset (to, value, n);           // fill value
+}
+void clear (unsigned char *to, unsigned long n)
+{
+    __builtin_memset (to, 0, n);
+}
+
+long pread (int fd, void *to, unsigned long bytes, long place);
+long lseek (int fd, long place, int from);
+long places (int fd, char *to, long at)
+{
+    long sum = pread (fd, to, 16, 0);          // fixed_place pread
+    sum += pread (fd, to, 16, at);
+    sum += lseek (fd, 64, 0);                  // fixed_place lseek
+    sum += lseek (fd, 64, 1);
+    sum += lseek (fd, 0, 2);
+    return sum + lseek (fd, at, 0);
+}
+
+unsigned both_of (const unsigned *a, unsigned *to, unsigned long n, unsigned long by)
+{
+    unsigned sum = 0;
+    for (unsigned long i = 0; i < n; i++)
+        sum += a[i % by] ^ to[i / by];         // division by
+    return sum;
+}

@@ -13,6 +13,9 @@
 #define SEQUENTIAL_LEAST_NS 0.5 /* a step through memory in order, with a little arithmetic */
 #define SEQUENTIAL_MOST_NS 2.5
 #define LEAST_STEP_NS 0.9
+#define KERNEL_LARGE_BYTES (32u << 20) /* more than the caches of a core */
+#define KERNEL_LARGE 0.88              /* of the time: the rest is the arithmetic of the kernel */
+#define KERNEL_SMALL 0.4
 /* GCC takes several columns at once where it vectorizes the loop around: then a step is one of several. */
 #define COLUMNS_AT_ONCE 3
 /* A division, a square root or a sum in order takes 4 to 5 cycles a step: the next cache line arrives meanwhile. */
@@ -63,13 +66,53 @@ static double sequential_ns(const struct advice *a, const struct advice_loop *lo
     return slow ? ARITHMETIC_NS : SEQUENTIAL_LEAST_NS;
 }
 
+/* A kernel of a few steps inside of a loop that walks down a column: its own steps lie side by side, so the walk is
+ * that of the loop around. How many steps that makes is not known, so a part of the time is told, by whether the
+ * matrices fit into a cache. */
+static void kernel_tell(struct advice *a, const struct advice_loop *loop, const struct model_remark *around)
+{
+    const struct model *model = a->model;
+    struct model_remark place = *around;
+    struct advice_loop whole = *loop;
+    bool large = model->run.peak_rss_bytes >= KERNEL_LARGE_BYTES;
+    bool small = model->run.peak_rss_bytes && model->run.peak_rss_bytes < 2 * LEAST_BYTES;
+    if (!is_column(around) || small)
+        return;
+    place.file = loop->remark->file;
+    place.line = (uint32_t)around->value;
+    for (size_t i = 0; i < model->line_count; i++) /* the rest of a step: its first lines */
+        if (model->line[i].line >= place.line && model->line[i].line < loop->remark->loop_first &&
+            strcmp(model->line[i].file, place.file) == 0)
+            whole.cpu_ns += model->line[i].self.ns;
+    whole.share = whole.cpu_ns / a->cpu_ns;
+    struct model_advice *to =
+        loop_add(a, ADVICE_strides, &whole, &place, (large ? KERNEL_LARGE : KERNEL_SMALL) / 2 * whole.cpu_ns,
+                 (large ? KERNEL_LARGE : KERNEL_SMALL) * whole.cpu_ns);
+    if (!to)
+        return;
+    to->evidence = arena_print(&a->model->arena,
+                               "%s. In each step of the loop around it (line %u) %s is %s bytes further on, in another "
+                               "cache line.",
+                               loop_time(a, &whole), place.line,
+                               strstr(around->detail, "...") ? "what it reads or writes" : around->detail, around->why);
+    to->action = arena_print(&a->model->arena,
+                             "swap the loop at line %u and the one around it, so that the steps of the kernel and its "
+                             "neighbours lie side by side; or store the matrix by columns",
+                             place.line);
+    to->before = "for (x = 1; x < w; x++)\n    for (y = 1; y < h; y++) out[y * w + x] = kernel(in, x, y);";
+    to->after = "for (y = 1; y < h; y++)\n    for (x = 1; x < w; x++) out[y * w + x] = kernel(in, x, y);";
+}
+
 void advice_strides(struct advice *a)
 {
     struct advice_loop loop;
     for (size_t next = 0; loop_next(a, &next, &loop);) {
-        const struct model_remark *column = column_of(a, &loop);
+        const struct model_remark *column = column_of(a, &loop),
+                                  *around = column ? NULL : loop_remark(a, &loop, PP_REMARK_COLUMN_AROUND);
         double step = loop.steps > 0 ? loop.cpu_ns / loop.steps : -1;
         double sequential = sequential_ns(a, &loop);
+        if (around)
+            kernel_tell(a, &loop, around);
         if (!column || is_small(a, &loop, column) ||
             (step >= 0 && step < sequential * LEAST_STEP_NS / SEQUENTIAL_LEAST_NS))
             continue;

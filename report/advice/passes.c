@@ -7,7 +7,9 @@
 #include <string.h>
 
 #define LEAST_OPENS 4
-#define LEAST_AGAIN 4.0 /* opens of a file, in the mean */
+#define MOST_WRITTEN 2.0 /* times what a pass reads: less is no new file */
+#define MOST_CHANGES 0.1 /* for each pass: then most passes read the same */
+#define LEAST_AGAIN 4.0  /* opens of a file, in the mean */
 
 static void scaled_add(struct model_operations *to, struct model_operations more, double part)
 {
@@ -50,6 +52,54 @@ bool passes_of(const struct advice *a, const struct advice_use *use, struct pass
     if (all > 0 && closes > 0)
         scaled_add(&p->around, sum[PP_OPERATION_CLOSE], part * fmin(1, p->opens / fmax(all, closes)));
     return true;
+}
+
+/* Whether the function is above the other in the call tree, or is that one. Of an inlined one that is not known. */
+static bool is_above(const struct model *model, uint32_t above, uint32_t function)
+{
+    bool known = model->function[above].inlined;
+    for (size_t i = 1; i < model->node_count; i++) {
+        if (model->node[i].function != function)
+            continue;
+        known = true;
+        for (uint32_t at = (uint32_t)i; at; at = model->node[at].parent)
+            if (model->node[at].function == above)
+                return true;
+    }
+    return above == function || !known;
+}
+
+bool passes_change(const struct advice *a, const struct advice_use *use, const struct passes *p)
+{
+    const struct model *model = a->model;
+    uint32_t pass = model->line[use->line].function;
+    if (p->written_bytes <= MOST_WRITTEN * p->pass_bytes)
+        return false;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        double opens = 0;
+        if (o->target != use->target || operation_account(o->kind) != 2 || !o->sum.bytes)
+            continue;
+        if (o->line == MODEL_NONE || model->line[o->line].function == MODEL_NONE || pass == MODEL_NONE ||
+            is_above(model, model->line[o->line].function, pass))
+            return true;
+        for (size_t k = 0; k < model->operation_count; k++) {
+            const struct model_operation *other = &model->operation[k];
+            if (other->target == use->target && other->kind == PP_OPERATION_OPEN && other->line != MODEL_NONE &&
+                model->line[other->line].function == model->line[o->line].function)
+                opens += (double)other->sum.calls;
+        }
+        if (opens < 1 || opens > MOST_CHANGES * p->opens)
+            return true;
+    }
+    return false;
+}
+
+double passes_function_ns(const struct advice *a, const struct advice_use *use)
+{
+    uint32_t of = a->model->line[use->line].function;
+    const struct model_function *f = of == MODEL_NONE ? NULL : &a->model->function[of];
+    return f ? f->total.ns * a->stretch + f->stalled.ns : 0;
 }
 
 const char *passes_file(const struct advice *a, const struct advice_use *use)

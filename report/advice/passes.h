@@ -20,6 +20,13 @@ bool passes_of(const struct advice *advice, const struct advice_use *use, struct
 /* Whether the kernel makes that file as it is read (/dev, /proc, /sys), so that it need not be the same each time. */
 bool passes_made(const struct advice *advice, const struct advice_use *use);
 
+/* Whether the file may have changed between the passes: the program wrote to it, and not by a function that opened it a
+ * few times only and calls no pass. */
+bool passes_change(const struct advice *advice, const struct advice_use *use, const struct passes *passes);
+
+/* The CPU time and waits of the function that the line is in, with what it calls; 0: it is not known. */
+double passes_function_ns(const struct advice *advice, const struct advice_use *use);
+
 /* The name of the file that a line used most; without its folder, unless the kernel makes the file. */
 const char *passes_file(const struct advice *advice, const struct advice_use *use);
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#define LEAST_OWN 0.3 /* of the time in calls: then the function that opens the file reads it, too */
+#define LEAST_OWN 0.3       /* of the time in calls: then the function that opens the file reads it, too */
 #define LEAST_PASS_BYTES 64 /* less is a state that is looked at, not an input */
 
 /* The time of all passes: of the function that opens the file, if it does so each time it is called. */
@@ -15,7 +15,7 @@ static double function_ns(const struct advice *a, const struct advice_use *use, 
     const struct model_function *f = of == MODEL_NONE ? NULL : &a->model->function[of];
     if (!f || (f->calls_known && (double)f->calls < 0.9 * p->opens) || p->opens < 0.5 * (double)f->calls)
         return 0;
-    return f->total.ns * a->stretch + f->stalled.ns;
+    return passes_function_ns(a, use);
 }
 
 /* What advice_gain_part makes of the whole of such calls. */
@@ -34,7 +34,7 @@ void advice_rereads(struct advice *a)
         struct passes p;
         double low, high;
         /* A file that is written meanwhile may be another one each time. */
-        if (!passes_of(a, use, &p) || p.pass_bytes < LEAST_PASS_BYTES || p.written_bytes > 2 * p.pass_bytes ||
+        if (!passes_of(a, use, &p) || p.pass_bytes < LEAST_PASS_BYTES || passes_change(a, use, &p) ||
             passes_made(a, use))
             continue;
         struct model_operations all = p.around;
@@ -60,6 +60,7 @@ void advice_rereads(struct advice *a)
         advice_figure(to, "calls", p.again);
         advice_figure(to, "bytes", p.pass_bytes * p.again);
         advice_figure(to, "wall_ns", took);
-        advice_rule_out(a, to, "the file changed meanwhile: it was not written by this program");
+        advice_rule_out(a, to, "the file changed meanwhile: %s",
+                        p.written_bytes > 0 ? "this program wrote it before" : "it was not written by this program");
     }
 }

@@ -3,10 +3,23 @@
  * where clearing prevails, most of what was cleared is not used. */
 #include "advice/library.h"
 
+#include <string.h>
+
 #define LEAST_SHARE 0.1
 #define LARGE_SHARE 0.18  /* of the run: to use all that is cleared, byte by byte, takes many times as long */
 #define FUNCTION_PART 0.6 /* of its function's time, which does more than that */
 #define WRAPPER_PART 0.9  /* such a function does nothing else: its callers use the memory */
+
+/* Whether the compiler saw that a value is written which is known only then: that is no clearing. */
+static bool is_fill(const struct model *model, uint32_t index)
+{
+    const struct model_line *line = &model->line[index];
+    for (size_t i = 0; i < model->remark_count; i++)
+        if (model->remark[i].kind == PP_REMARK_FILL && model->remark[i].line == line->line &&
+            strcmp(model->remark[i].file, line->file) == 0)
+            return true;
+    return false;
+}
 
 static bool is_unused(const struct advice *a, const struct library_line *at, double ns)
 {
@@ -22,7 +35,7 @@ void advice_memsets(struct advice *a)
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];
         double ns = at->ns - at->system_ns;
-        if (!is_unused(a, at, ns))
+        if (!is_unused(a, at, ns) || is_fill(a->model, at->line))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_memsets, at, ns, at->samples, 0.85, 1.3);
         char time[FIGURE_BYTES], rest[FIGURE_BYTES];

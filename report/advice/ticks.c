@@ -10,6 +10,7 @@
 #define LONGEST_NS 100e6    /* who looks less often is not waiting for the next step */
 #define LEAST_MEANWHILE 0.1 /* of the sleeps of a worker, others do something: else it sleeps for its own reasons */
 #define LEAST_CLEAR 0.7     /* of the sleeps, others may have waited for their work by short sleeps of their own */
+#define LEAST_OWN 0.3       /* of the run, in which the first thread sleeps there: that is on the way */
 #define LATE_LEAST 0.35     /* of an interval: so much later than what it waited for the thread wakes up, in the mean */
 #define LATE_MOST 0.7
 #define SHORT_NS 1e6       /* as in gain.c: shorter sleeps are in no sum of what others did */
@@ -46,18 +47,26 @@ static double looked_ns(const struct advice *a, const struct advice_use *use, do
 bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks *t)
 {
     const struct model_operations *sum = &use->sum;
+    struct model_operations own = use->sum;
     *t = (struct ticks){ .calls = (double)sum->calls };
     if (sum->calls < LEAST_CALLS)
         return false;
     t->mean_ns = (double)(sum->wall_ns - sum->unfinished_ns) / t->calls;
     if (t->mean_ns > LONGEST_NS || a->cpu_ns + a->others.busy_ns < LEAST_BUSY * a->run_ns)
         return false;
-    double first = advice_first_part(sum), wait = (double)sum->wait_ns;
+    double first = advice_first_part(sum), wait = (double)sum->wait_ns, slept = wait * (1 - first);
+    if (first < 0.5 && (double)sum->first_wall_ns >= LEAST_OWN * a->run_ns) {
+        own.wall_ns = own.first_wall_ns; /* two that look for each other's work sleep at one line */
+        own.wait_ns = (uint64_t)(wait * first);
+        sum = &own;
+        wait *= first;
+        first = 1;
+    }
     if (first < 0.5 && t->calls < LEAST_EACH * a->others.threads)
         return false; /* each of many threads sleeps once: what it waits for is its device, or time itself */
     t->others_ns = first >= 0.5 ? a->others.busy_ns : a->cpu_ns * a->stretch;
     if (first >= 0.5) /* others that sleep at this line look for the same, and do nothing meanwhile */
-        t->others_ns = fmax(0, t->others_ns - (t->mean_ns > SHORT_NS ? wait * (1 - first) : 0));
+        t->others_ns = fmax(0, t->others_ns - (t->mean_ns > SHORT_NS ? slept : 0));
     double looked = first >= 0.5 ? fmin(looked_ns(a, use, t->mean_ns), t->others_ns) : 0;
     t->others_ns = fmin(t->others_ns - looked, wait);
     if (first < 0.5 && t->others_ns < LEAST_MEANWHILE * wait / a->abreast)

@@ -10,15 +10,19 @@
 #define LEAST_AGAIN 0.08
 #define LEAST_AGAIN_NS 10e6 /* a fork, the start and the profile itself take some milliseconds of the kernel */
 #define LEAST_FRESH_NS 20e6
-#define LEAST_FRESH 0.25       /* where it may be that each page was needed once */
-#define LEAST_PLACE 0.17       /* of the faults, at one line */
-#define LEAST_FRESH_PLACE 0.33 /* and in its function: large data that many functions fill are needed at once */
-#define LEAST_KEPT_BLOCKS 100  /* of one line, not freed */
-#define LEAST_KEPT 0.8         /* of the blocks that it allocated */
-#define LEAST_KEPT_PART 0.4    /* of the memory that the program had */
-#define FAULT_NS 2000.0        /* with clearing the page */
-#define HUGE_NS 400e3          /* the same of a page of 2 MB, */
-#define HUGE_RSS 8e6           /* which a smaller program has no use for */
+#define LEAST_FRESH 0.25        /* where it may be that each page was needed once */
+#define LEAST_PLACE 0.17        /* of the faults, at one line */
+#define LEAST_FRESH_PLACE 0.33  /* and in its function: large data that many functions fill are needed at once */
+#define LEAST_LARGE (128 << 10) /* bytes of a block, in the mean: its pages may go back when it is freed */
+#define LEAST_KEPT_BLOCKS 100   /* of one line, not freed */
+#define LEAST_KEPT 0.8          /* of the blocks that it allocated */
+#define LEAST_KEPT_PART 0.4     /* of the memory that the program had */
+#define LEAST_QUEUED_BLOCKS 100 /* of one line, at once */
+#define LEAST_FREED 0.9         /* of them, before the end */
+#define MOST_QUEUED 0.95        /* of all its bytes: more is data that is kept to the end */
+#define FAULT_NS 2000.0         /* with clearing the page */
+#define HUGE_NS 400e3           /* the same of a page of 2 MB, */
+#define HUGE_RSS 8e6            /* which a smaller program has no use for */
 #define PAGE_BYTES 4096
 #define AGAIN 3 /* times all memory that the program had at its peak */
 
@@ -78,6 +82,14 @@ static uint32_t asking_line(const struct advice *a, double least_ns)
             best = m->line;
         }
     }
+    for (size_t i = 0; i < a->model->allocation_count; i++) { /* the heap itself was given back, and grown again */
+        const struct model_allocation *m = &a->model->allocation[i];
+        if (m->line != MODEL_NONE && m->blocks.alloc_bytes > bytes &&
+            m->blocks.alloc_bytes > LEAST_LARGE * m->blocks.alloc_blocks) {
+            bytes = m->blocks.alloc_bytes;
+            best = m->line;
+        }
+    }
     return best;
 }
 
@@ -99,6 +111,56 @@ static const struct model_allocation *keeper_of(const struct model *model)
             most = m;
     }
     return most && live_bytes(most) >= LEAST_KEPT_PART * (double)model->run.peak_rss_bytes ? most : NULL;
+}
+
+/* Whether the function was seen in one thread alone. */
+static bool is_of_one_thread(const struct model *model, uint32_t function)
+{
+    uint32_t thread = MODEL_NONE;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        if (s->function != function || s->call || s->thread == MODEL_NONE)
+            continue;
+        if (thread != MODEL_NONE && thread != s->thread)
+            return false;
+        thread = s->thread;
+    }
+    return thread != MODEL_NONE;
+}
+
+/* The line whose blocks wait in a queue that grows: one thread makes them, all are freed elsewhere, and many were there
+ * at once though far from all. They are most of what the program had. NULL: there is none. */
+static const struct model_allocation *queued_of(const struct model *model)
+{
+    for (size_t i = 0; model->has_blocks && model->has_peak && i < model->allocation_count; i++) {
+        const struct model_blocks *b = &model->allocation[i].blocks;
+        double all = (double)b->alloc_bytes, peak = (double)b->peak_bytes;
+        if (model->allocation[i].line != MODEL_NONE && model->thread_count > 1 &&
+            b->peak_blocks >= LEAST_QUEUED_BLOCKS && (double)b->free_blocks >= LEAST_FREED * (double)b->alloc_blocks &&
+            peak <= MOST_QUEUED * all && peak >= LEAST_KEPT_PART * (double)model->run.peak_rss_bytes &&
+            is_of_one_thread(model, model->line[model->allocation[i].line].function))
+            return &model->allocation[i];
+    }
+    return NULL;
+}
+
+static void queued_tell(struct advice *a, struct model_advice *to, const struct model_allocation *queued)
+{
+    char blocks[FIGURE_BYTES], bytes[FIGURE_BYTES], all[FIGURE_BYTES];
+    to->evidence = arena_print(&a->model->arena,
+                               "%s, of which %s blocks (%s) from here were not yet used up: one thread got about %s "
+                               "and another one freed them later.",
+                               to->evidence, figure_count(blocks, (double)queued->blocks.peak_blocks),
+                               figure_size(bytes, (double)queued->blocks.peak_bytes),
+                               figure_count(all, (double)queued->blocks.alloc_blocks));
+    advice_title(a, to, advice_subject(a, to->line), "puts more into a queue than is taken out, without a bound");
+    to->action = "give the queue a bound: who puts in waits while it holds, say, 64 pieces, so that few blocks are "
+                 "there and their pages are used again";
+    to->before = "lock(&q); queue_put(&q, piece); signal(&q.filled); unlock(&q);";
+    to->after = "lock(&q);\nwhile (q.count == 64) wait(&q.taken, &q);\nqueue_put(&q, piece); signal(&q.filled); "
+                "unlock(&q);";
+    advice_figure(to, "queued_blocks", (double)queued->blocks.peak_blocks);
+    advice_figure(to, "queued_bytes", (double)queued->blocks.peak_bytes);
 }
 
 static void keeper_tell(struct advice *a, struct model_advice *to, const struct model_allocation *keeper)
@@ -147,8 +209,9 @@ void advice_pagefaults(struct advice *a)
     uint32_t touched = line, asking = asking_line(a, 0.02 * faults_ns);
     line = asking != MODEL_NONE ? asking : line;
     const struct model_allocation *keeper = again ? NULL : keeper_of(model);
-    if (keeper)
-        line = keeper->line;
+    const struct model_allocation *queued = again || keeper ? NULL : queued_of(model);
+    if (keeper || queued)
+        line = keeper ? keeper->line : queued->line;
     /* fresh pages are in no cache: what touches them is slower, too */
     struct model_advice *to =
         advice_add(a, ADVICE_pagefaults, line, 0.75 * low, (again ? 1.25 : 1.3) * high, SAVING_MEASURED);
@@ -168,6 +231,8 @@ void advice_pagefaults(struct advice *a)
         to->evidence = arena_print(&model->arena, "%s; the program had up to %s at once", to->evidence, peak);
         if (keeper) {
             keeper_tell(a, to, keeper);
+        } else if (queued) {
+            queued_tell(a, to, queued);
         } else {
             to->evidence = arena_print(&model->arena, "%s.", to->evidence);
             advice_title(a, to, advice_subject(a, line), "takes new memory where it could use what it has");

@@ -2,6 +2,7 @@
 /* reopens.c: a line that opens a file, of which little is used before it is closed and opened again. */
 #include "advice/passes.h"
 
+#define LEAST_OPENS 16  /* a file that is written anew a few times has to be opened for that */
 #define LEAST_MADE 1000 /* opens of what the kernel makes anew: a look at it now and then is worth its time */
 
 /* Where fclose writes what its buffer has, its time is booked as that of the write: about half of it remains if
@@ -29,7 +30,7 @@ void advice_reopens(struct advice *a)
         const struct advice_use *use = &a->use[i];
         struct passes p;
         double low, high;
-        if (!passes_of(a, use, &p) || (passes_made(a, use) && p.opens < LEAST_MADE))
+        if (!passes_of(a, use, &p) || p.opens < (passes_made(a, use) ? LEAST_MADE : LEAST_OPENS))
             continue;
         closing_add(a, use, &p);
         advice_gain_part(a, &p.around, 1 - p.targets / p.opens, &low, &high);

@@ -59,6 +59,19 @@ static double brief_blocks(const struct advice *a, const struct library_use *use
     return gets && frees && peak < MOST_LIVE * bytes ? blocks : 0;
 }
 
+/* Whether the function does nothing but give back what copies got: that was told with the copies. */
+static bool frees_copies(const struct advice *a, const struct library_use *use, uint32_t function)
+{
+    bool told = false;
+    for (size_t i = 0; i < a->model->advice_count; i++)
+        for (size_t k = 0; k < a->model->advice[i].figure_count; k++)
+            told = told || strcmp(a->model->advice[i].figure[k].name, "freed_ns") == 0;
+    for (size_t i = 0; i < use->count && told; i++)
+        if (a->model->line[use->line[i].line].function == function && !strstr(use->line[i].name, "free"))
+            return false;
+    return told;
+}
+
 struct objects { /* of C++ that lines of one function make and destroy */
     double ns, most_ns;
     uint64_t samples;
@@ -173,7 +186,7 @@ void advice_allocations(struct advice *a)
         double blocks = brief_blocks(a, &use, function), counted = blocks * LEAST_BLOCK_NS;
         if (((library_share(a, ns) < LEAST_SHARE || samples < FEWEST) &&
              library_share(a, counted) < LEAST_SHARE_BRIEF) ||
-            advice_has(a, ADVICE_allocations, function) ||
+            advice_has(a, ADVICE_allocations, function) || frees_copies(a, &use, function) ||
             (told && function != MODEL_NONE && library_makes(a->model->function[function].name)))
             continue;
         double low, high, least, most;

@@ -39,9 +39,11 @@ static double freed_ns(const struct advice *a, const struct library_use *heap, u
 static void freed_tell(struct advice *a, struct model_advice *to, double freed)
 {
     char time[FIGURE_BYTES];
-    if (library_share(a, freed) > LEAST_FREED)
-        to->evidence = arena_print(&a->model->arena, "%s Giving back the copies took %s.", to->evidence,
-                                   figure_time(time, freed));
+    if (library_share(a, freed) <= LEAST_FREED)
+        return;
+    to->evidence =
+        arena_print(&a->model->arena, "%s Giving back the copies took %s.", to->evidence, figure_time(time, freed));
+    advice_figure(to, "freed_ns", freed);
 }
 
 static void lines_tell(struct advice *a, enum library kind, double least, const char *predicate, const char *action)

@@ -28,10 +28,10 @@ static bool compares_text(const struct library_use *compare, const struct advice
     return false;
 }
 
-/* Whether the expression can be read as the source has it: a name, a field or an element. */
+/* Whether the expression can be read as the source has it: a name, a field or an element, and no signs before it. */
 static bool is_plain(const char *text)
 {
-    return !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_->.[]*")] &&
+    return !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_->.[]")] &&
            !strstr(text, "...");
 }
 
@@ -42,7 +42,7 @@ static const char *search_text(struct advice *a, const struct model_remark *sear
     if (!is_plain(search->detail))
         return arena_print(&a->model->arena, "going through %s, one element after the other", through);
     return arena_print(&a->model->arena, "going through %s until %s is %s", through, search->detail,
-                       is_plain(search->why) ? search->why : "what is wanted");
+                       is_plain(search->why) ? search->why : "found");
 }
 
 void advice_searches(struct advice *a)

@@ -219,8 +219,10 @@ void remark_add (enum pp_remark_kind kind, unsigned loop, location_t where, int6
         }
     for (struct remark &one : work.remarks)
         if (one.kind == kind && one.loop == loop && one.line == made.line && one.value == value
-            && same_text (one.file, made.file) && same_text (one.detail, detail) && same_text (one.why, why))
+            && same_text (one.file, made.file) && same_text (one.detail, detail) && same_text (one.why, why)) {
+            one.expected = one.expected && work.early; /* early, it stood for another of its line as well */
             return;
+        }
     made.detail = detail ? xstrdup (detail) : nullptr;
     made.why = why ? xstrdup (why) : nullptr;
     work.remarks.safe_push (made);

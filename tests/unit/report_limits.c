@@ -128,6 +128,7 @@ static bool search_tells(double each_ns, double error_ns, unsigned mib)
         remark[i].text = "";
     }
     r.line.self.ns = ns;
+    r.model.run.peak_rss_bytes = (uint64_t)mib << 20;
     r.model.remark = remark;
     r.model.remark_count = 3;
     r.model.run.user_ns = (uint64_t)(4 * ns);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: pagefaults */
 /* does: bound */
-/* sizes: 1 2 */
+/* sizes: 1 */
 /* backlogs.c: a thread reads pages of a newspaper and hands them to one that counts their words and prints at its own
  * pace; with FIXED the first one waits while 8 pages lie there. */
 #include <pthread.h>
@@ -45,10 +45,11 @@ static void *read_all(void *unused)
         while (lying >= 8)
             pthread_cond_wait(&taken, &desk);
 #endif
+        if (!first)
+            pthread_cond_signal(&laid);
         *last = page;
         last = &page->next;
         lying++;
-        pthread_cond_signal(&laid);
         pthread_mutex_unlock(&desk);
     }
     return unused;
@@ -63,8 +64,8 @@ static struct page *page_take(void)
     first = page->next;
     if (!first)
         last = &first;
-    lying--;
-    pthread_cond_signal(&taken);
+    if (lying-- == 8)
+        pthread_cond_signal(&taken);
     pthread_mutex_unlock(&desk);
     return page;
 }

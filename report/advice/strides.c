@@ -76,7 +76,7 @@ static void kernel_tell(struct advice *a, const struct advice_loop *loop, const 
     struct advice_loop whole = *loop;
     bool large = model->run.peak_rss_bytes >= KERNEL_LARGE_BYTES;
     bool small = model->run.peak_rss_bytes && model->run.peak_rss_bytes < 2 * LEAST_BYTES;
-    if (!is_column(around) || small)
+    if (small) /* no walk along structures: the compiler saw that the next walk begins beside this one */
         return;
     place.file = loop->remark->file;
     place.line = (uint32_t)around->value;

@@ -12,13 +12,13 @@ enum { SHEET = 36 << 20 };
 static unsigned char *sheet_take(void)
 {
 #ifndef FIXED
-    unsigned char *sheet = malloc(SHEET);
+    unsigned char *sheet = malloc(SHEET); /* @ */
 #else
     static unsigned char *sheet;
     if (!sheet)
         sheet = malloc(SHEET);
 #endif
-    memset(sheet, 255, SHEET); /* @ */
+    memset(sheet, 255, SHEET);
     return sheet;
 }
 

@@ -15,6 +15,7 @@
 #define LEAST_THREADS 1.5 /* at once, in the mean */
 #define MOST_THREADS 256  /* more are started as work comes, and are not meant to be equal */
 #define LITTLE_CPU 0.05   /* of the busiest one's CPU time */
+#define MOST_WAIT 0.5     /* of the busiest one's life: more, and it is not the others who wait for it */
 
 /* A thread of a pool for which nothing came: it did next to nothing and waited. One with little to do ends early. */
 static bool is_idle(const struct advice *a, const struct model_thread *t)
@@ -114,18 +115,28 @@ static uint32_t task_of(const struct advice *a, uint32_t thread)
     return task;
 }
 
-/* The busiest thread spends its time in another function than most of the others do: it has work of its own, which
- * could not be dealt out. */
-static bool has_role(const struct advice *a)
+static uint32_t busiest_of(const struct model *model)
 {
-    const struct model *model = a->model;
-    uint32_t busiest = MODEL_NONE, own, other;
-    unsigned same = 0, different = 0;
+    uint32_t busiest = MODEL_NONE;
     for (uint32_t i = 0; i < model->thread_count; i++)
         if (model->thread[i].id != model->run.pid &&
             (busiest == MODEL_NONE || model->thread[i].cpu_ns > model->thread[busiest].cpu_ns))
             busiest = i;
-    if (busiest == MODEL_NONE || (own = task_of(a, busiest)) == MODEL_NONE)
+    return busiest;
+}
+
+/* The busiest thread spends its time in another function than most of the others do: it has work of its own, which
+ * could not be dealt out. Or it mostly waits for what others give it. */
+static bool has_role(const struct advice *a)
+{
+    const struct model *model = a->model;
+    uint32_t busiest = busiest_of(model), own, other;
+    unsigned same = 0, different = 0;
+    if (busiest == MODEL_NONE)
+        return false;
+    if ((double)model->thread[busiest].wait_ns > MOST_WAIT * (double)model->thread[busiest].wall_ns)
+        return true;
+    if ((own = task_of(a, busiest)) == MODEL_NONE)
         return false;
     for (uint32_t i = 0; i < model->thread_count; i++) {
         if (i == busiest || model->thread[i].id == model->run.pid || is_idle(a, &model->thread[i]))
@@ -159,7 +170,8 @@ void advice_imbalance(struct advice *a)
     /* Of a single round, in which one was there alone, the others may have had something else to do. */
     if (r.count < 2 && !meets_at_barriers(a) && c.joined_ns > 0.9 * a->others.alive_ns)
         return;
-    double mean = r.all_ns / each, saves = (r.most_ns - r.after_ns) * a->stretch;
+    /* The first thread gains no more than it waits for them: it may compute itself, and they write for it. */
+    double mean = r.all_ns / each, saves = fmin((r.most_ns - r.after_ns) * a->stretch, fmax(waited, a->first_event_ns));
     /* where they mostly wait, CPU time does not say who was late */
     if (r.most_ns < LEAST_RATIO * mean || r.most_ns * a->stretch < 0.6 * waited || saves <= 0)
         return;

@@ -11,6 +11,7 @@
 #define LEAST_LIFE 0.5   /* of the run: so long each of them is there */
 #define LEAST_WAITS 16   /* of each of them: fewer, and nothing came for it */
 #define LEAST_DONE 0.001 /* of the run's CPU time: they do something with what comes */
+#define MOST_MOVED 0.3   /* of their CPU time: more, and they read and write for the one that computes */
 
 /* Threads of one line that mostly wait; NULL: none. */
 static const struct model_group *waiting_group(const struct advice *a)
@@ -34,6 +35,19 @@ static double waits_of(const struct advice *a)
         if (a->use[i].kind == PP_OPERATION_CONDITION || a->use[i].kind == PP_OPERATION_SEMAPHORE)
             waits += (double)a->use[i].sum.calls * (1 - advice_first_part(&a->use[i].sum));
     return waits;
+}
+
+/* CPU time of others than the first thread in calls that read or write. */
+static double moved_ns(const struct advice *a)
+{
+    double ns = 0;
+    for (size_t i = 0; i < a->use_count; i++) {
+        const struct model_operations *sum = &a->use[i].sum;
+        double wait = fmin((double)sum->wait_ns, (double)sum->wall_ns), cpu = (double)sum->wall_ns - wait;
+        if (operation_account(a->use[i].kind))
+            ns += (sum->cpu_ns ? fmin(cpu, (double)sum->cpu_ns) : cpu) * (1 - advice_first_part(sum));
+    }
+    return ns;
 }
 
 /* The line on which the thread spent most. */
@@ -70,7 +84,8 @@ void advice_soloists(struct advice *a)
     const struct model_thread *t = &model->thread[busiest];
     double cpu = (double)t->cpu_ns, waits = waits_of(a);
     if ((t->started_line == g->line && t->id != model->run.pid) || cpu < LEAST_CPU * a->cpu_ns ||
-        cpu * a->stretch < LEAST_BUSY * a->run_ns || waits < LEAST_WAITS * (double)g->threads)
+        cpu * a->stretch < LEAST_BUSY * a->run_ns || waits < LEAST_WAITS * (double)g->threads ||
+        moved_ns(a) > MOST_MOVED * (double)g->cpu_ns)
         return;
     uint32_t line = line_of(a, busiest);
     double workers = fmin((double)model->run.cpu_count, (double)g->threads + 1);

@@ -4,6 +4,7 @@
 #include "words/quote.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LEAST_OPENS 4
@@ -26,6 +27,32 @@ bool passes_made(const struct advice *a, const struct advice_use *use)
     return !strncmp(name, "/dev/", 5) || !strncmp(name, "/proc/", 6) || !strncmp(name, "/sys/", 5);
 }
 
+struct opened {
+    double here, all, closed;
+};
+
+/* Closing what the line opened, of each of its files: another line may have opened it, too. */
+static void closes_add(const struct advice *a, const struct advice_use *use, double part, struct passes *p)
+{
+    const struct model *model = a->model;
+    struct opened *of = memory_zeroed(model->target_count + 1, sizeof *of);
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (o->target == MODEL_NONE)
+            continue;
+        of[o->target].here += o->line == use->line && o->kind == use->kind ? (double)o->sum.calls : 0;
+        of[o->target].all += o->kind == PP_OPERATION_OPEN ? (double)o->sum.calls : 0;
+        of[o->target].closed += o->kind == PP_OPERATION_CLOSE ? (double)o->sum.calls : 0;
+    }
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (o->kind == PP_OPERATION_CLOSE && o->target != MODEL_NONE && of[o->target].here > 0)
+            scaled_add(&p->around, o->sum,
+                       part * fmin(1, of[o->target].here / fmax(of[o->target].all, of[o->target].closed)));
+    }
+    free(of);
+}
+
 bool passes_of(const struct advice *a, const struct advice_use *use, struct passes *p)
 {
     struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
@@ -35,7 +62,7 @@ bool passes_of(const struct advice *a, const struct advice_use *use, struct pass
         p->opens < LEAST_AGAIN * p->targets)
         return false;
     operations_of_target(a->model, use->target, sum);
-    double all = (double)sum[PP_OPERATION_OPEN].calls, closes = (double)sum[PP_OPERATION_CLOSE].calls;
+    double all = (double)sum[PP_OPERATION_OPEN].calls;
     for (unsigned kind = 0; kind < PP_OPERATION_COUNT; kind++) {
         p->pass_bytes += operation_account(kind) == 1 ? (double)sum[kind].bytes / fmax(1, all) : 0;
         p->written_bytes += operation_account(kind) == 2 ? (double)sum[kind].bytes : 0;
@@ -49,8 +76,7 @@ bool passes_of(const struct advice *a, const struct advice_use *use, struct pass
     double wait = fmin((double)use->sum.wait_ns, (double)use->sum.wall_ns), in_calls = (double)use->sum.wall_ns - wait;
     double self = a->model->line[use->line].self.ns, part = self > 0 && self < in_calls ? self / in_calls : 1;
     scaled_add(&p->around, use->sum, part);
-    if (all > 0 && closes > 0)
-        scaled_add(&p->around, sum[PP_OPERATION_CLOSE], part * fmin(1, p->opens / fmax(all, closes)));
+    closes_add(a, use, part, p);
     return true;
 }
 

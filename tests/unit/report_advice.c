@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report_advice.c: how much a run must have shown before rules of advice speak. */
 #include "advice/loops.h"
+#include "advice/passes.h"
 #include "report_file.h"
 
 /* A run of 100 ms by so many samples, with a loop that has `self_ns` of it. */
@@ -74,9 +75,33 @@ static void test_gain(void)
     CHECK(gain_width(50e6) > 30e6, "who of two that compute gains is not known");
 }
 
+/* A line opens two files five times each and closes them at another line, 1 us each time. */
+static void test_passes(void)
+{
+    struct model_line line[2] = { 0 };
+    struct model_target target[2] = { { .kind = PP_TARGET_FILE, .name = "a" }, { .kind = PP_TARGET_FILE, .name = "b" } };
+    struct model_operation operation[4];
+    struct model model = { .line = line, .line_count = 2, .target = target, .target_count = 2, .operation = operation };
+    struct advice advice = { .model = &model };
+    struct advice_use use = { .kind = PP_OPERATION_OPEN, .sum = { .calls = 10, .wall_ns = 10000 }, .targets = 2 };
+    struct passes p;
+    for (uint32_t i = 0; i < 4; i++)
+        operation[i] = (struct model_operation){ .line = i / 2,
+                                                 .target = i % 2,
+                                                 .kind = i < 2 ? PP_OPERATION_OPEN : PP_OPERATION_CLOSE,
+                                                 .sum = { .calls = 5, .wall_ns = 5000 } };
+    model.operation_count = 4;
+    CHECK(passes_of(&advice, &use, &p) && p.around.wall_ns == 20000, "10 us of opening and 10 us of closing, not %lu",
+          (unsigned long)p.around.wall_ns);
+    operation[2].sum.calls = 10; /* half of the closes are of what was opened elsewhere */
+    CHECK(passes_of(&advice, &use, &p) && p.around.wall_ns == 17500, "half of that at one file: %lu",
+          (unsigned long)p.around.wall_ns);
+}
+
 int main(void)
 {
     test_gain();
+    test_passes();
     test_loops();
     test_pagefaults();
     return 0;

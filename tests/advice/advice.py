@@ -3,7 +3,8 @@
 """advice.py BUILD RULE: cases/RULE.c (or .cc) has one planted problem; with -DFIXED the cause alone is gone. Both print the same. The program gets
 the rule's recommendation at a line marked by @, and its twin gets none of that rule, at the sizes of its first line: `/* sizes: 0.1 1 10 */`.
 A case of another name, such as a twin on which a rule once spoke, names its rule: `/* rule: imbalance */`. `/* does: strtod */`: the action names that.
-`/* not: locks */`: the program gets nothing of that rule, which names the cause wrongly, nor does its twin.
+`/* not: locks */`: the program gets nothing of that rule, which names the cause wrongly.
+`/* neither: imbalance */`: nor does its twin.
 `/* units: 2 */`: it is compiled so often, with another UNIT each time. `/* most: 40 */`: no more percent of the run
 are promised, and `/* least: 30 */`: up to that many at least are."""
 
@@ -65,7 +66,9 @@ def test(build, scratch, rule):
         program.expect(found(seen["planted"], rule, lines, path), f"size {size}: {rule} at line {lines}", mine["planted"], others["planted"])
         program.expect(not mine["twin"], f"size {size}: the twin gets none of {rule}", mine["twin"])
         for wrong in first_comment(text, "not", []):
-            program.expect(all(name != wrong for one in others for name, _ in others[one]), f"size {size}: nothing of {wrong}", others)
+            program.expect(all(name != wrong for name, _ in others["planted"]), f"size {size}: nothing of {wrong}", others["planted"])
+        for wrong in first_comment(text, "neither", []):
+            program.expect(all(name != wrong for one in others.values() for name, _ in one), f"size {size}: neither has {wrong}", others)
         for word in first_comment(text, "does", []):
             program.expect(any(word in row["action"] for row in mine["planted"]), f"size {size}: the action names {word}", mine["planted"])
         for most in first_comment(text, "most", []):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* rule: soloists */
-/* not: imbalance */
+/* neither: imbalance */
 /* libraries: -pthread */
 /* assistants.c: a weaver hands each cloth to one of two helpers, who measure it. With -DFIXED they store it in a file, one of
  * them more than the other: who reads and writes for the one that computes is no worker without work. */

@@ -179,6 +179,7 @@ void advise(struct model *model)
     struct advice a;
     facts_make(&a, model);
     model->advised_ns = a.run_ns;
+    model->serves = a.serves;
     for (unsigned i = 0; i < ADVICE_COUNT && a.run_ns > 0; i++) {
         size_t before = model->advice_count;
         /* In the stages of a server its clients may be what some entries wait for. */

@@ -130,6 +130,8 @@ static double profiling_ns(const struct advice *a)
 {
     const struct model_run *r = &a->model->run;
     double cost = r->cost_unknown ? seen_ns(a->model) : (double)r->self_ns;
+    if (a->serves) /* whichever thread was busy: the middle, as its parts are measured with the same clocks */
+        return r->cost_unknown ? cost : (double)(r->self_ns + r->self_most_ns) / 2;
     return a->others.threads >= 1 ? 0 : fmin(cost * a->stretch, a->wall_ns / 2);
 }
 

@@ -135,7 +135,7 @@ static const char *reason_find(struct arena *arena, const struct model *model)
     char time[FIGURE_BYTES];
     /* Where threads hand work to each other all but one wait, and the program does not. */
     bool works = cpu + run_crowded_ns(model) >= MOST * (double)model->run.wall_ns;
-    if (threads > 0 && waits >= MOST * threads && !works)
+    if (threads > 0 && waits >= MOST * threads && !works && !model->serves)
         return arena_print(arena, "It mostly waits: %.0f %% of its threads' time%s%s.", 100 * fmin(1, waits / threads),
                            wait != MODEL_NONE ? ", most of that at " : "",
                            wait != MODEL_NONE ? place_text(arena, model, wait) : "");
@@ -169,8 +169,9 @@ void first_calm(FILE *out, const struct model *model, const struct view *view)
             &arena, "Problems are looked for on source lines, and %.0f %% of the CPU time could be put on none. %s",
             100 * (1 - known), reason);
     else if (reason)
-        text = arena_print(&arena, "No %sproblem with a known remedy was found. %s",
-                           model->advice_count ? "other " : "", reason);
+        text = arena_print(&arena, "No %sproblem with a known remedy was found. %s%s",
+                           model->advice_count ? "other " : "",
+                           model->serves ? "It is a server, which mostly waits for its clients. " : "", reason);
     else
         text = "The run is too short to tell where its time goes: let it do more work, or the same several times.";
     if (model->finding_count)

@@ -62,9 +62,11 @@ static void known_line(FILE *out, const struct model *model, const struct view *
     double least = run_overhead_percent(r, (double)r->self_ns), most = run_overhead_percent(r, (double)r->self_most_ns);
     if (coverage_cpu_ns(model) > 0 && run_samples_taken(model) >= FEW)
         snprintf(known, sizeof known, "   %.0f %% of CPU time is on known lines", 100 * coverage_known_share(model));
+    /* Where the cost takes a sentence or two, what is known stands below it. */
+    bool is_long = r->cost_unknown || (!run_is_short(r) && least + most > 2 * MUCH);
     if (r->cost_unknown)
-        said_line(out, view, "profiling cost not measured: %s; `profplug overhead PROGRAM` measures it%s",
-                  r->cost_unknown, known);
+        said_line(out, view, "profiling cost not measured: %s; `profplug overhead PROGRAM` measures it",
+                  r->cost_unknown);
     else if (run_is_short(r))
         said_line(out, view, "profiling cost %s (%s to %s)%s",
                   figure_time(a, (double)(r->self_ns + r->self_most_ns) / 2), figure_time(b, (double)r->self_ns),
@@ -72,13 +74,14 @@ static void known_line(FILE *out, const struct model *model, const struct view *
     else if (least + most > 2 * MUCH)
         said_line(out, view,
                   "by its own estimate profiling took more CPU time than the program itself (%s for %s), which a busy "
-                  "machine can feign: `profplug overhead PROGRAM` measures it; --level basic costs less%s",
+                  "machine can feign: `profplug overhead PROGRAM` measures it; --level basic costs less",
                   figure_time(a, (double)(r->self_ns + r->self_most_ns) / 2),
                   figure_time(b, fmax(0, (double)(r->user_ns + r->system_ns) -
-                                             (double)(r->self_ns + r->self_most_ns) / 2)),
-                  known);
+                                             (double)(r->self_ns + r->self_most_ns) / 2)));
     else
         said_line(out, view, "profiling cost %.1f %% (%.1f to %.1f)%s", (least + most) / 2, least, most, known);
+    if (known[0] && is_long)
+        said_line(out, view, "%s", known + strspn(known, " "));
 }
 
 /* What a loss takes from the numbers; frames that longjmp left are closed, only later. */

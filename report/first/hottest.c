@@ -16,6 +16,9 @@
 #include "words/shortname.h"
 
 #define LEAST_PART 0.01 /* of the CPU time, or of the threads' time: a line below it is not listed */
+#define LITTLE_WAIT 0.001 /* of a line's CPU time: a lock that was taken at once */
+#define LITTLE_REST 0.005 /* of all waits: less is 0 % */
+#define LEAST_WAITS 0.01  /* of CPU time and waits */
 enum { CPU, KERNEL, WAIT, BAR, HITS, EACH, COLUMNS };
 enum { BAR_WIDE = 10, WHAT_LEAST = 16, WHAT_MOST = 44, GAP = 2 };
 
@@ -25,6 +28,8 @@ struct row {
 };
 
 static double wait_ns(const struct model_line *l) { return (double)traffic_wait_ns(&l->traffic); }
+
+static bool waits_long(const struct model_line *l) { return wait_ns(l) > LITTLE_WAIT * l->self.ns; }
 
 static bool is_listed(const struct model *model, const struct model_line *l)
 {
@@ -138,7 +143,7 @@ static struct row row_make(struct arena *arena, const struct model *model, const
         r.cell[CPU] = arena_copy(arena, figure_time(text, l->self.ns));
     if (l->system_ns > 0)
         r.cell[KERNEL] = arena_copy(arena, figure_time(text, l->system_ns));
-    if (wait_ns(l) > 0)
+    if (waits_long(l))
         r.cell[WAIT] = arena_copy(arena, figure_time(text, wait_ns(l)));
     r.cell[BAR] = bar_text(arena, l, whole);
     if (l->hits_known)
@@ -178,12 +183,13 @@ static void sure_print(FILE *out, const struct model *model, const struct view *
     struct arena arena = { 0 };
     char text[FIGURE_BYTES];
     double cpu = 0, waits = 0, all = coverage_cpu_ns(model), all_waits = 0;
-    bool system = false;
+    bool system = false, waiting = false;
     size_t sampled = shown;
     for (size_t i = 0; i < count; i++) {
         all_waits += wait_ns(&line[i]);
         if (i < shown) {
             system = system || line[i].system_ns > 0;
+            waiting = waiting || waits_long(&line[i]);
             sampled = sampled == shown && value_error_percent(line[i].self) > 0 ? i : sampled;
             continue;
         }
@@ -191,14 +197,14 @@ static void sure_print(FILE *out, const struct model *model, const struct view *
         waits += wait_ns(&line[i]);
     }
     const char *said =
-        arena_print(&arena, "u: user%s%s", system ? ", k: kernel" : "", all_waits > 0 ? ", w: waiting" : "");
+        arena_print(&arena, "u: user%s%s", system ? ", k: kernel" : "", waiting ? ", w: waiting" : "");
     if (shown < count)
         said = arena_print(&arena, "%s; %s more %s %.0f %% of the CPU time", said,
                            figure_count(text, (double)(count - shown)),
                            line->line ? plural(count - shown, "line has", "lines have")
                                       : plural(count - shown, "function has", "functions have"),
                            all > 0 ? 100 * fmin(1, cpu / all) : 0);
-    if (shown < count && waits > 0)
+    if (shown < count && waits >= LITTLE_REST * all_waits && all_waits >= LEAST_WAITS * (all + all_waits))
         said = arena_print(&arena, "%s and %.0f %% of the waits", said, 100 * waits / all_waits);
     if (sampled < shown) {
         double error = value_error_percent(row[sampled].line->self);

@@ -88,6 +88,7 @@ struct model {
     struct model_advice *advice; /* the largest saving first */
     size_t advice_count, advice_capacity;
     double advised_ns; /* the run's time, or a server's busy time, of which its savings are a share */
+    bool serves;       /* it answers clients and mostly waits for them */
     struct model_remark *remark; /* sorted, see remark.h */
     size_t remark_count;
     struct model_frame *frame; /* see stack.h */

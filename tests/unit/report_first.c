@@ -212,6 +212,42 @@ static void library_check(void)
     model_free(m);
 }
 
+/* Next to nothing is no figure, and what is known does not hang at the end of a sentence of two lines. */
+static void words_check(void)
+{
+    struct model *m = calloc(1, sizeof *m);
+    CHECK(m, "no memory");
+    m->run = (struct model_run){ .program = "p",
+                                 .path = "p.profplug",
+                                 .wall_ns = 9000000000,
+                                 .user_ns = 1000000000,
+                                 .sample_signals = 1000,
+                                 .thread_count = 1,
+                                 .cost_unknown = "what a count costs is not known where counts are dense",
+                                 .directory = "",
+                                 .memory_note = "",
+                                 .sample_note = "" };
+    m->coverage = (struct model_coverage){ .samples = 1000, .sampled_ns = 1e9 };
+    *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) = (struct model_function){ .name = "work" };
+    for (uint32_t i = 0; i < 60; i++) {
+        struct model_line *line = ARRAY_PUSH(m->line, m->line_count, m->line_capacity);
+        *line = (struct model_line){ .file = "x.c", .line = 10 + i, .self.ns = i ? 5e6 : 700e6 };
+        line->traffic.wait_ns[PP_WAIT_LOCK] = 1;
+    }
+    m->serves = true;
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    text_report(out, m, &(struct view){ .width = 80 });
+    fclose(out);
+    CHECK(!strstr(text, "1 ns"), "a nanosecond of waiting:\n%s", text);
+    CHECK(!strstr(text, "waiting;") && !strstr(text, "of the waits"), "nothing waits:\n%s", text);
+    CHECK(strstr(text, " of CPU time is on known lines\n") && !strstr(text, "measures it  "), "two lines:\n%s", text);
+    CHECK(strstr(text, "It is a server, which mostly waits"), "a server:\n%s", text);
+    free(text);
+    model_free(m);
+}
+
 int main(void)
 {
     static const int width[] = { 80, 81, 100, 160, 200 };
@@ -223,6 +259,7 @@ int main(void)
         model_free(m);
     }
     library_check();
+    words_check();
     printf("%d screens\n", ROUNDS);
     return 0;
 }

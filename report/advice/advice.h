@@ -24,6 +24,7 @@ struct advice_use { /* what one line did of one kind, over all stages and target
     enum pp_operation_kind kind;
     struct model_operations sum;
     uint32_t targets; /* how many different files or endpoints; 0: unknown */
+    uint32_t further; /* files that were opened and have no name of their own, not in `targets` */
     uint32_t target;  /* the one with most calls; MODEL_NONE: unknown */
 };
 

@@ -2,9 +2,11 @@
 /* facts.c: what the rules of advice ask for: the run's time by step, and what each line did by kind of operation. It
  * must not know any rule. */
 #include "advice/facts.h"
+#include <profplug/abi/further.h>
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int use_order(const void *a, const void *b)
 {
@@ -12,6 +14,13 @@ static int use_order(const void *a, const void *b)
     if (x->line != y->line)
         return x->line < y->line ? -1 : 1;
     return (int)x->kind - (int)y->kind;
+}
+
+static uint32_t further_files(const struct model *model, const struct model_operation *o)
+{
+    bool shared = o->kind == PP_OPERATION_OPEN && o->target != MODEL_NONE &&
+                  !strcmp(model->target[o->target].name, PP_FURTHER_FILES);
+    return shared ? (uint32_t)(o->sum.calls - o->sum.errors) : 0;
 }
 
 /* One row for each line and kind, from one for each line, kind, stage and target. */
@@ -28,20 +37,22 @@ static void uses_make(struct advice *a)
                                                    .kind = o->kind,
                                                    .sum = o->sum,
                                                    .target = o->target,
-                                                   .targets = o->target != MODEL_NONE };
+                                                   .targets = o->target != MODEL_NONE,
+                                                   .further = further_files(model, o) };
     }
     qsort(a->use, count, sizeof *a->use, use_order);
     for (size_t i = 0; i < count; i++) {
         struct advice_use *last = a->use_count ? &a->use[a->use_count - 1] : NULL;
         uint64_t calls = a->use[i].sum.calls;
         if (!last || last->line != a->use[i].line || last->kind != a->use[i].kind) {
-            most[a->use_count] = calls;
+            most[a->use_count] = a->use[i].further ? 0 : calls;
             a->use[a->use_count++] = a->use[i];
             continue;
         }
         operations_add(&last->sum, &a->use[i].sum);
         last->targets += a->use[i].targets && a->use[i].target != last->target;
-        if (calls > most[a->use_count - 1]) {
+        last->further += a->use[i].further;
+        if (calls > most[a->use_count - 1] && !a->use[i].further) {
             most[a->use_count - 1] = calls;
             last->target = a->use[i].target;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* passes.c: see passes.h. */
 #include "advice/passes.h"
+#include <profplug/abi/further.h>
 #include "words/quote.h"
 
 #include <math.h>
@@ -56,9 +57,13 @@ static void closes_add(const struct advice *a, const struct advice_use *use, dou
 bool passes_of(const struct advice *a, const struct advice_use *use, struct passes *p)
 {
     struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
-    *p = (struct passes){ .opens = (double)(use->sum.calls - use->sum.errors), .targets = (double)use->targets };
+    /* a file that has a name since it was opened again is among the further ones, too, by its first open */
+    double names = use->targets - (use->further > 0), first = fmin(names, PP_NAMED_FILES);
+    *p = (struct passes){ .opens = (double)(use->sum.calls - use->sum.errors),
+                          .targets = use->further ? fmax(names, first + use->further) : use->targets };
     if (use->kind != PP_OPERATION_OPEN || use->sum.calls <= use->sum.errors || use->target == MODEL_NONE ||
-        a->model->target[use->target].kind != PP_TARGET_FILE || p->opens < LEAST_OPENS ||
+        a->model->target[use->target].kind != PP_TARGET_FILE ||
+        !strcmp(a->model->target[use->target].name, PP_FURTHER_FILES) || p->opens < LEAST_OPENS ||
         p->opens < LEAST_AGAIN * p->targets)
         return false;
     operations_of_target(a->model, use->target, sum);

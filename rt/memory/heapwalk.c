@@ -162,7 +162,7 @@ bool pp_heapwalk_look(struct pp_thread *thread, struct pp_standing *s)
     if (!from || !*pp_fork_generation || pp_forbids(PP_FORBIDDEN_HEAP))
         return false;
     int kept = errno;
-    uint64_t end = break_now(), begun = pp_clock_ns();
+    uint64_t end = break_now(), begun = pp_now_ns();
     bool found = false;
     uint64_t sums[4];
     pp_heap_sums(&pp_private(thread)->heap, sums);
@@ -175,7 +175,7 @@ bool pp_heapwalk_look(struct pp_thread *thread, struct pp_standing *s)
         found = at ? walk(at, atomic_load_explicit(&mark, memory_order_relaxed), s)
                    : first_find(s) && walk(atomic_load_explicit(&first, memory_order_relaxed), 0, s);
         atomic_flag_clear_explicit(&window.busy, memory_order_release);
-        uint64_t took_ns = pp_clock_ns() - begun;
+        uint64_t took_ns = pp_now_ns() - begun;
         atomic_fetch_add_explicit(&spent_ns, took_ns, memory_order_relaxed);
         if (found) {
             atomic_store_explicit(&last_ns, took_ns, memory_order_relaxed);

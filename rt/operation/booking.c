@@ -493,6 +493,7 @@ static __attribute__((noinline)) void brief_end(const struct pp_call *call, int6
         longest_keep(o, wall_ns);
     entry_pace(o, pp_private(call->thread), wall_ns, mean);
     cpu_add(o, call->thread, wall_ns * weight);
+    pp_descriptor_moved(call->descriptor, wall_ns);
 }
 
 static void timed_end(const struct pp_call *call, const struct pp_done *done)
@@ -599,6 +600,7 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
         done.target = atomic_load_explicit(&d->target, memory_order_relaxed);
         if (bytes >= 0 && kind <= PP_OPERATION_SPLICE)
             done.sequential = place_next(d, offset, done.bytes);
+        pp_descriptor_moved(d, wall); /* from its next call on */
     }
     if (entry_is_ours(call))
         timed_end(call, &done);
@@ -686,7 +688,7 @@ void pp_call_open(struct pp_call *call, const void *caller, int fd, int folder, 
     uint64_t wall, wait;
     pp_call_take(call, &wall, &wait);
     int kept = errno;
-    struct pp_descriptor *d = fd >= 0 ? pp_descriptor_opened(fd, folder, path) : NULL;
+    struct pp_descriptor *d = fd >= 0 ? pp_descriptor_opened(fd, folder, path, wait >= PP_LONG_NS) : NULL;
     pp_operation_book(caller,
                       &(struct pp_done){ .kind = PP_OPERATION_OPEN,
                                          .target = d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0,

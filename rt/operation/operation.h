@@ -107,9 +107,18 @@ struct sockaddr;
 /* Sets the peer of a socket: the address that it is connected to, or that the last call named. Returns the target. */
 uint32_t pp_descriptor_set_peer(int fd, const struct sockaddr *address, uint32_t size);
 uint32_t pp_descriptor_target(int fd); /* returns 0 if not known */
+/* The target that files share which were opened once, after the first ones; 0: there is none. A file that moves much,
+ * or whose call took `wall_ns`, gets a name of its own. */
+extern uint32_t pp_further_files __attribute__((visibility("hidden")));
+void pp_descriptor_weigh(struct pp_descriptor *d, uint64_t wall_ns);
+static inline void pp_descriptor_moved(struct pp_descriptor *d, uint64_t wall_ns)
+{
+    if (PP_UNLIKELY(pp_further_files && atomic_load_explicit(&d->target, memory_order_relaxed) == pp_further_files))
+        pp_descriptor_weigh(d, wall_ns);
+}
 /* The same of a descriptor that is new, without asking the kernel what it was asked before. It was opened by `path`,
  * below `folder`; or accepted on a socket with that target, from `peer`; or made by a call whose name says it all. */
-struct pp_descriptor *pp_descriptor_opened(int fd, int folder, const char *path);
+struct pp_descriptor *pp_descriptor_opened(int fd, int folder, const char *path, bool waited);
 void pp_descriptor_accepted(int fd, uint32_t listener, const struct sockaddr *peer, uint32_t size);
 void pp_descriptor_made(int fd, enum pp_target_kind kind, const char *name);
 extern _Atomic uint32_t pp_folder_changes;                           /* how often the process changed its folder */

@@ -8,9 +8,12 @@
 #define _GNU_SOURCE
 #include "file/datafile.h"
 #include "file/memory.h"
+#include "operation/count.h"
 #include "operation/operation.h"
 #include "operation/toll.h"
 #include "system/state.h"
+
+#include <profplug/abi/further.h>
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -23,6 +26,7 @@
 
 #define PLACES 32768u
 #define MOST_TARGETS 16384u /* further files have no target; PP_OPERATION_KEY has room for more */
+#define LARGE_BYTES (UINT64_C(256) << 10)
 #define NAME_BYTES 1024
 
 struct pp_descriptor *pp_descriptors;
@@ -31,6 +35,8 @@ static struct place {
     _Atomic uint32_t id;
 } * places;
 static _Atomic uint32_t count = 1; /* next id */
+static _Atomic uint32_t named;     /* files that were asked for when they were opened */
+uint32_t pp_further_files;
 
 bool pp_targets_start(void)
 {
@@ -213,6 +219,15 @@ struct pp_descriptor *pp_descriptor_at(int fd)
     return d;
 }
 
+void pp_descriptor_weigh(struct pp_descriptor *d, uint64_t wall_ns)
+{
+    char name[NAME_BYTES];
+    bool lasts;
+    uint64_t end = atomic_load_explicit(&d->end, memory_order_relaxed) + 1; /* 0: nothing was moved */
+    if (end > LARGE_BYTES || wall_ns >= PP_LONG_NS)
+        descriptor_ask(d, false, name, &lasts);
+}
+
 /* ---- what the kernel said before ---- */
 
 /* By a hash of what tells it: the rest of the hash, then the target and its kind. Target 0: it was not always the
@@ -291,13 +306,30 @@ static bool leads_to(const char *path, const char *name)
                         : whole > length && name[whole - length - 1] == '/' && !strcmp(name + whole - length, path);
 }
 
+/* A name takes a system call, and rows of three kinds of operations. A program that opens thousands of small files
+ * once each pays that for the first ones only. False: this one is to have a name. */
+static bool is_further(struct pp_descriptor *d, uint64_t hash, uint64_t there)
+{
+    if (!hash || there || atomic_fetch_add_explicit(&named, 1, memory_order_relaxed) < PP_NAMED_FILES ||
+        !(pp_further_files = pp_target_make(PP_TARGET_FILE, PP_FURTHER_FILES)))
+        return false;
+    if (!atomic_load_explicit(recall_place(hash), memory_order_relaxed))
+        recall_keep(hash, PP_TARGET_FILE, pp_further_files);
+    descriptor_set(d, PP_TARGET_FILE, pp_further_files, 0);
+    return true;
+}
+
 /* `hash` 0: what it was made of is not known. `path` NULL: it is no file. */
-static void descriptor_learn(struct pp_descriptor *d, uint64_t hash, const char *path)
+static void descriptor_learn(struct pp_descriptor *d, uint64_t hash, const char *path, bool waited)
 {
     char name[NAME_BYTES];
     bool lasts;
     uint64_t there = hash ? recall(hash) : 0;
     uint32_t before = recalled_target(there);
+    if (path && !waited && is_further(d, hash, there))
+        return;
+    if (before && before == pp_further_files)
+        there = before = 0; /* opened for the second time */
     if (before && !asks_again()) {
         descriptor_set(d, (enum pp_target_kind)(there & ((1u << KIND_BITS) - 1)), before, 0);
         return;
@@ -318,13 +350,13 @@ static uint64_t path_hash(int folder, const char *path)
     return *path != '/' && folder != AT_FDCWD && !below ? 0 : hash_add(*path == '/' ? 1 : from + 2, path, strlen(path));
 }
 
-struct pp_descriptor *pp_descriptor_opened(int fd, int folder, const char *path)
+struct pp_descriptor *pp_descriptor_opened(int fd, int folder, const char *path, bool waited)
 {
     struct pp_descriptor *d = pp_descriptor_of(fd);
     int kept = errno;
     pp_descriptor_forget(fd);
     if (d)
-        descriptor_learn(d, path ? path_hash(folder, path) : 0, path);
+        descriptor_learn(d, path ? path_hash(folder, path) : 0, path, waited);
     errno = kept;
     return d;
 }
@@ -349,7 +381,7 @@ void pp_descriptor_accepted(int fd, uint32_t listener, const struct sockaddr *pe
     atomic_store_explicit(&d->role, PP_ROLE_ANSWERS, memory_order_relaxed);
     uint64_t hash = listener && size >= sizeof peer->sa_family ? peer_hash(listener, peer, size) : 0;
     if (hash) /* else it is looked up where it is used */
-        descriptor_learn(d, hash, NULL);
+        descriptor_learn(d, hash, NULL, false);
 }
 
 void pp_descriptor_made(int fd, enum pp_target_kind kind, const char *name)

@@ -21,7 +21,7 @@ static inline uint64_t pp_toll_begin(void)
     if (PP_UNLIKELY(!thread))
         return 0;
     struct pp_private *p = pp_private(thread);
-    return ++p->calls < p->calls_due || p->calls < PP_TOLL_EVERY ? 0 : pp_clock_ns();
+    return ++p->calls < p->calls_due || p->calls < PP_TOLL_EVERY ? 0 : pp_now_ns();
 }
 
 static inline void pp_toll_end(uint64_t begun_ns)
@@ -29,7 +29,7 @@ static inline void pp_toll_end(uint64_t begun_ns)
     if (PP_LIKELY(!begun_ns))
         return;
     struct pp_private *p = pp_private((struct pp_thread *)(uintptr_t)pp_tls()->thread);
-    uint64_t took_ns = pp_clock_ns() - begun_ns;
+    uint64_t took_ns = pp_now_ns() - begun_ns;
     p->calls_ns += p->calls * (took_ns < PP_TOLL_MOST_NS ? took_ns : PP_TOLL_MOST_NS);
     p->calls = 0;
     p->calls_due = PP_TOLL_EVERY + pp_random(p) % PP_TOLL_EVERY;

@@ -145,7 +145,7 @@ void pp_snapshot_take(const char *label)
         return;
     }
     struct pp_snapshot *s = extent.address;
-    uint64_t begun = pp_clock_ns();
+    uint64_t begun = pp_now_ns();
     s->number = number;
     s->at_ns = begun - pp_run.header->start_ns;
     memcpy(s->label, label ? label : "", label ? strnlen(label, sizeof s->label - 1) : 0);
@@ -154,7 +154,7 @@ void pp_snapshot_take(const char *label)
         s->flags |= PP_SNAPSHOT_POINTS;
     s->stage_count = stages_take((struct pp_moment *)(s + 1), stages);
     s->point_count = points_take((struct pp_stock *)((struct pp_moment *)(s + 1) + s->stage_count), points);
-    s->took_ns = pp_clock_ns() - begun;
+    s->took_ns = pp_now_ns() - begun;
     pp_extent_publish(&extent, PP_EXTENT_SNAPSHOT, 0);
     errno = saved_errno;
 }

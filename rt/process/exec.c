@@ -23,7 +23,7 @@ extern char **environ;
 
 static int undone(const void *caller, uint64_t start_ns)
 {
-    uint64_t took = pp_clock_ns() - start_ns;
+    uint64_t took = pp_now_ns() - start_ns;
     pp_process_resume();
     if (PP_RECORDS(PP_OPERATIONS_WAITS) && pp_on(PP_COLLECTOR_WAITS))
         pp_operation_book(caller, &(struct pp_done){ .kind = PP_OPERATION_START, .failed = true, .wall_ns = took });
@@ -33,7 +33,7 @@ static int undone(const void *caller, uint64_t start_ns)
 static int replace(const char *path, char *const argv[], char *const envp[], const void *caller)
 {
     pp_process_replaced();
-    uint64_t start_ns = pp_clock_ns();
+    uint64_t start_ns = pp_now_ns();
     syscall(SYS_execve, path, argv, envp);
     return undone(caller, start_ns);
 }
@@ -62,7 +62,7 @@ static int replace_searching(const char *name, char *const argv[], char *const e
     if (!real)
         return strchr(name, '/') ? replace(name, argv, envp, caller) : search_plainly(name, argv, envp, caller);
     pp_process_replaced();
-    uint64_t start_ns = pp_clock_ns();
+    uint64_t start_ns = pp_now_ns();
     real(name, argv, envp);
     return undone(caller, start_ns);
 }
@@ -88,7 +88,7 @@ PP_WRAPPER int fexecve(int fd, char *const argv[], char *const envp[])
         return -1;
     }
     pp_process_replaced();
-    uint64_t start_ns = pp_clock_ns();
+    uint64_t start_ns = pp_now_ns();
     syscall(SYS_execveat, fd, "", argv, envp, AT_EMPTY_PATH);
     return undone(PP_CALLER, start_ns);
 }

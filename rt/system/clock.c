@@ -114,14 +114,14 @@ static uint32_t was_usable;
 
 void pp_clock_stop(void)
 {
-    stopped_ns = pp_clock_ns();
+    stopped_ns = pp_now_ns();
     was_usable = pp_clock.usable;
     pp_clock.usable = 0;
 }
 
 void pp_clock_resume(void) { pp_clock.usable = was_usable; }
 
-static uint64_t slow_ns(void)
+COLD static uint64_t slow_ns(void)
 {
     if (pp_forbids(PP_FORBIDDEN_CLOCK))
         return stopped_ns;

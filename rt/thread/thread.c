@@ -236,7 +236,7 @@ static void reap(void)
             continue;
         if (syscall(SYS_tgkill, pp_run.header->pid, p->tid, 0) && errno == ESRCH) {
             if (p->row)
-                p->row->end_ns = pp_clock_ns();
+                p->row->end_ns = pp_now_ns();
             block_retire(thread);
         } else {
             live++;
@@ -273,7 +273,7 @@ struct pp_thread *pp_thread_birth(void)
     }
     if (thread) {
         struct pp_private *p = pp_private(thread);
-        uint64_t now = pp_clock_ns();
+        uint64_t now = pp_now_ns();
         p->tid = thread_tid();
         if (p->tid == pp_run.header->pid)
             table.initial = p;
@@ -316,7 +316,7 @@ static void thread_death(void *value)
         return;
     pp_signals_block(&saved);
     pp_tls()->busy = 1;
-    uint64_t now = pp_clock_ns(), begun_ns = pp_cpu_own();
+    uint64_t now = pp_now_ns(), begun_ns = pp_cpu_own();
     pp_parts_death(thread);
     pp_cpu_delay(thread);
     p->self_ns += pp_cpu_own() - begun_ns;
@@ -437,7 +437,7 @@ void pp_threads_row_child(void)
     table.row_total = 0;
     if (self) {
         pp_private(self)->tid = thread_tid();
-        row_begin(self, pp_clock_ns());
+        row_begin(self, pp_now_ns());
     }
 }
 

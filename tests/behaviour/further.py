@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""further.py BUILD: a program that opens a thousand small files asks the kernel what the first ones are called, and no more than that; its data file has a row for
+each of these. Calls and bytes of all others are in one row, to the byte. A file that moves much has its name wherever it comes in the row, and so does one
+that is opened a second time. Files that are opened again and again are found by the advice, however many they are."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import call, environment, expect, main, must, write
+from report import read
+
+SMALL, BYTES, LARGE = 1024, 3000, 1 << 20
+NAMED = 128                 # PP_NAMED_FILES of format.h
+FURTHER = "(further files)"
+MOST_FILE = 400 << 10       # 1.8 MB with rows for all
+PROGRAM = """#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static char room[4096];
+static void file_read(const char *folder, int number)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/%d", folder, number);
+    int fd = open(path, O_RDONLY); /* opened */
+    if (fd < 0)
+        exit(2);
+    while (read(fd, room, sizeof room) > 0)
+        continue;
+    if (close(fd))
+        exit(3);
+}
+int main(int argc, char **argv)
+{
+    for (int round = 0; round < atoi(argv[3]); round++)
+        for (int i = 0; i < atoi(argv[2]); i++)
+            file_read(argv[1], i);
+    for (int i = 4; i < argc; i++)
+        file_read(argv[1], atoi(argv[i]));
+    return 0;
+}
+"""
+
+
+def of(document, operation, target=None):
+    rows = [o for o in document["operations"] if o["operation"] == operation and (target is None or os.path.basename(o.get("target", "")) == target)]
+    return sum(o["calls"] for o in rows), sum(o.get("bytes", 0) for o in rows)
+
+
+def looks(scratch, *arguments):
+    """How often the kernel is asked for a path; None where strace may not trace. By a filter: a call that strace stops at is long, and gives its file a name."""
+    done = subprocess.run(["strace", "-f", "--seccomp-bpf", "-c", "-o", "calls", "-e", "trace=readlinkat", "./ours", *arguments], cwd=scratch,
+                          env=environment(PROFPLUG="output=traced.profplug"), capture_output=True, timeout=120) if shutil.which("strace") else None
+    found = re.search(r"^100\.00 +\S+ +\d+ +(\d+)", open(f"{scratch}/calls").read(), re.M) if done and not done.returncode else None
+    return found and int(found[1])
+
+
+def test(build, scratch):
+    write(f"{scratch}/ours.c", PROGRAM)
+    must([f"{build}/profplug-gcc", "-O2", "-g", "ours.c", "-o", "ours"], cwd=scratch)
+    for i in range(SMALL):
+        write(f"{scratch}/files/{i}", "x" * BYTES)
+    write(f"{scratch}/files/{SMALL}", "y" * LARGE)
+
+    asked = looks(scratch, "files", str(SMALL), "1")
+    print(f"{SMALL} files, opened once each: the kernel was asked for {asked} paths")
+    if asked is not None:               # a busy machine makes a call long, and then its file has a name
+        expect(asked < 3 * NAMED, f"of {SMALL} files the first {NAMED} are looked at", asked)
+
+    done = call(["./ours", "files", str(SMALL), "1", str(SMALL), "1000", "1000"], cwd=scratch, env={"PROFPLUG": "output=once.profplug"})
+    expect(done.returncode == 0 and done.err == "", "the program runs as without us", done)
+    size = os.stat(f"{scratch}/once.profplug").st_size
+    document = read(build, "once.profplug", cwd=scratch)
+    names = {o["target"] for o in document["operations"] if o.get("target", "").startswith("/")}
+    opens, moved, shared = of(document, "open"), of(document, "read"), of(document, "open", FURTHER)
+    print(f"{opens[0]} opens of {len(names)} files with names, {shared[0]} of further ones; {moved[1]} bytes read; data file of {size} bytes")
+    expect(opens[0] == SMALL + 3, "each open is counted", opens)
+    expect(moved[1] == (SMALL + 2) * BYTES + LARGE, "each byte is counted", moved)
+    expect(of(document, "close")[0] == SMALL + 3, "each close is counted", of(document, "close"))
+    expect(NAMED <= len(names) < 3 * NAMED, f"{NAMED} files have names, and those that were long", len(names))
+    expect(shared[0] + len(names) >= SMALL, "the others share a row", shared)
+    expect(size <= MOST_FILE, f"the data file has {MOST_FILE} bytes at most", size)
+    large = of(document, "read", str(SMALL))[1]
+    expect(large >= LARGE // 2, "a file that moves much has its name, for most of its bytes", large)
+    expect(of(document, "open", "1000")[0] >= 1, "and so does one that is opened again", of(document, "open", "1000"))
+
+    must(["./ours", "files", "600", "60"], cwd=scratch, env={"PROFPLUG": "output=again.profplug"})
+    advice = read(build, "again.profplug", cwd=scratch)["recommendations"]
+    found = [a for a in advice if a["id"].split("@")[0] in ("rereads", "reopens", "reparses")]
+    print("advice:", json.dumps([(a["id"], a.get("figures")) for a in found]))
+    expect(found and 57 <= found[0]["figures"]["calls"] <= 61, "600 files that are read 60 times are found, and how often each is", [a["id"] for a in advice])
+
+
+main(test)

@@ -169,12 +169,12 @@ static tree counts_some (class loop *loop, tree value)
 {
     affine_iv iv;
     for (gphi_iterator at = gsi_start_phis (loop->header); !gsi_end_p (at); gsi_next (&at)) {
-        tree number = gimple_phi_result (at.phi ());
-        if (virtual_operand_p (number) || !INTEGRAL_TYPE_P (TREE_TYPE (number))
-            || (value != number && value != made_before (loop, at.phi ())) || simple_iv (loop, loop, number, &iv, true))
+        tree number = gimple_phi_result (at.phi ()), before = made_before (loop, at.phi ());
+        if (!before || TREE_CODE (before) != SSA_NAME || !INTEGRAL_TYPE_P (TREE_TYPE (number))
+            || (value != number && value != before) || simple_iv (loop, loop, number, &iv, true))
             continue;
         /* the next number is this one, or this one and something */
-        gimple *next = SSA_NAME_DEF_STMT (made_before (loop, at.phi ()));
+        gimple *next = SSA_NAME_DEF_STMT (before);
         bool found = false;
         if (is_gimple_assign (next))
             found = gimple_assign_rhs1 (next) == number || gimple_assign_rhs2 (next) == number;

@@ -195,3 +195,14 @@ unsigned both_of (const unsigned *a, unsigned *to, unsigned long n, unsigned lon
         sum += a[i % by] ^ to[i / by];         // division by
     return sum;
 }
+
+int afresh (const char *text, int wanted, int number) { /* the next number is a constant, and made by no statement */
+    int steps = 0;
+    do {
+        if (number == wanted)
+            return steps;
+        steps += *text == 'x';
+        number = -70000;
+    } while (*text++);
+    return -1;
+}

@@ -13,6 +13,7 @@
 #define LEAST_CALL_NS 5e5
 #define TIMES_LONGER 20    /* than a round without it */
 #define LEAST_SHARE 0.08   /* of the CPU time */
+#define MOST_SHARE 0.8     /* more is the program's work itself, which the other rounds have no need of */
 
 static bool is_function(const struct model_function *f, const char *symbol, const char *file)
 {
@@ -91,8 +92,8 @@ void rounds_ask(struct advice *a, enum advice_id id, bool once)
         if (!f)
             continue;
         double rounds = rounds_of(model, r), calls = (double)f->calls, ns = f->total.ns;
-        if (calls < 1 || (calls == 1) != once || (!once && calls <= SEVERAL) || rounds < LEAST_ROUNDS ||
-            calls * SELDOM > rounds || ns < LEAST_CALL_NS * calls ||
+        if (calls < 1 || (calls == 1) != once || (!once && (calls <= SEVERAL || ns > MOST_SHARE * a->cpu_ns)) ||
+            rounds < LEAST_ROUNDS || calls * SELDOM > rounds || ns < LEAST_CALL_NS * calls ||
             ns / calls < TIMES_LONGER * (a->cpu_ns - ns) / rounds)
             continue;
         uint32_t line = line_of(model, f);

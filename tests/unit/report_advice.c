@@ -2,6 +2,7 @@
 /* report_advice.c: how much a run must have shown before rules of advice speak. */
 #include "advice/loops.h"
 #include "advice/passes.h"
+#include "advice/rounds.h"
 #include "report_file.h"
 
 /* A run of 100 ms by so many samples, with a loop that has `self_ns` of it. */
@@ -98,9 +99,33 @@ static void test_passes(void)
           (unsigned long)p.around.wall_ns);
 }
 
+/* One of a hundred rounds calls a function, which has so much of the run's second. */
+static bool rounds_speak(double share)
+{
+    struct model_function function[2] = {
+        { .name = "tidy", .symbol = "tidy", .file = "t.c", .calls_known = true, .calls = 10, .total.ns = share * 1e9 },
+        { .name = "each", .symbol = "each", .file = "t.c", .calls_known = true, .calls = 1000 }
+    };
+    struct model_remark remark = { .kind = PP_REMARK_SELDOM, .file = "t.c", .line = 7, .detail = "tidy", .why = "each" };
+    struct model model = { .function = function, .function_count = 2, .remark = &remark, .remark_count = 1 };
+    struct advice advice = { .model = &model, .run_ns = 1e9, .cpu_ns = 1e9, .stretch = 1, .abreast = 1 };
+    rounds_ask(&advice, ADVICE_pauses, false);
+    bool speaks = model.advice_count > 0;
+    free(model.advice);
+    arena_free(&model.arena);
+    return speaks;
+}
+
+static void test_rounds(void)
+{
+    CHECK(rounds_speak(0.3), "some rounds tidy up");
+    CHECK(!rounds_speak(0.95), "what has nearly all time is the program's work, and the others are what it skips");
+}
+
 int main(void)
 {
     test_gain();
+    test_rounds();
     test_passes();
     test_loops();
     test_pagefaults();

@@ -390,6 +390,21 @@ static void refuse_target ()
     told = true;
 }
 
+/* A call that may wait becomes no jump, because nothing on the stack would tell who waits. Such calls are those of
+ * functions in system headers that are not said to be leaves, as most of the C library's are. */
+static void keep_waits (function *fun)
+{
+    basic_block block;
+    FOR_EACH_BB_FN (block, fun)
+        for (gimple_stmt_iterator at = gsi_start_bb (block); !gsi_end_p (at); gsi_next (&at)) {
+            gcall *call = dyn_cast<gcall *> (gsi_stmt (at));
+            tree callee = call && gimple_call_tail_p (call) ? gimple_call_fndecl (call) : NULL_TREE;
+            if (callee && DECL_EXTERNAL (callee) && DECL_IN_SYSTEM_HEADER (callee)
+                && !(gimple_call_flags (call) & ECF_LEAF) && !gimple_call_must_tail_p (call))
+                gimple_call_set_tail (call, false);
+        }
+}
+
 unsigned int probe_pass::execute (function *fun)
 {
     if (seen_error ())
@@ -398,6 +413,7 @@ unsigned int probe_pass::execute (function *fun)
         refuse_target ();
         return 0;
     }
+    keep_waits (fun);
     struct choice choice = select_function (fun);
     explain (fun, &choice);
     unsigned slot = sitetab_add (fun->decl, &choice);

@@ -107,7 +107,18 @@ static void merged_tell(struct locating *l, struct model_function *function, uin
         function->merged[i] = arena_copy(&l->model->arena, name[i]);
 }
 
-static uint32_t place_make(struct locating *l, uint64_t address, bool instrumented, enum lookup lookup)
+/* The frames of the jumps that lie between an address and the call that is around it on the stack. */
+static size_t between_find(struct locating *l, uint64_t address, uint64_t around, struct symbol_frame *frame,
+                           size_t room)
+{
+    uint64_t jump[SYMBOL_JUMPS_MAX];
+    size_t count = 0, jumps = symbolizer_between(l->symbolizer, around + 1, address, jump);
+    for (size_t i = 0; i < jumps && count < room; i++)
+        count += symbolizer_lookup(l->symbolizer, jump[i], frame + count, room - count);
+    return count;
+}
+
+static uint32_t place_make(struct locating *l, uint64_t address, uint64_t around, bool instrumented, enum lookup lookup)
 {
     struct symbol_frame frame[SYMBOL_FRAMES_MAX];
     struct locate_place place = { .first = (uint32_t)l->to->step_count,
@@ -115,7 +126,8 @@ static uint32_t place_make(struct locating *l, uint64_t address, bool instrument
                                   .kind = PLACE_NO_DEBUG,
                                   .user = MODEL_NONE };
     const char *unsure = NULL;
-    size_t count = l->symbolizer ? frames_find(l, address, lookup, frame, &place.callee, &unsure) : 0;
+    size_t own = l->symbolizer ? frames_find(l, address, lookup, frame, &place.callee, &unsure) : 0,
+           count = own && around ? own + between_find(l, address, around, frame + own, SYMBOL_FRAMES_MAX - own) : own;
     place.unsure = unsure ? arena_copy(&l->model->arena, unsure) : NULL;
     if (!l->symbolizer && !l->image && !l->module_id)
         place.kind = PLACE_OUTSIDE;
@@ -132,7 +144,7 @@ static uint32_t place_make(struct locating *l, uint64_t address, bool instrument
         made->lambda_column = made->lambda_column ? made->lambda_column : f->lambda_column;
         made->has_copies = made->has_copies || f->is_inlined;
         made->wrapper = made->wrapper || f->is_implicit;
-        if (i + 1 == count && !f->is_inlined)
+        if (i + 1 == own && !f->is_inlined)
             merged_tell(l, made, address);
         if (f->is_inlined && !made->calls) { /* it ran only as inlined copies, which have no counter */
             made->inlined = true;
@@ -143,7 +155,7 @@ static uint32_t place_make(struct locating *l, uint64_t address, bool instrument
         *ARRAY_PUSH(l->to->step, l->to->step_count, l->to->step_capacity) = (struct locate_step){ function, line };
         place.count++;
     }
-    bool no_source = count && frame[count - 1].is_from_symbols && place.count &&
+    bool no_source = own && frame[own - 1].is_from_symbols && place.count &&
                      !l->model->function[l->to->step[place.first].function].has_site;
     for (uint32_t i = 0; i < place.count && place.user == MODEL_NONE && !no_source; i++)
         if (!step_is_foreign(l->model, &l->to->step[place.first + i]))
@@ -213,7 +225,7 @@ static void module_close(struct locating *l)
 struct order {
     uint32_t module;
     uint32_t *place;
-    uint64_t address;
+    uint64_t address, around; /* around: the call around it, in the same module, 0 for none */
     enum lookup lookup;
 };
 
@@ -224,7 +236,15 @@ static int order_compare(const void *a, const void *b)
         return x->module < y->module ? -1 : 1;
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
+    if (x->around != y->around)
+        return x->around < y->around ? -1 : 1;
     return (int)x->lookup - (int)y->lookup;
+}
+
+/* The call around a place, if that is in the same module. */
+static uint64_t around_of(const struct model *model, uint32_t path, uint32_t module)
+{
+    return path && model->path[path].module == module ? model->path[path].address : 0;
 }
 
 void locate(struct model *model, struct names *names, const struct profile *profile, struct locations *to)
@@ -241,26 +261,29 @@ void locate(struct model *model, struct names *names, const struct profile *prof
     to->step_capacity = 1;
     for (size_t i = 0; i < model->sample_count; i++)
         order[count++] = (struct order){ model->sample[i].module, &to->of_sample[i], model->sample[i].address,
+                                         around_of(model, model->sample[i].path, model->sample[i].module),
                                          model->sample[i].call      ? LOOKUP_WRAPPED
                                          : model->sample[i].library ? LOOKUP_LIBRARY
                                                                     : LOOKUP_PLACE };
     for (size_t i = 0; i < model->point_count; i++)
         if (model->point[i].known)
-            order[count++] = (struct order){ model->point[i].module, &to->of_point[i], model->point[i].address,
+            order[count++] = (struct order){ model->point[i].module, &to->of_point[i], model->point[i].address, 0,
                                              model->point[i].library == 0 ? LOOKUP_WRAPPED : LOOKUP_PLACE };
     for (size_t i = 0; i < model->path_count; i++) {
         const struct profile_module *in = module_find(profile, model->path[i].module);
         to->of_path[i] = MODEL_NONE;
         if (in && in->instrumented)
             order[count++] =
-                (struct order){ model->path[i].module, &to->of_path[i], model->path[i].address, LOOKUP_PATH };
+                (struct order){ model->path[i].module, &to->of_path[i], model->path[i].address,
+                                around_of(model, model->path[i].parent, model->path[i].module), LOOKUP_PATH };
     }
     for (size_t i = 0; i < model->stall_count; i++) {
         const struct model_path *first = &model->path[model->stall[i].path];
         const struct profile_module *in = model->stall[i].path ? module_find(profile, first->module) : NULL;
         to->of_wait[i] = MODEL_NONE;
         if (in && in->instrumented)
-            order[count++] = (struct order){ first->module, &to->of_wait[i], first->address, LOOKUP_WRAPPED };
+            order[count++] = (struct order){ first->module, &to->of_wait[i], first->address,
+                                             around_of(model, first->parent, first->module), LOOKUP_WRAPPED };
     }
     qsort(order, count, sizeof *order, order_compare);
     const struct profile_module *module = NULL;
@@ -273,9 +296,9 @@ void locate(struct model *model, struct names *names, const struct profile *prof
             module_open(&l, module);
         }
         *order[i].place =
-            !first_of_module && order[i].address == order[i - 1].address && order[i].lookup == order[i - 1].lookup
+            !first_of_module && !order_compare(&order[i], &order[i - 1])
                 ? *order[i - 1].place
-                : place_make(&l, order[i].address, module && module->instrumented, order[i].lookup);
+                : place_make(&l, order[i].address, order[i].around, module && module->instrumented, order[i].lookup);
     }
     module_close(&l);
     free(order);

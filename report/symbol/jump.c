@@ -152,6 +152,13 @@ static bool code_at(struct symbolizer *s, uint64_t address, struct code *code)
     return code->scope;
 }
 
+/* The same function, maybe a copy of it that GCC made for some calls. */
+static bool code_is_same(struct symbolizer *s, const struct code *a, const struct code *b)
+{
+    return a->scope == b->scope ||
+           scope_function(s, a->unit, a->scope)->id == scope_function(s, b->unit, b->scope)->id;
+}
+
 enum lead { LEAD_UNKNOWN, LEAD_OUT, LEAD_CODE };
 
 static enum lead call_follow(struct symbolizer *s, bool anywhere, const struct unit *from, const struct die *call,
@@ -190,6 +197,7 @@ struct chase {
     bool anywhere;
     uint64_t back;  /* the call that is looked for */
     struct code to; /* where that leads */
+    struct code target; /* a function whose caller is looked for; none: ways out of the program */
     uint64_t way[SYMBOL_JUMPS_MAX], out[SYMBOL_JUMPS_MAX];
     const struct code_scope *seen[FUNCTIONS_MAX]; /* functions that were looked at */
     size_t depth, out_depth, ways, seen_count;
@@ -233,12 +241,13 @@ static bool jump_take(void *closure, const struct code *in, const struct die *ca
         return true;
     c->way[c->depth - 1] = call->low - 1;
     enum lead lead = call_follow(c->s, c->anywhere, in->unit, call, &to);
-    if (lead == LEAD_CODE) {
-        ways_find(c, &to);
-    } else if (lead == LEAD_OUT) {
+    bool arrived = c->target.scope ? lead == LEAD_CODE && code_is_same(c->s, &to, &c->target) : lead == LEAD_OUT;
+    if (arrived) {
         c->ways++;
         c->out_depth = c->depth;
         memcpy(c->out, c->way, sizeof c->out);
+    } else if (lead == LEAD_CODE) {
+        ways_find(c, &to);
     } else if (!call->has_origin) { /* through a pointer: to anywhere */
         c->ways += 2;
     }
@@ -263,6 +272,22 @@ size_t symbolizer_jumps(struct symbolizer *s, uint64_t return_address, bool anyw
     if (c.ways == 1 && c.roundabout && c.out_depth)
         c.out_depth = 1; /* the last jump, which is the first here */
     return c.ways == 1 ? c.out_depth : 0;
+}
+
+size_t symbolizer_between(struct symbolizer *s, uint64_t return_address, uint64_t inner,
+                          uint64_t jump[SYMBOL_JUMPS_MAX])
+{
+    struct chase c = { .s = s, .back = return_address };
+    struct code from;
+    if (!code_at(s, return_address - 1, &from) || !code_at(s, inner, &c.target))
+        return 0;
+    calls_visit(s, &from, first_take, &c);
+    if (!c.to.scope || code_is_same(s, &c.to, &c.target))
+        return 0;
+    ways_find(&c, &c.to);
+    for (size_t i = 0; c.ways == 1 && i < c.out_depth; i++)
+        jump[i] = c.out[c.out_depth - 1 - i];
+    return c.ways != 1 ? 0 : c.roundabout && c.out_depth ? 1 : c.out_depth;
 }
 
 struct called {

@@ -63,6 +63,11 @@ size_t symbolizer_lookup(struct symbolizer *symbolizer, uint64_t address, struct
 #define SYMBOL_JUMPS_MAX 8
 size_t symbolizer_jumps(struct symbolizer *symbolizer, uint64_t return_address, bool anywhere,
                         uint64_t jump[SYMBOL_JUMPS_MAX], const char **unsure);
+
+/* The same between two calls that are on the stack: the inner one is of a function that the outer one, of which this is
+ * the return address, does not call. The jumps that lead there from what it calls, innermost first. */
+size_t symbolizer_between(struct symbolizer *symbolizer, uint64_t return_address, uint64_t inner,
+                          uint64_t jump[SYMBOL_JUMPS_MAX]);
 /* Whether the address is in the profiler's runtime. */
 bool symbolizer_is_runtime(struct symbolizer *symbolizer, uint64_t address);
 

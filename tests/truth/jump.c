@@ -55,6 +55,27 @@ __attribute__((noinline)) int plain(int us)
     return failed + us;
 }
 
+__attribute__((noinline)) int pointer(int us)
+{
+    us += 100;
+    return usleep((unsigned)us); /* pointer */
+}
+static int (*volatile through)(int) = pointer;
+
+__attribute__((noinline)) int burn(int ms)
+{
+    long long begin = now();
+    int rounds = 0;
+    while (now() < begin + ms * 1000000ll)
+        rounds++;
+    return rounds;
+}
+__attribute__((noinline)) int middle(int ms)
+{
+    ms += 12;
+    return burn(ms);
+}
+
 __attribute__((noinline)) void *make(size_t bytes)
 {
     return malloc(bytes + 1); /* make */
@@ -89,6 +110,8 @@ int main(void)
     TIMED("either", sum += either(i));
     TIMED("there", sum += back(i));
     TIMED("plain", sum += plain(5000));
+    TIMED("pointer", sum += through(3000));
+    TIMED("middle", sum += middle(i));
     TIMED("make", free(make(1000)));
     TIMED("same", sum += same_one(i); sum += same_two(i));
     return sum == 12345;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """jump.py BUILD PROGRAM: a wait in a call that became a jump stands at the line of the jump, in its function, and is called from the functions that gdb's tail
-call frames name; where two jumps are possible the row says so, and where two ways lead to one jump it stands at that. Functions that GCC merged are named together. What each waited in is what the program says."""
+call frames name, also where the function was called by a pointer; where two jumps are possible the row says so, and where two ways lead to one jump it stands at that. Functions that GCC merged are named together. What each waited in is what the program says."""
 
 import os
 import subprocess
@@ -45,7 +45,7 @@ for attempt in range(9):                 # of short waits, some are recorded by 
     if ways == WAYS or static:
         break
 expect(ways == WAYS or static, "called from", ways)
-for name, kind in (("nap", "sleep"), ("inner", "poll"), ("there", "sleep"), ("plain", "sleep")):
+for name, kind in (("nap", "sleep"), ("inner", "poll"), ("there", "sleep"), ("plain", "sleep"), ("pointer", "sleep")):
     rows = at(document["operations"], "jump.c", line_of(source, f"/* {name} */"))
     expect(len(rows) == 1 and rows[0]["operation"] == kind and rows[0].get("function") == name and "jumped_from" not in rows[0], f"{name}: a row at its line", rows)
     known = spent[name][1] + (spent["outer"][1] if name == "nap" else 0)
@@ -57,6 +57,8 @@ if jumps("either"):
     expect("either (jump)" in text, "either: the text says so", text)
 else:
     expect(not rows and len([r for r in document["operations"] if r.get("function") == "either"]) == 2, "either: without jumps at its lines", rows)
+burnt, through = (named(document["functions"], name).get("cpu_total_ns", 0) for name in ("burn", "middle"))
+expect(static or through >= burnt > 0, "CPU time of a function that another one jumps to is among what that one calls", burnt, through)
 rows = [a for a in document.get("allocations", []) if a.get("function") == "make"]
 expect(not document.get("allocations") or (len(rows) == 1 and rows[0]["line"] == line_of(source, "/* make */") and rows[0]["alloc_blocks"] == 8), "make: a block stands at the jump",
        document.get("allocations"))

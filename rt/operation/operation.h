@@ -97,6 +97,7 @@ static inline uint64_t pp_descriptor_word(const struct pp_descriptor *d)
  * answer. */
 enum pp_role { PP_ROLE_UNKNOWN, PP_ROLE_ASKS, PP_ROLE_ANSWERS };
 bool pp_targets_start(void);
+void pp_targets_fork_child(struct pp_thread *self);
 /* Returns what is known of a descriptor, looked up if need be. NULL: its number is too high. */
 struct pp_descriptor *pp_descriptor_at(int fd);
 /* The descriptor will be closed, or leads elsewhere now. Returns its old target, 0 if not known. */
@@ -109,11 +110,12 @@ uint32_t pp_descriptor_set_peer(int fd, const struct sockaddr *address, uint32_t
 uint32_t pp_descriptor_target(int fd); /* returns 0 if not known */
 /* The target that files share which were opened once, after the first ones; 0: there is none. A file that moves much,
  * or whose call took `wall_ns`, gets a name of its own. */
-extern uint32_t pp_further_files __attribute__((visibility("hidden")));
+extern _Atomic uint32_t pp_further_files __attribute__((visibility("hidden")));
 void pp_descriptor_weigh(struct pp_descriptor *d, uint64_t wall_ns);
 static inline void pp_descriptor_moved(struct pp_descriptor *d, uint64_t wall_ns)
 {
-    if (PP_UNLIKELY(pp_further_files && atomic_load_explicit(&d->target, memory_order_relaxed) == pp_further_files))
+    uint32_t further = atomic_load_explicit(&pp_further_files, memory_order_relaxed);
+    if (PP_UNLIKELY(further && atomic_load_explicit(&d->target, memory_order_relaxed) == further))
         pp_descriptor_weigh(d, wall_ns);
 }
 /* The same of a descriptor that is new, without asking the kernel what it was asked before. It was opened by `path`,

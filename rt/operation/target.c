@@ -36,7 +36,7 @@ static struct place {
 } * places;
 static _Atomic uint32_t count = 1; /* next id */
 static _Atomic uint32_t named;     /* files that were asked for when they were opened */
-uint32_t pp_further_files;
+_Atomic uint32_t pp_further_files;
 
 bool pp_targets_start(void)
 {
@@ -45,6 +45,12 @@ bool pp_targets_start(void)
     if (!places)
         places = pp_memory(PLACES * sizeof *places);
     return pp_descriptors && places;
+}
+
+void pp_targets_fork_child(struct pp_thread *self)
+{
+    (void)self;
+    atomic_store_explicit(&named, 0, memory_order_relaxed); /* the child's first files have names, too */
 }
 
 static uint32_t target_record(enum pp_target_kind kind, const char *name, size_t length)
@@ -310,12 +316,18 @@ static bool leads_to(const char *path, const char *name)
  * once each pays that for the first ones only. False: this one is to have a name. */
 static bool is_further(struct pp_descriptor *d, uint64_t hash, uint64_t there)
 {
-    if (!hash || there || atomic_fetch_add_explicit(&named, 1, memory_order_relaxed) < PP_NAMED_FILES ||
-        !(pp_further_files = pp_target_make(PP_TARGET_FILE, PP_FURTHER_FILES)))
+    if (!hash || there || atomic_fetch_add_explicit(&named, 1, memory_order_relaxed) < PP_NAMED_FILES)
+        return false;
+    uint32_t none = 0, target = atomic_load_explicit(&pp_further_files, memory_order_relaxed);
+    if (!target && (target = pp_target_make(PP_TARGET_FILE, PP_FURTHER_FILES)) != 0 &&
+        !atomic_compare_exchange_strong_explicit(&pp_further_files, &none, target, memory_order_relaxed,
+                                                 memory_order_relaxed))
+        target = none; /* two threads make two; one of them is used */
+    if (!target)
         return false;
     if (!atomic_load_explicit(recall_place(hash), memory_order_relaxed))
-        recall_keep(hash, PP_TARGET_FILE, pp_further_files);
-    descriptor_set(d, PP_TARGET_FILE, pp_further_files, 0);
+        recall_keep(hash, PP_TARGET_FILE, target);
+    descriptor_set(d, PP_TARGET_FILE, target, 0);
     return true;
 }
 
@@ -328,7 +340,7 @@ static void descriptor_learn(struct pp_descriptor *d, uint64_t hash, const char 
     uint32_t before = recalled_target(there);
     if (path && !waited && is_further(d, hash, there))
         return;
-    if (before && before == pp_further_files)
+    if (before && before == atomic_load_explicit(&pp_further_files, memory_order_relaxed))
         there = before = 0; /* opened for the second time */
     if (before && !asks_again()) {
         descriptor_set(d, (enum pp_target_kind)(there & ((1u << KIND_BITS) - 1)), before, 0);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """further.py BUILD: a program that opens a thousand small files asks the kernel what the first ones are called, and no more than that; its data file has a row for
 each of these. Calls and bytes of all others are in one row, to the byte. A file that moves much has its name wherever it comes in the row, and so does one
-that is opened a second time. Files that are opened again and again are found by the advice, however many they are."""
+that is opened a second time. A child's first files have names, too. Files that are opened again and again are found by the advice, however many they are."""
 import json
 import os
 import re
@@ -15,12 +15,14 @@ from program import call, environment, expect, main, must, write
 from report import read
 
 SMALL, BYTES, LARGE = 1024, 3000, 1 << 20
-NAMED = 128                 # PP_NAMED_FILES of format.h
+NAMED = 128                 # PP_NAMED_FILES of further.h
 FURTHER = "(further files)"
 MOST_FILE = 400 << 10       # 1.8 MB with rows for all
 PROGRAM = """#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 static char room[4096];
 static void file_read(const char *folder, int number)
@@ -41,7 +43,10 @@ int main(int argc, char **argv)
         for (int i = 0; i < atoi(argv[2]); i++)
             file_read(argv[1], i);
     for (int i = 4; i < argc; i++)
-        file_read(argv[1], atoi(argv[i]));
+        if (strcmp(argv[i], "child") != 0)
+            file_read(argv[1], atoi(argv[i]));
+        else if (fork() > 0)
+            return wait(NULL) < 0;
     return 0;
 }
 """
@@ -88,6 +93,12 @@ def test(build, scratch):
     large = of(document, "read", str(SMALL))[1]
     expect(large >= LARGE // 2, "a file that moves much has its name, for most of its bytes", large)
     expect(of(document, "open", "1000")[0] >= 1, "and so does one that is opened again", of(document, "open", "1000"))
+
+    os.mkdir(f"{scratch}/forked")
+    must(["./ours", "files", "200", "1", "child", "300", "301"], cwd=scratch, env={"PROFPLUG": "output=forked/%p.profplug"})
+    told = [read(build, f"forked/{name}", cwd=scratch) for name in os.listdir(f"{scratch}/forked")]
+    child = [[of(document, "open", number)[0] for number in ("300", "301")] for document in told]
+    expect(sorted(child) == [[0, 0], [1, 1]], "the first files of a child have names, however many its parent opened", child)
 
     must(["./ours", "files", "600", "60"], cwd=scratch, env={"PROFPLUG": "output=again.profplug"})
     advice = read(build, "again.profplug", cwd=scratch)["recommendations"]

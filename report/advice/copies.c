@@ -19,8 +19,8 @@ static bool allocates(const struct library_use *heap, const struct library_line 
     return false;
 }
 
-/* A line gets blocks by strdup and the like, and they must be freed as well. Of the time in free, it is charged the
- * share that its blocks have of all blocks. */
+/* A line gets blocks by strdup and the like, and they must be freed as well. So it is charged
+ * a share of the time in free: that of its blocks among all blocks. */
 static double freed_ns(const struct advice *a, const struct library_use *heap, uint32_t line)
 {
     const struct model *model = a->model;

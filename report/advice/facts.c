@@ -2,6 +2,7 @@
 /* facts.c: what the rules of advice ask for: the run's time by step, and what each line did by kind of operation. It
  * must not know any rule. */
 #include "advice/facts.h"
+
 #include <profplug/abi/further.h>
 
 #include <math.h>

@@ -40,11 +40,9 @@ void advice_headers(struct advice *a)
             (double)use->sum.sequential > MOST_IN_ORDER * calls || passes_made(a, use))
             continue;
         const struct model_remark *place = place_of(a->model, use);
-        struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
-        struct passes p = { .opens = calls, .pass_bytes = (double)use->sum.bytes / calls };
-        operations_of_target(a->model, use->target, sum);
-        for (unsigned kind = 0; kind < PP_OPERATION_COUNT; kind++)
-            p.written_bytes += operation_account(kind) == 2 ? (double)sum[kind].bytes : 0;
+        struct passes p = { .opens = calls,
+                            .pass_bytes = (double)use->sum.bytes / calls,
+                            .written_bytes = passes_written(a, use) };
         if (!place || passes_change(a, use, &p))
             continue;
         advice_gain_part(a, &use->sum, 1 - use->targets / calls, &low, &high);

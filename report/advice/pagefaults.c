@@ -56,6 +56,20 @@ static double function_system_ns(const struct model *model, uint32_t function)
     return ns;
 }
 
+/* The line with more than `*bytes` in blocks of more than `block` bytes in the mean, the most of all; else `best`. */
+static uint32_t largest_line(const struct model_allocation *from, size_t count, uint64_t block, uint64_t *bytes,
+                             uint32_t best)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct model_blocks *b = &from[i].blocks;
+        if (from[i].line != MODEL_NONE && b->alloc_bytes > *bytes && b->alloc_bytes > block * b->alloc_blocks) {
+            *bytes = b->alloc_bytes;
+            best = from[i].line;
+        }
+    }
+    return best;
+}
+
 /* The line that asks for the memory: of the allocator's lines and of mappings the one with most of the kernel's time;
  * MODEL_NONE: none was seen. */
 static uint32_t asking_line(const struct advice *a, double least_ns)
@@ -75,22 +89,9 @@ static uint32_t asking_line(const struct advice *a, double least_ns)
         }
     }
     uint64_t bytes = (uint64_t)(least_ns / FAULT_NS) * PAGE_BYTES * AGAIN;
-    for (size_t i = 0; i < a->model->mapping_count; i++) {
-        const struct model_allocation *m = &a->model->mapping[i];
-        if (m->line != MODEL_NONE && m->blocks.alloc_bytes > bytes) {
-            bytes = m->blocks.alloc_bytes;
-            best = m->line;
-        }
-    }
-    for (size_t i = 0; i < a->model->allocation_count; i++) { /* the heap itself was given back, and grown again */
-        const struct model_allocation *m = &a->model->allocation[i];
-        if (m->line != MODEL_NONE && m->blocks.alloc_bytes > bytes &&
-            m->blocks.alloc_bytes > LEAST_LARGE * m->blocks.alloc_blocks) {
-            bytes = m->blocks.alloc_bytes;
-            best = m->line;
-        }
-    }
-    return best;
+    best = largest_line(a->model->mapping, a->model->mapping_count, 0, &bytes, best);
+    /* the heap itself was given back, and grown again */
+    return largest_line(a->model->allocation, a->model->allocation_count, LEAST_LARGE, &bytes, best);
 }
 
 static double live_bytes(const struct model_allocation *m)

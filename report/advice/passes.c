@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* passes.c: see passes.h. */
 #include "advice/passes.h"
+
 #include <profplug/abi/further.h>
+
 #include "words/quote.h"
 
 #include <math.h>
@@ -54,6 +56,16 @@ static void closes_add(const struct advice *a, const struct advice_use *use, dou
     free(of);
 }
 
+double passes_written(const struct advice *a, const struct advice_use *use)
+{
+    struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
+    double bytes = 0;
+    operations_of_target(a->model, use->target, sum);
+    for (unsigned kind = 0; kind < PP_OPERATION_COUNT; kind++)
+        bytes += operation_account(kind) == 2 ? (double)sum[kind].bytes : 0;
+    return bytes;
+}
+
 bool passes_of(const struct advice *a, const struct advice_use *use, struct passes *p)
 {
     struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
@@ -68,10 +80,9 @@ bool passes_of(const struct advice *a, const struct advice_use *use, struct pass
         return false;
     operations_of_target(a->model, use->target, sum);
     double all = (double)sum[PP_OPERATION_OPEN].calls;
-    for (unsigned kind = 0; kind < PP_OPERATION_COUNT; kind++) {
+    for (unsigned kind = 0; kind < PP_OPERATION_COUNT; kind++)
         p->pass_bytes += operation_account(kind) == 1 ? (double)sum[kind].bytes / fmax(1, all) : 0;
-        p->written_bytes += operation_account(kind) == 2 ? (double)sum[kind].bytes : 0;
-    }
+    p->written_bytes = passes_written(a, use);
     for (size_t i = 0; i < a->model->operation_count; i++) {
         const struct model_operation *o = &a->model->operation[i];
         if (o->line == use->line && o->kind == use->kind && o->target == use->target)
@@ -85,7 +96,8 @@ bool passes_of(const struct advice *a, const struct advice_use *use, struct pass
     return true;
 }
 
-/* Whether the function is above the other in the call tree, or is that one. Of an inlined one that is not known. */
+/* Whether the function is above the other in the call tree, or is that one. True if the tree does not tell: it has no
+ * inlined functions. */
 static bool is_above(const struct model *model, uint32_t above, uint32_t function)
 {
     bool known = model->function[above].inlined;

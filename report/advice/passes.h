@@ -20,6 +20,9 @@ bool passes_of(const struct advice *advice, const struct advice_use *use, struct
 /* Whether the kernel makes that file as it is read (/dev, /proc, /sys), so that it need not be the same each time. */
 bool passes_made(const struct advice *advice, const struct advice_use *use);
 
+/* What the program wrote to the use's file, in bytes. */
+double passes_written(const struct advice *advice, const struct advice_use *use);
+
 /* Whether the file may have changed between the passes: the program wrote to it, and not by a function that opened it a
  * few times only and calls no pass. */
 bool passes_change(const struct advice *advice, const struct advice_use *use, const struct passes *passes);

@@ -17,15 +17,11 @@ void advice_scattered(struct advice *a)
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *use = &a->use[i];
         double calls = (double)(use->sum.calls - use->sum.errors), bytes = (double)use->sum.bytes, low, high;
-        struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
         if (operation_account(use->kind) != 1 || use->sum.calls <= use->sum.errors || calls < LEAST_READS ||
             use->targets != 1 || use->target == MODEL_NONE || a->model->target[use->target].kind != PP_TARGET_FILE ||
             (double)use->sum.sequential > MOST_IN_ORDER * calls)
             continue;
-        struct passes p = { .opens = calls };
-        operations_of_target(a->model, use->target, sum);
-        for (unsigned kind = 0; kind < PP_OPERATION_COUNT; kind++)
-            p.written_bytes += operation_account(kind) == 2 ? (double)sum[kind].bytes : 0;
+        struct passes p = { .opens = calls, .written_bytes = passes_written(a, use) };
         if (p.written_bytes <= 0 || bytes < LEAST_AGAIN * p.written_bytes || passes_change(a, use, &p))
             continue;
         double part = 1 - p.written_bytes / bytes, own = passes_function_ns(a, use);

@@ -80,7 +80,7 @@ struct model_line {
     uint32_t callee, callee_count;
 };
 
-/* What was hot below a line, in code that the user did not write: the function that the line calls by name. */
+/* The name of a function outside of the user's code that a line calls, and the time that it took there. */
 struct model_callee {
     uint32_t line;
     const char *name;  /* NULL: it was called through a pointer */

@@ -83,7 +83,8 @@ struct model_module {
     uint64_t samples;
 };
 
-/* Of a run that is made of several files: the files, and how a value differs between them. See struct pp_spread. */
+/* A run that `profplug merge` made has several files. These are they, and how a value differs between them (struct
+ * pp_spread). */
 struct model_part {
     const char *path;
     enum model_exit exit_kind;
@@ -104,6 +105,7 @@ struct model_spread {
 double run_overhead_percent(const struct model_run *run, double cost_ns);
 /* Whether its start is 5 % or more in any program: its cost is said as a time. */
 bool run_is_short(const struct model_run *run);
+/* The process ended, or runs, without the runtime's last readings. */
 bool run_is_cut(const struct model_run *run);
 /* the part of the allocator's memory that is free between blocks in use or at the ends of threads' arenas; 0 to 1 */
 double run_fragmentation(const struct model_run *run);

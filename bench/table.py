@@ -7,6 +7,7 @@ import os
 import re
 import statistics
 import subprocess
+import textwrap
 
 SCHEMA = "profplug-bench/1"
 BEFORE = "With a star: measured before ({}), in runs of 0.2 to 0.5 s with all functions where the linker puts them, so to some percent only.\n"
@@ -243,6 +244,13 @@ def record_path(output):
     return re.sub(r"\.md$", "", output) + ".json"
 
 
+def wrapped(text):
+    """Lines of at most 120 columns, but for rows of tables."""
+    def lines(line):
+        return [line] if line.startswith("|") or not line else textwrap.wrap(line, 120, break_long_words=False, break_on_hyphens=False, subsequent_indent="  " if line.startswith("- ") else "")
+    return "\n".join(piece for line in text.split("\n") for piece in lines(line))
+
+
 def write(output, record, ways):
     text = [
         "# What the profiler costs", "",
@@ -259,7 +267,7 @@ def write(output, record, ways):
         text.append(compiling_text(record["compiling"]))
     kept = open(output).read() if os.path.exists(output) else ""
     with open(output, "w") as f:
-        f.write("\n".join(text) + (kept[kept.index(BORNE):] if BORNE in kept else ""))
+        f.write(wrapped("\n".join(text)) + (kept[kept.index(BORNE):] if BORNE in kept else ""))
     with open(record_path(output), "w") as f:
         json.dump(record, f, indent=1)
         f.write("\n")

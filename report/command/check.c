@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "command/command.h"
 #include "command/diff.h"
@@ -102,7 +103,7 @@ static int request_run(struct request *r, char **path)
 
 /* ---- against a baseline ---- */
 
-static int worse_print(struct request *r, const struct difference *d)
+static int worse_print(struct request *r, const struct difference *d, const char *newest)
 {
     struct arena arena = { 0 };
     struct regressions found;
@@ -115,6 +116,7 @@ static int worse_print(struct request *r, const struct difference *d)
     if (root[0] && root[1] && root[strlen(root) - 1] == '/')
         root[strlen(root) - 1] = 0;
     regressions_find(&found, d, root, r->allowed);
+    found.newest = newest;
     FILE *out = r->output ? fopen(r->output, "w") : stdout;
     struct view view = { .top = r->diff.top_given ? r->diff.view.top : 20 };
     int status = found.count ? DIAG_FOUND : DIAG_DONE;
@@ -129,26 +131,42 @@ static int worse_print(struct request *r, const struct difference *d)
     return status;
 }
 
+/* The newest run here, if nobody named one. It may be the baseline's own: then nothing new is to be checked. */
+static int newest_add(const struct request *r, struct difference *d, char **newest)
+{
+    struct stat its, one;
+    *newest = load_newest_name(".");
+    if (!*newest)
+        return DIAG_WRONG;
+    for (size_t i = 0; i < r->baseline_count; i++)
+        if (stat(*newest, &its) == 0 && stat(r->baseline[i], &one) == 0 && its.st_dev == one.st_dev &&
+            its.st_ino == one.st_ino)
+            return diag_error(*newest, "the newest run here, and the baseline's; expected a run to check beside it");
+    return diff_add(d, ARM_NEW, *newest, NULL);
+}
+
 static int baseline_check(struct request *r, char **path)
 {
     struct difference *d = difference_open();
+    char *newest = NULL;
     int status = 0;
     for (size_t i = 0; i < r->baseline_count && !status; i++)
         status = diff_add(d, ARM_OLD, r->baseline[i], NULL);
     if (!status && !*path)
-        status = diff_add(d, ARM_NEW, NULL, NULL);
+        status = newest_add(r, d, &newest);
     for (; *path && !status; path++)
         status = diff_add(d, ARM_NEW, *path, NULL);
     if (!status) {
         difference_judge(d, &r->diff.limits);
         status = difference_is_of_one_program(d)
-                     ? worse_print(r, d)
+                     ? worse_print(r, d, newest)
                      : diag_error(r->baseline[0], "a run of '%s', and '%s' has only %zu of its %zu functions; expected "
                                                   "runs of the same program",
                                   d->run[0].program, d->run[d->run_count - 1].program,
                                   d->matched[DIFFERENCE_FUNCTION], d->sites[ARM_OLD][DIFFERENCE_FUNCTION]);
     }
     difference_free(d);
+    free(newest);
     return status;
 }
 

@@ -26,9 +26,9 @@ static const char *compared_text(struct arena *arena, const struct regressions *
                                           : arena_print(arena, "the machine's part, %+.1f +-%.1f %%, is taken out",
                                                         100 * (d->factor - 1), 100 * d->factor_error);
     return arena_print(
-        arena, "%zu of %zu stages, functions and lines are worse; %zu %s of the baseline, %zu of the new program; %s",
+        arena, "%zu of %zu stages, functions and lines are worse; %zu %s of the baseline, %zu of the new program%s; %s",
         found->count, found->compared, d->runs[ARM_OLD], plural(d->runs[ARM_OLD], "run", "runs"), d->runs[ARM_NEW],
-        factor);
+        found->newest ? arena_print(arena, " (%s, the newest here)", found->newest) : "", factor);
 }
 
 static const char *doubt_text(struct arena *arena, const struct regressions *found)

@@ -26,6 +26,7 @@ struct regressions {
     struct regression *row; /* the worst first */
     size_t count, capacity;
     size_t compared, unclear; /* sites; those with a change that could hide in the errors */
+    const char *newest;       /* the new program's run if nobody named one; NULL: named */
     struct arena arena;
 };
 

@@ -167,6 +167,10 @@ def test(build, scratch):
     files = [f"{scratch}/{i}.profplug" for i in range(2)]
     expect(call([tool, "check", "--baseline", files[0], files[1]]).returncode == 0, "one run of each compares counts")
     expect(call([tool, "check", "--baseline=" + files[0], "--allow-counts", "5", "--", files[1]]).returncode == 0, "with -- and without")
+    done = call([tool, "check", "--baseline", files[0]], cwd=scratch)
+    expect(done.returncode == 0 and "(1.profplug, the newest here)" in done.out, "without a new run the newest is taken, and told", done.out, done.err)
+    done = call([tool, "check", "--baseline", files[1]], cwd=scratch)
+    expect(done.returncode == 2 and "the newest run here, and the baseline's" in done.err and not done.out, "the baseline is not held against itself", done.out, done.err)
     done = call([tool, "check", "--format", "json", "--baseline", files[0], files[1]])
     expect(not unlike(json.loads(done.out), "profplug-check-1"), "JSON follows its schema", done.out)
     call([f"{scratch}/words", "2000"], env={"PROFPLUG": f"output={scratch}/more.profplug"})

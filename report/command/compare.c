@@ -13,7 +13,6 @@
 
 #include "command/command.h"
 #include "command/diff.h"
-#include "host/options.h"
 #include "host/runfile.h"
 #include "host/trial.h"
 #include "load.h"
@@ -121,12 +120,8 @@ static int run_once(struct comparison *c, enum difference_arm arm, size_t number
         return diag_error(c->argv[arm][0], "run %zu ended otherwise than the first one; expected runs that do the same",
                           number);
     path = file_find(c->folder);
-    if (!path) {
-        struct options none = { 0 };
-        char why[512];
-        runfile_absence(c->argv[arm][0], &none, why, sizeof why);
-        return diag_error(c->argv[arm][0], "no data file: %s; expected an instrumented program", why);
-    }
+    if (!path)
+        return runfile_refuse(c->argv[arm][0], c->folder, "an instrumented program");
     name_make(c, arm, number, kept, sizeof kept);
     status =
         number && rename(path, kept) ? diag_error(kept, "%s; expected room for the data file", strerror(errno)) : 0;

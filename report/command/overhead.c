@@ -21,7 +21,6 @@
 #include "words/figure.h"
 #include "estimate/account.h"
 #include "load.h"
-#include "host/options.h"
 #include "words/quote.h"
 #include "host/runfile.h"
 #include "host/spread.h"
@@ -194,12 +193,8 @@ static int run_once(struct overhead *o, enum way way, size_t number, const char 
     };
     int status = trial_run(&trial, result);
     free(said);
-    if (!status && !trial_ended && way == PROFILED && !number && !data_left(folder)) {
-        struct options none = { 0 };
-        char why[512];
-        runfile_absence(o->argv[0], &none, why, sizeof why);
-        status = diag_error(o->argv[0], "no data file: %s; expected an instrumented program", why);
-    }
+    if (!status && !trial_ended && way == PROFILED && !number && !data_left(folder))
+        status = runfile_refuse(o->argv[0], folder, "an instrumented program");
     return status;
 }
 

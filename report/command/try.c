@@ -149,12 +149,8 @@ static int run_once(struct request *r, enum way way, size_t number, struct trial
     int status = trial_run(&trial, result);
     if (status || trial_ended || number)
         return status;
-    if (!folder_has_data(folder)) {
-        struct options none = { 0 };
-        char why[512];
-        runfile_absence(trial.file, &none, why, sizeof why);
-        return diag_error(trial.file, "no data file: %s; expected an instrumented program", why);
-    }
+    if (!folder_has_data(folder))
+        return runfile_refuse(trial.file, folder, "an instrumented program");
     findings_read(r, folder, way);
     return 0;
 }

@@ -2,7 +2,6 @@
 /* experiment.c: see experiment.h. The library in causal/ does the slowing; causal.h says how they talk. */
 #include "host/experiment.h"
 
-#include "host/options.h"
 #include "host/runfile.h"
 #include "host/toolchain.h"
 #include "words/diag.h"
@@ -95,13 +94,8 @@ int experiment_run(const struct experiment *experiment, struct trial trial, cons
     free(said);
     if (status || trial_ended)
         return status;
-    if (!answer_find(folder, &answer, result)) {
-        struct options none = { 0 };
-        char why[512];
-        runfile_absence(trial.file, &none, why, sizeof why);
-        return diag_error(trial.file, "no data file: %s; expected an instrumented program that is linked dynamically",
-                          why);
-    }
+    if (!answer_find(folder, &answer, result))
+        return runfile_refuse(trial.file, folder, "an instrumented program that is linked dynamically");
     /* the first thread's delay is the run's; if its account is another's now, that of the thread that is ahead */
     bool by_loop = experiment->progress;
     result->took_ns = by_loop ? answer.progress_ns : result->run.wall_ns;

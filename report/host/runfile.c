@@ -5,6 +5,7 @@
 #include "read/ancestry.h"
 #include "read/profile.h"
 #include "store/arena.h"
+#include "words/diag.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -251,7 +252,8 @@ static enum nature program_judge(const char *path)
     return nature;
 }
 
-void runfile_absence(const char *program, const struct options *options, char *why, size_t size)
+/* told: where it was to write; NULL: what the options say. */
+static void absence_say(const char *program, const struct options *options, const char *told, char *why, size_t size)
 {
     char path[PATH_MAX];
     program_locate(program, path, sizeof path);
@@ -270,11 +272,26 @@ void runfile_absence(const char *program, const struct options *options, char *w
         snprintf(why, size, "PROFPLUG=%s switches recording off", now);
         return;
     }
-    char *folder = folder_expand(options_value(options, "output"), program, getpid());
+    char *folder = told ? strdup(told) : folder_expand(options_value(options, "output"), program, getpid());
     if (folder && access(*folder ? folder : "/", W_OK | X_OK))
         snprintf(why, size, "%s: %s; expected a folder to write to", folder, strerror(errno));
     else
         snprintf(why, size, "the program ended before its first instrumented call, or could not write in %s",
                  folder ? folder : "its folder");
     free(folder);
+}
+
+void runfile_absence(const char *program, const struct options *options, char *why, size_t size)
+{
+    absence_say(program, options, NULL, why, size);
+}
+
+int runfile_refuse(const char *program, const char *folder, const char *expected)
+{
+    struct options none = { 0 };
+    char why[512];
+    absence_say(program, &none, folder, why, sizeof why);
+    if (!strchr(program, '/') && access(program, X_OK) == 0) /* `compare wc wc2` ran /usr/bin/wc */
+        return diag_error(program, "no data file: %s; expected ./%s for the file in this directory", why, program);
+    return diag_error(program, "no data file: %s; expected %s", why, expected);
 }

@@ -37,4 +37,8 @@ uint64_t runfile_cpu_ns(const struct runfile_set *found, pid_t pid);
 /* Says why `program` wrote nothing, in one sentence without a full stop. */
 void runfile_absence(const char *program, const struct options *options, char *why, size_t size);
 
+/* The same of a run that was told to write in `folder`, as one line that ends with what was expected. Returns
+ * DIAG_WRONG. */
+int runfile_refuse(const char *program, const char *folder, const char *expected);
+
 #endif

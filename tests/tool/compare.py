@@ -5,6 +5,7 @@
 
 import json
 import os
+import shutil
 import sys
 
 sys.path.insert(0, sys.path[0] + "/../support")
@@ -157,6 +158,17 @@ def test(build, scratch):
     expect(done.returncode == 2 and f"expected ./{os.path.basename(a)} " in done.err and done.err.count("\n") == 1, "a program in this directory that is not on PATH", done.err)
     done = call([tool, "compare", a, b, "-n", "2", "--format", "json", "--", log], env=env)
     expect(done.returncode == 0 and len(json.loads(done.out)["runs"]) == 4, "options may stand behind the programs", done.err)
+    # a program that ends before it could write: what it is told of is the folder that it was to write in, not this one
+    write(scratch + "/early.c", "#include <sys/syscall.h>\n#include <unistd.h>\nstatic void early(void) { syscall(SYS_exit_group, 0); }\n"
+          "__attribute__((section(\".preinit_array\"), used)) static void (*const begin)(void) = early;\nint main(void) { return 0; }\n")
+    must([build + "/profplug-gcc", "-O2", "-o", f"{scratch}/early", f"{scratch}/early.c"])
+    for verb in (["compare", scratch + "/early", b, "--"], ["try", "note", "--", scratch + "/early"], ["overhead", "--", scratch + "/early"]):
+        done = call([tool, *verb], env=env, cwd=scratch)
+        where = f"{temporary}/profplug-" if verb[0] == "compare" else f"profplug-{verb[0]}-"
+        expect(done.returncode == 2 and f"could not write in {where}" in done.err and done.err.count("\n") == 1, f"{verb[0]}: the folder of its runs", done.err)
+    shutil.copy(a, f"{scratch}/true")
+    done = call([tool, "compare", "true", b, "--"], env=env, cwd=scratch)
+    expect(done.returncode == 2 and "expected ./true " in done.err and done.err.count("\n") == 1, "a program of the system that has the name of one in this directory", done.err)
     expect(not os.listdir(temporary), "nothing is left behind after a refusal", os.listdir(temporary))
 
 

@@ -24,10 +24,23 @@ bool crew_find(const struct advice *a, struct crew *c)
            fabs((double)c->start->sum.calls - c->threads) <= 1 + 0.1 * c->threads;
 }
 
+/* The line of the function below which most of it is. */
+static uint32_t busiest_line(const struct model *model, uint32_t function)
+{
+    uint32_t best = MODEL_NONE;
+    double most = 0;
+    for (uint32_t i = 0; i < model->line_count && function != MODEL_NONE; i++)
+        if (model->line[i].function == function && model->line[i].total.ns > most) {
+            most = model->line[i].total.ns;
+            best = i;
+        }
+    return best;
+}
+
 uint32_t crew_line(const struct advice *a)
 {
     const struct model *model = a->model;
-    uint32_t first = MODEL_NONE, best = MODEL_NONE;
+    uint32_t first = MODEL_NONE;
     double most = 0;
     for (size_t i = 1; i < model->node_count; i++) {
         const struct model_node *n = &model->node[i];
@@ -37,11 +50,20 @@ uint32_t crew_line(const struct advice *a)
             first = n->function;
         }
     }
-    most = 0;
-    for (uint32_t i = 0; i < model->line_count && first != MODEL_NONE; i++)
-        if (model->line[i].function == first && model->line[i].total.ns > most) {
-            most = model->line[i].total.ns;
-            best = i;
-        }
-    return best;
+    return busiest_line(model, first);
+}
+
+uint32_t crew_line_of(const struct advice *a, uint32_t thread)
+{
+    const struct model *model = a->model;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        uint32_t node = model->sample[i].node, line;
+        if (model->sample[i].thread != thread || !node)
+            continue;
+        while (model->node[node].parent)
+            node = model->node[node].parent;
+        if ((line = busiest_line(model, model->node[node].function)) != MODEL_NONE)
+            return line;
+    }
+    return MODEL_NONE;
 }

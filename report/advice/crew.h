@@ -18,5 +18,7 @@ bool crew_find(const struct advice *advice, struct crew *crew);
 /* Where the threads share out what they do: the line of their first function below which most of it is. MODEL_NONE: not
  * known. */
 uint32_t crew_line(const struct advice *advice);
+/* The same for the kind of this thread. */
+uint32_t crew_line_of(const struct advice *advice, uint32_t thread);
 
 #endif

@@ -158,8 +158,103 @@ static double waited_ns(const struct advice *a, const struct crew *c)
     return ns;
 }
 
+/* ---- threads that wait for devices and peers: who was late, CPU time does not say ---- */
+
+#define LEAST_HELD 0.5   /* of a thread's time, that it sleeps or waits for files and peers at one line */
+#define LEAST_PIECES 8.0 /* such waits between two meetings: fewer may be no work that could be dealt out */
+#define MOST_APART 0.1   /* of the time of the busiest one: they are started one after the other */
+#define LITTLE_HELD 0.1  /* of the same: too little to say what the thread does */
+
+struct uneven {
+    uint32_t busiest;
+    double threads, most_ns, mean_ns, cpu_ns; /* time without waits for a CPU, and for others at barriers */
+};
+
+static double own_ns(const struct model_thread *t)
+{
+    return fmax(0, (double)t->wall_ns - (double)t->met_ns - (double)t->delay_ns);
+}
+
+static bool is_of(const struct model_group *g, const struct model_thread *t)
+{
+    return t->started_line == g->line && t->started_function == g->function;
+}
+
+static void uneven_sum(const struct model *model, const struct model_group *g, struct uneven *u)
+{
+    *u = (struct uneven){ .busiest = MODEL_NONE, .threads = (double)g->threads, .cpu_ns = (double)g->cpu_ns };
+    for (uint32_t i = 0; i < model->thread_count; i++) {
+        double own = own_ns(&model->thread[i]);
+        if (!is_of(g, &model->thread[i]))
+            continue;
+        u->mean_ns += own / u->threads;
+        if (u->busiest == MODEL_NONE || own > u->most_ns) {
+            u->most_ns = own;
+            u->busiest = i;
+        }
+    }
+}
+
+/* Does the thread do the same as the busiest one: meet the others as often, or wait at the same line all its life? */
+static bool does_the_same(const struct model_thread *t, const struct model_thread *most, double most_ns)
+{
+    bool same_line = t->held_line == most->held_line;
+    double held = (double)t->held_ns, apart = fabs((double)t->start_ns - (double)most->start_ns);
+    if (most->meetings)
+        return t->meetings == most->meetings && (same_line || held < LITTLE_HELD * most_ns);
+    return !t->meetings && same_line && held >= LEAST_HELD * (double)t->wall_ns && apart < MOST_APART * most_ns;
+}
+
+static bool uneven_find(const struct model *model, const struct model_group *g, struct uneven *u)
+{
+    if (g->threads < 2 || g->most_at_once < g->threads || g->threads > MOST_THREADS)
+        return false;
+    uneven_sum(model, g, u);
+    const struct model_thread *most = &model->thread[u->busiest];
+    double meetings = most->meetings ? (double)most->meetings : 1;
+    if (u->most_ns < LEAST_RATIO * u->mean_ns || (double)most->held_ns < LEAST_HELD * u->most_ns ||
+        (double)most->held_calls < LEAST_PIECES * meetings || most->held_line == MODEL_NONE)
+        return false;
+    for (size_t i = 0; i < model->thread_count; i++)
+        if (is_of(g, &model->thread[i]) && !does_the_same(&model->thread[i], most, u->most_ns))
+            return false;
+    return true;
+}
+
+static void uneven_tell(struct advice *a)
+{
+    const struct model *model = a->model;
+    for (size_t i = 0; i < model->group_count && !a->serves; i++) {
+        struct uneven u;
+        if (!uneven_find(model, &model->group[i], &u))
+            continue;
+        /* what they compute needs the CPUs, what they wait for can all be at once */
+        double cpus = model->run.cpu_count ? (double)model->run.cpu_count : 2;
+        double saves = fmin(u.most_ns - fmax(u.mean_ns, u.cpu_ns / cpus), a->first_event_ns);
+        uint32_t line = crew_line_of(a, u.busiest);
+        struct model_advice *to = advice_add(a, ADVICE_imbalance, line != MODEL_NONE ? line : model->group[i].line,
+                                             saves * 0.85, saves * 1.25, SAVING_MEASURED);
+        if (!to)
+            continue;
+        const struct model_thread *t = &model->thread[u.busiest];
+        char count[FIGURE_BYTES], one[FIGURE_BYTES], all[FIGURE_BYTES], waits[FIGURE_BYTES];
+        to->evidence = arena_print(
+            &a->model->arena,
+            "Of %s threads one was at work for %s, all of them %s in the mean%s; it waited %s times at line %u.",
+            figure_count(count, u.threads), figure_time(one, u.most_ns), figure_time(all, u.mean_ns),
+            t->meetings ? ", and the others waited for it at a barrier" : "",
+            figure_count(waits, (double)t->held_calls), model->line[t->held_line].line);
+        advice_figure(to, "threads", u.threads);
+        advice_figure(to, "most_ns", u.most_ns);
+        advice_figure(to, "mean_ns", u.mean_ns);
+        advice_figure(to, "meetings", (double)t->meetings);
+        advice_figure(to, "wait_ns", (double)t->met_ns);
+    }
+}
+
 void advice_imbalance(struct advice *a)
 {
+    uneven_tell(a);
     struct crew c;
     if (!crew_find(a, &c) || c.threads < 2)
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lifetimes.c: which lines started and joined threads, and what those of one line did together. It must not know how a
- * place is named. See merge.h. */
+/* lifetimes.c: which lines started and joined threads, what each waited for, and what those of one line did together.
+ * It must not know how a place is named. See merge.h. */
 #include <stdlib.h>
 
 #include "merge/merge.h"
@@ -11,7 +11,43 @@ void threads_settle(struct model *model, const uint32_t *point_of, uint32_t most
         struct model_thread *t = &model->thread[i];
         t->started_point = point_of && t->started_point <= most ? point_of[t->started_point] : 0;
         t->joined_point = point_of && t->joined_point <= most ? point_of[t->joined_point] : 0;
+        t->held_point = point_of && t->held_point <= most ? point_of[t->held_point] : 0;
     }
+}
+
+/* It waits for a device or a peer, and not for another thread. */
+static bool is_held(const struct model *model, const struct model_operation *o)
+{
+    enum pp_wait wait = operation_wait(model, o);
+    return wait == PP_WAIT_IO || wait == PP_WAIT_NETWORK || wait == PP_WAIT_SLEEP;
+}
+
+/* Call it while the model's operations are in the order of the profile's. */
+void threads_meet(struct model *model, const struct profile *profile)
+{
+    struct map of = { 0 };
+    for (size_t i = 0; i < model->thread_count; i++)
+        *map_at(&of, &model->thread[i].id, sizeof model->thread[i].id) = (uint32_t)i;
+    for (size_t i = 0; i < profile->operation_count; i++) {
+        const struct profile_operation *from = &profile->operation[i];
+        uint32_t row = from->block != UINT32_MAX ? profile->block[from->block].row : UINT32_MAX;
+        if (row >= profile->thread_count || !operation_is_call(from->kind))
+            continue;
+        uint32_t thread = map_get(&of, &profile->thread_id[row], sizeof profile->thread_id[row]);
+        const struct model_operations *sum = &model->operation[i].sum;
+        if (thread == MAP_FRESH)
+            continue;
+        struct model_thread *t = &model->thread[thread];
+        if (from->kind == PP_OPERATION_BARRIER) {
+            t->meetings += sum->calls;
+            t->met_ns += sum->wait_ns;
+        } else if (is_held(model, &model->operation[i]) && sum->wait_ns > t->held_ns) {
+            t->held_ns = sum->wait_ns;
+            t->held_calls = sum->calls;
+            t->held_point = from->point;
+        }
+    }
+    map_free(&of);
 }
 
 static void place_find(const struct model *model, const struct locations *where, uint32_t point, uint32_t *line,
@@ -92,6 +128,7 @@ void threads_sum(struct model *model, const struct locations *where)
         struct model_thread *t = &model->thread[i];
         place_find(model, where, t->started_point, &t->started_line, &t->started_function);
         place_find(model, where, t->joined_point, &t->joined_line, &t->joined_function);
+        place_find(model, where, t->held_point, &t->held_line, &t->held_function);
         if (t->started_function == MODEL_NONE)
             continue;
         uint32_t key[] = { t->started_line, t->started_function }, *found = map_at(&seen, key, sizeof key);

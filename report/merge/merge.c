@@ -541,7 +541,9 @@ static void threads_merge(struct merging *m)
                                    .started_line = MODEL_NONE,
                                    .started_function = MODEL_NONE,
                                    .joined_line = MODEL_NONE,
-                                   .joined_function = MODEL_NONE };
+                                   .joined_function = MODEL_NONE,
+                                   .held_line = MODEL_NONE,
+                                   .held_function = MODEL_NONE };
         m->model->run.delay_ns += r->delay_ns;
     }
 }
@@ -595,6 +597,7 @@ struct model *merge_profile(const struct profile *profile, struct names *names)
     }
     counters_merge(&m);
     operations_merge(model, profile, stages_of);
+    threads_meet(model, profile);
     timeline_merge(model, profile, stages_of);
     for (size_t i = 0; i < profile->block_count; i++)
         free(stages_of[i]);

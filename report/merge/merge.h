@@ -38,6 +38,7 @@ void holds_settle(struct model *model, const uint32_t *point_of, uint32_t most);
 void holds_sum(struct model *model, const struct locations *locations);
 
 /* lifetimes.c: the same for the calls that started and joined threads. threads_sum comes after stalls_sum. */
+void threads_meet(struct model *model, const struct profile *profile);
 void threads_settle(struct model *model, const uint32_t *point_of, uint32_t most);
 void threads_sum(struct model *model, const struct locations *locations);
 

@@ -35,6 +35,10 @@ struct model_thread {
     uint64_t wait_ns;                            /* off the CPU in operations */
     uint32_t started_point, joined_point;        /* of the calls that started and joined it; 0: not known */
     uint32_t started_line, started_function, joined_line, joined_function;
+    /* how often it met others at barriers, and how long it waited there; where it slept or waited for files and peers
+     * longest, how long, and in how many calls. With those of threads whose tables it took over. */
+    uint64_t meetings, met_ns, held_ns, held_calls;
+    uint32_t held_point, held_line, held_function;
 };
 struct model_group { /* threads that one line started, the most CPU time first */
     uint32_t line, function;

@@ -58,12 +58,13 @@ static void others_make(struct advice *a)
 
 #define FEWEST_ANSWERS 20
 #define MOSTLY_WAITS 0.5 /* of the run: the first thread waits for clients */
+#define MOSTLY_WAITED 0.8 /* of the lives of the others, where the first one waits for their ends */
 
 /* Whether it answers clients and waits for them most of the time. A program that connects to others is left out. */
 static bool serves(const struct advice *a)
 {
     const struct model *model = a->model;
-    double accepts = 0, answers = 0, waits = 0;
+    double accepts = 0, answers = 0, waits = 0, joins = 0, others = 0;
     for (size_t i = 0; i < model->operation_count; i++) {
         const struct model_operation *o = &model->operation[i];
         enum pp_wait wait = operation_wait(model, o);
@@ -71,9 +72,15 @@ static bool serves(const struct advice *a)
             return false;
         accepts += o->kind == PP_OPERATION_ACCEPT;
         answers += o->kind == PP_OPERATION_SERVED ? (double)o->sum.calls : 0;
-        if (operation_is_call(o->kind) && (wait == PP_WAIT_NETWORK || wait == PP_WAIT_POLL))
+        joins += o->kind == PP_OPERATION_JOIN ? (double)o->sum.first_wall_ns : 0;
+        if (operation_is_call(o->kind) && (wait == PP_WAIT_NETWORK || wait == PP_WAIT_POLL)) {
             waits += (double)o->sum.wait_ns * advice_first_part(&o->sum);
+            others += (double)o->sum.wait_ns * (1 - advice_first_part(&o->sum));
+        }
     }
+    /* or it waits for threads that wait for clients */
+    if (others > MOSTLY_WAITED * (a->threads_ns - a->wall_ns))
+        waits += joins;
     return accepts > 0 && answers >= FEWEST_ANSWERS && waits > MOSTLY_WAITS * a->wall_ns;
 }
 

@@ -15,6 +15,10 @@
 #define DELAY_NS 46e6        /* of an answer goes at most */
 #define SMALL_BYTES 1400.0
 #define LEAST_PIECES 1.8 /* sent for each answer */
+#define LEAST_ANSWERED 20 /* questions of clients */
+/* Of the time of a server's sends: who has slept for 40 ms sends with cold caches. */
+#define LEAST_COLD 0.6
+#define MOST_COLD 1.2
 
 /* The line that sends most of the small pieces to the target; NULL: none is small, or there are too few. */
 static const struct model_operation *sender(const struct model *model, uint32_t target, double answers)
@@ -34,6 +38,50 @@ static const struct model_operation *sender(const struct model *model, uint32_t 
     return calls >= LEAST_PIECES * answers && bytes <= SMALL_BYTES * calls ? best : NULL;
 }
 
+/* How long it waited for the next question, in the mean. */
+static double asked_ns(const struct model_operations *sum)
+{
+    return ((double)sum[PP_OPERATION_RECEIVE].wait_ns + (double)sum[PP_OPERATION_READ].wait_ns) /
+           (double)sum[PP_OPERATION_SERVED].calls;
+}
+
+/* The other side of it: a server whose answers go out in pieces. It sees no delay, only that the next question comes
+ * later by it. What its clients wait for is not in its time, so its saving is that of the sends alone. */
+static void answers_tell(struct advice *a, uint32_t target, const struct model_operations *sum)
+{
+    struct model *model = a->model;
+    double answers = (double)sum[PP_OPERATION_SERVED].calls, low, high;
+    const struct model_operation *from = answers >= LEAST_ANSWERED ? sender(model, target, answers) : NULL;
+    if (!from || asked_ns(sum) < DELAY_LEAST_NS || asked_ns(sum) > DELAY_MOST_NS)
+        return;
+    struct model_operations sends = sum[PP_OPERATION_SEND];
+    operations_add(&sends, &sum[PP_OPERATION_WRITE]);
+    double calls = (double)sends.calls, bytes = (double)sends.bytes;
+    struct model_operations saved = sends;
+    if (!a->serves) { /* then the run waits for its clients */
+        saved = sum[PP_OPERATION_RECEIVE];
+        operations_add(&saved, &sum[PP_OPERATION_READ]);
+    }
+    advice_gain_part(a, &saved, a->serves ? 1 : fmin(1, DELAY_NS / asked_ns(sum)), &low, &high);
+    struct model_advice *to = advice_add(a, ADVICE_requests, from->line, low * (a->serves ? LEAST_COLD : 0.7),
+                                         high * (a->serves ? MOST_COLD : 1.05), SAVING_MEASURED);
+    if (!to)
+        return;
+    char count[FIGURE_BYTES], each[FIGURE_BYTES], pieces[FIGURE_BYTES];
+    advice_title(a, to, advice_subject(a, from->line), "sends an answer in pieces, and TCP delays the last one");
+    to->evidence = arena_print(
+        &model->arena,
+        "%s answers went out by %.2g sends of %s each, and the next question came %s after each: the client waits for "
+        "the last piece, which TCP holds back until the first one is acknowledged, often for 40 ms.",
+        figure_count(count, answers), calls / answers, figure_size(pieces, bytes / calls),
+        figure_time(each, asked_ns(sum)));
+    to->action = "send an answer by one call (writev, or a buffer), and set TCP_NODELAY on the socket";
+    advice_figure(to, "calls", answers);
+    advice_figure(to, "sends", calls);
+    advice_figure(to, "bytes", bytes);
+    advice_figure(to, "wait_ns", asked_ns(sum) * answers);
+}
+
 void advice_requests(struct advice *a)
 {
     struct model *model = a->model;
@@ -44,6 +92,8 @@ void advice_requests(struct advice *a)
         operations_of_target(model, t, sum);
         const struct model_operations *answer = &sum[PP_OPERATION_RESPONSE];
         double answers = (double)answer->calls, took = (double)answer->wall_ns, low, high;
+        if (sum[PP_OPERATION_SERVED].calls)
+            answers_tell(a, t, sum);
         bool is_split = (double)sum[PP_OPERATION_SPLIT].calls >= SPLIT_LEAST * answers;
         if (answers < LEAST_ANSWERS || took < DELAY_LEAST_NS * answers ||
             took > (is_split ? ANSWER_MOST_NS : DELAY_MOST_NS) * answers)

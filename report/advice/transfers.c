@@ -14,6 +14,10 @@
 #define MORE 1.7        /* what the line takes, of what its calls do: more is something else */
 #define SEQUENTIAL 0.5 /* of the calls: less, and a buffer would be filled for nothing */
 #define COPY_NS 15.0   /* for each call that becomes a copy: what stdio takes for a short record */
+#define SIGMAS 2.0     /* of a line's CPU time: by so many it must be less than the calls' own time to be believed */
+/* Of two sends the one that remains wakes the other side, and that is what takes longest. */
+#define LEAST_WOKEN 0.4
+#define MOST_WOKEN 0.9
 
 /* Bytes one by one from a pipe or socket. What comes in larger pieces there may be how the other side sends it. */
 static bool is_dribble(const struct model_operations *sum, double calls)
@@ -60,12 +64,13 @@ bool transfers_are_small(const struct advice *a, const struct advice_use *use, d
         sum.first_wall_ns = (uint64_t)((double)sum.wall_ns * advice_first_part(&use->sum));
     }
     /* A clock around a call cannot tell when the CPU was taken away; the line's CPU time does not have that. */
-    double self_ns = a->model->line[use->line].self.ns, wait_ns = fmin((double)sum.wait_ns, (double)sum.wall_ns);
-    double in_calls = (double)sum.wall_ns - wait_ns;
-    if (self_ns > 0 && self_ns < in_calls) {
+    const struct value *self = &a->model->line[use->line].self;
+    double self_ns = self->ns, wait_ns = fmin((double)sum.wait_ns, (double)sum.wall_ns);
+    double in_calls = (double)sum.wall_ns - wait_ns, most_ns = self_ns + SIGMAS * sqrt(self->variance);
+    if (self_ns > 0 && most_ns < in_calls) {
         double first = advice_first_part(&sum);
-        sum.wall_ns = (uint64_t)(wait_ns + self_ns);
-        sum.first_wall_ns = (uint64_t)((wait_ns + self_ns) * first);
+        sum.wall_ns = (uint64_t)(wait_ns + most_ns);
+        sum.first_wall_ns = (uint64_t)((wait_ns + most_ns) * first);
     }
     double each_ns = (double)sum.wall_ns / (double)sum.calls;
     double stays = (bytes / PIECE_BYTES + 1) / calls, copies = COPY_NS / each_ns;
@@ -80,6 +85,10 @@ bool transfers_are_small(const struct advice *a, const struct advice_use *use, d
     double more = in_calls > 0 ? fmin(MORE, fmax(1, self_ns / in_calls)) : 1;
     *low_ns *= 0.75 * sqrt(more);
     *high_ns *= fmax(1.3, more);
+    if (kind == PP_TARGET_SOCKET && use->kind != PP_OPERATION_RECEIVE && use->kind != PP_OPERATION_READ) {
+        *low_ns *= LEAST_WOKEN;
+        *high_ns *= MOST_WOKEN;
+    }
     return true;
 }
 

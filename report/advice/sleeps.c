@@ -1,13 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* sleeps.c: a line that sleeps again and again on the way to the run's end. */
+/* sleeps.c: a line that sleeps again and again on the way to the run's end. Silent where the sleep is known to wait for
+ * nothing: it keeps a pace. */
 #include "advice/ticks.h"
+
+#include <string.h>
+
+#define LEAST_COME 0.5  /* of the sleeps: so often the loop around was given something */
+#define LEAST_THERE 0.5 /* of the time of the sleeps: so long other threads were there */
+
+/* Does its loop wait for what comes, and sleep once it has come, as one that plays a device does? */
+static bool follows_a_wait(const struct advice *a, const struct advice_use *use)
+{
+    const struct model_line *at = &a->model->line[use->line];
+    const struct model_remark *loop = remark_loop(a->model, at->file, at->line);
+    double came = 0;
+    for (size_t i = 0; loop && i < a->use_count; i++) {
+        const struct advice_use *u = &a->use[i];
+        const struct model_line *line = &a->model->line[u->line];
+        bool takes = operation_account(u->kind) == 1 || u->kind == PP_OPERATION_RECEIVE;
+        if (takes && u->sum.wait_ns && line->line >= loop->loop_first && line->line <= loop->loop_last &&
+            strcmp(line->file, loop->file) == 0)
+            came += (double)(u->sum.calls - u->sum.errors);
+    }
+    return came >= LEAST_COME * (double)use->sum.calls;
+}
+
+/* The program's threads had ended before most of the sleeps, and it goes on after each, whatever happened: it has no
+ * loop of its own. */
+static bool is_alone(const struct advice *a, const struct advice_use *use)
+{
+    const struct model_line *at = &a->model->line[use->line];
+    double there = 0;
+    for (size_t i = 0; i < a->model->group_count; i++)
+        there += (double)a->model->group[i].union_ns;
+    return a->others.threads >= 1 && !a->others.unseen && there < LEAST_THERE * (double)use->sum.wait_ns &&
+           !remark_loop(a->model, at->file, at->line);
+}
 
 void advice_sleeps(struct advice *a)
 {
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *use = &a->use[i];
         struct ticks t;
-        if (use->kind != PP_OPERATION_SLEEP || !ticks_of(a, use, &t))
+        if (use->kind != PP_OPERATION_SLEEP || !ticks_of(a, use, &t) || follows_a_wait(a, use) || is_alone(a, use))
             continue;
         struct model_advice *to = advice_add(a, ADVICE_sleeps, use->line, t.low_ns, t.high_ns,
                                              t.is_bound ? SAVING_BOUND : SAVING_MEASURED);

@@ -4,6 +4,7 @@
 /* sizes: 1 */
 /* backlogs.c: a thread reads pages of a newspaper and hands them to one that counts their words and prints at its own
  * pace; with FIXED the first one waits while 8 pages lie there. */
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,7 @@ int main(int argc, char **argv)
 {
     pthread_t reader;
     unsigned words = 0, sum = 0;
+    mallopt(M_TRIM_THRESHOLD, 1 << 28); /* else an arena may go back to the kernel and come again, in both */
     pages = (unsigned)(20000 * (argc > 1 ? atof(argv[1]) : 1));
     if (pthread_create(&reader, NULL, read_all, NULL))
         return 1;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define LEAST_COME 0.5  /* of the sleeps: so often the loop around was given something */
-#define LEAST_THERE 0.5 /* of the time of the sleeps: so long other threads were there */
+#define LEAST_ALONE 0.6 /* of the time of the sleeps: so long no other thread was there */
 
 /* Does its loop wait for what comes, and sleep once it has come, as one that plays a device does? */
 static bool follows_a_wait(const struct advice *a, const struct advice_use *use)
@@ -25,7 +25,7 @@ static bool follows_a_wait(const struct advice *a, const struct advice_use *use)
     return came >= LEAST_COME * (double)use->sum.calls;
 }
 
-/* The program's threads had ended before most of the sleeps, and it goes on after each, whatever happened: it has no
+/* There is time without other threads for most of the sleeps, and it goes on after each, whatever happened: it has no
  * loop of its own. */
 static bool is_alone(const struct advice *a, const struct advice_use *use)
 {
@@ -33,7 +33,8 @@ static bool is_alone(const struct advice *a, const struct advice_use *use)
     double there = 0;
     for (size_t i = 0; i < a->model->group_count; i++)
         there += (double)a->model->group[i].union_ns;
-    return a->others.threads >= 1 && !a->others.unseen && there < LEAST_THERE * (double)use->sum.wait_ns &&
+    return a->others.threads >= 1 && !a->others.unseen &&
+           a->wall_ns - there >= LEAST_ALONE * (double)use->sum.wait_ns &&
            !remark_loop(a->model, at->file, at->line);
 }
 

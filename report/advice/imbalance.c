@@ -168,6 +168,7 @@ static double waited_ns(const struct advice *a, const struct crew *c)
 struct uneven {
     uint32_t busiest;
     double threads, most_ns, mean_ns, cpu_ns; /* time without waits for a CPU, and for others at barriers */
+    double mean_calls; /* such waits. On a busy machine one of several equal threads takes longer, but not more often */
 };
 
 static double own_ns(const struct model_thread *t)
@@ -188,6 +189,7 @@ static void uneven_sum(const struct model *model, const struct model_group *g, s
         if (!is_of(g, &model->thread[i]))
             continue;
         u->mean_ns += own / u->threads;
+        u->mean_calls += (double)model->thread[i].held_calls / u->threads;
         if (u->busiest == MODEL_NONE || own > u->most_ns) {
             u->most_ns = own;
             u->busiest = i;
@@ -213,7 +215,8 @@ static bool uneven_find(const struct model *model, const struct model_group *g, 
     const struct model_thread *most = &model->thread[u->busiest];
     double meetings = most->meetings ? (double)most->meetings : 1;
     if (u->most_ns < LEAST_RATIO * u->mean_ns || (double)most->held_ns < LEAST_HELD * u->most_ns ||
-        (double)most->held_calls < LEAST_PIECES * meetings || most->held_line == MODEL_NONE)
+        (double)most->held_calls < fmax(LEAST_PIECES * meetings, LEAST_RATIO * u->mean_calls) ||
+        most->held_line == MODEL_NONE)
         return false;
     for (size_t i = 0; i < model->thread_count; i++)
         if (is_of(g, &model->thread[i]) && !does_the_same(&model->thread[i], most, u->most_ns))
@@ -230,13 +233,14 @@ static void uneven_tell(struct advice *a)
             continue;
         /* what they compute needs the CPUs, what they wait for can all be at once */
         double cpus = model->run.cpu_count ? (double)model->run.cpu_count : 2;
-        double saves = fmin(u.most_ns - fmax(u.mean_ns, u.cpu_ns / cpus), a->first_event_ns);
+        const struct model_thread *t = &model->thread[u.busiest];
+        double by_calls = u.most_ns * (1 - u.mean_calls / (double)t->held_calls);
+        double saves = fmin(fmin(u.most_ns - fmax(u.mean_ns, u.cpu_ns / cpus), by_calls), a->first_event_ns);
         uint32_t line = crew_line_of(a, u.busiest);
         struct model_advice *to = advice_add(a, ADVICE_imbalance, line != MODEL_NONE ? line : model->group[i].line,
                                              saves * 0.85, saves * 1.25, SAVING_MEASURED);
         if (!to)
             continue;
-        const struct model_thread *t = &model->thread[u.busiest];
         char count[FIGURE_BYTES], one[FIGURE_BYTES], all[FIGURE_BYTES], waits[FIGURE_BYTES];
         to->evidence = arena_print(
             &a->model->arena,

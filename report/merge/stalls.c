@@ -99,6 +99,7 @@ static void stalled_settle(struct value *stalled, uint64_t own, double all_ns2, 
 struct known {
     double waited, finished, unfinished;
 };
+#define WHOLE (MODEL_NONE - 1) /* a line that is none: all of a kind */
 
 static struct known *known_at(struct map *at, struct known **list, size_t *count, size_t *room,
                               enum pp_operation_kind kind, uint32_t line)
@@ -173,6 +174,54 @@ static double rest_find(struct model *model)
             model->stall[i].time.variance *= scale * scale;
         }
     return fmax(0, waited - known);
+}
+
+/* Operations tell how long these lines waited, and no record does: none of their waits was drawn, or the stack could
+ * not be read. They get a row without callers, and rows of which no line tells more have less by that, as far as all
+ * waits together are known to be less. */
+static void lines_complete(struct model *model)
+{
+    struct map at = { 0 };
+    struct known *list = NULL;
+    size_t count = 0, room = 0;
+    for (size_t i = 0; i < model->stall_count; i++) {
+        const struct model_stall *s = &model->stall[i];
+        known_at(&at, &list, &count, &room, s->kind, s->line)->finished += s->time.ns;
+        known_at(&at, &list, &count, &room, s->kind, WHOLE)->finished += s->time.ns;
+        known_at(&at, &list, &count, &room, s->kind, WHOLE)->unfinished +=
+            s->settled ? 0 : s->time.ns - s->unfinished_ns;
+    }
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (!operation_is_call(o->kind) || !o->sum.wait_ns)
+            continue;
+        known_at(&at, &list, &count, &room, o->kind, WHOLE)->waited += (double)o->sum.wait_ns;
+        if (o->line == MODEL_NONE || known_at(&at, &list, &count, &room, o->kind, o->line)->finished > 0)
+            continue;
+        known_at(&at, &list, &count, &room, o->kind, WHOLE)->finished += (double)o->sum.wait_ns;
+        *ARRAY_PUSH(model->stall, model->stall_count, model->stall_capacity) =
+            (struct model_stall){ .kind = o->kind,
+                                  .line = o->line,
+                                  .unsure = o->unsure,
+                                  .time = { (double)o->sum.wait_ns, 0 },
+                                  .placed = true,
+                                  .settled = true };
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < model->stall_count; i++) {
+        struct model_stall s = model->stall[i];
+        const struct known *k = known_at(&at, &list, &count, &room, s.kind, WHOLE);
+        if (!s.settled && k->finished > k->waited) {
+            double part = fmax(0, 1 - (k->finished - k->waited) / fmax(1, k->unfinished));
+            s.time = (struct value){ s.unfinished_ns + (s.time.ns - s.unfinished_ns) * part,
+                                     s.time.variance * part * part };
+        }
+        if (s.time.ns >= 1 || s.unfinished)
+            model->stall[kept++] = s;
+    }
+    model->stall_count = kept;
+    map_free(&at);
+    free(list);
 }
 
 /* The only row of a line and kind is exact; of several, one that has the share p errs by the square root of 1 - p. */
@@ -284,6 +333,8 @@ void stalls_sum(struct model *model, const struct locations *where)
         stalled_settle(&model->function[i].stalled, traffic_wait_ns(&model->function[i].traffic), all_ns2, rest);
     for (size_t i = 0; i < model->line_count; i++)
         stalled_settle(&model->line[i].stalled, traffic_wait_ns(&model->line[i].traffic), all_ns2, rest);
+    if (!model->narrowed)
+        lines_complete(model);
     rows_join(model);
     rows_settle(model);
     idle_sum(model);

@@ -233,7 +233,7 @@ struct pp_header {
     uint64_t arena_used_bytes, arena_free_bytes;
     uint64_t arena_top_bytes;            /* part of arena_free_bytes at the end of the main arena */
     uint64_t arena_mapped_bytes, arena_mapped_blocks;    /* blocks that the allocator mapped one by one */
-    /* picoseconds that one count takes on this machine, in a loop of counts. self_ns does not include counted calls */
+    /* picoseconds that a count takes on this machine, a cycle of the processor. self_ns lacks what is counted */
     uint32_t count_ps;
     uint32_t frame_ns;                   /* assumed cost of a timed activation, included in self_ns; 0: not known */
     /* samples that were taken; each stands for itself and for those skipped since the last, together events_sampled */

@@ -10,80 +10,96 @@
 /* Of what the runtime's own clocks say of starts and ends, of threads and forks. They do not see how its larger image
  * is loaded and its memory given back. */
 #define FIXED_LEAST 0.95
-#define FIXED_MOST 1.12
+#define FIXED_MOST 1.05
 /* A part of the start and end of a process that no clock of ours sees: the kernel frees its memory afterwards, and the
  * program's first calls touch what the start mapped. A thread's birth and death take a seventh of that time. */
-#define AFTER_MOST 0.15
+#define AFTER_MOST 0.13
 #define THREADS_A_PROCESS 7.0
 /* Of what they say of samples: for the most part those are prices of arming an event, so many for each. */
 #define TAKEN_LEAST 0.85
-#define TAKEN_MOST 1.2
+#define TAKEN_MOST 1.15
 #define TAKEN_ARMINGS 4.5
 /* Of a sample, in prices of arming its event: what its interrupts push out of the caches. The handler, the arming and
  * three times that for the interrupts are among what the runtime's clocks say. */
 #define SAMPLE_LEAST 0
-#define SAMPLE_MOST 6
+#define SAMPLE_MOST 1.5
 /* Of a thread, likewise: what the kernel does after its event or timer was closed, and once for each thread. */
 #define THREAD_LEAST 0.4
 #define THREAD_MOST 1.5
 /* Of the calls that were timed. Each also makes the program's next instructions slower. */
 #define CALLS_LEAST 1.0
 #define CALLS_MOST 1.27
-/* In prices of a count, which scales with the machine: an allocation or a free, and an operation. Not in those of a
- * timed activation, because in some runs the clock is read three times as quickly. */
-#define HEAP_COUNTS 8.3
-#define HEAP_COUNTS_SAMPLED 3.8 /* with blocks=sampled */
-#define HEAP_SIGMA_SAMPLED 0.25
+/* In prices of a count, which is a cycle: an allocation or a free. Not in those of a timed activation, because in some
+ * runs the clock is read three times as quickly. */
+#define HEAP_COUNTS 10.8
+#define HEAP_COUNTS_SAMPLED 4.5 /* with blocks=sampled: 2 to 9, by what the processor does meanwhile */
+#define HEAP_SIGMA_SAMPLED 0.45
+/* So much of the time that samples find there the processor needs without us, too: it waits there for what comes
+ * before, or has the next instructions in hand. */
+#define HEAP_SHARED 1.5
+#define HEAP_SHARED_SIGMA 0.8
 /* Of the CPU time, by that price, with blocks=exact or off: where a program does little else, the price is too low. */
 #define HEAP_MOST 0.12
-/* An operation takes 104 instructions, and where it is timed 785 to 1241 (Callgrind), which are hotter ones. */
-#define OPERATION_COUNTS 100
-#define OPERATION_TIMED_COUNTS 550
-#define OPERATION_TIMED_SIGMA 0.3
-/* What operations on sockets cost beyond the code that samples see: on return from the kernel its caches are cold. */
-#define SOCKET_COUNTS_LEAST 0
-#define SOCKET_COUNTS_MOST 200
+/* An operation: a transfer on a file that is not timed, another one that is not, and one that is timed. */
+#define OPERATION_FILE_COUNTS 100
+#define OPERATION_COUNTS 200
+#define OPERATION_TIMED_COUNTS 480
+#define OPERATION_SIGMA 0.15
+/* What the last two cost beyond the code that samples see, and those on sockets more: on return from the kernel its
+ * caches are cold. */
+#define COLD_LEAST 0
+#define COLD_MOST 100
+#define SOCKET_LEAST 250
+#define SOCKET_MOST 550
 #define PRICE_SIGMA 0.15
-#define CODE_SIGMA 0.004 /* of the CPU time: what has no price */
+#define CODE_SIGMA 0.003 /* of the CPU time: what has no price */
 /* Of a first touch, for each page fault that an event on them counted: see docs/decisions/kernel.md. */
 #define FAULT_LEAST 0.04
 #define FAULT_MOST 0.08
 /* Of the code's own time: with what it pushes out of the caches. */
 #define CODE_LEAST 0.9
-#define CODE_MOST 1.2
+#define CODE_MOST 1.12
+/* Where it has no price: the processor does the program's own work beside it. */
+#define UNPRICED_LEAST 0.4
+#define UNPRICED_MOST 1.1
 /* Of the price of a count in a loop of counts: beside other work, and where each waits for the one before. */
-#define COUNT_LEAST 0.05
-#define COUNT_MOST 0.4
+#define COUNT_LEAST 0.02
+#define COUNT_MOST 0.2
 #define COUNT_DENSE_LEAST 0.4
 #define COUNT_DENSE_MOST 4
-#define COUNTS_FEW 0.1 /* of the CPU time, at the full price */
-#define COUNTS_MANY 0.3
+#define COUNTS_FEW 0.07 /* of the CPU time, at the full price */
+#define COUNTS_MANY 0.2
 /* Of the price of arming a perf event. A switch stops one and arms it again; which of both is ours to pay depends on
  * who runs next. What the runtime does after a wait is cold, too. All switches together are taken for the budget at
- * most, because a thread that switches more often has no event. */
+ * most, because a thread that switches more often has no event. It loses that after 64 switches at the earliest. */
 #define SWITCH_LEAST 0.4
 #define SWITCH_MOST 0.9
-#define SWITCH_MANY 3.0 /* the same, where they were taken for the budget */
+#define SWITCH_MANY_LEAST 0.6 /* the same, where they were taken for the budget */
+#define SWITCH_MANY_MOST 1.6
+#define SWITCHES_LEAST 100
+/* In prices of a count, at each switch: the runtime's own memory is cold after it. */
+#define AWOKEN_LEAST 100
+#define AWOKEN_MOST 500
 #define SIGMAS 1.3
 /* Samples beyond the prices by this much are believed alone: stdio by lines has no price, for one. */
 #define UNPRICED_SIGMAS 1.0
 #define PRICED_SIGMAS 2.0 /* where prices tell half of it and more */
-#define WIDTH_PERCENT 2.0 /* an interval may be this wide, or this part of its middle */
-#define WIDTH_PART 0.9
+#define WIDTH_PERCENT 1.0 /* an interval may be this wide, or this part of its middle */
+#define WIDTH_PART 0.5
 
 struct part {
     double ns, reach; /* reach: how far the truth may be from ns */
 };
 
 /* What makes a result too uncertain, in words. */
-enum { FIXED, SAMPLES, THREADS, CALLS, SOCKETS, CODE, COUNTS, SWITCHES, FAULTS, PARTS };
+enum { FIXED, SAMPLES, THREADS, CALLS, COLD, CODE, COUNTS, SWITCHES, FAULTS, PARTS };
 static const char *const doubts[PARTS] = {
     [FIXED] = "the start and the end of the process weigh most",
     [SAMPLES] = "what a sample costs is not known well enough",
     [THREADS] = "what a thread costs is not known well enough",
     [CALLS] = "what the kernel does for the profiler is not known well enough",
-    [SOCKETS] = "what an operation on a socket costs is not known well enough",
-    [CODE] = "there are too few samples",
+    [COLD] = "what an operation costs is not known well enough",
+    [CODE] = "what allocations and the like cost is not known well enough",
     [COUNTS] = "what a count costs is not known where counts are dense",
     [SWITCHES] = "threads take turns too often",
     [FAULTS] = "what page faults cost while they are counted is not known well enough",
@@ -134,18 +150,41 @@ static bool is_on_socket(const struct model *model, const struct model_operation
             model->target[o->target].kind == PP_TARGET_SOCKET);
 }
 
-static struct part sockets_part(const struct model *model)
+static bool is_on_file(const struct model *model, const struct model_operation *o)
 {
-    double full = 0;
-    for (size_t i = 0; i < model->operation_count; i++)
-        if (is_on_socket(model, &model->operation[i]))
-            full += (double)model->operation[i].sum.calls * model->run.count_ps / 1e3;
-    return between(full * SOCKET_COUNTS_LEAST, full * SOCKET_COUNTS_MOST);
+    return operation_has_bytes(o->kind) && o->target != MODEL_NONE && model->target[o->target].kind == PP_TARGET_FILE;
 }
 
-static struct part with_caches(double ns, double sigma)
+static struct part cold_part(const struct model *model)
 {
-    struct part p = between(ns * CODE_LEAST, ns * CODE_MOST);
+    double others = 0, sockets = 0, count_ns = model->run.count_ps / 1e3;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        double calls = operation_is_call(o->kind) ? (double)o->sum.calls : 0;
+        others += is_on_file(model, o) ? calls - (double)o->sum.untimed : calls;
+        sockets += is_on_socket(model, o) ? calls : 0;
+    }
+    struct part all = between(others * COLD_LEAST, others * COLD_MOST),
+                more = between(sockets * SOCKET_LEAST, sockets * SOCKET_MOST);
+    return (struct part){ (all.ns + more.ns) * count_ns, hypot(all.reach, more.reach) * count_ns };
+}
+
+/* What operations cost by their prices. */
+static double operations_ns(const struct model *model)
+{
+    double counts = 0;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (operation_is_call(o->kind))
+            counts += (double)o->sum.untimed * (is_on_file(model, o) ? OPERATION_FILE_COUNTS : OPERATION_COUNTS) +
+                      (double)(o->sum.calls - o->sum.untimed) * OPERATION_TIMED_COUNTS;
+    }
+    return counts * model->run.count_ps / 1e3;
+}
+
+static struct part with_caches(double ns, double least, double most, double sigma)
+{
+    struct part p = between(ns * least, ns * most);
     p.reach = hypot(p.reach, SIGMAS * sigma);
     return p;
 }
@@ -161,34 +200,31 @@ static struct part code_part(const struct model *model, double timed_ns, double 
 {
     const struct model_run *r = &model->run;
     const struct model_coverage *c = &model->coverage;
-    double brief = 0, timed = 0, all = 0, squares = 0;
-    for (size_t i = 0; i < model->operation_count; i++) {
-        const struct model_operations *sum = &model->operation[i].sum;
-        brief += (double)sum->untimed;
-        timed += (double)(sum->calls - sum->untimed);
-    }
-    brief *= r->count_ps / 1e3 * OPERATION_COUNTS, timed *= r->count_ps / 1e3 * OPERATION_TIMED_COUNTS;
-    double other = timed_ns + brief, heap = heap_ns(r), priced = other + timed + heap,
+    double all = 0, squares = 0, operations = operations_ns(model), heap = heap_ns(r),
+           priced = timed_ns + operations + heap,
            heap_sigma = (r->blocks_mean ? HEAP_SIGMA_SAMPLED : PRICE_SIGMA) * heap,
-           priced_sigma = hypot(hypot(PRICE_SIGMA * other, hypot(OPERATION_TIMED_SIGMA * timed, heap_sigma)),
+           priced_sigma = hypot(hypot(PRICE_SIGMA * timed_ns, hypot(OPERATION_SIGMA * operations, heap_sigma)),
                                 CODE_SIGMA * cpu_ns);
-    if (!c->samples)
-        return with_caches(priced, priced_sigma);
+    if (!c->samples || run_is_short(r)) /* a few samples may have hit its start, which is timed as a whole */
+        return with_caches(priced, CODE_LEAST, CODE_MOST, priced_sigma);
     for (size_t i = 0; i < model->sample_count; i++) {
         all += (double)model->sample[i].count;
         squares += (double)model->sample[i].count + (double)model->sample[i].excess;
     }
     /* With one average signal added, because none may be one that did not come. */
     double each = c->sampled_ns / (double)c->samples, usual = all > 0 ? squares / all : 1, hits = (double)c->profiler,
-           share = all > 0 ? fmin(hits / all, 1) : 0;
-    double sampled = each * hits,
-           sampled_sigma =
-               each * sqrt((hits + (double)c->profiler_excess) * (1 - share) + usual * usual);
+           share = all > 0 ? fmin(hits / all, 1) : 0, shared = r->count_ps / 1e3 * (double)r->heap_calls;
+    double sampled = fmax(each * hits - HEAP_SHARED * shared, 0),
+           sampled_sigma = hypot(HEAP_SHARED_SIGMA * shared, each * sqrt((hits + (double)c->profiler_excess) *
+                                                                         (1 - share) + usual * usual));
     double both = hypot(priced_sigma, sampled_sigma);
-    if (fabs(sampled - priced) > (priced < sampled / 2 ? UNPRICED_SIGMAS : PRICED_SIGMAS) * both)
-        return with_caches(sampled, sampled_sigma);
+    if (priced < sampled / 2 && sampled - priced > UNPRICED_SIGMAS * both)
+        return with_caches(sampled, UNPRICED_LEAST, UNPRICED_MOST, sampled_sigma);
+    if (fabs(sampled - priced) > PRICED_SIGMAS * both)
+        return with_caches(sampled, CODE_LEAST, CODE_MOST, sampled_sigma);
     double weight = priced_sigma * priced_sigma / (both * both); /* of the samples */
-    return with_caches(weight * sampled + (1 - weight) * priced, priced_sigma * sampled_sigma / both);
+    return with_caches(weight * sampled + (1 - weight) * priced, CODE_LEAST, CODE_MOST,
+                       priced_sigma * sampled_sigma / both);
 }
 
 static struct part counts_part(const struct model *model, double cpu_ns)
@@ -207,8 +243,13 @@ static struct part counts_part(const struct model *model, double cpu_ns)
 
 static struct part switches_part(const struct model_run *r, double cpu_ns)
 {
-    double most = r->budget_permille / 1e3 * cpu_ns, all = (double)r->switches * r->arming_ns, full = fmin(all, most);
-    return between(full * SWITCH_LEAST, full * (all > most ? SWITCH_MANY : SWITCH_MOST));
+    double all = (double)r->switches * r->arming_ns,
+           most = fmax(r->budget_permille / 1e3 * cpu_ns, SWITCHES_LEAST * (double)r->arming_ns),
+           full = fmin(all, most), awoken = (double)r->switches * r->count_ps / 1e3;
+    struct part event = all > most ? between(full * SWITCH_MANY_LEAST, full * SWITCH_MANY_MOST)
+                                   : between(full * SWITCH_LEAST, full * SWITCH_MOST),
+                memory = between(awoken * AWOKEN_LEAST, awoken * AWOKEN_MOST);
+    return (struct part){ event.ns + memory.ns, hypot(event.reach, memory.reach) };
 }
 
 static struct part faults_part(const struct model *model)
@@ -262,7 +303,7 @@ void account_find(struct model *model)
         [SAMPLES] = samples_part(r, seen),
         [THREADS] = threads_part(r),
         [CALLS] = calls_part(r),
-        [SOCKETS] = sockets_part(model),
+        [COLD] = cold_part(model),
         [CODE] = code_part(model, timed_ns, cpu_ns),
         [COUNTS] = counts_part(model, cpu_ns),
         [SWITCHES] = switches_part(r, cpu_ns),

@@ -21,6 +21,12 @@ SIZES = {
     "threads": 400, "forks": 100, "interpreter": 2500, "parser": 5000, "compressor": 1200, "matching": 6000, "sorting": 600, "matrix": 4000, "idle": 300,
     "empty": 1,
 }
+# likewise, of the programs of fresh.c and of mishaps.cc, by which no price was chosen but that of a switch
+FRESH = {
+    "slurp": 200, "walk": 1200, "names": 800, "churn": 15000, "tcp": 60, "pages": 300, "handover": 1500, "crews": 120, "ticker": 300, "children": 40,
+    "evaluator": 1000, "json": 500, "lzw": 70, "sum": 2500,
+}
+THROWN = {"thrown": 400, "mishaps": 6000}
 REAL = {"lua": 3, "sqlite": 8, "zstd": 8, "bzip2": 2}
 EXPECTED_INSIDE, EXPECTED_NEAR = 0.75, 0.9
 
@@ -36,14 +42,15 @@ def build(build, scratch, work, cache, kind):
             project = Project(kind, cache)
             pair.append(project.build(f"{folder}/{kind}", [c], ["-O2", "-g"]))
         else:
-            program = f"{folder}/{'thrown' if kind == 'thrown' else 'costs'}"
-            source = [cxx, f"{HERE}/thrown.cc"] if kind == "thrown" else [c, f"{HERE}/costs.c"]
+            name = kind if kind in THROWN else "fresh" if kind in FRESH else "costs"
+            program = f"{folder}/{name}"
+            source = [cxx, f"{HERE}/{name}.cc"] if kind in THROWN else [c, f"{HERE}/{name}.c"]
             if not os.path.exists(program):
                 subprocess.run([*source, "-O2", "-g", "-pthread", "-o", program], check=True)
             pair.append(program)
     if kind in REAL:
         return pair, project.arguments(f"{work}/work", REAL[kind])
-    return pair, ["400"] if kind == "thrown" else [kind, str(SIZES[kind]), f"{work}/work"]
+    return pair, [str(THROWN[kind])] if kind in THROWN else [kind, str({**SIZES, **FRESH}[kind]), f"{work}/work"]
 
 
 def measure(tool, scratch, plain, profiled, arguments):
@@ -68,7 +75,7 @@ def percent(ratio):
 
 def main():
     tool, cache = os.path.realpath(sys.argv[1]), os.path.realpath(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2] else None
-    kinds = sys.argv[3:] or [*SIZES, "thrown", *(REAL if cache else ())]
+    kinds = sys.argv[3:] or [*SIZES, *FRESH, *THROWN, *(REAL if cache else ())]
     inside = near = said = 0
     with tempfile.TemporaryDirectory(prefix="profplug-overhead-") as scratch:
         print("| program | plain ms | measured % | its interval | report said | |\n|---|---|---|---|---|---|")

@@ -47,7 +47,7 @@ static void check(const char *what, struct model *m, double ms, const char *reas
               what, (double)r->self_ns / 1e6, (double)r->self_most_ns / 1e6, r->cost_unknown);
     double width = run_overhead_percent(r, (double)r->self_most_ns) - run_overhead_percent(r, (double)r->self_ns),
            middle = run_overhead_percent(r, (double)(r->self_ns + r->self_most_ns) / 2);
-    CHECK(r->cost_unknown || width <= fmax(2, 0.95 * middle), "%s: %f points wide at %f", what, width, middle);
+    CHECK(r->cost_unknown || width <= fmax(1, 0.5 * middle) + 1e-6, "%s: %f points wide at %f", what, width, middle);
     CHECK(middle >= 0, "%s: %f", what, middle);
     model_free(m);
 }
@@ -91,15 +91,15 @@ int main(void)
     m->run.heap_calls = 100000000;
     m->run.blocks_mean = 32768;
     m->coverage.profiler = 190;
-    check("allocations and little else, of which some are drawn", m, 200, NULL);
+    check("allocations and little else, of which some are drawn", m, 0, "what allocations and the like cost");
     m = model_start();
-    m->run.self_ns = 50 * MS;
+    m->run.self_ns = 50 * MS; /* and by Callgrind 449 instructions an operation on a socket, some of them timed */
     *ARRAY_PUSH(m->operation, m->operation_count, m->operation_capacity) =
         (struct model_operation){ .kind = PP_OPERATION_SEND,
                                   .target = MODEL_NONE,
                                   .sum = { .calls = 200000, .untimed = 200000 } };
     m->coverage.profiler = 10;
-    check("operations on sockets", m, 75, NULL);
+    check("operations on sockets", m, 50 + 200000 * 449 * 0.0005 / 1e3, NULL);
     m = model_start(); /* by Callgrind 785 to 1241 instructions each, where those that are not timed take 104 */
     *ARRAY_PUSH(m->operation, m->operation_count, m->operation_capacity) =
         (struct model_operation){ .kind = PP_OPERATION_OPEN, .target = MODEL_NONE, .sum = { .calls = 20000 } };
@@ -107,8 +107,10 @@ int main(void)
     m->coverage.samples = 0;
     check_short(m, 20000 * 950 * 0.0003 / 1e3);
     CHECK(account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 50e6, 150e6), "three times as much is not told");
-    CHECK(!account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 50e6, 67e6), "two points are");
-    CHECK(!account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 100e6, 200e6), "more than half of it is");
+    CHECK(account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 10e6, 22e6), "two points of 1 to 2 are not");
+    CHECK(!account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 10e6, 19e6), "a point is told");
+    CHECK(!account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 100e6, 150e6), "nearly half of it is");
+    CHECK(account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 100e6, 190e6), "more than half of it is not");
     CHECK(account_is_wide(&(struct model_run){ .user_ns = 1000 * MS }, 400e6, 750e6), "67 to 300 %% is not");
     struct model *quick = model_start(), *usual = model_start();
     quick->run.heap_calls = usual->run.heap_calls = 14000000;
@@ -123,11 +125,11 @@ int main(void)
     model_free(usual);
     m = model_start();
     m->coverage.profiler = 300;
-    check("what has no price is known from samples", m, 320, NULL);
+    check("what has no price costs less than the samples that are in it", m, 0, "and the like");
     m = model_start();
     m->coverage.profiler = 300;
     m->coverage.profiler_excess = 30000;
-    check("samples that stand for many", m, 0, "too few samples");
+    check("samples that stand for many", m, 0, "and the like");
     m = model_start();
     m->run.sample_signals = 300;
     m->run.arming_ns = 5000;
@@ -142,9 +144,9 @@ int main(void)
     check("threads that take turns", m, 0, "take turns");
     m = model_start();
     m->run.self_ns = 50 * MS;
-    m->run.switches = 10000000;
+    m->run.switches = 100000; /* 166 ns each where threads pass bytes through a pipe, and the budget */
     m->run.arming_ns = 5000;
-    check("threads that switch so often that they have no event", m, 69, NULL);
+    check("threads that switch so often that they have no event", m, 50 + 100000 * 166 / 1e6 + 20, NULL);
     for (uint64_t count = 10000000; count <= 400000000; count *= 40) { /* 0.5 and 20 % of the time, at the full price */
         m = model_start();
         *ARRAY_PUSH(m->function, m->function_count, m->function_capacity) =

@@ -351,7 +351,8 @@ static const char STATIC_WRAPS[] =
     "-Wl,--wrap=malloc,--wrap=calloc,--wrap=free,--wrap=realloc,--wrap=reallocarray,--wrap=memalign,"
     "--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=valloc,--wrap=pvalloc,--wrap=strdup,--wrap=strndup,"
     "--eh-frame-hdr,--wrap=pp_sockets_are_ours,--wrap=pp_threads_are_ours,--wrap=pp_rwlocks_are_ours,"
-    "--wrap=pp_scans_are_ours,--wrap=pp_births_are_ours,--wrap=pp_works_are_ours";
+    "--wrap=pp_scans_are_ours,--wrap=pp_births_are_ours,--wrap=pp_works_are_ours,"
+    "--wrap=pp_behind";
 
 int command_cc(int argc, char **argv)
 {

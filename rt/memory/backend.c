@@ -3,15 +3,13 @@
 #define _GNU_SOURCE
 #include "memory/backend.h"
 #include "rt.h"
+#include "system/behind.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-
-#pragma weak dlsym /* absent in a fully static program */
 
 struct pp_backend pp_backend;
 static _Atomic int resolving; /* id of the thread that is in pp_backend_find */
@@ -79,16 +77,16 @@ bool pp_backend_find(void)
         return false;
     int kept = errno;
     atomic_store_explicit(&resolving, self, memory_order_relaxed); /* two threads may both do it: they find the same */
-    void *found = dlsym ? dlsym(RTLD_NEXT, "malloc") : NULL;
+    void *found = pp_behind("malloc");
     if (found) {
-        pp_backend.calloc = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "calloc");
-        pp_backend.realloc = (void *(*)(void *, size_t))dlsym(RTLD_NEXT, "realloc");
-        pp_backend.free = (void (*)(void *))dlsym(RTLD_NEXT, "free");
-        pp_backend.memalign = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "memalign");
-        pp_backend.aligned_alloc = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "aligned_alloc");
-        pp_backend.posix_memalign = (int (*)(void **, size_t, size_t))dlsym(RTLD_NEXT, "posix_memalign");
-        pp_backend.valloc = (void *(*)(size_t))dlsym(RTLD_NEXT, "valloc");
-        pp_backend.pvalloc = (void *(*)(size_t))dlsym(RTLD_NEXT, "pvalloc");
+        pp_backend.calloc = (void *(*)(size_t, size_t))pp_behind("calloc");
+        pp_backend.realloc = (void *(*)(void *, size_t))pp_behind("realloc");
+        pp_backend.free = (void (*)(void *))pp_behind("free");
+        pp_backend.memalign = (void *(*)(size_t, size_t))pp_behind("memalign");
+        pp_backend.aligned_alloc = (void *(*)(size_t, size_t))pp_behind("aligned_alloc");
+        pp_backend.posix_memalign = (int (*)(void **, size_t, size_t))pp_behind("posix_memalign");
+        pp_backend.valloc = (void *(*)(size_t))pp_behind("valloc");
+        pp_backend.pvalloc = (void *(*)(size_t))pp_behind("pvalloc");
 #ifdef __GLIBC__
     } else { /* a static executable */
         pp_backend.calloc = __libc_calloc;

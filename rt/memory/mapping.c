@@ -12,6 +12,7 @@
 #include "operation/operation.h"
 #include "stack/callsite.h"
 #include "stack/modules.h"
+#include "system/behind.h"
 #include "system/clock.h"
 #include "system/lock.h"
 #include "system/state.h"
@@ -61,9 +62,9 @@ static bool resolve(void)
     if (atomic_load_explicit(&resolving, memory_order_relaxed) == self)
         return false;
     atomic_store_explicit(&resolving, self, memory_order_relaxed); /* two threads may both do it: they find the same */
-    next.munmap = (int (*)(void *, size_t))dlsym(RTLD_NEXT, "munmap");
-    next.mremap = (void *(*)(void *, size_t, size_t, int, ...))dlsym(RTLD_NEXT, "mremap");
-    void *found = next.munmap && next.mremap ? dlsym(RTLD_NEXT, "mmap") : NULL;
+    next.munmap = (int (*)(void *, size_t))pp_behind("munmap");
+    next.mremap = (void *(*)(void *, size_t, size_t, int, ...))pp_behind("mremap");
+    void *found = next.munmap && next.mremap ? pp_behind("mmap") : NULL;
     /* stored last, because the test above relies on it */
     atomic_store_explicit((_Atomic(void *) *)&next.mmap, found, memory_order_release);
     atomic_store_explicit(&resolving, 0, memory_order_relaxed);
@@ -374,7 +375,7 @@ static void mapping_start(void)
     void *(*volatile effective)(void *, size_t, int, int, int, off_t) = mmap; /* what the process calls by that name */
     if (effective != mapping_mmap)
         return;
-    void *allocate = dlsym ? dlsym(RTLD_NEXT, "malloc") : NULL;
+    void *allocate = pp_behind("malloc");
     uint64_t low = allocate ? pp_image_low(allocate) : 0,
              library = low ? pp_image_low((void *)gnu_get_libc_version) : 0;
     if (library && low != library)

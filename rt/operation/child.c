@@ -3,11 +3,11 @@
  * them, so they find the functions behind them themselves. */
 #define _GNU_SOURCE
 #include "operation/operation.h"
+#include "system/behind.h"
 #include "system/lock.h"
 #include "system/state.h"
 #include "system/syscall.h"
 #include "thread/thread.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -15,10 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#pragma weak dlsym /* a fully static program has none */
 extern char **environ;
-
-static void *behind(const char *name) { return dlsym && !pp_is_static() ? dlsym(RTLD_NEXT, name) : NULL; }
 
 /* In the C library's archive alone. popen draws it in. */
 extern __typeof__(posix_spawn) __posix_spawn __attribute__((weak));
@@ -88,7 +85,7 @@ static int system_plainly(const char *command)
 PP_WRAPPER int system(const char *command)
 {
     int result;
-    int (*next)(const char *) = (int (*)(const char *))behind("system");
+    int (*next)(const char *) = (int (*)(const char *))pp_behind("system");
     if (!command) /* asks whether there is a shell */
         return next ? next(NULL) : system_plainly("exit 0") == 0;
     WAITS_FOR_CHILD(result, next ? next(command) : system_plainly(command));
@@ -102,7 +99,7 @@ PP_WRAPPER int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_
                            const posix_spawnattr_t *how, char *const argv[], char *const envp[])
 {
     int result;
-    __typeof__(posix_spawn) *next = (__typeof__(posix_spawn) *)behind("posix_spawn");
+    __typeof__(posix_spawn) *next = (__typeof__(posix_spawn) *)pp_behind("posix_spawn");
     PP_BOOKED_WORK(START, result, result, (next ? next : __posix_spawn)(pid, path, actions, how, argv, envp));
     return result;
 }
@@ -111,7 +108,7 @@ FILE *_IO_popen(const char *command, const char *mode);
 PP_WRAPPER FILE *popen(const char *command, const char *mode)
 {
     FILE *result;
-    __typeof__(popen) *next = (__typeof__(popen) *)behind("popen");
+    __typeof__(popen) *next = (__typeof__(popen) *)pp_behind("popen");
     PP_BOOKED_WORK(START, result, !result, (next ? next : _IO_popen)(command, mode));
     return result;
 }
@@ -137,7 +134,7 @@ int _IO_fclose(FILE *f);
 PP_WRAPPER int pclose(FILE *f)
 {
     int result;
-    int (*next)(FILE *) = (int (*)(FILE *))behind("pclose");
+    int (*next)(FILE *) = (int (*)(FILE *))pp_behind("pclose");
     WAITS_FOR_CHILD(result, next ? next(f) : _IO_fclose(f)); /* glibc's pclose is its fclose */
     return result;
 }

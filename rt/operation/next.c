@@ -6,8 +6,8 @@
  * library's function is one. */
 #define _GNU_SOURCE
 #include "operation/operation.h"
+#include "system/behind.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libintl.h>
@@ -33,8 +33,6 @@
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
-
-#pragma weak dlsym /* absent in a fully static program */
 
 /* As in the C library: during the call the thread may be cancelled at once. */
 static long cancellable(long number, long a, long b, long c, long d, long e, long f)
@@ -623,8 +621,7 @@ PP_BEFORE_ALL static void *fallback_of(enum pp_next which)
 PP_BEFORE_ALL void *pp_next_find(enum pp_next which)
 {
     int kept = errno;
-    /* dlsym returns the default one of several versions; ThreadSanitizer's functions have none. */
-    void *found = dlsym ? dlsym(RTLD_NEXT, (const char *)&names + name_at[which]) : NULL;
+    void *found = pp_behind((const char *)&names + name_at[which]);
     if (!found)
         found = fallback_of(which);
     atomic_store_explicit(&pp_next[which], found, memory_order_relaxed);
@@ -634,7 +631,12 @@ PP_BEFORE_ALL void *pp_next_find(enum pp_next which)
 
 void pp_next_start(void)
 {
-    for (unsigned i = 0; i < PP_NEXT_COUNT; i++)
+#ifdef PP_SHARED
+    enum { FOUND = PP_NEXT_COUNT };
+#else
+    enum { FOUND = PP_NEXT_AT_START };
+#endif
+    for (unsigned i = 0; i < FOUND; i++)
         if (!atomic_load_explicit(&pp_next[i], memory_order_relaxed))
             pp_next_find(i);
 }

@@ -33,18 +33,20 @@
 enum pp_next {
 #define PP_NEXT(name, fallback) PP_NEXT_##name,
 #include "operation/next.def"
-    PP_NEXT_COUNT
+    PP_NEXT_COUNT,
+    PP_NEXT_AT_START = PP_NEXT_readv
 };
 extern void *_Atomic pp_next[PP_NEXT_COUNT] __attribute__((visibility("hidden")));
 void *pp_next_find(enum pp_next which);
-void pp_next_start(void); /* finds all, so that no handler has to */
+/* Finds those that PP_NEXT_KNOWN takes. In a library it finds all, because there the loader's lock is taken for it. */
+void pp_next_start(void);
 #define PP_NEXT_OF(name)                                                                    \
     ({                                                                                      \
         void *next_ = atomic_load_explicit(&pp_next[PP_NEXT_##name], memory_order_relaxed); \
         (__typeof__(&name))(PP_LIKELY(next_) ? next_ : pp_next_find(PP_NEXT_##name));       \
     })
 
-/* The same while anything is recorded, when all are known. */
+/* The same of the first ones, up to PP_NEXT_AT_START, while anything is recorded; else it may be NULL. */
 #define PP_NEXT_KNOWN(name) ((__typeof__(&name))atomic_load_explicit(&pp_next[PP_NEXT_##name], memory_order_relaxed))
 
 /* Each wrapping file has one: whether the function that the process calls by a wrapped name is ours. A reference to it

@@ -7,10 +7,10 @@
  * of them goes without this file. */
 #define _GNU_SOURCE
 #include "operation/operation.h"
+#include "system/behind.h"
 #include "system/syscall.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -20,8 +20,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#pragma weak dlsym /* absent in a fully static program */
 
 #define WRAPPER PP_WRAPPER PP_BEFORE_ALL
 
@@ -155,8 +153,7 @@ static function *_Atomic behind[W_COUNT];
 PP_BEFORE_ALL static function *behind_find(enum which which)
 {
     int kept = errno;
-    function *found =
-        dlsym && !pp_is_static() ? (function *)dlsym(RTLD_NEXT, (const char *)&names + row[which].name) : NULL;
+    function *found = (function *)pp_behind((const char *)&names + row[which].name);
     found = found ? found : NONE;
     atomic_store_explicit(&behind[which], found, memory_order_relaxed);
     errno = kept;
@@ -284,12 +281,14 @@ int scandir64(const char *path, struct dirent64 ***list, int (*wanted)(const str
 
 __attribute__((alias("unlink"), visibility("hidden"), nothrow, leaf, nonnull(1))) int pp_unlink_here(const char *path);
 
-/* Finds all functions behind these, so that no handler has to. */
+/* In a library it finds all functions behind these, so that no handler has to. */
 bool pp_works_are_ours(void)
 {
     int (*volatile effective)(const char *) = unlink;
+#ifdef PP_SHARED
     for (unsigned i = 0; i < W_COUNT; i++)
         if (!atomic_load_explicit(&behind[i], memory_order_relaxed))
             behind_find(i);
+#endif
     return effective == pp_unlink_here;
 }

@@ -7,9 +7,9 @@
 #define _GNU_SOURCE
 #include "operation/operation.h"
 #include "process/lifecycle.h"
+#include "system/behind.h"
 #include "system/clock.h"
 #include "system/syscall.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,7 +18,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#pragma weak dlsym /* a fully static program has none */
 extern char **environ;
 
 static int undone(const void *caller, uint64_t start_ns)
@@ -58,7 +57,7 @@ static int search_plainly(const char *name, char *const argv[], char *const envp
 static int replace_searching(const char *name, char *const argv[], char *const envp[], const void *caller)
 {
     int (*real)(const char *, char *const[], char *const[]);
-    *(void **)&real = dlsym && !pp_is_static() ? dlsym(RTLD_NEXT, "execvpe") : 0;
+    *(void **)&real = pp_behind("execvpe");
     if (!real)
         return strchr(name, '/') ? replace(name, argv, envp, caller) : search_plainly(name, argv, envp, caller);
     pp_process_replaced();

@@ -22,6 +22,8 @@
     static __attribute__((noinline, cold)) ssize_t name##_booked(THESE parameters, const void *caller) \
     {                                                                                                  \
         struct pp_call call;                                                                           \
+        if (!(pp_operations_on & PP_OPERATIONS_IO))                                                    \
+            return PP_NEXT_OF(name) arguments;                                                         \
         pp_call_begin_transfer(&call, PP_COLLECTOR_IO, PP_OPERATION_##kind, caller, fd);               \
         ssize_t n = PP_NEXT_OF(name) arguments;                                                        \
         pp_call_end(&call, PP_OPERATION_##kind, caller, n, (uint64_t)(offset));                        \
@@ -31,8 +33,10 @@
     {                                                                                                  \
         struct pp_descriptor *d;                                                                       \
         uint32_t generation;                                                                           \
-        if (PP_UNLIKELY(!(pp_operations_on & PP_OPERATIONS_IO)))                                       \
-            return PP_NEXT_OF(name) arguments;                                                         \
+        if (PP_UNLIKELY(!(pp_operations_on & PP_OPERATIONS_IO))) {                                     \
+            __typeof__(&name) known = PP_NEXT_KNOWN(name);                                             \
+            return PP_LIKELY(known) ? known arguments : name##_booked(THESE arguments, PP_CALLER);     \
+        }                                                                                              \
         struct pp_operation *o = pp_count_begin(PP_OPERATION_##kind, PP_CALLER, fd, &d, &generation);  \
         if (PP_UNLIKELY(!o))                                                                           \
             return name##_booked(THESE arguments, PP_CALLER);                                          \
@@ -362,18 +366,25 @@ WRAPPER int pipe(int pair[2])
 #define NEAR (INT64_C(1) << 40) /* every file system allows files of this length */
 
 /* Books before a call that surely succeeds. Nothing is left to be done after it, so the compiler makes it a jump. */
+static __attribute__((noinline)) off64_t seek_first(int fd, off64_t offset, int whence)
+{
+    return PP_NEXT_OF(lseek64)(fd, offset, whence);
+}
 WRAPPER off64_t lseek64(int fd, off64_t offset, int whence)
 {
+    __typeof__(&lseek64) next = PP_NEXT_KNOWN(lseek64);
     struct pp_descriptor *d =
         PP_RECORDS(PP_OPERATIONS_IO) && (uint32_t)fd < PP_DESCRIPTORS ? &pp_descriptors[(uint32_t)fd] : NULL;
+    if (PP_UNLIKELY(!next))
+        next = seek_first;
     if (!d)
-        return PP_NEXT_OF(lseek64)(fd, offset, whence);
+        return next(fd, offset, whence);
     if (PP_LIKELY(whence == SEEK_SET && (uint64_t)offset < NEAR &&
                   atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_FILE)) {
         atomic_store_explicit(&d->position, (uint64_t)offset, memory_order_relaxed);
-        return PP_NEXT_OF(lseek64)(fd, offset, whence);
+        return next(fd, offset, whence);
     }
-    off64_t result = PP_NEXT_OF(lseek64)(fd, offset, whence);
+    off64_t result = next(fd, offset, whence);
     if (result >= 0)
         atomic_store_explicit(&d->position, (uint64_t)result, memory_order_relaxed);
     return result;

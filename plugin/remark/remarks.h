@@ -10,6 +10,7 @@
  * another is the place of its condition; where that has changed, its number and its lines. */
 struct remark_loop {
     location_t where;
+    location_t told;                   /* where GCC's own messages say that it is */
     int number;                        /* GCC's, when it was first seen */
     unsigned first, last;              /* lines of its statements that stand in the same file and function */
     bool innermost;

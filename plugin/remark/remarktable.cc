@@ -144,6 +144,7 @@ static struct remark_loop describe (class loop *loop, location_t where)
 {
     struct remark_loop made = {};
     made.where = where;
+    made.told = find_loop_location (loop).get_location_t ();
     made.number = loop->num;
     made.innermost = !loop->inner;
     if (!is_real (where))
@@ -158,9 +159,14 @@ static struct remark_loop describe (class loop *loop, location_t where)
     return made;
 }
 
+/* GCC's own answer for a loop of two exits may be a debug statement's place: that of a call inlined before it. */
 location_t remark_place (class loop *loop)
 {
-    location_t where = find_loop_location (loop).get_location_t ();
+    gimple *leave = get_loop_exit_condition (loop);
+    gimple_stmt_iterator at = gsi_start_nondebug_bb (loop->header);
+    for (; !(leave && is_real (gimple_location (leave))) && !gsi_end_p (at); gsi_next_nondebug (&at))
+        leave = gsi_stmt (at);
+    location_t where = leave ? gimple_location (leave) : find_loop_location (loop).get_location_t ();
     return is_real (where) ? where : UNKNOWN_LOCATION;
 }
 

@@ -61,7 +61,7 @@ static bool message_read (char *line, struct message *message)
 static unsigned loop_at (const struct message *message)
 {
     for (unsigned number = 1; remark_loop_at (number); number++) {
-        expanded_location where = expand_location (remark_loop_at (number)->where);
+        expanded_location where = expand_location (remark_loop_at (number)->told);
         if (where.file && !strcmp (where.file, message->file) && where.line == (int) message->line
             && where.column == (int) message->column)
             return number;

@@ -99,6 +99,29 @@ void anew (char *out, const char **w, int n) {
 void put (char *out, const char **w, int n) { out[0] = 0; for (int i = 0; i < n; i++) strcpy (out + strlen (out), w[i]); } // growing_string
 extern struct { char code[8]; double rate; } place[300];
 int found (const char *code) { for (int i = 0; i < 300; i++) if (!strcmp (place[i].code, code)) return i; return -1; } // search place[i].code
+/* inlined behind another: a debug statement that stands for the call before it begins the search's loop */
+static inline void lowered (char *s) { for (; *s; s++) *s = (char) other (*s); } // call other
+struct roll { struct { char *code; long count; } *v; int n; };
+static inline long *counted (struct roll *r, const char *code) {
+    for (int i = 0; i < r->n; i++)
+        if (!strcmp (r->v[i].code, code)) return &r->v[i].count; // search r.v[i].code
+    return &r->v[r->n++].count;
+}
+static int taken (struct roll *r, char *line) {
+    char *from = strchr (line, '<');
+    if (!from) return -1;
+    lowered (from);
+    ++*counted (r, from);
+    return 0;
+}
+int all_taken (FILE *file) {
+    struct roll r = { 0 };
+    char line[512];
+    int skipped = 0;
+    while (fgets (line, sizeof line, file)) skipped += taken (&r, line);
+    use (&r);
+    return skipped;
+}
 double columns (int j) { double s = 0; for (int i = 0; i < 300; i++) s += grid[i][j]; return s; } // column 1600, trips 300, accumulation s
 void rows (int i) { for (int j = 0; j < 200; j++) grid[i][j] += 1; } // trips 200
 long list (const struct node *n) { long s = 0; for (; n; n = n->next) s += n->value; return s; } // chase n->next

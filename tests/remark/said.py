@@ -111,6 +111,9 @@ def kinds_check(given, folder, source, *options):
         expect({k for k, _ in ours} == {k for k, _ in wanted}, source, "line", number, "expected", sorted(wanted), "got", sorted(ours))
         expect(all(any(k == kind and d == detail for k, d in ours) for kind, detail in wanted if detail), source, "line", number, "expected", sorted(wanted), "got", sorted(ours))
         seen |= {k for k, _ in wanted}
+    for search in (r for r in remarks if r.kind == "search"):
+        loops = [(r.line, r.value) for r in remarks if r.kind == "loop" and (r.symbol, r.loop) == (search.symbol, search.loop)]
+        expect(len(loops) == 1 and loops[0][0] <= search.line <= loops[0][1], source, "line", search.line, "a search stands among the lines of its loop", loops)
     return seen
 
 

@@ -352,10 +352,12 @@ static void lines_complain(struct model *model)
         bool seen = s->function != MODEL_NONE && model->function[s->function].has_site,
              lineless = s->line == MODEL_NONE;
         all += s->count;
-        own += seen ? s->count : 0;
+        /* what is only there inlined has no site, and is known by its lines: the compiler gave some of its code none */
+        bool inlined = s->function != MODEL_NONE && model->function[s->function].inlined;
+        own += seen || inlined ? s->count : 0;
         without += seen && lineless ? s->count : 0;
-        foreign += !seen && lineless ? s->count : 0;
-        if (!seen && lineless && s->function != MODEL_NONE && (sum[s->function] += s->count) > most) {
+        foreign += !seen && !inlined && lineless ? s->count : 0;
+        if (!seen && !inlined && lineless && s->function != MODEL_NONE && (sum[s->function] += s->count) > most) {
             most = sum[s->function];
             name = model->function[s->function].name;
         }

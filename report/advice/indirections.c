@@ -13,6 +13,7 @@
 #define LEAST_PART 0.5
 #define LEAST_CALL_NS 3
 #define MOST_CALL_NS 8
+#define MOST_COPIED 256 /* bytes of an argument: copying more takes longer than the call */
 
 struct target {
     double cpu_ns, calls; /* of functions that the loop's function calls */
@@ -54,6 +55,9 @@ void advice_indirections(struct advice *a)
         const struct model_remark *through = loop_remark(a, &loop, PP_REMARK_VIRTUAL_CALL);
         if (!through)
             through = loop_remark(a, &loop, PP_REMARK_INDIRECT_CALL);
+        const struct model_remark *copy = loop_remark(a, &loop, PP_REMARK_STRUCTURE_COPY);
+        if (copy && copy->value > MOST_COPIED)
+            continue; /* structures.c */
         struct target targets = through && is_plain(a, &loop) ? targets_of(a, &loop) : (struct target){ 0 };
         double ns = loop.cpu_ns + targets.cpu_ns, each = targets.calls > 0 ? ns / targets.calls : 0;
         if (!through || !targets.functions || ns < LEAST_SHARE * a->cpu_ns || each > MOST_PER_CALL)

@@ -14,6 +14,21 @@ double advice_first_part(const struct model_operations *sum)
     return sum->wall_ns ? fmin(1, (double)sum->first_wall_ns / (double)sum->wall_ns) : 1;
 }
 
+/* A thread of this process answers it: what it reads there, another thread writes. */
+static bool is_answered(const struct model *model, const struct model_operation *read)
+{
+    if ((read->kind != PP_OPERATION_READ && read->kind != PP_OPERATION_RECEIVE) || read->target == MODEL_NONE ||
+        model->target[read->target].kind == PP_TARGET_FILE)
+        return false;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (o->target == read->target && (o->kind == PP_OPERATION_WRITE || o->kind == PP_OPERATION_SEND) &&
+            o->sum.wall_ns && advice_first_part(&o->sum) < 0.5)
+            return true;
+    }
+    return false;
+}
+
 static void others_make(struct advice *a)
 {
     const struct model *model = a->model;
@@ -42,7 +57,7 @@ static void others_make(struct advice *a)
             waited += (double)o->sum.calls;
         if (wait == PP_WAIT_SLEEP && !held_up)
             a->others.unclear_ns += (double)o->sum.wait_ns * (1 - advice_first_part(&o->sum));
-        if (wait == PP_WAIT_EVENT && o->kind != PP_OPERATION_START)
+        if ((wait == PP_WAIT_EVENT && o->kind != PP_OPERATION_START) || is_answered(model, o))
             a->first_event_ns += (double)o->sum.first_wall_ns;
         /* A pipe is waited at for work, a file is not. */
         if (held_up && !(o->target != MODEL_NONE && model->target[o->target].kind != PP_TARGET_FILE))

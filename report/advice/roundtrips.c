@@ -10,6 +10,7 @@
 
 #define LEAST_ANSWERS 10
 #define SLOW_NS 500e3 /* an answer: less is the way there and back */
+#define COMPUTES 0.8  /* of that time, at least */
 #define AT_ONCE 0.9   /* of the time between question and answer, the line waits: nothing is done meanwhile */
 
 /* As the runtime names both ends of a socketpair: the first ones have numbers. */
@@ -30,6 +31,16 @@ static bool is_delayed(const struct model_target *target, double each_ns)
     return strncmp(target->name, "tcp", 3) == 0 && each_ns > 36e6 && each_ns < 60e6;
 }
 
+/* Another thread of this process makes the answers, and computes nearly all the while: asking ahead gains nothing. */
+static bool is_computed_here(const struct advice *a, const struct advice_use *use, double wait)
+{
+    const struct model *model = a->model;
+    for (size_t i = 0; i < model->operation_count; i++)
+        if (model->operation[i].kind == PP_OPERATION_SERVED && model->operation[i].target == use->target)
+            return a->others.most_cpu_ns * a->stretch >= COMPUTES * wait;
+    return false;
+}
+
 void advice_roundtrips(struct advice *a)
 {
     for (size_t i = 0; i < a->use_count; i++) {
@@ -38,7 +49,7 @@ void advice_roundtrips(struct advice *a)
         double answers = (double)answer->calls, took = (double)answer->wall_ns, wait = (double)use->sum.wait_ns;
         if ((use->kind != PP_OPERATION_RECEIVE && use->kind != PP_OPERATION_READ) || answers < LEAST_ANSWERS ||
             use->target == MODEL_NONE || took < SLOW_NS * answers || wait < AT_ONCE * took ||
-            is_delayed(&a->model->target[use->target], took / answers))
+            is_delayed(&a->model->target[use->target], took / answers) || is_computed_here(a, use, wait))
             continue;
         const struct model_target *peer = &a->model->target[use->target];
         double rest = fmax(0, a->run_ns - wait), low, high;

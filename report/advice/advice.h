@@ -60,6 +60,8 @@ struct model_advice *advice_add(struct advice *advice, enum advice_id id, uint32
 void advice_title(struct advice *advice, struct model_advice *to, const char *subject, const char *predicate);
 /* Whether the rule has spoken of the function already. */
 bool advice_has(const struct advice *advice, enum advice_id id, uint32_t function);
+/* Whether a database writes there, and its function has been told to make one transaction (transactions.c). */
+bool advice_is_committed(const struct advice *advice, uint32_t line);
 void advice_figure(struct model_advice *to, const char *name, double value);
 /* Says what else could have been the cause, and what speaks against it. */
 void advice_rule_out(struct advice *advice, struct model_advice *to, const char *format, ...)

@@ -40,7 +40,7 @@ void advice_smallwrites(struct advice *a)
         double low, high;
         bool writes = operation_account(a->use[i].kind) == 2 || a->use[i].kind == PP_OPERATION_SEND;
         if (!writes || is_reopened(a, &a->use[i]) || is_flushed(a, &a->use[i]) ||
-            !transfers_are_small(a, &a->use[i], &low, &high))
+            advice_is_committed(a, a->use[i].line) || !transfers_are_small(a, &a->use[i], &low, &high))
             continue;
         struct model_advice *to = advice_add(a, ADVICE_smallwrites, a->use[i].line, low, high, SAVING_MEASURED);
         if (!to)

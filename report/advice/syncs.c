@@ -28,7 +28,7 @@ static double writes_between(const struct advice *a, double syncs)
 static void direct_tell(struct advice *a, const struct advice_use *use)
 {
     double calls = (double)use->sum.calls, took = (double)use->sum.wall_ns, low, high;
-    if (!advice_writes_wait(a->model, use->kind, &use->sum, use->target))
+    if (!advice_writes_wait(a->model, use->kind, &use->sum, use->target) || advice_is_committed(a, use->line))
         return;
     advice_gain_part(a, &use->sum, 1, &low, &high);
     struct model_advice *to =
@@ -75,7 +75,7 @@ void advice_syncs(struct advice *a)
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *use = &a->use[i];
         double calls = (double)use->sum.calls, took = (double)use->sum.wall_ns, low, high;
-        if (use->kind != PP_OPERATION_SYNC || calls < LEAST_CALLS)
+        if (use->kind != PP_OPERATION_SYNC || calls < LEAST_CALLS || advice_is_committed(a, use->line))
             continue;
         advice_gain_part(a, &use->sum, 1, &low, &high);
         if (is_held(a, use)) { /* one after the other: all of it is on the way to the end, as far as CPUs are free */

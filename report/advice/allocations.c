@@ -186,7 +186,8 @@ void advice_allocations(struct advice *a)
         double blocks = brief_blocks(a, &use, function), counted = blocks * LEAST_BLOCK_NS;
         if (((library_share(a, ns) < LEAST_SHARE || samples < FEWEST) &&
              library_share(a, counted) < LEAST_SHARE_BRIEF) ||
-            advice_has(a, ADVICE_allocations, function) || frees_copies(a, &use, function) ||
+            advice_has(a, ADVICE_allocations, function) || advice_has(a, ADVICE_reallocs, function) ||
+            frees_copies(a, &use, function) ||
             (told && function != MODEL_NONE && library_makes(a->model->function[function].name)))
             continue;
         double low, high, least, most;

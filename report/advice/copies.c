@@ -54,6 +54,7 @@ static void lines_tell(struct advice *a, enum library kind, double least, const 
         uint32_t function = a->model->line[at->line].function;
         /* constructors are told by who makes the object: see allocations.c */
         if (library_share(a, at->ns) < least || (kind == LIBRARY_MOVE && allocates(&heap, at)) ||
+            advice_has(a, ADVICE_reallocs, function) ||
             (kind == LIBRARY_COPY && function != MODEL_NONE && library_makes(a->model->function[function].name)))
             continue;
         double freed = kind == LIBRARY_COPY ? freed_ns(a, &heap, at->line) : 0;

@@ -35,7 +35,8 @@ void advice_memsets(struct advice *a)
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];
         double ns = at->ns - at->system_ns;
-        if (!is_unused(a, at, ns) || is_fill(a->model, at->line))
+        if (!is_unused(a, at, ns) || is_fill(a->model, at->line) ||
+            advice_has(a, ADVICE_reallocs, a->model->line[at->line].function))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_memsets, at, ns, at->samples, 0.85, 1.3);
         char time[FIGURE_BYTES], rest[FIGURE_BYTES];

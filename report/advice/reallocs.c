@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* reallocs.c: arrays that are resized so often that it takes a good part of the time. Where sizes double, the time of
- * resizing is a small part of that of filling. */
+ * resizing is a small part of that of filling. Some programs resize by hand: a new block, a copy, and the old one
+ * goes. */
 #include "advice/library.h"
 
-#define LEAST_SHARE 0.12
+#include <string.h>
 
-void advice_reallocs(struct advice *a)
+#define LEAST_SHARE 0.12
+#define LEAST_BLOCKS 500
+#define MOST_BRIEF 0.1  /* of the blocks go before the next one comes: then no new block has replaced them */
+#define MOST_LIVE 0.02  /* of the blocks are there at the same time: one for each array */
+#define LEAST_FREED 0.9 /* of the blocks */
+
+static void resized_tell(struct advice *a)
 {
     struct library_use use = library_use(a, LIBRARY_RESIZE);
     for (size_t i = 0; i < use.count; i++) {
@@ -20,4 +27,56 @@ void advice_reallocs(struct advice *a)
             arena_print(&a->model->arena, "%s took %s here, %.0f %% of the CPU time, %s of it in the kernel.", at->name,
                         figure_time(time, at->ns), 100 * library_share(a, at->ns), figure_time(kernel, at->system_ns));
     }
+}
+
+static bool is_free(const struct library_line *at) { return strcmp(at->name, "free") == 0; }
+
+/* Whether the line's blocks are each replaced by the next: they go after that one came, and few are there at once. */
+static bool replaces(const struct model_allocation *row)
+{
+    double blocks = (double)row->blocks.alloc_blocks;
+    return row->kind == PP_CALLSITE_BLOCKS && row->line != MODEL_NONE && row->function != MODEL_NONE &&
+           row->library == MODEL_NONE && blocks >= LEAST_BLOCKS &&
+           (double)row->blocks.temporary_blocks <= MOST_BRIEF * blocks &&
+           (double)row->blocks.peak_blocks <= MOST_LIVE * blocks &&
+           (double)row->blocks.free_blocks >= LEAST_FREED * blocks;
+}
+
+/* The same function copies, and frees the old block. */
+static void replaced_tell(struct advice *a)
+{
+    struct library_use heap = library_use(a, LIBRARY_HEAP), copies = library_use(a, LIBRARY_COPY);
+    for (size_t i = 0; i < a->model->allocation_count; i++) {
+        const struct model_allocation *row = &a->model->allocation[i];
+        const struct library_line *gets = NULL, *frees = NULL;
+        uint64_t samples = 0;
+        double copied = replaces(row) ? library_function_ns(a, &copies, row->function, false, &samples) : 0;
+        double ns = copied + library_function_ns(a, &heap, row->function, false, &samples);
+        for (size_t k = 0; k < heap.count; k++) {
+            gets = heap.line[k].line == row->line ? &heap.line[k] : gets;
+            if (a->model->line[heap.line[k].line].function == row->function && is_free(&heap.line[k]))
+                frees = &heap.line[k];
+        }
+        if (copied <= 0 || !gets || !frees || gets == frees || library_share(a, ns) < LEAST_SHARE ||
+            advice_has(a, ADVICE_reallocs, row->function))
+            continue;
+        struct model_advice *to = library_advise(a, ADVICE_reallocs, gets, ns, samples, 0.8, 1.2);
+        char time[FIGURE_BYTES], count[FIGURE_BYTES], size[FIGURE_BYTES];
+        if (!to)
+            continue;
+        double blocks = (double)row->blocks.alloc_blocks;
+        to->evidence = arena_print(
+            &a->model->arena,
+            "About %s times it gets a block, copies into it, and frees the one before it; of %s in the mean. That took "
+            "%s, %.0f %% of the CPU time.",
+            figure_count(count, blocks), figure_size(size, (double)row->blocks.alloc_bytes / blocks),
+            figure_time(time, ns), 100 * library_share(a, ns));
+        to->action = "grow by doubling: keep a capacity beside the count, and get a new block only when they meet";
+    }
+}
+
+void advice_reallocs(struct advice *a)
+{
+    resized_tell(a);
+    replaced_tell(a);
 }

@@ -150,7 +150,8 @@ static void objects_tell(struct advice *a, const struct library_use *heap)
     struct library_use use = library_use(a, LIBRARY_OBJECT);
     for (uint32_t f = 0; f < a->model->function_count; f++) {
         const struct objects *of = &all[f];
-        if (library_share(a, of->ns) < LEAST_SHARE || (!of->destroys && !of->handed) || !has_most(a, heap, f, of->ns))
+        if (library_share(a, of->ns) < LEAST_SHARE || of->samples < FEWEST || (!of->destroys && !of->handed) ||
+            !has_most(a, heap, f, of->ns))
             continue;
         struct library_line at = { .line = objects_line(a, &use, f), .name = of->name };
         struct model_advice *to = NULL;

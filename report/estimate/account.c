@@ -23,6 +23,10 @@
  * three times that for the interrupts are among what the runtime's clocks say. */
 #define SAMPLE_LEAST 0
 #define SAMPLE_MOST 1.5
+/* Likewise, of the first few: the code that takes them, and what it needs of the program's files, is cold. */
+#define SAMPLES_COLD 5
+#define SAMPLE_COLD_LEAST 3
+#define SAMPLE_COLD_MOST 13
 /* Of a thread, likewise: what the kernel does after its event or timer was closed, and once for each thread. */
 #define THREAD_LEAST 0.4
 #define THREAD_MOST 1.5
@@ -42,15 +46,15 @@
 #define HEAP_MOST 0.12
 /* An operation: a transfer on a file that is not timed, another one that is not, and one that is timed. */
 #define OPERATION_FILE_COUNTS 100
-#define OPERATION_COUNTS 200
-#define OPERATION_TIMED_COUNTS 480
+#define OPERATION_COUNTS 125
+#define OPERATION_TIMED_COUNTS 600
 #define OPERATION_SIGMA 0.15
 /* What the last two cost beyond the code that samples see, and those on sockets more: on return from the kernel its
  * caches are cold. */
 #define COLD_LEAST 0
 #define COLD_MOST 100
-#define SOCKET_LEAST 250
-#define SOCKET_MOST 550
+#define SOCKET_LEAST 150
+#define SOCKET_MOST 400
 #define PRICE_SIGMA 0.15
 #define CODE_SIGMA 0.003 /* of the CPU time: what has no price */
 /* Of a first touch, for each page fault that an event on them counted: see docs/decisions/kernel.md. */
@@ -76,10 +80,10 @@
 #define SWITCH_MOST 0.9
 #define SWITCH_MANY_LEAST 0.6 /* the same, where they were taken for the budget */
 #define SWITCH_MANY_MOST 1.6
-#define SWITCHES_LEAST 100
-/* In prices of a count, at each switch: the runtime's own memory is cold after it. */
+#define SWITCHES_LEAST 70
+/* In prices of a count, at each switch: the runtime's own memory is cold after it, how much so nobody knows. */
 #define AWOKEN_LEAST 100
-#define AWOKEN_MOST 500
+#define AWOKEN_MOST 2000
 #define SIGMAS 1.3
 /* Samples beyond the prices by this much are believed alone: stdio by lines has no price, for one. */
 #define UNPRICED_SIGMAS 1.0
@@ -126,9 +130,11 @@ static struct part fixed_part(const struct model_run *r, double seen)
 static struct part samples_part(const struct model_run *r, double seen)
 {
     double full = (double)r->sample_signals * r->arming_ns, clocks = taken_ns(r, seen);
+    double cold = fmin((double)r->sample_signals, SAMPLES_COLD) * r->arming_ns;
     struct part taken = between(clocks * TAKEN_LEAST, clocks * TAKEN_MOST),
-                unseen = between(full * SAMPLE_LEAST, full * SAMPLE_MOST);
-    return (struct part){ taken.ns + unseen.ns, hypot(taken.reach, unseen.reach) };
+                unseen = between(full * SAMPLE_LEAST, full * SAMPLE_MOST),
+                first = between(cold * SAMPLE_COLD_LEAST, cold * SAMPLE_COLD_MOST);
+    return (struct part){ taken.ns + unseen.ns + first.ns, hypot(hypot(taken.reach, unseen.reach), first.reach) };
 }
 
 static struct part threads_part(const struct model_run *r)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fresh.c: programs of the kinds that costs.c has, written after the account's prices were chosen. But for what a
- * switch of threads costs, which is by `pages`, none was chosen by them. overhead.py holds the account to what profiling
- * costs here. It must not know the account.
+/* fresh.c: programs of the kinds that costs.c has, written after the account's prices were chosen. What the first
+ * samples and a switch of threads cost was chosen by `children`, `pages` and `tcp`, and no other price by them.
+ * overhead.py holds the account to what profiling costs here. It must not know the account.
  * fresh KIND SIZE FOLDER runs one; each writes a number that depends on all of its work. */
 #define _GNU_SOURCE
 #include <ctype.h>

@@ -21,7 +21,7 @@ SIZES = {
     "threads": 400, "forks": 100, "interpreter": 2500, "parser": 5000, "compressor": 1200, "matching": 6000, "sorting": 600, "matrix": 4000, "idle": 300,
     "empty": 1,
 }
-# likewise, of the programs of fresh.c and of mishaps.cc, by which no price was chosen but that of a switch
+# likewise, of the programs of fresh.c and of mishaps.cc, by which no price was chosen but those of a process's first samples and a switch
 FRESH = {
     "slurp": 200, "walk": 1200, "names": 800, "churn": 15000, "tcp": 60, "pages": 300, "handover": 1500, "crews": 120, "ticker": 300, "children": 40,
     "evaluator": 1000, "json": 500, "lzw": 70, "sum": 2500,

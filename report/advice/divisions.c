@@ -3,6 +3,7 @@
  * multiplication, and the reciprocal can be computed before the loop. */
 #include "advice/loops.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LEAST_SHARE 0.04       /* of the run's CPU time, on the line that divides */
@@ -15,6 +16,9 @@
  * in the end. A division that a comparison replaces is not all that a step does. */
 #define LEAST_INTEGER 0.3
 #define MOST_INTEGER 0.6
+/* The same of a step, at least: samples fall where the quotient is waited for. */
+#define LEAST_EACH_NS 0.4
+#define MOST_EACH_NS 1.2
 
 #define DIVISOR_ACTION                                                                                            \
     "make the divisor a constant, or a power of two and use a mask; an index that goes round needs no division: " \
@@ -79,6 +83,11 @@ void advice_divisions(struct advice *a)
             continue;
         double least = of_integers ? LEAST_INTEGER * (line_ns + head) : LEAST_INNER * line_ns;
         double most = of_integers ? MOST_INTEGER * (line_ns + head) : MOST_INNER * line_ns;
+        if (of_integers && loop.steps > 0 && !loop_remark(a, &loop, PP_REMARK_BRANCH)) {
+            double part = fmin(1, MOST_INTEGER * loop.cpu_ns / (MOST_EACH_NS * loop.steps)) * loop.steps;
+            least = fmax(least, LEAST_EACH_NS * part);
+            most = fmax(most, MOST_EACH_NS * part);
+        }
         struct model_advice *to = loop_add(a, ADVICE_divisions, &loop, found, least, most);
         if (!to)
             continue;

@@ -208,6 +208,8 @@ static void seek_remark (class loop *loop, unsigned number, basic_block *blocks,
             return;
         }
     }
+    if (exits->length () == 1)
+        remark_add (PP_REMARK_DIGEST, number, remark_loop_at (number)->where, 0);
 }
 
 /* Does the loop do nothing but go along a list? */

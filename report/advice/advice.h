@@ -77,6 +77,9 @@ void advice_gain_part(const struct advice *advice, const struct model_operations
 /* Whether these writes are small and wait for the disk, as where the file is opened with O_SYNC. */
 bool advice_writes_wait(const struct model *model, unsigned kind, const struct model_operations *sum, uint32_t target);
 
+/* All data that there was in memory, at most: allocated and read. */
+double advice_bytes_there(const struct model *model);
+
 double advice_first_part(const struct model_operations *sum); /* of its time, in the program's first thread: 0 to 1 */
 
 const char *advice_subject(const struct advice *advice, uint32_t line); /* its function's or stage's name */

@@ -95,6 +95,18 @@ bool advice_writes_wait(const struct model *model, unsigned kind, const struct m
            !is_confirmed(model, target, calls);
 }
 
+#define STATIC_BYTES 4e6 /* of variables, at most */
+
+double advice_bytes_there(const struct model *model)
+{
+    double bytes = STATIC_BYTES + (double)model->run.io_read_bytes;
+    for (size_t i = 0; i < model->allocation_count; i++)
+        bytes += (double)model->allocation[i].blocks.alloc_bytes;
+    for (size_t i = 0; i < model->mapping_count; i++)
+        bytes += (double)model->mapping[i].blocks.alloc_bytes;
+    return bytes;
+}
+
 static enum advice_step step_of(const struct model *model, const struct model_operation *o)
 {
     static const enum advice_step step[PP_WAIT_COUNT] = {

@@ -14,7 +14,6 @@
 #define LEAST_CALLS_NS 1000.0 /* the same where a function of the library goes on by a row at each call */
 #define BYTES_NS 1.0        /* of strchr, at least: rows of 20 bytes take 5 ns each */
 #define LEAST_TIMES 8.0     /* what is gone over, to what is there */
-#define STATIC_BYTES 4e6     /* of variables, at most */
 #define MOST_PART 1.05
 #define LEAST_PART 0.85     /* an index of where rows start is one access, and has to be made */
 
@@ -55,21 +54,10 @@ static double walks_of(const struct advice *a, const struct library_line *at)
     return each > 0 ? at->ns / each : -1;
 }
 
-/* All text that there was, at most. */
-static double bytes_there(const struct model *model)
-{
-    double bytes = STATIC_BYTES + (double)model->run.io_read_bytes;
-    for (size_t i = 0; i < model->allocation_count; i++)
-        bytes += (double)model->allocation[i].blocks.alloc_bytes;
-    for (size_t i = 0; i < model->mapping_count; i++)
-        bytes += (double)model->mapping[i].blocks.alloc_bytes;
-    return bytes;
-}
-
 void advice_rescans(struct advice *a)
 {
     struct library_use use = library_use(a, LIBRARY_SCAN);
-    double there = bytes_there(a->model);
+    double there = advice_bytes_there(a->model);
     bytes_ask(a);
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];

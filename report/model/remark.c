@@ -21,7 +21,7 @@ bool remark_is_telling(unsigned kind)
     return kind != PP_REMARK_DECAY && kind != PP_REMARK_LOOP && kind != PP_REMARK_TRIPS &&
            kind != PP_REMARK_TRIPS_KNOWN && kind != PP_REMARK_TRIPS_UNKNOWN &&
            kind != PP_REMARK_PART_WRITE && kind != PP_REMARK_STRIDE && kind != PP_REMARK_CALL &&
-           kind != PP_REMARK_SEARCH && kind != PP_REMARK_COUNTED &&
+           kind != PP_REMARK_SEARCH && kind != PP_REMARK_COUNTED && kind != PP_REMARK_DIGEST &&
            kind != PP_REMARK_NEST && kind != PP_REMARK_SELDOM && kind != PP_REMARK_UNCOUNTED;
 }
 

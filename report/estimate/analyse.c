@@ -75,7 +75,8 @@ static bool sample_in_profiler(const struct model *model, const struct model_sam
     return false;
 }
 
-static void sample_cover(struct model *model, const struct model_sample *s, const struct locate_place *place)
+static void sample_cover(struct model *model, const struct model_sample *s, const struct locate_place *place,
+                         bool called)
 {
     struct model_coverage *c = &model->coverage;
     if (place->kind == PLACE_OUTSIDE && !s->module)
@@ -83,13 +84,13 @@ static void sample_cover(struct model *model, const struct model_sample *s, cons
     else if (s->profiler)
         c->profiler += s->count, c->profiler_excess += s->excess;
     else if (s->library || !place->instrumented)
-        c->library += s->count;
+        c->library += s->count, c->called[0] += called ? s->count : 0;
     else if (place->kind == PLACE_KNOWN_LINE)
         c->known_line += s->count;
     else if (place->kind == PLACE_UNKNOWN_LINE)
-        c->unknown_line += s->count;
+        c->unknown_line += s->count, c->called[1] += called ? s->count : 0;
     else
-        c->no_debug += s->count;
+        c->no_debug += s->count, c->called[2] += called ? s->count : 0;
 }
 
 /* Adds the sample to a step on its path. Each function and line counts once for a sample. */
@@ -120,7 +121,8 @@ static void sample_add(struct sums *s, uint32_t i)
     const struct locate_place *place = &s->where->place[s->where->of_sample[i]];
     const struct locate_step *step = s->where->step + place->first;
     double user_ns = region_ns(&s->regions, sample), ns = user_ns + sample->system.ns;
-    sample_cover(model, sample, place);
+    const struct locate_step *user = locations_user(model, s->where, s->where->of_sample[i], sample->path);
+    sample_cover(model, sample, place, user && user->line != MODEL_NONE);
     for (size_t k = 0; k < model->module_count; k++)
         if (model->module[k].id == sample->module)
             model->module[k].samples += sample->count;
@@ -140,7 +142,6 @@ static void sample_add(struct sums *s, uint32_t i)
         return;
     }
 
-    const struct locate_step *user = locations_user(model, s->where, s->where->of_sample[i], sample->path);
     uint32_t inner = user ? locations_inner(s->where, s->where->of_sample[i], user) : MODEL_NONE;
     bool library = sample->library || user != (place->count ? step : NULL);
     sample->function = user ? user->function : node_function(model, sample->node);

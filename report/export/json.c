@@ -574,6 +574,7 @@ static cJSON *coverage_json(const struct model *model)
     add_integer(row, "samples_library", c->library);
     add_integer(row, "samples_outside", c->outside);
     add_integer(row, "samples_profiler", c->profiler);
+    add_integer(row, "samples_on_lines", coverage_line_samples(model));
     if (c->samples) {
         add_real(row, "known_line_percent", 100 * (double)c->known_line / n);
         add_real(row, "unknown_line_percent", 100 * (double)c->unknown_line / n);
@@ -586,6 +587,7 @@ static cJSON *coverage_json(const struct model *model)
     add_whole(row, "not_sampled_ns", c->not_sampled_ns);
     add_whole(row, "kernel_ns", c->kernel_ns);
     add_whole(row, "kernel_placed_ns", c->placed_ns);
+    add_whole(row, "kernel_on_lines_ns", coverage_line_kernel_ns(model));
     add_whole(row, "kernel_profiler_ns", c->toll_ns);
     json_faults_all(row, model);
     add_whole(row, "cpu_ns", cpu);

@@ -233,6 +233,45 @@ double coverage_cpu_ns(const struct model *model)
     return c->sampled_ns + c->not_sampled_ns + c->kernel_ns;
 }
 
+uint64_t coverage_line_samples(const struct model *model)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < model->line_count; i++)
+        sum += model->line[i].samples;
+    return sum;
+}
+
+double coverage_line_kernel_ns(const struct model *model)
+{
+    double sum = 0;
+    for (size_t i = 0; i < model->line_count; i++)
+        sum += model->line[i].system_ns;
+    return fmin(sum, model->coverage.placed_ns);
+}
+
+void coverage_parts(const struct model *model, struct coverage_part part[COVERAGE_PARTS])
+{
+    const struct model_coverage *c = &model->coverage;
+    double each = c->samples ? c->sampled_ns / (double)c->samples : 0, kernel = coverage_line_kernel_ns(model);
+    const struct coverage_part all[COVERAGE_PARTS] = {
+        { "on source lines", each * fmax(0, (double)c->known_line - (double)c->stray) },
+        { "on lines without hits (booked to their functions)", each * (double)c->stray },
+        { "in libraries (shown at the lines that called them)", each * (double)c->called[0] },
+        { "in code without lines (shown at the lines that called it)", each * (double)(c->called[1] + c->called[2]) },
+        { "in libraries that no known line called", each * (double)(c->library - c->called[0]) },
+        { "in known functions without a line", each * (double)(c->unknown_line - c->called[1]) },
+        { "without debug information", each * (double)(c->no_debug - c->called[2]) },
+        { "outside every module", each * (double)c->outside },
+        { "in the profiler's runtime", each * (double)c->profiler },
+        { "in the kernel, at the lines that called it", kernel },
+        { "in the kernel, in functions without a line", c->placed_ns - kernel },
+        { "for the profiler, by its own clocks", c->toll_ns },
+        { "in the kernel, on no line", c->kernel_ns - c->placed_ns - c->toll_ns },
+        { "not sampled", c->not_sampled_ns },
+    };
+    memcpy(part, all, sizeof all);
+}
+
 double coverage_known_share(const struct model *model)
 {
     double whole = coverage_cpu_ns(model), known = 0;

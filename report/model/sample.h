@@ -96,6 +96,7 @@ struct model_path { /* a call on the path of samples and waits; 0 is none */
 struct model_coverage { /* samples by program counter */
     uint64_t samples, known_line, unknown_line, no_debug, library, outside, profiler, profiler_excess;
     uint64_t stray;                               /* those of known_line on lines that were never reached */
+    uint64_t called[3];                           /* of library, unknown_line and no_debug: a known line called them */
     double scale;                                 /* estimated CPU time for each ns that samples represent */
     double sampled_ns, not_sampled_ns, kernel_ns; /* user CPU time covered by samples; not covered; kernel time */
     double placed_ns;                             /* part of kernel_ns that stands at lines and functions */
@@ -109,6 +110,15 @@ struct model;
 /* samples that were taken, of coverage.samples that they stand for */
 uint64_t run_samples_taken(const struct model *model);
 double coverage_cpu_ns(const struct model *model); /* CPU time of the run: sampled, not sampled, and in the kernel */
+/* That time by how well its place is known. */
+#define COVERAGE_PARTS 14
+struct coverage_part {
+    const char *what;
+    double ns;
+};
+uint64_t coverage_line_samples(const struct model *model);
+double coverage_line_kernel_ns(const struct model *model);
+void coverage_parts(const struct model *model, struct coverage_part part[COVERAGE_PARTS]);
 double coverage_known_share(const struct model *model); /* of that, on known lines; 0 to 1 */
 /* Whether a longer run has no sample. Then nobody saw the runtime's share of hooked calls (heap, operations). */
 bool run_is_unsampled(const struct model *model);

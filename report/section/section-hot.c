@@ -245,7 +245,7 @@ static void share_print(FILE *out, const char **separator, double part, double w
 void text_coverage(FILE *out, const struct model *model, const struct view *view)
 {
     const struct model_coverage *c = &model->coverage;
-    double each = c->samples ? c->sampled_ns / (double)c->samples : 0;
+    struct coverage_part part[COVERAGE_PARTS];
     double whole = coverage_cpu_ns(model);
     char figure[FIGURE_BYTES], remark[64], text[1024] = "";
     const char *separator = "";
@@ -253,19 +253,9 @@ void text_coverage(FILE *out, const struct model *model, const struct view *view
     if (line) {
         snprintf(remark, sizeof remark, "of %s CPU time", figure_time(figure, whole));
         text_heading(out, view, "WHERE THE TIME IS KNOWN", remark);
-        share_print(line, &separator, each * (double)(c->known_line - c->stray), whole, "on source lines");
-        share_print(line, &separator, each * (double)c->stray, whole,
-                    "on lines without hits (booked to their functions)");
-        share_print(line, &separator, each * (double)c->library, whole,
-                    "in libraries (shown at the lines that called them)");
-        share_print(line, &separator, each * (double)c->unknown_line, whole, "in known functions without a line");
-        share_print(line, &separator, each * (double)c->no_debug, whole, "without debug information");
-        share_print(line, &separator, each * (double)c->outside, whole, "outside every module");
-        share_print(line, &separator, each * (double)c->profiler, whole, "in the profiler's runtime");
-        share_print(line, &separator, c->placed_ns, whole, "in the kernel, at the lines that called it");
-        share_print(line, &separator, c->toll_ns, whole, "for the profiler, by its own clocks");
-        share_print(line, &separator, c->kernel_ns - c->placed_ns - c->toll_ns, whole, "in the kernel, on no line");
-        share_print(line, &separator, c->not_sampled_ns, whole, "not sampled");
+        coverage_parts(model, part);
+        for (unsigned i = 0; i < COVERAGE_PARTS; i++)
+            share_print(line, &separator, part[i].ns, whole, part[i].what);
         fclose(line);
         text_wrap(out, text, 0, 0, view->width);
         fputc('\n', out);

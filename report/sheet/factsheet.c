@@ -120,19 +120,12 @@ static void part_add(struct facts *f, const char *name, double ns, double whole)
 static void coverage_add(struct facts *f, const struct model *model)
 {
     const struct model_coverage *c = &model->coverage;
-    double whole = coverage_cpu_ns(model), each = c->samples ? c->sampled_ns / (double)c->samples : 0;
+    struct coverage_part part[COVERAGE_PARTS];
+    double whole = coverage_cpu_ns(model);
     f->group = "Where CPU time is known";
-    part_add(f, "on source lines", each * (double)(c->known_line - c->stray), whole);
-    part_add(f, "on lines without hits, booked to their functions", each * (double)c->stray, whole);
-    part_add(f, "in libraries, shown at the lines that called them", each * (double)c->library, whole);
-    part_add(f, "in known functions without a line", each * (double)c->unknown_line, whole);
-    part_add(f, "without debug information", each * (double)c->no_debug, whole);
-    part_add(f, "outside every module", each * (double)c->outside, whole);
-    part_add(f, "in the profiler's runtime", each * (double)c->profiler, whole);
-    part_add(f, "in the kernel, at the lines that called it", c->placed_ns, whole);
-    part_add(f, "for the profiler, by its own clocks", c->toll_ns, whole);
-    part_add(f, "in the kernel, on no line", c->kernel_ns - c->placed_ns - c->toll_ns, whole);
-    part_add(f, "not sampled", c->not_sampled_ns, whole);
+    coverage_parts(model, part);
+    for (unsigned i = 0; i < COVERAGE_PARTS; i++)
+        part_add(f, part[i].what, part[i].ns, whole);
     f->group = "Functions";
     count_add(f, "can be timed", c->framed);
     count_add(f, "only counted", c->counted);

@@ -34,5 +34,5 @@ with tempfile.TemporaryDirectory(prefix="profplug-cycle-") as folder:
             said.append(int(must([program], env={"PROFPLUG": f"output={data}"})))
             told.append(struct.unpack_from("<I", open(data, "rb").read(offset + 4), offset)[0])
         print(f"{shift} bytes before: a cycle of {min(said)} ps, a count of {min(told)} to {max(told)}")
-        middle = sorted(told)[RUNS // 2]
-        assert min(said) / OFF < middle < min(said) * OFF, (shift, said, told)
+        # The least of the runs: beside other work one measurement takes 1.4 times as long. A loop that takes two or three cycles has no such run.
+        assert min(said) / OFF < min(told) < min(said) * OFF, (shift, said, told)

@@ -116,11 +116,11 @@ def interval_text(ratios):
 
 def geometric_mean(record, name):
     """Of the programs' medians; their intervals are independent of each other, and add up as errors do."""
-    rows = [record["workloads"][title]["ways"].get(name) for title in judged(record)]
-    if not rows or not all(rows):
+    rows = [row for title in judged(record) if (row := record["workloads"][title]["ways"].get(name))]
+    if not rows:
         return None
     centre = statistics.fmean(math.log(median(row)) for row in rows)
-    mean = {"ratio": math.exp(centre), "worst": max(map(median, rows)), "star": "" if all("made" in row for row in rows) else "*"}
+    mean = {"of": len(rows), "ratio": math.exp(centre), "worst": max(map(median, rows)), "star": "" if all("made" in row for row in rows) else "*"}
     if all(interval(row["ratios"]) for row in rows):
         for key, side in (("low", 0), ("high", 1)):
             width = math.sqrt(sum(math.log(interval(row["ratios"])[side] / median(row)) ** 2 for row in rows)) / len(rows)
@@ -197,8 +197,8 @@ def summary_text(record, ways):
         for title, result in results.items():
             cells = [f"{median(result['ways'][w.name]):.3f}{'' if 'made' in result['ways'][w.name] else '*'}" if w.name in result["ways"] else "-" for w in shown]
             lines.append(f"| {title} | " + " | ".join(cells) + " |")
-        means = {w.name: record["geometric_mean"].get(w.name, {}) for w in shown}
-        lines.append("| geometric mean, without calls | " + " | ".join(f"{mean['ratio']:.3f}{mean['star']}" if mean else "-" for mean in means.values()) + " |")
+        means, programs = {w.name: record["geometric_mean"].get(w.name, {}) for w in shown}, len(judged(record))
+        lines.append("| geometric mean, without calls | " + " | ".join(f"{mean['ratio']:.3f}{mean['star']}{'' if mean['of'] == programs else ' (' + str(mean['of']) + ')'}" if mean else "-" for mean in means.values()) + " |")
         if any("low" in mean for mean in means.values()):
             lines.append("| its 95 % interval | " + " | ".join(f"{mean['low']:.3f} to {mean['high']:.3f}{mean['star']}" if "low" in mean else "-" for mean in means.values()) + " |")
         lines.append("| its instructions | " + " | ".join(f"{mean['instruction_ratio']:.3f}{mean['instruction_star']}" if "instruction_ratio" in mean else "-" for mean in means.values()) + " |")
@@ -256,7 +256,7 @@ def write(output, record, ways):
         "# What the profiler costs", "",
         f"Measured by `./dev bench` on {record['date'][:10]}: {record['cpu']}, {record['cpus']} CPUs, load {record['load_begin']:.1f} at the start and {record['load_end']:.1f} at the end, "
         f"Linux {record['kernel']}, {record['gcc']}, `-O2 -g`.",
-        "CPU time of the whole process against the plain build; rounds in which the ways take turns; the median of the rounds' ratios, its 95 % interval (signed-rank), and the ratio of the least.",
+        "CPU time of the whole process against the plain build; rounds in which the ways take turns; the median of the rounds' ratios, its 95 % interval (signed-rank), and the ratio of the least. A mean that lacks programs says of how many it is.",
         "In each round the functions lie in another order, the same one in all ways, and the stack elsewhere: what an address costs is then part of the interval.",
         "Instructions: callgrind, one smaller run; the sampler's are not in it, and of calls of functions more are timed than else, since under callgrind each takes 50 times as long. All numbers of all rounds: RESULTS.json.", "",
         *(f"- {way.name}: {way.meaning}" for way in ways if any(way.name in result["ways"] for result in record["workloads"].values())), "",

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What the bench runs: programs in C, each with a patch that puts three stages and an annotated loop in (patches/NAME.patch). Sources come
-as tests/real gets them, ours lie in work/. It must not know how anything is measured."""
+"""What the bench runs: programs in C. Those that it compiles itself have a patch that puts three stages and an annotated loop in
+(patches/NAME.patch), others are built by their own build systems (ownbuild.py). Sources come as tests/real gets them, ours lie in work/. It must not
+know how anything is measured."""
 import copy
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,16 +12,21 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "tests/real"))
 from project import Project, fetch  # noqa: E402
+import ownbuild  # noqa: E402
 
 # title: size, which makes a run about 0.2 s of CPU time
-SIZES = {"sqlite": 4, "lua": 1.6, "zstd": 4, "zstd 2 threads": 4, "bzip2": 1, "cjson": 1, "tree": 1, "calls": 1}
+SIZES = {"sqlite": 4, "lua": 1.6, "zstd": 4, "zstd 2 threads": 4, "bzip2": 1, "cjson": 1, "nasm": 1, "mawk": 1, "jq": 1, "tree": 1,
+         "calls": 1}
 
 
 class Workload(Project):
     def __init__(self, title, cache):
         self.title, self.size = title, SIZES[title]
         name = title.split()[0]
-        if name in ("cjson", "tree", "calls"):
+        if name in ownbuild.ROWS:
+            self.name, self.sources, self.flags, self.libraries = name, [], [], ["-lm"]
+            self.root = fetch(name, cache, *ownbuild.ROWS[name][:2])
+        elif name in ("cjson", "tree", "calls"):
             self.name, self.root, self.libraries = name, f"{HERE}/work", []
             self.sources, self.flags = [f"{HERE}/work/{name}.c"], []
             if name == "cjson":
@@ -33,7 +40,21 @@ class Workload(Project):
     def is_recursion(self):
         return self.name == "calls"
 
+    def build(self, folder, compiler, flags, libraries=(), keep=False):
+        if self.sources:
+            return super().build(folder, compiler, flags, libraries, keep)
+        program, stamp = f"{folder}/{self.name}", f"{folder}/{self.name}.flags"
+        said = shlex.join([*compiler, *flags, *libraries, f"{max(map(os.path.getmtime, (self.root, ownbuild.__file__))):.0f}"])
+        if not (keep and os.path.exists(program) and open(stamp).read() == said):
+            objects = ownbuild.build(self.name, self.root, folder, compiler, flags, libraries)
+            subprocess.run([*compiler, *flags, *objects, "-o", program, *libraries, *self.libraries], check=True)
+            with open(stamp, "w") as f:
+                f.write(said)
+        return program
+
     def arguments(self, work, size):
+        if self.name in ownbuild.ROWS:
+            return ownbuild.arguments(self.name, work, size)
         if self.name == "cjson":
             return [str(max(1, int(60 * size))), "2000"]
         if self.name == "tree":
@@ -45,6 +66,8 @@ class Workload(Project):
 
     def patched(self, folder):
         """The same with its stages and its loop; None, and why, where the patch does not fit these sources."""
+        if not self.sources:
+            return None, "it has no stages"
         if os.path.exists(folder):
             shutil.rmtree(folder)
         shutil.copytree(self.root, folder, ignore=shutil.ignore_patterns(".git", "tests", "doc", "contrib", "programs"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sizes: 0.5 2 */
+/* sizes: 2 4 */
 /* rule: sleeps */
 /* neither: soloists */
 /* libraries: -pthread */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* sizes: 2 4 */
+/* sizes: 1 2 */
 /* rule: sleeps */
 /* neither: soloists */
 /* libraries: -pthread */
-/* recorders.c: a thread makes sheets, the program looks for them every two milliseconds, and records them at its own pace
- * when all are there. The looks are a fault, and the pace is none. In the twin it waits for the sheets. */
+/* recorders.c: a thread makes each sheet that it is asked for, the program looks for it every two milliseconds, and
+ * records all at its own pace in the end. The looks are a fault, and the pace is none. In the twin it waits. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,18 +13,22 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static unsigned made, sheets;
+static unsigned wanted, made, sheets;
 static uint64_t sheet[4096];
 
 static void *sheets_make(void *nothing)
 {
     for (unsigned i = 0; i < sheets; i++) {
         uint64_t x = i;
+        pthread_mutex_lock(&lock);
+        while (wanted <= i)
+            pthread_cond_wait(&changed, &lock);
+        pthread_mutex_unlock(&lock);
         for (unsigned k = 0; k < 150000; k++)
             x = x * 6364136223846793005u + (x >> 33);
         pthread_mutex_lock(&lock);
         sheet[made++] = x;
-        pthread_cond_signal(&changed);
+        pthread_cond_broadcast(&changed);
         pthread_mutex_unlock(&lock);
     }
     return nothing;
@@ -33,6 +37,8 @@ static void *sheets_make(void *nothing)
 static void sheet_await(unsigned number)
 {
     pthread_mutex_lock(&lock);
+    wanted = number + 1;
+    pthread_cond_broadcast(&changed);
     while (made <= number) {
 #ifdef FIXED
         pthread_cond_wait(&changed, &lock);

@@ -30,7 +30,8 @@ void advice_reopens(struct advice *a)
         const struct advice_use *use = &a->use[i];
         struct passes p;
         double low, high;
-        if (!passes_of(a, use, &p) || p.opens < (passes_made(a, use) ? LEAST_MADE : LEAST_OPENS))
+        if (!passes_of(a, use, &p) || p.opens < (passes_made(a, use) ? LEAST_MADE : LEAST_OPENS) ||
+            advice_is_committed(a, use->line))
             continue;
         closing_add(a, use, &p);
         advice_gain_part(a, &p.around, 1 - p.targets / p.opens, &low, &high);

@@ -263,7 +263,8 @@ NARROW_TURNS, WIDE_TURNS, UNSAMPLED = "budget=0.5", "budget=100", "samples=off,"
 
 def chance(hits, of, part):
     """Of as many draws with the chance `part` to be as far off as `hits`, on this side."""
-    row = [math.comb(of, k) * part ** k * (1 - part) ** (of - k) for k in range(of + 1)]
+    ways = [math.lgamma(of + 1) - math.lgamma(k + 1) - math.lgamma(of - k + 1) for k in range(of + 1)]
+    row = [math.exp(ways[k] + k * math.log(part) + (of - k) * math.log1p(-part)) for k in range(of + 1)]
     return min(sum(row[:hits + 1]), sum(row[hits:]))
 
 

@@ -227,6 +227,7 @@ struct order {
     uint32_t *place;
     uint64_t address, around; /* around: the call around it, in the same module, 0 for none */
     enum lookup lookup;
+    struct model_sample *sample; /* whose place it is, NULL: none */
 };
 
 static int order_compare(const void *a, const void *b)
@@ -247,6 +248,20 @@ static uint64_t around_of(const struct model *model, uint32_t path, uint32_t mod
     return path && model->path[path].module == module ? model->path[path].address : 0;
 }
 
+/* The linker's code by which a call leaves the image is no line's. The sample is taken to be in the library that is
+ * called. */
+static void stub_leave(const struct locating *l, struct order *order)
+{
+    struct model_sample *s = order->sample;
+    if (!s || s->library || s->call || !l->image || !order->around || !image_is_stub(l->image, s->address))
+        return;
+    s->library = MODEL_NONE;
+    s->address = order->around;
+    s->path = l->model->path[s->path].parent;
+    *order = (struct order){ order->module, order->place, s->address, around_of(l->model, s->path, s->module),
+                             LOOKUP_LIBRARY, NULL };
+}
+
 void locate(struct model *model, struct names *names, const struct profile *profile, struct locations *to)
 {
     struct locating l = { .model = model, .names = names, .to = to };
@@ -264,18 +279,19 @@ void locate(struct model *model, struct names *names, const struct profile *prof
                                          around_of(model, model->sample[i].path, model->sample[i].module),
                                          model->sample[i].call      ? LOOKUP_WRAPPED
                                          : model->sample[i].library ? LOOKUP_LIBRARY
-                                                                    : LOOKUP_PLACE };
+                                                                    : LOOKUP_PLACE,
+                                         &model->sample[i] };
     for (size_t i = 0; i < model->point_count; i++)
         if (model->point[i].known)
             order[count++] = (struct order){ model->point[i].module, &to->of_point[i], model->point[i].address, 0,
-                                             model->point[i].library == 0 ? LOOKUP_WRAPPED : LOOKUP_PLACE };
+                                             model->point[i].library == 0 ? LOOKUP_WRAPPED : LOOKUP_PLACE, NULL };
     for (size_t i = 0; i < model->path_count; i++) {
         const struct profile_module *in = module_find(profile, model->path[i].module);
         to->of_path[i] = MODEL_NONE;
         if (in && in->instrumented)
             order[count++] =
                 (struct order){ model->path[i].module, &to->of_path[i], model->path[i].address,
-                                around_of(model, model->path[i].parent, model->path[i].module), LOOKUP_PATH };
+                                around_of(model, model->path[i].parent, model->path[i].module), LOOKUP_PATH, NULL };
     }
     for (size_t i = 0; i < model->stall_count; i++) {
         const struct model_path *first = &model->path[model->stall[i].path];
@@ -283,7 +299,7 @@ void locate(struct model *model, struct names *names, const struct profile *prof
         to->of_wait[i] = MODEL_NONE;
         if (in && in->instrumented)
             order[count++] = (struct order){ first->module, &to->of_wait[i], first->address,
-                                             around_of(model, first->parent, first->module), LOOKUP_WRAPPED };
+                                             around_of(model, first->parent, first->module), LOOKUP_WRAPPED, NULL };
     }
     qsort(order, count, sizeof *order, order_compare);
     const struct profile_module *module = NULL;
@@ -295,6 +311,7 @@ void locate(struct model *model, struct names *names, const struct profile *prof
             module = module_find(profile, l.module_id);
             module_open(&l, module);
         }
+        stub_leave(&l, &order[i]);
         *order[i].place =
             !first_of_module && !order_compare(&order[i], &order[i - 1])
                 ? *order[i - 1].place

@@ -49,6 +49,8 @@ struct image {
     struct elf_file file, debug; /* debug.elf is NULL if the image contains its own */
     struct code_range *code;
     size_t code_count;
+    struct code_range *stub;
+    size_t stub_count;
     struct symbol *symbols, *aliases; /* aliases: other names at the address of a symbol, by address */
     size_t symbol_count, alias_count;
     bool symbols_read;
@@ -365,6 +367,24 @@ static void read_code(struct image *image)
                 (struct code_range){ segment.p_vaddr, segment.p_vaddr + segment.p_memsz };
 }
 
+/* .plt, .plt.sec, .plt.got */
+static void read_stubs(struct image *image)
+{
+    size_t names, count = 0;
+    GElf_Shdr header;
+    if (elf_getshdrstrndx(image->file.elf, &names) || elf_getshdrnum(image->file.elf, &count) || !count)
+        return;
+    image->stub = calloc(count, sizeof *image->stub);
+    for (Elf_Scn *section = NULL; image->stub && (section = elf_nextscn(image->file.elf, section));) {
+        const char *name =
+            gelf_getshdr(section, &header) ? elf_strptr(image->file.elf, names, header.sh_name) : NULL;
+        if (name && !strncmp(name, ".plt", 4) && header.sh_flags & SHF_EXECINSTR && image->stub_count < count &&
+            header.sh_size <= UINT64_MAX - header.sh_addr)
+            image->stub[image->stub_count++] =
+                (struct code_range){ header.sh_addr, header.sh_addr + header.sh_size };
+    }
+}
+
 enum image_result image_open(const char *path, const uint8_t *build_id, size_t build_id_size, struct image **image_out,
                              char *error, size_t error_size)
 {
@@ -400,6 +420,7 @@ enum image_result image_open(const char *path, const uint8_t *build_id, size_t b
     if (error && error_size)
         *error = 0;
     read_code(image);
+    read_stubs(image);
     find_debug(image);
     *image_out = image;
     return IMAGE_OK;
@@ -412,6 +433,7 @@ void image_close(struct image *image)
     elf_file_close(&image->file);
     elf_file_close(&image->debug);
     free(image->code);
+    free(image->stub);
     free(image->symbols);
     free(image->aliases);
     free(image);
@@ -428,12 +450,22 @@ size_t image_build_id(const struct image *image, const uint8_t **bytes)
     return image->file.build_id_size;
 }
 
-bool image_is_code(const struct image *image, uint64_t address)
+static bool ranges_hold(const struct code_range *range, size_t count, uint64_t address)
 {
-    for (size_t i = 0; i < image->code_count; i++)
-        if (address >= image->code[i].low && address < image->code[i].high)
+    for (size_t i = 0; i < count; i++)
+        if (address >= range[i].low && address < range[i].high)
             return true;
     return false;
+}
+
+bool image_is_code(const struct image *image, uint64_t address)
+{
+    return ranges_hold(image->code, image->code_count, address);
+}
+
+bool image_is_stub(const struct image *image, uint64_t address)
+{
+    return ranges_hold(image->stub, image->stub_count, address);
 }
 
 /* ---- contents ---- */

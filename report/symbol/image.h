@@ -61,6 +61,8 @@ bool image_alias_at(struct image *image, size_t index, struct image_symbol *symb
 
 /* True if the address lies in executable bytes of the file. */
 bool image_is_code(const struct image *image, uint64_t address);
+/* True if it lies in the procedure linkage table: the linker's code, by which calls leave the image. */
+bool image_is_stub(const struct image *image, uint64_t address);
 
 /* Code and data as the file has them. False where it has none, as a file of debug information alone. */
 bool image_bytes(const struct image *image, uint64_t address, void *to, size_t size);

@@ -338,7 +338,7 @@ static void modules_complain(struct model *model)
 /* Objects without -g in a program whose other parts (the runtime, at least) have it. */
 static void lines_complain(struct model *model)
 {
-    uint64_t all = 0, own = 0, without = 0, foreign = 0, most = 0, *sum;
+    uint64_t all = 0, own = 0, without = 0, foreign = 0, frameless = 0, most = 0, *sum;
     const char *name = NULL;
     sum = memory_zeroed(model->function_count, sizeof *sum);
     for (size_t i = 0; i < model->sample_count; i++) {
@@ -358,6 +358,7 @@ static void lines_complain(struct model *model)
         own += seen || inlined ? s->count : 0;
         without += seen && lineless ? s->count : 0;
         foreign += !seen && !inlined && lineless ? s->count : 0;
+        frameless += !seen && !inlined && lineless && in->frameless ? s->count : 0;
         if (!seen && !inlined && lineless && s->function != MODEL_NONE && (sum[s->function] += s->count) > most) {
             most = sum[s->function];
             name = model->function[s->function].name;
@@ -374,7 +375,17 @@ static void lines_complain(struct model *model)
         model_notice(model, "%.0f %% of the samples are in code without line information: compile all of it with -g",
                      100 * (double)without / (double)all);
     }
-    if (foreign > all / 10) {
+    if (foreign > all / 10 && frameless > foreign / 2) {
+        model_doubt(model, DOUBT_SOME_PLACES,
+                    "%.0f %% of the samples are in code without lines%s%s, and nobody knows which lines called it: "
+                    "link with profplug-gcc or -Wl,--eh-frame-hdr",
+                    100 * (double)foreign / (double)all, name ? ", most in " : "", name ? name : "");
+        model_notice(model,
+                     "%.0f %% of the samples are in code without line information%s%s, and which lines called it is "
+                     "not known: the executable was linked without the table of call frames. Link it with "
+                     "profplug-gcc, or with -Wl,--eh-frame-hdr",
+                     100 * (double)foreign / (double)all, name ? ", most in " : "", name ? name : "");
+    } else if (foreign > all / 10) {
         model_doubt(model, DOUBT_SOME_PLACES,
                     "%.0f %% of the samples are in code that was not compiled with profplug%s%s: compile it with "
                     "profplug-gcc, or read the lines that call it",

@@ -195,6 +195,8 @@ static void module_open(struct locating *l, const struct profile_module *module)
         shown->complaint = arena_copy(&l->model->arena, error);
         return;
     }
+    size_t size;
+    shown->frameless = !image_section(l->image, ".eh_frame_hdr", &size);
     l->symbolizer = symbolizer_open(l->image);
     l->bindings = bindings_open(l->image);
     l->has_lines = l->symbolizer && symbolizer_has_lines(l->symbolizer);

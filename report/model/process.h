@@ -79,6 +79,7 @@ struct model_module {
     const char *path;
     char build_id[65]; /* hexadecimal; empty: none */
     bool instrumented, runtime;
+    bool frameless; /* without .eh_frame_hdr: nobody can unwind its frames */
     const char *complaint; /* why its names and lines are missing; NULL: nothing is wrong */
     uint64_t samples;
 };

@@ -47,13 +47,16 @@ with tempfile.TemporaryDirectory() as work:
             total = by_stage.setdefault(stage, [0.0, 0.0, 0.0, 0.0])
             for i, ns in enumerate((user, error ** 2, undisturbed, clock[stage])):
                 total[i] += ns
-            got = {line: lines.get(line, {}).get("self_ns", 0) for line in of}
+            # The stage's user time has the error that its lines share. Their kernel time has another, and is no part of that.
+            got = {line: lines.get(line, {}).get("user_ns", 0) for line in of}
             for line, ns in of.items():
                 part = ns / undisturbed
                 printed = lines[line]["error_percent"] if got[line] else 0
+                variance = (lines[line]["self_ns"] * printed / 100) ** 2 - (got[line] / user * error) ** 2 if got[line] else 0
                 # A line without samples has no error of its own: it is judged by what its share should have.
-                sigma = math.sqrt((got[line] * printed / 100) ** 2 - (got[line] / user * error) ** 2) if got[line] \
-                    else user * math.sqrt(part * (1 - part) / stages[stage]["samples"])
+                if variance < 0:
+                    sys.exit(f"line {line}: +-{printed} % of {lines[line]['self_ns']} ns, less than the stage's error leaves it: {got[line]} of {user} ns +- {error:.0f}")
+                sigma = math.sqrt(variance) if got[line] else user * math.sqrt(part * (1 - part) / stages[stage]["samples"])
                 z = (got[line] - part * sum(got.values())) / sigma
                 squares += z * z * (1 - part)                    # Pearson's: shares of one whole are not independent
                 inside += abs(z) <= 1

@@ -37,7 +37,7 @@ static double variance_of(const struct sums *s, double ns) { return regions_vari
 /* Adds a sample's CPU time: of user code, and of the kernel there. */
 static void cpu_add(struct sums *s, const struct model_sample *sample, struct value *to)
 {
-    if (sample->ns)
+    if (sample->ns || sample->system.ns > 0)
         region_share(&s->regions, sample, to);
     to->ns += sample->system.ns;
     to->variance += sample->system.variance;

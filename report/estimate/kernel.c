@@ -36,6 +36,7 @@ struct line {
     double probed_ns;    /* part of unseen_ns, of samples in probes */
     double placeable_ns; /* of samples that are not in the runtime and may have it */
     double calls_ns;     /* kernel time of calls there */
+    double counted, timed; /* variances by unseen_ns and by called_ns, which is mostly a part of that */
     double variance;
 };
 struct placing {
@@ -161,8 +162,11 @@ static void lines_add(struct placing *p, const struct locations *where)
         l->seen_ns += seen_of(p, s);
         l->probed_ns += is_in_probe(where, s, i) ? fmax(0, s->unseen_ns) : 0;
         l->placeable_ns += s->profiler ? 0 : fmax(0, s->unseen_ns);
-        l->variance += interval_of(s) * (fabs(s->unseen_ns) + s->called_ns);
+        l->counted += interval_of(s) * fabs(s->unseen_ns);
+        l->timed += interval_of(s) * s->called_ns;
     }
+    for (size_t i = 0; i < p->line_count; i++)
+        p->line[i].variance = fmax(p->line[i].counted, p->line[i].timed);
 }
 
 /* Unseen time of a line beyond that of calls; below 0: less. What samples saw of the calls is not unseen. Of a line
@@ -323,6 +327,7 @@ double kernel_settle(struct model *model, double off_ns, double user_variance, d
     double all = user_variance + fmax(placed, c->unseen_variance) + square(unknown);
     if (c->unseen_known <= 0 || all <= 0)
         return 0;
+    c->settled_variance = fabs(off_ns) <= CHANCE * sqrt(all) ? all : 0;
     off_ns = fmax(-CHANCE * sqrt(all), fmin(CHANCE * sqrt(all), off_ns)); /* more than that is no chance */
     c->placed_ns = 0;
     for (size_t i = 0; i < model->sample_count; i++) {

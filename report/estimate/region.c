@@ -126,6 +126,7 @@ static double run_find(struct regions *r)
     kernel_limit(r->model, fmax(0, all - fmax(0, r->user.ns - 3 * sqrt(r->user.variance))));
     bool gap = user - sampled.ns > fmax(0.25 * user, chance) || r->booked_ns <= 0;
     double own = own_find(&r->model->run);
+    r->settled_user = r->user.variance;
     if (!gap)
         r->user.ns += kernel_settle(r->model, all - r->user.ns - c->placed_ns - own, r->user.variance,
                                     fmax(0, all - r->user.ns));
@@ -303,19 +304,54 @@ double regions_variance(const struct regions *r, double ns)
            square(q) * r->user.variance;
 }
 
+static struct share_sum *sum_of(struct map *rows, struct share_sum *sum, size_t *count, struct value *to)
+{
+    uint64_t key = (uint64_t)(uintptr_t)to;
+    uint32_t *found = map_at(rows, &key, sizeof key);
+    if (*found == MAP_FRESH) {
+        *found = (uint32_t)*count;
+        sum[(*count)++] = (struct share_sum){ .to = to, .kernel = to->variance };
+    }
+    return &sum[*found];
+}
+
+/* The sum of all user and kernel time is the CPU time, which is known: the sources were made to agree with it, each by
+ * its variance. So what has a large part of that sum is known better than its sources tell: main to the microsecond. */
+static void sums_agree(const struct regions *r, const struct share_sum *sum, size_t count)
+{
+    const struct model *model = r->model;
+    double all = r->settled_user;
+    for (size_t i = 0; i < model->sample_count; i++)
+        all += model->sample[i].system.variance;
+    all = fmax(all, model->coverage.settled_variance);
+    for (size_t i = 0; i < count && model->coverage.settled_variance > 0 && all > 0; i++) {
+        double common = fmin(all, sum[i].common + sum[i].kernel);
+        sum[i].to->variance = fmax(sum[i].own, sum[i].to->variance - square(common) / all);
+    }
+}
+
 void regions_close(struct regions *r)
 {
+    struct map rows = { 0 };
+    struct share_sum *sum = memory_zeroed(r->share_count + 1, sizeof *sum);
+    size_t count = 0;
     for (size_t i = 0; i < r->share_count; i++) {
         const struct share *s = &r->share[i];
         const struct region *in = &r->region[s->region];
-        if (in->booked_ns <= 0)
+        struct share_sum *of = sum_of(&rows, sum, &count, s->to);
+        if (in->booked_ns <= 0 || s->booked_ns <= 0)
             continue;
-        double q = s->booked_ns / in->booked_ns;
+        double q = s->booked_ns / in->booked_ns,
+               own = square(in->user.ns) *
+                     share_variance(s->booked_ns, s->squares_ns2, in->booked_ns, in->squares_ns2);
         s->to->ns += in->user.ns * q;
-        s->to->variance +=
-            square(in->user.ns) * share_variance(s->booked_ns, s->squares_ns2, in->booked_ns, in->squares_ns2) +
-            square(q) * in->user.variance;
+        s->to->variance += own + square(q) * in->user.variance;
+        of->own += own;
+        of->common += r->user.ns > 0 ? q * in->user.ns / r->user.ns * r->settled_user : 0;
     }
+    sums_agree(r, sum, count);
+    map_free(&rows);
+    free(sum);
     map_free(&r->known);
     free(r->share);
     free(r->region);

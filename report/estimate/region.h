@@ -19,10 +19,17 @@ struct share {
     double booked_ns, squares_ns2;
 };
 
+/* What has shares, in regions_close. */
+struct share_sum {
+    struct value *to;
+    double own, kernel, common; /* variances: of shares of samples, of kernel time; covariance with the user time */
+};
+
 struct regions {
     struct model *model;
     struct region *region; /* 0: outside every stage; otherwise the stage's index + 1 */
     struct value user;     /* of the run, if there are samples */
+    double settled_user;   /* its variance when the sources of CPU time were made to agree */
     double booked_ns, squares_ns2;
     struct map known; /* (destination, region) -> share */
     struct share *share;

@@ -103,6 +103,7 @@ struct model_coverage { /* samples by program counter */
     double toll_ns;                               /* another part: what the profiler did, by its own clocks */
     double unseen_variance, unplaced_ns;          /* of all kernel time between samples; what may be chance of that */
     double unseen_known;                          /* part of the run of which such time is known */
+    double settled_variance; /* of the sum of all sources of CPU time, if they were made to agree with it; else 0 */
     uint64_t framed, counted, left_out, inlined;  /* functions */
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* pagefaults.c: memory that is given back to the kernel and asked for again, so that its pages are cleared and entered
- * anew each time. Kernel time outside of calls is that of page faults. A fault takes at most FAULT_NS, so that much
- * time is many pages; more of them than the program ever had at once were the same ones again. */
+ * anew each time. Kernel time outside of calls is that of page faults, as far as these were so many. A fault takes at
+ * most fault_most_ns(), so that much time is many pages; more of them than the program ever had at once were the same
+ * ones again. */
 #include <math.h>
 #include <string.h>
 
@@ -20,9 +21,11 @@
 #define LEAST_QUEUED_BLOCKS 100 /* of one line, at once */
 #define LEAST_FREED 0.9         /* of them, before the end */
 #define MOST_QUEUED 0.95        /* of all its bytes: more is data that is kept to the end */
-#define FAULT_NS 2000.0         /* with clearing the page */
+#define FAULT_NS 2000.0         /* with clearing the page, */
+#define SLOW_FAULT_NS 4000.0    /* or at most, where the first ones took so long */
 #define HUGE_NS 400e3           /* the same of a page of 2 MB, */
-#define HUGE_RSS 8e6            /* which a smaller program has no use for */
+#define HUGE_RSS 8e6            /* which a smaller program has no use for, */
+#define SWITCH_NS 10e3          /* and for which other work of the kernel is no reason: a switch of threads */
 #define PAGE_BYTES 4096
 #define AGAIN 3 /* times all memory that the program had at its peak */
 
@@ -36,6 +39,8 @@ static double calls_ns(const struct advice *a)
     return ns;
 }
 
+/* A line's kernel time without that of calls; or that of its page faults, if their places are known: these may be in a
+ * function that it calls, too. */
 static double own_system_ns(const struct model *model, const struct model_line *line)
 {
     double ns = line->system_ns;
@@ -45,7 +50,7 @@ static double own_system_ns(const struct model *model, const struct model_line *
                                 strcmp(name, "memmove") == 0 || strcmp(name, "calloc") == 0);
         ns -= touches ? 0 : model->callee[line->callee + i].system_ns;
     }
-    return ns;
+    return fmax(ns, line->faults.ns);
 }
 
 static double function_system_ns(const struct model *model, uint32_t function)
@@ -180,26 +185,35 @@ static void keeper_tell(struct advice *a, struct model_advice *to, const struct 
     advice_figure(to, "live_bytes", live_bytes(keeper));
 }
 
-/* What page faults can have taken, where they were counted: else it is what calls are not known to have taken, and the
- * time of calls is an estimate. Samples have half of the faults before the first one, and after the last. */
-static double faults_most_ns(const struct model *model)
+/* What one page fault takes at most. */
+static double fault_most_ns(const struct model *model)
 {
-    bool huge = model->fault_ns > FAULT_NS && (double)model->run.peak_rss_bytes >= HUGE_RSS;
-    return model->run.fault_ns ? 2 * model->faults * (huge ? fmin(model->fault_ns, HUGE_NS) : FAULT_NS) : INFINITY;
+    return fmax(FAULT_NS, fmin((double)model->run.fault_ns, SLOW_FAULT_NS));
+}
+
+/* What page faults can have taken, where they were counted: else it is what calls are not known to have taken, and the
+ * time of calls is an estimate. Samples have half of the faults before the first one, and after the last. Faults that
+ * seem to take very long are of large pages, unless threads wait so often that this may be what took the time. */
+static double faults_most_ns(const struct model *model, double system_ns)
+{
+    bool huge = model->fault_ns > FAULT_NS && (double)model->run.peak_rss_bytes >= HUGE_RSS &&
+                (double)model->run.switches * SWITCH_NS < system_ns;
+    double each = huge ? fmax(fault_most_ns(model), fmin(model->fault_ns, HUGE_NS)) : fault_most_ns(model);
+    return model->faults > 0 ? 2 * model->faults * each : INFINITY;
 }
 
 void advice_pagefaults(struct advice *a)
 {
     struct model *model = a->model;
-    double faults_ns = fmin(fmax(0, (double)model->run.system_ns - calls_ns(a)), faults_most_ns(model)), most = 0, low,
-           high;
+    double other_ns = fmax(0, (double)model->run.system_ns - calls_ns(a)), most = 0, low, high,
+           faults_ns = fmin(other_ns, faults_most_ns(model, other_ns));
     uint32_t line = MODEL_NONE;
     for (uint32_t i = 0; i < model->line_count; i++)
         if (own_system_ns(model, &model->line[i]) > most) {
             most = own_system_ns(model, &model->line[i]);
             line = i;
         }
-    double pages = faults_ns / FAULT_NS, share = library_share(a, faults_ns);
+    double pages = faults_ns / fault_most_ns(model), share = library_share(a, faults_ns);
     bool again = pages * PAGE_BYTES >= AGAIN * (double)model->run.peak_rss_bytes;
     if (line == MODEL_NONE || share < (again ? LEAST_AGAIN : LEAST_FRESH) ||
         faults_ns < (again ? LEAST_AGAIN_NS : LEAST_FRESH_NS) || most < LEAST_PLACE * faults_ns)

@@ -30,18 +30,34 @@ static void test_loops(void)
     CHECK(!loop_is_looked_at(0, 90e6), "no sample at all");
 }
 
-/* A run whose kernel time is all at one line, a third of its CPU time, in a process that never had more than 1 MiB. So
- * many page faults were counted; below 0: they were not. */
-static bool pagefaults_speaks(uint64_t system_ns, double faults)
+/* A run whose kernel time is at one line, a third of its CPU time. */
+struct faulting_run {
+    double system_ns, faults; /* faults: counted; 0: they were not */
+    double each_ns;           /* kernel time for each of them; the first ones took 500 ns, or it is not known */
+    double switches, called;  /* called: the part of the time in a function that the line calls */
+    uint64_t rss;
+    bool unpriced;
+};
+
+static bool pagefaults_speaks(struct faulting_run of)
 {
-    struct model_line line = { .file = "p.c", .line = 2, .function = MODEL_NONE, .system_ns = (double)system_ns };
-    struct model model = { .line = &line, .line_count = 1 };
-    struct advice advice = { .model = &model, .run_ns = 3.0 * (double)system_ns, .stretch = 1, .abreast = 1 };
-    model.run.system_ns = system_ns;
-    model.run.peak_rss_bytes = 1 << 20;
-    model.run.fault_ns = faults >= 0 ? 500 : 0;
-    model.faults = faults;
-    model.coverage.sampled_ns = 3.0 * (double)system_ns;
+    double called_ns = of.called * of.system_ns;
+    struct model_callee callee = { .name = "malloc", .system_ns = called_ns };
+    struct model_line line = { .file = "p.c",
+                               .line = 2,
+                               .function = MODEL_NONE,
+                               .callee_count = called_ns > 0,
+                               .faults = { .ns = called_ns },
+                               .system_ns = of.system_ns };
+    struct model model = { .line = &line, .line_count = 1, .callee = &callee };
+    struct advice advice = { .model = &model, .run_ns = 3 * of.system_ns, .stretch = 1, .abreast = 1 };
+    model.run.system_ns = (uint64_t)of.system_ns;
+    model.run.peak_rss_bytes = of.rss ? of.rss : 1 << 20;
+    model.run.fault_ns = of.unpriced ? 0 : 500;
+    model.run.switches = (uint64_t)of.switches;
+    model.faults = of.faults;
+    model.fault_ns = of.each_ns;
+    model.coverage.sampled_ns = 3 * of.system_ns;
     advice_pagefaults(&advice);
     bool speaks = model.advice_count > 0;
     free(model.advice);
@@ -49,12 +65,22 @@ static bool pagefaults_speaks(uint64_t system_ns, double faults)
     return speaks;
 }
 
+#define SPEAKS(...) pagefaults_speaks((struct faulting_run){ __VA_ARGS__ })
+
 static void test_pagefaults(void)
 {
-    CHECK(pagefaults_speaks(11000000, -1), "pages that are asked for again, for 11 ms");
-    CHECK(!pagefaults_speaks(9000000, -1), "9 ms, which a fork and the profile may take");
-    CHECK(pagefaults_speaks(11000000, 10000), "ten thousand faults, which can have taken that");
-    CHECK(!pagefaults_speaks(11000000, 100), "a hundred, which cannot: the kernel did something else");
+    CHECK(SPEAKS(.system_ns = 11e6), "pages that are asked for again, for 11 ms");
+    CHECK(!SPEAKS(.system_ns = 9e6), "9 ms, which a fork and the profile may take");
+    CHECK(SPEAKS(.system_ns = 11e6, .faults = 10000), "ten thousand faults, which can have taken that");
+    CHECK(SPEAKS(.system_ns = 11e6, .faults = 10000, .called = 1),
+          "the same in a function that the line calls, where faults have places");
+    CHECK(!SPEAKS(.system_ns = 11e6, .faults = 100), "a hundred, which cannot: the kernel did something else");
+    CHECK(!SPEAKS(.system_ns = 11e6, .faults = 100, .unpriced = true),
+          "the same where it is not known what a first touch takes");
+    CHECK(SPEAKS(.system_ns = 40e6, .faults = 100, .each_ns = 400e3, .rss = 9 << 20),
+          "a hundred that seem to take long, as large pages do");
+    CHECK(!SPEAKS(.system_ns = 40e6, .faults = 100, .each_ns = 400e3, .rss = 9 << 20, .switches = 20000),
+          "threads that wake each other take that time");
 }
 
 /* How much more the saving of 60 of 100 ms of CPU time may be than it is at least, where a second thread has so much of
@@ -80,7 +106,8 @@ static void test_gain(void)
 static void test_passes(void)
 {
     struct model_line line[2] = { 0 };
-    struct model_target target[2] = { { .kind = PP_TARGET_FILE, .name = "a" }, { .kind = PP_TARGET_FILE, .name = "b" } };
+    struct model_target target[2] = { { .kind = PP_TARGET_FILE, .name = "a" },
+                                      { .kind = PP_TARGET_FILE, .name = "b" } };
     struct model_operation operation[4];
     struct model model = { .line = line, .line_count = 2, .target = target, .target_count = 2, .operation = operation };
     struct advice advice = { .model = &model };
@@ -106,7 +133,9 @@ static bool rounds_speak(double share)
         { .name = "tidy", .symbol = "tidy", .file = "t.c", .calls_known = true, .calls = 10, .total.ns = share * 1e9 },
         { .name = "each", .symbol = "each", .file = "t.c", .calls_known = true, .calls = 1000 }
     };
-    struct model_remark remark = { .kind = PP_REMARK_SELDOM, .file = "t.c", .line = 7, .detail = "tidy", .why = "each" };
+    struct model_remark remark = {
+        .kind = PP_REMARK_SELDOM, .file = "t.c", .line = 7, .detail = "tidy", .why = "each"
+    };
     struct model model = { .function = function, .function_count = 2, .remark = &remark, .remark_count = 1 };
     struct advice advice = { .model = &model, .run_ns = 1e9, .cpu_ns = 1e9, .stretch = 1, .abreast = 1 };
     rounds_ask(&advice, ADVICE_pauses, false);

@@ -14,18 +14,20 @@
  * chance, however many periods were tried. */
 #define LEAST_FITTING_SURE 0.4
 #define MOST_CHANCE 1e-6
+#define FEWEST_SECOND 3 /* that have the same period at another place of it, as where two things are done so often */
+#define MOST_CHANCE_TWO 1e-7
 #define SLACK_PART 50 /* of the period */
 
 struct rhythm {
-    uint64_t period; /* 0: none */
-    uint32_t fitting;
-    double chance, mean_ns; /* of those that fit */
+    uint64_t period;          /* 0: none */
+    uint32_t fitting, second; /* second: those that do not, but fit one another */
+    double chance, mean_ns;   /* mean_ns: of those that fit */
+    bool is_sure;
 };
 
 static bool fits(uint64_t index, uint64_t anchor, uint64_t period)
 {
-    uint64_t rest = (index > anchor ? index - anchor : anchor - index) % period,
-             slack = period / SLACK_PART;
+    uint64_t rest = (index > anchor ? index - anchor : anchor - index) % period, slack = period / SLACK_PART;
     return rest <= slack || period - rest <= slack;
 }
 
@@ -39,16 +41,29 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* That so many of `all` entries, or more, fit by chance. Three fit because the period was made of them. */
-static double chance_of(uint32_t fitting, uint32_t all, uint64_t period)
+/* That so many of n entries, or more, fit one of so many places of a period by chance. */
+static double chance_of(uint32_t fitting, uint32_t n, uint64_t period, unsigned places)
 {
-    double one = fmin(1, 2.0 / SLACK_PART + 1 / (double)period), sum = 0;
-    uint32_t n = all - 3;
-    for (uint32_t k = fitting - 3; k <= n; k++)
+    double one = places * (2.0 / SLACK_PART + 1 / (double)period), sum = 0;
+    for (uint32_t k = fitting; k <= n && one < 1; k++)
         sum += exp(lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) + k * log(one) + (n - k) * log1p(-one));
-    return sum;
+    return one < 1 ? sum : 1;
 }
 
+/* The most of those that do not fit the anchor which fit one another. */
+static uint32_t second_of(const struct model_slow *const *slow, uint32_t all, uint64_t anchor, uint64_t period)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < all; i++) {
+        uint32_t fitting = 0;
+        for (uint32_t k = 0; k < all && !fits(slow[i]->index, anchor, period); k++)
+            fitting += fits(slow[k]->index, slow[i]->index, period) && !fits(slow[k]->index, anchor, period);
+        most = fitting > most ? fitting : most;
+    }
+    return most >= FEWEST_SECOND ? most : 0;
+}
+
+/* Three fit because the period was made of them, and one more because a second place was. */
 static struct rhythm rhythm_of(const struct model_slow *const *slow, uint32_t all, uint32_t anchor, uint64_t period)
 {
     struct rhythm found = { .period = period, .chance = 1 };
@@ -58,8 +73,16 @@ static struct rhythm rhythm_of(const struct model_slow *const *slow, uint32_t al
             found.mean_ns += (double)slow[i]->wall_ns;
         }
     found.mean_ns /= found.fitting;
-    if (found.fitting >= 3)
-        found.chance = chance_of(found.fitting, all, period);
+    if (found.fitting < 3)
+        return found;
+    found.chance = chance_of(found.fitting - 3, all - 3, period, 1);
+    found.is_sure = found.fitting >= (found.chance < MOST_CHANCE ? LEAST_FITTING_SURE : LEAST_FITTING) * all;
+    found.second = found.is_sure ? 0 : second_of(slow, all, slow[anchor]->index, period);
+    double two = found.second ? chance_of(found.fitting + found.second - 4, all - 4, period, 2) : 1;
+    if (two < MOST_CHANCE_TWO) {
+        found.chance = two;
+        found.is_sure = found.fitting >= LEAST_FITTING / 2 * all;
+    }
     return found;
 }
 
@@ -78,8 +101,7 @@ static struct rhythm period_of(const struct model_times *t, double median, doubl
     struct rhythm best = { .chance = 1 };
     uint32_t all = 0;
     for (uint32_t i = 0; i < t->slowest_count; i++)
-        if ((double)t->slowest[i].wall_ns > TIMES_SLOWER * median &&
-            t->slowest[i].thread_id == t->slowest[0].thread_id)
+        if ((double)t->slowest[i].wall_ns > TIMES_SLOWER * median && t->slowest[i].thread_id == t->slowest[0].thread_id)
             slow[all++] = &t->slowest[i];
     for (uint32_t i = 0; i < all; i++)
         for (uint32_t k = 0; k < all; k++)
@@ -93,8 +115,7 @@ static struct rhythm period_of(const struct model_times *t, double median, doubl
                 if (one.chance < best.chance && could_be(t, &one))
                     best = one;
             }
-    if (best.fitting < FEWEST_SLOW ||
-        best.fitting < (best.chance < MOST_CHANCE ? LEAST_FITTING_SURE : LEAST_FITTING) * all)
+    if (best.fitting < FEWEST_SLOW || !best.is_sure)
         best.period = 0;
     if (best.period) /* where the list is full, there may be more */
         *entries = all < PP_SLOWEST ? best.fitting : (double)t->calls / (double)best.period;

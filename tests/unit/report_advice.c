@@ -83,6 +83,40 @@ static void test_pagefaults(void)
           "threads that wake each other take that time");
 }
 
+/* A loop of 8192 iterations of 50 us, of which 16 are slow: so many at one place of every 512, others at another one,
+ * the rest anywhere. */
+static bool pauses_speak(unsigned saves, unsigned stops)
+{
+    struct model_stage stage = { .kind = PP_SITE_LOOP, .name = "keys", .file = "k.c", .parent = MODEL_NONE };
+    struct model model = { .stage = &stage, .stage_count = 1 };
+    struct advice advice = { .model = &model, .run_ns = 2e9, .stretch = 1, .abreast = 1 };
+    struct model_times *t = &stage.iteration;
+    t->calls = t->timed_calls = 8192;
+    t->mean_ns = 250e3;
+    t->slowest_count = 16;
+    uint64_t histogram[PP_BUCKETS] = { [PP_BUCKETS / 4] = 8192 }; /* all of one length */
+    t->histogram = histogram;
+    for (unsigned i = 0; i < 16; i++)
+        t->slowest[i] = (struct model_slow){ .index = i < saves           ? 256 + 512 * (i + 1)
+                                                      : i < saves + stops ? 1 + 512 * (i - saves + 1)
+                                                                          : (i * i * i * 701 + i * i * 57 + 77) % 8192,
+                                             .wall_ns = 100000000 };
+    advice_pauses(&advice);
+    bool speaks = model.advice_count > 0;
+    free(model.advice);
+    arena_free(&model.arena);
+    return speaks;
+}
+
+static void test_pauses(void)
+{
+    CHECK(pauses_speak(16, 0), "all at one place of a period");
+    CHECK(pauses_speak(8, 8), "half at another place of the same period");
+    CHECK(pauses_speak(8, 6), "the same, and two anywhere");
+    CHECK(!pauses_speak(8, 0), "half at no place of any period");
+    CHECK(!pauses_speak(0, 0), "all at no place of any period");
+}
+
 /* How much more the saving of 60 of 100 ms of CPU time may be than it is at least, where a second thread has so much of
  * all CPU time. */
 static double gain_width(double others_cpu_ns)
@@ -158,5 +192,6 @@ int main(void)
     test_passes();
     test_loops();
     test_pagefaults();
+    test_pauses();
     return 0;
 }

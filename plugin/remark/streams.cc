@@ -151,6 +151,14 @@ static bool is_good_value (struct stream *stream, gphi *phi)
     return is_sum_of (value, made) && has_single_use (value);
 }
 
+/* The pointer that an address is reckoned from. */
+static tree pointer_of (tree address)
+{
+    while (CONVERT_EXPR_P (address) || TREE_CODE (address) == POINTER_PLUS_EXPR)
+        address = TREE_OPERAND (address, 0);
+    return address;
+}
+
 /* Does an element depend on another one? Pointers that may overlap are remembered: a check when the loop begins, or
  * the word restrict, settles that. */
 static bool is_independent (struct stream *stream)
@@ -168,7 +176,7 @@ static bool is_independent (struct stream *stream)
             bool independent = DDR_ARE_DEPENDENT (between) == chrec_known, unknown = false, apart = true;
             if (DDR_ARE_DEPENDENT (between) == chrec_dont_know) {
                 unknown = true;
-                apart = !operand_equal_p (DR_BASE_ADDRESS (a), DR_BASE_ADDRESS (b), 0);
+                apart = !operand_equal_p (pointer_of (DR_BASE_ADDRESS (a)), pointer_of (DR_BASE_ADDRESS (b)), 0);
             } else if (!independent) {
                 for (unsigned n = 0; n < DDR_NUM_DIST_VECTS (between); n++)
                     apart = apart && DDR_DIST_VECT (between, n)[0] == 0;

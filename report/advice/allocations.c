@@ -166,8 +166,8 @@ static void objects_tell(struct advice *a, const struct library_use *heap)
                                    "time, most of it in %s.",
                                    figure_time(time, of->ns), 100 * library_share(a, of->ns),
                                    name_short(&a->model->arena, at.name));
-        to->action = "use what is there: a reference (for (const auto &x : all)), std::string_view or std::span; or "
-                     "keep one object outside of the loop and clear it";
+        to->action = "use what is there: a reference (for a parameter, or for (const auto &x : all)), "
+                     "std::string_view or std::span; or keep one object outside of the loop and clear it";
         to->before = "for (size_t i = 0; i < n; i++) count(text.substr(at[i], 8));";
         to->after = "std::string_view all(text);\nfor (size_t i = 0; i < n; i++) count(all.substr(at[i], 8));";
     }

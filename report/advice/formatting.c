@@ -71,7 +71,8 @@ static void lines_tell(struct advice *a, enum library kind, const char *predicat
         double ns = library_function_ns(a, &use, function, true, &samples);
         if (library_share(a, ns) < LEAST_SHARE || library_share(a, at->ns) < LEAST_LINE ||
             !library_is_first(a, &use, i) || advice_has(a, ADVICE_formatting, function) ||
-            (predicate && advice_has(a, ADVICE_rereads, function))) /* the same text is read again: told already */
+            /* the same text is read again, or measured for each number: told already */
+            (predicate && (advice_has(a, ADVICE_rereads, function) || advice_has(a, ADVICE_lengths, function))))
             continue;
         struct model_advice *to = library_advise(a, ADVICE_formatting, at, ns, samples, LEAST_PART, MOST_PART);
         char time[FIGURE_BYTES];

@@ -5,6 +5,9 @@
 #include "advice/library.h"
 
 #define LEAST_SHARE 0.05
+#define LEAST_PART 0.85
+#define MOST_PART 1.4 /* the text of the exception is made and given back, too, and unwinding drives code from caches \
+                       */
 
 void advice_exceptions(struct advice *a)
 {
@@ -14,7 +17,7 @@ void advice_exceptions(struct advice *a)
         at = strncmp(use.line[i].name, "_Unwind_", 8) != 0 ? &use.line[i] : NULL;
     if (!at || library_share(a, use.ns) < LEAST_SHARE)
         return;
-    struct model_advice *to = library_advise(a, ADVICE_exceptions, at, use.ns, use.samples, 0.85, 1.1);
+    struct model_advice *to = library_advise(a, ADVICE_exceptions, at, use.ns, use.samples, LEAST_PART, MOST_PART);
     char time[FIGURE_BYTES];
     if (to)
         to->evidence = arena_print(&a->model->arena,

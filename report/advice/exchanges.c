@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* exchanges.c: little questions and answers over pipes, one at a time: who asks and who answers wake each other for
+ * each, and that takes more than what is asked for. Whether the next question depends on the answer is not known, so
+ * the saving is a bound. What slow answers take is another matter: roundtrips.c. */
+#include "advice/advice.h"
+
+#include <math.h>
+
+#define LEAST_EXCHANGES 1000.0
+#define MOST_BYTES 1024.0  /* of a question and of an answer, in the mean */
+#define ALIKE 0.9          /* one answer for each question, about */
+#define LEAST_SWITCHES 0.5 /* of threads for each: with fewer, several pieces are on the way at once */
+#define LEAST_PART 0.25    /* of the run is spent on it, where they are asked */
+#define MOST_NS 500e3      /* for each */
+
+struct exchanges {
+    double asks, asked_bytes, asking_ns;  /* writes to pipes of the first thread */
+    double answers, answered_bytes;       /* those of others */
+    double taken, taken_bytes, taking_ns; /* reads; taking_ns: of the first thread */
+    uint32_t line;                        /* that asks most */
+};
+
+static bool is_of_pipe(const struct model *model, const struct model_operation *o)
+{
+    return o->target != MODEL_NONE && model->target[o->target].kind == PP_TARGET_PIPE;
+}
+
+static void exchanges_sum(const struct model *model, struct exchanges *e)
+{
+    double most = 0;
+    *e = (struct exchanges){ .line = MODEL_NONE };
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        double calls = (double)o->sum.calls, first = advice_first_part(&o->sum);
+        if (!is_of_pipe(model, o))
+            continue;
+        if (o->kind == PP_OPERATION_READ) {
+            e->taken += calls;
+            e->taken_bytes += (double)o->sum.bytes;
+            e->taking_ns += (double)o->sum.first_wall_ns;
+        } else if (o->kind == PP_OPERATION_WRITE && first > 0.5) {
+            e->asks += calls;
+            e->asked_bytes += (double)o->sum.bytes;
+            e->asking_ns += (double)o->sum.first_wall_ns;
+            if (o->line != MODEL_NONE && calls > most) {
+                most = calls;
+                e->line = o->line;
+            }
+        } else if (o->kind == PP_OPERATION_WRITE) {
+            e->answers += calls;
+            e->answered_bytes += (double)o->sum.bytes;
+        }
+    }
+}
+
+/* Each side's pieces are small, and there are as many of both. */
+static bool are_little(const struct exchanges *e)
+{
+    double answers = e->answers, bytes = e->answered_bytes;
+    if (answers <= 0) { /* of another process, whose pieces are known where they are read */
+        answers = e->taken;
+        bytes = e->taken_bytes;
+    }
+    return e->asks >= LEAST_EXCHANGES && e->line != MODEL_NONE && e->asked_bytes <= MOST_BYTES * e->asks &&
+           bytes <= MOST_BYTES * e->asks && answers >= ALIKE * e->asks &&
+           (e->answers <= 0 || ALIKE * answers <= e->asks);
+}
+
+void advice_exchanges(struct advice *a)
+{
+    struct exchanges e;
+    exchanges_sum(a->model, &e);
+    double all = e.asking_ns + e.taking_ns;
+    if (!are_little(&e) || (double)a->model->run.switches < LEAST_SWITCHES * e.asks || all > MOST_NS * e.asks ||
+        all < LEAST_PART * a->run_ns || a->serves)
+        return;
+    struct model_advice *to = advice_add(a, ADVICE_exchanges, e.line, 0, fmin(all, a->run_ns), SAVING_BOUND);
+    char count[FIGURE_BYTES], bytes[FIGURE_BYTES], each[FIGURE_BYTES], time[FIGURE_BYTES];
+    if (!to)
+        return;
+    to->evidence =
+        arena_print(&a->model->arena,
+                    "%s pieces of %s each went through a pipe, and an answer was read after each: %s for one, "
+                    "%s in all, most of it to wake who answers and who asked.",
+                    figure_count(count, e.asks), figure_size(bytes, e.asked_bytes / e.asks),
+                    figure_time(each, all / e.asks), figure_time(time, all));
+    advice_figure(to, "exchanges", e.asks);
+    advice_figure(to, "wall_ns", all);
+}

@@ -19,6 +19,17 @@ static bool allocates(const struct library_use *heap, const struct library_line 
     return false;
 }
 
+/* Whether the function copies to resize by hand, as has been told. Beside realloc, what it copies is something else. */
+static bool is_resizing(const struct advice *a, uint32_t function)
+{
+    for (size_t i = 0; i < a->model->advice_count; i++)
+        for (size_t k = 0; k < a->model->advice[i].figure_count; k++)
+            if (a->model->advice[i].function == function &&
+                strcmp(a->model->advice[i].figure[k].name, ADVICE_RESIZE_COPIES) == 0)
+                return true;
+    return false;
+}
+
 /* A line gets blocks by strdup and the like, and they must be freed as well. So it is charged
  * a share of the time in free: that of its blocks among all blocks. */
 static double freed_ns(const struct advice *a, const struct library_use *heap, uint32_t line)
@@ -54,7 +65,7 @@ static void lines_tell(struct advice *a, enum library kind, double least, const 
         uint32_t function = a->model->line[at->line].function;
         /* constructors are told by who makes the object: see allocations.c */
         if (library_share(a, at->ns) < least || (kind == LIBRARY_MOVE && allocates(&heap, at)) ||
-            advice_has(a, ADVICE_reallocs, function) ||
+            is_resizing(a, function) ||
             (kind == LIBRARY_COPY && function != MODEL_NONE && library_makes(a->model->function[function].name)))
             continue;
         double freed = kind == LIBRARY_COPY ? freed_ns(a, &heap, at->line) : 0;

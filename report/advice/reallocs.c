@@ -72,6 +72,7 @@ static void replaced_tell(struct advice *a)
             figure_count(count, blocks), figure_size(size, (double)row->blocks.alloc_bytes / blocks),
             figure_time(time, ns), 100 * library_share(a, ns));
         to->action = "grow by doubling: keep a capacity beside the count, and get a new block only when they meet";
+        advice_figure(to, ADVICE_RESIZE_COPIES, copied);
     }
 }
 

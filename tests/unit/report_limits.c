@@ -200,8 +200,47 @@ static void test_firstentries(void)
     CHECK(first_tells(50e6, 2, 24e6), "two others that took less than half as long");
 }
 
+/* A function that resizes an array at one line and copies at another one, each 30 % of the CPU time. By hand: it gets a
+ * block, copies into it and frees the old one. Says how many findings there are. */
+static size_t resized_tells(bool by_hand)
+{
+    struct run r;
+    run_make(&r);
+    struct model_line line[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        line[i] = r.line;
+        line[i].line = 2 + i;
+    }
+    struct model_callee callee[] = {
+        { .line = 0, .name = by_hand ? "malloc" : "realloc", .self_ns = 0.3 * RUN_NS, .samples = 1000 },
+        { .line = 1, .name = "memcpy", .self_ns = 0.3 * RUN_NS, .samples = 1000 },
+        { .line = 2, .name = "free", .self_ns = 0.01 * RUN_NS, .samples = 100 }
+    };
+    struct model_allocation allocation = { .kind = PP_CALLSITE_BLOCKS, .library = MODEL_NONE };
+    allocation.blocks.alloc_blocks = allocation.blocks.free_blocks = 10000;
+    r.model.line = line;
+    r.model.line_count = 3;
+    r.model.entry = callee;
+    r.model.entry_count = 3;
+    r.model.allocation = &allocation;
+    r.model.allocation_count = by_hand;
+    advice_reallocs(&r.advice);
+    advice_copies(&r.advice);
+    size_t count = r.model.advice_count;
+    free(r.model.advice);
+    arena_free(&r.model.arena);
+    return count;
+}
+
+static void test_reallocs(void)
+{
+    CHECK(resized_tells(true) == 1, "copies to resize by hand are told once");
+    CHECK(resized_tells(false) == 2, "copies beside realloc are a matter of their own");
+}
+
 int main(void)
 {
+    test_reallocs();
     test_lengths();
     test_lockcalls();
     test_searches();

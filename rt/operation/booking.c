@@ -433,9 +433,8 @@ void pp_call_book(const struct pp_call *call, const struct pp_done *done)
         word_add(true, &o->size[size_bucket(done->wall_ns / 16)], o->stood - stood);
 }
 
-/* The call was not timed but was long by the coarse clock. It stands for itself only, and the next call is timed. */
-static __attribute__((noinline)) void long_end(const struct pp_call *call, enum pp_operation_kind kind, int64_t bytes,
-                                               uint64_t offset, uint64_t wall_ns)
+void pp_call_book_long(const struct pp_call *call, enum pp_operation_kind kind, int64_t bytes, uint64_t offset,
+                       uint64_t wall_ns)
 {
     struct pp_operation *o = call->entry;
     struct pp_done done = { .kind = kind,
@@ -471,7 +470,7 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
     if (!call->start_ns && entry_is_ours(call)) {
         uint64_t coarse = call->coarse_ns ? pp_coarse_ns() : 0;
         if (PP_UNLIKELY(coarse - call->coarse_ns > pp_coarse_long_ns))
-            long_end(call, kind, bytes, offset, coarse - call->coarse_ns);
+            pp_call_book_long(call, kind, bytes, offset, coarse - call->coarse_ns);
         else
             untimed_end(call, kind, bytes, offset);
         if (coarse && bytes > 0)

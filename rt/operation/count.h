@@ -41,6 +41,10 @@ uint64_t pp_call_passed_ns(const struct pp_call *call);
 
 /* Books a timed call in `call->entry`, for itself and the untimed ones before it. Its kind has no bytes. */
 void pp_call_book(const struct pp_call *call, const struct pp_done *done);
+/* Books one that was not timed but was long by the coarse clock. It stands for itself only, and the next one is timed.
+ * `bytes`: below 0: it failed. */
+void pp_call_book_long(const struct pp_call *call, enum pp_operation_kind kind, int64_t bytes, uint64_t offset,
+                       uint64_t wall_ns);
 
 /* Assignments, because without vector registers an initializer becomes a slow string instruction. */
 static inline void pp_call_clear(struct pp_call *call, bool records)

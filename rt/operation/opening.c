@@ -43,7 +43,10 @@ static void timed_book(struct pp_call *call, const void *caller, uint64_t word, 
     call->entry = o;
     call->thread = thread;
     o->descriptor = word;
-    pp_call_book(call, done);
+    if (call->start_ns)
+        pp_call_book(call, done);
+    else
+        pp_call_book_long(call, done->kind, done->failed ? -1 : 0, PP_HERE, done->wall_ns);
     if (call->drawn)
         pp_call_pass_next(call, o->due - o->untimed, pp_count_on_file(o), o->wall_ns / (o->timed + o->stood));
 }
@@ -72,10 +75,8 @@ static void book(struct pp_call *call, enum pp_operation_kind kind, const void *
     done->failed = failed;
     done->target = (uint32_t)word;
     done->callsite = call->callsite;
-    if (call->start_ns)
+    if (call->start_ns || PP_UNLIKELY(done->wall_ns))
         timed_book(call, caller, word, done);
-    else if (PP_UNLIKELY(done->wall_ns))
-        pp_operation_book(caller, done);
     else
         untimed_book(call, caller, done);
 }

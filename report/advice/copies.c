@@ -7,6 +7,11 @@
 
 #define LEAST_MOVED 0.08
 #define LEAST_COPIED 0.2
+#define LEAST_PART 0.75 /* of the time goes */
+#define MOST_PART 1.2
+#define LEAST_GAP \
+    0.55             /* of moving elements: what stands for it, a ring or a deque, takes time as well, which is much */
+#define MOST_GAP 1.1 /* where few elements are moved each time */
 #define LEAST_FREED 0.01  /* to be worth telling */
 #define LEAST_LAYERS 0.08 /* copying in a function and in those that it calls, together */
 
@@ -69,7 +74,9 @@ static void lines_tell(struct advice *a, enum library kind, double least, const 
             (kind == LIBRARY_COPY && function != MODEL_NONE && library_makes(a->model->function[function].name)))
             continue;
         double freed = kind == LIBRARY_COPY ? freed_ns(a, &heap, at->line) : 0;
-        struct model_advice *to = library_advise(a, ADVICE_copies, at, at->ns + freed, at->samples, 0.75, 1.2);
+        struct model_advice *to =
+            library_advise(a, ADVICE_copies, at, at->ns + freed, at->samples,
+                           kind == LIBRARY_MOVE ? LEAST_GAP : LEAST_PART, kind == LIBRARY_MOVE ? MOST_GAP : MOST_PART);
         char time[FIGURE_BYTES];
         if (!to)
             continue;

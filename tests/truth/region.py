@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """region.py BUILD: what lines of a parallel region of OpenMP do in inlined functions of the C++ library stands at those lines, and the place in the header
-beside it. Each line's CPU time is held against the threads' clocks; what is off by SIGMAS of the printed error is asked again with another run."""
+beside it. Each line's CPU time is held against the threads' clocks; what is off by SIGMAS of the printed error, or has no such place, is asked again with another run."""
 import os
 import sys
 
@@ -27,7 +27,8 @@ def once(build, program, level):
         if abs(got - ns) > SIGMAS * error + SLACK * ns:
             doubt.append(f"{level}: {name} has {got / 1e6:.1f} ms +- {error / 1e6:.1f}, {ns / 1e6:.1f} by the clocks")
         inner = {os.path.basename(place["file"]) for row in rows for place in row.get("inner", [])}
-        expect(inner & {"cmath", "complex", "stl_vector.h"}, f"{level}: {name} has places in headers beside it", inner)
+        if not inner & {"cmath", "complex", "stl_vector.h"}:         # a tenth of its samples are there, and a busy machine allows few
+            doubt.append(f"{level}: {name} has no places in headers beside it but {inner}")
     return doubt
 
 

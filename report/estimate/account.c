@@ -44,10 +44,8 @@
 #define HEAP_SHARED_SIGMA 0.8
 /* Of the CPU time, by that price, with blocks=exact or off: where a program does little else, the price is too low. */
 #define HEAP_MOST 0.12
-/* An operation: a transfer on a file that is not timed, an open or the like that is not, another one that is not, and
- * one that is timed. */
+/* An operation: a transfer on a file that is not timed, another one that is not, and one that is timed. */
 #define OPERATION_FILE_COUNTS 100
-#define OPERATION_PACED_COUNTS 420
 #define OPERATION_COUNTS 125
 #define OPERATION_TIMED_COUNTS 600
 #define OPERATION_SIGMA 0.15
@@ -177,13 +175,6 @@ static struct part cold_part(const struct model *model)
     return (struct part){ (all.ns + more.ns) * count_ns, hypot(all.reach, more.reach) * count_ns };
 }
 
-static double untimed_counts(const struct model *model, const struct model_operation *o)
-{
-    if (o->kind == PP_OPERATION_OPEN || o->kind == PP_OPERATION_CLOSE || o->kind == PP_OPERATION_ACCEPT)
-        return OPERATION_PACED_COUNTS;
-    return is_on_file(model, o) ? OPERATION_FILE_COUNTS : OPERATION_COUNTS;
-}
-
 /* What operations cost by their prices. */
 static double operations_ns(const struct model *model)
 {
@@ -191,7 +182,7 @@ static double operations_ns(const struct model *model)
     for (size_t i = 0; i < model->operation_count; i++) {
         const struct model_operation *o = &model->operation[i];
         if (operation_is_call(o->kind))
-            counts += (double)o->sum.untimed * untimed_counts(model, o) +
+            counts += (double)o->sum.untimed * (is_on_file(model, o) ? OPERATION_FILE_COUNTS : OPERATION_COUNTS) +
                       (double)(o->sum.calls - o->sum.untimed) * OPERATION_TIMED_COUNTS;
     }
     return counts * model->run.count_ps / 1e3;

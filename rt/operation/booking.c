@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* booking.c: measures a call and books it in the thread's table of operations (operation.h, struct pp_operation). It
- * must not know what a wrapped call does, nor how its row is found (table.h). A thread and handlers that interrupt it
- * add in one instruction. */
+ * must not know what a wrapped call does. A table is filled by its thread and by handlers that interrupt it: they take
+ * rows by compare and exchange, and add in one instruction. A full table is followed by one twice as long; the old one
+ * keeps its rows, and readers add them up. Threads without a block share one table. */
 #define _GNU_SOURCE
+#include "file/datafile.h"
 #include "operation/count.h"
 #include "operation/operation.h"
-#include "operation/table.h"
 #include "sample/blocked.h"
 #include "stack/callsite.h"
 #include "system/clock.h"
@@ -19,6 +20,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#define FIRST 16u       /* rows of a thread's first table: less than a page */
+#define MOST 8192u      /* rows of its longest: 1 MB */
 #define TRIAL_CALLS 16u /* the first calls of each row are always timed */
 #define BUDGET_SHARE 4u /* timing may take 1 / BUDGET_SHARE of the budget */
 #define MOST_STEP 7u    /* a call that waits stands for at most this many others */
@@ -27,6 +30,81 @@
 #define EVEN_CALLS 256u
 #define EVEN_SHIFT 10 /* an error of 1/32, squared; pp_operation.spread is in 1024ths */
 uint32_t pp_operations_on;
+static struct pp_operations *_Atomic shared; /* for threads without a block */
+static _Atomic bool is_full;                 /* the file has no room for another table */
+
+static struct pp_operations *table_make(const struct pp_operations *old, uint32_t thread)
+{
+    struct pp_extent extent;
+    int kept = errno;
+    uint32_t capacity = old ? old->capacity * 2 : FIRST;
+    struct pp_operations *made = NULL;
+    if (!atomic_load_explicit(&is_full, memory_order_relaxed) &&
+        pp_extent_claim(&extent, sizeof *old + (uint64_t)capacity * sizeof(struct pp_operation))) {
+        if (!extent.offset) { /* memory outside the file has no reader, so count it as a loss */
+            atomic_store_explicit(&is_full, true, memory_order_relaxed);
+            errno = kept;
+            return NULL;
+        }
+        made = extent.address;
+        made->capacity = capacity;
+        pp_extent_publish(&extent, PP_EXTENT_OPERATIONS, thread);
+    }
+    errno = kept;
+    return made;
+}
+
+static uint32_t place_of(uint64_t key, uint32_t capacity)
+{
+    return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (capacity - 1);
+}
+
+/* Returns the key's row, made if need be. NULL: it is not there, and `most` rows are taken. */
+static struct pp_operation *entry_at(struct pp_operations *table, uint64_t key, uint32_t most)
+{
+    struct pp_operation *entry = (struct pp_operation *)(table + 1);
+    for (uint32_t i = place_of(key, table->capacity), tried = 0; tried < table->capacity;
+         i = (i + 1) & (table->capacity - 1), tried++) {
+        uint64_t there = atomic_load_explicit((_Atomic uint64_t *)&entry[i].key, memory_order_relaxed);
+        if (there == key)
+            return &entry[i];
+        if (there)
+            continue;
+        if (atomic_load_explicit((_Atomic uint32_t *)&table->used, memory_order_relaxed) >= most)
+            return NULL;
+        if (atomic_compare_exchange_strong_explicit((_Atomic uint64_t *)&entry[i].key, &there, key,
+                                                    memory_order_relaxed, memory_order_relaxed)) {
+            atomic_fetch_add_explicit((_Atomic uint32_t *)&table->used, 1, memory_order_relaxed);
+            return &entry[i];
+        }
+        if (there == key)
+            return &entry[i];
+    }
+    return NULL;
+}
+
+/* `word` holds the address of the table in use. */
+static struct pp_operation *entry_find(_Atomic uint64_t *word, uint32_t thread, uint64_t key)
+{
+    struct pp_operations *table = (struct pp_operations *)(uintptr_t)atomic_load_explicit(word, memory_order_acquire);
+    struct pp_operation *found = NULL;
+    while (!table || (!(found = entry_at(table, key, table->capacity / 4 * 3)) && table->capacity < MOST)) {
+        uint64_t old = (uint64_t)(uintptr_t)table;
+        struct pp_operations *made = table_make(table, thread);
+        if (!made)
+            break;
+        table = atomic_compare_exchange_strong_explicit(word, &old, (uint64_t)(uintptr_t)made, memory_order_acq_rel,
+                                                        memory_order_acquire)
+                    ? made
+                    : (struct pp_operations *)(uintptr_t)old;
+    }
+    if (found || !table)
+        return found;
+    /* Too many rows: book by kind and stage, or at least by kind. */
+    found = entry_at(table, PP_OPERATION_KEY(0, PP_OPERATION_KIND(key), PP_OPERATION_STAGE(key), 0),
+                     table->capacity - 2 * PP_OPERATION_COUNT);
+    return found ? found : entry_at(table, PP_OPERATION_KEY(0, PP_OPERATION_KIND(key), 0, 0), table->capacity);
+}
 
 static bool moves_bytes(enum pp_operation_kind kind)
 {
@@ -57,11 +135,33 @@ static inline void cpu_add(struct pp_operation *o, struct pp_thread *thread, uin
     pp_busy(thread, PP_OPERATION_KIND(o->key), cpu_ns);
 }
 
+/* Returns the row to book in. NULL: there is none, which is counted. `*thread` is the row's thread, NULL for the shared
+ * table. */
+static struct pp_operation *entry_of(const void *caller, const struct pp_done *done, struct pp_thread **thread)
+{
+    *thread = pp_thread_self();
+    if (PP_UNLIKELY(!*pp_fork_generation))
+        return NULL;                       /* a child of a bare clone or _Fork, which still maps its parent's file */
+    if (PP_UNLIKELY(PP_RUNTIME_AT_WORK)) { /* during a fork, or a thread's birth */
+        pp_loss(PP_LOSS_OPERATIONS, 1);
+        return NULL;
+    }
+    uint32_t callsite = done->callsite ? done->callsite : pp_callsite_of(caller),
+             stage = *thread ? pp_thread_node(*thread)->stage : 0;
+    uint64_t key = PP_OPERATION_KEY(callsite, done->kind, stage & 0xfffu, done->target);
+    struct pp_operation *o =
+        entry_find(*thread ? (_Atomic uint64_t *)&pp_private(*thread)->operations : (_Atomic uint64_t *)&shared,
+                   *thread ? (*thread)->id : 0, key);
+    if (PP_UNLIKELY(!o || o->key != key))
+        pp_loss(PP_LOSS_OPERATIONS, 1);
+    return o;
+}
+
 void pp_operation_book(const void *caller, const struct pp_done *done)
 {
     struct pp_thread *thread;
     int kept = errno;
-    struct pp_operation *o = pp_table_row(caller, done, &thread);
+    struct pp_operation *o = entry_of(caller, done, &thread);
     if (PP_LIKELY(o)) {
         call_add(o, thread, done);
         word_add(thread, &o->wall_ns, done->wall_ns);
@@ -116,7 +216,7 @@ static __attribute__((noinline)) struct pp_operation *entry_look(struct pp_threa
                                                                  const void *caller, uint64_t *recent)
 {
     key |= PP_OPERATION_KEY(pp_callsite_of(caller), 0, 0, 0);
-    struct pp_operation *entry = pp_table_find((_Atomic uint64_t *)&pp_private(thread)->operations, thread->id, key);
+    struct pp_operation *entry = entry_find((_Atomic uint64_t *)&pp_private(thread)->operations, thread->id, key);
     if (!entry || entry->key != key)
         return NULL; /* a row by stage or kind belongs to many calls */
     if (!pp_callsite_is_fixed(caller))
@@ -298,7 +398,7 @@ uint64_t pp_answer_book(const void *caller, const struct pp_done *done, enum pp_
 {
     struct pp_thread *thread;
     int kept = errno;
-    struct pp_operation *o = pp_table_row(caller, done, &thread);
+    struct pp_operation *o = entry_of(caller, done, &thread);
     uint64_t weight = timed != PP_NOT_TIMED;
     if (PP_LIKELY(o)) {
         word_add(thread, &o->sequential, done->sequential);
@@ -327,8 +427,8 @@ void pp_held_book(uint32_t waiter, uint32_t holder, uint64_t wait_ns, uint64_t o
     struct pp_thread *thread;
     int kept = errno;
     uint32_t target = own_ns ? PP_HELD_TARGET(holder, PP_OPERATION_KIND(own_key)) : holder;
-    struct pp_operation *o = pp_table_row(
-        NULL, &(struct pp_done){ .kind = PP_OPERATION_HELD, .target = target, .callsite = waiter }, &thread);
+    struct pp_operation *o =
+        entry_of(NULL, &(struct pp_done){ .kind = PP_OPERATION_HELD, .target = target, .callsite = waiter }, &thread);
     if (o) {
         word_add(thread, &o->timed, 1);
         word_add(thread, &o->wall_ns, wait_ns);
@@ -424,17 +524,9 @@ static void timed_end(const struct pp_call *call, const struct pp_done *done)
     entry_pace(o, pp_private(call->thread), done->wall_ns, mean);
 }
 
-void pp_call_book(const struct pp_call *call, const struct pp_done *done)
-{
-    struct pp_operation *o = call->entry;
-    uint64_t stood = o->stood;
-    timed_end(call, done);
-    if (!done->failed)
-        word_add(true, &o->size[size_bucket(done->wall_ns / 16)], o->stood - stood);
-}
-
-void pp_call_book_long(const struct pp_call *call, enum pp_operation_kind kind, int64_t bytes, uint64_t offset,
-                       uint64_t wall_ns)
+/* The call was not timed but was long by the coarse clock. It stands for itself only, and the next call is timed. */
+static __attribute__((noinline)) void long_end(const struct pp_call *call, enum pp_operation_kind kind, int64_t bytes,
+                                               uint64_t offset, uint64_t wall_ns)
 {
     struct pp_operation *o = call->entry;
     struct pp_done done = { .kind = kind,
@@ -470,7 +562,7 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
     if (!call->start_ns && entry_is_ours(call)) {
         uint64_t coarse = call->coarse_ns ? pp_coarse_ns() : 0;
         if (PP_UNLIKELY(coarse - call->coarse_ns > pp_coarse_long_ns))
-            pp_call_book_long(call, kind, bytes, offset, coarse - call->coarse_ns);
+            long_end(call, kind, bytes, offset, coarse - call->coarse_ns);
         else
             untimed_end(call, kind, bytes, offset);
         if (coarse && bytes > 0)
@@ -570,7 +662,9 @@ __attribute__((cold)) void pp_call_end_work(struct pp_call *call, enum pp_operat
         return;
     }
     int kept = errno;
-    pp_call_book(call, &done);
+    timed_end(call, &done);
+    if (!failed)
+        word_add(true, &o->size[size_bucket(done.wall_ns / 16)], o->stood - stood);
     errno = kept;
 }
 
@@ -587,4 +681,22 @@ void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const voi
     if (call->descriptor && bytes >= 0 && kind <= PP_OPERATION_SPLICE)
         done.sequential = place_next(call->descriptor, PP_HERE, done.bytes);
     pp_operation_book(caller, &done);
+}
+
+void pp_call_open(struct pp_call *call, const void *caller, int fd, int folder, const char *path)
+{
+    if (PP_UNLIKELY(!call->records))
+        return;
+    uint64_t wall, wait;
+    pp_call_take(call, &wall, &wait);
+    int kept = errno;
+    struct pp_descriptor *d = fd >= 0 ? pp_descriptor_opened(fd, folder, path, wait >= PP_LONG_NS) : NULL;
+    pp_operation_book(caller,
+                      &(struct pp_done){ .kind = PP_OPERATION_OPEN,
+                                         .target = d ? atomic_load_explicit(&d->target, memory_order_relaxed) : 0,
+                                         .failed = fd < 0,
+                                         .wall_ns = wall,
+                                         .wait_ns = wait,
+                                         .callsite = call->callsite });
+    errno = kept;
 }

@@ -30,22 +30,6 @@ void pp_call_begin_clocks(struct pp_call *call, const void *caller); /* of a rar
  * *switches: what pp_call_switches said, PP_CALL_WAITED if it was not asked. NULL: it does not tell of this call. */
 uint64_t pp_call_waited(struct pp_call *call, uint64_t wall_ns, uint64_t *used_ns, unsigned *switches);
 
-/* Of calls that open and close, whose row is known when they have returned: whether this one is not timed. It was
- * decided at the last timed one from there, whose row had that mean: so many calls are not timed. */
-enum pp_pass { PP_PASS_NONE, PP_PASS_FILE, PP_PASS_OTHER };
-enum pp_pass pp_call_passes(struct pp_call *call, const void *caller);
-void pp_call_pass_next(const struct pp_call *call, uint64_t count, bool on_file, uint64_t mean_ns);
-uint64_t pp_call_passed_ns(const struct pp_call *call);
-
-/* ---- what neighbours have of booking.c ---- */
-
-/* Books a timed call in `call->entry`, for itself and the untimed ones before it. Its kind has no bytes. */
-void pp_call_book(const struct pp_call *call, const struct pp_done *done);
-/* Books one that was not timed but was long by the coarse clock. It stands for itself only, and the next one is timed.
- * `bytes`: below 0: it failed. */
-void pp_call_book_long(const struct pp_call *call, enum pp_operation_kind kind, int64_t bytes, uint64_t offset,
-                       uint64_t wall_ns);
-
 /* Assignments, because without vector registers an initializer becomes a slow string instruction. */
 static inline void pp_call_clear(struct pp_call *call, bool records)
 {

@@ -104,7 +104,6 @@ void pp_targets_fork_child(struct pp_thread *self);
 struct pp_descriptor *pp_descriptor_at(int fd);
 /* The descriptor will be closed, or leads elsewhere now. Returns its old target, 0 if not known. */
 uint32_t pp_descriptor_forget(int fd);
-uint64_t pp_descriptor_leave(int fd); /* the same; returns its old pp_descriptor_word */
 void pp_descriptor_move(int fd, uint64_t position);
 struct pp_descriptor *pp_descriptor_of(int fd); /* as pp_descriptor_at, without a lookup; NULL also before the start */
 struct sockaddr;
@@ -178,16 +177,10 @@ void pp_call_begin_transfer(struct pp_call *call, enum pp_collector collector, e
 #define PP_NOTHING (UINT64_MAX - 1) /* the same, of a call on no descriptor: it found nothing */
 /* `bytes`: below 0: the call failed; 0 for kinds without bytes. */
 void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes, uint64_t offset);
-/* The same where the target is known, or 0. */
+/* The same where the target is known, or 0. pp_call_open is for a call that returned a descriptor, or failed. */
 void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const void *caller, int64_t bytes,
                     uint32_t target);
-/* Begins a call that opens, accepts or closes (opening.c). pp_call_open is for one that returned a descriptor, or
- * failed; pp_call_end_paced for others, on a descriptor that had this pp_descriptor_word before, or 0. */
-void pp_call_begin_paced(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,
-                         const void *caller);
 void pp_call_open(struct pp_call *call, const void *caller, int fd, int folder, const char *path);
-void pp_call_end_paced(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed,
-                       uint64_t word);
 /* Begins a call that the kernel works in and that seldom waits. While calls from that callsite are short, only some are
  * timed. */
 void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind,

@@ -256,16 +256,15 @@ static int accepted(int fd, struct sockaddr *address, socklen_t *size, int flags
     }
     call.records = false;
     if (PP_RECORDS(PP_OPERATIONS_NETWORK))
-        pp_call_begin_paced(&call, PP_COLLECTOR_NETWORK, PP_OPERATION_ACCEPT, caller);
+        pp_call_begin_seldom(&call, PP_COLLECTOR_NETWORK, PP_OPERATION_ACCEPT, caller);
     int result = flags < 0 ? PP_NEXT_OF(accept)(fd, address, size) : PP_NEXT_OF(accept4)(fd, address, size, flags);
     if (!call.records)
         return result;
     int kept = errno;
-    const struct pp_descriptor *listener = pp_descriptor_at(fd);
-    uint64_t word = listener ? pp_descriptor_word(listener) : 0;
-    pp_call_end_paced(&call, PP_OPERATION_ACCEPT, caller, result < 0, word);
+    uint32_t listener = pp_descriptor_target(fd);
+    pp_call_end_on(&call, PP_OPERATION_ACCEPT, caller, result < 0 ? -1 : 0, listener);
     if (result >= 0)
-        pp_descriptor_accepted(result, (uint32_t)word, address, address && size ? *size : 0);
+        pp_descriptor_accepted(result, listener, address, address && size ? *size : 0);
     errno = kept;
     return result;
 }

@@ -139,10 +139,6 @@ struct pp_drawn {
     _Atomic uint8_t draws;             /* so far; further ones are farther apart */
     _Atomic uint8_t count;             /* calls in wall_ns and used_ns */
     _Atomic uint8_t shorts;            /* calls that were short in a row */
-    /* Of calls that open and close: how many more are not timed, and the mean of those that were. */
-    _Atomic uint8_t passes;
-    _Atomic uint8_t passes_on_file; /* they are of files */
-    _Atomic uint32_t mean_ns;
 };
 #define DRAWN_PLACES 512u
 PP_FAR static struct pp_drawn drawn[DRAWN_PLACES];
@@ -161,7 +157,6 @@ static struct pp_drawn *drawn_of(const void *caller)
         SET(s->shorts, 0);
         SET(s->wall_ns, 0);
         SET(s->used_ns, 0);
-        SET(s->passes, 0);
         SET(s->caller, hash);
     }
     return s;
@@ -190,25 +185,6 @@ static bool is_drawn(struct pp_call *call, const void *caller)
         SET(s->left, (uint16_t)((pp_random(pp_private(thread)) >> 32) * (4u * draws + 1) >> 32));
     return true;
 }
-
-enum pp_pass pp_call_passes(struct pp_call *call, const void *caller)
-{
-    struct pp_drawn *s = call->drawn = drawn_of(caller);
-    uint8_t passes = GET(s->passes);
-    if (!passes)
-        return PP_PASS_NONE;
-    SET(s->passes, (uint8_t)(passes - 1));
-    return GET(s->passes_on_file) ? PP_PASS_FILE : PP_PASS_OTHER;
-}
-
-void pp_call_pass_next(const struct pp_call *call, uint64_t count, bool on_file, uint64_t mean_ns)
-{
-    SET(call->drawn->passes_on_file, on_file);
-    SET(call->drawn->mean_ns, mean_ns < UINT32_MAX ? (uint32_t)mean_ns : UINT32_MAX);
-    SET(call->drawn->passes, (uint8_t)(count < UINT8_MAX ? count : UINT8_MAX));
-}
-
-uint64_t pp_call_passed_ns(const struct pp_call *call) { return GET(call->drawn->mean_ns); }
 
 __attribute__((cold)) void pp_call_draw(struct pp_call *call, const void *caller)
 {

@@ -427,13 +427,6 @@ uint32_t pp_descriptor_forget(int fd)
     return atomic_exchange_explicit(&d->target, 0, memory_order_relaxed);
 }
 
-uint64_t pp_descriptor_leave(int fd)
-{
-    const struct pp_descriptor *d = pp_descriptor_of(fd);
-    uint64_t word = d ? pp_descriptor_word(d) : 0;
-    return pp_descriptor_forget(fd) ? word : 0;
-}
-
 uint32_t pp_descriptor_target(int fd)
 {
     struct pp_descriptor *d = pp_descriptor_at(fd);

@@ -189,7 +189,7 @@ WRAPPER int sync_file_range(int fd, off64_t at, off64_t bytes, unsigned flags)
             result = (call);                                                               \
         } else {                                                                           \
             struct pp_call booked_;                                                        \
-            pp_call_begin_paced(&booked_, PP_COLLECTOR_IO, PP_OPERATION_OPEN, PP_CALLER);  \
+            pp_call_begin_seldom(&booked_, PP_COLLECTOR_IO, PP_OPERATION_OPEN, PP_CALLER); \
             result = (call);                                                               \
             pp_call_open(&booked_, PP_CALLER, result, folder, path);                       \
         }                                                                                  \
@@ -267,7 +267,7 @@ WRAPPER FILE *fopen64(const char *restrict path, const char *restrict mode)
     if (!PP_RECORDS(PP_OPERATIONS_IO))
         return PP_NEXT_OF(fopen64)(path, mode);
     struct pp_call call;
-    pp_call_begin_paced(&call, PP_COLLECTOR_IO, PP_OPERATION_OPEN, PP_CALLER);
+    pp_call_begin_seldom(&call, PP_COLLECTOR_IO, PP_OPERATION_OPEN, PP_CALLER);
     FILE *f = PP_NEXT_OF(fopen64)(path, mode);
     pp_call_open(&call, PP_CALLER, f ? f->_fileno : -1, AT_FDCWD, path);
     if (f && *mode == 'a' && f->_offset >= 0) /* stdio has gone to the end */
@@ -284,11 +284,11 @@ WRAPPER int close(int fd)
     if (!PP_RECORDS(PP_OPERATIONS_IO))
         return PP_NEXT_OF(close)(fd);
     struct pp_call call;
-    uint64_t word = pp_descriptor_leave(fd);
-    pp_call_begin_paced(&call, PP_COLLECTOR_IO, PP_OPERATION_CLOSE, PP_CALLER);
+    uint32_t target = pp_descriptor_forget(fd);
+    pp_call_begin_seldom(&call, PP_COLLECTOR_IO, PP_OPERATION_CLOSE, PP_CALLER);
     result = PP_NEXT_OF(close)(fd);
     pp_descriptor_forget(fd);
-    pp_call_end_paced(&call, PP_OPERATION_CLOSE, PP_CALLER, result, word);
+    pp_call_end_on(&call, PP_OPERATION_CLOSE, PP_CALLER, result, target);
     return result;
 }
 

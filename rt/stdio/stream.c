@@ -183,7 +183,7 @@ __attribute__((cold)) static FILE *reopened(FILE *(*next)(const char *restrict, 
     bool seen = is_seen(f);
     size_t left = seen ? waiting(f) : 0;
     struct pp_call call;
-    pp_call_begin_paced(&call, PP_COLLECTOR_IO, PP_OPERATION_OPEN, caller);
+    pp_call_begin_seldom(&call, PP_COLLECTOR_IO, PP_OPERATION_OPEN, caller);
     uint32_t target = seen ? left ? pp_descriptor_target(f->_fileno) : 0 : 0;
     if (seen)
         pp_descriptor_forget(f->_fileno);
@@ -207,20 +207,17 @@ WRAPPER __attribute__((cold)) int fclose(FILE *f)
     int fd = f->_fileno;
     size_t left = waiting(f);
     struct pp_call call;
-    if (left)
-        pp_call_begin_seldom(&call, PP_COLLECTOR_IO, OUT, PP_CALLER);
-    else
-        pp_call_begin_paced(&call, PP_COLLECTOR_IO, PP_OPERATION_CLOSE, PP_CALLER);
+    pp_call_begin_seldom(&call, PP_COLLECTOR_IO, left ? OUT : PP_OPERATION_CLOSE, PP_CALLER);
     if (call.records && left)
         call.descriptor = pp_descriptor_at(fd);
-    uint64_t word = pp_descriptor_leave(fd);
+    uint32_t target = pp_descriptor_forget(fd);
     int result = PP_NEXT_OF(fclose)(f);
     pp_start_over(&call);
     pp_descriptor_forget(fd);
     if (left && !result)
-        pp_call_end_on(&call, PP_OPERATION_WRITE, PP_CALLER, (int64_t)left, (uint32_t)word);
+        pp_call_end_on(&call, PP_OPERATION_WRITE, PP_CALLER, (int64_t)left, target);
     if (!left)
-        pp_call_end_paced(&call, PP_OPERATION_CLOSE, PP_CALLER, result, word);
+        pp_call_end_on(&call, PP_OPERATION_CLOSE, PP_CALLER, result, target);
     return result;
 }
 

@@ -307,7 +307,7 @@ static void test_words(void)
     HAS(text, " 1 call of a function was not timed: randomly chosen calls stand for it; ");
     HAS(text, " 1 entry of a stage was recorded without CPU time");
     HAS(text, " 1 iteration was not timed one by one; ");
-    HAS(text, " 1 operation was not timed: randomly chosen calls stand for it; ");
+    HAS(text, " 1 call that moves bytes was not timed: randomly chosen calls stand for it; ");
     LACKS(text, "{");
     HAS(shown(m, export_json, 160), "\"lost: 1 piece of the data file");
     for (unsigned i = 0; i < PP_LOSS_COUNT; i++)

@@ -158,7 +158,7 @@ enum pp_loss {
         "randomly chosen entries stand for {it|them}") \
     PP_GIVEN(ITERATIONS, iteration_times, "{iteration was|iterations were} not timed one by one", "") \
     PP_GIVEN(OPERATIONS, operation_times, \
-        "{operation was|operations were} not timed", "randomly chosen calls stand for {it|them}") \
+        "{call that moves|calls that move} bytes {was|were} not timed", "randomly chosen calls stand for {it|them}") \
     PP_GIVEN(HEAP,      heap_looks,     "stage {boundary was|boundaries were} passed without inspecting the heap", "")
 enum pp_given {
 #define PP_GIVEN(id, name, text, stands) PP_GIVEN_##id,

@@ -15,8 +15,6 @@
 #include "thread/thread.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -193,9 +191,8 @@ static __attribute__((noinline, cold)) void cpu_begin(struct pp_call *call, cons
 static inline void clocks_begin(struct pp_call *call, enum pp_operation_kind kind, const void *caller)
 {
     const struct pp_descriptor *d = call->descriptor;
-    /* a connection may be new at each call, so that what it was like before says nothing */
     if (PP_UNLIKELY(!d || kind == PP_OPERATION_SYNC || atomic_load_explicit(&d->slow, memory_order_relaxed) ||
-                    atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET))
+                    atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET)) /* may be a new one */
         cpu_begin(call, caller);
     call->start_ns = pp_clock_ns();
     pp_start_say(call, call->start_ns);

@@ -7,11 +7,11 @@
 
 #define LEAST_MOVED 0.08
 #define LEAST_COPIED 0.2
-#define LEAST_PART 0.75 /* of the time goes */
+#define LEAST_PART 0.75 /* so much of the time is saved */
 #define MOST_PART 1.2
-#define LEAST_GAP \
-    0.55             /* of moving elements: what stands for it, a ring or a deque, takes time as well, which is much */
-#define MOST_GAP 1.1 /* where few elements are moved each time */
+/* The same of moving elements. A ring or a deque takes time, too: much, where few elements were moved each time. */
+#define LEAST_GAP 0.55
+#define MOST_GAP 1.1
 #define LEAST_FREED 0.01  /* to be worth telling */
 #define LEAST_LAYERS 0.08 /* copying in a function and in those that it calls, together */
 
@@ -24,7 +24,8 @@ static bool allocates(const struct library_use *heap, const struct library_line 
     return false;
 }
 
-/* Whether the function copies to resize by hand, as has been told. Beside realloc, what it copies is something else. */
+/* Whether it has been told that the function resizes by hand, for which it copies. Where realloc resizes, what the
+ * function copies is something else. */
 static bool is_resizing(const struct advice *a, uint32_t function)
 {
     for (size_t i = 0; i < a->model->advice_count; i++)

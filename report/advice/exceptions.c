@@ -5,9 +5,9 @@
 #include "advice/library.h"
 
 #define LEAST_SHARE 0.05
+/* The text of an exception is made and given back, too, and unwinding drives code out of the caches. */
 #define LEAST_PART 0.85
-#define MOST_PART 1.4 /* the text of the exception is made and given back, too, and unwinding drives code from caches \
-                       */
+#define MOST_PART 1.4
 
 void advice_exceptions(struct advice *a)
 {

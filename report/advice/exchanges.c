@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* exchanges.c: little questions and answers over pipes, one at a time: who asks and who answers wake each other for
- * each, and that takes more than what is asked for. Whether the next question depends on the answer is not known, so
- * the saving is a bound. What slow answers take is another matter: roundtrips.c. */
+/* exchanges.c: little questions and answers over pipes, one at a time. For each question the two sides wake each other,
+ * which takes longer than the work that is asked for. Whether the next question depends on the answer is not known, so
+ * the saving is a bound. Slow answers are told by roundtrips.c. */
 #include "advice/advice.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #define MOST_NS 500e3      /* for each */
 
 struct exchanges {
-    double asks, asked_bytes, asking_ns;  /* writes to pipes of the first thread */
+    double asks, asked_bytes, asking_ns;  /* writes of the first thread to pipes */
     double answers, answered_bytes;       /* those of others */
     double taken, taken_bytes, taking_ns; /* reads; taking_ns: of the first thread */
     uint32_t line;                        /* that asks most */

@@ -8,7 +8,6 @@
 
 #define LEAST_SHARE 0.15
 #define LEAST_CALL_NS 100 /* of the function: less is a short string */
-
 #define LEAST_SCAN_NS 2e3 /* of a call of sscanf: reading three numbers of a short text takes a quarter of that */
 
 /* How often the line ran: as often as the innermost loop around it went round. 0: it is not known. */

@@ -185,7 +185,7 @@ static void keeper_tell(struct advice *a, struct model_advice *to, const struct 
     advice_figure(to, "live_bytes", live_bytes(keeper));
 }
 
-/* What one page fault takes at most. */
+/* The longest that a page fault may take. */
 static double fault_most_ns(const struct model *model)
 {
     return fmax(FAULT_NS, fmin((double)model->run.fault_ns, SLOW_FAULT_NS));

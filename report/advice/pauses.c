@@ -19,9 +19,9 @@
 #define SLACK_PART 50 /* of the period */
 
 struct rhythm {
-    uint64_t period;          /* 0: none */
-    uint32_t fitting, second; /* second: those that do not, but fit one another */
-    double chance, mean_ns;   /* mean_ns: of those that fit */
+    uint64_t period; /* 0: none */
+    uint32_t fitting;
+    double chance, mean_ns; /* mean_ns: of those that fit */
     bool is_sure;
 };
 
@@ -77,8 +77,8 @@ static struct rhythm rhythm_of(const struct model_slow *const *slow, uint32_t al
         return found;
     found.chance = chance_of(found.fitting - 3, all - 3, period, 1);
     found.is_sure = found.fitting >= (found.chance < MOST_CHANCE ? LEAST_FITTING_SURE : LEAST_FITTING) * all;
-    found.second = found.is_sure ? 0 : second_of(slow, all, slow[anchor]->index, period);
-    double two = found.second ? chance_of(found.fitting + found.second - 4, all - 4, period, 2) : 1;
+    uint32_t second = found.is_sure ? 0 : second_of(slow, all, slow[anchor]->index, period);
+    double two = second ? chance_of(found.fitting + second - 4, all - 4, period, 2) : 1;
     if (two < MOST_CHANCE_TWO) {
         found.chance = two;
         found.is_sure = found.fitting >= LEAST_FITTING / 2 * all;

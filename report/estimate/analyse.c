@@ -245,7 +245,7 @@ static void delay_tell(struct model *model, double cpu)
                 100 * delay / (cpu + delay));
     model_notice(model,
                  "threads were ready to run and had no CPU for %.1f ms, %.0f %% of the time that they could have run: "
-                 "%s; wall times include that, CPU times and waits do not",
+                 "%s; wall times include that, CPU times do not, and waits do in part",
                  delay / 1e6, 100 * delay / (cpu + delay), who);
 }
 

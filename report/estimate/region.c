@@ -25,7 +25,8 @@
 /* kernel time to block and to wake up. No tick falls into it: it is short, and follows idle time without ticks. */
 #define WAIT_NS 5e3
 
-#define BELIEVED 0.25 /* if all nodes together differ by more than this part of the CPU time, clocks are not believed */
+#define BELIEVED 0.25 /* if all nodes together differ by more than this part of the CPU time, clocks are not believed \
+                       */
 #define FACTOR_MOST 16.0 /* a sample stands for so many times what the ticks say at most */
 
 static double square(double x) { return x * x; }
@@ -128,8 +129,8 @@ static double run_find(struct regions *r)
     double own = own_find(&r->model->run);
     r->settled_user = r->user.variance;
     if (!gap)
-        r->user.ns += kernel_settle(r->model, all - r->user.ns - c->placed_ns - own, r->user.variance,
-                                    fmax(0, all - r->user.ns));
+        r->user.ns +=
+            kernel_settle(r->model, all - r->user.ns - c->placed_ns - own, r->user.variance, fmax(0, all - r->user.ns));
     double most = fmax(0, all - c->placed_ns);
     if (all > 0 && r->user.ns > most) { /* few samples may overshoot */
         r->user.variance *= square(most / r->user.ns);
@@ -315,8 +316,8 @@ static struct share_sum *sum_of(struct map *rows, struct share_sum *sum, size_t 
     return &sum[*found];
 }
 
-/* The sum of all user and kernel time is the CPU time, which is known: the sources were made to agree with it, each by
- * its variance. So what has a large part of that sum is known better than its sources tell: main to the microsecond. */
+/* All user and kernel time together is the CPU time, which the kernel knows. The sources were made to agree with it,
+ * each by its variance. So a function with a large part of that sum is known better than its sources tell. */
 static void sums_agree(const struct regions *r, const struct share_sum *sum, size_t count)
 {
     const struct model *model = r->model;
@@ -342,8 +343,7 @@ void regions_close(struct regions *r)
         if (in->booked_ns <= 0 || s->booked_ns <= 0)
             continue;
         double q = s->booked_ns / in->booked_ns,
-               own = square(in->user.ns) *
-                     share_variance(s->booked_ns, s->squares_ns2, in->booked_ns, in->squares_ns2);
+               own = square(in->user.ns) * share_variance(s->booked_ns, s->squares_ns2, in->booked_ns, in->squares_ns2);
         s->to->ns += in->user.ns * q;
         s->to->variance += own + square(q) * in->user.variance;
         of->own += own;

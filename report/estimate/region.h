@@ -19,7 +19,7 @@ struct share {
     double booked_ns, squares_ns2;
 };
 
-/* What has shares, in regions_close. */
+/* The sums of one destination of shares, in regions_close. */
 struct share_sum {
     struct value *to;
     double own, kernel, common; /* variances: of shares of samples, of kernel time; covariance with the user time */

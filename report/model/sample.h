@@ -49,7 +49,7 @@ struct model_group { /* threads that one line started, the most CPU time first *
 
 struct model_sample { /* one place, one path */
     uint64_t address;
-    uint32_t module, library, node; /* module: its id, 0 for none; library: MODEL_NONE: some */
+    uint32_t module, library, node; /* ids, 0 for none; library: MODEL_NONE: in one, not known which */
     uint32_t path;           /* the calls that led to it, 0 if unknown */
     uint32_t probed_node;    /* the innermost activation that probes knew */
     uint32_t function, line; /* where a user looks; MODEL_NONE if unknown or in the profiler's runtime */

@@ -190,9 +190,10 @@ static __attribute__((noinline, cold)) void cpu_begin(struct pp_call *call, cons
 
 static inline void clocks_begin(struct pp_call *call, enum pp_operation_kind kind, const void *caller)
 {
-    const struct pp_descriptor *d = call->descriptor;
-    if (PP_UNLIKELY(!d || kind == PP_OPERATION_SYNC || atomic_load_explicit(&d->slow, memory_order_relaxed) ||
-                    atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET)) /* may be a new one */
+    const struct pp_descriptor *d = call->descriptor; /* a connection may be new: its callsite says more */
+    if (PP_UNLIKELY(!d || kind == PP_OPERATION_SYNC ||
+                    atomic_load_explicit(&d->slow, memory_order_relaxed) |
+                        (atomic_load_explicit(&d->kind, memory_order_relaxed) == PP_TARGET_SOCKET)))
         cpu_begin(call, caller);
     call->start_ns = pp_clock_ns();
     pp_start_say(call, call->start_ns);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* report_agreed.c: user and kernel time were made to agree with the CPU time. What has all of it has hardly an error,
- * and what has a part of it has a smaller one than its sources tell. */
+/* report_agreed.c: user and kernel time were made to agree with the CPU time. A function with all of that time then has
+ * nearly no error, and one with a part of it has a smaller error than its sources tell. */
 #include "report_analysed.h"
 
 #include <math.h>

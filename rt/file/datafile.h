@@ -15,6 +15,7 @@ struct pp_extent {
 };
 bool pp_extent_claim(struct pp_extent *extent, uint64_t bytes);
 void pp_extent_publish(const struct pp_extent *extent, enum pp_extent_kind kind, uint32_t thread);
+#define PP_EXTENT_LEFT UINT32_MAX /* instead of a thread: a fork's child leaves the extent to its parent, and unmaps it */
 /* Appends a record, the second from two parts. False: it found no room, which is counted. Call it from any thread. */
 bool pp_record_add(enum pp_record_kind kind, const void *payload, uint32_t size);
 bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_size, const void *tail,
@@ -23,6 +24,7 @@ bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_si
 struct pp_mapped {
     struct pp_extent extent;
     uint32_t thread, kind;
+    bool left; /* to the parent, at a fork */
 };
 
 #define PP_FILE_MODE 0644 /* what the umask leaves of it: a program whose umask is 0 makes no file for all to write */
@@ -41,13 +43,13 @@ void pp_extent_each(void (*visit)(const struct pp_mapped *mapped, void *context)
 void pp_extent_withdraw(const struct pp_mapped *mapped);
 
 /* Fork, with all signals blocked. In the parent, pp_file_fork_prepare copies the block of the thread that forks (0: it
- * has none), and locks the records until pp_file_fork_done. It returns where the child will write its pid and path,
- * NULL where there is no room. In the child, pp_file_fork_child maps a file of its own, or private memory. When the
+ * has none), keeps `path_room` bytes for the path of the child's file, and locks the records until pp_file_fork_done.
+ * In the child, pp_file_fork_child maps a file of its own, or private memory. When the
  * child's data are in it, pp_file_fork_named names the file and tells the parent's file. False: the child has no file
  * at pp_run.path. */
-struct pp_child *pp_file_fork_prepare(uint32_t path_room, uint32_t thread);
+void pp_file_fork_prepare(uint32_t path_room, uint32_t thread);
 void pp_file_fork_done(void);
-void pp_file_fork_child(struct pp_child *child);
+void pp_file_fork_child(void);
 bool pp_file_fork_named(uint32_t pid);
 
 #endif

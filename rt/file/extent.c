@@ -30,7 +30,7 @@ bool pp_file_blocks(int fd, uint64_t offset, uint64_t bytes)
     struct rlimit limit;
     if (!pp_forbids(PP_FORBIDDEN_LIMITS) && !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY &&
         offset + bytes > limit.rlim_cur) {
-        errno = EFBIG; /* fallocate would raise SIGXFSZ */
+        errno = EFBIG; /* fallocate and write would raise SIGXFSZ */
         return false;
     }
     struct statfs disk;
@@ -154,6 +154,8 @@ static struct pp_mirror *mirror_next(struct pp_mirror *m)
 
 void pp_extent_publish(const struct pp_extent *extent, enum pp_extent_kind kind, uint32_t thread)
 {
+    bool left = thread == PP_EXTENT_LEFT;
+    thread = left ? 0 : thread;
     for (struct pp_mirror *m = &pp_file.first; m; m = mirror_next(m)) {
         uint32_t i = atomic_fetch_add_explicit(&m->count, 1, memory_order_relaxed);
         if (i >= PP_DIRECTORY_ENTRIES) {
@@ -162,6 +164,7 @@ void pp_extent_publish(const struct pp_extent *extent, enum pp_extent_kind kind,
         }
         m->entry[i].extent = *extent;
         m->entry[i].thread = thread;
+        m->entry[i].left = left;
         atomic_store_explicit((_Atomic uint32_t *)&m->entry[i].kind, (uint32_t)kind,
                               memory_order_release); /* partner: pp_extent_each */
         struct pp_directory_entry *e = &m->directory->entry[i];

@@ -22,13 +22,14 @@ static struct {
 
 static bool is_own(const struct pp_mapped *m)
 {
-    return snapshot.thread && m->thread == snapshot.thread &&
+    return snapshot.thread && m->thread == snapshot.thread && m->extent.offset &&
            (m->kind == PP_EXTENT_THREAD || m->kind == PP_EXTENT_NODES || m->kind == PP_EXTENT_STAGES ||
             m->kind == PP_EXTENT_FRAMES);
 }
 
 static void snapshot_measure(const struct pp_mapped *m, void *unused)
 {
+    (void)unused;
     if (is_own(m))
         snapshot.bytes += m->extent.size;
 }
@@ -40,15 +41,6 @@ static void snapshot_copy(const struct pp_mapped *m, void *at)
         return;
     memcpy(*to, m->extent.address, m->extent.size);
     *to += m->extent.size;
-}
-
-static void snapshot_restore(const struct pp_mapped *m, void *at)
-{
-    char **from = at;
-    if (!is_own(m))
-        return;
-    memcpy(m->extent.address, *from, m->extent.size);
-    *from += m->extent.size;
 }
 
 static void snapshot_take(uint32_t thread)
@@ -69,21 +61,25 @@ static void snapshot_take(uint32_t thread)
         snapshot.thread = 0;
 }
 
-struct pp_child *pp_file_fork_prepare(uint32_t path_room, uint32_t thread)
+/* Where the child says in the parent's file who it is, until it leaves that to its parent. */
+static struct pp_child *told;
+static uint32_t told_room;
+
+void pp_file_fork_prepare(uint32_t path_room, uint32_t thread)
 {
     snapshot_take(thread);
     pp_records_lock();
     uint32_t size = (uint32_t)sizeof(struct pp_child) + path_room;
-    struct pp_record *record = pp_record_reserve(size);
+    struct pp_record *record = pp_record_reserve(PP_RECORD_CHILD, size);
+    told = NULL;
     if (!record) {
         pp_loss(PP_LOSS_RECORDS, 1);
-        return 0;
+        return;
     }
-    record->kind = PP_RECORD_CHILD;
-    record->size = size;
     memset(record + 1, 0, size);
     pp_record_commit(record);
-    return (struct pp_child *)(record + 1);
+    told = (struct pp_child *)(record + 1);
+    told_room = path_room;
 }
 
 void pp_file_fork_done(void) { pp_records_unlock(); }
@@ -92,33 +88,30 @@ struct move {
     int fd;
     bool failed;
     uint64_t end;
+    const char *own; /* in the snapshot, of the next extent that is there */
 };
+typedef void visitor(const struct pp_extent *e, const char *content, struct move *m);
 
-static void copy_out(const struct pp_extent *e, struct move *m)
+static void measure(const struct pp_extent *e, const char *content, struct move *m)
 {
-    if (m->failed || (!e->offset && e != &pp_file.first.own))
-        return;
+    (void)content;
     if (e->offset + e->size > m->end)
         m->end = e->offset + e->size;
-    if (!pp_file_blocks(m->fd, e->offset, e->size)) {
-        m->failed = true;
-        return;
-    }
-    for (uint64_t done = 0; done < e->size;) {
-        ssize_t put = pp_pwrite(m->fd, (char *)e->address + done, e->size - done, e->offset + done);
-        if (put <= 0) {
-            m->failed = true;
-            return;
-        }
+}
+
+/* What is written has its disk blocks, so that a store to the mapping later needs none. */
+static void copy_out(const struct pp_extent *e, const char *content, struct move *m)
+{
+    for (uint64_t done = 0; !m->failed && done < e->size;) {
+        ssize_t put = pp_pwrite(m->fd, content + done, e->size - done, e->offset + done);
+        m->failed = put <= 0;
         done += (uint64_t)put;
     }
 }
 
 /* Maps the new file at the extent's address, or else private memory with the same bytes. */
-static void map_over(struct pp_extent *e, struct move *m)
+static void map_over(const struct pp_extent *e, const char *content, struct move *m)
 {
-    if (!e->offset && e != &pp_file.first.own)
-        return;
     if (!m->failed) {
         if (pp_map(e->address, e->size, MAP_SHARED | MAP_FIXED, m->fd, (off_t)e->offset) != MAP_FAILED)
             return;
@@ -127,73 +120,76 @@ static void map_over(struct pp_extent *e, struct move *m)
     void *copy = pp_map(0, e->size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (copy == MAP_FAILED)
         return; /* without memory, the child writes into the parent's page */
-    memcpy(copy, e->address, e->size);
+    memcpy(copy, content, e->size);
     pp_remap(copy, e->size, e->size, MREMAP_MAYMOVE | MREMAP_FIXED, e->address);
 }
 
-static void each_own(void (*visit)(struct pp_extent *, struct move *), struct move *m)
+/* Visits what the parent's file backs and the child takes along. */
+static void each_taken(visitor *visit, struct move *m)
 {
+    m->own = snapshot.at;
     for (struct pp_mirror *c = &pp_file.first; c; c = atomic_load(&c->next)) {
-        visit(&c->own, m);
-        for (uint32_t i = 0; i < PP_DIRECTORY_ENTRIES; i++)
-            if (c->entry[i].kind)
-                visit(&c->entry[i].extent, m);
+        if (c->own.offset || c == &pp_file.first)
+            visit(&c->own, c->own.address, m);
+        for (uint32_t i = 0; i < PP_DIRECTORY_ENTRIES; i++) {
+            const struct pp_mapped *mapped = &c->entry[i];
+            const char *content = mapped->extent.address;
+            if (!mapped->kind || mapped->left || !mapped->extent.offset)
+                continue;
+            if (is_own(mapped)) {
+                content = m->own;
+                m->own += mapped->extent.size;
+            }
+            visit(&mapped->extent, content, m);
+        }
     }
 }
 
-static void copy_each(struct pp_extent *e, struct move *m) { copy_out(e, m); }
-
-/* The record in the parent's file that describes the child. The child maps it a second time, because its own file will
- * replace the first mapping. */
-static struct {
-    struct pp_child *told;
-    void *at;
-    uint64_t bytes;
-} parent;
-
-static void parent_keep(struct pp_child *child)
+/* The copied directory lists neither what the child leaves nor what the parent's other threads published meanwhile. */
+static void directory_settle(void)
 {
-    uint64_t page = pp_run.page_bytes, from = (uint64_t)(uintptr_t)child / page * page;
-    parent.told = 0;
-    if (!child)
-        return;
-    parent.bytes = pp_file_pages((uint64_t)(uintptr_t)child + sizeof *child + sizeof pp_run.path - from);
-    parent.at = pp_remap((void *)(uintptr_t)from, 0, parent.bytes, MREMAP_MAYMOVE, 0);
-    if (parent.at != MAP_FAILED) /* private memory cannot be mapped twice, and nobody reads it */
-        parent.told = (struct pp_child *)((char *)parent.at + ((uint64_t)(uintptr_t)child - from));
+    for (struct pp_mirror *c = &pp_file.first; c; c = atomic_load(&c->next)) {
+        struct pp_mirror *next = atomic_load(&c->next);
+        c->directory->next = next ? next->own.offset : 0;
+        for (uint32_t i = 0; i < PP_DIRECTORY_ENTRIES; i++)
+            if (!c->entry[i].kind || c->entry[i].left)
+                memset(&c->directory->entry[i], 0, sizeof c->directory->entry[i]);
+    }
 }
 
-static void parent_release(void)
+static void leave_behind(const struct pp_mapped *m, void *unused)
 {
-    if (parent.told)
-        pp_unmap(parent.at, parent.bytes);
-    parent.told = 0;
+    (void)unused;
+    if (!m->left)
+        return;
+    pp_unmap(m->extent.address, m->extent.size);
+    pp_extent_withdraw(m);
 }
 
 bool pp_file_fork_named(uint32_t pid)
 {
     bool named = !pp_file.broken && (!pp_file.unnamed || pp_file_name(pp_run.path, pp_file.fd) >= 0);
     pp_file.unnamed = false;
-    if (named && parent.told) {
-        strcpy(parent.told->path, pp_run.path);
-        atomic_store_explicit((_Atomic uint32_t *)&parent.told->pid, pid, memory_order_release); /* partner: reader */
+    if (named && told && strlen(pp_run.path) < told_room) {
+        strcpy(told->path, pp_run.path);
+        atomic_store_explicit((_Atomic uint32_t *)&told->pid, pid, memory_order_release); /* partner: reader */
     }
-    parent_release();
+    pp_records_fork_child();
+    pp_extent_each(leave_behind, NULL);
     return named;
 }
 
-void pp_file_fork_child(struct pp_child *child)
+void pp_file_fork_child(void)
 {
     int parent_fd = pp_file_is_ours(pp_file.fd) ? pp_file.fd : -1;
     struct move m = { pp_run.path[0] ? pp_file_new(pp_run.path, &pp_file.unnamed) : -1, false, 0 };
-    m.failed = m.fd < 0 || !pp_total_process(pp_run.header->file_end);
-    parent_keep(child);
-    each_own(copy_each, &m);
-    each_own(map_over, &m);
+    each_taken(measure, &m);
+    /* The last page first: what limits the size of files would end the child at a write. */
+    m.failed =
+        m.fd < 0 || !pp_total_process(m.end) || !pp_file_blocks(m.fd, m.end - pp_run.page_bytes, pp_run.page_bytes);
+    each_taken(copy_out, &m);
+    each_taken(map_over, &m);
     pp_file.piece.size = 0; /* what no extent took of it still maps the parent's file */
-    char *from = snapshot.at;
-    if (snapshot.thread)
-        pp_extent_each(snapshot_restore, &from);
     if (parent_fd >= 0)
         pp_close(parent_fd);
     pp_file.fd = -1;
@@ -210,12 +206,5 @@ void pp_file_fork_child(struct pp_child *child)
     pp_file.broken = false;
     atomic_store_explicit(&pp_file.bytes, m.end, memory_order_relaxed);
     pp_run.header->file_end = m.end;
-    /* The copied directory may list extents that the parent's other threads published after the fork. */
-    for (struct pp_mirror *c = &pp_file.first; c; c = atomic_load(&c->next)) {
-        struct pp_mirror *next = atomic_load(&c->next);
-        c->directory->next = next ? next->own.offset : 0;
-        for (uint32_t i = 0; i < PP_DIRECTORY_ENTRIES; i++)
-            if (!c->entry[i].kind)
-                memset(&c->directory->entry[i], 0, sizeof c->directory->entry[i]);
-    }
+    directory_settle();
 }

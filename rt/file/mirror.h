@@ -51,7 +51,9 @@ void pp_file_remember(int fd); /* of a new file, before it is moved to a high nu
 /* record.c: with all signals blocked */
 void pp_records_lock(void);
 void pp_records_unlock(void);
-struct pp_record *pp_record_reserve(uint32_t size); /* NULL: no room */
+void pp_records_fork_child(void);
+/* Its kind and size are set. NULL: no room. */
+struct pp_record *pp_record_reserve(uint32_t kind, uint32_t size);
 void pp_record_commit(struct pp_record *record);
 
 #endif

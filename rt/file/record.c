@@ -12,44 +12,52 @@
 #define FIRST_BYTES 4096u
 #define MOST_BYTES 32768u /* each extent has four times its predecessor's size, up to this */
 
-static struct {
+static struct chain {
     struct pp_records *_Atomic newest; /* the extent that takes the next record */
     uint64_t bytes;                    /* its size */
-    _Atomic uint32_t lock;
-} records;
+} facts, children;                     /* children apart, because a fork's child leaves those to its parent */
+static _Atomic uint32_t lock;
+
+static struct chain *chain_of(uint32_t kind) { return kind == PP_RECORD_CHILD ? &children : &facts; }
 
 /* Called with all signals blocked. */
 void pp_records_lock(void)
 {
-    while (atomic_exchange_explicit(&records.lock, 1, memory_order_acquire) &&
+    while (atomic_exchange_explicit(&lock, 1, memory_order_acquire) &&
            !atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed))
         syscall(SYS_sched_yield);
 }
 
-void pp_records_unlock(void) { atomic_store_explicit(&records.lock, 0, memory_order_release); }
+void pp_records_unlock(void) { atomic_store_explicit(&lock, 0, memory_order_release); }
 
-struct pp_record *pp_record_reserve(uint32_t size)
+void pp_records_fork_child(void) { children = (struct chain){ 0 }; }
+
+struct pp_record *pp_record_reserve(uint32_t kind, uint32_t size)
 {
+    struct chain *chain = chain_of(kind);
     uint64_t need = sizeof(struct pp_record) + ((uint64_t)size + 7) / 8 * 8;
-    struct pp_records *r = atomic_load_explicit(&records.newest, memory_order_relaxed);
-    if (!r || sizeof *r + r->used + need > records.bytes) {
+    struct pp_records *r = atomic_load_explicit(&chain->newest, memory_order_relaxed);
+    if (!r || sizeof *r + r->used + need > chain->bytes) {
         struct pp_extent extent;
-        uint64_t bytes = !r ? FIRST_BYTES : records.bytes < MOST_BYTES / 4 ? records.bytes * 4 : MOST_BYTES;
+        uint64_t bytes = !r ? FIRST_BYTES : chain->bytes < MOST_BYTES / 4 ? chain->bytes * 4 : MOST_BYTES;
         if (bytes < need + sizeof *r)
             bytes = need + sizeof *r;
         if (!pp_extent_claim(&extent, bytes))
             return NULL;
         r = extent.address;
-        records.bytes = extent.size;
-        atomic_store_explicit(&records.newest, r, memory_order_relaxed);
-        pp_extent_publish(&extent, PP_EXTENT_RECORDS, 0);
+        chain->bytes = extent.size;
+        atomic_store_explicit(&chain->newest, r, memory_order_relaxed);
+        pp_extent_publish(&extent, PP_EXTENT_RECORDS, chain == &children ? PP_EXTENT_LEFT : 0);
     }
-    return (struct pp_record *)((char *)(r + 1) + r->used);
+    struct pp_record *record = (struct pp_record *)((char *)(r + 1) + r->used);
+    record->kind = kind;
+    record->size = size;
+    return record;
 }
 
 void pp_record_commit(struct pp_record *record)
 {
-    struct pp_records *r = atomic_load_explicit(&records.newest, memory_order_relaxed);
+    struct pp_records *r = atomic_load_explicit(&chain_of(record->kind)->newest, memory_order_relaxed);
     uint64_t used = (uint64_t)((char *)(record + 1) - (char *)(r + 1)) + ((uint64_t)record->size + 7) / 8 * 8;
     atomic_store_explicit((_Atomic uint64_t *)&r->used, used, memory_order_release); /* partner: reader */
 }
@@ -66,10 +74,8 @@ bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_si
     sigset_t saved;
     pp_signals_block(&saved);
     pp_records_lock();
-    struct pp_record *record = pp_record_reserve(head_size + tail_size);
+    struct pp_record *record = pp_record_reserve(kind, head_size + tail_size);
     if (record) {
-        record->kind = kind;
-        record->size = head_size + tail_size;
         memcpy(record + 1, head, head_size);
         if (tail_size)
             memcpy((char *)(record + 1) + head_size, tail, tail_size);

@@ -9,6 +9,7 @@
 #include "system/descriptor.h"
 #include "system/state.h"
 #include "system/syscall.h"
+#include "thread/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -155,7 +156,7 @@ static void io_death(struct pp_thread *thread)
 static void io_fork_child(struct pp_thread *thread)
 {
     int kept = errno;
-    for (uint32_t id = 0; id <= PP_THREAD_BLOCKS; id++)
+    for (uint32_t id = 0, count = pp_thread_count(); id <= count; id++)
         if (atomic_load_explicit(&files[id].fd, memory_order_relaxed))
             account_close(id);
     if (thread)

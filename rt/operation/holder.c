@@ -40,6 +40,7 @@ struct entry {
     uint64_t before_ns[PP_WAIT_COUNT]; /* what it had waited until then */
 };
 PP_FAR static struct entry entries[ENTRIES];
+static _Atomic bool used; /* entries: a fork's child that needs not clear them does not touch them */
 
 static bool entry_try(struct entry *e)
 {
@@ -72,7 +73,7 @@ static struct entry *entry_take(const void *lock)
     if (!e || !entry_try(e))
         return NULL;
     if (!e->waiters)
-        e->lock = lock;
+        e->lock = lock, used = true;
     if (e->lock == lock)
         return e;
     entry_give(e);
@@ -240,5 +241,7 @@ PP_BEFORE_ALL int pp_lock_wait(long a, long b, long c, long d, uint32_t what, co
 void pp_holders_fork_child(struct pp_thread *self)
 {
     (void)self;
-    memset(entries, 0, sizeof entries);
+    if (used)
+        memset(entries, 0, sizeof entries);
+    used = false;
 }

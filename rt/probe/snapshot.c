@@ -155,6 +155,6 @@ void pp_snapshot_take(const char *label)
     s->stage_count = stages_take((struct pp_moment *)(s + 1), stages);
     s->point_count = points_take((struct pp_stock *)((struct pp_moment *)(s + 1) + s->stage_count), points);
     s->took_ns = pp_now_ns() - begun;
-    pp_extent_publish(&extent, PP_EXTENT_SNAPSHOT, 0);
+    pp_extent_publish(&extent, PP_EXTENT_SNAPSHOT, PP_EXTENT_LEFT);
     errno = saved_errno;
 }

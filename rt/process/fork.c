@@ -36,9 +36,12 @@ void pp_generation_start(void)
     pp_fork_generation = native;
 }
 
+/* A child's path is its parent's but for the process number, wherever that stands in it, and a number that makes it
+ * unique. */
+enum { PATH_MORE = 64 };
+
 static struct {
     sigset_t saved;
-    struct pp_child *child;
     uint64_t cpu_ns;
     bool prepared;
 } forking;
@@ -68,7 +71,7 @@ static void fork_prepare(void)
     fork_window(true);
     uint64_t begun_ns = pp_cpu_own();
     struct pp_thread *self = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
-    forking.child = pp_file_fork_prepare((uint32_t)sizeof pp_run.path, self ? self->id : 0);
+    pp_file_fork_prepare((uint32_t)strlen(pp_run.path) + PATH_MORE, self ? self->id : 0);
     forking.prepared = true;
     forking.cpu_ns = pp_cpu_own();
     pp_run.header->self_ns += forking.cpu_ns - begun_ns;
@@ -96,7 +99,7 @@ static bool file_restart(uint32_t pid)
     bool named = pp_program_path(pid);
     if (!named)
         pp_run.path[0] = 0;
-    pp_file_fork_child(forking.child);
+    pp_file_fork_child();
     struct pp_header *h = pp_run.header;
     memmove(h->ancestors + 1, h->ancestors, sizeof h->ancestors - sizeof *h->ancestors);
     h->ancestors[0] = h->parent_pid;

@@ -23,7 +23,7 @@ struct restart {
 
 static void restart_KEEP(const struct restart *r) { (void)r; }
 
-static void restart_WITHDRAW(const struct restart *r) { pp_extent_withdraw(r->mapped); }
+static void restart_LEFT(const struct restart *r) { (void)r; }
 
 static void restart_ZERO(const struct restart *r) { memset(r->rows, 0, r->rows_bytes); }
 
@@ -73,18 +73,6 @@ static void restart_TIMELINE(const struct restart *r)
     struct pp_timeline *head = r->head;
     restart_ZERO(r);
     memset(&head->seen, 0, sizeof *head - offsetof(struct pp_timeline, seen));
-}
-
-/* Clears the records of children, which are the parent's. The other records stay. */
-static void restart_CHILDREN(const struct restart *r)
-{
-    const struct pp_records *head = r->head;
-    for (uint64_t done = 0; done < head->used;) {
-        struct pp_record *record = (struct pp_record *)((char *)r->rows + done);
-        if (record->kind == PP_RECORD_CHILD)
-            ((struct pp_child *)(record + 1))->pid = 0;
-        done += sizeof *record + (record->size + 7u) / 8 * 8;
-    }
 }
 
 static void restart_NODES(const struct restart *r)

@@ -301,8 +301,7 @@ static void fault_take(struct pp_thread *thread, void *context)
     struct pp_node *node = pp_thread_node(thread);
     sample.node = node ? node->number : 0;
     sample_place(thread, &sample, context);
-    pp_faulting_book(thread,
-                     pp_samplerow_get(thread, &p->sampler[WORD_TABLE], &sample, PP_SAMPLE_FAULTS, 0), faults);
+    pp_faulting_book(thread, pp_samplerow_get(thread, &p->sampler[WORD_TABLE], &sample, PP_SAMPLE_FAULTS, 0), faults);
     spent_ns = pp_rate_handled(&p->rate, pp_now_ns() - start_ns) + pp_rate_raising_ns(&p->rate) / 2;
     pp_rate_spend(&p->rate, spent_ns);
     p->unseen.cpu_ns += p->unseen.cpu_ns ? spent_ns : 0;
@@ -332,9 +331,8 @@ static void sample_take(void *of, void *why, void *context)
         p->off.at_ns = 0;
         weight = p->sampler[WORD_EVERY] > 1 ? p->sampler[WORD_EVERY] : 1;
     } else if (taken) {
-        weight =
-            pp_rate_ticked(&p->rate, usage, 1 + (uint64_t)(info->si_overrun > 0 ? info->si_overrun : 0),
-                           sampler.period_ns);
+        weight = pp_rate_ticked(&p->rate, usage, 1 + (uint64_t)(info->si_overrun > 0 ? info->si_overrun : 0),
+                                sampler.period_ns);
         pp_frames_off(thread, NULL, start_ns);
     }
     if (taken && weight) {
@@ -472,7 +470,7 @@ static bool handler_install(void)
         return false;
     /* Signals that went to the other handler were not acknowledged, so their events may be paused. */
     if (now.handler != (void *)SIG_DFL)
-        for (uint32_t id = 1, count = pp_thread_count(); id <= count && id <= PP_THREAD_BLOCKS; id++) {
+        for (uint32_t id = 1, count = pp_thread_count(); id <= count; id++) {
             int fd = atomic_load_explicit(&event_fd[id], memory_order_relaxed) - 1;
             if (fd >= 0 && pp_event_owned(fd, sampler.signal, 0))
                 pp_event_resume(fd);
@@ -617,8 +615,7 @@ static void unseen_end(struct pp_thread *thread)
     struct rusage asked;
     const struct rusage *usage = period_ns ? pp_rate_usage(&asked) : NULL;
     if (period_ns)
-        pp_unseen_end(thread, usage,
-                      (1 + pp_rate_ticked(&pp_private(thread)->rate, usage, 0, period_ns)) * period_ns);
+        pp_unseen_end(thread, usage, (1 + pp_rate_ticked(&pp_private(thread)->rate, usage, 0, period_ns)) * period_ns);
 }
 
 void pp_sampler_death(struct pp_thread *thread)
@@ -651,13 +648,14 @@ void pp_sampler_stack(struct pp_thread *thread)
 void pp_sampler_fork_child(struct pp_thread *thread)
 {
     int kept = errno;
-    for (uint32_t id = 0; id <= PP_THREAD_BLOCKS; id++)
+    uint32_t count = pp_thread_count();
+    for (uint32_t id = 0; id <= count; id++)
         if (atomic_load_explicit(&event_fd[id], memory_order_relaxed)) {
             int fd = atomic_exchange_explicit(&event_fd[id], 0, memory_order_relaxed) - 1;
             if (pp_event_owned(fd, sampler.signal, 0))
                 pp_close(fd); /* not pp_event_close: that would stop the event, which is the parent's */
         }
-    for (uint32_t id = 0; id <= PP_THREAD_BLOCKS; id++)
+    for (uint32_t id = 0; id <= count; id++)
         pp_faulting_close(id, sampler.signal, true);
     errno = kept;
     if (thread)

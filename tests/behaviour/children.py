@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""children.py BUILD: a child that is forked late costs no more than an early one. Its data file is no larger and its system calls are no more (strace counts
+them), however many siblings it has. The parent's file knows all its children, and a child's file its own child alone, not its siblings."""
+import json
+import os
+import re
+import shutil
+import sys
+
+sys.path.insert(0, sys.path[0] + "/../support")
+from program import expect, main, must
+
+MANY, EARLY, MOST_CALLS = 150, 10, 110      # by strace, with the parent's fork and wait: 94; 165 when each extent asked for its own disk blocks
+PROGRAM = """#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int count, char **word)
+{
+    for (int i = count > 1 ? atoi(word[1]) : 0; i > 0; i--) {
+        if (!fork()) {
+            if (i > 1 || count < 3)
+                return 0;
+            if (!fork())
+                return 0;
+        }
+        wait(NULL);
+    }
+    return 0;
+}
+"""
+
+
+def calls(program, scratch, count):
+    table = f"{scratch}/calls"
+    must(["strace", "-f", "-c", "-o", table, program, str(count)], env={"PROFPLUG": f"output={scratch}/traced/%p.profplug"}, cwd=scratch)
+    with open(table) as text:
+        return int(re.search(r"^100\.00 +\S+ +\d+ +(\d+) .*total$", text.read(), re.M)[1])
+
+
+def test(build, scratch):
+    with open(f"{scratch}/forks.c", "w") as source:
+        source.write(PROGRAM)
+    program = f"{scratch}/forks"
+    must([f"{build}/profplug-gcc", "-O2", "-g", f"{scratch}/forks.c", "-o", program])
+    os.mkdir(f"{scratch}/data")
+    os.mkdir(f"{scratch}/traced")
+    must([program, str(MANY), "grandchild"], env={"PROFPLUG": f"output={scratch}/data/%p.profplug"}, cwd=scratch)
+    runs = {}
+    for name in os.listdir(f"{scratch}/data"):
+        path = f"{scratch}/data/{name}"
+        runs[int(name.split(".")[0])] = json.loads(must([f"{build}/profplug", "report", "--format", "json", path]))["runs"][0], os.path.getsize(path)
+    parent = next(pid for pid, (run, _) in runs.items() if run["pid"] == run["root_pid"])
+    children = [one["pid"] for one in runs[parent][0]["files"]]
+    expect(len(runs) == MANY + 2 and len(set(children)) == MANY and set(children) < set(runs), "the parent knows its children", len(runs), children)
+    families = {pid: [one["pid"] for one in run.get("files", [])] for pid, (run, _) in runs.items() if pid != parent}
+    (grandchild,) = set(runs) - set(children) - {parent}
+    expect(families == {pid: [grandchild] if pid == children[-1] else [] for pid in families}, "a child knows its own child alone", families)
+    early, late = runs[children[EARLY]][1], runs[children[-2]][1]
+    expect(late <= early, f"a late child's file has {late} bytes, an early one's {early}")
+    if not shutil.which("strace"):
+        print("system calls: strace is missing")
+        return
+    few, many = calls(program, scratch, MANY // 3), calls(program, scratch, MANY)
+    each = (many - few) / (MANY - MANY // 3)
+    expect(each <= MOST_CALLS, f"a child takes {each:.0f} system calls")
+
+
+main(test)

@@ -15,7 +15,7 @@ struct pp_extent {
 };
 bool pp_extent_claim(struct pp_extent *extent, uint64_t bytes);
 void pp_extent_publish(const struct pp_extent *extent, enum pp_extent_kind kind, uint32_t thread);
-#define PP_EXTENT_LEFT UINT32_MAX /* instead of a thread: a fork's child leaves the extent to its parent, and unmaps it */
+#define PP_EXTENT_LEFT UINT32_MAX /* instead of a thread: a fork's child leaves the extent to its parent, and unmaps */
 /* Appends a record, the second from two parts. False: it found no room, which is counted. Call it from any thread. */
 bool pp_record_add(enum pp_record_kind kind, const void *payload, uint32_t size);
 bool pp_record_add2(enum pp_record_kind kind, const void *head, uint32_t head_size, const void *tail,

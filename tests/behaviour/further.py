@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """further.py BUILD: a program that opens a thousand small files asks the kernel what the first ones are called, and no more than that; its data file has a row for
 each of these. Calls and bytes of all others are in one row, to the byte. A file that moves much has its name wherever it comes in the row, and so does one
-that is opened a second time. A child's first files have names, too. Files that are opened again and again are found by the advice, however many they are."""
+that is opened a second time, up to a number of names: files beyond it leave room for rows by line. A child's first files have names, too. Files that are opened again and again are found by the advice, however many they are."""
 import json
 import os
 import re
@@ -16,6 +16,7 @@ from report import read
 
 SMALL, BYTES, LARGE = 1024, 3000, 1 << 20
 NAMED = 128                 # PP_NAMED_FILES of further.h
+REOPENED = 1024             # PP_REOPENED_FILES
 FURTHER = "(further files)"
 MOST_FILE = 400 << 10       # 1.8 MB with rows for all
 PROGRAM = """#include <fcntl.h>
@@ -93,6 +94,18 @@ def test(build, scratch):
     large = of(document, "read", str(SMALL))[1]
     expect(large >= LARGE // 2, "a file that moves much has its name, for most of its bytes", large)
     expect(of(document, "open", "1000")[0] >= 1, "and so does one that is opened again", of(document, "open", "1000"))
+
+    for i in range(SMALL, 3 * SMALL):
+        write(f"{scratch}/files/{i}", "x" * BYTES)
+    must(["./ours", "files", str(3 * SMALL), "4"], cwd=scratch, env={"PROFPLUG": "output=often.profplug"})
+    document = read(build, "often.profplug", cwd=scratch)
+    names = {o["target"] for o in document["operations"] if o.get("target", "").startswith("/")}
+    lineless = [o for o in document["operations"] if o["operation"] in ("open", "read", "close") and not o.get("line")]
+    losses = document["runs"][0]["losses"]["operations"]
+    print(f"{3 * SMALL} files, read four times each: {len(names)} names, {losses} operations without a row of their own")
+    expect(of(document, "open")[0] == 12 * SMALL and of(document, "read")[1] == 12 * SMALL * BYTES, "each call is counted", of(document, "open"))
+    expect(len(names) < REOPENED + REOPENED // 2, f"a second open gives a name while there are fewer than {REOPENED}, and a long call does", len(names))
+    expect(not losses and not lineless, "each keeps its line", losses, lineless[:2])
 
     os.mkdir(f"{scratch}/forked")
     must(["./ours", "files", "200", "1", "child", "300", "301"], cwd=scratch, env={"PROFPLUG": "output=forked/%p.profplug"})

@@ -5,5 +5,6 @@
 
 #define PP_FURTHER_FILES "(further files)" /* their name; a file's own is a path */
 #define PP_NAMED_FILES 128u                /* files that have a name at their first open */
+#define PP_REOPENED_FILES 1024u            /* files, sockets and others up to which one gets it at its second open */
 
 #endif

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, sys.path[0] + "/../support")
-from program import call, environment, expect, main, must, write
+from program import call, environment, expect, line_of, main, must, write
 from report import read
 
 SMALL, BYTES, LARGE = 1024, 3000, 1 << 20
@@ -105,6 +105,12 @@ def test(build, scratch):
     print(f"{3 * SMALL} files, read four times each: {len(names)} names, {losses} operations without a row of their own")
     expect(of(document, "open")[0] == 12 * SMALL and of(document, "read")[1] == 12 * SMALL * BYTES, "each call is counted", of(document, "open"))
     expect(len(names) < REOPENED + REOPENED // 2, f"a second open gives a name while there are fewer than {REOPENED}, and a long call does", len(names))
+    text = must([f"{build}/profplug", "report", "--section", "operations", "often.profplug"], cwd=scratch, env={"COLUMNS": "120"}).splitlines()
+    at = line_of(PROGRAM, "/* opened */")
+    row = next((i for i, line in enumerate(text) if line.startswith(f"ours.c:{at} ")), -2)
+    parts = [line for line in text[row + 1:row + 5] if line.startswith(" ")]
+    expect(re.search(rf" open +{12 * SMALL // 1000} {12 * SMALL % 1000:03} .* {len(names) + 1}\+, among them:", text[row]) and len(parts) == 3,
+           "the line has a sum over all files, and below it three of them", text[:8])
     expect(not losses and not lineless, "each keeps its line", losses, lineless[:2])
 
     os.mkdir(f"{scratch}/forked")

@@ -6,6 +6,7 @@
 #include "read/profile.h"
 #include "store/arena.h"
 #include "words/diag.h"
+#include "words/figure.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -198,8 +200,8 @@ uint64_t runfile_total(const struct options *options, const char *program, pid_t
     if (folder && asprintf(&path, "%s/" PP_TOTAL_NAME, folder) < 0)
         path = NULL;
     int file = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) : -1;
-    if (file >= 0 && (read(file, &total, sizeof total) != sizeof total ||
-                      memcmp(total.magic, PP_TOTAL_MAGIC, sizeof total.magic)))
+    if (file >= 0 &&
+        (read(file, &total, sizeof total) != sizeof total || memcmp(total.magic, PP_TOTAL_MAGIC, sizeof total.magic)))
         total = (struct pp_total){ 0 };
     else if (file >= 0 && begin)
         unlink(path);
@@ -252,6 +254,13 @@ static enum nature program_judge(const char *path)
     return nature;
 }
 
+/* A file begins with a header and a directory, and the runtime leaves most of a disk's room to the program. */
+static bool disk_is_full(const char *folder, struct statvfs *disk)
+{
+    uint64_t least = (PP_HEADER_SIZE + PP_DIRECTORY_SIZE) * PP_SHARE;
+    return !statvfs(folder, disk) && disk->f_blocks && disk->f_bavail * disk->f_frsize < least;
+}
+
 /* told: where it was to write; NULL: what the options say. */
 static void absence_say(const char *program, const struct options *options, const char *told, char *why, size_t size)
 {
@@ -272,9 +281,15 @@ static void absence_say(const char *program, const struct options *options, cons
         snprintf(why, size, "PROFPLUG=%s switches recording off", now);
         return;
     }
+    struct statvfs disk;
+    char room[FIGURE_BYTES], least[FIGURE_BYTES];
     char *folder = told ? strdup(told) : folder_expand(options_value(options, "output"), program, getpid());
     if (folder && access(*folder ? folder : "/", W_OK | X_OK))
         snprintf(why, size, "%s: %s; expected a folder to write to", folder, strerror(errno));
+    else if (folder && disk_is_full(*folder ? folder : "/", &disk))
+        snprintf(why, size, "the disk of %s has %s free; expected %s or more", folder,
+                 figure_size(room, (double)(disk.f_bavail * disk.f_frsize)),
+                 figure_size(least, (PP_HEADER_SIZE + PP_DIRECTORY_SIZE) * PP_SHARE));
     else
         snprintf(why, size, "the program ended before its first instrumented call, or could not write in %s",
                  folder ? folder : "its folder");

@@ -4,9 +4,8 @@
 #define PP_MEMORY_H
 
 #include "rt.h"
+#include <profplug/abi/total.h>
 
-/* If the program's address space or disk is limited, the runtime takes at most one part in this many of it. */
-#define PP_SHARE 16u
 /* What the runtime's own variables take of that: .bss and .data of the archive, rounded up. */
 #define PP_STATIC_BYTES (300u << 10)
 /* Whether this much more fits into a limited address space (RLIMIT_AS, RLIMIT_DATA). If so, it counts as taken. */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """check.py BUILD CASE [ARGS...]: compiles the test program of a case with the plugin, runs it, and holds its data files against what the
 program says of itself (tests/run/programs/expect.h)."""
-import math, os, signal, subprocess, sys, tempfile, pathlib
+import math, os, re, signal, subprocess, sys, tempfile, pathlib
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.abspath(__file__)) + "/../support"]
 from datafile import DataFile, KINDS, EXITS, GIVEN, METRICS
 from program import environment
@@ -601,6 +601,8 @@ def case_disk(b, f):
         (small / "fill").write_bytes(bytes((1 << 20) - 4096))
         found, result = check(small)
         assert not found and len(result.stderr.splitlines()) == 1, result
+        result = run(b / "profplug", ["run", str(f / "many")], cwd=small)
+        assert result.returncode == 0 and re.search(r"no data file: the disk of \. has 4.00 KiB free; expected 128 KiB or more$", result.stderr, re.M), result
     finally:
         subprocess.run(["umount", str(small)])
 

@@ -10,6 +10,9 @@
 #define PP_TOTAL_MAGIC "pptotal1"      /* 8 bytes, no terminator */
 #define PP_TOTAL_LEAST 65536u          /* bytes that must be free, or a process is not recorded */
 
+/* If the program's address space or disk is limited, the runtime takes at most one part in this many of it. */
+#define PP_SHARE 16u
+
 struct pp_total {
     char magic[8];
     uint64_t bytes;     /* counted for data files so far; atomic */

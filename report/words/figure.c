@@ -66,3 +66,10 @@ const char *figure_share(char *to, double share)
     snprintf(to, FIGURE_BYTES, "%.1f%%", share * 100);
     return to;
 }
+
+const char *figure_part(char *to, uint64_t part, uint64_t whole)
+{
+    if (whole)
+        snprintf(to, FIGURE_BYTES, "%.0f%%", 100 * (double)part / (double)whole);
+    return whole ? to : "-";
+}

@@ -12,5 +12,6 @@ const char *figure_time(char *to, double ns);     /* three digits and a unit; "-
 const char *figure_size(char *to, double bytes);  /* KiB, MiB: units of 1024; "-" below 0 */
 const char *figure_count(char *to, double count); /* exact and grouped to 99 999, then 1.2 M; "-" below 0 */
 const char *figure_share(char *to, double share); /* of 1, in percent with one decimal */
+const char *figure_part(char *to, uint64_t part, uint64_t whole); /* in percent; "-" of nothing */
 
 #endif

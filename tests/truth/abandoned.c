@@ -2,6 +2,7 @@
 /* abandoned.c: waits that are left without returning, by longjmp out of a handler, by cancellation, by the end of a thread and by a fork, and waits of handlers within waits. Says what
  * is open when the program ends: a line each, open KIND LINE; and the lines whose waits were left: gone LINE. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,7 +20,7 @@
 #define HERE __attribute__((noinline))
 static const struct timespec hour = { 3600, 0 };
 static _Thread_local sigjmp_buf back;
-static _Atomic int ready;
+static _Atomic int ready, newest;        /* how often a thread was, and the last one if it is to wait */
 static volatile uint64_t sink;
 static sem_t none;
 
@@ -34,10 +36,23 @@ static void say(const char *what, const char *kind, int line)
     if (write(1, text, (size_t)n) != n) _exit(9);
 }
 
+static void is_ready(int to_wait)
+{
+    newest = to_wait ? gettid() : 0;
+    ready++;
+}
+
+static uint64_t cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 HERE static void left(void)
 {
     say("gone", "sleep", __LINE__ + 2);
-    ready++;
+    is_ready(1);
     if (nanosleep(&hour, NULL)) sink++;
 }
 
@@ -51,7 +66,7 @@ HERE static void deeper(int depth)
         return;
     }
     say("open", "semaphore", __LINE__ + 2);
-    ready++;
+    is_ready(1);
     if (sem_wait(&none)) sink++;
 }
 
@@ -65,9 +80,11 @@ static void *waits_again(void *unused)   /* in a frame below that of the wait th
 static void *works_on(void *unused)
 {
     if (!sigsetjmp(back, 1)) left();
-    ready++;
-    for (;;)
+    uint64_t begun_ns = cpu_ns();
+    while (cpu_ns() - begun_ns < 100000000)   /* it is sampled */
         for (int i = 0; i < 1000; i++) sink += (uint64_t)i;
+    is_ready(0);
+    for (;;) sink++;
     return unused;
 }
 
@@ -75,7 +92,7 @@ static void cleans_up(void *unused)
 {
     (void)unused;
     say("open", "semaphore", __LINE__ + 2);
-    ready++;
+    is_ready(1);
     if (sem_wait(&none)) sink++;
 }
 
@@ -93,7 +110,7 @@ static void *is_cancelled(void *waits)
 
 static void *takes_over(void *unused)    /* the block of a thread that was cancelled */
 {
-    ready++;
+    is_ready(0);
     for (;;) sink++;
     return unused;
 }
@@ -102,7 +119,7 @@ static void waits_within(int number)
 {
     (void)number;
     say("open", "semaphore", __LINE__ + 2);
-    ready++;
+    is_ready(1);
     if (sem_wait(&none)) sink++;
 }
 
@@ -112,7 +129,7 @@ static void *is_interrupted(void *own_stack)
     static _Atomic int taken;
     if (own_stack) sigaltstack(&(stack_t){ .ss_sp = room[taken++], .ss_size = sizeof room[0] }, NULL);
     say("open", "sleep", __LINE__ + 2);
-    ready++;
+    is_ready(1);
     if (nanosleep(&hour, NULL)) sink++;
     return NULL;
 }
@@ -122,21 +139,34 @@ static void forks(int number)
     (void)number;
     pid_t child = fork();
     if (!child) _exit(0);
-    ready += waitpid(child, NULL, 0) == child;
+    if (waitpid(child, NULL, 0) == child) is_ready(1);
 }
 
 static void *is_forked(void *unused)
 {
     say("open", "sleep", __LINE__ + 2);
-    ready++;
+    is_ready(1);
     while (clock_nanosleep(CLOCK_MONOTONIC, 0, &hour, NULL)) sink++;
     return unused;
 }
 
-static void until(int count)
+/* A thread is in the system call of one of the waits above. */
+static int waits(int thread)
+{
+    char path[64], text[64] = "";
+    unsigned long number = 0, address = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", thread);
+    int from = open(path, O_RDONLY);
+    if (from < 0 || read(from, text, sizeof text - 1) < 0) exit(5);
+    close(from);
+    if (sscanf(text, "%lu %lx", &number, &address) != 2) return 0;
+    return number == SYS_nanosleep || number == SYS_clock_nanosleep || (number == SYS_futex && address - (uintptr_t)&none < sizeof none);
+}
+
+static void until(int count)             /* are ready, and what is to wait does */
 {
     while (ready < count) usleep(1000);
-    usleep(50000);                       /* and it waits */
+    while (newest && !waits(newest)) usleep(1000);
 }
 
 static pthread_t begin(void *(*start)(void *), void *given)
@@ -157,7 +187,7 @@ static void interrupt(pthread_t thread, int number, int more)
 
 static void *interrupts(void *thread)
 {
-    usleep(300000);
+    while (!waits(getpid())) usleep(1000);
     pthread_kill(*(pthread_t *)thread, SIGALRM);
     return NULL;
 }

@@ -19,7 +19,7 @@ struct locating {
     struct image *image;
     struct symbolizer *symbolizer;
     struct bindings *bindings;
-    bool has_lines;
+    bool has_lines, is_runtime;
 };
 
 static uint32_t line_of(struct locating *l, const char *file, uint32_t line, uint32_t function)
@@ -77,6 +77,8 @@ enum lookup {
 static size_t frames_find(struct locating *l, uint64_t address, enum lookup lookup, struct symbol_frame *frame,
                           const char **callee, const char **unsure)
 {
+    if (lookup == LOOKUP_LIBRARY && (l->is_runtime || symbolizer_is_runtime(l->symbolizer, address)))
+        return 0; /* unwinding did not reach the program's code */
     uint64_t jump[SYMBOL_JUMPS_MAX];
     struct binding binding = { 0 };
     bool bound = lookup != LOOKUP_PLACE && binding_before(l->bindings, address + 1, &binding),
@@ -196,6 +198,7 @@ static void module_open(struct locating *l, const struct profile_module *module)
         return;
     }
     size_t size;
+    l->is_runtime = module->runtime;
     shown->frameless = !image_section(l->image, ".eh_frame_hdr", &size);
     l->symbolizer = symbolizer_open(l->image);
     l->bindings = bindings_open(l->image);
@@ -221,7 +224,7 @@ static void module_close(struct locating *l)
         image_close(l->image);
     l->symbolizer = NULL;
     l->image = NULL;
-    l->has_lines = false;
+    l->has_lines = l->is_runtime = false;
 }
 
 struct order {

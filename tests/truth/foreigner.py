@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """foreigner.py BUILD: with third-party=FOLDER, what headers in that folder do (foreigner.hpp) stands at the user's line that led there, with the place in the
 header beside it. The user's code that such a header calls stays where it is. Without the argument the headers have it. Blocks are exact. CPU time is held against
-the thread's clock, and asked again if it is off by SIGMAS of its printed error."""
+the thread's clock, and asked again if it is off by SIGMAS of its printed error. So is what few samples may not show."""
 import os
 import shutil
 import sys
@@ -40,6 +40,10 @@ def looked(build, program, way):
     for name, cpu_ns, blocks in map(str.split, said.splitlines()):
         rows = at(document["lines"], "foreigner.cc", line_of(text, f"MARK {name}"))
         expect(sum(row.get("alloc_blocks", 0) for row in rows) == int(blocks), f"{way}: {name} has {blocks} blocks", rows)
+        if not sum(row["samples"] for row in rows):
+            print(f"{way}: {name} has no sample")
+            sure = False
+            continue
         inner = {os.path.basename(place["file"]) for row in rows for place in row.get("inner", [])}
         expect(inner == (set() if name == "each" else {"foreigner.hpp"}), f"{way}: {name} has the header's places beside it", inner)
         got, error = sum(row["self_ns"] for row in rows), max((row["self_ns"] * row["error_percent"] / 100 for row in rows), default=0)
@@ -49,18 +53,24 @@ def looked(build, program, way):
     return sure
 
 
+def headers_have(build, program, name):
+    parts = [headers(profiled(build, [program])[1])[0]]
+    while parts[-1] <= 0.3 and len(parts) < ATTEMPTS:
+        parts.append(headers(profiled(build, [program])[1])[0])
+    expect(parts[-1] > 0.3, name, parts)
+
+
 def test(build, scratch):
     os.makedirs(f"{scratch}/third/deep")
     shutil.copy(f"{HERE}/foreigner.cc", scratch)
     shutil.copy(f"{HERE}/foreigner.hpp", f"{scratch}/third/deep")
     os.symlink("third", f"{scratch}/linked")
     for way in WAYS:
-        part, _ = headers(profiled(build, [made(build, scratch, way, None)])[1])
-        expect(part > 0.3, f"{way}: without the argument the headers have their time", part)
+        headers_have(build, made(build, scratch, way, None), f"{way}: without the argument the headers have their time")
         program = made(build, scratch, way, {"O0": f"{scratch}/third", "O2": "third", "inlining": f"{scratch}/linked/"}[way])
         expect(any(looked(build, program, way) for _ in range(ATTEMPTS)), f"{way}: CPU time in the headers is their callers'")
-    part, _ = headers(profiled(build, [made(build, scratch, "O2", f"{scratch}/third/de")])[1]) if os.mkdir(f"{scratch}/third/de") is None else None
-    expect(part > 0.3, "a folder whose name begins alike is another", part)
+    os.mkdir(f"{scratch}/third/de")
+    headers_have(build, made(build, scratch, "O2", f"{scratch}/third/de"), "a folder whose name begins alike is another")
     for wrong in ("", f"{scratch}/foreigner.cc", f"{scratch}/absent"):
         done = call([f"{build}/profplug-g++", "-c", f"-fplugin-arg-profplug-third-party={wrong}", f"-I{scratch}/third/deep", f"{scratch}/foreigner.cc", "-o", f"{scratch}/w.o"])
         expect(done.returncode and done.err.count("error:") == 1 and "third-party=FOLDER" in done.err, f"third-party={wrong} is refused in one line", done.err)

@@ -24,7 +24,6 @@ struct advice_use { /* what one line did of one kind, over all stages and target
     enum pp_operation_kind kind;
     struct model_operations sum;
     uint32_t targets; /* how many different files or endpoints; 0: unknown */
-    uint32_t further; /* files that were opened and have no name of their own, not in `targets` */
     uint32_t target;  /* the one with most calls; MODEL_NONE: unknown */
 };
 
@@ -50,6 +49,10 @@ struct advice {
 
 /* The uses of a line by kind; a row of zeros if there is none. */
 const struct advice_use *advice_use(const struct advice *advice, uint32_t line, enum pp_operation_kind kind);
+
+/* How often what it was done to was opened, anywhere and once each at least; for each, `times` that, up to the use's
+ * calls. */
+double advice_opens(const struct advice *advice, const struct advice_use *use, double times);
 
 /* Adds a recommendation at a line (MODEL_NONE: none; then the rule sets file and at). What is saved: between low_ns
  * and high_ns of the run's time. NULL if that is too little to mention; else the rule fills in the evidence, and may

@@ -3,8 +3,6 @@
  * must not know any rule. */
 #include "advice/facts.h"
 
-#include <profplug/abi/further.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +13,6 @@ static int use_order(const void *a, const void *b)
     if (x->line != y->line)
         return x->line < y->line ? -1 : 1;
     return (int)x->kind - (int)y->kind;
-}
-
-static uint32_t further_files(const struct model *model, const struct model_operation *o)
-{
-    bool shared = o->kind == PP_OPERATION_OPEN && o->target != MODEL_NONE &&
-                  !strcmp(model->target[o->target].name, PP_FURTHER_FILES);
-    return shared ? (uint32_t)(o->sum.calls - o->sum.errors) : 0;
 }
 
 /* One row for each line and kind, from one for each line, kind, stage and target. */
@@ -38,22 +29,20 @@ static void uses_make(struct advice *a)
                                                    .kind = o->kind,
                                                    .sum = o->sum,
                                                    .target = o->target,
-                                                   .targets = o->target != MODEL_NONE,
-                                                   .further = further_files(model, o) };
+                                                   .targets = o->target != MODEL_NONE };
     }
     qsort(a->use, count, sizeof *a->use, use_order);
     for (size_t i = 0; i < count; i++) {
         struct advice_use *last = a->use_count ? &a->use[a->use_count - 1] : NULL;
         uint64_t calls = a->use[i].sum.calls;
         if (!last || last->line != a->use[i].line || last->kind != a->use[i].kind) {
-            most[a->use_count] = a->use[i].further ? 0 : calls;
+            most[a->use_count] = calls;
             a->use[a->use_count++] = a->use[i];
             continue;
         }
         operations_add(&last->sum, &a->use[i].sum);
         last->targets += a->use[i].targets && a->use[i].target != last->target;
-        last->further += a->use[i].further;
-        if (calls > most[a->use_count - 1] && !a->use[i].further) {
+        if (calls > most[a->use_count - 1]) {
             most[a->use_count - 1] = calls;
             last->target = a->use[i].target;
         }
@@ -68,6 +57,24 @@ const struct advice_use *advice_use(const struct advice *a, uint32_t line, enum 
     const struct advice_use *found =
         a->use_count ? bsearch(&key, a->use, a->use_count, sizeof *a->use, use_order) : NULL;
     return found ? found : &none;
+}
+
+double advice_opens(const struct advice *a, const struct advice_use *use, double times)
+{
+    const struct model *model = a->model;
+    double *calls = memory_zeroed(2 * (model->target_count + 1), sizeof *calls), *opens = calls + model->target_count;
+    double sum = 0;
+    for (size_t i = 0; i < model->operation_count; i++) {
+        const struct model_operation *o = &model->operation[i];
+        if (o->target == MODEL_NONE)
+            continue;
+        calls[o->target] += o->line == use->line && o->kind == use->kind ? (double)o->sum.calls : 0;
+        opens[o->target] += o->kind == PP_OPERATION_OPEN ? (double)o->sum.calls : 0;
+    }
+    for (size_t t = 0; t < model->target_count; t++)
+        sum += fmin(calls[t], times * fmax(1, opens[t]));
+    free(calls);
+    return sum;
 }
 
 #define WRITES_LEAST 8

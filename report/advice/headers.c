@@ -33,9 +33,9 @@ void advice_headers(struct advice *a)
 {
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *use = &a->use[i];
-        double calls = (double)(use->sum.calls - use->sum.errors), low, high;
+        double calls = (double)(use->sum.calls - use->sum.errors), low, high, opens;
         if (operation_account(use->kind) != 1 || use->sum.calls <= use->sum.errors || calls < LEAST_READS ||
-            calls < LEAST_AGAIN * use->targets || use->target == MODEL_NONE || !use->sum.bytes ||
+            calls < LEAST_AGAIN * (opens = advice_opens(a, use, 1)) || use->target == MODEL_NONE || !use->sum.bytes ||
             a->model->target[use->target].kind != PP_TARGET_FILE ||
             (double)use->sum.sequential > MOST_IN_ORDER * calls || passes_made(a, use))
             continue;
@@ -45,7 +45,7 @@ void advice_headers(struct advice *a)
                             .written_bytes = passes_written(a, use) };
         if (!place || passes_change(a, use, &p))
             continue;
-        advice_gain_part(a, &use->sum, 1 - use->targets / calls, &low, &high);
+        advice_gain_part(a, &use->sum, 1 - opens / calls, &low, &high);
         struct model_advice *to =
             advice_add(a, ADVICE_headers, use->line, LEAST_PART * low, MOST_PART * high, SAVING_MEASURED);
         char count[FIGURE_BYTES], size[FIGURE_BYTES], time[FIGURE_BYTES];

@@ -32,28 +32,56 @@ bool passes_made(const struct advice *a, const struct advice_use *use)
 
 struct opened {
     double here, all, closed;
+    struct model_operations sum; /* of its opens here */
 };
 
-/* Closing what the line opened, of each of its files: another line may have opened it, too. */
-static void closes_add(const struct advice *a, const struct advice_use *use, double part, struct passes *p)
+/* A file that the line opened again. Those that have no name were opened once. */
+static bool is_reopened(const struct model *model, const struct opened *of, uint32_t target)
 {
-    const struct model *model = a->model;
+    return of[target].here >= 2 && model->target[target].kind == PP_TARGET_FILE &&
+           strcmp(model->target[target].name, PP_FURTHER_FILES) != 0;
+}
+
+static struct opened *opened_make(const struct model *model, const struct advice_use *use)
+{
     struct opened *of = memory_zeroed(model->target_count + 1, sizeof *of);
     for (size_t i = 0; i < model->operation_count; i++) {
         const struct model_operation *o = &model->operation[i];
         if (o->target == MODEL_NONE)
             continue;
-        of[o->target].here += o->line == use->line && o->kind == use->kind ? (double)o->sum.calls : 0;
         of[o->target].all += o->kind == PP_OPERATION_OPEN ? (double)o->sum.calls : 0;
         of[o->target].closed += o->kind == PP_OPERATION_CLOSE ? (double)o->sum.calls : 0;
+        if (o->line != use->line || o->kind != use->kind)
+            continue;
+        of[o->target].here += (double)o->sum.calls - (double)o->sum.errors;
+        operations_add(&of[o->target].sum, &o->sum);
     }
+    return of;
+}
+
+static uint64_t less(uint64_t from, uint64_t by) { return from > by ? from - by : 0; }
+
+/* Opens of one file, without one that took longer than all others: it waited for something that the others did not. */
+static struct model_operations usual(struct model_operations sum)
+{
+    uint64_t wall_ns = sum.wall_ns, most_ns = sum.most_ns;
+    if (2 * most_ns <= wall_ns)
+        return sum;
+    sum.wall_ns = less(wall_ns, most_ns);
+    sum.wait_ns = less(sum.wait_ns, most_ns);
+    sum.first_wall_ns = (uint64_t)((double)sum.first_wall_ns * (double)sum.wall_ns / (double)wall_ns);
+    return sum;
+}
+
+/* Closing what the line opened again, of each of its files: another line may have opened it, too. */
+static void closes_add(const struct model *model, const struct opened *of, double part, struct passes *p)
+{
     for (size_t i = 0; i < model->operation_count; i++) {
         const struct model_operation *o = &model->operation[i];
-        if (o->kind == PP_OPERATION_CLOSE && o->target != MODEL_NONE && of[o->target].here > 0)
+        if (o->kind == PP_OPERATION_CLOSE && o->target != MODEL_NONE && is_reopened(model, of, o->target))
             scaled_add(&p->around, o->sum,
                        part * fmin(1, of[o->target].here / fmax(of[o->target].all, of[o->target].closed)));
     }
-    free(of);
 }
 
 double passes_written(const struct advice *a, const struct advice_use *use)
@@ -68,31 +96,36 @@ double passes_written(const struct advice *a, const struct advice_use *use)
 
 bool passes_of(const struct advice *a, const struct advice_use *use, struct passes *p)
 {
+    const struct model *model = a->model;
     struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
-    /* a file that has a name since it was opened again is among the further ones, too, by its first open */
-    double names = use->targets - (use->further > 0), first = fmin(names, PP_NAMED_FILES);
-    *p = (struct passes){ .opens = (double)(use->sum.calls - use->sum.errors),
-                          .targets = use->further ? fmax(names, first + use->further) : use->targets };
-    if (use->kind != PP_OPERATION_OPEN || use->sum.calls <= use->sum.errors || use->target == MODEL_NONE ||
-        a->model->target[use->target].kind != PP_TARGET_FILE ||
-        !strcmp(a->model->target[use->target].name, PP_FURTHER_FILES) || p->opens < LEAST_OPENS ||
-        p->opens < LEAST_AGAIN * p->targets)
+    *p = (struct passes){ .use = *use };
+    if (use->kind != PP_OPERATION_OPEN)
         return false;
-    operations_of_target(a->model, use->target, sum);
+    struct opened *of = opened_make(model, use);
+    /* A clock around a call cannot tell when the CPU was taken away; the line's CPU time does not have that. */
+    double wait = fmin((double)use->sum.wait_ns, (double)use->sum.wall_ns), in_calls = (double)use->sum.wall_ns - wait;
+    double self = model->line[use->line].self.ns, part = self > 0 && self < in_calls ? self / in_calls : 1;
+    for (uint32_t t = 0; t < model->target_count; t++) {
+        if (!is_reopened(model, of, t))
+            continue;
+        p->opens += of[t].here;
+        p->targets++;
+        if (of[t].here > p->again) {
+            p->again = of[t].here;
+            p->use.target = t;
+        }
+        scaled_add(&p->around, usual(of[t].sum), part);
+    }
+    p->use.targets = (uint32_t)p->targets;
+    closes_add(model, of, part, p);
+    free(of);
+    if (p->opens < LEAST_OPENS || p->opens < LEAST_AGAIN * p->targets)
+        return false;
+    operations_of_target(model, p->use.target, sum);
     double all = (double)sum[PP_OPERATION_OPEN].calls;
     for (unsigned kind = 0; kind < PP_OPERATION_COUNT; kind++)
         p->pass_bytes += operation_account(kind) == 1 ? (double)sum[kind].bytes / fmax(1, all) : 0;
-    p->written_bytes = passes_written(a, use);
-    for (size_t i = 0; i < a->model->operation_count; i++) {
-        const struct model_operation *o = &a->model->operation[i];
-        if (o->line == use->line && o->kind == use->kind && o->target == use->target)
-            p->again += (double)o->sum.calls;
-    }
-    /* A clock around a call cannot tell when the CPU was taken away; the line's CPU time does not have that. */
-    double wait = fmin((double)use->sum.wait_ns, (double)use->sum.wall_ns), in_calls = (double)use->sum.wall_ns - wait;
-    double self = a->model->line[use->line].self.ns, part = self > 0 && self < in_calls ? self / in_calls : 1;
-    scaled_add(&p->around, use->sum, part);
-    closes_add(a, use, part, p);
+    p->written_bytes = passes_written(a, &p->use);
     return true;
 }
 

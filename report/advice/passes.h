@@ -7,11 +7,12 @@
 #include "advice/advice.h"
 
 struct passes {
-    double opens, targets;      /* of the line: opens that succeeded, and how many files they opened */
+    struct advice_use use;      /* the line's, of the files that it opened twice or more, with the one it opened most */
+    double opens, targets;      /* of those: opens that succeeded, and how many files they opened */
     double again;               /* opens of the file that it opened most */
     double pass_bytes;          /* read of that file for each open of it, wherever that was */
     double written_bytes;       /* to that file */
-    struct model_operations around; /* the line's opens, and as many closes of what they opened */
+    struct model_operations around; /* those opens, and as many closes of what they opened */
 };
 
 /* False: the line does not open the same file again and again. */

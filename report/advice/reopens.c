@@ -27,10 +27,10 @@ static void closing_add(const struct advice *a, const struct advice_use *use, st
 void advice_reopens(struct advice *a)
 {
     for (size_t i = 0; i < a->use_count; i++) {
-        const struct advice_use *use = &a->use[i];
         struct passes p;
+        const struct advice_use *use = &p.use;
         double low, high;
-        if (!passes_of(a, use, &p) || p.opens < (passes_made(a, use) ? LEAST_MADE : LEAST_OPENS) ||
+        if (!passes_of(a, &a->use[i], &p) || p.opens < (passes_made(a, use) ? LEAST_MADE : LEAST_OPENS) ||
             advice_is_committed(a, use->line))
             continue;
         closing_add(a, use, &p);

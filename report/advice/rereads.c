@@ -30,11 +30,11 @@ static double modelled_ns(const struct advice *a, const struct model_operations 
 void advice_rereads(struct advice *a)
 {
     for (size_t i = 0; i < a->use_count; i++) {
-        const struct advice_use *use = &a->use[i];
         struct passes p;
+        const struct advice_use *use = &p.use;
         double low, high;
         /* A file that is written meanwhile may be another one each time. */
-        if (!passes_of(a, use, &p) || p.pass_bytes < LEAST_PASS_BYTES || passes_change(a, use, &p) ||
+        if (!passes_of(a, &a->use[i], &p) || p.pass_bytes < LEAST_PASS_BYTES || passes_change(a, use, &p) ||
             passes_made(a, use))
             continue;
         struct model_operations all = p.around;

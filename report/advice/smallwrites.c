@@ -4,16 +4,6 @@
 
 #include <string.h>
 
-/* Whether the file is opened about as often as it is written: then it is closing that writes. */
-static bool is_reopened(const struct advice *a, const struct advice_use *use)
-{
-    struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
-    if (use->target == MODEL_NONE)
-        return false;
-    operations_of_target(a->model, use->target, sum);
-    return sum[PP_OPERATION_OPEN].calls > use->sum.calls / 2;
-}
-
 static bool writes_to(const struct advice *a, uint32_t line, uint32_t target)
 {
     for (size_t i = 0; i < a->use_count; i++)
@@ -39,7 +29,7 @@ void advice_smallwrites(struct advice *a)
     for (size_t i = 0; i < a->use_count; i++) {
         double low, high;
         bool writes = operation_account(a->use[i].kind) == 2 || a->use[i].kind == PP_OPERATION_SEND;
-        if (!writes || is_reopened(a, &a->use[i]) || is_flushed(a, &a->use[i]) ||
+        if (!writes || is_flushed(a, &a->use[i]) ||
             advice_is_committed(a, a->use[i].line) || !transfers_are_small(a, &a->use[i], &low, &high))
             continue;
         struct model_advice *to = advice_add(a, ADVICE_smallwrites, a->use[i].line, low, high, SAVING_MEASURED);

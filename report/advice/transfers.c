@@ -12,6 +12,8 @@
 #define LEAST_ANSWERED 0.5
 #define PIECE_BYTES 65536.0
 #define MORE 1.7        /* what the line takes, of what its calls do: more is something else */
+#define MOST_STAY 0.5  /* of the calls: each file takes some of its own, however it is read */
+#define EACH_READ 2.0  /* calls that stay for each open: one that reads, and one that finds the end */
 #define SEQUENTIAL 0.5 /* of the calls: less, and a buffer would be filled for nothing */
 #define COPY_NS 15.0   /* for each call that becomes a copy: what stdio takes for a short record */
 #define SIGMAS 2.0     /* of a line's CPU time: by so many it must be less than the calls' own time to be believed */
@@ -73,7 +75,10 @@ bool transfers_are_small(const struct advice *a, const struct advice_use *use, d
         sum.first_wall_ns = (uint64_t)((wait_ns + most_ns) * first);
     }
     double each_ns = (double)sum.wall_ns / (double)sum.calls;
-    double stays = (bytes / PIECE_BYTES + 1) / calls, copies = COPY_NS / each_ns;
+    double each_open = operation_account(use->kind) == 1 ? EACH_READ : 1;
+    double stays = (bytes / PIECE_BYTES + advice_opens(a, use, each_open)) / calls, copies = COPY_NS / each_ns;
+    if (file && stays > MOST_STAY)
+        return false;
     if (kind == PP_TARGET_SOCKET)
         stays = fmax(stays, dialogues(a->model) / calls);
     double part = 1 - stays - copies;

@@ -162,15 +162,22 @@ static bool socket_name(int fd, enum pp_role role, char *to, size_t room)
     return connected;
 }
 
+/* What has a path and no position is a FIFO; or a device, which is taken for a file. */
+static bool is_fifo(const char *path, off_t at)
+{
+    return at < 0 && strncmp(path, "/dev/", 5) != 0;
+}
+
 /* *lasts: the name does not change while the descriptor is open. */
 static uint32_t descriptor_look(int fd, enum pp_role role, enum pp_target_kind *kind, char name[NAME_BYTES],
-                                bool *lasts)
+                                bool *lasts, off_t *at)
 {
     char link[32];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, name, NAME_BYTES - 1L);
     *kind = PP_TARGET_UNKNOWN;
     *lasts = true;
+    *at = 0;
     if (length <= 0)
         return 0;
     name[length] = 0;
@@ -180,6 +187,8 @@ static uint32_t descriptor_look(int fd, enum pp_role role, enum pp_target_kind *
                                            : PP_TARGET_OTHER;
     if (*kind == PP_TARGET_PIPE)
         strcpy(name, "pipe");
+    if (*kind == PP_TARGET_FILE && is_fifo(name, *at = syscall(SYS_lseek, fd, 0L, (long)SEEK_CUR)))
+        *kind = PP_TARGET_PIPE;
     if (*kind == PP_TARGET_SOCKET)
         *lasts = socket_name(fd, role, name, NAME_BYTES);
     return pp_target_make(*kind, name);
@@ -194,20 +203,19 @@ static void descriptor_set(struct pp_descriptor *d, enum pp_target_kind kind, ui
     atomic_store_explicit(&d->target, target, memory_order_relaxed);
 }
 
-/* `name` is set if the target is returned, which is 0 if it is not known. `is_new`: it was just opened or accepted. */
-static uint32_t descriptor_ask(struct pp_descriptor *d, bool is_new, char name[NAME_BYTES], bool *lasts)
+/* `name` is set if the target is returned, which is 0 if it is not known. */
+static uint32_t descriptor_ask(struct pp_descriptor *d, char name[NAME_BYTES], bool *lasts)
 {
     int fd = (int)(d - pp_descriptors), kept = errno;
     enum pp_target_kind kind;
+    off_t at;
     if (pp_forbids(PP_FORBIDDEN_TARGETS))
         return 0;
     uint64_t begun_ns = pp_toll_begin();
-    uint32_t target =
-        descriptor_look(fd, (enum pp_role)atomic_load_explicit(&d->role, memory_order_relaxed), &kind, name, lasts);
-    if (target) {
-        off_t at = kind == PP_TARGET_FILE && !is_new ? syscall(SYS_lseek, fd, 0L, (long)SEEK_CUR) : 0;
+    enum pp_role role = (enum pp_role)atomic_load_explicit(&d->role, memory_order_relaxed);
+    uint32_t target = descriptor_look(fd, role, &kind, name, lasts, &at);
+    if (target)
         descriptor_set(d, kind, target, at < 0 ? 0 : (uint64_t)at);
-    }
     pp_toll_end(begun_ns);
     errno = kept;
     return target;
@@ -221,7 +229,7 @@ struct pp_descriptor *pp_descriptor_at(int fd)
         return NULL;
     struct pp_descriptor *d = &pp_descriptors[fd];
     if (PP_UNLIKELY(!atomic_load_explicit(&d->target, memory_order_relaxed)))
-        descriptor_ask(d, false, name, &lasts);
+        descriptor_ask(d, name, &lasts);
     return d;
 }
 
@@ -231,7 +239,7 @@ void pp_descriptor_weigh(struct pp_descriptor *d, uint64_t wall_ns)
     bool lasts;
     uint64_t end = atomic_load_explicit(&d->end, memory_order_relaxed) + 1; /* 0: nothing was moved */
     if (end > LARGE_BYTES || wall_ns >= PP_LONG_NS)
-        descriptor_ask(d, false, name, &lasts);
+        descriptor_ask(d, name, &lasts);
 }
 
 /* ---- what the kernel said before ---- */
@@ -347,7 +355,7 @@ static void descriptor_learn(struct pp_descriptor *d, uint64_t hash, const char 
         descriptor_set(d, (enum pp_target_kind)(there & ((1u << KIND_BITS) - 1)), before, 0);
         return;
     }
-    uint32_t target = descriptor_ask(d, true, name, &lasts);
+    uint32_t target = descriptor_ask(d, name, &lasts);
     bool holds = target && lasts && (!path || leads_to(path, name));
     if (hash && (before || (holds && !there)))
         recall_keep(hash, (enum pp_target_kind)atomic_load_explicit(&d->kind, memory_order_relaxed),

@@ -11,6 +11,7 @@ are promised, and `/* least: 30 */`: up to that many at least are."""
 import os
 import re
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, f"{HERE}/../support")
@@ -38,6 +39,17 @@ def found(seen, rule, lines, path):
     return any(row["rule"] == rule and row.get("line") in lines and os.path.basename(row["file"]) == os.path.basename(path) for row in seen["recommendations"])
 
 
+def disturbed(seen):
+    """Whether others had the CPUs meanwhile, by the run's own readings: then threads' CPU time, too, is not what they did, as where two share a core."""
+    delay, cpu = (sum(thread.get(what, 0) for thread in seen["threads"]) for what in ("run_delay_ns", "cpu_ns"))
+    return delay > 0.1 * cpu
+
+
+def again(tries, seen, since):
+    """A tenth of a second has some twenty samples, and a busy machine may take the CPU away for longer than what is looked for."""
+    return tries < 2 or (tries < 10 and disturbed(seen) and time.monotonic() - since < 60)
+
+
 def test(build, scratch, rule):
     path = case_of(rule)
     with open(path) as file:
@@ -57,9 +69,10 @@ def test(build, scratch, rule):
         said, seen = {}, {}
         for name in ("planted", "twin"):
             said[name], seen[name] = report.profiled(build, [f"{scratch}/{name}", size], cwd=build)
-        for _ in range(2):  # a tenth of a second has some twenty samples, and a busy machine may take the CPU away for longer than what is looked for
-            if not found(seen["planted"], rule, lines, path):
-                said["planted"], seen["planted"] = report.profiled(build, [f"{scratch}/planted", size], cwd=build)
+        tries, since = 0, time.monotonic()
+        while not found(seen["planted"], rule, lines, path) and again(tries, seen["planted"], since):
+            said["planted"], seen["planted"] = report.profiled(build, [f"{scratch}/planted", size], cwd=build)
+            tries += 1
         program.expect(said["planted"] == said["twin"], f"size {size}: both print the same", said)
         mine = {name: [row for row in seen[name]["recommendations"] if row["rule"] == rule] for name in seen}
         others = {name: [(row["rule"], row.get("line")) for row in seen[name]["recommendations"]] for name in seen}

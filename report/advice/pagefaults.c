@@ -25,6 +25,7 @@
 #define SLOW_FAULT_NS 4000.0    /* or at most, where the first ones took so long */
 #define HUGE_NS 400e3           /* the same of a page of 2 MB, */
 #define HUGE_RSS 8e6            /* which a smaller program has no use for, */
+#define HUGE_BYTES 2e6          /* as many as its memory has, at most, */
 #define SWITCH_NS 10e3          /* and for which other work of the kernel is no reason: a switch of threads */
 #define PAGE_BYTES 4096
 #define AGAIN 3 /* times all memory that the program had at its peak */
@@ -198,8 +199,11 @@ static double faults_most_ns(const struct model *model, double system_ns)
 {
     bool huge = model->fault_ns > FAULT_NS && (double)model->run.peak_rss_bytes >= HUGE_RSS &&
                 (double)model->run.switches * SWITCH_NS < system_ns;
-    double each = huge ? fmax(fault_most_ns(model), fmin(model->fault_ns, HUGE_NS)) : fault_most_ns(model);
-    return model->faults > 0 ? 2 * model->faults * each : INFINITY;
+    double each = fault_most_ns(model), more = huge ? fmax(0, fmin(model->fault_ns, HUGE_NS) - each) : 0;
+    double pages = 2 * model->faults;
+    if (model->has_blocks) /* a program may have its parent's peak of resident memory */
+        more *= fmin(1, advice_bytes_there(model) / (HUGE_BYTES * fmax(1, pages)));
+    return model->faults > 0 ? pages * (each + more) : INFINITY;
 }
 
 void advice_pagefaults(struct advice *a)

@@ -19,23 +19,25 @@
 #include "merge/pagefault.h"
 #include "store/map.h"
 
-#define SIGMAS 2      /* less unseen time of a line than this many errors may be chance */
-#define REST_SIGMAS 1 /* the same of all lines of which that is so */
-#define CHANCE 2      /* errors by which sources may contradict each other */
+#define SIGMAS 2            /* less unseen time of a line than this many errors may be chance */
+#define REST_SIGMAS 1       /* the same of all lines of which that is so */
+#define CHANCE 2            /* errors by which sources may contradict each other */
+#define FAULT_MOST_NS 400e3 /* what a page fault takes at most: one of a page of 2 MB */
+#define LIKELY 0.5          /* of what others would have by halves, if the kernel's time was theirs */
 
 static double square(double x) { return x * x; }
 
-struct callsite { /* a call in the program */
+struct callsite {             /* a call in the program */
     double busy_ns, variance; /* by clocks */
     double user_ns;           /* by samples in the library that it called */
     double found_ns;          /* whose callers are known */
 };
 struct line {
     double unseen_ns, called_ns;
-    double seen_ns;      /* of timed calls: what samples at this line saw in the library's code */
-    double probed_ns;    /* part of unseen_ns, of samples in probes */
-    double placeable_ns; /* of samples that are not in the runtime and may have it */
-    double calls_ns;     /* kernel time of calls there */
+    double seen_ns;        /* of timed calls: what samples at this line saw in the library's code */
+    double probed_ns;      /* part of unseen_ns, of samples in probes */
+    double placeable_ns;   /* of samples that are not in the runtime and may have it */
+    double calls_ns;       /* kernel time of calls there */
     double counted, timed; /* variances by unseen_ns and by called_ns, which is mostly a part of that */
     double variance;
 };
@@ -103,6 +105,67 @@ static void calls_place(struct placing *p)
     }
 }
 
+/* ---- between two samples, in the program's own code ---- */
+
+/* The mean interval between the signals of an entry, by what they stand for. */
+static double interval_of(const struct model_sample *s)
+{
+    return (double)s->ns / (double)s->count * ((double)s->count + (double)s->excess) / (double)s->count;
+}
+
+struct taker {                         /* samples of one kind */
+    double user_ns, more_ns, variance; /* more_ns: unseen, beyond what calls and page faults may have taken */
+};
+
+static double more_of(const struct model_sample *s)
+{
+    return fmax(0, s->unseen_ns - s->called_ns - s->faults * FAULT_MOST_NS);
+}
+
+/* In the program's code, at a known line, which makes no system call by itself. */
+static bool is_own(const struct locations *where, const struct model_sample *s, size_t sample)
+{
+    return !s->library && where->place[where->of_sample[sample]].kind == PLACE_KNOWN_LINE;
+}
+
+/* What its own code has of a thread's unseen time, for each ns of others; 0: that may be right. Others would have as
+ * much for each of their samples if the time was theirs. */
+static double moving(const struct taker *own, const struct taker *other)
+{
+    bool certain = own->more_ns > SIGMAS * sqrt(own->variance) && other->more_ns > SIGMAS * sqrt(other->variance);
+    return certain && other->more_ns * own->user_ns > LIKELY * own->more_ns * other->user_ns
+               ? own->more_ns / other->more_ns
+               : 0;
+}
+
+/* A loop of its own code and of a library's, which makes calls that no wrapper knows, as localtime asks for a file's
+ * date: by halves both have of the kernel's time as their samples take turns. What page faults cannot have taken moves
+ * to the library's samples. */
+static void own_clear(struct model *model, const struct locations *where)
+{
+    struct taker(*of)[2] = memory_zeroed(model->thread_count + 1, sizeof *of);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < model->sample_count; i++) {
+            struct model_sample *s = &model->sample[i];
+            struct taker *thread = of[s->thread < model->thread_count ? s->thread : model->thread_count];
+            bool own = is_own(where, s, i);
+            double more = more_of(s);
+            if (!s->count || s->profiler)
+                continue;
+            if (pass) {
+                double part = moving(&thread[1], &thread[0]);
+                s->unseen_ns += own && part > 0 ? -more : more * part;
+                continue;
+            }
+            thread[own].user_ns += (double)s->ns;
+            thread[own].more_ns += more;
+            thread[own].variance += interval_of(s) * fabs(s->unseen_ns);
+        }
+    free(of);
+}
+
+/* ---- by line ---- */
+
 /* The part of a sample that is in the time of a timed call: in the code of the library that was called. */
 static double seen_of(struct placing *p, const struct model_sample *s)
 {
@@ -133,12 +196,6 @@ static double seen_part(struct placing *p)
         seen += seen_of(p, &p->model->sample[i]);
     }
     return called > 0 ? fmin(1, seen / called) : 0;
-}
-
-/* The mean interval between the signals of an entry, by what they stand for. */
-static double interval_of(const struct model_sample *s)
-{
-    return (double)s->ns / (double)s->count * ((double)s->count + (double)s->excess) / (double)s->count;
 }
 
 /* In the runtime, which the program called as such. In a wrapped call of the C library it is the program's call. */
@@ -275,6 +332,7 @@ static void certainty_find(const struct placing *p, double seen, double rest)
 void kernel_place(struct model *model, const struct locations *where)
 {
     struct placing p = { .model = model };
+    own_clear(model, where);
     calls_add(&p);
     calls_place(&p);
     lines_add(&p, where);

@@ -65,6 +65,8 @@ void advice_title(struct advice *advice, struct model_advice *to, const char *su
 bool advice_has(const struct advice *advice, enum advice_id id, uint32_t function);
 /* Whether a database writes there, and its function has been told to make one transaction (transactions.c). */
 bool advice_is_committed(const struct advice *advice, uint32_t line);
+/* Whether little questions and answers go through pipes there, one at a time (exchanges.c). */
+bool advice_is_exchange(const struct advice *advice, uint32_t target);
 void advice_figure(struct model_advice *to, const char *name, double value);
 #define ADVICE_RESIZE_COPIES "copied_ns" /* a figure of `reallocs`, where the program copies by itself to resize */
 /* Says what else could have been the cause, and what speaks against it. */

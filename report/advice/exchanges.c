@@ -12,6 +12,7 @@
 #define LEAST_SWITCHES 0.5 /* of threads for each: with fewer, several pieces are on the way at once */
 #define LEAST_PART 0.25    /* of the run is spent on it, where they are asked */
 #define MOST_NS 500e3      /* for each */
+#define MOST_MORE 1.15     /* of the calls' time: what the profiler does around them goes with them */
 
 struct exchanges {
     double asks, asked_bytes, asking_ns;  /* writes of the first thread to pipes */
@@ -66,15 +67,43 @@ static bool are_little(const struct exchanges *e)
            (e->answers <= 0 || ALIKE * answers <= e->asks);
 }
 
+static bool exchanges_find(const struct advice *a, struct exchanges *e)
+{
+    exchanges_sum(a->model, e);
+    return are_little(e) && (double)a->model->run.switches >= LEAST_SWITCHES * e->asks && !a->serves;
+}
+
+bool advice_is_exchange(const struct advice *a, uint32_t target)
+{
+    struct exchanges e;
+    return target != MODEL_NONE && a->model->target[target].kind == PP_TARGET_PIPE && exchanges_find(a, &e);
+}
+
+/* What the first thread does elsewhere, on the CPU or in calls: that remains. */
+static double elsewhere_ns(const struct advice *a)
+{
+    const struct model *model = a->model;
+    double ns = 0, calls = 0;
+    for (size_t i = 0; i < model->operation_count; i++)
+        if (operation_is_call(model->operation[i].kind) && !is_of_pipe(model, &model->operation[i]))
+            calls += (double)model->operation[i].sum.first_wall_ns;
+    for (size_t i = 0; i < model->sample_count; i++) {
+        const struct model_sample *s = &model->sample[i];
+        bool first = s->thread < model->thread_count && model->thread[s->thread].id == model->run.pid;
+        ns += first && !s->library && !s->profiler && !s->call ? (double)s->ns * model->coverage.scale : 0;
+    }
+    return ns * a->stretch + calls;
+}
+
 void advice_exchanges(struct advice *a)
 {
     struct exchanges e;
-    exchanges_sum(a->model, &e);
+    bool found = exchanges_find(a, &e);
     double all = e.asking_ns + e.taking_ns;
-    if (!are_little(&e) || (double)a->model->run.switches < LEAST_SWITCHES * e.asks || all > MOST_NS * e.asks ||
-        all < LEAST_PART * a->run_ns || a->serves)
+    if (!found || all > MOST_NS * e.asks || all < LEAST_PART * a->run_ns)
         return;
-    struct model_advice *to = advice_add(a, ADVICE_exchanges, e.line, 0, fmin(all, a->run_ns), SAVING_BOUND);
+    double most = fmax(all, fmin(MOST_MORE * all, a->run_ns - elsewhere_ns(a)));
+    struct model_advice *to = advice_add(a, ADVICE_exchanges, e.line, 0, most, SAVING_BOUND);
     char count[FIGURE_BYTES], bytes[FIGURE_BYTES], each[FIGURE_BYTES], time[FIGURE_BYTES];
     if (!to)
         return;

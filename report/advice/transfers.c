@@ -58,7 +58,8 @@ bool transfers_are_small(const struct advice *a, const struct advice_use *use, d
     enum pp_target_kind kind = a->model->target[use->target].kind;
     bool file = kind == PP_TARGET_FILE, stream = kind == PP_TARGET_PIPE || kind == PP_TARGET_SOCKET;
     if (!(file && (double)sum.sequential >= SEQUENTIAL * calls) &&
-        !(stream && is_dribble(&sum, calls) && !is_dialogue(a->model, use->target)))
+        !(stream && is_dribble(&sum, calls) && !is_dialogue(a->model, use->target) &&
+          !advice_is_exchange(a, use->target)))
         return false;
     if (stream) { /* who waits for the other side does so in large pieces, too */
         sum.wall_ns -= sum.wait_ns < sum.wall_ns ? sum.wait_ns : sum.wall_ns;

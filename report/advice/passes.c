@@ -15,7 +15,7 @@
 #define MOST_CHANGES 0.1 /* for each pass: then most passes read the same */
 #define LEAST_AGAIN 4.0  /* opens of a file, in the mean */
 
-static void scaled_add(struct model_operations *to, struct model_operations more, double part)
+void passes_add(struct model_operations *to, struct model_operations more, double part)
 {
     more.wall_ns = (uint64_t)((double)more.wall_ns * part);
     more.wait_ns = (uint64_t)((double)more.wait_ns * part);
@@ -79,7 +79,7 @@ static void closes_add(const struct model *model, const struct opened *of, doubl
     for (size_t i = 0; i < model->operation_count; i++) {
         const struct model_operation *o = &model->operation[i];
         if (o->kind == PP_OPERATION_CLOSE && o->target != MODEL_NONE && is_reopened(model, of, o->target))
-            scaled_add(&p->around, o->sum,
+            passes_add(&p->around, o->sum,
                        part * fmin(1, of[o->target].here / fmax(of[o->target].all, of[o->target].closed)));
     }
 }
@@ -114,7 +114,7 @@ bool passes_of(const struct advice *a, const struct advice_use *use, struct pass
             p->again = of[t].here;
             p->use.target = t;
         }
-        scaled_add(&p->around, usual(of[t].sum), part);
+        passes_add(&p->around, usual(of[t].sum), part);
     }
     p->use.targets = (uint32_t)p->targets;
     closes_add(model, of, part, p);

@@ -18,6 +18,9 @@ struct passes {
 /* False: the line does not open the same file again and again. */
 bool passes_of(const struct advice *advice, const struct advice_use *use, struct passes *passes);
 
+/* Adds a part of the time of calls. */
+void passes_add(struct model_operations *to, struct model_operations more, double part);
+
 /* Whether the kernel makes that file as it is read (/dev, /proc, /sys), so that it need not be the same each time. */
 bool passes_made(const struct advice *advice, const struct advice_use *use);
 

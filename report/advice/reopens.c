@@ -2,25 +2,39 @@
 /* reopens.c: a line that opens a file, of which little is used before it is closed and opened again. */
 #include "advice/passes.h"
 
-#define LEAST_OPENS 16  /* a file that is written anew a few times has to be opened for that */
+#include <math.h>
+
+#define LEAST_OPENS 16 /* a file that is written anew a few times has to be opened for that */
+#define BUFFER_BYTES 4096.0
+#define LEAST_PART 0.75
+#define MOST_PART 1.45  /* memory for the stream and its buffer, too; and what is opened and closed leaves the caches \
+                         */
 #define LEAST_MADE 1000 /* opens of what the kernel makes anew: a look at it now and then is worth its time */
 
-/* Where fclose writes what its buffer has, its time is booked as that of the write: about half of it remains if
- * the file stays open and is written as often. */
+/* Closing a stream writes what its buffer has: by fclose, whose time is all booked as that of the write, or by a close
+ * of its own at the same line. If it stays open, that is written when the buffer is full. */
+static bool is_closing(const struct advice *a, const struct advice_use *write, const struct advice_use *use)
+{
+    bool closes = false;
+    for (size_t i = 0; i < a->model->operation_count; i++) {
+        const struct model_operation *o = &a->model->operation[i];
+        if (o->kind != PP_OPERATION_CLOSE || o->target != use->target)
+            continue;
+        if (o->line == write->line)
+            return true;
+        closes = true;
+    }
+    return !closes;
+}
+
 static void closing_add(const struct advice *a, const struct advice_use *use, struct passes *p)
 {
     for (size_t i = 0; i < a->use_count; i++) {
         const struct advice_use *u = &a->use[i];
-        double calls = (double)u->sum.calls;
-        if (u->target != use->target || operation_account(u->kind) != 2 || calls < 0.9 * p->opens ||
-            calls > 1.1 * p->opens)
-            continue;
-        struct model_operations half = u->sum;
-        half.wall_ns /= 2;
-        half.wait_ns /= 2;
-        half.cpu_ns /= 2;
-        half.first_wall_ns /= 2;
-        operations_add(&p->around, &half);
+        double calls = (double)u->sum.calls, stay = (double)u->sum.bytes / (BUFFER_BYTES * fmax(1, calls));
+        if (u->target == use->target && operation_account(u->kind) == 2 && calls >= 0.9 * p->opens &&
+            calls <= 1.1 * p->opens && stay < 1 && is_closing(a, u, use))
+            passes_add(&p->around, u->sum, 1 - stay);
     }
 }
 
@@ -35,7 +49,8 @@ void advice_reopens(struct advice *a)
             continue;
         closing_add(a, use, &p);
         advice_gain_part(a, &p.around, 1 - p.targets / p.opens, &low, &high);
-        struct model_advice *to = advice_add(a, ADVICE_reopens, use->line, low * 0.65, high * 1.3, SAVING_MEASURED);
+        struct model_advice *to =
+            advice_add(a, ADVICE_reopens, use->line, LEAST_PART * low, MOST_PART * high, SAVING_MEASURED);
         if (!to)
             continue;
         char count[FIGURE_BYTES], time[FIGURE_BYTES], files[FIGURE_BYTES];

@@ -8,8 +8,9 @@
 #define LEAST_THREADS 200
 #define WORK_MOST_NS 300e3  /* of CPU time a thread, with its birth and its end */
 #define BIRTH_NS 25e3       /* of it, the kernel's for its birth and its end */
-#define WAKE_LEAST_NS 3e3   /* what waking up a thread that is kept takes instead */
-#define WAKE_MOST_NS 15e3
+#define WAKE_LEAST_NS 300.0 /* what handing on a piece takes instead: it may lie in a queue, or be done at once, */
+#define WAKE_MOST_NS 15e3   /* or a thread that is kept is woken up for it */
+#define MOST_MORE 1.05      /* of the calls' time: what is made for each thread around them goes, too */
 #define LEAST_PART 0.65     /* where CPUs are busy, threads that are kept wait for one, too */
 #define LEAST_SHARE 0.1     /* of the run */
 
@@ -22,9 +23,9 @@ void advice_shortthreads(struct advice *a)
     double born = (double)c.start->sum.first_wall_ns, all = born + c.joined_ns - work;
     if (all < LEAST_SHARE * a->run_ns)
         return;
-    struct model_advice *to =
-        advice_add(a, ADVICE_shortthreads, c.start->line, LEAST_PART * fmax(0, all - WAKE_MOST_NS * c.threads),
-                   all - WAKE_LEAST_NS * c.threads, SAVING_MEASURED);
+    double most = fmin(MOST_MORE * all, a->run_ns) - WAKE_LEAST_NS * c.threads;
+    double least = fmax(LEAST_PART * (all - WAKE_MOST_NS * c.threads), most / 2);
+    struct model_advice *to = advice_add(a, ADVICE_shortthreads, c.start->line, least, most, SAVING_MEASURED);
     if (!to)
         return;
     char count[FIGURE_BYTES], each[FIGURE_BYTES], starts[FIGURE_BYTES], joins[FIGURE_BYTES];

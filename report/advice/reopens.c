@@ -6,8 +6,8 @@
 
 #define LEAST_OPENS 16 /* a file that is written anew a few times has to be opened for that */
 #define BUFFER_BYTES 4096.0
-#define LEAST_PART 0.75
-#define MOST_PART 1.45  /* memory for the stream and its buffer, too; and what is opened and closed leaves the caches \
+#define LEAST_PART 0.7
+#define MOST_PART 1.4  /* memory for the stream and its buffer, too; and what is opened and closed leaves the caches \
                          */
 #define LEAST_MADE 1000 /* opens of what the kernel makes anew: a look at it now and then is worth its time */
 

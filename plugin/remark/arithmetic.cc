@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* arithmetic.cc: remarks on operations of innermost loops that take long: divisions and square roots by what stays the
- * same, conversions between float and double, sums whose steps wait for each other, and values that are multiplied
- * again and again, until they may be too small for a normal number. They are those of the final code. Besides,
- * anywhere, divisions of integers by a field, a variable, or what stays the same in an outer loop: sizes of tables and
- * rings, mostly. Must not know how often a loop runs. */
+ * same, indexes that go round, conversions between float and double, sums whose steps wait for each other, and values
+ * that are multiplied again and again, until they may be too small for a normal number. They are those of the final
+ * code. Besides, anywhere, divisions of integers by a field, a variable, or what stays the same in an outer loop: sizes
+ * of tables and rings, mostly. Must not know how often a loop runs. */
 #include "gcc.h"
 #include "plugin.h"
 #include "remark/remarks.h"
@@ -77,6 +77,89 @@ static void division_remark (class loop *loop, unsigned number, gimple *statemen
     default:
         break;
     }
+}
+
+/* Is it `result` again, but for conversions? */
+static bool comes_from (tree value, tree result)
+{
+    for (unsigned i = 0; i < READ_MOST && TREE_CODE (value) == SSA_NAME && value != result; i++) {
+        gimple *made = SSA_NAME_DEF_STMT (value);
+        if (!is_gimple_assign (made) || !CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (made)))
+            return false;
+        value = gimple_assign_rhs1 (made);
+    }
+    return value == result;
+}
+
+/* Does the value go up by what stays the same, from what it was a step before (a counter), or from `result` (`*waits`: each
+ * step waits for the one before)? */
+static bool goes_up (class loop *loop, tree value, tree result, int steps, bool *waits)
+{
+    if (TREE_CODE (value) != SSA_NAME || steps <= 0)
+        return false;
+    gimple *made = SSA_NAME_DEF_STMT (value);
+    if (gimple_code (made) == GIMPLE_PHI) {
+        if (gimple_bb (made) != loop->header || !loop->latch)
+            return false;
+        tree next = PHI_ARG_DEF_FROM_EDGE (as_a<gphi *> (made), loop_latch_edge (loop));
+        *waits = comes_from (next, result);
+        gimple *step = TREE_CODE (next) == SSA_NAME ? SSA_NAME_DEF_STMT (next) : nullptr;
+        return *waits || (step && is_gimple_assign (step) && gimple_assign_rhs_code (step) == PLUS_EXPR
+                          && comes_from (gimple_assign_rhs1 (step), value)
+                          && remark_is_invariant (loop, gimple_assign_rhs2 (step)));
+    }
+    if (!is_gimple_assign (made))
+        return false;
+    tree left = gimple_assign_rhs1 (made);
+    tree_code code = gimple_assign_rhs_code (made);
+    if (CONVERT_EXPR_CODE_P (code))
+        return goes_up (loop, left, result, steps - 1, waits);
+    if (code != PLUS_EXPR)
+        return false;
+    tree right = gimple_assign_rhs2 (made);
+    return (remark_is_invariant (loop, right) && goes_up (loop, left, result, steps - 1, waits))
+           || (remark_is_invariant (loop, left) && goes_up (loop, right, result, steps - 1, waits));
+}
+
+/* Is it compared only, as where every tenth step does something? */
+static bool is_compared (tree result)
+{
+    imm_use_iterator all;
+    use_operand_p use;
+    FOR_EACH_IMM_USE_FAST (use, all, result) {
+        gimple *user = USE_STMT (use);
+        bool compares = gimple_code (user) == GIMPLE_COND
+                        || (is_gimple_assign (user)
+                            && TREE_CODE_CLASS (gimple_assign_rhs_code (user)) == tcc_comparison);
+        if (!compares && !is_gimple_debug (user))
+            return false;
+    }
+    return true;
+}
+
+/* An index that goes round, by a number that GCC knows: it multiplies twice for it, and a comparison would do. Vectors
+ * have no such operation any more. */
+static void rest_remark (class loop *loop, unsigned number, gimple *statement)
+{
+    tree by = gimple_assign_rhs2 (statement), of = gimple_assign_rhs1 (statement), result = gimple_assign_lhs (statement);
+    bool waits = false;
+    if (gimple_assign_rhs_code (statement) != TRUNC_MOD_EXPR || TREE_CODE (by) != INTEGER_CST
+        || !tree_fits_shwi_p (by) || tree_to_shwi (by) < 3 || integer_pow2p (by) || TREE_CODE (result) != SSA_NAME
+        || in_system_header_at (gimple_location (statement)) || is_compared (result)
+        || !goes_up (loop, of, result, CHAIN_MOST, &waits))
+        return;
+    char *text = remark_text (of);
+    remark_add (PP_REMARK_MODULO, number, gimple_location (statement), tree_to_shwi (by),
+                strstr (text, "...") ? "an index" : text, waits ? "each step waits for the one before" : nullptr);
+    free (text);
+}
+
+void modulo_remark (class loop *loop, unsigned number, basic_block *blocks)
+{
+    for (unsigned i = 0; i < loop->num_nodes; i++)
+        for (gimple_stmt_iterator at = gsi_start_bb (blocks[i]); !gsi_end_p (at); gsi_next (&at))
+            if (is_gimple_assign (gsi_stmt (at)))
+                rest_remark (loop, number, gsi_stmt (at));
 }
 
 static void conversion_remark (unsigned number, gimple *statement)

@@ -24,6 +24,44 @@
     "make the divisor a constant, or a power of two and use a mask; an index that goes round needs no division: " \
     "if (++i == n) i = 0"
 
+/* An index that goes round, by a number that the compiler knows: two multiplications, and what is done with the index
+ * waits for them. What is saved of a step, and the part of its time at most. */
+#define LEAST_ROUND_NS 0.3
+#define MOST_ROUND_NS 0.75
+#define MOST_ROUND 0.5
+#define CHAIN_NS 6.0 /* where the next index waits, too, that is the time of a step, if it is no longer than this */
+#define LEAST_CHAIN 0.38
+#define MOST_CHAIN 0.75
+
+static void modulo_tell(struct advice *a, const struct advice_loop *loop, const struct model_remark *found)
+{
+    bool waits = found->why[0] && loop->cpu_ns < CHAIN_NS * loop->steps;
+    double most = waits ? MOST_CHAIN * loop->cpu_ns : fmin(MOST_ROUND * loop->cpu_ns, MOST_ROUND_NS * loop->steps);
+    double least = waits ? LEAST_CHAIN * loop->cpu_ns : fmin(most, LEAST_ROUND_NS * loop->steps);
+    if (most < LEAST_SHARE * a->cpu_ns)
+        return;
+    struct model_advice *to = loop_add(a, ADVICE_divisions, loop, found, least, most);
+    if (!to)
+        return;
+    advice_title(a, to, advice_subject(a, to->line), "takes the rest of a division for an index that goes round");
+    to->evidence = arena_print(&a->model->arena, "%s, %.3g ns a step. It %s.", loop_time(a, loop),
+                               loop->cpu_ns / loop->steps, found->text);
+    to->action = arena_print(&a->model->arena,
+                             "compare and begin anew: if (++i == %lld) i = 0; or make the size a power of two, which "
+                             "needs a mask only",
+                             (long long)found->value);
+    to->before = "at = (at + 1) % 1000;";
+    to->after = "if (++at == 1000) at = 0;";
+}
+
+static void modulos_tell(struct advice *a)
+{
+    struct advice_loop loop;
+    for (size_t i = 0; i < a->model->remark_count; i++)
+        if (a->model->remark[i].kind == PP_REMARK_MODULO && loop_of(a, &a->model->remark[i], &loop) && loop.steps > 0)
+            modulo_tell(a, &loop, &a->model->remark[i]);
+}
+
 /* Divisions of integers elsewhere. */
 static void divisors_tell(struct advice *a)
 {
@@ -118,4 +156,5 @@ void advice_divisions(struct advice *a)
         }
     }
     divisors_tell(a);
+    modulos_tell(a);
 }

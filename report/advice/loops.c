@@ -53,25 +53,42 @@ static bool is_spoken_of(const struct model *model, const struct model_remark *l
     return false;
 }
 
+static double least_ns(const struct advice *a)
+{
+    return fmax(LEAST_SHARE * a->cpu_ns,
+                LEAST_SAMPLES * coverage_cpu_ns(a->model) / fmax(1, (double)run_samples_taken(a->model)));
+}
+
+static bool loop_make(const struct advice *a, const struct model_remark *r, double more_ns, struct advice_loop *loop)
+{
+    if (a->cpu_ns <= 0 || r->self_ns + more_ns < least_ns(a) || is_spoken_of(a->model, r))
+        return false;
+    *loop = (struct advice_loop){ .remark = r,
+                                  .cpu_ns = r->self_ns + more_ns,
+                                  .share = (r->self_ns + more_ns) / a->cpu_ns,
+                                  .steps = steps_of(a->model, r),
+                                  .entries = r->is_counted ? r->entries : -1,
+                                  .line = body_line(a->model, r) };
+    return loop->line != MODEL_NONE;
+}
+
 bool loop_next(const struct advice *a, size_t *next, struct advice_loop *loop)
 {
-    const struct model *model = a->model;
-    double least_ns = fmax(LEAST_SHARE * a->cpu_ns,
-                           LEAST_SAMPLES * coverage_cpu_ns(model) / fmax(1, (double)run_samples_taken(model)));
-    while (*next < model->remark_count) {
-        const struct model_remark *r = &model->remark[(*next)++];
-        if (r->kind != PP_REMARK_LOOP || a->cpu_ns <= 0 || r->self_ns < least_ns || is_spoken_of(model, r))
-            continue;
-        *loop = (struct advice_loop){ .remark = r,
-                                      .cpu_ns = r->self_ns,
-                                      .share = r->self_ns / a->cpu_ns,
-                                      .steps = steps_of(model, r),
-                                      .entries = r->is_counted ? r->entries : -1,
-                                      .line = body_line(model, r) };
-        if (loop->line != MODEL_NONE)
+    while (*next < a->model->remark_count) {
+        const struct model_remark *r = &a->model->remark[(*next)++];
+        if (r->kind == PP_REMARK_LOOP && loop_make(a, r, 0, loop))
             return true;
     }
     return false;
+}
+
+bool loop_of(const struct advice *a, const struct model_remark *about, struct advice_loop *loop)
+{
+    size_t next = 0;
+    const struct model_remark *r =
+        remark_of_loop(a->model, about->file, about->loop_first, about->loop_last, PP_REMARK_LOOP, &next);
+    bool apart = about->line < about->loop_first || about->line > about->loop_last;
+    return r && loop_make(a, r, apart ? remark_own_ns(a, about) : 0, loop);
 }
 
 const struct model_remark *loop_remark(const struct advice *a, const struct advice_loop *loop, unsigned kind)

@@ -91,8 +91,8 @@ static bool comes_from (tree value, tree result)
     return value == result;
 }
 
-/* Does the value go up by what stays the same, from what it was a step before (a counter), or from `result` (`*waits`: each
- * step waits for the one before)? */
+/* Does the value go up by what stays the same, from what it was a step before (a counter), or from `result` (`*waits`:
+ * each step waits for the one before)? */
 static bool goes_up (class loop *loop, tree value, tree result, int steps, bool *waits)
 {
     if (TREE_CODE (value) != SSA_NAME || steps <= 0)
@@ -141,7 +141,8 @@ static bool is_compared (tree result)
  * have no such operation any more. */
 static void rest_remark (class loop *loop, unsigned number, gimple *statement)
 {
-    tree by = gimple_assign_rhs2 (statement), of = gimple_assign_rhs1 (statement), result = gimple_assign_lhs (statement);
+    tree by = gimple_assign_rhs2 (statement), of = gimple_assign_rhs1 (statement);
+    tree result = gimple_assign_lhs (statement);
     bool waits = false;
     if (gimple_assign_rhs_code (statement) != TRUNC_MOD_EXPR || TREE_CODE (by) != INTEGER_CST
         || !tree_fits_shwi_p (by) || tree_to_shwi (by) < 3 || integer_pow2p (by) || TREE_CODE (result) != SSA_NAME

@@ -17,7 +17,8 @@ struct advice_loop {
 
 /* Loops with 5 % of CPU time or more that no row of advice speaks of yet. *next begins with 0. */
 bool loop_next(const struct advice *advice, size_t *next, struct advice_loop *loop);
-/* The same of the loop that a remark is about, with the time of the remark's line if that is not in it: it was inlined. */
+/* The same of the loop that a remark is about, with the time of the remark's line if that is not in it: a function was
+ * inlined. */
 bool loop_of(const struct advice *advice, const struct model_remark *about, struct advice_loop *loop);
 /* Its first remark of a kind, or NULL. */
 const struct model_remark *loop_remark(const struct advice *advice, const struct advice_loop *loop, unsigned kind);

@@ -68,6 +68,7 @@ bool advice_is_committed(const struct advice *advice, uint32_t line);
 /* Whether little questions and answers go through pipes there, one at a time (exchanges.c). */
 bool advice_is_exchange(const struct advice *advice, uint32_t target);
 void advice_figure(struct model_advice *to, const char *name, double value);
+#define ADVICE_PAGES_AGAIN "pages_again_ns" /* of `pagefaults`: memory goes back and comes again */
 #define ADVICE_RESIZE_COPIES "copied_ns" /* a figure of `reallocs`, where the program copies by itself to resize */
 /* Says what else could have been the cause, and what speaks against it. */
 void advice_rule_out(struct advice *advice, struct model_advice *to, const char *format, ...)

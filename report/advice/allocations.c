@@ -14,6 +14,7 @@
 #define MOST_LIVE 0.01         /* of all bytes of such blocks, at the peak of the heap */
 #define LEAST_BLOCK_NS 6.0     /* what getting and freeing one takes at least: samples see much of that in who calls */
 #define MOST_BLOCK_NS 12.0
+#define FAR_MORE 3.0
 #define LEAST_OBJECTS 0.7 /* of what making and destroying objects takes */
 #define MOST_OBJECTS 0.8  /* of the allocator's time in a function: what remains is little */
 
@@ -123,25 +124,45 @@ static struct objects *objects_make(const struct advice *a)
     return all;
 }
 
-/* The line of the function that makes them: that with most time in them, if it does not destroy them, or else that with
- * most time in what it calls. */
+/* What the line spends in what it calls, also where that was inlined. */
+static double below_ns(const struct model_line *line)
+{
+    return line->total.ns - line->self.ns + line->library_ns + line->system_ns;
+}
+
+/* The line of the function that makes them: that with most time in them, if it does not destroy them and no other line
+ * has far more in what it calls; or else that one. */
 static uint32_t objects_line(const struct advice *a, const struct library_use *use, uint32_t function)
 {
     const struct model *model = a->model;
-    uint32_t best = MODEL_NONE;
-    for (size_t i = 0; i < use->count; i++) {
-        bool mine = model->line[use->line[i].line].function == function;
-        if (mine && !strstr(use->line[i].name, "::~"))
-            return use->line[i].line;
-        best = mine && best == MODEL_NONE ? use->line[i].line : best;
-    }
-    bool found = best != MODEL_NONE;
-    for (uint32_t i = 0; i < model->line_count && !found; i++)
+    uint32_t makes = MODEL_NONE, best = MODEL_NONE;
+    for (size_t i = 0; i < use->count && makes == MODEL_NONE; i++)
+        if (model->line[use->line[i].line].function == function && !strstr(use->line[i].name, "::~"))
+            makes = use->line[i].line;
+    for (uint32_t i = 0; i < model->line_count; i++)
         if (model->line[i].function == function &&
-            (best == MODEL_NONE ||
-             model->line[i].total.ns - model->line[i].self.ns > model->line[best].total.ns - model->line[best].self.ns))
+            (best == MODEL_NONE || below_ns(&model->line[i]) > below_ns(&model->line[best])))
             best = i;
-    return best;
+    bool far = makes != MODEL_NONE && below_ns(&model->line[best]) > FAR_MORE * below_ns(&model->line[makes]);
+    return makes == MODEL_NONE || far ? best : makes;
+}
+
+/* What page faults of memory that goes back to the kernel and comes again took, if the function was told of that: the
+ * objects are why. Then that is told here alone. */
+static double pages_take(struct advice *a, uint32_t function)
+{
+    struct model *model = a->model;
+    for (size_t i = 0; i < model->advice_count; i++) {
+        const struct model_advice *told = &model->advice[i];
+        for (size_t k = 0; k < told->figure_count && told->function == function; k++) {
+            double ns = told->figure[k].value;
+            if (strcmp(told->figure[k].name, ADVICE_PAGES_AGAIN) != 0)
+                continue;
+            memmove(&model->advice[i], &model->advice[i + 1], (--model->advice_count - i) * sizeof *model->advice);
+            return ns;
+        }
+    }
+    return 0;
 }
 
 static void objects_tell(struct advice *a, const struct library_use *heap)
@@ -155,9 +176,10 @@ static void objects_tell(struct advice *a, const struct library_use *heap)
             continue;
         struct library_line at = { .line = objects_line(a, &use, f), .name = of->name };
         struct model_advice *to = NULL;
+        double pages = at.line != MODEL_NONE ? pages_take(a, f) : 0, all_ns = of->ns + pages;
         if (at.line != MODEL_NONE)
-            to = library_advise(a, ADVICE_allocations, &at, of->ns, of->samples, LEAST_OBJECTS, 1.15);
-        char time[FIGURE_BYTES];
+            to = library_advise(a, ADVICE_allocations, &at, all_ns, of->samples, LEAST_OBJECTS, 1.15);
+        char time[FIGURE_BYTES], fresh[FIGURE_BYTES];
         if (!to)
             continue;
         advice_title(a, to, advice_subject(a, at.line), "makes and destroys objects that it needs for a moment");
@@ -166,6 +188,9 @@ static void objects_tell(struct advice *a, const struct library_use *heap)
                                    "time, most of it in %s.",
                                    figure_time(time, of->ns), 100 * library_share(a, of->ns),
                                    name_short(&a->model->arena, at.name));
+        if (pages > 0)
+            to->evidence = arena_print(&a->model->arena, "%s The kernel took %s to hand out their pages each time.",
+                                       to->evidence, figure_time(fresh, pages));
         to->action = "use what is there: a reference (for a parameter, or for (const auto &x : all)), "
                      "std::string_view or std::span; or keep one object outside of the loop and clear it";
         to->before = "for (size_t i = 0; i < n; i++) count(text.substr(at[i], 8));";

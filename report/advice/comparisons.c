@@ -32,27 +32,29 @@ static uint32_t comparison_in(const struct model *model, uint32_t sorter)
     return most;
 }
 
-/* By function: whether it is the comparison, or is called below it, and nowhere else. */
-static bool *below_mark(const struct model *model, uint32_t comparison)
+/* By function: the part of its time below the comparison. Others may call it, too, as to look at each element once. */
+static double *below_part(const struct model *model, uint32_t comparison)
 {
-    bool *below = memory_zeroed(model->function_count + 1, sizeof *below);
-    bool *elsewhere = memory_zeroed(model->function_count + 1, sizeof *elsewhere);
+    double *part = memory_zeroed(model->function_count + 1, sizeof *part);
+    double *all = memory_zeroed(model->function_count + 1, sizeof *all);
     bool *inside = memory_zeroed(model->node_count + 1, sizeof *inside);
     for (size_t i = 1; i < model->node_count; i++) {
         const struct model_node *n = &model->node[i];
         inside[i] = inside[n->parent] || (n->function != MODEL_NONE && n->function == comparison);
-        if (n->function != MODEL_NONE && n->below_samples)
-            *(inside[i] ? &below[n->function] : &elsewhere[n->function]) = true;
+        if (n->function == MODEL_NONE)
+            continue;
+        part[n->function] += inside[i] ? n->below_ns : 0;
+        all[n->function] += n->below_ns;
     }
     for (uint32_t f = 0; f < model->function_count; f++) /* those that were inlined have no place in the tree */
-        below[f] = (below[f] && !elsewhere[f]) || f == comparison;
-    free(elsewhere);
+        part[f] = f == comparison ? 1 : all[f] > 0 ? part[f] / all[f] : 0;
+    free(all);
     free(inside);
-    return below;
+    return part;
 }
 
 /* The time of what makes keys there. *at: the line with most of it, and the name of what it calls. */
-static double made_ns(const struct advice *a, const bool *below, struct library_line *at, uint64_t *samples)
+static double made_ns(const struct advice *a, const double *below, struct library_line *at, uint64_t *samples)
 {
     double ns = 0;
     *at = (struct library_line){ .line = MODEL_NONE };
@@ -60,12 +62,15 @@ static double made_ns(const struct advice *a, const bool *below, struct library_
         struct library_use use = library_use(a, makers[k]);
         for (size_t i = 0; i < use.count; i++) {
             uint32_t function = a->model->line[use.line[i].line].function;
-            if (function == MODEL_NONE || !below[function])
+            double mine = function == MODEL_NONE ? 0 : below[function] * use.line[i].ns;
+            if (mine <= 0)
                 continue;
-            ns += use.line[i].ns;
-            *samples += use.line[i].samples;
-            if (at->line == MODEL_NONE || use.line[i].ns > at->ns)
+            ns += mine;
+            *samples += (uint64_t)ceil(below[function] * (double)use.line[i].samples);
+            if (at->line == MODEL_NONE || mine > at->ns) {
                 *at = use.line[i];
+                at->ns = mine;
+            }
         }
     }
     return ns;
@@ -83,7 +88,7 @@ void advice_comparisons(struct advice *a)
         const struct model_function *f = &model->function[comparison];
         struct library_line at;
         uint64_t samples = 0;
-        bool *below = below_mark(model, comparison);
+        double *below = below_part(model, comparison);
         double made = made_ns(a, below, &at, &samples), all = fmax(f->total.ns, made), calls = (double)f->calls;
         free(below);
         if (at.line == MODEL_NONE || library_share(a, made) < LEAST_SHARE || made < LEAST_PART * all ||

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* copies.c: a line whose time goes into copying memory: of elements that move up, or of values that are handed on. */
+#include <math.h>
 #include <string.h>
 
 #include "advice/library.h"
@@ -53,6 +54,18 @@ static double freed_ns(const struct advice *a, const struct library_use *heap, u
     return all > 0 ? frees * mine / all : 0;
 }
 
+/* A copy that a constructor of C++ makes is destroyed in the same function, mostly at the end of the statement. */
+static double destroyed_ns(const struct advice *a, const struct library_line *at)
+{
+    struct library_use use = library_use(a, LIBRARY_OBJECT);
+    double ns = 0;
+    for (size_t i = 0; i < use.count && library_makes(at->name); i++)
+        if (a->model->line[use.line[i].line].function == a->model->line[at->line].function &&
+            strstr(use.line[i].name, "::~"))
+            ns += use.line[i].ns;
+    return ns;
+}
+
 static void freed_tell(struct advice *a, struct model_advice *to, double freed)
 {
     char time[FIGURE_BYTES];
@@ -74,7 +87,7 @@ static void lines_tell(struct advice *a, enum library kind, double least, const 
             is_resizing(a, function) ||
             (kind == LIBRARY_COPY && function != MODEL_NONE && library_makes(a->model->function[function].name)))
             continue;
-        double freed = kind == LIBRARY_COPY ? freed_ns(a, &heap, at->line) : 0;
+        double freed = kind == LIBRARY_COPY ? fmax(freed_ns(a, &heap, at->line), destroyed_ns(a, at)) : 0;
         struct model_advice *to =
             library_advise(a, ADVICE_copies, at, at->ns + freed, at->samples,
                            kind == LIBRARY_MOVE ? LEAST_GAP : LEAST_PART, kind == LIBRARY_MOVE ? MOST_GAP : MOST_PART);

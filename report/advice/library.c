@@ -78,7 +78,9 @@ struct library_use library_use(const struct advice *a, enum library kind)
         const char *name = c->name && list_has(names[kind], c->name)     ? c->name
                            : c->inner && list_has(names[kind], c->inner) ? c->inner
                                                                          : NULL;
-        if (!name || !model->line[c->line].callee_count)
+        /* a constructor or std::copy that was inlined copies by memmove; nothing moves up */
+        bool copies = kind == LIBRARY_MOVE && c->name && name != c->name && list_has(names[LIBRARY_COPY], c->name);
+        if (!name || copies || !model->line[c->line].callee_count)
             continue;
         if (!use.count || use.line[use.count - 1].line != c->line)
             use.line[use.count++] = (struct library_line){ .line = c->line };

@@ -260,7 +260,7 @@ void advice_pagefaults(struct advice *a)
                 "where all of it is needed at once, ask for huge pages: madvise(p, bytes, MADV_HUGEPAGE)";
         }
     }
-    advice_figure(to, "system_ns", faults_ns);
+    advice_figure(to, again ? ADVICE_PAGES_AGAIN : "system_ns", faults_ns);
     advice_figure(to, "line_system_ns", most);
     advice_figure(to, "peak_rss_bytes", (double)model->run.peak_rss_bytes);
 }

@@ -110,6 +110,39 @@ static void tell (unsigned number, const struct stride *one)
     free (text);
 }
 
+/* ---- columns of matrices whose rows are found by pointers ---- */
+
+/* Does the address of what the statement reads move in the loop? */
+static bool read_moves (class loop *loop, gimple *read)
+{
+    data_reference *reference =
+        create_data_ref (loop_preheader_edge (loop), loop, gimple_assign_rhs1 (read), read, true, false);
+    tree step = DR_STEP (reference);
+    bool moves = step && !integer_zerop (step);
+    free_data_ref (reference);
+    return moves;
+}
+
+/* m[row][column], where the loop goes through rows: it reads a pointer in each step, and goes as far from there as in
+ * all its steps; the loop around goes on by a small part of a cache line. */
+static bool walks_rows (class loop *loop, tree access)
+{
+    class loop *around = loop_outer (loop);
+    tree base = get_base_address (access);
+    tree at = base && TREE_CODE (base) == MEM_REF ? TREE_OPERAND (base, 0) : NULL_TREE;
+    gimple *sum = at && TREE_CODE (at) == SSA_NAME ? SSA_NAME_DEF_STMT (at) : nullptr;
+    affine_iv iv;
+    if (!sum || !is_gimple_assign (sum) || gimple_assign_rhs_code (sum) != POINTER_PLUS_EXPR || !loop_depth (around))
+        return false;
+    tree row = gimple_assign_rhs1 (sum), offset = gimple_assign_rhs2 (sum);
+    gimple *read = TREE_CODE (row) == SSA_NAME ? SSA_NAME_DEF_STMT (row) : nullptr;
+    return read && gimple_bb (read) && flow_bb_inside_loop_p (loop, gimple_bb (read)) && is_gimple_assign (read)
+           && gimple_assign_load_p (read) && TREE_CODE (offset) == SSA_NAME && remark_is_invariant (loop, offset)
+           && read_moves (loop, read) && simple_iv (around, around, offset, &iv, false)
+           && TREE_CODE (iv.step) == INTEGER_CST && !integer_zerop (iv.step)
+           && absu_hwi (int_cst_value (iv.step)) <= PP_CACHE_LINE_BYTES / 2;
+}
+
 /* ---- walks of a loop around: a kernel of a few steps stands inside of it ---- */
 
 /* How often a loop goes round that does so a few times only; 0: more often, or not known. */
@@ -202,6 +235,11 @@ void strides_remark (class loop *loop, unsigned number, basic_block *blocks)
                 chases = true;
             }
             around = around || walks_around (loop, number, access, statement, store);
+            if (walks_rows (loop, access)) {
+                char *text = remark_text (access);
+                remark_add (PP_REMARK_ROWS, number, gimple_location (statement), 0, text);
+                free (text);
+            }
             gimple_set_uid (statement, ++order);
             data_reference *reference =
                 create_data_ref (loop_preheader_edge (loop), loop, access, statement, !store, false);

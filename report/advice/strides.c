@@ -13,6 +13,7 @@
 #define SEQUENTIAL_LEAST_NS 0.5 /* a step through memory in order, with a little arithmetic */
 #define SEQUENTIAL_MOST_NS 2.5
 #define LEAST_STEP_NS 0.9
+#define ROWS_LEAST 512.0 /* of a matrix whose rows are found by pointers: lines of fewer stay in a cache */
 #define KERNEL_LARGE_BYTES (32u << 20) /* more than the caches of a core */
 #define KERNEL_LARGE 0.88              /* of the time: the rest is the arithmetic of the kernel */
 #define KERNEL_SMALL 0.4
@@ -42,7 +43,8 @@ static const struct model_remark *column_of(const struct advice *a, const struct
         for (size_t next = 0; (found = remark_of_loop(a->model, r->file, r->loop_first, r->loop_last, kind[k], &next));)
             if (is_column(found) && strcmp(found->why, "alike") != 0) /* each walk begins at the same place */
                 return found;
-    return NULL;
+    bool many = loop->entries > 0 && loop->steps >= ROWS_LEAST * loop->entries;
+    return many ? loop_remark(a, loop, PP_REMARK_ROWS) : NULL;
 }
 
 /* Whether a column and its neighbours fit into the fastest cache: then they are read once. */
@@ -55,11 +57,12 @@ static bool is_small(const struct advice *a, const struct advice_loop *loop, con
            (a->model->run.peak_rss_bytes && a->model->run.peak_rss_bytes < 2 * LEAST_BYTES);
 }
 
-/* What a step takes at least in memory order. */
-static double sequential_ns(const struct advice *a, const struct advice_loop *loop)
+/* What a step takes at least in memory order. Along rows each column has a sum of its own, and none waits for another.
+ */
+static double sequential_ns(const struct advice *a, const struct advice_loop *loop, const struct model_remark *column)
 {
     bool slow = loop_remark(a, loop, PP_REMARK_DIVISION) || loop_remark(a, loop, PP_REMARK_SQUARE_ROOT) ||
-                loop_remark(a, loop, PP_REMARK_ORDERED_SUM);
+                (loop_remark(a, loop, PP_REMARK_ORDERED_SUM) && !(column && column->kind == PP_REMARK_ROWS));
     const struct model_remark *scalar = loop_remark(a, loop, PP_REMARK_NOT_VECTORIZED);
     if (!slow && scalar && strstr(scalar->text, "outer-loop already vectorized"))
         return SEQUENTIAL_LEAST_NS / COLUMNS_AT_ONCE;
@@ -110,7 +113,7 @@ void advice_strides(struct advice *a)
         const struct model_remark *column = column_of(a, &loop),
                                   *around = column ? NULL : loop_remark(a, &loop, PP_REMARK_COLUMN_AROUND);
         double step = loop.steps > 0 ? loop.cpu_ns / loop.steps : -1;
-        double sequential = sequential_ns(a, &loop);
+        double sequential = sequential_ns(a, &loop, column);
         if (around)
             kernel_tell(a, &loop, around);
         if (!column || is_small(a, &loop, column) ||
@@ -130,6 +133,9 @@ void advice_strides(struct advice *a)
             column->kind == PP_REMARK_COLUMN
                 ? arena_print(&a->model->arena, "%s; in each step %s is %lld bytes further on, in another cache line.",
                               loop_time(a, &loop), what, llabs((long long)column->value))
+            : column->kind == PP_REMARK_ROWS
+                ? arena_print(&a->model->arena, "%s; in each step %s is in another row, to which a pointer leads.",
+                              loop_time(a, &loop), what)
                 : arena_print(&a->model->arena, "%s; in each step %s is a whole row further on (%s bytes).",
                               loop_time(a, &loop), what, column->why);
         if (step > 0)

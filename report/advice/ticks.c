@@ -44,6 +44,13 @@ static double looked_ns(const struct advice *a, const struct advice_use *use, do
     return ns;
 }
 
+/* Of others so many may have worked side by side, at most. */
+static double at_once(const struct advice *a)
+{
+    double cpus = a->model->run.cpu_count ? (double)a->model->run.cpu_count : 2;
+    return fmax(1, fmin(cpus, a->others.threads + (double)a->model->run.child_count));
+}
+
 bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks *t)
 {
     const struct model_operations *sum = &use->sum;
@@ -74,6 +81,7 @@ bool ticks_of(const struct advice *a, const struct advice_use *use, struct ticks
     /* How long others had no CPU meanwhile is not known; at least they were on it. */
     double cpu = first >= 0.5 ? a->others.cpu_ns : a->cpu_ns, least_ns = fmax(0, t->others_ns - cpu * (a->stretch - 1));
     double unused, most;
+    least_ns /= first >= 0.5 ? at_once(a) : 1;
     advice_gain_part(a, sum, wait > 0 ? (wait - t->others_ns) / wait : 0, &t->low_ns, &unused);
     advice_gain_part(a, sum, wait > 0 ? (wait - least_ns) / wait : 0, &most, &t->high_ns);
     t->low_ns = fmax(t->low_ns, 0.6 * most) * (t->others_ns > 0 ? 0.8 : 0.65);

@@ -57,12 +57,14 @@ static double freed_ns(const struct advice *a, const struct library_use *heap, u
 /* A copy that a constructor of C++ makes is destroyed in the same function, mostly at the end of the statement. */
 static double destroyed_ns(const struct advice *a, const struct library_line *at)
 {
-    struct library_use use = library_use(a, LIBRARY_OBJECT);
+    const struct model *model = a->model;
     double ns = 0;
-    for (size_t i = 0; i < use.count && library_makes(at->name); i++)
-        if (a->model->line[use.line[i].line].function == a->model->line[at->line].function &&
-            strstr(use.line[i].name, "::~"))
-            ns += use.line[i].ns;
+    for (size_t i = 0; i < model->entry_count && strncmp(at->name, "std::", 5) == 0; i++) {
+        const struct model_callee *c = &model->entry[i];
+        if (c->name && model->line[c->line].function == model->line[at->line].function && strstr(c->name, "::~") &&
+            library_has(LIBRARY_OBJECT, c->name))
+            ns += c->self_ns;
+    }
     return ns;
 }
 

@@ -15,15 +15,22 @@ static const char *const names[LIBRARY_COUNT] = {
 #include "advice/library.def"
 };
 
-/* Whether the list has the name, which may have template arguments: std::vector<int>::erase is std::vector::erase. */
+static bool ends_with_operator(const char *plain, size_t used)
+{
+    return used >= 8 && memcmp(plain + used - 8, "operator", 8) == 0;
+}
+
+/* Whether the list has the name, which may have template arguments: std::vector<int>::erase is std::vector::erase. What
+ * it returns and takes, which the program's own copies of such functions name, is left out. */
 static bool list_has(const char *list, const char *name)
 {
     char plain[256];
     size_t used = 0;
     int depth = 0;
+    bool gap = false;
     for (const char *p = name; *p && used + 1 < sizeof plain; p++) {
         /* the sign of an operator is no template's */
-        bool sign = !depth && used >= 8 && memcmp(plain + used - 8, "operator", 8) == 0;
+        bool sign = !depth && ends_with_operator(plain, used);
         size_t signs = sign ? strspn(p, *p == '<' ? "<=" : *p == '>' ? ">=" : "") : 0;
         if (signs && signs < 3 && used + signs < sizeof plain - 1) {
             memcpy(plain + used, p, signs);
@@ -35,8 +42,15 @@ static bool list_has(const char *list, const char *name)
             depth -= depth > 0;
         else if (!depth && strncmp(p, "__cxx11::", 9) == 0)
             p += 8;
-        else if (!depth)
+        else if (!depth && *p == '(' && used && !sign && plain[used - 1] != ':')
+            break;
+        else if (!depth && *p == ' ' && !sign)
+            gap = true;
+        else if (!depth) {
+            used = gap ? 0 : used;
+            gap = false;
             plain[used++] = *p;
+        }
     }
     plain[used] = 0;
     while (used && plain[used - 1] == ' ')

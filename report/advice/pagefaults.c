@@ -100,6 +100,16 @@ static uint32_t asking_line(const struct advice *a, double least_ns)
     return largest_line(a->model->allocation, a->model->allocation_count, LEAST_LARGE, &bytes, best);
 }
 
+static double bytes_at(const struct model *model, uint32_t line)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < model->allocation_count; i++)
+        bytes += model->allocation[i].line == line ? (double)model->allocation[i].blocks.alloc_bytes : 0;
+    for (size_t i = 0; i < model->mapping_count; i++)
+        bytes += model->mapping[i].line == line ? (double)model->mapping[i].blocks.alloc_bytes : 0;
+    return bytes;
+}
+
 static double live_bytes(const struct model_allocation *m)
 {
     return (double)(int64_t)(m->blocks.alloc_bytes - m->blocks.free_bytes);
@@ -226,7 +236,8 @@ void advice_pagefaults(struct advice *a)
         return;
     advice_gain(a, faults_ns, 0, &low, &high);
     uint32_t touched = line, asking = asking_line(a, 0.02 * faults_ns);
-    line = asking != MODEL_NONE ? asking : line;
+    if (asking != MODEL_NONE && bytes_at(model, asking) > bytes_at(model, touched))
+        line = asking; /* else the line asks for what it touches */
     const struct model_allocation *keeper = again ? NULL : keeper_of(model);
     const struct model_allocation *queued = again || keeper ? NULL : queued_of(model);
     if (keeper || queued)

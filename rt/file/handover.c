@@ -49,8 +49,7 @@ static void snapshot_take(uint32_t thread)
     snapshot.bytes = 0;
     pp_extent_each(snapshot_measure, NULL);
     if (snapshot.bytes > snapshot.room) {
-        if (snapshot.at)
-            pp_unmap(snapshot.at, snapshot.room);
+        pp_unmap(snapshot.at, snapshot.room); /* of no bytes at first: then it does nothing */
         snapshot.at = pp_memory(snapshot.bytes * 2);
         snapshot.room = snapshot.at ? snapshot.bytes * 2 : 0;
     }
@@ -153,7 +152,7 @@ static void directory_settle(void)
         c->directory->next = next ? next->own.offset : 0;
         for (uint32_t i = 0; i < PP_DIRECTORY_ENTRIES; i++)
             if (!c->entry[i].kind || c->entry[i].left)
-                memset(&c->directory->entry[i], 0, sizeof c->directory->entry[i]);
+                c->directory->entry[i].kind = PP_EXTENT_NONE;
     }
 }
 

@@ -157,8 +157,7 @@ static void io_fork_child(struct pp_thread *thread)
 {
     int kept = errno;
     for (uint32_t id = 0, count = pp_thread_count(); id <= count; id++)
-        if (atomic_load_explicit(&files[id].fd, memory_order_relaxed))
-            account_close(id);
+        account_close(id);
     if (thread)
         pp_private(thread)->io = (struct pp_io_state){ 0 };
     pp_run.header->io_known = 0;

@@ -40,7 +40,7 @@ struct entry {
     uint64_t before_ns[PP_WAIT_COUNT]; /* what it had waited until then */
 };
 PP_FAR static struct entry entries[ENTRIES];
-static _Atomic bool used; /* entries: a fork's child that needs not clear them does not touch them */
+static volatile bool used; /* entries: a fork's child that needs not clear them does not touch them */
 
 static bool entry_try(struct entry *e)
 {

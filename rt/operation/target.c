@@ -348,7 +348,7 @@ static void descriptor_learn(struct pp_descriptor *d, uint64_t hash, const char 
     uint32_t before = recalled_target(there);
     if (path && !waited && is_further(d, hash, there))
         return;
-    bool further = before && before == atomic_load_explicit(&pp_further_files, memory_order_relaxed);
+    bool further = before == atomic_load_explicit(&pp_further_files, memory_order_relaxed);
     if (further && atomic_load_explicit(&count, memory_order_relaxed) < PP_REOPENED_FILES)
         there = before = 0; /* opened for the second time */
     if (before && (further || !asks_again())) {

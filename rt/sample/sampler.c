@@ -648,15 +648,12 @@ void pp_sampler_stack(struct pp_thread *thread)
 void pp_sampler_fork_child(struct pp_thread *thread)
 {
     int kept = errno;
-    uint32_t count = pp_thread_count();
-    for (uint32_t id = 0; id <= count; id++)
-        if (atomic_load_explicit(&event_fd[id], memory_order_relaxed)) {
-            int fd = atomic_exchange_explicit(&event_fd[id], 0, memory_order_relaxed) - 1;
-            if (pp_event_owned(fd, sampler.signal, 0))
-                pp_close(fd); /* not pp_event_close: that would stop the event, which is the parent's */
-        }
-    for (uint32_t id = 0; id <= count; id++)
+    for (uint32_t id = 0, count = pp_thread_count(); id <= count; id++) {
+        int fd = atomic_exchange_explicit(&event_fd[id], 0, memory_order_relaxed) - 1;
+        if (fd >= 0 && pp_event_owned(fd, sampler.signal, 0))
+            pp_close(fd); /* not pp_event_close: that would stop the event, which is the parent's */
         pp_faulting_close(id, sampler.signal, true);
+    }
     errno = kept;
     if (thread)
         pp_sampler_birth(thread);

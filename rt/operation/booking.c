@@ -617,9 +617,8 @@ void pp_call_end(struct pp_call *call, enum pp_operation_kind kind, const void *
 static void work_take(struct pp_call *call, struct pp_done *done, uint64_t mean_ns)
 {
     int kept = errno;
-    pp_start_over(call);
     /* one clock reading lies between the two, as in brief_end */
-    uint64_t wall = pp_clock_ns() - call->start_ns, reading = pp_costs.frame_ns / 4;
+    uint64_t wall = pp_call_returned(call), reading = pp_costs.frame_ns / 4;
     /* another thread that runs in place of one that yields is no switch of its own accord */
     bool yields = done->kind == PP_OPERATION_YIELD;
     unsigned switches = PP_CALL_WAITED;

@@ -26,6 +26,7 @@ uint32_t pp_wait_turn(void);
 enum { PP_CALL_WAITED = 1, PP_CALL_PREEMPTED = 2 };
 unsigned pp_call_switches(void);
 void pp_call_begin_clocks(struct pp_call *call, const void *caller); /* of a rare call, or one that works */
+uint64_t pp_call_returned(const struct pp_call *call); /* it has: how long that took */
 /* It has returned after `wall_ns`: how much of that was a wait. *used_ns: its CPU time, UINT64_MAX if not read.
  * *switches: what pp_call_switches said, PP_CALL_WAITED if it was not asked. NULL: it does not tell of this call. */
 uint64_t pp_call_waited(struct pp_call *call, uint64_t wall_ns, uint64_t *used_ns, unsigned *switches);

@@ -275,14 +275,23 @@ __attribute__((cold)) void pp_call_begin_seldom(struct pp_call *call, enum pp_co
     pp_call_begin_clocks(call, caller);
 }
 
-/* A long call whose thread was preempted: its CPU time. It had no more than the thread since its last sample, less what
- * was booked of calls. If that is little, it worked as long as the drawn ones; if none of those was long, it is short. */
+__attribute__((cold)) uint64_t pp_call_returned(const struct pp_call *call)
+{
+    pp_start_over(call);
+    return pp_clock_ns() - call->start_ns;
+}
+
+/* The CPU time of a long call whose thread was preempted. It had no more than the thread since its last sample, less
+ * what was booked of calls. If that is little it worked as long as the drawn ones. If none of those was long, it is
+ * short. */
 static uint64_t preempted_ns(const struct pp_call *call, uint64_t wall_ns)
 {
     struct pp_private *p = pp_private((struct pp_thread *)(uintptr_t)pp_tls()->thread);
-    int64_t most = (int64_t)(pp_call_cpu_ns() - p->unseen.cpu_ns - p->busy.waited_ns + p->unseen.called_ns);
-    uint64_t mean = drawn_mean(call->drawn);
-    return most > (int64_t)wall_ns / 2 ? (uint64_t)most : mean ? mean : PP_SLOW_NS;
+    uint64_t most = pp_call_cpu_ns() + p->unseen.called_ns - p->unseen.cpu_ns - p->busy.waited_ns;
+    if ((int64_t)(most * 2 - wall_ns) > 0)
+        return most;
+    most = drawn_mean(call->drawn);
+    return most ? most : PP_SLOW_NS;
 }
 
 /* While it was ready to run and had no CPU it neither worked nor waited. That is left out as far as it is known. */
@@ -291,13 +300,13 @@ __attribute__((cold)) void pp_call_take(struct pp_call *call, uint64_t *wall_ns,
     int kept = errno;
     uint64_t used;
     unsigned switches;
-    pp_start_over(call);
-    *wall_ns = pp_clock_ns() - call->start_ns;
+    *wall_ns = pp_call_returned(call);
     *wait_ns = pp_call_waited(call, *wall_ns, &used, &switches);
     if (!(switches & PP_CALL_WAITED)) {
         if (used == UINT64_MAX && switches)
             used = preempted_ns(call, *wall_ns);
-        *wall_ns = used < *wall_ns ? used : *wall_ns;
+        if (*wall_ns > used)
+            *wall_ns = used;
         *wait_ns = 0;
     }
     errno = kept;

@@ -98,10 +98,10 @@ static struct pp_operation *entry_find(_Atomic uint64_t *word, uint32_t thread, 
     }
     if (found || !table)
         return found;
-    /* Too many rows: book by kind and stage, or at least by kind. */
-    found = entry_at(table, PP_OPERATION_KEY(0, PP_OPERATION_KIND(key), PP_OPERATION_STAGE(key), 0),
-                     table->capacity - 2 * PP_OPERATION_COUNT);
-    return found ? found : entry_at(table, PP_OPERATION_KEY(0, PP_OPERATION_KIND(key), 0, 0), table->capacity);
+    /* Too many rows: without the target, else also without the line, or at least by kind. */
+    if (!(found = entry_at(table, key &= PP_OPERATION_KEY(0xffffu, 0xffu, 0xfffu, 0), table->capacity / 8 * 7)))
+        found = entry_at(table, key &= PP_OPERATION_KEY(0, 0xffu, 0xfffu, 0), table->capacity - 2 * PP_OPERATION_COUNT);
+    return found ? found : entry_at(table, key & PP_OPERATION_KEY(0, 0xffu, 0, 0), table->capacity);
 }
 
 static bool moves_bytes(enum pp_operation_kind kind)

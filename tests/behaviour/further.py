@@ -53,6 +53,26 @@ int main(int argc, char **argv)
 """
 
 
+LINES = """#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static char room[16];
+int main(int argc, char **argv)
+{
+    for (int i = 0; i < 3 * atoi(argv[2]); i++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s/%d", argv[1], i % atoi(argv[2]));
+        int fd = open(path, O_RDONLY);
+        int moved = 0;
+""" + "        moved += (int)pread(fd, room, sizeof room, 0);\n" * 12 + """        if (moved != 12 * sizeof room || close(fd))
+            return 2;
+    }
+    return argc != 3;
+}
+"""
+
+
 def of(document, operation, target=None):
     rows = [o for o in document["operations"] if o["operation"] == operation and (target is None or os.path.basename(o.get("target", "")) == target)]
     return sum(o["calls"] for o in rows), sum(o.get("bytes", 0) for o in rows)
@@ -112,6 +132,18 @@ def test(build, scratch):
     expect(re.search(rf" open +{12 * SMALL // 1000} {12 * SMALL % 1000:03} .* {len(opened)}\+, among them:", text[row]) and len(parts) == 3,
            "the line has a sum over all files, and below it three of them", text[:8])
     expect(not losses and not lineless, "each keeps its line", losses, lineless[:2])
+
+    write(f"{scratch}/lines.c", LINES)
+    must([f"{build}/profplug-gcc", "-O2", "-g", "lines.c", "-o", "lines"], cwd=scratch)
+    must(["./lines", "files", str(SMALL)], cwd=scratch, env={"PROFPLUG": "output=lines.profplug"})
+    document = read(build, "lines.profplug", cwd=scratch)
+    reads = {}
+    for row in document["operations"]:
+        if row["operation"] == "read":
+            reads[row.get("line")] = reads.get(row.get("line"), 0) + row["calls"]
+    losses = document["runs"][0]["losses"]["operations"]
+    print(f"{SMALL} files by {len(reads)} lines: {losses} operations without a row of their own")
+    expect(losses and list(reads.values()) == [3 * SMALL] * 12, "where rows run out the file is dropped, and the line stays", reads)
 
     os.mkdir(f"{scratch}/forked")
     must(["./ours", "files", "200", "1", "child", "300", "301"], cwd=scratch, env={"PROFPLUG": "output=forked/%p.profplug"})

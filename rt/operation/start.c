@@ -28,7 +28,7 @@ static void thread_settle(void *whose, void *where, void *unused)
     uint64_t here = unwind->reg[PP_UNWIND_STACK];
     (void)unused;
     pp_walk_bound(unwind, thread);
-    pp_unfinished_settle(thread, pp_walk_interrupted(unwind, here));
+    pp_unfinished_cut(thread, pp_walk_interrupted(unwind, here));
 }
 
 /* Not inline, because unwinding begins with this frame, which must exist throughout. */

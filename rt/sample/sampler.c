@@ -158,7 +158,7 @@ static void sample_place(struct pp_thread *thread, struct pp_sample *sample, con
     sample->library = walk.library;
     if (walk.found && !walk.library && pp_unfinished_any(thread) && pp_unwind_start(&unwind, context)) {
         pp_walk_bound(&unwind, thread);
-        pp_unfinished_settle(thread, pp_walk_interrupted(&unwind, unwind.reg[PP_UNWIND_STACK]));
+        pp_unfinished_cut(thread, pp_walk_interrupted(&unwind, unwind.reg[PP_UNWIND_STACK]));
     }
     sample->path = pp_walk_book(&walk, thread, sample->count);
 }

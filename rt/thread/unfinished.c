@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* unfinished.c: see unfinished.h. */
 #include "thread/unfinished.h"
+#include "system/state.h"
 #include "thread/thread.h"
 
 void pp_unfinished_clear(struct pp_thread *thread)
@@ -13,15 +14,10 @@ void pp_unfinished_cut(struct pp_thread *thread, uint64_t stack_address)
 {
     for (unsigned i = 0; i < PP_UNFINISHED; i++) {
         struct pp_unfinished *u = &thread->unfinished[i];
-        if (u->call && u->call < stack_address && pp_thread_on_stack(pp_private(thread), stack_address, u->call))
+        if (u->call && (!stack_address || (u->call < stack_address &&
+                                           pp_thread_on_stack(pp_private(thread), stack_address, u->call)))) {
             pp_unfinished_drop(u);
+            pp_loss(PP_LOSS_OPERATIONS, 1); /* it will not be booked */
+        }
     }
-}
-
-void pp_unfinished_settle(struct pp_thread *thread, uint64_t interrupted)
-{
-    if (interrupted)
-        pp_unfinished_cut(thread, interrupted);
-    else
-        pp_unfinished_clear(thread);
 }

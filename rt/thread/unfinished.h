@@ -32,9 +32,8 @@ static inline void pp_unfinished_drop(struct pp_unfinished *u)
 }
 
 void pp_unfinished_clear(struct pp_thread *thread);
-/* Drops what lies deeper than `stack_address` on the thread's own stack. */
+/* Drops calls that were left, and counts them as lost: those that lie deeper than `stack_address` on the thread's own
+ * stack; 0: all, as the thread runs code that interrupts none. See pp_walk_interrupted. */
 void pp_unfinished_cut(struct pp_thread *thread, uint64_t stack_address);
-/* The thread runs code of its own. `interrupted`: see pp_walk_interrupted. */
-void pp_unfinished_settle(struct pp_thread *thread, uint64_t interrupted);
 
 #endif

@@ -163,9 +163,15 @@ void modulo_remark (class loop *loop, unsigned number, basic_block *blocks)
                 rest_remark (loop, number, gsi_stmt (at));
 }
 
+/* Of a vector, a half is unpacked, or two are packed. */
+static bool is_conversion (tree_code code)
+{
+    return CONVERT_EXPR_CODE_P (code) || code == VEC_UNPACK_LO_EXPR || code == VEC_PACK_TRUNC_EXPR;
+}
+
 static void conversion_remark (unsigned number, gimple *statement)
 {
-    tree to = TREE_TYPE (gimple_assign_lhs (statement)), from = TREE_TYPE (gimple_assign_rhs1 (statement));
+    tree to = element_type (gimple_assign_lhs (statement)), from = element_type (gimple_assign_rhs1 (statement));
     if (SCALAR_FLOAT_TYPE_P (to) && SCALAR_FLOAT_TYPE_P (from) && TYPE_MODE (to) != TYPE_MODE (from))
         remark_add (PP_REMARK_CONVERSION, number, gimple_location (statement), 0, remark_type_text (from),
                     remark_type_text (to));
@@ -277,7 +283,7 @@ void arithmetic_remark (class loop *loop, unsigned number, basic_block *blocks)
             tree_code code = gimple_assign_rhs_code (statement);
             if (gimple_store_p (statement))
                 kept_remark (loop, number, statement);
-            if (CONVERT_EXPR_CODE_P (code))
+            if (is_conversion (code))
                 conversion_remark (number, statement);
             else if (gimple_num_ops (statement) == 3)
                 division_remark (loop, number, statement, code, gimple_assign_rhs2 (statement));

@@ -145,11 +145,21 @@ static bool is_above(const struct model *model, uint32_t above, uint32_t functio
     return above == function || !known;
 }
 
+static double writes_of(const struct model *model, uint32_t target)
+{
+    struct model_operations sum[PP_OPERATION_COUNT] = { 0 };
+    double calls = 0;
+    operations_of_target(model, target, sum);
+    for (unsigned kind = 0; kind < PP_OPERATION_COUNT; kind++)
+        calls += operation_account(kind) == 2 ? (double)sum[kind].calls : 0;
+    return calls;
+}
+
 bool passes_change(const struct advice *a, const struct advice_use *use, const struct passes *p)
 {
     const struct model *model = a->model;
     uint32_t pass = model->line[use->line].function;
-    if (p->written_bytes <= MOST_WRITTEN * p->pass_bytes)
+    if (p->written_bytes <= MOST_WRITTEN * p->pass_bytes || writes_of(model, use->target) <= MOST_CHANGES * p->opens)
         return false;
     for (size_t i = 0; i < model->operation_count; i++) {
         const struct model_operation *o = &model->operation[i];

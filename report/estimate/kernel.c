@@ -128,14 +128,13 @@ static bool is_own(const struct locations *where, const struct model_sample *s, 
     return !s->library && where->place[where->of_sample[sample]].kind == PLACE_KNOWN_LINE;
 }
 
-/* What its own code has of a thread's unseen time, for each ns of others; 0: that may be right. Others would have as
- * much for each of their samples if the time was theirs. */
+/* What its own code has of a thread's unseen time, for each ns of others; 0: that may be right. Others would have half
+ * of what lies between them and it, or as much for each of their samples, if the time was theirs. */
 static double moving(const struct taker *own, const struct taker *other)
 {
     bool certain = own->more_ns > SIGMAS * sqrt(own->variance) && other->more_ns > SIGMAS * sqrt(other->variance);
-    return certain && other->more_ns * own->user_ns > LIKELY * own->more_ns * other->user_ns
-               ? own->more_ns / other->more_ns
-               : 0;
+    double likely = own->user_ns > 0 ? fmin(1, other->user_ns / own->user_ns) * own->more_ns : 0;
+    return certain && other->more_ns > LIKELY * likely ? own->more_ns / other->more_ns : 0;
 }
 
 /* A loop of its own code and of a library's, which makes calls that no wrapper knows, as localtime asks for a file's

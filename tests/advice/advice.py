@@ -45,6 +45,12 @@ def disturbed(seen):
     return delay > 0.1 * cpu
 
 
+def promised(seen, rule, text):
+    """Whether what is promised lies within the bounds of the case's first lines."""
+    most, least = float(first_comment(text, "most", ["100"])[0]), float(first_comment(text, "least", ["0"])[0])
+    return all(least <= row["saving_high_percent"] <= most for row in seen["recommendations"] if row["rule"] == rule)
+
+
 def again(tries, seen, since):
     """A tenth of a second has some twenty samples, and a busy machine may take the CPU away for longer than what is looked for."""
     return tries < 2 or (tries < 10 and disturbed(seen) and time.monotonic() - since < 60)
@@ -70,7 +76,7 @@ def test(build, scratch, rule):
         for name in ("planted", "twin"):
             said[name], seen[name] = report.profiled(build, [f"{scratch}/{name}", size], cwd=build)
         tries, since = 0, time.monotonic()
-        while not found(seen["planted"], rule, lines, path) and again(tries, seen["planted"], since):
+        while not (found(seen["planted"], rule, lines, path) and promised(seen["planted"], rule, text)) and again(tries, seen["planted"], since):
             said["planted"], seen["planted"] = report.profiled(build, [f"{scratch}/planted", size], cwd=build)
             tries += 1
         program.expect(said["planted"] == said["twin"], f"size {size}: both print the same", said)

@@ -3,8 +3,8 @@
 /* rule: reopens */
 /* neither: rereads */
 /* most: 60 */
-/* gatehouse.c: a gate asks a notice, which it may read again and again, and waits for visitors at a FIFO. Both are opened
- * by one line. Each visitor takes a while to come: keeping the notice open saves nothing of that. */
+/* gatehouse.c: a gate asks a notice, which it may read again and again, and waits for visitors at a FIFO. Both are
+ * opened by one line. Each visitor takes a while to come: keeping the notice open saves nothing of that. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

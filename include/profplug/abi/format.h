@@ -130,7 +130,7 @@ struct pp_directory {
     PP_LOSS(PATHS,   sample_paths, \
         "{sample|samples} without {its|their} innermost callers, as there were too many paths") \
     PP_LOSS(OPERATIONS, operations, \
-        "{operation|operations} without file, or file and line, for want of room; missing: longjmp, during a fork") \
+        "{operation|operations} without file or line for want of room, or missing: left by longjmp, or in a fork") \
     PP_LOSS(NUMBERS, numbers, \
         "{count or gauge|counts and gauges} for which there was no room: too many names, or a name that is too long") \
     PP_LOSS(SNAPSHOTS, snapshots, \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define LEAST_SHARE 0.12
+#define LEAST_SAMPLES 8 /* in fewer, an array that doubles may seem to take as much */
 #define LEAST_BLOCKS 500
 #define MOST_BRIEF 0.1  /* of the blocks go before the next one comes: then no new block has replaced them */
 #define MOST_LIVE 0.02  /* of the blocks are there at the same time: one for each array */
@@ -17,7 +18,7 @@ static void resized_tell(struct advice *a)
     struct library_use use = library_use(a, LIBRARY_RESIZE);
     for (size_t i = 0; i < use.count; i++) {
         const struct library_line *at = &use.line[i];
-        if (library_share(a, at->ns) < LEAST_SHARE)
+        if (library_share(a, at->ns) < LEAST_SHARE || at->samples < LEAST_SAMPLES)
             continue;
         struct model_advice *to = library_advise(a, ADVICE_reallocs, at, at->ns, at->samples, 0.8, 1.2);
         char time[FIGURE_BYTES], kernel[FIGURE_BYTES];

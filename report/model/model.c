@@ -422,11 +422,14 @@ bool path_is_system(const char *path)
 }
 
 #define TOUCH_MEAN (128.0 * 1048576) /* the runtime looks at one window of so many bytes (rt/memory/touch.c) */
-#define TOUCH_FIRST 32             /* and at all of a line's first blocks */
+#define TOUCH_FIRST 32               /* and at all of a line's first blocks */
+#define TOUCH_OFTEN_BITS 38          /* from so many bytes on at one block in TOUCH_STEP */
+#define TOUCH_STEP 64
 
 double touched_error(const struct model_blocks *b)
 {
-    return b->alloc_blocks <= TOUCH_FIRST ? 0 : sqrt(TOUCH_MEAN * (double)b->touched_bytes);
+    double mean = b->alloc_bytes >> TOUCH_OFTEN_BITS ? TOUCH_STEP * TOUCH_MEAN : TOUCH_MEAN;
+    return b->alloc_blocks <= TOUCH_FIRST ? 0 : sqrt(mean * (double)b->touched_bytes);
 }
 
 double touched_faults(const struct model *model, double touched_bytes)

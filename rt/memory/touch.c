@@ -12,11 +12,13 @@
 
 #include <errno.h>
 
-#define FIRST 32u              /* blocks of a line and thread that are looked at as a whole */
-#define WHOLE (4u << 20)       /* bytes that one call tells then */
-#define PARTS 256u             /* a window is one of so many */
+#define FIRST 32u        /* blocks of a line and thread that are looked at as a whole */
+#define WHOLE (4u << 20) /* bytes that one call tells then */
+#define PARTS 256u       /* a window is one of so many */
 #define WINDOW (512u << 10)
-#define LARGEST (32ull << 30)  /* nobody touches most of a larger one, and the looks would take long */
+#define OFTEN_BITS 38         /* the logarithm of a line's and thread's bytes, after which */
+#define STEP 64u              /* one block in so many is looked at */
+#define LARGEST (32ull << 30) /* nobody touches most of a larger one, and the looks would take long */
 
 /* Pages of the windows that are resident, without those at the ends, which belong to its neighbours, too. */
 static uint32_t resident(const struct pp_touch *touch, const void *block, uint64_t size)
@@ -26,7 +28,7 @@ static uint32_t resident(const struct pp_touch *touch, const void *block, uint64
              high = ((uint64_t)(uintptr_t)block + size) & ~mask, window = touch->weight > 1 ? WINDOW : WHOLE;
     uint32_t found = 0;
     int kept = errno;
-    for (at += touch->part * window; touch->weight && at < high; at += touch->weight * window) {
+    for (at += touch->part * window; touch->weight && at < high; at += (touch->weight > 1 ? PARTS : 1) * window) {
         uint64_t bytes = high - at < window ? high - at : window;
         if (syscall(SYS_mincore, at, bytes, page) != 0)
             break;
@@ -41,10 +43,11 @@ struct pp_touch pp_touch_draw(uint64_t size, uint64_t blocks, uint64_t random)
 {
     bool known = size >= PP_TOUCH_LEAST && size <= LARGEST && !pp_forbids(PP_FORBIDDEN_HEAP),
          all = blocks <= FIRST && size <= LARGEST / 32;
-    struct pp_touch touch = { .weight = known ? all ? 1 : PARTS : 0,
+    uint16_t step = blocks * size >> OFTEN_BITS ? STEP : 1;
+    struct pp_touch touch = { .weight = known ? all ? 1 : PARTS * step : 0,
                               .part = all ? 0 : random % PARTS,
                               .process = (uint16_t)pp_run.header->pid };
-    if ((uint64_t)touch.part * WINDOW >= size)
+    if ((uint64_t)touch.part * WINDOW >= size || (random >> 32 & (step - 1)))
         touch.weight = 0;
     return touch;
 }

@@ -140,7 +140,8 @@ WRAPPER ssize_t sendfile64(int to, int from, off64_t *at, size_t bytes)
     return n;
 }
 
-WRAPPER ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *to_at, size_t bytes, unsigned flags)
+WRAPPER __attribute__((cold)) ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *to_at, size_t bytes,
+                                                      unsigned flags)
 {
     ssize_t n;
     TRANSFER(COPY, from, began(at, n, bytes), n, PP_NEXT_OF(copy_file_range)(from, at, to, to_at, bytes, flags));
@@ -148,7 +149,8 @@ WRAPPER ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *to_at, s
     return n;
 }
 
-WRAPPER ssize_t splice(int from, off64_t *at, int to, off64_t *to_at, size_t bytes, unsigned flags)
+WRAPPER __attribute__((cold)) ssize_t splice(int from, off64_t *at, int to, off64_t *to_at, size_t bytes,
+                                             unsigned flags)
 {
     ssize_t n;
     TRANSFER(SPLICE, from, began(at, n, bytes), n, PP_NEXT_OF(splice)(from, at, to, to_at, bytes, flags));
@@ -174,7 +176,7 @@ WRAPPER int fdatasync(int fd)
     return result;
 }
 
-WRAPPER int sync_file_range(int fd, off64_t at, off64_t bytes, unsigned flags)
+WRAPPER __attribute__((cold)) int sync_file_range(int fd, off64_t at, off64_t bytes, unsigned flags)
 {
     int result;
     TRANSFER(SYNC, fd, PP_HERE, result, PP_NEXT_OF(sync_file_range)(fd, at, bytes, flags));

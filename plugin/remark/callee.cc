@@ -69,6 +69,15 @@ static void unknown_remark (unsigned number, gcall *call)
     free (text);
 }
 
+/* The counters of --coverage are atomic with -pthread, and in every build without it they are not there. */
+static bool is_coverage (gcall *call)
+{
+    tree at = gimple_call_num_args (call) ? gimple_call_arg (call, 0) : NULL_TREE;
+    tree variable = at && TREE_CODE (at) == ADDR_EXPR ? get_base_address (TREE_OPERAND (at, 0)) : NULL_TREE;
+    return variable && VAR_P (variable) && DECL_NAME (variable)
+           && begins (IDENTIFIER_POINTER (DECL_NAME (variable)), "__gcov");
+}
+
 static void known_remark (unsigned number, gcall *call, tree function)
 {
     const char *name = function_name (function);
@@ -77,7 +86,7 @@ static void known_remark (unsigned number, gcall *call, tree function)
         return;
     if (is_atomic) {
         /* Loads are plain instructions, where the value has a size that the machine can load. */
-        if (!begins (name, "__atomic_load_") && !begins (name, "__atomic_is_lock_free"))
+        if (!begins (name, "__atomic_load_") && !begins (name, "__atomic_is_lock_free") && !is_coverage (call))
             remark_add (PP_REMARK_ATOMIC, number, gimple_location (call), 0, name);
     } else if (!fndecl_built_in_p (function)) {
         remark_add (PP_REMARK_CALL, number, gimple_location (call), 0, name, why_not_inlined (function));

@@ -133,6 +133,10 @@ def main():
         said = [r.detail for r in annotated if r.kind == "not_vectorized"]
         expect(not [r for r in annotated if r.kind == "branch" or "profplug" in r.detail + r.why], "what is the profiler's own is not remarked", annotated)
         expect(said == ["each step of it is measured"], "an annotated loop: we are the reason", said)
+        covered = section.compile_with(given, f"{HERE}/kinds.c", f"{folder}/covered.o", "-O2", "--coverage", "-fprofile-update=atomic")
+        atomics = {r.line for r in covered if r.kind == "atomic"}
+        own = {n for n, line in enumerate(open(f"{HERE}/kinds.c"), 1) if line.endswith("// atomic\n")}
+        expect(atomics == own, "atomic operations of --coverage are remarked, or the program's are not:", atomics, own)
         remarks = section.compile_with(given, f"{HERE}/kinds.c", f"{folder}/plain.o", "-O0")
         expect(remarks and {r.kind for r in remarks} == {"unoptimized"}, "-O0:", {r.kind for r in remarks})
         expect(not section.compile_with(given, f"{HERE}/kinds.c", f"{folder}/off.o", "-O2", "-fplugin-arg-profplug-remarks=off"), "remarks=off: some are written")

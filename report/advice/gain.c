@@ -72,7 +72,7 @@ static void others_make(struct advice *a)
 }
 
 #define FEWEST_ANSWERS 20
-#define MOSTLY_WAITS 0.5 /* of the run: the first thread waits for clients */
+#define MOSTLY_WAITS 0.5  /* of the run: the first thread waits for clients */
 #define MOSTLY_WAITED 0.8 /* of the lives of the others, where the first one waits for their ends */
 
 /* Whether it answers clients and waits for them most of the time. A program that connects to others is left out. */
@@ -148,11 +148,13 @@ static void gain_of(const struct advice *a, double all_ns, double first, double 
     *high_ns = fmin(own + fmin(others, a->first_event_ns), a->run_ns);
 }
 
-/* All CPUs together must still do what is left of the work. */
-static double gain_most(const struct advice *a, double cpu_ns)
+double advice_room(const struct advice *a, double cpu_ns, double stretch)
 {
-    double cpus = fmin((double)a->model->run.cpu_count, a->others.threads + 1);
-    return cpus > 0 ? a->run_ns - fmax(0, a->cpu_ns - cpu_ns) / cpus : a->run_ns;
+    double cpus = a->others.threads + 1;
+    if (a->model->run.cpu_count)
+        cpus = fmin(cpus, (double)a->model->run.cpu_count);
+    double busy = fmin(a->run_ns, a->cpu_ns * stretch / cpus);
+    return a->cpu_ns > 0 ? a->run_ns - busy * fmax(0, 1 - cpu_ns / a->cpu_ns) : a->run_ns;
 }
 
 void advice_gain(const struct advice *a, double cpu_ns, double wait_ns, double *low_ns, double *high_ns)
@@ -161,7 +163,7 @@ void advice_gain(const struct advice *a, double cpu_ns, double wait_ns, double *
     bool alone = a->others.threads < 1 || (wait_ns <= 0 && a->others.cpu_ns < LITTLE_CPU * a->cpu_ns);
     gain_of(a, all_ns, alone, low_ns, high_ns);
     if (!a->serves)
-        *high_ns = fmax(*low_ns, fmin(all_ns, gain_most(a, cpu_ns)));
+        *high_ns = fmax(*low_ns, fmin(all_ns, advice_room(a, cpu_ns, 1)));
 }
 
 void advice_gain_part(const struct advice *a, const struct model_operations *sum, double part, double *low_ns,
@@ -172,4 +174,9 @@ void advice_gain_part(const struct advice *a, const struct model_operations *sum
     if (sum->cpu_ns)
         cpu = fmin(cpu, (double)sum->cpu_ns);
     gain_of(a, part * (cpu * a->stretch + wait), advice_first_part(sum), low_ns, high_ns);
+    if (a->serves)
+        return;
+    /* Who waits next to others that have no CPU would wait for one, unless these are of other programs. */
+    *high_ns = fmin(*high_ns, advice_room(a, part * cpu, 1));
+    *low_ns = fmin(fmin(*low_ns, *high_ns), advice_room(a, part * cpu, a->stretch));
 }

@@ -42,10 +42,16 @@ static uint32_t untold_line(const struct model *model, uint32_t line, uint32_t o
     return line;
 }
 
-static void wait_tell(struct advice *a, const struct wait *w, uint32_t line)
+/* How long threads were on a CPU to take the lock where they wait for it: what else the line does is no part of it. */
+static double fought_ns(const struct advice *a, const struct library_use *takers, uint32_t waiter)
 {
-    double cpus = a->model->run.cpu_count ? (double)a->model->run.cpu_count : 2, low, high;
-    double room = fmax(0, a->run_ns - a->cpu_ns / fmin(cpus, a->others.threads + 1));
+    const struct model_line *line = waiter != MODEL_NONE ? &a->model->line[waiter] : NULL;
+    return line ? fmin(line->self.ns, takings_of(a, takers, line->function).cpu_ns) * a->stretch / a->abreast : 0;
+}
+
+static void wait_tell(struct advice *a, const struct wait *w, uint32_t line, const struct library_use *takers)
+{
+    double room = advice_room(a, 0, 1), low, high;
     double wait = (double)w->sum.wait_ns, calls = (double)(w->sum.calls + w->sum.unfinished);
     bool by_wait = w->own_ns > OWN_WAIT * wait;
     if (wait < LEAST_WAIT * a->threads_ns)
@@ -55,7 +61,8 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line)
     /* Where the holder waits, too, no CPU is missing: those who wait here could go on at once, if one had to wait. */
     high = fmin(high, by_wait ? room : fmin(1.25 * low, room));
     double least = by_wait ? fmin(fmax(0.7 * low, 0.5 * high), 0.65 * high) : fmin(0.7 * low, 0.8 * high);
-    double fought = w->waiter != MODEL_NONE ? a->model->line[w->waiter].self.ns * a->stretch / a->abreast : 0;
+    least = fmin(least, advice_room(a, 0, a->stretch));
+    double fought = fought_ns(a, takers, w->waiter);
     struct model_advice *to = advice_add(a, ADVICE_locks, line, least + FOUGHT_LEAST * fought,
                                          fmax(least, high) + FOUGHT_MOST * fought, SAVING_MEASURED);
     if (!to)
@@ -174,7 +181,7 @@ static void holders_tell(struct advice *a, const struct library_use *takers)
             continue;
         struct wait w = wait_of_holder(a, function);
         if (!takings_of(a, takers, function).is_brief)
-            wait_tell(a, &w, untold_line(model, line_under(model, &w, function), w.holder));
+            wait_tell(a, &w, untold_line(model, line_under(model, &w, function), w.holder), takers);
     }
 }
 
@@ -206,6 +213,6 @@ void advice_locks(struct advice *a)
         struct wait w = { .waiter = use->line, .holder = MODEL_NONE, .own_line = MODEL_NONE };
         if (use->kind == PP_OPERATION_LOCK && told_of(a->model, use->line) < 0.5 * (double)use->sum.wait_ns &&
             waits_join(a, use, &w.sum) && !takings_of(a, &takers, a->model->line[use->line].function).is_brief)
-            wait_tell(a, &w, use->line);
+            wait_tell(a, &w, use->line, &takers);
     }
 }

@@ -28,7 +28,11 @@
 #define HUGE_BYTES 2e6          /* as many as its memory has, at most, */
 #define SWITCH_NS 10e3          /* and for which other work of the kernel is no reason: a switch of threads */
 #define PAGE_BYTES 4096
-#define AGAIN 3 /* times all memory that the program had at its peak */
+#define AGAIN 3         /* times all memory that the program had at its peak */
+#define HUGE_FAULT 10   /* times the longest of a small page: a fault of a large one */
+#define LEAST_KNOWN 0.5 /* of the faults: by first touches of blocks it is known which pages came again, */
+#define LEAST_USED 0.25 /* of a line's bytes: else few looks met them, or a block that grew has what it had, */
+#define SIGMAS 2        /* and that much less is sure */
 
 /* Kernel time of calls that are known, without those that map memory. */
 static double calls_ns(const struct advice *a)
@@ -62,14 +66,21 @@ static double function_system_ns(const struct model *model, uint32_t function)
     return ns;
 }
 
+/* Of what was asked for: a block that grows is asked for anew, and has what it had. */
+static double used_bytes(const struct model_blocks *b)
+{
+    double all = (double)b->alloc_bytes;
+    return b->touched_bytes ? fmin(all, (double)b->touched_bytes) : all;
+}
+
 /* The line with more than `*bytes` in blocks of more than `block` bytes in the mean, the most of all; else `best`. */
-static uint32_t largest_line(const struct model_allocation *from, size_t count, uint64_t block, uint64_t *bytes,
+static uint32_t largest_line(const struct model_allocation *from, size_t count, uint64_t block, double *bytes,
                              uint32_t best)
 {
     for (size_t i = 0; i < count; i++) {
         const struct model_blocks *b = &from[i].blocks;
-        if (from[i].line != MODEL_NONE && b->alloc_bytes > *bytes && b->alloc_bytes > block * b->alloc_blocks) {
-            *bytes = b->alloc_bytes;
+        if (from[i].line != MODEL_NONE && used_bytes(b) > *bytes && b->alloc_bytes > block * b->alloc_blocks) {
+            *bytes = used_bytes(b);
             best = from[i].line;
         }
     }
@@ -94,7 +105,7 @@ static uint32_t asking_line(const struct advice *a, double least_ns)
             best = use.line[i].line;
         }
     }
-    uint64_t bytes = (uint64_t)(least_ns / FAULT_NS) * PAGE_BYTES * AGAIN;
+    double bytes = least_ns / FAULT_NS * PAGE_BYTES * AGAIN;
     best = largest_line(a->model->mapping, a->model->mapping_count, 0, &bytes, best);
     /* the heap itself was given back, and grown again */
     return largest_line(a->model->allocation, a->model->allocation_count, LEAST_LARGE, &bytes, best);
@@ -104,9 +115,9 @@ static double bytes_at(const struct model *model, uint32_t line)
 {
     double bytes = 0;
     for (size_t i = 0; i < model->allocation_count; i++)
-        bytes += model->allocation[i].line == line ? (double)model->allocation[i].blocks.alloc_bytes : 0;
+        bytes += model->allocation[i].line == line ? used_bytes(&model->allocation[i].blocks) : 0;
     for (size_t i = 0; i < model->mapping_count; i++)
-        bytes += model->mapping[i].line == line ? (double)model->mapping[i].blocks.alloc_bytes : 0;
+        bytes += model->mapping[i].line == line ? used_bytes(&model->mapping[i].blocks) : 0;
     return bytes;
 }
 
@@ -216,6 +227,61 @@ static double faults_most_ns(const struct model *model, double system_ns)
     return model->faults > 0 ? pages * (each + more) : INFINITY;
 }
 
+/* Pages of so much time: no more than were counted, unless these were large ones. */
+static double pages_of(const struct model *model, double ns)
+{
+    double each = fault_most_ns(model), pages = ns / each;
+    return model->faults > 0 && model->fault_ns < HUGE_FAULT * each ? fmin(pages, model->faults) : pages;
+}
+
+/* What of a line's memory was touched anew: without what it had at once, and a block's worth. */
+static double again_of(const struct model_allocation *m)
+{
+    const struct model_blocks *b = &m->blocks;
+    double all = (double)b->alloc_bytes, touched = fmin((double)b->touched_bytes, all);
+    if (touched < LEAST_USED * all)
+        touched -= SIGMAS * touched_error(b);
+    double once = fmax((double)b->peak_bytes, all / fmax(1, (double)b->alloc_blocks));
+    return m->line != MODEL_NONE ? fmax(0, touched - once) : 0;
+}
+
+struct touches {
+    double bytes, again; /* of all lines; of those of one function that were touched anew */
+    uint32_t line;       /* that one's with most; MODEL_NONE: no page came again */
+    double most;
+};
+
+static void touches_add(struct touches *t, const struct model_allocation *of, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        t->bytes += (double)of[i].blocks.touched_bytes;
+        if (again_of(&of[i]) > t->most) {
+            t->most = again_of(&of[i]);
+            t->line = of[i].line;
+        }
+    }
+}
+
+static double again_in(const struct model *model, uint32_t line, const struct model_allocation *of, size_t count)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        if (of[i].line != MODEL_NONE && model->line[of[i].line].function == model->line[line].function)
+            bytes += again_of(&of[i]);
+    return bytes;
+}
+
+static struct touches touches_of(const struct model *model)
+{
+    struct touches t = { .line = MODEL_NONE };
+    touches_add(&t, model->allocation, model->allocation_count);
+    touches_add(&t, model->mapping, model->mapping_count);
+    if (t.line != MODEL_NONE)
+        t.again = again_in(model, t.line, model->allocation, model->allocation_count) +
+                  again_in(model, t.line, model->mapping, model->mapping_count);
+    return t;
+}
+
 void advice_pagefaults(struct advice *a)
 {
     struct model *model = a->model;
@@ -227,8 +293,21 @@ void advice_pagefaults(struct advice *a)
             most = own_system_ns(model, &model->line[i]);
             line = i;
         }
-    double pages = faults_ns / fault_most_ns(model), share = library_share(a, faults_ns);
-    bool again = pages * PAGE_BYTES >= AGAIN * (double)model->run.peak_rss_bytes;
+    double pages = pages_of(model, faults_ns);
+    /* Pages of libraries, and those that a fork shares, are nobody's memory to keep. */
+    if (model->has_blocks && pages * PAGE_BYTES > advice_bytes_there(model))
+        return;
+    struct touches touches = touches_of(model);
+    bool known = model->faults > 0 && touches.bytes >= LEAST_KNOWN * model->faults * PAGE_BYTES;
+    double each = model->fault_ns > 0 ? fmin(model->fault_ns, fault_most_ns(model)) : faults_ns / fmax(1, pages);
+    double again_ns = known ? fmin(faults_ns, touches.again / PAGE_BYTES * each) : faults_ns;
+    bool again = known ? again_ns >= LEAST_AGAIN_NS && library_share(a, again_ns) >= LEAST_AGAIN
+                       : pages * PAGE_BYTES >= AGAIN * (double)model->run.peak_rss_bytes;
+    if (again && known) {
+        faults_ns = again_ns;
+        pages = fmin(pages, touches.again / PAGE_BYTES);
+    }
+    double share = library_share(a, faults_ns);
     if (line == MODEL_NONE || share < (again ? LEAST_AGAIN : LEAST_FRESH) ||
         faults_ns < (again ? LEAST_AGAIN_NS : LEAST_FRESH_NS) || most < LEAST_PLACE * faults_ns)
         return;
@@ -238,6 +317,16 @@ void advice_pagefaults(struct advice *a)
     uint32_t touched = line, asking = asking_line(a, 0.02 * faults_ns);
     if (asking != MODEL_NONE && bytes_at(model, asking) > bytes_at(model, touched))
         line = asking; /* else the line asks for what it touches */
+    if (again && known) {
+        line = touches.line;
+        double own = 0;
+        for (uint32_t i = 0; i < model->line_count; i++)
+            if (model->line[i].function == model->line[line].function &&
+                own_system_ns(model, &model->line[i]) > fmax(own, 0.5 * faults_ns)) {
+                own = most = own_system_ns(model, &model->line[i]);
+                touched = i;
+            }
+    }
     const struct model_allocation *keeper = again ? NULL : keeper_of(model);
     const struct model_allocation *queued = again || keeper ? NULL : queued_of(model);
     if (keeper || queued)
@@ -254,8 +343,11 @@ void advice_pagefaults(struct advice *a)
         most >= 0.5 * faults_ns ? "most of them" : "the largest part of them",
         line == touched ? "here" : arena_print(&model->arena, "in line %u", model->line[touched].line));
     figure_size(peak, (double)model->run.peak_rss_bytes);
-    if (again) {
-        to->evidence = arena_print(&model->arena, "%s: %s at least, where the program never had more than %s at once.",
+    if (again && known) {
+        to->evidence = arena_print(&model->arena, "%s: about %s of memory that had been given back.", to->evidence,
+                                   figure_size(bytes, pages * PAGE_BYTES));
+    } else if (again) {
+        to->evidence = arena_print(&model->arena, "%s: about %s, where the program never had more than %s at once.",
                                    to->evidence, figure_size(bytes, pages * PAGE_BYTES), peak);
     } else {
         to->evidence = arena_print(&model->arena, "%s; the program had up to %s at once", to->evidence, peak);

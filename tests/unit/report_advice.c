@@ -5,6 +5,8 @@
 #include "advice/rounds.h"
 #include "report_file.h"
 
+#include <string.h>
+
 /* A run of 100 ms by so many samples, with a loop that has `self_ns` of it. */
 static bool loop_is_looked_at(uint64_t samples, double self_ns)
 {
@@ -83,6 +85,76 @@ static void test_pagefaults(void)
           "threads that wake each other take that time");
 }
 
+/* The line that is told where one line asks for 20 blocks of 32 MB and another one for 200 that grow by 1 MB each time.
+ * Looks at windows of the latter found `grown` bytes. 0: none is told. */
+static uint32_t pagefaults_line(double faults, uint64_t churned, uint64_t grown)
+{
+    struct model_function function[2] = { { .name = "churn", .stage = MODEL_NONE },
+                                          { .name = "grow", .stage = MODEL_NONE } };
+    struct model_line line[2] = { { .file = "p.c", .line = 1, .function = 0, .system_ns = 300e6 },
+                                  { .file = "p.c", .line = 2, .function = 1, .system_ns = 350e6 } };
+    struct model_allocation allocation[2] = {
+        { .line = 0, .blocks = { .alloc_blocks = 20, .alloc_bytes = 20ull << 25, .touched_bytes = churned } },
+        { .line = 1,
+          .blocks = { .alloc_blocks = 200,
+                      .alloc_bytes = 20100ull << 20,
+                      .touched_bytes = grown,
+                      .peak_blocks = 1,
+                      .peak_bytes = 200 << 20 } }
+    };
+    struct model model = { .function = function,
+                           .function_count = 2,
+                           .line = line,
+                           .line_count = 2,
+                           .allocation = allocation,
+                           .allocation_count = 2,
+                           .has_blocks = true,
+                           .has_peak = true };
+    struct advice advice = { .model = &model, .run_ns = 1e9, .cpu_ns = 1e9, .stretch = 1, .abreast = 1 };
+    model.run.system_ns = 650000000;
+    model.run.peak_rss_bytes = 200 << 20;
+    model.run.fault_ns = 500;
+    model.faults = faults;
+    model.fault_ns = 2000;
+    model.coverage.sampled_ns = 1e9;
+    advice_pagefaults(&advice);
+    uint32_t told = model.advice_count ? model.advice[0].at : 0;
+    if (told && strstr(model.advice[0].title, "again and again"))
+        CHECK(model.advice[0].high_ns < 0.5e9, "more than the pages of one line took: %g", model.advice[0].high_ns);
+    free(model.advice);
+    arena_free(&model.arena);
+    return told;
+}
+
+/* Lines without memory that could have come again: faults of a library that is loaded anew. */
+static bool loads_speak(uint64_t asked)
+{
+    struct model_line line = { .file = "p.c", .line = 2, .function = MODEL_NONE, .system_ns = 100e6 };
+    struct model_allocation allocation = { .line = 0, .blocks = { .alloc_blocks = 100, .alloc_bytes = asked } };
+    struct model model = {
+        .line = &line, .line_count = 1, .allocation = &allocation, .allocation_count = 1, .has_blocks = true
+    };
+    struct advice advice = { .model = &model, .run_ns = 200e6, .cpu_ns = 200e6, .stretch = 1, .abreast = 1 };
+    model.run.system_ns = 100000000;
+    model.run.peak_rss_bytes = 1 << 20;
+    model.faults = 10000;
+    model.fault_ns = 2000;
+    model.coverage.sampled_ns = 200e6;
+    advice_pagefaults(&advice);
+    bool speaks = model.advice_count > 0;
+    free(model.advice);
+    arena_free(&model.arena);
+    return speaks;
+}
+
+static void test_pages_again(void)
+{
+    CHECK(pagefaults_line(200000, 640 << 20, 200 << 20) == 1, "blocks that go and come, not one that grows");
+    CHECK(pagefaults_line(200000, 640 << 20, 543 << 20) == 1, "the same where many looks met the growing one");
+    CHECK(loads_speak(100 << 20), "memory enough for all faults");
+    CHECK(!loads_speak(1 << 20), "pages that the program never asked for");
+}
+
 /* A loop of 8192 iterations of 50 us, of which 16 are slow: so many at one place of every 512, others at another one,
  * the rest anywhere. */
 static bool pauses_speak(unsigned saves, unsigned stops)
@@ -130,8 +202,61 @@ static double gain_width(double others_cpu_ns)
     return high - low;
 }
 
+/* What 90 of 100 ms of waiting of one of four threads is worth at most, where they had `cpu_ns` on two CPUs. */
+static double wait_most(double cpu_ns)
+{
+    struct model model = { .run = { .cpu_count = 2 } };
+    struct advice advice = { .model = &model, .run_ns = 100e6, .cpu_ns = cpu_ns, .stretch = 1, .abreast = 1 };
+    struct model_operations wait = { .wall_ns = 90000000, .wait_ns = 90000000 };
+    advice.others.threads = 4;
+    advice.first_event_ns = 100e6;
+    double low, high;
+    advice_gain_part(&advice, &wait, 1, &low, &high);
+    return low <= high ? high : 1e9;
+}
+
+/* What is told at most where four threads on two CPUs compute for 80 of 100 ms with a lock held, all in the line that
+ * takes it, and other programs have the CPUs for as long. */
+static double lock_most(double *least)
+{
+    struct model_function function = { .name = "w", .stage = MODEL_NONE, .total.ns = 80e6 };
+    struct model_line line = { .file = "l.c", .line = 1, .function = 0, .self.ns = 80e6, .total.ns = 80e6 };
+    struct model_hold hold = { .line = 0, .holder_function = 0, .holder_line = 0, .wait_ns = 200000000, .waits = 9 };
+    struct advice_use use = { .line = 0,
+                              .kind = PP_OPERATION_LOCK,
+                              .sum = { .calls = 9, .wall_ns = 200000000, .wait_ns = 200000000 } };
+    struct model model = { .run = { .cpu_count = 2 },
+                           .function = &function,
+                           .function_count = 1,
+                           .line = &line,
+                           .line_count = 1,
+                           .hold = &hold,
+                           .hold_count = 1 };
+    struct advice advice = { .model = &model,
+                             .run_ns = 100e6,
+                             .cpu_ns = 80e6,
+                             .threads_ns = 500e6,
+                             .first_event_ns = 100e6,
+                             .stretch = 2,
+                             .abreast = 4,
+                             .use = &use,
+                             .use_count = 1 };
+    advice.others.threads = 4;
+    advice_locks(&advice);
+    double most = model.advice_count ? model.advice[0].high_ns : 0;
+    *least = model.advice_count && model.advice[0].kind == SAVING_MEASURED ? model.advice[0].low_ns : 0;
+    free(model.advice);
+    arena_free(&model.arena);
+    return most;
+}
+
 static void test_gain(void)
 {
+    double least, most = lock_most(&least);
+    CHECK(most > 20e6 && most <= 60e6, "two CPUs have 40 ms to do in any case: %g", most);
+    CHECK(least <= 20e6, "and 80 ms while other programs take theirs: %g", least);
+    CHECK(wait_most(10e6) > 85e6, "CPUs with little to do let who waited go on");
+    CHECK(wait_most(150e6) < 26e6, "two CPUs have 75 ms to do, however long threads waited");
     CHECK(gain_width(1e6) < 1, "a second thread that does next to nothing leaves all to the first one");
     CHECK(gain_width(50e6) > 30e6, "who of two that compute gains is not known");
 }
@@ -192,6 +317,7 @@ int main(void)
     test_passes();
     test_loops();
     test_pagefaults();
+    test_pages_again();
     test_pauses();
     return 0;
 }

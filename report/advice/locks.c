@@ -51,7 +51,7 @@ static double fought_ns(const struct advice *a, const struct library_use *takers
 
 static void wait_tell(struct advice *a, const struct wait *w, uint32_t line, const struct library_use *takers)
 {
-    double room = advice_room(a, 0, 1), low, high;
+    double room = advice_room(a, 0, 1), first = advice_first_part(&w->sum), low, high;
     double wait = (double)w->sum.wait_ns, calls = (double)(w->sum.calls + w->sum.unfinished);
     bool by_wait = w->own_ns > OWN_WAIT * wait;
     if (wait < LEAST_WAIT * a->threads_ns)
@@ -59,7 +59,8 @@ static void wait_tell(struct advice *a, const struct wait *w, uint32_t line, con
     /* Threads that wait for each other's work gain alike. No more is gained than CPUs are free. */
     advice_gain_part(a, &w->sum, 1, &low, &high);
     /* Where the holder waits, too, no CPU is missing: those who wait here could go on at once, if one had to wait. */
-    high = fmin(high, by_wait ? room : fmin(1.25 * low, room));
+    double alike = wait * (first + (1 - first) / a->abreast);
+    high = fmin(high, by_wait ? room : fmin(1.25 * (a->serves ? low : alike), room));
     double least = by_wait ? fmin(fmax(0.7 * low, 0.5 * high), 0.65 * high) : fmin(0.7 * low, 0.8 * high);
     least = fmin(least, advice_room(a, 0, a->stretch));
     double fought = fought_ns(a, takers, w->waiter);

@@ -322,7 +322,7 @@ void advice_pagefaults(struct advice *a)
         double own = 0;
         for (uint32_t i = 0; i < model->line_count; i++)
             if (model->line[i].function == model->line[line].function &&
-                own_system_ns(model, &model->line[i]) > fmax(own, 0.5 * faults_ns)) {
+                own_system_ns(model, &model->line[i]) > fmax(own, LEAST_PLACE * faults_ns)) {
                 own = most = own_system_ns(model, &model->line[i]);
                 touched = i;
             }
@@ -337,11 +337,14 @@ void advice_pagefaults(struct advice *a)
     char time[FIGURE_BYTES], bytes[FIGURE_BYTES], peak[FIGURE_BYTES];
     if (!to)
         return;
-    to->evidence = arena_print(
-        &model->arena, "The kernel took %s, %.0f %% of the CPU time, to hand out pages, %s at first touch %s",
-        figure_time(time, faults_ns), 100 * share,
-        most >= 0.5 * faults_ns ? "most of them" : "the largest part of them",
-        line == touched ? "here" : arena_print(&model->arena, "in line %u", model->line[touched].line));
+    to->evidence = arena_print(&model->arena, "The kernel took %s, %.0f %% of the CPU time, to hand out pages",
+                               figure_time(time, faults_ns), 100 * share);
+    /* a line that touches what it asked for itself touches nothing of this one's */
+    if (line == touched || !again || !known || bytes_at(model, touched) <= 0)
+        to->evidence =
+            arena_print(&model->arena, "%s, %s at first touch %s", to->evidence,
+                        most >= 0.5 * faults_ns ? "most of them" : "the largest part of them",
+                        line == touched ? "here" : arena_print(&model->arena, "in line %u", model->line[touched].line));
     figure_size(peak, (double)model->run.peak_rss_bytes);
     if (again && known) {
         to->evidence = arena_print(&model->arena, "%s: about %s of memory that had been given back.", to->evidence,

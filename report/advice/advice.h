@@ -84,6 +84,8 @@ void advice_gain_part(const struct advice *advice, const struct model_operations
 /* The most that is gained if so much CPU time goes: all CPUs together must still do the rest of the work, each for as
  * long as its CPU time, times `stretch`. */
 double advice_room(const struct advice *advice, double cpu_ns, double stretch);
+/* The most that is gained if so much CPU time goes, and what is left becomes faster by that. */
+double advice_faster(const struct advice *advice, double cpu_ns);
 
 /* Whether these writes are small and wait for the disk, as where the file is opened with O_SYNC. */
 bool advice_writes_wait(const struct model *model, unsigned kind, const struct model_operations *sum, uint32_t target);

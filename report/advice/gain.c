@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define SHORT_SLEEP_NS 1e6
+#define REST_FASTER 0.5 /* of the rest of the CPU time: more than caches can give back */
 #define LITTLE_CPU 0.02 /* of the run's CPU time: what others than the first thread have together is not looked at */
 
 double advice_first_part(const struct model_operations *sum)
@@ -155,6 +156,11 @@ double advice_room(const struct advice *a, double cpu_ns, double stretch)
         cpus = fmin(cpus, (double)a->model->run.cpu_count);
     double busy = fmin(a->run_ns, a->cpu_ns * stretch / cpus);
     return a->cpu_ns > 0 ? a->run_ns - busy * fmax(0, 1 - cpu_ns / a->cpu_ns) : a->run_ns;
+}
+
+double advice_faster(const struct advice *a, double cpu_ns)
+{
+    return a->serves ? a->run_ns : advice_room(a, cpu_ns + REST_FASTER * fmax(0, a->cpu_ns - cpu_ns), a->stretch);
 }
 
 void advice_gain(const struct advice *a, double cpu_ns, double wait_ns, double *low_ns, double *high_ns)

@@ -152,7 +152,7 @@ void library_gain(const struct advice *a, double ns, uint64_t samples, double le
     double error = fmin(0.2, 1 / sqrt((double)samples + 1));
     advice_gain(a, ns, 0, low_ns, high_ns);
     *low_ns *= least * (1 - error);
-    *high_ns = fmin(*high_ns * most * (1 + error), a->run_ns);
+    *high_ns = fmin(*high_ns * most * (1 + error), advice_faster(a, ns));
 }
 
 struct model_advice *library_advise(struct advice *a, enum advice_id id, const struct library_line *at, double ns,

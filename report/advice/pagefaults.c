@@ -333,7 +333,8 @@ void advice_pagefaults(struct advice *a)
         line = keeper ? keeper->line : queued->line;
     /* fresh pages are in no cache: what touches them is slower, too */
     struct model_advice *to =
-        advice_add(a, ADVICE_pagefaults, line, 0.75 * low, (again ? 1.25 : 1.3) * high, SAVING_MEASURED);
+        advice_add(a, ADVICE_pagefaults, line, 0.75 * low,
+                   fmin((again ? 1.25 : 1.3) * high, advice_faster(a, faults_ns)), SAVING_MEASURED);
     char time[FIGURE_BYTES], bytes[FIGURE_BYTES], peak[FIGURE_BYTES];
     if (!to)
         return;

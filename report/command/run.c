@@ -120,13 +120,18 @@ static void child_become(char **argv, const sigset_t *mask, int report)
 
 /* Waits for the child, and passes on signals that processes send to us. The terminal's signals reach the child
  * anyway. */
-static int child_wait(pid_t pid, const sigset_t *waited, struct rusage *usage)
+static int child_wait(pid_t pid, const sigset_t *waited, struct runfile_end *end)
 {
     for (;;) {
-        int status;
-        pid_t got = wait4(pid, &status, WNOHANG, usage);
+        siginfo_t ended = { 0 };
+        clockid_t clock;
+        /* until it is waited for, its clock can be read, which lacks its children */
+        if (!waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) && ended.si_pid == pid &&
+            !clock_getcpuclockid(pid, &clock))
+            end->cpu_ns = clock_ns(clock);
+        pid_t got = wait4(pid, &end->status, WNOHANG, &end->usage);
         if (got == pid)
-            return status;
+            return end->status;
         if (got < 0 && errno != EINTR)
             return -1;
         siginfo_t info;
@@ -143,11 +148,6 @@ static void span_print(char *out, size_t size, uint64_t ns)
         snprintf(out, size, "%.1f ms", (double)ns / 1e6);
     else
         snprintf(out, size, "%.2f s", (double)ns / 1e9);
-}
-
-static uint64_t timeval_ns(struct timeval value)
-{
-    return (uint64_t)value.tv_sec * 1000000000u + (uint64_t)value.tv_usec * 1000u;
 }
 
 #define APART_NS 20000000u /* a program's start takes less in all but the largest */
@@ -237,8 +237,8 @@ static int program_run(char **argv, const struct options *options, int quiet)
         child_become(argv, &mask, ends[1]);
     }
     close(ends[1]);
-    struct rusage usage;
-    int status = child_wait(pid, &waited, &usage);
+    struct runfile_end end = { .pid = pid };
+    int status = child_wait(pid, &waited, &end);
     uint64_t wall_ns = clock_ns(CLOCK_MONOTONIC) - begin_ns;
     ssize_t got = read(ends[0], &number, sizeof number);
     close(ends[0]);
@@ -253,10 +253,11 @@ static int program_run(char **argv, const struct options *options, int quiet)
 
     struct runfile_set found;
     runfile_find(&found, options, argv[0], pid, begin_epoch_ns);
+    end.end_ns = begin_ns + wall_ns;
     for (size_t i = 0; i < found.count; i++)
-        runfile_close(found.paths[i], pid, begin_ns + wall_ns, status);
+        runfile_close(found.paths[i], &end);
     if (!quiet)
-        summary_print(&found, options, argv[0], pid, status, wall_ns, &usage);
+        summary_print(&found, options, argv[0], pid, status, wall_ns, &end.usage);
     runfile_free(&found);
     return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }

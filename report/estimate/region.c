@@ -25,8 +25,9 @@
 /* kernel time to block and to wake up. No tick falls into it: it is short, and follows idle time without ticks. */
 #define WAIT_NS 5e3
 
-#define BELIEVED 0.25 /* if all nodes together differ by more than this part of the CPU time, clocks are not believed \
-                       */
+#define BELIEVED                                                                                         \
+    0.25 /* if all nodes together differ by more than this part of the CPU time, clocks are not believed \
+          */
 #define FACTOR_MOST 16.0 /* a sample stands for so many times what the ticks say at most */
 
 static double square(double x) { return x * x; }
@@ -76,16 +77,21 @@ static void samples_miss(struct model *model)
         run->losses[PP_LOSS_SAMPLES] += run->events_sampled - known;
 }
 
-/* A process that a signal ended did not read its CPU time then, though `profplug run` may have completed its file.
- * Threads and samples may know more. */
+#define SURE 2 /* standard errors */
+
+/* A process that a signal ended did not read its CPU time then. Threads and samples may know more: what they are sure
+ * of, and no more than its threads could take. */
 static void user_complete(struct regions *r)
 {
     struct model_run *run = &r->model->run;
-    uint64_t threads = 0, known = number_whole(r->booked_ns);
+    uint64_t threads = 0, known = number_whole(fmax(0, r->booked_ns - SURE * sqrt(r->squares_ns2))),
+             most = run->wall_ns * (run->thread_count ? run->thread_count : 1);
     for (size_t i = 0; i < r->model->thread_count; i++)
         threads += r->model->thread[i].cpu_ns;
     if (threads > run->system_ns && threads - run->system_ns > known)
         known = threads - run->system_ns;
+    most = most > run->system_ns ? most - run->system_ns : 0;
+    known = known < most ? known : most;
     if (known > run->user_ns)
         run->user_ns = known;
 }
@@ -253,7 +259,8 @@ void regions_open(struct regions *r, struct model *model)
     *r = (struct regions){ .model = model, .region = memory_zeroed(model->stage_count + 1, sizeof *r->region) };
     samples_add(r);
     samples_miss(model);
-    if (!model->run.sealed || (model->run.exit_kind != MODEL_EXIT_EXIT && model->run.exit_kind != MODEL_EXIT_EXEC))
+    if (!model->run.cpu_closed &&
+        (!model->run.sealed || (model->run.exit_kind != MODEL_EXIT_EXIT && model->run.exit_kind != MODEL_EXIT_EXEC)))
         user_complete(r);
     regions_find(r, run_find(r));
 }

@@ -42,7 +42,7 @@ static cJSON *run_json(const struct model *model)
     add_integer(run, "wall_ns", r->wall_ns);
     add_integer(run, "cpu_ns", r->user_ns + r->system_ns);
     add_integer(run, "user_ns", r->user_ns);
-    if (run_is_cut(r))
+    if (run_is_cut(r) && !r->cpu_closed)
         add_text(run, "cpu_note",
                  r->user_ns + r->system_ns
                      ? "at least: from the last readings before the process ended, and from samples, "

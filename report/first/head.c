@@ -21,9 +21,11 @@ static void run_line(FILE *out, const struct model *model, const struct view *vi
     struct arena arena = { 0 };
     char a[FIGURE_BYTES], b[FIGURE_BYTES];
     uint64_t cpu = r->user_ns + r->system_ns;
-    const char *figures = arena_print(&arena, "  %s, %s, %llu thread%s", figure_time(a, (double)r->wall_ns),
-                                      cpu ? arena_print(&arena, "%s CPU", figure_time(b, (double)cpu)) : "CPU unknown",
-                                      (unsigned long long)r->thread_count, plural(r->thread_count, "", "s"));
+    const char *figures = arena_print(
+        &arena, "  %s, %s, %llu thread%s", figure_time(a, (double)r->wall_ns),
+        cpu ? arena_print(&arena, "%s%s CPU", run_cpu_is_least(r) ? "at least " : "", figure_time(b, (double)cpu))
+            : "CPU unknown",
+        (unsigned long long)r->thread_count, plural(r->thread_count, "", "s"));
     if (r->peak_rss_bytes)
         figures = arena_print(&arena, "%s, %s", figures, figure_size(a, (double)r->peak_rss_bytes));
     bool cut = r->exit_kind == MODEL_EXIT_KILLED || (r->exit_kind == MODEL_EXIT_UNKNOWN && !r->sealed);
@@ -72,12 +74,12 @@ static void known_line(FILE *out, const struct model *model, const struct view *
                   figure_time(a, (double)(r->self_ns + r->self_most_ns) / 2), figure_time(b, (double)r->self_ns),
                   figure_time(c, (double)r->self_most_ns), known);
     else if (least + most > 2 * MUCH)
-        said_line(out, view,
-                  "by its own estimate profiling took more CPU time than the program itself (%s for %s), which a busy "
-                  "machine can feign: `profplug overhead PROGRAM` measures it; --level basic costs less",
-                  figure_time(a, (double)(r->self_ns + r->self_most_ns) / 2),
-                  figure_time(b, fmax(0, (double)(r->user_ns + r->system_ns) -
-                                             (double)(r->self_ns + r->self_most_ns) / 2)));
+        said_line(
+            out, view,
+            "by its own estimate profiling took more CPU time than the program itself (%s for %s), which a busy "
+            "machine can feign: `profplug overhead PROGRAM` measures it; --level basic costs less",
+            figure_time(a, (double)(r->self_ns + r->self_most_ns) / 2),
+            figure_time(b, fmax(0, (double)(r->user_ns + r->system_ns) - (double)(r->self_ns + r->self_most_ns) / 2)));
     else
         said_line(out, view, "profiling cost %.1f %% (%.1f to %.1f)%s", (least + most) / 2, least, most, known);
     if (known[0] && is_long)

@@ -62,6 +62,8 @@ static void header_add(struct gather *g, const struct pp_header *h)
         strcpy(to->host, "several hosts");
     if (h->cpu_model[0] && strcmp(to->cpu_model, h->cpu_model) != 0) /* a process of a millisecond does not say it */
         strcpy(to->cpu_model, to->cpu_model[0] ? "several CPUs" : h->cpu_model);
+    if (h->exit_kind != PP_EXIT_EXIT && h->exit_kind != PP_EXIT_EXEC && !(h->features_ignorable & PP_IGNORABLE_CPU))
+        to->features_ignorable &= ~PP_IGNORABLE_CPU;
     if (failed && to->exit_kind == PP_EXIT_EXIT && !to->exit_status) {
         to->exit_kind = h->exit_kind; /* the first that failed */
         to->exit_status = h->exit_status;

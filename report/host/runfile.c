@@ -155,24 +155,57 @@ void runfile_free(struct runfile_set *found)
     *found = (struct runfile_set){ 0 };
 }
 
-void runfile_close(const char *path, pid_t pid, uint64_t end_ns, int wait_status)
+uint64_t timeval_ns(struct timeval value)
+{
+    return (uint64_t)value.tv_sec * 1000000000u + (uint64_t)value.tv_usec * 1000u;
+}
+
+/* The CPU time of the process since the file began, by what the kernel counted up to its end. */
+static void cpu_close(struct pp_header *header, const struct runfile_end *end)
+{
+    uint64_t kernel_ns = timeval_ns(end->usage.ru_stime), all_ns = kernel_ns + timeval_ns(end->usage.ru_utime);
+    if (end->cpu_ns <= header->before_ns || !header->before_ns || !all_ns)
+        return;
+    uint64_t cpu_ns = end->cpu_ns - header->before_ns;
+    if (cpu_ns < header->user_ns + header->system_ns)
+        return; /* not this process's */
+    /* how it divides into both is known with the processes that it waited for alone */
+    uint64_t system_ns = (uint64_t)((double)cpu_ns * (double)kernel_ns / (double)all_ns);
+    if (system_ns < header->system_ns)
+        system_ns = header->system_ns;
+    if (system_ns > cpu_ns - header->user_ns)
+        system_ns = cpu_ns - header->user_ns;
+    header->system_ns = system_ns;
+    header->user_ns = cpu_ns - system_ns;
+    header->features_ignorable |= PP_IGNORABLE_CPU;
+}
+
+static void part_write(int file, const struct pp_header *header, size_t from, size_t to)
+{
+    /* if the file is read-only, the report says `unknown` */
+    if (pwrite(file, (const char *)header + from, to - from, (off_t)from) < 0) {}
+}
+
+void runfile_close(const char *path, const struct runfile_end *end)
 {
     struct pp_header header;
     char error[READER_ERROR_BYTES];
     int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
         return;
-    if (reader_header(path, &header, error) && header.pid == (uint32_t)pid &&
+    if (reader_header(path, &header, error) && header.pid == (uint32_t)end->pid &&
         (header.exit_kind == PP_EXIT_UNKNOWN ||
-         (!header.end_ns && WIFSIGNALED(wait_status) && header.exit_kind == PP_EXIT_SIGNAL))) {
-        int signal_number = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
+         (!header.end_ns && WIFSIGNALED(end->status) && header.exit_kind == PP_EXIT_SIGNAL))) {
+        int signal_number = WIFSIGNALED(end->status) ? WTERMSIG(end->status) : 0;
         header.exit_kind = !signal_number ? PP_EXIT_EXIT : signal_number == SIGKILL ? PP_EXIT_KILLED : PP_EXIT_SIGNAL;
-        header.exit_status = signal_number ? signal_number : WEXITSTATUS(wait_status);
-        if (!header.end_ns) /* quick_exit records the end, but not the status */
-            header.end_ns = end_ns;
-        size_t from = offsetof(struct pp_header, end_ns), to = offsetof(struct pp_header, user_ns);
-        /* if the file is read-only, the report says `unknown` */
-        if (pwrite(file, (char *)&header + from, to - from, (off_t)from) < 0) {}
+        header.exit_status = signal_number ? signal_number : WEXITSTATUS(end->status);
+        if (!header.end_ns) { /* quick_exit records the end, but not the status */
+            header.end_ns = end->end_ns;
+            cpu_close(&header, end);
+        }
+        part_write(file, &header, offsetof(struct pp_header, end_ns), offsetof(struct pp_header, peak_rss_bytes));
+        part_write(file, &header, offsetof(struct pp_header, features_ignorable),
+                   offsetof(struct pp_header, features_ignorable) + sizeof header.features_ignorable);
     }
     close(file);
 }
@@ -185,7 +218,8 @@ uint64_t runfile_cpu_ns(const struct runfile_set *found, pid_t pid)
     for (size_t i = 0; i < found->count; i++) {
         if (!reader_header(found->paths[i], &header, error) || header.pid != (uint32_t)pid)
             continue;
-        if (header.exit_kind != PP_EXIT_EXIT && header.exit_kind != PP_EXIT_EXEC)
+        if (header.exit_kind != PP_EXIT_EXIT && header.exit_kind != PP_EXIT_EXEC &&
+            !(header.features_ignorable & PP_IGNORABLE_CPU))
             return 0; /* it was killed before it could read its CPU time */
         ns += header.user_ns + header.system_ns;
     }

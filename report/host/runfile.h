@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 struct runfile_set {
@@ -22,9 +23,19 @@ void runfile_find(struct runfile_set *found, const struct options *options, cons
                   uint64_t begin_epoch_ns);
 void runfile_free(struct runfile_set *found);
 
-/* If the file is process `pid`'s and its end was not recorded (the process was killed), records `wait_status` and
- * `end_ns` (CLOCK_MONOTONIC) in its header. Any other file stays as it is. */
-void runfile_close(const char *path, pid_t pid, uint64_t end_ns, int wait_status);
+/* How a process ended, by the kernel. */
+struct runfile_end {
+    pid_t pid;
+    int status;          /* as wait gives it */
+    uint64_t end_ns;     /* CLOCK_MONOTONIC */
+    uint64_t cpu_ns;     /* of the process alone, from its birth; 0: not known */
+    struct rusage usage; /* with the processes that it waited for */
+};
+
+/* If the file is the process's and its end was not recorded (the process was killed), records that in its header. Any
+ * other file stays as it is. */
+void runfile_close(const char *path, const struct runfile_end *end);
+uint64_t timeval_ns(struct timeval value);
 
 /* The count that max-total keeps in the folder of the output pattern. With `begin` it is removed, so that the run
  * counts from zero. Returns how many processes were not recorded because the bound was reached. 0 without the option,

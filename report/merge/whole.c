@@ -95,6 +95,7 @@ void run_merge(struct model *model, const struct profile *p, uint64_t now_ns)
                              .thread_count = p->thread_seen,
                              .file_bytes = p->file_bytes,
                              .sealed = h->end_ns != 0,
+                             .cpu_closed = h->features_ignorable & PP_IGNORABLE_CPU,
                              .exit_kind = exit_from(h->exit_kind),
                              .exit_status = h->exit_status,
                              .metrics_measured = h->metrics_measured,

@@ -45,7 +45,7 @@ struct model_run {
     enum pp_sample_source sample_source;
     uint32_t sample_period_ns, budget_permille;
     uint64_t start_realtime_ns, wall_ns, user_ns, system_ns, peak_rss_bytes, thread_count, file_bytes;
-    bool sealed;
+    bool sealed, cpu_closed; /* cpu_closed: the kernel told its CPU time after it was killed */
     enum model_exit exit_kind;
     int32_t exit_status;
     uint64_t metrics_measured;      /* bit per metric */
@@ -108,6 +108,8 @@ double run_overhead_percent(const struct model_run *run, double cost_ns);
 bool run_is_short(const struct model_run *run);
 /* The process ended, or runs, without the runtime's last readings. */
 bool run_is_cut(const struct model_run *run);
+/* Whether its CPU time is a bound from below, because nobody read it at the end. */
+bool run_cpu_is_least(const struct model_run *run);
 /* the part of the allocator's memory that is free between blocks in use or at the ends of threads' arenas; 0 to 1 */
 double run_fragmentation(const struct model_run *run);
 const char *exit_name(enum model_exit kind);

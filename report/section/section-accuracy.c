@@ -85,9 +85,10 @@ void text_run(FILE *out, const struct model *model, const struct view *view)
         return;
     for (size_t i = 1; i < r->argument_count && i < 8; i++)
         fprintf(line, " %s", name_cut(&arena, r->argument[i], 60));
-    fprintf(line, "%s   %s wall, %s, %llu thread%s", r->argument_count > 8 ? " ..." : "",
-            figure_time(a, (double)r->wall_ns), text_cpu(b, r->user_ns + r->system_ns),
-            (unsigned long long)r->thread_count, plural(r->thread_count, "", "s"));
+    fprintf(line, "%s   %s wall, %s%s, %llu thread%s", r->argument_count > 8 ? " ..." : "",
+            figure_time(a, (double)r->wall_ns), run_cpu_is_least(r) && r->user_ns + r->system_ns ? "at least " : "",
+            text_cpu(b, r->user_ns + r->system_ns), (unsigned long long)r->thread_count,
+            plural(r->thread_count, "", "s"));
     if (r->peak_rss_bytes)
         fprintf(line, ", %s peak", figure_size(c, (double)r->peak_rss_bytes));
     fprintf(line, "   %s", text_end(&arena, r));

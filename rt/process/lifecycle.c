@@ -111,7 +111,6 @@ static bool process_open(uint32_t pid)
         pp_complain("%s: %s; nothing is recorded", pp_run.path, strerrordesc_np(errno));
         return false;
     }
-    struct rusage usage;
     pp_header_begin(h, pid);
     h->parent_pid = (uint32_t)getppid();
     h->root_pid = h->pid;
@@ -121,8 +120,7 @@ static bool process_open(uint32_t pid)
     h->budget_permille = pp_run.options.budget_permille;
     h->key_count = 1;
     h->account_known = 1;
-    if (!getrusage(RUSAGE_SELF, &usage))
-        h->peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024;
+    pp_cpu_usage(h); /* before_ns, for a process that is killed before it comes here again */
     pp_program_name(h);
     strcpy(h->clock_name, pp_clock_name());
     pp_run.header = h;

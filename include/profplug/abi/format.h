@@ -176,6 +176,7 @@ enum pp_timing { PP_TIMING_ADAPTIVE, PP_TIMING_EXACT };
 /* A thread had used denormal floating-point numbers when a sample was taken, on CPUs that remember that (x86). */
 #define PP_IGNORABLE_DENORMALS UINT64_C(1)
 #define PP_IGNORABLE_OFF UINT64_C(2) /* off_ns of nodes is known of threads that a timer sampled */
+#define PP_IGNORABLE_CPU UINT64_C(4) /* a process that was killed: user_ns and system_ns are what the kernel counted */
 
 struct pp_header {
     char magic[8];

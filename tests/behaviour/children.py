@@ -53,6 +53,8 @@ def test(build, scratch):
     parent = next(pid for pid, (run, _) in runs.items() if run["pid"] == run["root_pid"])
     children = [one["pid"] for one in runs[parent][0]["files"]]
     expect(len(runs) == MANY + 2 and len(set(children)) == MANY and set(children) < set(runs), "the parent knows its children", len(runs), children)
+    longer = [run for run, _ in runs.values() if run["cpu_ns"] > run["wall_ns"] + 5000]  # the kernel tells whole microseconds
+    expect(not longer, "one thread has no more CPU time than its process had wall time", longer)
     families = {pid: [one["pid"] for one in run.get("files", [])] for pid, (run, _) in runs.items() if pid != parent}
     (grandchild,) = set(runs) - set(children) - {parent}
     expect(families == {pid: [grandchild] if pid == children[-1] else [] for pid in families}, "a child knows its own child alone", families)

@@ -16,6 +16,20 @@ static uint64_t header_wall_ns(const struct pp_header *h) { return above(header_
 
 static uint64_t sum_bound(uint64_t a, uint64_t b) { return b > UINT64_MAX / 4 - a ? UINT64_MAX / 4 : a + b; }
 
+/* Of processes that one started: how that one ended, as its last image. NULL: they have no such, or several. */
+static const struct pp_header *root_find(const struct gather *g)
+{
+    const struct pp_header *root = NULL;
+    for (size_t i = 0; i < g->file_count; i++) {
+        const struct pp_header *h = &g->files[i];
+        if (!h->root_pid || h->root_pid != g->files[0].root_pid)
+            return NULL;
+        if (h->pid == h->root_pid && (!root || h->start_realtime_ns > root->start_realtime_ns))
+            root = h;
+    }
+    return root;
+}
+
 struct gather *gather_begin(enum pp_merge_as as, const struct pp_header *files, size_t count)
 {
     struct gather *g = memory_zeroed(1, sizeof *g);
@@ -36,6 +50,7 @@ struct gather *gather_begin(enum pp_merge_as as, const struct pp_header *files, 
     }
     while (g->window_shift < PP_WINDOW_SHIFT_MOST && g->wall_ns >> (PP_WINDOW_BITS + g->window_shift) >= PP_WINDOWS)
         g->window_shift++;
+    g->root = as == PP_MERGE_PROCESSES ? root_find(g) : NULL;
     g->header = count ? files[0] : (struct pp_header){ .version = PP_FORMAT_VERSION };
     /* the number of a process would make those that it started children of this file, too */
     g->header.pid = g->header.parent_pid = g->header.root_pid = 0;
@@ -64,7 +79,10 @@ static void header_add(struct gather *g, const struct pp_header *h)
         strcpy(to->cpu_model, to->cpu_model[0] ? "several CPUs" : h->cpu_model);
     if (h->exit_kind != PP_EXIT_EXIT && h->exit_kind != PP_EXIT_EXEC && !(h->features_ignorable & PP_IGNORABLE_CPU))
         to->features_ignorable &= ~PP_IGNORABLE_CPU;
-    if (failed && to->exit_kind == PP_EXIT_EXIT && !to->exit_status) {
+    if (g->root) {
+        to->exit_kind = g->root->exit_kind;
+        to->exit_status = g->root->exit_status;
+    } else if (failed && to->exit_kind == PP_EXIT_EXIT && !to->exit_status) {
         to->exit_kind = h->exit_kind; /* the first that failed */
         to->exit_status = h->exit_status;
     }

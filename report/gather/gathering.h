@@ -82,6 +82,7 @@ struct gather {
     struct pp_header header;
     const struct pp_header *files;
     size_t file_count, added;
+    const struct pp_header *root; /* of processes that one started: that one; NULL: they have no such */
     uint64_t *offset_ns; /* of each file's start */
     uint64_t wall_ns;
     uint32_t window_shift;

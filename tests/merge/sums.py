@@ -152,6 +152,15 @@ def test(build, scratch):
                     *(["export", "--format", kind, "-o", "out", "ranks.profplug"] for kind in ("pprof", "callgrind", "folded", "speedscope", "lcov", "dhat"))):
         done = call([tool, *command], cwd=scratch)
         expect(done.returncode == 0 and all(" warning: " in line for line in done.err.splitlines()), f"profplug {' '.join(command)}", done.err)
+    # How processes end together is how the one ends that started the others.
+    write(f"{scratch}/family.c", "#include <sys/wait.h>\n#include <unistd.h>\nint main(void) { for (int i = 0; i < 3; i++) if (!fork()) return i == 1 ? 4 : 0; while (wait(0) > 0); return 0; }\n")
+    must([f"{build}/profplug-gcc", "-O2", "-o", "family", "family.c"], cwd=scratch)
+    must([f"{scratch}/family"], cwd=scratch, env={"PROFPLUG": "output=family-%p.profplug"})
+    family = sorted(name for name in os.listdir(scratch) if name.startswith("family-"))
+    for order in (family, family[::-1]):
+        must([tool, "merge", "--as", "processes", "-o", "one.profplug", *order], cwd=scratch)
+        run = read(build, "one.profplug", cwd=scratch)["runs"][0]
+        expect(len(order) == 4 and (run["exit_kind"], run["exit_status"]) == ("exit", 0), "the first process's end", run)
     text = must([tool, "report", "--section", "spread", "ranks.profplug"], cwd=scratch)
     expect("SPREAD OF 5 FILES (ranks)" in text and "rare" in text and "3/run.profplug" in text, "the section", text)
     expect("nothing in this run" in must([tool, "report", "--section", "spread", names[0]], cwd=scratch), "the section of a file that is not merged")

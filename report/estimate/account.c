@@ -290,6 +290,18 @@ bool account_is_wide(const struct model_run *r, double low, double high)
                            : most - least > fmax(WIDTH_PERCENT, WIDTH_PART * (least + most) / 2);
 }
 
+/* A fork costs the kernel more where the profiler's memory is mapped, and so do the page faults after it. What that is
+ * has no price. So forks, by what each takes at least, may be this part of the CPU time. */
+#define FORKS_MOST 0.1
+#define FORK_LEAST_NS 50e3
+
+static bool forks_are_much(const struct model *model, double cpu_ns)
+{
+    double forks = (double)model->run.child_count + (double)model->run.unrecorded +
+                   (model->part_count ? (double)model->part_count - 1 : 0);
+    return forks * FORK_LEAST_NS > FORKS_MOST * cpu_ns;
+}
+
 void account_find(struct model *model)
 {
     struct model_run *r = &model->run;
@@ -301,6 +313,7 @@ void account_find(struct model *model)
                       : run_is_cut(r)    ? "the end of the run was not seen"
                       : !(cpu_ns > 0)    ? "the CPU time is not known"
                       : run_is_unsampled(model) ? "there are no samples"
+                      : forks_are_much(model, cpu_ns) ? "its forks cost the kernel more than without us"
                                          : NULL;
     if (r->cost_unknown)
         return;

@@ -66,6 +66,12 @@ int main(void)
     struct model *m = model_start();
     check("nothing", m, 0.5, NULL);
     m = model_start();
+    m->run.child_count = 10;
+    check("few forks", m, 0.5, NULL);
+    m = model_start();
+    m->run.child_count = 4000;
+    check("much of it is forks", m, 0, "forks");
+    m = model_start();
     m->run.self_ns = 50 * MS;
     check("start and end", m, 55, NULL);
     m = model_start();

@@ -195,7 +195,9 @@ static void summary_print(const struct runfile_set *found, const struct options 
         fputs(more, stderr);
         const char *total = options_value(options, "max-total");
         if (found->refused)
-            fprintf(stderr, "; %llu piece%s found no room: the disk is full, or max-file=%s%s%s is too small",
+            fprintf(stderr,
+                    "; %llu piece%s found no room: the disk is full, max-file=%s%s%s is too small, or a limit of the "
+                    "process (ulimit, seccomp) refused",
                     (unsigned long long)found->refused, plural(found->refused, "", "s"),
                     options_value(options, "max-file"), *total ? " or max-total=" : "", total);
         unrecorded_print(options, program, pid);

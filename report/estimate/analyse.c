@@ -450,7 +450,8 @@ static const char *empty_find(struct model *model)
         return "level=off: nothing was recorded";
     if (r->losses[PP_LOSS_DISK])
         return arena_print(&model->arena,
-                           "the disk, max-file=SIZE or max-total=SIZE had no room for %llu piece%s of the data file",
+                           "%llu piece%s of the data file found no room: the disk, max-file=SIZE, max-total=SIZE or a "
+                           "limit of the process (ulimit, seccomp) refused",
                            (unsigned long long)r->losses[PP_LOSS_DISK], plural(r->losses[PP_LOSS_DISK], "", "s"));
     if (!model->function_count)
         return "no instrumented function: were the sources compiled with the plugin, and, under -flto, "

@@ -25,9 +25,8 @@
 /* kernel time to block and to wake up. No tick falls into it: it is short, and follows idle time without ticks. */
 #define WAIT_NS 5e3
 
-#define BELIEVED                                                                                         \
-    0.25 /* if all nodes together differ by more than this part of the CPU time, clocks are not believed \
-          */
+#define BELIEVED 0.25 /* if all nodes together differ by more than this part of the CPU time, clocks are not believed \
+                       */
 #define FACTOR_MOST 16.0 /* a sample stands for so many times what the ticks say at most */
 
 static double square(double x) { return x * x; }

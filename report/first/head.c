@@ -21,11 +21,13 @@ static void run_line(FILE *out, const struct model *model, const struct view *vi
     struct arena arena = { 0 };
     char a[FIGURE_BYTES], b[FIGURE_BYTES];
     uint64_t cpu = r->user_ns + r->system_ns;
-    const char *figures = arena_print(
-        &arena, "  %s, %s, %llu thread%s", figure_time(a, (double)r->wall_ns),
+    const char *took =
         cpu ? arena_print(&arena, "%s%s CPU", run_cpu_is_least(r) ? "at least " : "", figure_time(b, (double)cpu))
-            : "CPU unknown",
-        (unsigned long long)r->thread_count, plural(r->thread_count, "", "s"));
+            : "CPU unknown";
+    const char *threads = r->thread_count ? arena_print(&arena, "%llu thread%s", (unsigned long long)r->thread_count,
+                                                        plural(r->thread_count, "", "s"))
+                                          : "threads unknown";
+    const char *figures = arena_print(&arena, "  %s, %s, %s", figure_time(a, (double)r->wall_ns), took, threads);
     if (r->peak_rss_bytes)
         figures = arena_print(&arena, "%s, %s", figures, figure_size(a, (double)r->peak_rss_bytes));
     bool cut = r->exit_kind == MODEL_EXIT_KILLED || (r->exit_kind == MODEL_EXIT_UNKNOWN && !r->sealed);
@@ -112,7 +114,9 @@ static void samples_line(FILE *out, const struct model *model, const struct view
     const struct model_run *r = &model->run;
     uint64_t taken = run_samples_taken(model);
     char a[FIGURE_BYTES], b[FIGURE_BYTES];
-    const char *cpu = figure_time(a, (double)(r->user_ns + r->system_ns));
+    double cpu_ns = (double)(r->user_ns + r->system_ns);
+    double own_ns = r->cost_unknown ? cpu_ns : fmax(0, cpu_ns - (double)(r->self_ns + r->self_most_ns) / 2);
+    const char *cpu = figure_time(a, cpu_ns);
     if (taken >= FEW)
         return;
     if (model->coverage.samples)
@@ -124,9 +128,16 @@ static void samples_line(FILE *out, const struct model *model, const struct view
         said_line(out, view, "no samples, so no CPU time by line: the data file had no room for them");
     else if (r->sample_source == PP_SAMPLE_NONE)
         said_line(out, view, "no samples, so no CPU time by line: sampling was off (level=%s)", level_name(r->level));
-    else
+    else if (cpu_ns < r->sample_period_ns)
         said_line(out, view, "no samples: %s of CPU time, and one is taken every %s. Counts are exact.", cpu,
                   figure_time(b, r->sample_period_ns));
+    else if (own_ns < r->sample_period_ns)
+        said_line(out, view,
+                  "no samples: %s of CPU time without the profiler's, and one is taken every %s. Counts are exact.",
+                  figure_time(a, own_ns), figure_time(b, r->sample_period_ns));
+    else
+        said_line(out, view, "no samples came in %s of CPU time, of which %s was the kernel's. Counts are exact.", cpu,
+                  figure_time(b, (double)r->system_ns));
 }
 
 /* Processes that it started or became: all together, and the one with most CPU time. */
@@ -150,7 +161,9 @@ static void children_line(FILE *out, const struct model *model, const struct vie
                   sum > r->user_ns + r->system_ns ? ", more than here" : "", r->child_count > 1 ? "most " : "",
                   r->child_count > 1 ? figure_time(b, (double)most->cpu_ns) : "it", quote_shell(&arena, most->path),
                   unread ? arena_print(&arena, "; %zu cannot be read", unread) : "");
-    else if (r->child_count)
+    if (most && r->child_count > 1)
+        said_line(out, view, "  all together: profplug merge --as processes -o all.profplug FILES");
+    if (!most && r->child_count)
         said_line(out, view, "CHILDREN  %zu process%s, whose files cannot be read (--section children)", r->child_count,
                   plural(r->child_count, "", "es"));
     if (r->unrecorded)

@@ -70,6 +70,11 @@ def screens(project):
     expect(re.search(r"(mostly waits: \d+ % of its threads' time, most of that at|main sleeps .*) waits.c:2 ", flat["waits.c"]), "a program that sleeps", said["waits.c"])
     expect(re.search(r"^names.c:3 .* u+", said["names.c"], re.M) and "STAGES" in said["names.c"], "long names", said["names.c"])
     expect(re.search(r"^CHILDREN  3 processes, [\d.]+ m?s CPU in all, more than here; most [\d.]+ m?s:\s+profplug\s+report \S+", said["family.c"], re.M), "its children", said["family.c"])
+    together = re.search(r"^  all together: (profplug merge --as processes -o all.profplug) FILES$", said["family.c"], re.M)
+    expect(together, "how to see them together", said["family.c"])
+    done = call(["sh", "-c", f"{together.group(1)} family*.profplug"], cwd=project.scratch)
+    expect(done.returncode == 0, "that can be typed", done.err)
+    os.unlink(f"{project.scratch}/all.profplug")
     expect(re.search(r"words\.cc:22 in text::counter::add|HOTTEST LINES +cpu (kernel )?(wait )?words\.cc:22 ", flat["words.cc"]), "where the time of C++ is", said["words.cc"])
 
 

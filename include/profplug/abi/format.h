@@ -111,7 +111,7 @@ struct pp_directory {
 /* Everything that was lost is counted here and shown: PP_LOSS(ID, json_name, text). In the text {one|many} depends on
  * the number (plural.h). */
 #define PP_LOSSES(PP_LOSS) \
-    PP_LOSS(DISK,    disk_extents, "{piece|pieces} of the data file that the disk, a limit or max-* refused") \
+    PP_LOSS(DISK,    disk_extents, "{piece|pieces} of the data file that the disk, max-file=SIZE or a limit refused") \
     PP_LOSS(MEMORY,  memory_failures,   "{piece|pieces} of memory that the system refused") \
     PP_LOSS(EARLY,   early_calls,       "{call|calls} before the runtime could record {it|them}") \
     PP_LOSS(NODES,   call_paths, \

@@ -301,7 +301,7 @@ static void test_words(void)
     HAS(text, "1 call counted, 1 timed, 1 sample");
     LACKS(text, "1 samples");
     HAS(text, " 1 piece of the data file");
-    HAS(text, " 1 operation recorded without line and file");
+    HAS(text, " 1 operation without file or line");
     HAS(text, " 1 sample for which there was no room");
     HAS(text, " 1 sample was skipped: errors are larger; ");
     HAS(text, " 1 call of a function was not timed: randomly chosen calls stand for it; ");

@@ -3,6 +3,7 @@
 #include "advice/loops.h"
 #include "report_file.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A run of 100 ms of CPU time in one thread, with what a test puts into it. */
@@ -117,6 +118,7 @@ static void test_peers(void)
 static const struct model_advice *writes_told(struct case_of *c, unsigned syncs, bool same_file)
 {
     case_begin(c);
+    c->advice.cpu_ns = c->advice.run_ns / 2; /* it waits for the rest */
     c->line[0] = (struct model_line){ .file = "w.c", .line = 2, .function = MODEL_NONE };
     c->line[1] = (struct model_line){ .file = "w.c", .line = 3, .function = MODEL_NONE };
     c->model.line_count = 2;
@@ -287,9 +289,9 @@ static double most_of(unsigned cpus, unsigned threads)
 
 static void test_work(void)
 {
-    CHECK(most_of(2, 3) == 40e6, "two CPUs need 60 ms for the other 120 ms");
-    CHECK(most_of(8, 3) == 70e6, "four threads need 30 ms");
-    CHECK(most_of(0, 3) == 90e6, "how many CPUs there were is not known");
+    CHECK(fabs(most_of(2, 3) - 40e6) < 1, "two CPUs need 60 ms for the other 120 ms");
+    CHECK(fabs(most_of(8, 3) - 70e6) < 1, "four threads need 30 ms");
+    CHECK(fabs(most_of(0, 3) - 70e6) < 1, "so they do where it is not known how many CPUs there were");
 }
 
 /* ---- wide intervals ---- */

@@ -49,10 +49,11 @@ void pp_header_begin(struct pp_header *header, uint32_t pid)
 {
     uint64_t used_ns = 0; /* CPU time counts from before our file was made, so the wall time must hold that, too */
     header->pid = pp_own_pid = pid;
-    header->heartbeat_ns = pp_clock_ns();
+    header->heartbeat_ns = pp_clock_ns(); /* both clocks together: they are compared with those of an exec's files */
+    header->start_realtime_ns = realtime_ns();
     pp_cpu_used(&used_ns);
     header->start_ns = header->heartbeat_ns - used_ns;
-    header->start_realtime_ns = realtime_ns() - used_ns;
+    header->start_realtime_ns -= used_ns;
 }
 
 /* ---- start ---- */

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -29,9 +28,8 @@ static uint64_t clock_ns(clockid_t clock)
 #define DELAY_CPU_NS 1000000u
 
 static struct {
-    uint64_t user_ns, system_ns, switches, delay_ns, peak_kb;
-} before;              /* used before the run began; delay_ns is the first thread's */
-#define LARGE_KB 8192u /* shells have less, and few care */
+    uint64_t user_ns, system_ns, switches, delay_ns;
+} before; /* used before the run began; delay_ns is the first thread's */
 
 static uint64_t switches_of(const struct rusage *usage)
 {
@@ -50,38 +48,24 @@ static bool usage_read(struct rusage *usage, uint64_t *user_ns, uint64_t *system
     return read;
 }
 
-/* The number `skip` bytes after where `mark` begins in a file of /proc, whose path `text` has, and loses. 0: not known.
- */
-static uint64_t number_in(char *text, size_t room, const char *mark, unsigned skip)
-{
-    int kept = errno,
-        fd = pp_forbids(PP_FORBIDDEN_METRICS | PP_FORBIDDEN_LOOKS) ? -1 : pp_open(text, O_RDONLY | O_CLOEXEC, 0);
-    ssize_t got = fd >= 0 ? pp_read(fd, text, room - 1) : 0;
-    if (fd >= 0)
-        pp_close(fd);
-    errno = kept;
-    text[got > 0 ? got : 0] = 0;
-    const char *at = strstr(text, mark);
-    return at ? strtoul(at + skip, NULL, 10) : 0;
-}
-
 /* How long the thread was ready to run but did not, the second number of its schedstat. 0: not known. */
 static uint64_t delay_read(uint32_t tid, bool first)
 {
     char text[96] = "/proc/self/schedstat"; /* the first thread's, for half the price */
     if (!first)
         snprintf(text, sizeof text, "/proc/self/task/%u/schedstat", tid);
-    return number_in(text, sizeof text, " ", 1);
-}
-
-/* In KB. An exec inherits the peak of what the process was before, such as an interpreter. Then another file is asked,
- * which takes 30 us. */
-static uint64_t peak_of(const struct rusage *usage)
-{
-    char text[768] = "/proc/self/status";
-    uint64_t peak = (uint64_t)usage->ru_maxrss,
-             own = peak >= LARGE_KB && peak == before.peak_kb ? number_in(text, sizeof text, "VmHWM:", 6) : 0;
-    return own ? own : peak;
+    int kept = errno,
+        fd = pp_forbids(PP_FORBIDDEN_METRICS | PP_FORBIDDEN_LOOKS) ? -1 : pp_open(text, O_RDONLY | O_CLOEXEC, 0);
+    ssize_t got = fd >= 0 ? pp_read(fd, text, sizeof text - 1) : 0;
+    if (fd >= 0)
+        pp_close(fd);
+    errno = kept;
+    text[got > 0 ? got : 0] = 0;
+    char *second = strchr(text, ' ');
+    uint64_t ns = 0;
+    while (second && *++second >= '0' && *second <= '9')
+        ns = ns * 10 + (uint64_t)(*second - '0');
+    return ns;
 }
 
 void pp_cpu_start(void)
@@ -90,11 +74,14 @@ void pp_cpu_start(void)
     if (!usage_read(&usage, &before.user_ns, &before.system_ns))
         before.user_ns = before.system_ns = 0;
     else
-        before.switches = switches_of(&usage), before.peak_kb = (uint64_t)usage.ru_maxrss;
+        before.switches = switches_of(&usage);
     before.delay_ns = delay_read(0, true);
 }
 
-void pp_cpu_fork_child(void) { memset(&before, 0, sizeof before); } /* the child's clocks begin at 0 */
+void pp_cpu_fork_child(void)
+{
+    before.user_ns = before.system_ns = before.switches = before.delay_ns = 0;
+} /* the child's clocks begin at 0 */
 
 void pp_cpu_delay(struct pp_thread *thread)
 {
@@ -123,7 +110,7 @@ void pp_cpu_usage(struct pp_header *header)
     header_store(&header->system_ns, system_ns > before.system_ns ? system_ns - before.system_ns : 0);
     header_store(&header->before_ns, before.user_ns + before.system_ns);
     header_store(&header->switches, switches_of(&usage) - before.switches);
-    header_store(&header->peak_rss_bytes, peak_of(&usage) * 1024u);
+    header_store(&header->peak_rss_bytes, (uint64_t)usage.ru_maxrss * 1024u);
 }
 
 bool pp_cpu_used(uint64_t *ns)

@@ -131,7 +131,7 @@ static void copied(int to, ssize_t n, const void *caller)
  * the pointer, which may be bad. */
 static off64_t began(const off64_t *at, ssize_t n, size_t bytes) { return at && bytes && n >= 0 ? *at - n : -1; }
 
-WRAPPER __attribute__((cold)) ssize_t sendfile64(int to, int from, off64_t *at, size_t bytes)
+WRAPPER ssize_t sendfile64(int to, int from, off64_t *at, size_t bytes)
 {
     ssize_t n;
     TRANSFER(COPY, from, began(at, n, bytes), n, PP_NEXT_OF(sendfile64)(to, from, at, bytes));
@@ -162,14 +162,14 @@ ALIAS(sendfile64) ssize_t sendfile(int to, int from, off_t *at, size_t bytes);
 
 /* ---- synchronizing ---- */
 
-WRAPPER __attribute__((cold)) int fsync(int fd)
+WRAPPER int fsync(int fd)
 {
     int result;
     TRANSFER(SYNC, fd, PP_HERE, result, PP_NEXT_OF(fsync)(fd));
     return result;
 }
 
-WRAPPER __attribute__((cold)) int fdatasync(int fd)
+WRAPPER int fdatasync(int fd)
 {
     int result;
     TRANSFER(SYNC, fd, PP_HERE, result, PP_NEXT_OF(fdatasync)(fd));
@@ -300,13 +300,13 @@ static void descriptors_forget(unsigned first, unsigned last)
         pp_descriptor_forget((int)fd);
 }
 
-WRAPPER __attribute__((cold)) void closefrom(int first)
+WRAPPER void closefrom(int first)
 {
     PP_NEXT_OF(closefrom)(first);
     descriptors_forget(first < 0 ? 0 : (unsigned)first, PP_DESCRIPTORS);
 }
 
-WRAPPER __attribute__((cold)) int close_range(unsigned first, unsigned last, int flags)
+WRAPPER int close_range(unsigned first, unsigned last, int flags)
 {
     int result = PP_NEXT_OF(close_range)(first, last, flags);
     descriptors_forget(first, last);
@@ -321,7 +321,7 @@ WRAPPER int dup2(int fd, int other)
     return result;
 }
 
-WRAPPER __attribute__((cold)) int dup3(int fd, int other, int flags)
+WRAPPER int dup3(int fd, int other, int flags)
 {
     int result = PP_NEXT_OF(dup3)(fd, other, flags);
     if (PP_RECORDS(~0u) && result >= 0)
@@ -349,7 +349,7 @@ static void pipe_made(const int pair[2])
     }
 }
 
-WRAPPER __attribute__((cold)) int pipe2(int pair[2], int flags)
+WRAPPER int pipe2(int pair[2], int flags)
 {
     int result = PP_NEXT_OF(pipe2)(pair, flags);
     if (PP_RECORDS(~0u) && !result)
@@ -357,7 +357,7 @@ WRAPPER __attribute__((cold)) int pipe2(int pair[2], int flags)
     return result;
 }
 
-WRAPPER __attribute__((cold)) int pipe(int pair[2])
+WRAPPER int pipe(int pair[2])
 {
     int result = PP_NEXT_OF(pipe)(pair);
     if (PP_RECORDS(~0u) && !result)

@@ -163,7 +163,7 @@ void modulo_remark (class loop *loop, unsigned number, basic_block *blocks)
                 rest_remark (loop, number, gsi_stmt (at));
 }
 
-/* Of a vector, a half is unpacked, or two are packed. */
+/* A conversion of vectors unpacks half of one, or packs two into one. */
 static bool is_conversion (tree_code code)
 {
     return CONVERT_EXPR_CODE_P (code) || code == VEC_UNPACK_LO_EXPR || code == VEC_PACK_TRUNC_EXPR;

@@ -124,7 +124,7 @@ static struct objects *objects_make(const struct advice *a)
     return all;
 }
 
-/* What the line spends in what it calls, also where that was inlined. */
+/* The time that a line spends in functions that it calls, inlined ones among them. */
 static double below_ns(const struct model_line *line)
 {
     return line->total.ns - line->self.ns + line->library_ns + line->system_ns;

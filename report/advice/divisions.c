@@ -25,7 +25,7 @@
     "if (++i == n) i = 0"
 
 /* An index that goes round, by a number that the compiler knows: two multiplications, and what is done with the index
- * waits for them. What is saved of a step, and the part of its time at most. */
+ * waits for them. These bounds are of what a step saves, and of what part of its time. */
 #define LEAST_ROUND_NS 0.3
 #define MOST_ROUND_NS 0.75
 #define MOST_ROUND 0.5

@@ -79,7 +79,7 @@ bool advice_is_exchange(const struct advice *a, uint32_t target)
     return target != MODEL_NONE && a->model->target[target].kind == PP_TARGET_PIPE && exchanges_find(a, &e);
 }
 
-/* What the first thread does elsewhere, on the CPU or in calls: that remains. */
+/* The time that the first thread spends elsewhere, on the CPU or in calls. It remains. */
 static double elsewhere_ns(const struct advice *a)
 {
     const struct model *model = a->model;

@@ -19,11 +19,17 @@
 #include "merge/pagefault.h"
 #include "store/map.h"
 
-#define SIGMAS 2            /* less unseen time of a line than this many errors may be chance */
-#define REST_SIGMAS 1       /* the same of all lines of which that is so */
-#define CHANCE 2            /* errors by which sources may contradict each other */
-#define FAULT_MOST_NS 400e3 /* what a page fault takes at most: one of a page of 2 MB */
-#define LIKELY 0.5          /* of what others would have by halves, if the kernel's time was theirs */
+#define SIGMAS 2      /* less unseen time of a line than this many errors may be chance */
+#define REST_SIGMAS 1 /* the same of all lines of which that is so */
+#define CHANCE 2      /* errors by which sources may contradict each other */
+#define LIKELY 0.5    /* of what others would have by halves, if the kernel's time was theirs */
+/* What page faults take at most: one of 4 KB by itself and in times of a trial's, and one of 2 MB, of which a program
+ * has no more than its memory holds, and none if that is small. */
+#define FAULT_NS 4e3
+#define FAULT_TRIALS 3
+#define HUGE_FAULT_NS 400e3
+#define HUGE_PAGE 2e6
+#define HUGE_LEAST_RSS 8e6
 
 static double square(double x) { return x * x; }
 
@@ -115,11 +121,18 @@ static double interval_of(const struct model_sample *s)
 
 struct taker {                         /* samples of one kind */
     double user_ns, more_ns, variance; /* more_ns: unseen, beyond what calls and page faults may have taken */
+    double samples;
 };
 
-static double more_of(const struct model_sample *s)
+static double faults_most_ns(const struct model *model, double faults)
 {
-    return fmax(0, s->unseen_ns - s->called_ns - s->faults * FAULT_MOST_NS);
+    double rss = (double)model->run.peak_rss_bytes, huge = rss < HUGE_LEAST_RSS ? 0 : fmin(faults, rss / HUGE_PAGE);
+    return faults * fmax(FAULT_NS, FAULT_TRIALS * (double)model->run.fault_ns) + huge * HUGE_FAULT_NS;
+}
+
+static double more_of(const struct model *model, const struct model_sample *s)
+{
+    return fmax(0, s->unseen_ns - s->called_ns - faults_most_ns(model, s->faults));
 }
 
 /* In the program's code, at a known line, which makes no system call by itself. */
@@ -129,12 +142,14 @@ static bool is_own(const struct locations *where, const struct model_sample *s, 
 }
 
 /* What its own code has of a thread's unseen time, for each ns of others; 0: that may be right. Others would have half
- * of what lies between them and it, or as much for each of their samples, if the time was theirs. */
+ * of what lies between them and it, or as much for each of their samples, if the time was theirs. Of few samples the
+ * times in between differ as much as they are long. */
 static double moving(const struct taker *own, const struct taker *other)
 {
     bool certain = own->more_ns > SIGMAS * sqrt(own->variance) && other->more_ns > SIGMAS * sqrt(other->variance);
     double likely = own->user_ns > 0 ? fmin(1, other->user_ns / own->user_ns) * own->more_ns : 0;
-    return certain && other->more_ns > LIKELY * likely ? own->more_ns / other->more_ns : 0;
+    double chance = certain ? SIGMAS * sqrt(1 / own->samples + 1 / other->samples) : 0;
+    return certain && other->more_ns > LIKELY * (1 - chance) * likely ? own->more_ns / other->more_ns : 0;
 }
 
 /* A loop of its own code and of a library's, which makes calls that no wrapper knows, as localtime asks for a file's
@@ -148,7 +163,7 @@ static void own_clear(struct model *model, const struct locations *where)
             struct model_sample *s = &model->sample[i];
             struct taker *thread = of[s->thread < model->thread_count ? s->thread : model->thread_count];
             bool own = is_own(where, s, i);
-            double more = more_of(s);
+            double more = more_of(model, s);
             if (!s->count || s->profiler)
                 continue;
             if (pass) {
@@ -158,6 +173,7 @@ static void own_clear(struct model *model, const struct locations *where)
             }
             thread[own].user_ns += (double)s->ns;
             thread[own].more_ns += more;
+            thread[own].samples += (double)s->count;
             thread[own].variance += interval_of(s) * fabs(s->unseen_ns);
         }
     free(of);

@@ -399,74 +399,6 @@ static void test_scale(void)
     model_free(m);
 }
 
-/* Of three places none has kernel time beyond twice its error, and all together have. What then lacks of the CPU time
- * goes to each by its variance: 30 samples of user time, 10.5 ms between them, and an interval at the end. */
-static void test_kernel(void)
-{
-    struct pp_sample sample[3];
-    struct report_file file = report_file_start();
-    struct pp_header *h = report_file_header(&file);
-    for (unsigned i = 0; i < 3; i++)
-        sample[i] = (struct pp_sample){ .address = 0x10 * (i + 1), .module = 1, .count = 10, .ns = 10000000, .unseen_ns = 3500000 };
-    h->user_ns = 42000000;
-    h->system_ns = 0;
-    h->self_ns = 500000;
-    h->sample_period_ns = 1000000;
-    report_file_samples(&file, 1, sample, 3);
-    struct model *m = model_of(&file);
-    double all = 30 + 10.5 + (double)m->thread_count;
-    CHECK(near(m->coverage.sampled_ns, 30e6 + 1e6 * 30 / all, 1e-9), "%f", m->coverage.sampled_ns);
-    CHECK(near(m->coverage.placed_ns, 10.5e6 + 1e6 * 10.5 / all, 1e-9) && near(m->coverage.toll_ns, 500000, 1e-6), "%f at lines, %f the profiler's", m->coverage.placed_ns,
-          m->coverage.toll_ns);
-    model_free(m);
-    file = report_file_start();
-    h = report_file_header(&file);
-    for (unsigned i = 0; i < 3; i++)
-        sample[i].unseen_ns = 300000; /* 0.9 ms with an error of 0.95: by samples alone nobody's, but the clock has them */
-    h->user_ns = 31400000;
-    h->system_ns = 0;
-    h->self_ns = 500000;
-    report_file_samples(&file, 1, sample, 3);
-    m = model_of(&file);
-    CHECK(near(m->coverage.placed_ns, 0.9e6, 1e-9) && near(m->coverage.sampled_ns, 30e6, 1e-9), "%f at lines, %f", m->coverage.placed_ns, m->coverage.sampled_ns);
-    CHECK(near(m->coverage.kernel_ns - m->coverage.toll_ns, 0.9e6, 1e-9), "on no line: %f", m->coverage.kernel_ns - m->coverage.toll_ns);
-    model_free(m);
-}
-
-/* A line calls the runtime, which works in the kernel: the line's two samples do not get the runtime's hundred. */
-uintptr_t __profplug_of_a_test(void); /* where it returns to; without debug information, as the runtime */
-__asm__(".text\n.type __profplug_of_a_test, %function\n__profplug_of_a_test:\n"
-#ifdef __x86_64__
-        "mov (%rsp), %rax\n"
-#else
-        "mov x0, x30\n"
-#endif
-        "ret\n.size __profplug_of_a_test, . - __profplug_of_a_test\n");
-__attribute__((noinline)) static uintptr_t line_that_calls(uintptr_t value) { return __profplug_of_a_test() - value; }
-
-static void test_kernel_profiler(void)
-{
-    struct pp_sample sample[] = {
-        { .module = 1, .library = 1, .count = 100, .ns = 10000000, .unseen_ns = 90000000 },
-        { .module = 1, .count = 2, .ns = 200000, .unseen_ns = 1000000 },
-        { .address = 0x10, .module = 1, .count = 3000, .ns = 300000000 },
-    };
-    struct report_file file = report_file_start();
-    struct pp_header *h = report_file_header(&file);
-    char own[4096] = "";
-    Dl_info place;
-    CHECK(dladdr((void *)(uintptr_t)line_that_calls, &place) && readlink("/proc/self/exe", own, sizeof own - 1) > 0, "%s", own);
-    sample[0].address = sample[1].address = line_that_calls(1) - (uintptr_t)place.dli_fbase;
-    h->user_ns = 310000000, h->system_ns = 91000000;
-    h->sample_period_ns = 100000;
-    report_file_module(&file, 1, own, 1);
-    report_file_samples(&file, 1, sample, 3);
-    struct model *m = model_of(&file);
-    CHECK(m->coverage.profiler == 100, "%llu", (unsigned long long)m->coverage.profiler);
-    CHECK(m->coverage.placed_ns < 5e6, "%f at lines", m->coverage.placed_ns);
-    model_free(m);
-}
-
 /* A tick's signal represents four samples: a quarter as many draws, twice the error. */
 static void test_excess(void)
 {
@@ -680,8 +612,6 @@ int main(void)
     test_open();
     test_empty();
     test_scale();
-    test_kernel();
-    test_kernel_profiler();
     test_excess();
     test_regions();
     test_figures();

@@ -61,6 +61,9 @@ static void streams_tell(struct advice *a)
     }
 }
 
+/* Of few samples it may be chance that so many were there: less their error. */
+static double surely(double ns, uint64_t samples) { return samples ? ns * (1 - 1 / sqrt((double)samples)) : 0; }
+
 static void lines_tell(struct advice *a, enum library kind, const char *predicate)
 {
     struct library_use use = library_use(a, kind);
@@ -69,7 +72,7 @@ static void lines_tell(struct advice *a, enum library kind, const char *predicat
         uint32_t function = a->model->line[at->line].function;
         uint64_t samples = 0;
         double ns = library_function_ns(a, &use, function, true, &samples);
-        if (library_share(a, ns) < LEAST_SHARE || library_share(a, at->ns) < LEAST_LINE ||
+        if (library_share(a, surely(ns, samples)) < LEAST_SHARE || library_share(a, at->ns) < LEAST_LINE ||
             !library_is_first(a, &use, i) || advice_has(a, ADVICE_formatting, function) ||
             /* the same text is read again, or measured for each number: told already */
             (predicate && (advice_has(a, ADVICE_rereads, function) || advice_has(a, ADVICE_lengths, function))))

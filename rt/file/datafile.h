@@ -46,10 +46,10 @@ void pp_extent_withdraw(const struct pp_mapped *mapped);
  * has none), keeps `path_room` bytes for the path of the child's file, and locks the records until pp_file_fork_done.
  * In the child, pp_file_fork_child maps a file of its own, or private memory. When the
  * child's data are in it, pp_file_fork_named names the file and tells the parent's file. False: the child has no file
- * at pp_run.path. */
+ * at pp_run.path. *first: it is the first of its parent's children of which that is so. */
 void pp_file_fork_prepare(uint32_t path_room, uint32_t thread);
 void pp_file_fork_done(void);
 void pp_file_fork_child(void);
-bool pp_file_fork_named(uint32_t pid);
+bool pp_file_fork_named(uint32_t pid, bool *first);
 
 #endif

@@ -165,7 +165,7 @@ static void leave_behind(const struct pp_mapped *m, void *unused)
     pp_extent_withdraw(m);
 }
 
-bool pp_file_fork_named(uint32_t pid)
+bool pp_file_fork_named(uint32_t pid, bool *first)
 {
     bool named = !pp_file.broken && (!pp_file.unnamed || pp_file_name(pp_run.path, pp_file.fd) >= 0);
     pp_file.unnamed = false;
@@ -173,6 +173,7 @@ bool pp_file_fork_named(uint32_t pid)
         strcpy(told->path, pp_run.path);
         atomic_store_explicit((_Atomic uint32_t *)&told->pid, pid, memory_order_release); /* partner: reader */
     }
+    *first = !named && pp_records_fileless();
     pp_records_fork_child();
     pp_extent_each(leave_behind, NULL);
     return named;

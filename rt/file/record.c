@@ -14,8 +14,9 @@
 
 static struct chain {
     struct pp_records *_Atomic newest; /* the extent that takes the next record */
-    uint64_t bytes;                    /* its size */
-} facts, children;                     /* children apart, because a fork's child leaves those to its parent */
+    struct pp_records *first;
+    uint64_t bytes; /* the newest one's size */
+} facts, children;  /* children apart, because a fork's child leaves those to its parent */
 static _Atomic uint32_t lock;
 
 static struct chain *chain_of(uint32_t kind) { return kind == PP_RECORD_CHILD ? &children : &facts; }
@@ -32,6 +33,12 @@ void pp_records_unlock(void) { atomic_store_explicit(&lock, 0, memory_order_rele
 
 void pp_records_fork_child(void) { children = (struct chain){ 0 }; }
 
+bool pp_records_fileless(void)
+{
+    struct pp_records *r = children.first;
+    return !r || !atomic_fetch_add_explicit((_Atomic uint64_t *)&r->fileless, 1, memory_order_relaxed);
+}
+
 struct pp_record *pp_record_reserve(uint32_t kind, uint32_t size)
 {
     struct chain *chain = chain_of(kind);
@@ -44,6 +51,7 @@ struct pp_record *pp_record_reserve(uint32_t kind, uint32_t size)
             bytes = need + sizeof *r;
         if (!pp_extent_claim(&extent, bytes))
             return NULL;
+        chain->first = r ? chain->first : extent.address;
         r = extent.address;
         chain->bytes = extent.size;
         atomic_store_explicit(&chain->newest, r, memory_order_relaxed);

@@ -300,13 +300,13 @@ static void descriptors_forget(unsigned first, unsigned last)
         pp_descriptor_forget((int)fd);
 }
 
-WRAPPER void closefrom(int first)
+WRAPPER __attribute__((cold)) void closefrom(int first)
 {
     PP_NEXT_OF(closefrom)(first);
     descriptors_forget(first < 0 ? 0 : (unsigned)first, PP_DESCRIPTORS);
 }
 
-WRAPPER int close_range(unsigned first, unsigned last, int flags)
+WRAPPER __attribute__((cold)) int close_range(unsigned first, unsigned last, int flags)
 {
     int result = PP_NEXT_OF(close_range)(first, last, flags);
     descriptors_forget(first, last);
@@ -321,7 +321,7 @@ WRAPPER int dup2(int fd, int other)
     return result;
 }
 
-WRAPPER int dup3(int fd, int other, int flags)
+WRAPPER __attribute__((cold)) int dup3(int fd, int other, int flags)
 {
     int result = PP_NEXT_OF(dup3)(fd, other, flags);
     if (PP_RECORDS(~0u) && result >= 0)
@@ -331,7 +331,7 @@ WRAPPER int dup3(int fd, int other, int flags)
 
 /* New descriptors. The C library closes some without a wrapper (pclose), so the number may still be known as its old
  * target. */
-WRAPPER int dup(int fd)
+WRAPPER __attribute__((cold)) int dup(int fd)
 {
     int result = PP_NEXT_OF(dup)(fd);
     if (PP_RECORDS(~0u))

@@ -126,10 +126,10 @@ static void fork_child(void)
     struct pp_thread *self = (struct pp_thread *)(uintptr_t)pp_tls()->thread;
     pp_clock_fork_child(); /* the header's times are read from it */
     pp_cpu_fork_child();
-    bool named = file_restart(pid);
+    bool named = file_restart(pid), first;
     pp_parts_fork_child(self);
-    if (!pp_file_fork_named(pid) && named)
-        pp_complain("%s: cannot be written for a forked process, which is not recorded", pp_run.path);
+    if (!pp_file_fork_named(pid, &first) && first && named)
+        pp_complain("%s: cannot be written for a forked process, which is not recorded; others like it are not told", pp_run.path);
     static uint32_t generation = 1;
     *(native ? native : &pp_fork_generation_static) = ++generation;
     fork_window(false);

@@ -1,22 +1,33 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """children.py BUILD: a child that is forked late costs no more than an early one, however many siblings it has. Its data file is larger by no more than its parent's
-own records may have grown, and it makes no more system calls (strace counts them). The parent's file knows all its children, and a child's its own child alone."""
+own records may have grown, and it makes no more system calls (strace counts them). The parent's file knows all its children, and a child's its own child alone.
+Children whose files have no folder any more are not recorded, of which one line tells."""
 import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 
 sys.path.insert(0, sys.path[0] + "/../support")
-from program import expect, main, must
+from program import environment, expect, main, must
 
 MANY, EARLY, GROWN, MOST_CALLS = 150, 10, 65536, 110      # 200 KB more with the siblings' records; by strace, with the parent's fork and wait: 94; 165 when each extent asked for its own disk blocks
 PROGRAM = """#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 int main(int count, char **word)
 {
+    if (count > 1 && !strcmp(word[1], "late")) { /* when its data file's folder has another name */
+        sleep(1);
+        for (int i = 0; i < 5 && fork(); i++)
+            ;
+        while (wait(NULL) > 0)
+            ;
+        return 0;
+    }
     for (int i = count > 1 ? atoi(word[1]) : 0; i > 0; i--) {
         if (!fork()) {
             if (i > 1 || count < 3)
@@ -60,6 +71,12 @@ def test(build, scratch):
     expect(families == {pid: [grandchild] if pid == children[-1] else [] for pid in families}, "a child knows its own child alone", families)
     early, late = runs[children[EARLY]][1], runs[children[-2]][1]
     expect(late <= early + GROWN, f"a late child's file has {late} bytes, an early one's {early}")
+    os.mkdir(f"{scratch}/gone")
+    moved = subprocess.run(["sh", "-c", f"(sleep 0.2; mv {scratch}/gone {scratch}/moved) & exec {program} late"], env=environment(PROFPLUG=f"output={scratch}/gone/%p.profplug"),
+                           capture_output=True, text=True, timeout=60)
+    said = moved.stderr.splitlines()
+    expect(moved.returncode == 0 and len(os.listdir(f"{scratch}/moved")) == 1, "the program ends as by itself, with its own file", moved)
+    expect(len(said) == 1 and "forked" in said[0], "one line tells that children are not recorded", said)
     if not shutil.which("strace"):
         print("system calls: strace is missing")
         return

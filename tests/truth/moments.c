@@ -41,8 +41,11 @@ PROFPLUG_STAGE("outer") static __attribute__((noinline)) void outer(struct momen
     }
 }
 
+static pthread_barrier_t together; /* a thread that begins when another has ended goes on in its records */
+
 static void *work(void *own)
 {
+    pthread_barrier_wait(&together);
     outer(own);
     return NULL;
 }
@@ -104,6 +107,7 @@ int main(int argc, char **argv)
         }
         return waitpid(child, NULL, 0) != child;
     }
+    pthread_barrier_init(&together, NULL, THREADS);
     for (int i = 0; i < THREADS; i++)
         pthread_create(&thread[i], NULL, work, &own[i]);
     for (int i = 0; i < THREADS; i++)

@@ -83,8 +83,8 @@ def test_all(build, scratch):
     seen = [(v["offset_ns"] + base, v["value"]) for v in timeline["values"] if v["name"] == "seen"]
     expect(all(a <= b for a, b in zip([v for _, v in seen], [v for _, v in seen][1:])), "a count does not fall", seen[:3])
     expect(all(first - APART_NS <= at <= last + APART_NS for at, _ in seen), "its values are when they were")
-    thirds = {min(2, max(0, int(3 * (at - first) / (last - first)))) for at, _ in seen}
-    expect(thirds == {0, 1, 2} and len(seen) > 100, "they cover the time", thirds, len(seen))
+    thirds = {min(2, 3 * value // said["sum"]) for _, value in seen}  # not of the time: others may have had the CPU for a third of it
+    expect(thirds == {0, 1, 2} and len(seen) > 100, "they cover the count", thirds, len(seen))
     expect(0 < seen[-1][1] <= said["sum"], "and end below the sum", seen[-1], said["sum"])
     expect({v["value"] for v in timeline["values"] if v["name"] == "depth"} <= set(range(-4, 5)), "a gauge has its own values")
     picture = call([f"{build}/profplug", "report", "--section", "timeline", path], env={"COLUMNS": "100"})

@@ -52,7 +52,7 @@ void pp_file_remember(int fd); /* of a new file, before it is moved to a high nu
 void pp_records_lock(void);
 void pp_records_unlock(void);
 void pp_records_fork_child(void);
-/* In a fork's child without a file, while it still has its parent's records: whether it is the first of its parent's. */
+/* In a fork's child without a file, which still has its parent's records: whether it is the first of its parent's. */
 bool pp_records_fileless(void);
 /* Its kind and size are set. NULL: no room. */
 struct pp_record *pp_record_reserve(uint32_t kind, uint32_t size);

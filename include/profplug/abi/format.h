@@ -252,8 +252,7 @@ struct pp_header {
 
 /* ---- RECORDS: facts about the run, of any length ---- */
 /* bytes of records after this head; release (partner: reader) */
-/* runtime: fileless, of the first extent with children: how many of these could not be recorded */
-struct pp_records { uint64_t used, fileless; uint64_t reserved[6]; };
+struct pp_records { uint64_t used, fileless, reserved[6]; }; /* fileless: unrecorded children, in the first extent */
 enum pp_record_kind {
     PP_RECORD_NONE,
     PP_RECORD_ARGUMENT,      /* bytes: one argument of the program, terminated */

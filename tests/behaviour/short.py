@@ -102,7 +102,8 @@ with tempfile.TemporaryDirectory(dir=build) as scratch:
                        capture_output=True, timeout=60)
         begins = re.findall(r"^(pwritev|fallocate)\(.* = (\d+)$", (scratch / "begins").read_text(), re.M)
         print(f"the file's blocks come from {begins}")
-        if begins != [("pwritev", "65536")]:
+        grown = (scratch / "begun.profplug").stat().st_size - 65536  # traced, on a busy machine, it may run long enough for a sample
+        if begins[:1] != [("pwritev", "65536")] or len(begins) > 1 + grown // PAGE:
             bad.append("how the file begins")
     (scratch / "again" / "files").mkdir(parents=True)
     (scratch / "again.c").write_text(AGAIN)

@@ -24,10 +24,8 @@ static void run_line(FILE *out, const struct model *model, const struct view *vi
     const char *took =
         cpu ? arena_print(&arena, "%s%s CPU", run_cpu_is_least(r) ? "at least " : "", figure_time(b, (double)cpu))
             : "CPU unknown";
-    const char *threads = r->thread_count ? arena_print(&arena, "%llu thread%s", (unsigned long long)r->thread_count,
-                                                        plural(r->thread_count, "", "s"))
-                                          : "threads unknown";
-    const char *figures = arena_print(&arena, "  %s, %s, %s", figure_time(a, (double)r->wall_ns), took, threads);
+    const char *figures = arena_print(&arena, "  %s, %s, %s", figure_time(a, (double)r->wall_ns), took,
+                                      text_thread_count(&arena, r->thread_count));
     if (r->peak_rss_bytes)
         figures = arena_print(&arena, "%s, %s", figures, figure_size(a, (double)r->peak_rss_bytes));
     bool cut = r->exit_kind == MODEL_EXIT_KILLED || (r->exit_kind == MODEL_EXIT_UNKNOWN && !r->sealed);

@@ -40,6 +40,12 @@ const char *text_cpu(char to[CPU_BYTES], uint64_t ns)
     return to;
 }
 
+const char *text_thread_count(struct arena *arena, uint64_t count)
+{
+    return count ? arena_print(arena, "%llu thread%s", (unsigned long long)count, plural(count, "", "s"))
+                 : "threads unknown";
+}
+
 static void overhead_print(FILE *out, const struct model_run *r)
 {
     double cpu = (double)(r->user_ns + r->system_ns), least = run_overhead_percent(r, (double)r->self_ns),
@@ -85,10 +91,9 @@ void text_run(FILE *out, const struct model *model, const struct view *view)
         return;
     for (size_t i = 1; i < r->argument_count && i < 8; i++)
         fprintf(line, " %s", name_cut(&arena, r->argument[i], 60));
-    fprintf(line, "%s   %s wall, %s%s, %llu thread%s", r->argument_count > 8 ? " ..." : "",
-            figure_time(a, (double)r->wall_ns), run_cpu_is_least(r) && r->user_ns + r->system_ns ? "at least " : "",
-            text_cpu(b, r->user_ns + r->system_ns), (unsigned long long)r->thread_count,
-            plural(r->thread_count, "", "s"));
+    fprintf(line, "%s   %s wall, %s%s, %s", r->argument_count > 8 ? " ..." : "", figure_time(a, (double)r->wall_ns),
+            run_cpu_is_least(r) && r->user_ns + r->system_ns ? "at least " : "", text_cpu(b, r->user_ns + r->system_ns),
+            text_thread_count(&arena, r->thread_count));
     if (r->peak_rss_bytes)
         fprintf(line, ", %s peak", figure_size(c, (double)r->peak_rss_bytes));
     fprintf(line, "   %s", text_end(&arena, r));

@@ -420,7 +420,8 @@ uint64_t pp_answer_book(const void *caller, const struct pp_done *done, enum pp_
     return weight;
 }
 
-void pp_held_book(uint32_t waiter, uint32_t holder, uint64_t wait_ns, uint64_t own_ns, uint32_t own_key)
+__attribute__((cold)) void pp_held_book(uint32_t waiter, uint32_t holder, uint64_t wait_ns, uint64_t own_ns,
+                                        uint32_t own_key)
 {
     struct pp_thread *thread;
     int kept = errno;

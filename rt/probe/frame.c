@@ -58,7 +58,7 @@ static struct pp_frames *chunk_add(struct pp_thread *thread, struct pp_frames *l
     return c;
 }
 
-void pp_frames_adopt(struct pp_thread *thread, struct pp_frames *chunk)
+__attribute__((cold)) void pp_frames_adopt(struct pp_thread *thread, struct pp_frames *chunk)
 {
     struct pp_private *p = pp_private(thread);
     chunk->next = 0;
@@ -67,7 +67,7 @@ void pp_frames_adopt(struct pp_thread *thread, struct pp_frames *chunk)
     p->top = p->stage_top = NULL;
 }
 
-bool pp_frames_make(struct pp_thread *thread)
+__attribute__((cold)) bool pp_frames_make(struct pp_thread *thread)
 {
     struct pp_private *p = pp_private(thread);
     p->frames = chunk_add(thread, NULL, FRAMES_FIRST);
@@ -296,7 +296,7 @@ static bool same_stack(struct pp_private *p, uint64_t upper, uint64_t lower)
 }
 
 /* Closes the top frame late. */
-static void drop(struct pp_thread *thread, struct pp_frame *f)
+static __attribute__((cold)) void drop(struct pp_thread *thread, struct pp_frame *f)
 {
     if (!(f->flags & GAP))
         thread->node = f->outer_node;
@@ -308,7 +308,7 @@ static void drop(struct pp_thread *thread, struct pp_frame *f)
     trim(pp_private(thread), f);
 }
 
-void pp_frames_heal(struct pp_thread *thread, uint64_t stack_address)
+__attribute__((cold)) void pp_frames_heal(struct pp_thread *thread, uint64_t stack_address)
 {
     struct pp_private *p = pp_private(thread);
     struct pp_frame *f;
@@ -318,7 +318,7 @@ void pp_frames_heal(struct pp_thread *thread, uint64_t stack_address)
         drop(thread, f);
 }
 
-void pp_frames_cut(struct pp_thread *thread, struct pp_frame *keep, uint64_t stack_address)
+__attribute__((cold)) void pp_frames_cut(struct pp_thread *thread, struct pp_frame *keep, uint64_t stack_address)
 {
     struct pp_private *p = pp_private(thread);
     struct pp_frame *f;
@@ -386,7 +386,7 @@ static bool is_on_path(struct pp_private *p, const struct pp_node *node, struct 
 
 /* The function that began a region has returned: the region continues under the function that runs now. `depth` bounds
  * the recursion over nested regions. */
-static void rehome(struct pp_thread *thread, struct pp_frame *f, unsigned depth)
+static __attribute__((cold)) void rehome(struct pp_thread *thread, struct pp_frame *f, unsigned depth)
 {
     struct pp_private *p = pp_private(thread);
     while (f && f->flags & GAP)
@@ -418,7 +418,7 @@ static void rehome(struct pp_thread *thread, struct pp_frame *f, unsigned depth)
 
 void pp_frames_rehome(struct pp_thread *thread) { rehome(thread, pp_private(thread)->top, 16); }
 
-void pp_frames_close_all(struct pp_thread *thread)
+__attribute__((cold)) void pp_frames_close_all(struct pp_thread *thread)
 {
     struct pp_private *p = pp_private(thread);
     uint64_t now = pp_clock_ns();

@@ -69,7 +69,7 @@ void pp_thread_begin(void)
 }
 
 /* The same for a probe of this object, which is registered at its first call. Makes room for the object's counters. */
-static struct pp_thread *object_thread(struct pp_object *object)
+static __attribute__((cold)) struct pp_thread *object_thread(struct pp_object *object)
 {
     struct pp_thread *thread = thread_of(object->flags & PP_OBJECT_DEFAULT_OFF);
     if (PP_UNLIKELY(!atomic_load_explicit((_Atomic uint32_t *)&object->last_key, memory_order_acquire)) &&

@@ -16,7 +16,9 @@
 #include "memory/account.h"
 #include "memory/backend.h"
 #include "memory/heapbook.h"
+#include "operation/operation.h"
 #include "stack/callsite.h"
+#include "system/clock.h"
 #include "system/exponential.h"
 #include "system/state.h"
 #include "thread/thread.h"
@@ -430,12 +432,33 @@ void *pp_sampled_calloc(size_t count, size_t size)
     return pp_backend.calloc(count, size);
 }
 
+/* A free that took so long asked the kernel, which took no longer than that for each byte. Else others had the CPU. */
+#define RETURN_LEAST 16384u /* bytes of a block whose free is timed */
+#define RETURN_LEAST_NS 2000u
+#define RETURN_MOST_NS(bytes) (20000 + (bytes) / 8)
+
+/* Where the C library gives memory back, the free is a call of the kernel's for as many blocks as the sampled one. */
+static __attribute__((noinline, cold)) void returned(const struct pp_sampled *s, uint64_t took_ns, const void *caller)
+{
+    uint64_t most_ns = RETURN_MOST_NS(s->size * s->weight);
+    struct pp_done done = { .kind = PP_OPERATION_MEMORY, .wall_ns = took_ns < most_ns ? took_ns : most_ns };
+    for (uint32_t i = 0; i < s->weight && PP_RECORDS(PP_OPERATIONS_IO); i++)
+        pp_operation_book(caller, &done);
+}
+
 static __attribute__((noinline)) void free_found(void *block)
 {
+    struct pp_sampled s;
     if (!block || pp_bootstrap_owns(block))
         return;
-    pp_sampled_give(block);
+    frees_count(pp_tls_offset);
+    if (!pp_sampled_take(block, &s))
+        return pp_backend.free(block);
+    free_book(&s);
+    uint64_t begun_ns = s.size >= RETURN_LEAST ? pp_now_ns() : 0;
     pp_backend.free(block);
+    if (begun_ns && (begun_ns = pp_now_ns() - begun_ns) >= RETURN_LEAST_NS)
+        returned(&s, begun_ns, CALLER);
 }
 
 void pp_sampled_free(void *block)

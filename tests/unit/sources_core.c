@@ -55,6 +55,7 @@ void pp_heapwalk_start(void) { }
 uint32_t pp_operations_on;
 void pp_call_begin_work(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller) { (void)call, (void)collector, (void)kind, (void)caller; }
 void pp_call_end_work(struct pp_call *call, enum pp_operation_kind kind, const void *caller, bool failed) { (void)call, (void)kind, (void)caller, (void)failed; }
+void pp_operation_book(const void *caller, const struct pp_done *done) { (void)caller, (void)done; }
 void pp_heapwalk_fork_child(void) { }
 bool pp_heapwalk_known(void) { return false; }
 bool pp_heapwalk_look(struct pp_thread *thread, struct pp_standing *standing) { (void)thread, (void)standing; return false; }

@@ -524,8 +524,8 @@ static void timed_end(const struct pp_call *call, const struct pp_done *done)
 }
 
 /* The call was not timed but was long by the coarse clock. It stands for itself only, and the next call is timed. */
-static __attribute__((noinline)) void long_end(const struct pp_call *call, enum pp_operation_kind kind, int64_t bytes,
-                                               uint64_t offset, uint64_t wall_ns)
+static __attribute__((noinline, cold)) void long_end(const struct pp_call *call, enum pp_operation_kind kind,
+                                                     int64_t bytes, uint64_t offset, uint64_t wall_ns)
 {
     struct pp_operation *o = call->entry;
     struct pp_done done = { .kind = kind,
@@ -681,7 +681,7 @@ void pp_call_end_on(struct pp_call *call, enum pp_operation_kind kind, const voi
     pp_operation_book(caller, &done);
 }
 
-void pp_call_open(struct pp_call *call, const void *caller, int fd, int folder, const char *path)
+__attribute__((cold)) void pp_call_open(struct pp_call *call, const void *caller, int fd, int folder, const char *path)
 {
     if (PP_UNLIKELY(!call->records))
         return;

@@ -131,7 +131,7 @@ static void copied(int to, ssize_t n, const void *caller)
  * the pointer, which may be bad. */
 static off64_t began(const off64_t *at, ssize_t n, size_t bytes) { return at && bytes && n >= 0 ? *at - n : -1; }
 
-WRAPPER ssize_t sendfile64(int to, int from, off64_t *at, size_t bytes)
+WRAPPER __attribute__((cold)) ssize_t sendfile64(int to, int from, off64_t *at, size_t bytes)
 {
     ssize_t n;
     TRANSFER(COPY, from, began(at, n, bytes), n, PP_NEXT_OF(sendfile64)(to, from, at, bytes));
@@ -235,7 +235,7 @@ WRAPPER int openat64(int folder, const char *path, int flags, ...)
     return fd;
 }
 
-WRAPPER int creat64(const char *path, mode_t mode)
+WRAPPER __attribute__((cold)) int creat64(const char *path, mode_t mode)
 {
     int fd;
     OPEN(fd, AT_FDCWD, path, PP_NEXT_OF(creat64)(path, mode));
@@ -245,14 +245,14 @@ WRAPPER int creat64(const char *path, mode_t mode)
 int __open64_2(const char *path, int flags);
 int __openat64_2(int folder, const char *path, int flags);
 
-WRAPPER int __open64_2(const char *path, int flags)
+WRAPPER __attribute__((cold)) int __open64_2(const char *path, int flags)
 {
     int fd;
     OPEN(fd, AT_FDCWD, path, PP_NEXT_OF(__open64_2)(path, flags));
     return fd;
 }
 
-WRAPPER int __openat64_2(int folder, const char *path, int flags)
+WRAPPER __attribute__((cold)) int __openat64_2(int folder, const char *path, int flags)
 {
     int fd;
     OPEN(fd, folder, path, PP_NEXT_OF(__openat64_2)(folder, path, flags));
@@ -264,7 +264,7 @@ ALIAS(creat64) int creat(const char *path, mode_t mode);
 ALIAS(__open64_2) int __open_2(const char *path, int flags);
 ALIAS(__openat64_2) int __openat_2(int folder, const char *path, int flags);
 
-WRAPPER FILE *fopen64(const char *restrict path, const char *restrict mode)
+WRAPPER __attribute__((cold)) FILE *fopen64(const char *restrict path, const char *restrict mode)
 {
     if (!PP_RECORDS(PP_OPERATIONS_IO))
         return PP_NEXT_OF(fopen64)(path, mode);
@@ -313,7 +313,7 @@ WRAPPER __attribute__((cold)) int close_range(unsigned first, unsigned last, int
     return result;
 }
 
-WRAPPER int dup2(int fd, int other)
+WRAPPER __attribute__((cold)) int dup2(int fd, int other)
 {
     int result = PP_NEXT_OF(dup2)(fd, other);
     if (PP_RECORDS(~0u) && result >= 0 && fd != other)
@@ -349,7 +349,7 @@ static void pipe_made(const int pair[2])
     }
 }
 
-WRAPPER int pipe2(int pair[2], int flags)
+WRAPPER __attribute__((cold)) int pipe2(int pair[2], int flags)
 {
     int result = PP_NEXT_OF(pipe2)(pair, flags);
     if (PP_RECORDS(~0u) && !result)
@@ -357,7 +357,7 @@ WRAPPER int pipe2(int pair[2], int flags)
     return result;
 }
 
-WRAPPER int pipe(int pair[2])
+WRAPPER __attribute__((cold)) int pipe(int pair[2])
 {
     int result = PP_NEXT_OF(pipe)(pair);
     if (PP_RECORDS(~0u) && !result)

@@ -163,7 +163,7 @@ HOOK static void count(struct pp_object *object, uint32_t slot)
 
 /* The end of the object's counters for this thread. Lines can be counted while calls are not. A call counter that
  * serves a line is then counted, too. */
-HOOK static uint64_t hits(struct pp_object *object)
+HOOK __attribute__((cold)) static uint64_t hits(struct pp_object *object)
 {
     if (PP_UNLIKELY(*pp_fork_generation && pp_tls()->busy))
         return pp_object_waste(object); /* during a fork: the function's call is counted as lost, which is enough */
@@ -235,7 +235,7 @@ HOOK static void leave(uint64_t token, uint64_t stack)
 
 /* Control is back in the function that got `token` (setjmp returned, or an exception was caught): the activations that
  * its callees opened are gone. */
-HOOK static void resync(struct pp_object *object, uint32_t slot, uint64_t token, uint64_t stack)
+HOOK __attribute__((cold)) static void resync(struct pp_object *object, uint32_t slot, uint64_t token, uint64_t stack)
 {
     struct pp_thread *thread = thread_here();
     if (!thread)
@@ -264,11 +264,54 @@ HOOK static void resync(struct pp_object *object, uint32_t slot, uint64_t token,
     }
 }
 
+/* ---- loops and scopes that setjmp's function goes on without ---- */
+
+#define INLINED_MOST 8 /* activations of a scope that may be open in one frame: GCC inlines recursion less deeply */
+
+/* Where a loop's frame has the address of its struct profplug_loop: no metric has that place. */
+_Static_assert(PP_METRIC_COUNT < PP_METRIC_CAPACITY, "a place for the loop's address");
+static uint64_t *loop_of(struct pp_frame *f) { return &f->metric[PP_METRIC_CAPACITY - 1]; }
+
+static bool is_open(const struct pp_frame *f, uint32_t key)
+{
+    return f->start_ns && !(f->flags & PP_FRAME_FLOATING) &&
+           pp_node_site_key((struct pp_node *)(uintptr_t)f->node) == key;
+}
+
+/* longjmp left it, but not its function, which enters it again at the same stack address. A loop that has the same
+ * struct profplug_loop was left. Of scopes that is sure when there are too many. */
+static __attribute__((noinline)) struct pp_frame *abandoned(struct pp_thread *thread, uint32_t key, uint64_t stack,
+                                                            const struct profplug_loop *l)
+{
+    struct pp_frame *top = pp_private(thread)->top, *last = NULL;
+    unsigned open = 0;
+    if (PP_UNLIKELY(top && top->stack_address < stack))
+        pp_frames_heal(thread, stack);
+    for (struct pp_frame *f = pp_private(thread)->top; f && f->stack_address == stack; f = pp_frame_below(f)) {
+        if (!is_open(f, key) || *loop_of(f) != (uint64_t)(uintptr_t)l)
+            continue;
+        last = f;
+        open++;
+    }
+    return l || open >= INLINED_MOST ? last : NULL;
+}
+
+static __attribute__((noinline, cold)) void abandoned_close(struct pp_thread *thread, struct pp_frame *f,
+                                                            uint64_t stack)
+{
+    pp_frames_cut(thread, pp_frame_below(f), stack + 1);
+}
+
 HOOK static uint64_t scope_enter(struct profplug_place *place, uint64_t stack)
 {
     struct pp_thread *thread = thread_of(false);
     uint32_t key = thread ? pp_region_key(place) : 0;
+    struct pp_frame *left = key ? abandoned(thread, key, stack, NULL) : NULL;
+    if (PP_UNLIKELY(left))
+        abandoned_close(thread, left, stack);
     uint64_t token = key ? activation_open(thread, key, stack, stack, 0, 1) : 0;
+    if (token & 1)
+        *loop_of(pp_private(thread)->top) = 0;
     STAY();
     return token;
 }
@@ -276,29 +319,6 @@ HOOK static uint64_t scope_enter(struct profplug_place *place, uint64_t stack)
 /* ---- loops ---- */
 
 static struct pp_stage *loop_stage(const struct profplug_loop *l) { return (struct pp_stage *)(uintptr_t)l->stage; }
-
-HOOK static void loop_enter(struct profplug_place *place, struct profplug_loop *l, uint64_t stack)
-{
-    memset(l, 0, sizeof *l);
-    l->countdown = UINT64_MAX;
-    struct pp_thread *thread = thread_of(false);
-    uint32_t key = thread ? pp_region_key(place) : 0;
-    if (!key)
-        return;
-    l->token = activation_open(thread, key, stack, stack, 0, 1);
-    if (!(l->token & 1))
-        return;
-    struct pp_frame *frame = pp_private(thread)->top;
-    int saved_errno = errno;
-    sigset_t saved;
-    pp_signals_block(&saved);
-    struct pp_stage *s = pp_stage_get(thread, key, PP_SITE_ITERATION, frame->stage);
-    pp_signals_restore(&saved);
-    errno = saved_errno;
-    l->stage = (uint64_t)(uintptr_t)s;
-    if (s)
-        l->countdown = 0;
-}
 
 static void iteration_end(struct pp_private *p, struct profplug_loop *l, struct pp_frame *frame, uint64_t now)
 {
@@ -318,6 +338,55 @@ static void iteration_end(struct pp_private *p, struct profplug_loop *l, struct 
     s->wall_ns += wall;
     s->outer_calls++;
     s->self_ns += wall > inner ? wall - inner : 0;
+}
+
+/* Books what the loop did, before its frame goes. */
+static void loop_book(struct pp_thread *thread, struct profplug_loop *l, struct pp_frame *frame)
+{
+    if (loop_stage(l))
+        iteration_end(pp_private(thread), l, frame, pp_clock_ns());
+    struct pp_node *node = (struct pp_node *)(uintptr_t)frame->node;
+    /* Null if there was no room for its record, which was counted as a loss. */
+    struct pp_stage *loop = *pp_node_flags(node) & PP_NODE_STAGE ? pp_node_stage(node) : NULL;
+    if (loop) {
+        loop->loop_runs++;
+        if (l->bodies < loop->trips_min)
+            loop->trips_min = l->bodies;
+        if (l->bodies > loop->trips_max)
+            loop->trips_max = l->bodies;
+    }
+}
+
+HOOK static void loop_enter(struct profplug_place *place, struct profplug_loop *l, uint64_t stack)
+{
+    struct pp_thread *thread = thread_of(false);
+    uint32_t key = thread ? pp_region_key(place) : 0;
+    struct pp_frame *left = key ? abandoned(thread, key, stack, l) : NULL;
+    if (PP_UNLIKELY(left)) {
+        if (l->token == pp_frame_token(left)) {
+            l->started_ns = 0; /* when that iteration ended is not known */
+            loop_book(thread, l, left);
+        }
+        abandoned_close(thread, left, stack);
+    }
+    memset(l, 0, sizeof *l);
+    l->countdown = UINT64_MAX;
+    if (!key)
+        return;
+    l->token = activation_open(thread, key, stack, stack, 0, 1);
+    if (!(l->token & 1))
+        return;
+    struct pp_frame *frame = pp_private(thread)->top;
+    *loop_of(frame) = (uint64_t)(uintptr_t)l;
+    int saved_errno = errno;
+    sigset_t saved;
+    pp_signals_block(&saved);
+    struct pp_stage *s = pp_stage_get(thread, key, PP_SITE_ITERATION, frame->stage);
+    pp_signals_restore(&saved);
+    errno = saved_errno;
+    l->stage = (uint64_t)(uintptr_t)s;
+    if (s)
+        l->countdown = 0;
 }
 
 HOOK static void loop_next(struct profplug_loop *l)
@@ -363,18 +432,7 @@ HOOK static void loop_leave(struct profplug_loop *l, uint64_t stack)
     struct pp_frame *frame = pp_frame_of(thread, l->token);
     if (!frame)
         return;
-    if (loop_stage(l))
-        iteration_end(pp_private(thread), l, frame, pp_clock_ns());
-    struct pp_node *node = (struct pp_node *)(uintptr_t)frame->node;
-    /* Null if there was no room for its record, which was counted as a loss. */
-    struct pp_stage *loop = *pp_node_flags(node) & PP_NODE_STAGE ? pp_node_stage(node) : NULL;
-    if (loop) {
-        loop->loop_runs++;
-        if (l->bodies < loop->trips_min)
-            loop->trips_min = l->bodies;
-        if (l->bodies > loop->trips_max)
-            loop->trips_max = l->bodies;
-    }
+    loop_book(thread, l, frame);
     l->token = 0;
     pp_frame_leave(thread, frame);
     STAY();
@@ -382,7 +440,7 @@ HOOK static void loop_leave(struct profplug_loop *l, uint64_t stack)
 
 /* ---- regions begun and ended by name ---- */
 
-HOOK static void begin(const char *name, uint64_t stack)
+HOOK __attribute__((cold)) static void begin(const char *name, uint64_t stack)
 {
     struct profplug_place place = { .name = name, .kind = PP_SITE_SCOPE };
     struct pp_thread *thread = name ? thread_of(false) : NULL;
@@ -392,7 +450,7 @@ HOOK static void begin(const char *name, uint64_t stack)
     STAY();
 }
 
-HOOK static void end(const char *name)
+HOOK __attribute__((cold)) static void end(const char *name)
 {
     struct pp_thread *thread = thread_here();
     struct profplug_place place = { .name = name, .kind = PP_SITE_SCOPE };
@@ -423,7 +481,7 @@ HOOK static void number(struct profplug_number *number, int64_t value, uint64_t 
     STAY();
 }
 
-HOOK static void snapshot(const char *label, uint64_t stack)
+HOOK __attribute__((cold)) static void snapshot(const char *label, uint64_t stack)
 {
     struct pp_thread *thread = thread_of(false);
     if (!thread)

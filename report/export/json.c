@@ -51,6 +51,8 @@ static cJSON *run_json(const struct model *model)
     add_integer(run, "system_ns", r->system_ns);
     if (r->peak_rss_bytes)
         add_integer(run, "peak_rss_bytes", r->peak_rss_bytes);
+    if (r->peak_rss_bytes && run_is_cut(r))
+        add_text(run, "peak_note", "at least: from the last reading before the process ended");
     if (r->arena_known == 1) {
         add_integer(run, "arena_bytes", r->arena_bytes);
         add_integer(run, "arena_used_bytes", r->arena_used_bytes);

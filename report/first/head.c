@@ -27,7 +27,8 @@ static void run_line(FILE *out, const struct model *model, const struct view *vi
     const char *figures = arena_print(&arena, "  %s, %s, %s", figure_time(a, (double)r->wall_ns), took,
                                       text_thread_count(&arena, r->thread_count));
     if (r->peak_rss_bytes)
-        figures = arena_print(&arena, "%s, %s", figures, figure_size(a, (double)r->peak_rss_bytes));
+        figures = arena_print(&arena, "%s, %s%s", figures, run_peak_is_least(r) ? "at least " : "",
+                              figure_size(a, (double)r->peak_rss_bytes));
     bool cut = r->exit_kind == MODEL_EXIT_KILLED || (r->exit_kind == MODEL_EXIT_UNKNOWN && !r->sealed);
     figures = arena_print(&arena, "%s   %s", figures,
                           !cut                                 ? text_end(&arena, r)

@@ -217,6 +217,11 @@ bool run_cpu_is_least(const struct model_run *run)
     return run_is_cut(run) && run->exit_kind != MODEL_EXIT_RUNNING && !run->cpu_closed;
 }
 
+bool run_peak_is_least(const struct model_run *run)
+{
+    return run_is_cut(run) && run->exit_kind != MODEL_EXIT_RUNNING;
+}
+
 #define SHORT_NS 20000000u
 bool run_is_short(const struct model_run *run) { return run->user_ns + run->system_ns < SHORT_NS; }
 

@@ -110,6 +110,8 @@ bool run_is_short(const struct model_run *run);
 bool run_is_cut(const struct model_run *run);
 /* Whether its CPU time is a bound from below, because nobody read it at the end. */
 bool run_cpu_is_least(const struct model_run *run);
+/* The same of its peak of memory, which no other process knows. */
+bool run_peak_is_least(const struct model_run *run);
 /* the part of the allocator's memory that is free between blocks in use or at the ends of threads' arenas; 0 to 1 */
 double run_fragmentation(const struct model_run *run);
 const char *exit_name(enum model_exit kind);

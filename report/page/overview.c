@@ -52,7 +52,8 @@ static void facts_write(FILE *out, struct arena *arena, const struct model *mode
                cpu ? arena_print(arena, "%s in the kernel", figure_time(b, (double)r->system_ns)) : "");
     fact_write(out, "Threads", figure_count(a, (double)r->thread_count), "");
     if (r->peak_rss_bytes)
-        fact_write(out, "Peak memory", figure_size(a, (double)r->peak_rss_bytes), "resident");
+        fact_write(out, "Peak memory", figure_size(a, (double)r->peak_rss_bytes),
+                   run_peak_is_least(r) ? "resident, at least" : "resident");
     fact_write(out, "Ended", text_end(arena, r), "");
     cost_write(out, arena, model);
     if (coverage_cpu_ns(model) > 0)

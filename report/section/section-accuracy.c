@@ -95,7 +95,8 @@ void text_run(FILE *out, const struct model *model, const struct view *view)
             run_cpu_is_least(r) && r->user_ns + r->system_ns ? "at least " : "", text_cpu(b, r->user_ns + r->system_ns),
             text_thread_count(&arena, r->thread_count));
     if (r->peak_rss_bytes)
-        fprintf(line, ", %s peak", figure_size(c, (double)r->peak_rss_bytes));
+        fprintf(line, ", %s%s peak", run_peak_is_least(r) ? "at least " : "",
+                figure_size(c, (double)r->peak_rss_bytes));
     fprintf(line, "   %s", text_end(&arena, r));
     overhead_print(line, r);
     fprintf(line, "   %s", level_name(r->level));

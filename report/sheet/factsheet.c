@@ -64,7 +64,10 @@ static void run_add(struct facts *f, const struct model_run *r)
     time_add(f, "ready, but without a CPU", (double)r->delay_ns);
     count_add(f, "threads", r->thread_count);
     if (r->peak_rss_bytes)
-        fact_add(f, "peak of resident memory", arena_copy(f->arena, figure_size(text, (double)r->peak_rss_bytes)), -1);
+        fact_add(f, "peak of resident memory",
+                 arena_print(f->arena, "%s%s", run_peak_is_least(r) ? "at least " : "",
+                             figure_size(text, (double)r->peak_rss_bytes)),
+                 -1);
     fact_add(f, "host", r->host, -1);
     fact_add(f, "CPU", r->cpu_model, -1);
     fact_add(f, "compiler", r->compiler, -1);

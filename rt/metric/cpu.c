@@ -2,6 +2,7 @@
 /* cpu.c: CPU time, of a thread and of the process. */
 #define _GNU_SOURCE
 #include "metric/cpu.h"
+#include "system/signal.h"
 #include "system/state.h"
 #include "system/syscall.h"
 #include "thread/thread.h"
@@ -28,7 +29,7 @@ static uint64_t clock_ns(clockid_t clock)
 #define DELAY_CPU_NS 1000000u
 
 static struct {
-    uint64_t user_ns, system_ns, switches, delay_ns;
+    uint64_t user_ns, system_ns, switches, delay_ns, peak_kb;
 } before; /* used before the run began; delay_ns is the first thread's */
 
 static uint64_t switches_of(const struct rusage *usage)
@@ -48,24 +49,55 @@ static bool usage_read(struct rusage *usage, uint64_t *user_ns, uint64_t *system
     return read;
 }
 
-/* How long the thread was ready to run but did not, the second number of its schedstat. 0: not known. */
-static uint64_t delay_read(uint32_t tid, bool first)
+/* The number after `mark` in a file of /proc, 0 if not known. In small pieces, because a thread's stack may be a page.
+ * `mark` has its first character but once. */
+static uint64_t number_in(const char *path, const char *mark)
 {
-    char text[96] = "/proc/self/schedstat"; /* the first thread's, for half the price */
-    if (!first)
-        snprintf(text, sizeof text, "/proc/self/task/%u/schedstat", tid);
-    int kept = errno,
-        fd = pp_forbids(PP_FORBIDDEN_METRICS | PP_FORBIDDEN_LOOKS) ? -1 : pp_open(text, O_RDONLY | O_CLOEXEC, 0);
-    ssize_t got = fd >= 0 ? pp_read(fd, text, sizeof text - 1) : 0;
+    char text[64];
+    uint64_t number = 0;
+    int kept = errno, got = 0, at = 0,
+        fd = pp_forbids(PP_FORBIDDEN_METRICS | PP_FORBIDDEN_LOOKS) ? -1 : pp_open(path, O_RDONLY | O_CLOEXEC, 0);
+    for (const char *next = mark; fd >= 0; at++) {
+        if (at == got) {
+            at = 0;
+            got = (int)pp_read(fd, text, sizeof text);
+            if (got <= 0)
+                break;
+        }
+        if (*next)
+            next = text[at] == *next ? next + 1 : mark + (text[at] == *mark);
+        else if (text[at] >= '0' && text[at] <= '9')
+            number = number * 10 + (uint64_t)(text[at] - '0');
+        else if (text[at] != '\t' && text[at] != ' ')
+            break;
+    }
     if (fd >= 0)
         pp_close(fd);
     errno = kept;
-    text[got > 0 ? got : 0] = 0;
-    char *second = strchr(text, ' ');
-    uint64_t ns = 0;
-    while (second && *++second >= '0' && *second <= '9')
-        ns = ns * 10 + (uint64_t)(*second - '0');
-    return ns;
+    return number;
+}
+
+/* How long the thread was ready to run but did not, the second number of its schedstat. 0: not known. */
+static uint64_t delay_read(uint32_t tid, bool first)
+{
+    char path[48] = "/proc/self/schedstat"; /* the first thread's, for half the price */
+    if (!first)
+        snprintf(path, sizeof path, "/proc/self/task/%u/schedstat", tid);
+    return number_in(path, " ");
+}
+
+/* An exec leaves ru_maxrss as it was, of an interpreter for one. Until it grows, a file is asked, for 15 us. 0: not
+ * known. */
+static uint64_t peak_kb(const struct rusage *usage)
+{
+    uint64_t peak = (uint64_t)usage->ru_maxrss;
+    if (peak == before.peak_kb) {
+        sigset_t saved;
+        pp_signals_block(&saved); /* one that cancels this thread would leave the descriptor open */
+        peak = number_in("/proc/self/status", "\nVmHWM:");
+        pp_signals_restore(&saved);
+    }
+    return peak;
 }
 
 void pp_cpu_start(void)
@@ -74,14 +106,11 @@ void pp_cpu_start(void)
     if (!usage_read(&usage, &before.user_ns, &before.system_ns))
         before.user_ns = before.system_ns = 0;
     else
-        before.switches = switches_of(&usage);
+        before.switches = switches_of(&usage), before.peak_kb = (uint64_t)usage.ru_maxrss;
     before.delay_ns = delay_read(0, true);
 }
 
-void pp_cpu_fork_child(void)
-{
-    before.user_ns = before.system_ns = before.switches = before.delay_ns = 0;
-} /* the child's clocks begin at 0 */
+void pp_cpu_fork_child(void) { memset(&before, 0, sizeof before); } /* the child's clocks begin at 0 */
 
 void pp_cpu_delay(struct pp_thread *thread)
 {
@@ -110,7 +139,9 @@ void pp_cpu_usage(struct pp_header *header)
     header_store(&header->system_ns, system_ns > before.system_ns ? system_ns - before.system_ns : 0);
     header_store(&header->before_ns, before.user_ns + before.system_ns);
     header_store(&header->switches, switches_of(&usage) - before.switches);
-    header_store(&header->peak_rss_bytes, (uint64_t)usage.ru_maxrss * 1024u);
+    uint64_t peak = pp_run.header ? peak_kb(&usage) : 0; /* not at the start */
+    if (peak)
+        header_store(&header->peak_rss_bytes, peak * 1024u);
 }
 
 bool pp_cpu_used(uint64_t *ns)

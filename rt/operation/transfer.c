@@ -162,14 +162,14 @@ ALIAS(sendfile64) ssize_t sendfile(int to, int from, off_t *at, size_t bytes);
 
 /* ---- synchronizing ---- */
 
-WRAPPER int fsync(int fd)
+WRAPPER __attribute__((cold)) int fsync(int fd)
 {
     int result;
     TRANSFER(SYNC, fd, PP_HERE, result, PP_NEXT_OF(fsync)(fd));
     return result;
 }
 
-WRAPPER int fdatasync(int fd)
+WRAPPER __attribute__((cold)) int fdatasync(int fd)
 {
     int result;
     TRANSFER(SYNC, fd, PP_HERE, result, PP_NEXT_OF(fdatasync)(fd));

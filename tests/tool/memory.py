@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """memory.py BUILD: with blocks=on the report has a table of the lines that asked for blocks, annotate their columns, and the sums are the stages';
-without it neither is there. One of the lines that map memory is there with memory=on, where there are any. A library that was not compiled with the plugin stands at the line that called it, and one that was has its own."""
+without it neither is there. One of the lines that map memory is there with memory=on, where there are any. A library that was not compiled with the plugin stands at the line that called it, and one that was has its own.
+The peak of memory is the program's, not that of who started it; of a process that was killed it is a bound from below, and said so."""
 
 import os
 import re
+import signal
 import sys
 
 sys.path.insert(0, sys.path[0] + "/../support")
@@ -12,8 +14,10 @@ from program import call, expect, line_of, main, write
 from report import named, read
 
 PROGRAM = """#include <profplug.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 char *twice(const char *);
 void *room(int);
 void *volatile keep;
@@ -27,9 +31,21 @@ static void fill(void)
     keep = strdup("five5");
     keep = room(3);
 }
-int main(void)
+PROFPLUG_STAGE("burn", "compute")
+static void burn(void)
+{
+    for (volatile int i = 0; i < 1 << 20; i++)
+        ;
+}
+int main(int argc, char **argv)
 {
     fill();
+    if (argc > 1)
+        keep = memset(malloc(30 << 20), 1, 24 << 20);
+    for (clock_t end = clock() + CLOCKS_PER_SEC / 2; argc > 1 && clock() < end;)
+        burn();
+    if (argc > 1)
+        raise(atoi(argv[1]));
     return 0;
 }
 """
@@ -59,11 +75,11 @@ def test(build, scratch):
         done = call([compiler, "-O1", "-g", "fill.c", "-o", name, f"./lib{name}.so"], cwd=scratch)
         expect(done.returncode == 0, f"its {name} program compiles", done.err)
 
-    def run(name, option):
+    def run(name, option, *given):
         if os.path.exists(f"{scratch}/{name}.profplug"):
             os.remove(f"{scratch}/{name}.profplug")
-        done = call([f"./{name}"], cwd=scratch, env={"PROFPLUG": f"output={name}.profplug,{option}"})
-        expect(done.returncode == 0, f"{name} runs", done.err)
+        done = call([f"./{name}", *given], cwd=scratch, env={"PROFPLUG": f"output={name}.profplug,{option}"})
+        expect(done.returncode == -int(*given or "0"), f"{name} runs", done.err)
         text = call([f"{build}/profplug", "report", "--all", f"{name}.profplug"], cwd=scratch, env={"COLUMNS": "160"}).out
         margin = call([f"{build}/profplug", "annotate", "-i", f"{name}.profplug", "fill"], cwd=scratch, env={"COLUMNS": "160"}).out
         return text, margin, read(build, f"{name}.profplug", cwd=scratch)
@@ -91,6 +107,13 @@ def test(build, scratch):
         expect(function["alloc_blocks"] == sum(a["alloc_blocks"] for a in document["allocations"] if a.get("function") == "fill"), f"{name}: the function has its lines'", function)
         expect(re.search(rf"^ALLOCATIONS .*\n(.*\n)*fill.c:{at['malloc(1000)']} +300 +293 KiB .* 299 +292 KiB .*keep = malloc\(1000\)", text, re.M), f"{name}: the table", text)
         expect(re.search(rf"^ +300 .*300 +293 KiB +292 KiB .* {at['malloc(1000)']} .*malloc\(1000\)", margin, re.M), f"{name}: the margin", margin)
+    ballast = b"x" * (64 << 20)          # the kernel lets an exec inherit this process's peak
+    first = run("plain", "blocks=on")[2]["runs"][0]
+    expect(1 << 20 <= first["peak_rss_bytes"] < 16 << 20 and "peak_note" not in first, "the peak is the program's own, whoever started it", first)
+    text, _, document = run("plain", "blocks=on", str(int(signal.SIGKILL)))
+    killed = document["runs"][0]
+    expect(24 << 20 <= killed["peak_rss_bytes"] < len(ballast) // 2 and killed["peak_note"].startswith("at least"), "that of a killed process, too, by its last heartbeat", killed)
+    expect(re.search(r", at least [\d.]+ MiB peak", text), "the text says that it may have been more", text)
     text, margin, document = run("plain", "blocks=off")
     expect("ALLOCATIONS" not in text and "blocks    bytes" not in margin and "allocations" not in document, "nothing of it without blocks=on", text, margin)
     expect("MAPPINGS" in text and len(document["mappings"]) == 1, "but mappings", text)

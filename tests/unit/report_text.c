@@ -193,9 +193,12 @@ static void test_header(void)
     LACKS(shown(m, export_json, 160), "overhead_most_percent");
     m->run.cost_unknown = NULL;
     m->run.exit_kind = MODEL_EXIT_KILLED;
+    m->run.peak_rss_bytes = 3 << 20;
     HAS(shown(m, export_json, 160), "\"cpu_note\":");
+    HAS(shown(m, export_json, 160), "\"peak_note\":");
+    HAS(shown(m, text_whole, 160), ", at least 3.00 MiB peak ");
     m->run.exit_kind = MODEL_EXIT_EXIT;
-    LACKS(shown(m, export_json, 160), "cpu_note");
+    LACKS(shown(m, export_json, 160), "_note");
     m->run.user_ns = 1400000;
     m->run.self_ns = 650000;
     m->run.self_most_ns = 690000;

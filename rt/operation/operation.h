@@ -159,7 +159,9 @@ static inline void pp_start_over(const struct pp_call *call)
     if (PP_LIKELY(call->place && *pp_fork_generation && call->place->call == (uint64_t)(uintptr_t)call))
         pp_unfinished_drop(call->place);
 }
-void pp_start_settle(struct pp_thread *thread); /* drops calls that were left by longjmp */
+void pp_start_settle(struct pp_thread *thread); /* books calls that were left by longjmp */
+/* Own thread: books a call that it left, as one that failed, and that waited until now. */
+void pp_start_left(struct pp_thread *thread, const struct pp_unfinished *left);
 
 /* fd below 0: the call is on no descriptor. */
 void pp_call_begin(struct pp_call *call, enum pp_collector collector, enum pp_operation_kind kind, const void *caller,

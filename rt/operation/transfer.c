@@ -208,7 +208,7 @@ WRAPPER __attribute__((cold)) int sync_file_range(int fd, off64_t at, off64_t by
         }                                                          \
     } while (0)
 
-WRAPPER int open64(const char *path, int flags, ...)
+WRAPPER __attribute__((cold)) int open64(const char *path, int flags, ...)
 {
     int fd;
     mode_t mode = 0;
@@ -217,7 +217,7 @@ WRAPPER int open64(const char *path, int flags, ...)
     return fd;
 }
 
-WRAPPER int open(const char *path, int flags, ...)
+WRAPPER __attribute__((cold)) int open(const char *path, int flags, ...)
 {
     int fd;
     mode_t mode = 0;
@@ -226,7 +226,7 @@ WRAPPER int open(const char *path, int flags, ...)
     return fd;
 }
 
-WRAPPER int openat64(int folder, const char *path, int flags, ...)
+WRAPPER __attribute__((cold)) int openat64(int folder, const char *path, int flags, ...)
 {
     int fd;
     mode_t mode = 0;

@@ -298,10 +298,10 @@ static bool same_stack(struct pp_private *p, uint64_t upper, uint64_t lower)
 /* Closes the top frame late. */
 static __attribute__((cold)) void drop(struct pp_thread *thread, struct pp_frame *f)
 {
+    if (!(f->flags & PP_FRAME_FLOATING) && pp_unfinished_any(thread))
+        pp_unfinished_cut(thread, f->stack_address); /* at the node that made the calls */
     if (!(f->flags & GAP))
         thread->node = f->outer_node;
-    if (!(f->flags & PP_FRAME_FLOATING) && pp_unfinished_any(thread))
-        pp_unfinished_cut(thread, f->stack_address);
     if (f->start_ns)
         pp_loss(PP_LOSS_HEALED, 1);
     book(thread, f, pp_clock_ns());

@@ -181,6 +181,11 @@ void pp_blocked_book(struct pp_thread *thread, uint64_t key, uint64_t wait_ns, u
     struct pp_blocked_state *s = &pp_private(thread)->stall;
     bool alone = wait_ns >= (s->period_ns ? s->period_ns : PERIOD_LEAST_NS);
     s->waited_ns += wait_ns * weight;
+    if (PP_UNLIKELY(pp_private(thread)->leaves)) {
+        if (thread->node)
+            wait_book(thread, 0, &(struct wait){ kind, 0, wait_ns, 0 });
+        return;
+    }
     if (!alone && (s->pending_ns += wait_ns * weight) < s->due_ns)
         return;
     if (pp_forbids(PP_FORBIDDEN_CORE) || !thread->node)

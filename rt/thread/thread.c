@@ -217,7 +217,7 @@ static void block_retire(struct pp_thread *thread) /* under pp_lock */
     struct pp_private *p = pp_private(thread);
     p->former = p->row;
     p->row = 0;
-    pp_unfinished_clear(thread); /* it was cancelled, or left a call by longjmp */
+    pp_unfinished_clear(thread);
     p->next_free = table.retired;
     table.retired = thread->id;
     atomic_store_explicit(&p->state, PP_THREAD_RETIRED, memory_order_release);
@@ -315,6 +315,7 @@ static void thread_death(void *value)
     if (atomic_load_explicit(&pp_file_is_lost, memory_order_relaxed))
         return;
     pp_signals_block(&saved);
+    pp_unfinished_cut(thread, 0); /* it was cancelled, or left a call by longjmp or pthread_exit */
     pp_tls()->busy = 1;
     uint64_t now = pp_now_ns(), begun_ns = pp_cpu_own();
     pp_parts_death(thread);

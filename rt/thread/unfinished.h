@@ -32,8 +32,8 @@ static inline void pp_unfinished_drop(struct pp_unfinished *u)
 }
 
 void pp_unfinished_clear(struct pp_thread *thread);
-/* Drops calls that were left, and counts them as lost: those that lie deeper than `stack_address` on the thread's own
- * stack; 0: all, as the thread runs code that interrupts none. See pp_walk_interrupted. */
+/* Own thread. Drops calls that were left, and books them as failed and as waits until now: those that lie deeper than
+ * `stack_address` on its own stack; 0: all, as the thread runs code that interrupts none. See pp_walk_interrupted. */
 void pp_unfinished_cut(struct pp_thread *thread, uint64_t stack_address);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* abandoned.c: waits that are left without returning, by longjmp out of a handler, by cancellation, by the end of a thread and by a fork, and waits of handlers within waits. Says what
- * is open when the program ends: a line each, open KIND LINE; and the lines whose waits were left: gone LINE. */
+ * is open when the program ends: a line each, open KIND LINE; a line for each wait that was left: gone KIND LINE; and between what times all those took, in ns: took LEAST MOST. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -42,17 +42,24 @@ static void is_ready(int to_wait)
     ready++;
 }
 
-static uint64_t cpu_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    clock_gettime(clock, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
+static uint64_t cpu_ns(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+
+/* Of waits that are left: since when the last one lasts, and the least and the most that all took. */
+static _Atomic uint64_t since_ns, least_ns, most_ns;
+static void leaves(void) { least_ns += clock_ns(CLOCK_MONOTONIC) - since_ns; }
+static void has_left(void) { most_ns += clock_ns(CLOCK_MONOTONIC) - since_ns; }
 
 HERE static void left(void)
 {
-    say("gone", "sleep", __LINE__ + 2);
+    say("gone", "sleep", __LINE__ + 3);
     is_ready(1);
+    since_ns = clock_ns(CLOCK_MONOTONIC);
     if (nanosleep(&hour, NULL)) sink++;
 }
 
@@ -188,6 +195,7 @@ static void interrupt(pthread_t thread, int number, int more)
 static void *interrupts(void *thread)
 {
     while (!waits(getpid())) usleep(1000);
+    leaves();
     pthread_kill(*(pthread_t *)thread, SIGALRM);
     return NULL;
 }
@@ -198,16 +206,24 @@ int main(void)
     sem_init(&none, 0, 0);
     signal(SIGUSR1, jump), signal(SIGALRM, forks);
     sigaction(SIGUSR2, &within, NULL), sigaction(SIGHUP, &aside, NULL);
-    interrupt(begin(waits_again, NULL), SIGUSR1, 1);
-    interrupt(begin(works_on, NULL), SIGUSR1, 1);
+    for (int i = 0; i < 2; i++) {
+        pthread_t thread = begin(i ? works_on : waits_again, NULL);
+        leaves();
+        interrupt(thread, SIGUSR1, 1);
+        has_left();
+    }
     pthread_t cancelled = begin(is_cancelled, &none);
     int before = ready;
+    leaves();
     pthread_cancel(cancelled);
     until(before + 1);
+    has_left();
     for (int i = 0; i < 2; i++) {
         cancelled = begin(is_cancelled, NULL);
+        leaves();
         pthread_cancel(cancelled);
         pthread_join(cancelled, NULL);
+        has_left();
         begin(takes_over, NULL);
     }
     interrupt(begin(is_interrupted, NULL), SIGUSR2, 1);
@@ -219,5 +235,8 @@ int main(void)
         if (pthread_create(&cancelled, NULL, interrupts, &self)) return 4;
         left();
     }
-    return 0;
+    has_left();
+    char text[64];
+    int n = snprintf(text, sizeof text, "took %llu %llu\n", (unsigned long long)least_ns, (unsigned long long)most_ns);
+    return write(1, text, (size_t)n) != n;
 }

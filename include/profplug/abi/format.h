@@ -129,7 +129,7 @@ struct pp_directory {
     PP_LOSS(PATHS,   sample_paths, \
         "{sample|samples} without {its|their} innermost callers, as there were too many paths") \
     PP_LOSS(OPERATIONS, operations, \
-        "{operation|operations} without file or line for want of room, or missing: left by longjmp, or in a fork") \
+        "{operation|operations} without file or line for want of room, or missing, during a fork") \
     PP_LOSS(NUMBERS, numbers, \
         "{count or gauge|counts and gauges} for which there was no room: too many names, or a name that is too long") \
     PP_LOSS(SNAPSHOTS, snapshots, \
@@ -659,7 +659,7 @@ struct pp_operation {
     uint64_t caller, node, descriptor;
     /* calls that did not fail, by their bytes, or by their time for kinds without bytes */
     uint64_t size[PP_SIZES];
-    uint64_t timed, errors;              /* errors: calls that failed, timed or not */
+    uint64_t timed, errors;              /* errors: calls that failed or were left (longjmp), timed or not */
     uint64_t stood;                      /* untimed calls that a timed one represents */
     /* time in the calls, and the part of it off the CPU: by the thread's CPU clock, or estimated from the call's
      * duration */

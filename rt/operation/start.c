@@ -145,16 +145,21 @@ uint64_t pp_coarse_ns(void)
 
 /* Of the calls from a callsite, by whichever thread. In some, drawn by chance, the thread's CPU clock is read, a system
  * call. They tell how much of the others was a wait. What threads lose by a race is one call of many. */
+enum sort { BELOW_LONG, LONG_WAIT, LONG_WORK, SORTS };
 struct pp_drawn {
-    _Atomic uint32_t caller;           /* by its hash; another one with the same place takes it over */
-    _Atomic uint32_t wall_ns, used_ns; /* of the drawn calls that were long: their time and CPU time */
-    _Atomic uint16_t left;             /* calls until the next one that is drawn */
-    _Atomic uint8_t draws;             /* so far; further ones are farther apart */
-    _Atomic uint8_t count;             /* calls in wall_ns and used_ns */
-    _Atomic uint8_t shorts;            /* calls that were short in a row */
+    _Atomic uint32_t caller; /* by its hash; another one with the same place takes it over */
+    struct pp_drawn_sum {
+        _Atomic int32_t mean_ns; /* what a drawn call did not wait, the last ones count most; 0: none was drawn */
+        _Atomic int32_t owed_ns; /* what calls that were not drawn lack of it, or have too much */
+        _Atomic uint8_t count;   /* drawn calls, up to DRAWN_MOST */
+        _Atomic uint8_t others;  /* calls since the last one of those */
+    } sum[SORTS];                /* of calls that were not short */
+    _Atomic uint8_t left;        /* calls until the next one that is drawn */
+    _Atomic uint8_t draws;       /* so far; further ones are farther apart */
+    _Atomic uint8_t shorts;      /* calls that were short in a row */
 };
 #define DRAWN_PLACES 512u
-PP_FAR static struct pp_drawn drawn[DRAWN_PLACES];
+PP_FAR static struct pp_drawn drawn[DRAWN_PLACES + 1]; /* the last one is of all callsites */
 
 #define GET(word) atomic_load_explicit(&(word), memory_order_relaxed)
 #define SET(word, value) atomic_store_explicit(&(word), value, memory_order_relaxed)
@@ -164,20 +169,15 @@ static struct pp_drawn *drawn_of(const void *caller)
     uint32_t hash = (uint32_t)((uintptr_t)caller * UINT64_C(0x9e3779b97f4a7c15) >> 32);
     struct pp_drawn *s = &drawn[hash % DRAWN_PLACES];
     if (PP_UNLIKELY(GET(s->caller) != hash)) {
-        SET(s->left, 0);
-        SET(s->draws, 0);
-        SET(s->count, 0);
-        SET(s->shorts, 0);
-        SET(s->wall_ns, 0);
-        SET(s->used_ns, 0);
+        memset(s, 0, sizeof *s);
         SET(s->caller, hash);
     }
     return s;
 }
 
-/* The first DRAWS_FIRST calls from a callsite, then each second, fourth, ... 510th in the mean: of n calls about the
- * root of n. */
+/* The first DRAWS_FIRST calls from a callsite, then each 18th, 20th, ... 32nd in the mean. */
 #define DRAWS_FIRST 8u
+#define DRAWS_RARE 16u
 
 static bool is_drawn(struct pp_call *call, const void *caller)
 {
@@ -192,10 +192,10 @@ static bool is_drawn(struct pp_call *call, const void *caller)
         SET(s->left, (uint16_t)(left - 1));
         return false;
     }
-    draws += draws < UINT8_MAX;
+    draws += draws < DRAWS_RARE;
     SET(s->draws, (uint8_t)draws);
     if (draws > DRAWS_FIRST)
-        SET(s->left, (uint16_t)((pp_random(pp_private(thread)) >> 32) * (4u * draws + 1) >> 32));
+        SET(s->left, (uint8_t)((pp_random(pp_private(thread)) >> 32) * (4u * draws + 1) >> 32));
     return true;
 }
 
@@ -203,44 +203,59 @@ __attribute__((cold)) void pp_call_draw(struct pp_call *call, const void *caller
 {
     int kept = errno;
     if (is_drawn(call, caller)) {
+        static uint64_t least_ns = UINT64_MAX; /* what a reading takes, which is none of the call's either */
+        static uint8_t readings;
         pp_call_switches(); /* those of before are none of this call's */
-        call->cpu_ns = pp_call_cpu_ns();
+        uint64_t cpu_ns = pp_call_cpu_ns();
+        if (readings < DRAWS_FIRST) {
+            uint64_t took_ns = -cpu_ns;
+            took_ns += cpu_ns = pp_call_cpu_ns();
+            least_ns = took_ns < least_ns ? took_ns : least_ns;
+            readings++;
+        }
+        call->cpu_ns = cpu_ns + least_ns;
     }
     errno = kept;
 }
 
-#define DRAWN_MOST 31u /* calls in the sums; then they are halved */
-#define DRAWN_MOST_NS UINT64_C(33000000)
+#define DRAWN_MOST 16
+#define DRAWN_MOST_NS INT64_C(33000000)
 
-static uint32_t drawn_ns(uint64_t ns) { return (uint32_t)(ns < DRAWN_MOST_NS ? ns : DRAWN_MOST_NS); }
-
-static void drawn_keep(struct pp_drawn *s, uint64_t wall_ns, uint64_t used_ns)
+static int32_t drawn_ns(int64_t ns)
 {
-    uint32_t wall = GET(s->wall_ns), used = GET(s->used_ns), count = GET(s->count);
-    if (count >= DRAWN_MOST) {
-        wall /= 2;
-        used /= 2;
-        count = DRAWN_MOST / 2;
-    }
-    SET(s->wall_ns, wall + drawn_ns(wall_ns));
-    SET(s->used_ns, used + drawn_ns(used_ns));
-    SET(s->count, (uint8_t)(count + 1));
+    return (int32_t)(ns > DRAWN_MOST_NS ? DRAWN_MOST_NS : ns < -DRAWN_MOST_NS ? -DRAWN_MOST_NS : ns);
 }
 
-/* The CPU time of the mean drawn call; 0: none was. */
-static uint64_t drawn_mean(const struct pp_drawn *s)
+static uint64_t drawn_mean(const struct pp_drawn *s, enum sort sort)
 {
-    uint32_t count = s ? GET(s->count) : 0;
-    return count ? GET(s->used_ns) / count + 1 : 0;
+    return s ? (uint64_t)GET(s->sum[sort].mean_ns) : 0;
 }
 
-/* The share of CPU time that drawn calls had. One that waited for an hour did not work for much longer than they
- * did. */
-static uint64_t drawn_used(const struct pp_drawn *s, uint64_t wall_ns)
+/* A drawn call stands for the others since the last one. What they got by the mean of before is set right. */
+static void drawn_keep(struct pp_drawn *s, enum sort sort, uint64_t used_ns)
 {
-    uint64_t most = drawn_mean(s) * 4,
-             used = (uint64_t)((unsigned __int128)wall_ns * GET(s->used_ns) / (GET(s->wall_ns) + 1u));
-    return used < most ? used : most;
+    struct pp_drawn_sum *sum = &s->sum[sort];
+    int32_t mean = GET(sum->mean_ns), off = drawn_ns((int64_t)used_ns) - mean, count = GET(sum->count);
+    count += count < DRAWN_MOST;
+    SET(sum->owed_ns, drawn_ns(GET(sum->owed_ns) + (int64_t)off * GET(sum->others)));
+    SET(sum->others, 0);
+    SET(sum->mean_ns, (mean + off / count) | 1);
+    SET(sum->count, (uint8_t)count);
+}
+
+/* As much as the mean drawn call, from there or anywhere, and what calls before lack: so the sum over calls is right.
+ * Those that do not wait have all their time in the end. */
+static uint64_t drawn_used(struct pp_drawn *s, enum sort sort, uint64_t wall_ns)
+{
+    if (!drawn_mean(s, sort))
+        s = &drawn[DRAWN_PLACES];
+    struct pp_drawn_sum *sum = &s->sum[sort];
+    int64_t due = (int64_t)GET(sum->mean_ns) + GET(sum->owed_ns), most = (int64_t)wall_ns,
+            used = due < 0 ? 0 : due < most ? due : most;
+    uint32_t others = GET(sum->others);
+    SET(sum->owed_ns, drawn_ns(due - used));
+    SET(sum->others, (uint8_t)(others + (others < UINT8_MAX)));
+    return (uint64_t)used;
 }
 
 __attribute__((cold)) uint64_t pp_call_waited(struct pp_call *call, uint64_t wall_ns, uint64_t *used_ns,
@@ -251,18 +266,22 @@ __attribute__((cold)) uint64_t pp_call_waited(struct pp_call *call, uint64_t wal
     uint64_t cpu = call->cpu_ns ? pp_call_cpu_ns() : 0, used = cpu > call->cpu_ns ? cpu - call->cpu_ns : 0;
     *used_ns = cpu ? used : UINT64_MAX;
     unsigned found = PP_CALL_WAITED;
+    enum sort sort = wall_ns < PP_LONG_NS ? BELOW_LONG : LONG_WAIT;
     if (cpu && slow && switches && wall_ns > used + PP_SLOW_NS)
         found = pp_call_switches();
-    if (cpu && slow && s) /* in the rest it was ready to run, unless it gave up its CPU */
-        drawn_keep(s, found & PP_CALL_WAITED ? wall_ns : used, used);
+    if (cpu && slow && s) {
+        bool waited = found & PP_CALL_WAITED; /* else it was ready to run in the rest */
+        uint64_t more = waited || sort == LONG_WAIT ? used : wall_ns;
+        drawn_keep(s, waited ? sort : (enum sort)(sort * LONG_WORK), more);
+        drawn_keep(&drawn[DRAWN_PLACES], waited ? sort : (enum sort)(sort * LONG_WORK), more);
+    }
     uint32_t shorts = s ? GET(s->shorts) : PP_SHORT_CALLS;
     if (s && (slow ? shorts != 0 : shorts < PP_SHORT_CALLS))
         SET(s->shorts, (uint8_t)(slow ? 0 : shorts + 1));
     if (!cpu && slow) {
-        bool known = drawn_mean(s) != 0;
-        if (switches && (!known || wall_ns >= PP_LONG_NS))
+        if (switches && (sort == LONG_WAIT || !drawn_mean(s, sort)))
             found = pp_call_switches();
-        used = !(found & PP_CALL_WAITED) ? wall_ns : known ? drawn_used(s, wall_ns) : 0;
+        used = found & PP_CALL_WAITED ? drawn_used(s, sort, wall_ns) : wall_ns;
     } else if (!cpu) {
         used = wall_ns;
     }
@@ -303,7 +322,7 @@ static uint64_t preempted_ns(const struct pp_call *call, uint64_t wall_ns)
     uint64_t most = pp_call_cpu_ns() + p->unseen.called_ns - p->unseen.cpu_ns - p->busy.waited_ns;
     if ((int64_t)(most * 2 - wall_ns) > 0)
         return most;
-    most = drawn_mean(call->drawn);
+    most = drawn_mean(call->drawn, wall_ns < PP_LONG_NS ? BELOW_LONG : LONG_WORK);
     return most ? most : PP_SLOW_NS;
 }
 

@@ -261,8 +261,8 @@ WRAPPER __attribute__((cold)) int __openat64_2(int folder, const char *path, int
 
 ALIAS(openat64) int openat(int folder, const char *path, int flags, ...);
 ALIAS(creat64) int creat(const char *path, mode_t mode);
-ALIAS(__open64_2) int __open_2(const char *path, int flags);
-ALIAS(__openat64_2) int __openat_2(int folder, const char *path, int flags);
+ALIAS(__open64_2) __attribute__((cold)) int __open_2(const char *path, int flags);
+ALIAS(__openat64_2) __attribute__((cold)) int __openat_2(int folder, const char *path, int flags);
 
 WRAPPER __attribute__((cold)) FILE *fopen64(const char *restrict path, const char *restrict mode)
 {

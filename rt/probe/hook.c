@@ -57,7 +57,7 @@ static struct pp_thread *thread_of(bool default_off)
     return thread;
 }
 
-void pp_thread_begin(void)
+__attribute__((cold)) void pp_thread_begin(void)
 {
     uint32_t state = atomic_load_explicit(&pp_state, memory_order_acquire);
     if (*pp_fork_generation && state == PP_STATE_ON)
